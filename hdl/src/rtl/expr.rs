@@ -1,0 +1,451 @@
+//! Expressions: what a block computes, each with its width in bits.
+//!
+//! An [`Ex`] is a value of the hardware, not a number of the program. Operators check widths as
+//! they build (a mismatch is a bug of the block and panics with both widths while the chip is
+//! being emitted, never when it runs), so the text needs no implicit extension anywhere: what
+//! Verilog would decide by context is written out.
+//!
+//! rust-hdl's own `#[hdl_gen]` subset has no conditional expression, no concatenation, no
+//! arithmetic shift, no `let`, no functions and no run-time widths; this module is the one place
+//! where that is mended (docs/dsl.md).
+
+use super::scope;
+use std::ops;
+use std::rc::Rc;
+
+/// A hardware value of a fixed width.
+#[derive(Clone)]
+pub struct Ex {
+    pub(crate) kind: Rc<Kind>,
+    width: usize,
+}
+
+pub(crate) enum Kind {
+    Name(String),
+    Lit(u128),
+    /// Most significant part first.
+    Cat(Vec<Ex>),
+    Repeat(usize, Ex),
+    /// Constant part select of a named value: `lo`.
+    Slice(Ex, usize),
+    /// Run-time part select `[index +: width]` of a named value.
+    Select(Ex, Ex),
+    Unary(&'static str, Ex),
+    Binary(&'static str, Ex, Ex),
+    Mux(Ex, Ex, Ex),
+}
+
+/// A constant of `width` bits; `value` must fit.
+pub fn lit(width: usize, value: u64) -> Ex {
+    assert!(width >= 64 || value < 1 << width, "{value} does not fit {width} bits");
+    Ex::new(Kind::Lit(value.into()), width)
+}
+
+/// A constant of all zeros.
+pub fn zero(width: usize) -> Ex {
+    lit(width, 0)
+}
+
+/// A constant of all ones.
+pub fn ones(width: usize) -> Ex {
+    if width <= 64 {
+        lit(width, u64::MAX >> (64 - width))
+    } else {
+        Ex::new(Kind::Repeat(width, lit(1, 1)), width)
+    }
+}
+
+/// Concatenation, most significant part first, as in Verilog. Empty parts are not allowed.
+pub fn cat<'a>(parts: impl IntoIterator<Item = &'a Ex>) -> Ex {
+    let parts: Vec<Ex> = parts.into_iter().cloned().collect();
+    assert!(!parts.is_empty(), "an empty concatenation");
+    if let [one] = &parts[..] {
+        return one.clone();
+    }
+    let width = parts.iter().map(Ex::width).sum();
+    Ex::new(Kind::Cat(parts), width)
+}
+
+/// Concatenation with the first item in the least significant place: item i of n equal parts is
+/// at bits `[i*w +: w]`.
+pub fn pack<'a>(items: impl DoubleEndedIterator<Item = &'a Ex>) -> Ex {
+    cat(items.rev())
+}
+
+/// The or of all items (equal widths); zero items are not allowed.
+pub fn any_of(items: &[Ex]) -> Ex {
+    tree(items, |a, b| a | b)
+}
+
+/// The and of all items (equal widths).
+pub fn all_of(items: &[Ex]) -> Ex {
+    tree(items, |a, b| a & b)
+}
+
+fn tree(items: &[Ex], f: impl Fn(&Ex, &Ex) -> Ex + Copy) -> Ex {
+    match items {
+        [] => panic!("a reduction of nothing"),
+        [one] => one.clone(),
+        _ => {
+            let (a, b) = items.split_at(items.len() / 2);
+            f(&tree(a, f), &tree(b, f))
+        }
+    }
+}
+
+/// `items[index]`; items beyond the end read as the part select does (undefined), so `index`
+/// must be in range. Widths equal.
+pub fn select(index: &Ex, items: &[Ex]) -> Ex {
+    let w = items[0].width();
+    if items.len() == 1 {
+        return items[0].clone();
+    }
+    if items.len() == 2 {
+        return index.bit(0).mux(&items[1], &items[0]);
+    }
+    pack(items.iter()).named().word_at(index, w)
+}
+
+/// One-hot selection: the or of every item whose bit of `hot` is set.
+pub fn one_hot_mux(hot: &Ex, items: &[Ex]) -> Ex {
+    assert_eq!(hot.width(), items.len(), "one select bit an item");
+    let gated: Vec<Ex> = items.iter().enumerate().map(|(i, x)| x & &hot.bit(i).repeat(x.width())).collect();
+    any_of(&gated)
+}
+
+/// Isolates the lowest set bit: `x & -x`.
+pub fn lowest_one_hot(x: &Ex) -> Ex {
+    let x = x.named();
+    &x & &(!&x + lit(x.width(), 1))
+}
+
+/// Index of the only set bit of a one-hot value (0 when none is set), `bits` wide.
+pub fn one_hot_index(hot: &Ex, bits: usize) -> Ex {
+    let hot = hot.named();
+    let bit = |b: usize| {
+        let with: Vec<Ex> = (0..hot.width()).filter(|i| i >> b & 1 == 1).map(|i| hot.bit(i)).collect();
+        if with.is_empty() {
+            zero(1)
+        } else {
+            cat(with.iter()).any()
+        }
+    };
+    let bits: Vec<Ex> = (0..bits).map(bit).collect();
+    pack(bits.iter())
+}
+
+impl Ex {
+    pub(crate) fn new(kind: Kind, width: usize) -> Ex {
+        assert!(width > 0, "a value without bits");
+        Ex { kind: Rc::new(kind), width }
+    }
+
+    pub(crate) fn name(name: &str, width: usize) -> Ex {
+        Ex::new(Kind::Name(name.into()), width)
+    }
+
+    /// Width in bits.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The same value under a name: Verilog can only select bits of names.
+    pub fn named(&self) -> Ex {
+        match &*self.kind {
+            Kind::Name(_) => self.clone(),
+            _ => scope::temporary(self),
+        }
+    }
+
+    /// Bit `i`.
+    pub fn bit(&self, i: usize) -> Ex {
+        self.bits(i, 1)
+    }
+
+    /// `width` bits from bit `lo`.
+    pub fn bits(&self, lo: usize, width: usize) -> Ex {
+        assert!(lo + width <= self.width, "bits [{lo} +: {width}] of {} bits", self.width);
+        if width == self.width {
+            return self.clone();
+        }
+        match &*self.kind {
+            Kind::Lit(v) => Ex::new(Kind::Lit(v >> lo & ((1u128 << width) - 1)), width),
+            Kind::Slice(of, at) => of.bits(at + lo, width),
+            Kind::Cat(parts) => {
+                let mut at = 0;
+                for p in parts.iter().rev() {
+                    if lo >= at && lo + width <= at + p.width {
+                        return p.bits(lo - at, width);
+                    }
+                    at += p.width;
+                }
+                Ex::new(Kind::Slice(self.named(), lo), width)
+            }
+            Kind::Name(_) => Ex::new(Kind::Slice(self.clone(), lo), width),
+            _ => Ex::new(Kind::Slice(self.named(), lo), width),
+        }
+    }
+
+    /// All bits, least significant first.
+    pub fn each_bit(&self) -> Vec<Ex> {
+        let x = self.named();
+        (0..x.width).map(|i| x.bit(i)).collect()
+    }
+
+    /// All words of `width` bits, least significant first.
+    pub fn each_word(&self, width: usize) -> Vec<Ex> {
+        let x = self.named();
+        (0..x.width / width).map(|i| x.bits(i * width, width)).collect()
+    }
+
+    /// Bit number `index` at run time.
+    pub fn bit_at(&self, index: &Ex) -> Ex {
+        self.word_at(index, 1)
+    }
+
+    /// Word number `index` of `width` bits at run time.
+    pub fn word_at(&self, index: &Ex, width: usize) -> Ex {
+        if let Kind::Lit(v) = &*index.kind {
+            return self.bits(*v as usize * width, width);
+        }
+        let words = self.width / width;
+        let need = usize::BITS as usize - (words - 1).leading_zeros() as usize;
+        if need == 0 {
+            return self.bits(0, width);
+        }
+        let index = if index.width > need { index.bits(0, need) } else { index.clone() };
+        let shift = width.trailing_zeros() as usize;
+        let bit = if width.is_power_of_two() {
+            if shift == 0 {
+                index
+            } else {
+                cat([&index, &zero(shift)])
+            }
+        } else {
+            let n = index.width + usize::BITS as usize - width.leading_zeros() as usize;
+            index.zext(n) * lit(n, width as u64)
+        };
+        Ex::new(Kind::Select(self.named(), bit), width)
+    }
+
+    /// Zero extension (or the same width).
+    pub fn zext(&self, width: usize) -> Ex {
+        assert!(width >= self.width, "zext from {} to {width} bits", self.width);
+        if width == self.width {
+            return self.clone();
+        }
+        if let Kind::Lit(v) = &*self.kind {
+            return Ex::new(Kind::Lit(*v), width);
+        }
+        cat([&zero(width - self.width), self])
+    }
+
+    /// Sign extension (or the same width).
+    pub fn sext(&self, width: usize) -> Ex {
+        assert!(width >= self.width, "sext from {} to {width} bits", self.width);
+        if width == self.width {
+            return self.clone();
+        }
+        let x = self.named();
+        cat([&x.bit(x.width - 1).repeat(width - x.width), &x])
+    }
+
+    /// Zero extension or truncation, whichever `width` asks for.
+    pub fn resize(&self, width: usize) -> Ex {
+        if width > self.width {
+            self.zext(width)
+        } else {
+            self.bits(0, width)
+        }
+    }
+
+    /// The most significant bit.
+    pub fn msb(&self) -> Ex {
+        self.bit(self.width - 1)
+    }
+
+    /// `n` copies side by side.
+    pub fn repeat(&self, n: usize) -> Ex {
+        if n == 1 {
+            return self.clone();
+        }
+        Ex::new(Kind::Repeat(n, self.clone()), n * self.width)
+    }
+
+    /// Or of all bits.
+    pub fn any(&self) -> Ex {
+        self.unary("|")
+    }
+
+    /// And of all bits.
+    pub fn all(&self) -> Ex {
+        self.unary("&")
+    }
+
+    fn unary(&self, op: &'static str) -> Ex {
+        if self.width == 1 {
+            return self.clone();
+        }
+        Ex::new(Kind::Unary(op, self.clone()), 1)
+    }
+
+    /// `if self { yes } else { no }`; `self` is one bit.
+    pub fn mux(&self, yes: &Ex, no: &Ex) -> Ex {
+        assert_eq!(self.width, 1, "a condition of one bit");
+        same("mux", yes, no);
+        Ex::new(Kind::Mux(self.clone(), yes.clone(), no.clone()), yes.width)
+    }
+
+    /// Equality, one bit.
+    pub fn eq(&self, o: &Ex) -> Ex {
+        self.compare("==", o)
+    }
+    /// Inequality, one bit.
+    pub fn ne(&self, o: &Ex) -> Ex {
+        self.compare("!=", o)
+    }
+    /// Unsigned less than, one bit.
+    pub fn lt(&self, o: &Ex) -> Ex {
+        self.compare("<", o)
+    }
+    /// Unsigned less or equal, one bit.
+    pub fn le(&self, o: &Ex) -> Ex {
+        self.compare("<=", o)
+    }
+    /// Unsigned greater than, one bit.
+    pub fn gt(&self, o: &Ex) -> Ex {
+        self.compare(">", o)
+    }
+    /// Unsigned greater or equal, one bit.
+    pub fn ge(&self, o: &Ex) -> Ex {
+        self.compare(">=", o)
+    }
+    /// Two's complement less than, one bit.
+    pub fn slt(&self, o: &Ex) -> Ex {
+        Ex::new(Kind::Unary("$signed", self.clone()), self.width)
+            .compare("<", &Ex::new(Kind::Unary("$signed", o.clone()), o.width))
+    }
+    /// Equality with a constant, one bit.
+    pub fn is(&self, value: u64) -> Ex {
+        self.eq(&lit(self.width, value))
+    }
+
+    fn compare(&self, op: &'static str, o: &Ex) -> Ex {
+        same(op, self, o);
+        Ex::new(Kind::Binary(op, self.clone(), o.clone()), 1)
+    }
+
+    /// Full product: `self.width + o.width` bits, unsigned.
+    pub fn mul(&self, o: &Ex) -> Ex {
+        let w = self.width + o.width;
+        Ex::new(Kind::Binary("*", self.zext(w), o.zext(w)), w)
+    }
+
+    /// Logical shift left by a value of any width; bits fall off at the top.
+    pub fn shl(&self, by: &Ex) -> Ex {
+        Ex::new(Kind::Binary("<<", self.clone(), by.clone()), self.width)
+    }
+
+    /// Logical shift right by a value of any width.
+    pub fn shr(&self, by: &Ex) -> Ex {
+        Ex::new(Kind::Binary(">>", self.clone(), by.clone()), self.width)
+    }
+
+    /// One-hot decode: `1 << self`, `width` bits.
+    pub fn one_hot(&self, width: usize) -> Ex {
+        lit(width, 1).shl(self)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        match &*self.kind {
+            Kind::Name(n) => n.clone(),
+            Kind::Lit(v) => {
+                if *v < 10 || self.width > 64 && *v == 0 {
+                    format!("{}'d{v}", self.width)
+                } else {
+                    format!("{}'h{v:x}", self.width)
+                }
+            }
+            Kind::Cat(p) => format!("{{{}}}", p.iter().map(Ex::text).collect::<Vec<_>>().join(", ")),
+            Kind::Repeat(n, e) => format!("{{{n}{{{}}}}}", e.text()),
+            Kind::Slice(e, lo) if self.width == 1 => format!("{}[{lo}]", e.text()),
+            Kind::Slice(e, lo) => format!("{}[{}:{lo}]", e.text(), lo + self.width - 1),
+            Kind::Select(e, i) if self.width == 1 => format!("{}[{}]", e.text(), i.text()),
+            Kind::Select(e, i) => format!("{}[{} +: {}]", e.text(), i.text(), self.width),
+            Kind::Unary("$signed", e) => format!("$signed({})", e.text()),
+            Kind::Unary(op, e) => format!("{op}{}", e.operand()),
+            Kind::Binary(op, a, b) => format!("{} {op} {}", a.operand(), b.operand()),
+            Kind::Mux(c, a, b) => format!("{} ? {} : {}", c.operand(), a.operand(), b.operand()),
+        }
+    }
+
+    fn operand(&self) -> String {
+        match &*self.kind {
+            Kind::Binary(..) | Kind::Mux(..) => format!("({})", self.text()),
+            Kind::Unary(op, _) if *op != "$signed" => format!("({})", self.text()),
+            _ => self.text(),
+        }
+    }
+}
+
+fn same(what: &str, a: &Ex, b: &Ex) {
+    assert_eq!(a.width, b.width, "{what} of {} and {} bits: `{}` and `{}`", a.width, b.width, a.text(), b.text());
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $text:literal) => {
+        impl ops::$trait<&Ex> for &Ex {
+            type Output = Ex;
+            fn $method(self, o: &Ex) -> Ex {
+                same($text, self, o);
+                Ex::new(Kind::Binary($text, self.clone(), o.clone()), self.width)
+            }
+        }
+        impl ops::$trait<Ex> for &Ex {
+            type Output = Ex;
+            fn $method(self, o: Ex) -> Ex {
+                self.$method(&o)
+            }
+        }
+        impl ops::$trait<&Ex> for Ex {
+            type Output = Ex;
+            fn $method(self, o: &Ex) -> Ex {
+                (&self).$method(o)
+            }
+        }
+        impl ops::$trait<Ex> for Ex {
+            type Output = Ex;
+            fn $method(self, o: Ex) -> Ex {
+                (&self).$method(&o)
+            }
+        }
+    };
+}
+operator!(Add, add, "+");
+operator!(Sub, sub, "-");
+operator!(BitAnd, bitand, "&");
+operator!(BitOr, bitor, "|");
+operator!(BitXor, bitxor, "^");
+
+/// Product of equal widths, truncated to that width.
+impl ops::Mul<Ex> for Ex {
+    type Output = Ex;
+    fn mul(self, o: Ex) -> Ex {
+        same("*", &self, &o);
+        let w = self.width;
+        Ex::new(Kind::Binary("*", self, o), w)
+    }
+}
+
+impl ops::Not for &Ex {
+    type Output = Ex;
+    fn not(self) -> Ex {
+        Ex::new(Kind::Unary("~", self.clone()), self.width)
+    }
+}
+impl ops::Not for Ex {
+    type Output = Ex;
+    fn not(self) -> Ex {
+        !&self
+    }
+}

@@ -1,0 +1,158 @@
+//! Memory with one write port and any number of read ports.
+//!
+//! | port      | width                | meaning                                            |
+//! |-----------|----------------------|----------------------------------------------------|
+//! | `raddr_i` | clog2(depth)         | word to read                                       |
+//! | `ren`     | 1                    | block RAM: take the address; the output holds else |
+//! | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+//! | `waddr`   | clog2(depth)         | word to write                                      |
+//! | `wdata`   | width                | data                                               |
+//! | `wen`     | width / granule      | one enable a granule                               |
+//!
+//! Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+//! gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+//! beyond the depth reads undefined data.
+
+use super::{get, set, Ex, Input, Output};
+use rust_hdl_core::ast::Verilog;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::prelude::*;
+use std::fmt::Write;
+
+/// Where a memory is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RamKind {
+    /// Block RAM: read data one cycle after the address.
+    Block,
+    /// Distributed RAM: read data in the same cycle.
+    Lut,
+}
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Ram {
+    pub raddr: Vec<Input>,
+    pub ren: Vec<Input>,
+    pub rdata: Vec<Output>,
+    pub waddr: Input,
+    pub wdata: Input,
+    pub wen: Input,
+    _shape: Shape,
+}
+
+/// Depth in words, width and write granule in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub depth: usize,
+    pub width: usize,
+    pub granule: usize,
+    pub kind: RamKind,
+}
+
+/// Bits that number `n` things; 1 for a single one (Verilog has no empty vectors).
+pub fn clog2(n: usize) -> usize {
+    (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as usize
+}
+
+impl Ram {
+    /// A memory of `depth` words of `width` bits, written whole, with `reads` read ports.
+    pub fn new(kind: RamKind, depth: usize, width: usize, reads: usize) -> Self {
+        Self::with_granule(kind, depth, width, width, reads)
+    }
+
+    /// As [`Ram::new`], with a write enable for each `granule` bits.
+    pub fn with_granule(kind: RamKind, depth: usize, width: usize, granule: usize, reads: usize) -> Self {
+        assert_eq!(width % granule, 0, "granules fill the word");
+        let a = clog2(depth);
+        let sync = kind == RamKind::Block;
+        Self {
+            raddr: Input::array(reads, a),
+            ren: if sync { Input::array(reads, 1) } else { vec![] },
+            rdata: Output::array(reads, width),
+            waddr: Input::new(a),
+            wdata: Input::new(width),
+            wen: Input::new(width / granule),
+            _shape: Shape { depth, width, granule, kind },
+        }
+    }
+
+    /// Width of an address in bits.
+    pub fn address_width(&self) -> usize {
+        clog2(self._shape.depth)
+    }
+
+    /// Connects read port `port`: the data of `address` (wider addresses are truncated). Block
+    /// RAM: data in the next cycle; the output follows the address every cycle.
+    pub fn read(&self, port: usize, address: &Ex) -> Ex {
+        self.read_when(port, address, &super::lit(1, 1))
+    }
+
+    /// As [`Ram::read`] for block RAM, taking the address only in cycles where `enable` is set.
+    pub fn read_when(&self, port: usize, address: &Ex, enable: &Ex) -> Ex {
+        set(&self.raddr[port], address.resize(self.address_width()));
+        if self._shape.kind == RamKind::Block {
+            set(&self.ren[port], enable);
+        }
+        get(&self.rdata[port])
+    }
+
+    /// Connects the write port: `enable` has one bit a granule, or one bit for the whole word.
+    pub fn write(&self, address: &Ex, data: &Ex, enable: &Ex) {
+        let n = self._shape.width / self._shape.granule;
+        set(&self.waddr, address.resize(self.address_width()));
+        set(&self.wdata, data);
+        set(&self.wen, if enable.width() == n { enable.clone() } else { enable.repeat(n) });
+    }
+}
+
+impl Logic for Ram {
+    fn update(&mut self) {}
+    fn hdl(&self) -> Verilog {
+        let Shape { depth, width, granule, kind } = self._shape;
+        let reads = self.rdata.len();
+        let (style, tag) = match kind {
+            RamKind::Block => ("block", "bram"),
+            RamKind::Lut => ("distributed", "lutram"),
+        };
+        let grain = if granule == width { String::new() } else { format!("g{granule}") };
+        let mut o = format!("{}{tag}_{depth}x{width}{grain}_{reads}r\n{}{}\n", super::scope::MODULE_MARK, super::scope::FILE_MARK, file!());
+        for line in include_str!("ram.rs").lines().take_while(|l| l.starts_with("//!")) {
+            writeln!(o, "//{}", &line[3..]).unwrap();
+        }
+        if kind == RamKind::Block {
+            for i in 0..reads {
+                writeln!(o, "{}rdata_{i}", super::scope::PROCEDURAL_MARK).unwrap();
+            }
+        }
+        let w = super::scope::range(width);
+        writeln!(o, "    (* ram_style = \"{style}\" *) reg {w}mem [0:{}];", depth - 1).unwrap();
+        match kind {
+            RamKind::Lut => (0..reads).for_each(|i| writeln!(o, "    assign rdata_{i} = mem[raddr_{i}];").unwrap()),
+            RamKind::Block => {
+                o += "    always @(posedge clock) begin\n";
+                (0..reads).for_each(|i| writeln!(o, "        if (ren_{i}) rdata_{i} <= mem[raddr_{i}];").unwrap());
+                o += "    end\n";
+            }
+        }
+        o += "    always @(posedge clock) begin\n";
+        if granule == width {
+            o += "        if (wen) mem[waddr] <= wdata;\n";
+        } else {
+            for g in 0..width / granule {
+                let (lo, hi) = (g * granule, (g + 1) * granule - 1);
+                let part = if granule == 1 { format!("[{lo}]") } else { format!("[{hi}:{lo}]") };
+                writeln!(o, "        if (wen[{g}]) mem[waddr]{part} <= wdata{part};").unwrap();
+            }
+        }
+        o += "    end\n";
+        Verilog::Custom(o)
+    }
+}
+
+/// Shape of a memory, read back from its emitted text by the emitter.
+pub(crate) fn shape_of(module: &str) -> Option<(usize, usize)> {
+    let rest = module.strip_prefix("bram_").or_else(|| module.strip_prefix("lutram_"))?;
+    let (depth, rest) = rest.split_once('x')?;
+    let width: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    Some((depth.parse().ok()?, width.parse().ok()?))
+}

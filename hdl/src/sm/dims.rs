@@ -1,0 +1,56 @@
+//! Widths that follow from a configuration.
+
+use crate::config::{GpuConfig, WARP};
+use crate::rtl::clog2;
+
+/// Widths in bits (and counts) of one SM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dims {
+    /// Lanes.
+    pub lanes: usize,
+    /// Beats of a warp instruction, 32 / lanes.
+    pub beats: usize,
+    /// Bits of a beat number, at least 1.
+    pub beat: usize,
+    /// Resident warps.
+    pub warps: usize,
+    /// Bits of a warp slot number.
+    pub warp: usize,
+    /// Block slots.
+    pub blocks: usize,
+    /// Bits of a block slot number, at least 1.
+    pub block: usize,
+    /// Bits of a program byte address; one more than needed, so that "beyond" can be said.
+    pub pc: usize,
+    /// Bits of a register-file entry address (one lane).
+    pub entry: usize,
+    /// Bits of a shared-memory byte address of the SM.
+    pub shared: usize,
+    /// Bits of a constant-memory word address of the SM.
+    pub constant: usize,
+}
+
+impl Dims {
+    /// The widths of a configuration.
+    pub fn of(c: &GpuConfig) -> Self {
+        let beats = WARP / c.lanes;
+        Self {
+            lanes: c.lanes,
+            beats,
+            beat: clog2(beats),
+            warps: c.warps,
+            warp: clog2(c.warps),
+            blocks: c.blocks,
+            block: clog2(c.blocks),
+            pc: pc_width(c),
+            entry: clog2(c.registers / c.lanes),
+            shared: clog2(c.shared_bytes),
+            constant: clog2(c.constant_bytes / 4),
+        }
+    }
+}
+
+/// Bits of a program byte address: one more than the memory needs.
+pub fn pc_width(c: &GpuConfig) -> usize {
+    clog2(c.program_bytes) + 1
+}

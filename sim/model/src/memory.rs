@@ -1,0 +1,211 @@
+//! Memories: sparse global memory, constant banks, and the address checks all spaces share.
+
+use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
+use warpsmith_isa::{MemSize, WARP_SIZE};
+
+/// Bytes of a page of [`GlobalMemory`].
+const PAGE: usize = 1 << 16;
+
+/// Byte-addressed global memory of up to 2^32 bytes. Pages of 64 KiB appear when written; bytes
+/// never written read 0.
+#[derive(Clone, Debug)]
+pub struct GlobalMemory {
+    bytes: u64,
+    pages: Vec<Option<Box<[u8; PAGE]>>>,
+}
+
+impl GlobalMemory {
+    /// A zeroed memory of `bytes` bytes (at most 2^32).
+    pub fn new(bytes: u64) -> Self {
+        let bytes = bytes.min(1 << 32);
+        GlobalMemory {
+            bytes,
+            pages: vec![None; bytes.div_ceil(PAGE as u64) as usize],
+        }
+    }
+
+    /// Size in bytes.
+    pub fn len(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether the memory has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// The byte at `address`; 0 outside.
+    pub fn byte(&self, address: u32) -> u8 {
+        match self.pages.get(address as usize / PAGE) {
+            Some(Some(page)) => page[address as usize % PAGE],
+            _ => 0,
+        }
+    }
+
+    /// Sets the byte at `address`; ignored outside.
+    pub fn set_byte(&mut self, address: u32, value: u8) {
+        if u64::from(address) < self.bytes {
+            self.page_mut(address)[address as usize % PAGE] = value;
+        }
+    }
+
+    /// The aligned 32-bit little-endian word holding `address`; 0 outside.
+    #[inline(always)]
+    pub fn word(&self, address: u32) -> u32 {
+        match self.pages.get(address as usize / PAGE) {
+            Some(Some(page)) => {
+                let at = address as usize % PAGE & !3;
+                u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]])
+            }
+            _ => 0,
+        }
+    }
+
+    /// Copies `bytes` in at `address`; what lies beyond the end is dropped.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) {
+        let mut at = address;
+        let mut rest = bytes;
+        while !rest.is_empty() && at < self.bytes {
+            let inside = at as usize % PAGE;
+            let n = rest
+                .len()
+                .min(PAGE - inside)
+                .min((self.bytes - at) as usize);
+            self.page_mut(at as u32)[inside..inside + n].copy_from_slice(&rest[..n]);
+            rest = &rest[n..];
+            at += n as u64;
+        }
+    }
+
+    /// `len` bytes from `address`; beyond the end they read 0.
+    pub fn read(&self, address: u64, len: usize) -> Vec<u8> {
+        (address..address + len as u64)
+            .map(|a| u32::try_from(a).map_or(0, |a| self.byte(a)))
+            .collect()
+    }
+
+    /// Pages that have been written: byte address and 64 KiB of content, ascending.
+    pub fn pages(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.pages
+            .iter()
+            .enumerate()
+            .filter_map(|(i, p)| p.as_ref().map(|p| ((i * PAGE) as u32, &p[..])))
+    }
+
+    #[inline(always)]
+    fn page_mut(&mut self, address: u32) -> &mut [u8; PAGE] {
+        // The indexing is in range: callers have checked the address against `bytes`.
+        self.pages[address as usize / PAGE].get_or_insert_with(|| Box::new([0; PAGE]))
+    }
+
+    /// Loads one access of at most 32 bits, extended; the address has been checked.
+    #[inline(always)]
+    pub(crate) fn load(&self, address: u32, size: MemSize) -> u32 {
+        extend(size, self.word(address) >> (8 * (address & 3)))
+    }
+
+    /// Stores one access of at most 32 bits; the address has been checked.
+    #[inline(always)]
+    pub(crate) fn store(&mut self, address: u32, size: MemSize, value: u32) {
+        let at = address as usize % PAGE;
+        store_bytes(&mut self.page_mut(address)[..], at, size, value);
+    }
+}
+
+/// The 16 constant banks; each is as long as what was loaded into it, rounded up to 4 bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Constants {
+    banks: [Vec<u8>; 16],
+}
+
+impl Constants {
+    /// Copies `bytes` into `bank` at byte `offset`, growing the bank.
+    pub fn write(&mut self, bank: u8, offset: usize, bytes: &[u8]) {
+        let b = &mut self.banks[usize::from(bank & 15)];
+        let end = (offset + bytes.len()).next_multiple_of(4);
+        if b.len() < end {
+            b.resize(end, 0);
+        }
+        b[offset..offset + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Contents of a bank.
+    pub fn bank(&self, bank: u8) -> &[u8] {
+        &self.banks[usize::from(bank & 15)]
+    }
+}
+
+/// Extends the low bits of `word` as the size says; 32 bits and more pass through.
+#[inline(always)]
+pub(crate) fn extend(size: MemSize, word: u32) -> u32 {
+    match size {
+        MemSize::U8 => word & 0xff,
+        MemSize::S8 => word as u8 as i8 as u32,
+        MemSize::U16 => word & 0xffff,
+        MemSize::S16 => word as u16 as i16 as u32,
+        _ => word,
+    }
+}
+
+/// Loads one access of at most 32 bits from a byte slice; address checked and aligned.
+#[inline(always)]
+pub(crate) fn load_bytes(memory: &[u8], at: usize, size: MemSize) -> u32 {
+    match size.bytes() {
+        1 => extend(size, u32::from(memory[at])),
+        2 => extend(
+            size,
+            u32::from(u16::from_le_bytes([memory[at], memory[at + 1]])),
+        ),
+        _ => u32::from_le_bytes([memory[at], memory[at + 1], memory[at + 2], memory[at + 3]]),
+    }
+}
+
+/// Stores the low bits of `value`; address checked and aligned.
+#[inline(always)]
+pub(crate) fn store_bytes(memory: &mut [u8], at: usize, size: MemSize, value: u32) {
+    let bytes = value.to_le_bytes();
+    match size.bytes() {
+        1 => memory[at] = bytes[0],
+        2 => memory[at..at + 2].copy_from_slice(&bytes[..2]),
+        _ => memory[at..at + 4].copy_from_slice(&bytes),
+    }
+}
+
+/// Checks the addresses of the threads of `mask`: aligned to the size, then inside `limit` bytes,
+/// lowest faulting thread first.
+#[inline(always)]
+pub(crate) fn check(
+    space: Space,
+    limit: u64,
+    size: MemSize,
+    mask: u32,
+    address: &[u32; WARP_SIZE],
+) -> Result<(), Fault> {
+    let bytes = size.bytes();
+    for (lane, &a) in address.iter().enumerate() {
+        let bad = a & (bytes - 1) != 0 || u64::from(a) + u64::from(bytes) > limit;
+        if bad && (mask >> lane) & 1 != 0 {
+            return Err(fault(space, limit, bytes, lane as u32, a));
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn fault(space: Space, limit: u64, bytes: u32, lane: u32, address: u32) -> Fault {
+    let cause = if address & (bytes - 1) != 0 {
+        TrapCause::MisalignedAccess
+    } else {
+        TrapCause::OutOfRange
+    };
+    Fault {
+        cause,
+        lane,
+        access: Some(FaultingAccess {
+            space,
+            address,
+            bytes,
+            limit,
+        }),
+    }
+}

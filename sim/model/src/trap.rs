@@ -1,0 +1,173 @@
+//! Traps: why a kernel stopped, and where.
+
+use std::fmt;
+
+/// Cause of a trap; the discriminant is the number the chip's trap record holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum TrapCause {
+    /// Undefined encoding, predicate code 0x14..0x1b, or an `o[]` destination.
+    Illegal = 1,
+    /// Texture, quad, fragment and later-than-SM1.0 forms.
+    Unimplemented = 2,
+    /// A long instruction at an address that is not a multiple of 8.
+    MisalignedInstruction = 3,
+    /// A memory access not aligned to its size.
+    MisalignedAccess = 4,
+    /// A memory access outside its space.
+    OutOfRange = 5,
+    /// A push on a full divergence stack.
+    StackOverflow = 6,
+    /// `.S` with an empty divergence stack.
+    StackUnderflow = 7,
+    /// TRAP or BPT executed.
+    Breakpoint = 8,
+    /// A write to a register beyond the allocation.
+    Register = 9,
+    /// A fetch beyond the program.
+    Fetch = 10,
+    /// Every live warp of a block waits at a barrier that cannot be released.
+    BarrierDeadlock = 11,
+}
+
+impl TrapCause {
+    /// Number in the chip's trap record, 1..=11.
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The cause with this number.
+    pub fn from_number(n: u8) -> Option<Self> {
+        use TrapCause::*;
+        [
+            Illegal,
+            Unimplemented,
+            MisalignedInstruction,
+            MisalignedAccess,
+            OutOfRange,
+            StackOverflow,
+            StackUnderflow,
+            Breakpoint,
+            Register,
+            Fetch,
+            BarrierDeadlock,
+        ]
+        .into_iter()
+        .find(|c| c.number() == n)
+    }
+
+    /// Short name, as messages and JSON print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TrapCause::Illegal => "illegal instruction",
+            TrapCause::Unimplemented => "unimplemented instruction",
+            TrapCause::MisalignedInstruction => "misaligned long instruction",
+            TrapCause::MisalignedAccess => "misaligned access",
+            TrapCause::OutOfRange => "out-of-range access",
+            TrapCause::StackOverflow => "divergence stack overflow",
+            TrapCause::StackUnderflow => "divergence stack underflow",
+            TrapCause::Breakpoint => "TRAP or BPT executed",
+            TrapCause::Register => "write to a register beyond the allocation",
+            TrapCause::Fetch => "fetch beyond the program",
+            TrapCause::BarrierDeadlock => "barrier deadlock",
+        }
+    }
+}
+
+/// A memory space, in records and messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// `s[]`, per block.
+    Shared,
+    /// `c[]`, one of 16 banks.
+    Constant(u8),
+    /// `g[]`, one memory whatever the space number.
+    Global,
+    /// `l[]`, per thread.
+    Local,
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Space::Shared => f.write_str("shared memory"),
+            Space::Constant(bank) => write!(f, "constant bank {bank}"),
+            Space::Global => f.write_str("global memory"),
+            Space::Local => f.write_str("local memory"),
+        }
+    }
+}
+
+/// The access that trapped, for causes 4 and 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FaultingAccess {
+    /// Space named by the operand.
+    pub space: Space,
+    /// Byte address of the access.
+    pub address: u32,
+    /// Size of the access in bytes.
+    pub bytes: u32,
+    /// Size of the space in bytes.
+    pub limit: u64,
+}
+
+/// Trap record: cause, block, warp, pc and lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// Why.
+    pub cause: TrapCause,
+    /// Block index `x, y` in the grid.
+    pub ctaid: [u32; 2],
+    /// Warp within the block.
+    pub warp: u32,
+    /// Byte address of the instruction.
+    pub pc: u32,
+    /// Lowest trapping thread of the warp for causes 4 and 5, else 0.
+    pub lane: u32,
+    /// The access, for causes 4 and 5.
+    pub access: Option<FaultingAccess>,
+}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "trap {} ({}) in block ({}, {}), warp {}, lane {}, at pc 0x{:04x}",
+            self.cause.number(),
+            self.cause.name(),
+            self.ctaid[0],
+            self.ctaid[1],
+            self.warp,
+            self.lane,
+            self.pc
+        )?;
+        if let Some(a) = self.access {
+            write!(
+                f,
+                ": {} bytes at 0x{:08x} of {}, which has {} bytes",
+                a.bytes, a.address, a.space, a.limit
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Trap {}
+
+/// A trap before the machine has added block, warp and pc.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fault {
+    pub cause: TrapCause,
+    pub lane: u32,
+    pub access: Option<FaultingAccess>,
+}
+
+impl From<TrapCause> for Fault {
+    fn from(cause: TrapCause) -> Self {
+        Fault {
+            cause,
+            lane: 0,
+            access: None,
+        }
+    }
+}
