@@ -1,8 +1,23 @@
 //! The chip, in rust-hdl: one block a file; the folder reads as the block diagram.
 //!
-//! [`rtl`] is the language, [`emit`] turns a block tree into Verilog.
+//! [`rtl`] is the language blocks are written in, [`emit`] turns a block tree into Verilog,
+//! [`config`] holds the parameters, [`chip`] puts them together.
 
+pub mod block_scheduler;
 pub mod config;
 pub mod emit;
+pub mod gpu;
+pub mod launch_regs;
+pub mod memory_arbiter;
+pub mod perf_counters;
 pub mod rtl;
 pub mod sm;
+
+/// Emits the chip of a configuration under the name of the configuration.
+///
+/// # Panics
+/// Only if a block's description is wrong; every configuration that
+/// [`config::GpuConfig::check`] accepts can be emitted.
+pub fn chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
+    emit::emit("warpsmith", name, cfg.to_map(), &gpu::Gpu::new(cfg))
+}

@@ -285,7 +285,10 @@ pub enum SfuFn {
 #[allow(missing_docs)]
 pub enum Op {
     /// `dst = src[0]` in the quad lanes of `lanes` (bit l = lane l mod 4; 0xf = all).
-    Mov { width: Width, lanes: u8 },
+    Mov {
+        width: Width,
+        lanes: u8,
+    },
     /// `src[0]` +/- `src[1]`.
     IAdd {
         kind: AddKind,
@@ -293,9 +296,15 @@ pub enum Op {
         sat: bool,
     },
     /// 16 x 16 -> 32 multiply, each operand signed or not.
-    IMul16 { signed_a: bool, signed_b: bool },
+    IMul16 {
+        signed_a: bool,
+        signed_b: bool,
+    },
     /// 24 x 24 multiply, low 32 bits or bits 47:16.
-    IMul24 { signed: bool, high: bool },
+    IMul24 {
+        signed: bool,
+        high: bool,
+    },
     /// `src[0] * src[1]` +/- `src[2]`.
     IMad {
         kind: AddKind,
@@ -303,7 +312,10 @@ pub enum Op {
         sat: bool,
     },
     /// `|src[0] - src[1]| + src[2]`.
-    ISad { width: Width, signed: bool },
+    ISad {
+        width: Width,
+        signed: bool,
+    },
     /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt.
     ISet {
         cond: u8,
@@ -392,7 +404,9 @@ pub enum Op {
         abs_b: bool,
     },
     /// `src[2] >= 0 ? src[0] : src[1]`.
-    FSlct { neg_c: bool },
+    FSlct {
+        neg_c: bool,
+    },
     Sfu {
         func: SfuFn,
         neg: bool,
@@ -400,7 +414,11 @@ pub enum Op {
         sat: bool,
     },
     /// Range reduction in front of SIN and COS, or of EX2.
-    Rro { ex2: bool, neg: bool, abs: bool },
+    Rro {
+        ex2: bool,
+        neg: bool,
+        abs: bool,
+    },
     /// `dst = src[0]` flags, zero-extended (Z bit 0, S 1, C 2, O 3).
     C2R,
     /// Flag register `dst` = low 4 bits of `src[0]`.
@@ -410,33 +428,58 @@ pub enum Op {
     /// `dst` = special register `src[0]`.
     S2R,
     /// Address register `dst` = (`src[0]` << `shift`) mod 2^16; shift 0..=15.
-    R2A { shift: u8 },
+    R2A {
+        shift: u8,
+    },
     /// Address register `dst` = (`src[0]` + `src[1]`) mod 2^16; `src[1]` is a 16-bit immediate.
     AddA,
     /// Shared store of `src[0]` (register, or half register for 16-bit source numbering).
-    StShared { at: MemRef },
+    StShared {
+        at: MemRef,
+    },
     /// Shared load (SM1.1 and later).
-    LdShared { at: MemRef },
+    LdShared {
+        at: MemRef,
+    },
     /// `dst` = constant `src[0]`.
     LdConst,
     /// `dst` = global memory at byte address `src[0]`.
-    LdGlobal { space: u8, size: MemSize },
+    LdGlobal {
+        space: u8,
+        size: MemSize,
+    },
     /// Global memory at byte address `src[0]` = `src[1]` (first of [`MemSize::regs`] registers).
-    StGlobal { space: u8, size: MemSize },
+    StGlobal {
+        space: u8,
+        size: MemSize,
+    },
     /// `dst` = local memory.
-    LdLocal { at: MemRef },
+    LdLocal {
+        at: MemRef,
+    },
     /// Local memory = `src[0]` (first of [`MemSize::regs`] registers).
-    StLocal { at: MemRef },
+    StLocal {
+        at: MemRef,
+    },
     /// Branch to byte address `target`.
-    Bra { target: u32 },
+    Bra {
+        target: u32,
+    },
     /// Call; `lim` marks a limited call (never refused here).
-    Cal { target: u32, lim: bool },
+    Cal {
+        target: u32,
+        lim: bool,
+    },
     Ret,
     /// Push a break address.
-    Pbk { target: u32 },
+    Pbk {
+        target: u32,
+    },
     Brk,
     /// Push the address of the `.S` instruction.
-    Ssy { target: u32 },
+    Ssy {
+        target: u32,
+    },
     /// Barrier `id` 0..=15; `mask` is decoded, printed and ignored (`None` = the form without a mask).
     Bar {
         id: u8,
@@ -447,7 +490,9 @@ pub enum Op {
     Trap,
     Bpt,
     Nop,
-    PmTrig { id: u8 },
+    PmTrig {
+        id: u8,
+    },
     /// Texture, quad, fragment and later-architecture forms: decodes, then traps as unimplemented.
     Unsupported,
 }

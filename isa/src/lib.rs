@@ -2,11 +2,21 @@
 #![warn(missing_docs)]
 
 pub mod arch;
+pub mod asm;
+pub mod cubin;
 pub mod decode;
+pub mod disasm;
+pub mod doc;
+pub mod encode;
 pub mod instr;
+pub mod program;
 pub mod table;
 
 pub use arch::{pred_holds, Trap};
+pub use asm::{assemble, AsmError, Assembled};
 pub use decode::{decode, DecodeError};
+pub use disasm::{disassemble, listing, text, text_in, Style};
+pub use doc::forms_of;
+pub use encode::{encode, EncodeError};
 pub use instr::*;
 pub use table::{Class, Form, FORMS};

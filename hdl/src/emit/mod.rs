@@ -130,7 +130,7 @@ fn collect_sites(node: &tree::Node, path: &str, out: &mut Vec<Site>) {
         }
     }
     for c in &node.children {
-        collect_sites(c, &format!("{path}{}.", c.instance), out);
+        collect_sites(c, &format!("{path}{}.", verilog::instance_label(&c.instance)), out);
     }
 }
 

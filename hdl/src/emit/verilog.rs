@@ -96,8 +96,7 @@ impl Modules {
                     }
                 }
             }
-            let name = if c.instance == kind { format!("u_{kind}") } else { c.instance.clone() };
-            writeln!(instances, "    {kind} {name} (\n        {}\n    );", args.join(",\n        ")).unwrap();
+            writeln!(instances, "    {kind} {} (\n        {}\n    );", instance_label(&c.instance), args.join(",\n        ")).unwrap();
         }
 
         let mut ports = vec![];
@@ -131,4 +130,9 @@ impl Modules {
         self.list.push(Module { text: format!("{header}module {name}{text}"), name: name.clone(), source, instances: 1 });
         name
     }
+}
+
+/// Name of an instance: apart from every signal, so that nothing below hides it.
+pub fn instance_label(instance: &str) -> String {
+    format!("u_{instance}")
 }

@@ -24,6 +24,7 @@ pub(crate) use scope::{range, FILE_MARK, MODULE_MARK, PROCEDURAL_MARK};
 pub mod prelude {
     pub use super::*;
     pub use crate::{packed, rtl_block};
+    pub use rust_hdl_core::logic::Logic;
     pub use rust_hdl_core::prelude::LogicBlock;
     pub use rust_hdl_core::{ast, block, logic, probe};
 }

@@ -47,10 +47,6 @@ impl Leaf {
     pub(crate) fn id(&self) -> usize {
         self.id
     }
-
-    pub(crate) fn kind(&self) -> LeafKind {
-        self.kind
-    }
 }
 
 /// Tag of a leaf in a rust-hdl type descriptor: how [`crate::emit`] tells registers from wires.

@@ -90,6 +90,7 @@ impl Probe for Names {
         let own = depth == 1;
         let name = name.replace('$', "_");
         let name = if own { name } else { format!("{}_{name}", self.path[1]) };
+        check_name(&name);
         assert!(self.scope.taken.insert(name.clone()), "two signals named {name} in {}", self.path[0]);
         self.scope.targets.insert(a.id(), Target { name, width: a.bits(), kind, own });
         self.scope.order.push(a.id());
@@ -186,6 +187,7 @@ pub(crate) fn temporary(value: &Ex) -> Ex {
 
 impl Scope {
     fn fresh(&mut self, base: &str) -> String {
+        check_name(base);
         if base != "t" && self.taken.insert(base.into()) {
             return base.into();
         }
@@ -262,6 +264,17 @@ pub(crate) fn range(width: usize) -> String {
     } else {
         format!("[{}:0] ", width - 1)
     }
+}
+
+/// Words Verilog or SystemVerilog keeps for itself and a block might want.
+const RESERVED: [&str; 42] = [
+    "assign", "assume", "begin", "bind", "bit", "break", "buf", "byte", "case", "cell", "checker", "class", "clock", "config", "const", "context",
+    "cover", "default", "disable", "edge", "end", "expect", "final", "input", "int", "matches", "module", "output", "priority", "program",
+    "property", "reg", "reset", "restrict", "sequence", "strong", "table", "task", "this", "type", "unique", "wire",
+];
+
+fn check_name(name: &str) {
+    assert!(!RESERVED.contains(&name), "`{name}` is a Verilog keyword or a threaded signal: choose another name");
 }
 
 /// Marks in the text that [`crate::emit`] reads: the module's name, its file, its header.

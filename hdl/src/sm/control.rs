@@ -78,3 +78,190 @@ packed! {
         abs: 1,
     }
 }
+
+/// Sources of the first operand (`Control::s1_kind`).
+pub mod source1 {
+    /// General register `r1`.
+    pub const GPR: u64 = 0;
+    /// Shared memory.
+    pub const SHARED: u64 = 1;
+    /// Address register `areg`.
+    pub const AREG: u64 = 2;
+    /// Flag register `cc`.
+    pub const CC: u64 = 3;
+    /// Cycle counter.
+    pub const CLOCK: u64 = 4;
+    /// Zero.
+    pub const ZERO: u64 = 5;
+}
+
+/// Sources of the second and third operand (`s2_kind`, `s3_kind`).
+pub mod source23 {
+    /// General register.
+    pub const GPR: u64 = 0;
+    /// Constant memory.
+    pub const CONST: u64 = 1;
+    /// The immediate (second operand only).
+    pub const IMM: u64 = 2;
+}
+
+/// Destinations (`Control::dst_kind`).
+pub mod destination {
+    /// None, or discarded.
+    pub const NONE: u64 = 0;
+    /// General register, whole or half.
+    pub const GPR: u64 = 1;
+    /// Address register.
+    pub const AREG: u64 = 2;
+}
+
+/// What a memory instruction does (`Control::mem`); the numbers of the trace port.
+pub mod memory {
+    /// No memory instruction.
+    pub const NONE: u64 = 0;
+    /// Store to shared memory.
+    pub const SHARED_STORE: u64 = 1;
+    /// Load from global memory.
+    pub const GLOBAL_LOAD: u64 = 2;
+    /// Store to global memory.
+    pub const GLOBAL_STORE: u64 = 3;
+    /// Load from local memory.
+    pub const LOCAL_LOAD: u64 = 4;
+    /// Store to local memory.
+    pub const LOCAL_STORE: u64 = 5;
+}
+
+/// Control-flow operations (`Control::flow`); the numbers the divergence unit takes.
+pub mod flow {
+    /// None; the marker may still act.
+    pub const NONE: u64 = 0;
+    /// Branch.
+    pub const BRA: u64 = 1;
+    /// Call.
+    pub const CAL: u64 = 2;
+    /// Return.
+    pub const RET: u64 = 3;
+    /// Push a break address.
+    pub const PBK: u64 = 4;
+    /// Break.
+    pub const BRK: u64 = 5;
+    /// Push a join address.
+    pub const SSY: u64 = 6;
+}
+
+/// Causes of a trap, as in the trap record.
+pub mod cause {
+    /// No trap.
+    pub const NONE: u64 = 0;
+    /// Undefined encoding.
+    pub const ILLEGAL: u64 = 1;
+    /// Defined, but not in this chip.
+    pub const UNIMPLEMENTED: u64 = 2;
+    /// A long instruction at an address that is no multiple of 8.
+    pub const MISALIGNED_LONG: u64 = 3;
+    /// An address that is no multiple of the access size.
+    pub const MISALIGNED: u64 = 4;
+    /// An address outside its memory.
+    pub const RANGE: u64 = 5;
+    /// TRAP or BPT.
+    pub const BREAKPOINT: u64 = 8;
+    /// A write to a register beyond the allocation.
+    pub const REGISTER: u64 = 9;
+    /// The pc left the program.
+    pub const FETCH: u64 = 10;
+    /// No barrier of the block can ever be released.
+    pub const DEADLOCK: u64 = 11;
+}
+
+packed! {
+    /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
+    pub struct Control(d: &super::dims::Dims) {
+        /// The integer lane's part.
+        alu: AluControl::width(()),
+        /// [`source1`].
+        s1_kind: 3,
+        /// The first operand is 16 bits wide.
+        s1_half: 1,
+        /// … and is the high half of its register.
+        s1_hi: 1,
+        /// Register of the first operand.
+        r1: 7,
+        /// Size of a shared operand: 0 u8, 1 u16, 2 s16, 3 32 bits.
+        s1_size: 2,
+        /// [`source23`].
+        s2_kind: 2,
+        s2_half: 1,
+        s2_hi: 1,
+        r2: 7,
+        /// [`source23`].
+        s3_kind: 1,
+        s3_half: 1,
+        s3_hi: 1,
+        r3: 7,
+        /// Size of a constant operand, as `s1_size`.
+        c_size: 2,
+        /// Constant bank.
+        c_bank: 4,
+        /// Byte offset of the constant operand.
+        c_offset: 16,
+        /// Byte offset of the shared or local operand.
+        s_offset: 16,
+        /// Address register that is read.
+        areg: 3,
+        /// 0 none, 1 it addresses shared or local memory, 2 it addresses constants.
+        areg_use: 2,
+        /// The address register takes its value plus the offset.
+        post_inc: 1,
+        /// Immediate operand.
+        imm: 32,
+        /// [`destination`].
+        dst_kind: 2,
+        dst_half: 1,
+        dst_hi: 1,
+        /// Register, or address register in the low 3 bits.
+        dst: 7,
+        /// Flags are written.
+        flags_we: 1,
+        /// … from bits 3:0 of the result.
+        flags_from_y: 1,
+        /// Flag register written.
+        cdst: 2,
+        /// Flag register read: guard, carry, C2R.
+        cc: 2,
+        /// Guard condition.
+        pred: 5,
+        /// Quad lanes that act.
+        quad: 4,
+        /// [`memory`].
+        mem: 3,
+        /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
+        mem_size: 3,
+        /// Log2 of the passes: 0, 1, 2.
+        passes: 2,
+        /// [`flow`].
+        flow: 3,
+        /// 0 none, 1 exit, 2 join.
+        marker: 2,
+        /// Branch target, a byte address.
+        target: d.pc,
+        /// A BAR instruction, its number and what it does.
+        bar: 1,
+        bar_id: 4,
+        bar_arrive: 1,
+        bar_wait: 1,
+        /// BPT: traps when any thread executes it.
+        breakpoint: 1,
+        /// 8 bytes long.
+        long: 1,
+        /// [`cause`] known from the word alone.
+        trap: 4,
+        /// Registers that are read, for the scoreboard.
+        use1: 1,
+        use2: 1,
+        use3: 1,
+        /// The flag register is read.
+        use_cc: 1,
+        /// The address register is read.
+        use_areg: 1,
+    }
+}

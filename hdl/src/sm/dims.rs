@@ -28,6 +28,8 @@ pub struct Dims {
     pub shared: usize,
     /// Bits of a constant-memory word address of the SM.
     pub constant: usize,
+    /// The trace port is there.
+    pub trace: bool,
 }
 
 impl Dims {
@@ -46,6 +48,18 @@ impl Dims {
             entry: clog2(c.registers / c.lanes),
             shared: clog2(c.shared_bytes),
             constant: clog2(c.constant_bytes / 4),
+            trace: c.trace,
+        }
+    }
+}
+
+impl Dims {
+    /// `{high, beat}` as an address: the beat number has no bits on a full-width machine.
+    pub fn with_beat(&self, high: &crate::rtl::Ex, beat: &crate::rtl::Ex) -> crate::rtl::Ex {
+        if self.beats == 1 {
+            high.clone()
+        } else {
+            crate::rtl::cat([high, beat])
         }
     }
 }
@@ -53,4 +67,15 @@ impl Dims {
 /// Bits of a program byte address: one more than the memory needs.
 pub fn pc_width(c: &GpuConfig) -> usize {
     clog2(c.program_bytes) + 1
+}
+
+impl Dims {
+    /// `{beat, lane}`: the number of a thread in its warp, 5 bits.
+    pub fn with_beat_high(&self, beat: &crate::rtl::Ex, lane: &crate::rtl::Ex) -> crate::rtl::Ex {
+        if self.beats == 1 {
+            lane.clone()
+        } else {
+            crate::rtl::cat([beat, lane])
+        }
+    }
 }

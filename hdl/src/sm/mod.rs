@@ -1,2 +1,525 @@
+//! One streaming multiprocessor: the wiring of its blocks, and nothing else but stall causes.
+//!
+//! ```text
+//! controller ─► warps ─► dispatch ─► issue ─► datapath ─► lsu ─► memory port
+//!                 ▲  ▲      (decode,            │   │
+//!               fetch │     scoreboard)         │   └► shared, constants, lanes
+//!                     └── divergence ◄──────────┤
+//!                     └── barrier    ◄──────────┘
+//! ```
+//!
+//! | port        | meaning                                                                    |
+//! |-------------|----------------------------------------------------------------------------|
+//! | `start`     | a kernel begins: whatever was left of the last is dropped                   |
+//! | `halt`      | the kernel has trapped: nothing is issued or performed any more             |
+//! | `block_*`   | a block is offered and taken; `block_done` when one is complete             |
+//! | `mem_*`     | the SM's memory port, see lsu                                              |
+//! | `trap_*`    | this SM has trapped                                                        |
+//! | `idle`      | nothing resident, nothing under way                                        |
+//! | `count_*`   | events for the performance counters; `count_stall_i` is counter 3 + i       |
+//! | `tr_*`      | the trace port, when configured                                            |
+//! | the rest    | launch registers and memory writes, broadcast to all SMs                    |
+//!
+//! Timing: see the blocks. Reset: idle. Errors: traps, at most one a cycle: of a datapath trap, a
+//! divergence trap and a barrier deadlock in one cycle the first in this order.
+//! Source: DESIGN §4.
+
+pub mod address;
+pub mod barrier;
+pub mod constant;
 pub mod control;
+pub mod controller;
+pub mod datapath;
+pub mod decode;
 pub mod dims;
+pub mod dispatch;
+pub mod divergence;
+pub mod execute;
+pub mod fetch;
+pub mod issue;
+pub mod mem;
+pub mod operand;
+pub mod registers;
+pub mod scoreboard;
+pub mod trace;
+pub mod warps;
+
+use crate::config::GpuConfig;
+use crate::launch_regs::{BANKS, STALLS};
+use crate::rtl::prelude::*;
+use control::cause;
+use dims::Dims;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Sm {
+    pub number: Input,
+    pub start: Input,
+    pub running: Input,
+    pub halt: Input,
+    pub grid_x: Input,
+    pub grid_y: Input,
+    pub block_x: Input,
+    pub block_y: Input,
+    pub block_z: Input,
+    pub threads: Input,
+    pub registers: Input,
+    pub shared_bytes: Input,
+    pub program_bytes: Input,
+    pub start_pc: Input,
+    pub global_last: Input,
+    pub local_base: Input,
+    pub local_bytes: Input,
+    pub param_count: Input,
+    pub bank_base: Vec<Input>,
+    pub bank_words: Vec<Input>,
+    pub param_we: Input,
+    pub const_we: Input,
+    pub prog_we: Input,
+    pub write_word: Input,
+    pub write_data: Input,
+    pub clock_count: Input,
+    pub block_valid: Input,
+    pub block_ready: Output,
+    pub ctaid_x: Input,
+    pub ctaid_y: Input,
+    pub block_done: Output,
+    pub idle: Output,
+    pub trap_valid: Output,
+    pub trap_cause: Output,
+    pub trap_lane: Output,
+    pub trap_warp: Output,
+    pub trap_pc: Output,
+    pub trap_x: Output,
+    pub trap_y: Output,
+    pub mem_valid: Output,
+    pub mem_ready: Input,
+    pub mem_write: Output,
+    pub mem_address: Output,
+    pub mem_wdata: Output,
+    pub mem_wmask: Output,
+    pub mem_rvalid: Input,
+    pub mem_rdata: Input,
+    pub count_instruction: Output,
+    pub count_threads: Output,
+    pub count_request: Output,
+    pub count_stall: Vec<Output>,
+    /// One trace port, or none.
+    pub tr: Vec<trace::TraceOut>,
+    controller: controller::Controller,
+    warps: warps::Warps,
+    fetch: fetch::Fetch,
+    dispatch: dispatch::Dispatch,
+    issue: issue::IssueStage,
+    datapath: datapath::Datapath,
+    lsu: mem::lsu::Lsu,
+    divergence: divergence::Divergence,
+    barrier: barrier::Barrier,
+    /// The barrier unit has taken a BAR: its warp is no longer blocked by decode.
+    bar_taken: Reg,
+    bar_taken_warp: Reg,
+    /// Where each warp waits, for a deadlock's record.
+    bar_place: Ram,
+    /// Address and block of the control operation under way, for its trap record.
+    flow_pc: Reg,
+    flow_block: Reg,
+    _d: Dims,
+}
+
+impl Sm {
+    /// An SM of a configuration.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let d = Dims::of(cfg);
+        let line = 32 * cfg.port_words;
+        Self {
+            number: Input::new(4),
+            start: Input::new(1),
+            running: Input::new(1),
+            halt: Input::new(1),
+            grid_x: Input::new(16),
+            grid_y: Input::new(16),
+            block_x: Input::new(16),
+            block_y: Input::new(16),
+            block_z: Input::new(16),
+            threads: Input::new(11),
+            registers: Input::new(8),
+            shared_bytes: Input::new(15),
+            program_bytes: Input::new(d.pc),
+            start_pc: Input::new(d.pc),
+            global_last: Input::new(32),
+            local_base: Input::new(32),
+            local_bytes: Input::new(17),
+            param_count: Input::new(7),
+            bank_base: Input::array(BANKS, d.constant),
+            bank_words: Input::array(BANKS, 15),
+            param_we: Input::new(1),
+            const_we: Input::new(1),
+            prog_we: Input::new(1),
+            write_word: Input::new(16),
+            write_data: Input::new(32),
+            clock_count: Input::new(32),
+            block_valid: Input::new(1),
+            block_ready: Output::new(1),
+            ctaid_x: Input::new(16),
+            ctaid_y: Input::new(16),
+            block_done: Output::new(1),
+            idle: Output::new(1),
+            trap_valid: Output::new(1),
+            trap_cause: Output::new(4),
+            trap_lane: Output::new(5),
+            trap_warp: Output::new(5),
+            trap_pc: Output::new(d.pc),
+            trap_x: Output::new(16),
+            trap_y: Output::new(16),
+            mem_valid: Output::new(1),
+            mem_ready: Input::new(1),
+            mem_write: Output::new(1),
+            mem_address: Output::new(32),
+            mem_wdata: Output::new(line),
+            mem_wmask: Output::new(line / 8),
+            mem_rvalid: Input::new(1),
+            mem_rdata: Input::new(line),
+            count_instruction: Output::new(1),
+            count_threads: Output::new(6),
+            count_request: Output::new(1),
+            count_stall: Output::array(STALLS, 1),
+            tr: if d.trace { vec![trace::TraceOut::new(d.lanes)] } else { vec![] },
+            controller: controller::Controller::new(cfg),
+            warps: warps::Warps::new(cfg),
+            fetch: fetch::Fetch::new(cfg),
+            dispatch: dispatch::Dispatch::new(cfg),
+            issue: issue::IssueStage::new(cfg),
+            datapath: datapath::Datapath::new(cfg),
+            lsu: mem::lsu::Lsu::new(cfg),
+            divergence: divergence::Divergence::new(cfg),
+            barrier: barrier::Barrier::new(cfg),
+            bar_taken: Reg::new(1),
+            bar_taken_warp: Reg::data(d.warp),
+            bar_place: Ram::new(RamKind::Lut, d.warps, d.pc + d.block, 1),
+            flow_pc: Reg::data(d.pc),
+            flow_block: Reg::data(d.block),
+            _d: d,
+        }
+    }
+
+    /// Launch values and starting blocks.
+    fn launch(&self) {
+        let c = &self.controller;
+        link(&[
+            (&c.start, &self.start),
+            (&c.halt, &self.halt),
+            (&c.block_threads, &self.threads),
+            (&c.block_x, &self.block_x),
+            (&c.block_y, &self.block_y),
+            (&c.block_z, &self.block_z),
+            (&c.registers, &self.registers),
+            (&c.shared_bytes, &self.shared_bytes),
+            (&c.grid_x, &self.grid_x),
+            (&c.grid_y, &self.grid_y),
+            (&c.param_count, &self.param_count),
+            (&c.param_we, &self.param_we),
+            (&c.param_data, &self.write_data),
+            (&c.block_valid, &self.block_valid),
+            (&c.ctaid_x, &self.ctaid_x),
+            (&c.ctaid_y, &self.ctaid_y),
+        ]);
+        set(&c.param_address, get(&self.write_word).bits(0, 6));
+        set(&c.advance, get(&self.datapath.advance));
+        set(&c.warp_busy, get(&self.dispatch.busy));
+        set(&self.block_ready, get(&c.block_ready));
+        set(&self.block_done, get(&c.block_done));
+
+        let d = &self.datapath;
+        set(&d.share_valid, get(&c.init_valid));
+        set(&c.init_ready, get(&d.share_ready));
+        set(&d.share_addr, get(&c.init_addr));
+        set(&d.share_data, get(&c.init_data));
+        set(&d.init_valid, get(&c.rf_valid));
+        set(&c.rf_ready, get(&d.init_ready));
+        set(&d.init_entry, get(&c.rf_addr));
+        set(&d.init_mask, get(&c.rf_mask));
+        for (to, from) in d.init_data.iter().zip(&c.rf_data) {
+            set(to, get(from));
+        }
+        let (start, warp) = (get(&c.warp_start_valid), get(&c.warp_start));
+        set(&self.warps.start_valid, &start);
+        set(&self.warps.start_warp, &warp);
+        set(&self.warps.start_mask, get(&c.warp_start_mask));
+        set(&self.warps.start_pc, get(&self.start_pc));
+        set(&self.divergence.start_valid, &start);
+        set(&self.divergence.start_warp, &warp);
+        set(&self.dispatch.place_valid, &start);
+        set(&self.dispatch.place_warp, &warp);
+        set(&self.dispatch.place_block, get(&c.warp_start_block));
+        set(&self.dispatch.place_reg_base, get(&c.warp_start_regbase));
+        set(&self.dispatch.place_shared_base, get(&c.warp_start_sharedbase));
+        set(&self.barrier.start_valid, get(&c.block_start_valid));
+        set(&self.barrier.start_warps, get(&c.block_start_warps));
+        set(&self.barrier.start_block, get(&c.block_start_slot));
+    }
+
+    /// Fetch, selection, decode, issue.
+    fn front(&self) {
+        let (w, f, x, i, p) = (&self.warps, &self.fetch, &self.dispatch, &self.issue, &self.datapath);
+        link(&[
+            (&w.clear, &self.start),
+            (&w.halt, &self.halt),
+            (&x.clear, &self.start),
+            (&x.halt, &self.halt),
+            (&x.registers, &self.registers),
+            (&i.clear, &self.start),
+            (&f.program_bytes, &self.program_bytes),
+            (&f.prog_we, &self.prog_we),
+            (&f.prog_data, &self.write_data),
+        ]);
+        set(&f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
+        wires(&[
+            (&w.dec_valid, &x.dec_valid),
+            (&w.dec_warp, &x.dec_warp),
+            (&w.issue_valid, &x.issue_valid),
+            (&w.issue_next, &x.issue_next),
+            (&w.issue_refetch, &x.issue_refetch),
+            (&w.issue_block, &x.issue_block),
+            (&w.hazard_set, &x.hazard_set),
+            (&w.wake, &x.wake),
+            (&w.take, &x.take),
+            (&w.fill_valid, &f.fill_valid),
+            (&w.fill_warp, &f.fill_warp),
+            (&f.fetch_valid, &w.fetch_valid),
+            (&f.fetch_warp, &w.fetch_warp),
+            (&f.fetch_pc, &w.fetch_pc),
+            (&f.sel_warp, &w.sel_warp),
+            (&x.sel_valid, &w.sel_valid),
+            (&x.sel_warp, &w.sel_warp),
+            (&x.sel_mask, &w.sel_mask),
+            (&x.sel_pc, &w.sel_pc),
+            (&x.sel_depth, &w.sel_depth),
+            (&x.sel_line, &f.sel_line),
+            (&x.sel_beyond, &f.sel_beyond),
+            (&x.advance, &p.advance),
+            (&x.issue_ready, &i.ready),
+            (&x.hold, &p.hold),
+            (&x.free_valid, &i.free_valid),
+            (&x.free_warp, &i.free_warp),
+            (&x.free_slot, &i.free_slot),
+            (&x.waking_valid, &i.waking_valid),
+            (&x.waking_warp, &i.waking_warp),
+            (&x.done_valid, &self.lsu.done_valid),
+            (&x.done_warp, &self.lsu.done_warp),
+            (&x.done_slot, &self.lsu.done_slot),
+            (&i.advance, &p.advance),
+            (&i.issue_valid, &x.issue_valid),
+            (&i.issue, &x.issue),
+            (&p.i_valid, &i.valid),
+            (&p.i_issue, &i.out),
+            (&p.i_beat, &i.beat),
+            (&p.i_pass, &i.pass),
+            (&p.i_first, &i.first),
+            (&p.i_last, &i.last),
+        ]);
+    }
+
+    /// Datapath, load/store unit, memory port.
+    fn back(&self) {
+        let (p, l) = (&self.datapath, &self.lsu);
+        link(&[
+            (&p.clear, &self.start),
+            (&p.halt, &self.halt),
+            (&p.sm, &self.number),
+            (&p.registers, &self.registers),
+            (&p.shared_bytes, &self.shared_bytes),
+            (&p.global_last, &self.global_last),
+            (&p.local_base, &self.local_base),
+            (&p.local_bytes, &self.local_bytes),
+            (&p.clock_count, &self.clock_count),
+            (&p.const_we, &self.const_we),
+            (&p.const_data, &self.write_data),
+            (&l.mem_ready, &self.mem_ready),
+            (&l.mem_rvalid, &self.mem_rvalid),
+            (&l.mem_rdata, &self.mem_rdata),
+        ]);
+        set(&p.const_address, get(&self.write_word).resize(self._d.constant));
+        for k in 0..BANKS {
+            set(&p.bank_base[k], get(&self.bank_base[k]));
+            set(&p.bank_words[k], get(&self.bank_words[k]));
+        }
+        wires(&[
+            (&l.in_valid, &p.lsu_valid),
+            (&p.lsu_ready, &l.in_ready),
+            (&l.in_write, &p.lsu_write),
+            (&l.in_size, &p.lsu_size),
+            (&l.in_mask, &p.lsu_mask),
+            (&l.in_warp, &p.lsu_warp),
+            (&l.in_slot, &p.lsu_slot),
+            (&l.in_rf, &p.lsu_entry),
+            (&l.in_last, &p.lsu_last),
+            (&p.load_valid, &l.wb_valid),
+            (&l.wb_ready, &p.load_ready),
+            (&p.load_entry, &l.wb_rf),
+            (&p.load_mask, &l.wb_mask),
+        ]);
+        for i in 0..self._d.lanes {
+            set(&l.in_addr[i], get(&p.lsu_addr[i]));
+            set(&l.in_data[i], get(&p.lsu_data[i]));
+            set(&p.load_data[i], get(&l.wb_data[i]));
+        }
+        set(&self.mem_valid, get(&l.mem_valid));
+        set(&self.mem_write, get(&l.mem_write));
+        set(&self.mem_address, get(&l.mem_address));
+        set(&self.mem_wdata, get(&l.mem_wdata));
+        set(&self.mem_wmask, get(&l.mem_wmask));
+        set(&self.count_request, get(&l.request_count));
+        set(&self.count_instruction, get(&p.retire_last));
+        set(&self.count_threads, get(&p.retire_threads));
+    }
+
+    /// Divergence and barriers, and what they say to the warp table. Returns "a warp has ended".
+    fn control(&self) -> (Ex, Ex) {
+        let (p, v, b, w) = (&self.datapath, &self.divergence, &self.barrier, &self.warps);
+        wires(&[
+            (&v.valid, &p.flow_valid),
+            (&p.flow_ready, &v.ready),
+            (&v.op, &p.flow_op),
+            (&v.marker, &p.flow_marker),
+            (&v.warp, &p.flow_warp),
+            (&v.active, &p.flow_active),
+            (&v.exec, &p.flow_exec),
+            (&v.target, &p.flow_target),
+            (&v.next, &p.flow_next),
+            (&b.bar_valid, &p.bar_valid),
+            (&b.bar_warp, &p.bar_warp),
+            (&b.bar_id, &p.bar_id),
+            (&b.bar_arrive, &p.bar_arrive),
+            (&b.bar_wait, &p.bar_wait),
+            (&w.waiting, &b.waiting),
+            (&w.redirect_warp, &v.result_warp),
+            (&w.redirect_mask, &v.result_mask),
+            (&w.redirect_pc, &v.result_pc),
+            (&w.redirect_depth, &v.result_depth),
+            (&w.redirect_finished, &v.result_finished),
+        ]);
+        set(&b.clear, get(&self.start));
+        let result = wire("result", get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt));
+        set(&w.redirect_valid, &result);
+        set(&self.bar_taken, get(&p.bar_valid));
+        set(&self.bar_taken_warp, get(&p.bar_warp));
+        set(&w.unblock_valid, get(&self.bar_taken));
+        set(&w.unblock_warp, get(&self.bar_taken_warp));
+        let ended = wire("warp_ended", &result & get(&v.result_finished));
+        let warp = get(&v.result_warp);
+        set(&b.exit_valid, &ended);
+        set(&b.exit_warp, &warp);
+        set(&self.controller.finish_valid, &ended);
+        set(&self.controller.finish_warp, &warp);
+        (ended, warp)
+    }
+
+    fn traps(&self) {
+        let (p, v, b, d) = (&self.datapath, &self.divergence, &self.barrier, &self._d);
+        when(&(get(&v.ready) & get(&p.flow_valid)), || {
+            set(&self.flow_pc, get(&p.flow_pc));
+            set(&self.flow_block, get(&p.flow_block));
+        });
+        let place = cat([&get(&p.flow_block), &get(&p.bar_pc)]);
+        self.bar_place.write(&get(&p.bar_warp), &place, &get(&p.bar_valid));
+        let dead_warp = get(&b.deadlock_warp);
+        let dead = self.bar_place.read(0, &dead_warp).named();
+        let (dead_pc, dead_block) = (dead.bits(0, d.pc), dead.bits(d.pc, d.block));
+        let by_path = wire("datapath_trap", get(&p.trap_valid));
+        let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
+        let dead = get(&b.deadlock);
+        set(&self.trap_valid, (&by_path | &by_flow | &dead) & !get(&self.halt));
+        let pick = |path: Ex, flow: Ex, barrier: Ex| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
+        set(&self.trap_cause, pick(get(&p.trap_cause), get(&v.result_cause), lit(4, cause::DEADLOCK)));
+        set(&self.trap_lane, pick(get(&p.trap_lane), zero(5), zero(5)));
+        set(&self.trap_warp, pick(get(&p.trap_warp), get(&v.result_warp), dead_warp.clone()).resize(5));
+        set(&self.trap_pc, pick(get(&p.trap_pc), get(&self.flow_pc), dead_pc));
+        let block = wire("trap_block", pick(get(&p.trap_block), get(&self.flow_block), dead_block));
+        let spread = |v: &[Output]| {
+            let mut all: Vec<Ex> = get_all(v);
+            all.resize(1 << d.block, all[0].clone());
+            select(&block, &all)
+        };
+        set(&self.trap_x, spread(&self.controller.slot_x));
+        set(&self.trap_y, spread(&self.controller.slot_y));
+    }
+
+    /// One cause for each cycle that issued nothing: numbers of the performance counters.
+    fn stalls(&self) -> Ex {
+        let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
+        let is = |n: u64| lit(4, n);
+        let live = get(&w.state_live);
+        let ready = &live & !get(&w.state_blocked);
+        let hazard = (&live & get(&w.state_hazard)).any();
+        let unfetched = (&ready & !get(&w.state_filled)).any();
+        let blocked = (&live & get(&w.state_blocked)).any();
+        let empty = hazard.mux(&is(5), &unfetched.mux(&is(4), &blocked.mux(&is(6), &live.any().mux(&is(7), &is(3)))));
+        let decoding = get(&x.hazard_set).mux(&is(5), &get(&p.hold).mux(&is(11), &is(5)));
+        let front = get(&x.dec_valid).mux(&decoding, &empty);
+        let stopped = get(&p.stall_lsu)
+            .mux(&is(8), &get(&p.stall_shared).mux(&is(9), &get(&p.stall_constant).mux(&is(10), &is(6))));
+        let free = get(&i.ready) & !get(&x.issue_valid);
+        let cause = get(&p.advance).mux(&free.mux(&front, &is(0)), &stopped);
+        let cause = wire("stall", cause & get(&self.running).repeat(4));
+        for (k, out) in self.count_stall.iter().enumerate() {
+            set(out, cause.is(3 + k as u64));
+        }
+        cause
+    }
+}
+
+/// Passes inputs of this block to inputs of its children.
+fn link(pairs: &[(&Input, &Input)]) {
+    pairs.iter().for_each(|(to, from)| set(*to, get(*from)));
+}
+
+/// Connects outputs of children to inputs of others.
+fn wires(pairs: &[(&Input, &Output)]) {
+    pairs.iter().for_each(|(to, from)| set(*to, get(*from)));
+}
+
+impl Rtl for Sm {
+    fn rtl(&self) {
+        self.launch();
+        self.front();
+        self.back();
+        let (ended, ended_warp) = self.control();
+        self.traps();
+        let stall = self.stalls();
+
+        let (p, l, c) = (&self.datapath, &self.lsu, &self.controller);
+        let moving = get(&p.busy) | get(&self.issue.busy) | get(&self.divergence.busy) | get(&self.dispatch.dec_valid) | !get(&l.idle);
+        let moving = wire("moving", moving);
+        let resident = !get(&c.idle) & !get(&self.halt);
+        set(&self.idle, !&moving & !&resident & !get(&self.start));
+
+        if let [t] = &self.tr[..] {
+            let d = &self._d;
+            let tag = datapath::Tag::unpack(d, "tag", &get(&p.tr_tag));
+            let loads = get_all(&l.wb_data);
+            let events = trace::Events {
+                ld_valid: get(&l.wb_valid) & get(&p.load_ready),
+                ld: [get(&l.wb_warp), get(&l.wb_slot), get(&l.wb_rf), get(&l.wb_mask)],
+                ld_data: pack(loads.iter()),
+                done: [get(&l.done_valid), get(&l.done_warp), get(&l.done_slot)],
+                performed: [get(&l.performed), get(&l.performed_warp), get(&l.performed_slot)],
+                start: [
+                    get(&c.warp_start_valid),
+                    get(&c.warp_start),
+                    get(&c.warp_start_block),
+                    get(&c.warp_start_mask),
+                    get(&c.warp_start_x),
+                    get(&c.warp_start_y),
+                    get(&c.warp_start_index),
+                    get(&c.warp_start_regbase),
+                ],
+                exit: [ended, ended_warp],
+                stall,
+            };
+            let values = [get(&p.tr_y), get(&p.tr_flags), get(&p.tr_next), get(&p.tr_addr), get(&p.tr_data)];
+            trace::drive(t, d, &get(&p.tr_valid), &tag, values, events);
+        }
+    }
+}
+
+rtl_block!(Sm, "sm");

@@ -1,1 +1,30 @@
-//! stub
+//! Golden model of the SM 1.0 machine: whole warps, no lanes, no cycles, no host floating point.
+//!
+//! [`Launch`] reads a launch file, [`Machine`] executes it, [`Retired`] says what one warp
+//! instruction did. [`num`] is the arithmetic. The crate knows nothing of the hardware description;
+//! both read the instruction table of `warpsmith-isa`.
+
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+// Threads are indices: the same `l` walks masks, operands and results side by side.
+#![allow(clippy::needless_range_loop)]
+
+pub mod barrier;
+pub mod divergence;
+mod exec;
+pub mod launch;
+mod machine;
+mod memory;
+pub mod num;
+mod program;
+mod record;
+mod trap;
+mod warp;
+
+pub use launch::{Difference, Launch, LaunchError, Limits};
+pub use machine::{Block, BlockId, Machine, ModelConfig, RunError, Stats, StepError};
+pub use memory::{Constants, GlobalMemory};
+pub use program::Mutant;
+pub use record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
+pub use trap::{FaultingAccess, Space, Trap, TrapCause};
+pub use warp::{thread_id, Warp};

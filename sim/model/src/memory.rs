@@ -54,7 +54,7 @@ impl GlobalMemory {
     pub fn word(&self, address: u32) -> u32 {
         match self.pages.get(address as usize / PAGE) {
             Some(Some(page)) => {
-                let at = address as usize % PAGE & !3;
+                let at = (address as usize % PAGE) & !3;
                 u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]])
             }
             _ => 0,

@@ -2,77 +2,8 @@
 
 use std::fmt;
 
-/// Cause of a trap; the discriminant is the number the chip's trap record holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum TrapCause {
-    /// Undefined encoding, predicate code 0x14..0x1b, or an `o[]` destination.
-    Illegal = 1,
-    /// Texture, quad, fragment and later-than-SM1.0 forms.
-    Unimplemented = 2,
-    /// A long instruction at an address that is not a multiple of 8.
-    MisalignedInstruction = 3,
-    /// A memory access not aligned to its size.
-    MisalignedAccess = 4,
-    /// A memory access outside its space.
-    OutOfRange = 5,
-    /// A push on a full divergence stack.
-    StackOverflow = 6,
-    /// `.S` with an empty divergence stack.
-    StackUnderflow = 7,
-    /// TRAP or BPT executed.
-    Breakpoint = 8,
-    /// A write to a register beyond the allocation.
-    Register = 9,
-    /// A fetch beyond the program.
-    Fetch = 10,
-    /// Every live warp of a block waits at a barrier that cannot be released.
-    BarrierDeadlock = 11,
-}
-
-impl TrapCause {
-    /// Number in the chip's trap record, 1..=11.
-    pub fn number(self) -> u8 {
-        self as u8
-    }
-
-    /// The cause with this number.
-    pub fn from_number(n: u8) -> Option<Self> {
-        use TrapCause::*;
-        [
-            Illegal,
-            Unimplemented,
-            MisalignedInstruction,
-            MisalignedAccess,
-            OutOfRange,
-            StackOverflow,
-            StackUnderflow,
-            Breakpoint,
-            Register,
-            Fetch,
-            BarrierDeadlock,
-        ]
-        .into_iter()
-        .find(|c| c.number() == n)
-    }
-
-    /// Short name, as messages and JSON print it.
-    pub fn name(self) -> &'static str {
-        match self {
-            TrapCause::Illegal => "illegal instruction",
-            TrapCause::Unimplemented => "unimplemented instruction",
-            TrapCause::MisalignedInstruction => "misaligned long instruction",
-            TrapCause::MisalignedAccess => "misaligned access",
-            TrapCause::OutOfRange => "out-of-range access",
-            TrapCause::StackOverflow => "divergence stack overflow",
-            TrapCause::StackUnderflow => "divergence stack underflow",
-            TrapCause::Breakpoint => "TRAP or BPT executed",
-            TrapCause::Register => "write to a register beyond the allocation",
-            TrapCause::Fetch => "fetch beyond the program",
-            TrapCause::BarrierDeadlock => "barrier deadlock",
-        }
-    }
-}
+/// Cause of a trap, with its number, name and explanation.
+pub use warpsmith_isa::Trap as TrapCause;
 
 /// A memory space, in records and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,19 +63,20 @@ impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "trap {} ({}) in block ({}, {}), warp {}, lane {}, at pc 0x{:04x}",
+            "trap {} ({}) in block ({}, {}), warp {}, lane {}, at pc 0x{:04x}: {}",
             self.cause.number(),
             self.cause.name(),
             self.ctaid[0],
             self.ctaid[1],
             self.warp,
             self.lane,
-            self.pc
+            self.pc,
+            self.cause.explain()
         )?;
         if let Some(a) = self.access {
             write!(
                 f,
-                ": {} bytes at 0x{:08x} of {}, which has {} bytes",
+                " ({} bytes at 0x{:08x} of {}, which has {} bytes)",
                 a.bytes, a.address, a.space, a.limit
             )?;
         }

@@ -18,7 +18,9 @@ fn evaluate(op: &str, x: &[u32]) -> (u32, Option<u8>) {
     let name = op.split(['[', '(', ' ']).next().unwrap_or(op);
     let parts: Vec<&str> = name.split('.').collect();
     let has = |p: &str| parts.contains(&p);
-    let signed = parts.iter().any(|p| p.starts_with('S') && p[1..].parse::<u8>().is_ok());
+    let signed = parts
+        .iter()
+        .any(|p| p.starts_with('S') && p[1..].parse::<u8>().is_ok());
     let width = if has("U16") || has("S16") || name == "SHL16" {
         Width::W16
     } else {
@@ -88,9 +90,7 @@ fn evaluate(op: &str, x: &[u32]) -> (u32, Option<u8>) {
         "EX2" => (sfu::apply(SfuFn::Ex2, x[0]), None),
         "RRO" if has("SIN") => (rro::sin(x[0]), None),
         "RRO" => (rro::ex2(x[0]), None),
-        "IADD" if width == Width::W16 => {
-            with(int::add16(kind, x[0], x[1], x[2] != 0, has("sat")))
-        }
+        "IADD" if width == Width::W16 => with(int::add16(kind, x[0], x[1], x[2] != 0, has("sat"))),
         "IADD" => with(int::add32(kind, x[0], x[1], x[2] != 0, has("sat"))),
         "IMUL" => i(int::mul_kind(mul, x[0], x[1])),
         "IMAD" => with(int::add32(
@@ -138,7 +138,9 @@ fn every_vector_gives_the_hardware_result_and_flags() {
             checked += 1;
             let flags_differ = tail == 2 && flags.is_some_and(|f| u32::from(f) != want[1]);
             if r != want[0] || flags_differ {
-                wrong.push(format!("{op} {x:08x?}: model {r:08x} {flags:x?}, hardware {want:08x?}"));
+                wrong.push(format!(
+                    "{op} {x:08x?}: model {r:08x} {flags:x?}, hardware {want:08x?}"
+                ));
             }
         }
     }
@@ -146,7 +148,12 @@ fn every_vector_gives_the_hardware_result_and_flags() {
         wrong.is_empty(),
         "{} of {checked} differ, first:\n{}",
         wrong.len(),
-        wrong.iter().take(20).cloned().collect::<Vec<_>>().join("\n")
+        wrong
+            .iter()
+            .take(20)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n")
     );
     assert_eq!(checked, 25_200, "the file has 84 operations of 300 rows");
 }

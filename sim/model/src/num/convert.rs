@@ -43,15 +43,15 @@ fn round_off(v: u64, n: u32, round: Round, negative: bool) -> u64 {
 
 fn unpack(ty: FloatType, x: u32) -> Number {
     let (negative, e, fraction, top, bias, width) = match ty {
-        FloatType::F32 => (
-            x >> 31 != 0,
-            (x >> 23) & 0xff,
-            x & 0x7f_ffff,
-            0xff,
-            127,
-            23,
+        FloatType::F32 => (x >> 31 != 0, (x >> 23) & 0xff, x & 0x7f_ffff, 0xff, 127, 23),
+        FloatType::F16 => (
+            (x >> 15) & 1 != 0,
+            (x >> 10) & 0x1f,
+            x & 0x3ff,
+            0x1f,
+            15,
+            10,
         ),
-        FloatType::F16 => ((x >> 15) & 1 != 0, (x >> 10) & 0x1f, x & 0x3ff, 0x1f, 15, 10),
     };
     let kind = if e == top {
         if fraction != 0 {

@@ -22,37 +22,3 @@ pub const S: u8 = 2;
 pub const C: u8 = 4;
 /// Overflow flag, bit 3 of a condition register.
 pub const O: u8 = 8;
-
-/// Value of predicate `code` (0..31) on flags `f`; the undefined codes 0x14..0x1b give false.
-///
-/// Source: sm10-isa.md §2.
-pub fn predicate(code: u8, f: u8) -> bool {
-    let (z, s, c, o) = (f & Z != 0, f & S != 0, f & C != 0, f & O != 0);
-    match code {
-        0x00 => false,
-        0x01 => (s & !z) ^ o,
-        0x02 => z & !s,
-        0x03 => s ^ (z | o),
-        0x04 => !z & !(s ^ o),
-        0x05 => !z,
-        0x06 => !(s ^ o),
-        0x07 => !z | !s,
-        0x08 => z & s,
-        0x09 => s ^ o,
-        0x0a => z,
-        0x0b => z | (s ^ o),
-        0x0c => !s ^ (z | o),
-        0x0d => !z | s,
-        0x0e => (!s | z) ^ o,
-        0x0f => true,
-        0x10 => o,
-        0x11 => c,
-        0x12 => !z & c,
-        0x13 => s,
-        0x1c => !s,
-        0x1d => z | !c,
-        0x1e => !c,
-        0x1f => !o,
-        _ => false,
-    }
-}

@@ -1,6 +1,8 @@
 //! Where the shared data lies, for every integration test of this crate.
 #![allow(dead_code)]
 
+pub mod build;
+
 use std::path::PathBuf;
 
 /// `name` under the shared folder (`WARPSMITH_SHARED`, else `shared` beside the workspace), or

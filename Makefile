@@ -1,0 +1,58 @@
+# Warpsmith: what a newcomer and CI type. `make help` lists it.
+
+SHELL  := /bin/bash
+CARGO  ?= cargo
+SUDO   := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+WARPSMITH := $(TARGET)/release/warpsmith
+# Programs compiled by NVIDIA's compiler, read in place when present.
+WARPSMITH_SHARED ?= ../shared
+
+.PHONY: help demo test bench soak fmt lint tools
+.DEFAULT_GOAL := help
+
+help:            ## this list
+	@grep -hE '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 16
+
+demo: tools      ## emit the default chip, run kernels on its Verilog and on the model in lockstep
+	@$(CARGO) build --release --quiet --bin warpsmith
+	@echo "== the chip as Verilog"
+	@$(WARPSMITH) emit --config default --out $(TARGET)/demo
+	@echo "== kernels of this project, Verilog and model compared at every warp instruction (the first run builds the simulation)"
+	@$(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 kernels/vector_add/launch.toml kernels/collatz/launch.toml kernels/matmul_tiled/launch.toml
+	@if [ -d "$(WARPSMITH_SHARED)/kernels" ]; then \
+	  echo "== programs compiled by NVIDIA's compiler for sm_10"; \
+	  $(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 $(WARPSMITH_SHARED)/kernels/VectorAdd_integer/launch.toml $(WARPSMITH_SHARED)/kernels/Reduction/launch.toml; \
+	else \
+	  echo "== no $(WARPSMITH_SHARED)/kernels: programs of NVIDIA's compiler are not run (set WARPSMITH_SHARED)"; \
+	fi
+
+test: tools lint ## format, lints and every test that fits a working day (see tests/README.md)
+	WARPSMITH_REQUIRE_TOOLS=1 $(CARGO) test --workspace
+
+bench: tools     ## the figures: model and simulation speed, cycles, area
+	$(CARGO) bench --workspace
+
+soak: tools      ## the long tests: a million random instructions, synthesis of every chip, long fuzzing
+	WARPSMITH_REQUIRE_TOOLS=1 WARPSMITH_SOAK=1 PROPTEST_CASES=20000 $(CARGO) test --workspace --release
+
+fmt:             ## format the sources
+	$(CARGO) fmt --all
+
+lint:            ## format and lints, no tests
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+
+# Installs with apt what is missing and nothing else; cargo has to be there.
+tools:
+	@command -v $(CARGO) >/dev/null || { echo "make: cargo is missing; install Rust, see https://rustup.rs" >&2; exit 2; }
+	@missing=""; \
+	for tool in verilator g++ make yosys iverilog pkg-config; do \
+	  command -v $$tool >/dev/null || missing="$$missing $$tool"; \
+	done; \
+	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
+	if [ -n "$$missing" ]; then \
+	  command -v apt-get >/dev/null || { echo "make: install these first:$$missing" >&2; exit 2; }; \
+	  echo "installing:$$missing"; \
+	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; \
+	fi

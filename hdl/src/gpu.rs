@@ -1,0 +1,201 @@
+//! The chip: launch registers, block scheduler, SMs, memory arbiter.
+//!
+//! | port          | width    | meaning                                                          |
+//! |---------------|----------|------------------------------------------------------------------|
+//! | `bus_*`       |          | host bus, see launch_regs                                        |
+//! | `mem_valid`   | 1        | a request; kept with its fields until `mem_ready`                |
+//! | `mem_write`   | 1        | store, complete when accepted; else load                         |
+//! | `mem_address` | 32       | byte address of a line                                           |
+//! | `mem_wdata`, `mem_wmask` | line, bytes | store data, bytes to store                          |
+//! | `mem_rvalid`, `mem_rdata` | 1, line | load data in the order of the requests; always taken     |
+//! | `busy`, `done`, `trapped` | 1 | state of the kernel                                            |
+//! | `tr{s}_*`     |          | trace port of SM s, when configured                              |
+//!
+//! Timing: see the blocks. Reset: idle. Errors: a trap stops every SM; its record can be read.
+//! Source: DESIGN §4.
+
+use crate::block_scheduler::BlockScheduler;
+use crate::config::GpuConfig;
+use crate::launch_regs::{LaunchRegs, BANKS, STALLS};
+use crate::memory_arbiter::MemoryArbiter;
+use crate::rtl::prelude::*;
+use crate::sm::trace::TraceOut;
+use crate::sm::Sm;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Gpu {
+    pub bus_valid: Input,
+    pub bus_write: Input,
+    pub bus_address: Input,
+    pub bus_wdata: Input,
+    pub bus_rdata: Output,
+    pub mem_valid: Output,
+    pub mem_ready: Input,
+    pub mem_write: Output,
+    pub mem_address: Output,
+    pub mem_wdata: Output,
+    pub mem_wmask: Output,
+    pub mem_rvalid: Input,
+    pub mem_rdata: Input,
+    pub busy: Output,
+    pub done: Output,
+    pub trapped: Output,
+    pub tr: Vec<TraceOut>,
+    clock_count: Reg,
+    launch: LaunchRegs,
+    scheduler: BlockScheduler,
+    sm: Vec<Sm>,
+    arbiter: MemoryArbiter,
+}
+
+impl Gpu {
+    /// A chip.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let line = 32 * cfg.port_words;
+        let traced = if cfg.trace { cfg.sms } else { 0 };
+        Self {
+            bus_valid: Input::new(1),
+            bus_write: Input::new(1),
+            bus_address: Input::new(20),
+            bus_wdata: Input::new(32),
+            bus_rdata: Output::new(32),
+            mem_valid: Output::new(1),
+            mem_ready: Input::new(1),
+            mem_write: Output::new(1),
+            mem_address: Output::new(32),
+            mem_wdata: Output::new(line),
+            mem_wmask: Output::new(line / 8),
+            mem_rvalid: Input::new(1),
+            mem_rdata: Input::new(line),
+            busy: Output::new(1),
+            done: Output::new(1),
+            trapped: Output::new(1),
+            tr: (0..traced).map(|_| TraceOut::new(cfg.lanes)).collect(),
+            clock_count: Reg::new(32),
+            launch: LaunchRegs::new(cfg),
+            scheduler: BlockScheduler::new(cfg),
+            sm: (0..cfg.sms).map(|_| Sm::new(cfg)).collect(),
+            arbiter: MemoryArbiter::new(cfg),
+        }
+    }
+}
+
+/// Sum of one event of all SMs, as wide as the counter's port.
+fn total(of: &[Ex], port: &Input) -> Ex {
+    let width = port.as_ref().width();
+    of[1..].iter().fold(of[0].resize(width), |sum, x| sum + x.resize(width))
+}
+
+impl Rtl for Gpu {
+    fn rtl(&self) {
+        let (l, s, a) = (&self.launch, &self.scheduler, &self.arbiter);
+        for (to, from) in [(&l.bus_valid, &self.bus_valid), (&l.bus_write, &self.bus_write), (&l.bus_address, &self.bus_address), (&l.bus_wdata, &self.bus_wdata)] {
+            set(to, get(from));
+        }
+        set(&self.bus_rdata, get(&l.bus_rdata));
+        for (to, from) in [
+            (&l.busy, &s.busy),
+            (&l.done, &s.done),
+            (&l.trapped, &s.trapped),
+            (&l.trap_cause, &s.first_cause),
+            (&l.trap_lane, &s.first_lane),
+            (&l.trap_warp, &s.first_warp),
+            (&l.trap_sm, &s.first_sm),
+            (&l.trap_pc, &s.first_pc),
+            (&l.trap_x, &s.first_x),
+            (&l.trap_y, &s.first_y),
+            (&s.start, &l.start),
+            (&s.grid_x, &l.grid_x),
+            (&s.grid_y, &l.grid_y),
+        ] {
+            set(to, get(from));
+        }
+        let running = get(&s.busy);
+        when_else(
+            &get(&l.start),
+            || set(&self.clock_count, zero(32)),
+            || set(&self.clock_count, get(&self.clock_count) + running.zext(32)),
+        );
+        for (i, m) in self.sm.iter().enumerate() {
+            set(&m.number, lit(4, i as u64));
+            set(&m.running, &running);
+            set(&m.clock_count, get(&self.clock_count));
+            for (to, from) in [
+                (&m.start, &l.start),
+                (&m.halt, &s.trapped),
+                (&m.grid_x, &l.grid_x),
+                (&m.grid_y, &l.grid_y),
+                (&m.block_x, &l.block_x),
+                (&m.block_y, &l.block_y),
+                (&m.block_z, &l.block_z),
+                (&m.threads, &l.block_threads),
+                (&m.registers, &l.registers),
+                (&m.shared_bytes, &l.shared_bytes),
+                (&m.program_bytes, &l.program_bytes),
+                (&m.start_pc, &l.start_pc),
+                (&m.global_last, &l.global_last),
+                (&m.local_base, &l.local_base),
+                (&m.local_bytes, &l.local_bytes),
+                (&m.param_count, &l.param_count),
+                (&m.param_we, &l.param_we),
+                (&m.const_we, &l.const_we),
+                (&m.prog_we, &l.prog_we),
+                (&m.write_word, &l.write_word),
+                (&m.write_data, &l.write_data),
+                (&m.block_valid, &s.block_valid[i]),
+                (&m.ctaid_x, &s.ctaid_x),
+                (&m.ctaid_y, &s.ctaid_y),
+                (&s.block_ready[i], &m.block_ready),
+                (&s.block_done[i], &m.block_done),
+                (&s.idle[i], &m.idle),
+                (&s.trap_valid[i], &m.trap_valid),
+                (&s.trap_cause[i], &m.trap_cause),
+                (&s.trap_lane[i], &m.trap_lane),
+                (&s.trap_warp[i], &m.trap_warp),
+                (&s.trap_pc[i], &m.trap_pc),
+                (&s.trap_x[i], &m.trap_x),
+                (&s.trap_y[i], &m.trap_y),
+                (&a.sm_valid[i], &m.mem_valid),
+                (&m.mem_ready, &a.sm_ready[i]),
+                (&a.sm_write[i], &m.mem_write),
+                (&a.sm_address[i], &m.mem_address),
+                (&a.sm_wdata[i], &m.mem_wdata),
+                (&a.sm_wmask[i], &m.mem_wmask),
+                (&m.mem_rvalid, &a.sm_rvalid[i]),
+                (&m.mem_rdata, &a.sm_rdata[i]),
+            ] {
+                set(to, get(from));
+            }
+            for k in 0..BANKS {
+                set(&m.bank_base[k], get(&l.bank_base[k]));
+                set(&m.bank_words[k], get(&l.bank_words[k]));
+            }
+            if let ([from], Some(to)) = (&m.tr[..], self.tr.get(i)) {
+                for ((_, to), (_, from)) in to.all().into_iter().zip(from.all()) {
+                    set(to, get(from));
+                }
+            }
+        }
+        let all = |f: &dyn Fn(&Sm) -> Ex| -> Vec<Ex> { self.sm.iter().map(f).collect() };
+        set(&l.count_warp_instructions, total(&all(&|m| get(&m.count_instruction)), &l.count_warp_instructions));
+        set(&l.count_thread_instructions, total(&all(&|m| get(&m.count_threads)), &l.count_thread_instructions));
+        set(&l.count_global_requests, total(&all(&|m| get(&m.count_request)), &l.count_global_requests));
+        for k in 0..STALLS {
+            set(&l.count_stall[k], total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]));
+        }
+        set(&self.mem_valid, get(&a.mem_valid));
+        set(&self.mem_write, get(&a.mem_write));
+        set(&self.mem_address, get(&a.mem_address));
+        set(&self.mem_wdata, get(&a.mem_wdata));
+        set(&self.mem_wmask, get(&a.mem_wmask));
+        set(&a.mem_ready, get(&self.mem_ready));
+        set(&a.mem_rvalid, get(&self.mem_rvalid));
+        set(&a.mem_rdata, get(&self.mem_rdata));
+        set(&self.busy, running);
+        set(&self.done, get(&s.done));
+        set(&self.trapped, get(&s.trapped));
+    }
+}
+
+rtl_block!(Gpu, "warpsmith");

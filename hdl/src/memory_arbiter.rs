@@ -1,0 +1,128 @@
+//! Memory arbiter: the request ports of the SMs onto the one port of the chip.
+//!
+//! S SMs, P words a line.
+//!
+//! | port          | width    | meaning                                                          |
+//! |---------------|----------|------------------------------------------------------------------|
+//! | `sm_valid`    | [S][1]   | a request of the SM, kept with its fields until `sm_ready`       |
+//! | `sm_ready`    | [S][1]   | it is taken                                                      |
+//! | `sm_write`    | [S][1]   | store, else load                                                 |
+//! | `sm_address`  | [S][32]  | byte address, a multiple of 4P                                   |
+//! | `sm_wdata`    | [S][32P] | store data                                                       |
+//! | `sm_wmask`    | [S][4P]  | bytes to store                                                   |
+//! | `sm_rvalid`   | [S][1]   | read data for the SM, in the order of its requests               |
+//! | `sm_rdata`    | [S][32P] | the line                                                         |
+//! | `mem_*`       | as above | the same signals of the chip's port                              |
+//!
+//! Timing: no delay either way; at most one request a cycle, round robin; a request that waits at
+//!   the chip's port stays there. Reads in flight are remembered in order, all that
+//!   the SMs may have; with one SM the block is wires.
+//! Reset: nothing in flight, SM 0 first. Errors: none; read data nobody asked for is dropped on SM 0.
+
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+use crate::sm::mem::fifo::Fifo;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct MemoryArbiter {
+    pub sm_valid: Vec<Input>,
+    pub sm_ready: Vec<Output>,
+    pub sm_write: Vec<Input>,
+    pub sm_address: Vec<Input>,
+    pub sm_wdata: Vec<Input>,
+    pub sm_wmask: Vec<Input>,
+    pub sm_rvalid: Vec<Output>,
+    pub sm_rdata: Vec<Output>,
+    pub mem_valid: Output,
+    pub mem_ready: Input,
+    pub mem_write: Output,
+    pub mem_address: Output,
+    pub mem_wdata: Output,
+    pub mem_wmask: Output,
+    pub mem_rvalid: Input,
+    pub mem_rdata: Input,
+    /// One-hot: the SM that is first in turn. None with one SM.
+    turn: Vec<Reg>,
+    /// SM of each read in flight. None with one SM.
+    order: Vec<Fifo>,
+    _sms: usize,
+}
+
+impl MemoryArbiter {
+    /// An arbiter for `cfg.sms` ports.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let (s, line) = (cfg.sms, 32 * cfg.port_words);
+        let depth = (s * cfg.reads_in_flight).next_power_of_two();
+        Self {
+            sm_valid: Input::array(s, 1),
+            sm_ready: Output::array(s, 1),
+            sm_write: Input::array(s, 1),
+            sm_address: Input::array(s, 32),
+            sm_wdata: Input::array(s, line),
+            sm_wmask: Input::array(s, line / 8),
+            sm_rvalid: Output::array(s, 1),
+            sm_rdata: Output::array(s, line),
+            mem_valid: Output::new(1),
+            mem_ready: Input::new(1),
+            mem_write: Output::new(1),
+            mem_address: Output::new(32),
+            mem_wdata: Output::new(line),
+            mem_wmask: Output::new(line / 8),
+            mem_rvalid: Input::new(1),
+            mem_rdata: Input::new(line),
+            turn: if s > 1 { vec![Reg::reset_to(s, 1)] } else { vec![] },
+            order: if s > 1 { vec![Fifo::new(depth, clog2(s))] } else { vec![] },
+            _sms: s,
+        }
+    }
+
+    /// The SM whose request is at the port, one-hot, and whether that request may be taken.
+    fn grant(&self, turn: &Reg, order: &Fifo) -> (Ex, Ex) {
+        let n = self._sms;
+        let valid = wire("requests", pack(get_all(&self.sm_valid).iter()));
+        // The first request at or after the turn: subtracting the turn from the requests written
+        // twice borrows up to exactly that one.
+        let twice = wire("twice", cat([&valid, &valid]));
+        let first = wire("first", &twice & &!(&twice - &get(turn).zext(2 * n)));
+        let grant = wire("grant", first.bits(0, n) | first.bits(n, n));
+        let write = one_hot_mux(&grant, &get_all(&self.sm_write));
+        let may = wire("may", valid.any() & (&write | &get(&order.in_ready)));
+        let taken = wire("taken", &may & &get(&self.mem_ready));
+        // A request that is shown and not taken is first next time, so it cannot be displaced.
+        let after = cat([&grant.bits(0, n - 1), &grant.msb()]);
+        when(&may, || set(turn, taken.mux(&after, &grant)));
+        set(&order.in_valid, &taken & &!&write);
+        set(&order.in_data, one_hot_index(&grant, clog2(n)));
+        set(&order.out_ready, get(&self.mem_rvalid));
+        (grant, may)
+    }
+}
+
+impl Rtl for MemoryArbiter {
+    fn rtl(&self) {
+        let n = self._sms;
+        let (grant, may, to) = match (&self.turn[..], &self.order[..]) {
+            ([turn], [order]) => {
+                let (grant, may) = self.grant(turn, order);
+                (grant, may, get(&order.out_data))
+            }
+            _ => (lit(1, 1), get(&self.sm_valid[0]), zero(1)),
+        };
+        let choose = |of: &[Input]| if n == 1 { get(&of[0]) } else { one_hot_mux(&grant, &get_all(of)) };
+        set(&self.mem_write, choose(&self.sm_write));
+        set(&self.mem_address, choose(&self.sm_address));
+        set(&self.mem_wdata, choose(&self.sm_wdata));
+        set(&self.mem_wmask, choose(&self.sm_wmask));
+        for i in 0..n {
+            let (mine, for_me) = if n == 1 { (lit(1, 1), lit(1, 1)) } else { (grant.bit(i), to.is(i as u64)) };
+            let ready = get(&self.mem_ready);
+            set(&self.sm_ready[i], if n == 1 { ready } else { &(&may & &ready) & &mine });
+            let rvalid = get(&self.mem_rvalid);
+            set(&self.sm_rvalid[i], if n == 1 { rvalid } else { &rvalid & &for_me });
+            set(&self.sm_rdata[i], get(&self.mem_rdata));
+        }
+        set(&self.mem_valid, may);
+    }
+}
+rtl_block!(MemoryArbiter, "memory_arbiter");

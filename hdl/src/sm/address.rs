@@ -1,0 +1,132 @@
+//! Addresses of one lane, and whether they may be used.
+//!
+//! [`AddressLane`] adds (address stage), [`AccessCheck`] judges (memory stage).
+//!
+//! | port           | width | meaning                                                       |
+//! |----------------|-------|---------------------------------------------------------------|
+//! | `areg`         | 16    | address register, 0 for $a0                                   |
+//! | `r1`           | 32    | address of a global access                                    |
+//! | `s_offset`, `c_offset` | 16 | byte offsets of shared or local, and of constant operands |
+//! | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
+//! | `post_inc`     | 1     | the address is the register alone                             |
+//! | `global`       | 1     | a global access                                               |
+//! | `pass`         | 2     | 32-bit pass of a wide access                                  |
+//! | `main`         | 32    | shared, local or global byte address                          |
+//! | `constant`     | 16    | constant byte address                                         |
+//! | `next`         | 16    | address register after post-increment                         |
+//!
+//! Timing: combinational. Reset: none.
+//! Errors: `AccessCheck.fault` 0 none, 1 misaligned, 2 out of range; misalignment is looked at
+//! first, the shared (or memory) access before the constant one.
+//! Source: ($a + offset) mod 2^16, docs/decisions.md.
+
+use crate::rtl::prelude::*;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct AddressLane {
+    pub areg: Input,
+    pub r1: Input,
+    pub s_offset: Input,
+    pub c_offset: Input,
+    pub areg_use: Input,
+    pub post_inc: Input,
+    pub global: Input,
+    pub pass: Input,
+    pub main: Output,
+    pub constant: Output,
+    pub next: Output,
+}
+
+impl Default for AddressLane {
+    fn default() -> Self {
+        Self {
+            areg: Input::new(16),
+            r1: Input::new(32),
+            s_offset: Input::new(16),
+            c_offset: Input::new(16),
+            areg_use: Input::new(2),
+            post_inc: Input::new(1),
+            global: Input::new(1),
+            pass: Input::new(2),
+            main: Output::new(32),
+            constant: Output::new(16),
+            next: Output::new(16),
+        }
+    }
+}
+
+impl Rtl for AddressLane {
+    fn rtl(&self) {
+        let areg = get(&self.areg);
+        let (s, c) = (get(&self.s_offset), get(&self.c_offset));
+        let of = get(&self.areg_use);
+        let keep = !get(&self.post_inc);
+        let sum = |on: Ex, offset: &Ex| {
+            let plain = !&on | &keep;
+            (&areg & &on.repeat(16)) + (offset & &plain.repeat(16))
+        };
+        let near = wire("near", sum(of.bit(0), &s));
+        let pass = cat([&get(&self.pass), &zero(2)]).zext(32);
+        let base = get(&self.global).mux(&get(&self.r1), &near.zext(32));
+        set(&self.main, base + pass);
+        set(&self.constant, sum(of.bit(1), &c));
+        set(&self.next, areg + of.bit(1).mux(&c, &s));
+    }
+}
+
+rtl_block!(AddressLane, "address_lane");
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct AccessCheck {
+    pub active: Input,
+    pub main_on: Input,
+    pub main: Input,
+    /// Access size minus one, in bytes.
+    pub main_size: Input,
+    /// First address beyond the memory.
+    pub main_limit: Input,
+    pub constant_on: Input,
+    pub constant: Input,
+    pub constant_size: Input,
+    /// Words of the bank.
+    pub constant_words: Input,
+    pub fault: Output,
+}
+
+impl Default for AccessCheck {
+    fn default() -> Self {
+        Self {
+            active: Input::new(1),
+            main_on: Input::new(1),
+            main: Input::new(32),
+            main_size: Input::new(4),
+            main_limit: Input::new(33),
+            constant_on: Input::new(1),
+            constant: Input::new(16),
+            constant_size: Input::new(2),
+            constant_words: Input::new(15),
+            fault: Output::new(2),
+        }
+    }
+}
+
+impl Rtl for AccessCheck {
+    fn rtl(&self) {
+        let (main, size) = (get(&self.main), get(&self.main_size));
+        let off = wire("main_off", (main.bits(0, 4) & &size).any());
+        // The last byte; an aligned access never carries into the next 16 bytes.
+        let last = cat([&main.bits(4, 28), &(main.bits(0, 4) | &size)]);
+        let out = wire("main_out", last.zext(33).ge(&get(&self.main_limit)));
+        let (constant, size) = (get(&self.constant), get(&self.constant_size));
+        let c_off = wire("constant_off", (constant.bits(0, 2) & &size).any());
+        let c_out = wire("constant_out", constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)));
+        let judge = |on: &Ex, off: &Ex, out: &Ex| on.mux(&off.mux(&lit(2, 1), &out.mux(&lit(2, 2), &lit(2, 0))), &lit(2, 0));
+        let first = wire("first_fault", judge(&get(&self.main_on), &off, &out));
+        let second = judge(&get(&self.constant_on), &c_off, &c_out);
+        set(&self.fault, get(&self.active).repeat(2) & first.any().mux(&first, &second));
+    }
+}
+
+rtl_block!(AccessCheck, "access_check");

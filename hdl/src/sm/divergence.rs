@@ -1,0 +1,325 @@
+//! Divergence unit: which threads of a warp run next, and where.
+//!
+//! Everything that parts or joins the threads of a warp ends in one pair {active mask, next pc}.
+//! Each warp has a stack of {kind, pc, mask} entries (kinds in [`kind`]) and a state for each
+//! thread: run, left a loop (brk), returned (ret), ended (exit). When no thread of a warp is left
+//! active, entries are popped until one has surviving threads; an empty stack ends the warp.
+//!
+//! | port              | width | meaning                                                     |
+//! |-------------------|-------|-------------------------------------------------------------|
+//! | `valid`           | 1     | an operation; taken when `ready`                            |
+//! | `op`              | 3     | one of [`op`]; NONE for an instruction with a marker        |
+//! | `marker`          | 2     | one of [`marker`]; only with op NONE                        |
+//! | `warp`            | warp  | warp slot                                                   |
+//! | `active`, `exec`  | 32    | threads active, and those of them whose predicate holds     |
+//! | `target`, `next`  | pc    | target address; address after the instruction               |
+//! | `ready`           | 1     | an operation can be taken                                   |
+//! | `start_valid`     | 1     | warp `start_warp` begins: empty stack, all threads run      |
+//! | `result_valid`    | 1     | one cycle: the operation is complete                        |
+//! | `result_warp`     | warp  | its warp                                                    |
+//! | `result_mask`     | 32    | threads active from now on                                  |
+//! | `result_pc`       | pc    | address they go on at                                       |
+//! | `result_finished` | 1     | no thread is left: the warp has ended, mask is 0            |
+//! | `result_trap`     | 1     | see Errors                                                  |
+//! | `result_cause`    | 4     | trap cause                                                  |
+//! | `result_depth`    | 7     | stack entries of the warp from now on                       |
+//! | `busy`            | 1     | an operation is under way, or its result is being given     |
+//!
+//! Timing: taken in cycle 0, the result in cycle 2; in cycle 3 when an entry is popped, one more
+//! for each further entry. The next operation may be taken in the cycle of the result. `start_*`
+//! may come in any cycle, but not while an operation of that warp is under way.
+//! Reset: no operation; stacks are empty after `start_*` only.
+//! Errors: a push onto a full stack gives trap cause 6, a `.S` on an empty one cause 7; the stack
+//! and the thread states stay as they were, mask and pc of the result mean nothing then.
+//! Source: sm10-isa.md §3a and §3c. Differs from FlexGripPlus `branch_exec_unit.vhd`: there RET
+//! pops any entry whatever the predicate, and returned threads revive at the join.
+
+use super::dims::Dims;
+use super::warps::DEPTH;
+use crate::config::{GpuConfig, WARP};
+use crate::rtl::prelude::*;
+
+/// Operations (`op`, 3 bits).
+pub mod op {
+    /// No control operation: the marker acts.
+    pub const NONE: u64 = 0;
+    /// Branch by the threads of `exec`.
+    pub const BRA: u64 = 1;
+    /// Call by all active threads.
+    pub const CAL: u64 = 2;
+    /// Return by the threads of `exec`.
+    pub const RET: u64 = 3;
+    /// Remembers where BRK goes.
+    pub const PBK: u64 = 4;
+    /// Leaves a loop by the threads of `exec`.
+    pub const BRK: u64 = 5;
+    /// Remembers where threads join again.
+    pub const SSY: u64 = 6;
+}
+
+/// Instruction markers (`marker`, 2 bits).
+pub mod marker {
+    /// None: the result is {active, next}.
+    pub const NONE: u64 = 0;
+    /// The active threads end.
+    pub const EXIT: u64 = 1;
+    /// `.S`: pops.
+    pub const JOIN: u64 = 2;
+}
+
+/// Kinds of a stack entry (2 bits).
+pub mod kind {
+    /// The side of a branch that has not run yet.
+    pub const BRANCH: u64 = 0;
+    /// Return address of a call.
+    pub const CALL: u64 = 1;
+    /// Where BRK goes.
+    pub const PREBREAK: u64 = 2;
+    /// Address of the instruction with `.S`.
+    pub const JOINAT: u64 = 3;
+}
+
+const IDLE: u64 = 0;
+const EXECUTE: u64 = 1;
+const POP: u64 = 2;
+const OVERFLOW: u64 = 6;
+const UNDERFLOW: u64 = 7;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Divergence {
+    pub valid: Input,
+    pub op: Input,
+    pub marker: Input,
+    pub warp: Input,
+    pub active: Input,
+    pub exec: Input,
+    pub target: Input,
+    pub next: Input,
+    pub ready: Output,
+    pub start_valid: Input,
+    pub start_warp: Input,
+    pub result_valid: Output,
+    pub result_warp: Output,
+    pub result_mask: Output,
+    pub result_pc: Output,
+    pub result_finished: Output,
+    pub result_trap: Output,
+    pub result_cause: Output,
+    pub result_depth: Output,
+    pub busy: Output,
+    state: Reg,
+    /// The operation, one bit each: none (marker), BRA, CAL, RET, PBK, BRK, SSY.
+    held_op: Reg,
+    held_exit: Reg,
+    held_join: Reg,
+    held_warp: Reg,
+    /// A, then the result's mask.
+    mask: Reg,
+    held_exec: Reg,
+    held_target: Reg,
+    /// Address after the instruction, then the result's pc.
+    pc: Reg,
+    depth: Reg,
+    /// Thread states: {high, low} = 0 run, 1 brk, 2 ret, 3 exit.
+    low: Reg,
+    high: Reg,
+    /// The entry being popped is popped by `.S`.
+    joining: Reg,
+    given: Reg,
+    finished: Reg,
+    trap: Reg,
+    underflow: Reg,
+    /// Warps that have begun and executed no control operation: their memories are stale.
+    fresh: Reg,
+    threads: Ram,
+    depths: Ram,
+    stack: Ram,
+    _d: Dims,
+    _entries: usize,
+}
+
+impl Divergence {
+    /// The unit of a configuration.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let d = Dims::of(cfg);
+        Self {
+            valid: Input::new(1),
+            op: Input::new(3),
+            marker: Input::new(2),
+            warp: Input::new(d.warp),
+            active: Input::new(WARP),
+            exec: Input::new(WARP),
+            target: Input::new(d.pc),
+            next: Input::new(d.pc),
+            ready: Output::new(1),
+            start_valid: Input::new(1),
+            start_warp: Input::new(d.warp),
+            result_valid: Output::new(1),
+            result_warp: Output::new(d.warp),
+            result_mask: Output::new(WARP),
+            result_pc: Output::new(d.pc),
+            result_finished: Output::new(1),
+            result_trap: Output::new(1),
+            result_cause: Output::new(4),
+            result_depth: Output::new(DEPTH),
+            busy: Output::new(1),
+            state: Reg::new(2),
+            held_op: Reg::data(7),
+            held_exit: Reg::data(1),
+            held_join: Reg::data(1),
+            held_warp: Reg::data(d.warp),
+            mask: Reg::data(WARP),
+            held_exec: Reg::data(WARP),
+            held_target: Reg::data(d.pc),
+            pc: Reg::data(d.pc),
+            depth: Reg::data(DEPTH),
+            low: Reg::data(WARP),
+            high: Reg::data(WARP),
+            joining: Reg::data(1),
+            given: Reg::new(1),
+            finished: Reg::data(1),
+            trap: Reg::data(1),
+            underflow: Reg::data(1),
+            fresh: Reg::new(d.warps),
+            threads: Ram::new(RamKind::Lut, d.warps, 2 * WARP, 1),
+            depths: Ram::new(RamKind::Lut, d.warps, DEPTH, 1),
+            stack: Ram::new(RamKind::Block, d.warps * cfg.stack_depth, 2 + d.pc + WARP, 1),
+            _d: d,
+            _entries: cfg.stack_depth,
+        }
+    }
+}
+
+impl Rtl for Divergence {
+    fn rtl(&self) {
+        let d = &self._d;
+        let state = get(&self.state);
+        let (executing, popping) = (wire("executing", state.is(EXECUTE)), wire("popping", state.is(POP)));
+        let idle = wire("idle", state.is(IDLE));
+        let warp = get(&self.held_warp);
+        let (mask, exec, pc, target) = (get(&self.mask), get(&self.held_exec), get(&self.pc), get(&self.held_target));
+        let (low, high, depth) = (get(&self.low), get(&self.high), get(&self.depth));
+        set(&self.given, lit(1, 0));
+
+        // Taking an operation.
+        let accept = wire("accept", &idle & &get(&self.valid));
+        let asked = get(&self.warp);
+        let fresh = get(&self.fresh);
+        let kept = !fresh.bit_at(&asked);
+        let begun = get(&self.start_warp).one_hot(d.warps) & get(&self.start_valid).repeat(d.warps);
+        let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
+        set(&self.fresh, (&fresh & !touched) | begun);
+        let threads = self.threads.read(0, &asked).named();
+        let old_depth = self.depths.read(0, &asked);
+        when(&accept, || {
+            set(&self.state, lit(2, EXECUTE));
+            set(&self.held_op, get(&self.op).one_hot(7));
+            let marker = get(&self.marker);
+            let bare = wire("bare", get(&self.op).is(op::NONE));
+            set(&self.held_exit, &bare & &marker.is(marker::EXIT));
+            set(&self.held_join, &bare & &marker.is(marker::JOIN));
+            set(&self.held_warp, &asked);
+            set(&self.mask, get(&self.active));
+            set(&self.held_exec, get(&self.exec));
+            set(&self.held_target, get(&self.target));
+            set(&self.pc, get(&self.next));
+            set(&self.depth, old_depth & kept.repeat(DEPTH));
+            set(&self.low, threads.bits(0, WARP) & kept.repeat(WARP));
+            set(&self.high, threads.bits(WARP, WARP) & kept.repeat(WARP));
+        });
+
+        // The operation.
+        let held_op = get(&self.held_op);
+        let is = |code: u64| held_op.bit(code as usize);
+        let (exit, join) = (get(&self.held_exit), get(&self.held_join));
+        let not_taken = wire("not_taken", &mask & !&exec);
+        let taken = wire("taken", is(op::BRA) & exec.any());
+        let split = wire("split", &taken & &not_taken.any());
+        let push = wire("push", any_of(&[split, is(op::CAL), is(op::PBK), is(op::SSY)]));
+        let full = depth.is(self._entries as u64);
+        let empty = wire("empty", depth.is(0));
+        let leaving = wire("leaving", exit.mux(&mask, &exec));
+        let leave = wire("leave", any_of(&[is(op::BRK), is(op::RET), exit.clone()]));
+        let remain = wire("remain", &mask & !&leaving);
+        let to_low = is(op::BRK) | &exit;
+        let to_high = is(op::RET) | &exit;
+        let low_left = &low | &(&leaving & &to_low.repeat(WARP));
+        let high_left = &high | &(&leaving & &to_high.repeat(WARP));
+        let must_pop = wire("must_pop", (&join & !&empty) | (&leave & !remain.any()));
+        let pushed = wire("pushed", &push & !&full);
+        let depth_pushed = pushed.mux(&(&depth + lit(DEPTH, 1)), &depth);
+
+        // The entry on top, of which the address was given one cycle before.
+        let below = executing.mux(&(&depth - &lit(DEPTH, 1)), &(&depth - &lit(DEPTH, 2)));
+        let place = |index: &Ex| cat([&warp, &index.resize(clog2(self._entries))]);
+        let top = self.stack.read(0, &place(&below)).named();
+        let (top_mask, top_pc, top_kind) = (top.bits(0, WARP), top.bits(WARP, d.pc), top.bits(WARP + d.pc, 2));
+        let joinat = wire("joinat", top_kind.is(kind::JOINAT));
+        let revive_broken = top_mask.clone() & top_kind.is(kind::PREBREAK).repeat(WARP) & !&high;
+        let revive_returned = top_mask.clone() & top_kind.is(kind::CALL).repeat(WARP) & !&low;
+        let low_popped = wire("low_popped", &low & !revive_broken);
+        let high_popped = wire("high_popped", &high & !revive_returned);
+        let survive = wire("survive", top_mask & !(&low_popped | &high_popped));
+        // The threads of a joinat entry have executed its `.S`: they go on behind it.
+        let behind = get(&self.joining).mux(&pc, &(&top_pc + lit(d.pc, 8)));
+        let resumed = joinat.mux(&behind, &top_pc);
+
+        let write = wire("write", &executing & &pushed);
+        let entry_kind = cat([
+            &(is(op::PBK) | is(op::SSY)),
+            &(is(op::CAL) | is(op::SSY)),
+        ]);
+        let entry_pc = (is(op::BRA) | is(op::CAL)).mux(&pc, &target);
+        let entry_mask = is(op::BRA).mux(&not_taken, &mask);
+        self.stack.write(&place(&depth), &cat([&entry_kind, &entry_pc, &entry_mask]), &write);
+
+        let low_new = wire("low_new", executing.mux(&low_left, &low_popped));
+        let high_new = wire("high_new", executing.mux(&high_left, &high_popped));
+        let depth_new = wire("depth_new", executing.mux(&depth_pushed, &(&depth - &lit(DEPTH, 1))));
+        let update = wire("update", &executing | &(&popping & !&empty));
+        self.threads.write(&warp, &cat([&high_new, &low_new]), &update);
+        self.depths.write(&warp, &depth_new, &update);
+        when(&update, || {
+            set(&self.low, &low_new);
+            set(&self.high, &high_new);
+            set(&self.depth, &depth_new);
+        });
+
+        when(&executing, || {
+            set(&self.joining, &join);
+            set(&self.finished, lit(1, 0));
+            set(&self.trap, (&push & &full) | (&join & &empty));
+            set(&self.underflow, &join);
+            set(&self.mask, leave.mux(&remain, &taken.mux(&exec, &mask)));
+            when(&(&taken | &is(op::CAL)), || set(&self.pc, &target));
+            set(&self.given, !&must_pop);
+            set(&self.state, must_pop.mux(&lit(2, POP), &lit(2, IDLE)));
+        });
+        let settled = wire("settled", &empty | &survive.any());
+        when(&popping, || {
+            set(&self.joining, lit(1, 0));
+            set(&self.finished, &empty);
+            set(&self.given, &settled);
+            when(&settled, || set(&self.state, lit(2, IDLE)));
+            when(&!&empty, || {
+                set(&self.mask, &survive);
+                set(&self.pc, &resumed);
+            });
+        });
+
+        let given = get(&self.given);
+        set(&self.ready, &idle);
+        set(&self.busy, !&idle | &given);
+        set(&self.result_valid, &given);
+        set(&self.result_warp, &warp);
+        set(&self.result_mask, &mask);
+        set(&self.result_pc, &pc);
+        set(&self.result_finished, get(&self.finished));
+        set(&self.result_trap, get(&self.trap));
+        set(&self.result_cause, get(&self.underflow).mux(&lit(4, UNDERFLOW), &lit(4, OVERFLOW)));
+        set(&self.result_depth, &depth);
+    }
+}
+
+rtl_block!(Divergence, "divergence");

@@ -1,0 +1,46 @@
+//! The adder of a lane: every sum, difference, accumulation and negation ends here.
+//!
+//! sum = x + y + cin over 32 bits. Subtractions arrive with one side inverted and `cin` set. A
+//! 16-bit addition uses the low half: its carry is read from the sum at bit 16, so the upper
+//! halves may hold anything.
+//! Source: sm10-isa.md, executable semantics, iadd.
+
+use crate::rtl::prelude::*;
+
+/// What the adder gives.
+pub struct Sum {
+    /// x + y + cin, 32 bits.
+    pub value: Ex,
+    /// Carry out of bit 31.
+    pub carry_out: Ex,
+    /// Carry out of the top bit of the operation's width (C).
+    pub carry: Ex,
+    /// Signed overflow at the operation's width (O).
+    pub overflow: Ex,
+    /// Sign of `x` as added: the direction in which an overflow saturates.
+    pub x_negative: Ex,
+}
+
+/// The sum of 32-bit `x` and `y` and the bit `cin`; `narrow` reads carry and overflow at 16 bits.
+/// `flip` inverts the sign `x` counts with (see `compare::Relation::flip`).
+pub fn add(x: &Ex, y: &Ex, cin: &Ex, narrow: &Ex, flip: &Ex) -> Sum {
+    let (x, y) = (x.named(), y.named());
+    // One more bit at the bottom brings the carry in: a single carry chain.
+    let one = lit(1, 1);
+    let chain = cat([&zero(1), &x, &one]) + cat([&zero(1), &y, cin]);
+    let chain = wire("chain", chain);
+    let value = wire("sum", chain.bits(1, 32));
+    let carry_out = chain.bit(33);
+    let carry16 = &(&x.bit(16) ^ &y.bit(16)) ^ &value.bit(16);
+    let sign = |v: &Ex| narrow.mux(&v.bit(15), &v.bit(31));
+    let x_negative = wire("x_negative", sign(&x) ^ flip);
+    let differs = |v: &Ex| &x_negative ^ &sign(v);
+    let overflow = wire("overflow", !differs(&y) & differs(&value));
+    Sum {
+        carry: narrow.mux(&carry16, &carry_out),
+        value,
+        carry_out,
+        overflow,
+        x_negative,
+    }
+}

@@ -1,0 +1,322 @@
+//! Integer lane: one thread's integer operation a cycle, in three stages.
+//!
+//! | port    | width | meaning                                                              |
+//! |---------|-------|----------------------------------------------------------------------|
+//! | `ctl`   | 28    | operation, `AluControl`; same for every lane                         |
+//! | `a`     | 32    | first operand; 16-bit operations use the low half only               |
+//! | `b`     | 32    | second operand, shift count                                          |
+//! | `c`     | 32    | addend of MUL with accumulate and of SAD                             |
+//! | `cin`   | 1     | carry flag for kind 3 (a + b + carry)                                |
+//! | `y`     | 32    | result; of a 16-bit operation in the low half, upper half zero       |
+//! | `flags` | 4     | bit 0 Z, 1 S (of the result at its width), 2 C, 3 O (0 where unset)  |
+//!
+//! ```text
+//!  inputs | E1: extended a, b | E2: x, y, product    | E3: y, flags
+//!  extend | compare, shift,   | x or product + y,    |
+//!  decode | logic -> x        | clamp, flags         |
+//! ```
+//! Everything ends in the one adder: units without a sum leave their result in x with y = 0.
+//! `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
+//! SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD and in MUL with accumulate, `kind` likewise.
+//!
+//! Timing: inputs of cycle t are registered at its end; `y` and `flags` are registers, valid in
+//! cycle t + 3. Fully pipelined, free running: no enable, no stall.
+//! Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
+//! Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
+
+pub mod add;
+pub mod compare;
+pub mod convert;
+pub mod logic;
+pub mod multiply;
+pub mod shift;
+
+use crate::rtl::prelude::*;
+use crate::sm::control::{unit, AluControl};
+use convert::Range;
+use multiply::Multiplier;
+
+packed! {
+    /// Control in stage E1, decoded from [`AluControl`] beside the operands.
+    pub struct First(_d: ()) {
+        /// Bitwise function of a and b that makes x; MINMAX turns pass b into pass a.
+        table: 4,
+        minmax: 1,
+        /// MINMAX: the greater.
+        maximum: 1,
+        set: 1,
+        cond: 3,
+        sad: 1,
+        shift: 1,
+        right: 1,
+        /// `shift::Amount`.
+        boundary: 6,
+        carries: 1,
+        one: 1,
+        /// CONVERT: the value is negated.
+        negate: 1,
+        cin: 1,
+        /// Fields that E1 only hands on.
+        last: Last::width(()),
+    }
+}
+
+packed! {
+    /// Control in stage E2 that follows from the instruction and not from its operands.
+    pub struct Last(_d: ()) {
+        mul: 1,
+        high: 1,
+        /// MUL: the product is inverted (c - product).
+        invert: 1,
+        sat: 1,
+        convert: 1,
+        set: 1,
+        /// The result has 16 bits.
+        narrow: 1,
+        limit_signed: 1,
+        limit_size: 2,
+    }
+}
+
+packed! {
+    /// Bits in stage E2 that depend on operands.
+    pub struct Status(_d: ()) {
+        cin: 1,
+        /// Sign of x as a 33-bit number.
+        x_top: 1,
+        /// `compare::Relation::flip`, for SAD.
+        flip: 1,
+        /// SET: the relation holds.
+        hit: 1,
+        /// SHIFT: C.
+        shift_carry: 1,
+        /// SHIFT: O says whether the sign differs from `a_negative`.
+        sign_check: 1,
+        a_negative: 1,
+    }
+}
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct IntLane {
+    pub ctl: Input,
+    pub a: Input,
+    pub b: Input,
+    pub c: Input,
+    pub cin: Input,
+    pub y: Output,
+    pub flags: Output,
+    multiplier: Multiplier,
+    e1_control: Reg,
+    e1_a: Reg,
+    e1_b: Reg,
+    e1_addend: Reg,
+    e2_control: Reg,
+    e2_status: Reg,
+    e2_x: Reg,
+    e2_addend: Reg,
+    e3_y: Reg,
+    e3_flags: Reg,
+}
+
+impl IntLane {
+    /// Every lane of every configuration is the same.
+    pub fn new() -> Self {
+        Self {
+            ctl: Input::new(AluControl::width(())),
+            a: Input::new(32),
+            b: Input::new(32),
+            c: Input::new(32),
+            cin: Input::new(1),
+            y: Output::new(32),
+            flags: Output::new(4),
+            multiplier: Multiplier::new(),
+            e1_control: Reg::data(First::width(())),
+            e1_a: Reg::data(33),
+            e1_b: Reg::data(33),
+            e1_addend: Reg::data(32),
+            e2_control: Reg::data(Last::width(())),
+            e2_status: Reg::data(Status::width(())),
+            e2_x: Reg::data(32),
+            e2_addend: Reg::data(32),
+            e3_y: Reg::data(32),
+            e3_flags: Reg::data(4),
+        }
+    }
+
+    /// Decodes, extends the operands and picks the addend, up to the registers of E1.
+    fn accept(&self) {
+        let op = AluControl::unpack((), "op", &get(&self.ctl));
+        let (a, b, c) = (get(&self.a), get(&self.b), get(&self.c));
+        let is = |u: u64, name: &str| wire(&format!("is_{name}"), op.unit.is(u));
+        let (is_add, is_mul) = (is(unit::ADD, "add"), is(unit::MUL, "mul"));
+        let (is_sad, is_set) = (is(unit::SAD, "sad"), is(unit::SET, "set"));
+        let (is_minmax, is_shift) = (is(unit::MINMAX, "minmax"), is(unit::SHIFT, "shift"));
+        let (is_logic, is_convert) = (is(unit::LOGIC, "logic"), is(unit::CONVERT, "convert"));
+
+        set(
+            &self.multiplier.a,
+            multiply::factor(&a, &op.mul24, &op.signed_a),
+        );
+        set(
+            &self.multiplier.b,
+            multiply::factor(&b, &op.mul24, &op.signed_b),
+        );
+
+        let from_size = op.from.bits(0, 2);
+        let is8 = &is_convert & &from_size.is(0);
+        let is16 = is_convert.mux(&from_size.is(1), &op.w16);
+        let a_signed = is_convert.mux(&op.from.bit(2), &op.signed_a);
+        let a_wide = wire("a_extended", convert::extend(&a, &is8, &is16, &a_signed));
+        set(&self.e1_a, &a_wide);
+        set(
+            &self.e1_b,
+            convert::extend(&b, &zero(1), &op.w16, &op.signed_a),
+        );
+
+        // A sum of a kind: the other units add nothing.
+        let kinds = wire("has_kind", &is_add | &(&is_mul & &op.accumulate));
+        let inverts_addend = &kinds & &op.kind.is(1);
+        let inverts_x = wire("inverts_x", &kinds & &op.kind.is(2));
+        let carry = op.kind.is(3).mux(&get(&self.cin), &op.kind.any());
+        let has_addend = &kinds | &is_sad;
+        let addend = is_add.mux(&b, &c) & has_addend.repeat(32);
+        set(&self.e1_addend, addend ^ inverts_addend.repeat(32));
+
+        let negate = &op.neg ^ &(&op.abs & &a_wide.bit(32));
+        let negate = wire("negate", &is_convert & &negate);
+        let inverts_a = &(&is_add & &inverts_x) | &negate;
+        let pass_a = lit(4, logic::PASS_A) ^ inverts_a.repeat(4);
+        let other = is_minmax.mux(&lit(4, logic::PASS_B), &pass_a);
+        let table = is_logic.mux(&logic::table(&op.logic, &op.not_a, &op.not_b), &other);
+        let amount = shift::amount(&b, &op.right, &op.w16);
+
+        let narrow = wire("narrow", &op.w16 & &!(&is_mul | &is_sad));
+        let sum_size = narrow.mux(&lit(2, 1), &lit(2, 2));
+        let last = Last {
+            mul: is_mul.clone(),
+            high: op.high,
+            invert: inverts_x,
+            sat: &op.sat & &kinds,
+            convert: is_convert.clone(),
+            set: is_set.clone(),
+            narrow,
+            limit_signed: &!&is_convert | &op.to.bit(2),
+            limit_size: is_convert.mux(&op.to.bits(0, 2), &sum_size),
+        };
+        last.check(());
+        let first = First {
+            table,
+            minmax: is_minmax,
+            maximum: op.right.clone(),
+            set: is_set,
+            cond: op.cond,
+            sad: is_sad,
+            shift: is_shift,
+            right: op.right,
+            boundary: amount.boundary,
+            carries: amount.carries,
+            one: amount.one,
+            cin: (&kinds & &carry) | &negate,
+            negate,
+            last: last.pack(),
+        };
+        first.check(());
+        set(&self.e1_control, first.pack());
+    }
+
+    /// Compares, shifts, combines: makes x, in stage E1.
+    fn combine(&self) {
+        let e1 = First::unpack((), "e1", &get(&self.e1_control));
+        let last = Last::unpack((), "e1", &e1.last);
+        let (a, b) = (get(&self.e1_a), get(&self.e1_b));
+        let relation = compare::relation(&a, &b);
+        let less = &relation.less;
+
+        let pick_a = wire("pick_a", &e1.minmax & &(less ^ &e1.maximum));
+        let table = &e1.table ^ &cat([&zero(1), &pick_a, &pick_a, &zero(1)]);
+        let combined = logic::apply(&wire("truth", table), &a.bits(0, 32), &b.bits(0, 32));
+        let distance = &relation.difference ^ &less.repeat(32);
+        let fill = &e1.right & &a.bit(32);
+        let (shifted, out) = shift::shift(&a, &e1.boundary, &e1.right, &fill, &last.narrow);
+        let x = e1.sad.mux(&distance, &e1.shift.mux(&shifted, &combined));
+
+        let status = Status {
+            cin: &e1.cin | &(&e1.sad & less),
+            x_top: &a.bit(32) ^ &e1.negate,
+            flip: &e1.sad & &relation.flip,
+            hit: relation.holds(&e1.cond),
+            shift_carry: &(&e1.shift & &e1.carries) & &out,
+            sign_check: &e1.shift & &e1.one,
+            a_negative: last.narrow.mux(&a.bit(15), &a.bit(31)),
+        };
+        status.check(());
+        set(&self.e2_x, x);
+        set(&self.e2_addend, get(&self.e1_addend));
+        set(&self.e2_control, &e1.last);
+        set(&self.e2_status, status.pack());
+    }
+
+    /// Adds, clamps and makes the flags, in stage E2.
+    fn finish(&self) {
+        let e2 = Last::unpack((), "e2", &get(&self.e2_control));
+        let status = Status::unpack((), "e2", &get(&self.e2_status));
+        let product = multiply::part(&get(&self.multiplier.p), &e2.high);
+        let x = e2
+            .mul
+            .mux(&(product ^ e2.invert.repeat(32)), &get(&self.e2_x));
+        let addend = get(&self.e2_addend);
+        let sum = add::add(
+            &wire("x", x),
+            &addend,
+            &status.cin,
+            &e2.narrow,
+            &status.flip,
+        );
+
+        let range = Range {
+            signed: e2.limit_signed,
+            size: e2.limit_size,
+        };
+        let top = &status.x_top ^ &sum.carry_out;
+        let negative = wire("negative", e2.convert.mux(&top, &sum.x_negative));
+        let beyond = &e2.convert & &range.excludes(&sum.value, &top);
+        let clamp = any_of(&[beyond, &e2.sat & &sum.overflow, e2.set.clone()]);
+        let clamp = wire("clamp", clamp);
+        // SET is a result of equal bits, whatever the sum says.
+        let limit = e2.set.mux(&status.hit.repeat(32), &range.limit(&negative));
+        let value = wire("value", clamp.mux(&limit, &sum.value));
+        let (low, high) = (value.bits(0, 16), value.bits(16, 16));
+        set(&self.e3_y, cat([&e2.narrow.mux(&zero(16), &high), &low]));
+
+        let (sum_low, sum_high) = (sum.value.bits(0, 16), sum.value.bits(16, 16));
+        let sum_zero = !sum_low.any() & (&e2.narrow | &!sum_high.any());
+        let limit_zero = e2.set.mux(&!&status.hit, &range.limit_is_zero(&negative));
+        let z = clamp.mux(&limit_zero, &sum_zero);
+        let s = wire("sign", e2.narrow.mux(&low.bit(15), &high.bit(15)));
+        // The carry of a negation is no carry of the instruction.
+        let is_sum = !&e2.convert;
+        let c = (&is_sum & &sum.carry) | &status.shift_carry;
+        let sign_changed = &status.sign_check & &(&s ^ &status.a_negative);
+        let o = (&is_sum & &sum.overflow) | sign_changed;
+        set(&self.e3_flags, cat([&o, &c, &s, &z]));
+    }
+}
+
+impl Default for IntLane {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Rtl for IntLane {
+    fn rtl(&self) {
+        self.accept();
+        self.combine();
+        self.finish();
+        set(&self.y, get(&self.e3_y));
+        set(&self.flags, get(&self.e3_flags));
+    }
+}
+
+rtl_block!(IntLane, "int_lane");

@@ -1,0 +1,83 @@
+//! Multiplier of a lane: one signed 25 x 25-bit product, registered before and after.
+//!
+//! | port | width | meaning                                            |
+//! |------|-------|----------------------------------------------------|
+//! | `a`  | 25    | two's complement factor                            |
+//! | `b`  | 25    | two's complement factor                            |
+//! | `p`  | 48    | low 48 bits of the product, two cycles later       |
+//!
+//! The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
+//! signed bits ([`factor`]), so no correction stands around the array. A float multiply shares it
+//! by putting its two 24-bit significands, zero extended, on `a` and `b` (a multiplexer before the
+//! factor registers) and reading the exact 48-bit product from `p` in stage E2.
+//!
+//! Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
+//! registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
+//! Reset: none, data is qualified elsewhere. Errors: none.
+//! Source: sm10-isa.md, executable semantics, imul16 and imul24.
+
+use crate::rtl::prelude::*;
+use crate::rtl::Kind;
+
+/// Bits of a factor.
+pub const FACTOR: usize = 25;
+/// Bits kept of the product.
+pub const PRODUCT: usize = 48;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Multiplier {
+    pub a: Input,
+    pub b: Input,
+    pub p: Output,
+    factor_a: Reg,
+    factor_b: Reg,
+    product: Reg,
+}
+
+impl Multiplier {
+    /// The one shape there is.
+    pub fn new() -> Self {
+        Self {
+            a: Input::new(FACTOR),
+            b: Input::new(FACTOR),
+            p: Output::new(PRODUCT),
+            factor_a: Reg::data(FACTOR),
+            factor_b: Reg::data(FACTOR),
+            product: Reg::data(PRODUCT),
+        }
+    }
+}
+
+impl Default for Multiplier {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Rtl for Multiplier {
+    fn rtl(&self) {
+        set(&self.factor_a, get(&self.a));
+        set(&self.factor_b, get(&self.b));
+        // Signed in the Verilog sense: synthesis sees 25 x 25 bits behind the sign extension. An
+        // unsigned product of extended factors would become a 48 x 48 array.
+        let signed = |x: &Reg| Ex::new(Kind::Unary("$signed", get(x).sext(PRODUCT)), PRODUCT);
+        let product = Kind::Binary("*", signed(&self.factor_a), signed(&self.factor_b));
+        set(&self.product, Ex::new(product, PRODUCT));
+        set(&self.p, get(&self.product));
+    }
+}
+
+rtl_block!(Multiplier, "multiplier");
+
+/// The factor that stands for the low 24 bits (`mul24`) or the low 16 bits of a 32-bit operand.
+pub fn factor(x: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
+    let short = cat([&(signed & &x.bit(15)).repeat(9), &x.bits(0, 16)]);
+    let long = cat([&(signed & &x.bit(23)), &x.bits(0, 24)]);
+    mul24.mux(&long, &short)
+}
+
+/// The 32 bits of the product an instruction names: 47:16 when `high`, else 31:0.
+pub fn part(product: &Ex, high: &Ex) -> Ex {
+    high.mux(&product.bits(16, 32), &product.bits(0, 32))
+}

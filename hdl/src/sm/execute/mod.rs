@@ -1,0 +1,3 @@
+//! Execution units: what happens to operands between stage D and write-back.
+
+pub mod int;

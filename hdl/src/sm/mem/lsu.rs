@@ -1,0 +1,269 @@
+//! Load/store unit: beats of global and local accesses to the memory port and back.
+//!
+//! A queue of 4 beats, the coalescer, the port, and the return path of loads. L lanes, P words a
+//! line.
+//!
+//! | port             | width        | meaning                                                   |
+//! |------------------|--------------|-----------------------------------------------------------|
+//! | `in_valid`       | 1            | a beat from stage M                                       |
+//! | `in_ready`       | 1            | it is taken; from registers only                          |
+//! | `in_write`       | 1            | store, else load                                          |
+//! | `in_size`        | 3            | 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits                       |
+//! | `in_mask`        | L            | lanes that access, may be none                            |
+//! | `in_addr`        | [L][32]      | byte addresses, checked and aligned to the size           |
+//! | `in_data`        | [L][32]      | store data in the low bits                                |
+//! | `in_warp`        | log2 warps   | warp slot                                                 |
+//! | `in_slot`        | 2            | scoreboard slot                                           |
+//! | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
+//! | `in_last`        | 1            | last beat of the last pass: ends the instruction          |
+//! | `mem_valid`      | 1            | a request; kept with all its fields until `mem_ready`     |
+//! | `mem_ready`      | 1            | the port takes it                                         |
+//! | `mem_write`      | 1            | store, else load                                          |
+//! | `mem_address`    | 32           | byte address, a multiple of 4P                            |
+//! | `mem_wdata`      | 32P          | store data; bytes not in the mask are 0                   |
+//! | `mem_wmask`      | 4P           | bytes to store; 0 for a load                              |
+//! | `mem_rvalid`     | 1            | read data in request order; always taken                  |
+//! | `mem_rdata`      | 32P          | the line                                                  |
+//! | `wb_valid`       | 1            | a register write, kept until `wb_ready`                   |
+//! | `wb_ready`       | 1            | the register file takes it                                |
+//! | `wb_rf`          | log2 entries | entry                                                     |
+//! | `wb_mask`        | L            | lanes that write                                          |
+//! | `wb_data`        | [L][32]      | values, extended to 32 bits; undefined in other lanes     |
+//! | `wb_warp`        | log2 warps   | warp slot of the load                                     |
+//! | `wb_slot`        | 2            | its scoreboard slot                                       |
+//! | `done_valid`     | 1            | an instruction is complete: loads in the cycle of their last register write, stores after the port took the last request |
+//! | `done_warp`      | log2 warps   | its warp slot                                             |
+//! | `done_slot`      | 2            | its scoreboard slot                                       |
+//! | `performed`      | 1            | the port takes an instruction's last request in this cycle, or the turn of one that asks nothing has come |
+//! | `performed_warp` | log2 warps   | its warp slot                                             |
+//! | `performed_slot` | 2            | its scoreboard slot                                       |
+//! | `request_count`  | 1            | a request is taken in this cycle                          |
+//! | `idle`           | 1            | nothing queued, in flight or waiting                      |
+//!
+//! Timing: a request appears at the port two cycles after its beat entered at the earliest; a beat
+//!   whose lanes lie in one line costs one cycle, else one a line. Requests keep the order of
+//!   beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
+//!   cycle after its last request was taken, or later when loads complete in that cycle.
+//! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
+//! Reset: nothing queued; read data of earlier requests must not come after it.
+//! Errors: none; addresses were checked in stage A.
+//! Source: our own; the trace port names the pulses (docs on lockstep).
+
+use super::bytes::{gate_bytes, gated_or, winning_bytes, AccessSize};
+use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Request, Tag};
+use super::fifo::Fifo;
+use super::return_path::ReturnPath;
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+
+/// Beats the queue holds.
+const QUEUE: usize = 4;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Lsu {
+    pub in_valid: Input,
+    pub in_ready: Output,
+    pub in_write: Input,
+    pub in_size: Input,
+    pub in_mask: Input,
+    pub in_addr: Vec<Input>,
+    pub in_data: Vec<Input>,
+    pub in_warp: Input,
+    pub in_slot: Input,
+    pub in_rf: Input,
+    pub in_last: Input,
+    pub mem_valid: Output,
+    pub mem_ready: Input,
+    pub mem_write: Output,
+    pub mem_address: Output,
+    pub mem_wdata: Output,
+    pub mem_wmask: Output,
+    pub mem_rvalid: Input,
+    pub mem_rdata: Input,
+    pub wb_valid: Output,
+    pub wb_ready: Input,
+    pub wb_rf: Output,
+    pub wb_mask: Output,
+    pub wb_data: Vec<Output>,
+    pub wb_warp: Output,
+    pub wb_slot: Output,
+    pub done_valid: Output,
+    pub done_warp: Output,
+    pub done_slot: Output,
+    pub performed: Output,
+    pub performed_warp: Output,
+    pub performed_slot: Output,
+    pub request_count: Output,
+    pub idle: Output,
+    queue: Fifo,
+    coalescer: Coalescer,
+    returns: ReturnPath,
+    /// Stores that are complete but not yet told: two, so that one may leave as one enters.
+    stored: Fifo,
+    _cfg: GpuConfig,
+}
+
+impl Lsu {
+    /// A load/store unit of one SM of `cfg`.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let (lanes, words) = (cfg.lanes, cfg.port_words);
+        let rf = clog2(cfg.registers / lanes);
+        let warp = clog2(cfg.warps);
+        Self {
+            in_valid: Input::new(1),
+            in_ready: Output::new(1),
+            in_write: Input::new(1),
+            in_size: Input::new(3),
+            in_mask: Input::new(lanes),
+            in_addr: Input::array(lanes, 32),
+            in_data: Input::array(lanes, 32),
+            in_warp: Input::new(warp),
+            in_slot: Input::new(2),
+            in_rf: Input::new(rf),
+            in_last: Input::new(1),
+            mem_valid: Output::new(1),
+            mem_ready: Input::new(1),
+            mem_write: Output::new(1),
+            mem_address: Output::new(32),
+            mem_wdata: Output::new(32 * words),
+            mem_wmask: Output::new(4 * words),
+            mem_rvalid: Input::new(1),
+            mem_rdata: Input::new(32 * words),
+            wb_valid: Output::new(1),
+            wb_ready: Input::new(1),
+            wb_rf: Output::new(rf),
+            wb_mask: Output::new(lanes),
+            wb_data: Output::array(lanes, 32),
+            wb_warp: Output::new(warp),
+            wb_slot: Output::new(2),
+            done_valid: Output::new(1),
+            done_warp: Output::new(warp),
+            done_slot: Output::new(2),
+            performed: Output::new(1),
+            performed_warp: Output::new(warp),
+            performed_slot: Output::new(2),
+            request_count: Output::new(1),
+            idle: Output::new(1),
+            queue: Fifo::new(QUEUE, Beat::width(cfg)),
+            coalescer: Coalescer::new(cfg),
+            returns: ReturnPath::new(cfg),
+            stored: Fifo::new(2, Tag::width(cfg)),
+            _cfg: cfg.clone(),
+        }
+    }
+
+    /// Beats into the queue. One that neither accesses nor ends an instruction leaves no trace.
+    fn enter(&self) {
+        let mask = get(&self.in_mask);
+        let beat = Beat {
+            write: get(&self.in_write),
+            size: get(&self.in_size),
+            lanes: mask.clone(),
+            addr: pack(get_all(&self.in_addr).iter()),
+            data: pack(get_all(&self.in_data).iter()),
+            rf: get(&self.in_rf),
+            tag: Tag { warp: get(&self.in_warp), slot: get(&self.in_slot) }.pack(),
+            last: get(&self.in_last),
+        };
+        beat.check(&self._cfg);
+        set(&self.queue.in_valid, get(&self.in_valid) & (mask.any() | &beat.last));
+        set(&self.queue.in_data, beat.pack());
+        set(&self.in_ready, get(&self.queue.in_ready));
+        set(&self.coalescer.beat_valid, get(&self.queue.out_valid));
+        set(&self.coalescer.beat, get(&self.queue.out_data));
+        set(&self.queue.out_ready, get(&self.coalescer.beat_taken));
+    }
+
+    /// Puts the lanes' store data in their places of the line: data (32P) and byte mask (4P).
+    fn merge(&self, request: &Request, lanes: &Lanes) -> (Ex, Ex) {
+        let (n, words) = (self._cfg.lanes, self._cfg.port_words);
+        let size = AccessSize {
+            byte: wire("byte_access", !(lanes.size.bit(1) | lanes.size.bit(2))),
+            half: wire("half_access", lanes.size.bit(1) & !lanes.size.bit(2)),
+            word: lanes.size.bit(2),
+        };
+        let offset = lanes.offset.each_word(line_bits(&self._cfg));
+        let word: Vec<Ex> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
+        let on: Vec<Ex> = lanes.lanes.each_bit().iter().map(|l| l & &request.write).collect();
+        let enables: Vec<Ex> = (0..n)
+            .map(|i| wire(&format!("enables_{i}"), size.enables(&offset[i].bits(0, 2)) & on[i].repeat(4)))
+            .collect();
+        let won = winning_bytes(&enables, |i, j| wire(&format!("same_word_{i}_{j}"), word[i].eq(&word[j])));
+        let data = request.data.each_word(32);
+        let data: Vec<Ex> = (0..n).map(|i| wire(&format!("store_{i}"), gate_bytes(&size.spread(&data[i]), &won[i]))).collect();
+        let mut line = vec![];
+        let mut mask = vec![];
+        for p in 0..words {
+            let here: Vec<Ex> = word.iter().enumerate().map(|(i, w)| wire(&format!("to_{p}_{i}"), w.is(p as u64))).collect();
+            line.push(gated_or(&here, &data));
+            mask.push(gated_or(&here, &won));
+        }
+        (pack(line.iter()), pack(mask.iter()))
+    }
+
+    /// Register writes and completions.
+    fn leave(&self, stored: &Ex, tag: &Ex) {
+        let returns = &self.returns;
+        set(&returns.mem_rvalid, get(&self.mem_rvalid));
+        set(&returns.mem_rdata, get(&self.mem_rdata));
+        set(&returns.wb_ready, get(&self.wb_ready));
+        set(&self.wb_valid, get(&returns.wb_valid));
+        set(&self.wb_rf, get(&returns.wb_rf));
+        set(&self.wb_mask, get(&returns.wb_mask));
+        self.wb_data.iter().zip(&returns.wb_data).for_each(|(o, d)| set(o, get(d)));
+        let load = Tag::unpack(&self._cfg, "load", &get(&returns.wb_tag));
+        set(&self.wb_warp, &load.warp);
+        set(&self.wb_slot, &load.slot);
+
+        set(&self.stored.in_valid, stored);
+        set(&self.stored.in_data, tag);
+        let loaded = get(&returns.done);
+        set(&self.stored.out_ready, !&loaded);
+        set(&self.done_valid, &loaded | &get(&self.stored.out_valid));
+        let store = Tag::unpack(&self._cfg, "store", &get(&self.stored.out_data));
+        set(&self.done_warp, loaded.mux(&load.warp, &store.warp));
+        set(&self.done_slot, loaded.mux(&load.slot, &store.slot));
+    }
+}
+
+impl Rtl for Lsu {
+    fn rtl(&self) {
+        let cfg = &self._cfg;
+        self.enter();
+        let valid = get(&self.coalescer.req_valid);
+        let request = Request::unpack(cfg, "request", &get(&self.coalescer.req));
+        let lanes = Lanes::unpack(cfg, "request", &request.lanes);
+        let tag = Tag::unpack(cfg, "request", &lanes.tag);
+
+        // A request waits until what follows from it has a place; nothing but the request itself
+        // can take that place, so `mem_valid` never falls before `mem_ready`.
+        let place = request.write.mux(&(get(&self.stored.in_ready) | !&lanes.last), &get(&self.returns.ask_ready));
+        let may = wire("may", &valid & &place);
+        let accesses = wire("accesses", lanes.lanes.any());
+        let asks = wire("asks", &may & &accesses);
+        let accepted = wire("accepted", &asks & &get(&self.mem_ready));
+        let taken = wire("taken", &may & &(!&accesses | get(&self.mem_ready)));
+        set(&self.coalescer.req_ready, &taken);
+        set(&self.returns.ask_valid, &taken & &!&request.write);
+        set(&self.returns.ask, &request.lanes);
+
+        let (data, mask) = self.merge(&request, &lanes);
+        set(&self.mem_valid, asks);
+        set(&self.mem_write, &request.write);
+        set(&self.mem_address, cat([&request.line, &zero(line_bits(cfg))]));
+        set(&self.mem_wdata, data);
+        set(&self.mem_wmask, mask);
+        set(&self.request_count, accepted);
+
+        let ends = wire("ends", &taken & &lanes.last);
+        set(&self.performed, &ends);
+        set(&self.performed_warp, &tag.warp);
+        set(&self.performed_slot, &tag.slot);
+        self.leave(&(&ends & &request.write), &lanes.tag);
+        let queued = &get(&self.queue.out_valid) | &valid;
+        let waiting = &queued | &get(&self.stored.out_valid);
+        set(&self.idle, &!&waiting & &get(&self.returns.idle));
+    }
+}
+rtl_block!(Lsu, "lsu");

@@ -1,0 +1,12 @@
+//! The memories an SM reaches in stage M: shared memory in place, global and local through the LSU.
+//!
+//! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalesce`] turns each into
+//! requests for whole lines, [`return_path`] brings read data back to registers. [`bytes`] holds
+//! what both share: byte enables, the winner of a byte, alignment. [`fifo`] is the queue they use.
+
+pub mod bytes;
+pub mod coalesce;
+pub mod fifo;
+pub mod lsu;
+pub mod return_path;
+pub mod shared;

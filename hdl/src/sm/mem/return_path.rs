@@ -1,0 +1,145 @@
+//! Return path of loads: matches read data with the lanes that asked, and writes registers.
+//!
+//! | port         | width          | meaning                                                     |
+//! |--------------|----------------|-------------------------------------------------------------|
+//! | `ask_valid`  | 1              | a load request is accepted by the port, or asks nothing     |
+//! | `ask`        | `Lanes::width` | its lanes                                                   |
+//! | `ask_ready`  | 1              | its data has a place (from registers only)                  |
+//! | `mem_rvalid` | 1              | read data, in request order; always taken                   |
+//! | `mem_rdata`  | 32P            | the line                                                    |
+//! | `wb_valid`   | 1              | a register write; kept until `wb_ready`                     |
+//! | `wb_ready`   | 1              | the register file takes it                                  |
+//! | `wb_rf`      | log2 entries   | entry of the register file of each lane                     |
+//! | `wb_mask`    | L              | lanes that write                                            |
+//! | `wb_data`    | [L][32]        | values, extended to 32 bits; undefined in other lanes       |
+//! | `wb_tag`     | `Tag::width`   | warp and scoreboard slot                                    |
+//! | `done`       | 1              | the load with `wb_tag` is complete in this cycle            |
+//! | `idle`       | 1              | nothing asked or waiting                                    |
+//!
+//! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle. There are
+//!   `reads_in_flight` places for requests and as many for lines, so a line always has one.
+//! Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
+
+use super::coalesce::{line_bits, Lanes, Tag};
+use super::fifo::Fifo;
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct ReturnPath {
+    pub ask_valid: Input,
+    pub ask: Input,
+    pub ask_ready: Output,
+    pub mem_rvalid: Input,
+    pub mem_rdata: Input,
+    pub wb_valid: Output,
+    pub wb_ready: Input,
+    pub wb_rf: Output,
+    pub wb_mask: Output,
+    pub wb_data: Vec<Output>,
+    pub wb_tag: Output,
+    pub done: Output,
+    pub idle: Output,
+    asked: Fifo,
+    lines: Fifo,
+    valid: Reg,
+    writes: Reg,
+    last: Reg,
+    rf: Reg,
+    mask: Reg,
+    tag: Reg,
+    data: Vec<Reg>,
+    _cfg: GpuConfig,
+}
+
+impl ReturnPath {
+    /// A return path for `cfg.reads_in_flight` requests.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let rf = clog2(cfg.registers / cfg.lanes);
+        Self {
+            ask_valid: Input::new(1),
+            ask: Input::new(Lanes::width(cfg)),
+            ask_ready: Output::new(1),
+            mem_rvalid: Input::new(1),
+            mem_rdata: Input::new(32 * cfg.port_words),
+            wb_valid: Output::new(1),
+            wb_ready: Input::new(1),
+            wb_rf: Output::new(rf),
+            wb_mask: Output::new(cfg.lanes),
+            wb_data: Output::array(cfg.lanes, 32),
+            wb_tag: Output::new(Tag::width(cfg)),
+            done: Output::new(1),
+            idle: Output::new(1),
+            asked: Fifo::new(cfg.reads_in_flight, Lanes::width(cfg)),
+            lines: Fifo::new(cfg.reads_in_flight, 32 * cfg.port_words),
+            valid: Reg::new(1),
+            writes: Reg::data(1),
+            last: Reg::data(1),
+            rf: Reg::data(rf),
+            mask: Reg::data(cfg.lanes),
+            tag: Reg::data(Tag::width(cfg)),
+            data: (0..cfg.lanes).map(|_| Reg::data(32)).collect(),
+            _cfg: cfg.clone(),
+        }
+    }
+}
+
+/// The value a lane loads: from `line`, at byte `offset`, extended as `size` (3 bits) says.
+fn load_value(line: &Ex, offset: &Ex, size: &Ex) -> Ex {
+    let word = line.word_at(&offset.bits(2, offset.width() - 2), 32).each_word(8);
+    let (signed, half, full) = (size.bit(0), size.bit(1), size.bit(2));
+    let low = offset.bit(1).mux(
+        &offset.bit(0).mux(&word[3], &word[2]),
+        &offset.bit(0).mux(&word[1], &word[0]),
+    );
+    let low = low.named();
+    let high = offset.bit(1).mux(&word[3], &word[1]).named();
+    // Bit 1 is set for 32 bits as well: such a word takes its upper half as it is.
+    let sign = (&signed & &half.mux(&high.bit(7), &low.bit(7))).named();
+    let fill = sign.repeat(8);
+    let bytes = [low, half.mux(&high, &fill), full.mux(&word[2], &fill), full.mux(&word[3], &fill)];
+    pack(bytes.iter())
+}
+
+impl Rtl for ReturnPath {
+    fn rtl(&self) {
+        let cfg = &self._cfg;
+        set(&self.asked.in_valid, get(&self.ask_valid));
+        set(&self.asked.in_data, get(&self.ask));
+        set(&self.ask_ready, get(&self.asked.in_ready));
+        set(&self.lines.in_valid, get(&self.mem_rvalid));
+        set(&self.lines.in_data, get(&self.mem_rdata));
+
+        let asked = Lanes::unpack(cfg, "asked", &get(&self.asked.out_data));
+        let line = wire("line", get(&self.lines.out_data));
+        let reads = wire("reads", asked.lanes.any());
+        let valid = get(&self.valid);
+        let writes = get(&self.writes);
+        let leaves = wire("leaves", &valid & &(!&writes | get(&self.wb_ready)));
+        let free = wire("free", !&valid | &leaves);
+        let some = wire("some", get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)));
+        let take = wire("take", &some & &free);
+        set(&self.asked.out_ready, &take);
+        set(&self.lines.out_ready, &take & &reads);
+        when(&free, || set(&self.valid, &some));
+        let offsets = asked.offset.each_word(line_bits(cfg));
+        let values: Vec<Ex> = offsets.iter().enumerate().map(|(i, o)| wire(&format!("value_{i}"), load_value(&line, o, &asked.size))).collect();
+        when(&take, || {
+            set(&self.writes, reads);
+            set(&self.last, asked.last);
+            set(&self.rf, asked.rf);
+            set(&self.mask, asked.lanes);
+            set(&self.tag, asked.tag);
+            self.data.iter().zip(&values).for_each(|(d, v)| set(d, v));
+        });
+        set(&self.wb_valid, &valid & &writes);
+        set(&self.wb_rf, get(&self.rf));
+        set(&self.wb_mask, get(&self.mask));
+        self.wb_data.iter().zip(&self.data).for_each(|(o, d)| set(o, get(d)));
+        set(&self.wb_tag, get(&self.tag));
+        set(&self.done, &leaves & &get(&self.last));
+        set(&self.idle, !(&valid | &get(&self.asked.out_valid)));
+    }
+}
+rtl_block!(ReturnPath, "return_path");

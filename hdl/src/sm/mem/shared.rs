@@ -1,0 +1,200 @@
+//! Shared memory of an SM: one bank a lane, rounds until no two words of a bank are wanted.
+//!
+//! L banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
+//!
+//! | port         | width           | meaning                                                       |
+//! |--------------|-----------------|---------------------------------------------------------------|
+//! | `valid`      | 1               | the beat in stage M accesses shared memory                    |
+//! | `hold`       | 1               | something else keeps the beat in M after this cycle           |
+//! | `write`      | 1               | store, else load                                              |
+//! | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
+//! | `mask`       | L               | lanes that access                                             |
+//! | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
+//! | `wdata`      | [L][32]         | store data in the low bits                                    |
+//! | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
+//! | `rdata`      | [L][32]         | the lane's word shifted right: addressed byte lowest          |
+//! | `init_valid` | 1               | a word to write while a block is launched                     |
+//! | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
+//! | `init_data`  | 32              | the word                                                      |
+//! | `init_ready` | 1               | the word is written: `valid` is low                           |
+//!
+//! Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
+//!   bank, at least 1; several lanes at one word are one access, for loads and stores alike.
+//!   `rdata` is valid in the one cycle after the last cycle of the beat in M (`busy` and `hold`
+//!   low); lanes that do not access read 0. A store is seen by the accesses of the next cycle.
+//! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
+//! Reset: no beat under way; the words keep what they had.
+//! Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
+//! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
+//! Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
+//!   the word of its lowest waiting lane) is ours.
+
+use super::bytes::{gate_bytes, gated_or, winning_bytes, AccessSize};
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct SharedMemory {
+    pub valid: Input,
+    pub hold: Input,
+    pub write: Input,
+    pub size: Input,
+    pub mask: Input,
+    pub addr: Vec<Input>,
+    pub wdata: Vec<Input>,
+    pub busy: Output,
+    pub rdata: Vec<Output>,
+    pub init_valid: Input,
+    pub init_addr: Input,
+    pub init_data: Input,
+    pub init_ready: Output,
+    /// Lanes of the beat in M that earlier rounds served.
+    served: Reg,
+    /// The beat in D is not complete: keep what has been read.
+    keep: Reg,
+    /// For each lane, of the round now in D: it read, its bank, its byte in the word.
+    read_now: Reg,
+    read_bank: Vec<Reg>,
+    read_byte: Vec<Reg>,
+    collected: Vec<Reg>,
+    bank: Vec<Ram>,
+    _lanes: usize,
+}
+
+impl SharedMemory {
+    /// Shared memory of `cfg.shared_bytes` for `cfg.lanes` lanes.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let lanes = cfg.lanes;
+        let address = clog2(cfg.shared_bytes);
+        let rows = cfg.shared_bytes / 4 / lanes;
+        let regs = |w: usize| (0..lanes).map(|_| Reg::data(w)).collect::<Vec<_>>();
+        Self {
+            valid: Input::new(1),
+            hold: Input::new(1),
+            write: Input::new(1),
+            size: Input::new(2),
+            mask: Input::new(lanes),
+            addr: Input::array(lanes, address),
+            wdata: Input::array(lanes, 32),
+            busy: Output::new(1),
+            rdata: Output::array(lanes, 32),
+            init_valid: Input::new(1),
+            init_addr: Input::new(address),
+            init_data: Input::new(32),
+            init_ready: Output::new(1),
+            served: Reg::new(lanes),
+            keep: Reg::new(1),
+            read_now: Reg::new(lanes),
+            read_bank: regs(clog2(lanes)),
+            read_byte: regs(2),
+            collected: regs(32),
+            bank: (0..lanes).map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1)).collect(),
+            _lanes: lanes,
+        }
+    }
+
+    /// Lanes served in this round (`lanes` bits of one): of every bank the word of its lowest
+    /// waiting lane, for all lanes that want that word.
+    fn round(&self, waiting: &[Ex], bank: &[Ex], same_word: &[Vec<Ex>]) -> Vec<Ex> {
+        let n = self._lanes;
+        let leads = |j: usize| {
+            let before: Vec<Ex> = (0..j).map(|i| &waiting[i] & &bank[i].eq(&bank[j])).collect();
+            let first = if before.is_empty() { lit(1, 1) } else { !any_of(&before) };
+            wire(&format!("leads_{j}"), &waiting[j] & &first)
+        };
+        let leads: Vec<Ex> = (0..n).map(leads).collect();
+        let now = |j: usize| {
+            let mut with: Vec<Ex> = (0..j).map(|i| &(&leads[i] & &same_word[i][j]) & &waiting[j]).collect();
+            with.push(leads[j].clone());
+            wire(&format!("now_{j}"), any_of(&with))
+        };
+        (0..n).map(now).collect()
+    }
+
+    /// What lane `i` reads: the round in D, or what earlier rounds collected.
+    fn read_lane(&self, i: usize, words: &Ex) -> Ex {
+        let now = get(&self.read_now).bit(i);
+        let byte = get(&self.read_byte[i]);
+        let old = get(&self.collected[i]).each_word(8);
+        let word = words.word_at(&get(&self.read_bank[i]), 32).each_word(8);
+        // `read_byte` is 3 in lanes that did not read, which leaves only the lowest byte to gate.
+        let at = |k: u64| byte.is(k).repeat(8);
+        let low = byte.bit(1).mux(&byte.bit(0).mux(&word[3], &word[2]), &byte.bit(0).mux(&word[1], &word[0]));
+        let bytes = [
+            &(&low & &now.repeat(8)) | &old[0],
+            any_of(&[&word[1] & &at(0), &word[2] & &at(1), &word[3] & &at(2), old[1].clone()]),
+            any_of(&[&word[2] & &at(0), &word[3] & &at(1), old[2].clone()]),
+            any_of(&[&word[3] & &at(0), old[3].clone()]),
+        ];
+        pack(bytes.iter())
+    }
+}
+
+impl Rtl for SharedMemory {
+    fn rtl(&self) {
+        let n = self._lanes;
+        let bank_bits = clog2(n);
+        let valid = get(&self.valid);
+        let init = wire("init", &get(&self.init_valid) & &!&valid);
+        let store = wire("store", &get(&self.write) | &!&valid);
+        let size = get(&self.size);
+        let half = size.bit(0);
+        let word = wire("word_access", &size.bit(1) & &!&half | !&valid);
+        let size = AccessSize { byte: wire("byte_access", !(&half | &word)), half: &half & &valid, word };
+
+        let mut addr = get_all(&self.addr);
+        let mut wdata = get_all(&self.wdata);
+        addr[0] = wire("addr_lane_0", valid.mux(&addr[0], &get(&self.init_addr)));
+        wdata[0] = wire("wdata_lane_0", valid.mux(&wdata[0], &get(&self.init_data)));
+        let rows = addr[0].width() - 2 - bank_bits;
+        let byte: Vec<Ex> = addr.iter().map(|a| a.bits(0, 2)).collect();
+        let bank: Vec<Ex> = addr.iter().map(|a| a.bits(2, bank_bits)).collect();
+        let row: Vec<Ex> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
+
+        let served = get(&self.served);
+        let remaining = wire("remaining", &(&get(&self.mask) & &!&served) & &valid.repeat(n));
+        let mut waiting = remaining.each_bit();
+        waiting[0] = wire("waiting_0", &waiting[0] | &init);
+        let word_of = |a: &Ex| a.bits(2, rows + bank_bits);
+        let same = |i: usize, j: usize| match j > i {
+            true => wire(&format!("same_word_{i}_{j}"), word_of(&addr[i]).eq(&word_of(&addr[j]))),
+            false => lit(1, 1),
+        };
+        let same_word: Vec<Vec<Ex>> = (0..n).map(|i| (0..n).map(|j| same(i, j)).collect()).collect();
+        let now = self.round(&waiting, &bank, &same_word);
+        let now_mask = wire("now_mask", pack(now.iter()));
+        let busy = wire("more", (&remaining & &!&now_mask).any());
+
+        let enables: Vec<Ex> = (0..n).map(|i| wire(&format!("enables_{i}"), &size.enables(&byte[i]) & &(&store & &waiting[i]).repeat(4))).collect();
+        let won = winning_bytes(&enables, |i, j| same_word[i][j].clone());
+        let data: Vec<Ex> = (0..n).map(|i| wire(&format!("store_{i}"), gate_bytes(&size.spread(&wdata[i]), &won[i]))).collect();
+
+        let mut words = vec![];
+        for b in 0..n {
+            let here: Vec<Ex> = (0..n).map(|i| wire(&format!("to_{b}_{i}"), &now[i] & &bank[i].is(b as u64))).collect();
+            // Lanes served together in a bank have the same row and disjoint bytes: or is enough.
+            let at = wire(&format!("row_{b}"), gated_or(&here, &row));
+            let write_bytes = gated_or(&here, &won);
+            self.bank[b].write(&at, &gated_or(&here, &data), &write_bytes);
+            words.push(self.bank[b].read(0, &at));
+        }
+        let words = wire("words", pack(words.iter()));
+
+        let stays = wire("stays", &valid & &(&busy | &get(&self.hold)));
+        set(&self.served, stays.mux(&(&served | &now_mask), &zero(n)));
+        set(&self.keep, &stays);
+        set(&self.read_now, &now_mask & &(!&store).repeat(n));
+        for i in 0..n {
+            let reads = &now[i] & &!&store;
+            set(&self.read_bank[i], &bank[i]);
+            set(&self.read_byte[i], &byte[i] | &(!&reads).repeat(2));
+            let lane = wire(&format!("lane_{i}"), self.read_lane(i, &words));
+            set(&self.rdata[i], &lane);
+            set(&self.collected[i], get(&self.keep).mux(&lane, &zero(32)));
+        }
+        set(&self.busy, busy);
+        set(&self.init_ready, !&valid);
+    }
+}
+rtl_block!(SharedMemory, "shared_memory");

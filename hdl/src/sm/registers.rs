@@ -1,0 +1,120 @@
+//! General registers: one block RAM a lane, three reads and one write a cycle.
+//!
+//! A register of a warp is 32 / lanes entries of every lane's RAM: `base + register·beats + beat`.
+//!
+//! | port        | width       | meaning                                                    |
+//! |-------------|-------------|------------------------------------------------------------|
+//! | `read`      | 1           | take the read addresses; data stay until the next          |
+//! | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
+//! | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
+//! | `alu_*`     |             | results of the lanes; low and high half enabled apart      |
+//! | `load_*`    |             | load write-back, in cycles without results                 |
+//! | `init_*`    |             | R0 of a new warp, in cycles without either                 |
+//! | `hold`      | 1           | a load has waited long: leave a gap in issue               |
+//!
+//! Timing: as in the table; a write is read one cycle later. Reset: content undefined.
+//! Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
+
+use super::dims::Dims;
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+
+/// Cycles a load waits for a gap before issue makes one.
+const PATIENCE: u64 = 12;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Registers {
+    pub read: Input,
+    pub entry: Vec<Input>,
+    pub d1: Vec<Output>,
+    pub d2: Vec<Output>,
+    pub d3: Vec<Output>,
+    pub alu_valid: Input,
+    pub alu_entry: Input,
+    pub alu_mask: Input,
+    pub alu_halves: Input,
+    pub alu_data: Vec<Input>,
+    pub load_valid: Input,
+    pub load_ready: Output,
+    pub load_entry: Input,
+    pub load_mask: Input,
+    pub load_data: Vec<Input>,
+    pub init_valid: Input,
+    pub init_ready: Output,
+    pub init_entry: Input,
+    pub init_mask: Input,
+    pub init_data: Vec<Input>,
+    pub hold: Output,
+    waited: Reg,
+    bank: Vec<Ram>,
+    _d: Dims,
+}
+
+impl Registers {
+    /// The register file of a configuration.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let d = Dims::of(cfg);
+        let l = d.lanes;
+        Self {
+            read: Input::new(1),
+            entry: Input::array(3, d.entry),
+            d1: Output::array(l, 32),
+            d2: Output::array(l, 32),
+            d3: Output::array(l, 32),
+            alu_valid: Input::new(1),
+            alu_entry: Input::new(d.entry),
+            alu_mask: Input::new(l),
+            alu_halves: Input::new(2),
+            alu_data: Input::array(l, 32),
+            load_valid: Input::new(1),
+            load_ready: Output::new(1),
+            load_entry: Input::new(d.entry),
+            load_mask: Input::new(l),
+            load_data: Input::array(l, 32),
+            init_valid: Input::new(1),
+            init_ready: Output::new(1),
+            init_entry: Input::new(d.entry),
+            init_mask: Input::new(l),
+            init_data: Input::array(l, 32),
+            hold: Output::new(1),
+            waited: Reg::new(4),
+            bank: (0..l).map(|_| Ram::with_granule(RamKind::Block, cfg.registers / l, 32, 16, 3)).collect(),
+            _d: d,
+        }
+    }
+}
+
+impl Rtl for Registers {
+    fn rtl(&self) {
+        let alu = get(&self.alu_valid);
+        let load = wire("load_goes", get(&self.load_valid) & !&alu);
+        set(&self.load_ready, !&alu);
+        set(&self.init_ready, !&alu & !get(&self.load_valid));
+        let waits = wire("load_waits", get(&self.load_valid) & &alu);
+        let waited = get(&self.waited);
+        when_else(
+            &waits,
+            || when(&!waited.all(), || set(&self.waited, &waited + &lit(4, 1))),
+            || set(&self.waited, zero(4)),
+        );
+        set(&self.hold, waited.ge(&lit(4, PATIENCE)));
+        let init = wire("init_goes", get(&self.init_valid) & !&alu & !get(&self.load_valid));
+        let entry = wire("entry_written", alu.mux(&get(&self.alu_entry), &load.mux(&get(&self.load_entry), &get(&self.init_entry))));
+        let read = get(&self.read);
+        let entries = get_all(&self.entry);
+        let (am, lm, im) = (get(&self.alu_mask), get(&self.load_mask), get(&self.init_mask));
+        for (l, ram) in self.bank.iter().enumerate() {
+            let out: Vec<Ex> = entries.iter().enumerate().map(|(p, e)| ram.read_when(p, e, &read)).collect();
+            set(&self.d1[l], &out[0]);
+            set(&self.d2[l], &out[1]);
+            set(&self.d3[l], &out[2]);
+            let data = alu.mux(&get(&self.alu_data[l]), &load.mux(&get(&self.load_data[l]), &get(&self.init_data[l])));
+            let whole = (&load & &lm.bit(l)) | (&init & &im.bit(l));
+            let some = get(&self.alu_halves) & (&alu & &am.bit(l)).repeat(2);
+            ram.write(&entry, &data, &(some | whole.repeat(2)));
+        }
+    }
+}
+
+rtl_block!(Registers, "registers");

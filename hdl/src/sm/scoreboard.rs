@@ -1,0 +1,166 @@
+//! Scoreboard: which results of a warp are still under way.
+//!
+//! Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
+//! registers, flags, an address register. An instruction in decode may go when a slot is free and
+//! nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
+//!
+//! | port         | width   | meaning                                                        |
+//! |--------------|---------|----------------------------------------------------------------|
+//! | `warp`       | warp    | the warp in decode                                             |
+//! | `control`    | Control | its instruction                                                |
+//! | `hazard`     | 1       | it must wait                                                   |
+//! | `slot`       | 2       | slot it gets                                                   |
+//! | `allocate`   | 1       | it goes: the slot is taken                                     |
+//! | `free_*`     |         | pipeline: the results of a slot can be read                    |
+//! | `done_*`     |         | load/store unit: the same, for loads and stores                |
+//! | `busy`       | warps   | the warp has something in flight                               |
+//!
+//! Timing: `hazard` and `slot` are combinational; a slot freed in one cycle counts in the next.
+//! Reset or `clear`: all slots free. Errors: none.
+//! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
+
+use super::control::{destination, memory, Control};
+use super::dims::Dims;
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+
+/// Instructions a warp may have in flight.
+pub const SLOTS: usize = 4;
+
+packed! {
+    /// What an instruction in flight will write.
+    pub struct Entry(_d: ()) {
+        gpr: 1,
+        reg: 7,
+        /// Registers minus one: 0, 1 or 3.
+        more: 2,
+        cc: 1,
+        creg: 2,
+        areg: 1,
+        anum: 3,
+        /// Post-increment of a second address register.
+        inc: 1,
+        inum: 3,
+    }
+}
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Scoreboard {
+    pub clear: Input,
+    pub warp: Input,
+    pub control: Input,
+    pub hazard: Output,
+    pub slot: Output,
+    pub allocate: Input,
+    pub free_valid: Input,
+    pub free_warp: Input,
+    pub free_slot: Input,
+    pub done_valid: Input,
+    pub done_warp: Input,
+    pub done_slot: Input,
+    pub busy: Output,
+    taken: Reg,
+    entries: Vec<Ram>,
+    _d: Dims,
+}
+
+impl Scoreboard {
+    /// The scoreboard of a configuration.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let d = Dims::of(cfg);
+        Self {
+            clear: Input::new(1),
+            warp: Input::new(d.warp),
+            control: Input::new(Control::width(&d)),
+            hazard: Output::new(1),
+            slot: Output::new(2),
+            allocate: Input::new(1),
+            free_valid: Input::new(1),
+            free_warp: Input::new(d.warp),
+            free_slot: Input::new(2),
+            done_valid: Input::new(1),
+            done_warp: Input::new(d.warp),
+            done_slot: Input::new(2),
+            busy: Output::new(d.warps),
+            taken: Reg::new(d.warps * SLOTS),
+            entries: (0..SLOTS).map(|_| Ram::new(RamKind::Lut, d.warps, Entry::width(()), 1)).collect(),
+            _d: d,
+        }
+    }
+}
+
+impl Rtl for Scoreboard {
+    fn rtl(&self) {
+        let d = &self._d;
+        let c = Control::unpack(d, "c", &get(&self.control));
+        let warp = get(&self.warp);
+        let taken = get(&self.taken);
+        let mine = wire("mine", taken.word_at(&warp, SLOTS));
+        let free = wire("free", lowest_one_hot(&!&mine));
+        let full = wire("full", mine.all());
+        let slot = wire("slot_index", one_hot_index(&free, 2));
+
+        let sized = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE) | c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE);
+        let multi = |code| &sized & &c.mem_size.is(code);
+        let more = wire("more", multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))));
+        let gpr = c.dst_kind.is(destination::GPR);
+        let to_areg = c.dst_kind.is(destination::AREG);
+        let anum = c.dst.bits(0, 3);
+        let new = Entry {
+            gpr: gpr.clone(),
+            reg: c.dst.clone(),
+            more: more.clone(),
+            cc: c.flags_we.clone(),
+            creg: c.cdst.clone(),
+            areg: to_areg.clone(),
+            anum: anum.clone(),
+            inc: c.post_inc.clone(),
+            inum: c.areg.clone(),
+        };
+        new.check(());
+        let allocate = get(&self.allocate);
+
+        // Two runs of registers overlap when one begins inside the other.
+        let inside = |first: &Ex, count: &Ex, x: &Ex| (x - first).le(&count.zext(7));
+        let none = lit(2, 0);
+        let mut clash = vec![];
+        for (i, ram) in self.entries.iter().enumerate() {
+            let word = ram.read(0, &warp);
+            ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
+            let e = Entry::unpack((), &format!("e{i}"), &word);
+            let meets = |r: &Ex, n: &Ex| inside(&e.reg, &e.more, r) | inside(r, n, &e.reg);
+            let registers = &e.gpr
+                & &any_of(&[
+                    &c.use1 & &meets(&c.r1, &none),
+                    &c.use2 & &meets(&c.r2, &none),
+                    &c.use3 & &meets(&c.r3, &more),
+                    &gpr & &meets(&c.dst, &more),
+                ]);
+            let flags = &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
+            let address = |there: &Ex, number: &Ex| {
+                there
+                    & &any_of(&[
+                        &c.use_areg & &c.areg.eq(number),
+                        &to_areg & &anum.eq(number),
+                        &c.post_inc & &c.areg.eq(number),
+                    ])
+            };
+            let hit = mine.bit(i) & any_of(&[registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)]);
+            clash.push(wire(&format!("clash_{i}"), hit));
+        }
+        set(&self.hazard, full | any_of(&clash));
+        set(&self.slot, &slot);
+
+        let n = d.warps * SLOTS;
+        let at = |warp: &Ex, slot: &Ex, valid: &Ex| cat([warp, slot]).one_hot(n) & valid.repeat(n);
+        let gone = at(&get(&self.free_warp), &get(&self.free_slot), &get(&self.free_valid))
+            | at(&get(&self.done_warp), &get(&self.done_slot), &get(&self.done_valid));
+        let come = at(&warp, &slot, &allocate);
+        set(&self.taken, ((&taken & !wire("gone", gone)) | wire("come", come)) & !get(&self.clear).repeat(n));
+        let busy: Vec<Ex> = taken.each_word(SLOTS).iter().map(Ex::any).collect();
+        set(&self.busy, pack(busy.iter()));
+    }
+}
+
+rtl_block!(Scoreboard, "scoreboard");

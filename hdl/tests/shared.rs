@@ -1,0 +1,188 @@
+//! Shared memory against a model with rounds counted word by word.
+
+mod support_mem;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use support_mem::{chip, each, hex, Bench, Random};
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::sm::mem::shared::SharedMemory;
+
+struct Beat {
+    write: bool,
+    size: u32,
+    mask: u32,
+    hold: u32,
+    addr: Vec<u32>,
+    data: Vec<u32>,
+}
+
+enum Op {
+    Init(u32, u32),
+    Idle,
+    Beat(Beat),
+}
+
+fn main_cpp(cfg: &GpuConfig) -> String {
+    let n = cfg.lanes;
+    format!(
+        r#"
+int main(int argc, char** argv) {{
+    FILE* f = fopen(argv[1], "r");
+    d = new Vleaf; d->clock = 0; d->reset = 1; d->eval(); edge(); edge(); d->reset = 0;
+    u32 a[L], w[L]; bool due = false; int ops = in(f);
+    for (int k = 0; k <= ops; k++) {{
+        u32 kind = k == ops ? 0 : in(f);
+        u32 hold = 0; d->init_valid = 0; d->valid = 0; d->hold = 0;
+        if (kind == 1) {{ d->init_valid = 1; d->init_addr = in(f); d->init_data = in(f); }}
+        if (kind == 2) {{
+            d->valid = 1; d->write = in(f); d->size = in(f); d->mask = in(f); hold = in(f);
+            for (int i = 0; i < L; i++) a[i] = in(f);
+            for (int i = 0; i < L; i++) w[i] = in(f);
+            {}
+            d->init_valid = chance(30); d->init_addr = rnd() % {} & ~3; d->init_data = rnd();
+        }} else {{ d->mask = rnd(); d->write = rnd() & 1; d->size = rnd() % 3; }}
+        for (int n = 1;; n++) {{
+            bool more;
+            d->hold = (u32)n < hold; d->eval();
+            more = d->busy || d->hold;
+            if (due) {{ printf("r"); {} printf("\n"); due = false; }}
+            if (d->init_ready == d->valid) printf("init_ready\n");
+            if (d->busy && !d->valid) printf("busy\n");
+            edge();
+            if (!more || kind != 2) {{ if (kind == 2) {{ printf("n %x\n", n); due = true; }} break; }}
+        }}
+    }}
+    return 0;
+}}
+"#,
+        each(n, "d->addr_$i = a[$i]; d->wdata_$i = w[$i];"),
+        cfg.shared_bytes,
+        each(n, "printf(\" %x\", d->rdata_$i);"),
+    )
+}
+
+/// One round a distinct word of the fullest bank.
+fn rounds(beat: &Beat, lanes: usize) -> u32 {
+    let mut banks: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for i in (0..lanes).filter(|i| beat.mask >> i & 1 == 1) {
+        banks.entry(beat.addr[i] / 4 % lanes as u32).or_default().insert(beat.addr[i] / 4);
+    }
+    banks.values().map(|w| w.len() as u32).max().unwrap_or(1)
+}
+
+fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
+    let n = cfg.lanes;
+    let size = r.below(3);
+    let bytes = 1 << size;
+    let window = [4, 16, 4 * n as u32, cfg.shared_bytes as u32][r.below(4) as usize];
+    let base = r.below(cfg.shared_bytes as u32 / window) * window;
+    let stride = [0, 1, 2, n as u32, n as u32 + 1, 5][r.below(6) as usize] * bytes;
+    let random = r.chance(60);
+    let addr = (0..n as u32).map(|i| {
+        let at = if random { base + r.below(window) } else { base + i * stride };
+        at % cfg.shared_bytes as u32 & !(bytes - 1)
+    });
+    Beat {
+        addr: addr.collect(),
+        write: r.chance(50),
+        size,
+        mask: if r.chance(40) { u32::MAX >> (32 - n) } else { r.word() & (u32::MAX >> (32 - n)) },
+        hold: if r.chance(15) { r.below(2 * n as u32) } else { 0 },
+        data: (0..n).map(|_| r.word()).collect(),
+    }
+}
+
+fn vectors(ops: &[Op]) -> String {
+    let mut text = format!("{:x}\n", ops.len());
+    for op in ops {
+        match op {
+            Op::Idle => text += "0",
+            Op::Init(a, v) => write!(text, "1 {a:x} {v:x}").unwrap(),
+            Op::Beat(b) => {
+                write!(text, "2 {:x} {:x} {:x} {:x}", u32::from(b.write), b.size, b.mask, b.hold).unwrap();
+                b.addr.iter().chain(&b.data).for_each(|w| write!(text, " {w:x}").unwrap());
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What the log must be: for each beat its cycles, then the words its lanes read.
+fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
+    let mut memory = vec![0u8; cfg.shared_bytes];
+    let mut out = vec![];
+    for op in ops {
+        match op {
+            Op::Idle => {}
+            Op::Init(a, v) => memory[*a as usize..*a as usize + 4].copy_from_slice(&v.to_le_bytes()),
+            Op::Beat(b) => {
+                let mut read = vec![0; cfg.lanes];
+                for i in (0..cfg.lanes).filter(|i| b.mask >> i & 1 == 1) {
+                    let (a, word) = (b.addr[i] as usize, b.addr[i] as usize & !3);
+                    if b.write {
+                        let n = 1 << b.size;
+                        memory[a..a + n].copy_from_slice(&b.data[i].to_le_bytes()[..n]);
+                    } else {
+                        let w = u32::from_le_bytes([memory[word], memory[word + 1], memory[word + 2], memory[word + 3]]);
+                        read[i] = w >> (8 * (a % 4));
+                    }
+                }
+                out.push((rounds(b, cfg.lanes).max(b.hold), read));
+            }
+        }
+    }
+    out
+}
+
+fn check(lanes: usize, seed: u64) {
+    println!("seed {seed:#x}, {lanes} lanes");
+    let mut cfg = chip(lanes, lanes);
+    cfg.shared_bytes = if lanes == 8 { 16384 } else { 4096 };
+    let bench = Bench::new(&format!("shared_{lanes}"), "shared_memory", &cfg, &SharedMemory::new(&cfg), &main_cpp(&cfg));
+    let mut r = Random(seed);
+    let mut ops: Vec<Op> = (0..cfg.shared_bytes as u32 / 4).map(|i| Op::Init(4 * i, r.word())).collect();
+    for _ in 0..6000 {
+        ops.push(match r.below(10) {
+            0 => Op::Idle,
+            1 => Op::Init(r.below(cfg.shared_bytes as u32 / 4) * 4, r.word()),
+            _ => Op::Beat(random_beat(&mut r, &cfg)),
+        });
+    }
+    // Known costs: stride one and full broadcast one cycle, all lanes in one bank as many as lanes.
+    let all = u32::MAX >> (32 - lanes);
+    for (k, stride) in [4, 0, 4 * lanes as u32].into_iter().enumerate() {
+        let addr: Vec<u32> = (0..lanes as u32).map(|i| i * stride).collect();
+        let beat = Beat { write: false, size: 2, mask: all, hold: 0, addr, data: vec![0; lanes] };
+        assert_eq!(rounds(&beat, lanes), [1, 1, lanes as u32][k]);
+        ops.push(Op::Beat(beat));
+    }
+    let expected = expected(&ops, &cfg);
+    let beats: Vec<&Beat> = ops.iter().filter_map(|o| if let Op::Beat(b) = o { Some(b) } else { None }).collect();
+    let log = bench.run(&vectors(&ops), &[]);
+    assert_eq!(log.len(), 2 * expected.len(), "lines of the log: two a beat; first {:?}", log.first());
+    for (k, (cycles, read)) in expected.iter().enumerate() {
+        let words: Vec<u64> = log[2 * k][1..].iter().chain(&log[2 * k + 1][1..]).map(|w| hex(w)).collect();
+        let b = beats[k];
+        let what = format!("beat {k}: write {} size {} mask {:#x} hold {} addr {:x?}", b.write, b.size, b.mask, b.hold, b.addr);
+        assert_eq!(words[0], u64::from(*cycles), "cycles of {what}");
+        let read: Vec<u64> = read.iter().map(|&w| w.into()).collect();
+        assert_eq!(words[1..], read, "data of {what}");
+    }
+}
+
+#[test]
+fn shared_memory_of_8_lanes_serves_every_beat_in_its_rounds() {
+    check(8, 0x5eed_0008);
+}
+
+#[test]
+fn shared_memory_of_16_lanes_serves_every_beat_in_its_rounds() {
+    check(16, 0x5eed_0016);
+}
+
+#[test]
+fn shared_memory_of_32_lanes_serves_every_beat_in_its_rounds() {
+    check(32, 0x5eed_0032);
+}

@@ -1,0 +1,304 @@
+//! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
+
+use crate::table::{
+    Class, Flags, Form, Kind, MemSlot, Role, Since, SrcSlot, CDST_BITS, FORMS, PRED_BITS,
+};
+
+/// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
+pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
+    let m = mnemonic.to_ascii_uppercase();
+    FORMS
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| f.base() == m || f.mnemonic == m)
+        .collect()
+}
+
+/// True when the machine executes the form (others decode, print and trap as unimplemented).
+pub fn executes(f: &Form) -> bool {
+    !matches!(f.kind, Kind::Unsupported | Kind::LdShared)
+}
+
+fn availability(f: &Form) -> &'static str {
+    match (f.since, executes(f)) {
+        (Since::Sm10, true) => "SM 1.0",
+        (Since::Sm10, false) => "SM 1.0, traps",
+        (s, true) => s.name(),
+        (Since::Sm11, false) => "SM 1.1, traps",
+        (Since::Sm12, false) => "SM 1.2, traps",
+        (Since::Sm13, false) => "SM 1.3, traps",
+        (Since::Gt215, false) => "GT215, traps",
+    }
+}
+
+/// All forms, one a line: spelling, class, match, availability, meaning.
+pub fn list() -> String {
+    let mut o = format!(
+        "{:<18} {:<13} {:>16} {:<14} meaning\n",
+        "form", "class", "match", "available"
+    );
+    for f in &FORMS {
+        o.push_str(&format!(
+            "{:<18} {:<13} {:>16x} {:<14} {}\n",
+            f.mnemonic,
+            f.class.name(),
+            f.match_,
+            availability(f),
+            f.doc
+        ));
+    }
+    o
+}
+
+/// Everything about the forms of a mnemonic, `None` when there is none (with [`suggest`] for the nearest).
+pub fn show(mnemonic: &str) -> Option<String> {
+    let forms = forms_of(mnemonic);
+    if forms.is_empty() {
+        return None;
+    }
+    let pages: Vec<String> = forms.iter().map(|(n, f)| page(*n, f)).collect();
+    Some(pages.join("\n"))
+}
+
+/// The base name nearest to a misspelt mnemonic.
+pub fn suggest(mnemonic: &str) -> &'static str {
+    let m = mnemonic.to_ascii_uppercase();
+    FORMS
+        .iter()
+        .map(|f| (strsim::damerau_levenshtein(f.base(), &m), f.base()))
+        .min()
+        .map_or("NOP", |x| x.1)
+}
+
+fn page(n: usize, f: &Form) -> String {
+    let mut o = format!(
+        "{} ({}, {} bytes, {})\n  {}\n",
+        f.mnemonic,
+        f.class.name(),
+        if f.class.is_long() { 8 } else { 4 },
+        availability(f),
+        f.doc
+    );
+    o.push_str(&format!(
+        "  mask  {:#018x}\n  match {:#018x}\n",
+        f.mask, f.match_
+    ));
+    o.push_str("  bits\n");
+    for (hi, lo, label) in runs(f) {
+        let place = if hi == lo {
+            hi.to_string()
+        } else {
+            format!("{hi}:{lo}")
+        };
+        o.push_str(&format!("    {place:>5}  {label}\n"));
+    }
+    o.push_str(&format!("  operands   {}\n", operands(f)));
+    let mods: Vec<String> = f.mods.iter().map(|m| modifier(m.role).into()).collect();
+    if !mods.is_empty() {
+        o.push_str(&format!("  modifiers  {}\n", mods.join("; ")));
+    }
+    let flags = match f.flags {
+        Flags::No => "none",
+        Flags::ZS => "zero and sign with .C0 to .C3 (carry and overflow become 0)",
+        Flags::ZSCO => "zero, sign, carry and overflow with .C0 to .C3",
+    };
+    o.push_str(&format!("  flags      {flags}\n"));
+    o.push_str(&format!(
+        "  guard      {}\n",
+        if f.predicated { "yes" } else { "no" }
+    ));
+    o.push_str(&format!("  source     {} (row {n})\n", f.source));
+    o
+}
+
+/// The word from its highest bit down: (highest bit, lowest bit, meaning).
+pub fn runs(f: &Form) -> Vec<(u32, u32, String)> {
+    let top = if f.class.is_long() { 63 } else { 31 };
+    let mut out: Vec<(u32, u32, String)> = Vec::new();
+    let mut kinds: Vec<String> = Vec::new();
+    for bit in (0..=top).rev() {
+        let (kind, text) = label(f, bit);
+        match (out.last_mut(), kinds.last()) {
+            (Some(run), Some(last)) if *last == kind => {
+                run.1 = bit;
+                if kind == "fixed" {
+                    run.2.push_str(&text);
+                }
+            }
+            _ => {
+                out.push((bit, bit, text));
+                kinds.push(kind);
+            }
+        }
+    }
+    for (run, kind) in out.iter_mut().zip(&kinds) {
+        if kind == "fixed" {
+            run.2 = format!("= {}", run.2);
+        }
+    }
+    out
+}
+
+/// Kind of a bit (equal neighbours join) and its text.
+fn label(f: &Form, bit: u32) -> (String, String) {
+    let b = 1u64 << bit;
+    let same = |s: &str| (s.to_string(), s.to_string());
+    if f.mask & b != 0 {
+        let v = if f.match_ & b != 0 { "1" } else { "0" };
+        return ("fixed".into(), v.into());
+    }
+    if f.ignored & b != 0 {
+        return same(if f.kind == Kind::Unsupported {
+            "not decoded"
+        } else {
+            "ignored"
+        });
+    }
+    if let Some(m) = f.mods.iter().find(|m| m.field.bits() & b != 0) {
+        return same(modifier(m.role));
+    }
+    if f.predicated && PRED_BITS & b != 0 {
+        return same(if bit < 44 {
+            "guard condition"
+        } else {
+            "guard flag register"
+        });
+    }
+    if f.class == Class::Long && matches!(bit, 32 | 33) {
+        return same("marker: 0 none, 1 exit, 2 join (.S)");
+    }
+    if f.flags != Flags::No && CDST_BITS & b != 0 {
+        return same(if bit == 38 {
+            "write flags"
+        } else {
+            "flag register written"
+        });
+    }
+    if f.dst.bits() & b != 0 {
+        return same(match bit {
+            35 => "destination is o[]",
+            58 => "32-bit destination",
+            _ => "destination",
+        });
+    }
+    let long = f.class == Class::Long;
+    if f.mem != MemSlot::No && f.mem.bits() & b != 0 {
+        return same(match bit {
+            25 => "post-increment",
+            26 | 27 | 34 => "address register",
+            _ => "offset",
+        });
+    }
+    let n = f.src.iter().position(|s| s.bits() & b != 0).unwrap_or(0);
+    if f.src[n] == SrcSlot::Addr {
+        return same("address register read");
+    }
+    let text = match bit {
+        23 => "second source is c[]".to_string(),
+        24 if long && f.src[n] != SrcSlot::ConstFar && f.src[n] != SrcSlot::Imm16 => {
+            "third source is c[]".into()
+        }
+        24 if !long => "first source is g []".into(),
+        25 if f.src[n] != SrcSlot::Imm32 => "post-increment".into(),
+        26 | 27 if f.src[n] != SrcSlot::Imm32 => "address register".into(),
+        34 if long => "address register, high bit".into(),
+        52 if matches!(f.src[n], SrcSlot::CountW | SrcSlot::CountH) => "count is immediate".into(),
+        53 if f.src[n] == SrcSlot::StoreSel => "32-bit source numbering".into(),
+        53 => "first source is g []".into(),
+        54..=57 if long => "constant bank".into(),
+        _ if matches!(f.src[n], SrcSlot::Imm32 | SrcSlot::Imm16) => "immediate".into(),
+        _ => format!("source {}", n + 1),
+    };
+    same(&text)
+}
+
+fn modifier(r: Role) -> &'static str {
+    match r {
+        Role::AddKind => "0 add, 1 subtract, 2 reversed subtract, 3 add with carry",
+        Role::Sat => "saturate (.SAT)",
+        Role::High => "high part (.HI)",
+        Role::Signed => "signed",
+        Role::SignedA => "first source signed",
+        Role::SignedB => "second source signed",
+        Role::NegA => "negate first source",
+        Role::AbsA => "absolute value of first source",
+        Role::NegB => "negate second source",
+        Role::AbsB => "absolute value of second source",
+        Role::NegC => "negate third source",
+        Role::NotA => "complement first source",
+        Role::NotB => "complement second source",
+        Role::CondI => "relation: bit 0 lt, 1 eq, 2 gt",
+        Role::CondF => "relation: bit 0 lt, 1 eq, 2 gt, 3 unordered",
+        Role::Logic => "0 AND, 1 OR, 2 XOR, 3 PASS_B",
+        Role::Round => "rounding: 0 nearest, 1 FLOOR, 2 CEIL, 3 TRUNC",
+        Role::RoundNZ => "rounding: 0 nearest, 3 TRUNC",
+        Role::CvtSrc => {
+            "source type: 0 U16, 1 U32, 2 U16.BEXT, 3 U8, 4 S16, 5 S32, 6 S16.BEXT, 7 S8"
+        }
+        Role::Lanes => "quad lane mask",
+        Role::MemSize => "size: 0 U8, 1 S8, 2 U16, 3 S16, 4 S64, 5 S128, 6 U32",
+        Role::Lim => "limited call (absent with .NOINC)",
+        Role::Shift4 => "left shift",
+        Role::BarId => "barrier",
+        Role::BarMask => "mask (ignored)",
+        Role::Arrive => "arrive (.ARV)",
+        Role::Wait => "wait (.WAIT)",
+        Role::Target => "target address / 4",
+        Role::Space => "global space",
+        Role::PmId => "trigger",
+    }
+}
+
+fn operands(f: &Form) -> String {
+    let mut v = Vec::new();
+    if f.dst != crate::table::DstSlot::No {
+        v.push(format!("{:?}", f.dst));
+    }
+    if f.mem != MemSlot::No {
+        v.push(format!("{:?}", f.mem));
+    }
+    v.extend(
+        f.src
+            .iter()
+            .filter(|s| **s != SrcSlot::No)
+            .map(|s| format!("{s:?}")),
+    );
+    if v.is_empty() {
+        "none".into()
+    } else {
+        v.join(", ")
+    }
+}
+
+/// The whole table as one Markdown page.
+pub fn markdown() -> String {
+    let mut o = String::from("# Instruction set of SM 1.0\n\n");
+    o.push_str("Generated from the instruction table. Bit 0 is the lowest bit of word 0, bit 32 the lowest of word 1.\n\n");
+    o.push_str("| Form | Class | Mask | Match | Flags | Available | Meaning | Source |\n|--|--|--|--|--|--|--|--|\n");
+    for f in &FORMS {
+        let flags = match f.flags {
+            Flags::No => "",
+            Flags::ZS => "ZS",
+            Flags::ZSCO => "ZSCO",
+        };
+        o.push_str(&format!(
+            "| {} | {} | {:#x} | {:#x} | {flags} | {} | {} | {} |\n",
+            f.mnemonic,
+            f.class.name(),
+            f.mask,
+            f.match_,
+            availability(f),
+            f.doc,
+            f.source
+        ));
+    }
+    for (n, f) in FORMS.iter().enumerate() {
+        o.push_str(&format!(
+            "\n## {} ({})\n\n```text\n{}```\n",
+            f.mnemonic,
+            f.class.name(),
+            page(n, f)
+        ));
+    }
+    o
+}

@@ -1,0 +1,58 @@
+//! The table checks itself: every bit accounted for, no ambiguous pair, no row without its documentation.
+
+use super::{Form, Since, FORMS};
+
+/// Pairs of rows of one class (by index) that may match the same word, with the reason; the first wins.
+/// The table has none: the sources' tables are disjoint.
+pub const OVERLAPS: &[(usize, usize, &str)] = &[];
+
+/// Checks the table; every finding is one sentence naming the row. Empty means sound.
+pub fn validate() -> Vec<String> {
+    let mut out = Vec::new();
+    for (i, f) in FORMS.iter().enumerate() {
+        row_findings(i, f, &mut out);
+        for (j, g) in FORMS.iter().enumerate().skip(i + 1) {
+            let clash = f.class == g.class && (f.match_ ^ g.match_) & f.mask & g.mask == 0;
+            let listed = OVERLAPS.iter().any(|&(a, b, _)| (a, b) == (i, j));
+            if clash && !listed {
+                out.push(format!(
+                    "rows {i} {} and {j} {} overlap",
+                    f.mnemonic, g.mnemonic
+                ));
+            }
+        }
+    }
+    out
+}
+
+fn row_findings(i: usize, f: &Form, out: &mut Vec<String>) {
+    let mut say = |what: String| out.push(format!("row {i} {}: {what}", f.mnemonic));
+    let all = if f.class.is_long() {
+        u64::MAX
+    } else {
+        0xffff_ffff
+    };
+    if f.match_ & !f.mask != 0 {
+        say("match sets bits outside the mask".into());
+    }
+    let fields = f.field_bits();
+    let free = all & !(f.mask | fields);
+    if free != f.ignored {
+        say(format!(
+            "bits {:#x} are neither fixed, field nor ignored, or are named twice",
+            free ^ f.ignored
+        ));
+    }
+    if fields & !all != 0 {
+        say("a field lies beyond the word".into());
+    }
+    if f.doc.is_empty() || !f.doc.ends_with('.') {
+        say("has no sentence".into());
+    }
+    if f.source.is_empty() {
+        say("names no source".into());
+    }
+    if f.since == Since::Sm10 && f.mnemonic.is_empty() {
+        say("has no spelling".into());
+    }
+}

@@ -1,0 +1,170 @@
+//! Operand fields against an independent decoder's readings.
+mod common;
+
+use warpsmith_isa::*;
+
+fn reg(prefix: &str, n: u8) -> String {
+    format!("${prefix}{n}")
+}
+
+fn half(h: u8) -> String {
+    format!("$r{}{}", h >> 1, if h & 1 == 1 { 'h' } else { 'l' })
+}
+
+fn mem(space: &str, m: MemRef) -> String {
+    let off = format!("{:#x}", i64::from(m.offset));
+    let a = if m.areg == 0 {
+        "0x0".into()
+    } else {
+        reg("a", m.areg)
+    };
+    match (m.post_inc, m.areg) {
+        (true, _) => format!("{space}[{a}++{off}]"),
+        (false, 0) => format!("{space}[{off}]"),
+        (false, _) if m.offset == 0 => format!("{space}[{a}]"),
+        _ => format!("{space}[{a}+{off}]"),
+    }
+}
+
+fn source(s: Src) -> String {
+    match s {
+        Src::None => String::new(),
+        Src::Reg(r) => reg("r", r),
+        Src::Half(h) => half(h),
+        Src::Imm(v) => format!("{v:#x}"),
+        Src::Shared(m) => mem("s", m),
+        Src::Const { bank, at } => mem(&format!("c{bank}"), at),
+        Src::Addr(0) => "0x0".into(),
+        Src::Addr(a) => reg("a", a),
+        Src::Cc(c) => reg("c", c),
+        Src::Special(n) => match arch::SPECIAL_NAMES[n as usize] {
+            "" => format!("$sr{n}"),
+            name => format!("${}", name.to_lowercase()),
+        },
+    }
+}
+
+/// The operands of an instruction in the order the reference prints them.
+fn operands(i: &Instr) -> Vec<String> {
+    let mut o = Vec::new();
+    o.extend(i.cdst.map(|c| reg("c", c)));
+    let store = match i.op {
+        Op::StShared { at } => Some(mem("s", at)),
+        Op::StLocal { at } => Some(mem("l", at)),
+        Op::StGlobal { space, .. } => Some(format!("g{space}[{}]", source(i.src[0]))),
+        _ => None,
+    };
+    o.extend(store);
+    match i.dst {
+        Dst::None => {}
+        Dst::Reg(r) => o.push(reg("r", r)),
+        Dst::Half(h) => o.push(half(h)),
+        Dst::Pair(r) => o.push(format!("$r{r}d")),
+        Dst::Quad(r) => o.push(format!("$r{r}q")),
+        Dst::Addr(0) => o.push("0x0".into()),
+        Dst::Addr(a) => o.push(reg("a", a)),
+        Dst::Cc(c) => o.push(reg("c", c)),
+        Dst::Discard => o.push("#".into()),
+        Dst::Out(n) => o.push(format!("o[{n}]")),
+    }
+    let sized = |s: MemSize, t: String| match s.regs() {
+        2 => t + "d",
+        4 => t + "q",
+        _ => t,
+    };
+    match i.op {
+        Op::LdGlobal { space, .. } => o.push(format!("g{space}[{}]", source(i.src[0]))),
+        Op::LdLocal { at } => o.push(mem("l", at)),
+        Op::LdShared { at } => o.push(mem("s", at)),
+        Op::StGlobal { size, .. } => o.push(sized(size, source(i.src[1]))),
+        Op::StLocal { at } => o.push(sized(at.size, source(i.src[0]))),
+        _ => o.extend(i.src.iter().map(|s| source(*s)).filter(|s| !s.is_empty())),
+    }
+    match i.op {
+        Op::R2A { shift } => o.push(format!("{shift:#x}")),
+        Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target } => {
+            o.push(format!("{target:#x}"));
+        }
+        Op::Bar { id, mask, .. } => {
+            o.push(format!("{id:#x}"));
+            o.extend(mask.map(|m| format!("{m:#x}")));
+        }
+        Op::PmTrig { id } => o.push(format!("{id:#x}")),
+        Op::IAdd {
+            kind: AddKind::Addc,
+            ..
+        }
+        | Op::IMad {
+            kind: AddKind::Addc,
+            ..
+        } => {
+            o.push(reg("c", i.pred.creg));
+        }
+        _ => {}
+    }
+    o
+}
+
+/// The operand words of a reference reading: the guard and the plain words dropped.
+fn expected(reading: &str) -> Vec<String> {
+    let mut r = reading.trim();
+    for marker in ["exit ", "join "] {
+        r = r.strip_prefix(marker).unwrap_or(r);
+    }
+    // A guard is `(code $cN)` or `(never)`; a lane mask `(l01)` has no operand in it.
+    while let Some((inside, rest)) = r.strip_prefix('(').and_then(|t| t.split_once(')')) {
+        if inside.starts_with("mul") {
+            break;
+        }
+        r = rest.trim_start();
+    }
+    r.replace(['(', ')'], " ")
+        .split_whitespace()
+        .filter(|t| {
+            t.starts_with(['$', '#'])
+                || t.starts_with("0x")
+                || (t.contains('[') && t.ends_with(']'))
+        })
+        // The reference prints negative offsets as 64-bit numbers.
+        .map(|t| match t.split_once("++0xffffffff") {
+            Some((a, b)) => {
+                let v = i64::from_str_radix(&format!("ffffffff{}", b.trim_end_matches(']')), 16);
+                let v = v.unwrap_or_else(|_| {
+                    u64::from_str_radix(&format!("ffffffff{}", b.trim_end_matches(']')), 16)
+                        .expect("hex") as i64
+                });
+                format!("{a}++{v:#x}]")
+            }
+            None => t.to_string(),
+        })
+        .collect()
+}
+
+fn compare(words: &str, reading: &str) {
+    let w = common::words(words);
+    let i = decode(w[0], *w.get(1).unwrap_or(&0)).expect("a listed word decodes");
+    assert_eq!(operands(&i), expected(reading), "{words} {reading}");
+}
+
+#[test]
+fn operands_equal_the_vectors_of_the_reference_decoder() {
+    let vectors = include_str!("../vectors/operands.tsv");
+    let mut n = 0;
+    for line in vectors.lines().filter(|l| !l.starts_with('#')) {
+        let (words, reading) = line.split_once('\t').expect("two columns");
+        compare(words, reading);
+        n += 1;
+    }
+    assert!(n >= 100);
+}
+
+#[test]
+fn operands_equal_the_readings_beside_nvidias_listings() {
+    let Some(tsv) = common::reference("sass_pairs.tsv", "operands") else {
+        return;
+    };
+    for line in tsv.lines().skip(1) {
+        let col: Vec<&str> = line.split('\t').collect();
+        compare(col[2], col[4]);
+    }
+}

@@ -1,0 +1,247 @@
+//! A chip ready to simulate: the emitted folder, its parameters, and the built design.
+
+use crate::bridge::{shim, BuildOptions, Design};
+use crate::error::CosimError;
+use std::path::{Path, PathBuf};
+use warpsmith_model::{Launch, Limits};
+
+/// Parameters of a chip, from its manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChipInfo {
+    /// Name of the configuration.
+    pub name: String,
+    /// Streaming multiprocessors.
+    pub sms: u32,
+    /// Lanes of an SM.
+    pub lanes: u32,
+    /// Resident warps of an SM.
+    pub warps: u32,
+    /// Resident blocks of an SM.
+    pub blocks: u32,
+    /// 32-bit registers of an SM.
+    pub registers: u32,
+    /// Shared bytes of an SM.
+    pub shared_bytes: u32,
+    /// Constant bytes, all banks together.
+    pub constant_bytes: u32,
+    /// Program bytes.
+    pub program_bytes: u32,
+    /// Entries of a divergence stack.
+    pub stack_depth: u32,
+    /// Words of the memory port.
+    pub port_words: u32,
+    /// Float units present.
+    pub float: bool,
+}
+
+/// An emitted chip, built and loaded.
+#[derive(Clone)]
+pub struct Chip {
+    pub(crate) folder: PathBuf,
+    pub(crate) design: Design,
+    pub(crate) info: ChipInfo,
+}
+
+/// Ports the host drives; their absence is an error of the folder.
+const NEEDED: [&str; 12] = [
+    "clock", "reset", "bus_valid", "bus_write", "bus_address", "bus_wdata", "bus_rdata", "done", "mem_valid", "mem_ready", "mem_rvalid", "mem_rdata",
+];
+
+impl Chip {
+    /// Opens an emitted folder: builds its simulation, or takes it from the cache.
+    ///
+    /// # Errors
+    /// A missing tool, a folder that is no chip, Verilog that does not compile.
+    pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
+        let design = Design::open(folder, options)?;
+        let m = design.manifest();
+        if let Some(port) = NEEDED.iter().find(|p| m.port(p).is_none()) {
+            return Err(CosimError::Manifest(format!("the top module `{}` has no port `{port}`: this is not a whole chip", m.top)));
+        }
+        let info = ChipInfo {
+            name: m.name.clone(),
+            sms: m.number("sms")?,
+            lanes: m.number("lanes")?,
+            warps: m.number("warps")?,
+            blocks: m.number("blocks")?,
+            registers: m.number("registers")?,
+            shared_bytes: m.number("shared_bytes")?,
+            constant_bytes: m.number("constant_bytes")?,
+            program_bytes: m.number("program_bytes")?,
+            stack_depth: m.number("stack_depth")?,
+            port_words: m.number("port_words")?,
+            float: m.flag("float"),
+        };
+        if !matches!(info.lanes, 8 | 16 | 32) || info.sms == 0 || info.port_words == 0 {
+            return Err(CosimError::Manifest(format!("lanes = {}, sms = {}, port_words = {} is no chip", info.lanes, info.sms, info.port_words)));
+        }
+        Ok(Chip { folder: folder.to_path_buf(), design, info })
+    }
+
+    /// Parameters.
+    pub fn info(&self) -> &ChipInfo {
+        &self.info
+    }
+
+    /// The emitted folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What a launch may use, for [`Launch::check_fits`].
+    pub fn limits(&self) -> Limits {
+        let i = &self.info;
+        Limits {
+            config: i.name.clone(),
+            max_registers_per_sm: i.registers,
+            shared_bytes: i.shared_bytes,
+            max_warps: i.warps,
+            program_bytes: i.program_bytes,
+            constant_bytes: i.constant_bytes.min(65536),
+            local_bytes: 65536,
+        }
+    }
+
+    /// Refuses a chip whose trace port is absent or incomplete.
+    ///
+    /// # Errors
+    /// [`CosimError::NoTrace`] naming the first missing port.
+    pub(crate) fn need_trace(&self) -> Result<(), CosimError> {
+        match shim::missing_trace_ports(self.design.manifest()).into_iter().next() {
+            Some(port) => Err(CosimError::NoTrace { folder: self.folder.clone(), port }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the memories of a launch lie on a chip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Each constant bank's first word in the constant RAM and its words.
+    pub banks: [(u32, u32); 16],
+    /// Contents of the constant RAM, words.
+    pub constants: Vec<u32>,
+    /// First byte of local memory, a multiple of 128.
+    pub local_base: u32,
+    /// Bytes of local memory of all resident threads.
+    pub local_total: u64,
+    /// First byte after global memory rounded up to a whole line of the port.
+    pub global_end: u64,
+}
+
+impl Placement {
+    /// Places the memories.
+    ///
+    /// # Errors
+    /// The launch needs more than the chip or the address space has.
+    pub fn new(info: &ChipInfo, limits: &Limits, launch: &Launch) -> Result<Self, CosimError> {
+        launch.check_fits(limits)?;
+        let mut banks = [(0, 0); 16];
+        let mut constants: Vec<u32> = vec![];
+        for bank in 0..16u8 {
+            let sections = launch.constants.iter().filter(|c| c.bank == bank);
+            let end = sections.clone().map(|c| c.offset as usize + c.bytes.len()).max().unwrap_or(0);
+            let mut bytes = vec![0; end.next_multiple_of(4)];
+            for c in sections {
+                bytes[c.offset as usize..][..c.bytes.len()].copy_from_slice(&c.bytes);
+            }
+            banks[usize::from(bank)] = (constants.len() as u32, bytes.len() as u32 / 4);
+            constants.extend(bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])));
+        }
+        let line = u64::from(4 * info.port_words);
+        let global_end = launch.global_bytes.next_multiple_of(line);
+        let start = global_end.next_multiple_of(128.max(line));
+        let threads = u64::from(info.sms.next_power_of_two() * info.warps * 32);
+        let local_total = u64::from(launch.local_bytes.div_ceil(4)) * threads * 4;
+        if local_total > 0 && start + local_total > 1 << 32 {
+            return Err(CosimError::Memory { launch: launch.file.display().to_string(), global: launch.global_bytes, local: local_total });
+        }
+        if 4 * constants.len() as u64 > u64::from(info.constant_bytes) {
+            return Err(CosimError::Launch(warpsmith_model::LaunchError {
+                file: launch.file.clone(),
+                line: None,
+                message: format!(
+                    "the constant banks need {} bytes together; configuration {} has {}: use a larger configuration",
+                    4 * constants.len(),
+                    info.name,
+                    info.constant_bytes
+                ),
+            }));
+        }
+        if launch.params.len() > 64 {
+            return Err(CosimError::Launch(warpsmith_model::LaunchError {
+                file: launch.file.clone(),
+                line: None,
+                message: format!("{} parameters; the chip takes 64 words: pass the rest through constant or global memory", launch.params.len()),
+            }));
+        }
+        // With no local memory the base is never used; keep it a valid word.
+        let local_base = if local_total > 0 { start as u32 } else { 0 };
+        Ok(Placement { banks, constants, local_base, local_total, global_end })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn info() -> ChipInfo {
+        ChipInfo {
+            name: "tiny".into(),
+            sms: 3,
+            lanes: 8,
+            warps: 4,
+            blocks: 2,
+            registers: 2048,
+            shared_bytes: 4096,
+            constant_bytes: 1024,
+            program_bytes: 4096,
+            stack_depth: 16,
+            port_words: 8,
+            float: false,
+        }
+    }
+
+    pub(crate) fn limits() -> Limits {
+        Limits {
+            config: "tiny".into(),
+            max_registers_per_sm: 2048,
+            shared_bytes: 4096,
+            max_warps: 4,
+            program_bytes: 4096,
+            constant_bytes: 1024,
+            local_bytes: 65536,
+        }
+    }
+
+    #[test]
+    fn local_memory_begins_at_the_line_after_global_memory() {
+        let mut launch = crate::random::empty_launch("x");
+        launch.global_bytes = 100;
+        launch.local_bytes = 12;
+        let p = Placement::new(&info(), &limits(), &launch).unwrap();
+        assert_eq!((p.global_end, p.local_base), (128, 128));
+        // Three SMs take the space of four: 4 * 4 * 32 threads of 12 bytes.
+        assert_eq!(p.local_total, 4 * 4 * 32 * 12);
+    }
+
+    #[test]
+    fn local_memory_that_does_not_fit_is_refused() {
+        let mut launch = crate::random::empty_launch("x");
+        launch.global_bytes = (1 << 32) - 4;
+        launch.local_bytes = 4;
+        assert!(matches!(Placement::new(&info(), &limits(), &launch), Err(CosimError::Memory { .. })));
+    }
+
+    #[test]
+    fn constant_banks_follow_each_other_and_share_the_ram() {
+        let mut launch = crate::random::empty_launch("x");
+        let section = |bank, n: usize| warpsmith_model::launch::ConstantSection { bank, offset: 4, bytes: vec![bank; n], line: None };
+        launch.constants = vec![section(3, 6), section(1, 4)];
+        let p = Placement::new(&info(), &limits(), &launch).unwrap();
+        assert_eq!((p.banks[1], p.banks[3]), ((0, 2), (2, 3)));
+        assert_eq!(p.constants, [0, 0x0101_0101, 0, 0x0303_0303, 0x0303]);
+        launch.constants = vec![section(0, 800), section(2, 800)];
+        assert!(Placement::new(&info(), &limits(), &launch).is_err());
+    }
+}

@@ -1,0 +1,105 @@
+//! Why a run could not be made. Differences between model and chip are not errors: they are results.
+
+use std::path::PathBuf;
+use thiserror::Error;
+use warpsmith_model::LaunchError;
+
+/// Something prevented the run: exit code 2 of the command line.
+#[derive(Debug, Error)]
+pub enum CosimError {
+    /// A tool from outside is missing or too old.
+    #[error("{tool} not found or not usable ({why}); simulation needs it (Verilator 5.006 or later, g++, make). Install it ({install}) or set {variable}; `warpsmith doctor` lists what is present")]
+    Tool {
+        /// Program tried.
+        tool: String,
+        /// What happened.
+        why: String,
+        /// Variable that names another program.
+        variable: &'static str,
+        /// Command that installs it.
+        install: &'static str,
+    },
+    /// A tool refused its input.
+    #[error("{tool} failed in {}:\n  {lines}\nthe whole output is in log.txt there", dir.display())]
+    Build {
+        /// Program.
+        tool: String,
+        /// Folder it ran in.
+        dir: PathBuf,
+        /// First lines of its complaint.
+        lines: String,
+    },
+    /// A file of the emitted folder.
+    #[error("{}: {what}", path.display())]
+    Folder {
+        /// File.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// The manifest does not describe a chip this program can drive.
+    #[error("manifest.json: {0}")]
+    Manifest(String),
+    /// The build cache.
+    #[error("{}: {source}; set WARPSMITH_CACHE to a folder that can be written", path.display())]
+    Cache {
+        /// Path.
+        path: PathBuf,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// The built library.
+    #[error("{}: cannot be loaded ({why}); remove the folder to build it again", path.display())]
+    Load {
+        /// Library.
+        path: PathBuf,
+        /// What happened.
+        why: String,
+    },
+    /// The waveform file.
+    #[error("{}: the waveform cannot be written; the simulation must be built with waveforms and the folder must exist", path.display())]
+    Wave {
+        /// File.
+        path: PathBuf,
+    },
+    /// The launch does not fit the chip.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// Global and local memory together.
+    #[error("{launch}: global memory ({global} bytes) and local memory ({local} bytes for all resident threads) do not fit 2^32 bytes: lower global_bytes or local_bytes")]
+    Memory {
+        /// Launch file.
+        launch: String,
+        /// Bytes of global memory.
+        global: u64,
+        /// Bytes of local memory.
+        local: u64,
+    },
+    /// The chip has no trace port.
+    #[error("the chip in {} has no {port}; lockstep needs the trace port: emit it with --set trace=true", folder.display())]
+    NoTrace {
+        /// Emitted folder.
+        folder: PathBuf,
+        /// First port missing.
+        port: String,
+    },
+    /// Nothing to compare.
+    #[error("nothing to compare: {0}")]
+    Empty(String),
+    /// A launch folder could not be written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// File.
+        path: PathBuf,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// A random program that the model itself cannot run: a bug of the generator.
+    #[error("random program of seed {seed}: {why}; this is a bug of the generator, not of the chip")]
+    Generator {
+        /// Seed.
+        seed: u64,
+        /// What happened.
+        why: String,
+    },
+}

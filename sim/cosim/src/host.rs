@@ -1,0 +1,431 @@
+//! The host: programs the chip over its bus, runs it, and reads what it counted.
+
+use crate::bridge::{MemoryOptions, Simulation, Stop};
+use crate::chip::{Chip, Placement};
+use crate::error::CosimError;
+use crate::lockstep::collect::Watch;
+use std::path::PathBuf;
+use std::time::Instant;
+use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};
+
+/// Byte addresses of the register map.
+mod map {
+    pub const ID: u32 = 0x00;
+    pub const CONTROL: u32 = 0x04;
+    pub const STATUS: u32 = 0x08;
+    pub const TRAP: u32 = 0x0c;
+    pub const TRAP_PC: u32 = 0x10;
+    pub const TRAP_BLOCK: u32 = 0x14;
+    pub const GRID: u32 = 0x20;
+    pub const BLOCK_XY: u32 = 0x24;
+    pub const BLOCK_Z: u32 = 0x28;
+    pub const THREADS: u32 = 0x2c;
+    pub const REGISTERS: u32 = 0x30;
+    pub const SHARED_BYTES: u32 = 0x34;
+    pub const PROGRAM_BYTES: u32 = 0x38;
+    pub const START_PC: u32 = 0x3c;
+    pub const GLOBAL_LAST: u32 = 0x40;
+    pub const LOCAL_BASE: u32 = 0x44;
+    pub const LOCAL_BYTES: u32 = 0x48;
+    pub const PARAM_COUNT: u32 = 0x4c;
+    pub const BANK: u32 = 0x80;
+    pub const PARAM: u32 = 0x100;
+    pub const COUNTER: u32 = 0x200;
+    pub const CONSTANT_RAM: u32 = 0x40000;
+    pub const PROGRAM_RAM: u32 = 0x80000;
+    /// What ID reads.
+    pub const ID_VALUE: u32 = 0x5741_5250;
+}
+
+/// Names of the stall causes, counters 3 to 11.
+pub const STALL_NAMES: [&str; 9] = ["launch", "fetch", "hazard", "control", "barrier", "memory", "shared_conflict", "constant_conflict", "operand"];
+
+/// Event words after which the run pauses to take them.
+const EVENT_WORDS: u64 = 1 << 18;
+
+/// How a chip is run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Seed of the power-on state.
+    pub seed: u64,
+    /// The simulated memory.
+    pub memory: MemoryOptions,
+    /// Cycles after which the run is given up.
+    pub max_cycles: u64,
+    /// Cycles without a retired instruction after which the chip is called silent.
+    pub silence: u64,
+    /// Waveform to write; the chip must be opened with `wave`.
+    pub wave: Option<PathBuf>,
+    /// Record every retired instruction, for a timeline; the chip must have the trace port.
+    pub timeline: bool,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions { seed: 1, memory: MemoryOptions::default(), max_cycles: 1 << 40, silence: 20_000, wave: None, timeline: false }
+    }
+}
+
+/// The chip's trap record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RtlTrap {
+    /// Cause number, 1 to 11.
+    pub cause: u8,
+    /// Lowest trapping thread, or 0.
+    pub lane: u32,
+    /// Warp slot of the SM.
+    pub slot: u32,
+    /// SM.
+    pub sm: u32,
+    /// Byte address of the instruction.
+    pub pc: u32,
+    /// Block index in the grid, `x, y`.
+    pub ctaid: [u32; 2],
+}
+
+impl std::fmt::Display for RtlTrap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = TrapCause::from_number(self.cause).map_or("no known cause", TrapCause::name);
+        write!(f, "trap {} ({name}) in block ({}, {}), warp slot {} of SM {}, lane {}, at pc 0x{:04x}", self.cause, self.ctaid[0], self.ctaid[1], self.slot, self.sm, self.lane, self.pc)
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The chip said done.
+    Done,
+    /// The chip trapped.
+    Trap(RtlTrap),
+    /// Nothing retired for too long; the text says which warps are where.
+    Silent(String),
+    /// The cycle limit was reached.
+    CycleLimit(u64),
+    /// The chip accessed memory that is neither global nor local: count and first byte address.
+    Stray(u64, u32),
+}
+
+/// What a run counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// From start to done.
+    pub cycles: u64,
+    /// Retired warp instructions.
+    pub warp_instructions: u64,
+    /// Lanes of their active masks.
+    pub thread_instructions: u64,
+    /// Stall cycles in the order of [`STALL_NAMES`].
+    pub stalls: [u64; 9],
+    /// Requests at the memory port.
+    pub global_requests: u64,
+    /// `warp_instructions * 32 / (cycles * lanes * sms)`.
+    pub issue_utilisation: f64,
+    /// `thread_instructions / (cycles * lanes * sms)`.
+    pub lane_utilisation: f64,
+    /// Wall-clock time of the simulation.
+    pub seconds: f64,
+}
+
+/// One retired instruction or a change of the stall cause, for a timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimelineEntry {
+    /// Cycle of the first beat.
+    pub cycle: u64,
+    /// SM.
+    pub sm: u32,
+    /// Warp slot; `None` for a stall change.
+    pub warp: Option<u32>,
+    /// Byte address, or the stall cause (0 none, else the counter's number).
+    pub pc: u32,
+    /// Words 0 and 1.
+    pub word: [u32; 2],
+}
+
+/// Result of running a chip alone.
+#[derive(Clone, Debug)]
+pub struct RunReport {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it counted.
+    pub counters: Counters,
+    /// Global memory afterwards.
+    pub global: GlobalMemory,
+    /// Words that differ from the launch's expectations (only after [`Ending::Done`]).
+    pub differences: Vec<Difference>,
+    /// Timeline, when asked for.
+    pub timeline: Vec<TimelineEntry>,
+}
+
+/// Ports by index, looked up once.
+struct Ports {
+    reset: usize,
+    valid: usize,
+    write: usize,
+    address: usize,
+    wdata: usize,
+    rdata: usize,
+}
+
+/// A chip with a launch loaded.
+pub(crate) struct Host<'a> {
+    pub sim: Simulation,
+    pub launch: &'a Launch,
+    pub chip: &'a Chip,
+    pub placement: Placement,
+    ports: Ports,
+    start_cycle: u64,
+    began: Instant,
+}
+
+/// What a pause of the run is for.
+pub(crate) enum Pulse {
+    /// The chip said done.
+    Done,
+    /// Nothing retired since the given cycle.
+    Silent,
+    /// The limit.
+    Limit,
+    /// The sink asked to stop.
+    Stopped,
+}
+
+impl<'a> Host<'a> {
+    /// Powers the chip on, resets it and loads the launch.
+    pub fn new(chip: &'a Chip, launch: &'a Launch, options: &RunOptions, collect: bool) -> Result<Self, CosimError> {
+        let placement = Placement::new(&chip.info, &chip.limits(), launch)?;
+        let m = chip.design.manifest();
+        let port = |n: &str| m.port(n).ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")));
+        let ports = Ports { reset: port("reset")?, valid: port("bus_valid")?, write: port("bus_write")?, address: port("bus_address")?, wdata: port("bus_wdata")?, rdata: port("bus_rdata")? };
+        let mut sim = chip.design.simulate(options.seed);
+        if let Some(path) = &options.wave {
+            sim.open_wave(path)?;
+        }
+        sim.collect(false);
+        let local = u64::from(placement.local_base);
+        sim.configure_memory(&options.memory, placement.global_end, local..local + placement.local_total);
+        for g in &launch.globals {
+            sim.write_memory(g.offset as u32, &g.bytes);
+        }
+        let mut host = Host { sim, launch, chip, placement, ports, start_cycle: 0, began: Instant::now() };
+        host.sim.set(host.ports.valid, 0, 0);
+        host.sim.set(host.ports.reset, 0, 1);
+        host.sim.run(8, false, u64::MAX);
+        host.sim.set(host.ports.reset, 0, 0);
+        host.sim.run(2, false, u64::MAX);
+        host.load()?;
+        host.sim.collect(collect);
+        Ok(host)
+    }
+
+    /// One bus write.
+    pub fn write(&mut self, address: u32, value: u32) {
+        let p = &self.ports;
+        self.sim.set(p.valid, 0, 1);
+        self.sim.set(p.write, 0, 1);
+        self.sim.set(p.address, 0, address);
+        self.sim.set(p.wdata, 0, value);
+        self.sim.run(1, false, u64::MAX);
+        self.sim.set(self.ports.valid, 0, 0);
+    }
+
+    /// One bus read; takes one cycle.
+    pub fn read(&mut self, address: u32) -> u32 {
+        let p = &self.ports;
+        self.sim.set(p.valid, 0, 1);
+        self.sim.set(p.write, 0, 0);
+        self.sim.set(p.address, 0, address);
+        self.sim.run(1, false, u64::MAX);
+        self.sim.set(self.ports.valid, 0, 0);
+        self.sim.get(self.ports.rdata, 0)
+    }
+
+    fn counter(&mut self, n: u32) -> u64 {
+        let low = self.read(map::COUNTER + 8 * n);
+        let high = self.read(map::COUNTER + 8 * n + 4);
+        u64::from(high) << 32 | u64::from(low)
+    }
+
+    fn load(&mut self) -> Result<(), CosimError> {
+        let id = self.read(map::ID);
+        if id != map::ID_VALUE {
+            return Err(CosimError::Manifest(format!("the chip's ID register reads 0x{id:08x} and not 0x{:08x}: it is not a Warpsmith chip or its bus does not work", map::ID_VALUE)));
+        }
+        let l = self.launch;
+        let [gx, gy] = l.grid;
+        let [bx, by, bz] = l.block;
+        let global_last = u32::try_from(l.global_bytes.saturating_sub(1)).unwrap_or(u32::MAX);
+        for (address, value) in [
+            (map::GRID, gy << 16 | gx),
+            (map::BLOCK_XY, by << 16 | bx),
+            (map::BLOCK_Z, bz),
+            (map::THREADS, bx * by * bz),
+            (map::REGISTERS, l.registers),
+            (map::SHARED_BYTES, l.shared_bytes),
+            (map::PROGRAM_BYTES, 4 * l.program.len() as u32),
+            (map::START_PC, 0),
+            (map::GLOBAL_LAST, global_last),
+            (map::LOCAL_BASE, self.placement.local_base),
+            (map::LOCAL_BYTES, l.local_bytes),
+            (map::PARAM_COUNT, l.params.len() as u32),
+        ] {
+            self.write(address, value);
+        }
+        for (k, (base, size)) in self.placement.banks.into_iter().enumerate() {
+            self.write(map::BANK + 4 * k as u32, size << 16 | base);
+        }
+        for (i, p) in l.params.iter().enumerate() {
+            self.write(map::PARAM + 4 * i as u32, *p);
+        }
+        for (i, w) in std::mem::take(&mut self.placement.constants).into_iter().enumerate() {
+            self.write(map::CONSTANT_RAM + 4 * i as u32, w);
+        }
+        for (i, w) in l.program.iter().enumerate() {
+            self.write(map::PROGRAM_RAM + 4 * i as u32, *w);
+        }
+        Ok(())
+    }
+
+    /// Starts the grid.
+    pub fn start(&mut self) {
+        self.began = Instant::now();
+        self.start_cycle = self.sim.cycle();
+        self.write(map::CONTROL, 1);
+    }
+
+    /// Cycles since start.
+    pub fn elapsed(&self) -> u64 {
+        self.sim.cycle() - self.start_cycle
+    }
+
+    /// Runs to the end, handing events to `sink` (false: stop).
+    pub fn run(&mut self, options: &RunOptions, mut sink: impl FnMut(&[u32]) -> bool) -> Pulse {
+        let mut retired = 0;
+        let mut since = self.elapsed();
+        let chunk = (options.silence / 4).clamp(64, 1 << 20);
+        loop {
+            let mut left = chunk.min(options.max_cycles.saturating_sub(self.elapsed()));
+            if left == 0 {
+                return Pulse::Limit;
+            }
+            while left > 0 {
+                let before = self.sim.cycle();
+                let stop = self.sim.run(left, true, EVENT_WORDS);
+                left -= (self.sim.cycle() - before).min(left);
+                if !self.sim.take_events(&mut sink) {
+                    return Pulse::Stopped;
+                }
+                if stop == Stop::Done {
+                    // The last writes and events leave the pipeline of the trace port.
+                    self.sim.run(64, false, u64::MAX);
+                    return if self.sim.take_events(&mut sink) { Pulse::Done } else { Pulse::Stopped };
+                }
+            }
+            let now = self.counter(1);
+            if now != retired {
+                retired = now;
+                since = self.elapsed();
+            } else if self.elapsed() - since >= options.silence {
+                self.sim.take_events(&mut sink);
+                return Pulse::Silent;
+            }
+        }
+    }
+
+    /// The trap record, if the chip trapped.
+    pub fn trap(&mut self) -> Option<RtlTrap> {
+        if self.read(map::STATUS) & 4 == 0 {
+            return None;
+        }
+        let t = self.read(map::TRAP);
+        let pc = self.read(map::TRAP_PC);
+        let block = self.read(map::TRAP_BLOCK);
+        Some(RtlTrap { cause: (t & 15) as u8, lane: t >> 8 & 31, slot: t >> 16 & 31, sm: t >> 24 & 15, pc, ctaid: [block & 0xffff, block >> 16] })
+    }
+
+    /// Reads the counters.
+    pub fn counters(&mut self) -> Counters {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let mut c = Counters { cycles: self.counter(0), warp_instructions: self.counter(1), thread_instructions: self.counter(2), seconds, ..Counters::default() };
+        for (i, s) in c.stalls.iter_mut().enumerate() {
+            *s = self.counter(3 + i as u32);
+        }
+        c.global_requests = self.counter(12);
+        let slots = c.cycles as f64 * f64::from(self.chip.info.lanes * self.chip.info.sms);
+        if slots > 0.0 {
+            c.issue_utilisation = c.warp_instructions as f64 * 32.0 / slots;
+            c.lane_utilisation = c.thread_instructions as f64 / slots;
+        }
+        c
+    }
+
+    /// Global memory as the chip left it.
+    pub fn global(&self) -> GlobalMemory {
+        let mut out = GlobalMemory::new(self.launch.global_bytes);
+        for page in 0..self.launch.global_bytes.div_ceil(1 << 16) {
+            let at = (page << 16) as u32;
+            if self.sim.has_page(at) {
+                let n = (self.launch.global_bytes - (page << 16)).min(1 << 16) as usize;
+                out.write(page << 16, &self.sim.read_memory(at, n));
+            }
+        }
+        out
+    }
+}
+
+/// Runs a launch on the chip alone.
+///
+/// # Errors
+/// The launch does not fit, or the simulation cannot run. How the kernel ended is in the report.
+pub fn run_rtl(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<RunReport, CosimError> {
+    if options.timeline {
+        chip.need_trace()?;
+    }
+    let mut host = Host::new(chip, launch, options, options.timeline)?;
+    let mut watch = Watch::new(chip);
+    let mut timeline = vec![];
+    host.start();
+    let start = host.start_cycle;
+    let pulse = host.run(options, |events| {
+        if options.timeline {
+            watch.take(events, Some(&mut timeline));
+        }
+        true
+    });
+    let counters = host.counters();
+    let ending = match pulse {
+        Pulse::Done | Pulse::Stopped => match host.trap() {
+            Some(t) => Ending::Trap(t),
+            None => Ending::Done,
+        },
+        Pulse::Silent => Ending::Silent(silence(chip, launch, options)?),
+        Pulse::Limit => Ending::CycleLimit(options.max_cycles),
+    };
+    let ending = match (ending, host.sim.strays()) {
+        (Ending::Done, Some((n, first))) => Ending::Stray(n, first),
+        (e, _) => e,
+    };
+    host.sim.close_wave();
+    let global = host.global();
+    let differences = if ending == Ending::Done { launch.compare(&global) } else { vec![] };
+    for t in &mut timeline {
+        t.cycle = t.cycle.saturating_sub(start);
+    }
+    Ok(RunReport { ending, counters, global, differences, timeline })
+}
+
+/// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
+/// seed gives the same run, and runs that end need not pay for being watched.
+fn silence(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<String, CosimError> {
+    let cycles = options.silence;
+    if chip.need_trace().is_err() {
+        return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));
+    }
+    let mut host = Host::new(chip, launch, &RunOptions { wave: None, ..options.clone() }, true)?;
+    let mut watch = Watch::new(chip);
+    host.start();
+    host.run(options, |events| {
+        watch.take(events, None);
+        true
+    });
+    Ok(watch.explain(cycles, launch))
+}

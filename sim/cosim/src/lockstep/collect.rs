@@ -1,0 +1,464 @@
+//! From the trace port's events to whole-warp retire records.
+
+use crate::bridge::shim::{layouts, GroupKind, Layout};
+use crate::chip::Chip;
+use crate::host::TimelineEntry;
+use std::fmt::Write as _;
+use warpsmith_isa::WARP_SIZE;
+use warpsmith_model::{Lanes, Launch};
+
+/// What `tr_dst` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum RtlDst {
+    /// Nothing.
+    #[default]
+    None,
+    /// A general register, now.
+    Gpr,
+    /// An address register.
+    Addr,
+    /// General registers, later on the load group.
+    Pending,
+}
+
+/// What `tr_mem` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum RtlMem {
+    /// Nothing.
+    #[default]
+    None,
+    /// Shared store.
+    SharedStore,
+    /// Global load.
+    GlobalLoad,
+    /// Global store.
+    GlobalStore,
+    /// Local load.
+    LocalLoad,
+    /// Local store.
+    LocalStore,
+}
+
+impl RtlMem {
+    fn from_number(n: u32) -> Self {
+        [RtlMem::None, RtlMem::SharedStore, RtlMem::GlobalLoad, RtlMem::GlobalStore, RtlMem::LocalLoad, RtlMem::LocalStore].get(n as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether the load/store unit performs it, so that a done event follows.
+    pub fn is_external(self) -> bool {
+        !matches!(self, RtlMem::None | RtlMem::SharedStore)
+    }
+
+    /// Whether it touches global memory.
+    pub fn is_global(self) -> bool {
+        matches!(self, RtlMem::GlobalLoad | RtlMem::GlobalStore)
+    }
+}
+
+/// One retired warp instruction as the chip traced it. Lanes outside `exec` hold leftovers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RtlRecord {
+    /// Cycle of the last beat.
+    pub cycle: u64,
+    /// Warp slot of the SM.
+    pub warp: u32,
+    /// Load slot, with `warp` the key of load, done and performed events.
+    pub slot: u32,
+    /// Block slot.
+    pub block: u32,
+    /// Byte address.
+    pub pc: u32,
+    /// Words 0 and 1.
+    pub word: [u32; 2],
+    /// Active mask.
+    pub active: u32,
+    /// Execution mask.
+    pub exec: u32,
+    /// 32-bit passes: 1, 2 or 4.
+    pub passes: usize,
+    /// Destination kind.
+    pub dst: RtlDst,
+    /// Register number of the first pass.
+    pub reg: u32,
+    /// Write enables of the halves, bit 0 low.
+    pub half: u32,
+    /// Values written, by pass.
+    pub y: [Lanes; 4],
+    /// Flags written.
+    pub flags_we: bool,
+    /// Flag register.
+    pub cc: u32,
+    /// Flag values.
+    pub flags: [u8; WARP_SIZE],
+    /// Address register post-incremented (0: none).
+    pub post_increment: u32,
+    /// Its new values.
+    pub post_increment_values: Lanes,
+    /// Memory access.
+    pub mem: RtlMem,
+    /// Byte addresses, by pass.
+    pub address: [Lanes; 4],
+    /// Store data, by pass.
+    pub data: [Lanes; 4],
+    /// Entries on the divergence stack when the instruction issued.
+    pub depth: u32,
+}
+
+impl Default for RtlRecord {
+    fn default() -> Self {
+        RtlRecord {
+            cycle: 0,
+            warp: 0,
+            slot: 0,
+            block: 0,
+            pc: 0,
+            word: [0; 2],
+            active: 0,
+            exec: 0,
+            passes: 1,
+            dst: RtlDst::None,
+            reg: 0,
+            half: 0,
+            y: [[0; WARP_SIZE]; 4],
+            flags_we: false,
+            cc: 0,
+            flags: [0; WARP_SIZE],
+            post_increment: 0,
+            post_increment_values: [0; WARP_SIZE],
+            mem: RtlMem::None,
+            address: [[0; WARP_SIZE]; 4],
+            data: [[0; WARP_SIZE]; 4],
+            depth: 0,
+        }
+    }
+}
+
+/// A warp begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Cycle.
+    pub cycle: u64,
+    /// Warp slot.
+    pub warp: u32,
+    /// Block slot.
+    pub block: u32,
+    /// Threads that exist.
+    pub mask: u32,
+    /// Block index in the grid, `x, y`.
+    pub ctaid: [u32; 2],
+    /// Warp within its block.
+    pub index: u32,
+    /// Register file entry of R0.
+    pub rf: u32,
+}
+
+/// What the trace port of one SM says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TraceEvent {
+    /// An instruction retired.
+    Retire(Box<RtlRecord>),
+    /// Load data reached the register file.
+    Load {
+        /// Warp slot and load slot.
+        key: (u32, u32),
+        /// Register file entry.
+        entry: u32,
+        /// Lanes of the beat.
+        mask: u32,
+        /// Data of lane 0 and up.
+        data: [u32; WARP_SIZE],
+    },
+    /// The load/store unit finished an instruction.
+    Done((u32, u32)),
+    /// Its last request was accepted at the SM's port.
+    Performed((u32, u32)),
+    /// A warp begins.
+    Start(Start),
+    /// A warp finished.
+    Exit(u32),
+    /// The stall cause changed.
+    Stall(u32),
+}
+
+/// Turns raw events into [`TraceEvent`]s, joining the beats of a record.
+pub struct Collector {
+    lanes: usize,
+    layouts: Vec<Layout>,
+    open: Vec<Option<Box<RtlRecord>>>,
+}
+
+/// Fields of one raw event.
+struct Fields<'a> {
+    layout: &'a Layout,
+    words: &'a [u32],
+}
+
+impl Fields<'_> {
+    fn word(&self, field: usize) -> u32 {
+        let (at, n) = self.layout.fields[field];
+        if n == 0 {
+            0
+        } else {
+            self.words[at]
+        }
+    }
+
+    fn many(&self, field: usize) -> &[u32] {
+        let (at, n) = self.layout.fields[field];
+        &self.words[at..at + n]
+    }
+}
+
+impl Collector {
+    /// A collector for a chip's trace port.
+    pub fn new(lanes: usize, sms: usize, layouts: Vec<Layout>) -> Self {
+        Collector { lanes, layouts, open: vec![None; sms] }
+    }
+
+    /// A collector for `chip`.
+    pub(crate) fn of(chip: &Chip) -> Self {
+        Self::new(chip.info.lanes as usize, chip.info.sms as usize, layouts(chip.design.manifest()))
+    }
+
+    /// Reads raw events and hands each to `sink` as (SM, cycle, event); false from it stops.
+    ///
+    /// # Errors
+    /// Text saying how the chip broke the trace protocol.
+    pub fn take(&mut self, mut raw: &[u32], mut sink: impl FnMut(usize, u64, TraceEvent) -> bool) -> Result<bool, String> {
+        while raw.len() >= 3 {
+            let kind = GroupKind::from_number(raw[0] as u8);
+            let sm = (raw[0] >> 8) as usize;
+            let cycle = u64::from(raw[2]) << 32 | u64::from(raw[1]);
+            raw = &raw[3..];
+            if kind == Some(GroupKind::Stall) {
+                let go = sink(sm, cycle, TraceEvent::Stall(raw[0]));
+                raw = &raw[1..];
+                if !go {
+                    return Ok(false);
+                }
+                continue;
+            }
+            let Some(index) = self.layouts.iter().position(|l| Some(l.kind) == kind && l.sm == sm) else {
+                return Err("the simulation reports an event the trace port does not have".into());
+            };
+            let n = self.layouts[index].words;
+            let event = self.event(index, sm, cycle, &raw[..n])?;
+            raw = &raw[n..];
+            if let Some(event) = event {
+                if !sink(sm, cycle, event) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn event(&mut self, index: usize, sm: usize, cycle: u64, words: &[u32]) -> Result<Option<TraceEvent>, String> {
+        let f = Fields { layout: &self.layouts[index], words };
+        let key = |w: usize, s: usize| (f.word(w), f.word(s));
+        Ok(Some(match f.layout.kind {
+            GroupKind::Retire => return retire(&f, self.lanes, cycle, &mut self.open[sm]).map(|r| r.map(TraceEvent::Retire)),
+            GroupKind::Load => {
+                let mut data = [0; WARP_SIZE];
+                let from = f.many(4);
+                data[..from.len().min(WARP_SIZE)].copy_from_slice(&from[..from.len().min(WARP_SIZE)]);
+                TraceEvent::Load { key: key(0, 1), entry: f.word(2), mask: f.word(3), data }
+            }
+            GroupKind::Done => TraceEvent::Done(key(0, 1)),
+            GroupKind::Performed => TraceEvent::Performed(key(0, 1)),
+            GroupKind::Start => {
+                TraceEvent::Start(Start { cycle, warp: f.word(0), block: f.word(1), mask: f.word(2), ctaid: [f.word(3), f.word(4)], index: f.word(5), rf: f.word(6) })
+            }
+            GroupKind::Exit => TraceEvent::Exit(f.word(0)),
+            GroupKind::Stall => TraceEvent::Stall(f.word(0)),
+        }))
+    }
+}
+
+/// Adds one beat; gives the record when it is the last.
+fn retire(f: &Fields<'_>, lanes: usize, cycle: u64, open: &mut Option<Box<RtlRecord>>) -> Result<Option<Box<RtlRecord>>, String> {
+    let (first, last) = (f.word(0) != 0, f.word(1) != 0);
+    let (warp, pc, pass) = (f.word(2), f.word(5), f.word(10) as usize & 3);
+    if first {
+        if let Some(r) = open.take() {
+            return Err(format!("a record begins (warp {warp}, pc 0x{pc:x}) before the one of warp {}, pc 0x{:x} has ended", r.warp, r.pc));
+        }
+        let word = f.many(6);
+        *open = Some(Box::new(RtlRecord {
+            warp,
+            slot: f.word(3),
+            block: f.word(4),
+            pc,
+            word: [word.first().copied().unwrap_or(0), word.get(1).copied().unwrap_or(0)],
+            active: f.word(7),
+            dst: [RtlDst::None, RtlDst::Gpr, RtlDst::Addr, RtlDst::Pending][f.word(11) as usize & 3],
+            reg: f.word(12),
+            half: f.word(13),
+            flags_we: f.word(14) != 0,
+            cc: f.word(15),
+            post_increment: if f.word(17) != 0 { f.word(18) } else { 0 },
+            mem: RtlMem::from_number(f.word(19)),
+            depth: f.word(20),
+            ..RtlRecord::default()
+        }));
+    }
+    let Some(r) = open.as_mut() else {
+        return Err(format!("a beat of warp {warp}, pc 0x{pc:x} belongs to no record"));
+    };
+    if (r.warp, r.pc) != (warp, pc) {
+        return Err(format!("a beat of warp {warp}, pc 0x{pc:x} lies inside the record of warp {}, pc 0x{:x}", r.warp, r.pc));
+    }
+    let at = (f.word(9) as usize * lanes).min(WARP_SIZE - lanes);
+    r.cycle = cycle;
+    r.passes = r.passes.max(pass + 1);
+    if pass == 0 {
+        r.exec |= f.word(8) << at;
+        for l in 0..lanes {
+            r.flags[at + l] = (f.many(16).get(l / 8).copied().unwrap_or(0) >> (4 * (l % 8))) as u8 & 15;
+            r.post_increment_values[at + l] = f.many(21).get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
+        }
+    }
+    for (to, field) in [(&mut r.y[pass], 22), (&mut r.address[pass], 23), (&mut r.data[pass], 24)] {
+        let from = f.many(field);
+        let n = from.len().min(lanes);
+        to[at..at + n].copy_from_slice(&from[..n]);
+    }
+    Ok(if last { open.take() } else { None })
+}
+
+/// Last known state of one warp slot.
+#[derive(Clone, Debug)]
+struct Seen {
+    start: Start,
+    last: Option<(u64, u32, [u32; 2], u32)>,
+    outstanding: Vec<u32>,
+    finished: bool,
+}
+
+/// Follows the trace port without a model: where each warp is, and the timeline.
+pub struct Watch {
+    collector: Collector,
+    warps: Vec<Vec<Option<Seen>>>,
+    stall: Vec<u32>,
+    fault: Option<String>,
+}
+
+impl Watch {
+    /// A watch for a chip.
+    pub(crate) fn new(chip: &Chip) -> Self {
+        let (sms, warps) = (chip.info.sms as usize, chip.info.warps as usize);
+        Watch { collector: Collector::of(chip), warps: vec![vec![None; warps]; sms], stall: vec![0; sms], fault: None }
+    }
+
+    /// Takes raw events.
+    pub fn take(&mut self, raw: &[u32], mut timeline: Option<&mut Vec<TimelineEntry>>) {
+        let Watch { collector, warps, stall, fault } = self;
+        let result = collector.take(raw, |sm, cycle, event| {
+            watch(&mut warps[sm], &mut stall[sm], cycle, &event);
+            if let Some(t) = timeline.as_deref_mut() {
+                match &event {
+                    TraceEvent::Retire(r) => t.push(TimelineEntry { cycle, sm: sm as u32, warp: Some(r.warp), pc: r.pc, word: r.word }),
+                    TraceEvent::Stall(s) => t.push(TimelineEntry { cycle, sm: sm as u32, warp: None, pc: *s, word: [0; 2] }),
+                    _ => {}
+                }
+            }
+            true
+        });
+        if let Err(e) = result {
+            fault.get_or_insert(e);
+        }
+    }
+
+    /// Says which warps are where after nothing retired in `cycles` cycles.
+    pub fn explain(&self, cycles: u64, launch: &Launch) -> String {
+        let mut out = String::new();
+        let per_block = launch.warps_per_block();
+        let mut any = false;
+        for (sm, warps) in self.warps.iter().enumerate() {
+            let live: Vec<_> = warps.iter().enumerate().filter_map(|(slot, w)| Some((slot, w.as_ref().filter(|w| !w.finished)?))).collect();
+            for (slot, w) in &live {
+                any = true;
+                let _ = write!(out, "cosim: no retire from warp {} of block ({}, {}) in {cycles} cycles; ", w.start.index, w.start.ctaid[0], w.start.ctaid[1]);
+                let bar = |w: &Seen| w.last.and_then(|(_, pc, word, _)| is_bar(word).then_some(pc));
+                match w.last {
+                    None => out.push_str("started and has retired nothing"),
+                    Some((cycle, pc, word, active)) => {
+                        let what = text(word);
+                        if bar(w).is_some() {
+                            let mates: Vec<_> = live.iter().filter(|(_, m)| m.start.block == w.start.block).collect();
+                            let there = mates.iter().filter(|(_, m)| bar(m).is_some()).count();
+                            let _ = write!(out, "waiting at pc 0x{pc:x} ({what}), {there} of {} warps arrived", mates.len());
+                            if mates.len() < per_block as usize {
+                                let _ = write!(out, " ({} finished)", per_block as usize - mates.len());
+                            }
+                        } else {
+                            let _ = write!(out, "last retired pc 0x{pc:x} ({what}) at cycle {cycle}, active mask 0x{active:08x}");
+                        }
+                        if !w.outstanding.is_empty() {
+                            let _ = write!(out, "; {} memory instructions outstanding", w.outstanding.len());
+                        }
+                    }
+                }
+                let _ = writeln!(out, " (SM {sm}, slot {slot})");
+            }
+            let cause = self.stall[sm].checked_sub(3).and_then(|s| crate::host::STALL_NAMES.get(s as usize));
+            if let (Some(cause), false) = (cause, live.is_empty()) {
+                let _ = writeln!(out, "cosim: SM {sm} stalls because of: {cause}");
+            }
+        }
+        if !any {
+            let _ = writeln!(out, "cosim: no retire in {cycles} cycles and no warp is live: the chip does not finish or does not start blocks");
+        }
+        if let Some(f) = &self.fault {
+            let _ = writeln!(out, "cosim: the trace port is inconsistent: {f}");
+        }
+        out.pop();
+        out
+    }
+}
+
+fn watch(warps: &mut [Option<Seen>], stall: &mut u32, cycle: u64, event: &TraceEvent) {
+    let number = match event {
+        TraceEvent::Start(s) => s.warp,
+        TraceEvent::Retire(r) => r.warp,
+        TraceEvent::Done((w, _)) | TraceEvent::Exit(w) => *w,
+        TraceEvent::Stall(s) => {
+            *stall = *s;
+            return;
+        }
+        TraceEvent::Load { .. } | TraceEvent::Performed(_) => return,
+    };
+    let Some(place) = warps.get_mut(number as usize) else { return };
+    if let TraceEvent::Start(s) = event {
+        *place = Some(Seen { start: *s, last: None, outstanding: vec![], finished: false });
+        return;
+    }
+    let Some(w) = place else { return };
+    match event {
+        TraceEvent::Retire(r) => {
+            w.last = Some((cycle, r.pc, r.word, r.active));
+            if r.mem.is_external() {
+                w.outstanding.push(r.slot);
+            }
+        }
+        TraceEvent::Done((_, slot)) => {
+            if let Some(i) = w.outstanding.iter().position(|s| s == slot) {
+                w.outstanding.remove(i);
+            }
+        }
+        TraceEvent::Exit(_) => w.finished = true,
+        _ => {}
+    }
+}
+
+fn is_bar(word: [u32; 2]) -> bool {
+    matches!(warpsmith_isa::decode(word[0], word[1]).map(|i| i.op), Ok(warpsmith_isa::Op::Bar { .. }))
+}
+
+/// The instruction as the assembler writes it, or its words.
+pub(crate) fn text(word: [u32; 2]) -> String {
+    match warpsmith_isa::decode(word[0], word[1]) {
+        Ok(i) => warpsmith_isa::text(&i),
+        Err(_) => "undefined".to_string(),
+    }
+}

@@ -1,0 +1,253 @@
+//! One retire record of the chip against one step of the model.
+
+use super::collect::{RtlDst, RtlMem, RtlRecord};
+use warpsmith_isa::{MemSize, WARP_SIZE};
+use warpsmith_model::{AccessKind, Lanes, Retired, RetiredDst, Space};
+
+/// The first thing that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What: `pc`, `active mask`, `R5`, `address`, …
+    pub what: String,
+    /// Lane, when it is a thread's value.
+    pub lane: Option<usize>,
+    /// The model's side.
+    pub model: u32,
+    /// The chip's side.
+    pub rtl: u32,
+}
+
+impl Mismatch {
+    fn warp(what: impl Into<String>, model: u32, rtl: u32) -> Self {
+        Mismatch { what: what.into(), lane: None, model, rtl }
+    }
+}
+
+/// Lanes of `mask` whose values differ after masking with `bits`.
+fn lanes(what: impl Fn() -> String, mask: u32, bits: u32, model: &Lanes, rtl: &Lanes) -> Option<Mismatch> {
+    (0..WARP_SIZE).find(|&l| mask >> l & 1 != 0 && (model[l] ^ rtl[l]) & bits != 0).map(|l| Mismatch { what: what(), lane: Some(l), model: model[l] & bits, rtl: rtl[l] & bits })
+}
+
+/// Bits of a register that an access of this size stores.
+fn stored_bits(size: MemSize) -> u32 {
+    match size.bytes() {
+        1 => 0xff,
+        2 => 0xffff,
+        _ => u32::MAX,
+    }
+}
+
+/// Compares everything but load data. `depth` is the model's stack depth before the step; `clock`
+/// says that the instruction reads the cycle counter, whose value is not compared.
+pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, clock: bool) -> Option<Mismatch> {
+    for (what, m, r) in [
+        ("pc", model.pc, rtl.pc),
+        ("word 0", model.word[0], rtl.word[0]),
+        ("word 1", model.word[1], rtl.word[1]),
+        ("active mask", model.active_mask, rtl.active),
+        ("execution mask", model.exec_mask, rtl.exec),
+        ("stack depth", depth, rtl.depth),
+    ] {
+        if m != r {
+            return Some(Mismatch::warp(what, m, r));
+        }
+    }
+    if model.exec_mask == 0 {
+        // Nobody executed it: what it would have written means nothing.
+        return None;
+    }
+    destination(rtl, model, clock).or_else(|| side_effects(rtl, model)).or_else(|| memory(rtl, model))
+}
+
+fn destination(rtl: &RtlRecord, model: &Retired, clock: bool) -> Option<Mismatch> {
+    let mask = model.write_mask;
+    let is_load = model.mem.is_some_and(|m| m.kind == AccessKind::Load);
+    let kind = |d: RtlDst| d as u32;
+    let want = match model.dst {
+        RetiredDst::None => RtlDst::None,
+        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } if is_load => RtlDst::Pending,
+        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } => RtlDst::Gpr,
+        RetiredDst::Addr { .. } => RtlDst::Addr,
+    };
+    // $a0 cannot be written: naming it is naming nothing.
+    let got = if rtl.dst == RtlDst::Addr && rtl.reg & 7 == 0 { RtlDst::None } else { rtl.dst };
+    if want != got && mask != 0 {
+        return Some(Mismatch::warp("destination kind (0 none, 1 register, 2 address register, 3 load)", kind(want), kind(got)));
+    }
+    if mask == 0 {
+        return None;
+    }
+    let (number, halves, bits) = match model.dst {
+        RetiredDst::None => return None,
+        RetiredDst::Gpr { first, .. } => (u32::from(first), 3, u32::MAX),
+        RetiredDst::Half { reg, high } => (u32::from(reg), 1 << u32::from(high), 0xffff),
+        RetiredDst::Addr { index } => (u32::from(index), rtl.half, 0xffff),
+    };
+    if number != rtl.reg {
+        return Some(Mismatch::warp("destination number", number, rtl.reg));
+    }
+    if halves != rtl.half {
+        return Some(Mismatch::warp("halves written (bit 0 low, bit 1 high)", halves, rtl.half));
+    }
+    if is_load || clock {
+        return None;
+    }
+    let name = || match model.dst {
+        RetiredDst::Half { reg, high } => format!("R{reg}{}", if high { 'H' } else { 'L' }),
+        RetiredDst::Addr { index } => format!("A{index}"),
+        _ => format!("R{number}"),
+    };
+    lanes(name, mask, bits, &model.values[0], &rtl.y[0])
+}
+
+fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
+    let (m, r) = (model.flags.is_some(), rtl.flags_we);
+    if m != r {
+        return Some(Mismatch::warp("flag write", m.into(), r.into()));
+    }
+    if let Some(c) = model.flags {
+        if u32::from(c) != rtl.cc {
+            return Some(Mismatch::warp("flag register number", c.into(), rtl.cc));
+        }
+        let bad = (0..WARP_SIZE).find(|&l| model.exec_mask >> l & 1 != 0 && model.flag_values[l] != rtl.flags[l]);
+        if let Some(l) = bad {
+            return Some(Mismatch { what: format!("C{c} (Z 1, S 2, C 4, O 8)"), lane: Some(l), model: model.flag_values[l].into(), rtl: rtl.flags[l].into() });
+        }
+    }
+    let m = model.post_increment.unwrap_or(0).into();
+    if m != rtl.post_increment {
+        return Some(Mismatch::warp("address register post-incremented (0 none)", m, rtl.post_increment));
+    }
+    if m != 0 {
+        return lanes(|| format!("A{m} after increment"), model.exec_mask, 0xffff, &model.post_increment_values, &rtl.post_increment_values);
+    }
+    None
+}
+
+fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
+    let want = match model.mem {
+        None => RtlMem::None,
+        Some(m) => match (m.space, m.kind) {
+            (Space::Shared, AccessKind::Store) => RtlMem::SharedStore,
+            (Space::Global, AccessKind::Load) => RtlMem::GlobalLoad,
+            (Space::Global, AccessKind::Store) => RtlMem::GlobalStore,
+            (Space::Local, AccessKind::Load) => RtlMem::LocalLoad,
+            (Space::Local, AccessKind::Store) => RtlMem::LocalStore,
+            // Shared and constant loads are operands, not accesses of the trace port.
+            (Space::Shared | Space::Constant(_), _) => RtlMem::None,
+        },
+    };
+    if want != rtl.mem {
+        return Some(Mismatch::warp("memory access (0 none, 1 shared store, 2/3 global load/store, 4/5 local load/store)", want as u32, rtl.mem as u32));
+    }
+    let access = model.mem?;
+    let passes = usize::from(access.size.regs());
+    if passes != rtl.passes {
+        return Some(Mismatch::warp("passes of the access", passes as u32, rtl.passes as u32));
+    }
+    for p in 0..passes {
+        let mut want = model.address;
+        want.iter_mut().for_each(|a| *a = a.wrapping_add(4 * p as u32));
+        let bad = lanes(|| format!("address of pass {p}"), model.exec_mask, u32::MAX, &want, &rtl.address[p]);
+        if bad.is_some() {
+            return bad;
+        }
+        if access.kind == AccessKind::Store {
+            let bad = lanes(|| format!("data stored by pass {p}"), model.exec_mask, stored_bits(access.size), &model.data[p], &rtl.data[p]);
+            if bad.is_some() {
+                return bad;
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpsmith_model::MemAccess;
+
+    fn pair() -> (RtlRecord, Retired) {
+        let rtl = RtlRecord { pc: 8, word: [1, 2], active: 0xff, exec: 0x0f, dst: RtlDst::Gpr, reg: 5, half: 3, y: [[7; 32]; 4], depth: 2, ..RtlRecord::default() };
+        let model = Retired {
+            pc: 8,
+            word: [1, 2],
+            active_mask: 0xff,
+            exec_mask: 0x0f,
+            write_mask: 0x0f,
+            dst: RetiredDst::Gpr { first: 5, count: 1 },
+            values: [[7; 32]; 4],
+            ..Retired::default()
+        };
+        (rtl, model)
+    }
+
+    #[test]
+    fn equal_records_agree_and_lanes_outside_the_mask_do_not_count() {
+        let (mut rtl, model) = pair();
+        rtl.y[0][4] = 99;
+        assert_eq!(compare(&rtl, &model, 2, false), None);
+    }
+
+    #[test]
+    fn a_wrong_value_names_register_and_lane() {
+        let (mut rtl, model) = pair();
+        rtl.y[0][3] = 9;
+        assert_eq!(compare(&rtl, &model, 2, false), Some(Mismatch { what: "R5".into(), lane: Some(3), model: 7, rtl: 9 }));
+        assert_eq!(compare(&rtl, &model, 2, true), None);
+    }
+
+    #[test]
+    fn each_kind_of_difference_is_found() {
+        let check = |what: &str, change: &dyn Fn(&mut RtlRecord, &mut Retired)| {
+            let (mut rtl, mut model) = pair();
+            change(&mut rtl, &mut model);
+            let found = compare(&rtl, &model, 2, false).unwrap_or_else(|| panic!("{what} not found"));
+            assert!(found.what.contains(what), "{what}: {found:?}");
+        };
+        check("pc", &|r, _| r.pc = 16);
+        check("word 1", &|r, _| r.word[1] = 0);
+        check("active mask", &|r, _| r.active = 0xfe);
+        check("execution mask", &|r, _| r.exec = 0x1f);
+        check("stack depth", &|r, _| r.depth = 0);
+        check("destination kind", &|r, _| r.dst = RtlDst::None);
+        check("destination number", &|r, _| r.reg = 6);
+        check("halves", &|r, _| r.half = 1);
+        check("flag write", &|r, _| r.flags_we = true);
+        check("C2", &|r, m| {
+            (r.flags_we, r.cc, r.flags[1]) = (true, 2, 8);
+            m.flags = Some(2);
+        });
+        check("post-incremented", &|r, _| r.post_increment = 3);
+        check("A3 after", &|r, m| {
+            r.post_increment = 3;
+            m.post_increment = Some(3);
+            m.post_increment_values[2] = 4;
+        });
+        let store = MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8 };
+        check("memory access", &|_, m| m.mem = Some(store));
+        check("address", &|r, m| {
+            (m.mem, r.mem) = (Some(store), RtlMem::SharedStore);
+            r.address[0][0] = 1;
+        });
+        check("data stored", &|r, m| {
+            (m.mem, r.mem) = (Some(store), RtlMem::SharedStore);
+            r.data[0][0] = 1;
+        });
+    }
+
+    #[test]
+    fn only_the_stored_bits_are_compared() {
+        let (mut rtl, mut model) = pair();
+        (model.mem, rtl.mem) = (Some(MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8 }), RtlMem::SharedStore);
+        rtl.data[0][0] = 0x100;
+        assert_eq!(compare(&rtl, &model, 2, false), None);
+    }
+
+    #[test]
+    fn an_instruction_nobody_executes_is_compared_by_its_masks_only() {
+        let (mut rtl, mut model) = pair();
+        (rtl.exec, model.exec_mask, rtl.dst) = (0, 0, RtlDst::None);
+        assert_eq!(compare(&rtl, &model, 2, false), None);
+    }
+}

@@ -1,0 +1,430 @@
+//! Lockstep: every instruction the chip retires, the model's warp executes too, and both are compared.
+//!
+//! Within an SM the model follows the chip's order of retirement. Between SMs global memory decides:
+//! a global access at the head of an SM's queue waits until the chip has performed it, so that the
+//! model's accesses happen in the chip's order and races raise no false alarm.
+
+pub mod collect;
+pub mod compare;
+pub mod report;
+
+use crate::coverage::Coverage;
+use collect::{RtlRecord, Start, TraceEvent};
+use compare::{compare, Mismatch};
+use report::{sources, Difference, RetireDifference, Writer};
+use std::collections::{HashMap, HashSet, VecDeque};
+use warpsmith_isa::{decode, Instr, Src, WARP_SIZE};
+use warpsmith_model::{AccessKind, BlockId, Lanes, Launch, Machine, ModelConfig, Retired, RetiredDst, StepError, Trap};
+
+/// A warp slot's present tenant.
+#[derive(Clone, Copy, Debug)]
+struct Tenant {
+    block: BlockId,
+    ctaid: [u32; 2],
+    index: u32,
+    rf: u32,
+    /// Number in `Lockstep::warps`.
+    number: usize,
+}
+
+/// What the report needs of a warp.
+struct WarpLog {
+    writers: Vec<Option<Writer>>,
+    exited: bool,
+    tenant: Tenant,
+}
+
+struct Queued {
+    record: Box<RtlRecord>,
+    tenant: Tenant,
+}
+
+/// A load or store between the pipeline and its completion.
+#[derive(Default)]
+struct Outstanding {
+    retired: bool,
+    stepped: bool,
+    performed: bool,
+    done: bool,
+    loads: Vec<(u32, u32, [u32; WARP_SIZE])>,
+    expected: Option<Expected>,
+}
+
+/// What a load must deliver.
+struct Expected {
+    values: [Lanes; 4],
+    first: u32,
+    count: usize,
+    mask: u32,
+    record: Box<RtlRecord>,
+    tenant: Tenant,
+    retire: u64,
+}
+
+#[derive(Default)]
+struct Sm {
+    tenants: Vec<Option<Tenant>>,
+    blocks: HashMap<u32, ([u32; 2], BlockId, u32)>,
+    queue: VecDeque<Queued>,
+    outstanding: HashMap<(u32, u32), VecDeque<Outstanding>>,
+}
+
+/// The lockstep of one launch.
+pub struct Lockstep<'a> {
+    launch: &'a Launch,
+    machine: Machine,
+    lanes: usize,
+    sms: Vec<Sm>,
+    warps: Vec<WarpLog>,
+    started: HashSet<[u32; 2]>,
+    retired: u64,
+    model: Retired,
+    decoded: Vec<Option<Option<Instr>>>,
+    replay: String,
+    deadlock: Option<Trap>,
+    /// Coverage of what was compared.
+    pub coverage: Coverage,
+}
+
+impl<'a> Lockstep<'a> {
+    /// A lockstep for `launch` on a chip of `sms` SMs with `lanes` lanes; `replay` is the command
+    /// that reports print.
+    pub fn new(launch: &'a Launch, config: ModelConfig, lanes: usize, sms: usize, replay: String) -> Self {
+        let sms = (0..sms).map(|_| Sm { tenants: vec![None; 32], ..Sm::default() }).collect();
+        Lockstep {
+            machine: Machine::new(launch, config),
+            launch,
+            lanes,
+            sms,
+            warps: vec![],
+            started: HashSet::new(),
+            retired: 0,
+            model: Retired::default(),
+            decoded: vec![None; launch.program.len()],
+            replay,
+            deadlock: None,
+            coverage: Coverage::default(),
+        }
+    }
+
+    /// Instructions compared so far.
+    pub fn retired(&self) -> u64 {
+        self.retired
+    }
+
+    /// The model.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Takes one trace event.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn take(&mut self, sm: usize, cycle: u64, event: TraceEvent) -> Result<(), Difference> {
+        match event {
+            TraceEvent::Start(s) => self.start(sm, &s)?,
+            TraceEvent::Retire(record) => {
+                let Some(tenant) = self.tenant(sm, record.warp) else {
+                    return Err(self.other(format!("rtl retires pc 0x{:x} from warp slot {} of SM {sm} (cycle {cycle}), where no warp was started", record.pc, record.warp)));
+                };
+                if record.mem.is_external() {
+                    let q = self.sms[sm].outstanding.entry((record.warp, record.slot)).or_default();
+                    entry(q, |o| !o.retired).retired = true;
+                }
+                self.sms[sm].queue.push_back(Queued { record, tenant });
+            }
+            TraceEvent::Performed(key) => entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.performed).performed = true,
+            TraceEvent::Load { key, entry: rf, mask, data } => entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.done).loads.push((rf, mask, data)),
+            TraceEvent::Done(key) => {
+                let o = entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.done);
+                (o.done, o.performed) = (true, true);
+                self.settle(sm, key)?;
+            }
+            TraceEvent::Exit(warp) => {
+                if let Some(t) = self.tenant(sm, warp) {
+                    self.warps[t.number].exited = true;
+                }
+            }
+            TraceEvent::Stall(_) => {}
+        }
+        self.advance(sm, false)
+    }
+
+    fn tenant(&self, sm: usize, warp: u32) -> Option<Tenant> {
+        *self.sms[sm].tenants.get(warp as usize)?
+    }
+
+    fn other(&self, what: String) -> Difference {
+        Difference::Other(format!("cosim: {what}\n  replay: {}", self.replay))
+    }
+
+    fn start(&mut self, sm: usize, s: &Start) -> Result<(), Difference> {
+        let [x, y] = s.ctaid;
+        let place = format!("warp {} of block ({x}, {y}) in slot {} of SM {sm} (cycle {})", s.index, s.warp, s.cycle);
+        if x >= self.launch.grid[0] || y >= self.launch.grid[1] {
+            return Err(self.other(format!("rtl starts {place}, outside the grid")));
+        }
+        if s.index >= self.launch.warps_per_block() || s.warp as usize >= self.sms[sm].tenants.len() {
+            return Err(self.other(format!("rtl starts {place}; a block has {} warps", self.launch.warps_per_block())));
+        }
+        let known = self.sms[sm].blocks.get(&s.block).copied().filter(|(c, _, seen)| *c == s.ctaid && seen >> s.index & 1 == 0);
+        let id = match known {
+            Some((_, id, seen)) => {
+                self.sms[sm].blocks.insert(s.block, (s.ctaid, id, seen | 1 << s.index));
+                id
+            }
+            None if self.started.insert(s.ctaid) => {
+                let id = self.machine.start_block(s.ctaid);
+                self.sms[sm].blocks.insert(s.block, (s.ctaid, id, 1 << s.index));
+                id
+            }
+            None => return Err(self.other(format!("rtl starts {place} a second time"))),
+        };
+        let mask = self.machine.warp(id, s.index).map_or(0, |w| w.control.active);
+        if mask != s.mask {
+            return Err(self.other(format!("rtl starts {place} with threads {}, model {}", report::bits(s.mask), report::bits(mask))));
+        }
+        let tenant = Tenant { block: id, ctaid: s.ctaid, index: s.index, rf: s.rf, number: self.warps.len() };
+        self.warps.push(WarpLog { writers: vec![None; 140], exited: false, tenant });
+        self.sms[sm].tenants[s.warp as usize] = Some(tenant);
+        Ok(())
+    }
+
+    /// Steps the model through an SM's queue. `all`: without waiting for performed events, as after
+    /// a trap, when the chip performs nothing more.
+    fn advance(&mut self, sm: usize, all: bool) -> Result<(), Difference> {
+        let several = self.sms.len() > 1;
+        loop {
+            let s = &mut self.sms[sm];
+            let Some(head) = s.queue.front() else { return Ok(()) };
+            if head.record.mem.is_global() && several && !all {
+                let key = (head.record.warp, head.record.slot);
+                let waiting = s.outstanding.get(&key).and_then(|q| q.iter().find(|o| o.retired && !o.stepped));
+                if waiting.is_some_and(|o| !o.performed) {
+                    return Ok(());
+                }
+            }
+            let Some(q) = s.queue.pop_front() else { return Ok(()) };
+            self.step(sm, q)?;
+        }
+    }
+
+    fn step(&mut self, sm: usize, q: Queued) -> Result<(), Difference> {
+        let Queued { record, tenant } = q;
+        let depth = self.machine.warp(tenant.block, tenant.index).map_or(0, |w| w.control.stack().len() as u32);
+        let mut model = std::mem::take(&mut self.model);
+        let result = self.machine.step(tenant.block, tenant.index, &mut model);
+        self.retired += 1;
+        let found = match result {
+            Ok(()) => {
+                let instr = self.decoded(record.pc, record.word);
+                let clock = instr.is_some_and(|i| i.src.contains(&Src::Special(1)));
+                compare(&record, &model, depth, clock)
+            }
+            Err(e) => {
+                let at = self.machine.warp(tenant.block, tenant.index).map_or(0, |w| w.control.pc);
+                let why = match e {
+                    StepError::Trap(t) => format!("model: {t}"),
+                    other => format!("model: {other}"),
+                };
+                return Err(self.retire_difference(sm, &record, tenant, Mismatch { what: format!("({why}) pc"), lane: None, model: at, rtl: record.pc }, 0, self.retired));
+            }
+        };
+        if let Some(m) = found {
+            return Err(self.retire_difference(sm, &record, tenant, m, model.active_mask, self.retired));
+        }
+        self.deadlock = self.deadlock.or(model.deadlock);
+        if let Some(i) = self.decoded(record.pc, record.word) {
+            self.coverage.add(&i, &model, depth);
+        }
+        self.log_writes(tenant, &model);
+        if record.mem.is_external() {
+            let key = (record.warp, record.slot);
+            let retire = self.retired;
+            let queue = self.sms[sm].outstanding.entry(key).or_default();
+            let o = entry(queue, |o| !o.stepped);
+            o.stepped = true;
+            let load = model.mem.is_some_and(|m| m.kind == AccessKind::Load);
+            if let (RetiredDst::Gpr { first, count }, true) = (model.dst, load) {
+                o.expected = Some(Expected { values: model.values, first: first.into(), count: count.into(), mask: model.write_mask, record, tenant, retire });
+            }
+            self.settle(sm, key)?;
+        }
+        if model.finished && self.machine.block(tenant.block).is_some_and(|b| b.is_finished()) {
+            self.machine.retire_block(tenant.block);
+        }
+        self.model = model;
+        Ok(())
+    }
+
+    fn decoded(&mut self, pc: u32, word: [u32; 2]) -> Option<Instr> {
+        match self.decoded.get_mut(pc as usize / 4) {
+            Some(slot) => *slot.get_or_insert_with(|| decode(word[0], word[1]).ok()),
+            None => decode(word[0], word[1]).ok(),
+        }
+    }
+
+    fn log_writes(&mut self, tenant: Tenant, model: &Retired) {
+        if model.exec_mask == 0 {
+            return;
+        }
+        let w = Some(Writer { retire: self.retired, pc: model.pc });
+        let log = &mut self.warps[tenant.number].writers;
+        match model.dst {
+            RetiredDst::None => {}
+            RetiredDst::Gpr { first, count } => (0..count).for_each(|p| log[usize::from(first.saturating_add(p)).min(127)] = w),
+            RetiredDst::Half { reg, .. } => log[usize::from(reg & 127)] = w,
+            RetiredDst::Addr { index } => log[132 + usize::from(index & 7)] = w,
+        }
+        if let Some(c) = model.flags {
+            log[128 + usize::from(c & 3)] = w;
+        }
+        if let Some(a) = model.post_increment {
+            log[132 + usize::from(a & 7)] = w;
+        }
+    }
+
+    /// Checks a load when it is both delivered and stepped, and forgets it.
+    fn settle(&mut self, sm: usize, key: (u32, u32)) -> Result<(), Difference> {
+        loop {
+            let Some(queue) = self.sms[sm].outstanding.get_mut(&key) else { return Ok(()) };
+            if !queue.front().is_some_and(|o| o.done && o.stepped) {
+                return Ok(());
+            }
+            let Some(o) = queue.pop_front() else { return Ok(()) };
+            if let Some(bad) = o.expected.as_ref().and_then(|x| loaded(x, &o.loads, self.lanes)) {
+                let x = o.expected.expect("checked above");
+                return Err(self.retire_difference(sm, &x.record, x.tenant, bad, x.record.active, x.retire));
+            }
+        }
+    }
+
+    fn retire_difference(&self, sm: usize, record: &RtlRecord, tenant: Tenant, mismatch: Mismatch, active: u32, retire: u64) -> Difference {
+        let log = &self.warps[tenant.number].writers;
+        Difference::Retire(Box::new(RetireDifference {
+            sm,
+            warp: tenant.index,
+            ctaid: tenant.ctaid,
+            grid_x: self.launch.grid[0],
+            retire,
+            cycle: record.cycle,
+            pc: record.pc,
+            word: record.word,
+            active: [if active == 0 { record.active } else { active }, record.active],
+            writers: sources(record.word).into_iter().map(|(i, name)| (name, log[i])).collect(),
+            mismatch,
+            replay: self.replay.clone(),
+        }))
+    }
+
+    /// The chip is done: every block must have run to its end on both sides.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn finish(&mut self) -> Result<(), Difference> {
+        for sm in 0..self.sms.len() {
+            self.advance(sm, false)?;
+            if let Some(q) = self.sms[sm].queue.front() {
+                return Err(self.other(format!("rtl is done, but never performed the memory access at pc 0x{:x} of warp {} of block ({}, {})", q.record.pc, q.tenant.index, q.tenant.ctaid[0], q.tenant.ctaid[1])));
+            }
+            if let Some((key, o)) = self.sms[sm].outstanding.iter().find_map(|(k, q)| Some((k, q.front()?))) {
+                let what = if o.retired { "completed" } else { "retired" };
+                return Err(self.other(format!("rtl is done, but a memory access of warp slot {} of SM {sm} never {what}", key.0)));
+            }
+        }
+        if let Some(w) = self.warps.iter().find(|w| !w.exited || self.machine.warp(w.tenant.block, w.tenant.index).is_some_and(|m| !m.control.is_finished())) {
+            let t = w.tenant;
+            let side = if w.exited { "model" } else { "rtl" };
+            return Err(self.other(format!("rtl is done, but warp {} of block ({}, {}) has not finished in the {side}", t.index, t.ctaid[0], t.ctaid[1])));
+        }
+        let blocks = self.launch.grid[0] as usize * self.launch.grid[1] as usize;
+        let warps = blocks * self.launch.warps_per_block() as usize;
+        if self.started.len() != blocks || self.warps.len() != warps {
+            return Err(self.other(format!("rtl is done after {} of {blocks} blocks and {} of {warps} warps", self.started.len(), self.warps.len())));
+        }
+        Ok(())
+    }
+
+    /// The chip trapped: the model must trap the same way. Gives the model's trap.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn finish_trap(&mut self, trap: &crate::host::RtlTrap) -> Result<Trap, Difference> {
+        for sm in 0..self.sms.len() {
+            self.advance(sm, true)?;
+        }
+        let mut model = match (self.machine.trap(), self.tenant_of(trap)) {
+            (Some(t), _) => t,
+            (None, None) => return Err(self.other(format!("rtl: {trap}, but no warp runs there"))),
+            (None, Some(t)) => {
+                let mut record = Retired::default();
+                match self.machine.step(t.block, t.index, &mut record) {
+                    Err(StepError::Trap(found)) => found,
+                    Err(e) => return Err(self.other(format!("rtl: {trap}; model: {e}"))),
+                    Ok(()) => return Err(self.other(format!("rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap", record.pc, collect::text(record.word)))),
+                }
+            }
+        };
+        if let Some(d) = self.deadlock {
+            model = d;
+        }
+        let warp = self.tenant_of(trap).map(|t| t.index);
+        let deadlock = model.cause.number() == 11;
+        let same = model.cause.number() == trap.cause
+            && model.ctaid == trap.ctaid
+            && (deadlock || (model.pc == trap.pc && model.lane == trap.lane && Some(model.warp) == warp));
+        if same {
+            Ok(model)
+        } else {
+            let warp = warp.map_or("none".to_string(), |w| w.to_string());
+            Err(self.other(format!("the traps differ\n  model: {model}\n  rtl:   {trap} (warp {warp} of its block)")))
+        }
+    }
+
+    fn tenant_of(&self, trap: &crate::host::RtlTrap) -> Option<Tenant> {
+        let sm = self.sms.get(trap.sm as usize)?;
+        let t = (*sm.tenants.get(trap.slot as usize)?)?;
+        (t.ctaid == trap.ctaid).then_some(t)
+    }
+}
+
+/// The first entry that fits, or a new one at the end.
+fn entry(queue: &mut VecDeque<Outstanding>, fits: impl Fn(&Outstanding) -> bool) -> &mut Outstanding {
+    let i = queue.iter().position(fits).unwrap_or_else(|| {
+        queue.push_back(Outstanding::default());
+        queue.len() - 1
+    });
+    &mut queue[i]
+}
+
+/// Compares what the load group delivered with what the model loaded.
+fn loaded(x: &Expected, loads: &[(u32, u32, [u32; WARP_SIZE])], lanes: usize) -> Option<Mismatch> {
+    let beats = (WARP_SIZE / lanes) as u32;
+    let mut got = [0u32; 4];
+    for (rf, mask, data) in loads {
+        let rel = rf.wrapping_sub(x.tenant.rf);
+        let (reg, beat) = (rel / beats, rel % beats);
+        let p = reg.wrapping_sub(x.first) as usize;
+        if p >= x.count {
+            return Some(Mismatch { what: "register the load wrote".into(), lane: None, model: x.first, rtl: reg });
+        }
+        for l in 0..lanes {
+            if mask >> l & 1 == 0 {
+                continue;
+            }
+            let t = beat as usize * lanes + l;
+            if x.mask >> t & 1 == 0 {
+                return Some(Mismatch { what: "threads the load wrote".into(), lane: Some(t), model: x.mask, rtl: 1 << t });
+            }
+            got[p] |= 1 << t;
+            if data[l] != x.values[p][t] {
+                return Some(Mismatch { what: format!("R{} (load)", x.first as usize + p), lane: Some(t), model: x.values[p][t], rtl: data[l] });
+            }
+        }
+    }
+    (0..x.count).find(|&p| got[p] != x.mask).map(|p| Mismatch { what: format!("threads whose R{} was loaded", x.first as usize + p), lane: None, model: x.mask, rtl: got[p] })
+}
+
+#[cfg(test)]
+mod tests;

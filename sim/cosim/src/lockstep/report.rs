@@ -1,0 +1,173 @@
+//! What a difference looks like to the reader.
+
+use super::collect::text;
+use super::compare::Mismatch;
+use std::fmt;
+use warpsmith_isa::{decode, Instr, Op, Src};
+
+/// Last write of a register by a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// Retire number, from 1.
+    pub retire: u64,
+    /// Byte address of the instruction.
+    pub pc: u32,
+}
+
+/// A bit pattern with an underscore in the middle.
+pub fn bits(v: u32) -> String {
+    format!("0x{:04x}_{:04x}", v >> 16, v & 0xffff)
+}
+
+/// Where and what: the first difference between model and chip.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Difference {
+    /// A retired instruction differs.
+    Retire(Box<RetireDifference>),
+    /// Anything else: blocks and warps started, traps, memory at the end.
+    Other(String),
+}
+
+/// The first retired instruction that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetireDifference {
+    /// SM.
+    pub sm: usize,
+    /// Warp within its block.
+    pub warp: u32,
+    /// Block index in the grid, `x, y`.
+    pub ctaid: [u32; 2],
+    /// Blocks of the grid in x, to number the block.
+    pub grid_x: u32,
+    /// Retire number over all warps, from 1.
+    pub retire: u64,
+    /// Cycle since power-on.
+    pub cycle: u64,
+    /// Byte address the chip retired.
+    pub pc: u32,
+    /// Its words.
+    pub word: [u32; 2],
+    /// What differs.
+    pub mismatch: Mismatch,
+    /// Active masks, model and chip.
+    pub active: [u32; 2],
+    /// Last writers of the source registers, by name.
+    pub writers: Vec<(String, Option<Writer>)>,
+    /// Command that replays it.
+    pub replay: String,
+}
+
+/// General and flag registers an instruction reads: index into the warp's writer table (128 + c for
+/// flag register c, 132 + a for address register a) and name.
+pub fn sources(word: [u32; 2]) -> Vec<(usize, String)> {
+    let Ok(i) = decode(word[0], word[1]) else { return vec![] };
+    let mut out = vec![];
+    let mut reg = |r: usize| out.push((r, format!("R{r}")));
+    let wide = store_registers(&i);
+    for (n, s) in i.src.iter().enumerate() {
+        match s {
+            Src::Reg(r) => (0..if wide.0 == n { wide.1 } else { 1 }).for_each(|p| reg((usize::from(*r) + p).min(127))),
+            Src::Half(h) => reg(usize::from(h >> 1)),
+            _ => {}
+        }
+    }
+    let mut refs: Vec<u8> = i.src.iter().filter_map(|s| if let Src::Shared(at) | Src::Const { at, .. } = s { Some(at.areg) } else { None }).collect();
+    if let Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at } = i.op {
+        refs.push(at.areg);
+    }
+    refs.extend(i.src.iter().filter_map(|s| if let Src::Addr(a) = s { Some(*a) } else { None }));
+    for a in refs {
+        if a != 0 {
+            out.push((132 + usize::from(a & 7), format!("A{a}")));
+        }
+    }
+    let addc = matches!(i.op, Op::IAdd { kind: warpsmith_isa::AddKind::Addc, .. } | Op::IMad { kind: warpsmith_isa::AddKind::Addc, .. });
+    if !i.pred.is_always() || addc {
+        out.push((128 + usize::from(i.pred.creg & 3), format!("C{}", i.pred.creg)));
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
+/// Which source a store reads several registers of, and how many.
+fn store_registers(i: &Instr) -> (usize, usize) {
+    match i.op {
+        Op::StGlobal { size, .. } => (1, usize::from(size.regs())),
+        Op::StLocal { at } => (0, usize::from(at.size.regs())),
+        _ => (3, 1),
+    }
+}
+
+impl fmt::Display for RetireDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let block = self.ctaid[1] * self.grid_x + self.ctaid[0];
+        writeln!(f, "cosim: warp {} of block {block} differs at retire {} (cycle {})", self.warp, self.retire, self.cycle)?;
+        let words = match self.word {
+            [w0, w1] if w0 & 1 != 0 => format!("{}_{:04x}_{:04x}", bits(w0), w1 >> 16, w1 & 0xffff),
+            [w0, _] => bits(w0),
+        };
+        writeln!(f, "  0x{:08x}  {}        word {words}", self.pc, text(self.word))?;
+        let m = &self.mismatch;
+        let what = match m.lane {
+            Some(l) => format!("lane {l}, {}", m.what),
+            None => m.what.clone(),
+        };
+        writeln!(f, "  {what:<13} model {}    rtl {}    xor {}", bits(m.model), bits(m.rtl), bits(m.model ^ m.rtl))?;
+        if m.what != "active mask" {
+            writeln!(f, "  active mask   model {}    rtl {}", bits(self.active[0]), bits(self.active[1]))?;
+        }
+        if !self.writers.is_empty() {
+            let parts: Vec<String> = self
+                .writers
+                .iter()
+                .map(|(name, w)| match w {
+                    Some(w) => format!("to {name}: retire {}, pc 0x{:x}", w.retire, w.pc),
+                    None => format!("to {name}: none"),
+                })
+                .collect();
+            writeln!(f, "  last write by this warp {}", parts.join("; "))?;
+        }
+        write!(f, "  replay: {}", self.replay)
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::Retire(d) => d.fmt(f),
+            Difference::Other(s) => f.write_str(s),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_names_place_both_values_and_the_replay() {
+        let d = RetireDifference {
+            sm: 0,
+            warp: 3,
+            ctaid: [1, 2],
+            grid_x: 4,
+            retire: 1841,
+            cycle: 90233,
+            pc: 0x1a8,
+            word: [0x2000_8204, 0],
+            mismatch: Mismatch { what: "R1".into(), lane: Some(17), model: 0x12c40, rtl: 0x2c40 },
+            active: [u32::MAX; 2],
+            writers: vec![("R2".into(), Some(Writer { retire: 1836, pc: 0x190 })), ("R3".into(), None)],
+            replay: "warpsmith cosim x.toml --seed 7".into(),
+        };
+        let text = d.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "cosim: warp 3 of block 9 differs at retire 1841 (cycle 90233)");
+        assert!(lines[1].starts_with("  0x000001a8  IADD32"), "{text}");
+        assert_eq!(lines[2], "  lane 17, R1   model 0x0001_2c40    rtl 0x0000_2c40    xor 0x0001_0000");
+        assert_eq!(lines[3], "  active mask   model 0xffff_ffff    rtl 0xffff_ffff");
+        assert_eq!(lines[4], "  last write by this warp to R2: retire 1836, pc 0x190; to R3: none");
+        assert_eq!(lines[5], "  replay: warpsmith cosim x.toml --seed 7");
+    }
+}

@@ -1,0 +1,322 @@
+//! One warp instruction: operands, operation, write-back, flow.
+
+mod compute;
+mod operand;
+mod write;
+
+use crate::divergence::EntryKind;
+use crate::memory::{check, load_bytes, store_bytes, Constants, GlobalMemory};
+use crate::record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
+use crate::trap::{Fault, Space, TrapCause};
+use crate::warp::Warp;
+use compute::{compute, Sink};
+use operand::{addresses, operand, predicate_mask, ZERO};
+use warpsmith_isa::{Instr, Marker, MemSize, Op, Src, WARP_SIZE};
+use write::{post_increment, write_back, write_flags};
+
+/// What an instruction can reach besides its warp.
+pub(crate) struct Env<'a> {
+    pub shared: &'a mut [u8],
+    pub constants: &'a Constants,
+    pub global: &'a mut GlobalMemory,
+    pub local_bytes: u32,
+    /// What S2R clock reads.
+    pub clock: u32,
+    /// Global load data to use instead of the memory's.
+    pub loaded: Option<&'a [Lanes; 4]>,
+}
+
+/// Executes the instruction at the warp's pc and fills `rec`, all but the block-wide fields.
+/// On a fault nothing has changed.
+pub(crate) fn execute(
+    instr: &Instr,
+    guard: u16,
+    warp: &mut Warp,
+    env: &mut Env<'_>,
+    rec: &mut Retired,
+) -> Result<(), Fault> {
+    let pc = warp.control.pc;
+    let next = pc.wrapping_add(instr.bytes());
+    let active = warp.control.active;
+    let e = if ignores_predicate(&instr.op) {
+        active
+    } else {
+        active & predicate_mask(guard, &warp.flags[usize::from(instr.pred.creg & 3)])
+    };
+    rec.pc = pc;
+    rec.long = instr.long;
+    rec.active_mask = active;
+    rec.exec_mask = e;
+    rec.write_mask = 0;
+    rec.dst = RetiredDst::None;
+    rec.post_increment = None;
+    rec.flags = None;
+    rec.mem = None;
+    rec.barrier = None;
+    rec.released = 0;
+    rec.deadlock = None;
+
+    check_flow(instr, warp, active, e)?;
+    match instr.op {
+        Op::Bra { target } => warp.control.branch(e, target, next),
+        Op::Cal { target, .. } => warp.control.call(target, next),
+        Op::Ret => warp.control.ret(e, next),
+        Op::Brk => warp.control.brk(e, next),
+        Op::Ssy { target } => {
+            warp.control.push(EntryKind::Joinat, target);
+            warp.control.pc = next;
+        }
+        Op::Pbk { target } => {
+            warp.control.push(EntryKind::Prebreak, target);
+            warp.control.pc = next;
+        }
+        Op::Bar {
+            id, arrive, wait, ..
+        } => {
+            rec.barrier = Some(BarrierEvent { id, arrive, wait });
+            warp.barriers.bar(id & 15, arrive, wait);
+            warp.control.pc = next;
+        }
+        _ => {
+            data_path(instr, warp, env, e, rec)?;
+            match instr.marker {
+                Marker::None => warp.control.pc = next,
+                Marker::Exit => warp.control.exit(next),
+                Marker::Join => warp.control.join(next),
+            }
+        }
+    }
+    rec.finished = warp.control.is_finished();
+    rec.next_pc = if rec.finished { 0 } else { warp.control.pc };
+    rec.next_mask = warp.control.active;
+    rec.stack_depth = warp.control.stack().len() as u32;
+    Ok(())
+}
+
+/// Instructions that act for every active thread whatever their predicate says.
+#[inline(always)]
+fn ignores_predicate(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Ssy { .. } | Op::Pbk { .. } | Op::Cal { .. } | Op::Bar { .. } | Op::Trap
+    )
+}
+
+/// Traps of flow instructions and markers, before any effect.
+#[inline(always)]
+fn check_flow(instr: &Instr, warp: &Warp, active: u32, e: u32) -> Result<(), Fault> {
+    let pushes = match instr.op {
+        Op::Ssy { .. } | Op::Pbk { .. } | Op::Cal { .. } => true,
+        Op::Bra { .. } => e != 0 && e != active,
+        Op::Trap => return Err(TrapCause::Trap.into()),
+        Op::Bpt if e != 0 => return Err(TrapCause::Trap.into()),
+        _ => false,
+    };
+    if pushes && warp.control.is_full() {
+        return Err(TrapCause::StackOverflow.into());
+    }
+    if instr.marker == Marker::Join && warp.control.stack().is_empty() {
+        return Err(TrapCause::StackUnderflow.into());
+    }
+    Ok(())
+}
+
+/// Everything that is not flow: arithmetic, moves, memory.
+#[inline(always)]
+fn data_path(
+    instr: &Instr,
+    warp: &mut Warp,
+    env: &mut Env<'_>,
+    e: u32,
+    rec: &mut Retired,
+) -> Result<(), Fault> {
+    let post = match instr.op {
+        Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),
+        _ => instr.src.iter().find_map(|s| match s {
+            Src::Shared(at) | Src::Const { at, .. } if at.post_inc => Some(*at),
+            _ => None,
+        }),
+    };
+    match instr.op {
+        Op::LdGlobal { size, .. } => {
+            let mut buf = ZERO;
+            rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
+            check(Space::Global, env.global.len(), size, e, &rec.address)?;
+            load_global(size, e, env, rec);
+            finish_load(instr, warp, Space::Global, size, e, rec);
+        }
+        Op::StGlobal { size, .. } => {
+            let mut buf = ZERO;
+            rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
+            check(Space::Global, env.global.len(), size, e, &rec.address)?;
+            store_data(&instr.src[1], size, warp, env, e, rec)?;
+            for p in 0..usize::from(size.regs()) {
+                for l in 0..WARP_SIZE {
+                    if (e >> l) & 1 != 0 {
+                        let a = rec.address[l] + 4 * p as u32;
+                        env.global.store(a, size, rec.data[p][l]);
+                    }
+                }
+            }
+            rec.mem = access(Space::Global, AccessKind::Store, size);
+        }
+        Op::StShared { at } => {
+            addresses(&at, warp, &mut rec.address);
+            check(
+                Space::Shared,
+                env.shared.len() as u64,
+                at.size,
+                e,
+                &rec.address,
+            )?;
+            store_data(&instr.src[0], at.size, warp, env, e, rec)?;
+            for l in 0..WARP_SIZE {
+                if (e >> l) & 1 != 0 {
+                    store_bytes(env.shared, rec.address[l] as usize, at.size, rec.data[0][l]);
+                }
+            }
+            rec.mem = access(Space::Shared, AccessKind::Store, at.size);
+        }
+        Op::LdLocal { at } => {
+            addresses(&at, warp, &mut rec.address);
+            check(
+                Space::Local,
+                u64::from(env.local_bytes),
+                at.size,
+                e,
+                &rec.address,
+            )?;
+            for p in 0..usize::from(at.size.regs()) {
+                for l in 0..WARP_SIZE {
+                    if (e >> l) & 1 != 0 {
+                        let i = local_index(env.local_bytes, l, rec.address[l], p);
+                        rec.data[p][l] = load_bytes(&warp.local, i, at.size);
+                    }
+                }
+            }
+            finish_load(instr, warp, Space::Local, at.size, e, rec);
+        }
+        Op::StLocal { at } => {
+            addresses(&at, warp, &mut rec.address);
+            check(
+                Space::Local,
+                u64::from(env.local_bytes),
+                at.size,
+                e,
+                &rec.address,
+            )?;
+            store_data(&instr.src[0], at.size, warp, env, e, rec)?;
+            for p in 0..usize::from(at.size.regs()) {
+                for l in 0..WARP_SIZE {
+                    if (e >> l) & 1 != 0 {
+                        let i = local_index(env.local_bytes, l, rec.address[l], p);
+                        store_bytes(&mut warp.local, i, at.size, rec.data[p][l]);
+                    }
+                }
+            }
+            rec.mem = access(Space::Local, AccessKind::Store, at.size);
+        }
+        _ => arithmetic(instr, warp, env, e, rec)?,
+    }
+    if let Some(at) = post {
+        if at.post_inc && at.areg != 0 {
+            post_increment(&at, warp, e, rec);
+        }
+    }
+    Ok(())
+}
+
+fn access(space: Space, kind: AccessKind, size: MemSize) -> Option<MemAccess> {
+    Some(MemAccess { space, kind, size })
+}
+
+fn local_index(local_bytes: u32, lane: usize, address: u32, pass: usize) -> usize {
+    lane * local_bytes as usize + address as usize + 4 * pass
+}
+
+#[inline(always)]
+fn load_global(size: MemSize, e: u32, env: &Env<'_>, rec: &mut Retired) {
+    if let Some(given) = env.loaded {
+        rec.data = *given;
+        return;
+    }
+    for p in 0..usize::from(size.regs()) {
+        for l in 0..WARP_SIZE {
+            if (e >> l) & 1 != 0 {
+                rec.data[p][l] = env.global.load(rec.address[l] + 4 * p as u32, size);
+            }
+        }
+    }
+}
+
+fn finish_load(
+    instr: &Instr,
+    warp: &mut Warp,
+    space: Space,
+    size: MemSize,
+    e: u32,
+    rec: &mut Retired,
+) {
+    rec.mem = access(space, AccessKind::Load, size);
+    let count = size.regs();
+    rec.values[..usize::from(count)].copy_from_slice(&rec.data[..usize::from(count)]);
+    write_back(instr.dst, count, warp, e, rec);
+}
+
+/// Reads the data of a store: `size.regs()` registers from the named one, or a half register.
+#[inline(always)]
+fn store_data(
+    src: &Src,
+    size: MemSize,
+    warp: &Warp,
+    env: &Env<'_>,
+    e: u32,
+    rec: &mut Retired,
+) -> Result<(), Fault> {
+    for p in 0..size.regs() {
+        let part = match src {
+            Src::Reg(r) => Src::Reg(r.saturating_add(p)),
+            other => *other,
+        };
+        let mut buf = ZERO;
+        rec.data[usize::from(p)] = *operand(&part, warp, env, e, &mut buf)?;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn arithmetic(
+    instr: &Instr,
+    warp: &mut Warp,
+    env: &Env<'_>,
+    e: u32,
+    rec: &mut Retired,
+) -> Result<(), Fault> {
+    let (mut b0, mut b1, mut b2) = (ZERO, ZERO, ZERO);
+    let x = [
+        operand(&instr.src[0], warp, env, e, &mut b0)?,
+        operand(&instr.src[1], warp, env, e, &mut b1)?,
+        operand(&instr.src[2], warp, env, e, &mut b2)?,
+    ];
+    let [values, ..] = &mut rec.values;
+    let sets_flags = compute(
+        instr,
+        x,
+        &warp.flags[usize::from(instr.pred.creg & 3)],
+        Sink {
+            values,
+            flags: &mut rec.flag_values,
+            want_flags: instr.cdst.is_some(),
+        },
+    );
+    let mask = match instr.op {
+        // The lane mask repeats for each quad of threads.
+        Op::Mov { lanes, .. } => e & (u32::from(lanes & 15) * 0x1111_1111),
+        _ => e,
+    };
+    write_back(instr.dst, 1, warp, mask, rec);
+    if let (Some(c), true) = (instr.cdst, sets_flags) {
+        write_flags(c, warp, e, rec);
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! Checks of a launch: overlaps, ranges, registers, branch targets, and the chip's limits.
+
+use super::{Launch, LaunchError, Limits};
+use crate::program::last_register;
+use warpsmith_isa::Op;
+
+/// Threads of a block at most: what R0's 16-bit x can number in one row is far above any chip.
+const MAX_THREADS: u64 = 65536;
+
+impl Launch {
+    /// Everything that does not depend on the chip.
+    pub(super) fn check(&self) -> Result<(), LaunchError> {
+        let threads: u64 = self.block.iter().map(|&n| u64::from(n)).product();
+        if threads > MAX_THREADS {
+            return Err(self.at(
+                Some(self.lines.block),
+                format!("a block of {threads} threads; at most {MAX_THREADS} fit any chip"),
+            ));
+        }
+        if self.registers == 0 || self.registers > 128 {
+            return Err(self.at(
+                self.lines.registers,
+                format!("registers is {}; it must be 1 to 128", self.registers),
+            ));
+        }
+        for (sections, what) in [(&self.globals, "global"), (&self.expects, "expect")] {
+            let mut spans = Vec::new();
+            for s in sections {
+                let end = s.offset + s.bytes.len() as u64;
+                if end > self.global_bytes {
+                    return Err(self.at(
+                        s.line,
+                        format!(
+                            "[[{what}]] covers bytes 0x{:x} to 0x{end:x}; global_bytes is 0x{:x}: raise it or move the section",
+                            s.offset, self.global_bytes
+                        ),
+                    ));
+                }
+                spans.push((s.offset, end, s.line));
+            }
+            self.overlap(spans, &format!("[[{what}]]"))?;
+        }
+        for bank in 0..16 {
+            let spans = self
+                .constants
+                .iter()
+                .filter(|c| c.bank == bank && !c.reserved)
+                .map(|c| {
+                    let start = u64::from(c.offset);
+                    (start, start + c.bytes.len() as u64, c.line)
+                })
+                .collect();
+            self.overlap(spans, &format!("[[constant]] of bank {bank}"))?;
+        }
+        self.check_program()
+    }
+
+    /// Two sections sharing bytes.
+    fn overlap(
+        &self,
+        mut spans: Vec<(u64, u64, Option<usize>)>,
+        what: &str,
+    ) -> Result<(), LaunchError> {
+        spans.sort_by_key(|s| s.0);
+        for pair in spans.windows(2) {
+            if pair[1].0 < pair[0].1 && pair[1].1 > pair[1].0 {
+                let other = match pair[0].2 {
+                    Some(line) => format!("the one at line {line}"),
+                    None => "the one the program file brings".to_string(),
+                };
+                return Err(self.at(
+                    pair[1].2,
+                    format!(
+                        "{what} covers bytes 0x{:x} to 0x{:x} and overlaps {other}, 0x{:x} to 0x{:x}: move one of them",
+                        pair[1].0, pair[1].1, pair[0].0, pair[0].1
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the program: truncated last instruction, registers written, branch targets.
+    fn check_program(&self) -> Result<(), LaunchError> {
+        let program = |message: String| LaunchError::new(&self.program_file, None, message);
+        if self.program.is_empty() {
+            return Err(program("the program has no instructions".to_string()));
+        }
+        let mut starts = vec![false; self.program.len()];
+        let mut targets = Vec::new();
+        let mut i = 0;
+        while i < self.program.len() {
+            let pc = 4 * i;
+            starts[i] = true;
+            let w0 = self.program[i];
+            let long = w0 & 1 != 0;
+            if long && i + 1 == self.program.len() {
+                return Err(program(format!(
+                    "the program is truncated: word {} (0x{w0:08x}, at 0x{pc:04x}) begins a long instruction and is the last of {} words",
+                    i + 1,
+                    self.program.len()
+                )));
+            }
+            let w1 = self.program.get(i + 1).copied().unwrap_or(0);
+            if let Ok(instr) = warpsmith_isa::decode(w0, w1) {
+                if let Some(r) = last_register(&instr).filter(|r| u32::from(*r) >= self.registers) {
+                    return Err(self.at(
+                        self.lines.registers.or(Some(self.lines.program)),
+                        format!(
+                            "registers is {}, but the program writes R{r} at 0x{pc:04x} ({}): raise it to {}",
+                            self.registers,
+                            self.program_file.display(),
+                            u32::from(r) + 1
+                        ),
+                    ));
+                }
+                match instr.op {
+                    Op::Bra { target }
+                    | Op::Cal { target, .. }
+                    | Op::Ssy { target }
+                    | Op::Pbk { target } => targets.push((pc, target)),
+                    _ => {}
+                }
+            }
+            i += if long { 2 } else { 1 };
+        }
+        for (pc, target) in targets {
+            if starts.get((target / 4) as usize) == Some(&false) {
+                return Err(program(format!(
+                    "the instruction at 0x{pc:04x} names 0x{target:04x}, which is the middle of a long instruction"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a chip with these limits can run the launch.
+    ///
+    /// Errors: the first limit exceeded, naming the key's line, both numbers and what to do.
+    pub fn check_fits(&self, limits: &Limits) -> Result<(), LaunchError> {
+        let warps = self.warps_per_block();
+        let config = &limits.config;
+        if warps > limits.max_warps {
+            return Err(self.at(
+                Some(self.lines.block),
+                format!(
+                    "a block of {} threads needs {warps} warps; configuration {config} has {} (max_warps): use smaller blocks or a larger configuration",
+                    self.block.iter().product::<u32>(),
+                    limits.max_warps
+                ),
+            ));
+        }
+        let registers = u64::from(self.registers) * u64::from(warps) * 32;
+        if registers > u64::from(limits.max_registers_per_sm) {
+            return Err(self.at(
+                self.lines.registers.or(Some(self.lines.program)),
+                format!(
+                    "{} registers a thread and {warps} warps a block need {registers} registers; configuration {config} has {}: use smaller blocks, fewer registers or a larger configuration",
+                    self.registers, limits.max_registers_per_sm
+                ),
+            ));
+        }
+        let constants = self
+            .constants
+            .iter()
+            .map(|c| c.offset + c.bytes.len() as u32)
+            .max()
+            .unwrap_or(0);
+        for (need, have, line, key) in [
+            (
+                self.shared_bytes,
+                limits.shared_bytes,
+                self.lines.shared_bytes,
+                "shared_bytes",
+            ),
+            (
+                4 * self.program.len() as u32,
+                limits.program_bytes,
+                Some(self.lines.program),
+                "program",
+            ),
+            (constants, limits.constant_bytes, None, "constant"),
+            (
+                self.local_bytes,
+                limits.local_bytes,
+                self.lines.local_bytes,
+                "local_bytes",
+            ),
+        ] {
+            if need > have {
+                let line = match key {
+                    "constant" => self
+                        .constants
+                        .iter()
+                        .find(|c| c.offset + c.bytes.len() as u32 > have)
+                        .and_then(|c| c.line),
+                    _ => line,
+                };
+                return Err(self.at(
+                    line,
+                    format!(
+                        "{key} needs {need} bytes; configuration {config} has {have}: use a larger configuration"
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn at(&self, line: Option<usize>, message: String) -> LaunchError {
+        LaunchError::new(&self.file, line, message)
+    }
+}

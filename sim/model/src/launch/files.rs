@@ -1,0 +1,191 @@
+//! The files a launch names: programs and data.
+
+use super::{ConstantSection, LaunchError};
+use std::path::Path;
+
+/// A program with what its file says about it.
+pub(super) struct LoadedProgram {
+    pub words: Vec<u32>,
+    pub registers: Option<u32>,
+    pub shared_bytes: Option<u32>,
+    pub local_bytes: Option<u32>,
+    pub constants: Vec<ConstantSection>,
+}
+
+impl LoadedProgram {
+    fn plain(words: Vec<u32>) -> Self {
+        LoadedProgram {
+            words,
+            registers: None,
+            shared_bytes: None,
+            local_bytes: None,
+            constants: Vec::new(),
+        }
+    }
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("")
+}
+
+fn read(path: &Path, from: &Path, line: usize) -> Result<Vec<u8>, LaunchError> {
+    std::fs::read(path).map_err(|e| {
+        LaunchError::new(
+            from,
+            line,
+            format!(
+                "cannot read {}: {e}; paths are relative to the launch file",
+                path.display()
+            ),
+        )
+    })
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<String, LaunchError> {
+    String::from_utf8(bytes).map_err(|_| LaunchError::new(path, None, "the file is not text"))
+}
+
+/// Contents of a `.hex` or `.bin` data file.
+pub(super) fn data(path: &Path, from: &Path, line: usize) -> Result<Vec<u8>, LaunchError> {
+    match extension(path) {
+        "hex" => {
+            let text = text(path, read(path, from, line)?)?;
+            Ok(hex(path, &text)?
+                .iter()
+                .flat_map(|w| w.to_le_bytes())
+                .collect())
+        }
+        "bin" => read(path, from, line),
+        other => Err(LaunchError::new(
+            from,
+            line,
+            format!("data files are .hex or .bin, found .{other}"),
+        )),
+    }
+}
+
+/// Words of a hex file, in memory order.
+fn hex(path: &Path, text: &str) -> Result<Vec<u32>, LaunchError> {
+    warpsmith_isa::program::parse_hex(text, &path.to_string_lossy())
+        .map_err(|e| LaunchError::new(path, e.line, e.message))
+}
+
+/// Loads a `.sass`, `.hex`, `.bin` or `.cubin` program.
+pub(super) fn program(
+    path: &Path,
+    kernel: Option<&str>,
+    from: &Path,
+    line: usize,
+) -> Result<LoadedProgram, LaunchError> {
+    let bytes = read(path, from, line)?;
+    if kernel.is_some() && extension(path) != "cubin" {
+        return Err(LaunchError::new(
+            from,
+            line,
+            "kernel = \"...\" goes with a .cubin program only: remove it",
+        ));
+    }
+    match extension(path) {
+        "hex" => Ok(LoadedProgram::plain(hex(path, &text(path, bytes)?)?)),
+        "sass" => sass(path, &text(path, bytes)?),
+        "bin" => warpsmith_isa::program::parse_bin(&bytes, &path.to_string_lossy())
+            .map(LoadedProgram::plain)
+            .map_err(|e| LaunchError::new(path, e.line, e.message)),
+        "cubin" => cubin(path, &text(path, bytes)?, kernel, from, line),
+        other => Err(LaunchError::new(
+            from,
+            line,
+            format!("a program is .sass, .hex, .bin or .cubin, found .{other}"),
+        )),
+    }
+}
+
+/// Assembles a program; its directives stand where the launch file says nothing.
+fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
+    let a = warpsmith_isa::assemble(source, &path.to_string_lossy()).map_err(|e| {
+        LaunchError::new(
+            path,
+            e.span.line,
+            format!("column {}: {}", e.span.col, e.message),
+        )
+    })?;
+    let constants = a
+        .consts
+        .iter()
+        .map(|(bank, offset, words)| ConstantSection {
+            bank: *bank,
+            offset: *offset,
+            bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
+            reserved: false,
+            line: None,
+        })
+        .collect();
+    Ok(LoadedProgram {
+        words: a.words,
+        registers: a.registers,
+        shared_bytes: a.shared,
+        local_bytes: Some(a.local),
+        constants,
+    })
+}
+
+/// Takes one kernel out of a cubin: its code, sizes, literals and the module's constants.
+fn cubin(
+    path: &Path,
+    source: &str,
+    kernel: Option<&str>,
+    from: &Path,
+    line: usize,
+) -> Result<LoadedProgram, LaunchError> {
+    let c = warpsmith_isa::cubin::parse(source, &path.to_string_lossy())
+        .map_err(|e| LaunchError::new(path, e.line, e.message))?;
+    let names: Vec<&str> = c.kernels.iter().map(|k| k.name.as_str()).collect();
+    let found = match kernel {
+        Some(name) => c.kernels.iter().find(|k| k.name == name),
+        None if c.kernels.len() == 1 => c.kernels.first(),
+        None => None,
+    };
+    let Some(k) = found else {
+        let problem = match kernel {
+            Some(name) => format!("{} has no kernel {name}", path.display()),
+            None => format!(
+                "{} has several kernels: say kernel = \"...\"",
+                path.display()
+            ),
+        };
+        return Err(LaunchError::new(
+            from,
+            line,
+            format!("{problem}; it holds: {}", names.join(", ")),
+        ));
+    };
+    let constants = c
+        .consts
+        .iter()
+        .chain(&k.consts)
+        .map(|s| {
+            // A reserved segment has a size and no contents: it still makes the bank that long.
+            let mut bytes: Vec<u8> = s
+                .words
+                .iter()
+                .flatten()
+                .flat_map(|w| w.to_le_bytes())
+                .collect();
+            bytes.resize(bytes.len().max(s.bytes as usize), 0);
+            ConstantSection {
+                bank: s.bank,
+                offset: s.offset,
+                bytes,
+                reserved: s.words.is_none(),
+                line: None,
+            }
+        })
+        .collect();
+    Ok(LoadedProgram {
+        words: k.words.clone(),
+        registers: Some(k.reg),
+        shared_bytes: Some(k.smem),
+        local_bytes: Some(k.lmem),
+        constants,
+    })
+}

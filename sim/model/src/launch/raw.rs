@@ -1,0 +1,143 @@
+//! The launch file as written: TOML structures, places, and the contents of sections.
+
+use super::{files, LaunchError};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// The file as TOML gives it, each value with its place.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawLaunch {
+    pub name: Option<String>,
+    pub program: Spanned<String>,
+    pub kernel: Option<Spanned<String>>,
+    pub grid: Spanned<Vec<u32>>,
+    pub block: Spanned<Vec<u32>>,
+    pub registers: Option<Spanned<u32>>,
+    pub shared_bytes: Option<Spanned<u32>>,
+    pub local_bytes: Option<Spanned<u32>>,
+    pub params: Option<Spanned<Vec<u32>>>,
+    pub global_bytes: Option<Spanned<u64>>,
+    #[serde(default)]
+    pub constant: Vec<Spanned<RawConstant>>,
+    #[serde(default)]
+    pub global: Vec<Spanned<RawGlobal>>,
+    #[serde(default)]
+    pub expect: Vec<Spanned<RawExpect>>,
+}
+
+/// A `[[constant]]` section.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawConstant {
+    pub bank: Spanned<u8>,
+    #[serde(default)]
+    pub offset: u64,
+    pub words: Option<Vec<u32>>,
+    pub floats: Option<Vec<f32>>,
+    pub file: Option<Spanned<String>>,
+}
+
+/// A `[[global]]` section.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawGlobal {
+    pub offset: u64,
+    pub words: Option<Vec<u32>>,
+    pub floats: Option<Vec<f32>>,
+    pub file: Option<Spanned<String>>,
+}
+
+/// An `[[expect]]` section.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawExpect {
+    pub offset: u64,
+    pub words: Option<Vec<u32>>,
+    pub floats: Option<Vec<f32>>,
+    pub file: Option<Spanned<String>>,
+    pub max_ulp: Option<u32>,
+}
+
+/// The launch file's text, for turning byte positions into lines.
+pub(super) struct Source<'a> {
+    pub file: &'a Path,
+    pub text: &'a str,
+}
+
+impl Source<'_> {
+    pub fn line(&self, at: usize) -> usize {
+        1 + self.text.as_bytes()[..at.min(self.text.len())]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count()
+    }
+
+    pub fn line_of<T>(&self, s: &Spanned<T>) -> usize {
+        self.line(s.span().start)
+    }
+
+    pub fn error<T>(&self, s: &Spanned<T>, message: impl Into<String>) -> LaunchError {
+        LaunchError::new(self.file, self.line_of(s), message)
+    }
+
+    /// Path of a file named in the launch file.
+    pub fn resolve(&self, name: &str) -> PathBuf {
+        self.file.parent().unwrap_or(Path::new("")).join(name)
+    }
+
+    /// The bytes of a section: exactly one of `words`, `floats`, `file`.
+    pub fn content(
+        &self,
+        line: usize,
+        words: Option<Vec<u32>>,
+        floats: Option<Vec<f32>>,
+        file: Option<&Spanned<String>>,
+    ) -> Result<Vec<u8>, LaunchError> {
+        match (words, floats, file) {
+            (Some(w), None, None) => Ok(w.iter().flat_map(|w| w.to_le_bytes()).collect()),
+            (None, Some(f), None) => Ok(f.iter().flat_map(|f| f.to_bits().to_le_bytes()).collect()),
+            (None, None, Some(name)) => {
+                files::data(&self.resolve(name.as_ref()), self.file, self.line_of(name))
+            }
+            _ => Err(LaunchError::new(
+                self.file,
+                line,
+                "a section takes exactly one of words = [...], floats = [...], file = \"...\"",
+            )),
+        }
+    }
+}
+
+/// A dimension array: 1 to N positive numbers below their limits, missing ones 1.
+pub(super) fn dimensions<const N: usize>(
+    source: &Source<'_>,
+    raw: &Spanned<Vec<u32>>,
+    key: &str,
+    axes: [&str; N],
+    limits: [u32; N],
+) -> Result<[u32; N], LaunchError> {
+    let given = raw.as_ref();
+    if given.is_empty() || given.len() > N {
+        return Err(source.error(
+            raw,
+            format!(
+                "{key} takes 1 to {N} numbers ({}), found {}",
+                axes.join(", "),
+                given.len()
+            ),
+        ));
+    }
+    let mut out = [1; N];
+    for (i, &n) in given.iter().enumerate() {
+        if n == 0 || n > limits[i] {
+            return Err(source.error(
+                raw,
+                format!("{key} {} is {n}; it must be 1 to {}", axes[i], limits[i]),
+            ));
+        }
+        out[i] = n;
+    }
+    Ok(out)
+}

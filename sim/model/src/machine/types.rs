@@ -1,0 +1,99 @@
+//! What goes into and comes out of a machine: settings, handles, counts, errors.
+
+use crate::program::Mutant;
+use crate::trap::Trap;
+use thiserror::Error;
+
+/// Settings of a [`Machine`](super::Machine) that the launch file does not name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelConfig {
+    /// Entries of a warp's divergence stack.
+    pub stack_depth: usize,
+    /// Seed of a pattern for state that starts undefined (registers but R0, flags, address
+    /// registers, local memory, shared memory beyond the parameters); `None`: zeros. Two runs that
+    /// differ show a program that depends on it.
+    pub fill: Option<u64>,
+    /// A deliberate error, for checks of the harness.
+    pub mutant: Option<Mutant>,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        ModelConfig {
+            stack_depth: 32,
+            fill: None,
+            mutant: None,
+        }
+    }
+}
+
+/// Handle of a started block, in order of starting from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// Instructions retired so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Warp instructions.
+    pub warp_instructions: u64,
+    /// Lanes of their active masks, predicated-off lanes included.
+    pub thread_instructions: u64,
+}
+
+/// Why [`Machine::run`](super::Machine::run) stopped early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum RunError {
+    /// The kernel trapped.
+    #[error("{0}")]
+    Trap(#[from] Trap),
+    /// The instruction limit was reached.
+    #[error(
+        "no end after {limit} warp instructions: block ({}, {}), warp {warp} is at pc 0x{pc:04x}; \
+         raise --max-instructions if the kernel is meant to run this long",
+        ctaid[0], ctaid[1]
+    )]
+    InstructionLimit {
+        /// The limit, in warp instructions.
+        limit: u64,
+        /// Block of the warp about to step.
+        ctaid: [u32; 2],
+        /// That warp within its block.
+        warp: u32,
+        /// Its pc.
+        pc: u32,
+    },
+}
+
+/// Why a [`Machine::step`](super::Machine::step) did not retire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum StepError {
+    /// The instruction trapped, or an earlier one had; nothing has changed.
+    #[error("{0}")]
+    Trap(#[from] Trap),
+    /// There is no such block or warp.
+    #[error("the model has no warp {warp} in block {block}")]
+    NoSuchWarp {
+        /// Block handle asked for.
+        block: u32,
+        /// Warp asked for.
+        warp: u32,
+    },
+    /// The warp has finished.
+    #[error("warp {warp} of block {block} has finished and cannot retire another instruction")]
+    Finished {
+        /// Block handle.
+        block: u32,
+        /// Warp.
+        warp: u32,
+    },
+    /// The warp waits at a barrier.
+    #[error("warp {warp} of block {block} waits at barrier {barrier} and cannot retire")]
+    Waiting {
+        /// Block handle.
+        block: u32,
+        /// Warp.
+        warp: u32,
+        /// Barrier it waits on.
+        barrier: u8,
+    },
+}

@@ -1,0 +1,133 @@
+//! The program as the machine executes it: every word address decoded once.
+
+use crate::trap::TrapCause;
+use warpsmith_isa::{AddKind, Dst, Instr, Op};
+
+/// A deliberate error in the model, for checks of the harness only: a lockstep run against a
+/// mutant must report a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutant {
+    /// Integer subtraction with its operands swapped.
+    SwapSubtract,
+    /// Signed right shifts fill with zeros.
+    LogicalShift,
+    /// The add with carry forgets the carry.
+    DropCarry,
+}
+
+impl Mutant {
+    fn apply(self, op: &mut Op) {
+        match (self, op) {
+            (Mutant::SwapSubtract, Op::IAdd { kind, .. }) => {
+                *kind = match *kind {
+                    AddKind::Sub => AddKind::Subr,
+                    AddKind::Subr => AddKind::Sub,
+                    other => other,
+                }
+            }
+            (
+                Mutant::LogicalShift,
+                Op::Shift {
+                    right: true,
+                    signed,
+                    ..
+                },
+            ) => *signed = false,
+            (Mutant::DropCarry, Op::IAdd { kind, .. }) if *kind == AddKind::Addc => {
+                *kind = AddKind::Add;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What fetch and decode make of one word address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Slot {
+    /// An instruction that may execute, and its guard as a truth table over the 16 flag values.
+    Run(Instr, u16),
+    /// A trap that does not depend on the threads: fetch, encoding, or register allocation.
+    Trap(TrapCause),
+}
+
+/// Words of a program with their decoding for one launch.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub words: Vec<u32>,
+    slots: Vec<Slot>,
+}
+
+impl Program {
+    /// Decodes every word address. `registers` a thread decides which writes trap.
+    pub fn new(words: &[u32], registers: u32, mutant: Option<Mutant>) -> Self {
+        let slots = (0..words.len())
+            .map(|i| slot(words, i, registers, mutant))
+            .collect();
+        Program {
+            words: words.to_vec(),
+            slots,
+        }
+    }
+
+    /// The slot at a byte address.
+    #[inline(always)]
+    pub fn at(&self, pc: u32) -> Slot {
+        match self.slots.get((pc >> 2) as usize) {
+            Some(s) => *s,
+            None => Slot::Trap(TrapCause::Fetch),
+        }
+    }
+
+    /// Words 0 and 1 at a byte address, 0 beyond the end.
+    pub fn word(&self, pc: u32, long: bool) -> [u32; 2] {
+        let i = (pc >> 2) as usize;
+        let get = |i: usize| self.words.get(i).copied().unwrap_or(0);
+        [get(i), if long { get(i + 1) } else { 0 }]
+    }
+}
+
+/// Checks in the order of the chip: misaligned long, fetch of the second word, illegal,
+/// unimplemented, register.
+fn slot(words: &[u32], i: usize, registers: u32, mutant: Option<Mutant>) -> Slot {
+    let w0 = words[i];
+    let long = w0 & 1 != 0;
+    if long && i % 2 != 0 {
+        return Slot::Trap(TrapCause::MisalignedLong);
+    }
+    let w1 = match words.get(i + 1) {
+        Some(&w) => w,
+        None if long => return Slot::Trap(TrapCause::Fetch),
+        None => 0,
+    };
+    let Ok(mut instr) = warpsmith_isa::decode(w0, w1) else {
+        return Slot::Trap(TrapCause::Illegal);
+    };
+    if let Dst::Out(_) = instr.dst {
+        return Slot::Trap(TrapCause::Illegal);
+    }
+    if matches!(instr.op, Op::Unsupported | Op::LdShared { .. }) {
+        return Slot::Trap(TrapCause::Unimplemented);
+    }
+    if last_register(&instr).is_some_and(|r| u32::from(r) >= registers) {
+        return Slot::Trap(TrapCause::Register);
+    }
+    if let Some(m) = mutant {
+        m.apply(&mut instr.op);
+    }
+    let guard = (0..16).fold(0, |table, flags| {
+        let holds = warpsmith_isa::pred_holds(instr.pred.code, flags).unwrap_or(false);
+        table | (u16::from(holds) << flags)
+    });
+    Slot::Run(instr, guard)
+}
+
+/// Highest general register an instruction writes.
+pub(crate) fn last_register(instr: &Instr) -> Option<u8> {
+    match instr.dst {
+        Dst::Reg(r) => Some(r),
+        Dst::Half(h) => Some(h >> 1),
+        Dst::Pair(r) => Some(r.saturating_add(1)),
+        Dst::Quad(r) => Some(r.saturating_add(3)),
+        _ => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! The retire record: everything one warp instruction did, for comparison with the chip's.
+
+use crate::trap::{Space, Trap};
+use crate::BlockId;
+use warpsmith_isa::{MemSize, WARP_SIZE};
+
+/// One 32-bit value a thread.
+pub type Lanes = [u32; WARP_SIZE];
+
+/// What an instruction wrote; the values are in [`Retired::values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum RetiredDst {
+    /// Nothing, or the discard.
+    #[default]
+    None,
+    /// `count` 32-bit registers from `first` on; register `first + i` got `values[i]`.
+    Gpr {
+        /// First register.
+        first: u8,
+        /// 1, 2 or 4.
+        count: u8,
+    },
+    /// One half of a register got the low 16 bits of `values[0]`; the other half is unchanged.
+    Half {
+        /// Register.
+        reg: u8,
+        /// True for bits 31..16.
+        high: bool,
+    },
+    /// Address register `index` (1..=7) got the low 16 bits of `values[0]`.
+    Addr {
+        /// Address register.
+        index: u8,
+    },
+}
+
+/// Direction of a memory access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// A load.
+    Load,
+    /// A store.
+    Store,
+}
+
+/// A load or store instruction's access. Operands read from shared or constant memory by
+/// arithmetic are not recorded. Addresses are in [`Retired::address`], data in [`Retired::data`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemAccess {
+    /// Memory space.
+    pub space: Space,
+    /// Load or store.
+    pub kind: AccessKind,
+    /// Size and extension.
+    pub size: MemSize,
+}
+
+/// What a BAR instruction asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BarrierEvent {
+    /// Barrier 0..=15.
+    pub id: u8,
+    /// `.ARV`.
+    pub arrive: bool,
+    /// `.WAIT`.
+    pub wait: bool,
+}
+
+/// One retired warp instruction. The record is the caller's and is overwritten by every step, so
+/// that stepping allocates nothing. In every array only the lanes the masks name are meaningful;
+/// the others hold leftovers.
+#[derive(Clone, Debug)]
+pub struct Retired {
+    /// Block.
+    pub block: BlockId,
+    /// Warp within the block.
+    pub warp: u32,
+    /// Byte address.
+    pub pc: u32,
+    /// Words 0 and 1; word 1 is 0 for short instructions.
+    pub word: [u32; 2],
+    /// Whether the instruction has two words.
+    pub long: bool,
+    /// Active mask before the instruction.
+    pub active_mask: u32,
+    /// Active mask and predicate: the threads that executed it.
+    pub exec_mask: u32,
+    /// Threads whose destination was written (`exec_mask`, less the lanes a quad MOV leaves out).
+    pub write_mask: u32,
+    /// Destination.
+    pub dst: RetiredDst,
+    /// Values written, one array a register.
+    pub values: [Lanes; 4],
+    /// Address register changed by post-increment, under `exec_mask`.
+    pub post_increment: Option<u8>,
+    /// Its new values.
+    pub post_increment_values: Lanes,
+    /// Flag register written, under `exec_mask`.
+    pub flags: Option<u8>,
+    /// Its new values, bit 0 Z, 1 S, 2 C, 3 O.
+    pub flag_values: [u8; WARP_SIZE],
+    /// Load or store performed by the threads of `exec_mask`.
+    pub mem: Option<MemAccess>,
+    /// Byte addresses of that access.
+    pub address: Lanes,
+    /// Data stored or loaded (loads: after extension), one array a 32-bit pass. Stores of 8 and 16
+    /// bits use the low bits.
+    pub data: [Lanes; 4],
+    /// Pc after the instruction; 0 when finished.
+    pub next_pc: u32,
+    /// Active mask after the instruction; 0 when finished.
+    pub next_mask: u32,
+    /// Entries on the divergence stack after the instruction.
+    pub stack_depth: u32,
+    /// Whether the warp has finished.
+    pub finished: bool,
+    /// Set for BAR.
+    pub barrier: Option<BarrierEvent>,
+    /// Barriers of the block released after this instruction, one bit each.
+    pub released: u16,
+    /// The block deadlocked at its barriers after this instruction.
+    pub deadlock: Option<Trap>,
+}
+
+impl Default for Retired {
+    fn default() -> Self {
+        Retired {
+            block: BlockId(0),
+            warp: 0,
+            pc: 0,
+            word: [0; 2],
+            long: false,
+            active_mask: 0,
+            exec_mask: 0,
+            write_mask: 0,
+            dst: RetiredDst::None,
+            values: [[0; WARP_SIZE]; 4],
+            post_increment: None,
+            post_increment_values: [0; WARP_SIZE],
+            flags: None,
+            flag_values: [0; WARP_SIZE],
+            mem: None,
+            address: [0; WARP_SIZE],
+            data: [[0; WARP_SIZE]; 4],
+            next_pc: 0,
+            next_mask: 0,
+            stack_depth: 0,
+            finished: false,
+            barrier: None,
+            released: 0,
+            deadlock: None,
+        }
+    }
+}

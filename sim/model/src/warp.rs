@@ -1,0 +1,96 @@
+//! State of one warp: registers laid out register by register, 32 threads side by side.
+
+use crate::barrier::WarpBarriers;
+use crate::divergence::Control;
+use crate::record::Lanes;
+use warpsmith_isa::WARP_SIZE;
+
+/// State of one warp.
+#[derive(Clone, Debug)]
+pub struct Warp {
+    /// Pc, active mask, thread states, divergence stack.
+    pub control: Control,
+    /// General registers, `[register][thread]`, 32 bits each.
+    pub registers: Vec<Lanes>,
+    /// Flag registers `$c0..$c3`, `[register][thread]`, 4 bits each.
+    pub flags: [[u8; WARP_SIZE]; 4],
+    /// Address registers `$a0..$a7`, `[register][thread]`, 16 bits each; `$a0` stays 0.
+    pub address: [Lanes; 8],
+    /// Barrier state.
+    pub barriers: WarpBarriers,
+    /// Local memory, `local_bytes` a thread, thread after thread.
+    pub local: Vec<u8>,
+}
+
+/// A repeatable pattern for state that starts undefined.
+pub(crate) fn pattern(seed: u64, index: u64) -> u32 {
+    // splitmix64's mixer: every seed and index gives an unrelated word.
+    let mut x = seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x >> 32) as u32
+}
+
+impl Warp {
+    /// Warp `index` of a block: threads below the block's count exist, R0 holds their ids, the
+    /// rest is 0 or, with `fill`, a pattern of that seed.
+    pub(crate) fn new(
+        index: u32,
+        block: [u32; 3],
+        registers: u32,
+        local_bytes: u32,
+        depth: usize,
+        fill: Option<u64>,
+    ) -> Self {
+        let total = block[0] * block[1] * block[2];
+        let first = index * WARP_SIZE as u32;
+        let count = total.saturating_sub(first).min(WARP_SIZE as u32);
+        let threads = if count == 32 {
+            u32::MAX
+        } else {
+            (1 << count) - 1
+        };
+        let mut w = Warp {
+            control: Control::new(threads, depth),
+            registers: vec![[0; WARP_SIZE]; registers as usize],
+            flags: [[0; WARP_SIZE]; 4],
+            address: [[0; WARP_SIZE]; 8],
+            barriers: WarpBarriers::default(),
+            local: vec![0; local_bytes as usize * WARP_SIZE],
+        };
+        if let Some(seed) = fill {
+            let seed = seed ^ (u64::from(index) << 32);
+            let mut n = 0;
+            let mut next = || {
+                n += 1;
+                pattern(seed, n)
+            };
+            w.registers.iter_mut().flatten().for_each(|r| *r = next());
+            w.flags
+                .iter_mut()
+                .flatten()
+                .for_each(|f| *f = next() as u8 & 15);
+            w.address[1..]
+                .iter_mut()
+                .flatten()
+                .for_each(|a| *a = next() & 0xffff);
+            w.local.iter_mut().for_each(|b| *b = next() as u8);
+        }
+        if let Some(r0) = w.registers.first_mut() {
+            for (lane, r) in r0.iter_mut().enumerate() {
+                if lane < count as usize {
+                    *r = thread_id(first + lane as u32, block);
+                }
+            }
+        }
+        w
+    }
+}
+
+/// R0 of thread `n` of a block: `tid.x | tid.y << 16 | tid.z << 26`.
+pub fn thread_id(n: u32, block: [u32; 3]) -> u32 {
+    let x = n % block[0];
+    let y = n / block[0] % block[1];
+    let z = n / (block[0] * block[1]);
+    x | (y << 16) | (z << 26)
+}

@@ -1,0 +1,408 @@
+//! Launch files: what is accepted, and that every refusal names the place, the limit and a remedy.
+
+mod common;
+
+use common::build;
+use std::path::Path;
+use warpsmith_isa::{MemSize, Op};
+use warpsmith_model::{Launch, LaunchError, Limits, Machine, ModelConfig};
+
+const HEAD: &str = "program = \"p.hex\"\ngrid = [1, 1]\nblock = [32, 1, 1]\n";
+
+/// A folder with `p.hex` (writes R2, stores 7 to byte 0, exits).
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let program = [
+        build::mvi(1, 0),
+        build::mvi(2, 7),
+        build::exiting(build::store(1, 2, MemSize::B32)),
+    ];
+    hex(dir.path(), "p.hex", &build::assemble(&program));
+    dir
+}
+
+fn hex(dir: &Path, name: &str, words: &[u32]) {
+    let text: String = words.iter().map(|w| format!("{w:08x}\n")).collect();
+    std::fs::write(dir.join(name), text).expect("file written");
+}
+
+fn load(dir: &Path, text: &str) -> Result<Launch, LaunchError> {
+    let path = dir.join("l.toml");
+    std::fs::write(&path, text).expect("launch written");
+    Launch::load(&path)
+}
+
+/// The launch must be refused at this line (0: no line) with a message containing all of `parts`.
+fn refused(text: &str, line: usize, parts: &[&str]) {
+    let dir = folder();
+    let e = load(dir.path(), text).expect_err("the launch must be refused");
+    assert_eq!(e.line.unwrap_or(0), line, "{e}");
+    for p in parts {
+        assert!(e.to_string().contains(p), "'{p}' is missing in: {e}");
+    }
+}
+
+#[test]
+fn a_complete_launch_runs_and_compares() {
+    let dir = folder();
+    hex(dir.path(), "want.hex", &[7]);
+    let text = format!(
+        "{HEAD}registers = 3\nglobal_bytes = 64\nparams = [0x1, 2]\n[[expect]]\noffset = 0\nfile = \"want.hex\"\n"
+    );
+    let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((l.name.as_str(), l.shared_bytes), ("l", 24));
+    let mut m = Machine::new(&l, ModelConfig::default());
+    m.run(100).unwrap_or_else(|e| panic!("{e}"));
+    assert!(l.compare(m.global()).is_empty());
+}
+
+#[test]
+fn a_difference_names_address_and_both_values() {
+    let dir = folder();
+    let text =
+        format!("{HEAD}registers = 3\nglobal_bytes = 64\n[[expect]]\noffset = 0\nwords = [8, 0]\n");
+    let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+    let mut m = Machine::new(&l, ModelConfig::default());
+    m.run(100).unwrap_or_else(|e| panic!("{e}"));
+    let d = l.compare(m.global());
+    assert_eq!(d.len(), 1);
+    assert_eq!(
+        d[0].to_string(),
+        "global 0x00000000: expected 0x00000008, found 0x00000007"
+    );
+}
+
+#[test]
+fn max_ulp_allows_a_distance_between_floats() {
+    let dir = folder();
+    let text = |ulp| {
+        format!(
+            "{HEAD}registers = 3\nglobal_bytes = 64\n[[global]]\noffset = 4\nwords = [0x3f800002]\n[[expect]]\noffset = 4\nfloats = [1.0]\nmax_ulp = {ulp}\n"
+        )
+    };
+    for (ulp, count) in [(1, 1), (2, 0)] {
+        let l = load(dir.path(), &text(ulp)).unwrap_or_else(|e| panic!("{e}"));
+        let m = Machine::new(&l, ModelConfig::default());
+        assert_eq!(l.compare(m.global()).len(), count);
+    }
+}
+
+#[test]
+fn binary_and_hex_data_may_be_mixed() {
+    let dir = folder();
+    std::fs::write(dir.path().join("d.bin"), [1, 2, 3, 4, 5]).expect("file written");
+    hex(dir.path(), "d.hex", &[0x0807_0605]);
+    let text = format!(
+        "{HEAD}registers = 3\nglobal_bytes = 64\n[[global]]\noffset = 16\nfile = \"d.bin\"\n[[constant]]\nbank = 2\noffset = 4\nfile = \"d.hex\"\n"
+    );
+    let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+    let m = Machine::new(&l, ModelConfig::default());
+    assert_eq!(m.global().read(16, 6), [1, 2, 3, 4, 5, 0]);
+    assert_eq!(l.constants[0].bytes, [5, 6, 7, 8]);
+}
+
+#[test]
+fn an_unknown_key_is_refused_at_its_line() {
+    refused(
+        &format!("{HEAD}registers = 3\nregs = 4\n"),
+        5,
+        &["regs", "registers"],
+    );
+}
+
+#[test]
+fn an_unknown_key_in_a_section_is_refused() {
+    refused(
+        &format!("{HEAD}registers = 3\n[[global]]\noffset = 0\nwords = [1]\nlength = 4\n"),
+        8,
+        &["length"],
+    );
+}
+
+#[test]
+fn a_toml_error_names_its_line() {
+    refused(
+        "program = \"p.hex\"\ngrid = [1\nblock = [1]\n",
+        3,
+        &["expected"],
+    );
+}
+
+#[test]
+fn a_missing_program_file_is_refused_at_its_line() {
+    refused(
+        "name = \"x\"\nprogram = \"q.hex\"\ngrid = [1, 1]\nblock = [32]\nregisters = 1\n",
+        2,
+        &["q.hex", "relative to the launch file"],
+    );
+}
+
+#[test]
+fn missing_registers_are_asked_for() {
+    refused(HEAD, 1, &["registers = N"]);
+}
+
+#[test]
+fn a_register_beyond_the_allocation_names_the_instruction() {
+    refused(
+        &format!("{HEAD}registers = 2\n"),
+        4,
+        &["R2", "0x0008", "raise it to 3"],
+    );
+}
+
+#[test]
+fn overlapping_sections_name_each_other() {
+    refused(
+        &format!("{HEAD}registers = 3\nglobal_bytes = 64\n[[global]]\noffset = 0\nwords = [1, 2]\n[[global]]\noffset = 4\nwords = [1]\n"),
+        9,
+        &["overlaps", "line 6"],
+    );
+    refused(
+        &format!("{HEAD}registers = 3\n[[constant]]\nbank = 1\nwords = [1, 2]\n[[constant]]\nbank = 1\noffset = 4\nwords = [1]\n"),
+        8,
+        &["bank 1", "overlaps", "line 5"],
+    );
+}
+
+#[test]
+fn a_section_beyond_its_memory_names_the_limit() {
+    refused(
+        &format!(
+            "{HEAD}registers = 3\nglobal_bytes = 64\n[[expect]]\noffset = 0x3e\nwords = [1]\n"
+        ),
+        6,
+        &["0x42", "global_bytes is 0x40"],
+    );
+    refused(
+        &format!("{HEAD}registers = 3\n[[constant]]\nbank = 1\noffset = 65533\nwords = [1]\n"),
+        5,
+        &["65536"],
+    );
+    refused(
+        &format!("{HEAD}registers = 3\n[[constant]]\nbank = 16\nwords = [1]\n"),
+        6,
+        &["bank 16", "0 to 15"],
+    );
+    refused(
+        &format!("{HEAD}registers = 3\nglobal_bytes = 4294967297\n"),
+        5,
+        &["4294967296"],
+    );
+}
+
+#[test]
+fn a_section_takes_one_kind_of_content() {
+    refused(
+        &format!("{HEAD}registers = 3\nglobal_bytes = 64\n[[global]]\noffset = 0\nwords = [1]\nfloats = [1.0]\n"),
+        6,
+        &["exactly one"],
+    );
+}
+
+#[test]
+fn a_bad_dimension_names_its_axis_and_limit() {
+    refused(
+        "program = \"p.hex\"\ngrid = [0, 1]\nblock = [32]\nregisters = 3\n",
+        2,
+        &["grid x is 0", "65535"],
+    );
+    refused(
+        "program = \"p.hex\"\ngrid = [1]\nblock = [1, 1, 65]\nregisters = 3\n",
+        3,
+        &["block z is 65", "64"],
+    );
+}
+
+#[test]
+fn shared_bytes_must_hold_header_and_parameters() {
+    refused(
+        &format!("{HEAD}registers = 3\nparams = [1]\nshared_bytes = 16\n"),
+        6,
+        &["shared_bytes is 16", "20"],
+    );
+}
+
+#[test]
+fn a_bad_hex_word_names_the_data_file_and_line() {
+    let dir = folder();
+    std::fs::write(dir.path().join("bad.hex"), "00000001\n0000000g\n").expect("file written");
+    let text = format!(
+        "{HEAD}registers = 3\nglobal_bytes = 64\n[[global]]\noffset = 0\nfile = \"bad.hex\"\n"
+    );
+    let e = load(dir.path(), &text).expect_err("refused");
+    assert!(e.file.ends_with("bad.hex") && e.line == Some(2), "{e}");
+    assert!(e.to_string().contains("0000000g"), "{e}");
+}
+
+#[test]
+fn a_truncated_program_is_refused() {
+    let dir = folder();
+    let [w0, _] = build::words(&build::nop());
+    hex(dir.path(), "p.hex", &[w0]);
+    let e = load(dir.path(), &format!("{HEAD}registers = 3\n")).expect_err("refused");
+    assert!(e.to_string().contains("truncated"), "{e}");
+    std::fs::write(dir.path().join("p.bin"), [0; 6]).expect("file written");
+    let text = format!("{HEAD}registers = 3\n").replace("p.hex", "p.bin");
+    let e = load(dir.path(), &text).expect_err("refused");
+    assert!(e.to_string().contains("multiple of 4"), "{e}");
+}
+
+#[test]
+fn a_branch_into_an_instruction_is_refused() {
+    let dir = folder();
+    let program = [build::flow(Op::Bra { target: 12 }), build::exit()];
+    hex(dir.path(), "p.hex", &build::assemble(&program));
+    let e = load(dir.path(), &format!("{HEAD}registers = 3\n")).expect_err("refused");
+    assert!(e.to_string().contains("0x000c"), "{e}");
+    assert!(
+        e.to_string().contains("middle of a long instruction"),
+        "{e}"
+    );
+}
+
+#[test]
+fn limits_of_the_chip_name_both_numbers_and_the_line() {
+    let dir = folder();
+    let text = "program = \"p.hex\"\ngrid = [1]\nblock = [512]\nregisters = 30\nshared_bytes = 4096\n[[constant]]\nbank = 0\noffset = 1020\nwords = [1, 2]\n";
+    let l = load(dir.path(), text).unwrap_or_else(|e| panic!("{e}"));
+    let fits = Limits {
+        config: "default".to_string(),
+        max_registers_per_sm: 16384,
+        shared_bytes: 16384,
+        max_warps: 32,
+        program_bytes: 8192,
+        constant_bytes: 65536,
+        local_bytes: 0,
+    };
+    assert_eq!(l.check_fits(&fits), Ok(()));
+    let check = |limits: Limits, line, part: &str| {
+        let e = l.check_fits(&limits).expect_err("too small");
+        assert_eq!(e.line, Some(line), "{e}");
+        assert!(e.to_string().contains(part), "{e}");
+        assert!(e.to_string().contains("configuration default"), "{e}");
+    };
+    check(
+        Limits {
+            max_warps: 8,
+            ..fits.clone()
+        },
+        3,
+        "16 warps",
+    );
+    check(
+        Limits {
+            max_registers_per_sm: 8192,
+            ..fits.clone()
+        },
+        4,
+        "15360",
+    );
+    check(
+        Limits {
+            shared_bytes: 1024,
+            ..fits.clone()
+        },
+        5,
+        "4096",
+    );
+    check(
+        Limits {
+            program_bytes: 16,
+            ..fits.clone()
+        },
+        1,
+        "24 bytes",
+    );
+    check(
+        Limits {
+            constant_bytes: 1024,
+            ..fits.clone()
+        },
+        6,
+        "1028",
+    );
+}
+
+#[test]
+fn an_assembly_program_brings_its_directives() {
+    let dir = folder();
+    let source = ".registers 3\n.const 1 0 0x2a\n  MVI R1, 0x0;\n  MVC R2, c[0x1][0x0];\n  GST.U32 global14[R1], R2;\n  RET;\n";
+    std::fs::write(dir.path().join("p.sass"), source).expect("file written");
+    let text = format!("{HEAD}global_bytes = 64\n[[expect]]\noffset = 0\nwords = [0x2a]\n")
+        .replace("p.hex", "p.sass");
+    let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+    let mut m = Machine::new(&l, ModelConfig::default());
+    m.run(100).unwrap_or_else(|e| panic!("{e}"));
+    assert!(l.compare(m.global()).is_empty());
+}
+
+#[test]
+fn an_assembly_error_names_the_source_line() {
+    let dir = folder();
+    std::fs::write(dir.path().join("p.sass"), "  NOP;\n  NONSENSE R1;\n").expect("file written");
+    let text = format!("{HEAD}registers = 3\n").replace("p.hex", "p.sass");
+    let e = load(dir.path(), &text).expect_err("refused");
+    assert!(e.file.ends_with("p.sass") && e.line == Some(2), "{e}");
+}
+
+/// A cubin of two kernels; `twice` stores its literal and reserves 8 bytes of bank 0.
+fn cubin(dir: &Path) {
+    let program = [
+        build::mvi(1, 0),
+        build::long(
+            Op::LdConst,
+            warpsmith_isa::Dst::Reg(2),
+            &[warpsmith_isa::Src::Const {
+                bank: 1,
+                at: build::at(0, MemSize::B32),
+            }],
+        ),
+        build::exiting(build::store(1, 2, MemSize::B32)),
+    ];
+    let code: String = build::assemble(&program)
+        .iter()
+        .map(|w| format!("0x{w:08x} "))
+        .collect();
+    let text = format!(
+        "architecture {{sm_10}}\nabiversion {{0}}\nmodname {{cubin}}\nconsts {{ name = t segname = const segnum = 0 offset = 0 bytes = 8 }}\ncode {{ name = twice lmem = 0 smem = 16 reg = 3 bar = 0 bincode {{ {code} }} const {{ segname = const segnum = 1 offset = 0 bytes = 4 mem {{ 0x0000002a }} }} }}\ncode {{ name = other lmem = 0 smem = 16 reg = 3 bar = 0 bincode {{ {code} }} }}\n"
+    );
+    std::fs::write(dir.join("p.cubin"), text).expect("file written");
+}
+
+const CUBIN: &str = "program = \"p.cubin\"\ngrid = [1]\nblock = [32]\nglobal_bytes = 64\n";
+
+#[test]
+fn a_cubin_brings_registers_code_and_literals() {
+    let dir = folder();
+    cubin(dir.path());
+    let text = format!(
+        "{CUBIN}kernel = \"twice\"\n[[constant]]\nbank = 0\nwords = [1, 2]\n[[expect]]\noffset = 0\nwords = [0x2a]\n"
+    );
+    let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((l.registers, l.shared_bytes), (3, 16));
+    let mut m = Machine::new(&l, ModelConfig::default());
+    m.run(100).unwrap_or_else(|e| panic!("{e}"));
+    assert!(l.compare(m.global()).is_empty());
+}
+
+#[test]
+fn an_unknown_kernel_lists_those_of_the_cubin() {
+    let dir = folder();
+    cubin(dir.path());
+    for text in [format!("{CUBIN}kernel = \"thrice\"\n"), CUBIN.to_string()] {
+        let e = load(dir.path(), &text).expect_err("refused");
+        assert!(e.to_string().contains("twice, other"), "{e}");
+    }
+}
+
+#[test]
+fn spaces_beyond_their_addresses_are_refused() {
+    for key in ["shared_bytes", "local_bytes"] {
+        refused(
+            &format!("{HEAD}registers = 3\n{key} = 4294967295\n"),
+            5,
+            &[key, "65536"],
+        );
+    }
+}

@@ -1,0 +1,230 @@
+//! The command line: every option, its default and its help, and nothing else.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run";
+
+/// Write a small CUDA-style GPU as plain Verilog, run kernels on it, and compare it with a model
+#[derive(Parser)]
+#[command(name = "warpsmith", version, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    Emit(Emit),
+    Asm(Asm),
+    Disasm(Disasm),
+    Isa(Isa),
+    Run(Run),
+    Cosim(Cosim),
+    Doctor(Doctor),
+}
+
+/// Which chip: the same options in every command that needs one.
+#[derive(Args, Clone)]
+pub struct ChipArgs {
+    /// Chip: tiny, default, wide, quad, or a TOML file (docs/configuration.md)
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub config: String,
+    /// Change one parameter of the chip; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+const EMIT_EXAMPLES: &str = "Examples:
+  warpsmith emit --config tiny --out target/tiny
+  warpsmith emit --config default --set lanes=16 --set port_words=16 --out target/sixteen
+
+Exit codes: 0 written, or up to date with --check   1 --check found a difference   2 could not run";
+
+/// Write the Verilog of a chip, its file list, manifest and fault sites
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 written or up to date   1 stale (--check)   2 could not run", after_long_help = EMIT_EXAMPLES)]
+pub struct Emit {
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    /// Folder to write [default: rtl-out/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Write nothing; compare the folder with what would be written
+    #[arg(long)]
+    pub check: bool,
+}
+
+const ASM_EXAMPLES: &str = "Examples:
+  warpsmith asm kernels/vector_add/vector_add.sass
+  warpsmith asm kernels/collatz/collatz.sass -o target/collatz.hex
+
+Exit codes: 0 assembled   2 the source has an error or a file cannot be used";
+
+/// Assemble SASS text into words
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 assembled   2 could not", after_long_help = ASM_EXAMPLES)]
+pub struct Asm {
+    /// Source in the dialect of docs/isa.md
+    #[arg(value_name = "FILE.sass")]
+    pub file: PathBuf,
+    /// Output; the ending chooses the format: .hex, .bin or .cubin [default: hex on stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+const DISASM_EXAMPLES: &str = "Examples:
+  warpsmith asm kernels/vector_add/vector_add.sass -o target/vector_add.hex
+  warpsmith disasm --words target/vector_add.hex
+
+Exit codes: 0 disassembled   2 the file is no program";
+
+/// Disassemble words or a text cubin into SASS
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 disassembled   2 could not", after_long_help = DISASM_EXAMPLES)]
+pub struct Disasm {
+    /// .hex (32-bit words), .bin (little endian) or .cubin (text, sm_10)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Kernel of the cubin [default: all of them]
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Show byte addresses and words beside the text
+    #[arg(long)]
+    pub words: bool,
+}
+
+const ISA_EXAMPLES: &str = "Examples:
+  warpsmith isa list
+  warpsmith isa show IADD
+
+Exit codes: 0 printed   2 no such mnemonic";
+
+/// Show the instruction set: every form, one mnemonic, or the page of the docs
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 printed   2 no such mnemonic", after_long_help = ISA_EXAMPLES)]
+pub struct Isa {
+    #[command(subcommand)]
+    pub what: IsaWhat,
+}
+
+#[derive(Subcommand)]
+pub enum IsaWhat {
+    /// List all forms, one a line
+    List,
+    /// Show the forms of a mnemonic: fields, operands, what they do
+    Show {
+        /// Such as IADD or IADD32I.U16; case does not matter
+        mnemonic: String,
+    },
+    /// Print docs/isa.md
+    Doc,
+}
+
+/// What executes a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Machine {
+    /// The golden model
+    Model,
+    /// The emitted Verilog, in Verilator
+    Rtl,
+}
+
+const RUN_EXAMPLES: &str = "Examples:
+  warpsmith run kernels/vector_add/launch.toml
+  warpsmith run kernels/collatz/launch.toml --on model --json
+
+Exit codes: 0 met every expectation   1 differed or trapped   2 could not run";
+
+/// Run a kernel on the model or on the emitted Verilog; compare memory with its expectations
+#[derive(Args)]
+#[command(after_help = EXIT_CODES, after_long_help = RUN_EXAMPLES)]
+pub struct Run {
+    /// Launch file (docs/launch-file.md)
+    #[arg(value_name = "LAUNCH.toml")]
+    pub launch: PathBuf,
+    /// What executes it
+    #[arg(long, value_enum, default_value = "model")]
+    pub on: Machine,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    #[command(flatten)]
+    pub sim: SimArgs,
+    /// Write global memory after the run, one 32-bit word a line
+    #[arg(long, value_name = "OUT.hex")]
+    pub dump: Option<PathBuf>,
+    /// Write a waveform (rtl only)
+    #[arg(long, value_name = "OUT.fst")]
+    pub wave: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Give up after this many warp instructions (model)
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub max_instructions: u64,
+}
+
+/// Options of everything that simulates.
+#[derive(Args, Clone)]
+pub struct SimArgs {
+    /// Emitted folder to simulate instead of what this program would emit
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["config", "set"])]
+    pub rtl: Option<PathBuf>,
+    /// Seed of the power-on state and of random programs [default: random, printed]
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: Option<u64>,
+    /// Give up after this many cycles (rtl)
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub max_cycles: u64,
+}
+
+const COSIM_EXAMPLES: &str = "Examples:
+  warpsmith cosim kernels/vector_add/launch.toml --config tiny
+  warpsmith cosim --random 2000 --seed 7 --config tiny
+
+Exit codes: 0 agreed and met every expectation   1 differed or trapped   2 could not run";
+
+/// Run kernels on the RTL and the model together; stop at the first difference
+#[derive(Args)]
+#[command(after_help = EXIT_CODES, after_long_help = COSIM_EXAMPLES)]
+pub struct Cosim {
+    /// Launch files (docs/launch-file.md)
+    #[arg(value_name = "LAUNCH.toml", required_unless_present = "random", conflicts_with = "random")]
+    pub launches: Vec<PathBuf>,
+    /// Random programs instead, until this many warp instructions have been compared
+    #[arg(long, value_name = "COUNT")]
+    pub random: Option<u64>,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    #[command(flatten)]
+    pub sim: SimArgs,
+    /// Write a waveform; with several launches, of the last one started
+    #[arg(long, value_name = "OUT.fst")]
+    pub wave: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// A deliberate error in the model, for checks of the harness
+    #[arg(long, hide = true, value_name = "NAME")]
+    pub mutant: Option<String>,
+}
+
+const DOCTOR_EXAMPLES: &str = "Examples:
+  warpsmith doctor
+
+Exit codes: 0 everything needed is present   2 something needed is missing";
+
+/// List the tools used from outside, their versions, and how to install what is missing
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 complete   2 something needed is missing", after_long_help = DOCTOR_EXAMPLES)]
+pub struct Doctor {}
+
+/// A decimal or 0x number.
+fn seed(text: &str) -> Result<u64, String> {
+    let digits = text.replace('_', "");
+    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => digits.parse(),
+    };
+    value.map_err(|_| "a number such as 7 or 0x5eed is needed".to_string())
+}

@@ -1,0 +1,71 @@
+//! `warpsmith asm`: SASS text to words.
+
+use super::output::{ending, print, read_text, write_file};
+use crate::cli::Asm;
+use anyhow::{bail, Result};
+use std::path::Path;
+use warpsmith_isa::cubin::{ConstSegment, Cubin, Kernel};
+use warpsmith_isa::{program, Assembled};
+
+pub fn run(args: &Asm) -> Result<u8> {
+    let source = read_text(&args.file)?;
+    let assembled = warpsmith_isa::assemble(&source, &args.file.display().to_string())?;
+    if let Some(finding) = program::check(&assembled.words).first() {
+        bail!("{}:{}: {finding}", args.file.display(), line_of(&assembled, finding.addr));
+    }
+    if let (Some(n), Some((register, addr))) = (assembled.registers, program::max_register_written(&assembled.words)) {
+        if u32::from(register) >= n {
+            let line = line_of(&assembled, addr);
+            bail!("{}:{line}: R{register} is written but .registers {n} allocates R0 to R{}; raise .registers", args.file.display(), n - 1);
+        }
+    }
+    for (line, note) in &assembled.notes {
+        eprintln!("warpsmith: {}:{line}: {note}", args.file.display());
+    }
+    // Bytes first: nothing is written when the program is wrong.
+    let words = &assembled.words;
+    let count = words.len();
+    let hex = || words.iter().map(|w| format!("{w:08x}\n")).collect::<String>();
+    let Some(path) = &args.output else {
+        print(&hex())?;
+        return Ok(super::AGREED);
+    };
+    let bytes = match ending(path).as_str() {
+        "hex" => hex().into_bytes(),
+        "bin" => words.iter().flat_map(|w| w.to_le_bytes()).collect(),
+        "cubin" => cubin_text(&args.file, &assembled)?.into_bytes(),
+        other => bail!("{}: the output ends in .hex, .bin or .cubin, found .{other}", path.display()),
+    };
+    write_file(path, |out| out.write_all(&bytes))?;
+    print(&format!("{}: {} words\n", path.display(), count))?;
+    Ok(super::AGREED)
+}
+
+/// Source line of the instruction at a byte address.
+fn line_of(assembled: &Assembled, addr: u32) -> usize {
+    assembled.lines.iter().rev().find(|(a, _)| *a <= addr).map_or(1, |(_, line)| *line)
+}
+
+/// The program as a text cubin; it carries the sizes a launch needs, so the source has to name them.
+fn cubin_text(file: &Path, a: &Assembled) -> Result<String> {
+    let Some(registers) = a.registers else {
+        bail!("{}: a cubin says how many registers a thread has: add .registers N", file.display());
+    };
+    let segment = |(bank, offset, words): &(u8, u32, Vec<u32>)| ConstSegment {
+        name: String::new(),
+        bank: *bank,
+        offset: *offset,
+        bytes: u32::try_from(words.len() * 4).unwrap_or(u32::MAX),
+        words: Some(words.clone()),
+    };
+    let kernel = Kernel {
+        name: a.name.clone(),
+        lmem: a.local,
+        smem: a.shared.unwrap_or(0x10),
+        reg: registers,
+        bar: 0,
+        words: a.words.clone(),
+        consts: a.consts.iter().map(segment).collect(),
+    };
+    Ok(Cubin { kernels: vec![kernel], ..Cubin::default() }.write())
+}

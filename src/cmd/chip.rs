@@ -1,0 +1,62 @@
+//! Which chip a command means.
+
+use super::output::read_text;
+use crate::cli::ChipArgs;
+use anyhow::Result;
+use std::path::Path;
+use warpsmith_hdl::config::{GpuConfig, NAMES};
+use warpsmith_hdl::emit::Emitted;
+use warpsmith_model::Limits;
+
+/// A checked configuration and the name it goes by.
+pub struct Chip {
+    pub name: String,
+    pub config: GpuConfig,
+}
+
+impl Chip {
+    /// Resolves `--config` and `--set`.
+    ///
+    /// # Errors
+    /// Unknown name, unreadable or wrong file, unknown key, impossible combination.
+    pub fn resolve(args: &ChipArgs) -> Result<Self> {
+        let (mut name, mut config) = if NAMES.contains(&args.config.as_str()) || !looks_like_file(&args.config) {
+            (args.config.clone(), GpuConfig::named(&args.config)?)
+        } else {
+            let path = Path::new(&args.config);
+            let stem = path.file_stem().map_or("chip".into(), |s| s.to_string_lossy().into_owned());
+            (stem, GpuConfig::from_toml(&args.config, &read_text(path)?)?)
+        };
+        for assignment in &args.set {
+            config.set(assignment)?;
+            name = format!("{name}-{}", assignment.replace('=', ""));
+        }
+        config.check()?;
+        Ok(Self { name, config })
+    }
+
+    /// The chip as Verilog.
+    pub fn emit(&self) -> Emitted {
+        unimplemented!("CHIP")
+    }
+}
+
+/// A path rather than a misspelt name.
+fn looks_like_file(config: &str) -> bool {
+    config.contains(['/', '\\']) || config.ends_with(".toml") || Path::new(config).is_file()
+}
+
+/// What the chip offers a launch.
+pub fn limits(name: &str, config: &GpuConfig) -> Limits {
+    let bytes = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Limits {
+        config: name.to_string(),
+        max_registers_per_sm: bytes(config.registers),
+        shared_bytes: bytes(config.shared_bytes),
+        max_warps: bytes(config.warps),
+        program_bytes: bytes(config.program_bytes),
+        constant_bytes: bytes(config.constant_bytes),
+        // Local memory lies in global memory: the address is what bounds it.
+        local_bytes: 65536,
+    }
+}

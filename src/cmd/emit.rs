@@ -1,0 +1,36 @@
+//! `warpsmith emit`: a chip's Verilog, manifest and fault sites into a folder.
+
+use super::{chip::Chip, output::print, AGREED, DIFFERED};
+use crate::cli::Emit;
+use anyhow::Result;
+use std::path::PathBuf;
+use warpsmith_hdl::emit::EmitError;
+
+pub fn run(args: &Emit) -> Result<u8> {
+    let chip = Chip::resolve(&args.chip)?;
+    let dir = args.out.clone().unwrap_or_else(|| PathBuf::from("rtl-out").join(&chip.name));
+    let emitted = chip.emit();
+    if args.check {
+        return match emitted.check(&dir) {
+            Ok(()) => {
+                print(&format!("{}: up to date\n", dir.display()))?;
+                Ok(AGREED)
+            }
+            Err(stale @ EmitError::Stale { .. }) => {
+                eprintln!("warpsmith: {stale}");
+                Ok(DIFFERED)
+            }
+            Err(e) => Err(e.into()),
+        };
+    }
+    emitted.write(&dir)?;
+    let verilog = emitted.files.get("warpsmith.v").map_or("", String::as_str);
+    let modules = verilog.lines().filter(|l| l.starts_with("module ")).count();
+    let sites = emitted.files.get("sites.json").map_or(0, |s| s.lines().count().saturating_sub(2));
+    print(&format!(
+        "{}: {modules} modules, {} lines of Verilog, {sites} registers and memories\n",
+        dir.join("warpsmith.v").display(),
+        verilog.lines().count()
+    ))?;
+    Ok(AGREED)
+}

@@ -1,0 +1,33 @@
+//! Subcommands, one a file. Each returns the exit code, or the error that kept it from running.
+
+mod asm;
+mod chip;
+mod cosim;
+mod disasm;
+mod doctor;
+mod emit;
+mod isa;
+mod output;
+mod report;
+mod rtl;
+mod run;
+
+use crate::cli::Command;
+
+/// Ran, and agreed with every expectation.
+pub const AGREED: u8 = 0;
+/// Ran, and differed or trapped.
+pub const DIFFERED: u8 = 1;
+
+/// Runs one subcommand.
+pub fn dispatch(command: Command) -> anyhow::Result<u8> {
+    match command {
+        Command::Emit(a) => emit::run(&a),
+        Command::Asm(a) => asm::run(&a),
+        Command::Disasm(a) => disasm::run(&a),
+        Command::Isa(a) => isa::run(&a),
+        Command::Run(a) => run::run(&a),
+        Command::Cosim(a) => cosim::run(&a),
+        Command::Doctor(_) => doctor::run(),
+    }
+}

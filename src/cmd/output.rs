@@ -1,0 +1,41 @@
+//! Output that never panics and files that are never half written.
+
+use anyhow::{Context, Result};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes to stdout; a closed pipe comes back as an error that `main` keeps quiet about.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes a file under a temporary name beside it, then renames: a reader sees all or nothing.
+///
+/// # Errors
+/// Names the path.
+pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(format!(".part{}", std::process::id()));
+    let part = Path::new(&part);
+    let result = || -> io::Result<()> {
+        let mut out = io::BufWriter::new(std::fs::File::create(part)?);
+        write(&mut out)?;
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(part, path)
+    };
+    result().inspect_err(|_| drop(std::fs::remove_file(part))).with_context(|| path.display().to_string())
+}
+
+/// Reads a text file; the error names the path.
+pub fn read_text(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{}: text is needed here, this file is binary", path.display()))
+}
+
+/// The ending of a file name, lower case, without the dot.
+pub fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}

@@ -1,0 +1,209 @@
+//! The result of a run or of a lockstep comparison, as text and as the JSON object of the contract.
+
+use serde_json::{json, Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Pass,
+    Fail,
+    Trap,
+    Error,
+}
+
+impl Outcome {
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+            Outcome::Trap => "trap",
+            Outcome::Error => "error",
+        }
+    }
+
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Outcome::Pass => super::AGREED,
+            Outcome::Fail | Outcome::Trap => super::DIFFERED,
+            Outcome::Error => 2,
+        }
+    }
+}
+
+/// What the chip's counters said; absent for the model, which has no cycles.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    /// From start to done.
+    pub cycles: u64,
+    /// Lanes of the whole chip.
+    pub lanes: u64,
+    /// Cycles in which nothing issued, by cause.
+    pub stalls: BTreeMap<String, u64>,
+}
+
+/// One finished run.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// `vector_add on the model`.
+    pub title: String,
+    pub outcome: Outcome,
+    pub warp_instructions: u64,
+    pub thread_instructions: u64,
+    /// Host time.
+    pub seconds: f64,
+    pub counters: Option<Counters>,
+    /// Trap, differences, mismatch: lines for a reader.
+    pub details: Vec<String>,
+}
+
+impl Report {
+    /// Warp instructions × 32 over what the lanes could do.
+    fn issue_utilisation(&self, c: &Counters) -> f64 {
+        ratio(self.warp_instructions * 32, c.cycles * c.lanes)
+    }
+
+    /// Thread instructions over what the lanes could do.
+    fn lane_utilisation(&self, c: &Counters) -> f64 {
+        ratio(self.thread_instructions, c.cycles * c.lanes)
+    }
+
+    /// Lines for a reader.
+    pub fn text(&self) -> String {
+        let mut s = format!(
+            "{}: {}, {} warp instructions, {} thread instructions",
+            self.outcome.name(),
+            self.title,
+            grouped(self.warp_instructions),
+            grouped(self.thread_instructions)
+        );
+        if let Some(c) = &self.counters {
+            let _ = write!(s, ", {} cycles", grouped(c.cycles));
+        }
+        let _ = writeln!(s, ", {:.3} s", self.seconds);
+        if let Some(c) = &self.counters {
+            let _ = writeln!(s, "  issue utilisation {:.3}, lane utilisation {:.3}", self.issue_utilisation(c), self.lane_utilisation(c));
+            let stalls: Vec<String> = c.stalls.iter().filter(|(_, n)| **n > 0).map(|(k, n)| format!("{k} {}", grouped(*n))).collect();
+            if !stalls.is_empty() {
+                let _ = writeln!(s, "  stall cycles: {}", stalls.join(", "));
+            }
+        }
+        for d in &self.details {
+            let _ = writeln!(s, "  {}", d.replace('\n', "\n  "));
+        }
+        s
+    }
+
+    /// The object of the contract, with the details beside it.
+    pub fn json(&self) -> Map<String, Value> {
+        let mut m = Map::new();
+        m.insert("outcome".into(), self.outcome.name().into());
+        m.insert("name".into(), self.title.clone().into());
+        m.insert("warp_instructions".into(), self.warp_instructions.into());
+        m.insert("thread_instructions".into(), self.thread_instructions.into());
+        m.insert("seconds".into(), self.seconds.into());
+        if let Some(c) = &self.counters {
+            m.insert("cycles".into(), c.cycles.into());
+            m.insert("stalls".into(), json!(c.stalls));
+            m.insert("issue_utilisation".into(), self.issue_utilisation(c).into());
+            m.insert("lane_utilisation".into(), self.lane_utilisation(c).into());
+        }
+        if !self.details.is_empty() {
+            m.insert("details".into(), json!(self.details));
+        }
+        m
+    }
+}
+
+/// Several runs as one object: sums, the worst outcome, and every run under `runs`.
+pub fn combined(reports: &[Report]) -> Map<String, Value> {
+    if let [one] = reports {
+        return one.json();
+    }
+    let mut all = Report {
+        title: format!("{} runs", reports.len()),
+        outcome: reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error),
+        warp_instructions: 0,
+        thread_instructions: 0,
+        seconds: 0.0,
+        counters: None,
+        details: vec![],
+    };
+    for r in reports {
+        all.warp_instructions += r.warp_instructions;
+        all.thread_instructions += r.thread_instructions;
+        all.seconds += r.seconds;
+        if let Some(c) = &r.counters {
+            let sum = all.counters.get_or_insert_with(Counters::default);
+            sum.cycles += c.cycles;
+            sum.lanes = c.lanes;
+            for (k, n) in &c.stalls {
+                *sum.stalls.entry(k.clone()).or_default() += n;
+            }
+        }
+    }
+    let mut m = all.json();
+    m.insert("runs".into(), reports.iter().map(|r| Value::Object(r.json())).collect());
+    m
+}
+
+/// The object of a run that could not take place.
+pub fn error_json(e: &anyhow::Error) -> String {
+    format!("{}\n", json!({ "outcome": Outcome::Error.name(), "message": format!("{e:#}") }))
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// 1234567 as `1 234 567`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut s = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            s.push(' ');
+        }
+        s.push(d);
+    }
+    s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped_by_three() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1904), "1 904");
+        assert_eq!(grouped(1_234_567), "1 234 567");
+    }
+
+    #[test]
+    fn utilisation_compares_with_what_the_lanes_could_do() {
+        let counters = Counters { cycles: 100, lanes: 8, stalls: BTreeMap::new() };
+        let report = Report {
+            title: "k".into(),
+            outcome: Outcome::Pass,
+            warp_instructions: 20,
+            thread_instructions: 320,
+            seconds: 0.0,
+            counters: Some(counters),
+            details: vec![],
+        };
+        let json = report.json();
+        assert_eq!(json["issue_utilisation"], 0.8);
+        assert_eq!(json["lane_utilisation"], 0.4);
+    }
+
+    #[test]
+    fn worst_outcome_stands_for_all() {
+        assert!(Outcome::Pass < Outcome::Fail && Outcome::Fail < Outcome::Trap && Outcome::Trap < Outcome::Error);
+    }
+}

@@ -1,0 +1,92 @@
+//! The emitted chip in Verilator: opening it, and `run --on rtl`.
+
+use super::chip::Chip as Described;
+use super::report::{Counters, Outcome, Report};
+use super::run::{dump, judge};
+use crate::cli::{ChipArgs, Run, SimArgs};
+use anyhow::{Context, Result};
+use indicatif::ProgressBar;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use warpsmith_cosim::bridge::{cache_dir, BuildOptions};
+use warpsmith_cosim::{run_rtl, Chip, Ending, RunOptions, STALL_NAMES};
+use warpsmith_model::Launch;
+
+/// Opens `--rtl DIR`, or emits the described chip into the cache; builds its simulation if that has
+/// not been done before.
+///
+/// # Errors
+/// Bad configuration, missing tools, a folder that is no chip.
+pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
+    let folder = match &sim.rtl {
+        Some(dir) => dir.clone(),
+        None => {
+            let described = Described::resolve(chip)?;
+            let emitted = described.emit();
+            let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
+            if emitted.check(&folder).is_err() {
+                emitted.write(&folder).context("set WARPSMITH_CACHE to a folder that can be written")?;
+            }
+            folder
+        }
+    };
+    let progress = spinner("building the simulation with Verilator; this happens once for each chip");
+    let opened = Chip::open(&folder, &BuildOptions { wave, ..BuildOptions::default() });
+    progress.finish_and_clear();
+    Ok(opened?)
+}
+
+/// A line on a terminal that shows something is going on; silent elsewhere.
+pub fn spinner(message: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(message.to_string());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// The seed asked for, or one of this moment.
+pub fn seed(sim: &SimArgs) -> u64 {
+    sim.seed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs()))
+}
+
+/// Counters of a run in the form of the report.
+pub fn counters(chip: &Chip, c: &warpsmith_cosim::Counters) -> Counters {
+    let info = chip.info();
+    Counters {
+        cycles: c.cycles,
+        lanes: u64::from(info.lanes) * u64::from(info.sms),
+        stalls: STALL_NAMES.iter().zip(c.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
+    }
+}
+
+/// `run --on rtl`.
+pub fn run(args: &Run) -> Result<Report> {
+    let launch = Launch::load(&args.launch)?;
+    let chip = open(&args.chip, &args.sim, args.wave.is_some())?;
+    let seed = seed(&args.sim);
+    let options = RunOptions { seed, max_cycles: args.sim.max_cycles, wave: args.wave.clone(), ..RunOptions::default() };
+    let progress = spinner(&format!("running {}", launch.name));
+    let result = run_rtl(&chip, &launch, &options);
+    progress.finish_and_clear();
+    let ran = result?;
+    let (outcome, mut details) = match &ran.ending {
+        Ending::Done => judge(&launch, &ran.global),
+        Ending::Trap(trap) => (Outcome::Trap, vec![trap.to_string()]),
+        Ending::Silent(text) => (Outcome::Fail, vec![text.clone()]),
+        Ending::CycleLimit(n) => (Outcome::Fail, vec![format!("no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long")]),
+        Ending::Stray(n, first) => (Outcome::Fail, vec![format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")]),
+    };
+    if outcome != Outcome::Pass {
+        details.push(format!("power-on seed {seed:#x}"));
+    }
+    if let Some(path) = &args.dump {
+        dump(path, &ran.global)?;
+    }
+    Ok(Report {
+        title: format!("{} on the rtl of {}", launch.name, chip.info().name),
+        outcome,
+        warp_instructions: ran.counters.warp_instructions,
+        thread_instructions: ran.counters.thread_instructions,
+        seconds: ran.counters.seconds,
+        counters: Some(counters(&chip, &ran.counters)),
+        details,
+    })
+}

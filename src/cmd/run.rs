@@ -1,0 +1,90 @@
+//! `warpsmith run`: one kernel on the model or on the emitted Verilog, judged by its expectations.
+
+use super::chip::{limits, Chip};
+use super::output::{print, write_file};
+use super::report::{error_json, Outcome, Report};
+use super::rtl;
+use crate::cli::{Machine as On, Run};
+use anyhow::{bail, Result};
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError};
+
+pub fn run(args: &Run) -> Result<u8> {
+    let result = execute(args);
+    match &result {
+        Ok(report) if args.json => print(&format!("{}\n", serde_json::Value::Object(report.json())))?,
+        Ok(report) => print(&report.text())?,
+        Err(e) if args.json => print(&error_json(e))?,
+        Err(_) => {}
+    }
+    Ok(result?.outcome.exit_code())
+}
+
+fn execute(args: &Run) -> Result<Report> {
+    match args.on {
+        On::Model => model(args),
+        On::Rtl => rtl::run(args),
+    }
+}
+
+fn model(args: &Run) -> Result<Report> {
+    if args.wave.is_some() {
+        bail!("--wave shows signals of the chip; add --on rtl");
+    }
+    if args.sim.rtl.is_some() {
+        bail!("--rtl names a chip to simulate; add --on rtl");
+    }
+    let chip = Chip::resolve(&args.chip)?;
+    let launch = Launch::load(&args.launch)?;
+    launch.check_fits(&limits(&chip.name, &chip.config))?;
+    let mut machine = Machine::new(&launch, ModelConfig { stack_depth: chip.config.stack_depth, fill: args.sim.seed, mutant: None });
+    let started = Instant::now();
+    let ended = machine.run(args.max_instructions);
+    let seconds = started.elapsed().as_secs_f64();
+    let (outcome, details) = match ended {
+        Ok(_) => judge(&launch, machine.global()),
+        Err(RunError::Trap(trap)) => (Outcome::Trap, vec![trap.to_string()]),
+        Err(e @ RunError::InstructionLimit { .. }) => (Outcome::Fail, vec![e.to_string()]),
+    };
+    if let Some(path) = &args.dump {
+        dump(path, machine.global())?;
+    }
+    let stats = machine.stats();
+    Ok(Report {
+        title: format!("{} on the model", launch.name),
+        outcome,
+        warp_instructions: stats.warp_instructions,
+        thread_instructions: stats.thread_instructions,
+        seconds,
+        counters: None,
+        details,
+    })
+}
+
+/// Compares memory with the launch's expectations: outcome, and the first differences in words.
+pub fn judge(launch: &Launch, memory: &GlobalMemory) -> (Outcome, Vec<String>) {
+    const SHOWN: usize = 8;
+    let differences = launch.compare(memory);
+    if differences.is_empty() {
+        return (Outcome::Pass, vec![]);
+    }
+    let mut details: Vec<String> = differences.iter().take(SHOWN).map(ToString::to_string).collect();
+    if differences.len() > SHOWN {
+        details.push(format!("and {} more words", differences.len() - SHOWN));
+    }
+    (Outcome::Fail, details)
+}
+
+/// Writes global memory, one word a line, from address 0.
+pub fn dump(path: &Path, memory: &GlobalMemory) -> Result<()> {
+    write_file(path, |out| dump_words(out, memory))
+}
+
+fn dump_words(out: &mut dyn Write, memory: &GlobalMemory) -> std::io::Result<()> {
+    for address in (0..memory.len()).step_by(4) {
+        writeln!(out, "{:08x}", memory.word(address as u32))?;
+    }
+    Ok(())
+}

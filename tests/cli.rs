@@ -1,0 +1,322 @@
+//! The command line: help, exit codes, one error line for every mistake.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use support::{outcome, warpsmith, warpsmith_with};
+
+/// A folder with files, and the path of the first.
+fn folder(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, content) in files {
+        std::fs::write(dir.path().join(name), content).expect("written");
+    }
+    let first = dir.path().join(files[0].0);
+    (dir, first)
+}
+
+/// Runs, and asserts exit code 2, nothing on stdout, and one line on stderr holding every fragment.
+#[track_caller]
+fn refuses<S: AsRef<std::ffi::OsStr>>(args: &[S], fragments: &[&str]) -> String {
+    let (code, out, err) = outcome(&warpsmith(args));
+    check_refusal(code, &out, &err, fragments);
+    err
+}
+
+#[track_caller]
+fn check_refusal(code: i32, out: &str, err: &str, fragments: &[&str]) {
+    assert_eq!(code, 2, "stderr: {err}");
+    assert_eq!(out, "", "results belong to a run that took place");
+    assert!(err.starts_with("warpsmith: "), "{err}");
+    assert_eq!(err.trim_end().lines().count(), 1, "one line, found: {err}");
+    for f in fragments {
+        assert!(err.contains(f), "'{f}' is missing in: {err}");
+    }
+}
+
+const LAUNCH: &str = r#"program = "k.hex"
+grid = [1, 1]
+block = [32, 1, 1]
+registers = 4
+global_bytes = 256
+"#;
+
+/// NOP with the exit marker.
+const EXIT: &[u8] = b"f0000001\ne0000001\n";
+
+#[track_caller]
+fn refuses_launch(files: &[(&str, &[u8])], fragments: &[&str]) {
+    let (_dir, path) = folder(files);
+    refuses(&[Path::new("run"), &path], fragments);
+}
+
+#[test]
+fn truncated_cubin_is_refused_with_its_line() {
+    let text = b"architecture {sm_10}\ncode {\n name = k\n reg = 2\n bincode { 0x10000005 ";
+    let (_dir, path) = folder(&[("k.cubin", text)]);
+    refuses(&[Path::new("disasm"), &path], &["k.cubin:"]);
+}
+
+#[test]
+fn foreign_cubin_is_refused_by_its_architecture() {
+    let (_dir, path) = folder(&[("k.cubin", b"architecture {sm_20}\nabiversion {1}\n")]);
+    refuses(&[Path::new("disasm"), &path], &["k.cubin:1", "sm_20", "sm_10"]);
+    let (_dir, elf) = folder(&[("k.cubin", b"\x7fELF\x02\x01\x01\xff\xfe")]);
+    refuses(&[Path::new("disasm"), &elf], &["k.cubin", "binary"]);
+}
+
+#[test]
+fn unknown_mnemonic_is_refused_with_line_and_column() {
+    let (_dir, path) = folder(&[("k.sass", b"NOP;\n  FROB R0, R1;\n")]);
+    refuses(&[Path::new("asm"), &path], &["k.sass:2:3", "FROB"]);
+}
+
+#[test]
+fn register_beyond_the_allocation_is_refused() {
+    let source = b".registers 4\nMVI R4, 0x1;\nRET;\n";
+    let (_dir, path) = folder(&[("k.sass", source)]);
+    refuses(&[Path::new("asm"), &path], &["k.sass:2", "R4", "4"]);
+    let launch = LAUNCH.replace("k.hex", "k.sass");
+    let source = b"MVI R4, 0x1;\nRET;\n";
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["R4", "registers"]);
+}
+
+#[test]
+fn branch_into_the_middle_of_an_instruction_is_refused() {
+    let source = b"MVI R0, 0x1;\nBRA 0x4;\nRET;\n";
+    let (_dir, path) = folder(&[("k.sass", source)]);
+    refuses(&[Path::new("asm"), &path], &["k.sass:2", "0x4", "middle"]);
+    let launch = LAUNCH.replace("k.hex", "k.sass");
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["middle"]);
+}
+
+#[test]
+fn odd_word_count_is_refused() {
+    refuses_launch(&[("l.toml", LAUNCH.as_bytes()), ("k.hex", b"10000005\n0403c780\nf0000001\n")], &["k.hex", "long instruction"]);
+    let (_dir, path) = folder(&[("k.bin", &[0x05, 0, 0, 0x10, 0x80])]);
+    refuses(&[Path::new("disasm"), &path], &["k.bin", "4 bytes", "5"]);
+}
+
+#[test]
+fn unknown_key_of_a_launch_file_is_refused_with_its_line() {
+    let launch = format!("{LAUNCH}threads = 7\n");
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:6", "threads"]);
+}
+
+#[test]
+fn overlapping_memory_is_refused_with_its_line() {
+    let launch = format!("{LAUNCH}[[global]]\noffset = 0\nwords = [1, 2]\n[[global]]\noffset = 4\nwords = [3]\n");
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:", "overlap"]);
+}
+
+#[test]
+fn memory_beyond_its_size_is_refused() {
+    let launch = format!("{LAUNCH}[[global]]\noffset = 252\nwords = [1, 2]\n");
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:", "256"]);
+}
+
+#[test]
+fn launch_larger_than_the_chip_is_refused_with_the_limit() {
+    let launch = LAUNCH.replace("[32, 1, 1]", "[160, 1, 1]");
+    let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
+    refuses(&[Path::new("run"), &path, Path::new("--config"), Path::new("tiny")], &["l.toml:3", "5 warps", "tiny has 4"]);
+}
+
+#[test]
+fn missing_files_are_named() {
+    refuses(&["run", "no/such/launch.toml"], &["no/such/launch.toml"]);
+    refuses(&["asm", "no/such.sass"], &["no/such.sass"]);
+    refuses(&["disasm", "no/such.hex"], &["no/such.hex"]);
+    refuses_launch(&[("l.toml", LAUNCH.as_bytes())], &["k.hex", "relative to the launch file"]);
+}
+
+#[test]
+fn missing_verilator_is_named_with_the_way_out() {
+    let launch = support::kernel("vector_add");
+    let cache = tempfile::tempdir().expect("a temporary folder");
+    let args = [Path::new("run"), &launch, Path::new("--on"), Path::new("rtl"), Path::new("--config"), Path::new("tiny")];
+    let out = warpsmith_with(&args, |c| c.env("WARPSMITH_VERILATOR", "no-such-verilator").env("WARPSMITH_CACHE", cache.path()));
+    let (code, out, err) = outcome(&out);
+    check_refusal(code, &out, &err, &["no-such-verilator", "WARPSMITH_VERILATOR", "warpsmith doctor"]);
+}
+
+#[test]
+fn doctor_reports_missing_tools_and_how_to_install_them() {
+    let out = warpsmith_with(&["doctor"], |c| c.env("PATH", "").env("WARPSMITH_VERILATOR", "no-such-verilator"));
+    let (code, out, err) = outcome(&out);
+    assert_eq!(code, 2, "{err}");
+    assert!(out.lines().any(|l| l.starts_with("MISSING") && l.contains("verilator") && l.contains("apt-get install")), "{out}");
+    assert!(err.starts_with("warpsmith: "), "{err}");
+}
+
+#[test]
+fn impossible_configurations_are_refused_with_the_reason() {
+    let emit = |set: &str| refuses(&["emit", "--set", set, "--out", "target/never"], &[]);
+    assert!(emit("lanes=12").contains("8, 16 or 32"));
+    assert!(emit("sfus=0").contains("float"));
+    assert!(emit("blocks=9").contains("blocks"));
+    assert!(emit("color=red").contains("KEY=VALUE"));
+    refuses(&["emit", "--config", "huge"], &["huge", "tiny, default, wide and quad"]);
+    let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlanes = 16\nport_words = 8\n")]);
+    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["port_words"]);
+    let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlane = 16\n")]);
+    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["c.toml", "lane"]);
+}
+
+#[test]
+fn mistakes_on_the_command_line_exit_with_2() {
+    for args in [&["run"][..], &["frobnicate"], &["run", "--on", "silicon", "x.toml"], &["cosim"], &["cosim", "--seed", "x", "--random", "1"], &[]] {
+        let (code, out, err) = outcome(&warpsmith(args));
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+    }
+    let (_, _, err) = outcome(&warpsmith(&["frobnicate"]));
+    assert!(err.starts_with("warpsmith: "), "{err}");
+}
+
+#[test]
+fn help_and_version_exit_with_0_and_name_the_exit_codes() {
+    for command in ["emit", "asm", "disasm", "isa", "run", "cosim", "doctor"] {
+        for flag in ["-h", "--help"] {
+            let (code, out, err) = outcome(&warpsmith(&[command, flag]));
+            assert_eq!((code, err.as_str()), (0, ""));
+            assert!(out.contains("Exit codes: 0"), "{command} {flag}: {out}");
+        }
+        let (_, short, _) = outcome(&warpsmith(&[command, "-h"]));
+        assert!(short.lines().count() <= 40, "-h of {command} fits a screen");
+    }
+    let (code, out, _) = outcome(&warpsmith(&["--version"]));
+    assert_eq!((code, out.trim()), (0, concat!("warpsmith ", env!("CARGO_PKG_VERSION"))));
+}
+
+/// The examples of every `--help`, as typed; those that simulate need Verilator.
+#[test]
+fn examples_of_the_help_run() {
+    let mut seen = 0;
+    for command in ["emit", "asm", "disasm", "isa", "run", "cosim", "doctor"] {
+        let (_, help, _) = outcome(&warpsmith(&[command, "--help"]));
+        for line in help.lines().filter_map(|l| l.trim().strip_prefix("warpsmith ")) {
+            if command == "cosim" && !support::tools("examples of cosim", &support::SIMULATION) {
+                continue;
+            }
+            let args: Vec<&str> = line.split(' ').collect();
+            let (code, _, err) = outcome(&warpsmith(&args));
+            assert_eq!(code, 0, "warpsmith {line}: {err}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 9, "{seen} examples");
+}
+
+#[test]
+fn assembling_and_disassembling_are_inverse_on_our_kernels() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for name in support::kernel_names() {
+        let source = support::root().join("kernels").join(&name).join(format!("{name}.sass"));
+        let (hex, bin, back) = (dir.path().join("k.hex"), dir.path().join("k.bin"), dir.path().join("back.sass"));
+        for out in [&hex, &bin] {
+            let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &source, Path::new("-o"), out]));
+            assert_eq!((code, err.as_str()), (0, ""), "{name}");
+        }
+        let (code, listing, err) = outcome(&warpsmith(&[Path::new("disasm"), &bin]));
+        assert_eq!(code, 0, "{name}: {err}");
+        std::fs::write(&back, listing).expect("written");
+        let (_, words, err) = outcome(&warpsmith(&[Path::new("asm"), &back]));
+        assert_eq!(words, std::fs::read_to_string(&hex).expect("readable"), "{name}: {err}");
+    }
+}
+
+#[test]
+fn cubin_of_the_assembler_disassembles_and_launches() {
+    let source = b".kernel answer\n.registers 2\n.shared 20\nMVI R0, 0x2a;\nMOV R1, g [0x4];\nGST.U32 global14[R1], R0;\nRET;\n";
+    let (dir, path) = folder(&[("k.sass", source)]);
+    let cubin = dir.path().join("k.cubin");
+    let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &path, Path::new("-o"), &cubin]));
+    assert_eq!(code, 0, "{err}");
+    let (code, text, _) = outcome(&warpsmith(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("answer")]));
+    assert_eq!(code, 0);
+    assert!(text.contains("MVI R0, 0x2a;") && text.contains(".registers 2"), "{text}");
+    refuses(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("question")], &["question", "answer"]);
+    let launch = "program = \"k.cubin\"\nkernel = \"answer\"\ngrid = [1, 1]\nblock = [1, 1, 1]\nparams = [16]\nglobal_bytes = 64\n[[expect]]\noffset = 16\nwords = [42]\n";
+    std::fs::write(dir.path().join("l.toml"), launch).expect("written");
+    let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &dir.path().join("l.toml")]));
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn missed_expectation_exits_with_1_and_shows_the_words() {
+    let launch = format!("{LAUNCH}[[expect]]\noffset = 8\nwords = [7]\n");
+    let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
+    let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &path]));
+    assert_eq!((code, err.as_str()), (1, ""));
+    assert!(out.starts_with("fail: ") && out.contains("0x00000008") && out.contains("0x00000007"), "{out}");
+}
+
+#[test]
+fn trap_exits_with_1_and_names_cause_and_place() {
+    // GLD from address 1: misaligned. MVI R0, 1; GLD.U32 R1, global14[R0]; RET.
+    let source = b"MVI R0, 0x1;\nGLD.U32 R1, global14[R0];\nRET;\n";
+    let launch = LAUNCH.replace("k.hex", "k.sass");
+    let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.sass", source)]);
+    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &path, Path::new("--json")]));
+    assert_eq!(code, 1);
+    let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
+    assert_eq!(json["outcome"], "trap");
+    assert!(json["details"][0].as_str().is_some_and(|d| d.contains("misaligned") && d.contains("0x0008")), "{out}");
+}
+
+#[test]
+fn json_of_a_run_has_the_keys_of_the_contract() {
+    let launch = support::kernel("vector_add");
+    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--json")]));
+    assert_eq!(code, 0);
+    let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
+    assert_eq!(json["outcome"], "pass");
+    assert_eq!(json["warp_instructions"], 140);
+    assert!(json["thread_instructions"].is_u64() && json["seconds"].is_f64());
+    assert!(json.get("cycles").is_none(), "the model has no cycles");
+}
+
+#[test]
+fn json_of_a_run_that_could_not_take_place_says_error() {
+    let (code, out, err) = outcome(&warpsmith(&["run", "no/such.toml", "--json"]));
+    assert_eq!(code, 2);
+    let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
+    assert_eq!(json["outcome"], "error");
+    assert!(err.starts_with("warpsmith: "));
+}
+
+#[test]
+fn dump_holds_global_memory_word_by_word() {
+    let (launch, dir) = (support::kernel("vector_add"), tempfile::tempdir().expect("a temporary folder"));
+    let dump = dir.path().join("out.hex");
+    let (code, ..) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--dump"), &dump]));
+    assert_eq!(code, 0);
+    let text = std::fs::read_to_string(&dump).expect("written");
+    let expected = std::fs::read_to_string(support::root().join("kernels/vector_add/expect.hex")).expect("committed");
+    let words: Vec<&str> = text.lines().collect();
+    assert_eq!(words.len(), 4096 / 4);
+    assert_eq!(words[0x800 / 4..][..215], expected.lines().collect::<Vec<_>>());
+    assert_eq!(std::fs::read_dir(dir.path()).expect("readable").count(), 1, "no temporary file stays behind");
+}
+
+#[test]
+fn closed_pipe_is_quiet() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_warpsmith"))
+        .args(["isa", "doc"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let out = child.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&out.stderr), "");
+    assert!(out.status.success());
+}
+
+#[test]
+fn documented_instruction_set_is_the_table() {
+    let (_, printed, _) = outcome(&warpsmith(&["isa", "doc"]));
+    let page = std::fs::read_to_string(support::root().join("docs/isa.md")).expect("docs/isa.md");
+    assert!(page == printed, "docs/isa.md is stale: warpsmith isa doc > docs/isa.md");
+}

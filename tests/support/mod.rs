@@ -1,0 +1,83 @@
+//! Helpers of the integration tests: paths, tools, the program under test.
+#![allow(dead_code)] // every test binary uses another part
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Root of the workspace.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Launch file of a kernel of ours.
+pub fn kernel(name: &str) -> PathBuf {
+    root().join("kernels").join(name).join("launch.toml")
+}
+
+/// Names of our kernels: the folders of `kernels/`, sorted.
+pub fn kernel_names() -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(root().join("kernels"))
+        .expect("kernels/ exists")
+        .map(|e| e.expect("readable"))
+        .filter(|e| e.path().join("launch.toml").is_file())
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Folder of shared data, when present: `WARPSMITH_SHARED`, or `../shared`.
+/// Absent, the test named `what` is reported as skipped.
+pub fn shared(what: &str) -> Option<PathBuf> {
+    let dir = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
+    if dir.join("kernels").is_dir() {
+        return Some(dir);
+    }
+    println!("skipped: {what}: shared data absent");
+    None
+}
+
+/// Whether every named program can be started. When one cannot, the test named `what` is reported
+/// as skipped, or fails if `WARPSMITH_REQUIRE_TOOLS` is set, as `make test` and CI do.
+pub fn tools(what: &str, programs: &[&str]) -> bool {
+    let missing: Vec<&str> = programs.iter().copied().filter(|p| Command::new(p).arg("--version").output().is_err()).collect();
+    if missing.is_empty() {
+        return true;
+    }
+    assert!(
+        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
+        "{what} needs {}: `warpsmith doctor` says how to install it",
+        missing.join(", ")
+    );
+    println!("skipped: {what}: {} not found", missing.join(", "));
+    false
+}
+
+/// What simulating the Verilog needs.
+pub const SIMULATION: [&str; 3] = ["verilator", "g++", "make"];
+
+/// Whether the long tests are asked for (`make soak`).
+pub fn soak() -> bool {
+    std::env::var_os("WARPSMITH_SOAK").is_some()
+}
+
+/// Runs the program in the workspace root.
+pub fn warpsmith<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {
+    warpsmith_with(args, |c| c)
+}
+
+/// Runs the program in the workspace root with changes to the command.
+pub fn warpsmith_with<S: AsRef<std::ffi::OsStr>>(args: &[S], change: impl FnOnce(&mut Command) -> &mut Command) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpsmith"));
+    command.args(args).current_dir(root());
+    change(&mut command).output().expect("the program starts")
+}
+
+/// Exit code, stdout and stderr.
+pub fn outcome(out: &Output) -> (i32, String, String) {
+    (
+        out.status.code().unwrap_or(-1),
+        String::from_utf8_lossy(&out.stdout).into_owned(),
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+    )
+}
