@@ -112,7 +112,7 @@ fn overlapping_memory_is_refused_with_its_line() {
 #[test]
 fn memory_beyond_its_size_is_refused() {
     let launch = format!("{LAUNCH}[[global]]\noffset = 252\nwords = [1, 2]\n");
-    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:", "256"]);
+    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:6", "0x104", "0x100"]);
 }
 
 #[test]

@@ -152,7 +152,9 @@ impl Rtl for BlockScheduler {
         // Completion.
         let resident = get(&self.resident);
         let w = resident.width();
-        let finished = get_all(&self.block_done).iter().fold(zero(w), |sum, one| sum + one.zext(w));
+        let finished = get_all(&self.block_done)
+            .iter()
+            .fold(zero(w), |sum, one| sum + one.zext(w));
         set(&self.resident, &resident + &taken.zext(w) - &finished);
         let idle = all_of(&get_all(&self.idle));
         let over = stopped.clone() | (!&more & resident.is(0));
@@ -202,8 +204,15 @@ impl Rtl for BlockScheduler {
         let record = get(&self.record);
         let mut at = 0;
         let widths = [4, 5, 5, 4, d.pc, 16, 16];
-        let outputs =
-            [&self.first_cause, &self.first_lane, &self.first_warp, &self.first_sm, &self.first_pc, &self.first_x, &self.first_y];
+        let outputs = [
+            &self.first_cause,
+            &self.first_lane,
+            &self.first_warp,
+            &self.first_sm,
+            &self.first_pc,
+            &self.first_x,
+            &self.first_y,
+        ];
         for (output, width) in outputs.into_iter().zip(widths) {
             set(output, record.bits(at, width));
             at += width;

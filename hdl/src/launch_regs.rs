@@ -229,7 +229,9 @@ impl Rtl for LaunchRegs {
             (0x48, &self.local_size),
             (0x4c, &self.params),
         ] {
-            when(&at(byte), || set(register, data.bits(0, register.as_ref().width())));
+            when(&at(byte), || {
+                set(register, data.bits(0, register.as_ref().width()))
+            });
         }
         for k in 0..BANKS {
             when(&at(0x80 + 4 * k as u64), || {
@@ -261,7 +263,12 @@ impl Rtl for LaunchRegs {
         set(&c.read_index, address.bits(3, 4));
         let counter = get(&c.read_value);
 
-        let status = cat([&zero(29), &get(&self.trapped), &get(&self.done), &get(&self.busy)]);
+        let status = cat([
+            &zero(29),
+            &get(&self.trapped),
+            &get(&self.done),
+            &get(&self.busy),
+        ]);
         let trap = cat([
             &zero(4),
             &get(&self.trap_sm),
@@ -273,10 +280,21 @@ impl Rtl for LaunchRegs {
             &get(&self.trap_cause),
         ]);
         let place = cat([&get(&self.trap_y), &get(&self.trap_x)]);
-        let row = [lit(32, ID), zero(32), status, trap, get(&self.trap_pc).zext(32), place, zero(32), zero(32)];
+        let row = [
+            lit(32, ID),
+            zero(32),
+            status,
+            trap,
+            get(&self.trap_pc).zext(32),
+            place,
+            zero(32),
+            zero(32),
+        ];
         let low = page.is(0) & word.bits(3, 3).is(0);
         let shown = wire("shown", select(&word.bits(0, 3), &row) & low.repeat(32));
-        let half = address.bit(2).mux(&counter.bits(32, 32), &counter.bits(0, 32));
+        let half = address
+            .bit(2)
+            .mux(&counter.bits(32, 32), &counter.bits(0, 32));
         let counts = page.is(2) & !address.bit(7);
         set(&self.rdata, counts.mux(&half, &shown));
         set(&self.bus_rdata, get(&self.rdata));

@@ -71,8 +71,16 @@ impl MemoryArbiter {
             mem_wmask: Output::new(line / 8),
             mem_rvalid: Input::new(1),
             mem_rdata: Input::new(line),
-            turn: if s > 1 { vec![Reg::reset_to(s, 1)] } else { vec![] },
-            order: if s > 1 { vec![Fifo::new(depth, clog2(s))] } else { vec![] },
+            turn: if s > 1 {
+                vec![Reg::reset_to(s, 1)]
+            } else {
+                vec![]
+            },
+            order: if s > 1 {
+                vec![Fifo::new(depth, clog2(s))]
+            } else {
+                vec![]
+            },
             _sms: s,
         }
     }
@@ -109,17 +117,37 @@ impl Rtl for MemoryArbiter {
             }
             _ => (lit(1, 1), get(&self.sm_valid[0]), zero(1)),
         };
-        let choose = |of: &[Input]| if n == 1 { get(&of[0]) } else { one_hot_mux(&grant, &get_all(of)) };
+        let choose = |of: &[Input]| {
+            if n == 1 {
+                get(&of[0])
+            } else {
+                one_hot_mux(&grant, &get_all(of))
+            }
+        };
         set(&self.mem_write, choose(&self.sm_write));
         set(&self.mem_address, choose(&self.sm_address));
         set(&self.mem_wdata, choose(&self.sm_wdata));
         set(&self.mem_wmask, choose(&self.sm_wmask));
         for i in 0..n {
-            let (mine, for_me) = if n == 1 { (lit(1, 1), lit(1, 1)) } else { (grant.bit(i), to.is(i as u64)) };
+            let (mine, for_me) = if n == 1 {
+                (lit(1, 1), lit(1, 1))
+            } else {
+                (grant.bit(i), to.is(i as u64))
+            };
             let ready = get(&self.mem_ready);
-            set(&self.sm_ready[i], if n == 1 { ready } else { &(&may & &ready) & &mine });
+            set(
+                &self.sm_ready[i],
+                if n == 1 {
+                    ready
+                } else {
+                    &(&may & &ready) & &mine
+                },
+            );
             let rvalid = get(&self.mem_rvalid);
-            set(&self.sm_rvalid[i], if n == 1 { rvalid } else { &rvalid & &for_me });
+            set(
+                &self.sm_rvalid[i],
+                if n == 1 { rvalid } else { &rvalid & &for_me },
+            );
             set(&self.sm_rdata[i], get(&self.mem_rdata));
         }
         set(&self.mem_valid, may);

@@ -68,8 +68,16 @@ impl Rtl for PerfCounters {
         let start = get(&self.start);
         let turn = get(&self.turn);
         let stale = get(&self.stale);
-        let width = self.collected.iter().map(|r| r.as_ref().width()).max().unwrap_or(1);
-        let mut collected: Vec<Ex> = get_all(&self.collected).iter().map(|c| c.zext(width)).collect();
+        let width = self
+            .collected
+            .iter()
+            .map(|r| r.as_ref().width())
+            .max()
+            .unwrap_or(1);
+        let mut collected: Vec<Ex> = get_all(&self.collected)
+            .iter()
+            .map(|c| c.zext(width))
+            .collect();
         collected.resize(ROUND, zero(width));
         let collected = pack(collected.iter()).named();
         let sum = |port: usize, index: &Ex| {
@@ -80,7 +88,10 @@ impl Rtl for PerfCounters {
         self.sums.write(&turn, &visit, &!&start);
         set(&self.read_value, sum(1, &get(&self.read_index)));
         set(&self.turn, &turn + lit(clog2(ROUND), 1));
-        set(&self.stale, start.mux(&ones(ROUND), &(&stale & !turn.one_hot(ROUND))));
+        set(
+            &self.stale,
+            start.mux(&ones(ROUND), &(&stale & !turn.one_hot(ROUND))),
+        );
         for (i, (own, count)) in self.collected.iter().zip(&self.count).enumerate() {
             let w = own.as_ref().width();
             let keep = get(own) & (!turn.is(i as u64)).repeat(w);

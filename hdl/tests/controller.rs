@@ -29,7 +29,7 @@ impl Kernel {
 
     fn r0(&self, t: usize) -> u32 {
         let (x, y, _) = self.size;
-        (t % x | t / x % y << 16 | (t / x / y) << 26) as u32
+        (t % x + ((t / x % y) << 16) + ((t / x / y) << 26)) as u32
     }
 
     fn param(i: usize) -> u32 {
@@ -40,7 +40,10 @@ impl Kernel {
     fn slots(&self, cfg: &GpuConfig) -> usize {
         let entries = self.warps() * self.registers * cfg.beats();
         let shared = self.shared.next_multiple_of(16);
-        cfg.blocks.min(cfg.warps / self.warps()).min(cfg.registers / cfg.lanes / entries).min(cfg.shared_bytes / shared)
+        cfg.blocks
+            .min(cfg.warps / self.warps())
+            .min(cfg.registers / cfg.lanes / entries)
+            .min(cfg.shared_bytes / shared)
     }
 
     /// Word `i` that block (x, y) finds in shared memory.
@@ -158,16 +161,36 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
                 let (x, y) = (seen.blocks % k.grid.0, seen.blocks / k.grid.0);
                 assert_eq!((at(1), at(2)), (x, y));
                 let warps: BTreeSet<usize> = (current * n..(current + 1) * n).collect();
-                assert_eq!(hex(3), warps.iter().fold(0, |m, w| m | 1 << w), "warps of slot {current}");
-                let new = Resident { x, y, running: warps.clone(), busy: warps, words: 0, begun: 0, beats: 0 };
-                assert!(seen.resident.insert(current, new).is_none(), "slot {current} is in use");
+                assert_eq!(
+                    hex(3),
+                    warps.iter().fold(0, |m, w| m | 1 << w),
+                    "warps of slot {current}"
+                );
+                let new = Resident {
+                    x,
+                    y,
+                    running: warps.clone(),
+                    busy: warps,
+                    words: 0,
+                    begun: 0,
+                    beats: 0,
+                };
+                assert!(
+                    seen.resident.insert(current, new).is_none(),
+                    "slot {current} is in use"
+                );
                 seen.blocks += 1;
                 seen.full = seen.full.max(seen.resident.len());
                 last_start = None;
             }
             "init" => {
                 let r = seen.resident.get_mut(&current).unwrap();
-                assert_eq!(at(0), current * shared_step + 4 * r.words, "address of word {}", r.words);
+                assert_eq!(
+                    at(0),
+                    current * shared_step + 4 * r.words,
+                    "address of word {}",
+                    r.words
+                );
                 assert_eq!(hex(1), k.shared_word(r.words, r.x, r.y), "word {}", r.words);
                 r.words += 1;
             }
@@ -175,7 +198,12 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
                 let r = seen.resident.get_mut(&current).unwrap();
                 assert_eq!(r.words, 4 + k.params, "header and parameters come first");
                 let warp = current * n + r.begun;
-                assert_eq!(at(0), warp * k.registers * beats + r.beats, "entry of beat {} of warp {warp}", r.beats);
+                assert_eq!(
+                    at(0),
+                    warp * k.registers * beats + r.beats,
+                    "entry of beat {} of warp {warp}",
+                    r.beats
+                );
                 for lane in 0..cfg.lanes {
                     let t = r.begun * 32 + r.beats * cfg.lanes + lane;
                     let live = t < k.threads();
@@ -190,11 +218,27 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
                 let r = seen.resident.get_mut(&current).unwrap();
                 assert_eq!(r.beats, beats, "R0 of the whole warp is written");
                 let left = k.threads() - r.begun * 32;
-                let mask = if left >= 32 { u32::MAX } else { (1 << left) - 1 };
+                let mask = if left >= 32 {
+                    u32::MAX
+                } else {
+                    (1 << left) - 1
+                };
                 let warp = current * n + r.begun;
                 let got = (at(0), hex(1), at(2), at(3), at(4), at(5), at(6), at(7));
-                let want = (warp, mask, current, r.begun, r.x, r.y, warp * k.registers * beats, current * shared_step);
-                assert_eq!(got, want, "warp, threads, slot, index, ctaid, register and shared base");
+                let want = (
+                    warp,
+                    mask,
+                    current,
+                    r.begun,
+                    r.x,
+                    r.y,
+                    warp * k.registers * beats,
+                    current * shared_step,
+                );
+                assert_eq!(
+                    got, want,
+                    "warp, threads, slot, index, ctaid, register and shared base"
+                );
                 if let (Some(last), false) = (last_start, k.stalls) {
                     assert_eq!(int(8) - last, beats as i64 + 1, "cycles between two warps");
                 }
@@ -206,7 +250,11 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
                 let warp = at(0);
                 let slot = warp / n;
                 let r = seen.resident.get_mut(&slot).unwrap();
-                assert!(if what == "finish" { r.running.remove(&warp) } else { r.busy.remove(&warp) });
+                assert!(if what == "finish" {
+                    r.running.remove(&warp)
+                } else {
+                    r.busy.remove(&warp)
+                });
                 if r.running.is_empty() && r.busy.is_empty() {
                     assert_eq!(r.begun, n);
                     seen.resident.remove(&slot);
@@ -215,10 +263,20 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
             }
             "done" => {
                 // Which slot it was shows in its reuse; some slot has drained for long enough.
-                let i = (0..seen.drained.len()).min_by_key(|&i| seen.drained[i].1).expect("a drained block");
+                let i = (0..seen.drained.len())
+                    .min_by_key(|&i| seen.drained[i].1)
+                    .expect("a drained block");
                 let (slot, since) = seen.drained.remove(i);
-                assert!(int(0) - since >= 32, "slot {slot} was free after {} advances", int(0) - since);
-                assert!(int(0) - since < 64, "slot {slot} was free only after {} advances", int(0) - since);
+                assert!(
+                    int(0) - since >= 32,
+                    "slot {slot} was free after {} advances",
+                    int(0) - since
+                );
+                assert!(
+                    int(0) - since < 64,
+                    "slot {slot} was free only after {} advances",
+                    int(0) - since
+                );
                 seen.complete += 1;
             }
             _ => panic!("{event}"),
@@ -236,7 +294,14 @@ fn blocks_begin_as_launched(lanes: usize) {
     cfg.lanes = lanes;
     cfg.port_words = lanes;
     cfg.check().unwrap();
-    let kernel = |grid, size, registers, shared, params, stalls| Kernel { grid, size, registers, shared, params, stalls };
+    let kernel = |grid, size, registers, shared, params, stalls| Kernel {
+        grid,
+        size,
+        registers,
+        shared,
+        params,
+        stalls,
+    };
     let mut kernels = vec![
         kernel((3, 2), (1, 1, 1), 1, 16, 0, false),
         kernel((2, 2), (32, 1, 1), 4, 16, 0, false),
@@ -256,7 +321,14 @@ fn blocks_begin_as_launched(lanes: usize) {
     for i in 1..40 {
         let size = (i * 7 % 41 + 1, i * 11 % 9 + 1, i * 5 % 4 + 1);
         if size.0 * size.1 * size.2 <= 1024 {
-            kernels.push(kernel((2, 1), size, i % 15 + 1, 16 * i + 16, i % 8, i % 2 == 0));
+            kernels.push(kernel(
+                (2, 1),
+                size,
+                i % 15 + 1,
+                16 * i + 16,
+                i % 8,
+                i % 2 == 0,
+            ));
         }
     }
     let mut vectors = String::new();
@@ -264,16 +336,27 @@ fn blocks_begin_as_launched(lanes: usize) {
         let ((gx, gy), (x, y, z)) = (k.grid, k.size);
         let (threads, registers, shared, params) = (k.threads(), k.registers, k.shared, k.params);
         let stalls = k.stalls as u8;
-        writeln!(vectors, "{gx} {gy} {x} {y} {z} {threads} {registers} {shared} {params} {stalls}").unwrap();
+        writeln!(
+            vectors,
+            "{gx} {gy} {x} {y} {z} {threads} {registers} {shared} {params} {stalls}"
+        )
+        .unwrap();
     }
     let names: Vec<String> = (0..lanes).map(|i| format!("&d.rf_data_{i}")).collect();
     let player = PLAYER.replace("@LANES@", &names.join(", "));
-    let Some(text) = support_player::simulate("controller", &Controller::new(&cfg), &player, &vectors) else { return };
+    let Some(text) =
+        support_player::simulate("controller", &Controller::new(&cfg), &player, &vectors)
+    else {
+        return;
+    };
     let lines: Vec<&str> = text.lines().collect();
     let runs: Vec<&[&str]> = lines.split(|l| *l == "kernel").skip(1).collect();
     assert_eq!(runs.len(), kernels.len());
     for (k, events) in kernels.iter().zip(runs) {
-        println!("{lanes} lanes: grid {:?}, block {:?}, {} registers, {} shared bytes", k.grid, k.size, k.registers, k.shared);
+        println!(
+            "{lanes} lanes: grid {:?}, block {:?}, {} registers, {} shared bytes",
+            k.grid, k.size, k.registers, k.shared
+        );
         check(&cfg, k, events);
     }
 }

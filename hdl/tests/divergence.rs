@@ -36,7 +36,11 @@ struct Outcome {
 
 impl Warp {
     fn new(active: u32) -> Self {
-        Self { active, threads: [State::Run; 32], stack: vec![] }
+        Self {
+            active,
+            threads: [State::Run; 32],
+            stack: vec![],
+        }
     }
 
     fn of(mask: u32) -> impl Iterator<Item = usize> {
@@ -44,7 +48,9 @@ impl Warp {
     }
 
     fn run(&self) -> u32 {
-        (0..32).filter(|&t| self.threads[t] == State::Run).fold(0, |m, t| m | 1 << t)
+        (0..32)
+            .filter(|&t| self.threads[t] == State::Run)
+            .fold(0, |m, t| m | 1 << t)
     }
 
     fn mark(&mut self, mask: u32, state: State) {
@@ -85,7 +91,14 @@ impl Warp {
             op::SSY => Some((kind::JOINAT, o.target, a)),
             _ => None,
         };
-        let trap = |cause, depth| Outcome { mask: 0, pc: 0, finished: false, trap: cause, depth, pops: 0 };
+        let trap = |cause, depth| Outcome {
+            mask: 0,
+            pc: 0,
+            finished: false,
+            trap: cause,
+            depth,
+            pops: 0,
+        };
         if push.is_some() && self.stack.len() == limit {
             return trap(6, limit);
         }
@@ -123,7 +136,14 @@ impl Warp {
             }
             pops += 1;
         }
-        Outcome { mask: self.active, pc, finished, trap: 0, depth: self.stack.len(), pops }
+        Outcome {
+            mask: self.active,
+            pc,
+            finished,
+            trap: 0,
+            depth: self.stack.len(),
+            pops,
+        }
     }
 }
 
@@ -159,7 +179,13 @@ fn random_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
             _ => r.gen(),
         };
     let mut address = || r.gen_range(0..(1u32 << (pc - 1)) / 8) * 8;
-    Op { op, marker, exec, target: address(), next: address() + 4 }
+    Op {
+        op,
+        marker,
+        exec,
+        target: address(),
+        next: address() + 4,
+    }
 }
 
 const PLAYER: &str = r#"
@@ -213,15 +239,34 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         let warp = match &mut warps[w] {
             Some(warp) => warp,
             none => {
-                let mask = if r.gen_bool(0.7) { u32::MAX } else { r.gen_range(1..=u32::MAX) };
+                let mask = if r.gen_bool(0.7) {
+                    u32::MAX
+                } else {
+                    r.gen_range(1..=u32::MAX)
+                };
                 writeln!(vectors, "s {w}").unwrap();
                 none.insert(Warp::new(mask))
             }
         };
         let o = random_op(r, warp.active, grow, pc);
-        let gap = if r.gen_bool(0.5) { 0 } else { r.gen_range(0..4) };
-        let Op { op, marker, exec, target, next } = o;
-        writeln!(vectors, "o {op} {marker} {w} {:x} {exec:x} {target:x} {next:x} {gap}", warp.active).unwrap();
+        let gap = if r.gen_bool(0.5) {
+            0
+        } else {
+            r.gen_range(0..4)
+        };
+        let Op {
+            op,
+            marker,
+            exec,
+            target,
+            next,
+        } = o;
+        writeln!(
+            vectors,
+            "o {op} {marker} {w} {:x} {exec:x} {target:x} {next:x} {gap}",
+            warp.active
+        )
+        .unwrap();
         let out = warp.step(&o, cfg.stack_depth);
         overflows += (out.trap == 6) as usize;
         underflows += (out.trap == 7) as usize;
@@ -232,24 +277,52 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         }
         expected.push((w, out));
     }
-    assert!(overflows > 10 && underflows > 10 && ends > 50 && longest > 4, "{overflows} {underflows} {ends} {longest}");
-    let Some(text) = support_player::simulate("divergence", &Divergence::new(&cfg), PLAYER, &vectors) else { return };
+    assert!(
+        overflows > 10 && underflows > 10 && ends > 50 && longest > 4,
+        "{overflows} {underflows} {ends} {longest}"
+    );
+    let Some(text) =
+        support_player::simulate("divergence", &Divergence::new(&cfg), PLAYER, &vectors)
+    else {
+        return;
+    };
     assert_eq!(text.lines().count(), operations);
     for (i, (line, (w, want))) in text.lines().zip(&expected).enumerate() {
         let f: Vec<&str> = line.split(' ').collect();
         let hex = |s: &str| u32::from_str_radix(s, 16).unwrap();
-        let got = (f[0].parse::<usize>().unwrap(), f[3] == "1", f[4].parse::<u32>().unwrap(), f[5].parse::<usize>().unwrap());
-        assert_eq!(got, (*w, want.finished, want.trap, want.depth), "operation {i}: {line}, expected {want:x?}");
+        let got = (
+            f[0].parse::<usize>().unwrap(),
+            f[3] == "1",
+            f[4].parse::<u32>().unwrap(),
+            f[5].parse::<usize>().unwrap(),
+        );
+        assert_eq!(
+            got,
+            (*w, want.finished, want.trap, want.depth),
+            "operation {i}: {line}, expected {want:x?}"
+        );
         if want.trap == 0 {
-            assert_eq!(hex(f[1]), want.mask, "mask of operation {i}: expected {want:x?}");
+            assert_eq!(
+                hex(f[1]),
+                want.mask,
+                "mask of operation {i}: expected {want:x?}"
+            );
             if !want.finished {
-                assert_eq!(hex(f[2]), want.pc, "pc of operation {i}: expected {want:x?}");
+                assert_eq!(
+                    hex(f[2]),
+                    want.pc,
+                    "pc of operation {i}: expected {want:x?}"
+                );
             }
         }
         // Another operation may have been taken in the cycle of the result: no latency then.
         let latency: i64 = f[6].parse().unwrap();
         if latency >= 0 {
-            assert_eq!(latency, 2 + want.pops as i64, "cycles of operation {i}: {want:x?}");
+            assert_eq!(
+                latency,
+                2 + want.pops as i64,
+                "cycles of operation {i}: {want:x?}"
+            );
         }
     }
 }

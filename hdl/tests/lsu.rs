@@ -94,7 +94,10 @@ int main(int argc, char** argv) {{
 "#,
         each(n, "d->in_addr_$i = a[$i]; d->in_data_$i = w[$i];"),
         cfg.reads_in_flight,
-        each(n, "printf(\" %x\", d->wb_mask >> $i & 1 ? d->wb_data_$i : 0);"),
+        each(
+            n,
+            "printf(\" %x\", d->wb_mask >> $i & 1 ? d->wb_data_$i : 0);"
+        ),
     )
 }
 
@@ -125,7 +128,9 @@ fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
         let mut waiting = b.mask;
         while waiting != 0 {
             let base = b.addr[waiting.trailing_zeros() as usize] / line * line;
-            let now: Vec<usize> = (0..n).filter(|&i| waiting >> i & 1 == 1 && b.addr[i] / line * line == base).collect();
+            let now: Vec<usize> = (0..n)
+                .filter(|&i| waiting >> i & 1 == 1 && b.addr[i] / line * line == base)
+                .collect();
             now.iter().for_each(|i| waiting &= !(1 << i));
             let at = |a: u32| a as usize % MEMORY;
             let mut request = vec![u64::from(b.write), base.into()];
@@ -150,7 +155,9 @@ fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
             } else {
                 let mut values = vec![0u64; n];
                 for &i in &now {
-                    let raw = (0..bytes_of(b.size)).fold(0, |r, k| r | u32::from(memory[at(b.addr[i]) + k]) << (8 * k));
+                    let raw = (0..bytes_of(b.size)).fold(0, |r, k| {
+                        r | u32::from(memory[at(b.addr[i]) + k]) << (8 * k)
+                    });
                     values[i] = extend(b.size, raw).into();
                 }
                 let mask = now.iter().fold(0, |m, i| m | 1u64 << i);
@@ -162,7 +169,11 @@ fn model(beats: &[Beat], memory: &mut [u8], cfg: &GpuConfig) -> Expected {
         }
         if b.last {
             e.performed.push((b.warp, b.slot));
-            let done = if b.write { &mut e.stores_done } else { &mut e.loads_done };
+            let done = if b.write {
+                &mut e.stores_done
+            } else {
+                &mut e.loads_done
+            };
             done.push((b.warp, b.slot));
         }
     }
@@ -183,15 +194,25 @@ fn random_beats(r: &mut Random, cfg: &GpuConfig, count: usize) -> Vec<Beat> {
             let base = r.below(MEMORY as u32 / window) * window;
             let unit = r.chance(40);
             let addr = (0..n as u32).map(|i| {
-                let at = if unit { base + i * width } else { base + r.below(window) };
-                (at % MEMORY as u32 & !(width - 1)) | high
+                let at = if unit {
+                    base + i * width
+                } else {
+                    base + r.below(window)
+                };
+                ((at % MEMORY as u32) & !(width - 1)) | high
             });
             let all = u32::MAX >> (32 - n);
             beats.push(Beat {
                 addr: addr.collect(),
                 write,
                 size,
-                mask: if empty || r.chance(15) { 0 } else if r.chance(40) { all } else { r.word() & all },
+                mask: if empty || r.chance(15) {
+                    0
+                } else if r.chance(40) {
+                    all
+                } else {
+                    r.word() & all
+                },
                 data: (0..n).map(|_| r.word()).collect(),
                 warp,
                 slot,
@@ -205,23 +226,41 @@ fn random_beats(r: &mut Random, cfg: &GpuConfig, count: usize) -> Vec<Beat> {
 
 fn vectors(memory: &[u8], beats: &[Beat]) -> String {
     let mut t = String::new();
-    memory.chunks(4).for_each(|w| writeln!(t, "{:x}", u32::from_le_bytes([w[0], w[1], w[2], w[3]])).unwrap());
+    memory
+        .chunks(4)
+        .for_each(|w| writeln!(t, "{:x}", u32::from_le_bytes([w[0], w[1], w[2], w[3]])).unwrap());
     writeln!(t, "{:x}", beats.len()).unwrap();
     for b in beats {
         write!(t, "{:x} {:x} {:x}", u32::from(b.write), b.size, b.mask).unwrap();
-        b.addr.iter().chain(&b.data).for_each(|w| write!(t, " {w:x}").unwrap());
-        writeln!(t, " {:x} {:x} {:x} {:x}", b.warp, b.slot, b.rf, u32::from(b.last)).unwrap();
+        b.addr
+            .iter()
+            .chain(&b.data)
+            .for_each(|w| write!(t, " {w:x}").unwrap());
+        writeln!(
+            t,
+            " {:x} {:x} {:x} {:x}",
+            b.warp,
+            b.slot,
+            b.rf,
+            u32::from(b.last)
+        )
+        .unwrap();
     }
     t
 }
 
 /// Rows of one kind of event: cycle, then the words.
 fn events(log: &[Vec<String>], kind: &str) -> Vec<(u64, Vec<u64>)> {
-    log.iter().filter(|l| l[0] == kind).map(|l| (hex(&l[1]), l[2..].iter().map(|w| hex(w)).collect())).collect()
+    log.iter()
+        .filter(|l| l[0] == kind)
+        .map(|l| (hex(&l[1]), l[2..].iter().map(|w| hex(w)).collect()))
+        .collect()
 }
 
 fn pairs(of: &[(u32, u32)]) -> Vec<Vec<u64>> {
-    of.iter().map(|(w, s)| vec![u64::from(*w), u64::from(*s)]).collect()
+    of.iter()
+        .map(|(w, s)| vec![u64::from(*w), u64::from(*s)])
+        .collect()
 }
 
 fn same(what: &str, got: &[(u64, Vec<u64>)], want: &[Vec<u64>]) {
@@ -233,10 +272,19 @@ fn same(what: &str, got: &[(u64, Vec<u64>)], want: &[Vec<u64>]) {
 
 /// Splits completions into those of loads (told in the cycle they finish in) and of stores, by
 /// taking each kind's next expected one; ambiguity does not matter, only both orders do.
-fn completions_match(done: &[(u64, Vec<u64>)], loads: &[Vec<u64>], stores: &[Vec<u64>], last_writes: &[u64]) {
+fn completions_match(
+    done: &[(u64, Vec<u64>)],
+    loads: &[Vec<u64>],
+    stores: &[Vec<u64>],
+    last_writes: &[u64],
+) {
     // The cycles of the last register writes are loads' cycles; loads without any are found by
     // elimination: the sequence must be a merge of both orders.
-    assert_eq!(done.len(), loads.len() + stores.len(), "number of completions");
+    assert_eq!(
+        done.len(),
+        loads.len() + stores.len(),
+        "number of completions"
+    );
     let mut reachable = std::collections::BTreeSet::from([0usize]);
     for (k, (cycle, tag)) in done.iter().enumerate() {
         let mut next = std::collections::BTreeSet::new();
@@ -250,7 +298,10 @@ fn completions_match(done: &[(u64, Vec<u64>)], loads: &[Vec<u64>], stores: &[Vec
                 next.insert(l);
             }
         }
-        assert!(!next.is_empty(), "completion {k} in cycle {cycle:#x} of {tag:x?} is of no instruction whose turn it is");
+        assert!(
+            !next.is_empty(),
+            "completion {k} in cycle {cycle:#x} of {tag:x?} is of no instruction whose turn it is"
+        );
         reachable = next;
     }
 }
@@ -260,8 +311,10 @@ fn last_writes(beats: &[Beat], writes: &[(u64, Vec<u64>)], cfg: &GpuConfig) -> V
     let line = 4 * cfg.port_words as u32;
     let (mut at, mut out) = (0, vec![]);
     for b in beats.iter().filter(|b| !b.write) {
-        let lines: std::collections::BTreeSet<u32> =
-            (0..cfg.lanes).filter(|i| b.mask >> i & 1 == 1).map(|i| b.addr[i] / line).collect();
+        let lines: std::collections::BTreeSet<u32> = (0..cfg.lanes)
+            .filter(|i| b.mask >> i & 1 == 1)
+            .map(|i| b.addr[i] / line)
+            .collect();
         at += lines.len();
         if b.last && b.mask != 0 {
             out.push(writes[at - 1].0);
@@ -274,25 +327,52 @@ fn check(lanes: usize, port: usize, reads: usize, seed: u64) {
     println!("seed {seed:#x}, {lanes} lanes, {port} words a line");
     let mut cfg = chip(lanes, port);
     cfg.reads_in_flight = reads;
-    let bench = Bench::new(&format!("lsu_{lanes}_{port}"), "lsu", &cfg, &Lsu::new(&cfg), &main_cpp(&cfg));
+    let bench = Bench::new(
+        &format!("lsu_{lanes}_{port}"),
+        "lsu",
+        &cfg,
+        &Lsu::new(&cfg),
+        &main_cpp(&cfg),
+    );
     let mut r = Random(seed);
     // Chances in percent: a beat is there, the port is ready, registers take; mean latency.
-    for setting in [[100, 100, 100, 0], [100, 100, 100, 20], [80, 50, 50, 10], [100, 30, 90, 3], [100, 100, 15, 2], [20, 90, 90, 5]] {
+    for setting in [
+        [100, 100, 100, 0],
+        [100, 100, 100, 20],
+        [80, 50, 50, 10],
+        [100, 30, 90, 3],
+        [100, 100, 15, 2],
+        [20, 90, 90, 5],
+    ] {
         let memory: Vec<u8> = (0..MEMORY).map(|_| r.word() as u8).collect();
         let beats = random_beats(&mut r, &cfg, 1500);
         let want = model(&beats, &mut memory.clone(), &cfg);
         let args: Vec<String> = setting.iter().map(u32::to_string).collect();
         let log = bench.run(&vectors(&memory, &beats), &args);
-        let odd = log.iter().find(|l| !["q", "p", "w", "d"].contains(&l[0].as_str()));
+        let odd = log
+            .iter()
+            .find(|l| !["q", "p", "w", "d"].contains(&l[0].as_str()));
         assert_eq!(odd, None, "a rule is broken in setting {setting:?}");
         same("request", &events(&log, "q"), &want.requests);
         let writes = events(&log, "w");
         same("register write", &writes, &want.writes);
-        same("performed pulse", &events(&log, "p"), &pairs(&want.performed));
+        same(
+            "performed pulse",
+            &events(&log, "p"),
+            &pairs(&want.performed),
+        );
         let last = last_writes(&beats, &writes, &cfg);
         let done = events(&log, "d");
-        assert!(last.iter().all(|c| done.iter().any(|d| d.0 == *c)), "a load is complete with its last write");
-        completions_match(&done, &pairs(&want.loads_done), &pairs(&want.stores_done), &last);
+        assert!(
+            last.iter().all(|c| done.iter().any(|d| d.0 == *c)),
+            "a load is complete with its last write"
+        );
+        completions_match(
+            &done,
+            &pairs(&want.loads_done),
+            &pairs(&want.stores_done),
+            &last,
+        );
     }
     // Coalesced 32-bit beats: one cycle each, loads and stores alike.
     let memory = vec![0; MEMORY];
@@ -303,7 +383,9 @@ fn check(lanes: usize, port: usize, reads: usize, seed: u64) {
             write,
             size: 6,
             mask: u32::MAX >> (32 - lanes),
-            addr: (0..lanes as u32).map(|i| (k * line) % MEMORY as u32 + 4 * i).collect(),
+            addr: (0..lanes as u32)
+                .map(|i| (k * line) % MEMORY as u32 + 4 * i)
+                .collect(),
             data: vec![k; lanes],
             warp: 0,
             slot: 0,
@@ -311,12 +393,19 @@ fn check(lanes: usize, port: usize, reads: usize, seed: u64) {
             last: true,
         };
         let beats: Vec<Beat> = (0..200).map(beat).collect();
-        let log = bench.run(&vectors(&memory, &beats), &["100", "100", "100", "0"].map(String::from));
+        let log = bench.run(
+            &vectors(&memory, &beats),
+            &["100", "100", "100", "0"].map(String::from),
+        );
         let q = events(&log, "q");
         assert_eq!(q.len(), 200);
         assert_eq!(q[199].0 - q[0].0, 199, "one request a cycle, write {write}");
         let d = events(&log, "d");
-        assert_eq!((d.len(), d[199].0 - d[0].0), (200, 199), "one completion a cycle, write {write}");
+        assert_eq!(
+            (d.len(), d[199].0 - d[0].0),
+            (200, 199),
+            "one completion a cycle, write {write}"
+        );
     }
 }
 
@@ -398,13 +487,28 @@ int main(int argc, char** argv) {{
 #[test]
 fn arbiter_is_fair_and_returns_reads_to_the_sm_that_asked() {
     for sms in [3, 4] {
-        let cfg = GpuConfig { sms, reads_in_flight: 4, ..chip(8, 8) };
-        let bench = Bench::new(&format!("arbiter_{sms}"), "memory_arbiter", &cfg, &MemoryArbiter::new(&cfg), &arbiter_cpp(&cfg));
+        let cfg = GpuConfig {
+            sms,
+            reads_in_flight: 4,
+            ..chip(8, 8)
+        };
+        let bench = Bench::new(
+            &format!("arbiter_{sms}"),
+            "memory_arbiter",
+            &cfg,
+            &MemoryArbiter::new(&cfg),
+            &arbiter_cpp(&cfg),
+        );
         for (p_sm, p_mem) in [(100, 100), (50, 70), (10, 50)] {
             let log = bench.run("", &[p_sm, p_mem].map(|p: u32| p.to_string()));
             assert_eq!(log.len(), sms, "{sms} SMs: {:?}", log.first());
             let served: Vec<u64> = log.iter().map(|l| hex(&l[1])).collect();
-            assert!(served.iter().all(|s| *s * 10 * sms as u64 >= served.iter().sum::<u64>() * 9), "shares {served:?}");
+            assert!(
+                served
+                    .iter()
+                    .all(|s| *s * 10 * sms as u64 >= served.iter().sum::<u64>() * 9),
+                "shares {served:?}"
+            );
         }
     }
 }
@@ -414,6 +518,12 @@ fn arbiter_of_one_sm_is_wires() {
     let cfg = chip(8, 8);
     let text = emit::emit_leaf(&MemoryArbiter::new(&cfg)).files["warpsmith.v"].clone();
     let body = text.lines().filter(|l| !l.trim_start().starts_with("//"));
-    assert!(body.clone().any(|l| l.contains("assign mem_valid = sm_valid_0;")));
-    assert!(body.clone().all(|l| !l.contains("always") && !l.contains("fifo") && !l.contains("clock")), "a register or a queue");
+    assert!(body
+        .clone()
+        .any(|l| l.contains("assign mem_valid = sm_valid_0;")));
+    assert!(
+        body.clone()
+            .all(|l| !l.contains("always") && !l.contains("fifo") && !l.contains("clock")),
+        "a register or a queue"
+    );
 }

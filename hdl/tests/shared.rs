@@ -66,7 +66,10 @@ int main(int argc, char** argv) {{
 fn rounds(beat: &Beat, lanes: usize) -> u32 {
     let mut banks: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for i in (0..lanes).filter(|i| beat.mask >> i & 1 == 1) {
-        banks.entry(beat.addr[i] / 4 % lanes as u32).or_default().insert(beat.addr[i] / 4);
+        banks
+            .entry(beat.addr[i] / 4 % lanes as u32)
+            .or_default()
+            .insert(beat.addr[i] / 4);
     }
     banks.values().map(|w| w.len() as u32).max().unwrap_or(1)
 }
@@ -80,15 +83,27 @@ fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
     let stride = [0, 1, 2, n as u32, n as u32 + 1, 5][r.below(6) as usize] * bytes;
     let random = r.chance(60);
     let addr = (0..n as u32).map(|i| {
-        let at = if random { base + r.below(window) } else { base + i * stride };
-        at % cfg.shared_bytes as u32 & !(bytes - 1)
+        let at = if random {
+            base + r.below(window)
+        } else {
+            base + i * stride
+        };
+        (at % cfg.shared_bytes as u32) & !(bytes - 1)
     });
     Beat {
         addr: addr.collect(),
         write: r.chance(50),
         size,
-        mask: if r.chance(40) { u32::MAX >> (32 - n) } else { r.word() & (u32::MAX >> (32 - n)) },
-        hold: if r.chance(15) { r.below(2 * n as u32) } else { 0 },
+        mask: if r.chance(40) {
+            u32::MAX >> (32 - n)
+        } else {
+            r.word() & (u32::MAX >> (32 - n))
+        },
+        hold: if r.chance(15) {
+            r.below(2 * n as u32)
+        } else {
+            0
+        },
         data: (0..n).map(|_| r.word()).collect(),
     }
 }
@@ -100,8 +115,19 @@ fn vectors(ops: &[Op]) -> String {
             Op::Idle => text += "0",
             Op::Init(a, v) => write!(text, "1 {a:x} {v:x}").unwrap(),
             Op::Beat(b) => {
-                write!(text, "2 {:x} {:x} {:x} {:x}", u32::from(b.write), b.size, b.mask, b.hold).unwrap();
-                b.addr.iter().chain(&b.data).for_each(|w| write!(text, " {w:x}").unwrap());
+                write!(
+                    text,
+                    "2 {:x} {:x} {:x} {:x}",
+                    u32::from(b.write),
+                    b.size,
+                    b.mask,
+                    b.hold
+                )
+                .unwrap();
+                b.addr
+                    .iter()
+                    .chain(&b.data)
+                    .for_each(|w| write!(text, " {w:x}").unwrap());
             }
         }
         text.push('\n');
@@ -116,7 +142,9 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
     for op in ops {
         match op {
             Op::Idle => {}
-            Op::Init(a, v) => memory[*a as usize..*a as usize + 4].copy_from_slice(&v.to_le_bytes()),
+            Op::Init(a, v) => {
+                memory[*a as usize..*a as usize + 4].copy_from_slice(&v.to_le_bytes())
+            }
             Op::Beat(b) => {
                 let mut read = vec![0; cfg.lanes];
                 for i in (0..cfg.lanes).filter(|i| b.mask >> i & 1 == 1) {
@@ -125,7 +153,12 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
                         let n = 1 << b.size;
                         memory[a..a + n].copy_from_slice(&b.data[i].to_le_bytes()[..n]);
                     } else {
-                        let w = u32::from_le_bytes([memory[word], memory[word + 1], memory[word + 2], memory[word + 3]]);
+                        let w = u32::from_le_bytes([
+                            memory[word],
+                            memory[word + 1],
+                            memory[word + 2],
+                            memory[word + 3],
+                        ]);
                         read[i] = w >> (8 * (a % 4));
                     }
                 }
@@ -140,9 +173,17 @@ fn check(lanes: usize, seed: u64) {
     println!("seed {seed:#x}, {lanes} lanes");
     let mut cfg = chip(lanes, lanes);
     cfg.shared_bytes = if lanes == 8 { 16384 } else { 4096 };
-    let bench = Bench::new(&format!("shared_{lanes}"), "shared_memory", &cfg, &SharedMemory::new(&cfg), &main_cpp(&cfg));
+    let bench = Bench::new(
+        &format!("shared_{lanes}"),
+        "shared_memory",
+        &cfg,
+        &SharedMemory::new(&cfg),
+        &main_cpp(&cfg),
+    );
     let mut r = Random(seed);
-    let mut ops: Vec<Op> = (0..cfg.shared_bytes as u32 / 4).map(|i| Op::Init(4 * i, r.word())).collect();
+    let mut ops: Vec<Op> = (0..cfg.shared_bytes as u32 / 4)
+        .map(|i| Op::Init(4 * i, r.word()))
+        .collect();
     for _ in 0..6000 {
         ops.push(match r.below(10) {
             0 => Op::Idle,
@@ -154,18 +195,40 @@ fn check(lanes: usize, seed: u64) {
     let all = u32::MAX >> (32 - lanes);
     for (k, stride) in [4, 0, 4 * lanes as u32].into_iter().enumerate() {
         let addr: Vec<u32> = (0..lanes as u32).map(|i| i * stride).collect();
-        let beat = Beat { write: false, size: 2, mask: all, hold: 0, addr, data: vec![0; lanes] };
+        let beat = Beat {
+            write: false,
+            size: 2,
+            mask: all,
+            hold: 0,
+            addr,
+            data: vec![0; lanes],
+        };
         assert_eq!(rounds(&beat, lanes), [1, 1, lanes as u32][k]);
         ops.push(Op::Beat(beat));
     }
     let expected = expected(&ops, &cfg);
-    let beats: Vec<&Beat> = ops.iter().filter_map(|o| if let Op::Beat(b) = o { Some(b) } else { None }).collect();
+    let beats: Vec<&Beat> = ops
+        .iter()
+        .filter_map(|o| if let Op::Beat(b) = o { Some(b) } else { None })
+        .collect();
     let log = bench.run(&vectors(&ops), &[]);
-    assert_eq!(log.len(), 2 * expected.len(), "lines of the log: two a beat; first {:?}", log.first());
+    assert_eq!(
+        log.len(),
+        2 * expected.len(),
+        "lines of the log: two a beat; first {:?}",
+        log.first()
+    );
     for (k, (cycles, read)) in expected.iter().enumerate() {
-        let words: Vec<u64> = log[2 * k][1..].iter().chain(&log[2 * k + 1][1..]).map(|w| hex(w)).collect();
+        let words: Vec<u64> = log[2 * k][1..]
+            .iter()
+            .chain(&log[2 * k + 1][1..])
+            .map(|w| hex(w))
+            .collect();
         let b = beats[k];
-        let what = format!("beat {k}: write {} size {} mask {:#x} hold {} addr {:x?}", b.write, b.size, b.mask, b.hold, b.addr);
+        let what = format!(
+            "beat {k}: write {} size {} mask {:#x} hold {} addr {:x?}",
+            b.write, b.size, b.mask, b.hold, b.addr
+        );
         assert_eq!(words[0], u64::from(*cycles), "cycles of {what}");
         let read: Vec<u64> = read.iter().map(|&w| w.into()).collect();
         assert_eq!(words[1..], read, "data of {what}");

@@ -13,5 +13,13 @@ fn main() {
     if !threads.exists() {
         return;
     }
-    cc::Build::new().cpp(true).std("c++17").opt_level(2).warnings(false).include(&include).include(include.join("vltstd")).file(threads).compile("verilated_threads");
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .opt_level(2)
+        .warnings(false)
+        .include(&include)
+        .include(include.join("vltstd"))
+        .file(threads)
+        .compile("verilated_threads");
 }

@@ -37,7 +37,7 @@ impl Chip {
 
     /// The chip as Verilog.
     pub fn emit(&self) -> Emitted {
-        unimplemented!("CHIP")
+        warpsmith_hdl::chip(&self.config, &self.name)
     }
 }
 

@@ -1,1 +1,164 @@
-pub fn run(_args: &crate::cli::Cosim) -> anyhow::Result<u8> { anyhow::bail!("not yet") }
+//! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
+
+use super::output::print;
+use super::report::{combined, error_json, grouped, Outcome, Report};
+use super::rtl;
+use crate::cli::Cosim;
+use anyhow::{bail, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{json, Value};
+use std::path::Path;
+use warpsmith_cosim::random::tier::Tier;
+use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions};
+use warpsmith_model::{Launch, Mutant};
+
+pub fn run(args: &Cosim) -> Result<u8> {
+    let result = match args.random {
+        Some(count) => random(args, count),
+        None => launches(args),
+    };
+    if let (Err(e), true) = (&result, args.json) {
+        print(&error_json(e))?;
+    }
+    result
+}
+
+fn launches(args: &Cosim) -> Result<u8> {
+    let mutant = mutant(args.mutant.as_deref())?;
+    // Everything that can be refused is refused before the first simulation.
+    let launches: Vec<Launch> = args.launches.iter().map(Launch::load).collect::<Result<_, _>>()?;
+    let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
+    for launch in &launches {
+        launch.check_fits(&chip.limits())?;
+    }
+    let seed = rtl::seed(&args.sim);
+    let mut reports = vec![];
+    for launch in &launches {
+        let report = lockstep(args, &chip, launch, seed, mutant)?;
+        if !args.json {
+            print(&report.text())?;
+        }
+        let agreed = report.outcome == Outcome::Pass;
+        reports.push(report);
+        if !agreed {
+            break;
+        }
+    }
+    if args.json {
+        print(&format!("{}\n", Value::Object(combined(&reports))))?;
+    }
+    let worst = reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error);
+    Ok(worst.exit_code())
+}
+
+fn lockstep(args: &Cosim, chip: &Chip, launch: &Launch, seed: u64, mutant: Option<Mutant>) -> Result<Report> {
+    let run = RunOptions { seed, max_cycles: args.sim.max_cycles, wave: args.wave.clone(), ..RunOptions::default() };
+    let replay = replay(args, &launch.file, seed);
+    let progress = rtl::spinner(&format!("running {}", launch.name));
+    let result = cosim(chip, launch, &CosimOptions { run, mutant, replay: Some(replay) });
+    progress.finish_and_clear();
+    let done = result?;
+    let (outcome, details) = judged(&done.outcome);
+    Ok(Report {
+        title: format!("{}, model and rtl of {}", launch.name, chip.info().name),
+        outcome,
+        warp_instructions: done.counters.warp_instructions,
+        thread_instructions: done.counters.thread_instructions,
+        seconds: done.counters.seconds,
+        counters: Some(rtl::counters(chip, &done.counters)),
+        details,
+    })
+}
+
+fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
+    match ending {
+        Ending::Agree => (Outcome::Pass, vec![]),
+        Ending::Trap(_) => (Outcome::Trap, vec![ending.to_string()]),
+        _ => (Outcome::Fail, vec![ending.to_string()]),
+    }
+}
+
+/// The command that runs one launch again in the same way.
+fn replay(args: &Cosim, launch: &Path, seed: u64) -> String {
+    let mut s = format!("warpsmith cosim {} --seed {seed:#x}", launch.display());
+    match &args.sim.rtl {
+        Some(dir) => s += &format!(" --rtl {}", dir.display()),
+        None => {
+            s += &format!(" --config {}", args.chip.config);
+            for set in &args.chip.set {
+                s += &format!(" --set {set}");
+            }
+        }
+    }
+    s
+}
+
+fn random(args: &Cosim, count: u64) -> Result<u8> {
+    let mutant = mutant(args.mutant.as_deref())?;
+    let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
+    let seed = rtl::seed(&args.sim);
+    eprintln!("seed {seed:#x}, {count} warp instructions on {}", chip.info().name);
+    let bar = ProgressBar::new(count);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} warp instructions, {eta} left") {
+        bar.set_style(style);
+    }
+    let options = RandomOptions {
+        count,
+        seed,
+        // The Verilog has no float units yet, whatever the configuration asks for.
+        tier: Some(Tier::Integer),
+        mutant,
+        out: "cosim-failure".into(),
+        max_cycles: args.sim.max_cycles,
+        wave: args.wave.clone(),
+        ..RandomOptions::default()
+    };
+    let result = cosim_random(&chip, &options, &mut |done| bar.set_position(done.min(count)));
+    bar.finish_and_clear();
+    let done = result?;
+    let (outcome, mut details) = judged(&done.outcome);
+    if let Some((seed, path)) = &done.failed {
+        details.push(format!("program of seed {seed:#x}, written to {}", path.display()));
+    }
+    if args.json {
+        let object = json!({
+            "outcome": outcome.name(),
+            "name": format!("random programs, model and rtl of {}", chip.info().name),
+            "seed": seed,
+            "programs": done.programs,
+            "cycles": done.cycles,
+            "warp_instructions": done.compared,
+            "seconds": done.seconds,
+            "coverage": done.coverage.to_json(done.tier),
+            "details": details,
+        });
+        print(&format!("{object}\n"))?;
+    } else {
+        let mut text = format!(
+            "{}: {} random programs, model and rtl of {}, {} warp instructions, {} cycles, {:.3} s\n",
+            outcome.name(),
+            grouped(done.programs),
+            chip.info().name,
+            grouped(done.compared),
+            grouped(done.cycles),
+            done.seconds
+        );
+        for d in &details {
+            text += &format!("  {}\n", d.replace('\n', "\n  "));
+        }
+        text += &done.coverage.summary(done.tier);
+        print(&text)?;
+    }
+    Ok(outcome.exit_code())
+}
+
+/// A deliberate error in the model, by name.
+fn mutant(name: Option<&str>) -> Result<Option<Mutant>> {
+    Ok(Some(match name {
+        None => return Ok(None),
+        Some("swap-subtract") => Mutant::SwapSubtract,
+        Some("logical-shift") => Mutant::LogicalShift,
+        Some("drop-carry") => Mutant::DropCarry,
+        Some(other) => bail!("--mutant {other}: there are swap-subtract, logical-shift and drop-carry"),
+    }))
+}

@@ -15,6 +15,7 @@
 //! | `bar_wait`      | 1     | it waits                                                      |
 //! | `exit_valid`    | 1     | warp `exit_warp` has ended; always taken                      |
 //! | `waiting`       | warps | the warp must not issue                                       |
+//! | `exiting`       | warps | the warp's end is still being worked on                       |
 //! | `busy`          | 1     | events are still being worked on                              |
 //! | `released`      | 1     | one cycle: a barrier has released                             |
 //! | `deadlock`      | 1     | one cycle: every live warp of a block waits, none can go on   |
@@ -26,8 +27,9 @@
 //!
 //! Timing: `waiting` is set in the cycle after `bar_valid`. Events are kept, one a warp, and worked
 //! on one after the other, the lowest warp first: 2 cycles for a BAR (its warp is `waiting` until
-//! then, whether it waits or not), 17 for an exit (its arrivals are taken back and all 16 barriers
-//! looked at). A warp gives no second event while it is `waiting`.
+//! then, whether it waits or not), 17 for the exits of a block (their arrivals are taken back and
+//! all 16 barriers looked at). A warp slot must not start again while it is `exiting`; a warp gives
+//! no second event while it is `waiting`.
 //! Reset or `clear`: no warp is live; events are worked on after 16 cycles. `clear` must not come
 //! together with another event.
 //! Errors: a deadlock is reported by `deadlock`, trap cause 11.
@@ -59,6 +61,7 @@ pub struct Barrier {
     pub exit_valid: Input,
     pub exit_warp: Input,
     pub waiting: Output,
+    pub exiting: Output,
     pub busy: Output,
     pub released: Output,
     pub deadlock: Output,
@@ -72,8 +75,8 @@ pub struct Barrier {
     pending_exit: Reg,
     /// Warps waiting at some barrier.
     waits: Reg,
-    /// The event being worked on: its warp, the live warps of its block (without a warp that ends).
-    event_warp: Reg,
+    /// The event being worked on: its warp (several for exits), the live warps of its block (without those that end).
+    event_warps: Reg,
     event_exit: Reg,
     event_arrive: Reg,
     event_wait: Reg,
@@ -105,6 +108,7 @@ impl Barrier {
             exit_valid: Input::new(1),
             exit_warp: Input::new(d.warp),
             waiting: Output::new(w),
+            exiting: Output::new(w),
             busy: Output::new(1),
             released: Output::new(1),
             deadlock: Output::new(1),
@@ -116,7 +120,7 @@ impl Barrier {
             pending_bar: Reg::new(w),
             pending_exit: Reg::new(w),
             waits: Reg::new(w),
-            event_warp: Reg::data(w),
+            event_warps: Reg::data(w),
             event_exit: Reg::data(1),
             event_arrive: Reg::data(1),
             event_wait: Reg::data(1),
@@ -137,7 +141,10 @@ impl Rtl for Barrier {
         let w = d.warps;
         let hot = |valid: &Input, warp: &Input| get(warp).one_hot(w) & get(valid).repeat(w);
         let state = get(&self.state);
-        let (picking, evaluating) = (wire("picking", state.is(PICK)), wire("evaluating", state.is(EVALUATE)));
+        let (picking, evaluating) = (
+            wire("picking", state.is(PICK)),
+            wire("evaluating", state.is(EVALUATE)),
+        );
         let clearing = wire("clearing", state.is(CLEAR));
         let index = get(&self.index);
         let (live, waits) = (get(&self.live), get(&self.waits));
@@ -150,15 +157,25 @@ impl Rtl for Barrier {
         let exits = wire("exits", (&picked & &pending_exit).any());
         let asked = self.asked.read(0, &one_hot_index(&picked, d.warp)).named();
         let (id, arrive, wait) = (asked.bits(0, 4), asked.bit(4), asked.bit(5));
-        let ending = wire("ending", &picked & &exits.repeat(w));
         let block_bits = get_all(&self.block_bits);
-        let block: Vec<Ex> = block_bits.iter().map(|bits| (bits & &picked).any()).collect();
-        let same: Vec<Ex> = block_bits.iter().zip(&block).map(|(bits, b)| !(bits ^ &b.repeat(w))).collect();
-        let members = wire("same_block", all_of(&same) & &live & !&ending);
+        let block: Vec<Ex> = block_bits
+            .iter()
+            .map(|bits| (bits & &picked).any())
+            .collect();
+        let same: Vec<Ex> = block_bits
+            .iter()
+            .zip(&block)
+            .map(|(bits, b)| !(bits ^ &b.repeat(w)))
+            .collect();
+        let same = wire("same_block", all_of(&same));
+        // All warps of the block that have ended leave together.
+        let ending = wire("ending", &same & &pending_exit & exits.repeat(w));
+        let taken = wire("taken", &picked | &ending);
+        let members = &same & &live & !&ending;
         let waiter = &picked & &(!&exits & &wait).repeat(w);
         when(&pick, || {
             set(&self.state, lit(2, EVALUATE));
-            set(&self.event_warp, &picked);
+            set(&self.event_warps, exits.mux(&ending, &picked));
             set(&self.event_exit, &exits);
             set(&self.event_arrive, &arrive);
             set(&self.event_wait, &wait);
@@ -168,24 +185,30 @@ impl Rtl for Barrier {
         });
 
         // One barrier of its block.
-        let (warp, ends) = (get(&self.event_warp), get(&self.event_exit));
+        let (warp, ends) = (get(&self.event_warps), get(&self.event_exit));
         let members = get(&self.members);
         let row = self.rows.read(0, &index).named();
-        let leaves = warp.clone() & ends.repeat(w);
+        let leaves = wire("leaves", warp.clone() & ends.repeat(w));
         let arrives = warp.clone() & (get(&self.event_arrive) & !&ends).repeat(w);
         let enters = warp.clone() & (get(&self.event_wait) & !&ends).repeat(w);
-        let arrived = wire("arrived", (row.bits(0, w) & !leaves) | arrives);
+        let arrived = wire("arrived", (row.bits(0, w) & !&leaves) | arrives);
         let here = wire("here", row.bits(w, w) | enters);
         let missing = &members & !(&arrived | &here);
-        let releases = wire("releases", evaluating.clone() & members.any() & !missing.any());
+        let releases = wire(
+            "releases",
+            evaluating.clone() & members.any() & !missing.any(),
+        );
         let gone = wire("gone", &members & &releases.repeat(w));
         let data = cat([&(&here & !&gone), &(&arrived & !&gone)]);
-        self.rows.write(&index, &(data & (!&clearing).repeat(2 * w)), &!&picking);
+        self.rows
+            .write(&index, &(data & (!&clearing).repeat(2 * w)), &!&picking);
         let last = wire("last", index.is(15));
         let over = wire("over", &evaluating & &(!&ends | &last));
         when(&!&picking, || {
             set(&self.index, &index + lit(4, 1));
-            when(&(&over | &(&clearing & &last)), || set(&self.state, lit(2, PICK)));
+            when(&(&over | &(&clearing & &last)), || {
+                set(&self.state, lit(2, PICK))
+            });
         });
         set(&self.checking, &over);
 
@@ -194,32 +217,57 @@ impl Rtl for Barrier {
         let stuck = members.any() & !(&members & !&waits).any();
         set(&self.deadlock, &checking & &stuck);
         set(&self.deadlock_block, get(&self.event_block));
-        set(&self.deadlock_warp, one_hot_index(&lowest_one_hot(&members), d.warp));
+        set(
+            &self.deadlock_warp,
+            one_hot_index(&lowest_one_hot(&members), d.warp),
+        );
 
         let bar = get(&self.bar_valid);
         let bar_hot = wire("bar_hot", hot(&self.bar_valid, &self.bar_warp));
-        let request = cat([&get(&self.bar_wait), &get(&self.bar_arrive), &get(&self.bar_id)]);
+        let request = cat([
+            &get(&self.bar_wait),
+            &get(&self.bar_arrive),
+            &get(&self.bar_id),
+        ]);
         self.asked.write(&get(&self.bar_warp), &request, &bar);
-        let started = wire("started", get(&self.start_warps) & get(&self.start_valid).repeat(w));
-        set(&self.pending_bar, (&pending_bar & !&picked) | &bar_hot);
-        set(&self.pending_exit, (&pending_exit & !&picked) | hot(&self.exit_valid, &self.exit_warp));
+        let started = wire(
+            "started",
+            get(&self.start_warps) & get(&self.start_valid).repeat(w),
+        );
+        set(&self.pending_bar, (&pending_bar & !&taken) | &bar_hot);
+        set(
+            &self.pending_exit,
+            (&pending_exit & !&taken) | hot(&self.exit_valid, &self.exit_warp),
+        );
         set(&self.live, (&live & !&ending) | &started);
         set(&self.waits, (&waits | &waiter) & !(&here & &gone));
         let block = get(&self.start_block);
         for (j, bits) in self.block_bits.iter().enumerate() {
-            set(bits, (get(bits) & !&started) | (&started & &block.bit(j).repeat(w)));
+            set(
+                bits,
+                (get(bits) & !&started) | (&started & &block.bit(j).repeat(w)),
+            );
         }
         when(&get(&self.clear), || {
             set(&self.state, lit(2, CLEAR));
             set(&self.index, zero(4));
             set(&self.checking, zero(1));
-            for mask in [&self.pending_bar, &self.pending_exit, &self.live, &self.waits] {
+            for mask in [
+                &self.pending_bar,
+                &self.pending_exit,
+                &self.live,
+                &self.waits,
+            ] {
                 set(mask, zero(w));
             }
         });
 
         // A BAR that does not wait may go on as soon as it has been picked.
         set(&self.waiting, &waits | &pending_bar);
+        set(
+            &self.exiting,
+            &pending_exit | &(leaves & evaluating.repeat(w)),
+        );
         set(&self.busy, !&picking | pending.any() | &checking);
         set(&self.released, releases);
     }

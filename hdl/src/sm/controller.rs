@@ -290,7 +290,11 @@ impl Controller {
     fn warp_entries(&self, width: usize) -> Ex {
         let shift = self._d.beats.trailing_zeros() as usize;
         let registers = get(&self.registers);
-        let entries = if shift == 0 { registers } else { cat([&registers, &zero(shift)]) };
+        let entries = if shift == 0 {
+            registers
+        } else {
+            cat([&registers, &zero(shift)])
+        };
         entries.resize(width)
     }
 
@@ -301,7 +305,10 @@ impl Controller {
         let counting = self.in_state("counting", COUNT);
         let count = get(&self.count);
         let at = Tid::unpack((), "tid", &get(&self.tid));
-        let (size_x, size_y) = (get(&self.block_x).bits(0, SIZE), get(&self.block_y).bits(0, SIZE));
+        let (size_x, size_y) = (
+            get(&self.block_x).bits(0, SIZE),
+            get(&self.block_y).bits(0, SIZE),
+        );
         let edge_x = wire("edge_x", (at.x.zext(SIZE) + lit(SIZE, 1)).eq(&size_x));
         let edge_y = wire("edge_y", (at.y.zext(SIZE) + lit(SIZE, 1)).eq(&size_y));
         let both = &edge_x & &edge_y;
@@ -323,7 +330,11 @@ impl Controller {
                 },
                 || {
                     for i in 0..lanes {
-                        let next = if i + 1 < lanes { get(&self.first[i + 1]) } else { get(&self.tid) };
+                        let next = if i + 1 < lanes {
+                            get(&self.first[i + 1])
+                        } else {
+                            get(&self.tid)
+                        };
                         set(&self.first[i], next);
                     }
                 },
@@ -339,11 +350,18 @@ impl Controller {
             let wrapped = (at.zext(SIZE) + wrapped + &carry).named();
             let straight = (at.zext(SIZE) + step.zext(SIZE) + &carry).named();
             let wraps = !wrapped.msb();
-            (wraps.mux(&wrapped.bits(0, TID), &straight.bits(0, TID)), wraps)
+            (
+                wraps.mux(&wrapped.bits(0, TID), &straight.bits(0, TID)),
+                wraps,
+            )
         };
         let (x, carry) = add(&at.x, &step.x, &get(&self.step_x_wrapped), &zero(1));
         let (y, carry) = add(&at.y, &step.y, &get(&self.step_y_wrapped), &carry);
-        Tid { x, y, z: &at.z + &step.z + carry.zext(TID_Z) }
+        Tid {
+            x,
+            y,
+            z: &at.z + &step.z + carry.zext(TID_Z),
+        }
     }
 
     /// Kernel start: gives slots out, one warp a cycle, until something is used up.
@@ -354,7 +372,10 @@ impl Controller {
         let (register, shared) = (get(&self.next_register), get(&self.next_shared));
         // Room for all entries and those of one warp more.
         let wide = (d.entry + 1).max(10) + 1;
-        let register_end = wire("register_end", register.zext(wide) + self.warp_entries(wide));
+        let register_end = wire(
+            "register_end",
+            register.zext(wide) + self.warp_entries(wide),
+        );
         let rounded = wire("rounded", get(&self.shared_bytes).zext(16) + lit(16, 15));
         let rounded = cat([&rounded.bits(4, 12), &zero(4)]);
         let shared_end = wire("shared_end", &shared + &rounded);
@@ -364,7 +385,10 @@ impl Controller {
             shared_end.le(&lit(16, self._shared_bytes as u64)),
         ]);
         let fits = wire("fits", fits);
-        let warps = wire("slot_warps_now", get(&self.slot_warps) | warp.bits(0, d.warp).one_hot(d.warps));
+        let warps = wire(
+            "slot_warps_now",
+            get(&self.slot_warps) | warp.bits(0, d.warp).one_hot(d.warps),
+        );
         let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
         let needed = get(&self.block_threads) + lit(11, 31);
         let whole = count.eq(&needed.bits(5, 6));
@@ -383,7 +407,10 @@ impl Controller {
                 set(&self.slot_warps, zero(d.warps));
                 set(&self.slot_count, zero(6));
             });
-            when(&(!&fits | (&complete & &slot.is(d.blocks as u64 - 1))), || self.goto(READY));
+            when(
+                &(!&fits | (&complete & &slot.is(d.blocks as u64 - 1))),
+                || self.goto(READY),
+            );
         });
         let entry = Slot {
             warp: get(&self.slot_warp),
@@ -402,7 +429,11 @@ impl Controller {
 
         let initing = self.in_state("initing", INIT);
         let param = self.params.read(0, &(word.bits(0, 6) - &lit(6, HEADER)));
-        self.params.write(&get(&self.param_address), &get(&self.param_data), &get(&self.param_we));
+        self.params.write(
+            &get(&self.param_address),
+            &get(&self.param_data),
+            &get(&self.param_we),
+        );
         let header = [
             cat([&get(&self.block_x), &zero(16)]),
             cat([&get(&self.block_z), &get(&self.block_y)]),
@@ -413,7 +444,10 @@ impl Controller {
         set(&self.init_valid, &initing);
         let offset = cat([&word, &zero(2)]).resize(d.shared);
         set(&self.init_addr, get(&self.shared) + offset);
-        set(&self.init_data, in_header.mux(&select(&word.bits(0, 2), &header), &param));
+        set(
+            &self.init_data,
+            in_header.mux(&select(&word.bits(0, 2), &header), &param),
+        );
         when(&(&initing & &get(&self.init_ready)), || {
             set(&self.word, &word + lit(7, 1));
             let last = get(&self.param_count) + lit(7, HEADER - 1);
@@ -427,13 +461,25 @@ impl Controller {
         let filling = self.in_state("filling", FILL);
         set(&self.rf_valid, &filling);
         // A warp's registers begin at a multiple of the beats.
-        set(&self.rf_addr, if d.beats > 1 { &register | &beat.zext(d.entry) } else { register.clone() });
+        set(
+            &self.rf_addr,
+            if d.beats > 1 {
+                &register | &beat.zext(d.entry)
+            } else {
+                register.clone()
+            },
+        );
         set(&self.rf_mask, select(&beat, &mask.each_word(d.lanes)));
         let step = Tid::unpack((), "step", &get(&self.step));
         for i in 0..d.lanes {
             let at = Tid::unpack((), &format!("lane{i}"), &get(&self.lane[i]));
-            set(&self.rf_data[i], cat([&at.z, &at.y, &zero(16 - TID), &at.x]));
-            when(&(&filling & &get(&self.rf_ready)), || set(&self.lane[i], self.advanced(&at, &step).pack()));
+            set(
+                &self.rf_data[i],
+                cat([&at.z, &at.y, &zero(16 - TID), &at.x]),
+            );
+            when(&(&filling & &get(&self.rf_ready)), || {
+                set(&self.lane[i], self.advanced(&at, &step).pack())
+            });
         }
         when(&(&filling & &get(&self.rf_ready)), || {
             if d.beats > 1 {
@@ -477,7 +523,10 @@ impl Rtl for Controller {
         // Taking a block into the lowest free slot.
         let (occupied, draining) = (get(&self.occupied), get(&self.draining));
         let free = wire("free", get(&self.usable) & !&occupied);
-        let ready = wire("ready", self.in_state("waiting", READY) & free.any() & !&halt);
+        let ready = wire(
+            "ready",
+            self.in_state("waiting", READY) & free.any() & !&halt,
+        );
         let accept = wire("accept", &ready & &get(&self.block_valid));
         let slot_hot = wire("slot_hot", lowest_one_hot(&free) & accept.repeat(n));
         let slot_index = wire("slot_index", one_hot_index(&lowest_one_hot(&free), d.block));
@@ -524,13 +573,20 @@ impl Rtl for Controller {
         let drain = wire("drain", here.clone() & quiet & !&drains);
         let complete = wire("gone", &drains & &since.msb());
         self.drained_at.write(&scan, &time, &drain);
-        set(&self.scan, scan.is(n as u64 - 1).mux(&zero(d.block), &(&scan + lit(d.block, 1))));
+        set(
+            &self.scan,
+            scan.is(n as u64 - 1)
+                .mux(&zero(d.block), &(&scan + lit(d.block, 1))),
+        );
         set(&self.advances, &time + get(&self.advance).zext(TIME));
         let gone_hot = &scan_hot & &complete.repeat(n);
         let finish = get(&self.finish_warp).one_hot(w) & get(&self.finish_valid).repeat(w);
         let started = &slot.warps & &accept.repeat(w);
         set(&self.occupied, (&occupied & !&gone_hot) | &slot_hot);
-        set(&self.draining, (&draining & !&gone_hot) | (&scan_hot & &drain.repeat(n)));
+        set(
+            &self.draining,
+            (&draining & !&gone_hot) | (&scan_hot & &drain.repeat(n)),
+        );
         set(&self.resident, (&resident & !finish) | started);
         set(&self.completed, &complete);
         set(&self.block_done, get(&self.completed));

@@ -412,9 +412,10 @@ impl Datapath {
 
         let sound = !c.trap.any() & !get(&self.halt);
         let flows = c.flow.any() | c.marker.any();
-        let first = &valid & get(&self.a_first) & &sound;
-        let want_flow = wire("want_flow", &first & &flows);
-        let want_bar = wire("want_bar", &first & &c.bar);
+        // With the last beat: only then are the flags of every thread written.
+        let last = &valid & get(&self.a_last) & &sound;
+        let want_flow = wire("want_flow", &last & &flows);
+        let want_bar = wire("want_bar", &last & &c.bar);
         let stuck = wire("control_stuck", &want_flow & !get(&self.flow_ready));
         let goes = wire("a_goes", &valid & m_ready & !&stuck);
         set(&self.flow_valid, &want_flow & m_ready);
@@ -447,7 +448,7 @@ impl Datapath {
             set(&self.m_first, get(&self.a_first));
             set(&self.m_last, get(&self.a_last));
             set(&self.m_exec, exec.word_at(&beat, d.lanes));
-            set(&self.m_break, &c.breakpoint & &exec.any());
+            set(&self.m_break, &c.breakpoint & &exec.any() & get(&self.a_last));
             set(&self.m_cc, row.word_at(&beat, 4 * d.lanes));
         });
         let has_areg = wire("has_areg", c.areg.any());
@@ -787,9 +788,9 @@ impl Rtl for Datapath {
         self.write_stage();
 
         // Counted where an instruction enters M: all its threads at once.
-        set(&self.retire_last, starts);
+        set(&self.retire_last, &starts);
         let mask = Issue::unpack(d, "count", &get(&self.a_issue)).mask;
-        set(&self.retire_threads, population(&mask));
+        set(&self.retire_threads, population(&mask) & starts.repeat(6));
 
         let clear = get(&self.clear);
         let mut stages = vec![get(&self.a_valid), get(&self.m_valid), get(&self.d_valid)];

@@ -184,7 +184,12 @@ impl Divergence {
             fresh: Reg::new(d.warps),
             threads: Ram::new(RamKind::Lut, d.warps, 2 * WARP, 1),
             depths: Ram::new(RamKind::Lut, d.warps, DEPTH, 1),
-            stack: Ram::new(RamKind::Block, d.warps * cfg.stack_depth, 2 + d.pc + WARP, 1),
+            stack: Ram::new(
+                RamKind::Block,
+                d.warps * cfg.stack_depth,
+                2 + d.pc + WARP,
+                1,
+            ),
             _d: d,
             _entries: cfg.stack_depth,
         }
@@ -195,10 +200,18 @@ impl Rtl for Divergence {
     fn rtl(&self) {
         let d = &self._d;
         let state = get(&self.state);
-        let (executing, popping) = (wire("executing", state.is(EXECUTE)), wire("popping", state.is(POP)));
+        let (executing, popping) = (
+            wire("executing", state.is(EXECUTE)),
+            wire("popping", state.is(POP)),
+        );
         let idle = wire("idle", state.is(IDLE));
         let warp = get(&self.held_warp);
-        let (mask, exec, pc, target) = (get(&self.mask), get(&self.held_exec), get(&self.pc), get(&self.held_target));
+        let (mask, exec, pc, target) = (
+            get(&self.mask),
+            get(&self.held_exec),
+            get(&self.pc),
+            get(&self.held_target),
+        );
         let (low, high, depth) = (get(&self.low), get(&self.high), get(&self.depth));
         set(&self.given, lit(1, 0));
 
@@ -236,7 +249,10 @@ impl Rtl for Divergence {
         let not_taken = wire("not_taken", &mask & !&exec);
         let taken = wire("taken", is(op::BRA) & exec.any());
         let split = wire("split", &taken & &not_taken.any());
-        let push = wire("push", any_of(&[split, is(op::CAL), is(op::PBK), is(op::SSY)]));
+        let push = wire(
+            "push",
+            any_of(&[split, is(op::CAL), is(op::PBK), is(op::SSY)]),
+        );
         let full = depth.is(self._entries as u64);
         let empty = wire("empty", depth.is(0));
         let leaving = wire("leaving", exit.mux(&mask, &exec));
@@ -254,7 +270,11 @@ impl Rtl for Divergence {
         let below = executing.mux(&(&depth - &lit(DEPTH, 1)), &(&depth - &lit(DEPTH, 2)));
         let place = |index: &Ex| cat([&warp, &index.resize(clog2(self._entries))]);
         let top = self.stack.read(0, &place(&below)).named();
-        let (top_mask, top_pc, top_kind) = (top.bits(0, WARP), top.bits(WARP, d.pc), top.bits(WARP + d.pc, 2));
+        let (top_mask, top_pc, top_kind) = (
+            top.bits(0, WARP),
+            top.bits(WARP, d.pc),
+            top.bits(WARP + d.pc, 2),
+        );
         let joinat = wire("joinat", top_kind.is(kind::JOINAT));
         let revive_broken = top_mask.clone() & top_kind.is(kind::PREBREAK).repeat(WARP) & !&high;
         let revive_returned = top_mask.clone() & top_kind.is(kind::CALL).repeat(WARP) & !&low;
@@ -266,19 +286,24 @@ impl Rtl for Divergence {
         let resumed = joinat.mux(&behind, &top_pc);
 
         let write = wire("write", &executing & &pushed);
-        let entry_kind = cat([
-            &(is(op::PBK) | is(op::SSY)),
-            &(is(op::CAL) | is(op::SSY)),
-        ]);
+        let entry_kind = cat([&(is(op::PBK) | is(op::SSY)), &(is(op::CAL) | is(op::SSY))]);
         let entry_pc = (is(op::BRA) | is(op::CAL)).mux(&pc, &target);
         let entry_mask = is(op::BRA).mux(&not_taken, &mask);
-        self.stack.write(&place(&depth), &cat([&entry_kind, &entry_pc, &entry_mask]), &write);
+        self.stack.write(
+            &place(&depth),
+            &cat([&entry_kind, &entry_pc, &entry_mask]),
+            &write,
+        );
 
         let low_new = wire("low_new", executing.mux(&low_left, &low_popped));
         let high_new = wire("high_new", executing.mux(&high_left, &high_popped));
-        let depth_new = wire("depth_new", executing.mux(&depth_pushed, &(&depth - &lit(DEPTH, 1))));
+        let depth_new = wire(
+            "depth_new",
+            executing.mux(&depth_pushed, &(&depth - &lit(DEPTH, 1))),
+        );
         let update = wire("update", &executing | &(&popping & !&empty));
-        self.threads.write(&warp, &cat([&high_new, &low_new]), &update);
+        self.threads
+            .write(&warp, &cat([&high_new, &low_new]), &update);
         self.depths.write(&warp, &depth_new, &update);
         when(&update, || {
             set(&self.low, &low_new);
@@ -317,7 +342,10 @@ impl Rtl for Divergence {
         set(&self.result_pc, &pc);
         set(&self.result_finished, get(&self.finished));
         set(&self.result_trap, get(&self.trap));
-        set(&self.result_cause, get(&self.underflow).mux(&lit(4, UNDERFLOW), &lit(4, OVERFLOW)));
+        set(
+            &self.result_cause,
+            get(&self.underflow).mux(&lit(4, UNDERFLOW), &lit(4, OVERFLOW)),
+        );
         set(&self.result_depth, &depth);
     }
 }

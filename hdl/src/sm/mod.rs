@@ -225,7 +225,8 @@ impl Sm {
         ]);
         set(&c.param_address, get(&self.write_word).bits(0, 6));
         set(&c.advance, get(&self.datapath.advance));
-        set(&c.warp_busy, get(&self.dispatch.busy));
+        // A slot must not begin again while the barriers still work off its warp's end.
+        set(&c.warp_busy, get(&self.dispatch.busy) | get(&self.barrier.exiting));
         set(&self.block_ready, get(&c.block_ready));
         set(&self.block_done, get(&c.block_done));
 

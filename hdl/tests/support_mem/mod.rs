@@ -30,7 +30,11 @@ impl Random {
 
 /// The default chip with `lanes` lanes and `port` words a line.
 pub fn chip(lanes: usize, port: usize) -> GpuConfig {
-    GpuConfig { lanes, port_words: port, ..GpuConfig::named("default").expect("a built-in configuration") }
+    GpuConfig {
+        lanes,
+        port_words: port,
+        ..GpuConfig::named("default").expect("a built-in configuration")
+    }
 }
 
 /// C++ that reads words of ports of any Verilator type, drives the clock and counts cycles.
@@ -64,9 +68,18 @@ static u32 in(FILE* f) { u32 v = 0; if (fscanf(f, "%x", &v) != 1) { printf("vect
 
 fn run(c: &mut Command, what: &str) -> String {
     // The flags of the workspace are for the Verilator runtime crate, not for a shell of make.
-    let out = c.env_remove("CXXFLAGS").stdin(Stdio::null()).output().unwrap_or_else(|e| panic!("{what}: cannot start {:?}: {e}", c.get_program()));
-    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-    assert!(out.status.success(), "{what} failed:\n{}", &text[..text.len().min(4000)]);
+    let out = c
+        .env_remove("CXXFLAGS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap_or_else(|e| panic!("{what}: cannot start {:?}: {e}", c.get_program()));
+    let text =
+        String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    assert!(
+        out.status.success(),
+        "{what} failed:\n{}",
+        &text[..text.len().min(4000)]
+    );
     text
 }
 
@@ -78,19 +91,66 @@ pub struct Bench {
 impl Bench {
     /// Emits `block`, whose module is `top`, lints it, and builds it with `main` (C++ after the
     /// prelude; `L` is defined as `lanes`, `P` as `port`). `name` is unique among all tests.
-    pub fn new(name: &str, top: &str, cfg: &GpuConfig, block: &dyn rust_hdl_core::block::Block, main: &str) -> Self {
+    pub fn new(
+        name: &str,
+        top: &str,
+        cfg: &GpuConfig,
+        block: &dyn rust_hdl_core::block::Block,
+        main: &str,
+    ) -> Self {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&dir).expect("a folder for the test");
         let emitted = emit::emit_leaf(block);
         std::fs::write(dir.join("warpsmith.v"), &emitted.files["warpsmith.v"]).expect("written");
         let mut cpp = PRELUDE.replace("TOP", "leaf");
-        writeln!(cpp, "#define L {}\n#define P {}\n{main}", cfg.lanes, cfg.port_words).unwrap();
+        writeln!(
+            cpp,
+            "#define L {}\n#define P {}\n{main}",
+            cfg.lanes, cfg.port_words
+        )
+        .unwrap();
         std::fs::write(dir.join("main.cpp"), cpp).expect("written");
-        let lint = ["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME", "--top-module", top, "warpsmith.v"];
+        let lint = [
+            "--lint-only",
+            "-Wall",
+            "-Wno-UNUSEDSIGNAL",
+            "-Wno-DECLFILENAME",
+            "--top-module",
+            top,
+            "warpsmith.v",
+        ];
         let said = run(Command::new("verilator").current_dir(&dir).args(lint), top);
         assert_eq!(said.trim(), "", "{top}: the linter has something to say");
-        run(Command::new("iverilog").current_dir(&dir).args(["-t", "null", "-s", top, "warpsmith.v"]), top);
-        let build = ["--cc", "--exe", "--build", "-O3", "-CFLAGS", "-w", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0", "--Mdir", "obj", "--prefix", "Vleaf", "--top-module", top, "-o", "bench", "warpsmith.v", "main.cpp"];
+        run(
+            Command::new("iverilog").current_dir(&dir).args([
+                "-t",
+                "null",
+                "-s",
+                top,
+                "warpsmith.v",
+            ]),
+            top,
+        );
+        let build = [
+            "--cc",
+            "--exe",
+            "--build",
+            "-O3",
+            "-CFLAGS",
+            "-w",
+            "-MAKEFLAGS",
+            "OPT_FAST=-O1 OPT_SLOW=-O0",
+            "--Mdir",
+            "obj",
+            "--prefix",
+            "Vleaf",
+            "--top-module",
+            top,
+            "-o",
+            "bench",
+            "warpsmith.v",
+            "main.cpp",
+        ];
         run(Command::new("verilator").current_dir(&dir).args(build), top);
         Self { dir }
     }
@@ -99,8 +159,15 @@ impl Bench {
     pub fn run(&self, vectors: &str, args: &[String]) -> Vec<Vec<String>> {
         let file = self.dir.join("vectors.txt");
         std::fs::write(&file, vectors).expect("written");
-        let out = run(Command::new(self.dir.join("obj/bench")).arg(&file).args(args), "bench");
-        out.lines().map(|l| l.split_whitespace().map(String::from).collect()).collect()
+        let out = run(
+            Command::new(self.dir.join("obj/bench"))
+                .arg(&file)
+                .args(args),
+            "bench",
+        );
+        out.lines()
+            .map(|l| l.split_whitespace().map(String::from).collect())
+            .collect()
     }
 }
 

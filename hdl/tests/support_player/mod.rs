@@ -18,8 +18,22 @@ pub fn simulate(top: &str, block: &dyn Block, player: &str, vectors: &str) -> Op
     std::fs::write(dir.path().join("main.cpp"), main).expect("the player");
     std::fs::write(dir.path().join("vectors.txt"), vectors).expect("the vectors");
     let built = Command::new("verilator")
-        .args(["--cc", "--exe", "--build", "-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME"])
-        .args(["--top-module", top, "--Mdir", "obj", "warpsmith.v", "main.cpp"])
+        .args([
+            "--cc",
+            "--exe",
+            "--build",
+            "-Wall",
+            "-Wno-UNUSEDSIGNAL",
+            "-Wno-DECLFILENAME",
+        ])
+        .args([
+            "--top-module",
+            top,
+            "--Mdir",
+            "obj",
+            "warpsmith.v",
+            "main.cpp",
+        ])
         .env_remove("CXXFLAGS")
         .current_dir(dir.path())
         .output();
@@ -29,7 +43,10 @@ pub fn simulate(top: &str, block: &dyn Block, player: &str, vectors: &str) -> Op
             assert!(o.status.success(), "{}{}", text(&o.stdout), text(&o.stderr));
         }
         Err(e) => {
-            assert!(std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(), "verilator: {e}");
+            assert!(
+                std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(),
+                "verilator: {e}"
+            );
             println!("skipped: {top}: verilator absent");
             return None;
         }
@@ -40,7 +57,11 @@ pub fn simulate(top: &str, block: &dyn Block, player: &str, vectors: &str) -> Op
         .expect("the simulation runs");
     let text = String::from_utf8_lossy(&run.stdout).into_owned();
     let errors = String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success(), "simulation of {top}: {} {errors}", run.status);
+    assert!(
+        run.status.success(),
+        "simulation of {top}: {} {errors}",
+        run.status
+    );
     Some(text)
 }
 

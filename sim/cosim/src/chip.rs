@@ -44,7 +44,18 @@ pub struct Chip {
 
 /// Ports the host drives; their absence is an error of the folder.
 const NEEDED: [&str; 12] = [
-    "clock", "reset", "bus_valid", "bus_write", "bus_address", "bus_wdata", "bus_rdata", "done", "mem_valid", "mem_ready", "mem_rvalid", "mem_rdata",
+    "clock",
+    "reset",
+    "bus_valid",
+    "bus_write",
+    "bus_address",
+    "bus_wdata",
+    "bus_rdata",
+    "done",
+    "mem_valid",
+    "mem_ready",
+    "mem_rvalid",
+    "mem_rdata",
 ];
 
 impl Chip {
@@ -56,7 +67,10 @@ impl Chip {
         let design = Design::open(folder, options)?;
         let m = design.manifest();
         if let Some(port) = NEEDED.iter().find(|p| m.port(p).is_none()) {
-            return Err(CosimError::Manifest(format!("the top module `{}` has no port `{port}`: this is not a whole chip", m.top)));
+            return Err(CosimError::Manifest(format!(
+                "the top module `{}` has no port `{port}`: this is not a whole chip",
+                m.top
+            )));
         }
         let info = ChipInfo {
             name: m.name.clone(),
@@ -73,9 +87,16 @@ impl Chip {
             float: m.flag("float"),
         };
         if !matches!(info.lanes, 8 | 16 | 32) || info.sms == 0 || info.port_words == 0 {
-            return Err(CosimError::Manifest(format!("lanes = {}, sms = {}, port_words = {} is no chip", info.lanes, info.sms, info.port_words)));
+            return Err(CosimError::Manifest(format!(
+                "lanes = {}, sms = {}, port_words = {} is no chip",
+                info.lanes, info.sms, info.port_words
+            )));
         }
-        Ok(Chip { folder: folder.to_path_buf(), design, info })
+        Ok(Chip {
+            folder: folder.to_path_buf(),
+            design,
+            info,
+        })
     }
 
     /// Parameters.
@@ -107,8 +128,14 @@ impl Chip {
     /// # Errors
     /// [`CosimError::NoTrace`] naming the first missing port.
     pub(crate) fn need_trace(&self) -> Result<(), CosimError> {
-        match shim::missing_trace_ports(self.design.manifest()).into_iter().next() {
-            Some(port) => Err(CosimError::NoTrace { folder: self.folder.clone(), port }),
+        match shim::missing_trace_ports(self.design.manifest())
+            .into_iter()
+            .next()
+        {
+            Some(port) => Err(CosimError::NoTrace {
+                folder: self.folder.clone(),
+                port,
+            }),
             None => Ok(()),
         }
     }
@@ -140,13 +167,21 @@ impl Placement {
         let mut constants: Vec<u32> = vec![];
         for bank in 0..16u8 {
             let sections = launch.constants.iter().filter(|c| c.bank == bank);
-            let end = sections.clone().map(|c| c.offset as usize + c.bytes.len()).max().unwrap_or(0);
+            let end = sections
+                .clone()
+                .map(|c| c.offset as usize + c.bytes.len())
+                .max()
+                .unwrap_or(0);
             let mut bytes = vec![0; end.next_multiple_of(4)];
             for c in sections {
                 bytes[c.offset as usize..][..c.bytes.len()].copy_from_slice(&c.bytes);
             }
             banks[usize::from(bank)] = (constants.len() as u32, bytes.len() as u32 / 4);
-            constants.extend(bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])));
+            constants.extend(
+                bytes
+                    .chunks_exact(4)
+                    .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])),
+            );
         }
         let line = u64::from(4 * info.port_words);
         let global_end = launch.global_bytes.next_multiple_of(line);
@@ -154,7 +189,11 @@ impl Placement {
         let threads = u64::from(info.sms.next_power_of_two() * info.warps * 32);
         let local_total = u64::from(launch.local_bytes.div_ceil(4)) * threads * 4;
         if local_total > 0 && start + local_total > 1 << 32 {
-            return Err(CosimError::Memory { launch: launch.file.display().to_string(), global: launch.global_bytes, local: local_total });
+            return Err(CosimError::Memory {
+                launch: launch.file.display().to_string(),
+                global: launch.global_bytes,
+                local: local_total,
+            });
         }
         if 4 * constants.len() as u64 > u64::from(info.constant_bytes) {
             return Err(CosimError::Launch(warpsmith_model::LaunchError {
@@ -177,7 +216,13 @@ impl Placement {
         }
         // With no local memory the base is never used; keep it a valid word.
         let local_base = if local_total > 0 { start as u32 } else { 0 };
-        Ok(Placement { banks, constants, local_base, local_total, global_end })
+        Ok(Placement {
+            banks,
+            constants,
+            local_base,
+            local_total,
+            global_end,
+        })
     }
 }
 
@@ -230,13 +275,22 @@ pub(crate) mod tests {
         let mut launch = crate::random::empty_launch("x");
         launch.global_bytes = (1 << 32) - 4;
         launch.local_bytes = 4;
-        assert!(matches!(Placement::new(&info(), &limits(), &launch), Err(CosimError::Memory { .. })));
+        assert!(matches!(
+            Placement::new(&info(), &limits(), &launch),
+            Err(CosimError::Memory { .. })
+        ));
     }
 
     #[test]
     fn constant_banks_follow_each_other_and_share_the_ram() {
         let mut launch = crate::random::empty_launch("x");
-        let section = |bank, n: usize| warpsmith_model::launch::ConstantSection { bank, offset: 4, bytes: vec![bank; n], line: None };
+        let section = |bank, n: usize| warpsmith_model::launch::ConstantSection {
+            bank,
+            offset: 4,
+            bytes: vec![bank; n],
+            reserved: false,
+            line: None,
+        };
         launch.constants = vec![section(3, 6), section(1, 4)];
         let p = Placement::new(&info(), &limits(), &launch).unwrap();
         assert_eq!((p.banks[1], p.banks[3]), ((0, 2), (2, 3)));

@@ -41,13 +41,23 @@ impl Coverage {
             *self.conditions.entry(i.pred.code).or_default() += 1;
         }
         if i.marker != Marker::None {
-            count(&mut self.markers, if i.marker == Marker::Exit { "exit" } else { "join" });
+            count(
+                &mut self.markers,
+                if i.marker == Marker::Exit {
+                    "exit"
+                } else {
+                    "join"
+                },
+            );
         }
-        count(&mut self.active, match r.active_mask.count_ones() {
-            32 => "32",
-            1 => "1",
-            _ => "2-31",
-        });
+        count(
+            &mut self.active,
+            match r.active_mask.count_ones() {
+                32 => "32",
+                1 => "1",
+                _ => "2-31",
+            },
+        );
         for s in &i.src {
             match s {
                 Src::None => {}
@@ -82,7 +92,11 @@ impl Coverage {
             self.reference("memory", &at);
         }
         if let Some(m) = r.mem {
-            let kind = if m.kind == AccessKind::Load { "load" } else { "store" };
+            let kind = if m.kind == AccessKind::Load {
+                "load"
+            } else {
+                "store"
+            };
             let space = match m.space {
                 Space::Shared => "shared",
                 Space::Global => "global",
@@ -91,7 +105,10 @@ impl Coverage {
             };
             count(&mut self.accesses, &format!("{space} {kind} {:?}", m.size));
             if m.space == Space::Shared {
-                *self.conflicts.entry(conflict_degree(&r.address, r.exec_mask)).or_default() += 1;
+                *self
+                    .conflicts
+                    .entry(conflict_degree(&r.address, r.exec_mask))
+                    .or_default() += 1;
             }
         }
     }
@@ -126,28 +143,48 @@ impl Coverage {
     /// Rows that a chip of this tier implements, that can be executed without trapping, and that
     /// were never hit.
     pub fn never_hit(&self, tier: Tier) -> Vec<u8> {
-        (0..FORMS.len() as u8).filter(|f| implemented(*f, tier) && !self.forms.contains_key(f)).collect()
+        (0..FORMS.len() as u8)
+            .filter(|f| implemented(*f, tier) && !self.forms.contains_key(f))
+            .collect()
     }
 
     /// Hit rows, and all rows that could be hit.
     pub fn forms_hit(&self, tier: Tier) -> (usize, usize) {
-        let all = (0..FORMS.len() as u8).filter(|f| implemented(*f, tier)).count();
+        let all = (0..FORMS.len() as u8)
+            .filter(|f| implemented(*f, tier))
+            .count();
         (all - self.never_hit(tier).len(), all)
     }
 
     /// Lines for a reader.
     pub fn summary(&self, tier: Tier) -> String {
         let (hit, all) = self.forms_hit(tier);
-        let mut out = format!("coverage: {hit} of {all} forms, {} of 23 conditions, in {} warp instructions\n", self.conditions.len(), self.instructions);
-        for (name, table) in [("operands", &self.operands), ("markers", &self.markers), ("accesses", &self.accesses), ("active threads", &self.active)] {
+        let mut out = format!(
+            "coverage: {hit} of {all} forms, {} of 23 conditions, in {} warp instructions\n",
+            self.conditions.len(),
+            self.instructions
+        );
+        for (name, table) in [
+            ("operands", &self.operands),
+            ("markers", &self.markers),
+            ("accesses", &self.accesses),
+            ("active threads", &self.active),
+        ] {
             let parts: Vec<String> = table.iter().map(|(k, n)| format!("{k} {n}")).collect();
             let _ = writeln!(out, "  {name}: {}", parts.join(", "));
         }
-        for (name, table) in [("stack depth", &self.depths), ("bank conflict degree", &self.conflicts)] {
+        for (name, table) in [
+            ("stack depth", &self.depths),
+            ("bank conflict degree", &self.conflicts),
+        ] {
             let parts: Vec<String> = table.iter().map(|(k, n)| format!("{k}: {n}")).collect();
             let _ = writeln!(out, "  {name} {}", parts.join(", "));
         }
-        let missing: Vec<String> = self.never_hit(tier).iter().map(|f| format!("{} ({f})", FORMS[usize::from(*f)].mnemonic)).collect();
+        let missing: Vec<String> = self
+            .never_hit(tier)
+            .iter()
+            .map(|f| format!("{} ({f})", FORMS[usize::from(*f)].mnemonic))
+            .collect();
         if !missing.is_empty() {
             let _ = writeln!(out, "  never hit: {}", missing.join(", "));
         }
@@ -157,7 +194,11 @@ impl Coverage {
     /// One object: the tables, and the mnemonics never hit.
     pub fn to_json(&self, tier: Tier) -> serde_json::Value {
         let mut v = serde_json::to_value(self).unwrap_or_default();
-        let missing: Vec<&str> = self.never_hit(tier).iter().map(|f| FORMS[usize::from(*f)].mnemonic).collect();
+        let missing: Vec<&str> = self
+            .never_hit(tier)
+            .iter()
+            .map(|f| FORMS[usize::from(*f)].mnemonic)
+            .collect();
         v["never_hit"] = serde_json::json!(missing);
         v
     }
@@ -176,7 +217,10 @@ fn count(table: &mut BTreeMap<String, u64>, key: &str) {
 fn conflict_degree(address: &[u32; 32], mask: u32) -> u32 {
     let mut worst = 0;
     for half in 0..2 {
-        let mut words: Vec<u32> = (16 * half..16 * half + 16).filter(|l| mask >> l & 1 != 0).map(|l| address[l] / 4).collect();
+        let mut words: Vec<u32> = (16 * half..16 * half + 16)
+            .filter(|l| mask >> l & 1 != 0)
+            .map(|l| address[l] / 4)
+            .collect();
         words.sort_unstable();
         words.dedup();
         let mut banks = [0; 16];
@@ -196,9 +240,13 @@ mod tests {
     fn conflict_degree_counts_different_words_of_a_bank() {
         let mut a = [0; 32];
         assert_eq!(conflict_degree(&a, u32::MAX), 1);
-        a.iter_mut().enumerate().for_each(|(l, a)| *a = 4 * l as u32);
+        a.iter_mut()
+            .enumerate()
+            .for_each(|(l, a)| *a = 4 * l as u32);
         assert_eq!(conflict_degree(&a, u32::MAX), 1);
-        a.iter_mut().enumerate().for_each(|(l, a)| *a = 64 * l as u32);
+        a.iter_mut()
+            .enumerate()
+            .for_each(|(l, a)| *a = 64 * l as u32);
         assert_eq!(conflict_degree(&a, u32::MAX), 16);
         assert_eq!(conflict_degree(&a, 0), 0);
     }

@@ -38,7 +38,17 @@ mod map {
 }
 
 /// Names of the stall causes, counters 3 to 11.
-pub const STALL_NAMES: [&str; 9] = ["launch", "fetch", "hazard", "control", "barrier", "memory", "shared_conflict", "constant_conflict", "operand"];
+pub const STALL_NAMES: [&str; 9] = [
+    "launch",
+    "fetch",
+    "hazard",
+    "control",
+    "barrier",
+    "memory",
+    "shared_conflict",
+    "constant_conflict",
+    "operand",
+];
 
 /// Event words after which the run pauses to take them.
 const EVENT_WORDS: u64 = 1 << 18;
@@ -62,7 +72,14 @@ pub struct RunOptions {
 
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { seed: 1, memory: MemoryOptions::default(), max_cycles: 1 << 40, silence: 20_000, wave: None, timeline: false }
+        RunOptions {
+            seed: 1,
+            memory: MemoryOptions::default(),
+            max_cycles: 1 << 40,
+            silence: 20_000,
+            wave: None,
+            timeline: false,
+        }
     }
 }
 
@@ -86,7 +103,11 @@ pub struct RtlTrap {
 impl std::fmt::Display for RtlTrap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = TrapCause::from_number(self.cause).map_or("no known cause", TrapCause::name);
-        write!(f, "trap {} ({name}) in block ({}, {}), warp slot {} of SM {}, lane {}, at pc 0x{:04x}", self.cause, self.ctaid[0], self.ctaid[1], self.slot, self.sm, self.lane, self.pc)
+        write!(
+            f,
+            "trap {} ({name}) in block ({}, {}), warp slot {} of SM {}, lane {}, at pc 0x{:04x}",
+            self.cause, self.ctaid[0], self.ctaid[1], self.slot, self.sm, self.lane, self.pc
+        )
     }
 }
 
@@ -191,22 +212,49 @@ pub(crate) enum Pulse {
 
 impl<'a> Host<'a> {
     /// Powers the chip on, resets it and loads the launch.
-    pub fn new(chip: &'a Chip, launch: &'a Launch, options: &RunOptions, collect: bool) -> Result<Self, CosimError> {
+    pub fn new(
+        chip: &'a Chip,
+        launch: &'a Launch,
+        options: &RunOptions,
+        collect: bool,
+    ) -> Result<Self, CosimError> {
         let placement = Placement::new(&chip.info, &chip.limits(), launch)?;
         let m = chip.design.manifest();
-        let port = |n: &str| m.port(n).ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")));
-        let ports = Ports { reset: port("reset")?, valid: port("bus_valid")?, write: port("bus_write")?, address: port("bus_address")?, wdata: port("bus_wdata")?, rdata: port("bus_rdata")? };
+        let port = |n: &str| {
+            m.port(n)
+                .ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")))
+        };
+        let ports = Ports {
+            reset: port("reset")?,
+            valid: port("bus_valid")?,
+            write: port("bus_write")?,
+            address: port("bus_address")?,
+            wdata: port("bus_wdata")?,
+            rdata: port("bus_rdata")?,
+        };
         let mut sim = chip.design.simulate(options.seed);
         if let Some(path) = &options.wave {
             sim.open_wave(path)?;
         }
         sim.collect(false);
         let local = u64::from(placement.local_base);
-        sim.configure_memory(&options.memory, placement.global_end, local..local + placement.local_total);
+        sim.configure_memory(
+            &options.memory,
+            placement.global_end,
+            local..local + placement.local_total,
+        );
         for g in &launch.globals {
             sim.write_memory(g.offset as u32, &g.bytes);
         }
-        let mut host = Host { sim, launch, chip, placement, ports, start_cycle: 0, began: Instant::now() };
+        let mut host = Host {
+            sim,
+            launch,
+            chip,
+            placement,
+            ports,
+            start_cycle: 0,
+            began: Instant::now(),
+        };
         host.sim.set(host.ports.valid, 0, 0);
         host.sim.set(host.ports.reset, 0, 1);
         host.sim.run(8, false, u64::MAX);
@@ -276,7 +324,10 @@ impl<'a> Host<'a> {
         for (i, p) in l.params.iter().enumerate() {
             self.write(map::PARAM + 4 * i as u32, *p);
         }
-        for (i, w) in std::mem::take(&mut self.placement.constants).into_iter().enumerate() {
+        for (i, w) in std::mem::take(&mut self.placement.constants)
+            .into_iter()
+            .enumerate()
+        {
             self.write(map::CONSTANT_RAM + 4 * i as u32, w);
         }
         for (i, w) in l.program.iter().enumerate() {
@@ -317,7 +368,11 @@ impl<'a> Host<'a> {
                 if stop == Stop::Done {
                     // The last writes and events leave the pipeline of the trace port.
                     self.sim.run(64, false, u64::MAX);
-                    return if self.sim.take_events(&mut sink) { Pulse::Done } else { Pulse::Stopped };
+                    return if self.sim.take_events(&mut sink) {
+                        Pulse::Done
+                    } else {
+                        Pulse::Stopped
+                    };
                 }
             }
             let now = self.counter(1);
@@ -339,13 +394,26 @@ impl<'a> Host<'a> {
         let t = self.read(map::TRAP);
         let pc = self.read(map::TRAP_PC);
         let block = self.read(map::TRAP_BLOCK);
-        Some(RtlTrap { cause: (t & 15) as u8, lane: t >> 8 & 31, slot: t >> 16 & 31, sm: t >> 24 & 15, pc, ctaid: [block & 0xffff, block >> 16] })
+        Some(RtlTrap {
+            cause: (t & 15) as u8,
+            lane: t >> 8 & 31,
+            slot: t >> 16 & 31,
+            sm: t >> 24 & 15,
+            pc,
+            ctaid: [block & 0xffff, block >> 16],
+        })
     }
 
     /// Reads the counters.
     pub fn counters(&mut self) -> Counters {
         let seconds = self.began.elapsed().as_secs_f64();
-        let mut c = Counters { cycles: self.counter(0), warp_instructions: self.counter(1), thread_instructions: self.counter(2), seconds, ..Counters::default() };
+        let mut c = Counters {
+            cycles: self.counter(0),
+            warp_instructions: self.counter(1),
+            thread_instructions: self.counter(2),
+            seconds,
+            ..Counters::default()
+        };
         for (i, s) in c.stalls.iter_mut().enumerate() {
             *s = self.counter(3 + i as u32);
         }
@@ -376,7 +444,11 @@ impl<'a> Host<'a> {
 ///
 /// # Errors
 /// The launch does not fit, or the simulation cannot run. How the kernel ended is in the report.
-pub fn run_rtl(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<RunReport, CosimError> {
+pub fn run_rtl(
+    chip: &Chip,
+    launch: &Launch,
+    options: &RunOptions,
+) -> Result<RunReport, CosimError> {
     if options.timeline {
         chip.need_trace()?;
     }
@@ -406,11 +478,21 @@ pub fn run_rtl(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<Run
     };
     host.sim.close_wave();
     let global = host.global();
-    let differences = if ending == Ending::Done { launch.compare(&global) } else { vec![] };
+    let differences = if ending == Ending::Done {
+        launch.compare(&global)
+    } else {
+        vec![]
+    };
     for t in &mut timeline {
         t.cycle = t.cycle.saturating_sub(start);
     }
-    Ok(RunReport { ending, counters, global, differences, timeline })
+    Ok(RunReport {
+        ending,
+        counters,
+        global,
+        differences,
+        timeline,
+    })
 }
 
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
@@ -420,7 +502,15 @@ fn silence(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<String,
     if chip.need_trace().is_err() {
         return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));
     }
-    let mut host = Host::new(chip, launch, &RunOptions { wave: None, ..options.clone() }, true)?;
+    let mut host = Host::new(
+        chip,
+        launch,
+        &RunOptions {
+            wave: None,
+            ..options.clone()
+        },
+        true,
+    )?;
     let mut watch = Watch::new(chip);
     host.start();
     host.run(options, |events| {

@@ -1,10 +1,30 @@
 //! Runs the emitted chip under Verilator, alone or in lockstep with the golden model.
 //!
-//! The crate reads an emitted folder; it does not know the hardware description.
+//! The crate reads an emitted folder; it does not know the hardware description. [`Chip::open`]
+//! builds and loads it, [`run_rtl`] runs a launch on it, [`cosim()`] runs it in lockstep with the
+//! model, [`cosim_random`] does that for random programs.
 
 #![warn(missing_docs)]
+// Threads are indices: the same `l` walks masks, values and addresses side by side.
+#![allow(clippy::needless_range_loop)]
 
 pub mod bridge;
+pub mod chip;
+pub mod cosim;
+pub mod coverage;
 pub mod error;
+pub mod host;
+pub mod lockstep;
+pub mod random;
 
+pub use bridge::{BuildOptions, MemoryOptions};
+pub use chip::{Chip, ChipInfo};
+pub use cosim::{
+    cosim, cosim_random, patched_copy, CosimOptions, CosimReport, Outcome, RandomOptions,
+    RandomReport,
+};
+pub use coverage::Coverage;
 pub use error::CosimError;
+pub use host::{
+    run_rtl, Counters, Ending, RtlTrap, RunOptions, RunReport, TimelineEntry, STALL_NAMES,
+};

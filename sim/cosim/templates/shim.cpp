@@ -102,6 +102,13 @@ inline void drive(Sim& s) {
 
 // A request accepted in this cycle.
 inline void accept(Sim& s) {
+{%- if has_reset %}
+    // Before the reset the chip's state is random, and so are its requests.
+    if (s.top->reset) {
+        s.count = 0;
+        return;
+    }
+{%- endif %}
     if (!(s.top->mem_valid && s.top->mem_ready)) return;
     // Requests are whole lines; a chip that breaks this is reported, not followed out of its page.
     if (s.top->mem_address & ({{ port_words }} * 4 - 1)) s.outside(s.top->mem_address);

@@ -4,7 +4,10 @@ use std::path::Path;
 use warpsmith_cosim::bridge::{BuildOptions, Design, MemoryOptions, Stop};
 
 fn folder(dir: &Path, verilog: &str, ports: &[(&str, usize, &str)]) {
-    let ports: Vec<_> = ports.iter().map(|(n, w, d)| serde_json::json!({"name": n, "width": w, "direction": d})).collect();
+    let ports: Vec<_> = ports
+        .iter()
+        .map(|(n, w, d)| serde_json::json!({"name": n, "width": w, "direction": d}))
+        .collect();
     let manifest = serde_json::json!({"name": "test", "top": "chip", "config": {}, "ports": ports, "files": {}});
     std::fs::write(dir.join("manifest.json"), manifest.to_string()).unwrap();
     std::fs::write(dir.join("files.f"), "chip.v\n").unwrap();
@@ -31,9 +34,19 @@ fn a_module_is_built_once_clocked_and_read_word_by_word() {
     folder(
         dir.path(),
         COUNTER,
-        &[("clock", 1, "input"), ("reset", 1, "input"), ("wide_in", 96, "input"), ("wide_out", 96, "output"), ("done", 1, "output"), ("power_on", 8, "output")],
+        &[
+            ("clock", 1, "input"),
+            ("reset", 1, "input"),
+            ("wide_in", 96, "input"),
+            ("wide_out", 96, "output"),
+            ("done", 1, "output"),
+            ("power_on", 8, "output"),
+        ],
     );
-    let options = BuildOptions { cache: Some(cache.path().into()), ..Default::default() };
+    let options = BuildOptions {
+        cache: Some(cache.path().into()),
+        ..Default::default()
+    };
     let design = Design::open(dir.path(), &options).unwrap();
     let mut s = design.simulate(1);
     s.set(1, 0, 1);
@@ -42,7 +55,10 @@ fn a_module_is_built_once_clocked_and_read_word_by_word() {
     s.set(2, 0, 0xaaaa_0001);
     s.set(2, 1, 0xbbbb_0002);
     assert_eq!(s.run(1000, true, 1 << 20), Stop::Done);
-    assert_eq!([s.get(3, 0), s.get(3, 1), s.get(3, 2)], [100, 0xaaaa_0001, 0xbbbb_0002]);
+    assert_eq!(
+        [s.get(3, 0), s.get(3, 1), s.get(3, 2)],
+        [100, 0xaaaa_0001, 0xbbbb_0002]
+    );
     assert_eq!(s.cycle(), 103);
     // Power-on values come from the seed: some of a few seeds differ, the same seed agrees.
     let read = |seed| {
@@ -102,17 +118,36 @@ fn reads_see_the_memory_as_it_was_when_they_were_accepted() {
             ("answers", 32, o),
         ],
     );
-    let design = Design::open(dir.path(), &BuildOptions { cache: Some(cache.path().into()), ..Default::default() }).unwrap();
+    let design = Design::open(
+        dir.path(),
+        &BuildOptions {
+            cache: Some(cache.path().into()),
+            ..Default::default()
+        },
+    )
+    .unwrap();
     for (latency, ready) in [(1, 256), (20, 100)] {
         let mut s = design.simulate(3);
         s.write_memory(0x10008, &[9, 0, 0, 0, 7, 0, 0, 0]);
-        s.configure_memory(&MemoryOptions { latency_min: latency, latency_max: latency, ready_of_256: ready, seed: 2 }, 0x10010, 0..0);
+        s.configure_memory(
+            &MemoryOptions {
+                latency_min: latency,
+                latency_max: latency,
+                ready_of_256: ready,
+                seed: 2,
+            },
+            0x10010,
+            0..0,
+        );
         s.set(1, 0, 1);
         s.run(2, false, 1 << 20);
         s.set(1, 0, 0);
         assert_eq!(s.run(1000, true, 1 << 20), Stop::Done);
         assert_eq!([s.get(11, 0), s.get(11, 1)], [0x5566_7788, 7]);
-        assert_eq!(s.read_memory(0x10008, 8), [0x88, 0x77, 0x66, 0x55, 7, 0, 0, 0]);
+        assert_eq!(
+            s.read_memory(0x10008, 8),
+            [0x88, 0x77, 0x66, 0x55, 7, 0, 0, 0]
+        );
         assert_eq!(s.strays(), None);
     }
 }
@@ -121,7 +156,20 @@ fn reads_see_the_memory_as_it_was_when_they_were_accepted() {
 fn a_broken_module_is_an_error_with_the_compiler_s_line() {
     let dir = tempfile::tempdir().unwrap();
     let cache = tempfile::tempdir().unwrap();
-    folder(dir.path(), "module chip(input clock); assign x = nothing +; endmodule", &[("clock", 1, "input")]);
-    let error = Design::open(dir.path(), &BuildOptions { cache: Some(cache.path().into()), ..Default::default() }).err().unwrap().to_string();
+    folder(
+        dir.path(),
+        "module chip(input clock); assign x = nothing +; endmodule",
+        &[("clock", 1, "input")],
+    );
+    let error = Design::open(
+        dir.path(),
+        &BuildOptions {
+            cache: Some(cache.path().into()),
+            ..Default::default()
+        },
+    )
+    .err()
+    .unwrap()
+    .to_string();
     assert!(error.contains("chip.v:1"), "{error}");
 }

@@ -31,7 +31,12 @@ impl AccessSize {
     pub fn spread(&self, data: &Ex) -> Vec<Ex> {
         let d = data.each_word(8);
         let low_half = self.byte.mux(&d[0], &d[1]);
-        vec![d[0].clone(), low_half.clone(), self.word.mux(&d[2], &d[0]), self.word.mux(&d[3], &low_half)]
+        vec![
+            d[0].clone(),
+            low_half.clone(),
+            self.word.mux(&d[2], &d[0]),
+            self.word.mux(&d[3], &low_half),
+        ]
     }
 }
 
@@ -40,7 +45,9 @@ impl AccessSize {
 pub fn winning_bytes(enables: &[Ex], same: impl Fn(usize, usize) -> Ex) -> Vec<Ex> {
     let n = enables.len();
     let of_lane = |i: usize| {
-        let higher: Vec<Ex> = (i + 1..n).map(|j| &same(i, j).repeat(4) & &enables[j]).collect();
+        let higher: Vec<Ex> = (i + 1..n)
+            .map(|j| &same(i, j).repeat(4) & &enables[j])
+            .collect();
         if higher.is_empty() {
             enables[i].clone()
         } else {
@@ -52,12 +59,20 @@ pub fn winning_bytes(enables: &[Ex], same: impl Fn(usize, usize) -> Ex) -> Vec<E
 
 /// The bytes of `spread` that `enables` names, zero elsewhere: one word of 32 bits.
 pub fn gate_bytes(spread: &[Ex], enables: &Ex) -> Ex {
-    let gated: Vec<Ex> = spread.iter().zip(enables.each_bit()).map(|(b, on)| b & &on.repeat(8)).collect();
+    let gated: Vec<Ex> = spread
+        .iter()
+        .zip(enables.each_bit())
+        .map(|(b, on)| b & &on.repeat(8))
+        .collect();
     pack(gated.iter())
 }
 
 /// The or of the items whose `on` bit is set; bits and items in the same order.
 pub fn gated_or(on: &[Ex], items: &[Ex]) -> Ex {
-    let gated: Vec<Ex> = on.iter().zip(items).map(|(on, x)| x & &on.repeat(x.width())).collect();
+    let gated: Vec<Ex> = on
+        .iter()
+        .zip(items)
+        .map(|(on, x)| x & &on.repeat(x.width()))
+        .collect();
     any_of(&gated)
 }

@@ -132,7 +132,10 @@ impl Rtl for Coalescer {
         let offsets: Vec<Ex> = addr.iter().map(|a| a.bits(0, low)).collect();
 
         let waiting = wire("waiting", &beat.lanes & &!&served);
-        let line = wire("line", one_hot_mux(&wire("leader", lowest_one_hot(&waiting)), &lines));
+        let line = wire(
+            "line",
+            one_hot_mux(&wire("leader", lowest_one_hot(&waiting)), &lines),
+        );
         let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
         let now = wire("now", &waiting & &pack(here.iter()));
         let rest = wire("rest", (&waiting & &!&now).any());

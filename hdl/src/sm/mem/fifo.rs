@@ -31,7 +31,10 @@ pub struct Fifo {
 impl Fifo {
     /// A queue of `depth` words (a power of two, at least 2) of `width` bits.
     pub fn new(depth: usize, width: usize) -> Self {
-        assert!(depth >= 2 && depth.is_power_of_two(), "the depth of a queue is a power of two");
+        assert!(
+            depth >= 2 && depth.is_power_of_two(),
+            "the depth of a queue is a power of two"
+        );
         let pointer = clog2(depth) + 1;
         Self {
             in_valid: Input::new(1),
@@ -60,7 +63,8 @@ impl Rtl for Fifo {
         let leave = &get(&self.out_ready) & &some;
         when(&enter, || set(&self.tail, &tail + &lit(n + 1, 1)));
         when(&leave, || set(&self.head, &head + &lit(n + 1, 1)));
-        self.words.write(&tail.bits(0, n), &get(&self.in_data), &enter);
+        self.words
+            .write(&tail.bits(0, n), &get(&self.in_data), &enter);
         set(&self.out_data, self.words.read(0, &head.bits(0, n)));
         set(&self.in_ready, room);
         set(&self.out_valid, some);

@@ -1,6 +1,6 @@
 //! Load/store unit: beats of global and local accesses to the memory port and back.
 //!
-//! A queue of 4 beats, the coalescer, the port, and the return path of loads. L lanes, P words a
+//! A queue of 4 beats, the coalescer, the choice of store bytes, the port, and the return path. L lanes, P words a
 //! line.
 //!
 //! | port             | width        | meaning                                                   |
@@ -40,7 +40,7 @@
 //! | `request_count`  | 1            | a request is taken in this cycle                          |
 //! | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //!
-//! Timing: a request appears at the port two cycles after its beat entered at the earliest; a beat
+//! Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
 //!   whose lanes lie in one line costs one cycle, else one a line. Requests keep the order of
 //!   beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //!   cycle after its last request was taken, or later when loads complete in that cycle.
@@ -49,10 +49,11 @@
 //! Errors: none; addresses were checked in stage A.
 //! Source: our own; the trace port names the pulses (docs on lockstep).
 
-use super::bytes::{gate_bytes, gated_or, winning_bytes, AccessSize};
-use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Request, Tag};
+use super::bytes::gated_or;
+use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Tag};
 use super::fifo::Fifo;
 use super::return_path::ReturnPath;
+use super::store_bytes::{Chosen, StoreBytes};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
@@ -98,6 +99,7 @@ pub struct Lsu {
     pub idle: Output,
     queue: Fifo,
     coalescer: Coalescer,
+    bytes: StoreBytes,
     returns: ReturnPath,
     /// Stores that are complete but not yet told: two, so that one may leave as one enters.
     stored: Fifo,
@@ -147,6 +149,7 @@ impl Lsu {
             idle: Output::new(1),
             queue: Fifo::new(QUEUE, Beat::width(cfg)),
             coalescer: Coalescer::new(cfg),
+            bytes: StoreBytes::new(cfg),
             returns: ReturnPath::new(cfg),
             stored: Fifo::new(2, Tag::width(cfg)),
             _cfg: cfg.clone(),
@@ -163,11 +166,18 @@ impl Lsu {
             addr: pack(get_all(&self.in_addr).iter()),
             data: pack(get_all(&self.in_data).iter()),
             rf: get(&self.in_rf),
-            tag: Tag { warp: get(&self.in_warp), slot: get(&self.in_slot) }.pack(),
+            tag: Tag {
+                warp: get(&self.in_warp),
+                slot: get(&self.in_slot),
+            }
+            .pack(),
             last: get(&self.in_last),
         };
         beat.check(&self._cfg);
-        set(&self.queue.in_valid, get(&self.in_valid) & (mask.any() | &beat.last));
+        set(
+            &self.queue.in_valid,
+            get(&self.in_valid) & (mask.any() | &beat.last),
+        );
         set(&self.queue.in_data, beat.pack());
         set(&self.in_ready, get(&self.queue.in_ready));
         set(&self.coalescer.beat_valid, get(&self.queue.out_valid));
@@ -175,30 +185,22 @@ impl Lsu {
         set(&self.queue.out_ready, get(&self.coalescer.beat_taken));
     }
 
-    /// Puts the lanes' store data in their places of the line: data (32P) and byte mask (4P).
-    fn merge(&self, request: &Request, lanes: &Lanes) -> (Ex, Ex) {
-        let (n, words) = (self._cfg.lanes, self._cfg.port_words);
-        let size = AccessSize {
-            byte: wire("byte_access", !(lanes.size.bit(1) | lanes.size.bit(2))),
-            half: wire("half_access", lanes.size.bit(1) & !lanes.size.bit(2)),
-            word: lanes.size.bit(2),
-        };
+    /// Puts the lanes' store bytes in their places of the line: data (32P) and byte mask (4P).
+    fn place(&self, request: &Chosen, lanes: &Lanes) -> (Ex, Ex) {
         let offset = lanes.offset.each_word(line_bits(&self._cfg));
-        let word: Vec<Ex> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
-        let on: Vec<Ex> = lanes.lanes.each_bit().iter().map(|l| l & &request.write).collect();
-        let enables: Vec<Ex> = (0..n)
-            .map(|i| wire(&format!("enables_{i}"), size.enables(&offset[i].bits(0, 2)) & on[i].repeat(4)))
-            .collect();
-        let won = winning_bytes(&enables, |i, j| wire(&format!("same_word_{i}_{j}"), word[i].eq(&word[j])));
         let data = request.data.each_word(32);
-        let data: Vec<Ex> = (0..n).map(|i| wire(&format!("store_{i}"), gate_bytes(&size.spread(&data[i]), &won[i]))).collect();
-        let mut line = vec![];
-        let mut mask = vec![];
-        for p in 0..words {
-            let here: Vec<Ex> = word.iter().enumerate().map(|(i, w)| wire(&format!("to_{p}_{i}"), w.is(p as u64))).collect();
-            line.push(gated_or(&here, &data));
-            mask.push(gated_or(&here, &won));
-        }
+        let bytes = request.bytes.each_word(4);
+        let word = |p: usize| {
+            let to = |(i, o): (usize, &Ex)| {
+                wire(
+                    &format!("to_{p}_{i}"),
+                    o.bits(2, o.width() - 2).is(p as u64),
+                )
+            };
+            let here: Vec<Ex> = offset.iter().enumerate().map(to).collect();
+            (gated_or(&here, &data), gated_or(&here, &bytes))
+        };
+        let (line, mask): (Vec<Ex>, Vec<Ex>) = (0..self._cfg.port_words).map(word).unzip();
         (pack(line.iter()), pack(mask.iter()))
     }
 
@@ -211,7 +213,10 @@ impl Lsu {
         set(&self.wb_valid, get(&returns.wb_valid));
         set(&self.wb_rf, get(&returns.wb_rf));
         set(&self.wb_mask, get(&returns.wb_mask));
-        self.wb_data.iter().zip(&returns.wb_data).for_each(|(o, d)| set(o, get(d)));
+        self.wb_data
+            .iter()
+            .zip(&returns.wb_data)
+            .for_each(|(o, d)| set(o, get(d)));
         let load = Tag::unpack(&self._cfg, "load", &get(&returns.wb_tag));
         set(&self.wb_warp, &load.warp);
         set(&self.wb_slot, &load.slot);
@@ -231,27 +236,36 @@ impl Rtl for Lsu {
     fn rtl(&self) {
         let cfg = &self._cfg;
         self.enter();
-        let valid = get(&self.coalescer.req_valid);
-        let request = Request::unpack(cfg, "request", &get(&self.coalescer.req));
+        set(&self.bytes.req_valid, get(&self.coalescer.req_valid));
+        set(&self.bytes.req, get(&self.coalescer.req));
+        set(&self.coalescer.req_ready, get(&self.bytes.req_ready));
+        let valid = get(&self.bytes.out_valid);
+        let request = Chosen::unpack(cfg, "request", &get(&self.bytes.out));
         let lanes = Lanes::unpack(cfg, "request", &request.lanes);
         let tag = Tag::unpack(cfg, "request", &lanes.tag);
 
         // A request waits until what follows from it has a place; nothing but the request itself
         // can take that place, so `mem_valid` never falls before `mem_ready`.
-        let place = request.write.mux(&(get(&self.stored.in_ready) | !&lanes.last), &get(&self.returns.ask_ready));
+        let place = request.write.mux(
+            &(get(&self.stored.in_ready) | !&lanes.last),
+            &get(&self.returns.ask_ready),
+        );
         let may = wire("may", &valid & &place);
         let accesses = wire("accesses", lanes.lanes.any());
         let asks = wire("asks", &may & &accesses);
         let accepted = wire("accepted", &asks & &get(&self.mem_ready));
         let taken = wire("taken", &may & &(!&accesses | get(&self.mem_ready)));
-        set(&self.coalescer.req_ready, &taken);
+        set(&self.bytes.out_ready, &taken);
         set(&self.returns.ask_valid, &taken & &!&request.write);
         set(&self.returns.ask, &request.lanes);
 
-        let (data, mask) = self.merge(&request, &lanes);
+        let (data, mask) = self.place(&request, &lanes);
         set(&self.mem_valid, asks);
         set(&self.mem_write, &request.write);
-        set(&self.mem_address, cat([&request.line, &zero(line_bits(cfg))]));
+        set(
+            &self.mem_address,
+            cat([&request.line, &zero(line_bits(cfg))]),
+        );
         set(&self.mem_wdata, data);
         set(&self.mem_wmask, mask);
         set(&self.request_count, accepted);
@@ -261,7 +275,11 @@ impl Rtl for Lsu {
         set(&self.performed_warp, &tag.warp);
         set(&self.performed_slot, &tag.slot);
         self.leave(&(&ends & &request.write), &lanes.tag);
-        let queued = &get(&self.queue.out_valid) | &valid;
+        let queued = any_of(&[
+            get(&self.queue.out_valid),
+            get(&self.coalescer.req_valid),
+            valid,
+        ]);
         let waiting = &queued | &get(&self.stored.out_valid);
         set(&self.idle, &!&waiting & &get(&self.returns.idle));
     }

@@ -1,7 +1,7 @@
 //! The memories an SM reaches in stage M: shared memory in place, global and local through the LSU.
 //!
 //! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalesce`] turns each into
-//! requests for whole lines, [`return_path`] brings read data back to registers. [`bytes`] holds
+//! requests for whole lines, [`store_bytes`] gives each stored byte to one lane, [`return_path`] brings read data back to registers. [`bytes`] holds
 //! what both share: byte enables, the winner of a byte, alignment. [`fifo`] is the queue they use.
 
 pub mod bytes;
@@ -10,3 +10,4 @@ pub mod fifo;
 pub mod lsu;
 pub mod return_path;
 pub mod shared;
+pub mod store_bytes;

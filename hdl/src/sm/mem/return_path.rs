@@ -87,7 +87,9 @@ impl ReturnPath {
 
 /// The value a lane loads: from `line`, at byte `offset`, extended as `size` (3 bits) says.
 fn load_value(line: &Ex, offset: &Ex, size: &Ex) -> Ex {
-    let word = line.word_at(&offset.bits(2, offset.width() - 2), 32).each_word(8);
+    let word = line
+        .word_at(&offset.bits(2, offset.width() - 2), 32)
+        .each_word(8);
     let (signed, half, full) = (size.bit(0), size.bit(1), size.bit(2));
     let low = offset.bit(1).mux(
         &offset.bit(0).mux(&word[3], &word[2]),
@@ -98,7 +100,12 @@ fn load_value(line: &Ex, offset: &Ex, size: &Ex) -> Ex {
     // Bit 1 is set for 32 bits as well: such a word takes its upper half as it is.
     let sign = (&signed & &half.mux(&high.bit(7), &low.bit(7))).named();
     let fill = sign.repeat(8);
-    let bytes = [low, half.mux(&high, &fill), full.mux(&word[2], &fill), full.mux(&word[3], &fill)];
+    let bytes = [
+        low,
+        half.mux(&high, &fill),
+        full.mux(&word[2], &fill),
+        full.mux(&word[3], &fill),
+    ];
     pack(bytes.iter())
 }
 
@@ -118,13 +125,20 @@ impl Rtl for ReturnPath {
         let writes = get(&self.writes);
         let leaves = wire("leaves", &valid & &(!&writes | get(&self.wb_ready)));
         let free = wire("free", !&valid | &leaves);
-        let some = wire("some", get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)));
+        let some = wire(
+            "some",
+            get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)),
+        );
         let take = wire("take", &some & &free);
         set(&self.asked.out_ready, &take);
         set(&self.lines.out_ready, &take & &reads);
         when(&free, || set(&self.valid, &some));
         let offsets = asked.offset.each_word(line_bits(cfg));
-        let values: Vec<Ex> = offsets.iter().enumerate().map(|(i, o)| wire(&format!("value_{i}"), load_value(&line, o, &asked.size))).collect();
+        let values: Vec<Ex> = offsets
+            .iter()
+            .enumerate()
+            .map(|(i, o)| wire(&format!("value_{i}"), load_value(&line, o, &asked.size)))
+            .collect();
         when(&take, || {
             set(&self.writes, reads);
             set(&self.last, asked.last);
@@ -136,7 +150,10 @@ impl Rtl for ReturnPath {
         set(&self.wb_valid, &valid & &writes);
         set(&self.wb_rf, get(&self.rf));
         set(&self.wb_mask, get(&self.mask));
-        self.wb_data.iter().zip(&self.data).for_each(|(o, d)| set(o, get(d)));
+        self.wb_data
+            .iter()
+            .zip(&self.data)
+            .for_each(|(o, d)| set(o, get(d)));
         set(&self.wb_tag, get(&self.tag));
         set(&self.done, &leaves & &get(&self.last));
         set(&self.idle, !(&valid | &get(&self.asked.out_valid)));

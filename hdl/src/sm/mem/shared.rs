@@ -89,7 +89,9 @@ impl SharedMemory {
             read_bank: regs(clog2(lanes)),
             read_byte: regs(2),
             collected: regs(32),
-            bank: (0..lanes).map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1)).collect(),
+            bank: (0..lanes)
+                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1))
+                .collect(),
             _lanes: lanes,
         }
     }
@@ -99,13 +101,21 @@ impl SharedMemory {
     fn round(&self, waiting: &[Ex], bank: &[Ex], same_word: &[Vec<Ex>]) -> Vec<Ex> {
         let n = self._lanes;
         let leads = |j: usize| {
-            let before: Vec<Ex> = (0..j).map(|i| &waiting[i] & &bank[i].eq(&bank[j])).collect();
-            let first = if before.is_empty() { lit(1, 1) } else { !any_of(&before) };
+            let before: Vec<Ex> = (0..j)
+                .map(|i| &waiting[i] & &bank[i].eq(&bank[j]))
+                .collect();
+            let first = if before.is_empty() {
+                lit(1, 1)
+            } else {
+                !any_of(&before)
+            };
             wire(&format!("leads_{j}"), &waiting[j] & &first)
         };
         let leads: Vec<Ex> = (0..n).map(leads).collect();
         let now = |j: usize| {
-            let mut with: Vec<Ex> = (0..j).map(|i| &(&leads[i] & &same_word[i][j]) & &waiting[j]).collect();
+            let mut with: Vec<Ex> = (0..j)
+                .map(|i| &(&leads[i] & &same_word[i][j]) & &waiting[j])
+                .collect();
             with.push(leads[j].clone());
             wire(&format!("now_{j}"), any_of(&with))
         };
@@ -120,10 +130,18 @@ impl SharedMemory {
         let word = words.word_at(&get(&self.read_bank[i]), 32).each_word(8);
         // `read_byte` is 3 in lanes that did not read, which leaves only the lowest byte to gate.
         let at = |k: u64| byte.is(k).repeat(8);
-        let low = byte.bit(1).mux(&byte.bit(0).mux(&word[3], &word[2]), &byte.bit(0).mux(&word[1], &word[0]));
+        let low = byte.bit(1).mux(
+            &byte.bit(0).mux(&word[3], &word[2]),
+            &byte.bit(0).mux(&word[1], &word[0]),
+        );
         let bytes = [
             &(&low & &now.repeat(8)) | &old[0],
-            any_of(&[&word[1] & &at(0), &word[2] & &at(1), &word[3] & &at(2), old[1].clone()]),
+            any_of(&[
+                &word[1] & &at(0),
+                &word[2] & &at(1),
+                &word[3] & &at(2),
+                old[1].clone(),
+            ]),
             any_of(&[&word[2] & &at(0), &word[3] & &at(1), old[2].clone()]),
             any_of(&[&word[3] & &at(0), old[3].clone()]),
         ];
@@ -141,7 +159,11 @@ impl Rtl for SharedMemory {
         let size = get(&self.size);
         let half = size.bit(0);
         let word = wire("word_access", &size.bit(1) & &!&half | !&valid);
-        let size = AccessSize { byte: wire("byte_access", !(&half | &word)), half: &half & &valid, word };
+        let size = AccessSize {
+            byte: wire("byte_access", !(&half | &word)),
+            half: &half & &valid,
+            word,
+        };
 
         let mut addr = get_all(&self.addr);
         let mut wdata = get_all(&self.wdata);
@@ -153,26 +175,50 @@ impl Rtl for SharedMemory {
         let row: Vec<Ex> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
 
         let served = get(&self.served);
-        let remaining = wire("remaining", &(&get(&self.mask) & &!&served) & &valid.repeat(n));
+        let remaining = wire(
+            "remaining",
+            &(&get(&self.mask) & &!&served) & &valid.repeat(n),
+        );
         let mut waiting = remaining.each_bit();
         waiting[0] = wire("waiting_0", &waiting[0] | &init);
         let word_of = |a: &Ex| a.bits(2, rows + bank_bits);
         let same = |i: usize, j: usize| match j > i {
-            true => wire(&format!("same_word_{i}_{j}"), word_of(&addr[i]).eq(&word_of(&addr[j]))),
+            true => wire(
+                &format!("same_word_{i}_{j}"),
+                word_of(&addr[i]).eq(&word_of(&addr[j])),
+            ),
             false => lit(1, 1),
         };
-        let same_word: Vec<Vec<Ex>> = (0..n).map(|i| (0..n).map(|j| same(i, j)).collect()).collect();
+        let same_word: Vec<Vec<Ex>> = (0..n)
+            .map(|i| (0..n).map(|j| same(i, j)).collect())
+            .collect();
         let now = self.round(&waiting, &bank, &same_word);
         let now_mask = wire("now_mask", pack(now.iter()));
         let busy = wire("more", (&remaining & &!&now_mask).any());
 
-        let enables: Vec<Ex> = (0..n).map(|i| wire(&format!("enables_{i}"), &size.enables(&byte[i]) & &(&store & &waiting[i]).repeat(4))).collect();
+        let enables: Vec<Ex> = (0..n)
+            .map(|i| {
+                wire(
+                    &format!("enables_{i}"),
+                    size.enables(&byte[i]) & (&store & &waiting[i]).repeat(4),
+                )
+            })
+            .collect();
         let won = winning_bytes(&enables, |i, j| same_word[i][j].clone());
-        let data: Vec<Ex> = (0..n).map(|i| wire(&format!("store_{i}"), gate_bytes(&size.spread(&wdata[i]), &won[i]))).collect();
+        let data: Vec<Ex> = (0..n)
+            .map(|i| {
+                wire(
+                    &format!("store_{i}"),
+                    gate_bytes(&size.spread(&wdata[i]), &won[i]),
+                )
+            })
+            .collect();
 
         let mut words = vec![];
         for b in 0..n {
-            let here: Vec<Ex> = (0..n).map(|i| wire(&format!("to_{b}_{i}"), &now[i] & &bank[i].is(b as u64))).collect();
+            let here: Vec<Ex> = (0..n)
+                .map(|i| wire(&format!("to_{b}_{i}"), &now[i] & &bank[i].is(b as u64)))
+                .collect();
             // Lanes served together in a bank have the same row and disjoint bytes: or is enough.
             let at = wire(&format!("row_{b}"), gated_or(&here, &row));
             let write_bytes = gated_or(&here, &won);

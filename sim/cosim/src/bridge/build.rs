@@ -27,31 +27,69 @@ struct Tool {
 
 fn verilator() -> Tool {
     let program = std::env::var("WARPSMITH_VERILATOR").unwrap_or_else(|_| "verilator".into());
-    Tool { program, variable: "WARPSMITH_VERILATOR", install: "apt install verilator" }
+    Tool {
+        program,
+        variable: "WARPSMITH_VERILATOR",
+        install: "apt install verilator",
+    }
 }
 
 fn compiler() -> Tool {
     let program = std::env::var("WARPSMITH_CXX").unwrap_or_else(|_| "g++".into());
-    Tool { program, variable: "WARPSMITH_CXX", install: "apt install g++ zlib1g-dev" }
+    Tool {
+        program,
+        variable: "WARPSMITH_CXX",
+        install: "apt install g++ zlib1g-dev",
+    }
 }
 
 fn make() -> Tool {
-    Tool { program: std::env::var("WARPSMITH_MAKE").unwrap_or_else(|_| "make".into()), variable: "WARPSMITH_MAKE", install: "apt install make" }
+    Tool {
+        program: std::env::var("WARPSMITH_MAKE").unwrap_or_else(|_| "make".into()),
+        variable: "WARPSMITH_MAKE",
+        install: "apt install make",
+    }
 }
 
 impl Tool {
     /// Runs it; the output is kept for the log.
     fn run(&self, dir: &Path, args: &[String], log: &mut String) -> Result<String, CosimError> {
         // Flags meant for the crate `verilated` would redefine names of the installed runtime.
-        let out = Command::new(&self.program).args(args).current_dir(dir).env_remove("CXXFLAGS").env_remove("MAKEFLAGS").output();
-        let out = out.map_err(|e| CosimError::Tool { tool: self.program.clone(), why: e.to_string(), variable: self.variable, install: self.install })?;
-        let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+        let out = Command::new(&self.program)
+            .args(args)
+            .current_dir(dir)
+            .env_remove("CXXFLAGS")
+            .env_remove("MAKEFLAGS")
+            .output();
+        let out = out.map_err(|e| CosimError::Tool {
+            tool: self.program.clone(),
+            why: e.to_string(),
+            variable: self.variable,
+            install: self.install,
+        })?;
+        let text = format!(
+            "{}{}",
+            String::from_utf8_lossy(&out.stdout),
+            String::from_utf8_lossy(&out.stderr)
+        );
         log.push_str(&format!("$ {} {}\n{text}", self.program, args.join(" ")));
         if out.status.success() {
             Ok(text)
         } else {
-            let tail: Vec<&str> = text.lines().filter(|l| l.contains("rror")).take(8).collect();
-            Err(CosimError::Build { tool: self.program.clone(), dir: dir.to_path_buf(), lines: if tail.is_empty() { text } else { tail.join("\n  ") } })
+            let tail: Vec<&str> = text
+                .lines()
+                .filter(|l| l.contains("rror"))
+                .take(8)
+                .collect();
+            Err(CosimError::Build {
+                tool: self.program.clone(),
+                dir: dir.to_path_buf(),
+                lines: if tail.is_empty() {
+                    text
+                } else {
+                    tail.join("\n  ")
+                },
+            })
         }
     }
 }
@@ -62,11 +100,27 @@ impl Tool {
 /// [`CosimError::Tool`] when it is missing or older than 5.006.
 pub fn verilator_version() -> Result<String, CosimError> {
     let tool = verilator();
-    let text = tool.run(Path::new("."), &["--version".into()], &mut String::new())?.lines().next().unwrap_or_default().trim().to_string();
-    let mut number = text.split_whitespace().nth(1).unwrap_or("").split('.').map(|n| n.parse::<u32>().unwrap_or(0));
+    let text = tool
+        .run(Path::new("."), &["--version".into()], &mut String::new())?
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_string();
+    let mut number = text
+        .split_whitespace()
+        .nth(1)
+        .unwrap_or("")
+        .split('.')
+        .map(|n| n.parse::<u32>().unwrap_or(0));
     let version = (number.next().unwrap_or(0), number.next().unwrap_or(0));
     if version < OLDEST {
-        return Err(CosimError::Tool { tool: tool.program, why: format!("it says `{text}`"), variable: tool.variable, install: tool.install });
+        return Err(CosimError::Tool {
+            tool: tool.program,
+            why: format!("it says `{text}`"),
+            variable: tool.variable,
+            install: tool.install,
+        });
     }
     Ok(text)
 }
@@ -74,7 +128,11 @@ pub fn verilator_version() -> Result<String, CosimError> {
 /// Folder of the build cache: `WARPSMITH_CACHE`, else `$XDG_CACHE_HOME/warpsmith`, else
 /// `~/.cache/warpsmith`, else a folder in the system's temporary one.
 pub fn cache_dir() -> PathBuf {
-    let var = |n: &str| std::env::var_os(n).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let var = |n: &str| {
+        std::env::var_os(n)
+            .filter(|v| !v.is_empty())
+            .map(PathBuf::from)
+    };
     var("WARPSMITH_CACHE")
         .or_else(|| var("XDG_CACHE_HOME").map(|d| d.join("warpsmith")))
         .or_else(|| var("HOME").map(|d| d.join(".cache").join("warpsmith")))
@@ -82,13 +140,23 @@ pub fn cache_dir() -> PathBuf {
 }
 
 /// The library for a folder: from the cache, or built now.
-pub(crate) fn library(folder: &Path, manifest: &Manifest, options: &BuildOptions) -> Result<PathBuf, CosimError> {
+pub(crate) fn library(
+    folder: &Path,
+    manifest: &Manifest,
+    options: &BuildOptions,
+) -> Result<PathBuf, CosimError> {
     let sources = Sources::load(folder)?;
     let version = verilator_version()?;
-    let text = shim::render(manifest, options.wave).map_err(|e| CosimError::Manifest(format!("the shim cannot be rendered: {e}")))?;
+    let text = shim::render(manifest, options.wave)
+        .map_err(|e| CosimError::Manifest(format!("the shim cannot be rendered: {e}")))?;
     let mut digest = Sha256::new();
     sources.feed(&mut digest);
-    for part in [&version, &text, WAIVERS, &format!("{options:?} {:?}", flags(manifest, options))] {
+    for part in [
+        &version,
+        &text,
+        WAIVERS,
+        &format!("{options:?} {:?}", flags(manifest, options)),
+    ] {
         digest.update(part.as_bytes());
         digest.update([0]);
     }
@@ -99,7 +167,10 @@ pub(crate) fn library(folder: &Path, manifest: &Manifest, options: &BuildOptions
     if ready.exists() {
         return Ok(ready);
     }
-    let io = |path: &Path, e: std::io::Error| CosimError::Cache { path: path.to_path_buf(), source: e };
+    let io = |path: &Path, e: std::io::Error| CosimError::Cache {
+        path: path.to_path_buf(),
+        source: e,
+    };
     std::fs::create_dir_all(&cache).map_err(|e| io(&cache, e))?;
     let lock_path = cache.join(format!("{key}.lock"));
     let lock = std::fs::File::create(&lock_path).map_err(|e| io(&lock_path, e))?;
@@ -123,22 +194,55 @@ pub(crate) fn library(folder: &Path, manifest: &Manifest, options: &BuildOptions
 
 fn flags(manifest: &Manifest, options: &BuildOptions) -> Vec<String> {
     // Unknown bits take a value that depends on the seed, at power-on and where the Verilog says x.
-    let mut args: Vec<String> = ["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert", "-Wall", "-Wno-fatal", "--output-split", "15000", "--output-split-cfuncs", "2000"]
-        .map(String::from)
-        .to_vec();
+    let mut args: Vec<String> = [
+        "--cc",
+        "-O3",
+        "--x-assign",
+        "unique",
+        "--x-initial",
+        "unique",
+        "--noassert",
+        "-Wall",
+        "-Wno-fatal",
+        "--output-split",
+        "15000",
+        "--output-split-cfuncs",
+        "2000",
+    ]
+    .map(String::from)
+    .to_vec();
     if options.wave {
         args.extend(["--trace-fst", "--trace-structs"].map(String::from));
     }
-    args.extend(["--prefix", "Vtop", "--top-module", &manifest.top, "-CFLAGS", "-fPIC -fvisibility=hidden -fno-gnu-unique"].map(String::from));
+    args.extend(
+        [
+            "--prefix",
+            "Vtop",
+            "--top-module",
+            &manifest.top,
+            "-CFLAGS",
+            "-fPIC -fvisibility=hidden -fno-gnu-unique",
+        ]
+        .map(String::from),
+    );
     args.extend(options.verilator_args.iter().cloned());
     args
 }
 
-fn build(work: &Path, sources: &Sources, text: &str, manifest: &Manifest, options: &BuildOptions) -> Result<(), CosimError> {
+fn build(
+    work: &Path,
+    sources: &Sources,
+    text: &str,
+    manifest: &Manifest,
+    options: &BuildOptions,
+) -> Result<(), CosimError> {
     let put = |name: &Path, bytes: &[u8]| {
         let path = work.join(name);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(|e| CosimError::Cache { path: parent.to_path_buf(), source: e })?;
+            std::fs::create_dir_all(parent).map_err(|e| CosimError::Cache {
+                path: parent.to_path_buf(),
+                source: e,
+            })?;
         }
         std::fs::write(&path, bytes).map_err(|e| CosimError::Cache { path, source: e })
     };
@@ -154,7 +258,13 @@ fn build(work: &Path, sources: &Sources, text: &str, manifest: &Manifest, option
     steps
 }
 
-fn compile(work: &Path, sources: &Sources, manifest: &Manifest, options: &BuildOptions, log: &mut String) -> Result<(), CosimError> {
+fn compile(
+    work: &Path,
+    sources: &Sources,
+    manifest: &Manifest,
+    options: &BuildOptions,
+    log: &mut String,
+) -> Result<(), CosimError> {
     let tool = verilator();
     let mut args = flags(manifest, options);
     args.extend(["--Mdir".into(), "obj".into(), "waivers.vlt".into()]);
@@ -165,20 +275,52 @@ fn compile(work: &Path, sources: &Sources, manifest: &Manifest, options: &BuildO
     if options.wave {
         objects.push("verilated_fst_c.o");
     }
-    let mut args: Vec<String> = ["-C", "obj", "-f", "Vtop.mk", "-j2", "OPT_FAST=-O2", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2", "OBJCACHE=", "VM_PARALLEL_BUILDS=1"].map(String::from).to_vec();
+    let mut args: Vec<String> = [
+        "-C",
+        "obj",
+        "-f",
+        "Vtop.mk",
+        "-j2",
+        "OPT_FAST=-O2",
+        "OPT_SLOW=-O1",
+        "OPT_GLOBAL=-O2",
+        "OBJCACHE=",
+        "VM_PARALLEL_BUILDS=1",
+    ]
+    .map(String::from)
+    .to_vec();
     args.push(format!("CXX={}", cxx.program));
     args.extend(objects.iter().map(|o| o.to_string()));
     make().run(work, &args, log)?;
     let root = tool.run(work, &["--getenv".into(), "VERILATOR_ROOT".into()], log)?;
     let include = Path::new(root.lines().next().unwrap_or_default().trim()).join("include");
-    let mut args: Vec<String> = ["-std=gnu++17", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-shared", "-o", "chip.so", "-Iobj"].map(String::from).to_vec();
+    let mut args: Vec<String> = [
+        "-std=gnu++17",
+        "-O2",
+        "-fPIC",
+        "-fvisibility=hidden",
+        "-fno-gnu-unique",
+        "-shared",
+        "-o",
+        "chip.so",
+        "-Iobj",
+    ]
+    .map(String::from)
+    .to_vec();
     args.push(format!("-I{}", include.display()));
     args.push(format!("-I{}", include.join("vltstd").display()));
     args.push(format!("-DVM_TRACE={0}", u8::from(options.wave)));
     args.push("shim.cpp".into());
     // The archive after the shim that refers to it, the runtime last.
     args.extend(objects.iter().map(|o| format!("obj/{o}")));
-    args.extend(["-Wl,--version-script=exports.map", "-Wl,-Bsymbolic", "-pthread"].map(String::from));
+    args.extend(
+        [
+            "-Wl,--version-script=exports.map",
+            "-Wl,-Bsymbolic",
+            "-pthread",
+        ]
+        .map(String::from),
+    );
     if options.wave {
         args.push("-lz".into());
     }
@@ -195,13 +337,25 @@ pub fn lint(folder: &Path) -> Result<(), CosimError> {
     let manifest = Manifest::load(folder)?;
     let sources = Sources::load(folder)?;
     let work = cache_dir().join(format!("lint.{}", std::process::id()));
-    let io = |e| CosimError::Cache { path: work.clone(), source: e };
+    let io = |e| CosimError::Cache {
+        path: work.clone(),
+        source: e,
+    };
     std::fs::create_dir_all(&work).map_err(io)?;
     std::fs::write(work.join("waivers.vlt"), WAIVERS).map_err(io)?;
-    let mut args: Vec<String> = ["--lint-only", "-Wall", "--top-module", &manifest.top].map(String::from).to_vec();
+    let mut args: Vec<String> = ["--lint-only", "-Wall", "--top-module", &manifest.top]
+        .map(String::from)
+        .to_vec();
     args.push("waivers.vlt".into());
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    args.extend(sources.files.iter().map(|(n, _)| folder.join(n).display().to_string()));
+    let folder = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
+    args.extend(
+        sources
+            .files
+            .iter()
+            .map(|(n, _)| folder.join(n).display().to_string()),
+    );
     let result = verilator().run(&work, &args, &mut String::new());
     let _ = std::fs::remove_dir_all(&work);
     result.map(|_| ())

@@ -54,9 +54,21 @@ impl Manifest {
     /// [`CosimError::Folder`] naming the file and what to do.
     pub fn load(folder: &Path) -> Result<Self, CosimError> {
         let path = folder.join("manifest.json");
-        let bad = |what: String| CosimError::Folder { path: path.clone(), what };
-        let text = std::fs::read_to_string(&path).map_err(|e| bad(format!("cannot be read ({e}); `warpsmith emit --out {}` writes it", folder.display())))?;
-        serde_json::from_str(&text).map_err(|e| bad(format!("is not a manifest ({e}); renew it with `warpsmith emit`")))
+        let bad = |what: String| CosimError::Folder {
+            path: path.clone(),
+            what,
+        };
+        let text = std::fs::read_to_string(&path).map_err(|e| {
+            bad(format!(
+                "cannot be read ({e}); `warpsmith emit --out {}` writes it",
+                folder.display()
+            ))
+        })?;
+        serde_json::from_str(&text).map_err(|e| {
+            bad(format!(
+                "is not a manifest ({e}); renew it with `warpsmith emit`"
+            ))
+        })
     }
 
     /// Index of a port by name.
@@ -70,12 +82,19 @@ impl Manifest {
     /// [`CosimError::Manifest`] when it is missing.
     pub fn number(&self, key: &str) -> Result<u32, CosimError> {
         let v = self.config.get(key).and_then(serde_json::Value::as_u64);
-        v.and_then(|v| u32::try_from(v).ok()).ok_or_else(|| CosimError::Manifest(format!("config.{key} is missing or no number; renew the folder with `warpsmith emit`")))
+        v.and_then(|v| u32::try_from(v).ok()).ok_or_else(|| {
+            CosimError::Manifest(format!(
+                "config.{key} is missing or no number; renew the folder with `warpsmith emit`"
+            ))
+        })
     }
 
     /// A switch of the configuration; false when missing.
     pub fn flag(&self, key: &str) -> bool {
-        self.config.get(key).and_then(serde_json::Value::as_bool).unwrap_or(false)
+        self.config
+            .get(key)
+            .and_then(serde_json::Value::as_bool)
+            .unwrap_or(false)
     }
 }
 
@@ -89,7 +108,10 @@ impl Sources {
     pub fn load(folder: &Path) -> Result<Self, CosimError> {
         let read = |name: &str| {
             let path = folder.join(name);
-            std::fs::read(&path).map_err(|e| CosimError::Folder { path, what: format!("cannot be read ({e}); renew the folder with `warpsmith emit`") })
+            std::fs::read(&path).map_err(|e| CosimError::Folder {
+                path,
+                what: format!("cannot be read ({e}); renew the folder with `warpsmith emit`"),
+            })
         };
         let list = read("files.f")?;
         let mut files = vec![];

@@ -28,7 +28,9 @@ impl GroupKind {
     /// The kind of a header word's low byte.
     pub fn from_number(n: u8) -> Option<Self> {
         use GroupKind::*;
-        [Retire, Load, Done, Performed, Start, Exit, Stall].into_iter().find(|k| *k as u8 == n)
+        [Retire, Load, Done, Performed, Start, Exit, Stall]
+            .into_iter()
+            .find(|k| *k as u8 == n)
     }
 }
 
@@ -38,14 +40,57 @@ const GROUPS: [(GroupKind, &str, &[&str]); 6] = [
         GroupKind::Retire,
         "valid",
         &[
-            "first", "last", "warp", "slot", "block", "pc", "word", "active", "exec", "beat", "pass", "dst", "reg", "half", "flags_we", "cc", "flags", "postinc", "areg", "mem", "depth", "areg_value",
-            "y", "addr", "data",
+            "first",
+            "last",
+            "warp",
+            "slot",
+            "block",
+            "pc",
+            "word",
+            "active",
+            "exec",
+            "beat",
+            "pass",
+            "dst",
+            "reg",
+            "half",
+            "flags_we",
+            "cc",
+            "flags",
+            "postinc",
+            "areg",
+            "mem",
+            "depth",
+            "areg_value",
+            "y",
+            "addr",
+            "data",
         ],
     ),
-    (GroupKind::Load, "ld_valid", &["ld_warp", "ld_slot", "ld_rf", "ld_mask", "ld_data"]),
+    (
+        GroupKind::Load,
+        "ld_valid",
+        &["ld_warp", "ld_slot", "ld_rf", "ld_mask", "ld_data"],
+    ),
     (GroupKind::Done, "done_valid", &["done_warp", "done_slot"]),
-    (GroupKind::Performed, "perf_valid", &["perf_warp", "perf_slot"]),
-    (GroupKind::Start, "start_valid", &["start_warp", "start_block", "start_mask", "start_x", "start_y", "start_index", "start_rf"]),
+    (
+        GroupKind::Performed,
+        "perf_valid",
+        &["perf_warp", "perf_slot"],
+    ),
+    (
+        GroupKind::Start,
+        "start_valid",
+        &[
+            "start_warp",
+            "start_block",
+            "start_mask",
+            "start_x",
+            "start_y",
+            "start_index",
+            "start_rf",
+        ],
+    ),
     (GroupKind::Exit, "exit_valid", &["exit_warp"]),
 ];
 
@@ -78,13 +123,20 @@ pub fn layouts(manifest: &Manifest) -> Vec<Layout> {
             let fields = fields
                 .iter()
                 .map(|f| {
-                    let n = manifest.port(&format!("tr{sm}_{f}")).map_or(0, |i| manifest.ports[i].words());
+                    let n = manifest
+                        .port(&format!("tr{sm}_{f}"))
+                        .map_or(0, |i| manifest.ports[i].words());
                     let at = words;
                     words += n;
                     (at, n)
                 })
                 .collect();
-            out.push(Layout { kind, sm, fields, words });
+            out.push(Layout {
+                kind,
+                sm,
+                fields,
+                words,
+            });
         }
     }
     out
@@ -125,6 +177,7 @@ struct Shim {
     wave: bool,
     memory: bool,
     has_done: bool,
+    has_reset: bool,
     sms: usize,
     port_words: usize,
     mask_words: usize,
@@ -148,7 +201,18 @@ fn word(p: &Port, w: usize) -> String {
 /// Renders the shim for a folder's ports.
 pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::Error> {
     let named = |n: &str| manifest.port(n).map(|i| &manifest.ports[i]);
-    let memory = ["mem_valid", "mem_ready", "mem_write", "mem_address", "mem_wdata", "mem_wmask", "mem_rvalid", "mem_rdata"].iter().all(|n| named(n).is_some());
+    let memory = [
+        "mem_valid",
+        "mem_ready",
+        "mem_write",
+        "mem_address",
+        "mem_wdata",
+        "mem_wmask",
+        "mem_rvalid",
+        "mem_rdata",
+    ]
+    .iter()
+    .all(|n| named(n).is_some());
     let width = |n: &str| named(n).map_or(0, |p| p.width);
     let port_words = if memory { width("mem_rdata") / 32 } else { 1 };
     let each = |n: &str, f: &dyn Fn(&Port, usize) -> String| {
@@ -162,14 +226,28 @@ pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::
     };
     let store = |p: &Port, w: usize| match p.width {
         0..=32 => format!("s.top->{} = d[0];", p.name),
-        33..=64 => format!("s.top->{0} = {1} | (uint64_t)d[{w}] << {2};", p.name, if w == 0 { "0".into() } else { format!("s.top->{}", p.name) }, 32 * w),
+        33..=64 => format!(
+            "s.top->{0} = {1} | (uint64_t)d[{w}] << {2};",
+            p.name,
+            if w == 0 {
+                "0".into()
+            } else {
+                format!("s.top->{}", p.name)
+            },
+            32 * w
+        ),
         _ => format!("s.top->{}[{w}] = d[{w}];", p.name),
     };
-    let fetch = |to: &'static str| move |p: &Port, w: usize| format!("{to}[{w}] = {};", word(p, w).replace("t.", "s.top->"));
+    let fetch = |to: &'static str| {
+        move |p: &Port, w: usize| format!("{to}[{w}] = {};", word(p, w).replace("t.", "s.top->"))
+    };
     let groups = layouts(manifest)
         .into_iter()
         .map(|l| {
-            let (_, valid, fields) = GROUPS.iter().find(|g| g.0 == l.kind).expect("layouts come from GROUPS");
+            let (_, valid, fields) = GROUPS
+                .iter()
+                .find(|g| g.0 == l.kind)
+                .expect("layouts come from GROUPS");
             let mut copy = String::new();
             for (f, (at, n)) in fields.iter().zip(&l.fields) {
                 if let Some(p) = named(&format!("tr{}_{f}", l.sm)) {
@@ -178,11 +256,25 @@ pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::
                     }
                 }
             }
-            GroupText { id: l.kind as u8, sm: l.sm, valid: format!("tr{}_{valid}", l.sm), words: l.words, copy }
+            GroupText {
+                id: l.kind as u8,
+                sm: l.sm,
+                valid: format!("tr{}_{valid}", l.sm),
+                words: l.words,
+                copy,
+            }
         })
         .collect::<Vec<_>>();
     let stalls = (0..)
-        .map_while(|sm| named(&format!("tr{sm}_stall")).map(|p| GroupText { id: GroupKind::Stall as u8, sm, valid: p.name.clone(), words: 1, copy: String::new() }))
+        .map_while(|sm| {
+            named(&format!("tr{sm}_stall")).map(|p| GroupText {
+                id: GroupKind::Stall as u8,
+                sm,
+                valid: p.name.clone(),
+                words: 1,
+                copy: String::new(),
+            })
+        })
         .collect::<Vec<_>>();
     let ports = manifest
         .ports
@@ -206,9 +298,14 @@ pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::
         .collect();
     Shim {
         top: manifest.top.clone(),
-        clock: if named("clock").is_some() { "clock".into() } else { "clk".into() },
+        clock: if named("clock").is_some() {
+            "clock".into()
+        } else {
+            "clk".into()
+        },
         wave,
         memory,
+        has_reset: named("reset").is_some(),
         has_done: named("done").is_some(),
         sms: stalls.len().max(1),
         port_words: port_words.max(1),

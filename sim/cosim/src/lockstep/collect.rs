@@ -41,7 +41,17 @@ pub enum RtlMem {
 
 impl RtlMem {
     fn from_number(n: u32) -> Self {
-        [RtlMem::None, RtlMem::SharedStore, RtlMem::GlobalLoad, RtlMem::GlobalStore, RtlMem::LocalLoad, RtlMem::LocalStore].get(n as usize).copied().unwrap_or_default()
+        [
+            RtlMem::None,
+            RtlMem::SharedStore,
+            RtlMem::GlobalLoad,
+            RtlMem::GlobalStore,
+            RtlMem::LocalLoad,
+            RtlMem::LocalStore,
+        ]
+        .get(n as usize)
+        .copied()
+        .unwrap_or_default()
     }
 
     /// Whether the load/store unit performs it, so that a done event follows.
@@ -212,19 +222,31 @@ impl Fields<'_> {
 impl Collector {
     /// A collector for a chip's trace port.
     pub fn new(lanes: usize, sms: usize, layouts: Vec<Layout>) -> Self {
-        Collector { lanes, layouts, open: vec![None; sms] }
+        Collector {
+            lanes,
+            layouts,
+            open: vec![None; sms],
+        }
     }
 
     /// A collector for `chip`.
     pub(crate) fn of(chip: &Chip) -> Self {
-        Self::new(chip.info.lanes as usize, chip.info.sms as usize, layouts(chip.design.manifest()))
+        Self::new(
+            chip.info.lanes as usize,
+            chip.info.sms as usize,
+            layouts(chip.design.manifest()),
+        )
     }
 
     /// Reads raw events and hands each to `sink` as (SM, cycle, event); false from it stops.
     ///
     /// # Errors
     /// Text saying how the chip broke the trace protocol.
-    pub fn take(&mut self, mut raw: &[u32], mut sink: impl FnMut(usize, u64, TraceEvent) -> bool) -> Result<bool, String> {
+    pub fn take(
+        &mut self,
+        mut raw: &[u32],
+        mut sink: impl FnMut(usize, u64, TraceEvent) -> bool,
+    ) -> Result<bool, String> {
         while raw.len() >= 3 {
             let kind = GroupKind::from_number(raw[0] as u8);
             let sm = (raw[0] >> 8) as usize;
@@ -238,7 +260,11 @@ impl Collector {
                 }
                 continue;
             }
-            let Some(index) = self.layouts.iter().position(|l| Some(l.kind) == kind && l.sm == sm) else {
+            let Some(index) = self
+                .layouts
+                .iter()
+                .position(|l| Some(l.kind) == kind && l.sm == sm)
+            else {
                 return Err("the simulation reports an event the trace port does not have".into());
             };
             let n = self.layouts[index].words;
@@ -253,22 +279,46 @@ impl Collector {
         Ok(true)
     }
 
-    fn event(&mut self, index: usize, sm: usize, cycle: u64, words: &[u32]) -> Result<Option<TraceEvent>, String> {
-        let f = Fields { layout: &self.layouts[index], words };
+    fn event(
+        &mut self,
+        index: usize,
+        sm: usize,
+        cycle: u64,
+        words: &[u32],
+    ) -> Result<Option<TraceEvent>, String> {
+        let f = Fields {
+            layout: &self.layouts[index],
+            words,
+        };
         let key = |w: usize, s: usize| (f.word(w), f.word(s));
         Ok(Some(match f.layout.kind {
-            GroupKind::Retire => return retire(&f, self.lanes, cycle, &mut self.open[sm]).map(|r| r.map(TraceEvent::Retire)),
+            GroupKind::Retire => {
+                return retire(&f, self.lanes, cycle, &mut self.open[sm])
+                    .map(|r| r.map(TraceEvent::Retire))
+            }
             GroupKind::Load => {
                 let mut data = [0; WARP_SIZE];
                 let from = f.many(4);
-                data[..from.len().min(WARP_SIZE)].copy_from_slice(&from[..from.len().min(WARP_SIZE)]);
-                TraceEvent::Load { key: key(0, 1), entry: f.word(2), mask: f.word(3), data }
+                data[..from.len().min(WARP_SIZE)]
+                    .copy_from_slice(&from[..from.len().min(WARP_SIZE)]);
+                TraceEvent::Load {
+                    key: key(0, 1),
+                    entry: f.word(2),
+                    mask: f.word(3),
+                    data,
+                }
             }
             GroupKind::Done => TraceEvent::Done(key(0, 1)),
             GroupKind::Performed => TraceEvent::Performed(key(0, 1)),
-            GroupKind::Start => {
-                TraceEvent::Start(Start { cycle, warp: f.word(0), block: f.word(1), mask: f.word(2), ctaid: [f.word(3), f.word(4)], index: f.word(5), rf: f.word(6) })
-            }
+            GroupKind::Start => TraceEvent::Start(Start {
+                cycle,
+                warp: f.word(0),
+                block: f.word(1),
+                mask: f.word(2),
+                ctaid: [f.word(3), f.word(4)],
+                index: f.word(5),
+                rf: f.word(6),
+            }),
             GroupKind::Exit => TraceEvent::Exit(f.word(0)),
             GroupKind::Stall => TraceEvent::Stall(f.word(0)),
         }))
@@ -276,7 +326,12 @@ impl Collector {
 }
 
 /// Adds one beat; gives the record when it is the last.
-fn retire(f: &Fields<'_>, lanes: usize, cycle: u64, open: &mut Option<Box<RtlRecord>>) -> Result<Option<Box<RtlRecord>>, String> {
+fn retire(
+    f: &Fields<'_>,
+    lanes: usize,
+    cycle: u64,
+    open: &mut Option<Box<RtlRecord>>,
+) -> Result<Option<Box<RtlRecord>>, String> {
     let (first, last) = (f.word(0) != 0, f.word(1) != 0);
     let (warp, pc, pass) = (f.word(2), f.word(5), f.word(10) as usize & 3);
     if first {
@@ -289,9 +344,13 @@ fn retire(f: &Fields<'_>, lanes: usize, cycle: u64, open: &mut Option<Box<RtlRec
             slot: f.word(3),
             block: f.word(4),
             pc,
-            word: [word.first().copied().unwrap_or(0), word.get(1).copied().unwrap_or(0)],
+            word: [
+                word.first().copied().unwrap_or(0),
+                word.get(1).copied().unwrap_or(0),
+            ],
             active: f.word(7),
-            dst: [RtlDst::None, RtlDst::Gpr, RtlDst::Addr, RtlDst::Pending][f.word(11) as usize & 3],
+            dst: [RtlDst::None, RtlDst::Gpr, RtlDst::Addr, RtlDst::Pending]
+                [f.word(11) as usize & 3],
             reg: f.word(12),
             half: f.word(13),
             flags_we: f.word(14) != 0,
@@ -303,10 +362,15 @@ fn retire(f: &Fields<'_>, lanes: usize, cycle: u64, open: &mut Option<Box<RtlRec
         }));
     }
     let Some(r) = open.as_mut() else {
-        return Err(format!("a beat of warp {warp}, pc 0x{pc:x} belongs to no record"));
+        return Err(format!(
+            "a beat of warp {warp}, pc 0x{pc:x} belongs to no record"
+        ));
     };
     if (r.warp, r.pc) != (warp, pc) {
-        return Err(format!("a beat of warp {warp}, pc 0x{pc:x} lies inside the record of warp {}, pc 0x{:x}", r.warp, r.pc));
+        return Err(format!(
+            "a beat of warp {warp}, pc 0x{pc:x} lies inside the record of warp {}, pc 0x{:x}",
+            r.warp, r.pc
+        ));
     }
     let at = (f.word(9) as usize * lanes).min(WARP_SIZE - lanes);
     r.cycle = cycle;
@@ -314,11 +378,17 @@ fn retire(f: &Fields<'_>, lanes: usize, cycle: u64, open: &mut Option<Box<RtlRec
     if pass == 0 {
         r.exec |= f.word(8) << at;
         for l in 0..lanes {
-            r.flags[at + l] = (f.many(16).get(l / 8).copied().unwrap_or(0) >> (4 * (l % 8))) as u8 & 15;
-            r.post_increment_values[at + l] = f.many(21).get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
+            r.flags[at + l] =
+                (f.many(16).get(l / 8).copied().unwrap_or(0) >> (4 * (l % 8))) as u8 & 15;
+            r.post_increment_values[at + l] =
+                f.many(21).get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
         }
     }
-    for (to, field) in [(&mut r.y[pass], 22), (&mut r.address[pass], 23), (&mut r.data[pass], 24)] {
+    for (to, field) in [
+        (&mut r.y[pass], 22),
+        (&mut r.address[pass], 23),
+        (&mut r.data[pass], 24),
+    ] {
         let from = f.many(field);
         let n = from.len().min(lanes);
         to[at..at + n].copy_from_slice(&from[..n]);
@@ -347,18 +417,40 @@ impl Watch {
     /// A watch for a chip.
     pub(crate) fn new(chip: &Chip) -> Self {
         let (sms, warps) = (chip.info.sms as usize, chip.info.warps as usize);
-        Watch { collector: Collector::of(chip), warps: vec![vec![None; warps]; sms], stall: vec![0; sms], fault: None }
+        Watch {
+            collector: Collector::of(chip),
+            warps: vec![vec![None; warps]; sms],
+            stall: vec![0; sms],
+            fault: None,
+        }
     }
 
     /// Takes raw events.
     pub fn take(&mut self, raw: &[u32], mut timeline: Option<&mut Vec<TimelineEntry>>) {
-        let Watch { collector, warps, stall, fault } = self;
+        let Watch {
+            collector,
+            warps,
+            stall,
+            fault,
+        } = self;
         let result = collector.take(raw, |sm, cycle, event| {
             watch(&mut warps[sm], &mut stall[sm], cycle, &event);
             if let Some(t) = timeline.as_deref_mut() {
                 match &event {
-                    TraceEvent::Retire(r) => t.push(TimelineEntry { cycle, sm: sm as u32, warp: Some(r.warp), pc: r.pc, word: r.word }),
-                    TraceEvent::Stall(s) => t.push(TimelineEntry { cycle, sm: sm as u32, warp: None, pc: *s, word: [0; 2] }),
+                    TraceEvent::Retire(r) => t.push(TimelineEntry {
+                        cycle,
+                        sm: sm as u32,
+                        warp: Some(r.warp),
+                        pc: r.pc,
+                        word: r.word,
+                    }),
+                    TraceEvent::Stall(s) => t.push(TimelineEntry {
+                        cycle,
+                        sm: sm as u32,
+                        warp: None,
+                        pc: *s,
+                        word: [0; 2],
+                    }),
                     _ => {}
                 }
             }
@@ -375,33 +467,58 @@ impl Watch {
         let per_block = launch.warps_per_block();
         let mut any = false;
         for (sm, warps) in self.warps.iter().enumerate() {
-            let live: Vec<_> = warps.iter().enumerate().filter_map(|(slot, w)| Some((slot, w.as_ref().filter(|w| !w.finished)?))).collect();
+            let live: Vec<_> = warps
+                .iter()
+                .enumerate()
+                .filter_map(|(slot, w)| Some((slot, w.as_ref().filter(|w| !w.finished)?)))
+                .collect();
             for (slot, w) in &live {
                 any = true;
-                let _ = write!(out, "cosim: no retire from warp {} of block ({}, {}) in {cycles} cycles; ", w.start.index, w.start.ctaid[0], w.start.ctaid[1]);
-                let bar = |w: &Seen| w.last.and_then(|(_, pc, word, _)| is_bar(word).then_some(pc));
+                let _ = write!(
+                    out,
+                    "cosim: no retire from warp {} of block ({}, {}) in {cycles} cycles; ",
+                    w.start.index, w.start.ctaid[0], w.start.ctaid[1]
+                );
+                let bar = |w: &Seen| {
+                    w.last
+                        .and_then(|(_, pc, word, _)| is_bar(word).then_some(pc))
+                };
                 match w.last {
                     None => out.push_str("started and has retired nothing"),
                     Some((cycle, pc, word, active)) => {
                         let what = text(word);
                         if bar(w).is_some() {
-                            let mates: Vec<_> = live.iter().filter(|(_, m)| m.start.block == w.start.block).collect();
+                            let mates: Vec<_> = live
+                                .iter()
+                                .filter(|(_, m)| m.start.block == w.start.block)
+                                .collect();
                             let there = mates.iter().filter(|(_, m)| bar(m).is_some()).count();
-                            let _ = write!(out, "waiting at pc 0x{pc:x} ({what}), {there} of {} warps arrived", mates.len());
+                            let _ = write!(
+                                out,
+                                "waiting at pc 0x{pc:x} ({what}), {there} of {} warps arrived",
+                                mates.len()
+                            );
                             if mates.len() < per_block as usize {
-                                let _ = write!(out, " ({} finished)", per_block as usize - mates.len());
+                                let _ =
+                                    write!(out, " ({} finished)", per_block as usize - mates.len());
                             }
                         } else {
                             let _ = write!(out, "last retired pc 0x{pc:x} ({what}) at cycle {cycle}, active mask 0x{active:08x}");
                         }
                         if !w.outstanding.is_empty() {
-                            let _ = write!(out, "; {} memory instructions outstanding", w.outstanding.len());
+                            let _ = write!(
+                                out,
+                                "; {} memory instructions outstanding",
+                                w.outstanding.len()
+                            );
                         }
                     }
                 }
                 let _ = writeln!(out, " (SM {sm}, slot {slot})");
             }
-            let cause = self.stall[sm].checked_sub(3).and_then(|s| crate::host::STALL_NAMES.get(s as usize));
+            let cause = self.stall[sm]
+                .checked_sub(3)
+                .and_then(|s| crate::host::STALL_NAMES.get(s as usize));
             if let (Some(cause), false) = (cause, live.is_empty()) {
                 let _ = writeln!(out, "cosim: SM {sm} stalls because of: {cause}");
             }
@@ -428,9 +545,16 @@ fn watch(warps: &mut [Option<Seen>], stall: &mut u32, cycle: u64, event: &TraceE
         }
         TraceEvent::Load { .. } | TraceEvent::Performed(_) => return,
     };
-    let Some(place) = warps.get_mut(number as usize) else { return };
+    let Some(place) = warps.get_mut(number as usize) else {
+        return;
+    };
     if let TraceEvent::Start(s) = event {
-        *place = Some(Seen { start: *s, last: None, outstanding: vec![], finished: false });
+        *place = Some(Seen {
+            start: *s,
+            last: None,
+            outstanding: vec![],
+            finished: false,
+        });
         return;
     }
     let Some(w) = place else { return };
@@ -452,7 +576,10 @@ fn watch(warps: &mut [Option<Seen>], stall: &mut u32, cycle: u64, event: &TraceE
 }
 
 fn is_bar(word: [u32; 2]) -> bool {
-    matches!(warpsmith_isa::decode(word[0], word[1]).map(|i| i.op), Ok(warpsmith_isa::Op::Bar { .. }))
+    matches!(
+        warpsmith_isa::decode(word[0], word[1]).map(|i| i.op),
+        Ok(warpsmith_isa::Op::Bar { .. })
+    )
 }
 
 /// The instruction as the assembler writes it, or its words.

@@ -19,13 +19,31 @@ pub struct Mismatch {
 
 impl Mismatch {
     fn warp(what: impl Into<String>, model: u32, rtl: u32) -> Self {
-        Mismatch { what: what.into(), lane: None, model, rtl }
+        Mismatch {
+            what: what.into(),
+            lane: None,
+            model,
+            rtl,
+        }
     }
 }
 
 /// Lanes of `mask` whose values differ after masking with `bits`.
-fn lanes(what: impl Fn() -> String, mask: u32, bits: u32, model: &Lanes, rtl: &Lanes) -> Option<Mismatch> {
-    (0..WARP_SIZE).find(|&l| mask >> l & 1 != 0 && (model[l] ^ rtl[l]) & bits != 0).map(|l| Mismatch { what: what(), lane: Some(l), model: model[l] & bits, rtl: rtl[l] & bits })
+fn lanes(
+    what: impl Fn() -> String,
+    mask: u32,
+    bits: u32,
+    model: &Lanes,
+    rtl: &Lanes,
+) -> Option<Mismatch> {
+    (0..WARP_SIZE)
+        .find(|&l| mask >> l & 1 != 0 && (model[l] ^ rtl[l]) & bits != 0)
+        .map(|l| Mismatch {
+            what: what(),
+            lane: Some(l),
+            model: model[l] & bits,
+            rtl: rtl[l] & bits,
+        })
 }
 
 /// Bits of a register that an access of this size stores.
@@ -56,7 +74,9 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, clock: bool) -> Opt
         // Nobody executed it: what it would have written means nothing.
         return None;
     }
-    destination(rtl, model, clock).or_else(|| side_effects(rtl, model)).or_else(|| memory(rtl, model))
+    destination(rtl, model, clock)
+        .or_else(|| side_effects(rtl, model))
+        .or_else(|| memory(rtl, model))
 }
 
 fn destination(rtl: &RtlRecord, model: &Retired, clock: bool) -> Option<Mismatch> {
@@ -70,9 +90,17 @@ fn destination(rtl: &RtlRecord, model: &Retired, clock: bool) -> Option<Mismatch
         RetiredDst::Addr { .. } => RtlDst::Addr,
     };
     // $a0 cannot be written: naming it is naming nothing.
-    let got = if rtl.dst == RtlDst::Addr && rtl.reg & 7 == 0 { RtlDst::None } else { rtl.dst };
+    let got = if rtl.dst == RtlDst::Addr && rtl.reg & 7 == 0 {
+        RtlDst::None
+    } else {
+        rtl.dst
+    };
     if want != got && mask != 0 {
-        return Some(Mismatch::warp("destination kind (0 none, 1 register, 2 address register, 3 load)", kind(want), kind(got)));
+        return Some(Mismatch::warp(
+            "destination kind (0 none, 1 register, 2 address register, 3 load)",
+            kind(want),
+            kind(got),
+        ));
     }
     if mask == 0 {
         return None;
@@ -87,7 +115,11 @@ fn destination(rtl: &RtlRecord, model: &Retired, clock: bool) -> Option<Mismatch
         return Some(Mismatch::warp("destination number", number, rtl.reg));
     }
     if halves != rtl.half {
-        return Some(Mismatch::warp("halves written (bit 0 low, bit 1 high)", halves, rtl.half));
+        return Some(Mismatch::warp(
+            "halves written (bit 0 low, bit 1 high)",
+            halves,
+            rtl.half,
+        ));
     }
     if is_load || clock {
         return None;
@@ -109,17 +141,33 @@ fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
         if u32::from(c) != rtl.cc {
             return Some(Mismatch::warp("flag register number", c.into(), rtl.cc));
         }
-        let bad = (0..WARP_SIZE).find(|&l| model.exec_mask >> l & 1 != 0 && model.flag_values[l] != rtl.flags[l]);
+        let bad = (0..WARP_SIZE)
+            .find(|&l| model.exec_mask >> l & 1 != 0 && model.flag_values[l] != rtl.flags[l]);
         if let Some(l) = bad {
-            return Some(Mismatch { what: format!("C{c} (Z 1, S 2, C 4, O 8)"), lane: Some(l), model: model.flag_values[l].into(), rtl: rtl.flags[l].into() });
+            return Some(Mismatch {
+                what: format!("C{c} (Z 1, S 2, C 4, O 8)"),
+                lane: Some(l),
+                model: model.flag_values[l].into(),
+                rtl: rtl.flags[l].into(),
+            });
         }
     }
     let m = model.post_increment.unwrap_or(0).into();
     if m != rtl.post_increment {
-        return Some(Mismatch::warp("address register post-incremented (0 none)", m, rtl.post_increment));
+        return Some(Mismatch::warp(
+            "address register post-incremented (0 none)",
+            m,
+            rtl.post_increment,
+        ));
     }
     if m != 0 {
-        return lanes(|| format!("A{m} after increment"), model.exec_mask, 0xffff, &model.post_increment_values, &rtl.post_increment_values);
+        return lanes(
+            || format!("A{m} after increment"),
+            model.exec_mask,
+            0xffff,
+            &model.post_increment_values,
+            &rtl.post_increment_values,
+        );
     }
     None
 }
@@ -138,22 +186,43 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
         },
     };
     if want != rtl.mem {
-        return Some(Mismatch::warp("memory access (0 none, 1 shared store, 2/3 global load/store, 4/5 local load/store)", want as u32, rtl.mem as u32));
+        return Some(Mismatch::warp(
+            "memory access (0 none, 1 shared store, 2/3 global load/store, 4/5 local load/store)",
+            want as u32,
+            rtl.mem as u32,
+        ));
     }
     let access = model.mem?;
     let passes = usize::from(access.size.regs());
     if passes != rtl.passes {
-        return Some(Mismatch::warp("passes of the access", passes as u32, rtl.passes as u32));
+        return Some(Mismatch::warp(
+            "passes of the access",
+            passes as u32,
+            rtl.passes as u32,
+        ));
     }
     for p in 0..passes {
         let mut want = model.address;
-        want.iter_mut().for_each(|a| *a = a.wrapping_add(4 * p as u32));
-        let bad = lanes(|| format!("address of pass {p}"), model.exec_mask, u32::MAX, &want, &rtl.address[p]);
+        want.iter_mut()
+            .for_each(|a| *a = a.wrapping_add(4 * p as u32));
+        let bad = lanes(
+            || format!("address of pass {p}"),
+            model.exec_mask,
+            u32::MAX,
+            &want,
+            &rtl.address[p],
+        );
         if bad.is_some() {
             return bad;
         }
         if access.kind == AccessKind::Store {
-            let bad = lanes(|| format!("data stored by pass {p}"), model.exec_mask, stored_bits(access.size), &model.data[p], &rtl.data[p]);
+            let bad = lanes(
+                || format!("data stored by pass {p}"),
+                model.exec_mask,
+                stored_bits(access.size),
+                &model.data[p],
+                &rtl.data[p],
+            );
             if bad.is_some() {
                 return bad;
             }
@@ -168,7 +237,18 @@ mod tests {
     use warpsmith_model::MemAccess;
 
     fn pair() -> (RtlRecord, Retired) {
-        let rtl = RtlRecord { pc: 8, word: [1, 2], active: 0xff, exec: 0x0f, dst: RtlDst::Gpr, reg: 5, half: 3, y: [[7; 32]; 4], depth: 2, ..RtlRecord::default() };
+        let rtl = RtlRecord {
+            pc: 8,
+            word: [1, 2],
+            active: 0xff,
+            exec: 0x0f,
+            dst: RtlDst::Gpr,
+            reg: 5,
+            half: 3,
+            y: [[7; 32]; 4],
+            depth: 2,
+            ..RtlRecord::default()
+        };
         let model = Retired {
             pc: 8,
             word: [1, 2],
@@ -193,7 +273,15 @@ mod tests {
     fn a_wrong_value_names_register_and_lane() {
         let (mut rtl, model) = pair();
         rtl.y[0][3] = 9;
-        assert_eq!(compare(&rtl, &model, 2, false), Some(Mismatch { what: "R5".into(), lane: Some(3), model: 7, rtl: 9 }));
+        assert_eq!(
+            compare(&rtl, &model, 2, false),
+            Some(Mismatch {
+                what: "R5".into(),
+                lane: Some(3),
+                model: 7,
+                rtl: 9
+            })
+        );
         assert_eq!(compare(&rtl, &model, 2, true), None);
     }
 
@@ -202,7 +290,8 @@ mod tests {
         let check = |what: &str, change: &dyn Fn(&mut RtlRecord, &mut Retired)| {
             let (mut rtl, mut model) = pair();
             change(&mut rtl, &mut model);
-            let found = compare(&rtl, &model, 2, false).unwrap_or_else(|| panic!("{what} not found"));
+            let found =
+                compare(&rtl, &model, 2, false).unwrap_or_else(|| panic!("{what} not found"));
             assert!(found.what.contains(what), "{what}: {found:?}");
         };
         check("pc", &|r, _| r.pc = 16);
@@ -224,7 +313,11 @@ mod tests {
             m.post_increment = Some(3);
             m.post_increment_values[2] = 4;
         });
-        let store = MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8 };
+        let store = MemAccess {
+            space: Space::Shared,
+            kind: AccessKind::Store,
+            size: MemSize::U8,
+        };
         check("memory access", &|_, m| m.mem = Some(store));
         check("address", &|r, m| {
             (m.mem, r.mem) = (Some(store), RtlMem::SharedStore);
@@ -239,7 +332,14 @@ mod tests {
     #[test]
     fn only_the_stored_bits_are_compared() {
         let (mut rtl, mut model) = pair();
-        (model.mem, rtl.mem) = (Some(MemAccess { space: Space::Shared, kind: AccessKind::Store, size: MemSize::U8 }), RtlMem::SharedStore);
+        (model.mem, rtl.mem) = (
+            Some(MemAccess {
+                space: Space::Shared,
+                kind: AccessKind::Store,
+                size: MemSize::U8,
+            }),
+            RtlMem::SharedStore,
+        );
         rtl.data[0][0] = 0x100;
         assert_eq!(compare(&rtl, &model, 2, false), None);
     }

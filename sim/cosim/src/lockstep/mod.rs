@@ -14,7 +14,9 @@ use compare::{compare, Mismatch};
 use report::{sources, Difference, RetireDifference, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use warpsmith_isa::{decode, Instr, Src, WARP_SIZE};
-use warpsmith_model::{AccessKind, BlockId, Lanes, Launch, Machine, ModelConfig, Retired, RetiredDst, StepError, Trap};
+use warpsmith_model::{
+    AccessKind, BlockId, Lanes, Launch, Machine, ModelConfig, Retired, RetiredDst, StepError, Trap,
+};
 
 /// A warp slot's present tenant.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +91,19 @@ pub struct Lockstep<'a> {
 impl<'a> Lockstep<'a> {
     /// A lockstep for `launch` on a chip of `sms` SMs with `lanes` lanes; `replay` is the command
     /// that reports print.
-    pub fn new(launch: &'a Launch, config: ModelConfig, lanes: usize, sms: usize, replay: String) -> Self {
-        let sms = (0..sms).map(|_| Sm { tenants: vec![None; 32], ..Sm::default() }).collect();
+    pub fn new(
+        launch: &'a Launch,
+        config: ModelConfig,
+        lanes: usize,
+        sms: usize,
+        replay: String,
+    ) -> Self {
+        let sms = (0..sms)
+            .map(|_| Sm {
+                tenants: vec![None; 32],
+                ..Sm::default()
+            })
+            .collect();
         Lockstep {
             machine: Machine::new(launch, config),
             launch,
@@ -129,15 +142,34 @@ impl<'a> Lockstep<'a> {
                     return Err(self.other(format!("rtl retires pc 0x{:x} from warp slot {} of SM {sm} (cycle {cycle}), where no warp was started", record.pc, record.warp)));
                 };
                 if record.mem.is_external() {
-                    let q = self.sms[sm].outstanding.entry((record.warp, record.slot)).or_default();
+                    let q = self.sms[sm]
+                        .outstanding
+                        .entry((record.warp, record.slot))
+                        .or_default();
                     entry(q, |o| !o.retired).retired = true;
                 }
                 self.sms[sm].queue.push_back(Queued { record, tenant });
             }
-            TraceEvent::Performed(key) => entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.performed).performed = true,
-            TraceEvent::Load { key, entry: rf, mask, data } => entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.done).loads.push((rf, mask, data)),
+            TraceEvent::Performed(key) => {
+                entry(self.sms[sm].outstanding.entry(key).or_default(), |o| {
+                    !o.performed
+                })
+                .performed = true
+            }
+            TraceEvent::Load {
+                key,
+                entry: rf,
+                mask,
+                data,
+            } => entry(self.sms[sm].outstanding.entry(key).or_default(), |o| {
+                !o.done
+            })
+            .loads
+            .push((rf, mask, data)),
             TraceEvent::Done(key) => {
-                let o = entry(self.sms[sm].outstanding.entry(key).or_default(), |o| !o.done);
+                let o = entry(self.sms[sm].outstanding.entry(key).or_default(), |o| {
+                    !o.done
+                });
                 (o.done, o.performed) = (true, true);
                 self.settle(sm, key)?;
             }
@@ -161,32 +193,64 @@ impl<'a> Lockstep<'a> {
 
     fn start(&mut self, sm: usize, s: &Start) -> Result<(), Difference> {
         let [x, y] = s.ctaid;
-        let place = format!("warp {} of block ({x}, {y}) in slot {} of SM {sm} (cycle {})", s.index, s.warp, s.cycle);
+        let place = format!(
+            "warp {} of block ({x}, {y}) in slot {} of SM {sm} (cycle {})",
+            s.index, s.warp, s.cycle
+        );
         if x >= self.launch.grid[0] || y >= self.launch.grid[1] {
             return Err(self.other(format!("rtl starts {place}, outside the grid")));
         }
-        if s.index >= self.launch.warps_per_block() || s.warp as usize >= self.sms[sm].tenants.len() {
-            return Err(self.other(format!("rtl starts {place}; a block has {} warps", self.launch.warps_per_block())));
+        if s.index >= self.launch.warps_per_block() || s.warp as usize >= self.sms[sm].tenants.len()
+        {
+            return Err(self.other(format!(
+                "rtl starts {place}; a block has {} warps",
+                self.launch.warps_per_block()
+            )));
         }
-        let known = self.sms[sm].blocks.get(&s.block).copied().filter(|(c, _, seen)| *c == s.ctaid && seen >> s.index & 1 == 0);
+        let known = self.sms[sm]
+            .blocks
+            .get(&s.block)
+            .copied()
+            .filter(|(c, _, seen)| *c == s.ctaid && seen >> s.index & 1 == 0);
         let id = match known {
             Some((_, id, seen)) => {
-                self.sms[sm].blocks.insert(s.block, (s.ctaid, id, seen | 1 << s.index));
+                self.sms[sm]
+                    .blocks
+                    .insert(s.block, (s.ctaid, id, seen | 1 << s.index));
                 id
             }
             None if self.started.insert(s.ctaid) => {
                 let id = self.machine.start_block(s.ctaid);
-                self.sms[sm].blocks.insert(s.block, (s.ctaid, id, 1 << s.index));
+                self.sms[sm]
+                    .blocks
+                    .insert(s.block, (s.ctaid, id, 1 << s.index));
                 id
             }
             None => return Err(self.other(format!("rtl starts {place} a second time"))),
         };
-        let mask = self.machine.warp(id, s.index).map_or(0, |w| w.control.active);
+        let mask = self
+            .machine
+            .warp(id, s.index)
+            .map_or(0, |w| w.control.active);
         if mask != s.mask {
-            return Err(self.other(format!("rtl starts {place} with threads {}, model {}", report::bits(s.mask), report::bits(mask))));
+            return Err(self.other(format!(
+                "rtl starts {place} with threads {}, model {}",
+                report::bits(s.mask),
+                report::bits(mask)
+            )));
         }
-        let tenant = Tenant { block: id, ctaid: s.ctaid, index: s.index, rf: s.rf, number: self.warps.len() };
-        self.warps.push(WarpLog { writers: vec![None; 140], exited: false, tenant });
+        let tenant = Tenant {
+            block: id,
+            ctaid: s.ctaid,
+            index: s.index,
+            rf: s.rf,
+            number: self.warps.len(),
+        };
+        self.warps.push(WarpLog {
+            writers: vec![None; 140],
+            exited: false,
+            tenant,
+        });
         self.sms[sm].tenants[s.warp as usize] = Some(tenant);
         Ok(())
     }
@@ -197,22 +261,32 @@ impl<'a> Lockstep<'a> {
         let several = self.sms.len() > 1;
         loop {
             let s = &mut self.sms[sm];
-            let Some(head) = s.queue.front() else { return Ok(()) };
+            let Some(head) = s.queue.front() else {
+                return Ok(());
+            };
             if head.record.mem.is_global() && several && !all {
                 let key = (head.record.warp, head.record.slot);
-                let waiting = s.outstanding.get(&key).and_then(|q| q.iter().find(|o| o.retired && !o.stepped));
+                let waiting = s
+                    .outstanding
+                    .get(&key)
+                    .and_then(|q| q.iter().find(|o| o.retired && !o.stepped));
                 if waiting.is_some_and(|o| !o.performed) {
                     return Ok(());
                 }
             }
-            let Some(q) = s.queue.pop_front() else { return Ok(()) };
+            let Some(q) = s.queue.pop_front() else {
+                return Ok(());
+            };
             self.step(sm, q)?;
         }
     }
 
     fn step(&mut self, sm: usize, q: Queued) -> Result<(), Difference> {
         let Queued { record, tenant } = q;
-        let depth = self.machine.warp(tenant.block, tenant.index).map_or(0, |w| w.control.stack().len() as u32);
+        let depth = self
+            .machine
+            .warp(tenant.block, tenant.index)
+            .map_or(0, |w| w.control.stack().len() as u32);
         let mut model = std::mem::take(&mut self.model);
         let result = self.machine.step(tenant.block, tenant.index, &mut model);
         self.retired += 1;
@@ -223,16 +297,38 @@ impl<'a> Lockstep<'a> {
                 compare(&record, &model, depth, clock)
             }
             Err(e) => {
-                let at = self.machine.warp(tenant.block, tenant.index).map_or(0, |w| w.control.pc);
+                let at = self
+                    .machine
+                    .warp(tenant.block, tenant.index)
+                    .map_or(0, |w| w.control.pc);
                 let why = match e {
                     StepError::Trap(t) => format!("model: {t}"),
                     other => format!("model: {other}"),
                 };
-                return Err(self.retire_difference(sm, &record, tenant, Mismatch { what: format!("({why}) pc"), lane: None, model: at, rtl: record.pc }, 0, self.retired));
+                return Err(self.retire_difference(
+                    sm,
+                    &record,
+                    tenant,
+                    Mismatch {
+                        what: format!("({why}) pc"),
+                        lane: None,
+                        model: at,
+                        rtl: record.pc,
+                    },
+                    0,
+                    self.retired,
+                ));
             }
         };
         if let Some(m) = found {
-            return Err(self.retire_difference(sm, &record, tenant, m, model.active_mask, self.retired));
+            return Err(self.retire_difference(
+                sm,
+                &record,
+                tenant,
+                m,
+                model.active_mask,
+                self.retired,
+            ));
         }
         self.deadlock = self.deadlock.or(model.deadlock);
         if let Some(i) = self.decoded(record.pc, record.word) {
@@ -247,11 +343,24 @@ impl<'a> Lockstep<'a> {
             o.stepped = true;
             let load = model.mem.is_some_and(|m| m.kind == AccessKind::Load);
             if let (RetiredDst::Gpr { first, count }, true) = (model.dst, load) {
-                o.expected = Some(Expected { values: model.values, first: first.into(), count: count.into(), mask: model.write_mask, record, tenant, retire });
+                o.expected = Some(Expected {
+                    values: model.values,
+                    first: first.into(),
+                    count: count.into(),
+                    mask: model.write_mask,
+                    record,
+                    tenant,
+                    retire,
+                });
             }
             self.settle(sm, key)?;
         }
-        if model.finished && self.machine.block(tenant.block).is_some_and(|b| b.is_finished()) {
+        if model.finished
+            && self
+                .machine
+                .block(tenant.block)
+                .is_some_and(|b| b.is_finished())
+        {
             self.machine.retire_block(tenant.block);
         }
         self.model = model;
@@ -269,11 +378,16 @@ impl<'a> Lockstep<'a> {
         if model.exec_mask == 0 {
             return;
         }
-        let w = Some(Writer { retire: self.retired, pc: model.pc });
+        let w = Some(Writer {
+            retire: self.retired,
+            pc: model.pc,
+        });
         let log = &mut self.warps[tenant.number].writers;
         match model.dst {
             RetiredDst::None => {}
-            RetiredDst::Gpr { first, count } => (0..count).for_each(|p| log[usize::from(first.saturating_add(p)).min(127)] = w),
+            RetiredDst::Gpr { first, count } => {
+                (0..count).for_each(|p| log[usize::from(first.saturating_add(p)).min(127)] = w)
+            }
             RetiredDst::Half { reg, .. } => log[usize::from(reg & 127)] = w,
             RetiredDst::Addr { index } => log[132 + usize::from(index & 7)] = w,
         }
@@ -288,19 +402,42 @@ impl<'a> Lockstep<'a> {
     /// Checks a load when it is both delivered and stepped, and forgets it.
     fn settle(&mut self, sm: usize, key: (u32, u32)) -> Result<(), Difference> {
         loop {
-            let Some(queue) = self.sms[sm].outstanding.get_mut(&key) else { return Ok(()) };
+            let Some(queue) = self.sms[sm].outstanding.get_mut(&key) else {
+                return Ok(());
+            };
             if !queue.front().is_some_and(|o| o.done && o.stepped) {
                 return Ok(());
             }
-            let Some(o) = queue.pop_front() else { return Ok(()) };
-            if let Some(bad) = o.expected.as_ref().and_then(|x| loaded(x, &o.loads, self.lanes)) {
+            let Some(o) = queue.pop_front() else {
+                return Ok(());
+            };
+            if let Some(bad) = o
+                .expected
+                .as_ref()
+                .and_then(|x| loaded(x, &o.loads, self.lanes))
+            {
                 let x = o.expected.expect("checked above");
-                return Err(self.retire_difference(sm, &x.record, x.tenant, bad, x.record.active, x.retire));
+                return Err(self.retire_difference(
+                    sm,
+                    &x.record,
+                    x.tenant,
+                    bad,
+                    x.record.active,
+                    x.retire,
+                ));
             }
         }
     }
 
-    fn retire_difference(&self, sm: usize, record: &RtlRecord, tenant: Tenant, mismatch: Mismatch, active: u32, retire: u64) -> Difference {
+    fn retire_difference(
+        &self,
+        sm: usize,
+        record: &RtlRecord,
+        tenant: Tenant,
+        mismatch: Mismatch,
+        active: u32,
+        retire: u64,
+    ) -> Difference {
         let log = &self.warps[tenant.number].writers;
         Difference::Retire(Box::new(RetireDifference {
             sm,
@@ -311,8 +448,14 @@ impl<'a> Lockstep<'a> {
             cycle: record.cycle,
             pc: record.pc,
             word: record.word,
-            active: [if active == 0 { record.active } else { active }, record.active],
-            writers: sources(record.word).into_iter().map(|(i, name)| (name, log[i])).collect(),
+            active: [
+                if active == 0 { record.active } else { active },
+                record.active,
+            ],
+            writers: sources(record.word)
+                .into_iter()
+                .map(|(i, name)| (name, log[i]))
+                .collect(),
             mismatch,
             replay: self.replay.clone(),
         }))
@@ -328,20 +471,40 @@ impl<'a> Lockstep<'a> {
             if let Some(q) = self.sms[sm].queue.front() {
                 return Err(self.other(format!("rtl is done, but never performed the memory access at pc 0x{:x} of warp {} of block ({}, {})", q.record.pc, q.tenant.index, q.tenant.ctaid[0], q.tenant.ctaid[1])));
             }
-            if let Some((key, o)) = self.sms[sm].outstanding.iter().find_map(|(k, q)| Some((k, q.front()?))) {
+            if let Some((key, o)) = self.sms[sm]
+                .outstanding
+                .iter()
+                .find_map(|(k, q)| Some((k, q.front()?)))
+            {
                 let what = if o.retired { "completed" } else { "retired" };
-                return Err(self.other(format!("rtl is done, but a memory access of warp slot {} of SM {sm} never {what}", key.0)));
+                return Err(self.other(format!(
+                    "rtl is done, but a memory access of warp slot {} of SM {sm} never {what}",
+                    key.0
+                )));
             }
         }
-        if let Some(w) = self.warps.iter().find(|w| !w.exited || self.machine.warp(w.tenant.block, w.tenant.index).is_some_and(|m| !m.control.is_finished())) {
+        if let Some(w) = self.warps.iter().find(|w| {
+            !w.exited
+                || self
+                    .machine
+                    .warp(w.tenant.block, w.tenant.index)
+                    .is_some_and(|m| !m.control.is_finished())
+        }) {
             let t = w.tenant;
             let side = if w.exited { "model" } else { "rtl" };
-            return Err(self.other(format!("rtl is done, but warp {} of block ({}, {}) has not finished in the {side}", t.index, t.ctaid[0], t.ctaid[1])));
+            return Err(self.other(format!(
+                "rtl is done, but warp {} of block ({}, {}) has not finished in the {side}",
+                t.index, t.ctaid[0], t.ctaid[1]
+            )));
         }
         let blocks = self.launch.grid[0] as usize * self.launch.grid[1] as usize;
         let warps = blocks * self.launch.warps_per_block() as usize;
         if self.started.len() != blocks || self.warps.len() != warps {
-            return Err(self.other(format!("rtl is done after {} of {blocks} blocks and {} of {warps} warps", self.started.len(), self.warps.len())));
+            return Err(self.other(format!(
+                "rtl is done after {} of {blocks} blocks and {} of {warps} warps",
+                self.started.len(),
+                self.warps.len()
+            )));
         }
         Ok(())
     }
@@ -362,7 +525,13 @@ impl<'a> Lockstep<'a> {
                 match self.machine.step(t.block, t.index, &mut record) {
                     Err(StepError::Trap(found)) => found,
                     Err(e) => return Err(self.other(format!("rtl: {trap}; model: {e}"))),
-                    Ok(()) => return Err(self.other(format!("rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap", record.pc, collect::text(record.word)))),
+                    Ok(()) => {
+                        return Err(self.other(format!(
+                            "rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap",
+                            record.pc,
+                            collect::text(record.word)
+                        )))
+                    }
                 }
             }
         };
@@ -373,12 +542,15 @@ impl<'a> Lockstep<'a> {
         let deadlock = model.cause.number() == 11;
         let same = model.cause.number() == trap.cause
             && model.ctaid == trap.ctaid
-            && (deadlock || (model.pc == trap.pc && model.lane == trap.lane && Some(model.warp) == warp));
+            && (deadlock
+                || (model.pc == trap.pc && model.lane == trap.lane && Some(model.warp) == warp));
         if same {
             Ok(model)
         } else {
             let warp = warp.map_or("none".to_string(), |w| w.to_string());
-            Err(self.other(format!("the traps differ\n  model: {model}\n  rtl:   {trap} (warp {warp} of its block)")))
+            Err(self.other(format!(
+                "the traps differ\n  model: {model}\n  rtl:   {trap} (warp {warp} of its block)"
+            )))
         }
     }
 
@@ -390,7 +562,10 @@ impl<'a> Lockstep<'a> {
 }
 
 /// The first entry that fits, or a new one at the end.
-fn entry(queue: &mut VecDeque<Outstanding>, fits: impl Fn(&Outstanding) -> bool) -> &mut Outstanding {
+fn entry(
+    queue: &mut VecDeque<Outstanding>,
+    fits: impl Fn(&Outstanding) -> bool,
+) -> &mut Outstanding {
     let i = queue.iter().position(fits).unwrap_or_else(|| {
         queue.push_back(Outstanding::default());
         queue.len() - 1
@@ -407,7 +582,12 @@ fn loaded(x: &Expected, loads: &[(u32, u32, [u32; WARP_SIZE])], lanes: usize) ->
         let (reg, beat) = (rel / beats, rel % beats);
         let p = reg.wrapping_sub(x.first) as usize;
         if p >= x.count {
-            return Some(Mismatch { what: "register the load wrote".into(), lane: None, model: x.first, rtl: reg });
+            return Some(Mismatch {
+                what: "register the load wrote".into(),
+                lane: None,
+                model: x.first,
+                rtl: reg,
+            });
         }
         for l in 0..lanes {
             if mask >> l & 1 == 0 {
@@ -415,15 +595,30 @@ fn loaded(x: &Expected, loads: &[(u32, u32, [u32; WARP_SIZE])], lanes: usize) ->
             }
             let t = beat as usize * lanes + l;
             if x.mask >> t & 1 == 0 {
-                return Some(Mismatch { what: "threads the load wrote".into(), lane: Some(t), model: x.mask, rtl: 1 << t });
+                return Some(Mismatch {
+                    what: "threads the load wrote".into(),
+                    lane: Some(t),
+                    model: x.mask,
+                    rtl: 1 << t,
+                });
             }
             got[p] |= 1 << t;
             if data[l] != x.values[p][t] {
-                return Some(Mismatch { what: format!("R{} (load)", x.first as usize + p), lane: Some(t), model: x.values[p][t], rtl: data[l] });
+                return Some(Mismatch {
+                    what: format!("R{} (load)", x.first as usize + p),
+                    lane: Some(t),
+                    model: x.values[p][t],
+                    rtl: data[l],
+                });
             }
         }
     }
-    (0..x.count).find(|&p| got[p] != x.mask).map(|p| Mismatch { what: format!("threads whose R{} was loaded", x.first as usize + p), lane: None, model: x.mask, rtl: got[p] })
+    (0..x.count).find(|&p| got[p] != x.mask).map(|p| Mismatch {
+        what: format!("threads whose R{} was loaded", x.first as usize + p),
+        lane: None,
+        model: x.mask,
+        rtl: got[p],
+    })
 }
 
 #[cfg(test)]

@@ -60,30 +60,59 @@ pub struct RetireDifference {
 /// General and flag registers an instruction reads: index into the warp's writer table (128 + c for
 /// flag register c, 132 + a for address register a) and name.
 pub fn sources(word: [u32; 2]) -> Vec<(usize, String)> {
-    let Ok(i) = decode(word[0], word[1]) else { return vec![] };
+    let Ok(i) = decode(word[0], word[1]) else {
+        return vec![];
+    };
     let mut out = vec![];
     let mut reg = |r: usize| out.push((r, format!("R{r}")));
     let wide = store_registers(&i);
     for (n, s) in i.src.iter().enumerate() {
         match s {
-            Src::Reg(r) => (0..if wide.0 == n { wide.1 } else { 1 }).for_each(|p| reg((usize::from(*r) + p).min(127))),
+            Src::Reg(r) => (0..if wide.0 == n { wide.1 } else { 1 })
+                .for_each(|p| reg((usize::from(*r) + p).min(127))),
             Src::Half(h) => reg(usize::from(h >> 1)),
             _ => {}
         }
     }
-    let mut refs: Vec<u8> = i.src.iter().filter_map(|s| if let Src::Shared(at) | Src::Const { at, .. } = s { Some(at.areg) } else { None }).collect();
+    let mut refs: Vec<u8> = i
+        .src
+        .iter()
+        .filter_map(|s| {
+            if let Src::Shared(at) | Src::Const { at, .. } = s {
+                Some(at.areg)
+            } else {
+                None
+            }
+        })
+        .collect();
     if let Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at } = i.op {
         refs.push(at.areg);
     }
-    refs.extend(i.src.iter().filter_map(|s| if let Src::Addr(a) = s { Some(*a) } else { None }));
+    refs.extend(
+        i.src
+            .iter()
+            .filter_map(|s| if let Src::Addr(a) = s { Some(*a) } else { None }),
+    );
     for a in refs {
         if a != 0 {
             out.push((132 + usize::from(a & 7), format!("A{a}")));
         }
     }
-    let addc = matches!(i.op, Op::IAdd { kind: warpsmith_isa::AddKind::Addc, .. } | Op::IMad { kind: warpsmith_isa::AddKind::Addc, .. });
+    let addc = matches!(
+        i.op,
+        Op::IAdd {
+            kind: warpsmith_isa::AddKind::Addc,
+            ..
+        } | Op::IMad {
+            kind: warpsmith_isa::AddKind::Addc,
+            ..
+        }
+    );
     if !i.pred.is_always() || addc {
-        out.push((128 + usize::from(i.pred.creg & 3), format!("C{}", i.pred.creg)));
+        out.push((
+            128 + usize::from(i.pred.creg & 3),
+            format!("C{}", i.pred.creg),
+        ));
     }
     out.sort();
     out.dedup();
@@ -102,20 +131,40 @@ fn store_registers(i: &Instr) -> (usize, usize) {
 impl fmt::Display for RetireDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let block = self.ctaid[1] * self.grid_x + self.ctaid[0];
-        writeln!(f, "cosim: warp {} of block {block} differs at retire {} (cycle {})", self.warp, self.retire, self.cycle)?;
+        writeln!(
+            f,
+            "cosim: warp {} of block {block} differs at retire {} (cycle {})",
+            self.warp, self.retire, self.cycle
+        )?;
         let words = match self.word {
             [w0, w1] if w0 & 1 != 0 => format!("{}_{:04x}_{:04x}", bits(w0), w1 >> 16, w1 & 0xffff),
             [w0, _] => bits(w0),
         };
-        writeln!(f, "  0x{:08x}  {}        word {words}", self.pc, text(self.word))?;
+        writeln!(
+            f,
+            "  0x{:08x}  {}        word {words}",
+            self.pc,
+            text(self.word)
+        )?;
         let m = &self.mismatch;
         let what = match m.lane {
             Some(l) => format!("lane {l}, {}", m.what),
             None => m.what.clone(),
         };
-        writeln!(f, "  {what:<13} model {}    rtl {}    xor {}", bits(m.model), bits(m.rtl), bits(m.model ^ m.rtl))?;
+        writeln!(
+            f,
+            "  {what:<13} model {}    rtl {}    xor {}",
+            bits(m.model),
+            bits(m.rtl),
+            bits(m.model ^ m.rtl)
+        )?;
         if m.what != "active mask" {
-            writeln!(f, "  active mask   model {}    rtl {}", bits(self.active[0]), bits(self.active[1]))?;
+            writeln!(
+                f,
+                "  active mask   model {}    rtl {}",
+                bits(self.active[0]),
+                bits(self.active[1])
+            )?;
         }
         if !self.writers.is_empty() {
             let parts: Vec<String> = self
@@ -156,18 +205,44 @@ mod tests {
             cycle: 90233,
             pc: 0x1a8,
             word: [0x2000_8204, 0],
-            mismatch: Mismatch { what: "R1".into(), lane: Some(17), model: 0x12c40, rtl: 0x2c40 },
+            mismatch: Mismatch {
+                what: "R1".into(),
+                lane: Some(17),
+                model: 0x12c40,
+                rtl: 0x2c40,
+            },
             active: [u32::MAX; 2],
-            writers: vec![("R2".into(), Some(Writer { retire: 1836, pc: 0x190 })), ("R3".into(), None)],
+            writers: vec![
+                (
+                    "R2".into(),
+                    Some(Writer {
+                        retire: 1836,
+                        pc: 0x190,
+                    }),
+                ),
+                ("R3".into(), None),
+            ],
             replay: "warpsmith cosim x.toml --seed 7".into(),
         };
         let text = d.to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "cosim: warp 3 of block 9 differs at retire 1841 (cycle 90233)");
+        assert_eq!(
+            lines[0],
+            "cosim: warp 3 of block 9 differs at retire 1841 (cycle 90233)"
+        );
         assert!(lines[1].starts_with("  0x000001a8  IADD32"), "{text}");
-        assert_eq!(lines[2], "  lane 17, R1   model 0x0001_2c40    rtl 0x0000_2c40    xor 0x0001_0000");
-        assert_eq!(lines[3], "  active mask   model 0xffff_ffff    rtl 0xffff_ffff");
-        assert_eq!(lines[4], "  last write by this warp to R2: retire 1836, pc 0x190; to R3: none");
+        assert_eq!(
+            lines[2],
+            "  lane 17, R1   model 0x0001_2c40    rtl 0x0000_2c40    xor 0x0001_0000"
+        );
+        assert_eq!(
+            lines[3],
+            "  active mask   model 0xffff_ffff    rtl 0xffff_ffff"
+        );
+        assert_eq!(
+            lines[4],
+            "  last write by this warp to R2: retire 1836, pc 0x190; to R3: none"
+        );
         assert_eq!(lines[5], "  replay: warpsmith cosim x.toml --seed 7");
     }
 }

@@ -76,7 +76,10 @@ impl Code {
 
 /// The first row of a kind, its fixed bits: rows of control and fixed sequences are built on it.
 pub fn row(kind: Kind) -> u64 {
-    FORMS.iter().find(|f| f.kind == kind && f.match_ & 1 != 0).map_or(0, |f| f.match_)
+    FORMS
+        .iter()
+        .find(|f| f.kind == kind && f.match_ & 1 != 0)
+        .map_or(0, |f| f.match_)
 }
 
 /// A guard: condition code and flag register.
@@ -89,5 +92,9 @@ pub const ALWAYS: u64 = 15 << 39;
 
 /// The field of a modifier in a row of a kind.
 pub fn field(form: usize, role: Role) -> Option<Field> {
-    FORMS[form].mods.iter().find(|m| m.role == role).map(|m| m.field)
+    FORMS[form]
+        .mods
+        .iter()
+        .find(|m| m.role == role)
+        .map(|m| m.field)
 }

@@ -123,10 +123,24 @@ impl Gen<'_> {
         let has = |slots: &[SrcSlot]| f.src.iter().any(|s| slots.contains(s));
         let cvt_register = has(&[SrcSlot::Cvt]) && w >> 46 & 3 == 3;
         let short = matches!(f.class, Class::Short | Class::Immediate);
-        let first = has(&[SrcSlot::S1W, SrcSlot::S1H, SrcSlot::I1W, SrcSlot::I1H, SrcSlot::L1W, SrcSlot::L1H]) || has(&[SrcSlot::Cvt]) && !cvt_register;
+        let first = has(&[
+            SrcSlot::S1W,
+            SrcSlot::S1H,
+            SrcSlot::I1W,
+            SrcSlot::I1H,
+            SrcSlot::L1W,
+            SrcSlot::L1H,
+        ]) || has(&[SrcSlot::Cvt]) && !cvt_register;
         let count_immediate = has(&[SrcSlot::CountW, SrcSlot::CountH]) && self.rng.gen_bool(0.4);
         self.count_immediate = count_immediate;
-        let second = has(&[SrcSlot::S2W, SrcSlot::S2H, SrcSlot::L2W, SrcSlot::L2H, SrcSlot::CountW, SrcSlot::CountH]) && !count_immediate;
+        let second = has(&[
+            SrcSlot::S2W,
+            SrcSlot::S2H,
+            SrcSlot::L2W,
+            SrcSlot::L2H,
+            SrcSlot::CountW,
+            SrcSlot::CountH,
+        ]) && !count_immediate;
         let third = has(&[SrcSlot::L3W, SrcSlot::L3H]);
         if self.rng.gen_bool(0.5) {
             return Memory::None;
@@ -182,7 +196,10 @@ impl Gen<'_> {
 
     fn source(&mut self, slot: SrcSlot, form: usize, w: u64, memory: Memory) -> Option<u64> {
         use SrcSlot::*;
-        let from_shared = matches!(memory, Memory::Shared | Memory::SharedConst2 | Memory::SharedConst3);
+        let from_shared = matches!(
+            memory,
+            Memory::Shared | Memory::SharedConst2 | Memory::SharedConst3
+        );
         let both = matches!(memory, Memory::SharedConst2 | Memory::SharedConst3);
         Some(match slot {
             No | Acc | Cc => match slot {
@@ -194,7 +211,9 @@ impl Gen<'_> {
             Cvt if from_shared => self.shared_operand(5)?,
             S1W | I1W | SReg1W => self.register(6) << 9,
             S1H | I1H | SReg1H => self.half(6) << 9,
-            S2W | S2H if memory == Memory::Const2 => self.const_operand(16, 5, if slot == S2W { 4 } else { 2 }, true, true)?,
+            S2W | S2H if memory == Memory::Const2 => {
+                self.const_operand(16, 5, if slot == S2W { 4 } else { 2 }, true, true)?
+            }
             S2W | SReg2W => self.register(6) << 16,
             S2H | SReg2H => self.half(6) << 16,
             L1W | LReg1W => self.register(7) << 9,
@@ -203,13 +222,25 @@ impl Gen<'_> {
                 1 | 3 => self.register(7) << 9,
                 _ => self.half(7) << 9,
             },
-            CountW | CountH if self.count_immediate => 1 << 52 | self.rng.gen_range(0..if self.rng.gen() { 40u64 } else { 128 }) << 16,
-            L2W | CountW if matches!(memory, Memory::Const2 | Memory::SharedConst2) => self.const_operand(16, 7, 4, !both, false)?,
-            L2H | CountH if matches!(memory, Memory::Const2 | Memory::SharedConst2) => self.const_operand(16, 7, 2, !both, false)?,
+            CountW | CountH if self.count_immediate => {
+                // Counts beyond the width are defined too, but should not be most.
+                let most = if self.rng.gen() { 40u64 } else { 128 };
+                1 << 52 | self.rng.gen_range(0..most) << 16
+            }
+            L2W | CountW if matches!(memory, Memory::Const2 | Memory::SharedConst2) => {
+                self.const_operand(16, 7, 4, !both, false)?
+            }
+            L2H | CountH if matches!(memory, Memory::Const2 | Memory::SharedConst2) => {
+                self.const_operand(16, 7, 2, !both, false)?
+            }
             L2W | CountW => self.register(7) << 16,
             L2H | CountH => self.half(7) << 16,
-            L3W if matches!(memory, Memory::Const3 | Memory::SharedConst3) => self.const_operand(46, 7, 4, !both, false)?,
-            L3H if matches!(memory, Memory::Const3 | Memory::SharedConst3) => self.const_operand(46, 7, 2, !both, false)?,
+            L3W if matches!(memory, Memory::Const3 | Memory::SharedConst3) => {
+                self.const_operand(46, 7, 4, !both, false)?
+            }
+            L3H if matches!(memory, Memory::Const3 | Memory::SharedConst3) => {
+                self.const_operand(46, 7, 2, !both, false)?
+            }
             L3W => self.register(7) << 46,
             L3H => self.half(7) << 46,
             Imm32 => {
@@ -223,7 +254,11 @@ impl Gen<'_> {
             ConstFar => self.far_constant()?,
             StoreSel => {
                 // The byte form takes either numbering, the others fix it.
-                let full = if FORMS[form].mask & SHARED != 0 { FORMS[form].match_ & SHARED != 0 } else { w & SHARED != 0 || FORMS[form].mem == MemSlot::Shared32 || self.rng.gen() };
+                let full = if FORMS[form].mask & SHARED != 0 {
+                    FORMS[form].match_ & SHARED != 0
+                } else {
+                    w & SHARED != 0 || FORMS[form].mem == MemSlot::Shared32 || self.rng.gen()
+                };
                 if full {
                     SHARED | self.register(7) << 46
                 } else {
@@ -249,17 +284,36 @@ impl Gen<'_> {
             }
             return Some(mode << (9 + n) | raw << 9);
         }
-        let a = if n == 4 { 1 } else { [1, 5][self.rng.gen_range(0..2)] };
+        let a = if n == 4 {
+            1
+        } else {
+            [1, 5][self.rng.gen_range(0..2)]
+        };
         let post = self.rng.gen_bool(0.25);
         let raw = self.near(a, n, size, post, self.layout.warp_shared)?;
         Some(areg_bits(a) | if post { POST } else { 0 } | mode << (9 + n) | raw << 9)
     }
 
     /// `c[]` with an offset field of `n` bits at `lo`.
-    fn const_operand(&mut self, lo: u32, n: u32, size: u32, areg: bool, short: bool) -> Option<u64> {
-        let bank = if short { self.rng.gen_range(0..2usize) } else { self.rng.gen_range(0..self.layout.banks.len()) };
+    fn const_operand(
+        &mut self,
+        lo: u32,
+        n: u32,
+        size: u32,
+        areg: bool,
+        short: bool,
+    ) -> Option<u64> {
+        let bank = if short {
+            self.rng.gen_range(0..2usize)
+        } else {
+            self.rng.gen_range(0..self.layout.banks.len())
+        };
         let (number, bytes) = *self.layout.banks.get(bank)?;
-        let select = if short { u64::from(number) << 21 } else { u64::from(number) << 54 };
+        let select = if short {
+            u64::from(number) << 21
+        } else {
+            u64::from(number) << 54
+        };
         if short && number > 1 {
             return None;
         }
@@ -267,7 +321,11 @@ impl Gen<'_> {
             let raw = self.rng.gen_range(0..1u64 << n);
             return ((raw as u32 + 1) * size <= bytes).then_some(select | raw << lo);
         }
-        let a = if short { 2 } else { [2, 6][self.rng.gen_range(0..2)] };
+        let a = if short {
+            2
+        } else {
+            [2, 6][self.rng.gen_range(0..2)]
+        };
         let post = self.rng.gen_bool(0.25);
         let raw = self.near(a, n, size, post, bytes)?;
         Some(select | areg_bits(a) | if post { POST } else { 0 } | raw << lo)
@@ -276,7 +334,11 @@ impl Gen<'_> {
     /// Offset field of a near reference through `a` into a region of `bytes`.
     fn near(&mut self, a: u8, n: u32, size: u32, post: bool, bytes: u32) -> Option<u64> {
         let raw = self.rng.gen_range(0..1i32 << n);
-        let signed = if post && raw >> (n - 1) & 1 == 1 { raw - (1 << n) } else { raw };
+        let signed = if post && raw >> (n - 1) & 1 == 1 {
+            raw - (1 << n)
+        } else {
+            raw
+        };
         self.reference(a, signed * size as i32, size as i32, post, bytes)?;
         Some(raw as u64)
     }
@@ -289,7 +351,12 @@ impl Gen<'_> {
         if post {
             let (low, high) = (p.low.min(p.low + offset), p.high.max(p.high + offset));
             // The pointer must stay usable at any size, also of threads that did not execute.
-            if offset % alignment != 0 || low < 0 || high + 16 > self.layout.pointer_room(p.points) || high + size > bytes || p.high + size > bytes {
+            if offset % alignment != 0
+                || low < 0
+                || high + 16 > self.layout.pointer_room(p.points)
+                || high + size > bytes
+                || p.high + size > bytes
+            {
                 return None;
             }
             (p.low, p.high) = (low, high);
@@ -314,8 +381,16 @@ impl Gen<'_> {
     fn far(&mut self, choice: [u8; 2], size: u32, bytes: u32) -> Option<(u64, u64)> {
         let a = choice[self.rng.gen_range(0..2)];
         let post = self.rng.gen_bool(0.3);
-        let step = if self.pointers[usize::from(a)].points == Points::Local { 16 } else { 4 };
-        let offset = if post { step * self.rng.gen_range(-3..4) } else { self.rng.gen_range(0..(bytes / size) as i32) * size as i32 };
+        let step = if self.pointers[usize::from(a)].points == Points::Local {
+            16
+        } else {
+            4
+        };
+        let offset = if post {
+            step * self.rng.gen_range(-3..4)
+        } else {
+            self.rng.gen_range(0..(bytes / size) as i32) * size as i32
+        };
         self.reference(a, offset, size as i32, post, bytes)?;
         let raw = u64::from((offset as u32 & 0xffff) / size);
         Some((areg_bits(a) | if post { POST } else { 0 }, raw))
@@ -336,7 +411,7 @@ impl Gen<'_> {
                 }
                 let (a, raw) = self.far([3, 3], size, self.layout.local)?;
                 // Local offsets are in bytes whatever the size.
-                return Some(a | raw * u64::from(size) << 9);
+                return Some(a | (raw * u64::from(size)) << 9);
             }
         };
         let (a, raw) = self.far(choice, size, bytes)?;
@@ -370,14 +445,22 @@ impl Gen<'_> {
         if bits == 7 && self.rng.gen_bool(0.03) {
             return self.rng.gen_range(u64::from(self.layout.registers)..128);
         }
-        let r = if self.rng.gen_bool(0.5) { self.recent[self.rng.gen_range(0..self.recent.len())] } else { self.rng.gen_range(0..self.layout.registers) };
+        let r = if self.rng.gen_bool(0.5) {
+            self.recent[self.rng.gen_range(0..self.recent.len())]
+        } else {
+            self.rng.gen_range(0..self.layout.registers)
+        };
         u64::from(r)
     }
 
     fn half(&mut self, bits: u32) -> u64 {
         let limit = (1 << (bits - 1)) as u8;
         loop {
-            let r = if self.rng.gen_bool(0.5) { self.recent[self.rng.gen_range(0..self.recent.len())] } else { self.rng.gen_range(0..self.layout.registers) };
+            let r = if self.rng.gen_bool(0.5) {
+                self.recent[self.rng.gen_range(0..self.recent.len())]
+            } else {
+                self.rng.gen_range(0..self.layout.registers)
+            };
             if r < limit {
                 return 2 * u64::from(r) + u64::from(self.rng.gen::<bool>());
             }
@@ -386,7 +469,20 @@ impl Gen<'_> {
 
     /// A 32-bit value, corner cases often.
     pub fn value(&mut self) -> u32 {
-        const CORNERS: [u32; 12] = [0, 1, 2, 0x7fff, 0x8000, 0xffff, 0x0001_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x00ff_ffff, 0x3f80_0000];
+        const CORNERS: [u32; 12] = [
+            0,
+            1,
+            2,
+            0x7fff,
+            0x8000,
+            0xffff,
+            0x0001_0000,
+            0x7fff_ffff,
+            0x8000_0000,
+            0xffff_ffff,
+            0x00ff_ffff,
+            0x3f80_0000,
+        ];
         match self.rng.gen_range(0..4) {
             0 => CORNERS[self.rng.gen_range(0..CORNERS.len())],
             1 => self.rng.gen_range(0..64),
@@ -409,5 +505,8 @@ fn registers(form: usize, w: u64) -> Option<u8> {
 /// Whether a row may stand anywhere in straight-line code.
 pub fn is_plain(kind: Kind) -> bool {
     use Kind::*;
-    !matches!(kind, Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | LdGlobal | StGlobal)
+    !matches!(
+        kind,
+        Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | LdGlobal | StGlobal
+    )
 }

@@ -26,12 +26,15 @@ impl Tier {
 /// Whether a row executes on a chip of this tier without always trapping.
 pub fn implemented(form: u8, tier: Tier) -> bool {
     use Kind::*;
-    let Some(f) = FORMS.get(usize::from(form)) else { return false };
+    let Some(f) = FORMS.get(usize::from(form)) else {
+        return false;
+    };
     match f.kind {
         // TRAP stops every kernel; the short BPT has no guard that could hold it back.
         Unsupported | LdShared | Trap => false,
         Bpt => f.predicated,
-        I2F(_) | F2I(..) | F2F(..) | FAdd | FMul | FMad | FMin | FMax | FSet | FSlct | Sfu(_) | Rro(_) => tier == Tier::Full,
+        I2F(_) | F2I(..) | F2F(..) | FAdd | FMul | FMad | FMin | FMax | FSet | FSlct | Sfu(_)
+        | Rro(_) => tier == Tier::Full,
         _ => true,
     }
 }

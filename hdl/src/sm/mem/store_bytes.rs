@@ -1,0 +1,121 @@
+//! Store bytes: decides which lane stores each byte of a request, one stage before the port.
+//!
+//! | port        | width            | meaning                                                     |
+//! |-------------|------------------|-------------------------------------------------------------|
+//! | `req_valid` | 1                | a request waits                                             |
+//! | `req`       | `Request::width` | the request, kept until taken                               |
+//! | `req_ready` | 1                | it is taken                                                 |
+//! | `out_valid` | 1                | a request waits at the port                                 |
+//! | `out`       | `Chosen::width`  | the request with each byte given to at most one lane        |
+//! | `out_ready` | 1                | it is taken                                                 |
+//!
+//! Timing: one request a cycle, one cycle later, in registers. Reset: nothing waits. Errors: none.
+//! Surprise: this is a stage of its own because the choice and the crossbar to the line in one
+//!   cycle made a third more logic, not less: the mapper doubles what is late.
+
+use super::bytes::{gate_bytes, winning_bytes, AccessSize};
+use super::coalesce::{line_bits, Lanes, Request};
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+
+packed! {
+    /// A request whose lanes store disjoint bytes.
+    pub struct Chosen(c: &GpuConfig) {
+        /// Store, else load.
+        write: 1,
+        /// Number of the line.
+        line: 32 - line_bits(c),
+        /// [L][32] data in its place of the lane's word; other bytes are 0.
+        data: 32 * c.lanes,
+        /// [L][4] bytes of its word the lane stores; none of a load.
+        bytes: 4 * c.lanes,
+        /// [`Lanes`].
+        lanes: Lanes::width(c),
+    }
+}
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct StoreBytes {
+    pub req_valid: Input,
+    pub req: Input,
+    pub req_ready: Output,
+    pub out_valid: Output,
+    pub out: Output,
+    pub out_ready: Input,
+    valid: Reg,
+    chosen: Reg,
+    _cfg: GpuConfig,
+}
+
+impl StoreBytes {
+    /// The stage for `cfg.lanes` lanes.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        Self {
+            req_valid: Input::new(1),
+            req: Input::new(Request::width(cfg)),
+            req_ready: Output::new(1),
+            out_valid: Output::new(1),
+            out: Output::new(Chosen::width(cfg)),
+            out_ready: Input::new(1),
+            valid: Reg::new(1),
+            chosen: Reg::data(Chosen::width(cfg)),
+            _cfg: cfg.clone(),
+        }
+    }
+}
+
+impl Rtl for StoreBytes {
+    fn rtl(&self) {
+        let cfg = &self._cfg;
+        let n = cfg.lanes;
+        let request = Request::unpack(cfg, "request", &get(&self.req));
+        let lanes = Lanes::unpack(cfg, "of", &request.lanes);
+        let size = AccessSize {
+            byte: wire("byte_access", !(lanes.size.bit(1) | lanes.size.bit(2))),
+            half: wire("half_access", lanes.size.bit(1) & !lanes.size.bit(2)),
+            word: lanes.size.bit(2),
+        };
+        let offset = lanes.offset.each_word(line_bits(cfg));
+        let word: Vec<Ex> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
+        let on: Vec<Ex> = lanes
+            .lanes
+            .each_bit()
+            .iter()
+            .map(|l| l & &request.write)
+            .collect();
+        let enables: Vec<Ex> = (0..n)
+            .map(|i| {
+                wire(
+                    &format!("enables_{i}"),
+                    size.enables(&offset[i].bits(0, 2)) & on[i].repeat(4),
+                )
+            })
+            .collect();
+        let won = winning_bytes(&enables, |i, j| {
+            wire(&format!("same_word_{i}_{j}"), word[i].eq(&word[j]))
+        });
+        let data = request.data.each_word(32);
+        let data: Vec<Ex> = (0..n)
+            .map(|i| gate_bytes(&size.spread(&data[i]), &won[i]))
+            .collect();
+        let chosen = Chosen {
+            write: request.write,
+            line: request.line,
+            data: pack(data.iter()),
+            bytes: pack(won.iter()),
+            lanes: request.lanes,
+        };
+        chosen.check(cfg);
+
+        let free = wire("free", !&get(&self.valid) | get(&self.out_ready));
+        when(&free, || {
+            set(&self.valid, get(&self.req_valid));
+            set(&self.chosen, chosen.pack());
+        });
+        set(&self.req_ready, &free);
+        set(&self.out_valid, get(&self.valid));
+        set(&self.out, get(&self.chosen));
+    }
+}
+rtl_block!(StoreBytes, "store_bytes");

@@ -1,0 +1,224 @@
+//! The decoder gives the control word that the decoded instruction asks for.
+
+#[path = "support/decode_reference.rs"]
+mod decode_reference;
+mod support;
+
+use decode_reference::{expected, Layout};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use support::{Random, Simulation};
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::emit::emit_leaf;
+use warpsmith_hdl::sm::control::{cause, Control};
+use warpsmith_hdl::sm::decode::Decode;
+use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_isa::table::{Class, PRED_BITS};
+use warpsmith_isa::{decode, text, Form, FORMS};
+
+/// A word pair and the registers a thread owns.
+type Work = (u32, u32, u32);
+
+struct Bench {
+    simulation: Simulation,
+    layout: Layout,
+    pc: usize,
+}
+
+impl Bench {
+    fn new(config: &str) -> Option<Self> {
+        let cfg = GpuConfig::named(config).expect("a known configuration");
+        let d = Dims::of(&cfg);
+        let layout = Layout::new(d.pc);
+        assert_eq!(
+            layout.width,
+            Control::width(&d),
+            "the layout the test knows; see src/sm/control.rs"
+        );
+        let leaf = emit_leaf(&Decode::new(&cfg));
+        let simulation = Simulation::build(&format!("decode_{config}"), &leaf)?;
+        Some(Self {
+            simulation,
+            layout,
+            pc: d.pc,
+        })
+    }
+
+    /// Compares every field that matters; returns how many words each form and trap cause had.
+    fn check(&self, work: &[Work]) -> BTreeMap<(Option<u8>, u64), usize> {
+        let rows: Vec<Vec<u32>> = work.iter().map(|w| vec![w.0, w.1, w.2]).collect();
+        let mut seen = BTreeMap::new();
+        // One example and a count for each field of each form that is wrong.
+        let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
+        for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
+            let want = expected(*w0, *w1, *registers, self.pc);
+            let form = decode(*w0, *w1).ok().map(|i| i.form);
+            let trap = want.get("trap").expect("a trap cause");
+            *seen.entry((form, trap)).or_insert(0) += 1;
+            for (field, value) in want.fields {
+                let rtl = self.layout.get(&got, field);
+                if rtl != value {
+                    let words = format!("{w0:08x} {w1:08x}, {registers} registers");
+                    let example = || {
+                        let said = match decode(*w0, *w1) {
+                            Ok(i) => text(&i),
+                            Err(e) => e.to_string(),
+                        };
+                        format!("{words}: {said}: {field} is {rtl:#x}, expected {value:#x}")
+                    };
+                    wrong
+                        .entry((form, field))
+                        .or_insert_with(|| (0, example()))
+                        .0 += 1;
+                }
+            }
+        }
+        let lines: Vec<String> = wrong
+            .values()
+            .map(|(n, s)| format!("{n} times: {s}"))
+            .collect();
+        assert!(lines.is_empty(), "decoder differs:\n{}", lines.join("\n"));
+        seen
+    }
+}
+
+/// The decoder of the default configuration, built once for all tests.
+fn default_bench() -> Option<&'static Bench> {
+    static BENCH: OnceLock<Option<Bench>> = OnceLock::new();
+    BENCH.get_or_init(|| Bench::new("default")).as_ref()
+}
+
+/// Mostly the largest allocation, sometimes one that a destination exceeds.
+fn registers(r: &mut Random) -> u32 {
+    match r.below(4) {
+        0 => r.below(256),
+        1 => 1 + r.below(128),
+        _ => 128,
+    }
+}
+
+/// A word of a form with random bits wherever it leaves them free.
+fn word_of(f: &Form, r: &mut Random) -> Work {
+    let mut w = u64::from(r.word()) | u64::from(r.word()) << 32;
+    if r.below(2) == 0 {
+        w |= PRED_BITS;
+        w &= !(1 << 43);
+        w ^= u64::from(r.below(4)) << 44;
+    }
+    // Output registers trap unless they are the discard.
+    if r.below(4) != 0 {
+        w &= !(1 << 35);
+    } else if r.below(2) == 0 {
+        w |= 0x7f << 2;
+    }
+    if f.class == Class::Long {
+        w = w & !(3 << 32) | u64::from(r.below(3)) << 32;
+    }
+    w = w & !f.mask | f.match_;
+    (w as u32, (w >> 32) as u32, registers(r))
+}
+
+fn check_every_form(bench: &Bench, seed: u64) {
+    let mut r = Random(seed);
+    let words = |f: &Form| (0..1000).map(|_| word_of(f, &mut r)).collect::<Vec<_>>();
+    let work: Vec<Work> = FORMS.iter().flat_map(words).collect();
+    let seen = bench.check(&work);
+    for (i, f) in FORMS.iter().enumerate() {
+        let of = |c: u64| *seen.get(&(Some(i as u8), c)).unwrap_or(&0);
+        let ends = [cause::NONE, cause::UNIMPLEMENTED, cause::BREAKPOINT];
+        let most = ends.iter().map(|c| of(*c)).max();
+        let name = f.mnemonic;
+        assert!(most >= Some(200), "{name}: {most:?} words that are valid");
+    }
+    println!("{} words of {} forms", work.len(), FORMS.len());
+}
+
+#[test]
+fn every_form_decodes_to_what_its_instruction_asks_for() {
+    let Some(bench) = default_bench() else { return };
+    check_every_form(bench, 0x5EED_0010);
+}
+
+#[test]
+fn every_form_decodes_where_the_program_memory_is_small() {
+    let Some(bench) = Bench::new("tiny") else {
+        return;
+    };
+    check_every_form(&bench, 0x5EED_0013);
+}
+
+#[test]
+fn random_words_of_all_classes_decode_or_trap_as_the_table_says() {
+    let Some(bench) = default_bench() else {
+        return;
+    };
+    let mut r = Random(0x5EED_0011);
+    let mut of_cause = BTreeMap::new();
+    for _ in 0..4 {
+        let work: Vec<Work> = (0..100_000)
+            .map(|_| (r.word(), r.word(), registers(&mut r)))
+            .collect();
+        for ((_, cause), n) in bench.check(&work) {
+            *of_cause.entry(cause).or_insert(0) += n;
+        }
+    }
+    println!("words of each trap cause: {of_cause:?}");
+    for c in [
+        cause::NONE,
+        cause::ILLEGAL,
+        cause::UNIMPLEMENTED,
+        cause::BREAKPOINT,
+        cause::REGISTER,
+    ] {
+        assert!(of_cause.contains_key(&c), "no word traps with cause {c}");
+    }
+}
+
+#[test]
+fn word_1_of_a_short_word_does_not_matter() {
+    let Some(bench) = default_bench() else {
+        return;
+    };
+    let mut r = Random(0x5EED_0012);
+    let mut work = vec![];
+    for f in FORMS.iter().filter(|f| !f.class.is_long()) {
+        for _ in 0..100 {
+            let (w0, _, registers) = word_of(f, &mut r);
+            for w1 in [0, u32::MAX, r.word()] {
+                work.push((w0, w1, registers));
+            }
+        }
+    }
+    bench.check(&work);
+}
+
+#[test]
+fn words_of_compiled_kernels_decode() {
+    let test = "words_of_compiled_kernels_decode";
+    let Some(path) = support::shared(test, "reference/sass_pairs.tsv") else {
+        return;
+    };
+    let Some(bench) = default_bench() else {
+        return;
+    };
+    let listing = std::fs::read_to_string(path).expect("a readable table");
+    let hex = |w: &str| u32::from_str_radix(w, 16).expect("a hexadecimal word");
+    let work: Vec<Work> = listing
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let words = line.split('\t').nth(2).expect("a column of words");
+            let mut words = words.split(' ').map(hex);
+            let w0 = words.next().expect("word 0");
+            (w0, words.next().unwrap_or(0), 128)
+        })
+        .collect();
+    let seen = bench.check(&work);
+    let illegal: usize = seen
+        .iter()
+        .filter(|(k, _)| k.1 == cause::ILLEGAL)
+        .map(|(_, n)| n)
+        .sum();
+    assert_eq!(illegal, 0, "words of compiled kernels that are refused");
+    println!("{} words of compiled kernels", work.len());
+}

@@ -1,0 +1,554 @@
+//! The control word an instruction must give, from the decoded [`Instr`] alone.
+//!
+//! The decoder under test is made from the fields of the instruction table; this reads none of
+//! them, only what `warpsmith_isa::decode` says, so that two readings of the table have to agree.
+#![allow(dead_code)]
+
+use std::collections::HashMap;
+use warpsmith_hdl::sm::control::{
+    cause, destination, flow, int_format, memory, source1, source23, unit,
+};
+use warpsmith_isa::{
+    decode, AddKind, Dst, Instr, IntType, LogicOp, Marker, MemRef, MemSize, MulKind, Op, Src, Width,
+};
+
+/// Fields of the control word and their widths in bits, the lowest first; `pc` is the width of a
+/// branch target.
+fn layout(pc: usize) -> Vec<(&'static str, usize)> {
+    let mut fields = vec![("unit", 3), ("w16", 1), ("kind", 2), ("sat", 1)];
+    fields.extend([("signed_a", 1), ("signed_b", 1), ("mul24", 1), ("high", 1)]);
+    fields.extend([("accumulate", 1), ("cond", 3), ("right", 1), ("logic", 2)]);
+    fields.extend([("not_a", 1), ("not_b", 1), ("from", 3), ("to", 3)]);
+    fields.extend([("neg", 1), ("abs", 1)]);
+    fields.extend([("s1_kind", 3), ("s1_half", 1), ("s1_hi", 1), ("r1", 7)]);
+    fields.extend([("s1_size", 2)]);
+    fields.extend([("s2_kind", 2), ("s2_half", 1), ("s2_hi", 1), ("r2", 7)]);
+    fields.extend([("s3_kind", 1), ("s3_half", 1), ("s3_hi", 1), ("r3", 7)]);
+    fields.extend([("c_size", 2), ("c_bank", 4), ("c_offset", 16)]);
+    fields.extend([("s_offset", 16), ("areg", 3), ("areg_use", 2)]);
+    fields.extend([("post_inc", 1), ("imm", 32)]);
+    fields.extend([("dst_kind", 2), ("dst_half", 1), ("dst_hi", 1), ("dst", 7)]);
+    fields.extend([("flags_we", 1), ("flags_from_y", 1), ("cdst", 2)]);
+    fields.extend([("cc", 2), ("pred", 5), ("quad", 4)]);
+    fields.extend([("mem", 3), ("mem_size", 3), ("passes", 2)]);
+    fields.extend([("flow", 3), ("marker", 2), ("target", pc)]);
+    fields.extend([("bar", 1), ("bar_id", 4), ("bar_arrive", 1), ("bar_wait", 1)]);
+    fields.extend([("breakpoint", 1), ("long", 1), ("trap", 4)]);
+    fields.extend([("use1", 1), ("use2", 1), ("use3", 1), ("use_cc", 1)]);
+    fields.push(("use_areg", 1));
+    fields
+}
+
+/// Where each field of the control word lies.
+pub struct Layout {
+    places: HashMap<&'static str, (usize, usize)>,
+    /// Width of the control word in bits.
+    pub width: usize,
+}
+
+impl Layout {
+    /// The places for branch targets of `pc` bits.
+    pub fn new(pc: usize) -> Self {
+        let mut width = 0;
+        let places = layout(pc)
+            .into_iter()
+            .map(|(name, bits)| {
+                width += bits;
+                (name, (width - bits, bits))
+            })
+            .collect();
+        Self { places, width }
+    }
+
+    /// The value of a field in a control word.
+    pub fn get(&self, word: &[u32], field: &str) -> u64 {
+        let (at, bits) = self.places[field];
+        let part = |i: usize| u64::from(*word.get(i).unwrap_or(&0));
+        let two = part(at / 32) | part(at / 32 + 1) << 32;
+        two >> (at % 32) & ((1 << bits) - 1)
+    }
+}
+
+/// Fields that matter for an instruction, and their values.
+#[derive(Default)]
+pub struct Expected {
+    pub fields: Vec<(&'static str, u64)>,
+}
+
+impl Expected {
+    fn set(&mut self, name: &'static str, value: impl Into<u64>) {
+        self.fields.push((name, value.into()));
+    }
+
+    /// The value of a field that matters.
+    pub fn get(&self, name: &str) -> Option<u64> {
+        self.fields.iter().find(|f| f.0 == name).map(|f| f.1)
+    }
+
+    /// A word that only traps: nothing that has an effect may be set.
+    fn trapping(cause: u64, long: bool) -> Self {
+        let mut e = Self::default();
+        e.set("trap", cause);
+        e.set("long", long);
+        for name in ["areg_use", "post_inc", "dst_kind", "flags_we", "mem"] {
+            e.set(name, 0u64);
+        }
+        for name in ["passes", "flow", "marker", "bar", "breakpoint"] {
+            e.set(name, 0u64);
+        }
+        for name in ["use1", "use2", "use3", "use_cc", "use_areg"] {
+            e.set(name, 0u64);
+        }
+        e
+    }
+}
+
+/// The fields of the control word that matter for a word pair; `registers` a thread, branch
+/// targets of `pc` bits.
+pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
+    let instr = match decode(w0, w1) {
+        Ok(i) => i,
+        Err(_) => return Expected::trapping(cause::ILLEGAL, w0 & 1 == 1),
+    };
+    if matches!(instr.dst, Dst::Out(_)) {
+        return Expected::trapping(cause::ILLEGAL, instr.long);
+    }
+    if unimplemented(&instr.op) {
+        return Expected::trapping(cause::UNIMPLEMENTED, instr.long);
+    }
+    let mut e = Expected::default();
+    e.set("long", instr.long);
+    e.set("trap", trap(&instr, registers));
+    result(&mut e, &instr);
+    guard(&mut e, &instr);
+    sources(&mut e, &instr);
+    addressing(&mut e, &instr);
+    control_flow(&mut e, &instr, pc);
+    operation(&mut e, &instr);
+    e
+}
+
+fn unimplemented(op: &Op) -> bool {
+    match op {
+        Op::I2F { .. } | Op::F2I { .. } | Op::F2F { .. } | Op::Sfu { .. } | Op::Rro { .. } => true,
+        Op::FAdd { .. } | Op::FMul { .. } | Op::FMad { .. } | Op::FMinMax { .. } => true,
+        Op::FSet { .. } | Op::FSlct { .. } => true,
+        Op::LdShared { .. } | Op::Unsupported => true,
+        _ => false,
+    }
+}
+
+fn trap(i: &Instr, registers: u32) -> u64 {
+    let last = match i.dst {
+        Dst::Reg(r) => Some(u32::from(r)),
+        Dst::Half(h) => Some(u32::from(h >> 1)),
+        Dst::Pair(r) => Some(u32::from(r) + 1),
+        Dst::Quad(r) => Some(u32::from(r) + 3),
+        _ => None,
+    };
+    if last.is_some_and(|r| r >= registers) {
+        cause::REGISTER
+    } else if i.op == Op::Trap {
+        cause::BREAKPOINT
+    } else {
+        cause::NONE
+    }
+}
+
+fn result(e: &mut Expected, i: &Instr) {
+    let (kind, half, hi, number) = match i.dst {
+        Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => (destination::GPR, false, 0, r),
+        Dst::Half(h) => (destination::GPR, true, h & 1, h >> 1),
+        Dst::Addr(a) => (destination::AREG, false, 0, a),
+        Dst::None | Dst::Cc(_) | Dst::Discard | Dst::Out(_) => (destination::NONE, false, 0, 0),
+    };
+    e.set("dst_kind", kind);
+    if kind != destination::NONE {
+        e.set("dst", number);
+    }
+    if kind == destination::GPR {
+        e.set("dst_half", half);
+        if half {
+            e.set("dst_hi", hi);
+        }
+    }
+    let flags = match i.dst {
+        Dst::Cc(c) => Some(c),
+        _ => i.cdst,
+    };
+    e.set("flags_we", flags.is_some());
+    if let Some(c) = flags {
+        e.set("cdst", c);
+        e.set("flags_from_y", i.op == Op::R2C);
+    }
+    let lanes = match i.op {
+        Op::Mov { lanes, .. } => lanes,
+        _ => 0xf,
+    };
+    e.set("quad", lanes);
+}
+
+fn guard(e: &mut Expected, i: &Instr) {
+    e.set("pred", i.pred.code);
+    let carry = matches!(
+        i.op,
+        Op::IAdd {
+            kind: AddKind::Addc,
+            ..
+        } | Op::IMad {
+            kind: AddKind::Addc,
+            ..
+        }
+    );
+    let read = match i.src[0] {
+        Src::Cc(c) => Some(c),
+        _ if carry || !i.pred.is_always() => Some(i.pred.creg),
+        _ => None,
+    };
+    e.set("use_cc", read.is_some());
+    if let Some(c) = read {
+        e.set("cc", c);
+    }
+}
+
+/// Operands in the places a, b and c of the pipeline.
+fn places(i: &Instr) -> [Src; 3] {
+    let [s1, s2, s3] = i.src;
+    match i.op {
+        Op::Mov { .. } if matches!(s1, Src::Imm(_)) => [Src::None, s1, Src::None],
+        Op::LdConst => [Src::None, s1, Src::None],
+        // Copies are a | 0.
+        Op::Mov { .. } | Op::C2R | Op::R2C | Op::A2R | Op::S2R => [s1, Src::Imm(0), Src::None],
+        Op::R2A { shift } => [s1, Src::Imm(shift.into()), Src::None],
+        Op::StShared { .. } | Op::StLocal { .. } => [Src::None, Src::None, s1],
+        Op::StGlobal { .. } => [s1, Src::None, s2],
+        _ => [s1, s2, s3],
+    }
+}
+
+/// The operands of a are, and of b are, 16 bits wide.
+fn narrow(op: &Op) -> bool {
+    let w16 = |w: Width| w == Width::W16;
+    match *op {
+        Op::Mov { width, .. } | Op::IAdd { width, .. } | Op::ISad { width, .. } => w16(width),
+        Op::ISet { width, .. } | Op::IMinMax { width, .. } => w16(width),
+        Op::Shift { width, .. } | Op::Logic { width, .. } => w16(width),
+        Op::IMul16 { .. } => true,
+        Op::IMad { mul, .. } => matches!(mul, MulKind::U16 | MulKind::S16),
+        Op::I2I { src, .. } => src.bits() == 16,
+        _ => false,
+    }
+}
+
+fn access_code(size: MemSize) -> u64 {
+    match size {
+        MemSize::U8 => 0,
+        MemSize::U16 => 1,
+        MemSize::S16 => 2,
+        _ => 3,
+    }
+}
+
+fn byte_offset(at: &MemRef) -> u64 {
+    (at.offset as u64) & 0xffff
+}
+
+fn sources(e: &mut Expected, i: &Instr) {
+    let [a, b, c] = places(i);
+    let mut register = |src: &Src, [use_, number, half, hi]: [&'static str; 4]| {
+        let (used, n, h, high) = match *src {
+            Src::Reg(r) => (true, r, false, 0),
+            Src::Half(x) => (true, x >> 1, true, x & 1),
+            _ => (false, 0, false, 0),
+        };
+        e.set(use_, used);
+        if used {
+            e.set(number, n);
+            e.set(half, h);
+        }
+        if h {
+            e.set(hi, high);
+        }
+    };
+    register(&a, ["use1", "r1", "s1_half", "s1_hi"]);
+    register(&b, ["use2", "r2", "s2_half", "s2_hi"]);
+    register(&c, ["use3", "r3", "s3_half", "s3_hi"]);
+
+    let s1 = match a {
+        Src::Shared(_) => source1::SHARED,
+        Src::Addr(_) => source1::AREG,
+        Src::Cc(_) => source1::CC,
+        Src::Special(1) => source1::CLOCK,
+        Src::Special(_) => source1::ZERO,
+        _ => source1::GPR,
+    };
+    e.set("s1_kind", s1);
+    if let Src::Shared(at) = a {
+        e.set("s1_size", access_code(at.size));
+        // A conversion from 8 bits takes the low byte of either.
+        if !matches!(i.op, Op::I2I { src, .. } if src.bits() == 8) {
+            e.set("s1_half", narrow(&i.op));
+        }
+    }
+    let s2 = match b {
+        Src::Const { .. } => source23::CONST,
+        Src::Imm(_) => source23::IMM,
+        _ => source23::GPR,
+    };
+    e.set("s2_kind", s2);
+    if let Src::Imm(v) = b {
+        e.set("imm", v);
+        if v > 0xffff {
+            e.set("s2_half", narrow(&i.op));
+        }
+    }
+    e.set("s3_kind", u64::from(matches!(c, Src::Const { .. })));
+    for s in [b, c] {
+        if let Src::Const { bank, at } = s {
+            e.set("c_size", access_code(at.size));
+            e.set("c_bank", bank);
+            e.set("c_offset", byte_offset(&at));
+        }
+    }
+}
+
+fn addressing(e: &mut Expected, i: &Instr) {
+    let near = match (i.op, i.src[0]) {
+        (Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at }, _) => Some(at),
+        (_, Src::Shared(at)) => Some(at),
+        _ => None,
+    };
+    let constant = i.src.iter().find_map(|s| match s {
+        Src::Const { at, .. } => Some(*at),
+        _ => None,
+    });
+    if let Some(at) = near {
+        e.set("s_offset", byte_offset(&at));
+        // The address register belongs to shared memory then.
+        assert!(constant.map_or(true, |c| c.areg == 0 && !c.post_inc));
+    }
+    let used = near.or(constant);
+    let areg = match (used, i.src[0]) {
+        (Some(at), _) => Some(at.areg),
+        (None, Src::Addr(a)) => Some(a),
+        _ => None,
+    };
+    let uses = match (near, constant) {
+        (Some(_), _) => 1u64,
+        (None, Some(_)) => 2,
+        _ => 0,
+    };
+    let post_inc = used.is_some_and(|at| at.post_inc);
+    e.set("areg_use", uses);
+    e.set("post_inc", post_inc);
+    e.set("use_areg", areg.is_some_and(|a| a != 0));
+    if let Some(a) = areg {
+        e.set("areg", a);
+    }
+
+    let (mem, size) = match i.op {
+        Op::StShared { at } => (memory::SHARED_STORE, at.size),
+        Op::LdGlobal { size, .. } => (memory::GLOBAL_LOAD, size),
+        Op::StGlobal { size, .. } => (memory::GLOBAL_STORE, size),
+        Op::LdLocal { at } => (memory::LOCAL_LOAD, at.size),
+        Op::StLocal { at } => (memory::LOCAL_STORE, at.size),
+        _ => (memory::NONE, MemSize::B32),
+    };
+    e.set("mem", mem);
+    if mem != memory::NONE {
+        let code = match size {
+            MemSize::U8 => 0u64,
+            MemSize::S8 => 1,
+            MemSize::U16 => 2,
+            // A store has no sign.
+            MemSize::S16 if mem == memory::SHARED_STORE => 2,
+            MemSize::S16 => 3,
+            MemSize::B64 => 4,
+            MemSize::B128 => 5,
+            MemSize::B32 => 6,
+        };
+        e.set("mem_size", code);
+    }
+    let passes = match size {
+        // R2A writes its destination, then the register it read through.
+        _ if mem == memory::NONE => u64::from(matches!(i.dst, Dst::Addr(_)) && post_inc),
+        MemSize::B64 => 1,
+        MemSize::B128 => 2,
+        _ => 0,
+    };
+    e.set("passes", passes);
+}
+
+fn control_flow(e: &mut Expected, i: &Instr, pc: usize) {
+    let (what, target) = match i.op {
+        Op::Bra { target } => (flow::BRA, Some(target)),
+        Op::Cal { target, .. } => (flow::CAL, Some(target)),
+        Op::Pbk { target } => (flow::PBK, Some(target)),
+        Op::Ssy { target } => (flow::SSY, Some(target)),
+        Op::Ret => (flow::RET, None),
+        Op::Brk => (flow::BRK, None),
+        _ => (flow::NONE, None),
+    };
+    e.set("flow", what);
+    if let Some(t) = target {
+        // The first address beyond the largest program stands for all of them.
+        e.set("target", t.min(1 << (pc - 1)));
+    }
+    let marker = match i.marker {
+        Marker::None => 0u64,
+        Marker::Exit => 1,
+        Marker::Join => 2,
+    };
+    e.set("marker", marker);
+    e.set("bar", matches!(i.op, Op::Bar { .. }));
+    if let Op::Bar {
+        id, arrive, wait, ..
+    } = i.op
+    {
+        e.set("bar_id", id);
+        e.set("bar_arrive", arrive);
+        e.set("bar_wait", wait);
+    }
+    e.set("breakpoint", i.op == Op::Bpt);
+}
+
+fn kind_code(k: AddKind) -> u64 {
+    match k {
+        AddKind::Add => 0,
+        AddKind::Sub => 1,
+        AddKind::Subr => 2,
+        AddKind::Addc => 3,
+    }
+}
+
+fn format_code(t: IntType) -> u64 {
+    int_format::code(t.is_signed(), t.bits() as usize)
+}
+
+/// The integer lane's part; fields its unit does not look at are left out.
+fn operation(e: &mut Expected, i: &Instr) {
+    let or = |e: &mut Expected, w16: bool| {
+        e.set("unit", unit::LOGIC);
+        e.set("w16", w16);
+        e.set("logic", 1u64);
+        e.set("not_a", false);
+        e.set("not_b", false);
+    };
+    let pass_b = |e: &mut Expected| {
+        e.set("unit", unit::LOGIC);
+        e.set("logic", 3u64);
+        e.set("not_b", false);
+    };
+    let wide = |e: &mut Expected, u: u64, width: Width, signed: bool| {
+        e.set("unit", u);
+        e.set("w16", width == Width::W16);
+        e.set("signed_a", signed);
+    };
+    let multiply = |e: &mut Expected, a: bool, b: bool, mul24: bool, high: bool, add: bool| {
+        e.set("unit", unit::MUL);
+        e.set("signed_a", a);
+        e.set("signed_b", b);
+        e.set("mul24", mul24);
+        e.set("high", high);
+        e.set("accumulate", add);
+    };
+    match i.op {
+        Op::Mov { width, .. } if matches!(i.src[0], Src::Imm(_)) => {
+            pass_b(e);
+            e.set("w16", width == Width::W16);
+        }
+        Op::LdConst => {
+            pass_b(e);
+            // A half register takes the low half of the result either way.
+            if !matches!(i.dst, Dst::Half(_)) {
+                e.set("w16", false);
+            }
+        }
+        Op::Mov { width, .. } => or(e, width == Width::W16),
+        Op::C2R | Op::R2C | Op::A2R | Op::S2R => or(e, false),
+        Op::R2A { .. } => {
+            e.set("unit", unit::SHIFT);
+            e.set("w16", false);
+            e.set("right", false);
+        }
+        Op::AddA => {
+            e.set("unit", unit::ADD);
+            e.set("w16", false);
+            e.set("kind", 0u64);
+            e.set("sat", false);
+        }
+        Op::IAdd { kind, width, sat } => {
+            e.set("unit", unit::ADD);
+            e.set("w16", width == Width::W16);
+            e.set("kind", kind_code(kind));
+            e.set("sat", sat);
+        }
+        Op::IMul16 { signed_a, signed_b } => {
+            multiply(e, signed_a, signed_b, false, false, false);
+        }
+        Op::IMul24 { signed, high } => multiply(e, signed, signed, true, high, false),
+        Op::IMad { kind, mul, sat } => {
+            let signed = matches!(mul, MulKind::S16 | MulKind::S24 | MulKind::HiS24);
+            let mul24 = !matches!(mul, MulKind::U16 | MulKind::S16);
+            let high = matches!(mul, MulKind::HiU24 | MulKind::HiS24);
+            multiply(e, signed, signed, mul24, high, true);
+            e.set("kind", kind_code(kind));
+            e.set("sat", sat);
+        }
+        Op::ISad { width, signed } => wide(e, unit::SAD, width, signed),
+        Op::ISet {
+            cond,
+            width,
+            signed,
+        } => {
+            wide(e, unit::SET, width, signed);
+            e.set("cond", cond);
+        }
+        Op::IMinMax { max, width, signed } => {
+            wide(e, unit::MINMAX, width, signed);
+            e.set("right", max);
+        }
+        Op::Shift {
+            right,
+            signed,
+            width,
+        } => {
+            wide(e, unit::SHIFT, width, signed);
+            e.set("right", right);
+        }
+        Op::Logic {
+            op,
+            not_a,
+            not_b,
+            width,
+        } => {
+            e.set("unit", unit::LOGIC);
+            e.set("w16", width == Width::W16);
+            e.set("not_b", not_b);
+            let code = match op {
+                LogicOp::And => 0u64,
+                LogicOp::Or => 1,
+                LogicOp::Xor => 2,
+                LogicOp::PassB => 3,
+            };
+            e.set("logic", code);
+            if op != LogicOp::PassB {
+                e.set("not_a", not_a);
+            }
+        }
+        Op::I2I { dst, src, neg, abs } => {
+            e.set("unit", unit::CONVERT);
+            e.set("from", format_code(src));
+            e.set("to", format_code(dst));
+            e.set("neg", neg);
+            e.set("abs", abs);
+            match (dst.bits(), i.dst) {
+                (16, _) | (_, Dst::Half(_)) => e.set("w16", true),
+                (32, _) | (_, Dst::Reg(_)) => e.set("w16", false),
+                // Eight bits give the same flags in both widths.
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}

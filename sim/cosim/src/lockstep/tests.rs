@@ -1,0 +1,415 @@
+//! Lockstep on synthetic beats: the chip is played by a second model.
+
+use super::collect::{Collector, RtlDst, RtlMem};
+use super::*;
+use crate::bridge::shim::{layouts, GroupKind, Layout};
+use crate::bridge::{Manifest, Port};
+use crate::random::{generate, Limits};
+use warpsmith_model::{Mutant, Space};
+
+const LANES: usize = 8;
+const BEATS: usize = WARP_SIZE / LANES;
+
+fn manifest() -> Manifest {
+    let w = |n: &str| match n {
+        "pc" => 24,
+        "word" => 64,
+        "active" | "start_mask" => 32,
+        "exec" | "ld_mask" => LANES,
+        "flags" => 4 * LANES,
+        "areg_value" => 16 * LANES,
+        "y" | "addr" | "data" | "ld_data" => 32 * LANES,
+        "depth" => 7,
+        "ld_rf" | "start_rf" | "start_x" | "start_y" => 16,
+        _ => 8,
+    };
+    let names = "valid first last warp slot block pc word active exec beat pass dst reg half flags_we cc flags postinc areg mem depth areg_value y addr data \
+                 ld_valid ld_warp ld_slot ld_rf ld_mask ld_data done_valid done_warp done_slot perf_valid perf_warp perf_slot \
+                 start_valid start_warp start_block start_mask start_x start_y start_index start_rf exit_valid exit_warp";
+    let ports = names
+        .split_whitespace()
+        .map(|n| Port {
+            name: format!("tr0_{n}"),
+            width: w(n),
+            direction: "output".into(),
+        })
+        .collect();
+    Manifest {
+        name: "t".into(),
+        top: "chip".into(),
+        config: Default::default(),
+        ports,
+        files: Default::default(),
+    }
+}
+
+/// Writes raw events as the shim does.
+struct Raw {
+    layouts: Vec<Layout>,
+    words: Vec<u32>,
+    cycle: u32,
+}
+
+impl Raw {
+    fn event(&mut self, kind: GroupKind, fields: &[(usize, &[u32])]) {
+        self.cycle += 1;
+        let l = self.layouts.iter().find(|l| l.kind == kind).unwrap();
+        let mut body = vec![0; l.words];
+        for (f, v) in fields {
+            let (at, n) = l.fields[*f];
+            body[at..at + n].copy_from_slice(&v[..n]);
+        }
+        self.words.extend([kind as u32, self.cycle, 0]);
+        self.words.extend(body);
+    }
+
+    fn retire(&mut self, r: &RtlRecord) {
+        for pass in 0..r.passes {
+            for beat in 0..BEATS {
+                let lane = |v: &[u32; WARP_SIZE]| v[beat * LANES..][..LANES].to_vec();
+                let first = u32::from(pass + beat == 0);
+                let last = u32::from(pass + 1 == r.passes && beat + 1 == BEATS);
+                let flags = (0..LANES).fold(0, |f, l| {
+                    f | u32::from(r.flags[beat * LANES + l]) << (4 * l)
+                });
+                let values: Vec<u32> = (0..LANES / 2)
+                    .map(|i| {
+                        r.post_increment_values[beat * LANES + 2 * i]
+                            | r.post_increment_values[beat * LANES + 2 * i + 1] << 16
+                    })
+                    .collect();
+                let scalars = [first, last, r.warp, r.slot, r.block, r.pc];
+                let more = [
+                    r.active,
+                    r.exec >> (beat * LANES) & 0xff,
+                    beat as u32,
+                    pass as u32,
+                    r.dst as u32,
+                    r.reg,
+                    r.half,
+                    r.flags_we.into(),
+                    r.cc,
+                    flags,
+                    u32::from(r.post_increment != 0),
+                    r.post_increment,
+                    r.mem as u32,
+                    r.depth,
+                ];
+                let (y, a, d) = (
+                    lane(&r.y[pass]),
+                    lane(&r.address[pass]),
+                    lane(&r.data[pass]),
+                );
+                let mut fields: Vec<(usize, &[u32])> = vec![];
+                fields.extend(
+                    scalars
+                        .iter()
+                        .enumerate()
+                        .map(|(i, v)| (i, std::slice::from_ref(v))),
+                );
+                fields.push((6, &r.word));
+                fields.extend(
+                    more.iter()
+                        .enumerate()
+                        .map(|(i, v)| (7 + i, std::slice::from_ref(v))),
+                );
+                fields.extend([(21, &values[..]), (22, &y[..]), (23, &a[..]), (24, &d[..])]);
+                self.event(GroupKind::Retire, &fields);
+            }
+        }
+    }
+}
+
+/// What the chip would trace for a step of the model.
+fn record(m: &Retired, depth: u32, warp: u32, slot: u32) -> RtlRecord {
+    let load = m.mem.is_some_and(|a| a.kind == AccessKind::Load);
+    let (dst, reg, half) = match m.dst {
+        RetiredDst::None => (RtlDst::None, 0, 0),
+        RetiredDst::Gpr { first, .. } if load => (RtlDst::Pending, first.into(), 3),
+        RetiredDst::Gpr { first, .. } => (RtlDst::Gpr, first.into(), 3),
+        RetiredDst::Half { reg, high } => (RtlDst::Gpr, reg.into(), 1 << u32::from(high)),
+        RetiredDst::Addr { index } => (RtlDst::Addr, index.into(), 3),
+    };
+    let mem = m.mem.map_or(RtlMem::None, |a| match (a.space, a.kind) {
+        (Space::Shared, _) => RtlMem::SharedStore,
+        (Space::Global, AccessKind::Load) => RtlMem::GlobalLoad,
+        (Space::Global, AccessKind::Store) => RtlMem::GlobalStore,
+        (_, AccessKind::Load) => RtlMem::LocalLoad,
+        (_, AccessKind::Store) => RtlMem::LocalStore,
+    });
+    let passes = m.mem.map_or(1, |a| usize::from(a.size.regs()));
+    let mut address = [m.address; 4];
+    address
+        .iter_mut()
+        .enumerate()
+        .for_each(|(p, a)| a.iter_mut().for_each(|a| *a += 4 * p as u32));
+    RtlRecord {
+        cycle: 0,
+        warp,
+        slot,
+        block: 0,
+        pc: m.pc,
+        word: m.word,
+        active: m.active_mask,
+        exec: m.exec_mask,
+        passes,
+        dst,
+        reg,
+        half,
+        y: m.values,
+        flags_we: m.flags.is_some(),
+        cc: m.flags.unwrap_or(0).into(),
+        flags: m.flag_values,
+        post_increment: m.post_increment.unwrap_or(0).into(),
+        post_increment_values: m.post_increment_values,
+        mem,
+        address,
+        data: m.data,
+        depth,
+    }
+}
+
+/// Runs a launch on a model and traces it; `change` sees each record before it is written.
+fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut RtlRecord)) -> Raw {
+    let mut raw = Raw {
+        layouts: layouts(&manifest()),
+        words: vec![],
+        cycle: 0,
+    };
+    let mut m = Machine::new(launch, config);
+    let (mut r, mut number) = (Retired::default(), 0);
+    let warps = launch.warps_per_block();
+    for y in 0..launch.grid[1] {
+        for x in 0..launch.grid[0] {
+            let id = m.start_block([x, y]);
+            for w in 0..warps {
+                let mask = m.warp(id, w).unwrap().control.active;
+                let start = [w, 0, mask, x, y, w, 500 * w];
+                let fields: Vec<(usize, &[u32])> = start
+                    .iter()
+                    .enumerate()
+                    .map(|(i, v)| (i, std::slice::from_ref(v)))
+                    .collect();
+                raw.event(GroupKind::Start, &fields);
+            }
+            while !m.block(id).unwrap().is_finished() {
+                for w in 0..warps {
+                    let warp = m.warp(id, w).unwrap();
+                    if warp.control.is_finished() || warp.barriers.waiting.is_some() {
+                        continue;
+                    }
+                    let depth = warp.control.stack().len() as u32;
+                    m.step(id, w, &mut r).unwrap();
+                    number += 1;
+                    let slot = number as u32 & 3;
+                    let mut rec = record(&r, depth, w, slot);
+                    change(number, &mut rec);
+                    raw.retire(&rec);
+                    if rec.mem.is_external() {
+                        raw.event(GroupKind::Performed, &[(0, &[w]), (1, &[slot])]);
+                        if let (RetiredDst::Gpr { first, count }, RtlDst::Pending) =
+                            (r.dst, rec.dst)
+                        {
+                            for p in 0..usize::from(count) {
+                                for beat in 0..BEATS {
+                                    let mask = r.write_mask >> (beat * LANES) & 0xff;
+                                    let entry = 500 * w
+                                        + (u32::from(first) + p as u32) * BEATS as u32
+                                        + beat as u32;
+                                    raw.event(
+                                        GroupKind::Load,
+                                        &[
+                                            (0, &[w]),
+                                            (1, &[slot]),
+                                            (2, &[entry]),
+                                            (3, &[mask]),
+                                            (4, &rec.y[p][beat * LANES..][..LANES]),
+                                        ],
+                                    );
+                                }
+                            }
+                        }
+                        raw.event(GroupKind::Done, &[(0, &[w]), (1, &[slot])]);
+                    }
+                    if r.finished {
+                        raw.event(GroupKind::Exit, &[(0, &[w])]);
+                    }
+                }
+            }
+            m.retire_block(id);
+        }
+    }
+    raw
+}
+
+fn follow(launch: &Launch, config: ModelConfig, raw: &Raw) -> Result<u64, Difference> {
+    let mut lock = Lockstep::new(
+        launch,
+        config,
+        LANES,
+        1,
+        "warpsmith cosim x --seed 1".into(),
+    );
+    let mut collector = Collector::new(LANES, 1, raw.layouts.clone());
+    let mut found = Ok(());
+    let go = collector.take(&raw.words, |sm, cycle, e| {
+        found = lock.take(sm, cycle, e);
+        found.is_ok()
+    });
+    found?;
+    assert_eq!(go, Ok(true));
+    lock.finish()?;
+    Ok(lock.retired())
+}
+
+fn launch() -> Launch {
+    generate(11, &Limits::tiny(), 900)
+}
+
+#[test]
+fn a_chip_that_is_the_model_agrees() {
+    for seed in 20..30 {
+        let launch = generate(seed, &Limits::tiny(), 600);
+        let raw = trace(&launch, ModelConfig::default(), |_, _| {});
+        assert!(follow(&launch, ModelConfig::default(), &raw).unwrap() > 100);
+    }
+}
+
+#[test]
+fn one_wrong_bit_of_one_lane_is_found_where_it_happens() {
+    let launch = launch();
+    let mut hit = None;
+    let raw = trace(&launch, ModelConfig::default(), |n, r| {
+        if hit.is_none() && n > 200 && r.dst == RtlDst::Gpr && r.exec & 4 != 0 && r.half == 3 {
+            r.y[0][2] ^= 1 << 9;
+            hit = Some((n, r.pc));
+        }
+    });
+    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else {
+        panic!("not found")
+    };
+    assert_eq!((d.retire, d.pc), hit.unwrap());
+    assert_eq!(
+        (d.mismatch.lane, d.mismatch.model ^ d.mismatch.rtl),
+        (Some(2), 1 << 9)
+    );
+    assert!(d.writers.iter().any(|w| w.1.is_some()), "{d}");
+}
+
+#[test]
+fn wrong_load_data_is_found_when_the_load_group_delivers_it() {
+    let launch = launch();
+    let mut hit = false;
+    let raw = trace(&launch, ModelConfig::default(), |_, r| {
+        if !hit && r.dst == RtlDst::Pending && r.exec & 1 != 0 {
+            r.y[0][0] ^= 1;
+            hit = true;
+        }
+    });
+    let Err(Difference::Retire(d)) = follow(&launch, ModelConfig::default(), &raw) else {
+        panic!("not found")
+    };
+    assert!(d.mismatch.what.contains("load"), "{d}");
+}
+
+#[test]
+fn every_mutant_of_the_model_is_found() {
+    for mutant in [
+        Mutant::SwapSubtract,
+        Mutant::LogicalShift,
+        Mutant::DropCarry,
+    ] {
+        let config = ModelConfig {
+            mutant: Some(mutant),
+            ..ModelConfig::default()
+        };
+        let found = (0..20).any(|seed| {
+            let launch = generate(seed, &Limits::tiny(), 900);
+            let raw = trace(&launch, ModelConfig::default(), |_, _| {});
+            follow(&launch, config.clone(), &raw).is_err()
+        });
+        assert!(found, "{mutant:?}");
+    }
+}
+
+#[test]
+fn a_chip_that_stops_early_does_not_agree() {
+    let launch = launch();
+    let mut raw = trace(&launch, ModelConfig::default(), |_, _| {});
+    let exit = raw
+        .layouts
+        .iter()
+        .find(|l| l.kind == GroupKind::Exit)
+        .unwrap()
+        .words;
+    raw.words.truncate(raw.words.len() - exit - 3);
+    let text = follow(&launch, ModelConfig::default(), &raw)
+        .unwrap_err()
+        .to_string();
+    assert!(text.contains("has not finished in the rtl"), "{text}");
+}
+
+#[test]
+fn a_beat_inside_another_record_is_a_broken_trace_port() {
+    let mut raw = Raw {
+        layouts: layouts(&manifest()),
+        words: vec![],
+        cycle: 0,
+    };
+    raw.event(GroupKind::Retire, &[(0, &[1]), (5, &[8])]);
+    raw.event(GroupKind::Retire, &[(1, &[1]), (5, &[16])]);
+    let mut c = Collector::new(LANES, 1, raw.layouts.clone());
+    assert!(c
+        .take(&raw.words, |_, _, _| true)
+        .unwrap_err()
+        .contains("lies inside"));
+}
+
+#[test]
+fn between_sms_a_global_access_waits_until_it_is_performed() {
+    // Each block stores its own number to address 0; SM 1 retires first but performs last.
+    let mut launch = crate::random::empty_launch("order");
+    launch.grid = [2, 1];
+    launch.registers = 2;
+    launch.global_bytes = 4;
+    // MOV R0, s[0xc].u16 ; MVI R1, 0 ; GST.U32 [R1], R0 ; NOP with exit marker.
+    let words: [u64; 4] = [
+        0x0400_0000_1000_0001 | 1 << 53 | 1 << 14 | 6 << 9 | 15 << 46 | 15 << 39,
+        0x3_1000_8001 | 1 << 2,
+        0xa000_0000_d000_0001 | 1 << 9 | 6 << 53 | 15 << 39,
+        0xe000_0000_f000_0001 | 15 << 39 | 1 << 32,
+    ];
+    launch.program = words
+        .iter()
+        .flat_map(|w| [*w as u32, (*w >> 32) as u32])
+        .collect();
+    let mut lock = Lockstep::new(&launch, ModelConfig::default(), LANES, 2, String::new());
+    let mut twin = Machine::new(&launch, ModelConfig::default());
+    let blocks: Vec<_> = (0..2).map(|x| twin.start_block([x, 0])).collect();
+    for sm in [1usize, 0] {
+        let start = Start {
+            cycle: 0,
+            warp: 0,
+            block: 0,
+            mask: 1,
+            ctaid: [sm as u32, 0],
+            index: 0,
+            rf: 0,
+        };
+        lock.take(sm, 0, TraceEvent::Start(start)).unwrap();
+        let mut r = Retired::default();
+        for _ in 0..4 {
+            twin.step(blocks[sm], 0, &mut r).unwrap();
+            lock.take(sm, 0, TraceEvent::Retire(Box::new(record(&r, 0, 0, 0))))
+                .unwrap();
+        }
+        lock.take(sm, 0, TraceEvent::Exit(0)).unwrap();
+    }
+    assert_eq!(lock.machine().global().word(0), 0);
+    for sm in [0, 1] {
+        lock.take(sm, 1, TraceEvent::Performed((0, 0))).unwrap();
+        lock.take(sm, 2, TraceEvent::Done((0, 0))).unwrap();
+    }
+    lock.finish().unwrap();
+    assert_eq!(lock.machine().global().word(0), 1);
+}

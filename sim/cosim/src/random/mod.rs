@@ -1,0 +1,346 @@
+//! Random programs: seeded, and constrained so that they end, never trap and have one result.
+//!
+//! A program initialises its registers, flags, pointers and memories, then runs straight-line pieces
+//! inside random structured control flow, and stores its registers at the end. Threads write only
+//! memory of their own; between barriers a warp writes only its own part of shared memory.
+
+mod code;
+mod flow;
+mod form;
+mod prologue;
+pub mod tier;
+mod write;
+
+pub use write::write_launch;
+
+use crate::chip::ChipInfo;
+use code::{Code, Label};
+use form::{Pointer, Points};
+use rand::{Rng, RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tier::{implemented, Tier};
+use warpsmith_isa::table::Class;
+use warpsmith_isa::FORMS;
+use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
+use warpsmith_model::Launch;
+
+/// What a program may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of program memory.
+    pub program_bytes: u32,
+    /// Bytes of constant memory, all banks together.
+    pub constant_bytes: u32,
+    /// 32-bit registers of an SM.
+    pub registers: u32,
+    /// Shared bytes of an SM.
+    pub shared_bytes: u32,
+    /// Resident warps of an SM.
+    pub warps: u32,
+    /// Entries of a divergence stack.
+    pub stack_depth: u32,
+    /// Which rows to draw from.
+    pub tier: Tier,
+}
+
+impl Limits {
+    /// The limits of a chip, drawing from `tier`.
+    pub fn of(info: &ChipInfo, tier: Tier) -> Self {
+        Limits {
+            program_bytes: info.program_bytes,
+            constant_bytes: info.constant_bytes,
+            registers: info.registers,
+            shared_bytes: info.shared_bytes,
+            warps: info.warps,
+            stack_depth: info.stack_depth,
+            tier,
+        }
+    }
+
+    /// The limits of the smallest named configuration.
+    pub fn tiny() -> Self {
+        Limits {
+            program_bytes: 4096,
+            constant_bytes: 1024,
+            registers: 2048,
+            shared_bytes: 4096,
+            warps: 4,
+            stack_depth: 16,
+            tier: Tier::Integer,
+        }
+    }
+}
+
+/// Reserved registers, counted from the end of the pool.
+mod reserved {
+    /// Thread number in the block.
+    pub const THREAD: u8 = 0;
+    /// Address of the thread's own global memory.
+    pub const GLOBAL: u8 = 1;
+    /// Home of the shared pointer.
+    pub const SHARED: u8 = 2;
+    /// Home of the constant pointer.
+    pub const CONSTANT: u8 = 3;
+    /// Home of the local pointer.
+    pub const LOCAL: u8 = 4;
+    /// Scratch for addresses.
+    pub const TEMP: u8 = 5;
+    /// Address of the thread's exchange word.
+    pub const EXCHANGE: u8 = 6;
+    /// Loop counters: this one and the next two.
+    pub const LOOP: u8 = 7;
+    /// How many.
+    pub const COUNT: u8 = 10;
+}
+
+/// Sizes drawn for one program.
+struct Layout {
+    block: [u32; 3],
+    grid: [u32; 2],
+    registers: u8,
+    /// R0 to this (exclusive) hold data.
+    pool: u8,
+    header: u32,
+    warp_shared: u32,
+    shared_base: u32,
+    /// Shared pointer: thread number masked, shifted left.
+    shared_home: (u32, u32),
+    exchange_base: u32,
+    banks: Vec<(u8, u32)>,
+    constant_home: u32,
+    local: u32,
+    /// 16-byte slots of a thread's own global memory.
+    slots: u32,
+    thread_stride: u32,
+    slot_stride: u32,
+    /// Byte address and size (a power of two) of read-only global memory.
+    read_only: (u32, u32),
+}
+
+impl Layout {
+    fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    fn full_warps(&self) -> bool {
+        self.threads() % 32 == 0
+    }
+
+    /// Bytes every region of this kind has at least.
+    fn pointer_room(&self, points: Points) -> i32 {
+        (match points {
+            Points::Shared => self.warp_shared,
+            Points::Constant => self.banks.iter().map(|b| b.1).min().unwrap_or(0),
+            Points::Local => self.local,
+            Points::Free => 0,
+        }) as i32
+    }
+}
+
+/// A program being generated.
+struct Gen<'a> {
+    rng: ChaCha8Rng,
+    limits: &'a Limits,
+    layout: Layout,
+    code: Code,
+    pointers: [Pointer; 8],
+    recent: [u8; 4],
+    count_immediate: bool,
+    /// Rows for straight-line code, and those of them that may carry a marker.
+    plain: Vec<usize>,
+    markable: Vec<usize>,
+    /// Functions: label and call level.
+    functions: Vec<(Label, u32)>,
+    /// Estimate of a warp's instructions so far, and the aim.
+    cost: f64,
+    aim: f64,
+}
+
+/// A launch with one short instruction and no memory, to be filled in.
+pub fn empty_launch(name: &str) -> Launch {
+    Launch {
+        file: format!("{name}.toml").into(),
+        name: name.to_string(),
+        program_file: format!("{name}.hex").into(),
+        program: vec![0x1000_8000],
+        grid: [1, 1],
+        block: [1, 1, 1],
+        registers: 1,
+        shared_bytes: 16,
+        local_bytes: 0,
+        params: vec![],
+        global_bytes: 0,
+        constants: vec![],
+        globals: vec![],
+        expects: vec![],
+        lines: KeyLines::default(),
+    }
+}
+
+/// The program of a seed: about `size` warp instructions executed over all warps.
+pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let layout = draw_layout(&mut rng, limits, size);
+    let warps = f64::from(layout.threads().div_ceil(32) * layout.grid[0] * layout.grid[1]);
+    let plain: Vec<usize> = (0..FORMS.len())
+        .filter(|&f| implemented(f as u8, limits.tier) && form::is_plain(FORMS[f].kind))
+        .collect();
+    let markable = plain
+        .iter()
+        .copied()
+        .filter(|&f| FORMS[f].class == Class::Long)
+        .collect();
+    let free = Pointer {
+        points: Points::Free,
+        low: 0,
+        high: 0,
+        home: (0, 0),
+    };
+    let mut gen = Gen {
+        rng,
+        limits,
+        layout,
+        code: Code::default(),
+        pointers: [free; 8],
+        recent: [0, 1, 2, 3],
+        count_immediate: false,
+        plain,
+        markable,
+        functions: vec![],
+        cost: 0.0,
+        aim: f64::from(size) / warps,
+    };
+    gen.prologue();
+    gen.main();
+    gen.functions_out();
+    gen.code.align();
+    let Gen {
+        code,
+        layout: l,
+        mut rng,
+        ..
+    } = gen;
+    let mut launch = empty_launch(&format!("random-{seed}"));
+    launch.program = code.finish();
+    launch.grid = l.grid;
+    launch.block = l.block;
+    launch.registers = l.registers.into();
+    launch.params = (0..(l.header - 16) / 4).map(|_| rng.gen()).collect();
+    launch.shared_bytes = l.exchange_base + 4 * l.threads();
+    launch.local_bytes = l.local;
+    launch.global_bytes = u64::from(l.read_only.0 + l.read_only.1);
+    let mut bytes = |n: u32| {
+        let mut b = vec![0; n as usize];
+        rng.fill_bytes(&mut b);
+        b
+    };
+    launch.constants = l
+        .banks
+        .iter()
+        .map(|&(bank, n)| ConstantSection {
+            bank,
+            offset: 0,
+            bytes: bytes(n),
+            reserved: false,
+            line: None,
+        })
+        .collect();
+    launch.globals = vec![GlobalSection {
+        offset: 0,
+        bytes: bytes(l.read_only.0 + l.read_only.1),
+        max_ulp: None,
+        line: None,
+    }];
+    launch
+}
+
+fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, size: u32) -> Layout {
+    let pool = rng.gen_range(8..=18u8);
+    let registers = pool + reserved::COUNT;
+    let fit = limits.registers / (32 * u32::from(registers));
+    // At least some 160 instructions for each warp.
+    let most = (size / 160).clamp(1, 32);
+    let warps = rng.gen_range(1..=fit.min(limits.warps).min(most).clamp(1, 6));
+    let blocks = rng.gen_range(1..=(most / warps).clamp(1, 8));
+    let threads = if rng.gen_bool(0.5) {
+        32 * warps
+    } else {
+        32 * warps - rng.gen_range(0..32)
+    };
+    let block = match rng.gen_range(0..3) {
+        0 => [threads, 1, 1],
+        1 => {
+            let x = rng.gen_range(1..=threads.min(40));
+            [x, threads / x, 1]
+        }
+        _ => {
+            let x = rng.gen_range(1..=threads.min(9));
+            let y = rng.gen_range(1..=(threads / x).min(9));
+            [x, y, (threads / (x * y)).clamp(1, 64)]
+        }
+    };
+    let grid = match rng.gen_range(0..3) {
+        0 => [blocks, 1],
+        1 => [1, blocks],
+        _ => [blocks.div_ceil(2), if blocks > 1 { 2 } else { 1 }],
+    };
+    let threads: u32 = block.iter().product();
+    let full = threads % 32 == 0;
+    let header = 16 + 4 * rng.gen_range(0..12u32);
+    let warps = threads.div_ceil(32);
+    let room = (limits.shared_bytes - header.next_multiple_of(16) - 4 * threads) / warps;
+    let warp_shared = if full {
+        *[256, 512, 1024]
+            .iter()
+            .rev()
+            .find(|&&w| w <= room && rng.gen_bool(0.6))
+            .unwrap_or(&256)
+    } else {
+        128
+    };
+    let shared_base = header.next_multiple_of(16);
+    // Mask and shift of the shared pointer: at most half of the region.
+    let shared_home = loop {
+        let (mask, shift) = ((1u32 << rng.gen_range(0..6)) - 1, rng.gen_range(2..9u32));
+        if mask << shift <= warp_shared / 2 {
+            break (mask, shift);
+        }
+    };
+    // Room for three other banks beside the two that short words reach.
+    let bank_bytes = (limits.constant_bytes / 8).clamp(64, 512);
+    let mut banks = vec![(0, bank_bytes), (1, bank_bytes)];
+    for _ in 0..rng.gen_range(0..3) {
+        let b = rng.gen_range(2..16);
+        if !banks.iter().any(|x| x.0 == b) {
+            banks.push((b, bank_bytes.min(64 * rng.gen_range(1..4u32))));
+        }
+    }
+    let slots = rng.gen_range(2..5u32);
+    let all = threads * grid[0] * grid[1];
+    let (thread_stride, slot_stride) = if rng.gen() {
+        (16 * slots, 16)
+    } else {
+        (16, 16 * all)
+    };
+    Layout {
+        block,
+        grid,
+        registers,
+        pool,
+        header,
+        warp_shared,
+        shared_base,
+        shared_home,
+        exchange_base: shared_base + warps * warp_shared,
+        banks,
+        constant_home: [0, 3, 7][rng.gen_range(0..3)],
+        local: 16 * rng.gen_range(4..9u32),
+        slots,
+        thread_stride,
+        slot_stride,
+        read_only: (16 * slots * all, 64 << rng.gen_range(0..5u32)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

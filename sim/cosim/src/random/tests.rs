@@ -1,0 +1,151 @@
+use super::*;
+use crate::coverage::Coverage;
+use warpsmith_model::{Machine, ModelConfig, Retired};
+
+/// Runs a launch on the model, counting coverage; gives the final memory.
+fn run(
+    seed: u64,
+    launch: &Launch,
+    fill: Option<u64>,
+    stack_depth: usize,
+    coverage: &mut Coverage,
+) -> (u64, Vec<u8>) {
+    let mut m = Machine::new(
+        launch,
+        ModelConfig {
+            fill,
+            stack_depth,
+            ..ModelConfig::default()
+        },
+    );
+    let mut r = Retired::default();
+    for y in 0..launch.grid[1] {
+        for x in 0..launch.grid[0] {
+            let id = m.start_block([x, y]);
+            loop {
+                let mut live = false;
+                for w in 0..launch.warps_per_block() {
+                    // Warps in turn, one instruction each: barriers and races show.
+                    let warp = m.warp(id, w).unwrap();
+                    if warp.control.is_finished() {
+                        continue;
+                    }
+                    live = true;
+                    if warp.barriers.waiting.is_some() {
+                        continue;
+                    }
+                    let (pc, depth) = (warp.control.pc, warp.control.stack().len() as u32);
+                    if let Err(e) = m.step(id, w, &mut r) {
+                        panic!(
+                            "seed {seed}: {e} at pc 0x{pc:x}: {}",
+                            crate::lockstep::collect::text(m_word(launch, pc))
+                        );
+                    }
+                    assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
+                    let i = warpsmith_isa::decode(r.word[0], r.word[1]).unwrap();
+                    coverage.add(&i, &r, depth);
+                    assert!(
+                        m.stats().warp_instructions < 200_000,
+                        "seed {seed}: does not end"
+                    );
+                }
+                if !live {
+                    break;
+                }
+            }
+        }
+    }
+    (
+        m.stats().warp_instructions,
+        m.global().read(0, launch.global_bytes as usize),
+    )
+}
+
+fn m_word(launch: &Launch, pc: u32) -> [u32; 2] {
+    let i = pc as usize / 4;
+    [
+        launch.program[i],
+        launch.program.get(i + 1).copied().unwrap_or(0),
+    ]
+}
+
+#[test]
+fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
+    for tier in [Tier::Integer, Tier::Full] {
+        let mut coverage = Coverage::default();
+        let limits = Limits {
+            tier,
+            ..Limits::tiny()
+        };
+        let (mut instructions, count) = (0, 150);
+        for seed in 0..count {
+            let launch = generate(seed, &limits, 300 + (seed as u32 % 10) * 300);
+            assert!(
+                4 * launch.program.len() as u32 <= limits.program_bytes,
+                "seed {seed}: {} bytes",
+                4 * launch.program.len()
+            );
+            assert!(launch.shared_bytes <= limits.shared_bytes);
+            assert!(
+                launch
+                    .constants
+                    .iter()
+                    .map(|c| c.bytes.len())
+                    .sum::<usize>() as u32
+                    <= limits.constant_bytes
+            );
+            assert!(launch.warps_per_block() * 32 * launch.registers <= limits.registers);
+            let (n, zeros) = run(seed, &launch, None, 16, &mut coverage);
+            let (_, filled) = run(seed, &launch, Some(seed + 1), 16, &mut Coverage::default());
+            assert!(
+                zeros == filled,
+                "seed {seed}: the result depends on undefined state"
+            );
+            instructions += n;
+        }
+        println!(
+            "{} instructions a program\n{}",
+            instructions / count,
+            coverage.summary(tier)
+        );
+        let (hit, all) = coverage.forms_hit(tier);
+        assert!(hit * 100 >= all * 95, "{hit} of {all}");
+        assert_eq!(coverage.conditions.len(), 23);
+        assert!(
+            coverage.conflicts.keys().max() >= Some(&8),
+            "{:?}",
+            coverage.conflicts
+        );
+    }
+}
+
+#[test]
+fn a_seed_names_one_program() {
+    assert_eq!(
+        generate(7, &Limits::tiny(), 500),
+        generate(7, &Limits::tiny(), 500)
+    );
+    assert_ne!(
+        generate(7, &Limits::tiny(), 500).program,
+        generate(8, &Limits::tiny(), 500).program
+    );
+}
+
+#[test]
+fn a_written_launch_reads_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let launch = generate(3, &Limits::tiny(), 400);
+    let back = Launch::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
+    assert_eq!(
+        (
+            back.program,
+            back.globals[0].bytes.clone(),
+            back.local_bytes
+        ),
+        (
+            launch.program,
+            launch.globals[0].bytes.clone(),
+            launch.local_bytes
+        )
+    );
+}

@@ -1,0 +1,56 @@
+//! Chips for the simulation tests: emitted here, built once, shared through the cache.
+#![allow(dead_code)] // every test binary uses another part
+
+use std::path::{Path, PathBuf};
+use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, RunOptions};
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_model::Launch;
+
+/// Folder of the emitted chip: a named configuration with some parameters changed.
+pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
+    let mut config = GpuConfig::named(name).expect("a named configuration");
+    for assignment in set {
+        config.set(assignment).expect("a parameter");
+    }
+    config.check().expect("possible");
+    let name = if set.is_empty() { name.to_string() } else { format!("{name}-{}", set.join("-").replace('=', "")) };
+    let emitted = warpsmith_hdl::chip(&config, &name);
+    let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
+    if emitted.check(&folder).is_err() {
+        emitted.write(&folder).expect("the cache can be written");
+    }
+    folder
+}
+
+/// A chip ready to run. Reports a skip, and gives `None`, when tools are missing.
+pub fn chip(test: &str, name: &str, set: &[&str]) -> Option<Chip> {
+    if !crate::support::tools(test, &crate::support::SIMULATION) {
+        return None;
+    }
+    let folder = emitted(name, set);
+    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{test}: {e}")))
+}
+
+/// Power-on state differs from run to run unless `WARPSMITH_SEED` is set.
+pub fn seed() -> u64 {
+    let parse = |s: String| match s.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(&hex.replace('_', ""), 16).ok(),
+        None => s.parse().ok(),
+    };
+    let moment = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs());
+    std::env::var("WARPSMITH_SEED").ok().and_then(parse).unwrap_or_else(moment)
+}
+
+/// Runs a launch in lockstep; fails with the whole report unless everything agreed.
+#[track_caller]
+pub fn agree(chip: &Chip, launch: &Path) -> CosimReport {
+    let seed = seed();
+    println!("{}, power-on seed {seed:#x}", launch.display());
+    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
+    let run = RunOptions { seed, ..RunOptions::default() };
+    let report = cosim(chip, &launch, &CosimOptions { run, ..CosimOptions::default() }).unwrap_or_else(|e| panic!("{e}"));
+    assert!(report.outcome.is_agreement(), "{}", report.outcome);
+    assert!(report.compared > 0, "nothing was compared");
+    report
+}
