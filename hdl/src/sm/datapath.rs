@@ -693,7 +693,9 @@ impl Datapath {
         }
         let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
         let next = all(|r| &r.next);
-        let (addr, data) = if d.trace { (all(|r| &r.main), all(|r| &r.r3)) } else { (zero(1), zero(1)) };
+        // Store data of a half register is what the selection made of it.
+        let stored: Vec<Ex> = self.select.iter().map(|s| get(&s.c)).collect();
+        let (addr, data) = if d.trace { (all(|r| &r.main), pack(stored.iter())) } else { (zero(1), zero(1)) };
         for i in 0..3 {
             let (v, t, n, a, w) = match i {
                 0 => (get(&self.d_valid), tag.clone(), next.clone(), addr.clone(), data.clone()),

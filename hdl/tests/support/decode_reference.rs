@@ -32,7 +32,12 @@ fn layout(pc: usize) -> Vec<(&'static str, usize)> {
     fields.extend([("cc", 2), ("pred", 5), ("quad", 4)]);
     fields.extend([("mem", 3), ("mem_size", 3), ("passes", 2)]);
     fields.extend([("flow", 3), ("marker", 2), ("target", pc)]);
-    fields.extend([("bar", 1), ("bar_id", 4), ("bar_arrive", 1), ("bar_wait", 1)]);
+    fields.extend([
+        ("bar", 1),
+        ("bar_id", 4),
+        ("bar_arrive", 1),
+        ("bar_wait", 1),
+    ]);
     fields.extend([("breakpoint", 1), ("long", 1), ("trap", 4)]);
     fields.extend([("use1", 1), ("use2", 1), ("use3", 1), ("use_cc", 1)]);
     fields.push(("use_areg", 1));
@@ -129,13 +134,22 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
 }
 
 fn unimplemented(op: &Op) -> bool {
-    match op {
-        Op::I2F { .. } | Op::F2I { .. } | Op::F2F { .. } | Op::Sfu { .. } | Op::Rro { .. } => true,
-        Op::FAdd { .. } | Op::FMul { .. } | Op::FMad { .. } | Op::FMinMax { .. } => true,
-        Op::FSet { .. } | Op::FSlct { .. } => true,
-        Op::LdShared { .. } | Op::Unsupported => true,
-        _ => false,
-    }
+    matches!(
+        op,
+        Op::I2F { .. }
+            | Op::F2I { .. }
+            | Op::F2F { .. }
+            | Op::Sfu { .. }
+            | Op::Rro { .. }
+            | Op::FAdd { .. }
+            | Op::FMul { .. }
+            | Op::FMad { .. }
+            | Op::FMinMax { .. }
+            | Op::FSet { .. }
+            | Op::FSlct { .. }
+            | Op::LdShared { .. }
+            | Op::Unsupported
+    )
 }
 
 fn trap(i: &Instr, registers: u32) -> u64 {
