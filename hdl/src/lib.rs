@@ -19,5 +19,7 @@ pub mod sm;
 /// Only if a block's description is wrong; every configuration that
 /// [`config::GpuConfig::check`] accepts can be emitted.
 pub fn chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
-    emit::emit("warpsmith", name, cfg.to_map(), &gpu::Gpu::new(cfg))
+    let rows = warpsmith_isa::FORMS.iter().enumerate();
+    let forms = rows.filter(|(_, f)| sm::decode::implemented(f)).map(|(i, _)| i as u8).collect();
+    emit::emit("warpsmith", name, cfg.to_map(), forms, &gpu::Gpu::new(cfg))
 }

@@ -88,11 +88,14 @@ fn default_bench() -> Option<&'static Bench> {
     BENCH.get_or_init(|| Bench::new("default")).as_ref()
 }
 
-/// Mostly the largest allocation, sometimes one that a destination exceeds.
-fn registers(r: &mut Random) -> u32 {
-    match r.below(4) {
+/// Mostly the largest allocation, sometimes one that ends about where the destination of `w0` is.
+fn registers(w0: u32, r: &mut Random) -> u32 {
+    let number = w0 >> 2 & 0x7f;
+    match r.below(6) {
         0 => r.below(256),
-        1 => 1 + r.below(128),
+        1 => number + r.below(5),
+        // A half register has twice the number.
+        2 => (number & 0x3f) / 2 + r.below(2),
         _ => 128,
     }
 }
@@ -115,7 +118,7 @@ fn word_of(f: &Form, r: &mut Random) -> Work {
         w = w & !(3 << 32) | u64::from(r.below(3)) << 32;
     }
     w = w & !f.mask | f.match_;
-    (w as u32, (w >> 32) as u32, registers(r))
+    (w as u32, (w >> 32) as u32, registers(w as u32, r))
 }
 
 fn check_every_form(bench: &Bench, seed: u64) {
@@ -156,7 +159,10 @@ fn random_words_of_all_classes_decode_or_trap_as_the_table_says() {
     let mut of_cause = BTreeMap::new();
     for _ in 0..4 {
         let work: Vec<Work> = (0..100_000)
-            .map(|_| (r.word(), r.word(), registers(&mut r)))
+            .map(|_| {
+                let w0 = r.word();
+                (w0, r.word(), registers(w0, &mut r))
+            })
             .collect();
         for ((_, cause), n) in bench.check(&work) {
             *of_cause.entry(cause).or_insert(0) += n;

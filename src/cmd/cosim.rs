@@ -8,7 +8,6 @@ use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{json, Value};
 use std::path::Path;
-use warpsmith_cosim::random::tier::Tier;
 use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions};
 use warpsmith_model::{Launch, Mutant};
 
@@ -106,7 +105,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         count,
         seed,
         // The Verilog has no float units yet, whatever the configuration asks for.
-        tier: Some(Tier::Integer),
+        tier: None,
         mutant,
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,

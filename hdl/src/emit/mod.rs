@@ -43,6 +43,8 @@ pub struct Manifest {
     /// Every parameter of the configuration, and what follows from it.
     pub config: BTreeMap<String, serde_json::Value>,
     pub ports: Vec<Port>,
+    /// Rows of the instruction table that the chip executes; the others trap as unimplemented.
+    pub forms: Vec<u8>,
     pub modules: BTreeMap<String, ModuleInfo>,
     /// SHA-256 of every other file, hexadecimal.
     pub files: BTreeMap<String, String>,
@@ -70,7 +72,7 @@ pub struct Emitted {
 }
 
 /// Emits `top` as module `name`.
-pub fn emit(name: &str, config_name: &str, config: BTreeMap<String, serde_json::Value>, top: &dyn Block) -> Emitted {
+pub fn emit(name: &str, config_name: &str, config: BTreeMap<String, serde_json::Value>, forms: Vec<u8>, top: &dyn Block) -> Emitted {
     let node = tree::of(name, top);
     let mut modules = verilog::Modules::default();
     let top_name = modules.add(&node);
@@ -105,6 +107,7 @@ pub fn emit(name: &str, config_name: &str, config: BTreeMap<String, serde_json::
         top: top_name,
         config,
         ports,
+        forms,
         modules: modules.list.iter().map(|m| (m.name.clone(), info(m))).collect(),
         files: files.iter().map(|(n, t)| (n.clone(), hash(t))).collect(),
     };
@@ -116,7 +119,7 @@ pub fn emit(name: &str, config_name: &str, config: BTreeMap<String, serde_json::
 
 /// Emits a single block as a design of its own: for leaf tests.
 pub fn emit_leaf(top: &dyn Block) -> Emitted {
-    emit("leaf", "leaf", BTreeMap::new(), top)
+    emit("leaf", "leaf", BTreeMap::new(), vec![], top)
 }
 
 fn collect_sites(node: &tree::Node, path: &str, out: &mut Vec<Site>) {

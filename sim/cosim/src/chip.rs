@@ -1,5 +1,6 @@
 //! A chip ready to simulate: the emitted folder, its parameters, and the built design.
 
+use crate::random::tier::Tier;
 use crate::bridge::{shim, BuildOptions, Design};
 use crate::error::CosimError;
 use std::path::{Path, PathBuf};
@@ -30,8 +31,8 @@ pub struct ChipInfo {
     pub stack_depth: u32,
     /// Words of the memory port.
     pub port_words: u32,
-    /// Float units present.
-    pub float: bool,
+    /// Rows of the instruction table it executes.
+    pub tier: Tier,
 }
 
 /// An emitted chip, built and loaded.
@@ -84,7 +85,7 @@ impl Chip {
             program_bytes: m.number("program_bytes")?,
             stack_depth: m.number("stack_depth")?,
             port_words: m.number("port_words")?,
-            float: m.flag("float"),
+            tier: Tier::from_rows(&m.forms),
         };
         if !matches!(info.lanes, 8 | 16 | 32) || info.sms == 0 || info.port_words == 0 {
             return Err(CosimError::Manifest(format!(
@@ -243,7 +244,7 @@ pub(crate) mod tests {
             program_bytes: 4096,
             stack_depth: 16,
             port_words: 8,
-            float: false,
+            tier: Tier::integer(),
         }
     }
 

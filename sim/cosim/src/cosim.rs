@@ -229,7 +229,7 @@ pub struct RandomOptions {
     pub count: u64,
     /// Seed of the first program; the following programs have the following seeds.
     pub seed: u64,
-    /// Rows to draw from; by the chip's float units when `None`.
+    /// Rows to draw from; those the chip executes when `None`.
     pub tier: Option<Tier>,
     /// Memory timing; drawn from each program's seed when `None`.
     pub memory: Option<MemoryOptions>,
@@ -325,7 +325,7 @@ pub fn cosim_random(
         ));
     }
     chip.need_trace()?;
-    let tier = options.tier.unwrap_or(Tier::of(chip.info.float));
+    let tier = options.tier.unwrap_or(chip.info.tier);
     let limits = Limits::of(&chip.info, tier);
     let mut report = RandomReport {
         outcome: Outcome::Agree,

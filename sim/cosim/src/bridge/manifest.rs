@@ -42,6 +42,9 @@ pub struct Manifest {
     pub config: BTreeMap<String, serde_json::Value>,
     /// Ports of the top module, clock and reset included.
     pub ports: Vec<Port>,
+    /// Rows of the instruction table that the chip executes.
+    #[serde(default)]
+    pub forms: Vec<u8>,
     /// SHA-256 of every other file, hexadecimal.
     #[serde(default)]
     pub files: BTreeMap<String, String>,

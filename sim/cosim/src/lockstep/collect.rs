@@ -355,7 +355,6 @@ fn retire(
             half: f.word(13),
             flags_we: f.word(14) != 0,
             cc: f.word(15),
-            post_increment: if f.word(17) != 0 { f.word(18) } else { 0 },
             mem: RtlMem::from_number(f.word(19)),
             depth: f.word(20),
             ..RtlRecord::default()
@@ -380,6 +379,12 @@ fn retire(
         for l in 0..lanes {
             r.flags[at + l] =
                 (f.many(16).get(l / 8).copied().unwrap_or(0) >> (4 * (l % 8))) as u8 & 15;
+        }
+    }
+    // The step of an address register comes with the last pass.
+    if f.word(17) != 0 {
+        r.post_increment = f.word(18);
+        for l in 0..lanes {
             r.post_increment_values[at + l] =
                 f.many(21).get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
         }

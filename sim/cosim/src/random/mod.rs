@@ -66,7 +66,7 @@ impl Limits {
             shared_bytes: 4096,
             warps: 4,
             stack_depth: 16,
-            tier: Tier::Integer,
+            tier: Tier::integer(),
         }
     }
 }

@@ -71,7 +71,7 @@ fn m_word(launch: &Launch, pc: u32) -> [u32; 2] {
 
 #[test]
 fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
-    for tier in [Tier::Integer, Tier::Full] {
+    for tier in [Tier::integer(), Tier::full()] {
         let mut coverage = Coverage::default();
         let limits = Limits {
             tier,

@@ -1,40 +1,55 @@
-//! Which rows of the instruction table a chip executes.
+//! Which rows of the instruction table a chip executes; the rest traps as unimplemented.
 
 use warpsmith_isa::table::Kind;
 use warpsmith_isa::FORMS;
 
-/// What a chip executes; the rest traps as unimplemented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tier {
-    /// No float arithmetic, special functions or float conversions.
-    Integer,
-    /// Everything SM 1.0 computes with.
-    Full,
-}
+/// A set of rows, from the `forms` of a chip's manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Tier([u64; 3]);
 
 impl Tier {
-    /// The tier of a chip with or without float units.
-    pub fn of(float: bool) -> Self {
-        if float {
-            Tier::Full
-        } else {
-            Tier::Integer
+    /// The set of the rows named.
+    pub fn from_rows(rows: &[u8]) -> Self {
+        let mut set = [0; 3];
+        for r in rows.iter().filter(|r| usize::from(**r) < FORMS.len()) {
+            set[usize::from(*r) / 64] |= 1 << (r % 64);
         }
+        Tier(set)
+    }
+
+    /// Everything SM 1.0 computes with.
+    pub fn full() -> Self {
+        Self::of_kinds(|k| !matches!(k, Kind::Unsupported | Kind::LdShared))
+    }
+
+    /// No float arithmetic, special functions or float conversions.
+    pub fn integer() -> Self {
+        use Kind::*;
+        Self::of_kinds(|k| {
+            !matches!(
+                k,
+                Unsupported | LdShared | I2F(_) | F2I(..) | F2F(..) | FAdd | FMul | FMad | FMin | FMax | FSet | FSlct | Sfu(_) | Rro(_)
+            )
+        })
+    }
+
+    fn of_kinds(keep: impl Fn(Kind) -> bool) -> Self {
+        let rows: Vec<u8> = (0..FORMS.len() as u8).filter(|r| keep(FORMS[usize::from(*r)].kind)).collect();
+        Self::from_rows(&rows)
+    }
+
+    fn has(self, row: u8) -> bool {
+        self.0.get(usize::from(row) / 64).is_some_and(|w| w >> (row % 64) & 1 == 1)
     }
 }
 
 /// Whether a row executes on a chip of this tier without always trapping.
 pub fn implemented(form: u8, tier: Tier) -> bool {
-    use Kind::*;
-    let Some(f) = FORMS.get(usize::from(form)) else {
-        return false;
-    };
-    match f.kind {
-        // TRAP stops every kernel; the short BPT has no guard that could hold it back.
-        Unsupported | LdShared | Trap => false,
-        Bpt => f.predicated,
-        I2F(_) | F2I(..) | F2F(..) | FAdd | FMul | FMad | FMin | FMax | FSet | FSlct | Sfu(_)
-        | Rro(_) => tier == Tier::Full,
-        _ => true,
-    }
+    // TRAP stops every kernel; the short BPT has no guard that could hold it back.
+    let stops = FORMS.get(usize::from(form)).is_none_or(|f| match f.kind {
+        Kind::Trap => true,
+        Kind::Bpt => !f.predicated,
+        _ => false,
+    });
+    tier.has(form) && !stops
 }

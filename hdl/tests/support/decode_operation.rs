@@ -1,0 +1,146 @@
+//! The integer lane's part of the control word, from the operation of a decoded instruction.
+
+use super::Expected;
+use warpsmith_hdl::sm::control::{int_format, unit};
+use warpsmith_isa::{AddKind, Dst, Instr, IntType, LogicOp, MulKind, Op, Src, Width};
+
+fn kind_code(k: AddKind) -> u64 {
+    match k {
+        AddKind::Add => 0,
+        AddKind::Sub => 1,
+        AddKind::Subr => 2,
+        AddKind::Addc => 3,
+    }
+}
+
+fn format_code(t: IntType) -> u64 {
+    int_format::code(t.is_signed(), t.bits() as usize)
+}
+
+/// The integer lane's part; fields its unit does not look at are left out.
+pub(super) fn operation(e: &mut Expected, i: &Instr) {
+    let or = |e: &mut Expected, w16: bool| {
+        e.set("unit", unit::LOGIC);
+        e.set("w16", w16);
+        e.set("logic", 1u64);
+        e.set("not_a", false);
+        e.set("not_b", false);
+    };
+    let pass_b = |e: &mut Expected| {
+        e.set("unit", unit::LOGIC);
+        e.set("logic", 3u64);
+        e.set("not_b", false);
+    };
+    let wide = |e: &mut Expected, u: u64, width: Width, signed: bool| {
+        e.set("unit", u);
+        e.set("w16", width == Width::W16);
+        e.set("signed_a", signed);
+    };
+    let multiply = |e: &mut Expected, a: bool, b: bool, mul24: bool, high: bool, add: bool| {
+        e.set("unit", unit::MUL);
+        e.set("signed_a", a);
+        e.set("signed_b", b);
+        e.set("mul24", mul24);
+        e.set("high", high);
+        e.set("accumulate", add);
+    };
+    match i.op {
+        Op::Mov { width, .. } if matches!(i.src[0], Src::Imm(_)) => {
+            pass_b(e);
+            e.set("w16", width == Width::W16);
+        }
+        Op::LdConst => {
+            pass_b(e);
+            // A half register takes the low half of the result either way.
+            if !matches!(i.dst, Dst::Half(_)) {
+                e.set("w16", false);
+            }
+        }
+        Op::Mov { width, .. } => or(e, width == Width::W16),
+        Op::C2R | Op::R2C | Op::A2R | Op::S2R => or(e, false),
+        Op::R2A { .. } => {
+            e.set("unit", unit::SHIFT);
+            e.set("w16", false);
+            e.set("right", false);
+        }
+        Op::AddA => {
+            e.set("unit", unit::ADD);
+            e.set("w16", false);
+            e.set("kind", 0u64);
+            e.set("sat", false);
+        }
+        Op::IAdd { kind, width, sat } => {
+            e.set("unit", unit::ADD);
+            e.set("w16", width == Width::W16);
+            e.set("kind", kind_code(kind));
+            e.set("sat", sat);
+        }
+        Op::IMul16 { signed_a, signed_b } => {
+            multiply(e, signed_a, signed_b, false, false, false);
+        }
+        Op::IMul24 { signed, high } => multiply(e, signed, signed, true, high, false),
+        Op::IMad { kind, mul, sat } => {
+            let signed = matches!(mul, MulKind::S16 | MulKind::S24 | MulKind::HiS24);
+            let mul24 = !matches!(mul, MulKind::U16 | MulKind::S16);
+            let high = matches!(mul, MulKind::HiU24 | MulKind::HiS24);
+            multiply(e, signed, signed, mul24, high, true);
+            e.set("kind", kind_code(kind));
+            e.set("sat", sat);
+        }
+        Op::ISad { width, signed } => wide(e, unit::SAD, width, signed),
+        Op::ISet {
+            cond,
+            width,
+            signed,
+        } => {
+            wide(e, unit::SET, width, signed);
+            e.set("cond", cond);
+        }
+        Op::IMinMax { max, width, signed } => {
+            wide(e, unit::MINMAX, width, signed);
+            e.set("right", max);
+        }
+        Op::Shift {
+            right,
+            signed,
+            width,
+        } => {
+            wide(e, unit::SHIFT, width, signed);
+            e.set("right", right);
+        }
+        Op::Logic {
+            op,
+            not_a,
+            not_b,
+            width,
+        } => {
+            e.set("unit", unit::LOGIC);
+            e.set("w16", width == Width::W16);
+            e.set("not_b", not_b);
+            let code = match op {
+                LogicOp::And => 0u64,
+                LogicOp::Or => 1,
+                LogicOp::Xor => 2,
+                LogicOp::PassB => 3,
+            };
+            e.set("logic", code);
+            if op != LogicOp::PassB {
+                e.set("not_a", not_a);
+            }
+        }
+        Op::I2I { dst, src, neg, abs } => {
+            e.set("unit", unit::CONVERT);
+            e.set("from", format_code(src));
+            e.set("to", format_code(dst));
+            e.set("neg", neg);
+            e.set("abs", abs);
+            match (dst.bits(), i.dst) {
+                (16, _) | (_, Dst::Half(_)) => e.set("w16", true),
+                (32, _) | (_, Dst::Reg(_)) => e.set("w16", false),
+                // Eight bits give the same flags in both widths.
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,55 @@
+//! Random programs in lockstep: 100,000 warp instructions over four chips, a million in `make soak`.
+//!
+//! The seed is printed first; `WARPSMITH_SEED` replays.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use warpsmith_cosim::random::tier::Tier;
+use warpsmith_cosim::{cosim_random, RandomOptions};
+
+/// Compares `count` warp instructions, ten times as many in soak.
+fn agrees(test: &str, config: &str, set: &[&str], count: u64) {
+    let Some(chip) = sim::chip(test, config, set) else { return };
+    let count = if support::soak() { 10 * count } else { count };
+    let seed = sim::seed();
+    println!("seed {seed:#x}, {count} warp instructions on {config} {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test --test cosim_random {test}");
+    let options = RandomOptions {
+        count,
+        seed,
+        // The Verilog has no float units yet.
+        tier: Some(Tier::Integer),
+        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
+        ..RandomOptions::default()
+    };
+    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    print!("{}", report.coverage.summary(Tier::Integer));
+    assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
+    assert!(report.compared >= count, "{} of {count} compared", report.compared);
+    let (hit, all) = report.coverage.forms_hit(Tier::Integer);
+    assert!(hit == all, "{hit} of {all} forms; never hit: {:?}", report.coverage.never_hit(Tier::Integer));
+    assert!(report.coverage.depths.keys().any(|d| *d >= 4), "divergence is not nested: {:?}", report.coverage.depths);
+    assert!(report.coverage.conflicts.keys().any(|c| *c >= 2), "no bank conflicts");
+    assert!(report.coverage.active.contains_key("1") && report.coverage.active.contains_key("2-31"), "no partial masks");
+}
+
+#[test]
+fn random_programs_agree_on_tiny() {
+    agrees("random_programs_agree_on_tiny", "tiny", &[], 40_000);
+}
+
+#[test]
+fn random_programs_agree_on_default() {
+    agrees("random_programs_agree_on_default", "default", &[], 30_000);
+}
+
+#[test]
+fn random_programs_agree_on_16_lanes() {
+    agrees("random_programs_agree_on_16_lanes", "tiny", &["lanes=16", "port_words=16"], 15_000);
+}
+
+#[test]
+fn random_programs_agree_on_wide() {
+    agrees("random_programs_agree_on_wide", "wide", &[], 15_000);
+}

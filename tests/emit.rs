@@ -1,0 +1,139 @@
+//! The emitted Verilog: accepted by Verilator, Icarus and Yosys, without latches, always the same bytes.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use warpsmith_hdl::config::{GpuConfig, NAMES};
+
+/// Named configurations, and odd ones a user may ask for.
+fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut all: Vec<_> = NAMES.iter().map(|n| (*n, vec![])).collect();
+    all.push(("tiny", vec!["lanes=16", "port_words=32"]));
+    all.push(("tiny", vec!["trace=false"]));
+    all.push(("default", vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"]));
+    all
+}
+
+#[track_caller]
+fn succeeds(command: &mut Command) -> String {
+    let out = command.output().expect("the tool starts");
+    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(out.status.success(), "{command:?}:\n{}", text.lines().take(30).collect::<Vec<_>>().join("\n"));
+    text
+}
+
+#[test]
+fn every_configuration_lints_clean_in_verilator() {
+    if !support::tools("every_configuration_lints_clean_in_verilator", &["verilator"]) {
+        return;
+    }
+    for (name, set) in configurations() {
+        warpsmith_cosim::bridge::lint(&sim::emitted(name, &set)).unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
+    }
+}
+
+#[test]
+fn every_configuration_is_accepted_by_icarus() {
+    if !tool_with("every_configuration_is_accepted_by_icarus", "iverilog", "-V") {
+        return;
+    }
+    for (name, set) in configurations() {
+        let text = succeeds(Command::new("iverilog").args(["-g2005", "-Wall", "-t", "null"]).arg(sim::emitted(name, &set).join("warpsmith.v")));
+        assert!(!text.contains("error"), "{name} {set:?}: {text}");
+    }
+}
+
+/// Some tools have no `--version`.
+fn tool_with(test: &str, program: &str, flag: &str) -> bool {
+    Command::new(program).arg(flag).output().is_ok() || support::tools(test, &[program])
+}
+
+/// Synthesis for Xilinx 7: no latch, no memory that fell apart into registers. Prints the area.
+fn synthesizes(name: &str, set: &[&str], flatten: bool) {
+    let folder = sim::emitted(name, set);
+    let flat = if flatten { " -flatten" } else { "" };
+    let script = format!(
+        "read_verilog {}; synth_xilinx -family xc7 -top warpsmith{flat}; \
+         select -assert-none t:LDCE t:LDPE t:$dlatch t:$_DLATCH_*; stat",
+        folder.join("warpsmith.v").display()
+    );
+    let text = succeeds(Command::new("yosys").args(["-q", "-p", &script]));
+    println!("{name} {set:?}:\n{text}");
+}
+
+#[test]
+fn tiny_synthesizes_without_latches() {
+    if tool_with("tiny_synthesizes_without_latches", "yosys", "-V") {
+        synthesizes("tiny", &[], support::soak());
+    }
+}
+
+/// Latches appear when processes become cells: cheap enough for every configuration.
+#[test]
+fn no_configuration_has_latches() {
+    if !tool_with("no_configuration_has_latches", "yosys", "-V") {
+        return;
+    }
+    for (name, set) in configurations() {
+        let folder = sim::emitted(name, &set);
+        let script = format!("read_verilog {}; hierarchy -check -top warpsmith; proc; check -assert; select -assert-none t:$dlatch t:$adlatch", folder.join("warpsmith.v").display());
+        succeeds(Command::new("yosys").args(["-q", "-p", &script]));
+    }
+}
+
+#[test]
+fn named_configurations_synthesize_without_latches() {
+    if !support::soak() {
+        println!("skipped: named_configurations_synthesize_without_latches: only in make soak");
+        return;
+    }
+    if tool_with("named_configurations_synthesize_without_latches", "yosys", "-V") {
+        for name in NAMES {
+            synthesizes(name, &[], name == "default");
+        }
+    }
+}
+
+#[test]
+fn emission_gives_the_same_bytes_every_time() {
+    for (name, set) in configurations() {
+        let mut config = GpuConfig::named(name).expect("named");
+        for s in set {
+            config.set(s).expect("a parameter");
+        }
+        let (a, b) = (warpsmith_hdl::chip(&config, name), warpsmith_hdl::chip(&config, name));
+        assert!(a == b, "{name}");
+        for (file, text) in &a.files {
+            for trace in [env!("CARGO_MANIFEST_DIR"), "2026", "2025"] {
+                assert!(!text.contains(trace), "{name}/{file} holds '{trace}'");
+            }
+        }
+    }
+}
+
+#[test]
+fn committed_default_is_what_the_source_describes() {
+    let (code, _, err) = support::outcome(&support::warpsmith(&["emit", "--config", "default", "--check"]));
+    assert_eq!(code, 0, "{err}");
+}
+
+#[test]
+fn manifest_names_every_file_and_its_hash() {
+    let folder = sim::emitted("tiny", &[]);
+    let text = std::fs::read_to_string(folder.join("manifest.json")).expect("a manifest");
+    let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(manifest["name"], "tiny");
+    assert_eq!(manifest["config"]["lanes"], 8);
+    for file in ["warpsmith.v", "files.f", "sites.json"] {
+        assert!(manifest["files"][file].as_str().is_some_and(|h| h.len() == 64), "{file}");
+        assert!(Path::new(&folder).join(file).is_file());
+    }
+    let modules = manifest["modules"].as_object().expect("modules");
+    for (name, module) in modules {
+        let source = module["source"].as_str().expect("a source");
+        assert!(support::root().join(source).is_file(), "{name}: {source} is no file");
+    }
+}
