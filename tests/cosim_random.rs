@@ -6,7 +6,6 @@
 mod sim;
 mod support;
 
-use warpsmith_cosim::random::tier::Tier;
 use warpsmith_cosim::{cosim_random, RandomOptions};
 
 /// Compares `count` warp instructions, ten times as many in soak.
@@ -18,17 +17,15 @@ fn agrees(test: &str, config: &str, set: &[&str], count: u64) {
     let options = RandomOptions {
         count,
         seed,
-        // The Verilog has no float units yet.
-        tier: Some(Tier::Integer),
         out: std::env::temp_dir().join("warpsmith-cosim-failure"),
         ..RandomOptions::default()
     };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    print!("{}", report.coverage.summary(Tier::Integer));
+    print!("{}", report.coverage.summary(report.tier));
     assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
     assert!(report.compared >= count, "{} of {count} compared", report.compared);
-    let (hit, all) = report.coverage.forms_hit(Tier::Integer);
-    assert!(hit == all, "{hit} of {all} forms; never hit: {:?}", report.coverage.never_hit(Tier::Integer));
+    let (hit, all) = report.coverage.forms_hit(report.tier);
+    assert!(hit == all, "{hit} of {all} forms; never hit: {:?}", report.coverage.never_hit(report.tier));
     assert!(report.coverage.depths.keys().any(|d| *d >= 4), "divergence is not nested: {:?}", report.coverage.depths);
     assert!(report.coverage.conflicts.keys().any(|c| *c >= 2), "no bank conflicts");
     assert!(report.coverage.active.contains_key("1") && report.coverage.active.contains_key("2-31"), "no partial masks");

@@ -6,7 +6,6 @@ mod support;
 
 use std::path::Path;
 use support::{outcome, warpsmith};
-use warpsmith_cosim::random::tier::Tier;
 use warpsmith_cosim::{cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome, RandomOptions};
 use warpsmith_model::{Launch, Mutant};
 
@@ -17,7 +16,7 @@ fn launch(kernel: &str) -> Launch {
 fn objects_to_model(test: &str, mutant: Mutant) {
     let Some(chip) = sim::chip(test, "tiny", &[]) else { return };
     let out = tempfile::tempdir().expect("a temporary folder");
-    let options = RandomOptions { count: 50_000, seed: 1, tier: Some(Tier::Integer), mutant: Some(mutant), out: out.path().into(), ..RandomOptions::default() };
+    let options = RandomOptions { count: 50_000, seed: 1, mutant: Some(mutant), out: out.path().into(), ..RandomOptions::default() };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
     let text = difference.to_string();
@@ -59,7 +58,7 @@ fn harness_rejects_a_mutated_line_of_verilog() {
     let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let Outcome::Differ(difference) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
     let text = difference.to_string();
-    for fragment in ["warp 0", "retire", "0x0000", "model 0x", "rtl 0x", "replay: "] {
+    for fragment in ["of block 0", "retire", "0x0000", "model 0x", "rtl 0x", "replay: "] {
         assert!(text.contains(fragment), "'{fragment}' is missing in:\n{text}");
     }
 }

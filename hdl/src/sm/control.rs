@@ -115,6 +115,15 @@ pub mod destination {
     pub const AREG: u64 = 2;
 }
 
+/// Log2 of the most passes an instruction may take: one special-function unit for 32 lanes.
+pub const MAX_PASSES: usize = 5;
+
+/// The last pass of an instruction with `1 << passes` of them, [`MAX_PASSES`] bits.
+pub fn last_pass(passes: &crate::rtl::Ex) -> crate::rtl::Ex {
+    let bits: Vec<_> = (0..MAX_PASSES).map(|i| passes.gt(&crate::rtl::lit(3, i as u64))).collect();
+    crate::rtl::pack(bits.iter())
+}
+
 /// What a memory instruction does (`Control::mem`); the numbers of the trace port.
 pub mod memory {
     /// No memory instruction.
@@ -236,8 +245,8 @@ packed! {
         mem: 3,
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
-        /// Log2 of the passes: 0, 1, 2.
-        passes: 2,
+        /// Log2 of the passes: 0 to [`MAX_PASSES`].
+        passes: 3,
         /// [`flow`].
         flow: 3,
         /// 0 none, 1 exit, 2 join.

@@ -30,7 +30,7 @@
 
 use super::address::{AccessCheck, AddressLane};
 use super::constant::ConstantMemory;
-use super::control::{cause, destination, memory, source1, source23, AluControl, Control};
+use super::control::{cause, destination, last_pass, memory, source1, source23, AluControl, Control, MAX_PASSES};
 use super::dims::Dims;
 use super::dispatch::Issue;
 use super::execute::int::IntLane;
@@ -247,7 +247,7 @@ impl Datapath {
             i_valid: Input::new(1),
             i_issue: Input::new(issue),
             i_beat: Input::new(d.beat),
-            i_pass: Input::new(2),
+            i_pass: Input::new(MAX_PASSES),
             i_first: Input::new(1),
             i_last: Input::new(1),
             advance: Output::new(1),
@@ -329,14 +329,14 @@ impl Datapath {
             a_valid: Reg::new(1),
             a_issue: Reg::data(issue),
             a_beat: Reg::data(d.beat),
-            a_pass: Reg::data(2),
+            a_pass: Reg::data(MAX_PASSES),
             a_first: Reg::data(1),
             a_last: Reg::data(1),
             a_absent: Reg::data(3),
             m_valid: Reg::new(1),
             m_issue: Reg::data(issue),
             m_beat: Reg::data(d.beat),
-            m_pass: Reg::data(2),
+            m_pass: Reg::data(MAX_PASSES),
             m_first: Reg::data(1),
             m_last: Reg::data(1),
             m_exec: Reg::data(l),
@@ -365,7 +365,7 @@ impl Datapath {
         let issue = Issue::unpack(d, "i", &get(&self.i_issue));
         let c = Control::unpack(d, "ic", &issue.control);
         let (beat, pass) = (get(&self.i_beat), get(&self.i_pass));
-        let r3 = wire("r3_pass", &c.r3 + &pass.zext(7));
+        let r3 = wire("r3_pass", &c.r3 + &(pass.bits(0, 2) & c.mem.any().repeat(2)).zext(7));
         let numbers = [c.r1.clone(), c.r2.clone(), r3];
         let mut absent = vec![];
         for (p, r) in numbers.iter().enumerate() {
@@ -452,7 +452,7 @@ impl Datapath {
             set(&self.m_cc, row.word_at(&beat, 4 * d.lanes));
         });
         let has_areg = wire("has_areg", c.areg.any());
-        let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
+        let pass_of_wide = wire("pass_of_wide", pass.bits(0, 2) & c.mem.any().repeat(2));
         for (l, lane) in self.address.iter().enumerate() {
             let present = |i: usize, v: Ex| v & (!absent.bit(i)).repeat(32);
             let r1 = wire(&format!("r1_{l}"), present(0, get(&self.file.d1[l])));
@@ -570,7 +570,7 @@ impl Datapath {
         set(&self.lsu_warp, &issue.warp);
         set(&self.lsu_slot, &issue.slot);
         set(&self.lsu_last, get(&self.m_last));
-        let dst = wire("dst_pass", &c.dst + &(&pass & &outside.repeat(2)).zext(7));
+        let dst = wire("dst_pass", &c.dst + &(pass.bits(0, 2) & outside.repeat(2)).zext(7));
         let entry = wire("dst_entry", &issue.reg_base + &d.with_beat(&dst, &beat).resize(d.entry));
         set(&self.lsu_entry, &entry);
         let sm_bits = clog2(self._sms);
@@ -607,7 +607,7 @@ impl Datapath {
         // Of two passes of R2A the first writes its destination, the last steps the register it
         // read through; where both are one register the destination stands.
         let dst_now = (&c.dst_kind & &(!(&to_areg & !&first_pass)).repeat(2)).named();
-        let steps = &c.post_inc & c.areg.any() & pass.eq(&cat([&c.passes.bit(1), &c.passes.any()])) & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
+        let steps = &c.post_inc & c.areg.any() & pass.eq(&last_pass(&c.passes)) & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
         let tag = Tag {
             first: get(&self.m_first),
             last: get(&self.m_last),
@@ -615,7 +615,7 @@ impl Datapath {
             slot: issue.slot.clone(),
             block: issue.block.clone(),
             beat: beat.clone(),
-            pass: pass.clone(),
+            pass: pass.bits(0, 2),
             entry,
             dst_kind: loads.mux(&zero(2), &dst_now),
             dst_half: c.dst_half.clone(),

@@ -331,7 +331,7 @@ impl Rtl for Decode {
         illegal.push(&multi & &size.is(7));
         let passes = wire(
             "passes",
-            (&multi & &size.is(5)).mux(&lit(2, 2), &((&multi & &size.is(4)) | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0))),
+            (&multi & &size.is(5)).mux(&lit(3, 2), &((&multi & &size.is(4)) | (&d_areg & &post_inc)).mux(&lit(3, 1), &lit(3, 0))),
         );
         let dst_kind = (&gpr & !&discard).mux(&lit(2, destination::GPR), &d_areg.mux(&lit(2, destination::AREG), &lit(2, destination::NONE)));
         let dst_kind = wire("dst_kind", dst_kind);

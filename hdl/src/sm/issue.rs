@@ -1,6 +1,7 @@
 //! Issue stage: plays an instruction as beats, and says when its results can be read.
 //!
-//! An instruction stays 32 / lanes cycles (times 2 or 4 for 64- and 128-bit accesses); beat b
+//! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4) or of a special
+//! function (lanes / units); beat b
 //! carries threads b·lanes … . A token travels beside the first beat of the last pass and frees
 //! the scoreboard slot when an instruction entering this stage would just read the result.
 //!
@@ -10,7 +11,7 @@
 //! | `advance`    | 1     | the front of the pipeline moves                                  |
 //! | `valid`      | 1     | a beat stands in this stage                                      |
 //! | `out`        | Issue | its instruction                                                  |
-//! | `beat`, `pass` | beat, 2 | which one                                                    |
+//! | `beat`, `pass` | beat, 5 | which one                                                    |
 //! | `first`, `last` | 1  | of the whole instruction                                         |
 //! | `waking_*`   |       | the warp may be selected again                                   |
 //! | `free_*`     |       | the slot is free, one cycle after `waking_*`                     |
@@ -21,7 +22,7 @@
 //! Reset or `clear`: empty. Errors: none.
 //! Source: DESIGN §4.
 
-use super::control::{memory, Control};
+use super::control::{last_pass, memory, Control, MAX_PASSES};
 use super::dims::Dims;
 use super::dispatch::Issue;
 use crate::config::GpuConfig;
@@ -73,7 +74,7 @@ impl IssueStage {
             valid: Output::new(1),
             out: Output::new(Issue::width(&d)),
             beat: Output::new(d.beat),
-            pass: Output::new(2),
+            pass: Output::new(MAX_PASSES),
             first: Output::new(1),
             last: Output::new(1),
             waking_valid: Output::new(1),
@@ -85,7 +86,7 @@ impl IssueStage {
             held: Reg::data(Issue::width(&d)),
             held_valid: Reg::new(1),
             beat_q: Reg::new(d.beat),
-            pass_q: Reg::new(2),
+            pass_q: Reg::new(MAX_PASSES),
             token_valid: (0..LATENCY - 2).map(|_| Reg::new(1)).collect(),
             token: (0..LATENCY - 2).map(|_| Reg::data(d.warp + 2)).collect(),
             _d: d,
@@ -102,15 +103,13 @@ impl Rtl for IssueStage {
         let control = Control::unpack(d, "c", &issue.control);
         let advance = get(&self.advance);
         let last_beat = wire("last_beat", beat.is(d.beats as u64 - 1));
-        // Passes minus one: 0, 1, 3.
-        let passes = cat([&control.passes.bit(1), &control.passes.any()]);
-        let last_pass = wire("last_pass", pass.eq(&passes));
+        let last_pass = wire("last_pass", pass.eq(&last_pass(&control.passes)));
         let last = wire("last_of_all", &last_beat & &last_pass);
         set(&self.ready, !&valid | &last);
         when(&advance, || {
             set(&self.held_valid, get(&self.issue_valid) | (&valid & !&last));
             set(&self.beat_q, if d.beats == 1 { zero(1) } else { &beat + &valid.zext(d.beat) });
-            when(&(&valid & &last_beat), || set(&self.pass_q, last_pass.mux(&zero(2), &(&pass + &lit(2, 1)))));
+            when(&(&valid & &last_beat), || set(&self.pass_q, last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1)))));
             when(&get(&self.issue_valid), || set(&self.held, get(&self.issue)));
         });
         set(&self.valid, &valid);
@@ -148,7 +147,7 @@ impl Rtl for IssueStage {
         when(&get(&self.clear), || {
             set(&self.held_valid, lit(1, 0));
             set(&self.beat_q, zero(d.beat));
-            set(&self.pass_q, zero(2));
+            set(&self.pass_q, zero(MAX_PASSES));
             self.token_valid.iter().for_each(|v| set(v, lit(1, 0)));
         });
     }
