@@ -116,6 +116,7 @@ impl Modules {
             ports.push(format!("    {dir} {}{}", range(w.width), w.name));
         }
         let text = format!(" (\n{}\n);\n{wires}{rest}{instances}endmodule\n", ports.join(",\n"));
+        let text: String = text.lines().map(wrap).collect();
         if let Some(&i) = self.by_body.get(&text) {
             self.list[i].instances += 1;
             return self.list[i].name.clone();
@@ -135,4 +136,26 @@ impl Modules {
 /// Name of an instance: apart from every signal, so that nothing below hides it.
 pub fn instance_label(instance: &str) -> String {
     format!("u_{instance}")
+}
+
+/// Columns a line of Verilog may have.
+const COLUMNS: usize = 120;
+
+/// A line with its end, broken at spaces when it is too long.
+fn wrap(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    let mut room = COLUMNS;
+    while rest.len() > room {
+        // A break within the indentation would be none.
+        let from = rest.len() - rest.trim_start().len();
+        let Some(at) = rest[..room].rfind(' ').filter(|at| *at > from).or_else(|| rest[room..].find(' ').map(|i| i + room)) else { break };
+        out += rest[..at].trim_end();
+        out += "\n            ";
+        rest = &rest[at + 1..];
+        room = COLUMNS - 12;
+    }
+    out += rest;
+    out.push('\n');
+    out
 }

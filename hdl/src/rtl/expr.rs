@@ -374,8 +374,16 @@ impl Ex {
             Kind::Select(e, i) => format!("{}[{} +: {}]", e.text(), i.text(), self.width),
             Kind::Unary("$signed", e) => format!("$signed({})", e.text()),
             Kind::Unary(op, e) => format!("{op}{}", e.operand()),
-            Kind::Binary(op, a, b) => format!("{} {op} {}", a.operand(), b.operand()),
+            Kind::Binary(op, a, b) => format!("{} {op} {}", a.operand_of(op), b.operand_of(op)),
             Kind::Mux(c, a, b) => format!("{} ? {} : {}", c.operand(), a.operand(), b.operand()),
+        }
+    }
+
+    /// As an operand of `op`; a chain of one bitwise operation needs no parentheses.
+    fn operand_of(&self, op: &str) -> String {
+        match &*self.kind {
+            Kind::Binary(inner, ..) if *inner == op && matches!(op, "&" | "|" | "^") => self.text(),
+            _ => self.operand(),
         }
     }
 

@@ -353,22 +353,19 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
             writeln!(o, "    reg  {}{};", range(t.width), t.name).unwrap();
         }
     }
-    for (n, e) in &s.wires {
-        writeln!(o, "    wire {}{n} = {};", range(e.width()), e.text()).unwrap();
-    }
-    o += &assigns;
+    let mut rest = assigns;
     for g in &merged {
-        writeln!(o, "    always @(*) begin").unwrap();
-        print(&s, &only(&body, g), "=", 2, &mut o);
-        writeln!(o, "    end").unwrap();
+        writeln!(rest, "    always @(*) begin").unwrap();
+        print(&s, &only(&body, g), "=", 2, &mut rest);
+        writeln!(rest, "    end").unwrap();
     }
     let regs: BTreeSet<usize> = s.order.iter().copied().filter(|i| matches!(s.targets[i].kind, LeafKind::Reg(_))).collect();
     for id in &regs {
         assert!(touched.contains(id), "{name}: nothing ever writes register {}", s.targets[id].name);
     }
     if !regs.is_empty() {
-        writeln!(o, "    always @(posedge clock) begin").unwrap();
-        print(&s, &only(&body, &regs), "<=", 2, &mut o);
+        writeln!(rest, "    always @(posedge clock) begin").unwrap();
+        print(&s, &only(&body, &regs), "<=", 2, &mut rest);
         let reset: Vec<String> = s
             .order
             .iter()
@@ -378,9 +375,30 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
             })
             .collect();
         if !reset.is_empty() {
-            writeln!(o, "        if (reset) begin\n{}\n        end", reset.join("\n")).unwrap();
+            writeln!(rest, "        if (reset) begin\n{}\n        end", reset.join("\n")).unwrap();
         }
-        writeln!(o, "    end").unwrap();
+        writeln!(rest, "    end").unwrap();
     }
+    o += &used_wires(&s.wires, &rest);
+    o += &rest;
     Verilog::Custom(o)
+}
+
+/// Declarations of the wires that something reads, in order; the others are left out.
+fn used_wires(wires: &[(String, Ex)], rest: &str) -> String {
+    let names = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.filter(|w| !w.is_empty()).map(str::to_string).collect()
+    };
+    let mut used: BTreeSet<String> = names(rest).into_iter().collect();
+    let mut lines = vec![];
+    for (n, e) in wires.iter().rev() {
+        if used.contains(n) {
+            let text = e.text();
+            used.extend(names(&text));
+            lines.push(format!("    wire {}{n} = {text};\n", range(e.width())));
+        }
+    }
+    lines.reverse();
+    lines.concat()
 }
