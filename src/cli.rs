@@ -189,7 +189,11 @@ Exit codes: 0 agreed and met every expectation   1 differed or trapped   2 could
 #[command(after_help = EXIT_CODES, after_long_help = COSIM_EXAMPLES)]
 pub struct Cosim {
     /// Launch files (docs/launch-file.md)
-    #[arg(value_name = "LAUNCH.toml", required_unless_present = "random", conflicts_with = "random")]
+    #[arg(
+        value_name = "LAUNCH.toml",
+        required_unless_present = "random",
+        conflicts_with = "random"
+    )]
     pub launches: Vec<PathBuf>,
     /// Random programs instead, until this many warp instructions have been compared
     #[arg(long, value_name = "COUNT")]
@@ -222,7 +226,10 @@ pub struct Doctor {}
 /// A decimal or 0x number.
 fn seed(text: &str) -> Result<u64, String> {
     let digits = text.replace('_', "");
-    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+    let value = match digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"))
+    {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => digits.parse(),
     };

@@ -60,7 +60,10 @@ fn truncated_cubin_is_refused_with_its_line() {
 #[test]
 fn foreign_cubin_is_refused_by_its_architecture() {
     let (_dir, path) = folder(&[("k.cubin", b"architecture {sm_20}\nabiversion {1}\n")]);
-    refuses(&[Path::new("disasm"), &path], &["k.cubin:1", "sm_20", "sm_10"]);
+    refuses(
+        &[Path::new("disasm"), &path],
+        &["k.cubin:1", "sm_20", "sm_10"],
+    );
     let (_dir, elf) = folder(&[("k.cubin", b"\x7fELF\x02\x01\x01\xff\xfe")]);
     refuses(&[Path::new("disasm"), &elf], &["k.cubin", "binary"]);
 }
@@ -78,7 +81,10 @@ fn register_beyond_the_allocation_is_refused() {
     refuses(&[Path::new("asm"), &path], &["k.sass:2", "R4", "4"]);
     let launch = LAUNCH.replace("k.hex", "k.sass");
     let source = b"MVI R4, 0x1;\nRET;\n";
-    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["R4", "registers"]);
+    refuses_launch(
+        &[("l.toml", launch.as_bytes()), ("k.sass", source)],
+        &["R4", "registers"],
+    );
 }
 
 #[test]
@@ -87,12 +93,21 @@ fn branch_into_the_middle_of_an_instruction_is_refused() {
     let (_dir, path) = folder(&[("k.sass", source)]);
     refuses(&[Path::new("asm"), &path], &["k.sass:2", "0x4", "middle"]);
     let launch = LAUNCH.replace("k.hex", "k.sass");
-    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.sass", source)], &["middle"]);
+    refuses_launch(
+        &[("l.toml", launch.as_bytes()), ("k.sass", source)],
+        &["middle"],
+    );
 }
 
 #[test]
 fn odd_word_count_is_refused() {
-    refuses_launch(&[("l.toml", LAUNCH.as_bytes()), ("k.hex", b"10000005\n0403c780\nf0000001\n")], &["k.hex", "long instruction"]);
+    refuses_launch(
+        &[
+            ("l.toml", LAUNCH.as_bytes()),
+            ("k.hex", b"10000005\n0403c780\nf0000001\n"),
+        ],
+        &["k.hex", "long instruction"],
+    );
     let (_dir, path) = folder(&[("k.bin", &[0x05, 0, 0, 0x10, 0x80])]);
     refuses(&[Path::new("disasm"), &path], &["k.bin", "4 bytes", "5"]);
 }
@@ -100,26 +115,45 @@ fn odd_word_count_is_refused() {
 #[test]
 fn unknown_key_of_a_launch_file_is_refused_with_its_line() {
     let launch = format!("{LAUNCH}threads = 7\n");
-    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:6", "threads"]);
+    refuses_launch(
+        &[("l.toml", launch.as_bytes()), ("k.hex", EXIT)],
+        &["l.toml:6", "threads"],
+    );
 }
 
 #[test]
 fn overlapping_memory_is_refused_with_its_line() {
-    let launch = format!("{LAUNCH}[[global]]\noffset = 0\nwords = [1, 2]\n[[global]]\noffset = 4\nwords = [3]\n");
-    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:", "overlap"]);
+    let launch = format!(
+        "{LAUNCH}[[global]]\noffset = 0\nwords = [1, 2]\n[[global]]\noffset = 4\nwords = [3]\n"
+    );
+    refuses_launch(
+        &[("l.toml", launch.as_bytes()), ("k.hex", EXIT)],
+        &["l.toml:", "overlap"],
+    );
 }
 
 #[test]
 fn memory_beyond_its_size_is_refused() {
     let launch = format!("{LAUNCH}[[global]]\noffset = 252\nwords = [1, 2]\n");
-    refuses_launch(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)], &["l.toml:6", "0x104", "0x100"]);
+    refuses_launch(
+        &[("l.toml", launch.as_bytes()), ("k.hex", EXIT)],
+        &["l.toml:6", "0x104", "0x100"],
+    );
 }
 
 #[test]
 fn launch_larger_than_the_chip_is_refused_with_the_limit() {
     let launch = LAUNCH.replace("[32, 1, 1]", "[160, 1, 1]");
     let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
-    refuses(&[Path::new("run"), &path, Path::new("--config"), Path::new("tiny")], &["l.toml:3", "5 warps", "tiny has 4"]);
+    refuses(
+        &[
+            Path::new("run"),
+            &path,
+            Path::new("--config"),
+            Path::new("tiny"),
+        ],
+        &["l.toml:3", "5 warps", "tiny has 4"],
+    );
 }
 
 #[test]
@@ -127,25 +161,55 @@ fn missing_files_are_named() {
     refuses(&["run", "no/such/launch.toml"], &["no/such/launch.toml"]);
     refuses(&["asm", "no/such.sass"], &["no/such.sass"]);
     refuses(&["disasm", "no/such.hex"], &["no/such.hex"]);
-    refuses_launch(&[("l.toml", LAUNCH.as_bytes())], &["k.hex", "relative to the launch file"]);
+    refuses_launch(
+        &[("l.toml", LAUNCH.as_bytes())],
+        &["k.hex", "relative to the launch file"],
+    );
 }
 
 #[test]
 fn missing_verilator_is_named_with_the_way_out() {
     let launch = support::kernel("vector_add");
     let cache = tempfile::tempdir().expect("a temporary folder");
-    let args = [Path::new("run"), &launch, Path::new("--on"), Path::new("rtl"), Path::new("--config"), Path::new("tiny")];
-    let out = warpsmith_with(&args, |c| c.env("WARPSMITH_VERILATOR", "no-such-verilator").env("WARPSMITH_CACHE", cache.path()));
+    let args = [
+        Path::new("run"),
+        &launch,
+        Path::new("--on"),
+        Path::new("rtl"),
+        Path::new("--config"),
+        Path::new("tiny"),
+    ];
+    let out = warpsmith_with(&args, |c| {
+        c.env("WARPSMITH_VERILATOR", "no-such-verilator")
+            .env("WARPSMITH_CACHE", cache.path())
+    });
     let (code, out, err) = outcome(&out);
-    check_refusal(code, &out, &err, &["no-such-verilator", "WARPSMITH_VERILATOR", "warpsmith doctor"]);
+    check_refusal(
+        code,
+        &out,
+        &err,
+        &[
+            "no-such-verilator",
+            "WARPSMITH_VERILATOR",
+            "warpsmith doctor",
+        ],
+    );
 }
 
 #[test]
 fn doctor_reports_missing_tools_and_how_to_install_them() {
-    let out = warpsmith_with(&["doctor"], |c| c.env("PATH", "").env("WARPSMITH_VERILATOR", "no-such-verilator"));
+    let out = warpsmith_with(&["doctor"], |c| {
+        c.env("PATH", "")
+            .env("WARPSMITH_VERILATOR", "no-such-verilator")
+    });
     let (code, out, err) = outcome(&out);
     assert_eq!(code, 2, "{err}");
-    assert!(out.lines().any(|l| l.starts_with("MISSING") && l.contains("verilator") && l.contains("apt-get install")), "{out}");
+    assert!(
+        out.lines().any(|l| l.starts_with("MISSING")
+            && l.contains("verilator")
+            && l.contains("apt-get install")),
+        "{out}"
+    );
     assert!(err.starts_with("warpsmith: "), "{err}");
 }
 
@@ -156,16 +220,32 @@ fn impossible_configurations_are_refused_with_the_reason() {
     assert!(emit("sfus=0").contains("float"));
     assert!(emit("blocks=9").contains("blocks"));
     assert!(emit("color=red").contains("KEY=VALUE"));
-    refuses(&["emit", "--config", "huge"], &["huge", "tiny, default, wide and quad"]);
+    refuses(
+        &["emit", "--config", "huge"],
+        &["huge", "tiny, default, wide and quad"],
+    );
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlanes = 16\nport_words = 8\n")]);
-    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["port_words"]);
+    refuses(
+        &[Path::new("emit"), Path::new("--config"), &path],
+        &["port_words"],
+    );
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlane = 16\n")]);
-    refuses(&[Path::new("emit"), Path::new("--config"), &path], &["c.toml", "lane"]);
+    refuses(
+        &[Path::new("emit"), Path::new("--config"), &path],
+        &["c.toml", "lane"],
+    );
 }
 
 #[test]
 fn mistakes_on_the_command_line_exit_with_2() {
-    for args in [&["run"][..], &["frobnicate"], &["run", "--on", "silicon", "x.toml"], &["cosim"], &["cosim", "--seed", "x", "--random", "1"], &[]] {
+    for args in [
+        &["run"][..],
+        &["frobnicate"],
+        &["run", "--on", "silicon", "x.toml"],
+        &["cosim"],
+        &["cosim", "--seed", "x", "--random", "1"],
+        &[],
+    ] {
         let (code, out, err) = outcome(&warpsmith(args));
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
     }
@@ -185,7 +265,10 @@ fn help_and_version_exit_with_0_and_name_the_exit_codes() {
         assert!(short.lines().count() <= 40, "-h of {command} fits a screen");
     }
     let (code, out, _) = outcome(&warpsmith(&["--version"]));
-    assert_eq!((code, out.trim()), (0, concat!("warpsmith ", env!("CARGO_PKG_VERSION"))));
+    assert_eq!(
+        (code, out.trim()),
+        (0, concat!("warpsmith ", env!("CARGO_PKG_VERSION")))
+    );
 }
 
 /// The examples of every `--help`, as typed; those that simulate need Verilator.
@@ -194,7 +277,10 @@ fn examples_of_the_help_run() {
     let mut seen = 0;
     for command in ["emit", "asm", "disasm", "isa", "run", "cosim", "doctor"] {
         let (_, help, _) = outcome(&warpsmith(&[command, "--help"]));
-        for line in help.lines().filter_map(|l| l.trim().strip_prefix("warpsmith ")) {
+        for line in help
+            .lines()
+            .filter_map(|l| l.trim().strip_prefix("warpsmith "))
+        {
             if command == "cosim" && !support::tools("examples of cosim", &support::SIMULATION) {
                 continue;
             }
@@ -211,17 +297,33 @@ fn examples_of_the_help_run() {
 fn assembling_and_disassembling_are_inverse_on_our_kernels() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     for name in support::kernel_names() {
-        let source = support::root().join("kernels").join(&name).join(format!("{name}.sass"));
-        let (hex, bin, back) = (dir.path().join("k.hex"), dir.path().join("k.bin"), dir.path().join("back.sass"));
+        let source = support::root()
+            .join("kernels")
+            .join(&name)
+            .join(format!("{name}.sass"));
+        let (hex, bin, back) = (
+            dir.path().join("k.hex"),
+            dir.path().join("k.bin"),
+            dir.path().join("back.sass"),
+        );
         for out in [&hex, &bin] {
-            let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &source, Path::new("-o"), out]));
+            let (code, _, err) = outcome(&warpsmith(&[
+                Path::new("asm"),
+                &source,
+                Path::new("-o"),
+                out,
+            ]));
             assert_eq!((code, err.as_str()), (0, ""), "{name}");
         }
         let (code, listing, err) = outcome(&warpsmith(&[Path::new("disasm"), &bin]));
         assert_eq!(code, 0, "{name}: {err}");
         std::fs::write(&back, listing).expect("written");
         let (_, words, err) = outcome(&warpsmith(&[Path::new("asm"), &back]));
-        assert_eq!(words, std::fs::read_to_string(&hex).expect("readable"), "{name}: {err}");
+        assert_eq!(
+            words,
+            std::fs::read_to_string(&hex).expect("readable"),
+            "{name}: {err}"
+        );
     }
 }
 
@@ -230,12 +332,33 @@ fn cubin_of_the_assembler_disassembles_and_launches() {
     let source = b".kernel answer\n.registers 2\n.shared 20\nMVI R0, 0x2a;\nMOV R1, g [0x4];\nGST.U32 global14[R1], R0;\nRET;\n";
     let (dir, path) = folder(&[("k.sass", source)]);
     let cubin = dir.path().join("k.cubin");
-    let (code, _, err) = outcome(&warpsmith(&[Path::new("asm"), &path, Path::new("-o"), &cubin]));
+    let (code, _, err) = outcome(&warpsmith(&[
+        Path::new("asm"),
+        &path,
+        Path::new("-o"),
+        &cubin,
+    ]));
     assert_eq!(code, 0, "{err}");
-    let (code, text, _) = outcome(&warpsmith(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("answer")]));
+    let (code, text, _) = outcome(&warpsmith(&[
+        Path::new("disasm"),
+        &cubin,
+        Path::new("--kernel"),
+        Path::new("answer"),
+    ]));
     assert_eq!(code, 0);
-    assert!(text.contains("MVI R0, 0x2a;") && text.contains(".registers 2"), "{text}");
-    refuses(&[Path::new("disasm"), &cubin, Path::new("--kernel"), Path::new("question")], &["question", "answer"]);
+    assert!(
+        text.contains("MVI R0, 0x2a;") && text.contains(".registers 2"),
+        "{text}"
+    );
+    refuses(
+        &[
+            Path::new("disasm"),
+            &cubin,
+            Path::new("--kernel"),
+            Path::new("question"),
+        ],
+        &["question", "answer"],
+    );
     let launch = "program = \"k.cubin\"\nkernel = \"answer\"\ngrid = [1, 1]\nblock = [1, 1, 1]\nparams = [16]\nglobal_bytes = 64\n[[expect]]\noffset = 16\nwords = [42]\n";
     std::fs::write(dir.path().join("l.toml"), launch).expect("written");
     let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &dir.path().join("l.toml")]));
@@ -248,7 +371,10 @@ fn missed_expectation_exits_with_1_and_shows_the_words() {
     let (_dir, path) = folder(&[("l.toml", launch.as_bytes()), ("k.hex", EXIT)]);
     let (code, out, err) = outcome(&warpsmith(&[Path::new("run"), &path]));
     assert_eq!((code, err.as_str()), (1, ""));
-    assert!(out.starts_with("fail: ") && out.contains("0x00000008") && out.contains("0x00000007"), "{out}");
+    assert!(
+        out.starts_with("fail: ") && out.contains("0x00000008") && out.contains("0x00000007"),
+        "{out}"
+    );
 }
 
 #[test]
@@ -261,13 +387,22 @@ fn trap_exits_with_1_and_names_cause_and_place() {
     assert_eq!(code, 1);
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
     assert_eq!(json["outcome"], "trap");
-    assert!(json["details"][0].as_str().is_some_and(|d| d.contains("misaligned") && d.contains("0x0008")), "{out}");
+    assert!(
+        json["details"][0]
+            .as_str()
+            .is_some_and(|d| d.contains("misaligned") && d.contains("0x0008")),
+        "{out}"
+    );
 }
 
 #[test]
 fn json_of_a_run_has_the_keys_of_the_contract() {
     let launch = support::kernel("vector_add");
-    let (code, out, _) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--json")]));
+    let (code, out, _) = outcome(&warpsmith(&[
+        Path::new("run"),
+        &launch,
+        Path::new("--json"),
+    ]));
     assert_eq!(code, 0);
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
     assert_eq!(json["outcome"], "pass");
@@ -287,16 +422,32 @@ fn json_of_a_run_that_could_not_take_place_says_error() {
 
 #[test]
 fn dump_holds_global_memory_word_by_word() {
-    let (launch, dir) = (support::kernel("vector_add"), tempfile::tempdir().expect("a temporary folder"));
+    let (launch, dir) = (
+        support::kernel("vector_add"),
+        tempfile::tempdir().expect("a temporary folder"),
+    );
     let dump = dir.path().join("out.hex");
-    let (code, ..) = outcome(&warpsmith(&[Path::new("run"), &launch, Path::new("--dump"), &dump]));
+    let (code, ..) = outcome(&warpsmith(&[
+        Path::new("run"),
+        &launch,
+        Path::new("--dump"),
+        &dump,
+    ]));
     assert_eq!(code, 0);
     let text = std::fs::read_to_string(&dump).expect("written");
-    let expected = std::fs::read_to_string(support::root().join("kernels/vector_add/expect.hex")).expect("committed");
+    let expected = std::fs::read_to_string(support::root().join("kernels/vector_add/expect.hex"))
+        .expect("committed");
     let words: Vec<&str> = text.lines().collect();
     assert_eq!(words.len(), 4096 / 4);
-    assert_eq!(words[0x800 / 4..][..215], expected.lines().collect::<Vec<_>>());
-    assert_eq!(std::fs::read_dir(dir.path()).expect("readable").count(), 1, "no temporary file stays behind");
+    assert_eq!(
+        words[0x800 / 4..][..215],
+        expected.lines().collect::<Vec<_>>()
+    );
+    assert_eq!(
+        std::fs::read_dir(dir.path()).expect("readable").count(),
+        1,
+        "no temporary file stays behind"
+    );
 }
 
 #[test]
@@ -318,5 +469,8 @@ fn closed_pipe_is_quiet() {
 fn documented_instruction_set_is_the_table() {
     let (_, printed, _) = outcome(&warpsmith(&["isa", "doc"]));
     let page = std::fs::read_to_string(support::root().join("docs/isa.md")).expect("docs/isa.md");
-    assert!(page == printed, "docs/isa.md is stale: warpsmith isa doc > docs/isa.md");
+    assert!(
+        page == printed,
+        "docs/isa.md is stale: warpsmith isa doc > docs/isa.md"
+    );
 }

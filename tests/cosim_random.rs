@@ -10,7 +10,9 @@ use warpsmith_cosim::{cosim_random, RandomOptions};
 
 /// Compares `count` warp instructions, ten times as many in soak.
 fn agrees(test: &str, config: &str, set: &[&str], count: u64) {
-    let Some(chip) = sim::chip(test, config, set) else { return };
+    let Some(chip) = sim::chip(test, config, set) else {
+        return;
+    };
     let count = if support::soak() { 10 * count } else { count };
     let seed = sim::seed();
     println!("seed {seed:#x}, {count} warp instructions on {config} {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test --test cosim_random {test}");
@@ -22,13 +24,36 @@ fn agrees(test: &str, config: &str, set: &[&str], count: u64) {
     };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
     print!("{}", report.coverage.summary(report.tier));
-    assert!(report.outcome.is_agreement(), "{}\nfailed: {:?}", report.outcome, report.failed);
-    assert!(report.compared >= count, "{} of {count} compared", report.compared);
+    assert!(
+        report.outcome.is_agreement(),
+        "{}\nfailed: {:?}",
+        report.outcome,
+        report.failed
+    );
+    assert!(
+        report.compared >= count,
+        "{} of {count} compared",
+        report.compared
+    );
     let (hit, all) = report.coverage.forms_hit(report.tier);
-    assert!(hit == all, "{hit} of {all} forms; never hit: {:?}", report.coverage.never_hit(report.tier));
-    assert!(report.coverage.depths.keys().any(|d| *d >= 4), "divergence is not nested: {:?}", report.coverage.depths);
-    assert!(report.coverage.conflicts.keys().any(|c| *c >= 2), "no bank conflicts");
-    assert!(report.coverage.active.contains_key("1") && report.coverage.active.contains_key("2-31"), "no partial masks");
+    assert!(
+        hit == all,
+        "{hit} of {all} forms; never hit: {:?}",
+        report.coverage.never_hit(report.tier)
+    );
+    assert!(
+        report.coverage.depths.keys().any(|d| *d >= 4),
+        "divergence is not nested: {:?}",
+        report.coverage.depths
+    );
+    assert!(
+        report.coverage.conflicts.keys().any(|c| *c >= 2),
+        "no bank conflicts"
+    );
+    assert!(
+        report.coverage.active.contains_key("1") && report.coverage.active.contains_key("2-31"),
+        "no partial masks"
+    );
 }
 
 #[test]
@@ -43,7 +68,12 @@ fn random_programs_agree_on_default() {
 
 #[test]
 fn random_programs_agree_on_16_lanes() {
-    agrees("random_programs_agree_on_16_lanes", "tiny", &["lanes=16", "port_words=16"], 15_000);
+    agrees(
+        "random_programs_agree_on_16_lanes",
+        "tiny",
+        &["lanes=16", "port_words=16"],
+        15_000,
+    );
 }
 
 #[test]

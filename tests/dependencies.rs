@@ -11,34 +11,69 @@ const ALLOWED: [(&str, &[&str]); 5] = [
     ("warpsmith-hdl", &["warpsmith-isa"]),
     ("warpsmith-model", &["warpsmith-isa"]),
     ("warpsmith-cosim", &["warpsmith-isa", "warpsmith-model"]),
-    ("warpsmith", &["warpsmith-isa", "warpsmith-hdl", "warpsmith-model", "warpsmith-cosim"]),
+    (
+        "warpsmith",
+        &[
+            "warpsmith-isa",
+            "warpsmith-hdl",
+            "warpsmith-model",
+            "warpsmith-cosim",
+        ],
+    ),
 ];
 
 fn edges() -> BTreeMap<String, BTreeSet<String>> {
     let out = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
         .current_dir(support::root())
         .output()
         .expect("cargo starts");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    let metadata: serde_json::Value = serde_json::from_slice(&out.stdout).expect("cargo prints JSON");
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&out.stdout).expect("cargo prints JSON");
     let text = |v: &serde_json::Value| v.as_str().unwrap_or_default().to_string();
     let list = |v: &serde_json::Value| v.as_array().cloned().unwrap_or_default();
     list(&metadata["packages"])
         .iter()
-        .map(|p| (text(&p["name"]), list(&p["dependencies"]).iter().map(|d| text(&d["name"])).collect()))
+        .map(|p| {
+            (
+                text(&p["name"]),
+                list(&p["dependencies"])
+                    .iter()
+                    .map(|d| text(&d["name"]))
+                    .collect(),
+            )
+        })
         .collect()
 }
 
 #[test]
 fn crates_use_only_what_the_table_allows() {
     let edges = edges();
-    assert_eq!(edges.len(), ALLOWED.len(), "a crate is missing in the table: {:?}", edges.keys());
+    assert_eq!(
+        edges.len(),
+        ALLOWED.len(),
+        "a crate is missing in the table: {:?}",
+        edges.keys()
+    );
     for (name, allowed) in ALLOWED {
         let uses = edges.get(name).unwrap_or_else(|| panic!("no crate {name}"));
         let ours: Vec<&String> = uses.iter().filter(|d| d.starts_with("warpsmith")).collect();
         for d in ours {
-            assert!(allowed.contains(&d.as_str()), "{name} uses {d}, which the table in this test forbids");
+            assert!(
+                allowed.contains(&d.as_str()),
+                "{name} uses {d}, which the table in this test forbids"
+            );
         }
     }
 }
@@ -47,13 +82,19 @@ fn crates_use_only_what_the_table_allows() {
 fn instruction_set_knows_no_files_and_no_hardware_language() {
     let edges = edges();
     for forbidden in ["clap", "rust-hdl-core", "verilated", "serde"] {
-        assert!(!edges["warpsmith-isa"].contains(forbidden), "isa uses {forbidden}");
+        assert!(
+            !edges["warpsmith-isa"].contains(forbidden),
+            "isa uses {forbidden}"
+        );
     }
 }
 
 #[test]
 fn only_the_chip_knows_the_hardware_language() {
     for (name, uses) in edges() {
-        assert!(name == "warpsmith-hdl" || !uses.iter().any(|d| d.starts_with("rust-hdl")), "{name} uses rust-hdl");
+        assert!(
+            name == "warpsmith-hdl" || !uses.iter().any(|d| d.starts_with("rust-hdl")),
+            "{name} uses rust-hdl"
+        );
     }
 }

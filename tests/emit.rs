@@ -13,35 +13,58 @@ fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<_> = NAMES.iter().map(|n| (*n, vec![])).collect();
     all.push(("tiny", vec!["lanes=16", "port_words=32"]));
     all.push(("tiny", vec!["trace=false"]));
-    all.push(("default", vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"]));
+    all.push((
+        "default",
+        vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"],
+    ));
     all
 }
 
 #[track_caller]
 fn succeeds(command: &mut Command) -> String {
     let out = command.output().expect("the tool starts");
-    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    assert!(out.status.success(), "{command:?}:\n{}", text.lines().take(30).collect::<Vec<_>>().join("\n"));
+    let text = format!(
+        "{}{}",
+        String::from_utf8_lossy(&out.stdout),
+        String::from_utf8_lossy(&out.stderr)
+    );
+    assert!(
+        out.status.success(),
+        "{command:?}:\n{}",
+        text.lines().take(30).collect::<Vec<_>>().join("\n")
+    );
     text
 }
 
 #[test]
 fn every_configuration_lints_clean_in_verilator() {
-    if !support::tools("every_configuration_lints_clean_in_verilator", &["verilator"]) {
+    if !support::tools(
+        "every_configuration_lints_clean_in_verilator",
+        &["verilator"],
+    ) {
         return;
     }
     for (name, set) in configurations() {
-        warpsmith_cosim::bridge::lint(&sim::emitted(name, &set)).unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
+        warpsmith_cosim::bridge::lint(&sim::emitted(name, &set))
+            .unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
     }
 }
 
 #[test]
 fn every_configuration_is_accepted_by_icarus() {
-    if !tool_with("every_configuration_is_accepted_by_icarus", "iverilog", "-V") {
+    if !tool_with(
+        "every_configuration_is_accepted_by_icarus",
+        "iverilog",
+        "-V",
+    ) {
         return;
     }
     for (name, set) in configurations() {
-        let text = succeeds(Command::new("iverilog").args(["-g2005", "-Wall", "-t", "null"]).arg(sim::emitted(name, &set).join("warpsmith.v")));
+        let text = succeeds(
+            Command::new("iverilog")
+                .args(["-g2005", "-Wall", "-t", "null"])
+                .arg(sim::emitted(name, &set).join("warpsmith.v")),
+        );
         assert!(!text.contains("error"), "{name} {set:?}: {text}");
     }
 }
@@ -90,7 +113,11 @@ fn named_configurations_synthesize_without_latches() {
         println!("skipped: named_configurations_synthesize_without_latches: only in make soak");
         return;
     }
-    if tool_with("named_configurations_synthesize_without_latches", "yosys", "-V") {
+    if tool_with(
+        "named_configurations_synthesize_without_latches",
+        "yosys",
+        "-V",
+    ) {
         for name in NAMES {
             synthesizes(name, &[], name == "default");
         }
@@ -104,7 +131,10 @@ fn emission_gives_the_same_bytes_every_time() {
         for s in set {
             config.set(s).expect("a parameter");
         }
-        let (a, b) = (warpsmith_hdl::chip(&config, name), warpsmith_hdl::chip(&config, name));
+        let (a, b) = (
+            warpsmith_hdl::chip(&config, name),
+            warpsmith_hdl::chip(&config, name),
+        );
         assert!(a == b, "{name}");
         for (file, text) in &a.files {
             for trace in [env!("CARGO_MANIFEST_DIR"), "2026", "2025"] {
@@ -116,7 +146,9 @@ fn emission_gives_the_same_bytes_every_time() {
 
 #[test]
 fn committed_default_is_what_the_source_describes() {
-    let (code, _, err) = support::outcome(&support::warpsmith(&["emit", "--config", "default", "--check"]));
+    let (code, _, err) = support::outcome(&support::warpsmith(&[
+        "emit", "--config", "default", "--check",
+    ]));
     assert_eq!(code, 0, "{err}");
 }
 
@@ -128,12 +160,20 @@ fn manifest_names_every_file_and_its_hash() {
     assert_eq!(manifest["name"], "tiny");
     assert_eq!(manifest["config"]["lanes"], 8);
     for file in ["warpsmith.v", "files.f", "sites.json"] {
-        assert!(manifest["files"][file].as_str().is_some_and(|h| h.len() == 64), "{file}");
+        assert!(
+            manifest["files"][file]
+                .as_str()
+                .is_some_and(|h| h.len() == 64),
+            "{file}"
+        );
         assert!(Path::new(&folder).join(file).is_file());
     }
     let modules = manifest["modules"].as_object().expect("modules");
     for (name, module) in modules {
         let source = module["source"].as_str().expect("a source");
-        assert!(support::root().join(source).is_file(), "{name}: {source} is no file");
+        assert!(
+            support::root().join(source).is_file(),
+            "{name}: {source} is no file"
+        );
     }
 }

@@ -14,15 +14,29 @@ fn data_files_are_what_the_generator_writes() {
     let files = expected::all();
     for file in &files {
         let path = support::root().join("kernels").join(file.path);
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert!(text == file.text(), "{} is stale: cargo run --example kernel_data", file.path);
+        let text =
+            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(
+            text == file.text(),
+            "{} is stale: cargo run --example kernel_data",
+            file.path
+        );
     }
     let generated: BTreeSet<String> = files.iter().map(|f| f.path.to_string()).collect();
     for name in support::kernel_names() {
-        for entry in std::fs::read_dir(support::root().join("kernels").join(&name)).expect("readable") {
-            let file = entry.expect("readable").file_name().to_string_lossy().into_owned();
+        for entry in
+            std::fs::read_dir(support::root().join("kernels").join(&name)).expect("readable")
+        {
+            let file = entry
+                .expect("readable")
+                .file_name()
+                .to_string_lossy()
+                .into_owned();
             if file.ends_with(".hex") {
-                assert!(generated.contains(&format!("{name}/{file}")), "{name}/{file} comes from nowhere");
+                assert!(
+                    generated.contains(&format!("{name}/{file}")),
+                    "{name}/{file} comes from nowhere"
+                );
             }
         }
     }
@@ -34,8 +48,14 @@ fn the_ten_kernels_are_there_with_odd_shapes() {
     assert_eq!(names.len(), 10, "{names:?}");
     for name in names {
         let launch = Launch::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
-        assert!(launch.block.iter().product::<u32>() % 32 != 0, "{name}: no partial warp");
-        assert!(launch.grid.iter().product::<u32>() > 1, "{name}: one block only");
+        assert!(
+            launch.block.iter().product::<u32>() % 32 != 0,
+            "{name}: no partial warp"
+        );
+        assert!(
+            launch.grid.iter().product::<u32>() > 1,
+            "{name}: one block only"
+        );
         assert!(!launch.expects.is_empty(), "{name}: nothing is expected");
     }
 }
@@ -46,16 +66,31 @@ fn every_kernel_meets_its_expectations_on_the_model() {
     for name in support::kernel_names() {
         let launch = Launch::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
         for fill in [None, Some(1), Some(2)] {
-            let mut machine = Machine::new(&launch, ModelConfig { fill, stack_depth: 16, mutant: None });
-            machine.run(1_000_000).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let mut machine = Machine::new(
+                &launch,
+                ModelConfig {
+                    fill,
+                    stack_depth: 16,
+                    mutant: None,
+                },
+            );
+            machine
+                .run(1_000_000)
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
             let differences = launch.compare(machine.global());
-            assert!(differences.is_empty(), "{name}, fill {fill:?}: {}", differences[0]);
+            assert!(
+                differences.is_empty(),
+                "{name}, fill {fill:?}: {}",
+                differences[0]
+            );
         }
     }
 }
 
 fn all_agree(test: &str, config: &str, set: &[&str]) {
-    let Some(chip) = sim::chip(test, config, set) else { return };
+    let Some(chip) = sim::chip(test, config, set) else {
+        return;
+    };
     for name in support::kernel_names() {
         sim::agree(&chip, &support::kernel(&name));
     }
@@ -73,7 +108,11 @@ fn kernels_agree_in_lockstep_on_default() {
 
 #[test]
 fn kernels_agree_in_lockstep_on_16_lanes() {
-    all_agree("kernels_agree_in_lockstep_on_16_lanes", "tiny", &["lanes=16", "port_words=16"]);
+    all_agree(
+        "kernels_agree_in_lockstep_on_16_lanes",
+        "tiny",
+        &["lanes=16", "port_words=16"],
+    );
 }
 
 #[test]
@@ -93,11 +132,21 @@ fn kernels_agree_in_lockstep_on_quad() {
 
 #[test]
 fn blocks_wider_than_a_half_chip_keep_it_busy() {
-    let Some(chip) = sim::chip("blocks_wider_than_a_half_chip_keep_it_busy", "tiny", &[]) else { return };
+    let Some(chip) = sim::chip("blocks_wider_than_a_half_chip_keep_it_busy", "tiny", &[]) else {
+        return;
+    };
     let report = sim::agree(&chip, &support::kernel("matmul_tiled"));
     let c = &report.counters;
     let stalled: u64 = c.stalls.iter().sum();
     assert!(stalled < c.cycles, "stall cycles {stalled} of {}", c.cycles);
-    assert!(c.issue_utilisation > 0.0 && c.issue_utilisation <= 1.0, "{}", c.issue_utilisation);
-    assert!(c.lane_utilisation > 0.0 && c.lane_utilisation <= c.issue_utilisation, "{}", c.lane_utilisation);
+    assert!(
+        c.issue_utilisation > 0.0 && c.issue_utilisation <= 1.0,
+        "{}",
+        c.issue_utilisation
+    );
+    assert!(
+        c.lane_utilisation > 0.0 && c.lane_utilisation <= c.issue_utilisation,
+        "{}",
+        c.lane_utilisation
+    );
 }

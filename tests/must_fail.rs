@@ -6,7 +6,10 @@ mod support;
 
 use std::path::Path;
 use support::{outcome, warpsmith};
-use warpsmith_cosim::{cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome, RandomOptions};
+use warpsmith_cosim::{
+    cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimError, CosimOptions, Outcome,
+    RandomOptions,
+};
 use warpsmith_model::{Launch, Mutant};
 
 fn launch(kernel: &str) -> Launch {
@@ -14,25 +17,48 @@ fn launch(kernel: &str) -> Launch {
 }
 
 fn objects_to_model(test: &str, mutant: Mutant) {
-    let Some(chip) = sim::chip(test, "tiny", &[]) else { return };
+    let Some(chip) = sim::chip(test, "tiny", &[]) else {
+        return;
+    };
     let out = tempfile::tempdir().expect("a temporary folder");
-    let options = RandomOptions { count: 50_000, seed: 1, mutant: Some(mutant), out: out.path().into(), ..RandomOptions::default() };
+    let options = RandomOptions {
+        count: 50_000,
+        seed: 1,
+        mutant: Some(mutant),
+        out: out.path().into(),
+        ..RandomOptions::default()
+    };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Differ(difference) = &report.outcome else { panic!("{mutant:?} went unnoticed: {}", report.outcome) };
+    let Outcome::Differ(difference) = &report.outcome else {
+        panic!("{mutant:?} went unnoticed: {}", report.outcome)
+    };
     let text = difference.to_string();
-    assert!(text.contains("model") && text.contains("rtl") && text.contains("replay: "), "{text}");
+    assert!(
+        text.contains("model") && text.contains("rtl") && text.contains("replay: "),
+        "{text}"
+    );
     let (_, failing) = report.failed.expect("the program that failed");
-    assert!(failing.is_file(), "{} is the program to replay", failing.display());
+    assert!(
+        failing.is_file(),
+        "{} is the program to replay",
+        failing.display()
+    );
 }
 
 #[test]
 fn harness_rejects_model_with_swapped_operands() {
-    objects_to_model("harness_rejects_model_with_swapped_operands", Mutant::SwapSubtract);
+    objects_to_model(
+        "harness_rejects_model_with_swapped_operands",
+        Mutant::SwapSubtract,
+    );
 }
 
 #[test]
 fn harness_rejects_model_without_sign_fill() {
-    objects_to_model("harness_rejects_model_without_sign_fill", Mutant::LogicalShift);
+    objects_to_model(
+        "harness_rejects_model_without_sign_fill",
+        Mutant::LogicalShift,
+    );
 }
 
 #[test]
@@ -46,48 +72,93 @@ fn mutated(test: &str, find: &str, replace: &str) -> Option<Chip> {
         return None;
     }
     let folder = sim::emitted("tiny", &[]);
-    let patched = folder.with_file_name(format!("{test}-{}", folder.file_name()?.to_string_lossy()));
-    patched_copy(&folder, &patched, find, replace).unwrap_or_else(|e| panic!("{test}: the description changed, choose another line: {e}"));
+    let patched =
+        folder.with_file_name(format!("{test}-{}", folder.file_name()?.to_string_lossy()));
+    patched_copy(&folder, &patched, find, replace)
+        .unwrap_or_else(|e| panic!("{test}: the description changed, choose another line: {e}"));
     Some(Chip::open(&patched, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
 }
 
 #[test]
 fn harness_rejects_a_mutated_line_of_verilog() {
     // The adder forgets its carry in: subtraction is off by one.
-    let Some(chip) = mutated("harness_rejects_a_mutated_line_of_verilog", "{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}") else { return };
-    let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Differ(difference) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
+    let Some(chip) = mutated(
+        "harness_rejects_a_mutated_line_of_verilog",
+        "{1'd0, e2_addend, e2_cin}",
+        "{1'd0, e2_addend, 1'd0}",
+    ) else {
+        return;
+    };
+    let report = cosim(&chip, &launch("bitonic_sort"), &CosimOptions::default())
+        .unwrap_or_else(|e| panic!("{e}"));
+    let Outcome::Differ(difference) = &report.outcome else {
+        panic!("unnoticed: {}", report.outcome)
+    };
     let text = difference.to_string();
-    for fragment in ["of block 0", "retire", "0x0000", "model 0x", "rtl 0x", "replay: "] {
-        assert!(text.contains(fragment), "'{fragment}' is missing in:\n{text}");
+    for fragment in [
+        "of block 0",
+        "retire",
+        "0x0000",
+        "model 0x",
+        "rtl 0x",
+        "replay: ",
+    ] {
+        assert!(
+            text.contains(fragment),
+            "'{fragment}' is missing in:\n{text}"
+        );
     }
 }
 
 #[test]
 fn harness_reports_a_silent_chip() {
     // The barrier unit never looks at what arrives: every warp waits for ever.
-    let Some(chip) = mutated("harness_reports_a_silent_chip", "wire pick = picking & (|pending);", "wire pick = picking & (&pending) & (&state);") else { return };
-    let report = cosim(&chip, &launch("reduction"), &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Silent(text) = &report.outcome else { panic!("not silent: {}", report.outcome) };
-    assert!(text.contains("no retire") && text.contains("BAR") && text.contains("pc 0x"), "{text}");
+    let Some(chip) = mutated(
+        "harness_reports_a_silent_chip",
+        "wire pick = picking & (|pending);",
+        "wire pick = picking & (&pending) & (&state);",
+    ) else {
+        return;
+    };
+    let report = cosim(&chip, &launch("reduction"), &CosimOptions::default())
+        .unwrap_or_else(|e| panic!("{e}"));
+    let Outcome::Silent(text) = &report.outcome else {
+        panic!("not silent: {}", report.outcome)
+    };
+    assert!(
+        text.contains("no retire") && text.contains("BAR") && text.contains("pc 0x"),
+        "{text}"
+    );
 }
 
 #[test]
 fn harness_rejects_a_wrong_expectation() {
-    let Some(chip) = sim::chip("harness_rejects_a_wrong_expectation", "tiny", &[]) else { return };
+    let Some(chip) = sim::chip("harness_rejects_a_wrong_expectation", "tiny", &[]) else {
+        return;
+    };
     let mut launch = launch("vector_add");
     launch.expects[0].bytes[100] ^= 1;
     let report = cosim(&chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Unexpected(differences) = &report.outcome else { panic!("unnoticed: {}", report.outcome) };
-    assert_eq!((differences.len(), differences[0].address), (1, 0x800 + 100));
+    let Outcome::Unexpected(differences) = &report.outcome else {
+        panic!("unnoticed: {}", report.outcome)
+    };
+    assert_eq!(
+        (differences.len(), differences[0].address),
+        (1, 0x800 + 100)
+    );
 }
 
 #[test]
 fn harness_rejects_an_empty_suite() {
     let (code, _, err) = outcome(&warpsmith(&["cosim"]));
     assert_eq!(code, 2, "{err}");
-    let Some(chip) = sim::chip("harness_rejects_an_empty_suite", "tiny", &[]) else { return };
-    let options = RandomOptions { count: 0, ..RandomOptions::default() };
+    let Some(chip) = sim::chip("harness_rejects_an_empty_suite", "tiny", &[]) else {
+        return;
+    };
+    let options = RandomOptions {
+        count: 0,
+        ..RandomOptions::default()
+    };
     let empty = cosim_random(&chip, &options, &mut |_| {});
     assert!(matches!(empty, Err(CosimError::Empty(_))), "{empty:?}");
     let (code, _, err) = outcome(&warpsmith(&["cosim", "--random", "0", "--config", "tiny"]));
@@ -101,19 +172,38 @@ fn program_exits_with_1_on_a_difference() {
         return;
     }
     let launch = support::kernel("barrier_ping_pong");
-    let args = [Path::new("cosim"), &launch, Path::new("--config"), Path::new("tiny"), Path::new("--mutant"), Path::new("swap-subtract"), Path::new("--json")];
+    let args = [
+        Path::new("cosim"),
+        &launch,
+        Path::new("--config"),
+        Path::new("tiny"),
+        Path::new("--mutant"),
+        Path::new("swap-subtract"),
+        Path::new("--json"),
+    ];
     let (code, out, err) = outcome(&warpsmith(&args));
     assert_eq!(code, 1, "{out}{err}");
     let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
     assert_eq!(json["outcome"], "fail");
-    assert!(json["details"][0].as_str().is_some_and(|d| d.contains("replay: warpsmith cosim")), "{out}");
+    assert!(
+        json["details"][0]
+            .as_str()
+            .is_some_and(|d| d.contains("replay: warpsmith cosim")),
+        "{out}"
+    );
 }
 
 #[test]
 fn stale_folder_is_noticed_by_check() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let emit = |check: bool| {
-        let mut args = vec![Path::new("emit"), Path::new("--config"), Path::new("tiny"), Path::new("--out"), dir.path()];
+        let mut args = vec![
+            Path::new("emit"),
+            Path::new("--config"),
+            Path::new("tiny"),
+            Path::new("--out"),
+            dir.path(),
+        ];
         if check {
             args.push(Path::new("--check"));
         }

@@ -11,9 +11,16 @@ pub fn run(args: &Asm) -> Result<u8> {
     let source = read_text(&args.file)?;
     let assembled = warpsmith_isa::assemble(&source, &args.file.display().to_string())?;
     if let Some(finding) = program::check(&assembled.words).first() {
-        bail!("{}:{}: {finding}", args.file.display(), line_of(&assembled, finding.addr));
+        bail!(
+            "{}:{}: {finding}",
+            args.file.display(),
+            line_of(&assembled, finding.addr)
+        );
     }
-    if let (Some(n), Some((register, addr))) = (assembled.registers, program::max_register_written(&assembled.words)) {
+    if let (Some(n), Some((register, addr))) = (
+        assembled.registers,
+        program::max_register_written(&assembled.words),
+    ) {
         if u32::from(register) >= n {
             let line = line_of(&assembled, addr);
             bail!("{}:{line}: R{register} is written but .registers {n} allocates R0 to R{}; raise .registers", args.file.display(), n - 1);
@@ -25,7 +32,12 @@ pub fn run(args: &Asm) -> Result<u8> {
     // Bytes first: nothing is written when the program is wrong.
     let words = &assembled.words;
     let count = words.len();
-    let hex = || words.iter().map(|w| format!("{w:08x}\n")).collect::<String>();
+    let hex = || {
+        words
+            .iter()
+            .map(|w| format!("{w:08x}\n"))
+            .collect::<String>()
+    };
     let Some(path) = &args.output else {
         print(&hex())?;
         return Ok(super::AGREED);
@@ -34,7 +46,10 @@ pub fn run(args: &Asm) -> Result<u8> {
         "hex" => hex().into_bytes(),
         "bin" => words.iter().flat_map(|w| w.to_le_bytes()).collect(),
         "cubin" => cubin_text(&args.file, &assembled)?.into_bytes(),
-        other => bail!("{}: the output ends in .hex, .bin or .cubin, found .{other}", path.display()),
+        other => bail!(
+            "{}: the output ends in .hex, .bin or .cubin, found .{other}",
+            path.display()
+        ),
     };
     write_file(path, |out| out.write_all(&bytes))?;
     print(&format!("{}: {} words\n", path.display(), count))?;
@@ -43,13 +58,21 @@ pub fn run(args: &Asm) -> Result<u8> {
 
 /// Source line of the instruction at a byte address.
 fn line_of(assembled: &Assembled, addr: u32) -> usize {
-    assembled.lines.iter().rev().find(|(a, _)| *a <= addr).map_or(1, |(_, line)| *line)
+    assembled
+        .lines
+        .iter()
+        .rev()
+        .find(|(a, _)| *a <= addr)
+        .map_or(1, |(_, line)| *line)
 }
 
 /// The program as a text cubin; it carries the sizes a launch needs, so the source has to name them.
 fn cubin_text(file: &Path, a: &Assembled) -> Result<String> {
     let Some(registers) = a.registers else {
-        bail!("{}: a cubin says how many registers a thread has: add .registers N", file.display());
+        bail!(
+            "{}: a cubin says how many registers a thread has: add .registers N",
+            file.display()
+        );
     };
     let segment = |(bank, offset, words): &(u8, u32, Vec<u32>)| ConstSegment {
         name: String::new(),
@@ -67,5 +90,9 @@ fn cubin_text(file: &Path, a: &Assembled) -> Result<String> {
         words: a.words.clone(),
         consts: a.consts.iter().map(segment).collect(),
     };
-    Ok(Cubin { kernels: vec![kernel], ..Cubin::default() }.write())
+    Ok(Cubin {
+        kernels: vec![kernel],
+        ..Cubin::default()
+    }
+    .write())
 }

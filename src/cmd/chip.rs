@@ -20,13 +20,16 @@ impl Chip {
     /// # Errors
     /// Unknown name, unreadable or wrong file, unknown key, impossible combination.
     pub fn resolve(args: &ChipArgs) -> Result<Self> {
-        let (mut name, mut config) = if NAMES.contains(&args.config.as_str()) || !looks_like_file(&args.config) {
-            (args.config.clone(), GpuConfig::named(&args.config)?)
-        } else {
-            let path = Path::new(&args.config);
-            let stem = path.file_stem().map_or("chip".into(), |s| s.to_string_lossy().into_owned());
-            (stem, GpuConfig::from_toml(&args.config, &read_text(path)?)?)
-        };
+        let (mut name, mut config) =
+            if NAMES.contains(&args.config.as_str()) || !looks_like_file(&args.config) {
+                (args.config.clone(), GpuConfig::named(&args.config)?)
+            } else {
+                let path = Path::new(&args.config);
+                let stem = path
+                    .file_stem()
+                    .map_or("chip".into(), |s| s.to_string_lossy().into_owned());
+                (stem, GpuConfig::from_toml(&args.config, &read_text(path)?)?)
+            };
         for assignment in &args.set {
             config.set(assignment)?;
             name = format!("{name}-{}", assignment.replace('=', ""));

@@ -8,7 +8,9 @@ use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{json, Value};
 use std::path::Path;
-use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions};
+use warpsmith_cosim::{
+    cosim, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions,
+};
 use warpsmith_model::{Launch, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
@@ -25,7 +27,11 @@ pub fn run(args: &Cosim) -> Result<u8> {
 fn launches(args: &Cosim) -> Result<u8> {
     let mutant = mutant(args.mutant.as_deref())?;
     // Everything that can be refused is refused before the first simulation.
-    let launches: Vec<Launch> = args.launches.iter().map(Launch::load).collect::<Result<_, _>>()?;
+    let launches: Vec<Launch> = args
+        .launches
+        .iter()
+        .map(Launch::load)
+        .collect::<Result<_, _>>()?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
@@ -46,15 +52,38 @@ fn launches(args: &Cosim) -> Result<u8> {
     if args.json {
         print(&format!("{}\n", Value::Object(combined(&reports))))?;
     }
-    let worst = reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error);
+    let worst = reports
+        .iter()
+        .map(|r| r.outcome)
+        .max()
+        .unwrap_or(Outcome::Error);
     Ok(worst.exit_code())
 }
 
-fn lockstep(args: &Cosim, chip: &Chip, launch: &Launch, seed: u64, mutant: Option<Mutant>) -> Result<Report> {
-    let run = RunOptions { seed, max_cycles: args.sim.max_cycles, wave: args.wave.clone(), ..RunOptions::default() };
+fn lockstep(
+    args: &Cosim,
+    chip: &Chip,
+    launch: &Launch,
+    seed: u64,
+    mutant: Option<Mutant>,
+) -> Result<Report> {
+    let run = RunOptions {
+        seed,
+        max_cycles: args.sim.max_cycles,
+        wave: args.wave.clone(),
+        ..RunOptions::default()
+    };
     let replay = replay(args, &launch.file, seed);
     let progress = rtl::spinner(&format!("running {}", launch.name));
-    let result = cosim(chip, launch, &CosimOptions { run, mutant, replay: Some(replay) });
+    let result = cosim(
+        chip,
+        launch,
+        &CosimOptions {
+            run,
+            mutant,
+            replay: Some(replay),
+        },
+    );
     progress.finish_and_clear();
     let done = result?;
     let (outcome, details) = judged(&done.outcome);
@@ -96,9 +125,14 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     let mutant = mutant(args.mutant.as_deref())?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     let seed = rtl::seed(&args.sim);
-    eprintln!("seed {seed:#x}, {count} warp instructions on {}", chip.info().name);
+    eprintln!(
+        "seed {seed:#x}, {count} warp instructions on {}",
+        chip.info().name
+    );
     let bar = ProgressBar::new(count);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} warp instructions, {eta} left") {
+    if let Ok(style) = ProgressStyle::with_template(
+        "{bar:40} {human_pos} of {human_len} warp instructions, {eta} left",
+    ) {
         bar.set_style(style);
     }
     let options = RandomOptions {
@@ -112,12 +146,17 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         wave: args.wave.clone(),
         ..RandomOptions::default()
     };
-    let result = cosim_random(&chip, &options, &mut |done| bar.set_position(done.min(count)));
+    let result = cosim_random(&chip, &options, &mut |done| {
+        bar.set_position(done.min(count))
+    });
     bar.finish_and_clear();
     let done = result?;
     let (outcome, mut details) = judged(&done.outcome);
     if let Some((seed, path)) = &done.failed {
-        details.push(format!("program of seed {seed:#x}, written to {}", path.display()));
+        details.push(format!(
+            "program of seed {seed:#x}, written to {}",
+            path.display()
+        ));
     }
     if args.json {
         let object = json!({
@@ -158,6 +197,8 @@ fn mutant(name: Option<&str>) -> Result<Option<Mutant>> {
         Some("swap-subtract") => Mutant::SwapSubtract,
         Some("logical-shift") => Mutant::LogicalShift,
         Some("drop-carry") => Mutant::DropCarry,
-        Some(other) => bail!("--mutant {other}: there are swap-subtract, logical-shift and drop-carry"),
+        Some(other) => {
+            bail!("--mutant {other}: there are swap-subtract, logical-shift and drop-carry")
+        }
     }))
 }

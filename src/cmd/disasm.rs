@@ -12,7 +12,10 @@ pub fn run(args: &Disasm) -> Result<u8> {
     let format = ending(path);
     let file = path.display().to_string();
     if args.kernel.is_some() && format != "cubin" {
-        bail!("--kernel goes with a .cubin; {} holds one program", path.display());
+        bail!(
+            "--kernel goes with a .cubin; {} holds one program",
+            path.display()
+        );
     }
     let mut text = String::new();
     match format.as_str() {
@@ -34,10 +37,16 @@ pub fn run(args: &Disasm) -> Result<u8> {
             }
             if let (Some(wanted), true) = (&args.kernel, text.is_empty()) {
                 let names: Vec<&str> = cubin.kernels.iter().map(|k| k.name.as_str()).collect();
-                bail!("{file}: no kernel '{wanted}'; it holds {}", names.join(", "));
+                bail!(
+                    "{file}: no kernel '{wanted}'; it holds {}",
+                    names.join(", ")
+                );
             }
         }
-        other => bail!("{}: a .hex, .bin or .cubin file is needed, found .{other}", path.display()),
+        other => bail!(
+            "{}: a .hex, .bin or .cubin file is needed, found .{other}",
+            path.display()
+        ),
     }
     print(&text)?;
     Ok(super::AGREED)
@@ -48,7 +57,13 @@ fn program(text: &mut String, words: &[u32], show_words: bool) -> Result<()> {
     for line in warpsmith_isa::disassemble(words) {
         if show_words {
             let words: Vec<String> = line.words.iter().map(|w| format!("{w:08x}")).collect();
-            writeln!(text, "/* {:04x}  {:<17} */ {};", line.addr, words.join(" "), line.text)?;
+            writeln!(
+                text,
+                "/* {:04x}  {:<17} */ {};",
+                line.addr,
+                words.join(" "),
+                line.text
+            )?;
         } else {
             writeln!(text, "{};", line.text)?;
         }

@@ -18,26 +18,82 @@ struct Tool {
 }
 
 const TOOLS: [Tool; 7] = [
-    Tool { program: "verilator", variable: Some("WARPSMITH_VERILATOR"), version: "--version", needed_for: "run --on rtl, cosim", package: "verilator", required: true },
-    Tool { program: "g++", variable: Some("CXX"), version: "--version", needed_for: "run --on rtl, cosim", package: "g++", required: true },
-    Tool { program: "make", variable: None, version: "--version", needed_for: "run --on rtl, cosim", package: "make", required: true },
-    Tool { program: "yosys", variable: None, version: "-V", needed_for: "synthesis checks (make test)", package: "yosys", required: false },
-    Tool { program: "iverilog", variable: None, version: "-V", needed_for: "second opinion on the Verilog (make test)", package: "iverilog", required: false },
-    Tool { program: "nextpnr-ice40", variable: None, version: "--version", needed_for: "place and route, later", package: "nextpnr-ice40", required: false },
-    Tool { program: "gtkwave", variable: None, version: "--version", needed_for: "looking at --wave files", package: "gtkwave", required: false },
+    Tool {
+        program: "verilator",
+        variable: Some("WARPSMITH_VERILATOR"),
+        version: "--version",
+        needed_for: "run --on rtl, cosim",
+        package: "verilator",
+        required: true,
+    },
+    Tool {
+        program: "g++",
+        variable: Some("CXX"),
+        version: "--version",
+        needed_for: "run --on rtl, cosim",
+        package: "g++",
+        required: true,
+    },
+    Tool {
+        program: "make",
+        variable: None,
+        version: "--version",
+        needed_for: "run --on rtl, cosim",
+        package: "make",
+        required: true,
+    },
+    Tool {
+        program: "yosys",
+        variable: None,
+        version: "-V",
+        needed_for: "synthesis checks (make test)",
+        package: "yosys",
+        required: false,
+    },
+    Tool {
+        program: "iverilog",
+        variable: None,
+        version: "-V",
+        needed_for: "second opinion on the Verilog (make test)",
+        package: "iverilog",
+        required: false,
+    },
+    Tool {
+        program: "nextpnr-ice40",
+        variable: None,
+        version: "--version",
+        needed_for: "place and route, later",
+        package: "nextpnr-ice40",
+        required: false,
+    },
+    Tool {
+        program: "gtkwave",
+        variable: None,
+        version: "--version",
+        needed_for: "looking at --wave files",
+        package: "gtkwave",
+        required: false,
+    },
 ];
 
 pub fn run() -> Result<u8> {
     let mut text = String::new();
     let mut missing_required = false;
     for tool in &TOOLS {
-        let program = tool.variable.and_then(std::env::var_os).unwrap_or_else(|| OsString::from(tool.program));
+        let program = tool
+            .variable
+            .and_then(std::env::var_os)
+            .unwrap_or_else(|| OsString::from(tool.program));
         match version(&program, tool.version) {
             Some(v) => writeln!(text, "ok        {:<14} {v}", tool.program)?,
             None => {
                 missing_required |= tool.required;
                 let state = if tool.required { "MISSING" } else { "optional" };
-                writeln!(text, "{state:<9} {:<14} for {}; install: sudo apt-get install {}", tool.program, tool.needed_for, tool.package)?;
+                writeln!(
+                    text,
+                    "{state:<9} {:<14} for {}; install: sudo apt-get install {}",
+                    tool.program, tool.needed_for, tool.package
+                )?;
             }
         }
     }
@@ -52,6 +108,15 @@ pub fn run() -> Result<u8> {
 fn version(program: &OsString, flag: &str) -> Option<String> {
     let out = Command::new(program).arg(flag).output().ok()?;
     let text = [out.stdout, out.stderr].concat();
-    let line = String::from_utf8_lossy(&text).lines().next().unwrap_or("").trim().to_string();
-    Some(if line.is_empty() { "present".into() } else { line })
+    let line = String::from_utf8_lossy(&text)
+        .lines()
+        .next()
+        .unwrap_or("")
+        .trim()
+        .to_string();
+    Some(if line.is_empty() {
+        "present".into()
+    } else {
+        line
+    })
 }

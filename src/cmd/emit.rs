@@ -8,7 +8,10 @@ use warpsmith_hdl::emit::EmitError;
 
 pub fn run(args: &Emit) -> Result<u8> {
     let chip = Chip::resolve(&args.chip)?;
-    let dir = args.out.clone().unwrap_or_else(|| PathBuf::from("rtl-out").join(&chip.name));
+    let dir = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("rtl-out").join(&chip.name));
     let emitted = chip.emit();
     if args.check {
         return match emitted.check(&dir) {
@@ -26,7 +29,10 @@ pub fn run(args: &Emit) -> Result<u8> {
     emitted.write(&dir)?;
     let verilog = emitted.files.get("warpsmith.v").map_or("", String::as_str);
     let modules = verilog.lines().filter(|l| l.starts_with("module ")).count();
-    let sites = emitted.files.get("sites.json").map_or(0, |s| s.lines().count().saturating_sub(2));
+    let sites = emitted
+        .files
+        .get("sites.json")
+        .map_or(0, |s| s.lines().count().saturating_sub(2));
     print(&format!(
         "{}: {modules} modules, {} lines of Verilog, {sites} registers and memories\n",
         dir.join("warpsmith.v").display(),

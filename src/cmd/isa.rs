@@ -10,7 +10,10 @@ pub fn run(args: &Isa) -> Result<u8> {
         IsaWhat::List => doc::list(),
         IsaWhat::Show { mnemonic } => match doc::show(mnemonic) {
             Some(text) => text,
-            None => bail!("no instruction '{mnemonic}'; nearest: {}; `warpsmith isa list` shows all", doc::suggest(mnemonic)),
+            None => bail!(
+                "no instruction '{mnemonic}'; nearest: {}; `warpsmith isa list` shows all",
+                doc::suggest(mnemonic)
+            ),
         },
         IsaWhat::Doc => doc::markdown(),
     };

@@ -23,19 +23,30 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
     let result = || -> io::Result<()> {
         let mut out = io::BufWriter::new(std::fs::File::create(part)?);
         write(&mut out)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        out.into_inner()
+            .map_err(io::IntoInnerError::into_error)?
+            .sync_all()?;
         std::fs::rename(part, path)
     };
-    result().inspect_err(|_| drop(std::fs::remove_file(part))).with_context(|| path.display().to_string())
+    result()
+        .inspect_err(|_| drop(std::fs::remove_file(part)))
+        .with_context(|| path.display().to_string())
 }
 
 /// Reads a text file; the error names the path.
 pub fn read_text(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{}: text is needed here, this file is binary", path.display()))
+    String::from_utf8(bytes).map_err(|_| {
+        anyhow::anyhow!(
+            "{}: text is needed here, this file is binary",
+            path.display()
+        )
+    })
 }
 
 /// The ending of a file name, lower case, without the dot.
 pub fn ending(path: &Path) -> String {
-    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+    path.extension()
+        .map(|e| e.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
 }

@@ -83,8 +83,18 @@ impl Report {
         }
         let _ = writeln!(s, ", {:.3} s", self.seconds);
         if let Some(c) = &self.counters {
-            let _ = writeln!(s, "  issue utilisation {:.3}, lane utilisation {:.3}", self.issue_utilisation(c), self.lane_utilisation(c));
-            let stalls: Vec<String> = c.stalls.iter().filter(|(_, n)| **n > 0).map(|(k, n)| format!("{k} {}", grouped(*n))).collect();
+            let _ = writeln!(
+                s,
+                "  issue utilisation {:.3}, lane utilisation {:.3}",
+                self.issue_utilisation(c),
+                self.lane_utilisation(c)
+            );
+            let stalls: Vec<String> = c
+                .stalls
+                .iter()
+                .filter(|(_, n)| **n > 0)
+                .map(|(k, n)| format!("{k} {}", grouped(*n)))
+                .collect();
             if !stalls.is_empty() {
                 let _ = writeln!(s, "  stall cycles: {}", stalls.join(", "));
             }
@@ -101,7 +111,10 @@ impl Report {
         m.insert("outcome".into(), self.outcome.name().into());
         m.insert("name".into(), self.title.clone().into());
         m.insert("warp_instructions".into(), self.warp_instructions.into());
-        m.insert("thread_instructions".into(), self.thread_instructions.into());
+        m.insert(
+            "thread_instructions".into(),
+            self.thread_instructions.into(),
+        );
         m.insert("seconds".into(), self.seconds.into());
         if let Some(c) = &self.counters {
             m.insert("cycles".into(), c.cycles.into());
@@ -123,7 +136,11 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
     }
     let mut all = Report {
         title: format!("{} runs", reports.len()),
-        outcome: reports.iter().map(|r| r.outcome).max().unwrap_or(Outcome::Error),
+        outcome: reports
+            .iter()
+            .map(|r| r.outcome)
+            .max()
+            .unwrap_or(Outcome::Error),
         warp_instructions: 0,
         thread_instructions: 0,
         seconds: 0.0,
@@ -144,13 +161,19 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
         }
     }
     let mut m = all.json();
-    m.insert("runs".into(), reports.iter().map(|r| Value::Object(r.json())).collect());
+    m.insert(
+        "runs".into(),
+        reports.iter().map(|r| Value::Object(r.json())).collect(),
+    );
     m
 }
 
 /// The object of a run that could not take place.
 pub fn error_json(e: &anyhow::Error) -> String {
-    format!("{}\n", json!({ "outcome": Outcome::Error.name(), "message": format!("{e:#}") }))
+    format!(
+        "{}\n",
+        json!({ "outcome": Outcome::Error.name(), "message": format!("{e:#}") })
+    )
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {
@@ -187,7 +210,11 @@ mod tests {
 
     #[test]
     fn utilisation_compares_with_what_the_lanes_could_do() {
-        let counters = Counters { cycles: 100, lanes: 8, stalls: BTreeMap::new() };
+        let counters = Counters {
+            cycles: 100,
+            lanes: 8,
+            stalls: BTreeMap::new(),
+        };
         let report = Report {
             title: "k".into(),
             outcome: Outcome::Pass,
@@ -204,6 +231,10 @@ mod tests {
 
     #[test]
     fn worst_outcome_stands_for_all() {
-        assert!(Outcome::Pass < Outcome::Fail && Outcome::Fail < Outcome::Trap && Outcome::Trap < Outcome::Error);
+        assert!(
+            Outcome::Pass < Outcome::Fail
+                && Outcome::Fail < Outcome::Trap
+                && Outcome::Trap < Outcome::Error
+        );
     }
 }

@@ -24,13 +24,22 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
             let emitted = described.emit();
             let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
             if emitted.check(&folder).is_err() {
-                emitted.write(&folder).context("set WARPSMITH_CACHE to a folder that can be written")?;
+                emitted
+                    .write(&folder)
+                    .context("set WARPSMITH_CACHE to a folder that can be written")?;
             }
             folder
         }
     };
-    let progress = spinner("building the simulation with Verilator; this happens once for each chip");
-    let opened = Chip::open(&folder, &BuildOptions { wave, ..BuildOptions::default() });
+    let progress =
+        spinner("building the simulation with Verilator; this happens once for each chip");
+    let opened = Chip::open(
+        &folder,
+        &BuildOptions {
+            wave,
+            ..BuildOptions::default()
+        },
+    );
     progress.finish_and_clear();
     Ok(opened?)
 }
@@ -44,7 +53,11 @@ pub fn spinner(message: &str) -> ProgressBar {
 
 /// The seed asked for, or one of this moment.
 pub fn seed(sim: &SimArgs) -> u64 {
-    sim.seed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs()))
+    sim.seed.unwrap_or_else(|| {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
+    })
 }
 
 /// Counters of a run in the form of the report.
@@ -53,7 +66,11 @@ pub fn counters(chip: &Chip, c: &warpsmith_cosim::Counters) -> Counters {
     Counters {
         cycles: c.cycles,
         lanes: u64::from(info.lanes) * u64::from(info.sms),
-        stalls: STALL_NAMES.iter().zip(c.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
+        stalls: STALL_NAMES
+            .iter()
+            .zip(c.stalls)
+            .map(|(name, n)| (name.to_string(), n))
+            .collect(),
     }
 }
 
@@ -62,7 +79,12 @@ pub fn run(args: &Run) -> Result<Report> {
     let launch = Launch::load(&args.launch)?;
     let chip = open(&args.chip, &args.sim, args.wave.is_some())?;
     let seed = seed(&args.sim);
-    let options = RunOptions { seed, max_cycles: args.sim.max_cycles, wave: args.wave.clone(), ..RunOptions::default() };
+    let options = RunOptions {
+        seed,
+        max_cycles: args.sim.max_cycles,
+        wave: args.wave.clone(),
+        ..RunOptions::default()
+    };
     let progress = spinner(&format!("running {}", launch.name));
     let result = run_rtl(&chip, &launch, &options);
     progress.finish_and_clear();

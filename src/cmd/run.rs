@@ -14,7 +14,9 @@ use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError};
 pub fn run(args: &Run) -> Result<u8> {
     let result = execute(args);
     match &result {
-        Ok(report) if args.json => print(&format!("{}\n", serde_json::Value::Object(report.json())))?,
+        Ok(report) if args.json => {
+            print(&format!("{}\n", serde_json::Value::Object(report.json())))?
+        }
         Ok(report) => print(&report.text())?,
         Err(e) if args.json => print(&error_json(e))?,
         Err(_) => {}
@@ -39,7 +41,14 @@ fn model(args: &Run) -> Result<Report> {
     let chip = Chip::resolve(&args.chip)?;
     let launch = Launch::load(&args.launch)?;
     launch.check_fits(&limits(&chip.name, &chip.config))?;
-    let mut machine = Machine::new(&launch, ModelConfig { stack_depth: chip.config.stack_depth, fill: args.sim.seed, mutant: None });
+    let mut machine = Machine::new(
+        &launch,
+        ModelConfig {
+            stack_depth: chip.config.stack_depth,
+            fill: args.sim.seed,
+            mutant: None,
+        },
+    );
     let started = Instant::now();
     let ended = machine.run(args.max_instructions);
     let seconds = started.elapsed().as_secs_f64();
@@ -70,7 +79,11 @@ pub fn judge(launch: &Launch, memory: &GlobalMemory) -> (Outcome, Vec<String>) {
     if differences.is_empty() {
         return (Outcome::Pass, vec![]);
     }
-    let mut details: Vec<String> = differences.iter().take(SHOWN).map(ToString::to_string).collect();
+    let mut details: Vec<String> = differences
+        .iter()
+        .take(SHOWN)
+        .map(ToString::to_string)
+        .collect();
     if differences.len() > SHOWN {
         details.push(format!("and {} more words", differences.len() - SHOWN));
     }

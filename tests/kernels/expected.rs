@@ -40,7 +40,10 @@ pub fn all() -> Vec<DataFile> {
 
     let (w, h) = (37, 23);
     let data = noise(6, w * h);
-    put("transpose/expect.hex", (0..w * h).map(|i| data[(i % h) * w + i / h]).collect());
+    put(
+        "transpose/expect.hex",
+        (0..w * h).map(|i| data[(i % h) * w + i / h]).collect(),
+    );
     put("transpose/in.hex", data);
 
     let data: Vec<i32> = noise(7, 300).iter().map(|&x| x as i32).collect();
@@ -50,7 +53,10 @@ pub fn all() -> Vec<DataFile> {
     put("bitonic_sort/in.hex", words(&data));
 
     let data = noise(8, 250);
-    put("prefix_scan/expect.hex", (1..=250).map(|i| sum(&data[..i])).collect());
+    put(
+        "prefix_scan/expect.hex",
+        (1..=250).map(|i| sum(&data[..i])).collect(),
+    );
     put("prefix_scan/in.hex", data);
 
     let data = noise(9, 1000);
@@ -62,11 +68,17 @@ pub fn all() -> Vec<DataFile> {
     put("collatz/expect_peak.hex", peaks);
 
     let data: Vec<u32> = noise(10, 128).iter().map(|x| x % 200).collect();
-    put("nested_calls/expect.hex", data.iter().map(|&x| calls::f(x)).collect());
+    put(
+        "nested_calls/expect.hex",
+        data.iter().map(|&x| calls::f(x)).collect(),
+    );
     put("nested_calls/in.hex", data);
 
     let data = noise(11, 3 * 64);
-    put("barrier_ping_pong/expect.hex", data.chunks(64).flat_map(|x| ping_pong(x, 36, 9)).collect());
+    put(
+        "barrier_ping_pong/expect.hex",
+        data.chunks(64).flat_map(|x| ping_pong(x, 36, 9)).collect(),
+    );
     put("barrier_ping_pong/in.hex", data);
     files
 }
@@ -88,7 +100,10 @@ fn noise(seed: u32, count: usize) -> Vec<u32> {
 
 /// Integers from `-limit` to `limit`.
 fn signed(seed: u32, count: usize, limit: i32) -> Vec<i32> {
-    noise(seed, count).iter().map(|x| (x % (2 * limit as u32 + 1)) as i32 - limit).collect()
+    noise(seed, count)
+        .iter()
+        .map(|x| (x % (2 * limit as u32 + 1)) as i32 - limit)
+        .collect()
 }
 
 fn words(values: &[i32]) -> Vec<u32> {
@@ -100,7 +115,11 @@ fn sum(values: &[u32]) -> u32 {
 }
 
 fn product(a: &[i32], b: &[i32], m: usize, k: usize, n: usize) -> Vec<u32> {
-    let element = |row: usize, column: usize| (0..k).map(|i| a[row * k + i] * b[i * n + column]).sum::<i32>() as u32;
+    let element = |row: usize, column: usize| {
+        (0..k)
+            .map(|i| a[row * k + i] * b[i * n + column])
+            .sum::<i32>() as u32
+    };
     (0..m * n).map(|i| element(i / n, i % n)).collect()
 }
 

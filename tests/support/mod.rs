@@ -29,7 +29,8 @@ pub fn kernel_names() -> Vec<String> {
 /// Folder of shared data, when present: `WARPSMITH_SHARED`, or `../shared`.
 /// Absent, the test named `what` is reported as skipped.
 pub fn shared(what: &str) -> Option<PathBuf> {
-    let dir = std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
+    let dir = std::env::var_os("WARPSMITH_SHARED")
+        .map_or_else(|| root().join("../shared"), PathBuf::from);
     if dir.join("kernels").is_dir() {
         return Some(dir);
     }
@@ -40,7 +41,11 @@ pub fn shared(what: &str) -> Option<PathBuf> {
 /// Whether every named program can be started. When one cannot, the test named `what` is reported
 /// as skipped, or fails if `WARPSMITH_REQUIRE_TOOLS` is set, as `make test` and CI do.
 pub fn tools(what: &str, programs: &[&str]) -> bool {
-    let missing: Vec<&str> = programs.iter().copied().filter(|p| Command::new(p).arg("--version").output().is_err()).collect();
+    let missing: Vec<&str> = programs
+        .iter()
+        .copied()
+        .filter(|p| Command::new(p).arg("--version").output().is_err())
+        .collect();
     if missing.is_empty() {
         return true;
     }
@@ -67,7 +72,10 @@ pub fn warpsmith<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {
 }
 
 /// Runs the program in the workspace root with changes to the command.
-pub fn warpsmith_with<S: AsRef<std::ffi::OsStr>>(args: &[S], change: impl FnOnce(&mut Command) -> &mut Command) -> Output {
+pub fn warpsmith_with<S: AsRef<std::ffi::OsStr>>(
+    args: &[S],
+    change: impl FnOnce(&mut Command) -> &mut Command,
+) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsmith"));
     command.args(args).current_dir(root());
     change(&mut command).output().expect("the program starts")

@@ -14,7 +14,11 @@ pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
         config.set(assignment).expect("a parameter");
     }
     config.check().expect("possible");
-    let name = if set.is_empty() { name.to_string() } else { format!("{name}-{}", set.join("-").replace('=', "")) };
+    let name = if set.is_empty() {
+        name.to_string()
+    } else {
+        format!("{name}-{}", set.join("-").replace('=', ""))
+    };
     let emitted = warpsmith_hdl::chip(&config, &name);
     let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
     if emitted.check(&folder).is_err() {
@@ -38,8 +42,15 @@ pub fn seed() -> u64 {
         Some(hex) => u64::from_str_radix(&hex.replace('_', ""), 16).ok(),
         None => s.parse().ok(),
     };
-    let moment = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs());
-    std::env::var("WARPSMITH_SEED").ok().and_then(parse).unwrap_or_else(moment)
+    let moment = || {
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
+    };
+    std::env::var("WARPSMITH_SEED")
+        .ok()
+        .and_then(parse)
+        .unwrap_or_else(moment)
 }
 
 /// Runs a launch in lockstep; fails with the whole report unless everything agreed.
@@ -48,8 +59,19 @@ pub fn agree(chip: &Chip, launch: &Path) -> CosimReport {
     let seed = seed();
     println!("{}, power-on seed {seed:#x}", launch.display());
     let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
-    let run = RunOptions { seed, ..RunOptions::default() };
-    let report = cosim(chip, &launch, &CosimOptions { run, ..CosimOptions::default() }).unwrap_or_else(|e| panic!("{e}"));
+    let run = RunOptions {
+        seed,
+        ..RunOptions::default()
+    };
+    let report = cosim(
+        chip,
+        &launch,
+        &CosimOptions {
+            run,
+            ..CosimOptions::default()
+        },
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
     assert!(report.compared > 0, "nothing was compared");
     report

@@ -9,7 +9,7 @@
 //! | `s_offset`, `c_offset` | 16 | byte offsets of shared or local, and of constant operands |
 //! | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 //! | `post_inc`     | 1     | the address is the register alone                             |
-//! | `global`       | 1     | a global access                                               |
+//! | `is_global`    | 1     | a global access                                               |
 //! | `pass`         | 2     | 32-bit pass of a wide access                                  |
 //! | `main`         | 32    | shared, local or global byte address                          |
 //! | `constant`     | 16    | constant byte address                                         |
@@ -31,7 +31,7 @@ pub struct AddressLane {
     pub c_offset: Input,
     pub areg_use: Input,
     pub post_inc: Input,
-    pub global: Input,
+    pub is_global: Input,
     pub pass: Input,
     pub main: Output,
     pub constant: Output,
@@ -47,7 +47,7 @@ impl Default for AddressLane {
             c_offset: Input::new(16),
             areg_use: Input::new(2),
             post_inc: Input::new(1),
-            global: Input::new(1),
+            is_global: Input::new(1),
             pass: Input::new(2),
             main: Output::new(32),
             constant: Output::new(16),
@@ -68,7 +68,7 @@ impl Rtl for AddressLane {
         };
         let near = wire("near", sum(of.bit(0), &s));
         let pass = cat([&get(&self.pass), &zero(2)]).zext(32);
-        let base = get(&self.global).mux(&get(&self.r1), &near.zext(32));
+        let base = get(&self.is_global).mux(&get(&self.r1), &near.zext(32));
         set(&self.main, base + pass);
         set(&self.constant, sum(of.bit(1), &c));
         set(&self.next, areg + of.bit(1).mux(&c, &s));

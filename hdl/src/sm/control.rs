@@ -1,10 +1,10 @@
 //! Bundles that travel down the pipeline: one word each, field by field.
 //!
-//! [`AluControl`] is what an integer lane needs to know; it is ISA-neutral.
+//! [`AluControl`] is what a lane needs to know; it is ISA-neutral.
 
 use crate::packed;
 
-/// Units of the integer lane (`AluControl::unit`).
+/// Units of a lane (`AluControl::unit`); bit 3 says float.
 pub mod unit {
     /// `a + b` and its relatives (`kind`, `w16`, `sat`).
     pub const ADD: u64 = 0;
@@ -22,6 +22,12 @@ pub mod unit {
     pub const LOGIC: u64 = 6;
     /// Integer conversion.
     pub const CONVERT: u64 = 7;
+    /// Float product of `a` and `b` (`neg`, `neg_b`, `round` nearest or toward zero).
+    pub const FMUL: u64 = 8;
+    /// Integer of format `from` to float of format `to` (`neg`, `abs`, `sat`, `round`).
+    pub const I2F: u64 = 9;
+    /// Float of format `from` to integer of format `to`, clamped (`neg`, `abs`, `round`).
+    pub const F2I: u64 = 10;
 }
 
 /// Integer formats of a conversion (`from`, `to`): `{signed, size}`, size 0 = 8, 1 = 16, 2 = 32 bits.
@@ -37,16 +43,36 @@ pub mod int_format {
     }
 }
 
+/// Float formats of a conversion (`from`, `to`): the size code of [`int_format`].
+pub mod float_format {
+    /// Half precision, in the low half of the word.
+    pub const F16: u64 = 1;
+    /// Single precision.
+    pub const F32: u64 = 2;
+}
+
+/// Rounding modes (`AluControl::round`).
+pub mod round {
+    /// To nearest, ties to even.
+    pub const NEAREST: u64 = 0;
+    /// Toward minus infinity.
+    pub const DOWN: u64 = 1;
+    /// Toward plus infinity.
+    pub const UP: u64 = 2;
+    /// Toward zero.
+    pub const ZERO: u64 = 3;
+}
+
 packed! {
-    /// What the integer lane does (`sm10-isa.md`, executable semantics).
+    /// What a lane does (`sm10-isa.md`, executable semantics; numerics.md for floats).
     pub struct AluControl(_d: ()) {
         /// One of [`unit`].
-        unit: 3,
+        unit: 4,
         /// 16-bit operation: operands in the low half, result in the low half, flags from bit 15.
         w16: 1,
         /// 0 a+b, 1 a-b, 2 b-a, 3 a+b+carry; in MUL the product takes the place of a and c of b.
         kind: 2,
-        /// Signed saturation of an addition.
+        /// Signed saturation of an addition. Float results: clamped to 0 … 1.
         sat: 1,
         /// MUL: a is signed. SET, MINMAX, SHIFT, SAD: the operation is signed.
         signed_a: 1,
@@ -68,14 +94,18 @@ packed! {
         not_a: 1,
         /// LOGIC: invert b.
         not_b: 1,
-        /// CONVERT: source format ([`int_format`]).
+        /// CONVERT, I2F, F2I: source format ([`int_format`], [`float_format`]).
         from: 3,
-        /// CONVERT: destination format.
+        /// CONVERT, I2F, F2I: destination format.
         to: 3,
-        /// CONVERT: negate (after absolute value).
+        /// CONVERT, floats, special functions: negate a (after absolute value).
         neg: 1,
-        /// CONVERT: absolute value.
+        /// CONVERT, I2F, F2I, special functions: absolute value of a.
         abs: 1,
+        /// FMUL: negate b.
+        neg_b: 1,
+        /// Floats: mode of [`round`].
+        round: 2,
     }
 }
 
@@ -185,8 +215,11 @@ pub mod cause {
 packed! {
     /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
     pub struct Control(d: &super::dims::Dims) {
-        /// The integer lane's part.
+        /// The lane's part.
         alu: AluControl::width(()),
+        /// The result is the special-function unit's: the function is `alu.cond`, its operand a
+        /// with `alu.neg` and `alu.abs`.
+        sfu: 1,
         /// [`source1`].
         s1_kind: 3,
         /// The first operand is 16 bits wide.

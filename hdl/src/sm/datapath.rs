@@ -33,7 +33,8 @@ use super::constant::ConstantMemory;
 use super::control::{cause, destination, last_pass, memory, source1, source23, AluControl, Control, MAX_PASSES};
 use super::dims::Dims;
 use super::dispatch::Issue;
-use super::execute::int::IntLane;
+use super::execute::lane::Lane;
+use super::execute::sfu::Sfu;
 use super::mem::shared::SharedMemory;
 use super::operand::{Choice, OperandSelect};
 use super::registers::Registers;
@@ -61,8 +62,10 @@ packed! {
         flags_we: 1,
         flags_from_y: 1,
         cdst: 2,
-        /// Threads of this beat that execute.
+        /// Threads of this beat that execute; of a special function those of this pass.
         exec: d.lanes,
+        /// The result is that of the special-function units.
+        sfu: 1,
         quad: 4,
         mem: 3,
         post_inc: 1,
@@ -186,7 +189,8 @@ pub struct Datapath {
     address: Vec<AddressLane>,
     check: Vec<AccessCheck>,
     select: Vec<OperandSelect>,
-    lane: Vec<IntLane>,
+    lane: Vec<Lane>,
+    sfu: Vec<Sfu>,
     constants: ConstantMemory,
     shared: SharedMemory,
     a_valid: Reg,
@@ -212,6 +216,7 @@ pub struct Datapath {
     d_choice: Reg,
     d_c_low: Reg,
     d_cc: Reg,
+    d_pass: Reg,
     dl: Vec<Reg>,
     x_valid: Vec<Reg>,
     x_tag: Vec<Reg>,
@@ -323,7 +328,8 @@ impl Datapath {
             address: (0..l).map(|_| AddressLane::default()).collect(),
             check: (0..l).map(|_| AccessCheck::default()).collect(),
             select: (0..l).map(|_| OperandSelect::default()).collect(),
-            lane: (0..l).map(|_| IntLane::default()).collect(),
+            lane: (0..l).map(|_| Lane::default()).collect(),
+            sfu: (0..d.sfus).map(|_| Sfu::default()).collect(),
             constants: ConstantMemory::new(cfg),
             shared: SharedMemory::new(cfg),
             a_valid: Reg::new(1),
@@ -348,6 +354,7 @@ impl Datapath {
             d_choice: Reg::data(Choice::width(())),
             d_c_low: Reg::data(2 * l),
             d_cc: Reg::data(4 * l),
+            d_pass: Reg::data(MAX_PASSES),
             dl: lanes(),
             x_valid: (0..3).map(|_| Reg::new(1)).collect(),
             x_tag: stages(tag),
@@ -463,7 +470,7 @@ impl Datapath {
             set(&lane.c_offset, &c.c_offset);
             set(&lane.areg_use, &c.areg_use);
             set(&lane.post_inc, &c.post_inc);
-            set(&lane.global, &global);
+            set(&lane.is_global, &global);
             set(&lane.pass, &pass_of_wide);
             let values = Values {
                 r1,
@@ -608,6 +615,9 @@ impl Datapath {
         // read through; where both are one register the destination stands.
         let dst_now = (&c.dst_kind & &(!(&to_areg & !&first_pass)).repeat(2)).named();
         let steps = &c.post_inc & c.areg.any() & pass.eq(&last_pass(&c.passes)) & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
+        // A special function's pass is for the lanes that have the units in it.
+        let turn = (0..l).map(|i| pass.is((i / d.sfus) as u64)).collect::<Vec<_>>();
+        let exec = wire("exec_of_pass", &exec & &(pack(turn.iter()) | (!&c.sfu).repeat(l)));
         let tag = Tag {
             first: get(&self.m_first),
             last: get(&self.m_last),
@@ -615,7 +625,7 @@ impl Datapath {
             slot: issue.slot.clone(),
             block: issue.block.clone(),
             beat: beat.clone(),
-            pass: pass.bits(0, 2),
+            pass: pass.bits(0, 2) & (!&c.sfu).repeat(2),
             entry,
             dst_kind: loads.mux(&zero(2), &dst_now),
             dst_half: c.dst_half.clone(),
@@ -625,6 +635,7 @@ impl Datapath {
             flags_from_y: c.flags_from_y.clone(),
             cdst: c.cdst.clone(),
             exec: exec.clone(),
+            sfu: c.sfu.clone(),
             quad: c.quad.clone(),
             mem: c.mem.clone(),
             post_inc: steps,
@@ -655,6 +666,7 @@ impl Datapath {
         choice.check(());
         set(&self.d_choice, choice.pack());
         set(&self.d_cc, get(&self.m_cc));
+        set(&self.d_pass, &pass);
         let low: Vec<Ex> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
         set(&self.d_c_low, pack(low.iter()));
         for (m, to) in self.m.iter().zip(&self.dl) {
@@ -691,6 +703,15 @@ impl Datapath {
             set(&lane.c, get(&s.c));
             set(&lane.cin, flags.bit(2));
         }
+        let operands: Vec<Ex> = self.select.iter().map(|s| get(&s.a)).collect();
+        let how = AluControl::unpack((), "sfu", &alu);
+        for (u, unit) in self.sfu.iter().enumerate() {
+            let shared_by: Vec<Ex> = operands.iter().skip(u).step_by(d.sfus).cloned().collect();
+            set(&unit.func, &how.cond);
+            set(&unit.neg, &how.neg);
+            set(&unit.abs, &how.abs);
+            set(&unit.x, select(&get(&self.d_pass), &shared_by));
+        }
         let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
         let next = all(|r| &r.next);
         // Store data of a half register is what the selection made of it.
@@ -723,7 +744,8 @@ impl Datapath {
         let tag = Tag::unpack(d, "w", &get(&self.x_tag[2]));
         let quad: Vec<Ex> = (0..l).map(|i| tag.quad.bit(i % 4)).collect();
         let written = wire("written", &tag.exec & &pack(quad.iter()));
-        let ys: Vec<Ex> = self.lane.iter().enumerate().map(|(i, x)| wire(&format!("y_{i}"), get(&x.y))).collect();
+        let result = |i: usize, lane: &Lane| tag.sfu.mux(&get(&self.sfu[i % d.sfus].y), &get(&lane.y));
+        let ys: Vec<Ex> = self.lane.iter().enumerate().map(|(i, x)| wire(&format!("y_{i}"), result(i, x))).collect();
         let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
         let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
         set(&self.file.alu_valid, to_gpr);

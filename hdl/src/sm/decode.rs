@@ -14,12 +14,12 @@
 //! selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
 //! Source: isa/src/table; sm10-isa.md §1.1–1.3.
 
-use super::control::{cause, destination, flow, int_format, memory, source1, source23, unit, AluControl, Control};
+use super::control::{cause, destination, float_format, flow, int_format, memory, source1, source23, unit, AluControl, Control};
 use super::dims::Dims;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use warpsmith_isa::table::{Class, DstSlot, Field, Flags, Form, Kind, MemSlot, Role, Since, SrcSlot, FORMS};
-use warpsmith_isa::{IntType, LogicOp, MulKind, Width};
+use warpsmith_isa::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -48,7 +48,8 @@ pub fn implemented(f: &Form) -> bool {
         Kind::StShared | Kind::LdConst | Kind::LdGlobal | Kind::StGlobal | Kind::LdLocal | Kind::StLocal => true,
         Kind::Bra | Kind::Cal | Kind::Ret | Kind::Pbk | Kind::Brk | Kind::Ssy | Kind::Bar(_) => true,
         Kind::Trap | Kind::Bpt | Kind::Nop | Kind::PmTrig => true,
-        Kind::I2F(_) | Kind::F2I(..) | Kind::F2F(..) | Kind::FAdd | Kind::FMul | Kind::FMad | Kind::FMin | Kind::FMax => false,
+        Kind::FMul | Kind::I2F(_) | Kind::F2I(..) | Kind::Sfu(SfuFn::Rcp) => true,
+        Kind::F2F(..) | Kind::FAdd | Kind::FMad | Kind::FMin | Kind::FMax => false,
         Kind::FSet | Kind::FSlct | Kind::Sfu(_) | Kind::Rro(_) => false,
         // SM 1.1 and later, texture, quads, fragments.
         Kind::LdShared | Kind::Unsupported => false,
@@ -329,9 +330,13 @@ impl Rtl for Decode {
         let mem = f.take("mem", 3);
         let multi = wire("multi", mem.any() & &f.take("sized", 1));
         illegal.push(&multi & &size.is(7));
+        let sfu = f.take("sfu", 1);
         let passes = wire(
             "passes",
-            (&multi & &size.is(5)).mux(&lit(3, 2), &((&multi & &size.is(4)) | (&d_areg & &post_inc)).mux(&lit(3, 1), &lit(3, 0))),
+            sfu.mux(
+                &lit(3, d.sfu_passes as u64),
+                &(&multi & &size.is(5)).mux(&lit(3, 2), &((&multi & &size.is(4)) | (&d_areg & &post_inc)).mux(&lit(3, 1), &lit(3, 0))),
+            ),
         );
         let dst_kind = (&gpr & !&discard).mux(&lit(2, destination::GPR), &d_areg.mux(&lit(2, destination::AREG), &lit(2, destination::NONE)));
         let dst_kind = wire("dst_kind", dst_kind);
@@ -351,7 +356,7 @@ impl Rtl for Decode {
 
         let alu_kind = Ex::clone(&wire("alu_kind", kind_again(&w, &hits)));
         let alu = AluControl {
-            unit: f.take("unit", 3),
+            unit: f.take("unit", 4),
             w16: f.take("w16", 1),
             kind: alu_kind,
             sat: f.take("sat", 1),
@@ -369,6 +374,8 @@ impl Rtl for Decode {
             to: f.take("to", 3),
             neg: f.take("neg", 1),
             abs: f.take("abs", 1),
+            neg_b: f.take("neg_b", 1),
+            round: f.take("round", 2),
         };
         alu.check(());
 
@@ -393,6 +400,7 @@ impl Rtl for Decode {
         let gate = |e: Ex| fine.repeat(e.width()) & e;
         let c = Control {
             alu: alu.pack(),
+            sfu: sfu.clone(),
             s1_kind,
             s1_half: s1_half.clone(),
             s1_hi: hi1,
@@ -470,6 +478,13 @@ fn int_code(t: IntType) -> u64 {
     }
 }
 
+fn float_code(t: FloatType) -> u64 {
+    match t {
+        FloatType::F16 => float_format::F16,
+        FloatType::F32 => float_format::F32,
+    }
+}
+
 /// What the row's operation asks of the units; modifiers come from their fields.
 fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: &mut Vec<Ex>) {
     let of = |role: Role| form.mods.iter().find(|m| m.role == role).map(|m| field(w, m.field));
@@ -478,20 +493,27 @@ fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: &mut Vec<Ex
             f.add(name, hit, v);
         }
     };
-    let unit = |f: &mut Fields, u: u64| f.add("unit", hit, lit(3, u));
+    let unit = |f: &mut Fields, u: u64| f.add("unit", hit, lit(4, u));
     let w16 = |f: &mut Fields, width: Width| {
         if width == Width::W16 {
             f.flag("w16", hit);
         }
     };
     let pass_a = |f: &mut Fields| {
-        f.add("unit", hit, lit(3, unit::LOGIC));
+        f.add("unit", hit, lit(4, unit::LOGIC));
         f.add("logic", hit, lit(2, 1));
         f.flag("b_imm", hit);
     };
     let pass_b = |f: &mut Fields| {
-        f.add("unit", hit, lit(3, unit::LOGIC));
+        f.add("unit", hit, lit(4, unit::LOGIC));
         f.add("logic", hit, lit(2, 3));
+    };
+    let convert_from = |f: &mut Fields| {
+        if let Some(v) = of(Role::CvtSrc) {
+            // 0 u16, 1 u32, 2 and 3 u8, then the same signed.
+            let size = v.bit(1).mux(&lit(2, 0), &cat([&v.bit(0), &!v.bit(0)]));
+            f.add("from", hit, cat([&v.bit(2), &size]));
+        }
     };
     let memory = |f: &mut Fields, m: u64| f.add("mem", hit, lit(3, m));
     let flow = |f: &mut Fields, v: u64| f.add("flow", hit, lit(3, v));
@@ -604,11 +626,7 @@ fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: &mut Vec<Ex
             if form.dst == DstSlot::Long16 {
                 f.flag("w16", hit);
             }
-            if let Some(v) = of(Role::CvtSrc) {
-                // 0 u16, 1 u32, 2 and 3 u8, then the same signed.
-                let size = v.bit(1).mux(&lit(2, 0), &cat([&v.bit(0), &!v.bit(0)]));
-                f.add("from", hit, cat([&v.bit(2), &size]));
-            }
+            convert_from(f);
             bit(f, "neg", Role::NegA);
             bit(f, "abs", Role::AbsA);
         }
@@ -665,8 +683,36 @@ fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: &mut Vec<Ex
         Kind::Trap => f.flag("stop", hit),
         Kind::Bpt => f.flag("breakpoint", hit),
         Kind::Nop | Kind::PmTrig => {}
+        Kind::FMul => {
+            unit(f, unit::FMUL);
+            bit(f, "neg", Role::NegA);
+            bit(f, "neg_b", Role::NegB);
+            bit(f, "round", Role::RoundNZ);
+        }
+        Kind::I2F(to) => {
+            unit(f, unit::I2F);
+            f.add("to", hit, lit(3, float_code(to)));
+            convert_from(f);
+            bit(f, "neg", Role::NegA);
+            bit(f, "abs", Role::AbsA);
+            bit(f, "sat", Role::Sat);
+            bit(f, "round", Role::Round);
+        }
+        Kind::F2I(to, from) => {
+            unit(f, unit::F2I);
+            f.add("to", hit, lit(3, int_code(to)));
+            f.add("from", hit, lit(3, float_code(from)));
+            bit(f, "neg", Role::NegA);
+            bit(f, "abs", Role::AbsA);
+            bit(f, "round", Role::Round);
+        }
+        Kind::Sfu(SfuFn::Rcp) => {
+            f.flag("sfu", hit);
+            bit(f, "neg", Role::NegA);
+            bit(f, "abs", Role::AbsA);
+        }
         // Not in this chip: the word only traps.
-        Kind::I2F(_) | Kind::F2I(..) | Kind::F2F(..) | Kind::FAdd | Kind::FMul | Kind::FMad | Kind::FMin | Kind::FMax => {}
+        Kind::F2F(..) | Kind::FAdd | Kind::FMad | Kind::FMin | Kind::FMax => {}
         Kind::FSet | Kind::FSlct | Kind::Sfu(_) | Kind::Rro(_) | Kind::LdShared | Kind::Unsupported => {}
     }
     debug_assert!(form.since == Since::Sm10 || !implemented(form) || form.kind == Kind::Bpt);

@@ -32,7 +32,7 @@ impl Op {
     /// The control word, first field lowest.
     pub fn word(&self) -> u32 {
         let fields = [
-            (self.unit as u32, 3),
+            (self.unit as u32, 4),
             (self.w16.into(), 1),
             (self.kind, 2),
             (self.sat.into(), 1),

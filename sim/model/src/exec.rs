@@ -11,7 +11,7 @@ use crate::trap::{Fault, Space, TrapCause};
 use crate::warp::Warp;
 use compute::{compute, Sink};
 use operand::{addresses, operand, predicate_mask, ZERO};
-use warpsmith_isa::{Instr, Marker, MemSize, Op, Src, WARP_SIZE};
+use warpsmith_isa::{Dst, Instr, Marker, MemSize, Op, Src, WARP_SIZE};
 use write::{post_increment, write_back, write_flags};
 
 /// What an instruction can reach besides its warp.
@@ -219,7 +219,9 @@ fn data_path(
         _ => arithmetic(instr, warp, env, e, rec)?,
     }
     if let Some(at) = post {
-        if at.post_inc && at.areg != 0 {
+        // An instruction that also writes the register it steps leaves its result there.
+        let overwritten = instr.dst == Dst::Addr(at.areg);
+        if at.post_inc && at.areg != 0 && !overwritten {
             post_increment(&at, warp, e, rec);
         }
     }

@@ -394,9 +394,12 @@ fn retire(
         (&mut r.address[pass], 23),
         (&mut r.data[pass], 24),
     ] {
-        let from = f.many(field);
-        let n = from.len().min(lanes);
-        to[at..at + n].copy_from_slice(&from[..n]);
+        // Lanes that do not execute mean nothing; those of a special function come in several beats.
+        for (l, value) in f.many(field).iter().enumerate().take(lanes) {
+            if f.word(8) >> l & 1 == 1 {
+                to[at + l] = *value;
+            }
+        }
     }
     Ok(if last { open.take() } else { None })
 }

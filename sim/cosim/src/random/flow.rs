@@ -59,17 +59,22 @@ impl Gen<'_> {
                 self.exchange();
             }
             if self.rng.gen_bool(0.05) && !self.full() {
-                // Arriving without ever waiting; nobody waits there.
-                self.reset_pointers(false);
-                self.code.push(
-                    0x4000_8000_0003 | 1 << 25 | u64::from(self.rng.gen_range(0..16u8)) << 21,
-                );
+                self.arrive();
             }
             if self.full() || self.cost >= self.aim {
                 break;
             }
         }
         self.epilogue();
+    }
+
+    /// Arrives at a barrier without ever waiting; nobody waits there before the next full barrier.
+    fn arrive(&mut self) {
+        self.reset_pointers(false);
+        let id = self.free_barrier();
+        self.arrived |= 1 << id;
+        self.code
+            .push(0x4000_8000_0003 | 1 << 25 | u64::from(id) << 21);
     }
 
     /// The functions' bodies.

@@ -146,6 +146,8 @@ struct Gen<'a> {
     pointers: [Pointer; 8],
     recent: [u8; 4],
     count_immediate: bool,
+    /// Bit k: warps arrived at barrier k, without waiting, since the last barrier for all.
+    arrived: u16,
     /// Rows for straight-line code, and those of them that may carry a marker.
     plain: Vec<usize>,
     markable: Vec<usize>,
@@ -204,6 +206,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
         pointers: [free; 8],
         recent: [0, 1, 2, 3],
         count_immediate: false,
+        arrived: 0,
         plain,
         markable,
         functions: vec![],

@@ -140,7 +140,21 @@ impl Gen<'_> {
             | ALWAYS);
     }
 
+    /// A barrier at which no warp has arrived since all last met. An arrival lets the others past a
+    /// barrier that its own warp still has to wait on, so a barrier arrived at is not used before
+    /// another one has brought all warps together (by then it is released).
+    pub fn free_barrier(&mut self) -> u8 {
+        loop {
+            let id = self.rng.gen_range(0..16u8);
+            if self.arrived >> id & 1 == 0 {
+                return id;
+            }
+        }
+    }
+
+    /// All warps of the block meet at barrier `id`.
     pub fn bar(&mut self, id: u8) {
+        self.arrived = 0;
         let with_mask = self.rng.gen();
         let form = if with_mask {
             0x8000_0003 | u64::from(self.rng.gen::<u16>() & 0xfff) << 9
@@ -359,7 +373,7 @@ impl Gen<'_> {
     /// Every thread publishes a word; after a barrier it reads another thread's.
     pub fn exchange(&mut self) {
         let (temp, last) = (self.r(reserved::TEMP), self.r(reserved::LOOP));
-        let id = self.rng.gen_range(0..16);
+        let id = self.free_barrier();
         self.r2a(4, self.r(reserved::EXCHANGE));
         let data = self.rng.gen_range(0..self.layout.pool);
         self.store_shared(4, 0, data);
@@ -381,7 +395,7 @@ impl Gen<'_> {
             | 1 << 34
             | 15 << 46
             | g);
-        let id = self.rng.gen_range(0..16);
+        let id = self.free_barrier();
         self.bar(id);
     }
 

@@ -120,6 +120,32 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
 }
 
 #[test]
+fn an_arrival_does_not_open_a_later_barrier() {
+    // In this program a warp arrived at a barrier that the block met at next: the others went
+    // through it early and the last one waited for ever.
+    let launch = generate(221, &Limits::tiny(), 2400);
+    run(221, &launch, None, 16, &mut Coverage::default());
+}
+
+/// Programs, as a variable for longer runs.
+#[test]
+#[ignore = "soak: WARPSMITH_SEEDS programs (3000) for each of several limits, minutes"]
+fn many_random_programs_end_without_traps() {
+    let count = std::env::var("WARPSMITH_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3000);
+    let small = Limits { stack_depth: 4, ..Limits::tiny() };
+    let few = Limits { warps: 2, registers: 1024, ..Limits::tiny() };
+    let large = Limits { program_bytes: 16384, constant_bytes: 8192, registers: 16384, shared_bytes: 16384, warps: 32, stack_depth: 32, tier: Tier::full() };
+    for limits in [Limits::tiny(), small, few, large] {
+        let mut n = 0;
+        for seed in 0..count {
+            let launch = generate(seed, &limits, 300 + (seed as u32 % 28) * 100);
+            n += run(seed, &launch, None, limits.stack_depth as usize, &mut Coverage::default()).0;
+        }
+        println!("{count} programs, {n} warp instructions: {limits:?}");
+    }
+}
+
+#[test]
 fn a_seed_names_one_program() {
     assert_eq!(
         generate(7, &Limits::tiny(), 500),

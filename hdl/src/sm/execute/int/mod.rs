@@ -1,26 +1,29 @@
-//! Integer lane: one thread's integer operation a cycle, in three stages.
+//! Integer unit of a lane: every integer operation, in the lane's three stages.
 //!
-//! | port    | width | meaning                                                              |
-//! |---------|-------|----------------------------------------------------------------------|
-//! | `ctl`   | 28    | operation, `AluControl`; same for every lane                         |
-//! | `a`     | 32    | first operand; 16-bit operations use the low half only               |
-//! | `b`     | 32    | second operand, shift count                                          |
-//! | `c`     | 32    | addend of MUL with accumulate and of SAD                             |
-//! | `cin`   | 1     | carry flag for kind 3 (a + b + carry)                                |
-//! | `y`     | 32    | result; of a 16-bit operation in the low half, upper half zero       |
-//! | `flags` | 4     | bit 0 Z, 1 S (of the result at its width), 2 C, 3 O (0 where unset)  |
+//! | port       | width | meaning                                                            |
+//! |------------|-------|--------------------------------------------------------------------|
+//! | `ctl`      | 32    | operation, `AluControl`; same for every lane                       |
+//! | `a`        | 32    | first operand; 16-bit operations use the low half only             |
+//! | `b`        | 32    | second operand, shift count                                        |
+//! | `c`        | 32    | addend of MUL with accumulate and of SAD                           |
+//! | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
+//! | `product`  | 48    | stage E2: product of the factors of a and b                        |
+//! | `extended` | 33    | stage D: a as a number of its format, for the float unit as well   |
+//! | `y`        | 32    | stage E2: result; of a 16-bit operation in the low half, upper 0   |
+//! | `flags`    | 4     | stage E2: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
 //!
 //! ```text
-//!  inputs | E1: extended a, b | E2: x, y, product    | E3: y, flags
+//!  inputs | E1: extended a, b | E2: x, y, product    | to the lane's result register
 //!  extend | compare, shift,   | x or product + y,    |
 //!  decode | logic -> x        | clamp, flags         |
 //! ```
 //! Everything ends in the one adder: units without a sum leave their result in x with y = 0.
 //! `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
-//! SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD and in MUL with accumulate, `kind` likewise.
+//! SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
+//! and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
 //!
-//! Timing: inputs of cycle t are registered at its end; `y` and `flags` are registers, valid in
-//! cycle t + 3. Fully pipelined, free running: no enable, no stall.
+//! Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
+//! t + 2, where `product` is expected; `extended` is combinational in cycle t. Free running.
 //! Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
 //! Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
 
@@ -34,7 +37,6 @@ pub mod shift;
 use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
 use convert::Range;
-use multiply::Multiplier;
 
 packed! {
     /// Control in stage E1, decoded from [`AluControl`] beside the operands.
@@ -98,15 +100,16 @@ packed! {
 
 /// See the module.
 #[derive(LogicBlock)]
-pub struct IntLane {
+pub struct IntUnit {
     pub ctl: Input,
     pub a: Input,
     pub b: Input,
     pub c: Input,
     pub cin: Input,
+    pub product: Input,
+    pub extended: Output,
     pub y: Output,
     pub flags: Output,
-    multiplier: Multiplier,
     e1_control: Reg,
     e1_a: Reg,
     e1_b: Reg,
@@ -115,12 +118,10 @@ pub struct IntLane {
     e2_status: Reg,
     e2_x: Reg,
     e2_addend: Reg,
-    e3_y: Reg,
-    e3_flags: Reg,
 }
 
-impl IntLane {
-    /// Every lane of every configuration is the same.
+impl IntUnit {
+    /// The same in every configuration.
     pub fn new() -> Self {
         Self {
             ctl: Input::new(AluControl::width(())),
@@ -128,9 +129,10 @@ impl IntLane {
             b: Input::new(32),
             c: Input::new(32),
             cin: Input::new(1),
+            product: Input::new(multiply::PRODUCT),
+            extended: Output::new(33),
             y: Output::new(32),
             flags: Output::new(4),
-            multiplier: Multiplier::new(),
             e1_control: Reg::data(First::width(())),
             e1_a: Reg::data(33),
             e1_b: Reg::data(33),
@@ -139,8 +141,6 @@ impl IntLane {
             e2_status: Reg::data(Status::width(())),
             e2_x: Reg::data(32),
             e2_addend: Reg::data(32),
-            e3_y: Reg::data(32),
-            e3_flags: Reg::data(4),
         }
     }
 
@@ -154,21 +154,14 @@ impl IntLane {
         let (is_minmax, is_shift) = (is(unit::MINMAX, "minmax"), is(unit::SHIFT, "shift"));
         let (is_logic, is_convert) = (is(unit::LOGIC, "logic"), is(unit::CONVERT, "convert"));
 
-        set(
-            &self.multiplier.a,
-            multiply::factor(&a, &op.mul24, &op.signed_a),
-        );
-        set(
-            &self.multiplier.b,
-            multiply::factor(&b, &op.mul24, &op.signed_b),
-        );
-
+        let has_format = &is_convert | &is(unit::I2F, "i2f");
         let from_size = op.from.bits(0, 2);
-        let is8 = &is_convert & &from_size.is(0);
-        let is16 = is_convert.mux(&from_size.is(1), &op.w16);
-        let a_signed = is_convert.mux(&op.from.bit(2), &op.signed_a);
+        let is8 = &has_format & &from_size.is(0);
+        let is16 = has_format.mux(&from_size.is(1), &op.w16);
+        let a_signed = has_format.mux(&op.from.bit(2), &op.signed_a);
         let a_wide = wire("a_extended", convert::extend(&a, &is8, &is16, &a_signed));
         set(&self.e1_a, &a_wide);
+        set(&self.extended, &a_wide);
         set(
             &self.e1_b,
             convert::extend(&b, &zero(1), &op.w16, &op.signed_a),
@@ -261,7 +254,7 @@ impl IntLane {
     fn finish(&self) {
         let e2 = Last::unpack((), "e2", &get(&self.e2_control));
         let status = Status::unpack((), "e2", &get(&self.e2_status));
-        let product = multiply::part(&get(&self.multiplier.p), &e2.high);
+        let product = multiply::part(&get(&self.product), &e2.high);
         let x = e2
             .mul
             .mux(&(product ^ e2.invert.repeat(32)), &get(&self.e2_x));
@@ -287,7 +280,7 @@ impl IntLane {
         let limit = e2.set.mux(&status.hit.repeat(32), &range.limit(&negative));
         let value = wire("value", clamp.mux(&limit, &sum.value));
         let (low, high) = (value.bits(0, 16), value.bits(16, 16));
-        set(&self.e3_y, cat([&e2.narrow.mux(&zero(16), &high), &low]));
+        set(&self.y, cat([&e2.narrow.mux(&zero(16), &high), &low]));
 
         let (sum_low, sum_high) = (sum.value.bits(0, 16), sum.value.bits(16, 16));
         let sum_zero = !sum_low.any() & (&e2.narrow | &!sum_high.any());
@@ -299,24 +292,22 @@ impl IntLane {
         let c = (&is_sum & &sum.carry) | &status.shift_carry;
         let sign_changed = &status.sign_check & &(&s ^ &status.a_negative);
         let o = (&is_sum & &sum.overflow) | sign_changed;
-        set(&self.e3_flags, cat([&o, &c, &s, &z]));
+        set(&self.flags, cat([&o, &c, &s, &z]));
     }
 }
 
-impl Default for IntLane {
+impl Default for IntUnit {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Rtl for IntLane {
+impl Rtl for IntUnit {
     fn rtl(&self) {
         self.accept();
         self.combine();
         self.finish();
-        set(&self.y, get(&self.e3_y));
-        set(&self.flags, get(&self.e3_flags));
     }
 }
 
-rtl_block!(IntLane, "int_lane");
+rtl_block!(IntUnit, "int_unit");

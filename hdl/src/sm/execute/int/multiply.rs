@@ -8,8 +8,8 @@
 //!
 //! The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
 //! signed bits ([`factor`]), so no correction stands around the array. A float multiply shares it
-//! by putting its two 24-bit significands, zero extended, on `a` and `b` (a multiplexer before the
-//! factor registers) and reading the exact 48-bit product from `p` in stage E2.
+//! by putting its two 24-bit significands, zero extended, on `a` and `b` ([`significand`]) and reading
+//! the exact 48-bit product from `p` in stage E2.
 //!
 //! Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
 //! registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
@@ -75,6 +75,13 @@ pub fn factor(x: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
     let short = cat([&(signed & &x.bit(15)).repeat(9), &x.bits(0, 16)]);
     let long = cat([&(signed & &x.bit(23)), &x.bits(0, 24)]);
     mul24.mux(&long, &short)
+}
+
+/// The same, or with `float` the significand of a single precision number: the fraction stands where
+/// an unsigned 24-bit factor has it, the leading one replaces the exponent's last bit.
+pub fn significand(x: &Ex, float: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
+    let f = factor(x, &(float | mul24), &(!float & signed)).named();
+    cat([&f.bit(24), &(f.bit(23) | float), &f.bits(0, 23)])
 }
 
 /// The 32 bits of the product an instruction names: 47:16 when `high`, else 31:0.

@@ -1,0 +1,184 @@
+//! The figures of the project: emission, cycles and utilisation, speed of simulation and model, area.
+//!
+//! `cargo bench --bench figures`, or with names of sections: `-- emit cycles speed area`.
+//! Figures are printed, never asserted: tests do not depend on the machine's mood.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cosim::{run_rtl, BuildOptions, Chip, Ending, RunOptions};
+use warpsmith_hdl::config::{GpuConfig, NAMES};
+use warpsmith_hdl::emit::Emitted;
+use warpsmith_model::{Launch, Machine, ModelConfig};
+
+fn main() {
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| !a.starts_with('-'))
+        .collect();
+    let asked = |section: &str| wanted.is_empty() || wanted.iter().any(|w| w == section);
+    if asked("emit") {
+        emission();
+    }
+    if asked("model") {
+        model_speed();
+    }
+    if asked("cycles") {
+        cycles("tiny", true);
+        cycles("default", true);
+    }
+    if asked("speed") {
+        cycles("default", false);
+    }
+    if asked("area") {
+        area("tiny");
+        area("default");
+    }
+}
+
+fn emit(name: &str, trace: bool) -> Emitted {
+    let mut config = GpuConfig::named(name).expect("a named configuration");
+    config.trace = trace;
+    warpsmith_hdl::chip(&config, name)
+}
+
+fn folder(emitted: &Emitted) -> PathBuf {
+    let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
+    emitted.write(&folder).expect("the cache can be written");
+    folder
+}
+
+fn emission() {
+    println!("emission             seconds   modules     lines   bytes");
+    for name in NAMES {
+        let started = Instant::now();
+        let emitted = emit(name, true);
+        let seconds = started.elapsed().as_secs_f64();
+        let verilog = &emitted.files["warpsmith.v"];
+        let modules = verilog.lines().filter(|l| l.starts_with("module ")).count();
+        println!(
+            "  {name:<18} {seconds:7.3} {modules:9} {:9} {:7}",
+            verilog.lines().count(),
+            verilog.len()
+        );
+    }
+}
+
+/// Launch files of our kernels, and of the shared integer programs when present.
+fn launches() -> Vec<Launch> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shared =
+        std::env::var_os("WARPSMITH_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let mut files: Vec<PathBuf> = ["VectorAdd_integer", "Reduction", "Transpose_old"]
+        .iter()
+        .map(|n| shared.join("kernels").join(n).join("launch.toml"))
+        .collect();
+    let mut ours: Vec<PathBuf> = std::fs::read_dir(root.join("kernels"))
+        .expect("kernels/")
+        .flatten()
+        .map(|e| e.path().join("launch.toml"))
+        .collect();
+    ours.sort();
+    files.extend(ours);
+    files
+        .iter()
+        .filter(|f| f.is_file())
+        .map(|f| Launch::load(f).unwrap_or_else(|e| panic!("{e}")))
+        .collect()
+}
+
+/// Thread instructions a second of the model, over repetitions of all kernels.
+fn model_speed() {
+    let launches = launches();
+    let (started, mut threads, mut rounds) = (Instant::now(), 0, 0);
+    while started.elapsed().as_secs_f64() < 3.0 {
+        for launch in &launches {
+            let mut machine = Machine::new(launch, ModelConfig::default());
+            machine
+                .run(u64::MAX)
+                .unwrap_or_else(|e| panic!("{}: {e}", launch.name));
+            threads += machine.stats().thread_instructions;
+        }
+        rounds += 1;
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    println!("model                {:.1} million thread instructions a second ({rounds} rounds of {} kernels)", threads as f64 / seconds / 1e6, launches.len());
+}
+
+/// With the trace port: what lockstep uses. Without: the speed of the bare chip.
+fn cycles(name: &str, trace: bool) {
+    let chip = match Chip::open(&folder(&emit(name, trace)), &BuildOptions::default()) {
+        Ok(chip) => chip,
+        Err(e) => return println!("{name}: {e}"),
+    };
+    let port = if trace { "with" } else { "without" };
+    println!(
+        "{name}, {port} trace      cycles  warp instr.   issue    lanes   cycles/s of the host"
+    );
+    let (mut all_cycles, mut all_seconds) = (0, 0.0);
+    for launch in launches() {
+        if launch.check_fits(&chip.limits()).is_err() {
+            println!("  {:<20} does not fit", launch.name);
+            continue;
+        }
+        let report =
+            run_rtl(&chip, &launch, &RunOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let c = &report.counters;
+        match &report.ending {
+            Ending::Done => {
+                println!(
+                    "  {:<20} {:8} {:12} {:7.3} {:8.3} {:10.0}",
+                    launch.name,
+                    c.cycles,
+                    c.warp_instructions,
+                    c.issue_utilisation,
+                    c.lane_utilisation,
+                    c.cycles as f64 / c.seconds
+                );
+                all_cycles += c.cycles;
+                all_seconds += c.seconds;
+            }
+            Ending::Trap(trap) => println!("  {:<20} {trap}", launch.name),
+            other => println!("  {:<20} {other:?}", launch.name),
+        }
+    }
+    println!(
+        "  all: {:.0} cycles a second",
+        all_cycles as f64 / all_seconds
+    );
+}
+
+/// Cells of Yosys for Xilinx 7, flattened.
+fn area(name: &str) {
+    let file = folder(&emit(name, true)).join("warpsmith.v");
+    let script = format!(
+        "read_verilog {}; synth_xilinx -family xc7 -top warpsmith -flatten; stat",
+        file.display()
+    );
+    let Ok(out) = Command::new("yosys").args(["-p", &script]).output() else {
+        return println!("{name}: yosys not found");
+    };
+    let text = String::from_utf8_lossy(&out.stdout);
+    let count = |cell: &str| -> usize {
+        // The last statistics block is that of the finished design.
+        let last = text.rsplit("Number of cells:").next().unwrap_or("");
+        last.lines()
+            .filter_map(|l| l.split_once(cell))
+            .filter_map(|(_, rest)| rest.split_whitespace().last()?.parse::<usize>().ok())
+            .sum()
+    };
+    let luts: usize = (1..=6).map(|n| count(&format!(" LUT{n} "))).sum();
+    let ffs = count(" FDRE ") + count(" FDSE ");
+    println!(
+        "{name}: LUT {luts}, FF {ffs}, DSP {}, BRAM36 {}, BRAM18 {}, LUT RAM {}",
+        count(" DSP48E1 "),
+        count(" RAMB36E1 "),
+        count(" RAMB18E1 "),
+        count(" RAM32M ")
+            + count(" RAM64M ")
+            + count(" RAM32X1D ")
+            + count(" RAM64X1D ")
+            + count(" RAM128X1D ")
+    );
+}

@@ -1,0 +1,101 @@
+//! Rounding: the only place where a result loses bits for good, and where floats are packed.
+//!
+//! An operation hands over a body of 33 bits with the two bits that stand for what lies below it.
+//! The body is an integer, or exponent and fraction side by side: a carry out of the fraction then
+//! walks into the exponent, which is what it should do.
+//! Source: numerics.md, Single precision (overflow, flush) and Conversions (modes).
+
+use crate::rtl::prelude::*;
+use crate::sm::control::round;
+
+/// Bits of a body.
+pub const BODY: usize = 33;
+
+/// A result before rounding.
+pub struct Raw {
+    /// {exponent, 10 bits two's complement; fraction, 23}, {exponent, 23 bits; fraction, 10} or an
+    /// integer's magnitude.
+    pub body: Ex,
+    /// One more in the exponent of single precision.
+    pub raise: Ex,
+    /// The first bit below the body.
+    pub guard: Ex,
+    /// The or of all bits below that.
+    pub sticky: Ex,
+}
+
+/// The body as rounded in `mode`. `negative` is the sign of the value; `negate` asks for the two's
+/// complement of a rounded integer.
+pub fn round(raw: &Raw, mode: &Ex, negative: &Ex, negate: &Ex) -> Ex {
+    let inexact = &raw.guard | &raw.sticky;
+    let tie_up = &raw.sticky | &raw.body.bit(0);
+    let away = [
+        (round::NEAREST, &raw.guard & &tie_up),
+        (round::DOWN, negative & &inexact),
+        (round::UP, &!negative & &inexact),
+    ];
+    let hits: Vec<Ex> = away.iter().map(|(m, up)| mode.is(*m) & up).collect();
+    let up = wire("round_up", any_of(&hits));
+    // -(n + up) = not n + 1 - up.
+    let one = lit(1, 1);
+    let body = wire("body", &raw.body ^ &negate.repeat(BODY));
+    let raise = cat([&zero(9), &raw.raise, &zero(23), &one]);
+    let chain = cat([&body, &(&up ^ negate)]) + raise;
+    wire("rounded", wire("round_chain", chain).bits(1, BODY))
+}
+
+/// How a float result comes out, besides the body.
+pub struct Pack {
+    /// Half precision.
+    pub half: Ex,
+    pub negative: Ex,
+    pub nan: Ex,
+    pub infinite: Ex,
+    pub zero: Ex,
+    /// Clamp to 0 … 1.
+    pub sat: Ex,
+    /// Rounding mode, which says what an overflow gives.
+    pub mode: Ex,
+}
+
+/// Packs a rounded float (upper half of a half precision word 0) and gives its flags, `{S, Z}`.
+pub fn pack(rounded: &Ex, p: &Pack) -> (Ex, Ex) {
+    let r = rounded.named();
+    let half = &p.half;
+    let wide = r.bits(23, 10);
+    let small = r.bits(10, 6);
+    // A half precision exponent is never negative: numbers that small come denormalised.
+    let below = wire("underflow", !half & (wide.bit(9) | !wide.any()));
+    let over_wide = !wide.bit(9) & (wide.bit(8) | wide.bits(0, 8).all());
+    let over_small = small.bit(5) | small.bits(0, 5).all();
+    let over = wire("overflow", half.mux(&over_small, &over_wide));
+
+    let none = wire("is_zero", &p.zero | (&below & !&p.infinite));
+    let one_wide = wide.bit(8) | wide.bit(7) | wide.bits(0, 7).all();
+    let one_small = small.bit(5) | small.bit(4) | small.bits(0, 4).all();
+    let one_or_more = half.mux(&one_small, &one_wide) | &p.infinite;
+
+    // A result that is no ordinary number: NaN, zero, one (clamped) or huge, and only one of them.
+    let empty = wire("is_empty", !&p.nan & (&none | &(&p.sat & &p.negative)));
+    let other = wire("is_other", !&p.nan & !&empty);
+    let one = wire("is_one", &other & &p.sat & one_or_more);
+    let huge = wire("is_huge", &other & !&one & (&p.infinite | &over));
+    let forced = wire("is_forced", any_of(&[p.nan.clone(), empty.clone(), one.clone(), huge.clone()]));
+    let away = [p.infinite.clone(), p.mode.is(round::NEAREST), p.mode.is(round::DOWN) & &p.negative, p.mode.is(round::UP) & !&p.negative];
+    let to_infinity = wire("to_infinity", any_of(&away));
+
+    // Their words have the same look in both formats: the exponent's first bit, its middle, its
+    // last, and the fraction.
+    let first = wire("forced_first", &p.nan | &huge);
+    let middle = wire("forced_middle", &first | &one);
+    let last = wire("forced_last", &p.nan | &one | (&huge & &to_infinity));
+    let fraction = wire("forced_fraction", &p.nan | (&huge & !&to_infinity));
+    let word = |exponent: usize, bits: usize| cat([&first, &middle.repeat(exponent - 2), &last, &fraction.repeat(bits)]);
+    let single = forced.mux(&word(8, 23), &r.bits(0, 31));
+    let short = forced.mux(&word(5, 10), &r.bits(0, 15));
+    let sign = wire("sign", &p.negative & !&p.nan & !&p.sat);
+    let word = half.mux(&cat([&zero(16), &sign, &short]), &cat([&sign, &single]));
+    let z = &p.nan | &empty;
+    let s = &p.nan | (&sign & !&empty);
+    (word, cat([&s, &z]))
+}

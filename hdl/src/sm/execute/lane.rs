@@ -1,0 +1,113 @@
+//! Lane: one thread's arithmetic operation a cycle, in three stages.
+//!
+//! | port    | width | meaning                                                              |
+//! |---------|-------|----------------------------------------------------------------------|
+//! | `ctl`   | 32    | operation, `AluControl`; same for every lane                         |
+//! | `a`     | 32    | first operand; 16-bit formats use the low half only                  |
+//! | `b`     | 32    | second operand, shift count                                          |
+//! | `c`     | 32    | addend of MUL with accumulate and of SAD                             |
+//! | `cin`   | 1     | carry flag for kind 3 (a + b + carry)                                |
+//! | `y`     | 32    | result; of a 16-bit format in the low half, upper half zero          |
+//! | `flags` | 4     | bit 0 Z, 1 S (of the result at its width), 2 C, 3 O (0 where unset)  |
+//!
+//! ```text
+//!  a b c -+-> integer unit --+-> y, flags
+//!         +-> multiplier ----+        ^
+//!         +-> float unit ----+--------+
+//! ```
+//! The multiplier is the lane's only one: integer factors and float significands take turns.
+//!
+//! Timing: inputs of cycle t are registered at its end; `y` and `flags` are registers, valid in
+//! cycle t + 3. Fully pipelined, free running: no enable, no stall.
+//! Reset: none, results mean nothing until inputs did. Errors: none.
+//! Source: sm10-isa.md, executable semantics; numerics.md for floats.
+
+use super::float::FloatUnit;
+use super::int::multiply::{self, Multiplier};
+use super::int::IntUnit;
+use crate::rtl::prelude::*;
+use crate::sm::control::{unit, AluControl};
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Lane {
+    pub ctl: Input,
+    pub a: Input,
+    pub b: Input,
+    pub c: Input,
+    pub cin: Input,
+    pub y: Output,
+    pub flags: Output,
+    integer: IntUnit,
+    float: FloatUnit,
+    multiplier: Multiplier,
+    e1_float: Reg,
+    e2_float: Reg,
+    e3_y: Reg,
+    e3_flags: Reg,
+}
+
+impl Lane {
+    /// Every lane of every configuration is the same.
+    pub fn new() -> Self {
+        Self {
+            ctl: Input::new(AluControl::width(())),
+            a: Input::new(32),
+            b: Input::new(32),
+            c: Input::new(32),
+            cin: Input::new(1),
+            y: Output::new(32),
+            flags: Output::new(4),
+            integer: IntUnit::new(),
+            float: FloatUnit::new(),
+            multiplier: Multiplier::new(),
+            e1_float: Reg::data(1),
+            e2_float: Reg::data(1),
+            e3_y: Reg::data(32),
+            e3_flags: Reg::data(4),
+        }
+    }
+}
+
+impl Default for Lane {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Rtl for Lane {
+    fn rtl(&self) {
+        let ctl = get(&self.ctl);
+        let op = AluControl::unpack((), "op", &ctl);
+        let (a, b) = (get(&self.a), get(&self.b));
+
+        let fmul = wire("is_fmul", op.unit.is(unit::FMUL));
+        set(&self.multiplier.a, multiply::significand(&a, &fmul, &op.mul24, &op.signed_a));
+        set(&self.multiplier.b, multiply::significand(&b, &fmul, &op.mul24, &op.signed_b));
+        let product = get(&self.multiplier.p);
+
+        set(&self.integer.ctl, &ctl);
+        set(&self.integer.a, &a);
+        set(&self.integer.b, &b);
+        set(&self.integer.c, get(&self.c));
+        set(&self.integer.cin, get(&self.cin));
+        set(&self.integer.product, &product);
+
+        set(&self.float.ctl, &ctl);
+        set(&self.float.a, &a);
+        set(&self.float.b, &b);
+        set(&self.float.extended, get(&self.integer.extended));
+        set(&self.float.product, &product);
+
+        // Bit 3 of the unit's number says float.
+        set(&self.e1_float, op.unit.bit(3));
+        set(&self.e2_float, get(&self.e1_float));
+        let float = get(&self.e2_float);
+        set(&self.e3_y, float.mux(&get(&self.float.y), &get(&self.integer.y)));
+        set(&self.e3_flags, float.mux(&get(&self.float.flags), &get(&self.integer.flags)));
+        set(&self.y, get(&self.e3_y));
+        set(&self.flags, get(&self.e3_flags));
+    }
+}
+
+rtl_block!(Lane, "lane");

@@ -1,0 +1,248 @@
+//! What floats must give, from numerics.md in wide integers and doubles.
+//!
+//! Shares nothing with the golden model nor with the unit: products are exact in 128 bits, a float
+//! becomes an integer through an exact double, an integer a float by the nearest two candidates.
+#![allow(dead_code)]
+
+use warpsmith_hdl::sm::control::{float_format, round, unit};
+use warpsmith_hdl::sm::execute::sfu::tables::RCP;
+
+const SIGN: u32 = 1 << 31;
+const INF: u32 = 0x7f80_0000;
+const NAN: u32 = 0x7fff_ffff;
+
+/// An operation of the lane: the fields of `AluControl` floats look at, and noise in the others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Op {
+    pub unit: u64,
+    pub from: u32,
+    pub to: u32,
+    pub neg: bool,
+    pub abs: bool,
+    pub neg_b: bool,
+    pub sat: bool,
+    pub round: u32,
+    /// Fills the fields nothing should look at.
+    pub noise: u32,
+}
+
+impl Op {
+    /// The control word.
+    pub fn word(&self) -> u32 {
+        let fields = [
+            (self.unit as u32, 0),
+            (self.sat.into(), 7),
+            (self.from, 21),
+            (self.to, 24),
+            (self.neg.into(), 27),
+            (self.abs.into(), 28),
+            (self.neg_b.into(), 29),
+            (self.round, 30),
+        ];
+        let unused = 0x1f_ff70 & self.noise;
+        fields.iter().fold(unused, |w, (v, at)| w | v << at)
+    }
+}
+
+/// Result and flags of `op`.
+pub fn expected(op: &Op, a: u32, b: u32) -> (u32, u32) {
+    match op.unit {
+        unit::FMUL => {
+            let y = multiply(a ^ sign_if(op.neg), b ^ sign_if(op.neg_b), op.round);
+            let y = if op.sat { saturate(y) } else { y };
+            (y, flags(y, false))
+        }
+        unit::I2F => {
+            let y = integer_to_float(op, a);
+            (y, flags(y, op.to == float_format::F16 as u32))
+        }
+        _ => {
+            let (y, bits) = float_to_integer(op, a);
+            let s = y >> (bits - 1) & 1;
+            (y, s << 1 | u32::from(y == 0))
+        }
+    }
+}
+
+fn sign_if(on: bool) -> u32 {
+    if on {
+        SIGN
+    } else {
+        0
+    }
+}
+
+fn flags(y: u32, half: bool) -> u32 {
+    let (y, inf, sign) = if half {
+        (y, 0x7c00, 1 << 15)
+    } else {
+        (y, INF, SIGN)
+    };
+    match y & !sign {
+        m if m > inf => 3,
+        0 => 1,
+        _ => u32::from(y & sign != 0) << 1,
+    }
+}
+
+fn saturate(y: u32) -> u32 {
+    match y {
+        _ if y & !SIGN > INF => NAN,
+        _ if y & SIGN != 0 => 0,
+        _ => y.min(1f32.to_bits()),
+    }
+}
+
+/// Whether `rest / whole`, below 1, rounds a number of this sign and parity away from zero.
+fn rounds_away(mode: u32, negative: bool, odd: bool, rest: u128, whole: u128) -> bool {
+    match u64::from(mode) {
+        round::NEAREST => 2 * rest > whole || 2 * rest == whole && odd,
+        round::DOWN => negative && rest > 0,
+        round::UP => !negative && rest > 0,
+        _ => false,
+    }
+}
+
+fn multiply(a: u32, b: u32, mode: u32) -> u32 {
+    let nan = |x: u32| x & !SIGN > INF;
+    let inf = |x: u32| x & !SIGN == INF;
+    let zero = |x: u32| x & INF == 0;
+    let sign = (a ^ b) & SIGN;
+    if nan(a) || nan(b) || inf(a) && zero(b) || zero(a) && inf(b) {
+        return NAN;
+    }
+    if inf(a) || inf(b) {
+        return sign | INF;
+    }
+    if zero(a) || zero(b) {
+        return sign;
+    }
+    let significand = |x: u32| u128::from(x & 0x7f_ffff | 1 << 23);
+    let exponent = |x: u32| (x >> 23 & 0xff) as i32 - 150;
+    let p = significand(a) * significand(b);
+    let drop = if p >= 1 << 47 { 24 } else { 23 };
+    let (mut q, whole) = (p >> drop, 1u128 << drop);
+    q += u128::from(rounds_away(mode, sign != 0, q & 1 == 1, p % whole, whole));
+    // Value is q 2^e with q in 2^23..=2^24; beyond the largest exponent it overflows.
+    let mut e = exponent(a) + exponent(b) + drop;
+    if q == 1 << 24 {
+        (q, e) = (1 << 23, e + 1);
+    }
+    match e + 150 {
+        ..=0 => sign,
+        1..=254 => sign | ((e + 150) as u32) << 23 | (q as u32 & 0x7f_ffff),
+        _ if u64::from(mode) == round::ZERO => sign | (INF - 1),
+        _ => sign | INF,
+    }
+}
+
+/// `x` as an integer of format `code`.
+fn integer(code: u32, x: u32) -> i128 {
+    match code {
+        0 => (x as u8).into(),
+        1 => (x as u16).into(),
+        2 => x.into(),
+        4 => (x as i8).into(),
+        5 => (x as i16).into(),
+        _ => (x as i32).into(),
+    }
+}
+
+fn integer_to_float(op: &Op, x: u32) -> u32 {
+    let v = integer(op.from, x);
+    let v = if op.abs { v.abs() } else { v };
+    let v = if op.neg { -v } else { v };
+    let (negative, m) = (v < 0, v.unsigned_abs());
+    let half = op.to == float_format::F16 as u32;
+    let (fraction, bias, top) = if half { (10, 15, 31) } else { (23, 127, 255) };
+    let sign = u32::from(negative) << if half { 15 } else { 31 };
+    if m == 0 {
+        return 0;
+    }
+    let power = 127 - m.leading_zeros();
+    // In units of the last place: 2^(power - fraction).
+    let (scaled, whole) = (m << 64 >> power, 1u128 << (64 - fraction));
+    let mut q = scaled / whole;
+    q += u128::from(rounds_away(op.round, negative, q & 1 == 1, scaled % whole, whole));
+    let word = ((power + bias) << fraction) + (q as u32 - (1 << fraction));
+    let infinity = top << fraction;
+    let word = if word < infinity {
+        word
+    } else {
+        let away = match u64::from(op.round) {
+            round::NEAREST => true,
+            round::DOWN => negative,
+            round::UP => !negative,
+            _ => false,
+        };
+        infinity - u32::from(!away)
+    };
+    match op.sat {
+        true if negative => 0,
+        true => bias << fraction,
+        false => sign | word,
+    }
+}
+
+/// The number as an exact double; single precision denormals are zero.
+fn value(x: u32, half: bool) -> f64 {
+    if !half {
+        let x = if x & INF == 0 { x & SIGN } else { x };
+        return f32::from_bits(x).into();
+    }
+    let (e, f) = (x >> 10 & 31, f64::from(x & 0x3ff));
+    let m = match e {
+        0 => f * 2f64.powi(-24),
+        31 if f > 0.0 => f64::NAN,
+        31 => f64::INFINITY,
+        _ => (1024.0 + f) * 2f64.powi(e as i32 - 25),
+    };
+    if x >> 15 & 1 == 1 {
+        -m
+    } else {
+        m
+    }
+}
+
+/// Result, and its width in bits.
+fn float_to_integer(op: &Op, x: u32) -> (u32, u32) {
+    let v = value(x, op.from == float_format::F16 as u32);
+    let v = if op.abs { v.abs() } else { v };
+    let v = if op.neg { -v } else { v };
+    let v = match u64::from(op.round) {
+        round::NEAREST => v.round_ties_even(),
+        round::DOWN => v.floor(),
+        round::UP => v.ceil(),
+        _ => v.trunc(),
+    };
+    // Casts of floats clamp, and NaN is 0.
+    match op.to {
+        1 => ((v as u16).into(), 16),
+        2 => (v as u32, 32),
+        5 => ((v as i16 as u16).into(), 16),
+        _ => (v as i32 as u32, 32),
+    }
+}
+
+/// The reciprocal as numerics.md writes it.
+pub fn reciprocal(x: u32) -> u32 {
+    let (sign, e) = (x & SIGN, (x >> 23 & 0xff) as i64);
+    if x & !SIGN > INF {
+        return NAN;
+    }
+    if e == 255 || e == 0 {
+        return sign | if e == 0 { INF } else { 0 };
+    }
+    let r = u64::from(x & 0xffff);
+    let rows = (0..17).filter(|k| (2 * r) >> k & 1 == 1);
+    let square = rows.map(|k| (2 * r) >> (18 - k)).sum::<u64>() / 2;
+    let [c0, c1, c2] = RCP[(x >> 16 & 0x7f) as usize].map(i64::from);
+    let q = ((c0 << 13) + c1 * r as i64 + c2 * square as i64 + 0x47e7) >> 15;
+    let (q, e) = if q == 1 << 24 { (1 << 23, 254 - e) } else { (q, 253 - e) };
+    assert!((1 << 23..1 << 24).contains(&q), "a normalised significand");
+    if e < 1 {
+        sign
+    } else {
+        sign | (e as u32) << 23 | (q as u32 & 0x7f_ffff)
+    }
+}
