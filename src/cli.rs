@@ -65,7 +65,7 @@ Exit codes: 0 assembled   2 the source has an error or a file cannot be used";
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 assembled   2 could not", after_long_help = ASM_EXAMPLES)]
 pub struct Asm {
-    /// Source in the dialect of docs/isa.md
+    /// Source in the dialect of `warpsmith isa doc`
     #[arg(value_name = "FILE.sass")]
     pub file: PathBuf,
     /// Output; the ending chooses the format: .hex, .bin or .cubin [default: hex on stdout]
@@ -117,7 +117,7 @@ pub enum IsaWhat {
         /// Such as IADD or IADD32I.U16; case does not matter
         mnemonic: String,
     },
-    /// Print docs/isa.md
+    /// Print a page on all of it, in Markdown
     Doc,
 }
 

@@ -23,6 +23,7 @@ struct Bench {
     simulation: Simulation,
     layout: Layout,
     pc: usize,
+    sfu_passes: u64,
 }
 
 impl Bench {
@@ -41,6 +42,7 @@ impl Bench {
             simulation,
             layout,
             pc: d.pc,
+            sfu_passes: d.sfu_passes as u64,
         })
     }
 
@@ -51,7 +53,7 @@ impl Bench {
         // One example and a count for each field of each form that is wrong.
         let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
         for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
-            let want = expected(*w0, *w1, *registers, self.pc);
+            let want = expected(*w0, *w1, *registers, self.pc, self.sfu_passes);
             let form = decode(*w0, *w1).ok().map(|i| i.form);
             let trap = want.get("trap").expect("a trap cause");
             *seen.entry((form, trap)).or_insert(0) += 1;

@@ -222,7 +222,7 @@ fn fold(words: &[u32], f: impl Fn(&Instr) -> Option<u8>) -> Option<(u8, u32)> {
     let mut best: Option<(u8, u32)> = None;
     for (at, w0, w1) in walk(words) {
         let found = decode(w0, w1.unwrap_or(0)).ok().and_then(|i| f(&i));
-        if let Some(r) = found.filter(|r| best.map_or(true, |b| *r > b.0)) {
+        if let Some(r) = found.filter(|r| best.is_none_or(|b| *r > b.0)) {
             best = Some((r, at));
         }
     }

@@ -1,12 +1,12 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
 use super::output::print;
-use super::report::{combined, error_json, grouped, Outcome, Report};
+use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
 use crate::cli::Cosim;
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{json, Value};
+use serde_json::Value;
 use std::path::Path;
 use warpsmith_cosim::{
     cosim, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions,
@@ -138,8 +138,6 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     let options = RandomOptions {
         count,
         seed,
-        // The Verilog has no float units yet, whatever the configuration asks for.
-        tier: None,
         mutant,
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,
@@ -158,34 +156,27 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
             path.display()
         ));
     }
+    let report = Report {
+        title: format!(
+            "{} random programs, model and rtl of {}",
+            done.programs,
+            chip.info().name
+        ),
+        outcome,
+        warp_instructions: done.compared,
+        thread_instructions: done.counters.thread_instructions,
+        seconds: done.counters.seconds,
+        counters: Some(rtl::counters(&chip, &done.counters)),
+        details,
+    };
     if args.json {
-        let object = json!({
-            "outcome": outcome.name(),
-            "name": format!("random programs, model and rtl of {}", chip.info().name),
-            "seed": seed,
-            "programs": done.programs,
-            "cycles": done.cycles,
-            "warp_instructions": done.compared,
-            "seconds": done.seconds,
-            "coverage": done.coverage.to_json(done.tier),
-            "details": details,
-        });
-        print(&format!("{object}\n"))?;
+        let mut object = report.json();
+        object.insert("seed".into(), seed.into());
+        object.insert("programs".into(), done.programs.into());
+        object.insert("coverage".into(), done.coverage.to_json(done.tier));
+        print(&format!("{}\n", Value::Object(object)))?;
     } else {
-        let mut text = format!(
-            "{}: {} random programs, model and rtl of {}, {} warp instructions, {} cycles, {:.3} s\n",
-            outcome.name(),
-            grouped(done.programs),
-            chip.info().name,
-            grouped(done.compared),
-            grouped(done.cycles),
-            done.seconds
-        );
-        for d in &details {
-            text += &format!("  {}\n", d.replace('\n', "\n  "));
-        }
-        text += &done.coverage.summary(done.tier);
-        print(&text)?;
+        print(&(report.text() + &done.coverage.summary(done.tier)))?;
     }
     Ok(outcome.exit_code())
 }

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 /// Fields of the control word and their widths in bits, the lowest first; `pc` is the width of a
 /// branch target.
 fn layout(pc: usize) -> Vec<(&'static str, usize)> {
-    let mut fields = vec![("unit", 3), ("w16", 1), ("kind", 2), ("sat", 1)];
+    let mut fields = vec![("unit", 4), ("w16", 1), ("kind", 2), ("sat", 1)];
     fields.extend([("signed_a", 1), ("signed_b", 1), ("mul24", 1), ("high", 1)]);
     fields.extend([("accumulate", 1), ("cond", 3), ("right", 1), ("logic", 2)]);
     fields.extend([("not_a", 1), ("not_b", 1), ("from", 3), ("to", 3)]);
-    fields.extend([("neg", 1), ("abs", 1)]);
+    fields.extend([("neg", 1), ("abs", 1), ("neg_b", 1), ("round", 2)]);
+    fields.push(("sfu", 1));
     fields.extend([("s1_kind", 3), ("s1_half", 1), ("s1_hi", 1), ("r1", 7)]);
     fields.extend([("s1_size", 2)]);
     fields.extend([("s2_kind", 2), ("s2_half", 1), ("s2_hi", 1), ("r2", 7)]);

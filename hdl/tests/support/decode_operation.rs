@@ -1,8 +1,10 @@
-//! The integer lane's part of the control word, from the operation of a decoded instruction.
+//! The lane's part of the control word, from the operation of a decoded instruction.
 
 use super::Expected;
-use warpsmith_hdl::sm::control::{int_format, unit};
-use warpsmith_isa::{AddKind, Dst, Instr, IntType, LogicOp, MulKind, Op, Src, Width};
+use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
+use warpsmith_isa::{
+    AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, Src, Width,
+};
 
 fn kind_code(k: AddKind) -> u64 {
     match k {
@@ -17,7 +19,23 @@ fn format_code(t: IntType) -> u64 {
     int_format::code(t.is_signed(), t.bits() as usize)
 }
 
-/// The integer lane's part; fields its unit does not look at are left out.
+fn float_code(t: FloatType) -> u64 {
+    match t {
+        FloatType::F16 => float_format::F16,
+        FloatType::F32 => float_format::F32,
+    }
+}
+
+fn round_code(r: Round) -> u64 {
+    match r {
+        Round::Nearest => round::NEAREST,
+        Round::Down => round::DOWN,
+        Round::Up => round::UP,
+        Round::Zero => round::ZERO,
+    }
+}
+
+/// The lane's part and the special-function unit's; fields its unit does not look at are left out.
 pub(super) fn operation(e: &mut Expected, i: &Instr) {
     let or = |e: &mut Expected, w16: bool| {
         e.set("unit", unit::LOGIC);
@@ -44,6 +62,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
         e.set("high", high);
         e.set("accumulate", add);
     };
+    e.set("sfu", matches!(i.op, Op::Sfu { .. }));
     match i.op {
         Op::Mov { width, .. } if matches!(i.src[0], Src::Imm(_)) => {
             pass_b(e);
@@ -140,6 +159,53 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
                 // Eight bits give the same flags in both widths.
                 _ => {}
             }
+        }
+        Op::FMul {
+            neg_a,
+            neg_b,
+            round,
+        } => {
+            e.set("unit", unit::FMUL);
+            e.set("sat", false);
+            e.set("neg", neg_a);
+            e.set("neg_b", neg_b);
+            e.set("round", round_code(round));
+        }
+        Op::I2F {
+            dst,
+            src,
+            round,
+            neg,
+            abs,
+            sat,
+        } => {
+            e.set("unit", unit::I2F);
+            e.set("from", format_code(src));
+            e.set("to", float_code(dst));
+            e.set("sat", sat);
+            e.set("neg", neg);
+            e.set("abs", abs);
+            e.set("round", round_code(round));
+        }
+        Op::F2I {
+            dst,
+            src,
+            round,
+            neg,
+            abs,
+        } => {
+            e.set("unit", unit::F2I);
+            e.set("from", float_code(src));
+            e.set("to", format_code(dst));
+            e.set("neg", neg);
+            e.set("abs", abs);
+            e.set("round", round_code(round));
+        }
+        // The number of the function, 0 for the reciprocal.
+        Op::Sfu { neg, abs, .. } => {
+            e.set("cond", 0u64);
+            e.set("neg", neg);
+            e.set("abs", abs);
         }
         _ => {}
     }

@@ -13,7 +13,7 @@ pub use layout::Layout;
 use operation::operation;
 use warpsmith_hdl::sm::control::{cause, destination, flow, memory, source1, source23};
 use warpsmith_isa::{
-    decode, AddKind, Dst, Instr, Marker, MemRef, MemSize, MulKind, Op, Src, Width,
+    decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width,
 };
 
 /// Fields that matter for an instruction, and their values.
@@ -51,8 +51,8 @@ impl Expected {
 }
 
 /// The fields of the control word that matter for a word pair; `registers` a thread, branch
-/// targets of `pc` bits.
-pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
+/// targets of `pc` bits, special functions of `2^sfu_passes` passes.
+pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, sfu_passes: u64) -> Expected {
     let instr = match decode(w0, w1) {
         Ok(i) => i,
         Err(_) => return Expected::trapping(cause::ILLEGAL, w0 & 1 == 1),
@@ -69,7 +69,7 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
     result(&mut e, &instr);
     guard(&mut e, &instr);
     sources(&mut e, &instr);
-    addressing(&mut e, &instr);
+    addressing(&mut e, &instr, sfu_passes);
     control_flow(&mut e, &instr, pc);
     operation(&mut e, &instr);
     e
@@ -78,20 +78,16 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
 fn unimplemented(op: &Op) -> bool {
     matches!(
         op,
-        Op::I2F { .. }
-            | Op::F2I { .. }
-            | Op::F2F { .. }
-            | Op::Sfu { .. }
+        Op::F2F { .. }
             | Op::Rro { .. }
             | Op::FAdd { .. }
-            | Op::FMul { .. }
             | Op::FMad { .. }
             | Op::FMinMax { .. }
             | Op::FSet { .. }
             | Op::FSlct { .. }
             | Op::LdShared { .. }
             | Op::Unsupported
-    )
+    ) || matches!(op, Op::Sfu { func, .. } if *func != SfuFn::Rcp)
 }
 
 fn trap(i: &Instr, registers: u32) -> u64 {
@@ -191,7 +187,8 @@ fn narrow(op: &Op) -> bool {
         Op::Shift { width, .. } | Op::Logic { width, .. } => w16(width),
         Op::IMul16 { .. } => true,
         Op::IMad { mul, .. } => matches!(mul, MulKind::U16 | MulKind::S16),
-        Op::I2I { src, .. } => src.bits() == 16,
+        Op::I2I { src, .. } | Op::I2F { src, .. } => src.bits() == 16,
+        Op::F2I { src, .. } => src == FloatType::F16,
         _ => false,
     }
 }
@@ -242,7 +239,7 @@ fn sources(e: &mut Expected, i: &Instr) {
     if let Src::Shared(at) = a {
         e.set("s1_size", access_code(at.size));
         // A conversion from 8 bits takes the low byte of either.
-        if !matches!(i.op, Op::I2I { src, .. } if src.bits() == 8) {
+        if !matches!(i.op, Op::I2I { src, .. } | Op::I2F { src, .. } if src.bits() == 8) {
             e.set("s1_half", narrow(&i.op));
         }
     }
@@ -268,7 +265,7 @@ fn sources(e: &mut Expected, i: &Instr) {
     }
 }
 
-fn addressing(e: &mut Expected, i: &Instr) {
+fn addressing(e: &mut Expected, i: &Instr, sfu_passes: u64) {
     let near = match (i.op, i.src[0]) {
         (Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at }, _) => Some(at),
         (_, Src::Shared(at)) => Some(at),
@@ -281,7 +278,7 @@ fn addressing(e: &mut Expected, i: &Instr) {
     if let Some(at) = near {
         e.set("s_offset", byte_offset(&at));
         // The address register belongs to shared memory then.
-        assert!(constant.map_or(true, |c| c.areg == 0 && !c.post_inc));
+        assert!(constant.is_none_or(|c| c.areg == 0 && !c.post_inc));
     }
     let used = near.or(constant);
     let areg = match (used, i.src[0]) {
@@ -326,6 +323,7 @@ fn addressing(e: &mut Expected, i: &Instr) {
         e.set("mem_size", code);
     }
     let passes = match size {
+        _ if matches!(i.op, Op::Sfu { .. }) => sfu_passes,
         // R2A writes its destination, then the register it read through.
         _ if mem == memory::NONE => u64::from(matches!(i.dst, Dst::Addr(_)) && post_inc),
         MemSize::B64 => 1,

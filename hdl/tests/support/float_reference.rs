@@ -163,7 +163,13 @@ fn integer_to_float(op: &Op, x: u32) -> u32 {
     // In units of the last place: 2^(power - fraction).
     let (scaled, whole) = (m << 64 >> power, 1u128 << (64 - fraction));
     let mut q = scaled / whole;
-    q += u128::from(rounds_away(op.round, negative, q & 1 == 1, scaled % whole, whole));
+    q += u128::from(rounds_away(
+        op.round,
+        negative,
+        q & 1 == 1,
+        scaled % whole,
+        whole,
+    ));
     let word = ((power + bias) << fraction) + (q as u32 - (1 << fraction));
     let infinity = top << fraction;
     let word = if word < infinity {
@@ -238,7 +244,11 @@ pub fn reciprocal(x: u32) -> u32 {
     let square = rows.map(|k| (2 * r) >> (18 - k)).sum::<u64>() / 2;
     let [c0, c1, c2] = RCP[(x >> 16 & 0x7f) as usize].map(i64::from);
     let q = ((c0 << 13) + c1 * r as i64 + c2 * square as i64 + 0x47e7) >> 15;
-    let (q, e) = if q == 1 << 24 { (1 << 23, 254 - e) } else { (q, 253 - e) };
+    let (q, e) = if q == 1 << 24 {
+        (1 << 23, 254 - e)
+    } else {
+        (q, 253 - e)
+    };
     assert!((1 << 23..1 << 24).contains(&q), "a normalised significand");
     if e < 1 {
         sign

@@ -39,7 +39,7 @@ pub(super) fn bind(s: &Stmt) -> Result<Bound, Diag> {
         match try_form(n, f, s) {
             Ok(b) => return Ok(b),
             Err(m) => {
-                if best.as_ref().map_or(true, |b| m.score > b.score) {
+                if best.as_ref().is_none_or(|b| m.score > b.score) {
                     best = Some(m);
                 }
             }

@@ -4,8 +4,8 @@ use crate::bridge::MemoryOptions;
 use crate::chip::Chip;
 use crate::coverage::Coverage;
 use crate::error::CosimError;
-use crate::host::{Counters, Host, Pulse, RunOptions};
-use crate::lockstep::collect::{Collector, Watch};
+use crate::host::{silence, Counters, Host, Pulse, RunOptions};
+use crate::lockstep::collect::Collector;
 use crate::lockstep::report::{bits, Difference};
 use crate::lockstep::Lockstep;
 use crate::random::{self, tier::Tier, Limits};
@@ -112,11 +112,9 @@ pub fn cosim(
         replay.clone(),
     );
     let mut collector = Collector::of(chip);
-    let mut watch = Watch::new(chip);
     let mut found = None;
     host.start();
     let pulse = host.run(&options.run, |raw| {
-        watch.take(raw, None);
         let result = collector.take(raw, |sm, cycle, event| match lock.take(sm, cycle, event) {
             Ok(()) => true,
             Err(d) => {
@@ -136,7 +134,7 @@ pub fn cosim(
         (Some(d), _) => Outcome::Differ(Box::new(d)),
         (None, Pulse::Silent) => Outcome::Silent(format!(
             "{}\n  replay: {replay}",
-            watch.explain(options.run.silence, launch)
+            silence(chip, launch, &options.run)?
         )),
         (None, Pulse::Limit) => Outcome::CycleLimit(options.run.max_cycles),
         (None, Pulse::Done | Pulse::Stopped) => match host.trap() {
@@ -267,10 +265,8 @@ pub struct RandomReport {
     pub programs: u64,
     /// Warp instructions compared.
     pub compared: u64,
-    /// Cycles simulated from start to done.
-    pub cycles: u64,
-    /// Wall-clock seconds of simulation.
-    pub seconds: f64,
+    /// What the chip counted, all programs together.
+    pub counters: Counters,
     /// What was exercised.
     pub coverage: Coverage,
     /// Rows drawn from.
@@ -331,8 +327,7 @@ pub fn cosim_random(
         outcome: Outcome::Agree,
         programs: 0,
         compared: 0,
-        cycles: 0,
-        seconds: 0.0,
+        counters: Counters::default(),
         coverage: Coverage::default(),
         tier,
         failed: None,
@@ -363,8 +358,7 @@ pub fn cosim_random(
         )?;
         report.programs += 1;
         report.compared += one.compared;
-        report.cycles += one.counters.cycles;
-        report.seconds += one.counters.seconds;
+        report.counters.add(&one.counters, chip.info.lanes * chip.info.sms);
         report.coverage.merge(&one.coverage);
         match one.outcome {
             Outcome::Agree => {}

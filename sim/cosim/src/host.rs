@@ -147,6 +147,23 @@ pub struct Counters {
     pub seconds: f64,
 }
 
+impl Counters {
+    /// Adds another run on the same chip of `lanes` lanes in all.
+    pub fn add(&mut self, other: &Counters, lanes: u32) {
+        self.cycles += other.cycles;
+        self.warp_instructions += other.warp_instructions;
+        self.thread_instructions += other.thread_instructions;
+        self.global_requests += other.global_requests;
+        self.seconds += other.seconds;
+        for (sum, n) in self.stalls.iter_mut().zip(other.stalls) {
+            *sum += n;
+        }
+        let slots = (self.cycles * u64::from(lanes)).max(1) as f64;
+        self.issue_utilisation = self.warp_instructions as f64 * 32.0 / slots;
+        self.lane_utilisation = self.thread_instructions as f64 / slots;
+    }
+}
+
 /// One retired instruction or a change of the stall cause, for a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineEntry {
@@ -237,15 +254,6 @@ impl<'a> Host<'a> {
             sim.open_wave(path)?;
         }
         sim.collect(false);
-        let local = u64::from(placement.local_base);
-        sim.configure_memory(
-            &options.memory,
-            placement.global_end,
-            local..local + placement.local_total,
-        );
-        for g in &launch.globals {
-            sim.write_memory(g.offset as u32, &g.bytes);
-        }
         let mut host = Host {
             sim,
             launch,
@@ -260,9 +268,35 @@ impl<'a> Host<'a> {
         host.sim.run(8, false, u64::MAX);
         host.sim.set(host.ports.reset, 0, 0);
         host.sim.run(2, false, u64::MAX);
+        host.memory(&options.memory);
         host.load()?;
         host.sim.collect(collect);
         Ok(host)
+    }
+
+    /// Loads another launch into the chip as the last one left it, without a reset.
+    pub fn next(&mut self, launch: &'a Launch, options: &RunOptions) -> Result<(), CosimError> {
+        self.placement = Placement::new(&self.chip.info, &self.chip.limits(), launch)?;
+        self.launch = launch;
+        let zeros = vec![0; 1 << 16];
+        for page in (0..1 << 16).map(|p: u32| p << 16) {
+            if self.sim.has_page(page) {
+                self.sim.write_memory(page, &zeros);
+            }
+        }
+        self.memory(&options.memory);
+        self.load()
+    }
+
+    /// Timing, allowed ranges and contents of the simulated memory.
+    fn memory(&mut self, options: &MemoryOptions) {
+        let p = &self.placement;
+        let local = u64::from(p.local_base);
+        self.sim
+            .configure_memory(options, p.global_end, local..local + p.local_total);
+        for g in &self.launch.globals {
+            self.sim.write_memory(g.offset as u32, &g.bytes);
+        }
     }
 
     /// One bus write.
@@ -453,13 +487,56 @@ pub fn run_rtl(
         chip.need_trace()?;
     }
     let mut host = Host::new(chip, launch, options, options.timeline)?;
-    let mut watch = Watch::new(chip);
+    let report = run_loaded(&mut host, options)?;
+    host.sim.close_wave();
+    Ok(report)
+}
+
+/// Runs launches one after the other on one chip that is reset only before the first: what a trap
+/// or a kernel leaves behind must not reach the next. Stops after the first launch that neither
+/// ends nor traps. Global memory begins anew for each; the timeline stays empty.
+///
+/// # Errors
+/// As [`run_rtl`].
+pub fn run_in_turn(
+    chip: &Chip,
+    launches: &[&Launch],
+    options: &RunOptions,
+) -> Result<Vec<RunReport>, CosimError> {
+    let options = &RunOptions {
+        timeline: false,
+        ..options.clone()
+    };
+    let mut reports = vec![];
+    let Some(first) = launches.first() else {
+        return Ok(reports);
+    };
+    let mut host = Host::new(chip, first, options, false)?;
+    for (i, launch) in launches.iter().enumerate() {
+        if i > 0 {
+            host.next(launch, options)?;
+        }
+        let report = run_loaded(&mut host, options)?;
+        let lost = !matches!(report.ending, Ending::Done | Ending::Trap(_));
+        reports.push(report);
+        if lost {
+            break;
+        }
+    }
+    host.sim.close_wave();
+    Ok(reports)
+}
+
+/// Runs what is loaded.
+fn run_loaded(host: &mut Host<'_>, options: &RunOptions) -> Result<RunReport, CosimError> {
+    let (chip, launch) = (host.chip, host.launch);
+    let mut watch = options.timeline.then(|| Watch::new(chip));
     let mut timeline = vec![];
     host.start();
     let start = host.start_cycle;
     let pulse = host.run(options, |events| {
-        if options.timeline {
-            watch.take(events, Some(&mut timeline));
+        if let Some(w) = &mut watch {
+            w.take(events, Some(&mut timeline));
         }
         true
     });
@@ -476,7 +553,6 @@ pub fn run_rtl(
         (Ending::Done, Some((n, first))) => Ending::Stray(n, first),
         (e, _) => e,
     };
-    host.sim.close_wave();
     let global = host.global();
     let differences = if ending == Ending::Done {
         launch.compare(&global)
@@ -497,7 +573,7 @@ pub fn run_rtl(
 
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
 /// seed gives the same run, and runs that end need not pay for being watched.
-fn silence(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<String, CosimError> {
+pub(crate) fn silence(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<String, CosimError> {
     let cycles = options.silence;
     if chip.need_trace().is_err() {
         return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));

@@ -82,8 +82,14 @@ impl Rtl for Lane {
         let (a, b) = (get(&self.a), get(&self.b));
 
         let fmul = wire("is_fmul", op.unit.is(unit::FMUL));
-        set(&self.multiplier.a, multiply::significand(&a, &fmul, &op.mul24, &op.signed_a));
-        set(&self.multiplier.b, multiply::significand(&b, &fmul, &op.mul24, &op.signed_b));
+        set(
+            &self.multiplier.a,
+            multiply::significand(&a, &fmul, &op.mul24, &op.signed_a),
+        );
+        set(
+            &self.multiplier.b,
+            multiply::significand(&b, &fmul, &op.mul24, &op.signed_b),
+        );
         let product = get(&self.multiplier.p);
 
         set(&self.integer.ctl, &ctl);
@@ -103,8 +109,14 @@ impl Rtl for Lane {
         set(&self.e1_float, op.unit.bit(3));
         set(&self.e2_float, get(&self.e1_float));
         let float = get(&self.e2_float);
-        set(&self.e3_y, float.mux(&get(&self.float.y), &get(&self.integer.y)));
-        set(&self.e3_flags, float.mux(&get(&self.float.flags), &get(&self.integer.flags)));
+        set(
+            &self.e3_y,
+            float.mux(&get(&self.float.y), &get(&self.integer.y)),
+        );
+        set(
+            &self.e3_flags,
+            float.mux(&get(&self.float.flags), &get(&self.integer.flags)),
+        );
         set(&self.y, get(&self.e3_y));
         set(&self.flags, get(&self.e3_flags));
     }

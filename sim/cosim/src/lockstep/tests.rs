@@ -40,6 +40,7 @@ fn manifest() -> Manifest {
         config: Default::default(),
         ports,
         files: Default::default(),
+        forms: vec![],
     }
 }
 

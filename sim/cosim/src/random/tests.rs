@@ -2,12 +2,24 @@ use super::*;
 use crate::coverage::Coverage;
 use warpsmith_model::{Machine, ModelConfig, Retired};
 
+/// Which warp runs next on the model.
+#[derive(Clone, Copy, PartialEq)]
+enum Order {
+    /// All in turn, one instruction each.
+    Turns,
+    /// The first that can, as far as it gets.
+    First,
+    /// The last that can, as far as it gets.
+    Last,
+}
+
 /// Runs a launch on the model, counting coverage; gives the final memory.
 fn run(
     seed: u64,
     launch: &Launch,
     fill: Option<u64>,
     stack_depth: usize,
+    order: Order,
     coverage: &mut Coverage,
 ) -> (u64, Vec<u8>) {
     let mut m = Machine::new(
@@ -22,36 +34,35 @@ fn run(
     for y in 0..launch.grid[1] {
         for x in 0..launch.grid[0] {
             let id = m.start_block([x, y]);
+            let warps = launch.warps_per_block();
+            let mut turn = 0;
             loop {
-                let mut live = false;
-                for w in 0..launch.warps_per_block() {
-                    // Warps in turn, one instruction each: barriers and races show.
-                    let warp = m.warp(id, w).unwrap();
-                    if warp.control.is_finished() {
-                        continue;
-                    }
-                    live = true;
-                    if warp.barriers.waiting.is_some() {
-                        continue;
-                    }
-                    let (pc, depth) = (warp.control.pc, warp.control.stack().len() as u32);
-                    if let Err(e) = m.step(id, w, &mut r) {
-                        panic!(
-                            "seed {seed}: {e} at pc 0x{pc:x}: {}",
-                            crate::lockstep::collect::text(m_word(launch, pc))
-                        );
-                    }
-                    assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
-                    let i = warpsmith_isa::decode(r.word[0], r.word[1]).unwrap();
-                    coverage.add(&i, &r, depth);
-                    assert!(
-                        m.stats().warp_instructions < 200_000,
-                        "seed {seed}: does not end"
+                let ready = |w: &u32| {
+                    let warp = m.warp(id, *w).unwrap();
+                    !warp.control.is_finished() && warp.barriers.waiting.is_none()
+                };
+                let next = match order {
+                    Order::Turns => (turn..turn + warps).map(|w| w % warps).find(ready),
+                    Order::First => (0..warps).find(ready),
+                    Order::Last => (0..warps).rev().find(ready),
+                };
+                let Some(w) = next else { break };
+                turn = w + 1;
+                let control = &m.warp(id, w).unwrap().control;
+                let (pc, depth) = (control.pc, control.stack().len() as u32);
+                if let Err(e) = m.step(id, w, &mut r) {
+                    panic!(
+                        "seed {seed}: {e} at pc 0x{pc:x}: {}",
+                        crate::lockstep::collect::text(m_word(launch, pc))
                     );
                 }
-                if !live {
-                    break;
-                }
+                assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
+                let i = warpsmith_isa::decode(r.word[0], r.word[1]).unwrap();
+                coverage.add(&i, &r, depth);
+                assert!(
+                    m.stats().warp_instructions < 200_000,
+                    "seed {seed}: does not end"
+                );
             }
         }
     }
@@ -95,12 +106,21 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
                     <= limits.constant_bytes
             );
             assert!(launch.warps_per_block() * 32 * launch.registers <= limits.registers);
-            let (n, zeros) = run(seed, &launch, None, 16, &mut coverage);
-            let (_, filled) = run(seed, &launch, Some(seed + 1), 16, &mut Coverage::default());
+            let (n, zeros) = run(seed, &launch, None, 16, Order::Turns, &mut coverage);
+            let mut again = |fill, order| {
+                run(seed, &launch, fill, 16, order, &mut Coverage::default()).1
+            };
+            let filled = again(Some(seed + 1), Order::Turns);
             assert!(
                 zeros == filled,
                 "seed {seed}: the result depends on undefined state"
             );
+            for order in [Order::First, Order::Last] {
+                assert!(
+                    zeros == again(None, order),
+                    "seed {seed}: the result depends on the order of the warps"
+                );
+            }
             instructions += n;
         }
         println!(
@@ -123,11 +143,12 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
 fn an_arrival_does_not_open_a_later_barrier() {
     // In this program a warp arrived at a barrier that the block met at next: the others went
     // through it early and the last one waited for ever.
-    let launch = generate(221, &Limits::tiny(), 2400);
-    run(221, &launch, None, 16, &mut Coverage::default());
+    let launch = generate(221, &Limits::tiny(), 1300);
+    for order in [Order::Turns, Order::First, Order::Last] {
+        run(221, &launch, None, 16, order, &mut Coverage::default());
+    }
 }
 
-/// Programs, as a variable for longer runs.
 #[test]
 #[ignore = "soak: WARPSMITH_SEEDS programs (3000) for each of several limits, minutes"]
 fn many_random_programs_end_without_traps() {
@@ -139,7 +160,11 @@ fn many_random_programs_end_without_traps() {
         let mut n = 0;
         for seed in 0..count {
             let launch = generate(seed, &limits, 300 + (seed as u32 % 28) * 100);
-            n += run(seed, &launch, None, limits.stack_depth as usize, &mut Coverage::default()).0;
+            let depth = limits.stack_depth as usize;
+            let results = [Order::Turns, Order::First, Order::Last]
+                .map(|o| run(seed, &launch, None, depth, o, &mut Coverage::default()));
+            assert!(results[0] == results[1] && results[0] == results[2], "seed {seed}");
+            n += results[0].0;
         }
         println!("{count} programs, {n} warp instructions: {limits:?}");
     }

@@ -20,12 +20,17 @@ pub struct Operand {
     pub over: Ex,
 }
 
-/// The integer `extended` (33 signed bits): its magnitude and the sign after `abs`, then `neg`.
-pub fn from_integer(extended: &Ex, neg: &Ex, abs: &Ex) -> (Ex, Ex) {
-    let v = extended.named();
-    let below = v.bit(32);
-    let magnitude = (v.bits(0, 32) ^ below.repeat(32)) + below.zext(32);
-    (wire("magnitude", magnitude), neg ^ &(!abs & &below))
+/// The integer `extended` (33 signed bits): its sign after `abs`, then `neg`.
+pub fn integer_sign(extended: &Ex, neg: &Ex, abs: &Ex) -> Ex {
+    neg ^ &(!abs & &extended.bit(32))
+}
+
+/// What is turned: `value` with `is_float`, else the magnitude of `extended`.
+pub fn magnitude(extended: &Ex, value: &Ex, is_float: &Ex) -> Ex {
+    let below = wire("integer_below", extended.bit(32) & !is_float);
+    // The choice and the inversion fit the tables before the carry chain of the negation.
+    let chosen = is_float.mux(value, &extended.bits(0, 32));
+    wire("magnitude", (chosen ^ below.repeat(32)) + below.zext(32))
 }
 
 /// The float `x` of single precision, or half when `half`.
@@ -52,7 +57,10 @@ pub fn turn(value: &Ex, keep: &Ex, to_integer: &Ex, to_half: &Ex) -> (Raw, Ex) {
     for stage in (0..5).rev() {
         let n = 1 << stage;
         let leading = !x.bits(32 - n, n).any();
-        let on = wire(&format!("turn_{n}"), to_integer.mux(&keep.bit(stage), &leading));
+        let on = wire(
+            &format!("turn_{n}"),
+            to_integer.mux(&keep.bit(stage), &leading),
+        );
         let turned = cat([&x.bits(0, 32 - n), &x.bits(32 - n, n)]);
         x = wire(&format!("turned_{n}"), on.mux(&turned, &x));
         by.push(on);
@@ -64,7 +72,10 @@ pub fn turn(value: &Ex, keep: &Ex, to_integer: &Ex, to_half: &Ex) -> (Raw, Ex) {
     // 31 - leading zeros is the power of two the leading one stands for.
     let power = wire("power", !cat(by.iter()));
     let single = cat([&(power.zext(10) + lit(10, 127)), &x.bits(8, 23)]);
-    let half = cat([&(power.zext(BODY - 10) + lit(BODY - 10, 15)), &x.bits(21, 10)]);
+    let half = cat([
+        &(power.zext(BODY - 10) + lit(BODY - 10, 15)),
+        &x.bits(21, 10),
+    ]);
     let low = wire("low_any", x.bits(0, 7).any());
     let guard = to_half.mux(&x.bit(20), &x.bit(7));
     let sticky = &low | &(to_half & &x.bits(7, 13).any());

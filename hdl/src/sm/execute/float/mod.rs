@@ -123,8 +123,12 @@ impl FloatUnit {
         set(&self.e1_exponent, &product.exponent);
 
         let float = convert::from_float(&x, &half, &op.neg, &op.abs);
-        let (magnitude, negative) = convert::from_integer(&get(&self.extended), &op.neg, &op.abs);
-        set(&self.e1_value, f2i.mux(&float.value, &magnitude));
+        let extended = get(&self.extended);
+        let negative = convert::integer_sign(&extended, &op.neg, &op.abs);
+        set(
+            &self.e1_value,
+            convert::magnitude(&extended, &float.value, &f2i),
+        );
         set(&self.e1_keep, &float.keep);
 
         let product_negative = any_xor(&[&x.negative, &factor.negative, &op.neg, &op.neg_b]);
@@ -154,7 +158,12 @@ impl FloatUnit {
         let word = get(&self.e1_step);
         let step = Step::unpack((), "e1", &word);
         let was = Status::unpack((), "e1", &get(&self.e1_status));
-        let (raw, some) = convert::turn(&get(&self.e1_value), &get(&self.e1_keep), &step.f2i, &step.half);
+        let (raw, some) = convert::turn(
+            &get(&self.e1_value),
+            &get(&self.e1_keep),
+            &step.f2i,
+            &step.half,
+        );
         let integer = wire("from_integer", !&step.fmul & !&step.f2i);
         let status = Status {
             // There is no negative zero among integers.
@@ -165,8 +174,14 @@ impl FloatUnit {
         };
         status.check(());
         set(&self.e2_status, status.pack());
-        let exponent = step.fmul.mux(&get(&self.e1_exponent), &raw.body.bits(BODY - EXPONENT, EXPONENT));
-        set(&self.e2_body, cat([&exponent, &raw.body.bits(0, BODY - EXPONENT)]));
+        let exponent = step.fmul.mux(
+            &get(&self.e1_exponent),
+            &raw.body.bits(BODY - EXPONENT, EXPONENT),
+        );
+        set(
+            &self.e2_body,
+            cat([&exponent, &raw.body.bits(0, BODY - EXPONENT)]),
+        );
         set(&self.e2_guard, &raw.guard);
         set(&self.e2_sticky, &raw.sticky);
         set(&self.e2_step, word);
@@ -182,7 +197,10 @@ impl FloatUnit {
             body: wire("raw_body", step.fmul.mux(&product.body, &turned)),
             raise: &step.fmul & &product.raise,
             guard: wire("guard", step.fmul.mux(&product.guard, &get(&self.e2_guard))),
-            sticky: wire("sticky", step.fmul.mux(&product.sticky, &get(&self.e2_sticky))),
+            sticky: wire(
+                "sticky",
+                step.fmul.mux(&product.sticky, &get(&self.e2_sticky)),
+            ),
         };
         let negate = wire("negate", &step.f2i & &status.negative);
         let rounded = round::round(&raw, &step.mode, &status.negative, &negate);
@@ -196,20 +214,35 @@ impl FloatUnit {
             sat: step.sat,
             mode: step.mode,
         };
-        let (float, float_flags) = round::pack(&rounded, &pack);
+        let float = round::pack(&rounded, &pack);
 
-        // Destinations have 16 or 32 bits.
-        let range = Range { signed: step.signed, size: cat([&!&step.half, &step.half]) };
+        // An integer is replaced by the limit of its 16 or 32 bits, a float by what no rounding gives.
+        let range = Range {
+            signed: step.signed,
+            size: cat([&!&step.half, &step.half]),
+        };
         let value = rounded.bits(0, 32);
-        let clamp = wire("clamp", &status.over | range.excludes(&value, &rounded.bit(32)));
-        let integer = wire("int_value", clamp.mux(&range.limit(&status.negative), &value));
-        let upper = integer.bits(16, 16) & (!&step.half).repeat(16);
-        let integer = wire("integer_word", cat([&upper, &integer.bits(0, 16)]));
-        let z = clamp.mux(&range.limit_is_zero(&status.negative), &!value.any());
-        let s = step.half.mux(&integer.bit(15), &integer.bit(31));
+        let clamp = wire(
+            "clamp",
+            &status.over | range.excludes(&value, &rounded.bit(32)),
+        );
+        let limit = range.limit(&status.negative);
+        let replaced = wire("replaced", step.f2i.mux(&clamp, &float.forced));
+        let special = wire("special", step.f2i.mux(&limit, &float.special));
+        let word = wire("word", replaced.mux(&special, &value));
+        // The sign of a float stands beside what was rounded.
+        let top = |at: usize| step.f2i.mux(&word.bit(at), &float.sign);
+        let (low_top, top) = (step.half.mux(&top(15), &word.bit(15)), top(31));
+        let upper = cat([&top, &word.bits(16, 15)]) & (!&step.half).repeat(16);
+        set(&self.y, cat([&upper, &low_top, &word.bits(0, 15)]));
 
-        set(&self.y, step.f2i.mux(&integer, &float));
-        set(&self.flags, cat([&zero(2), &step.f2i.mux(&cat([&s, &z]), &float_flags)]));
+        let integer_z = clamp.mux(&range.limit_is_zero(&status.negative), &!value.any());
+        let integer_s = step.half.mux(&word.bit(15), &word.bit(31));
+        let integer_flags = cat([&integer_s, &integer_z]);
+        set(
+            &self.flags,
+            cat([&zero(2), &step.f2i.mux(&integer_flags, &float.flags)]),
+        );
     }
 }
 

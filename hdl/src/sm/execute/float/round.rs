@@ -58,8 +58,19 @@ pub struct Pack {
     pub mode: Ex,
 }
 
-/// Packs a rounded float (upper half of a half precision word 0) and gives its flags, `{S, Z}`.
-pub fn pack(rounded: &Ex, p: &Pack) -> (Ex, Ex) {
+/// A float ready to be put together: `forced ? special : rounded` with `sign` above.
+pub struct Packed {
+    pub sign: Ex,
+    /// The result is not the rounded number …
+    pub forced: Ex,
+    /// … but this word of 32 bits (half precision in the low half), without its sign.
+    pub special: Ex,
+    /// `{S, Z}`.
+    pub flags: Ex,
+}
+
+/// Packs a rounded float.
+pub fn pack(rounded: &Ex, p: &Pack) -> Packed {
     let r = rounded.named();
     let half = &p.half;
     let wide = r.bits(23, 10);
@@ -80,8 +91,16 @@ pub fn pack(rounded: &Ex, p: &Pack) -> (Ex, Ex) {
     let other = wire("is_other", !&p.nan & !&empty);
     let one = wire("is_one", &other & &p.sat & one_or_more);
     let huge = wire("is_huge", &other & !&one & (&p.infinite | &over));
-    let forced = wire("is_forced", any_of(&[p.nan.clone(), empty.clone(), one.clone(), huge.clone()]));
-    let away = [p.infinite.clone(), p.mode.is(round::NEAREST), p.mode.is(round::DOWN) & &p.negative, p.mode.is(round::UP) & !&p.negative];
+    let forced = wire(
+        "is_forced",
+        any_of(&[p.nan.clone(), empty.clone(), one.clone(), huge.clone()]),
+    );
+    let away = [
+        p.infinite.clone(),
+        p.mode.is(round::NEAREST),
+        p.mode.is(round::DOWN) & &p.negative,
+        p.mode.is(round::UP) & !&p.negative,
+    ];
     let to_infinity = wire("to_infinity", any_of(&away));
 
     // Their words have the same look in both formats: the exponent's first bit, its middle, its
@@ -90,12 +109,21 @@ pub fn pack(rounded: &Ex, p: &Pack) -> (Ex, Ex) {
     let middle = wire("forced_middle", &first | &one);
     let last = wire("forced_last", &p.nan | &one | (&huge & &to_infinity));
     let fraction = wire("forced_fraction", &p.nan | (&huge & !&to_infinity));
-    let word = |exponent: usize, bits: usize| cat([&first, &middle.repeat(exponent - 2), &last, &fraction.repeat(bits)]);
-    let single = forced.mux(&word(8, 23), &r.bits(0, 31));
-    let short = forced.mux(&word(5, 10), &r.bits(0, 15));
+    let word = |exponent: usize, bits: usize| {
+        cat([
+            &first,
+            &middle.repeat(exponent - 2),
+            &last,
+            &fraction.repeat(bits),
+        ])
+    };
     let sign = wire("sign", &p.negative & !&p.nan & !&p.sat);
-    let word = half.mux(&cat([&zero(16), &sign, &short]), &cat([&sign, &single]));
     let z = &p.nan | &empty;
     let s = &p.nan | (&sign & !&empty);
-    (word, cat([&s, &z]))
+    Packed {
+        special: half.mux(&word(5, 10).zext(32), &word(8, 23).zext(32)),
+        sign,
+        forced,
+        flags: cat([&s, &z]),
+    }
 }

@@ -28,17 +28,37 @@ pub struct Number {
 pub fn single(x: &Ex) -> Number {
     let x = x.named();
     let (exponent, fraction) = (x.bits(23, 8), x.bits(0, 23));
-    kinds(x.bit(31), exponent.clone(), fraction.clone(), !exponent.any(), exponent.all(), fraction.any())
+    kinds(
+        x.bit(31),
+        exponent.clone(),
+        fraction.clone(),
+        !exponent.any(),
+        exponent.all(),
+        fraction.any(),
+    )
 }
 
 /// Takes a half or a single precision number apart.
 pub fn either(x: &Ex, half: &Ex) -> Number {
     let x = x.named();
-    let field = wire("exponent_field", half.mux(&cat([&zero(3), &x.bits(10, 5)]), &x.bits(23, 8)));
+    let field = wire(
+        "exponent_field",
+        half.mux(&cat([&zero(3), &x.bits(10, 5)]), &x.bits(23, 8)),
+    );
     let exponent = &field + &(half.repeat(8) & lit(8, REBIAS));
-    let fraction = wire("fraction", half.mux(&cat([&x.bits(0, 10), &zero(13)]), &x.bits(0, 23)));
+    let fraction = wire(
+        "fraction",
+        half.mux(&cat([&x.bits(0, 10), &zero(13)]), &x.bits(0, 23)),
+    );
     let full = field.bits(0, 5).all() & (half | &field.bits(5, 3).all());
-    kinds(half.mux(&x.bit(15), &x.bit(31)), exponent, fraction.clone(), !field.any(), full, fraction.any())
+    kinds(
+        half.mux(&x.bit(15), &x.bit(31)),
+        exponent,
+        fraction.clone(),
+        !field.any(),
+        full,
+        fraction.any(),
+    )
 }
 
 fn kinds(negative: Ex, exponent: Ex, fraction: Ex, tiny: Ex, full: Ex, some: Ex) -> Number {

@@ -115,21 +115,34 @@ impl Rtl for Sfu {
         set(&self.e1_c1, c1);
         set(&self.e1_c2, c2);
         let remainder = fraction.bits(0, REMAINDER);
-        set(&self.e1_square, squarer::square(&cat([&remainder, &zero(1)])));
+        set(
+            &self.e1_square,
+            squarer::square(&cat([&remainder, &zero(1)])),
+        );
         set(&self.e1_x, remainder);
 
         // E1: the two products, in DSP slices with their registers.
         set(&self.e2_kinds, get(&self.e1_kinds));
         set(&self.e2_c0, get(&self.e1_c0));
         set(&self.e2_linear, get(&self.e1_c1).mul(&get(&self.e1_x)));
-        set(&self.e2_quadratic, get(&self.e1_c2).mul(&get(&self.e1_square)));
+        set(
+            &self.e2_quadratic,
+            get(&self.e1_c2).mul(&get(&self.e1_square)),
+        );
 
         // E2: sum and result.
         let kinds = Kinds::unpack((), "e2", &get(&self.e2_kinds));
-        let significand = rcp::significand(&get(&self.e2_c0), &get(&self.e2_linear), &get(&self.e2_quadratic));
+        let significand = rcp::significand(
+            &get(&self.e2_c0),
+            &get(&self.e2_linear),
+            &get(&self.e2_quadratic),
+        );
         let number = rcp::pack_result(&wire("significand", significand), &kinds.exponent);
         let finite = wire("finite", !&kinds.nan & !&kinds.infinite & !&kinds.zero);
-        let special = cat([&(&kinds.nan | &kinds.infinite).repeat(8), &kinds.nan.repeat(23)]);
+        let special = cat([
+            &(&kinds.nan | &kinds.infinite).repeat(8),
+            &kinds.nan.repeat(23),
+        ]);
         let sign = &kinds.negative & !&kinds.nan;
         set(&self.e3_y, cat([&sign, &finite.mux(&number, &special)]));
         set(&self.y, get(&self.e3_y));

@@ -20,8 +20,14 @@ const BIAS: u64 = 0x47e7;
 /// Coefficients of segment `index`: C0 without its first bit, -C1, C2.
 pub fn coefficients(index: &Ex) -> (Ex, Ex, Ex) {
     (
-        wire("rcp_c0", lookup(index, |i| RCP[i][0] as u64 & ((1 << C0) - 1), C0)),
-        wire("rcp_c1", lookup(index, |i| RCP[i][1].unsigned_abs().into(), C1)),
+        wire(
+            "rcp_c0",
+            lookup(index, |i| RCP[i][0] as u64 & ((1 << C0) - 1), C0),
+        ),
+        wire(
+            "rcp_c1",
+            lookup(index, |i| RCP[i][1].unsigned_abs().into(), C1),
+        ),
         wire("rcp_c2", lookup(index, |i| RCP[i][2] as u64, C2)),
     )
 }

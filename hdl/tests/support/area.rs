@@ -1,0 +1,46 @@
+//! Lint and synthesis of one block.
+
+use super::support;
+use std::process::Command;
+use warpsmith_hdl::emit::Emitted;
+
+/// Fails when a tool finds something in the block, when it has a latch, or more cells of a kind
+/// (the first letters of its name) on Xilinx 7 than the limits say.
+pub fn fits(leaf: &Emitted, top: &str, limits: [(&str, usize); 3]) {
+    let dir = tempfile::tempdir().unwrap();
+    leaf.write(dir.path()).unwrap();
+    let tool = |name: &str, args: &[&str]| {
+        let out = support::run(name, Command::new(name).current_dir(dir.path()).args(args))?;
+        support::succeed(&out);
+        Some(())
+    };
+    let lint = [
+        "--lint-only",
+        "-Wall",
+        "-Wno-UNUSEDSIGNAL",
+        "-Wno-DECLFILENAME",
+        "--top-module",
+        top,
+    ];
+    tool("verilator", &[&lint[..], &["warpsmith.v"]].concat());
+    tool("iverilog", &["-t", "null", "warpsmith.v"]);
+    let script = format!("read_verilog warpsmith.v; synth_xilinx -family xc7 -flatten -top {top}; tee -o cells.txt stat");
+    if tool("yosys", &["-q", "-p", &script]).is_none() {
+        return;
+    }
+    let cells = std::fs::read_to_string(dir.path().join("cells.txt")).unwrap();
+    println!("{cells}");
+    let count = |kind: &str| -> usize {
+        let row = |l: &str| {
+            let mut w = l.split_whitespace();
+            let name = w.next()?;
+            name.starts_with(kind)
+                .then(|| w.next()?.parse::<usize>().ok())?
+        };
+        cells.lines().filter_map(row).sum()
+    };
+    assert_eq!(count("LD"), 0, "latches");
+    for (kind, most) in limits {
+        assert!(count(kind) <= most, "{} {kind}, not {most}", count(kind));
+    }
+}

@@ -1,0 +1,1 @@
+warpsmith.v
