@@ -44,13 +44,21 @@ pub struct GpuConfig {
 /// Why a configuration cannot be built.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
-    #[error("no configuration named `{0}`; there are tiny, default, wide and quad, or give a TOML file")]
+    #[error(
+        "no configuration named `{0}`; there are tiny, default, wide and quad, or give a TOML file"
+    )]
     Unknown(String),
     #[error("configuration: {key} = {value} is impossible: {why}")]
-    Impossible { key: &'static str, value: String, why: String },
+    Impossible {
+        key: &'static str,
+        value: String,
+        why: String,
+    },
     #[error("{file}: {message}")]
     File { file: String, message: String },
-    #[error("--set {0}: expected KEY=VALUE with a key of the configuration (docs/configuration.md)")]
+    #[error(
+        "--set {0}: expected KEY=VALUE with a key of the configuration (docs/configuration.md)"
+    )]
     Set(String),
 }
 
@@ -123,7 +131,10 @@ impl GpuConfig {
     /// # Errors
     /// [`ConfigError::File`] with the line of the mistake; [`ConfigError::Impossible`].
     pub fn from_toml(file: &str, text: &str) -> Result<Self, ConfigError> {
-        let fail = |message: String| ConfigError::File { file: file.into(), message };
+        let fail = |message: String| ConfigError::File {
+            file: file.into(),
+            message,
+        };
         let mut table: toml::Table = toml::from_str(text).map_err(|e| fail(e.to_string()))?;
         let base = match table.remove("base") {
             Some(toml::Value::String(n)) => Some(Self::named(&n)?),
@@ -136,7 +147,9 @@ impl GpuConfig {
                 table.entry(k).or_insert(v);
             }
         }
-        let c: Self = table.try_into().map_err(|e: toml::de::Error| fail(e.message().to_string()))?;
+        let c: Self = table
+            .try_into()
+            .map_err(|e: toml::de::Error| fail(e.message().to_string()))?;
         c.check()?;
         Ok(c)
     }
@@ -151,7 +164,9 @@ impl GpuConfig {
         let mut all = toml::Table::try_from(&*self).expect("plain data");
         let slot = all.get_mut(key.trim()).ok_or_else(bad)?;
         *slot = match slot {
-            toml::Value::Boolean(_) => toml::Value::Boolean(value.trim().parse().map_err(|_| bad())?),
+            toml::Value::Boolean(_) => {
+                toml::Value::Boolean(value.trim().parse().map_err(|_| bad())?)
+            }
             _ => toml::Value::Integer(value.trim().parse::<u32>().map_err(|_| bad())?.into()),
         };
         *self = all.try_into().map_err(|_| bad())?;
@@ -167,20 +182,39 @@ impl GpuConfig {
         let range = |key, v: usize, lo: usize, hi: usize, power: bool| {
             if v < lo || v > hi || power && !v.is_power_of_two() {
                 let what = if power { "a power of two" } else { "a number" };
-                return no(key, v.to_string(), format!("{what} from {lo} to {hi} is needed"));
+                return no(
+                    key,
+                    v.to_string(),
+                    format!("{what} from {lo} to {hi} is needed"),
+                );
             }
             Ok(())
         };
         if !matches!(self.sms, 1..=16) {
-            return no("sms", self.sms.to_string(), "a number from 1 to 16 is needed".into());
+            return no(
+                "sms",
+                self.sms.to_string(),
+                "a number from 1 to 16 is needed".into(),
+            );
         }
         if !matches!(self.lanes, 8 | 16 | 32) {
-            return no("lanes", self.lanes.to_string(), "a warp of 32 threads is cut into beats of 8, 16 or 32 lanes".into());
+            return no(
+                "lanes",
+                self.lanes.to_string(),
+                "a warp of 32 threads is cut into beats of 8, 16 or 32 lanes".into(),
+            );
         }
         range("warps", self.warps, 2, 32, true)?;
         range("blocks", self.blocks, 1, 8, false)?;
         if self.blocks > self.warps {
-            return no("blocks", self.blocks.to_string(), format!("each resident block needs a warp and there are {}", self.warps));
+            return no(
+                "blocks",
+                self.blocks.to_string(),
+                format!(
+                    "each resident block needs a warp and there are {}",
+                    self.warps
+                ),
+            );
         }
         range("registers", self.registers, 512, 65536, true)?;
         range("shared_bytes", self.shared_bytes, 1024, 16384, true)?;
@@ -190,13 +224,25 @@ impl GpuConfig {
         range("reads_in_flight", self.reads_in_flight, 2, 64, true)?;
         range("port_words", self.port_words, self.lanes, 32, true)?;
         if !matches!(self.sfus, 0 | 1 | 2 | 4 | 8) {
-            return no("sfus", self.sfus.to_string(), "0, 1, 2, 4 or 8 units serve the lanes".into());
+            return no(
+                "sfus",
+                self.sfus.to_string(),
+                "0, 1, 2, 4 or 8 units serve the lanes".into(),
+            );
         }
         if self.float && self.sfus == 0 {
-            return no("sfus", "0".into(), "a chip with float needs at least one special-function unit".into());
+            return no(
+                "sfus",
+                "0".into(),
+                "a chip with float needs at least one special-function unit".into(),
+            );
         }
         if !self.float && self.sfus > 0 {
-            return no("sfus", self.sfus.to_string(), "special functions need float = true".into());
+            return no(
+                "sfus",
+                self.sfus.to_string(),
+                "special functions need float = true".into(),
+            );
         }
         Ok(())
     }

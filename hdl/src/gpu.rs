@@ -84,13 +84,20 @@ impl Gpu {
 /// Sum of one event of all SMs, as wide as the counter's port.
 fn total(of: &[Ex], port: &Input) -> Ex {
     let width = port.as_ref().width();
-    of[1..].iter().fold(of[0].resize(width), |sum, x| sum + x.resize(width))
+    of[1..]
+        .iter()
+        .fold(of[0].resize(width), |sum, x| sum + x.resize(width))
 }
 
 impl Rtl for Gpu {
     fn rtl(&self) {
         let (l, s, a) = (&self.launch, &self.scheduler, &self.arbiter);
-        for (to, from) in [(&l.bus_valid, &self.bus_valid), (&l.bus_write, &self.bus_write), (&l.bus_address, &self.bus_address), (&l.bus_wdata, &self.bus_wdata)] {
+        for (to, from) in [
+            (&l.bus_valid, &self.bus_valid),
+            (&l.bus_write, &self.bus_write),
+            (&l.bus_address, &self.bus_address),
+            (&l.bus_wdata, &self.bus_wdata),
+        ] {
             set(to, get(from));
         }
         set(&self.bus_rdata, get(&l.bus_rdata));
@@ -178,11 +185,29 @@ impl Rtl for Gpu {
             }
         }
         let all = |f: &dyn Fn(&Sm) -> Ex| -> Vec<Ex> { self.sm.iter().map(f).collect() };
-        set(&l.count_warp_instructions, total(&all(&|m| get(&m.count_instruction)), &l.count_warp_instructions));
-        set(&l.count_thread_instructions, total(&all(&|m| get(&m.count_threads)), &l.count_thread_instructions));
-        set(&l.count_global_requests, total(&all(&|m| get(&m.count_request)), &l.count_global_requests));
+        set(
+            &l.count_warp_instructions,
+            total(
+                &all(&|m| get(&m.count_instruction)),
+                &l.count_warp_instructions,
+            ),
+        );
+        set(
+            &l.count_thread_instructions,
+            total(
+                &all(&|m| get(&m.count_threads)),
+                &l.count_thread_instructions,
+            ),
+        );
+        set(
+            &l.count_global_requests,
+            total(&all(&|m| get(&m.count_request)), &l.count_global_requests),
+        );
         for k in 0..STALLS {
-            set(&l.count_stall[k], total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]));
+            set(
+                &l.count_stall[k],
+                total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]),
+            );
         }
         set(&self.mem_valid, get(&a.mem_valid));
         set(&self.mem_write, get(&a.mem_write));

@@ -20,6 +20,9 @@ pub mod sm;
 /// [`config::GpuConfig::check`] accepts can be emitted.
 pub fn chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
     let rows = warpsmith_isa::FORMS.iter().enumerate();
-    let forms = rows.filter(|(_, f)| sm::decode::implemented(f)).map(|(i, _)| i as u8).collect();
+    let forms = rows
+        .filter(|(_, f)| sm::decode::implemented(f))
+        .map(|(i, _)| i as u8)
+        .collect();
     emit::emit("warpsmith", name, cfg.to_map(), forms, &gpu::Gpu::new(cfg))
 }

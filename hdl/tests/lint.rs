@@ -9,12 +9,22 @@ fn lint(name: &str, block: &dyn rust_hdl_core::block::Block) {
     let dir = tempfile::tempdir().unwrap();
     emit_leaf(block).write(dir.path()).unwrap();
     let out = Command::new("verilator")
-        .args(["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME", "--top-module", name])
+        .args([
+            "--lint-only",
+            "-Wall",
+            "-Wno-UNUSEDSIGNAL",
+            "-Wno-DECLFILENAME",
+            "--top-module",
+            name,
+        ])
         .arg(dir.path().join("warpsmith.v"))
         .output();
     match out {
         Ok(o) => assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr)),
-        Err(e) => assert!(std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(), "verilator: {e}"),
+        Err(e) => assert!(
+            std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(),
+            "verilator: {e}"
+        ),
     }
 }
 

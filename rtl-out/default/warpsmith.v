@@ -1705,7 +1705,7 @@ module fetch (
     );
 endmodule
 
-// Described in hdl/src/sm/decode.rs.
+// Described in hdl/src/sm/decode/mod.rs.
 // Decoder: an instruction word to the control word of the pipeline.
 //
 // Made from the rows of the instruction table, the same the assembler and the golden model
@@ -4864,7 +4864,7 @@ module shared_memory (
     );
 endmodule
 
-// Described in hdl/src/sm/datapath.rs.
+// Described in hdl/src/sm/datapath/mod.rs.
 // Datapath: from operand addresses to results; stages I (read), A, M, D, E1, E2, W.
 //
 // | stage | what happens                                                                      |

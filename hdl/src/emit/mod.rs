@@ -72,7 +72,13 @@ pub struct Emitted {
 }
 
 /// Emits `top` as module `name`.
-pub fn emit(name: &str, config_name: &str, config: BTreeMap<String, serde_json::Value>, forms: Vec<u8>, top: &dyn Block) -> Emitted {
+pub fn emit(
+    name: &str,
+    config_name: &str,
+    config: BTreeMap<String, serde_json::Value>,
+    forms: Vec<u8>,
+    top: &dyn Block,
+) -> Emitted {
     let node = tree::of(name, top);
     let mut modules = verilog::Modules::default();
     let top_name = modules.add(&node);
@@ -91,7 +97,11 @@ pub fn emit(name: &str, config_name: &str, config: BTreeMap<String, serde_json::
     files.insert("sites.json".to_string(), sites_json(&sites));
     let mut ports = vec![];
     for n in ["clock", "reset"] {
-        ports.push(Port { name: n.into(), width: 1, direction: "input".into() });
+        ports.push(Port {
+            name: n.into(),
+            width: 1,
+            direction: "input".into(),
+        });
     }
     for w in &node.wires {
         let direction = match w.kind {
@@ -99,16 +109,28 @@ pub fn emit(name: &str, config_name: &str, config: BTreeMap<String, serde_json::
             LeafKind::Output => "output",
             LeafKind::Reg(_) => continue,
         };
-        ports.push(Port { name: w.name.clone(), width: w.width, direction: direction.into() });
+        ports.push(Port {
+            name: w.name.clone(),
+            width: w.width,
+            direction: direction.into(),
+        });
     }
-    let info = |m: &verilog::Module| ModuleInfo { source: m.source.clone(), instances: m.instances, lines: m.text.lines().count() };
+    let info = |m: &verilog::Module| ModuleInfo {
+        source: m.source.clone(),
+        instances: m.instances,
+        lines: m.text.lines().count(),
+    };
     let manifest = Manifest {
         name: config_name.into(),
         top: top_name,
         config,
         ports,
         forms,
-        modules: modules.list.iter().map(|m| (m.name.clone(), info(m))).collect(),
+        modules: modules
+            .list
+            .iter()
+            .map(|m| (m.name.clone(), info(m)))
+            .collect(),
         files: files.iter().map(|(n, t)| (n.clone(), hash(t))).collect(),
     };
     let mut json = serde_json::to_string_pretty(&manifest).expect("plain data");
@@ -123,23 +145,47 @@ pub fn emit_leaf(top: &dyn Block) -> Emitted {
 }
 
 fn collect_sites(node: &tree::Node, path: &str, out: &mut Vec<Site>) {
-    let block = node.body.lines().next().and_then(|l| l.strip_prefix(crate::rtl::MODULE_MARK)).unwrap_or_default();
+    let block = node
+        .body
+        .lines()
+        .next()
+        .and_then(|l| l.strip_prefix(crate::rtl::MODULE_MARK))
+        .unwrap_or_default();
     if let Some((depth, width)) = shape_of(block) {
-        out.push(Site { path: format!("{path}mem"), block: block.into(), kind: "ram".into(), width, depth });
+        out.push(Site {
+            path: format!("{path}mem"),
+            block: block.into(),
+            kind: "ram".into(),
+            width,
+            depth,
+        });
     }
     for w in &node.wires {
         if matches!(w.kind, LeafKind::Reg(_)) {
-            out.push(Site { path: format!("{path}{}", w.name), block: block.into(), kind: "reg".into(), width: w.width, depth: 1 });
+            out.push(Site {
+                path: format!("{path}{}", w.name),
+                block: block.into(),
+                kind: "reg".into(),
+                width: w.width,
+                depth: 1,
+            });
         }
     }
     for c in &node.children {
-        collect_sites(c, &format!("{path}{}.", verilog::instance_label(&c.instance)), out);
+        collect_sites(
+            c,
+            &format!("{path}{}.", verilog::instance_label(&c.instance)),
+            out,
+        );
     }
 }
 
 /// One site a line: readable, and small in a diff.
 fn sites_json(sites: &[Site]) -> String {
-    let lines: Vec<String> = sites.iter().map(|s| format!("  {}", serde_json::to_string(s).expect("plain data"))).collect();
+    let lines: Vec<String> = sites
+        .iter()
+        .map(|s| format!("  {}", serde_json::to_string(s).expect("plain data")))
+        .collect();
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
@@ -156,7 +202,10 @@ pub enum EmitError {
     #[error("{path}: {what}; run `warpsmith emit` to renew it")]
     Stale { path: PathBuf, what: String },
     #[error("{path}: {source}")]
-    Io { path: PathBuf, source: std::io::Error },
+    Io {
+        path: PathBuf,
+        source: std::io::Error,
+    },
 }
 
 impl Emitted {
@@ -189,11 +238,23 @@ impl Emitted {
             let path = dir.join(n);
             let old = match std::fs::read_to_string(&path) {
                 Ok(t) => t,
-                Err(e) => return Err(EmitError::Stale { path, what: format!("cannot be read ({e})") }),
+                Err(e) => {
+                    return Err(EmitError::Stale {
+                        path,
+                        what: format!("cannot be read ({e})"),
+                    })
+                }
             };
             if old != *new {
-                let line = old.lines().zip(new.lines()).position(|(a, b)| a != b).map_or(old.lines().count().min(new.lines().count()), |l| l);
-                return Err(EmitError::Stale { path, what: format!("differs from the description at line {}", line + 1) });
+                let line = old
+                    .lines()
+                    .zip(new.lines())
+                    .position(|(a, b)| a != b)
+                    .map_or(old.lines().count().min(new.lines().count()), |l| l);
+                return Err(EmitError::Stale {
+                    path,
+                    what: format!("differs from the description at line {}", line + 1),
+                });
             }
         }
         Ok(())
@@ -201,6 +262,12 @@ impl Emitted {
 
     /// SHA-256 over all files: names a built simulation.
     pub fn digest(&self) -> String {
-        hash(&self.files.iter().map(|(n, t)| format!("{n}\n{t}\n")).collect::<String>())
+        hash(
+            &self
+                .files
+                .iter()
+                .map(|(n, t)| format!("{n}\n{t}\n"))
+                .collect::<String>(),
+        )
     }
 }

@@ -43,12 +43,20 @@ impl Probe for Walk {
             Verilog::Custom(text) => text,
             other => panic!("{name}: a body written with rtl_block!, found {other:?}"),
         };
-        self.stack.push(Node { instance: name.replace('$', "_"), body, ..Default::default() });
+        self.stack.push(Node {
+            instance: name.replace('$', "_"),
+            body,
+            ..Default::default()
+        });
     }
     fn visit_atom(&mut self, name: &str, a: &dyn Atom) {
         let kind = leaf_kind(a).expect("checked when the body was built");
         let node = self.stack.last_mut().expect("a leaf stands in a block");
-        node.wires.push(Wire { name: name.replace('$', "_"), width: a.bits(), kind });
+        node.wires.push(Wire {
+            name: name.replace('$', "_"),
+            width: a.bits(),
+            kind,
+        });
     }
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
         let node = self.stack.pop().expect("opened above");

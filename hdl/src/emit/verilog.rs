@@ -53,12 +53,20 @@ impl Modules {
         let inputs: BTreeSet<String> = node
             .children
             .iter()
-            .flat_map(|c| c.wires.iter().filter(|w| w.kind == LeafKind::Input).map(move |w| format!("{}_{}", c.instance, w.name)))
+            .flat_map(|c| {
+                c.wires
+                    .iter()
+                    .filter(|w| w.kind == LeafKind::Input)
+                    .map(move |w| format!("{}_{}", c.instance, w.name))
+            })
             .collect();
         let mut inline = HashMap::new();
         let mut rest = String::new();
         for line in body.lines() {
-            let assign = line.strip_prefix("    assign ").and_then(|a| a.strip_suffix(';')).and_then(|a| a.split_once(" = "));
+            let assign = line
+                .strip_prefix("    assign ")
+                .and_then(|a| a.strip_suffix(';'))
+                .and_then(|a| a.split_once(" = "));
             match assign {
                 Some((n, e)) if inputs.contains(n) => {
                     inline.insert(n.to_string(), e.to_string());
@@ -88,15 +96,27 @@ impl Modules {
                 let n = format!("{}_{}", c.instance, w.name);
                 match w.kind {
                     LeafKind::Reg(_) => continue,
-                    LeafKind::Input if inline.contains_key(&n) => args.push(format!(".{}({})", w.name, inline[&n])),
+                    LeafKind::Input if inline.contains_key(&n) => {
+                        args.push(format!(".{}({})", w.name, inline[&n]))
+                    }
                     _ => {
-                        let net = if procedural.contains(&n) { "reg " } else { "wire" };
+                        let net = if procedural.contains(&n) {
+                            "reg "
+                        } else {
+                            "wire"
+                        };
                         writeln!(wires, "    {net} {}{n};", range(w.width)).unwrap();
                         args.push(format!(".{}({n})", w.name));
                     }
                 }
             }
-            writeln!(instances, "    {kind} {} (\n        {}\n    );", instance_label(&c.instance), args.join(",\n        ")).unwrap();
+            writeln!(
+                instances,
+                "    {kind} {} (\n        {}\n    );",
+                instance_label(&c.instance),
+                args.join(",\n        ")
+            )
+            .unwrap();
         }
 
         let mut ports = vec![];
@@ -115,7 +135,10 @@ impl Modules {
             };
             ports.push(format!("    {dir} {}{}", range(w.width), w.name));
         }
-        let text = format!(" (\n{}\n);\n{wires}{rest}{instances}endmodule\n", ports.join(",\n"));
+        let text = format!(
+            " (\n{}\n);\n{wires}{rest}{instances}endmodule\n",
+            ports.join(",\n")
+        );
         let text: String = text.lines().map(wrap).collect();
         if let Some(&i) = self.by_body.get(&text) {
             self.list[i].instances += 1;
@@ -123,12 +146,23 @@ impl Modules {
         }
         let taken = |n: &str| self.list.iter().any(|m| m.name == n);
         let name = (1..)
-            .map(|i| if i == 1 { base.clone() } else { format!("{base}_{i}") })
+            .map(|i| {
+                if i == 1 {
+                    base.clone()
+                } else {
+                    format!("{base}_{i}")
+                }
+            })
             .find(|n| !taken(n))
             .expect("an endless supply of names");
         self.by_body.insert(text.clone(), self.list.len());
         self.clocked.insert(name.clone(), clocked);
-        self.list.push(Module { text: format!("{header}module {name}{text}"), name: name.clone(), source, instances: 1 });
+        self.list.push(Module {
+            text: format!("{header}module {name}{text}"),
+            name: name.clone(),
+            source,
+            instances: 1,
+        });
         name
     }
 }
@@ -149,7 +183,13 @@ fn wrap(line: &str) -> String {
     while rest.len() > room {
         // A break within the indentation would be none.
         let from = rest.len() - rest.trim_start().len();
-        let Some(at) = rest[..room].rfind(' ').filter(|at| *at > from).or_else(|| rest[room..].find(' ').map(|i| i + room)) else { break };
+        let Some(at) = rest[..room]
+            .rfind(' ')
+            .filter(|at| *at > from)
+            .or_else(|| rest[room..].find(' ').map(|i| i + room))
+        else {
+            break;
+        };
         out += rest[..at].trim_end();
         out += "\n            ";
         rest = &rest[at + 1..];

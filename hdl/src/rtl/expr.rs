@@ -37,7 +37,10 @@ pub(crate) enum Kind {
 
 /// A constant of `width` bits; `value` must fit.
 pub fn lit(width: usize, value: u64) -> Ex {
-    assert!(width >= 64 || value < 1 << width, "{value} does not fit {width} bits");
+    assert!(
+        width >= 64 || value < 1 << width,
+        "{value} does not fit {width} bits"
+    );
     Ex::new(Kind::Lit(value.into()), width)
 }
 
@@ -109,7 +112,11 @@ pub fn select(index: &Ex, items: &[Ex]) -> Ex {
 /// One-hot selection: the or of every item whose bit of `hot` is set.
 pub fn one_hot_mux(hot: &Ex, items: &[Ex]) -> Ex {
     assert_eq!(hot.width(), items.len(), "one select bit an item");
-    let gated: Vec<Ex> = items.iter().enumerate().map(|(i, x)| x & &hot.bit(i).repeat(x.width())).collect();
+    let gated: Vec<Ex> = items
+        .iter()
+        .enumerate()
+        .map(|(i, x)| x & &hot.bit(i).repeat(x.width()))
+        .collect();
     any_of(&gated)
 }
 
@@ -123,7 +130,10 @@ pub fn lowest_one_hot(x: &Ex) -> Ex {
 pub fn one_hot_index(hot: &Ex, bits: usize) -> Ex {
     let hot = hot.named();
     let bit = |b: usize| {
-        let with: Vec<Ex> = (0..hot.width()).filter(|i| i >> b & 1 == 1).map(|i| hot.bit(i)).collect();
+        let with: Vec<Ex> = (0..hot.width())
+            .filter(|i| i >> b & 1 == 1)
+            .map(|i| hot.bit(i))
+            .collect();
         if with.is_empty() {
             zero(1)
         } else {
@@ -137,7 +147,10 @@ pub fn one_hot_index(hot: &Ex, bits: usize) -> Ex {
 impl Ex {
     pub(crate) fn new(kind: Kind, width: usize) -> Ex {
         assert!(width > 0, "a value without bits");
-        Ex { kind: Rc::new(kind), width }
+        Ex {
+            kind: Rc::new(kind),
+            width,
+        }
     }
 
     pub(crate) fn name(name: &str, width: usize) -> Ex {
@@ -164,7 +177,11 @@ impl Ex {
 
     /// `width` bits from bit `lo`.
     pub fn bits(&self, lo: usize, width: usize) -> Ex {
-        assert!(lo + width <= self.width, "bits [{lo} +: {width}] of {} bits", self.width);
+        assert!(
+            lo + width <= self.width,
+            "bits [{lo} +: {width}] of {} bits",
+            self.width
+        );
         if width == self.width {
             return self.clone();
         }
@@ -195,7 +212,9 @@ impl Ex {
     /// All words of `width` bits, least significant first.
     pub fn each_word(&self, width: usize) -> Vec<Ex> {
         let x = self.named();
-        (0..x.width / width).map(|i| x.bits(i * width, width)).collect()
+        (0..x.width / width)
+            .map(|i| x.bits(i * width, width))
+            .collect()
     }
 
     /// Bit number `index` at run time.
@@ -213,7 +232,11 @@ impl Ex {
         if need == 0 {
             return self.bits(0, width);
         }
-        let index = if index.width > need { index.bits(0, need) } else { index.clone() };
+        let index = if index.width > need {
+            index.bits(0, need)
+        } else {
+            index.clone()
+        };
         let shift = width.trailing_zeros() as usize;
         let bit = if width.is_power_of_two() {
             if shift == 0 {
@@ -230,7 +253,11 @@ impl Ex {
 
     /// Zero extension (or the same width).
     pub fn zext(&self, width: usize) -> Ex {
-        assert!(width >= self.width, "zext from {} to {width} bits", self.width);
+        assert!(
+            width >= self.width,
+            "zext from {} to {width} bits",
+            self.width
+        );
         if width == self.width {
             return self.clone();
         }
@@ -242,7 +269,11 @@ impl Ex {
 
     /// Sign extension (or the same width).
     pub fn sext(&self, width: usize) -> Ex {
-        assert!(width >= self.width, "sext from {} to {width} bits", self.width);
+        assert!(
+            width >= self.width,
+            "sext from {} to {width} bits",
+            self.width
+        );
         if width == self.width {
             return self.clone();
         }
@@ -366,7 +397,10 @@ impl Ex {
                     format!("{}'h{v:x}", self.width)
                 }
             }
-            Kind::Cat(p) => format!("{{{}}}", p.iter().map(Ex::text).collect::<Vec<_>>().join(", ")),
+            Kind::Cat(p) => format!(
+                "{{{}}}",
+                p.iter().map(Ex::text).collect::<Vec<_>>().join(", ")
+            ),
             Kind::Repeat(n, e) => format!("{{{n}{{{}}}}}", e.text()),
             Kind::Slice(e, lo) if self.width == 1 => format!("{}[{lo}]", e.text()),
             Kind::Slice(e, lo) => format!("{}[{}:{lo}]", e.text(), lo + self.width - 1),
@@ -397,7 +431,15 @@ impl Ex {
 }
 
 fn same(what: &str, a: &Ex, b: &Ex) {
-    assert_eq!(a.width, b.width, "{what} of {} and {} bits: `{}` and `{}`", a.width, b.width, a.text(), b.text());
+    assert_eq!(
+        a.width,
+        b.width,
+        "{what} of {} and {} bits: `{}` and `{}`",
+        a.width,
+        b.width,
+        a.text(),
+        b.text()
+    );
 }
 
 macro_rules! operator {

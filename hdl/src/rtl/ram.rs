@@ -61,7 +61,13 @@ impl Ram {
     }
 
     /// As [`Ram::new`], with a write enable for each `granule` bits.
-    pub fn with_granule(kind: RamKind, depth: usize, width: usize, granule: usize, reads: usize) -> Self {
+    pub fn with_granule(
+        kind: RamKind,
+        depth: usize,
+        width: usize,
+        granule: usize,
+        reads: usize,
+    ) -> Self {
         assert_eq!(width % granule, 0, "granules fill the word");
         let a = clog2(depth);
         let sync = kind == RamKind::Block;
@@ -72,7 +78,12 @@ impl Ram {
             waddr: Input::new(a),
             wdata: Input::new(width),
             wen: Input::new(width / granule),
-            _shape: Shape { depth, width, granule, kind },
+            _shape: Shape {
+                depth,
+                width,
+                granule,
+                kind,
+            },
         }
     }
 
@@ -101,22 +112,46 @@ impl Ram {
         let n = self._shape.width / self._shape.granule;
         set(&self.waddr, address.resize(self.address_width()));
         set(&self.wdata, data);
-        set(&self.wen, if enable.width() == n { enable.clone() } else { enable.repeat(n) });
+        set(
+            &self.wen,
+            if enable.width() == n {
+                enable.clone()
+            } else {
+                enable.repeat(n)
+            },
+        );
     }
 }
 
 impl Logic for Ram {
     fn update(&mut self) {}
     fn hdl(&self) -> Verilog {
-        let Shape { depth, width, granule, kind } = self._shape;
+        let Shape {
+            depth,
+            width,
+            granule,
+            kind,
+        } = self._shape;
         let reads = self.rdata.len();
         let (style, tag) = match kind {
             RamKind::Block => ("block", "bram"),
             RamKind::Lut => ("distributed", "lutram"),
         };
-        let grain = if granule == width { String::new() } else { format!("g{granule}") };
-        let mut o = format!("{}{tag}_{depth}x{width}{grain}_{reads}r\n{}{}\n", super::scope::MODULE_MARK, super::scope::FILE_MARK, file!());
-        for line in include_str!("ram.rs").lines().take_while(|l| l.starts_with("//!")) {
+        let grain = if granule == width {
+            String::new()
+        } else {
+            format!("g{granule}")
+        };
+        let mut o = format!(
+            "{}{tag}_{depth}x{width}{grain}_{reads}r\n{}{}\n",
+            super::scope::MODULE_MARK,
+            super::scope::FILE_MARK,
+            file!()
+        );
+        for line in include_str!("ram.rs")
+            .lines()
+            .take_while(|l| l.starts_with("//!"))
+        {
             writeln!(o, "//{}", &line[3..]).unwrap();
         }
         if kind == RamKind::Block {
@@ -125,12 +160,20 @@ impl Logic for Ram {
             }
         }
         let w = super::scope::range(width);
-        writeln!(o, "    (* ram_style = \"{style}\" *) reg {w}mem [0:{}];", depth - 1).unwrap();
+        writeln!(
+            o,
+            "    (* ram_style = \"{style}\" *) reg {w}mem [0:{}];",
+            depth - 1
+        )
+        .unwrap();
         match kind {
-            RamKind::Lut => (0..reads).for_each(|i| writeln!(o, "    assign rdata_{i} = mem[raddr_{i}];").unwrap()),
+            RamKind::Lut => (0..reads)
+                .for_each(|i| writeln!(o, "    assign rdata_{i} = mem[raddr_{i}];").unwrap()),
             RamKind::Block => {
                 o += "    always @(posedge clock) begin\n";
-                (0..reads).for_each(|i| writeln!(o, "        if (ren_{i}) rdata_{i} <= mem[raddr_{i}];").unwrap());
+                (0..reads).for_each(|i| {
+                    writeln!(o, "        if (ren_{i}) rdata_{i} <= mem[raddr_{i}];").unwrap()
+                });
                 o += "    end\n";
             }
         }
@@ -140,7 +183,11 @@ impl Logic for Ram {
         } else {
             for g in 0..width / granule {
                 let (lo, hi) = (g * granule, (g + 1) * granule - 1);
-                let part = if granule == 1 { format!("[{lo}]") } else { format!("[{hi}:{lo}]") };
+                let part = if granule == 1 {
+                    format!("[{lo}]")
+                } else {
+                    format!("[{hi}:{lo}]")
+                };
                 writeln!(o, "        if (wen[{g}]) mem[waddr]{part} <= wdata{part};").unwrap();
             }
         }
@@ -151,7 +198,9 @@ impl Logic for Ram {
 
 /// Shape of a memory, read back from its emitted text by the emitter.
 pub(crate) fn shape_of(module: &str) -> Option<(usize, usize)> {
-    let rest = module.strip_prefix("bram_").or_else(|| module.strip_prefix("lutram_"))?;
+    let rest = module
+        .strip_prefix("bram_")
+        .or_else(|| module.strip_prefix("lutram_"))?;
     let (depth, rest) = rest.split_once('x')?;
     let width: String = rest.chars().take_while(char::is_ascii_digit).collect();
     Some((depth.parse().ok()?, width.parse().ok()?))

@@ -29,7 +29,8 @@ macro_rules! rtl_block {
             /// Simulation is Verilator's: the emitted text is what is tested.
             fn update(&mut self) {}
             fn hdl(&self) -> rust_hdl_core::ast::Verilog {
-                const FILE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../", file!()));
+                const FILE: &str =
+                    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../", file!()));
                 $crate::rtl::build(self, $name, file!(), FILE)
             }
         }
@@ -83,16 +84,34 @@ impl Probe for Names {
     }
     fn visit_atom(&mut self, name: &str, a: &dyn Atom) {
         let depth = self.path.len();
-        let Some(kind) = leaf_kind(a) else { panic!("{name}: only Input, Output, Reg and blocks inside a block") };
+        let Some(kind) = leaf_kind(a) else {
+            panic!("{name}: only Input, Output, Reg and blocks inside a block")
+        };
         if depth > 2 || depth == 2 && matches!(kind, LeafKind::Reg(_)) {
             return;
         }
         let own = depth == 1;
         let name = name.replace('$', "_");
-        let name = if own { name } else { format!("{}_{name}", self.path[1]) };
+        let name = if own {
+            name
+        } else {
+            format!("{}_{name}", self.path[1])
+        };
         check_name(&name);
-        assert!(self.scope.taken.insert(name.clone()), "two signals named {name} in {}", self.path[0]);
-        self.scope.targets.insert(a.id(), Target { name, width: a.bits(), kind, own });
+        assert!(
+            self.scope.taken.insert(name.clone()),
+            "two signals named {name} in {}",
+            self.path[0]
+        );
+        self.scope.targets.insert(
+            a.id(),
+            Target {
+                name,
+                width: a.bits(),
+                kind,
+                own,
+            },
+        );
         self.scope.order.push(a.id());
     }
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
@@ -104,13 +123,20 @@ impl Probe for Names {
 pub fn get(leaf: &impl AsRef<Leaf>) -> Ex {
     let leaf: &Leaf = leaf.as_ref();
     with(|s| {
-        let t = s.targets.get(&leaf.id()).unwrap_or_else(|| panic!("{}: a signal of neither this block nor a child", s.block));
+        let t = s
+            .targets
+            .get(&leaf.id())
+            .unwrap_or_else(|| panic!("{}: a signal of neither this block nor a child", s.block));
         let readable = match t.kind {
             LeafKind::Input => t.own,
             LeafKind::Output => !t.own,
             LeafKind::Reg(_) => true,
         };
-        assert!(readable, "{}: {} is driven here and cannot be read; name the value first", s.block, t.name);
+        assert!(
+            readable,
+            "{}: {} is driven here and cannot be read; name the value first",
+            s.block, t.name
+        );
         Ex::name(&t.name, t.width)
     })
 }
@@ -127,14 +153,26 @@ pub fn set(leaf: &impl AsRef<Leaf>, value: impl Into<Ex>) {
     let leaf: &Leaf = leaf.as_ref();
     let value = value.into();
     with(|s| {
-        let t = s.targets.get(&leaf.id()).unwrap_or_else(|| panic!("{}: a signal of neither this block nor a child", s.block));
+        let t = s
+            .targets
+            .get(&leaf.id())
+            .unwrap_or_else(|| panic!("{}: a signal of neither this block nor a child", s.block));
         let drivable = match t.kind {
             LeafKind::Input => !t.own,
             LeafKind::Output => t.own,
             LeafKind::Reg(_) => t.own,
         };
         assert!(drivable, "{}: {} cannot be driven here", s.block, t.name);
-        assert_eq!(t.width, value.width(), "{}: {} has {} bits, the value `{}` {}", s.block, t.name, t.width, value.text(), value.width());
+        assert_eq!(
+            t.width,
+            value.width(),
+            "{}: {} has {} bits, the value `{}` {}",
+            s.block,
+            t.name,
+            t.width,
+            value.text(),
+            value.width()
+        );
         s.nest.last_mut().unwrap().push(Stmt::Set(leaf.id(), value));
     })
 }
@@ -159,7 +197,12 @@ pub fn when_else(c: &Ex, then: impl FnOnce(), otherwise: impl FnOnce()) {
     with(|s| s.nest.push(vec![]));
     otherwise();
     let no = with(|s| s.nest.pop().unwrap());
-    with(|s| s.nest.last_mut().unwrap().push(Stmt::If(c.clone(), yes, no)));
+    with(|s| {
+        s.nest
+            .last_mut()
+            .unwrap()
+            .push(Stmt::If(c.clone(), yes, no))
+    });
 }
 
 /// Names a value. The name appears in the Verilog and in waveforms; a second wire of the same
@@ -234,9 +277,15 @@ fn print(s: &Scope, body: &[Stmt], how: &str, depth: usize, o: &mut String) {
     let pad = "    ".repeat(depth);
     for st in body {
         match st {
-            Stmt::Set(id, e) => writeln!(o, "{pad}{} {how} {};", s.targets[id].name, e.text()).unwrap(),
+            Stmt::Set(id, e) => {
+                writeln!(o, "{pad}{} {how} {};", s.targets[id].name, e.text()).unwrap()
+            }
             Stmt::If(c, yes, no) => {
-                let (c, yes, no) = if yes.is_empty() { (!c, no, yes) } else { (c.clone(), yes, no) };
+                let (c, yes, no) = if yes.is_empty() {
+                    (!c, no, yes)
+                } else {
+                    (c.clone(), yes, no)
+                };
                 writeln!(o, "{pad}if ({}) begin", c.text()).unwrap();
                 print(s, yes, how, depth + 1, o);
                 let mut no = no;
@@ -292,7 +341,10 @@ const RESERVED: &str = "clock reset \
     wire with within wor xnor xor";
 
 fn check_name(name: &str) {
-    assert!(!RESERVED.split(' ').any(|word| word == name), "`{name}` is a Verilog keyword or a threaded signal: choose another name");
+    assert!(
+        !RESERVED.split(' ').any(|word| word == name),
+        "`{name}` is a Verilog keyword or a threaded signal: choose another name"
+    );
 }
 
 /// Marks in the text that [`crate::emit`] reads: the module's name, its file, its header.
@@ -314,7 +366,9 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
     scope.nest.push(vec![]);
     STACK.with(|s| s.borrow_mut().push(scope));
     block.rtl();
-    let mut s = STACK.with(|s| s.borrow_mut().pop()).expect("the scope pushed above");
+    let mut s = STACK
+        .with(|s| s.borrow_mut().pop())
+        .expect("the scope pushed above");
     let body = s.nest.pop().expect("the outermost level");
 
     let mut touched = BTreeSet::new();
@@ -338,7 +392,11 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
             continue;
         }
         assert!(touched.contains(&id), "{name}: nothing drives {}", t.name);
-        assert!(complete(&body, id), "{name}: {} keeps its old value on some path (a latch)", t.name);
+        assert!(
+            complete(&body, id),
+            "{name}: {} keeps its old value on some path (a latch)",
+            t.name
+        );
         let mine = only(&body, &BTreeSet::from([id]));
         if let [Stmt::Set(_, e)] = &mine[..] {
             writeln!(assigns, "    assign {} = {};", t.name, e.text()).unwrap();
@@ -349,7 +407,10 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
                 let mut with = BTreeSet::new();
                 touches(st, &mut with);
                 if matches!(st, Stmt::If(..)) && with.contains(&id) {
-                    group.extend(with.iter().filter(|i| !matches!(s.targets[i].kind, LeafKind::Reg(_))));
+                    group.extend(
+                        with.iter()
+                            .filter(|i| !matches!(s.targets[i].kind, LeafKind::Reg(_))),
+                    );
                 }
             }
             groups.push(group);
@@ -377,9 +438,18 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
         print(&s, &only(&body, g), "=", 2, &mut rest);
         writeln!(rest, "    end").unwrap();
     }
-    let regs: BTreeSet<usize> = s.order.iter().copied().filter(|i| matches!(s.targets[i].kind, LeafKind::Reg(_))).collect();
+    let regs: BTreeSet<usize> = s
+        .order
+        .iter()
+        .copied()
+        .filter(|i| matches!(s.targets[i].kind, LeafKind::Reg(_)))
+        .collect();
     for id in &regs {
-        assert!(touched.contains(id), "{name}: nothing ever writes register {}", s.targets[id].name);
+        assert!(
+            touched.contains(id),
+            "{name}: nothing ever writes register {}",
+            s.targets[id].name
+        );
     }
     if !regs.is_empty() {
         writeln!(rest, "    always @(posedge clock) begin").unwrap();
@@ -388,12 +458,22 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
             .order
             .iter()
             .filter_map(|i| match &s.targets[i] {
-                Target { kind: LeafKind::Reg(Some(v)), name, width, .. } => Some(format!("            {name} <= {width}'d{v};")),
+                Target {
+                    kind: LeafKind::Reg(Some(v)),
+                    name,
+                    width,
+                    ..
+                } => Some(format!("            {name} <= {width}'d{v};")),
                 _ => None,
             })
             .collect();
         if !reset.is_empty() {
-            writeln!(rest, "        if (reset) begin\n{}\n        end", reset.join("\n")).unwrap();
+            writeln!(
+                rest,
+                "        if (reset) begin\n{}\n        end",
+                reset.join("\n")
+            )
+            .unwrap();
         }
         writeln!(rest, "    end").unwrap();
     }
@@ -406,7 +486,10 @@ pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog 
 fn used_wires(wires: &[(String, Ex)], rest: &str) -> String {
     let names = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words.filter(|w| !w.is_empty()).map(str::to_string).collect()
+        words
+            .filter(|w| !w.is_empty())
+            .map(str::to_string)
+            .collect()
     };
     let mut used: BTreeSet<String> = names(rest).into_iter().collect();
     let mut lines = vec![];

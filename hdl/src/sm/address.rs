@@ -121,11 +121,22 @@ impl Rtl for AccessCheck {
         let out = wire("main_out", last.zext(33).ge(&get(&self.main_limit)));
         let (constant, size) = (get(&self.constant), get(&self.constant_size));
         let c_off = wire("constant_off", (constant.bits(0, 2) & &size).any());
-        let c_out = wire("constant_out", constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)));
-        let judge = |on: &Ex, off: &Ex, out: &Ex| on.mux(&off.mux(&lit(2, 1), &out.mux(&lit(2, 2), &lit(2, 0))), &lit(2, 0));
+        let c_out = wire(
+            "constant_out",
+            constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)),
+        );
+        let judge = |on: &Ex, off: &Ex, out: &Ex| {
+            on.mux(
+                &off.mux(&lit(2, 1), &out.mux(&lit(2, 2), &lit(2, 0))),
+                &lit(2, 0),
+            )
+        };
         let first = wire("first_fault", judge(&get(&self.main_on), &off, &out));
         let second = judge(&get(&self.constant_on), &c_off, &c_out);
-        set(&self.fault, get(&self.active).repeat(2) & first.any().mux(&first, &second));
+        set(
+            &self.fault,
+            get(&self.active).repeat(2) & first.any().mux(&first, &second),
+        );
     }
 }
 

@@ -68,7 +68,10 @@ impl Rtl for ConstantMemory {
         let leader = wire("leader", lowest_one_hot(&pending));
         let address = wire("address", one_hot_mux(&leader, &words));
         let same: Vec<Ex> = words.iter().map(|w| w.eq(&address)).collect();
-        let round = wire("round", &pending & pack(same.iter()) & valid.repeat(self._d.lanes));
+        let round = wire(
+            "round",
+            &pending & pack(same.iter()) & valid.repeat(self._d.lanes),
+        );
         set(&self.busy, &valid & (&pending & !&round).any());
         let leave = get(&self.leave);
         when_else(
@@ -78,7 +81,11 @@ impl Rtl for ConstantMemory {
         );
         set(&self.fresh, &round);
         let data = self.store.read(0, &address);
-        self.store.write(&get(&self.const_address), &get(&self.const_data), &get(&self.const_we));
+        self.store.write(
+            &get(&self.const_address),
+            &get(&self.const_data),
+            &get(&self.const_we),
+        );
         let fresh = get(&self.fresh);
         for (i, (kept, out)) in self.collected.iter().zip(&self.data).enumerate() {
             when(&fresh.bit(i), || set(kept, &data));

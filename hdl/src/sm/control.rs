@@ -150,7 +150,9 @@ pub const MAX_PASSES: usize = 5;
 
 /// The last pass of an instruction with `1 << passes` of them, [`MAX_PASSES`] bits.
 pub fn last_pass(passes: &crate::rtl::Ex) -> crate::rtl::Ex {
-    let bits: Vec<_> = (0..MAX_PASSES).map(|i| passes.gt(&crate::rtl::lit(3, i as u64))).collect();
+    let bits: Vec<_> = (0..MAX_PASSES)
+        .map(|i| passes.gt(&crate::rtl::lit(3, i as u64)))
+        .collect();
     crate::rtl::pack(bits.iter())
 }
 

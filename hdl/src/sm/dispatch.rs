@@ -169,9 +169,17 @@ impl Dispatch {
 impl Rtl for Dispatch {
     fn rtl(&self) {
         let d = &self._d;
-        let (valid, warp, pc, line) = (get(&self.valid), get(&self.warp), get(&self.pc), get(&self.line));
+        let (valid, warp, pc, line) = (
+            get(&self.valid),
+            get(&self.warp),
+            get(&self.pc),
+            get(&self.line),
+        );
         let upper = pc.bit(2);
-        let first = wire("first_word", upper.mux(&line.bits(32, 32), &line.bits(0, 32)));
+        let first = wire(
+            "first_word",
+            upper.mux(&line.bits(32, 32), &line.bits(0, 32)),
+        );
         let long = wire("long", first.bit(0));
         let second = long.repeat(32) & line.bits(32, 32);
         let word = wire("instruction", cat([&second, &first]));
@@ -180,23 +188,35 @@ impl Rtl for Dispatch {
         let decoded = get(&self.decode.control);
         let mut control = Control::unpack(d, "c", &decoded);
         let misaligned = &long & &upper;
-        let trap = get(&self.beyond).mux(&lit(4, cause::FETCH), &misaligned.mux(&lit(4, cause::MISALIGNED_LONG), &control.trap));
+        let trap = get(&self.beyond).mux(
+            &lit(4, cause::FETCH),
+            &misaligned.mux(&lit(4, cause::MISALIGNED_LONG), &control.trap),
+        );
         let trap = wire("trap", trap);
         let trapped = wire("trapped", trap.any());
-        let blocks = wire("blocks", control.flow.any() | control.marker.any() | &control.bar | &trapped);
+        let blocks = wire(
+            "blocks",
+            control.flow.any() | control.marker.any() | &control.bar | &trapped,
+        );
         control.trap = trap;
 
         set(&self.scoreboard.clear, get(&self.clear));
         set(&self.scoreboard.warp, &warp);
         set(&self.scoreboard.control, &decoded);
         let hazard = wire("hazard", get(&self.scoreboard.hazard));
-        let may_go = &valid & &!&hazard & get(&self.issue_ready) & !get(&self.hold) & !get(&self.halt);
+        let may_go =
+            &valid & &!&hazard & get(&self.issue_ready) & !get(&self.hold) & !get(&self.halt);
         let go = wire("go", &get(&self.advance) & &may_go);
         let refuse = wire("refuse", &get(&self.advance) & &valid & &hazard);
         set(&self.scoreboard.allocate, &go);
 
-        let take = wire("taking", get(&self.advance) & get(&self.sel_valid) & (!&valid | &go | &refuse));
-        when(&(&go | &refuse | get(&self.halt)), || set(&self.valid, lit(1, 0)));
+        let take = wire(
+            "taking",
+            get(&self.advance) & get(&self.sel_valid) & (!&valid | &go | &refuse),
+        );
+        when(&(&go | &refuse | get(&self.halt)), || {
+            set(&self.valid, lit(1, 0))
+        });
         when(&take, || {
             set(&self.valid, lit(1, 1));
             set(&self.warp, get(&self.sel_warp));
@@ -211,8 +231,13 @@ impl Rtl for Dispatch {
         set(&self.dec_valid, &valid);
         set(&self.dec_warp, &warp);
 
-        let place = cat([&get(&self.place_shared_base), &get(&self.place_reg_base), &get(&self.place_block)]);
-        self.places.write(&get(&self.place_warp), &place, &get(&self.place_valid));
+        let place = cat([
+            &get(&self.place_shared_base),
+            &get(&self.place_reg_base),
+            &get(&self.place_block),
+        ]);
+        self.places
+            .write(&get(&self.place_warp), &place, &get(&self.place_valid));
         let place = self.places.read(0, &warp).named();
         let issue = Issue {
             control: control.pack(),
@@ -237,7 +262,10 @@ impl Rtl for Dispatch {
         // A refused warp sleeps until a completion of its own; one in this very cycle counts.
         let completes = |v: &Input, w: &Input| get(w).one_hot(d.warps) & get(v).repeat(d.warps);
         let done = wire("done_hot", completes(&self.done_valid, &self.done_warp));
-        let wake = wire("waking", completes(&self.waking_valid, &self.waking_warp) | &done);
+        let wake = wire(
+            "waking",
+            completes(&self.waking_valid, &self.waking_warp) | &done,
+        );
         let freed = wire("freed", completes(&self.free_valid, &self.free_warp));
         set(&self.hazard_set, &refuse & !(&wake | &freed).bit_at(&warp));
         set(&self.wake, wake);

@@ -78,7 +78,8 @@ impl Rtl for Fetch {
         set(&self.pending_warp, get(&self.fetch_warp));
         set(&self.pending_beyond, pc.ge(&get(&self.program_bytes)));
         let (valid, warp) = (get(&self.pending), get(&self.pending_warp));
-        self.buffer.write(&warp, &cat([&get(&self.pending_beyond), &line]), &valid);
+        self.buffer
+            .write(&warp, &cat([&get(&self.pending_beyond), &line]), &valid);
         set(&self.fill_valid, valid);
         set(&self.fill_warp, warp);
         let held = self.buffer.read(0, &get(&self.sel_warp)).named();
@@ -89,7 +90,11 @@ impl Rtl for Fetch {
         let half = address.bit(0);
         let we = get(&self.prog_we);
         let enable = cat([&(&we & &half), &(&we & !&half)]);
-        self.store.write(&address.bits(1, address.width() - 1), &cat([&data, &data]), &enable);
+        self.store.write(
+            &address.bits(1, address.width() - 1),
+            &cat([&data, &data]),
+            &enable,
+        );
     }
 }
 

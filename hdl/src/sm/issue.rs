@@ -108,9 +108,23 @@ impl Rtl for IssueStage {
         set(&self.ready, !&valid | &last);
         when(&advance, || {
             set(&self.held_valid, get(&self.issue_valid) | (&valid & !&last));
-            set(&self.beat_q, if d.beats == 1 { zero(1) } else { &beat + &valid.zext(d.beat) });
-            when(&(&valid & &last_beat), || set(&self.pass_q, last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1)))));
-            when(&get(&self.issue_valid), || set(&self.held, get(&self.issue)));
+            set(
+                &self.beat_q,
+                if d.beats == 1 {
+                    zero(1)
+                } else {
+                    &beat + &valid.zext(d.beat)
+                },
+            );
+            when(&(&valid & &last_beat), || {
+                set(
+                    &self.pass_q,
+                    last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1))),
+                )
+            });
+            when(&get(&self.issue_valid), || {
+                set(&self.held, get(&self.issue))
+            });
         });
         set(&self.valid, &valid);
         set(&self.out, &held);
@@ -122,7 +136,12 @@ impl Rtl for IssueStage {
         // Loads and stores are completed by their own unit.
         let by_unit = control.mem.bits(1, 2).any();
         let enters = &valid & !beat.any() & &last_pass & !&by_unit;
-        const { assert!(memory::SHARED_STORE == 1, "only the shared store completes in the pipeline") };
+        const {
+            assert!(
+                memory::SHARED_STORE == 1,
+                "only the shared store completes in the pipeline"
+            )
+        };
         when(&advance, || {
             for (i, (v, t)) in self.token_valid.iter().zip(&self.token).enumerate() {
                 let (from_v, from) = match i {

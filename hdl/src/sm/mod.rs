@@ -183,7 +183,11 @@ impl Sm {
             count_threads: Output::new(6),
             count_request: Output::new(1),
             count_stall: Output::array(STALLS, 1),
-            tr: if d.trace { vec![trace::TraceOut::new(d.lanes)] } else { vec![] },
+            tr: if d.trace {
+                vec![trace::TraceOut::new(d.lanes)]
+            } else {
+                vec![]
+            },
             controller: controller::Controller::new(cfg),
             warps: warps::Warps::new(cfg),
             fetch: fetch::Fetch::new(cfg),
@@ -226,7 +230,10 @@ impl Sm {
         set(&c.param_address, get(&self.write_word).bits(0, 6));
         set(&c.advance, get(&self.datapath.advance));
         // A slot must not begin again while the barriers still work off its warp's end.
-        set(&c.warp_busy, get(&self.dispatch.busy) | get(&self.barrier.exiting));
+        set(
+            &c.warp_busy,
+            get(&self.dispatch.busy) | get(&self.barrier.exiting),
+        );
         set(&self.block_ready, get(&c.block_ready));
         set(&self.block_done, get(&c.block_done));
 
@@ -253,7 +260,10 @@ impl Sm {
         set(&self.dispatch.place_warp, &warp);
         set(&self.dispatch.place_block, get(&c.warp_start_block));
         set(&self.dispatch.place_reg_base, get(&c.warp_start_regbase));
-        set(&self.dispatch.place_shared_base, get(&c.warp_start_sharedbase));
+        set(
+            &self.dispatch.place_shared_base,
+            get(&c.warp_start_sharedbase),
+        );
         set(&self.barrier.start_valid, get(&c.block_start_valid));
         set(&self.barrier.start_warps, get(&c.block_start_warps));
         set(&self.barrier.start_block, get(&c.block_start_slot));
@@ -261,7 +271,13 @@ impl Sm {
 
     /// Fetch, selection, decode, issue.
     fn front(&self) {
-        let (w, f, x, i, p) = (&self.warps, &self.fetch, &self.dispatch, &self.issue, &self.datapath);
+        let (w, f, x, i, p) = (
+            &self.warps,
+            &self.fetch,
+            &self.dispatch,
+            &self.issue,
+            &self.datapath,
+        );
         link(&[
             (&w.clear, &self.start),
             (&w.halt, &self.halt),
@@ -273,7 +289,10 @@ impl Sm {
             (&f.prog_we, &self.prog_we),
             (&f.prog_data, &self.write_data),
         ]);
-        set(&f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
+        set(
+            &f.prog_address,
+            get(&self.write_word).resize(f.prog_address.as_ref().width()),
+        );
         wires(&[
             (&w.dec_valid, &x.dec_valid),
             (&w.dec_warp, &x.dec_warp),
@@ -339,7 +358,10 @@ impl Sm {
             (&l.mem_rvalid, &self.mem_rvalid),
             (&l.mem_rdata, &self.mem_rdata),
         ]);
-        set(&p.const_address, get(&self.write_word).resize(self._d.constant));
+        set(
+            &p.const_address,
+            get(&self.write_word).resize(self._d.constant),
+        );
         for k in 0..BANKS {
             set(&p.bank_base[k], get(&self.bank_base[k]));
             set(&p.bank_words[k], get(&self.bank_words[k]));
@@ -400,7 +422,10 @@ impl Sm {
             (&w.redirect_finished, &v.result_finished),
         ]);
         set(&b.clear, get(&self.start));
-        let result = wire("result", get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt));
+        let result = wire(
+            "result",
+            get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt),
+        );
         set(&w.redirect_valid, &result);
         set(&self.bar_taken, get(&p.bar_valid));
         set(&self.bar_taken_warp, get(&p.bar_warp));
@@ -422,20 +447,41 @@ impl Sm {
             set(&self.flow_block, get(&p.flow_block));
         });
         let place = cat([&get(&p.flow_block), &get(&p.bar_pc)]);
-        self.bar_place.write(&get(&p.bar_warp), &place, &get(&p.bar_valid));
+        self.bar_place
+            .write(&get(&p.bar_warp), &place, &get(&p.bar_valid));
         let dead_warp = get(&b.deadlock_warp);
         let dead = self.bar_place.read(0, &dead_warp).named();
         let (dead_pc, dead_block) = (dead.bits(0, d.pc), dead.bits(d.pc, d.block));
         let by_path = wire("datapath_trap", get(&p.trap_valid));
         let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
         let dead = get(&b.deadlock);
-        set(&self.trap_valid, (&by_path | &by_flow | &dead) & !get(&self.halt));
-        let pick = |path: Ex, flow: Ex, barrier: Ex| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
-        set(&self.trap_cause, pick(get(&p.trap_cause), get(&v.result_cause), lit(4, cause::DEADLOCK)));
+        set(
+            &self.trap_valid,
+            (&by_path | &by_flow | &dead) & !get(&self.halt),
+        );
+        let pick =
+            |path: Ex, flow: Ex, barrier: Ex| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
+        set(
+            &self.trap_cause,
+            pick(
+                get(&p.trap_cause),
+                get(&v.result_cause),
+                lit(4, cause::DEADLOCK),
+            ),
+        );
         set(&self.trap_lane, pick(get(&p.trap_lane), zero(5), zero(5)));
-        set(&self.trap_warp, pick(get(&p.trap_warp), get(&v.result_warp), dead_warp.clone()).resize(5));
-        set(&self.trap_pc, pick(get(&p.trap_pc), get(&self.flow_pc), dead_pc));
-        let block = wire("trap_block", pick(get(&p.trap_block), get(&self.flow_block), dead_block));
+        set(
+            &self.trap_warp,
+            pick(get(&p.trap_warp), get(&v.result_warp), dead_warp.clone()).resize(5),
+        );
+        set(
+            &self.trap_pc,
+            pick(get(&p.trap_pc), get(&self.flow_pc), dead_pc),
+        );
+        let block = wire(
+            "trap_block",
+            pick(get(&p.trap_block), get(&self.flow_block), dead_block),
+        );
         let spread = |v: &[Output]| {
             let mut all: Vec<Ex> = get_all(v);
             all.resize(1 << d.block, all[0].clone());
@@ -454,11 +500,19 @@ impl Sm {
         let hazard = (&live & get(&w.state_hazard)).any();
         let unfetched = (&ready & !get(&w.state_filled)).any();
         let blocked = (&live & get(&w.state_blocked)).any();
-        let empty = hazard.mux(&is(5), &unfetched.mux(&is(4), &blocked.mux(&is(6), &live.any().mux(&is(7), &is(3)))));
+        let empty = hazard.mux(
+            &is(5),
+            &unfetched.mux(
+                &is(4),
+                &blocked.mux(&is(6), &live.any().mux(&is(7), &is(3))),
+            ),
+        );
         let decoding = get(&x.hazard_set).mux(&is(5), &get(&p.hold).mux(&is(11), &is(5)));
         let front = get(&x.dec_valid).mux(&decoding, &empty);
-        let stopped = get(&p.stall_lsu)
-            .mux(&is(8), &get(&p.stall_shared).mux(&is(9), &get(&p.stall_constant).mux(&is(10), &is(6))));
+        let stopped = get(&p.stall_lsu).mux(
+            &is(8),
+            &get(&p.stall_shared).mux(&is(9), &get(&p.stall_constant).mux(&is(10), &is(6))),
+        );
         let free = get(&i.ready) & !get(&x.issue_valid);
         let cause = get(&p.advance).mux(&free.mux(&front, &is(0)), &stopped);
         let cause = wire("stall", cause & get(&self.running).repeat(4));
@@ -489,7 +543,11 @@ impl Rtl for Sm {
         let stall = self.stalls();
 
         let (p, l, c) = (&self.datapath, &self.lsu, &self.controller);
-        let moving = get(&p.busy) | get(&self.issue.busy) | get(&self.divergence.busy) | get(&self.dispatch.dec_valid) | !get(&l.idle);
+        let moving = get(&p.busy)
+            | get(&self.issue.busy)
+            | get(&self.divergence.busy)
+            | get(&self.dispatch.dec_valid)
+            | !get(&l.idle);
         let moving = wire("moving", moving);
         let resident = !get(&c.idle) & !get(&self.halt);
         set(&self.idle, !&moving & !&resident & !get(&self.start));
@@ -500,10 +558,19 @@ impl Rtl for Sm {
             let loads = get_all(&l.wb_data);
             let events = trace::Events {
                 ld_valid: get(&l.wb_valid) & get(&p.load_ready),
-                ld: [get(&l.wb_warp), get(&l.wb_slot), get(&l.wb_rf), get(&l.wb_mask)],
+                ld: [
+                    get(&l.wb_warp),
+                    get(&l.wb_slot),
+                    get(&l.wb_rf),
+                    get(&l.wb_mask),
+                ],
                 ld_data: pack(loads.iter()),
                 done: [get(&l.done_valid), get(&l.done_warp), get(&l.done_slot)],
-                performed: [get(&l.performed), get(&l.performed_warp), get(&l.performed_slot)],
+                performed: [
+                    get(&l.performed),
+                    get(&l.performed_warp),
+                    get(&l.performed_slot),
+                ],
                 start: [
                     get(&c.warp_start_valid),
                     get(&c.warp_start),
@@ -517,7 +584,13 @@ impl Rtl for Sm {
                 exit: [ended, ended_warp],
                 stall,
             };
-            let values = [get(&p.tr_y), get(&p.tr_flags), get(&p.tr_next), get(&p.tr_addr), get(&p.tr_data)];
+            let values = [
+                get(&p.tr_y),
+                get(&p.tr_flags),
+                get(&p.tr_next),
+                get(&p.tr_addr),
+                get(&p.tr_data),
+            ];
             trace::drive(t, d, &get(&p.tr_valid), &tag, values, events);
         }
     }

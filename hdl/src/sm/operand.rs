@@ -77,30 +77,49 @@ fn extend(word: &Ex, size: &Ex) -> Ex {
     let sign = size.is(2) & word.bit(15);
     let byte = size.is(0);
     let upper = size.is(3).mux(&word.bits(16, 16), &sign.repeat(16));
-    cat([&upper, &byte.mux(&zero(8), &low.bits(8, 8)), &low.bits(0, 8)])
+    cat([
+        &upper,
+        &byte.mux(&zero(8), &low.bits(8, 8)),
+        &low.bits(0, 8),
+    ])
 }
 
 /// A register or its chosen half.
 fn halved(word: &Ex, half: &Ex, hi: &Ex) -> Ex {
-    half.mux(&hi.mux(&word.bits(16, 16), &word.bits(0, 16)).zext(32), word)
+    half.mux(
+        &hi.mux(&word.bits(16, 16), &word.bits(0, 16)).zext(32),
+        word,
+    )
 }
 
 impl Rtl for OperandSelect {
     fn rtl(&self) {
         let c = Choice::unpack((), "s", &get(&self.choice));
         let low = |e: &Ex, half: &Ex| cat([&(e.bits(16, 16) & (!half).repeat(16)), &e.bits(0, 16)]);
-        let shared = wire("from_shared", low(&extend(&get(&self.shared), &c.s1_size).named(), &c.s1_half));
+        let shared = wire(
+            "from_shared",
+            low(&extend(&get(&self.shared), &c.s1_size).named(), &c.s1_half),
+        );
         let constant = wire("from_constant", extend(&get(&self.constant), &c.c_size));
         let is = |k| c.s1_kind.is(k);
         let other = is(source1::AREG).mux(
             &get(&self.address).zext(32),
-            &is(source1::CC).mux(&get(&self.flags).zext(32), &is(source1::CLOCK).mux(&get(&self.clock_count), &zero(32))),
+            &is(source1::CC).mux(
+                &get(&self.flags).zext(32),
+                &is(source1::CLOCK).mux(&get(&self.clock_count), &zero(32)),
+            ),
         );
         let gpr = halved(&get(&self.r1), &c.s1_half, &c.s1_hi);
-        set(&self.a, is(source1::GPR).mux(&gpr, &is(source1::SHARED).mux(&shared, &other)));
+        set(
+            &self.a,
+            is(source1::GPR).mux(&gpr, &is(source1::SHARED).mux(&shared, &other)),
+        );
         let gpr = halved(&get(&self.r2), &c.s2_half, &c.s2_hi);
         let imm = low(&c.imm, &c.s2_half);
-        let b = c.s2_kind.is(source23::GPR).mux(&gpr, &c.s2_kind.is(source23::CONST).mux(&constant, &imm));
+        let b = c
+            .s2_kind
+            .is(source23::GPR)
+            .mux(&gpr, &c.s2_kind.is(source23::CONST).mux(&constant, &imm));
         set(&self.b, b);
         let gpr = halved(&get(&self.r3), &c.s3_half, &c.s3_hi);
         set(&self.c, c.s3_kind.is(source23::GPR).mux(&gpr, &constant));

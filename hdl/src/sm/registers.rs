@@ -79,7 +79,9 @@ impl Registers {
             init_data: Input::array(l, 32),
             hold: Output::new(1),
             waited: Reg::new(4),
-            bank: (0..l).map(|_| Ram::with_granule(RamKind::Block, cfg.registers / l, 32, 16, 3)).collect(),
+            bank: (0..l)
+                .map(|_| Ram::with_granule(RamKind::Block, cfg.registers / l, 32, 16, 3))
+                .collect(),
             _d: d,
         }
     }
@@ -99,17 +101,37 @@ impl Rtl for Registers {
             || set(&self.waited, zero(4)),
         );
         set(&self.hold, waited.ge(&lit(4, PATIENCE)));
-        let init = wire("init_goes", get(&self.init_valid) & !&alu & !get(&self.load_valid));
-        let entry = wire("entry_written", alu.mux(&get(&self.alu_entry), &load.mux(&get(&self.load_entry), &get(&self.init_entry))));
+        let init = wire(
+            "init_goes",
+            get(&self.init_valid) & !&alu & !get(&self.load_valid),
+        );
+        let entry = wire(
+            "entry_written",
+            alu.mux(
+                &get(&self.alu_entry),
+                &load.mux(&get(&self.load_entry), &get(&self.init_entry)),
+            ),
+        );
         let read = get(&self.read);
         let entries = get_all(&self.entry);
-        let (am, lm, im) = (get(&self.alu_mask), get(&self.load_mask), get(&self.init_mask));
+        let (am, lm, im) = (
+            get(&self.alu_mask),
+            get(&self.load_mask),
+            get(&self.init_mask),
+        );
         for (l, ram) in self.bank.iter().enumerate() {
-            let out: Vec<Ex> = entries.iter().enumerate().map(|(p, e)| ram.read_when(p, e, &read)).collect();
+            let out: Vec<Ex> = entries
+                .iter()
+                .enumerate()
+                .map(|(p, e)| ram.read_when(p, e, &read))
+                .collect();
             set(&self.d1[l], &out[0]);
             set(&self.d2[l], &out[1]);
             set(&self.d3[l], &out[2]);
-            let data = alu.mux(&get(&self.alu_data[l]), &load.mux(&get(&self.load_data[l]), &get(&self.init_data[l])));
+            let data = alu.mux(
+                &get(&self.alu_data[l]),
+                &load.mux(&get(&self.load_data[l]), &get(&self.init_data[l])),
+            );
             let whole = (&load & &lm.bit(l)) | (&init & &im.bit(l));
             let some = get(&self.alu_halves) & (&alu & &am.bit(l)).repeat(2);
             ram.write(&entry, &data, &(some | whole.repeat(2)));

@@ -84,7 +84,9 @@ impl Scoreboard {
             done_slot: Input::new(2),
             busy: Output::new(d.warps),
             taken: Reg::new(d.warps * SLOTS),
-            entries: (0..SLOTS).map(|_| Ram::new(RamKind::Lut, d.warps, Entry::width(()), 1)).collect(),
+            entries: (0..SLOTS)
+                .map(|_| Ram::new(RamKind::Lut, d.warps, Entry::width(()), 1))
+                .collect(),
             _d: d,
         }
     }
@@ -101,9 +103,15 @@ impl Rtl for Scoreboard {
         let full = wire("full", mine.all());
         let slot = wire("slot_index", one_hot_index(&free, 2));
 
-        let sized = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE) | c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE);
+        let sized = c.mem.is(memory::GLOBAL_LOAD)
+            | c.mem.is(memory::GLOBAL_STORE)
+            | c.mem.is(memory::LOCAL_LOAD)
+            | c.mem.is(memory::LOCAL_STORE);
         let multi = |code| &sized & &c.mem_size.is(code);
-        let more = wire("more", multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))));
+        let more = wire(
+            "more",
+            multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
+        );
         let gpr = c.dst_kind.is(destination::GPR);
         let to_areg = c.dst_kind.is(destination::AREG);
         let anum = c.dst.bits(0, 3);
@@ -137,7 +145,8 @@ impl Rtl for Scoreboard {
                     &c.use3 & &meets(&c.r3, &more),
                     &gpr & &meets(&c.dst, &more),
                 ]);
-            let flags = &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
+            let flags =
+                &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
             let address = |there: &Ex, number: &Ex| {
                 there
                     & &any_of(&[
@@ -146,7 +155,13 @@ impl Rtl for Scoreboard {
                         &c.post_inc & &c.areg.eq(number),
                     ])
             };
-            let hit = mine.bit(i) & any_of(&[registers, flags, address(&e.areg, &e.anum), address(&e.inc, &e.inum)]);
+            let hit = mine.bit(i)
+                & any_of(&[
+                    registers,
+                    flags,
+                    address(&e.areg, &e.anum),
+                    address(&e.inc, &e.inum),
+                ]);
             clash.push(wire(&format!("clash_{i}"), hit));
         }
         set(&self.hazard, full | any_of(&clash));
@@ -154,10 +169,20 @@ impl Rtl for Scoreboard {
 
         let n = d.warps * SLOTS;
         let at = |warp: &Ex, slot: &Ex, valid: &Ex| cat([warp, slot]).one_hot(n) & valid.repeat(n);
-        let gone = at(&get(&self.free_warp), &get(&self.free_slot), &get(&self.free_valid))
-            | at(&get(&self.done_warp), &get(&self.done_slot), &get(&self.done_valid));
+        let gone = at(
+            &get(&self.free_warp),
+            &get(&self.free_slot),
+            &get(&self.free_valid),
+        ) | at(
+            &get(&self.done_warp),
+            &get(&self.done_slot),
+            &get(&self.done_valid),
+        );
         let come = at(&warp, &slot, &allocate);
-        set(&self.taken, ((&taken & !wire("gone", gone)) | wire("come", come)) & !get(&self.clear).repeat(n));
+        set(
+            &self.taken,
+            ((&taken & !wire("gone", gone)) | wire("come", come)) & !get(&self.clear).repeat(n),
+        );
         let busy: Vec<Ex> = taken.each_word(SLOTS).iter().map(Ex::any).collect();
         set(&self.busy, pack(busy.iter()));
     }

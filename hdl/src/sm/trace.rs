@@ -107,13 +107,24 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &Tag, values: [Ex; 5], e: 
     put(&t.word, &tag.word);
     put(&t.active, &tag.active);
     put(&t.exec, &tag.exec);
-    put(&t.beat, &if d.beats == 1 { zero(1) } else { tag.beat.clone() });
+    put(
+        &t.beat,
+        &if d.beats == 1 {
+            zero(1)
+        } else {
+            tag.beat.clone()
+        },
+    );
     put(&t.pass, &tag.pass);
     // A load is the only access whose destination comes later: global 2, local 4.
     let load = tag.mem.any() & !tag.mem.bit(0);
     put(&t.dst, &load.mux(&lit(3, 3), &tag.dst_kind.zext(3)));
     put(&t.reg, &tag.dst);
-    put(&t.half, &tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3)));
+    put(
+        &t.half,
+        &tag.dst_half
+            .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3)),
+    );
     put(&t.y, &y);
     put(&t.flags_we, &tag.flags_we);
     put(&t.cc, &tag.cdst);
@@ -126,17 +137,35 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &Tag, values: [Ex; 5], e: 
     put(&t.data, &data);
     put(&t.depth, &tag.depth);
     put(&t.ld_valid, &e.ld_valid);
-    for (out, value) in [&t.ld_warp, &t.ld_slot, &t.ld_rf, &t.ld_mask].into_iter().zip(&e.ld) {
+    for (out, value) in [&t.ld_warp, &t.ld_slot, &t.ld_rf, &t.ld_mask]
+        .into_iter()
+        .zip(&e.ld)
+    {
         put(out, value);
     }
     put(&t.ld_data, &e.ld_data);
-    for (out, value) in [&t.done_valid, &t.done_warp, &t.done_slot].into_iter().zip(&e.done) {
+    for (out, value) in [&t.done_valid, &t.done_warp, &t.done_slot]
+        .into_iter()
+        .zip(&e.done)
+    {
         put(out, value);
     }
-    for (out, value) in [&t.perf_valid, &t.perf_warp, &t.perf_slot].into_iter().zip(&e.performed) {
+    for (out, value) in [&t.perf_valid, &t.perf_warp, &t.perf_slot]
+        .into_iter()
+        .zip(&e.performed)
+    {
         put(out, value);
     }
-    let start = [&t.start_valid, &t.start_warp, &t.start_block, &t.start_mask, &t.start_x, &t.start_y, &t.start_index, &t.start_rf];
+    let start = [
+        &t.start_valid,
+        &t.start_warp,
+        &t.start_block,
+        &t.start_mask,
+        &t.start_x,
+        &t.start_y,
+        &t.start_index,
+        &t.start_rf,
+    ];
     for (out, value) in start.into_iter().zip(&e.start) {
         put(out, value);
     }

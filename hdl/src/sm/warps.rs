@@ -155,7 +155,9 @@ impl Warps {
 /// The first set bit of `from` behind the last choice, else the first of all; one-hot.
 fn round_robin(from: &Ex, behind: &Ex) -> Ex {
     let later = wire("later", from & behind);
-    later.any().mux(&lowest_one_hot(&later), &lowest_one_hot(from))
+    later
+        .any()
+        .mux(&lowest_one_hot(&later), &lowest_one_hot(from))
 }
 
 /// All bits above the set bit of a one-hot value.
@@ -177,23 +179,46 @@ impl Rtl for Warps {
         when(&place_held, || set(&self.held_valid, lit(1, 0)));
         when(&get(&self.start_valid), || {
             set(&self.held_valid, lit(1, 1));
-            set(&self.held, cat([&get(&self.start_pc), &get(&self.start_mask), &get(&self.start_warp)]));
+            set(
+                &self.held,
+                cat([
+                    &get(&self.start_pc),
+                    &get(&self.start_mask),
+                    &get(&self.start_warp),
+                ]),
+            );
         });
         let held = get(&self.held);
-        let (held_warp, held_mask, held_pc) = (held.bits(0, d.warp), held.bits(d.warp, WARP), held.bits(d.warp + WARP, d.pc));
+        let (held_warp, held_mask, held_pc) = (
+            held.bits(0, d.warp),
+            held.bits(d.warp, WARP),
+            held.bits(d.warp + WARP, d.pc),
+        );
         let place_warp = redirect.mux(&get(&self.redirect_warp), &held_warp);
-        let redirected = cat([&get(&self.redirect_pc), &get(&self.redirect_mask), &get(&self.redirect_depth)]);
+        let redirected = cat([
+            &get(&self.redirect_pc),
+            &get(&self.redirect_mask),
+            &get(&self.redirect_depth),
+        ]);
         let started = cat([&held_pc, &held_mask, &zero(DEPTH)]);
         let place = &redirect | &place_held;
-        self.placed.write(&place_warp, &redirect.mux(&redirected, &started), &place);
+        self.placed
+            .write(&place_warp, &redirect.mux(&redirected, &started), &place);
         let placed_hot = wire("placed_hot", place_warp.one_hot(w) & place.repeat(w));
-        let ended = wire("ended", placed_hot.clone() & (&redirect & &get(&self.redirect_finished)).repeat(w));
+        let ended = wire(
+            "ended",
+            placed_hot.clone() & (&redirect & &get(&self.redirect_finished)).repeat(w),
+        );
         let held_hot = wire("held_hot", held_warp.one_hot(w) & place_held.repeat(w));
 
         let issue = get(&self.issue_valid);
-        let dec_hot = wire("dec_hot", get(&self.dec_warp).one_hot(w) & get(&self.dec_valid).repeat(w));
+        let dec_hot = wire(
+            "dec_hot",
+            get(&self.dec_warp).one_hot(w) & get(&self.dec_valid).repeat(w),
+        );
         let issue_hot = wire("issue_hot", &dec_hot & &issue.repeat(w));
-        self.sequential.write(&get(&self.dec_warp), &get(&self.issue_next), &issue);
+        self.sequential
+            .write(&get(&self.dec_warp), &get(&self.issue_next), &issue);
 
         let live = get(&self.live);
         let blocked = get(&self.blocked);
@@ -208,7 +233,10 @@ impl Rtl for Warps {
         set(&self.blocked, ((&blocked & !unblock) | block) & &keep);
         let wait = &dec_hot & &get(&self.hazard_set).repeat(w);
         set(&self.hazard, ((&hazard | wait) & !get(&self.wake)) & &keep);
-        set(&self.redirected, (get(&self.redirected) & !&issue_hot) | &placed_hot);
+        set(
+            &self.redirected,
+            (get(&self.redirected) & !&issue_hot) | &placed_hot,
+        );
         when(&clear, || set(&self.held_valid, lit(1, 0)));
 
         // Fetch: one line a cycle for a warp that has none.
@@ -223,7 +251,9 @@ impl Rtl for Warps {
         let address = |port: usize, warp: &Ex| {
             let placed = self.placed.read(port, warp).named();
             let sequential = self.sequential.read(port, warp);
-            let pc = get(&self.redirected).bit_at(warp).mux(&placed.bits(DEPTH + WARP, d.pc), &sequential);
+            let pc = get(&self.redirected)
+                .bit_at(warp)
+                .mux(&placed.bits(DEPTH + WARP, d.pc), &sequential);
             (placed, pc)
         };
         set(&self.fetch_valid, need.any());
@@ -231,11 +261,19 @@ impl Rtl for Warps {
         set(&self.fetch_pc, address(0, &fetch_warp).1);
 
         // Selection.
-        let ready = &live & !&blocked & !&hazard & &filled & !get(&self.waiting) & !&dec_hot & !get(&self.halt).repeat(w);
+        let ready = &live
+            & !&blocked
+            & !&hazard
+            & &filled
+            & !get(&self.waiting)
+            & !&dec_hot
+            & !get(&self.halt).repeat(w);
         let ready = wire("ready", ready);
         let sel_hot = wire("sel_hot", round_robin(&ready, &get(&self.behind)));
         let sel_warp = wire("sel_index", one_hot_index(&sel_hot, d.warp));
-        when(&(&ready.any() & &get(&self.take)), || set(&self.behind, above(&sel_hot)));
+        when(&(&ready.any() & &get(&self.take)), || {
+            set(&self.behind, above(&sel_hot))
+        });
         let (placed, pc) = address(1, &sel_warp);
         set(&self.sel_valid, ready.any());
         set(&self.sel_warp, &sel_warp);

@@ -1,0 +1,173 @@
+//! Stages D to W: operands into the lanes, results into registers, flags and address registers.
+
+use super::{Datapath, Tag, Values};
+use crate::rtl::prelude::*;
+use crate::sm::control::{destination, AluControl};
+use crate::sm::execute::lane::Lane;
+
+impl Datapath {
+    /// Stages D to W: operands into the lanes, tags beside them.
+    pub(super) fn execute_stages(&self) {
+        let d = &self._d;
+        let tag = get(&self.d_tag);
+        let cc = get(&self.d_cc);
+        let low = get(&self.d_c_low);
+        let alu = Tag::unpack(d, "d", &tag).alu;
+        let lanes: Vec<Values> = self
+            .dl
+            .iter()
+            .enumerate()
+            .map(|(i, r)| Values::unpack((), &format!("d{i}"), &get(r)))
+            .collect();
+        for (i, s) in self.select.iter().enumerate() {
+            let r = &lanes[i];
+            set(&s.choice, get(&self.d_choice));
+            set(&s.r1, &r.r1);
+            set(&s.r2, &r.r2);
+            set(&s.r3, &r.r3);
+            set(&s.shared, get(&self.shared.rdata[i]));
+            let shift = cat([&low.bits(2 * i, 2), &zero(3)]);
+            set(&s.constant, get(&self.constants.data[i]).shr(&shift));
+            set(&s.address, &r.areg);
+            let flags = cc.bits(4 * i, 4);
+            set(&s.flags, &flags);
+            set(&s.clock_count, get(&self.clock_count));
+            let lane = &self.lane[i];
+            set(&lane.ctl, &alu);
+            set(&lane.a, get(&s.a));
+            set(&lane.b, get(&s.b));
+            set(&lane.c, get(&s.c));
+            set(&lane.cin, flags.bit(2));
+        }
+        let operands: Vec<Ex> = self.select.iter().map(|s| get(&s.a)).collect();
+        let how = AluControl::unpack((), "sfu", &alu);
+        for (u, unit) in self.sfu.iter().enumerate() {
+            let shared_by: Vec<Ex> = operands.iter().skip(u).step_by(d.sfus).cloned().collect();
+            set(&unit.func, &how.cond);
+            set(&unit.neg, &how.neg);
+            set(&unit.abs, &how.abs);
+            set(&unit.x, select(&get(&self.d_pass), &shared_by));
+        }
+        let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
+        let next = all(|r| &r.next);
+        // Store data of a half register is what the selection made of it.
+        let stored: Vec<Ex> = self.select.iter().map(|s| get(&s.c)).collect();
+        let (addr, data) = if d.trace {
+            (all(|r| &r.main), pack(stored.iter()))
+        } else {
+            (zero(1), zero(1))
+        };
+        for i in 0..3 {
+            let (v, t, n, a, w) = match i {
+                0 => (
+                    get(&self.d_valid),
+                    tag.clone(),
+                    next.clone(),
+                    addr.clone(),
+                    data.clone(),
+                ),
+                _ => (
+                    get(&self.x_valid[i - 1]),
+                    get(&self.x_tag[i - 1]),
+                    get(&self.x_next[i - 1]),
+                    get(&self.x_addr[i - 1]),
+                    get(&self.x_data[i - 1]),
+                ),
+            };
+            set(&self.x_valid[i], v);
+            set(&self.x_tag[i], t);
+            set(&self.x_next[i], n);
+            set(&self.x_addr[i], a);
+            set(&self.x_data[i], w);
+        }
+    }
+
+    /// Stage W.
+    pub(super) fn write_stage(&self) {
+        let d = &self._d;
+        let l = d.lanes;
+        let valid = get(&self.x_valid[2]);
+        let tag = Tag::unpack(d, "w", &get(&self.x_tag[2]));
+        let quad: Vec<Ex> = (0..l).map(|i| tag.quad.bit(i % 4)).collect();
+        let written = wire("written", &tag.exec & &pack(quad.iter()));
+        let result =
+            |i: usize, lane: &Lane| tag.sfu.mux(&get(&self.sfu[i % d.sfus].y), &get(&lane.y));
+        let ys: Vec<Ex> = self
+            .lane
+            .iter()
+            .enumerate()
+            .map(|(i, x)| wire(&format!("y_{i}"), result(i, x)))
+            .collect();
+        let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
+        let halves = tag
+            .dst_half
+            .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
+        set(&self.file.alu_valid, to_gpr);
+        set(&self.file.alu_entry, &tag.entry);
+        set(&self.file.alu_mask, &written);
+        set(&self.file.alu_halves, &halves);
+        for (y, port) in ys.iter().zip(&self.file.alu_data) {
+            let low = y.bits(0, 16);
+            set(port, tag.dst_half.mux(&cat([&low, &low]), y));
+        }
+
+        // Flags: 4 bits a thread, the beat's place in the row of the warp.
+        let flags: Vec<Ex> = (0..l)
+            .map(|i| {
+                tag.flags_from_y
+                    .mux(&ys[i].bits(0, 4), &get(&self.lane[i].flags))
+            })
+            .collect();
+        let flags = wire("flags_written", pack(flags.iter()));
+        let mut enable = vec![];
+        for b in 0..d.beats {
+            let here = if d.beats == 1 {
+                valid.clone()
+            } else {
+                &valid & tag.beat.is(b as u64)
+            };
+            enable.push(&tag.exec & &(here & &tag.flags_we).repeat(l));
+        }
+        self.flags.write(
+            &cat([&tag.warp, &tag.cdst]),
+            &flags.repeat(d.beats),
+            &pack(enable.iter()),
+        );
+
+        // Address registers: a destination, or a stepped one.
+        let to_areg = wire("to_areg", tag.dst_kind.is(destination::AREG));
+        let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
+        let stepped = get(&self.x_next[2]).named();
+        let values: Vec<Ex> = (0..l)
+            .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
+            .collect();
+        let any = &valid & (&to_areg | &tag.post_inc) & number.any();
+        self.aregs.write(
+            &d.with_beat(&cat([&tag.warp, &number]), &tag.beat),
+            &pack(values.iter()),
+            &(&tag.exec & &any.repeat(l)),
+        );
+
+        set(&self.file.load_valid, get(&self.load_valid));
+        set(&self.load_ready, get(&self.file.load_ready));
+        set(&self.file.load_entry, get(&self.load_entry));
+        set(&self.file.load_mask, get(&self.load_mask));
+        set(&self.file.init_valid, get(&self.init_valid));
+        set(&self.init_ready, get(&self.file.init_ready));
+        set(&self.file.init_entry, get(&self.init_entry));
+        set(&self.file.init_mask, get(&self.init_mask));
+        for i in 0..l {
+            set(&self.file.load_data[i], get(&self.load_data[i]));
+            set(&self.file.init_data[i], get(&self.init_data[i]));
+        }
+        set(&self.hold, get(&self.file.hold));
+
+        set(&self.tr_valid, &valid);
+        set(&self.tr_tag, get(&self.x_tag[2]));
+        set(&self.tr_y, pack(ys.iter()));
+        set(&self.tr_flags, flags);
+        set(&self.tr_next, stepped);
+        set(&self.tr_addr, get(&self.x_addr[2]));
+        set(&self.tr_data, get(&self.x_data[2]));
+    }
+}

@@ -1,0 +1,144 @@
+//! Stages I and A: register addresses, guard, effective addresses, control operations.
+
+use super::{Datapath, Values};
+use crate::rtl::prelude::*;
+use crate::sm::control::{memory, Control};
+use crate::sm::dispatch::Issue;
+
+impl Datapath {
+    /// Stage I: addresses of the three operands and of the address register.
+    pub(super) fn read(&self, advance: &Ex) {
+        let d = &self._d;
+        let issue = Issue::unpack(d, "i", &get(&self.i_issue));
+        let c = Control::unpack(d, "ic", &issue.control);
+        let (beat, pass) = (get(&self.i_beat), get(&self.i_pass));
+        let r3 = wire(
+            "r3_pass",
+            &c.r3 + &(pass.bits(0, 2) & c.mem.any().repeat(2)).zext(7),
+        );
+        let numbers = [c.r1.clone(), c.r2.clone(), r3];
+        let mut absent = vec![];
+        for (p, r) in numbers.iter().enumerate() {
+            let offset = d.with_beat(r, &beat).resize(d.entry);
+            set(&self.file.entry[p], &issue.reg_base + &offset);
+            absent.push(r.zext(8).ge(&get(&self.registers)));
+        }
+        set(&self.file.read, advance);
+        when(advance, || {
+            set(&self.a_valid, get(&self.i_valid));
+            set(&self.a_issue, get(&self.i_issue));
+            set(&self.a_beat, &beat);
+            set(&self.a_pass, &pass);
+            set(&self.a_first, get(&self.i_first));
+            set(&self.a_last, get(&self.i_last));
+            set(&self.a_absent, pack(absent.iter()));
+        });
+        self.aregs.read_when(
+            0,
+            &d.with_beat(&cat([&issue.warp, &c.areg]), &beat),
+            advance,
+        );
+    }
+
+    /// Threads whose flags meet the guard condition: 32 bits.
+    fn guard(&self, code: &Ex, row: &Ex) -> Ex {
+        // Truth table of the condition over the 16 flag values, then one look-up a thread.
+        let table: Vec<Ex> = (0..16u8)
+            .map(|flags| {
+                let codes =
+                    (0..32u8).filter(|c| warpsmith_isa::pred_holds(*c, flags) == Some(true));
+                let holds = codes.fold(0u64, |m, c| m | 1 << c);
+                lit(32, holds).named().bit_at(code)
+            })
+            .collect();
+        let table = wire("guard_table", pack(table.iter()));
+        let threads: Vec<Ex> = row.each_word(4).iter().map(|f| table.bit_at(f)).collect();
+        wire("guard", pack(threads.iter()))
+    }
+
+    /// Stage A: guard, addresses, control operations. Returns what `advance` is.
+    pub(super) fn address_stage(&self, m_ready: &Ex) -> (Ex, Ex) {
+        let d = &self._d;
+        let (valid, beat, pass) = (get(&self.a_valid), get(&self.a_beat), get(&self.a_pass));
+        let issue = Issue::unpack(d, "a", &get(&self.a_issue));
+        let c = Control::unpack(d, "ac", &issue.control);
+        let row = wire("flag_row", self.flags.read(0, &cat([&issue.warp, &c.cc])));
+        let exec = wire("exec", &issue.mask & &self.guard(&c.pred, &row));
+
+        let sound = !c.trap.any() & !get(&self.halt);
+        let flows = c.flow.any() | c.marker.any();
+        // With the last beat: only then are the flags of every thread written.
+        let last = &valid & get(&self.a_last) & &sound;
+        let want_flow = wire("want_flow", &last & &flows);
+        let want_bar = wire("want_bar", &last & &c.bar);
+        let stuck = wire("control_stuck", &want_flow & !get(&self.flow_ready));
+        let goes = wire("a_goes", &valid & m_ready & !&stuck);
+        set(&self.flow_valid, &want_flow & m_ready);
+        set(&self.flow_op, &c.flow);
+        set(&self.flow_marker, &c.marker);
+        set(&self.flow_warp, &issue.warp);
+        set(&self.flow_active, &issue.mask);
+        set(&self.flow_exec, &exec);
+        set(&self.flow_target, &c.target);
+        set(&self.flow_pc, &issue.pc);
+        set(&self.flow_block, &issue.block);
+        let step = cat([&c.long, &!&c.long, &zero(2)]);
+        set(&self.flow_next, &issue.pc + &step.zext(d.pc));
+        set(&self.bar_valid, &want_bar & m_ready);
+        set(&self.bar_warp, &issue.warp);
+        set(&self.bar_id, &c.bar_id);
+        set(&self.bar_arrive, &c.bar_arrive);
+        set(&self.bar_wait, &c.bar_wait);
+        set(&self.bar_pc, &issue.pc);
+        set(&self.stall_control, &stuck & m_ready);
+
+        let absent = get(&self.a_absent);
+        let aregs = get(&self.aregs.rdata[0]).named();
+        let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        when(m_ready, || {
+            set(&self.m_valid, &goes);
+            set(&self.m_issue, get(&self.a_issue));
+            set(&self.m_beat, &beat);
+            set(&self.m_pass, &pass);
+            set(&self.m_first, get(&self.a_first));
+            set(&self.m_last, get(&self.a_last));
+            set(&self.m_exec, exec.word_at(&beat, d.lanes));
+            set(
+                &self.m_break,
+                &c.breakpoint & &exec.any() & get(&self.a_last),
+            );
+            set(&self.m_cc, row.word_at(&beat, 4 * d.lanes));
+        });
+        let has_areg = wire("has_areg", c.areg.any());
+        let pass_of_wide = wire("pass_of_wide", pass.bits(0, 2) & c.mem.any().repeat(2));
+        for (l, lane) in self.address.iter().enumerate() {
+            let present = |i: usize, v: Ex| v & (!absent.bit(i)).repeat(32);
+            let r1 = wire(&format!("r1_{l}"), present(0, get(&self.file.d1[l])));
+            let areg = wire(
+                &format!("areg_{l}"),
+                aregs.bits(16 * l, 16) & has_areg.repeat(16),
+            );
+            set(&lane.areg, &areg);
+            set(&lane.r1, &r1);
+            set(&lane.s_offset, &c.s_offset);
+            set(&lane.c_offset, &c.c_offset);
+            set(&lane.areg_use, &c.areg_use);
+            set(&lane.post_inc, &c.post_inc);
+            set(&lane.is_global, &global);
+            set(&lane.pass, &pass_of_wide);
+            let values = Values {
+                r1,
+                r2: present(1, get(&self.file.d2[l])),
+                r3: present(2, get(&self.file.d3[l])),
+                areg,
+                main: get(&lane.main),
+                constant: get(&lane.constant),
+                next: get(&lane.next),
+            };
+            values.check(());
+            when(m_ready, || set(&self.m[l], values.pack()));
+        }
+        let starts = &goes & &get(&self.a_first) & !get(&self.halt);
+        (m_ready & &!&stuck, starts)
+    }
+}

@@ -1,0 +1,267 @@
+//! Stage M: access checks, shared and constant memory, beats for the load/store unit.
+
+use super::{Datapath, Tag, Values};
+use crate::rtl::prelude::*;
+use crate::sm::control::{cause, destination, last_pass, memory, source1, source23, Control};
+use crate::sm::dispatch::Issue;
+use crate::sm::operand::Choice;
+
+impl Datapath {
+    /// Stage M: checks, memories. Returns whether M can take a beat.
+    pub(super) fn memory_stage(&self) -> Ex {
+        let d = &self._d;
+        let l = d.lanes;
+        let (valid, beat, pass, exec) = (
+            get(&self.m_valid),
+            get(&self.m_beat),
+            get(&self.m_pass),
+            get(&self.m_exec),
+        );
+        let issue = Issue::unpack(d, "m", &get(&self.m_issue));
+        let c = Control::unpack(d, "mc", &issue.control);
+        let alive = wire("alive", &valid & !get(&self.halt));
+        let store_shared = c.mem.is(memory::SHARED_STORE);
+        let local = wire(
+            "is_local",
+            c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE),
+        );
+        let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        let outside = wire("outside", &local | &global);
+        let from_shared = c.s1_kind.is(source1::SHARED);
+        let first_pass = wire("first_pass", !pass.any());
+        let shared_on = wire("shared_on", &first_pass & (&from_shared | &store_shared));
+        let constant_on = wire(
+            "constant_on",
+            &first_pass & (c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST)),
+        );
+
+        // Checks.
+        let size_of = |code: &Ex| {
+            code.is(3)
+                .mux(&lit(4, 3), &code.any().mux(&lit(4, 1), &lit(4, 0)))
+        };
+        let by_size: Vec<Ex> = [0, 0, 1, 1, 7, 15, 3, 3]
+            .iter()
+            .map(|v| lit(4, *v))
+            .collect();
+        let main_size = wire(
+            "main_size",
+            c.mem
+                .any()
+                .mux(&select(&c.mem_size, &by_size), &size_of(&c.s1_size)),
+        );
+        let constant_size = wire("constant_size", size_of(&c.c_size).bits(0, 2));
+        let limit = outside.mux(
+            &local.mux(
+                &get(&self.local_bytes).zext(33),
+                &(get(&self.global_last).zext(33) + lit(33, 1)),
+            ),
+            &get(&self.shared_bytes).zext(33),
+        );
+        let limit = wire("main_limit", limit);
+        let words = wire(
+            "bank_words_here",
+            select(&c.c_bank, &get_all(&self.bank_words)),
+        );
+        let base = wire(
+            "bank_base_here",
+            select(&c.c_bank, &get_all(&self.bank_base)),
+        );
+        let lanes: Vec<Values> = self
+            .m
+            .iter()
+            .enumerate()
+            .map(|(i, m)| Values::unpack((), &format!("m{i}"), &get(m)))
+            .collect();
+        let mut faults = vec![];
+        for (i, check) in self.check.iter().enumerate() {
+            set(&check.active, &alive & &exec.bit(i));
+            set(&check.main_on, &first_pass & (&from_shared | c.mem.any()));
+            set(&check.main, &lanes[i].main);
+            set(&check.main_size, &main_size);
+            set(&check.main_limit, &limit);
+            set(&check.constant_on, &constant_on);
+            set(&check.constant, &lanes[i].constant);
+            set(&check.constant_size, &constant_size);
+            set(&check.constant_words, &words);
+            faults.push(get(&check.fault));
+        }
+        let faulty: Vec<Ex> = faults.iter().map(Ex::any).collect();
+        let faulty = wire("faulty", pack(faulty.iter()));
+        let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
+        let kind = one_hot_mux(&lowest, &faults);
+        let early = wire("early_trap", c.trap.any() | get(&self.m_break));
+        let early_cause = c.trap.any().mux(&c.trap, &lit(4, cause::BREAKPOINT));
+        let late_cause = kind
+            .is(1)
+            .mux(&lit(4, cause::MISALIGNED), &lit(4, cause::RANGE));
+        let trap = wire("trap", &alive & (&early | faulty.any()));
+        let lane_bits = clog2(l);
+        let thread = d.with_beat_high(&beat, &one_hot_index(&lowest, lane_bits));
+        set(&self.trap_valid, &trap);
+        set(&self.trap_cause, early.mux(&early_cause, &late_cause));
+        set(&self.trap_lane, early.mux(&zero(5), &thread));
+        set(&self.trap_warp, &issue.warp);
+        set(&self.trap_pc, &issue.pc);
+        set(&self.trap_block, &issue.block);
+
+        // Memories.
+        let go = wire("go", &alive & !&trap);
+        set(&self.constants.valid, &go & &constant_on);
+        set(&self.constants.mask, &exec);
+        set(&self.constants.const_we, get(&self.const_we));
+        set(&self.constants.const_address, get(&self.const_address));
+        set(&self.constants.const_data, get(&self.const_data));
+        let constant_busy = wire("constant_busy", get(&self.constants.busy));
+        set(&self.shared.valid, &go & &shared_on);
+        set(&self.shared.hold, &constant_busy);
+        set(&self.shared.write, &store_shared);
+        let shared_size = |code: &Ex| {
+            code.is(3)
+                .mux(&lit(2, 2), &code.any().mux(&lit(2, 1), &lit(2, 0)))
+        };
+        let stored = c
+            .mem_size
+            .is(6)
+            .mux(&lit(2, 2), &c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
+        set(
+            &self.shared.size,
+            store_shared.mux(&stored, &shared_size(&c.s1_size)),
+        );
+        set(&self.shared.mask, &exec);
+        set(&self.shared.init_valid, get(&self.share_valid));
+        set(&self.shared.init_addr, get(&self.share_addr));
+        set(&self.shared.init_data, get(&self.share_data));
+        set(&self.share_ready, get(&self.shared.init_ready));
+        let shared_busy = wire("shared_busy", get(&self.shared.busy));
+        let to_lsu = wire("to_lsu", &go & &outside);
+        let lsu_full = wire("lsu_full", &to_lsu & !get(&self.lsu_ready));
+        set(&self.lsu_valid, &to_lsu);
+        set(&self.lsu_write, c.mem.bit(0));
+        set(
+            &self.lsu_size,
+            (c.mem_size.bit(2)).mux(&lit(3, 6), &c.mem_size),
+        );
+        set(&self.lsu_mask, &exec);
+        set(&self.lsu_warp, &issue.warp);
+        set(&self.lsu_slot, &issue.slot);
+        set(&self.lsu_last, get(&self.m_last));
+        let dst = wire(
+            "dst_pass",
+            &c.dst + &(pass.bits(0, 2) & outside.repeat(2)).zext(7),
+        );
+        let entry = wire(
+            "dst_entry",
+            &issue.reg_base + &d.with_beat(&dst, &beat).resize(d.entry),
+        );
+        set(&self.lsu_entry, &entry);
+        let sm_bits = clog2(self._sms);
+        for (i, m) in lanes.iter().enumerate() {
+            let (main, constant) = (&m.main, &m.constant);
+            let word = constant
+                .bits(2, 14)
+                .resize(d.constant.max(14))
+                .bits(0, d.constant.min(14))
+                .zext(d.constant);
+            set(&self.constants.word[i], &base + &word);
+            set(
+                &self.shared.addr[i],
+                &issue.shared_base + &main.resize(d.shared),
+            );
+            let data = m.r3.clone();
+            let half = c.s3_hi.mux(&data.bits(16, 16), &data.bits(0, 16)).zext(32);
+            set(&self.shared.wdata[i], c.s3_half.mux(&half, &data));
+            // Local memory is interleaved by word over all threads of the chip, so that a warp's
+            // accesses to one offset fill lines.
+            let thread = d.with_beat_high(&beat, &lit(lane_bits, i as u64));
+            let mut parts = vec![main.bits(2, 14)];
+            if self._sms > 1 {
+                parts.push(get(&self.sm).bits(0, sm_bits));
+            }
+            parts.extend([issue.warp.clone(), thread, main.bits(0, 2)]);
+            let at = cat(parts.iter()).resize(32) + get(&self.local_base);
+            set(&self.lsu_addr[i], local.mux(&at, main));
+            set(&self.lsu_data[i], &data);
+        }
+
+        let done = wire("m_done", !&constant_busy & !&shared_busy & !&lsu_full);
+        let leaves = wire("m_leaves", &valid & &done);
+        set(&self.constants.leave, &leaves);
+        set(&self.stall_lsu, &lsu_full);
+        set(&self.stall_shared, &shared_busy);
+        set(&self.stall_constant, &constant_busy & !&shared_busy);
+
+        let loads = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::LOCAL_LOAD);
+        let to_areg = c.dst_kind.is(destination::AREG);
+        // Of two passes of R2A the first writes its destination, the last steps the register it
+        // read through; where both are one register the destination stands.
+        let dst_now = (&c.dst_kind & &(!(&to_areg & !&first_pass)).repeat(2)).named();
+        let steps = &c.post_inc
+            & c.areg.any()
+            & pass.eq(&last_pass(&c.passes))
+            & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
+        // A special function's pass is for the lanes that have the units in it.
+        let turn = (0..l)
+            .map(|i| pass.is((i / d.sfus) as u64))
+            .collect::<Vec<_>>();
+        let exec = wire(
+            "exec_of_pass",
+            &exec & &(pack(turn.iter()) | (!&c.sfu).repeat(l)),
+        );
+        let tag = Tag {
+            first: get(&self.m_first),
+            last: get(&self.m_last),
+            warp: issue.warp.clone(),
+            slot: issue.slot.clone(),
+            block: issue.block.clone(),
+            beat: beat.clone(),
+            pass: pass.bits(0, 2) & (!&c.sfu).repeat(2),
+            entry,
+            dst_kind: loads.mux(&zero(2), &dst_now),
+            dst_half: c.dst_half.clone(),
+            dst_hi: c.dst_hi.clone(),
+            dst,
+            flags_we: c.flags_we.clone(),
+            flags_from_y: c.flags_from_y.clone(),
+            cdst: c.cdst.clone(),
+            exec: exec.clone(),
+            sfu: c.sfu.clone(),
+            quad: c.quad.clone(),
+            mem: c.mem.clone(),
+            post_inc: steps,
+            areg: c.areg.clone(),
+            alu: c.alu.clone(),
+            pc: issue.pc.clone(),
+            word: issue.word.clone(),
+            active: if d.trace { issue.mask.clone() } else { zero(1) },
+            depth: issue.depth.clone(),
+        };
+        tag.check(d);
+        set(&self.d_valid, &leaves & &go);
+        set(&self.d_tag, tag.pack());
+        let choice = Choice {
+            s1_kind: c.s1_kind.clone(),
+            s1_half: c.s1_half.clone(),
+            s1_hi: c.s1_hi.clone(),
+            s1_size: c.s1_size.clone(),
+            s2_kind: c.s2_kind.clone(),
+            s2_half: c.s2_half.clone(),
+            s2_hi: c.s2_hi.clone(),
+            s3_kind: c.s3_kind.clone(),
+            s3_half: c.s3_half.clone(),
+            s3_hi: c.s3_hi.clone(),
+            c_size: c.c_size.clone(),
+            imm: c.imm.clone(),
+        };
+        choice.check(());
+        set(&self.d_choice, choice.pack());
+        set(&self.d_cc, get(&self.m_cc));
+        set(&self.d_pass, &pass);
+        let low: Vec<Ex> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
+        set(&self.d_c_low, pack(low.iter()));
+        for (m, to) in self.m.iter().zip(&self.dl) {
+            set(to, get(m));
+        }
+        wire("m_ready", !&valid | &done)
+    }
+}

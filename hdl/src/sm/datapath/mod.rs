@@ -1,0 +1,420 @@
+//! Datapath: from operand addresses to results; stages I (read), A, M, D, E1, E2, W.
+//!
+//! | stage | what happens                                                                      |
+//! |-------|-----------------------------------------------------------------------------------|
+//! | I     | register and address-register RAMs take their addresses                           |
+//! | A     | guard against flags, addresses; control operations leave for their units          |
+//! | M     | access checks, shared and constant memory, global and local accesses leave        |
+//! | D     | operand selection, into the integer lanes                                         |
+//! | E1 E2 | the lanes                                                                         |
+//! | W     | registers, flags, address registers are written; the trace record                 |
+//!
+//! | port         | width  | meaning                                                            |
+//! |--------------|--------|--------------------------------------------------------------------|
+//! | `i_*`        |        | the beat in the issue stage                                        |
+//! | `advance`    | 1      | it moves on in this cycle                                          |
+//! | `flow_*`     |        | to the divergence unit                                             |
+//! | `bar_*`      |        | to the barriers                                                    |
+//! | `lsu_*`      |        | to the load/store unit                                             |
+//! | `load_*`     |        | loads' results from it                                             |
+//! | `init_*`, `share_*` |  | R0 and shared words of a starting block                           |
+//! | `trap_*`     |        | the first beat that must not go on                                 |
+//! | `stall_*`    | 1      | why the front stands still                                         |
+//! | `tr_*`       |        | the trace port (present when configured)                           |
+//!
+//! Timing: results can be read [`super::issue::LATENCY`] moves after the beat stood in I. The
+//! stages from D on never stall. Reset or `clear`: empty.
+//! Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once `halt` is set no beat
+//! passes M.
+//! Source: DESIGN §4.
+
+mod back;
+mod front;
+mod memory;
+
+use super::address::{AccessCheck, AddressLane};
+use super::constant::ConstantMemory;
+use super::control::{AluControl, MAX_PASSES};
+use super::dims::Dims;
+use super::dispatch::Issue;
+use super::execute::lane::Lane;
+use super::execute::sfu::Sfu;
+use super::mem::shared::SharedMemory;
+use super::operand::{Choice, OperandSelect};
+use super::registers::Registers;
+use super::scoreboard::SLOTS;
+use super::warps::DEPTH;
+use crate::config::{GpuConfig, WARP};
+use crate::rtl::prelude::*;
+
+packed! {
+    /// What write-back and trace need to know of a beat behind M.
+    pub struct Tag(d: &Dims) {
+        first: 1,
+        last: 1,
+        warp: d.warp,
+        slot: 2,
+        block: d.block,
+        beat: d.beat,
+        pass: 2,
+        /// Register-file entry of the destination.
+        entry: d.entry,
+        dst_kind: 2,
+        dst_half: 1,
+        dst_hi: 1,
+        dst: 7,
+        flags_we: 1,
+        flags_from_y: 1,
+        cdst: 2,
+        /// Threads of this beat that execute; of a special function those of this pass.
+        exec: d.lanes,
+        /// The result is that of the special-function units.
+        sfu: 1,
+        quad: 4,
+        mem: 3,
+        post_inc: 1,
+        areg: 3,
+        alu: AluControl::width(()),
+        pc: d.pc,
+        word: if d.trace { 64 } else { 1 },
+        active: if d.trace { WARP } else { 1 },
+        depth: if d.trace { DEPTH } else { 1 },
+    }
+}
+
+packed! {
+    /// One lane's values between two stages.
+    pub struct Values(_d: ()) {
+        r1: 32,
+        r2: 32,
+        r3: 32,
+        /// Address register.
+        areg: 16,
+        /// Shared, local or global byte address.
+        main: 32,
+        /// Constant byte address.
+        constant: 16,
+        /// Address register after post-increment.
+        next: 16,
+    }
+}
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Datapath {
+    pub clear: Input,
+    pub halt: Input,
+    pub sm: Input,
+    pub registers: Input,
+    pub shared_bytes: Input,
+    pub global_last: Input,
+    pub local_base: Input,
+    pub local_bytes: Input,
+    pub bank_base: Vec<Input>,
+    pub bank_words: Vec<Input>,
+    pub clock_count: Input,
+    pub i_valid: Input,
+    pub i_issue: Input,
+    pub i_beat: Input,
+    pub i_pass: Input,
+    pub i_first: Input,
+    pub i_last: Input,
+    pub advance: Output,
+    pub flow_valid: Output,
+    pub flow_ready: Input,
+    pub flow_op: Output,
+    pub flow_marker: Output,
+    pub flow_warp: Output,
+    pub flow_active: Output,
+    pub flow_exec: Output,
+    pub flow_target: Output,
+    pub flow_next: Output,
+    pub flow_pc: Output,
+    pub flow_block: Output,
+    pub bar_valid: Output,
+    pub bar_warp: Output,
+    pub bar_id: Output,
+    pub bar_arrive: Output,
+    pub bar_wait: Output,
+    pub bar_pc: Output,
+    pub lsu_valid: Output,
+    pub lsu_ready: Input,
+    pub lsu_write: Output,
+    pub lsu_size: Output,
+    pub lsu_mask: Output,
+    pub lsu_addr: Vec<Output>,
+    pub lsu_data: Vec<Output>,
+    pub lsu_warp: Output,
+    pub lsu_slot: Output,
+    pub lsu_entry: Output,
+    pub lsu_last: Output,
+    pub load_valid: Input,
+    pub load_ready: Output,
+    pub load_entry: Input,
+    pub load_mask: Input,
+    pub load_data: Vec<Input>,
+    pub init_valid: Input,
+    pub init_ready: Output,
+    pub init_entry: Input,
+    pub init_mask: Input,
+    pub init_data: Vec<Input>,
+    pub share_valid: Input,
+    pub share_ready: Output,
+    pub share_addr: Input,
+    pub share_data: Input,
+    pub const_we: Input,
+    pub const_address: Input,
+    pub const_data: Input,
+    pub trap_valid: Output,
+    pub trap_cause: Output,
+    pub trap_lane: Output,
+    pub trap_warp: Output,
+    pub trap_pc: Output,
+    pub trap_block: Output,
+    pub hold: Output,
+    pub busy: Output,
+    pub stall_lsu: Output,
+    pub stall_shared: Output,
+    pub stall_constant: Output,
+    pub stall_control: Output,
+    pub retire_last: Output,
+    pub retire_threads: Output,
+    /// The retire group: [`Tag`] and the values of a beat, see [`super::trace`].
+    pub tr_valid: Output,
+    pub tr_tag: Output,
+    pub tr_y: Output,
+    pub tr_flags: Output,
+    pub tr_next: Output,
+    pub tr_addr: Output,
+    pub tr_data: Output,
+    file: Registers,
+    flags: Ram,
+    aregs: Ram,
+    address: Vec<AddressLane>,
+    check: Vec<AccessCheck>,
+    select: Vec<OperandSelect>,
+    lane: Vec<Lane>,
+    sfu: Vec<Sfu>,
+    constants: ConstantMemory,
+    shared: SharedMemory,
+    a_valid: Reg,
+    a_issue: Reg,
+    a_beat: Reg,
+    a_pass: Reg,
+    a_first: Reg,
+    a_last: Reg,
+    /// Operands whose register lies beyond the allocation: they read 0.
+    a_absent: Reg,
+    m_valid: Reg,
+    m_issue: Reg,
+    m_beat: Reg,
+    m_pass: Reg,
+    m_first: Reg,
+    m_last: Reg,
+    m_exec: Reg,
+    m_break: Reg,
+    m_cc: Reg,
+    m: Vec<Reg>,
+    d_valid: Reg,
+    d_tag: Reg,
+    d_choice: Reg,
+    d_c_low: Reg,
+    d_cc: Reg,
+    d_pass: Reg,
+    dl: Vec<Reg>,
+    x_valid: Vec<Reg>,
+    x_tag: Vec<Reg>,
+    x_next: Vec<Reg>,
+    x_addr: Vec<Reg>,
+    x_data: Vec<Reg>,
+    _d: Dims,
+    _sms: usize,
+}
+
+impl Datapath {
+    /// The datapath of a configuration.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let d = Dims::of(cfg);
+        let l = d.lanes;
+        let issue = Issue::width(&d);
+        let tag = Tag::width(&d);
+        let traced = if d.trace { 32 * l } else { 1 };
+        let lanes = || -> Vec<Reg> { (0..l).map(|_| Reg::data(Values::width(()))).collect() };
+        let stages = |w: usize| -> Vec<Reg> { (0..3).map(|_| Reg::data(w)).collect() };
+        Self {
+            clear: Input::new(1),
+            halt: Input::new(1),
+            sm: Input::new(4),
+            registers: Input::new(8),
+            shared_bytes: Input::new(15),
+            global_last: Input::new(32),
+            local_base: Input::new(32),
+            local_bytes: Input::new(17),
+            bank_base: Input::array(16, d.constant),
+            bank_words: Input::array(16, 15),
+            clock_count: Input::new(32),
+            i_valid: Input::new(1),
+            i_issue: Input::new(issue),
+            i_beat: Input::new(d.beat),
+            i_pass: Input::new(MAX_PASSES),
+            i_first: Input::new(1),
+            i_last: Input::new(1),
+            advance: Output::new(1),
+            flow_valid: Output::new(1),
+            flow_ready: Input::new(1),
+            flow_op: Output::new(3),
+            flow_marker: Output::new(2),
+            flow_warp: Output::new(d.warp),
+            flow_active: Output::new(WARP),
+            flow_exec: Output::new(WARP),
+            flow_target: Output::new(d.pc),
+            flow_next: Output::new(d.pc),
+            flow_pc: Output::new(d.pc),
+            flow_block: Output::new(d.block),
+            bar_valid: Output::new(1),
+            bar_warp: Output::new(d.warp),
+            bar_id: Output::new(4),
+            bar_arrive: Output::new(1),
+            bar_wait: Output::new(1),
+            bar_pc: Output::new(d.pc),
+            lsu_valid: Output::new(1),
+            lsu_ready: Input::new(1),
+            lsu_write: Output::new(1),
+            lsu_size: Output::new(3),
+            lsu_mask: Output::new(l),
+            lsu_addr: Output::array(l, 32),
+            lsu_data: Output::array(l, 32),
+            lsu_warp: Output::new(d.warp),
+            lsu_slot: Output::new(2),
+            lsu_entry: Output::new(d.entry),
+            lsu_last: Output::new(1),
+            load_valid: Input::new(1),
+            load_ready: Output::new(1),
+            load_entry: Input::new(d.entry),
+            load_mask: Input::new(l),
+            load_data: Input::array(l, 32),
+            init_valid: Input::new(1),
+            init_ready: Output::new(1),
+            init_entry: Input::new(d.entry),
+            init_mask: Input::new(l),
+            init_data: Input::array(l, 32),
+            share_valid: Input::new(1),
+            share_ready: Output::new(1),
+            share_addr: Input::new(d.shared),
+            share_data: Input::new(32),
+            const_we: Input::new(1),
+            const_address: Input::new(d.constant),
+            const_data: Input::new(32),
+            trap_valid: Output::new(1),
+            trap_cause: Output::new(4),
+            trap_lane: Output::new(5),
+            trap_warp: Output::new(d.warp),
+            trap_pc: Output::new(d.pc),
+            trap_block: Output::new(d.block),
+            hold: Output::new(1),
+            busy: Output::new(1),
+            stall_lsu: Output::new(1),
+            stall_shared: Output::new(1),
+            stall_constant: Output::new(1),
+            stall_control: Output::new(1),
+            retire_last: Output::new(1),
+            retire_threads: Output::new(6),
+            tr_valid: Output::new(1),
+            tr_tag: Output::new(tag),
+            tr_y: Output::new(32 * l),
+            tr_flags: Output::new(4 * l),
+            tr_next: Output::new(16 * l),
+            tr_addr: Output::new(traced),
+            tr_data: Output::new(traced),
+            file: Registers::new(cfg),
+            flags: Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
+            aregs: Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1),
+            address: (0..l).map(|_| AddressLane::default()).collect(),
+            check: (0..l).map(|_| AccessCheck::default()).collect(),
+            select: (0..l).map(|_| OperandSelect::default()).collect(),
+            lane: (0..l).map(|_| Lane::default()).collect(),
+            sfu: (0..d.sfus).map(|_| Sfu::default()).collect(),
+            constants: ConstantMemory::new(cfg),
+            shared: SharedMemory::new(cfg),
+            a_valid: Reg::new(1),
+            a_issue: Reg::data(issue),
+            a_beat: Reg::data(d.beat),
+            a_pass: Reg::data(MAX_PASSES),
+            a_first: Reg::data(1),
+            a_last: Reg::data(1),
+            a_absent: Reg::data(3),
+            m_valid: Reg::new(1),
+            m_issue: Reg::data(issue),
+            m_beat: Reg::data(d.beat),
+            m_pass: Reg::data(MAX_PASSES),
+            m_first: Reg::data(1),
+            m_last: Reg::data(1),
+            m_exec: Reg::data(l),
+            m_break: Reg::data(1),
+            m_cc: Reg::data(4 * l),
+            m: lanes(),
+            d_valid: Reg::new(1),
+            d_tag: Reg::data(tag),
+            d_choice: Reg::data(Choice::width(())),
+            d_c_low: Reg::data(2 * l),
+            d_cc: Reg::data(4 * l),
+            d_pass: Reg::data(MAX_PASSES),
+            dl: lanes(),
+            x_valid: (0..3).map(|_| Reg::new(1)).collect(),
+            x_tag: stages(tag),
+            x_next: stages(16 * l),
+            x_addr: stages(traced),
+            x_data: stages(traced),
+            _d: d,
+            _sms: cfg.sms,
+        }
+    }
+}
+
+impl Rtl for Datapath {
+    fn rtl(&self) {
+        const { assert!(SLOTS == 4, "a slot number has 2 bits") };
+        let d = &self._d;
+        let m_ready = self.memory_stage();
+        let (advance, starts) = self.address_stage(&m_ready);
+        let advance = wire("front_moves", advance);
+        self.read(&advance);
+        set(&self.advance, &advance);
+        self.execute_stages();
+        self.write_stage();
+
+        // Counted where an instruction enters M: all its threads at once.
+        set(&self.retire_last, &starts);
+        let mask = Issue::unpack(d, "count", &get(&self.a_issue)).mask;
+        set(&self.retire_threads, population(&mask) & starts.repeat(6));
+
+        let clear = get(&self.clear);
+        let mut stages = vec![get(&self.a_valid), get(&self.m_valid), get(&self.d_valid)];
+        stages.extend(get_all(&self.x_valid));
+        set(&self.busy, any_of(&stages));
+        when(&clear, || {
+            set(&self.a_valid, lit(1, 0));
+            set(&self.m_valid, lit(1, 0));
+        });
+    }
+}
+
+/// Number of set bits of a 32-bit mask, 6 bits.
+fn population(mask: &Ex) -> Ex {
+    let mut sums: Vec<Ex> = mask.each_bit().iter().map(|b| b.zext(6)).collect();
+    while sums.len() > 1 {
+        sums = sums
+            .chunks(2)
+            .map(|p| {
+                if p.len() == 2 {
+                    &p[0] + &p[1]
+                } else {
+                    p[0].clone()
+                }
+            })
+            .collect();
+    }
+    sums.remove(0)
+}
+
+rtl_block!(Datapath, "datapath");
