@@ -34,7 +34,7 @@ bench: tools     ## the figures: model and simulation speed, cycles, area
 	$(CARGO) bench --workspace
 
 soak: tools      ## the long tests: a million random instructions, synthesis of every chip, long fuzzing
-	WARPSMITH_REQUIRE_TOOLS=1 WARPSMITH_SOAK=1 PROPTEST_CASES=20000 $(CARGO) test --workspace --release
+	WARPSMITH_REQUIRE_TOOLS=1 WARPSMITH_SOAK=1 PROPTEST_CASES=20000 $(CARGO) test --workspace --release -- --include-ignored
 
 fmt:             ## format the sources
 	$(CARGO) fmt --all

@@ -471,6 +471,10 @@ fn instruction_set_page_has_a_section_for_every_form() {
     assert_eq!(code, 0);
     for form in &warpsmith_isa::FORMS {
         assert!(page.contains(form.mnemonic), "{} is missing", form.mnemonic);
-        assert!(page.contains(form.doc), "{} is not described", form.mnemonic);
+        assert!(
+            page.contains(form.doc),
+            "{} is not described",
+            form.mnemonic
+        );
     }
 }

@@ -200,7 +200,7 @@ fn accesses_out_of_range_name_the_lowest_thread() {
             ("shared load without index", "MOV R2, g[0x14]", RANGE, 0, 0),
             ("constant as second source", "R2A A1, R0, 0x2; IADD R2, R2, c[0x1][A1+0x0]", RANGE, 8, 16),
             ("bank that is not there", "IADD R2, R2, c[0x2][0x0]", RANGE, 0, 0),
-            ("shared before constant", "R2A A1, R0, 0x2; IADD R2, g[A1+0x8], c[0x1][0x10]", RANGE, 8, 0),
+            ("constant of a lower thread than shared", "R2A A1, R0, 0x2; IADD R2, g[A1+0x8], c[0x1][0x10]", RANGE, 8, 0),
             ("global load", "SHL R1, R0, 0x2; GLD.U32 R2, global14[R1]", RANGE, 8, 25),
             ("global store", "SHL R1, R0, 0x2; GST.U32 global14[R1], R2", RANGE, 8, 25),
             ("global load of 8 bits", "SHL R1, R0, 0x2; IADD32I R1, R1, 0x3; GLD.U8 R2, global14[R1]", RANGE, 16, 25),
@@ -284,7 +284,7 @@ fn words_that_no_machine_executes_trap() {
                 "branch beyond the program",
                 "MVI R1, 0x1; .word 0x10200003, 0x00000780",
                 FETCH,
-                0x400,
+                0x1000,
                 0,
             ),
         ],
@@ -308,6 +308,29 @@ fn every_row_of_later_machines_traps_as_unimplemented() {
         }
     }
     assert!(count >= 10, "{count} rows");
+}
+
+#[test]
+fn a_store_that_traps_writes_nothing_from_its_beat_on() {
+    let test = "a_store_that_traps_writes_nothing_from_its_beat_on";
+    let Some(chip) = sim::chip(test, "tiny", &[]) else {
+        return;
+    };
+    // The last thread's store is out of range. A warp passes the check 8 threads at a time: threads
+    // 0 to 23 have been let through by then, threads 24 to 31 must not store.
+    for (shift, op, bytes) in [(2, "GST.U32", 124), (4, "GST.S128", 496)] {
+        let source = format!("SHL R1, R0, {shift}; MVI R4, 0x7; {op} global14[R1], R4");
+        let mut l = launch(op, &source);
+        l.global_bytes = bytes;
+        let r = run_rtl(&chip, &l, &RunOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let Ending::Trap(t) = r.ending else {
+            panic!("{op}: {:?}", r.ending)
+        };
+        assert_eq!((t.cause, t.lane), (RANGE, 31), "{op}");
+        let beat = 24 << shift;
+        let rest = r.global.read(beat, bytes as usize - beat as usize);
+        assert!(rest.iter().all(|b| *b == 0), "{op}: {rest:x?}");
+    }
 }
 
 #[test]
@@ -488,7 +511,7 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
         let mut s = design.simulate(seed);
         s.eval();
         let words = |(i, p): &(usize, &warpsmith_cosim::bridge::Port)| {
-            (0..(p.width as usize).div_ceil(32))
+            (0..p.width.div_ceil(32))
                 .map(|w| s.get(*i, w))
                 .collect::<Vec<_>>()
         };

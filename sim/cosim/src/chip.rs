@@ -1,8 +1,8 @@
 //! A chip ready to simulate: the emitted folder, its parameters, and the built design.
 
-use crate::random::tier::Tier;
 use crate::bridge::{shim, BuildOptions, Design};
 use crate::error::CosimError;
+use crate::random::tier::Tier;
 use std::path::{Path, PathBuf};
 use warpsmith_model::{Launch, Limits};
 

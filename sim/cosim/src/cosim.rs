@@ -358,7 +358,9 @@ pub fn cosim_random(
         )?;
         report.programs += 1;
         report.compared += one.compared;
-        report.counters.add(&one.counters, chip.info.lanes * chip.info.sms);
+        report
+            .counters
+            .add(&one.counters, chip.info.lanes * chip.info.sms);
         report.coverage.merge(&one.coverage);
         match one.outcome {
             Outcome::Agree => {}

@@ -573,7 +573,11 @@ fn run_loaded(host: &mut Host<'_>, options: &RunOptions) -> Result<RunReport, Co
 
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
 /// seed gives the same run, and runs that end need not pay for being watched.
-pub(crate) fn silence(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<String, CosimError> {
+pub(crate) fn silence(
+    chip: &Chip,
+    launch: &Launch,
+    options: &RunOptions,
+) -> Result<String, CosimError> {
     let cycles = options.silence;
     if chip.need_trace().is_err() {
         return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));

@@ -286,6 +286,13 @@ fn store_data(
     Ok(())
 }
 
+/// The fault of the lowest thread; of one thread the first source's.
+#[cold]
+fn lowest(faults: [Option<Fault>; 3]) -> Fault {
+    let found = faults.into_iter().flatten().min_by_key(|f| f.lane);
+    found.unwrap_or_else(|| TrapCause::OutOfRange.into())
+}
+
 #[inline(always)]
 fn arithmetic(
     instr: &Instr,
@@ -295,11 +302,14 @@ fn arithmetic(
     rec: &mut Retired,
 ) -> Result<(), Fault> {
     let (mut b0, mut b1, mut b2) = (ZERO, ZERO, ZERO);
-    let x = [
-        operand(&instr.src[0], warp, env, e, &mut b0)?,
-        operand(&instr.src[1], warp, env, e, &mut b1)?,
-        operand(&instr.src[2], warp, env, e, &mut b2)?,
-    ];
+    let x = match (
+        operand(&instr.src[0], warp, env, e, &mut b0),
+        operand(&instr.src[1], warp, env, e, &mut b1),
+        operand(&instr.src[2], warp, env, e, &mut b2),
+    ) {
+        (Ok(a), Ok(b), Ok(c)) => [a, b, c],
+        (a, b, c) => return Err(lowest([a.err(), b.err(), c.err()])),
+    };
     let [values, ..] = &mut rec.values;
     let sets_flags = compute(
         instr,

@@ -16,6 +16,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use warpsmith_isa::{decode, Instr, Src, WARP_SIZE};
 use warpsmith_model::{
     AccessKind, BlockId, Lanes, Launch, Machine, ModelConfig, Retired, RetiredDst, StepError, Trap,
+    TrapCause,
 };
 
 /// A warp slot's present tenant.
@@ -84,6 +85,8 @@ pub struct Lockstep<'a> {
     decoded: Vec<Option<Option<Instr>>>,
     replay: String,
     deadlock: Option<Trap>,
+    /// The model has trapped on its divergence stack.
+    flow_trap: bool,
     /// Coverage of what was compared.
     pub coverage: Coverage,
 }
@@ -116,6 +119,7 @@ impl<'a> Lockstep<'a> {
             decoded: vec![None; launch.program.len()],
             replay,
             deadlock: None,
+            flow_trap: false,
             coverage: Coverage::default(),
         }
     }
@@ -283,6 +287,9 @@ impl<'a> Lockstep<'a> {
 
     fn step(&mut self, sm: usize, q: Queued) -> Result<(), Difference> {
         let Queued { record, tenant } = q;
+        if self.flow_trap {
+            return Ok(());
+        }
         let depth = self
             .machine
             .warp(tenant.block, tenant.index)
@@ -295,6 +302,18 @@ impl<'a> Lockstep<'a> {
                 let instr = self.decoded(record.pc, record.word);
                 let clock = instr.is_some_and(|i| i.src.contains(&Src::Special(1)));
                 compare(&record, &model, depth, clock)
+            }
+            // The divergence unit finds these beside the pipeline, so the instruction retires, and so
+            // may others until the chip stops. Whether it stops is checked at the end.
+            Err(StepError::Trap(t))
+                if matches!(
+                    t.cause,
+                    TrapCause::StackOverflow | TrapCause::StackUnderflow
+                ) && t.pc == record.pc =>
+            {
+                self.flow_trap = true;
+                self.model = model;
+                return Ok(());
             }
             Err(e) => {
                 let at = self

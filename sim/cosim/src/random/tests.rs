@@ -107,9 +107,8 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
             );
             assert!(launch.warps_per_block() * 32 * launch.registers <= limits.registers);
             let (n, zeros) = run(seed, &launch, None, 16, Order::Turns, &mut coverage);
-            let mut again = |fill, order| {
-                run(seed, &launch, fill, 16, order, &mut Coverage::default()).1
-            };
+            let again =
+                |fill, order| run(seed, &launch, fill, 16, order, &mut Coverage::default()).1;
             let filled = again(Some(seed + 1), Order::Turns);
             assert!(
                 zeros == filled,
@@ -152,10 +151,28 @@ fn an_arrival_does_not_open_a_later_barrier() {
 #[test]
 #[ignore = "soak: WARPSMITH_SEEDS programs (3000) for each of several limits, minutes"]
 fn many_random_programs_end_without_traps() {
-    let count = std::env::var("WARPSMITH_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3000);
-    let small = Limits { stack_depth: 4, ..Limits::tiny() };
-    let few = Limits { warps: 2, registers: 1024, ..Limits::tiny() };
-    let large = Limits { program_bytes: 16384, constant_bytes: 8192, registers: 16384, shared_bytes: 16384, warps: 32, stack_depth: 32, tier: Tier::full() };
+    let count = std::env::var("WARPSMITH_SEEDS")
+        .ok()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(3000);
+    let small = Limits {
+        stack_depth: 4,
+        ..Limits::tiny()
+    };
+    let few = Limits {
+        warps: 2,
+        registers: 1024,
+        ..Limits::tiny()
+    };
+    let large = Limits {
+        program_bytes: 16384,
+        constant_bytes: 8192,
+        registers: 16384,
+        shared_bytes: 16384,
+        warps: 32,
+        stack_depth: 32,
+        tier: Tier::full(),
+    };
     for limits in [Limits::tiny(), small, few, large] {
         let mut n = 0;
         for seed in 0..count {
@@ -163,7 +180,10 @@ fn many_random_programs_end_without_traps() {
             let depth = limits.stack_depth as usize;
             let results = [Order::Turns, Order::First, Order::Last]
                 .map(|o| run(seed, &launch, None, depth, o, &mut Coverage::default()));
-            assert!(results[0] == results[1] && results[0] == results[2], "seed {seed}");
+            assert!(
+                results[0] == results[1] && results[0] == results[2],
+                "seed {seed}"
+            );
             n += results[0].0;
         }
         println!("{count} programs, {n} warp instructions: {limits:?}");

@@ -28,18 +28,35 @@ impl Tier {
         Self::of_kinds(|k| {
             !matches!(
                 k,
-                Unsupported | LdShared | I2F(_) | F2I(..) | F2F(..) | FAdd | FMul | FMad | FMin | FMax | FSet | FSlct | Sfu(_) | Rro(_)
+                Unsupported
+                    | LdShared
+                    | I2F(_)
+                    | F2I(..)
+                    | F2F(..)
+                    | FAdd
+                    | FMul
+                    | FMad
+                    | FMin
+                    | FMax
+                    | FSet
+                    | FSlct
+                    | Sfu(_)
+                    | Rro(_)
             )
         })
     }
 
     fn of_kinds(keep: impl Fn(Kind) -> bool) -> Self {
-        let rows: Vec<u8> = (0..FORMS.len() as u8).filter(|r| keep(FORMS[usize::from(*r)].kind)).collect();
+        let rows: Vec<u8> = (0..FORMS.len() as u8)
+            .filter(|r| keep(FORMS[usize::from(*r)].kind))
+            .collect();
         Self::from_rows(&rows)
     }
 
     fn has(self, row: u8) -> bool {
-        self.0.get(usize::from(row) / 64).is_some_and(|w| w >> (row % 64) & 1 == 1)
+        self.0
+            .get(usize::from(row) / 64)
+            .is_some_and(|w| w >> (row % 64) & 1 == 1)
     }
 }
 

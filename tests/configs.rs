@@ -1,0 +1,65 @@
+//! Configurations away from the named ones, random programs in lockstep; more of them in soak.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use warpsmith_cosim::{cosim_random, RandomOptions};
+
+/// Compares 10,000 warp instructions.
+fn agrees(test: &str, set: &[&str]) {
+    let Some(chip) = sim::chip(test, "tiny", set) else {
+        return;
+    };
+    let seed = sim::seed();
+    println!("seed {seed:#x} on tiny {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test --test configs {test}");
+    let options = RandomOptions {
+        seed,
+        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
+        ..RandomOptions::default()
+    };
+    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(
+        report.outcome.is_agreement(),
+        "{set:?}: {}\nfailed: {:?}",
+        report.outcome,
+        report.failed
+    );
+    assert!(report.compared >= options.count, "{set:?}");
+}
+
+#[test]
+fn random_programs_agree_on_the_smallest_chip() {
+    agrees(
+        "random_programs_agree_on_the_smallest_chip",
+        &["warps=2", "blocks=1", "stack_depth=4", "reads_in_flight=2"],
+    );
+}
+
+#[test]
+fn random_programs_agree_on_three_sms_with_a_wide_port() {
+    agrees(
+        "random_programs_agree_on_three_sms_with_a_wide_port",
+        &["sms=3", "port_words=32"],
+    );
+}
+
+#[test]
+fn random_programs_agree_on_every_unusual_configuration() {
+    if !support::soak() {
+        println!("skipped: random_programs_agree_on_every_unusual_configuration: only in soak");
+        return;
+    }
+    let sets: [&[&str]; 7] = [
+        &["lanes=16", "port_words=16"],
+        &["lanes=16", "port_words=32"],
+        &["lanes=32", "port_words=32", "warps=2", "blocks=1"],
+        &["stack_depth=64"],
+        &["sms=2"],
+        &["sms=16"],
+        &["float=true", "sfus=1"],
+    ];
+    for set in sets {
+        agrees("random_programs_agree_on_every_unusual_configuration", set);
+    }
+}
