@@ -39,23 +39,8 @@ use super::warps::DEPTH;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 
-/// Operations (`op`, 3 bits).
-pub mod op {
-    /// No control operation: the marker acts.
-    pub const NONE: u64 = 0;
-    /// Branch by the threads of `exec`.
-    pub const BRA: u64 = 1;
-    /// Call by all active threads.
-    pub const CAL: u64 = 2;
-    /// Return by the threads of `exec`.
-    pub const RET: u64 = 3;
-    /// Remembers where BRK goes.
-    pub const PBK: u64 = 4;
-    /// Leaves a loop by the threads of `exec`.
-    pub const BRK: u64 = 5;
-    /// Remembers where threads join again.
-    pub const SSY: u64 = 6;
-}
+/// Operations (`op`, 3 bits): those of the control word.
+pub use super::control::flow as op;
 
 /// Instruction markers (`marker`, 2 bits).
 pub mod marker {
