@@ -576,3 +576,19 @@ fn a_waveform_is_written() {
         r.counters.cycles
     );
 }
+
+#[test]
+fn a_wide_store_past_the_last_register_stores_zero() {
+    // R127 is the last register there is; what follows it reads 0, not R0 again.
+    let test = "a_wide_store_past_the_last_register_stores_zero";
+    let Some(chip) = sim::chip(test, "default", &[]) else {
+        return;
+    };
+    let source = "SHL R1, R0, 0x3; MVI R127, 0x1234; GST.S64 global14[R1], R127; NOP.EXIT";
+    let mut l = launch(test, source);
+    l.registers = 128;
+    l.block = [32, 1, 1];
+    l.global_bytes = 256;
+    let report = cosim(&chip, &l, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(report.outcome, Outcome::Agree, "{}", report.outcome);
+}

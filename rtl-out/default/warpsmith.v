@@ -5403,7 +5403,7 @@ module datapath (
     wire [6:0] ic_r3 = i_control[67:61];
     wire [2:0] ic_areg = i_control[108:106];
     wire [2:0] ic_mem = i_control[172:170];
-    wire [6:0] r3_pass = ic_r3 + {5'd0, i_pass[1:0] & {2{|ic_mem}}};
+    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass[1:0] & {2{|ic_mem}}};
     wire [31:0] d_alu = d_tag[93:62];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
@@ -5647,7 +5647,7 @@ module datapath (
             a_pass <= i_pass;
             a_first <= i_first;
             a_last <= i_last;
-            a_absent <= {{1'd0, r3_pass} >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
+            a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
         end
         x_valid_0 <= d_valid;
         x_tag_0 <= d_tag;
@@ -5681,9 +5681,9 @@ module datapath (
         .clock(clock),
         .reset(reset),
         .read(front_moves),
-        .entry_0(i_reg_base + {2'd0, {ic_r1, i_beat}}),
-        .entry_1(i_reg_base + {2'd0, {ic_r2, i_beat}}),
-        .entry_2(i_reg_base + {2'd0, {r3_pass, i_beat}}),
+        .entry_0(i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}}),
+        .entry_1(i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}}),
+        .entry_2(i_reg_base + {1'd0, {r3_pass, i_beat}}),
         .d1_0(file_d1_0),
         .d1_1(file_d1_1),
         .d1_2(file_d1_2),

@@ -12,16 +12,17 @@ impl Datapath {
         let issue = Issue::unpack(d, "i", &get(&self.i_issue));
         let c = Control::unpack(d, "ic", &issue.control);
         let (beat, pass) = (get(&self.i_beat), get(&self.i_pass));
+        // One bit more than a register number: what follows R127 is absent, not R0.
         let r3 = wire(
             "r3_pass",
-            &c.r3 + &(pass.bits(0, 2) & c.mem.any().repeat(2)).zext(7),
+            c.r3.zext(8) + (pass.bits(0, 2) & c.mem.any().repeat(2)).zext(8),
         );
-        let numbers = [c.r1.clone(), c.r2.clone(), r3];
+        let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
         let mut absent = vec![];
         for (p, r) in numbers.iter().enumerate() {
             let offset = d.with_beat(r, &beat).resize(d.entry);
             set(&self.file.entry[p], &issue.reg_base + &offset);
-            absent.push(r.zext(8).ge(&get(&self.registers)));
+            absent.push(r.ge(&get(&self.registers)));
         }
         set(&self.file.read, advance);
         when(advance, || {

@@ -87,14 +87,9 @@ impl Fields {
     }
 }
 
-/// A register field: number and half.
-pub(super) fn register(raw: &Ex, half: bool) -> (Ex, Ex) {
-    let raw = raw.zext(7);
-    if half {
-        (raw.bits(1, 6).zext(7), raw.bit(0))
-    } else {
-        (raw, zero(1))
-    }
+/// A half-register field of 7 bits: register number and which half.
+pub(super) fn half_register(raw: &Ex) -> (Ex, Ex) {
+    (raw.bits(1, 6).zext(7), raw.bit(0))
 }
 
 /// Byte offset of `raw` units of `1 << shift` bytes; negative only where `signed` says so.

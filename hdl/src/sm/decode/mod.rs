@@ -21,7 +21,7 @@ use super::control::{cause, destination, source1, source23, AluControl, Control}
 use super::dims::Dims;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use fields::{field, offset, place, register, scaled, Fields};
+use fields::{field, half_register, offset, place, scaled, Fields};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_isa::table::{Class, Field, Flags, Form, Kind, SrcSlot, FORMS};
 use warpsmith_isa::{SfuFn, Width};
@@ -253,7 +253,7 @@ impl Rtl for Decode {
         let s1_half = wire("s1_is_half", s1_half_slot | &cvt_half);
         let raw1 = is_long_class.mux(&w.bits(9, 7), &w.bits(9, 6).zext(7));
         let pick = |raw: &Ex, half: &Ex| {
-            let (h, hi) = register(raw, true);
+            let (h, hi) = half_register(raw);
             (half.mux(&h, raw), half & &hi)
         };
         let (r1, hi1) = pick(&wire("raw1", raw1), &s1_half);

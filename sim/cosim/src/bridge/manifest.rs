@@ -91,14 +91,6 @@ impl Manifest {
             ))
         })
     }
-
-    /// A switch of the configuration; false when missing.
-    pub fn flag(&self, key: &str) -> bool {
-        self.config
-            .get(key)
-            .and_then(serde_json::Value::as_bool)
-            .unwrap_or(false)
-    }
 }
 
 /// Verilog files of a folder, in compilation order, with their content.
