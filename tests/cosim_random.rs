@@ -58,12 +58,12 @@ fn agrees(test: &str, config: &str, set: &[&str], count: u64) {
 
 #[test]
 fn random_programs_agree_on_tiny() {
-    agrees("random_programs_agree_on_tiny", "tiny", &[], 40_000);
+    agrees("random_programs_agree_on_tiny", "tiny", &[], 100_000);
 }
 
 #[test]
 fn random_programs_agree_on_default() {
-    agrees("random_programs_agree_on_default", "default", &[], 30_000);
+    agrees("random_programs_agree_on_default", "default", &[], 100_000);
 }
 
 #[test]
@@ -72,11 +72,11 @@ fn random_programs_agree_on_16_lanes() {
         "random_programs_agree_on_16_lanes",
         "tiny",
         &["lanes=16", "port_words=16"],
-        15_000,
+        100_000,
     );
 }
 
 #[test]
 fn random_programs_agree_on_wide() {
-    agrees("random_programs_agree_on_wide", "wide", &[], 15_000);
+    agrees("random_programs_agree_on_wide", "wide", &[], 100_000);
 }
