@@ -18,7 +18,7 @@ use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
 use warpsmith_hdl::sm::execute::lane::Lane;
 
 /// Cycles from operands to result.
-const LATENCY: usize = 3;
+const LATENCY: usize = 5;
 /// Operations issued in one run.
 const BATCH: usize = 1 << 18;
 
@@ -31,9 +31,9 @@ fn lane() -> Option<&'static Simulation> {
 }
 
 fn simulate(lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
-    let row = |(op, a, b): &Work| vec![op.word(), *a, *b, !a, op.noise >> 31];
+    let row = |(op, a, b): &Work| vec![op.word(), 0, *a, *b, !a, op.noise >> 31];
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
-    rows.resize(work.len() + LATENCY, vec![0; 5]);
+    rows.resize(work.len() + LATENCY, vec![0; 6]);
     lane.run(&rows)[LATENCY..]
         .iter()
         .map(|r| (r[0], r[1]))

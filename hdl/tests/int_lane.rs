@@ -16,7 +16,7 @@ use warpsmith_hdl::sm::control::unit;
 use warpsmith_hdl::sm::execute::lane::Lane;
 
 /// Cycles from operands to result.
-const LATENCY: usize = 3;
+const LATENCY: usize = 5;
 
 fn emitted() -> Emitted {
     emit_leaf(&Lane::new())
@@ -31,9 +31,9 @@ fn lane() -> Option<&'static Simulation> {
 
 /// Result and flags of each operation, one issued every cycle.
 fn simulate(lane: &Simulation, work: &[(Op, Operands)]) -> Vec<(u32, u32)> {
-    let row = |(op, x): &(Op, Operands)| vec![op.word(), x.a, x.b, x.c, x.carry.into()];
+    let row = |(op, x): &(Op, Operands)| vec![op.word(), 0, x.a, x.b, x.c, x.carry.into()];
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
-    rows.resize(work.len() + LATENCY, vec![0; 5]);
+    rows.resize(work.len() + LATENCY, vec![0; 6]);
     lane.run(&rows)[LATENCY..]
         .iter()
         .map(|r| (r[0], r[1]))

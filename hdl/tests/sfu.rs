@@ -17,7 +17,7 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::execute::sfu::{tables, Sfu};
 
 /// Cycles from operands to result.
-const LATENCY: usize = 3;
+const LATENCY: usize = 5;
 /// Operations issued in one run.
 const BATCH: usize = 1 << 18;
 
@@ -28,9 +28,9 @@ fn sfu() -> Option<&'static Simulation> {
 }
 
 fn reciprocals(sfu: &Simulation, work: &[(bool, bool, u32)]) -> Vec<u32> {
-    let row = |(neg, abs, x): &(bool, bool, u32)| vec![0, (*neg).into(), (*abs).into(), *x];
+    let row = |(neg, abs, x): &(bool, bool, u32)| vec![0, (*neg).into(), (*abs).into(), 0, *x];
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
-    rows.resize(work.len() + LATENCY, vec![0; 4]);
+    rows.resize(work.len() + LATENCY, vec![0; 5]);
     sfu.run(&rows)[LATENCY..].iter().map(|r| r[0]).collect()
 }
 

@@ -12,9 +12,11 @@ pub mod unit {
     pub const MUL: u64 = 1;
     /// `|a - b| + c`.
     pub const SAD: u64 = 2;
-    /// All ones when the relation `cond` holds.
+    /// All ones when the relation `cond` holds; of floats with `real` (`unordered`, and the signs of
+    /// both operands as in a sum).
     pub const SET: u64 = 3;
-    /// Minimum, or maximum with `right`.
+    /// Minimum, or maximum with `right`; of floats with `real`. With `real` and `accumulate`: a where
+    /// the float c, negated by `neg_b`, is zero or more, else b.
     pub const MINMAX: u64 = 4;
     /// Shift left, or right with `right`, of `a` by `b`.
     pub const SHIFT: u64 = 5;
@@ -22,12 +24,39 @@ pub mod unit {
     pub const LOGIC: u64 = 6;
     /// Integer conversion.
     pub const CONVERT: u64 = 7;
-    /// Float product of `a` and `b` (`neg`, `neg_b`, `round` nearest or toward zero).
+    /// Float product of `a` and `b` (`neg`, `neg_b`, `sat`, `round` nearest or toward zero).
     pub const FMUL: u64 = 8;
+    /// Product of `a` and `b`, truncated, plus `c` (`neg` the product, `neg_b` c, `sat`).
+    pub const FMAD: u64 = 9;
+    /// Float sum of `a` and `b` (`neg`, `neg_b`, `sat`, `round` nearest or toward zero).
+    pub const FADD: u64 = 10;
+    /// Float of format `from` to float of format `to`; with `high` to an integral value first
+    /// (`neg`, `abs`, `sat`, `round`).
+    pub const F2F: u64 = 11;
     /// Integer of format `from` to float of format `to` (`neg`, `abs`, `sat`, `round`).
-    pub const I2F: u64 = 9;
+    pub const I2F: u64 = 12;
     /// Float of format `from` to integer of format `to`, clamped (`neg`, `abs`, `round`).
-    pub const F2I: u64 = 10;
+    pub const F2I: u64 = 13;
+    /// Range reduction in front of sine and cosine (`neg`, `abs`).
+    pub const RRO_SIN: u64 = 14;
+    /// Range reduction in front of the power of two (`neg`, `abs`).
+    pub const RRO_EX2: u64 = 15;
+}
+
+/// Functions of the special-function unit (`AluControl::cond`), as the instruction word has them.
+pub mod function {
+    /// Reciprocal.
+    pub const RCP: u64 = 0;
+    /// Reciprocal square root.
+    pub const RSQ: u64 = 2;
+    /// Logarithm to base 2.
+    pub const LG2: u64 = 3;
+    /// Sine of what RRO.SIN gives.
+    pub const SIN: u64 = 4;
+    /// Cosine of what RRO.SIN gives.
+    pub const COS: u64 = 5;
+    /// Two to the power of what RRO.EX2 gives (`sat`).
+    pub const EX2: u64 = 6;
 }
 
 /// Integer formats of a conversion (`from`, `to`): `{signed, size}`, size 0 = 8, 1 = 16, 2 = 32 bits.
@@ -80,11 +109,11 @@ packed! {
         signed_b: 1,
         /// MUL: 24-bit operands, else 16-bit.
         mul24: 1,
-        /// MUL: bits 47:16 of the 48-bit product, else 31:0.
+        /// MUL: bits 47:16 of the 48-bit product, else 31:0. F2F: round to an integral value.
         high: 1,
-        /// MUL: add c.
+        /// MUL: add c. MINMAX: the float c chooses.
         accumulate: 1,
-        /// SET: bit 0 less, 1 equal, 2 greater.
+        /// SET: bit 0 less, 1 equal, 2 greater. Special functions: [`function`].
         cond: 3,
         /// SHIFT: right. MINMAX: maximum.
         right: 1,
@@ -94,18 +123,24 @@ packed! {
         not_a: 1,
         /// LOGIC: invert b.
         not_b: 1,
-        /// CONVERT, I2F, F2I: source format ([`int_format`], [`float_format`]).
+        /// CONVERT and floats: source format ([`int_format`], [`float_format`]).
         from: 3,
-        /// CONVERT, I2F, F2I: destination format.
+        /// CONVERT and floats: destination format.
         to: 3,
         /// CONVERT, floats, special functions: negate a (after absolute value).
         neg: 1,
-        /// CONVERT, I2F, F2I, special functions: absolute value of a.
+        /// CONVERT, conversions and comparisons of floats, special functions: absolute value of a.
         abs: 1,
-        /// FMUL: negate b.
+        /// Floats: negate b (FMAD and the choice by c: c), after its absolute value.
         neg_b: 1,
         /// Floats: mode of [`round`].
         round: 2,
+        /// SET, MINMAX: the operands are floats.
+        real: 1,
+        /// SET of floats: holds when an operand is no number.
+        unordered: 1,
+        /// SET, MINMAX of floats: absolute value of b.
+        abs_b: 1,
     }
 }
 

@@ -25,12 +25,13 @@
 use super::control::{last_pass, memory, Control, MAX_PASSES};
 use super::dims::Dims;
 use super::dispatch::Issue;
+use super::execute::STAGES;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
 /// Moves from a result's first beat in this stage to the earliest reader's: address, memory,
-/// operand selection, two of execution, write-back.
-pub const LATENCY: usize = 7;
+/// operand selection, those of execution, the last of which writes back.
+pub const LATENCY: usize = STAGES + 4;
 
 /// See the module.
 #[derive(LogicBlock)]

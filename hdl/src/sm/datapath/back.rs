@@ -3,7 +3,7 @@
 use super::{Datapath, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{destination, AluControl};
-use crate::sm::execute::lane::Lane;
+use crate::sm::execute::{lane::Lane, STAGES};
 
 impl Datapath {
     /// Stages D to W: operands into the lanes, tags beside them.
@@ -46,6 +46,7 @@ impl Datapath {
             set(&unit.func, &how.cond);
             set(&unit.neg, &how.neg);
             set(&unit.abs, &how.abs);
+            set(&unit.sat, &how.sat);
             set(&unit.x, select(&get(&self.d_pass), &shared_by));
         }
         let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
@@ -57,7 +58,7 @@ impl Datapath {
         } else {
             (zero(1), zero(1))
         };
-        for i in 0..3 {
+        for i in 0..STAGES {
             let (v, t, n, a, w) = match i {
                 0 => (
                     get(&self.d_valid),
@@ -86,8 +87,8 @@ impl Datapath {
     pub(super) fn write_stage(&self) {
         let d = &self._d;
         let l = d.lanes;
-        let valid = get(&self.x_valid[2]);
-        let tag = Tag::unpack(d, "w", &get(&self.x_tag[2]));
+        let valid = get(&self.x_valid[STAGES - 1]);
+        let tag = Tag::unpack(d, "w", &get(&self.x_tag[STAGES - 1]));
         let quad: Vec<Ex> = (0..l).map(|i| tag.quad.bit(i % 4)).collect();
         let written = wire("written", &tag.exec & &pack(quad.iter()));
         let result =
@@ -137,7 +138,7 @@ impl Datapath {
         // Address registers: a destination, or a stepped one.
         let to_areg = wire("to_areg", tag.dst_kind.is(destination::AREG));
         let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
-        let stepped = get(&self.x_next[2]).named();
+        let stepped = get(&self.x_next[STAGES - 1]).named();
         let values: Vec<Ex> = (0..l)
             .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
             .collect();
@@ -163,11 +164,11 @@ impl Datapath {
         set(&self.hold, get(&self.file.hold));
 
         set(&self.tr_valid, &valid);
-        set(&self.tr_tag, get(&self.x_tag[2]));
+        set(&self.tr_tag, get(&self.x_tag[STAGES - 1]));
         set(&self.tr_y, pack(ys.iter()));
         set(&self.tr_flags, flags);
         set(&self.tr_next, stepped);
-        set(&self.tr_addr, get(&self.x_addr[2]));
-        set(&self.tr_data, get(&self.x_data[2]));
+        set(&self.tr_addr, get(&self.x_addr[STAGES - 1]));
+        set(&self.tr_data, get(&self.x_data[STAGES - 1]));
     }
 }

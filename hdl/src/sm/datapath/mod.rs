@@ -1,12 +1,12 @@
-//! Datapath: from operand addresses to results; stages I (read), A, M, D, E1, E2, W.
+//! Datapath: from operand addresses to results; stages I (read), A, M, D, E1–E4, W.
 //!
 //! | stage | what happens                                                                      |
 //! |-------|-----------------------------------------------------------------------------------|
 //! | I     | register and address-register RAMs take their addresses                           |
 //! | A     | guard against flags, addresses; control operations leave for their units          |
 //! | M     | access checks, shared and constant memory, global and local accesses leave        |
-//! | D     | operand selection, into the integer lanes                                         |
-//! | E1 E2 | the lanes                                                                         |
+//! | D     | operand selection, into the lanes and special-function units                      |
+//! | E1–E4 | the lanes, the special-function units                                             |
 //! | W     | registers, flags, address registers are written; the trace record                 |
 //!
 //! | port         | width  | meaning                                                            |
@@ -39,6 +39,7 @@ use super::dims::Dims;
 use super::dispatch::Issue;
 use super::execute::lane::Lane;
 use super::execute::sfu::Sfu;
+use super::execute::STAGES;
 use super::mem::shared::SharedMemory;
 use super::operand::{Choice, OperandSelect};
 use super::registers::Registers;
@@ -240,7 +241,7 @@ impl Datapath {
         let tag = Tag::width(&d);
         let traced = if d.trace { 32 * l } else { 1 };
         let lanes = || -> Vec<Reg> { (0..l).map(|_| Reg::data(Values::width(()))).collect() };
-        let stages = |w: usize| -> Vec<Reg> { (0..3).map(|_| Reg::data(w)).collect() };
+        let stages = |w: usize| -> Vec<Reg> { (0..STAGES).map(|_| Reg::data(w)).collect() };
         Self {
             clear: Input::new(1),
             halt: Input::new(1),
@@ -360,7 +361,7 @@ impl Datapath {
             d_cc: Reg::data(4 * l),
             d_pass: Reg::data(MAX_PASSES),
             dl: lanes(),
-            x_valid: (0..3).map(|_| Reg::new(1)).collect(),
+            x_valid: (0..STAGES).map(|_| Reg::new(1)).collect(),
             x_tag: stages(tag),
             x_next: stages(16 * l),
             x_addr: stages(traced),

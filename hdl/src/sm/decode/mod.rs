@@ -384,6 +384,9 @@ impl Rtl for Decode {
             abs: f.take("abs", 1),
             neg_b: f.take("neg_b", 1),
             round: f.take("round", 2),
+            real: f.take("real", 1),
+            unordered: f.take("unordered", 1),
+            abs_b: f.take("abs_b", 1),
         };
         alu.check(());
 

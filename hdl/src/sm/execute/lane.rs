@@ -1,8 +1,8 @@
-//! Lane: one thread's arithmetic operation a cycle, in three stages.
+//! Lane: one thread's arithmetic operation a cycle, in five stages.
 //!
 //! | port    | width | meaning                                                              |
 //! |---------|-------|----------------------------------------------------------------------|
-//! | `ctl`   | 32    | operation, `AluControl`; same for every lane                         |
+//! | `ctl`   | 35    | operation, `AluControl`; same for every lane                         |
 //! | `a`     | 32    | first operand; 16-bit formats use the low half only                  |
 //! | `b`     | 32    | second operand, shift count                                          |
 //! | `c`     | 32    | addend of MUL with accumulate and of SAD                             |
@@ -18,7 +18,7 @@
 //! The multiplier is the lane's only one: integer factors and float significands take turns.
 //!
 //! Timing: inputs of cycle t are registered at its end; `y` and `flags` are registers, valid in
-//! cycle t + 3. Fully pipelined, free running: no enable, no stall.
+//! cycle t + 5. Fully pipelined, free running: no enable, no stall.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
 //! Source: sm10-isa.md, executable semantics; numerics.md for floats.
 
@@ -45,6 +45,10 @@ pub struct Lane {
     e2_float: Reg,
     e3_y: Reg,
     e3_flags: Reg,
+    e4_y: Reg,
+    e4_flags: Reg,
+    e5_y: Reg,
+    e5_flags: Reg,
 }
 
 impl Lane {
@@ -65,6 +69,10 @@ impl Lane {
             e2_float: Reg::data(1),
             e3_y: Reg::data(32),
             e3_flags: Reg::data(4),
+            e4_y: Reg::data(32),
+            e4_flags: Reg::data(4),
+            e5_y: Reg::data(32),
+            e5_flags: Reg::data(4),
         }
     }
 }
@@ -117,8 +125,12 @@ impl Rtl for Lane {
             &self.e3_flags,
             float.mux(&get(&self.float.flags), &get(&self.integer.flags)),
         );
-        set(&self.y, get(&self.e3_y));
-        set(&self.flags, get(&self.e3_flags));
+        set(&self.e4_y, get(&self.e3_y));
+        set(&self.e4_flags, get(&self.e3_flags));
+        set(&self.e5_y, get(&self.e4_y));
+        set(&self.e5_flags, get(&self.e4_flags));
+        set(&self.y, get(&self.e5_y));
+        set(&self.flags, get(&self.e5_flags));
     }
 }
 

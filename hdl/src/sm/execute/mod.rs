@@ -4,3 +4,6 @@ pub mod float;
 pub mod int;
 pub mod lane;
 pub mod sfu;
+
+/// Cycles from operands to result, the same for a lane and a special-function unit.
+pub const STAGES: usize = 5;

@@ -1,10 +1,11 @@
-//! Special-function unit: one function of one number a cycle, in three stages.
+//! Special-function unit: one function of one number a cycle, in five stages.
 //!
 //! | port   | width | meaning                                                               |
 //! |--------|-------|-----------------------------------------------------------------------|
 //! | `func` | 3     | 0 reciprocal; the other values belong to functions yet to come        |
 //! | `neg`  | 1     | negate x, after `abs`                                                 |
 //! | `abs`  | 1     | absolute value of x                                                   |
+//! | `sat`  | 1     | clamp the power of two to 1                                            |
 //! | `x`    | 32    | operand, single precision                                             |
 //! | `y`    | 32    | result                                                                |
 //!
@@ -13,7 +14,7 @@
 //!  table, squarer | two products | sum, pack           |
 //! ```
 //!
-//! Timing: inputs of cycle t are registered at its end; `y` is a register, valid in cycle t + 3. A
+//! Timing: inputs of cycle t are registered at its end; `y` is a register, valid in cycle t + 5. A
 //! new operand every cycle, free running: no enable, no stall.
 //! Reset: none, results mean nothing until inputs did. Errors: none; a reserved `func` gives the
 //! reciprocal.
@@ -49,6 +50,7 @@ pub struct Sfu {
     pub func: Input,
     pub neg: Input,
     pub abs: Input,
+    pub sat: Input,
     pub x: Input,
     pub y: Output,
     e1_kinds: Reg,
@@ -62,6 +64,8 @@ pub struct Sfu {
     e2_linear: Reg,
     e2_quadratic: Reg,
     e3_y: Reg,
+    e4_y: Reg,
+    e5_y: Reg,
 }
 
 impl Sfu {
@@ -71,6 +75,7 @@ impl Sfu {
             func: Input::new(3),
             neg: Input::new(1),
             abs: Input::new(1),
+            sat: Input::new(1),
             x: Input::new(32),
             y: Output::new(32),
             e1_kinds: Reg::data(Kinds::width(())),
@@ -84,6 +89,8 @@ impl Sfu {
             e2_linear: Reg::data(C1 + REMAINDER),
             e2_quadratic: Reg::data(C2 + SQUARE),
             e3_y: Reg::data(32),
+            e4_y: Reg::data(32),
+            e5_y: Reg::data(32),
         }
     }
 }
@@ -145,7 +152,9 @@ impl Rtl for Sfu {
         ]);
         let sign = &kinds.negative & !&kinds.nan;
         set(&self.e3_y, cat([&sign, &finite.mux(&number, &special)]));
-        set(&self.y, get(&self.e3_y));
+        set(&self.e4_y, get(&self.e3_y));
+        set(&self.e5_y, get(&self.e4_y));
+        set(&self.y, get(&self.e5_y));
     }
 }
 
