@@ -294,6 +294,27 @@ fn examples_of_the_help_run() {
 }
 
 #[test]
+fn every_instruction_of_sm_10_is_listed_as_built() {
+    let (code, out, _) = outcome(&warpsmith(&["isa", "list"]));
+    assert_eq!(code, 0);
+    let (head, rows) = out.split_once('\n').expect("a head");
+    let column = |name: &str| head.find(name).expect("a column");
+    let (since, model, rtl) = (column("since"), column("model"), column("rtl"));
+    let mut refused = vec![];
+    for row in rows.lines() {
+        let yes = |at: usize| row[at..].starts_with("yes ");
+        assert_eq!(yes(model), yes(rtl), "{row}");
+        if row[since..].starts_with("SM 1.0") && !yes(rtl) {
+            refused.push(row.split(' ').next().expect("a spelling"));
+        }
+    }
+    assert_eq!(rows.lines().count(), warpsmith_isa::FORMS.len());
+    // Textures, quads and fragments, nothing that computes.
+    let graphics = "TEX32 TEX32.FETCH QUADOP TEX TXB TXL TXQ TEXCSAA DISCARD QUADON QUADPOP";
+    assert_eq!(refused.join(" "), graphics);
+}
+
+#[test]
 fn assembling_and_disassembling_are_inverse_on_our_kernels() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     for name in support::kernel_names() {

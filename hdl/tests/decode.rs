@@ -11,10 +11,10 @@ use support::{Random, Simulation};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{cause, Control};
-use warpsmith_hdl::sm::decode::Decode;
+use warpsmith_hdl::sm::decode::{implemented, Decode};
 use warpsmith_hdl::sm::dims::Dims;
-use warpsmith_isa::table::{Class, PRED_BITS};
-use warpsmith_isa::{decode, text, Form, FORMS};
+use warpsmith_isa::table::{Class, Kind, Since, PRED_BITS};
+use warpsmith_isa::{decode, doc, text, Form, FORMS};
 
 /// A word pair and the registers a thread owns.
 type Work = (u32, u32, u32);
@@ -229,4 +229,15 @@ fn words_of_compiled_kernels_decode() {
         .sum();
     assert_eq!(illegal, 0, "words of compiled kernels that are refused");
     println!("{} words of compiled kernels", work.len());
+}
+
+#[test]
+fn every_form_that_the_model_executes_is_in_the_chip() {
+    for (row, f) in FORMS.iter().enumerate() {
+        let name = f.mnemonic;
+        assert_eq!(implemented(f), doc::executes(f), "row {row}, {name}");
+        if f.since == Since::Sm10 && f.kind != Kind::Unsupported {
+            assert!(implemented(f), "row {row}, {name}");
+        }
+    }
 }

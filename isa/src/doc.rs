@@ -31,19 +31,23 @@ fn availability(f: &Form) -> &'static str {
     }
 }
 
-/// All forms, one a line: spelling, class, match, availability, meaning.
-pub fn list() -> String {
+/// All forms, one a line: spelling, class, match, first architecture, whether model and Verilog
+/// (`rtl`) execute it, meaning.
+pub fn list(rtl: impl Fn(&Form) -> bool) -> String {
     let mut o = format!(
-        "{:<18} {:<13} {:>16} {:<14} meaning\n",
-        "form", "class", "match", "available"
+        "{:<18} {:<13} {:>16} {:<6} {:<5} {:<3} meaning\n",
+        "form", "class", "match", "since", "model", "rtl"
     );
+    let mark = |yes: bool| if yes { "yes" } else { "-" };
     for f in &FORMS {
         o.push_str(&format!(
-            "{:<18} {:<13} {:>16x} {:<14} {}\n",
+            "{:<18} {:<13} {:>16x} {:<6} {:<5} {:<3} {}\n",
             f.mnemonic,
             f.class.name(),
             f.match_,
-            availability(f),
+            f.since.name(),
+            mark(executes(f)),
+            mark(rtl(f)),
             f.doc
         ));
     }

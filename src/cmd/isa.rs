@@ -3,11 +3,12 @@
 use super::output::print;
 use crate::cli::{Isa, IsaWhat};
 use anyhow::{bail, Result};
+use warpsmith_hdl::sm::decode::implemented;
 use warpsmith_isa::doc;
 
 pub fn run(args: &Isa) -> Result<u8> {
     let text = match &args.what {
-        IsaWhat::List => doc::list(),
+        IsaWhat::List => doc::list(implemented),
         IsaWhat::Show { mnemonic } => match doc::show(mnemonic) {
             Some(text) => text,
             None => bail!(

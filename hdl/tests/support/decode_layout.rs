@@ -10,6 +10,7 @@ fn layout(pc: usize) -> Vec<(&'static str, usize)> {
     fields.extend([("accumulate", 1), ("cond", 3), ("right", 1), ("logic", 2)]);
     fields.extend([("not_a", 1), ("not_b", 1), ("from", 3), ("to", 3)]);
     fields.extend([("neg", 1), ("abs", 1), ("neg_b", 1), ("round", 2)]);
+    fields.extend([("real", 1), ("unordered", 1), ("abs_b", 1)]);
     fields.push(("sfu", 1));
     fields.extend([("s1_kind", 3), ("s1_half", 1), ("s1_hi", 1), ("r1", 7)]);
     fields.extend([("s1_size", 2)]);

@@ -3,7 +3,7 @@
 use super::Expected;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
 use warpsmith_isa::{
-    AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, Src, Width,
+    AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, SfuFn, Src, Width,
 };
 
 fn kind_code(k: AddKind) -> u64 {
@@ -51,8 +51,18 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
     };
     let wide = |e: &mut Expected, u: u64, width: Width, signed: bool| {
         e.set("unit", u);
+        e.set("real", false);
         e.set("w16", width == Width::W16);
         e.set("signed_a", signed);
+    };
+    let compare = |e: &mut Expected, u: u64, [neg_a, abs_a, neg_b, abs_b]: [bool; 4]| {
+        e.set("unit", u);
+        e.set("real", true);
+        e.set("w16", false);
+        e.set("neg", neg_a);
+        e.set("abs", abs_a);
+        e.set("neg_b", neg_b);
+        e.set("abs_b", abs_b);
     };
     let multiply = |e: &mut Expected, a: bool, b: bool, mul24: bool, high: bool, add: bool| {
         e.set("unit", unit::MUL);
@@ -160,6 +170,18 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
                 _ => {}
             }
         }
+        Op::FAdd {
+            neg_a,
+            neg_b,
+            round,
+            sat,
+        } => {
+            e.set("unit", unit::FADD);
+            e.set("sat", sat);
+            e.set("neg", neg_a);
+            e.set("neg_b", neg_b);
+            e.set("round", round_code(round));
+        }
         Op::FMul {
             neg_a,
             neg_b,
@@ -169,6 +191,57 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("sat", false);
             e.set("neg", neg_a);
             e.set("neg_b", neg_b);
+            e.set("round", round_code(round));
+        }
+        Op::FMad { neg_ab, neg_c, sat } => {
+            e.set("unit", unit::FMAD);
+            e.set("sat", sat);
+            e.set("neg", neg_ab);
+            e.set("neg_b", neg_c);
+            e.set("round", round::NEAREST);
+        }
+        Op::FSet {
+            cond,
+            neg_a,
+            abs_a,
+            neg_b,
+            abs_b,
+        } => {
+            compare(e, unit::SET, [neg_a, abs_a, neg_b, abs_b]);
+            e.set("cond", cond & 7);
+            e.set("unordered", cond & 8 != 0);
+        }
+        Op::FMinMax {
+            max,
+            neg_a,
+            abs_a,
+            neg_b,
+            abs_b,
+        } => {
+            compare(e, unit::MINMAX, [neg_a, abs_a, neg_b, abs_b]);
+            e.set("right", max);
+            e.set("accumulate", false);
+        }
+        Op::FSlct { neg_c } => {
+            compare(e, unit::MINMAX, [false, false, neg_c, false]);
+            e.set("accumulate", true);
+        }
+        Op::F2F {
+            dst,
+            src,
+            round,
+            to_int,
+            neg,
+            abs,
+            sat,
+        } => {
+            e.set("unit", unit::F2F);
+            e.set("from", float_code(src));
+            e.set("to", float_code(dst));
+            e.set("high", to_int);
+            e.set("sat", sat);
+            e.set("neg", neg);
+            e.set("abs", abs);
             e.set("round", round_code(round));
         }
         Op::I2F {
@@ -201,11 +274,29 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("abs", abs);
             e.set("round", round_code(round));
         }
-        // The number of the function, 0 for the reciprocal.
-        Op::Sfu { neg, abs, .. } => {
-            e.set("cond", 0u64);
+        Op::Rro { ex2, neg, abs } => {
+            e.set("unit", if ex2 { unit::RRO_EX2 } else { unit::RRO_SIN });
             e.set("neg", neg);
             e.set("abs", abs);
+        }
+        Op::Sfu {
+            func,
+            neg,
+            abs,
+            sat,
+        } => {
+            let code = match func {
+                SfuFn::Rcp => 0u64,
+                SfuFn::Rsq => 2,
+                SfuFn::Lg2 => 3,
+                SfuFn::Sin => 4,
+                SfuFn::Cos => 5,
+                SfuFn::Ex2 => 6,
+            };
+            e.set("cond", code);
+            e.set("neg", neg);
+            e.set("abs", abs);
+            e.set("sat", sat);
         }
         _ => {}
     }

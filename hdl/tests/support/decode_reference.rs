@@ -13,7 +13,7 @@ pub use layout::Layout;
 use operation::operation;
 use warpsmith_hdl::sm::control::{cause, destination, flow, memory, source1, source23};
 use warpsmith_isa::{
-    decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width,
+    decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, Src, Width,
 };
 
 /// Fields that matter for an instruction, and their values.
@@ -76,18 +76,7 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, sfu_passes: u64) ->
 }
 
 fn unimplemented(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::F2F { .. }
-            | Op::Rro { .. }
-            | Op::FAdd { .. }
-            | Op::FMad { .. }
-            | Op::FMinMax { .. }
-            | Op::FSet { .. }
-            | Op::FSlct { .. }
-            | Op::LdShared { .. }
-            | Op::Unsupported
-    ) || matches!(op, Op::Sfu { func, .. } if *func != SfuFn::Rcp)
+    matches!(op, Op::LdShared { .. } | Op::Unsupported)
 }
 
 fn trap(i: &Instr, registers: u32) -> u64 {
@@ -188,7 +177,7 @@ fn narrow(op: &Op) -> bool {
         Op::IMul16 { .. } => true,
         Op::IMad { mul, .. } => matches!(mul, MulKind::U16 | MulKind::S16),
         Op::I2I { src, .. } | Op::I2F { src, .. } => src.bits() == 16,
-        Op::F2I { src, .. } => src == FloatType::F16,
+        Op::F2I { src, .. } | Op::F2F { src, .. } => src == FloatType::F16,
         _ => false,
     }
 }

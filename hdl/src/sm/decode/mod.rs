@@ -24,7 +24,7 @@ use crate::rtl::prelude::*;
 use fields::{field, half_register, offset, place, scaled, Fields};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_isa::table::{Class, Field, Flags, Form, Kind, SrcSlot, FORMS};
-use warpsmith_isa::{SfuFn, Width};
+use warpsmith_isa::Width;
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -77,9 +77,9 @@ pub fn implemented(f: &Form) -> bool {
             true
         }
         Kind::Trap | Kind::Bpt | Kind::Nop | Kind::PmTrig => true,
-        Kind::FMul | Kind::I2F(_) | Kind::F2I(..) | Kind::Sfu(SfuFn::Rcp) => true,
-        Kind::F2F(..) | Kind::FAdd | Kind::FMad | Kind::FMin | Kind::FMax => false,
-        Kind::FSet | Kind::FSlct | Kind::Sfu(_) | Kind::Rro(_) => false,
+        Kind::FAdd | Kind::FMul | Kind::FMad | Kind::FMin | Kind::FMax => true,
+        Kind::FSet | Kind::FSlct | Kind::I2F(_) | Kind::F2I(..) | Kind::F2F(..) => true,
+        Kind::Sfu(_) | Kind::Rro(_) => true,
         // SM 1.1 and later, texture, quads, fragments.
         Kind::LdShared | Kind::Unsupported => false,
     }

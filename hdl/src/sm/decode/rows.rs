@@ -3,7 +3,7 @@
 use super::fields::{field, Choice, Fields, Place};
 use super::implemented;
 use crate::rtl::prelude::*;
-use crate::sm::control::{float_format, flow, int_format, memory, source1, unit};
+use crate::sm::control::{float_format, flow, function, int_format, memory, source1, unit};
 use warpsmith_isa::table::{DstSlot, Form, Kind, MemSlot, Role, Since, SrcSlot, FORMS};
 use warpsmith_isa::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
 
@@ -33,6 +33,17 @@ fn float_code(t: FloatType) -> u64 {
     match t {
         FloatType::F16 => float_format::F16,
         FloatType::F32 => float_format::F32,
+    }
+}
+
+fn function_code(f: SfuFn) -> u64 {
+    match f {
+        SfuFn::Rcp => function::RCP,
+        SfuFn::Rsq => function::RSQ,
+        SfuFn::Lg2 => function::LG2,
+        SfuFn::Sin => function::SIN,
+        SfuFn::Cos => function::COS,
+        SfuFn::Ex2 => function::EX2,
     }
 }
 
@@ -70,6 +81,17 @@ pub(super) fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: 
             let size = v.bit(1).mux(&lit(2, 0), &cat([&v.bit(0), &!v.bit(0)]));
             f.add("from", hit, cat([&v.bit(2), &size]));
         }
+    };
+    // What a form lacks stays 0: no sign changes, rounded to nearest, not saturated.
+    let float_modifiers = |f: &mut Fields| {
+        bit(f, "neg", Role::NegA);
+        bit(f, "abs", Role::AbsA);
+        bit(f, "neg_b", Role::NegB);
+        bit(f, "neg_b", Role::NegC);
+        bit(f, "abs_b", Role::AbsB);
+        bit(f, "sat", Role::Sat);
+        bit(f, "round", Role::Round);
+        bit(f, "round", Role::RoundNZ);
     };
     let memory = |f: &mut Fields, m: u64| f.add("mem", hit, lit(3, m));
     let flow = |f: &mut Fields, v: u64| f.add("flow", hit, lit(3, v));
@@ -250,42 +272,68 @@ pub(super) fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: 
         Kind::Trap => f.flag("stop", hit),
         Kind::Bpt => f.flag("breakpoint", hit),
         Kind::Nop | Kind::PmTrig => {}
-        Kind::FMul => {
-            unit(f, unit::FMUL);
-            bit(f, "neg", Role::NegA);
-            bit(f, "neg_b", Role::NegB);
-            bit(f, "round", Role::RoundNZ);
+        Kind::FAdd | Kind::FMul | Kind::FMad => {
+            unit(
+                f,
+                match form.kind {
+                    Kind::FAdd => unit::FADD,
+                    Kind::FMul => unit::FMUL,
+                    _ => unit::FMAD,
+                },
+            );
+            float_modifiers(f);
+        }
+        Kind::FSet => {
+            unit(f, unit::SET);
+            f.flag("real", hit);
+            if let Some(v) = of(Role::CondF) {
+                f.add("cond", hit, v.bits(0, 3));
+                f.add("unordered", hit, v.bit(3));
+            }
+            float_modifiers(f);
+        }
+        Kind::FMin | Kind::FMax | Kind::FSlct => {
+            unit(f, unit::MINMAX);
+            f.flag("real", hit);
+            match form.kind {
+                Kind::FMax => f.flag("right", hit),
+                Kind::FSlct => f.flag("accumulate", hit),
+                _ => {}
+            }
+            float_modifiers(f);
+        }
+        Kind::F2F(to, from, to_int) => {
+            unit(f, unit::F2F);
+            f.add("to", hit, lit(3, float_code(to)));
+            f.add("from", hit, lit(3, float_code(from)));
+            if to_int {
+                f.flag("high", hit);
+            }
+            float_modifiers(f);
         }
         Kind::I2F(to) => {
             unit(f, unit::I2F);
             f.add("to", hit, lit(3, float_code(to)));
             convert_from(f);
-            bit(f, "neg", Role::NegA);
-            bit(f, "abs", Role::AbsA);
-            bit(f, "sat", Role::Sat);
-            bit(f, "round", Role::Round);
+            float_modifiers(f);
         }
         Kind::F2I(to, from) => {
             unit(f, unit::F2I);
             f.add("to", hit, lit(3, int_code(to)));
             f.add("from", hit, lit(3, float_code(from)));
-            bit(f, "neg", Role::NegA);
-            bit(f, "abs", Role::AbsA);
-            bit(f, "round", Role::Round);
+            float_modifiers(f);
         }
-        Kind::Sfu(SfuFn::Rcp) => {
+        Kind::Rro(ex2) => {
+            unit(f, if ex2 { unit::RRO_EX2 } else { unit::RRO_SIN });
+            float_modifiers(f);
+        }
+        Kind::Sfu(function) => {
             f.flag("sfu", hit);
-            bit(f, "neg", Role::NegA);
-            bit(f, "abs", Role::AbsA);
+            f.add("cond", hit, lit(3, function_code(function)));
+            float_modifiers(f);
         }
         // Not in this chip: the word only traps.
-        Kind::F2F(..) | Kind::FAdd | Kind::FMad | Kind::FMin | Kind::FMax => {}
-        Kind::FSet
-        | Kind::FSlct
-        | Kind::Sfu(_)
-        | Kind::Rro(_)
-        | Kind::LdShared
-        | Kind::Unsupported => {}
+        Kind::LdShared | Kind::Unsupported => {}
     }
     debug_assert!(form.since == Since::Sm10 || !implemented(form) || form.kind == Kind::Bpt);
 }
