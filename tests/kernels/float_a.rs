@@ -119,7 +119,8 @@ fn product(a: &[f32], b: &[f32], m: usize, k: usize, n: usize) -> Vec<f32> {
     (0..m * n).map(|i| element(i / n, i % n)).collect()
 }
 
-/// Grey levels 0 to 255: a ramp on the left, a bright disc with noise in it, black elsewhere.
+/// Grey levels 0 to 255: a ramp on the left, a bright disc with noise in it, a grey strip on the
+/// right, black elsewhere.
 fn picture(w: usize, h: usize) -> Vec<f32> {
     let grain = noise(140, w * h);
     let level = |i: usize| {
@@ -128,6 +129,8 @@ fn picture(w: usize, h: usize) -> Vec<f32> {
             190 + grain[i] % 66
         } else if x < 24 {
             (7 * x + 2 * y) as u32
+        } else if x > 55 {
+            80
         } else {
             0
         }
