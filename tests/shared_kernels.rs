@@ -4,10 +4,7 @@
 mod sim;
 mod support;
 
-use std::path::{Path, PathBuf};
-use warpsmith_cosim::random::tier::implemented;
-use warpsmith_cosim::{cosim, Chip, CosimOptions};
-use warpsmith_isa::{decode, FORMS};
+use std::path::PathBuf;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
 fn launch(test: &str, name: &str) -> Option<PathBuf> {
@@ -21,38 +18,10 @@ fn agrees(test: &str, config: &str, kernel: &str) {
     let Some(chip) = sim::chip(test, config, &[]) else {
         return;
     };
-    match missing(&chip, &launch) {
+    match sim::missing(&chip, &launch) {
         None => drop(sim::agree(&chip, &launch)),
-        Some(mnemonic) => stops_there(test, &chip, &launch, mnemonic),
+        Some(mnemonic) => sim::stops_there(test, &chip, &launch, mnemonic),
     }
-}
-
-/// First instruction of the program that the chip does not have, as its manifest says.
-fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
-    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
-    let (mut at, words) = (0, &launch.program);
-    while let Some(&w0) = words.get(at) {
-        let instr =
-            decode(w0, words.get(at + 1).copied().unwrap_or(0)).unwrap_or_else(|e| panic!("{e}"));
-        if !implemented(instr.form, chip.info().tier) {
-            return Some(FORMS[usize::from(instr.form)].mnemonic);
-        }
-        at += 1 + usize::from(instr.long);
-    }
-    None
-}
-
-/// A chip without an instruction agrees with the model up to it and then traps as unimplemented.
-fn stops_there(test: &str, chip: &Chip, launch: &Path, mnemonic: &str) {
-    println!("limited: {test}: the Verilog has no {mnemonic} yet; compared up to its trap");
-    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
-    let report = cosim(chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let text = report.outcome.to_string();
-    assert!(
-        text.contains("rtl: trap 2 (unimplemented)") && text.contains(mnemonic),
-        "{text}"
-    );
-    assert!(report.compared > 0);
 }
 
 #[test]
