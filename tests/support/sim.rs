@@ -3,17 +3,25 @@
 
 use std::path::{Path, PathBuf};
 use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cosim::random::tier::implemented;
 use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, RunOptions};
 use warpsmith_hdl::config::GpuConfig;
+use warpsmith_isa::{decode, FORMS};
 use warpsmith_model::Launch;
 
-/// Folder of the emitted chip: a named configuration with some parameters changed.
-pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
+/// A named configuration with some parameters changed.
+pub fn config(name: &str, set: &[&str]) -> GpuConfig {
     let mut config = GpuConfig::named(name).expect("a named configuration");
     for assignment in set {
         config.set(assignment).expect("a parameter");
     }
     config.check().expect("possible");
+    config
+}
+
+/// Folder of the emitted chip of such a configuration.
+pub fn emitted(name: &str, set: &[&str]) -> PathBuf {
+    let config = config(name, set);
     let name = if set.is_empty() {
         name.to_string()
     } else {
@@ -75,4 +83,35 @@ pub fn agree(chip: &Chip, launch: &Path) -> CosimReport {
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
     assert!(report.compared > 0, "nothing was compared");
     report
+}
+
+/// First instruction of the program that the chip does not have, as its manifest says.
+pub fn missing(chip: &Chip, launch: &Path) -> Option<&'static str> {
+    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
+    let (mut at, words) = (0, &launch.program);
+    while let Some(&w0) = words.get(at) {
+        let instr =
+            decode(w0, words.get(at + 1).copied().unwrap_or(0)).unwrap_or_else(|e| panic!("{e}"));
+        if !implemented(instr.form, chip.info().tier) {
+            return Some(FORMS[usize::from(instr.form)].mnemonic);
+        }
+        at += 1 + usize::from(instr.long);
+    }
+    None
+}
+
+/// A chip without an instruction agrees with the model up to it and then traps as unimplemented.
+pub fn stops_there(test: &str, chip: &Chip, launch: &Path, mnemonic: &str) {
+    println!(
+        "limited: {test}: {} needs {mnemonic}, which the chip lacks; compared up to its trap",
+        launch.display()
+    );
+    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
+    let report = cosim(chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let text = report.outcome.to_string();
+    assert!(
+        text.contains("rtl: trap 2 (unimplemented)") && text.contains(mnemonic),
+        "{text}"
+    );
+    assert!(report.compared > 0);
 }
