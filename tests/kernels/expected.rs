@@ -4,6 +4,9 @@
 //! so a wrong program, model or chip cannot agree with them by construction.
 //! `cargo run --example kernel_data` writes the files; a test in `kernels.rs` compares them.
 
+#[path = "float_b.rs"]
+mod float_b;
+
 /// A file of `kernels/`: path below that folder, and its words.
 pub struct DataFile {
     pub path: &'static str,
@@ -80,6 +83,7 @@ pub fn all() -> Vec<DataFile> {
         data.chunks(64).flat_map(|x| ping_pong(x, 36, 9)).collect(),
     );
     put("barrier_ping_pong/in.hex", data);
+    files.extend(float_b::files());
     files
 }
 
