@@ -43,9 +43,9 @@ fn data_files_are_what_the_generator_writes() {
 }
 
 #[test]
-fn the_ten_kernels_are_there_with_odd_shapes() {
+fn the_kernels_are_there_with_odd_shapes() {
     let names = support::kernel_names();
-    assert_eq!(names.len(), 10, "{names:?}");
+    assert_eq!(names.len(), 14, "{names:?}");
     for name in names {
         let launch = Launch::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
         assert!(
@@ -91,9 +91,17 @@ fn all_agree(test: &str, config: &str, set: &[&str]) {
     let Some(chip) = sim::chip(test, config, set) else {
         return;
     };
+    let mut compared = 0;
     for name in support::kernel_names() {
-        sim::agree(&chip, &support::kernel(&name));
+        let file = support::kernel(&name);
+        if sim::executes(&chip, &file) {
+            sim::agree(&chip, &file);
+            compared += 1;
+        } else {
+            println!("{name}: {config} does not execute all of its instructions");
+        }
     }
+    assert!(compared >= 10, "only {compared} kernels ran");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cosim::random::tier::implemented;
 use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, RunOptions};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_model::Launch;
@@ -34,6 +35,21 @@ pub fn chip(test: &str, name: &str, set: &[&str]) -> Option<Chip> {
     }
     let folder = emitted(name, set);
     Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{test}: {e}")))
+}
+
+/// Whether the chip implements every instruction of a launch's program: one without float units
+/// runs no float kernel.
+pub fn executes(chip: &Chip, launch: &Path) -> bool {
+    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
+    let mut words = launch.program.iter().copied();
+    while let Some(word) = words.next() {
+        let second = if word & 1 == 1 { words.next() } else { None };
+        let instr = warpsmith_isa::decode(word, second.unwrap_or(0)).expect("an instruction");
+        if !implemented(instr.form, chip.info().tier) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Power-on state differs from run to run unless `WARPSMITH_SEED` is set.
