@@ -45,7 +45,7 @@ fn data_files_are_what_the_generator_writes() {
 #[test]
 fn the_kernels_are_there_with_odd_shapes() {
     let names = support::kernel_names();
-    assert_eq!(names.len(), 16, "{names:?}");
+    assert_eq!(names.len(), 20, "{names:?}");
     for name in names {
         let launch = Launch::load(support::kernel(&name)).unwrap_or_else(|e| panic!("{e}"));
         assert!(

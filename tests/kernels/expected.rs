@@ -6,6 +6,8 @@
 
 #[path = "float_a.rs"]
 mod float_a;
+#[path = "float_b.rs"]
+mod float_b;
 
 /// A file of `kernels/`: path below that folder, and its words.
 pub struct DataFile {
@@ -84,6 +86,7 @@ pub fn all() -> Vec<DataFile> {
     );
     put("barrier_ping_pong/in.hex", data);
     files.extend(float_a::files());
+    files.extend(float_b::files());
     files
 }
 
