@@ -21,7 +21,7 @@ pub mod sm;
 pub fn chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
     let rows = warpsmith_isa::FORMS.iter().enumerate();
     let forms = rows
-        .filter(|(_, f)| sm::decode::implemented(f))
+        .filter(|(_, f)| sm::decode::implemented(f, cfg.float))
         .map(|(i, _)| i as u8)
         .collect();
     emit::emit("warpsmith", name, cfg.to_map(), forms, &gpu::Gpu::new(cfg))

@@ -28,7 +28,7 @@ type Work = (Op, u32, u32, u32);
 
 fn lane() -> Option<&'static Simulation> {
     static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
-    LANE.get_or_init(|| Simulation::build("float_lane", &emit_leaf(&Lane::new())))
+    LANE.get_or_init(|| Simulation::build("float_lane", &emit_leaf(&Lane::new(true))))
         .as_ref()
 }
 
@@ -732,8 +732,44 @@ fn comparisons_of_the_g80_match() {
     }
 }
 
+/// A chip without `float` keeps what a division of integers needs.
+#[test]
+fn the_lane_without_float_multiplies_and_converts_the_same() {
+    let Some(lane) = Simulation::build("small_lane", &emit_leaf(&Lane::new(false))) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0112);
+    let ops: Vec<Op> = to_integers().into_iter().chain(from_integers()).collect();
+    let work: Vec<Work> = (0..1 << 20)
+        .map(|i| {
+            let n = r.word();
+            let product = Op {
+                unit: unit::FMUL,
+                round: if n & 1 == 1 { 3 } else { 0 },
+                neg: n & 2 != 0,
+                ..Op::default()
+            };
+            let op = if i & 1 == 0 {
+                product
+            } else {
+                ops[i * 127 % ops.len()]
+            };
+            let a = number(&mut r);
+            let e = (124 + r.below(6))
+                .saturating_sub(a >> 23 & 0xff)
+                .clamp(1, 254);
+            let b = match r.below(3) {
+                0 => r.word() & 0x807f_ffff | e << 23,
+                _ => number(&mut r),
+            };
+            (noisy(op, &mut r), a, b, r.word())
+        })
+        .collect();
+    check(&lane, &work);
+}
+
 #[test]
 fn the_lane_lints_clean_and_fits_its_area() {
     let limits = [("LUT", 1400), ("DSP48E1", 2), ("FD", 400)];
-    fits(&emit_leaf(&Lane::new()), "lane", limits);
+    fits(&emit_leaf(&Lane::new(true)), "lane", limits);
 }

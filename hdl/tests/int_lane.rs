@@ -19,7 +19,7 @@ use warpsmith_hdl::sm::execute::lane::Lane;
 const LATENCY: usize = 5;
 
 fn emitted() -> Emitted {
-    emit_leaf(&Lane::new())
+    emit_leaf(&Lane::new(true))
 }
 
 /// The lane under Verilator, built once for all tests.

@@ -8,7 +8,7 @@ use warpsmith_isa::doc;
 
 pub fn run(args: &Isa) -> Result<u8> {
     let text = match &args.what {
-        IsaWhat::List => doc::list(implemented),
+        IsaWhat::List => doc::list(|f| implemented(f, true)),
         IsaWhat::Show { mnemonic } => match doc::show(mnemonic) {
             Some(text) => text,
             None => bail!(

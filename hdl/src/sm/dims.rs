@@ -28,6 +28,8 @@ pub struct Dims {
     pub shared: usize,
     /// Bits of a constant-memory word address of the SM.
     pub constant: usize,
+    /// Floats beyond products, conversions between integers and floats, and reciprocals.
+    pub float: bool,
     /// Special-function units.
     pub sfus: usize,
     /// Log2 of the passes of a special function: lanes that share a unit.
@@ -52,6 +54,7 @@ impl Dims {
             entry: clog2(c.registers / c.lanes),
             shared: clog2(c.shared_bytes),
             constant: clog2(c.constant_bytes / 4),
+            float: c.float,
             sfus: c.sfus.max(1),
             sfu_passes: (c.lanes / c.sfus.max(1)).ilog2() as usize,
             trace: c.trace,

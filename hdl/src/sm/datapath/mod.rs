@@ -333,7 +333,7 @@ impl Datapath {
             address: (0..l).map(|_| AddressLane::default()).collect(),
             check: (0..l).map(|_| AccessCheck::default()).collect(),
             select: (0..l).map(|_| OperandSelect::default()).collect(),
-            lane: (0..l).map(|_| Lane::default()).collect(),
+            lane: (0..l).map(|_| Lane::new(d.float)).collect(),
             sfu: (0..d.sfus).map(|_| Sfu::default()).collect(),
             constants: ConstantMemory::new(cfg),
             shared: SharedMemory::new(cfg),

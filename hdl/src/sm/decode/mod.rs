@@ -24,7 +24,7 @@ use crate::rtl::prelude::*;
 use fields::{field, half_register, offset, place, scaled, Fields};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_isa::table::{Class, Field, Flags, Form, Kind, SrcSlot, FORMS};
-use warpsmith_isa::Width;
+use warpsmith_isa::{SfuFn, Width};
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -48,9 +48,10 @@ impl Decode {
     }
 }
 
-/// Whether the chip executes a form; the others trap as unimplemented. Exhaustive on purpose: a
-/// new operation without hardware does not compile.
-pub fn implemented(f: &Form) -> bool {
+/// Whether a chip, with or without `float`, executes a form; the others trap as unimplemented.
+/// Without it there are the float operations of an integer division: what compilers make of one
+/// needs them. Exhaustive on purpose: a new operation without hardware does not compile.
+pub fn implemented(f: &Form, float: bool) -> bool {
     match f.kind {
         Kind::Mov(_)
         | Kind::IAdd(_)
@@ -77,9 +78,9 @@ pub fn implemented(f: &Form) -> bool {
             true
         }
         Kind::Trap | Kind::Bpt | Kind::Nop | Kind::PmTrig => true,
-        Kind::FAdd | Kind::FMul | Kind::FMad | Kind::FMin | Kind::FMax => true,
-        Kind::FSet | Kind::FSlct | Kind::I2F(_) | Kind::F2I(..) | Kind::F2F(..) => true,
-        Kind::Sfu(_) | Kind::Rro(_) => true,
+        Kind::FMul | Kind::I2F(_) | Kind::F2I(..) | Kind::Sfu(SfuFn::Rcp) => true,
+        Kind::FAdd | Kind::FMad | Kind::FMin | Kind::FMax | Kind::FSet | Kind::FSlct => float,
+        Kind::F2F(..) | Kind::Sfu(_) | Kind::Rro(_) => float,
         // SM 1.1 and later, texture, quads, fragments.
         Kind::LdShared | Kind::Unsupported => false,
     }
@@ -145,7 +146,7 @@ impl Rtl for Decode {
             if form.class == Class::Long {
                 f.add("marker", &hit, w.bits(32, 2));
             }
-            if !implemented(form) {
+            if !implemented(form, d.float) {
                 f.flag("unimplemented", &hit);
                 if matches!(form.kind, Kind::Unsupported) {
                     continue;

@@ -335,7 +335,7 @@ pub(super) fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: 
         // Not in this chip: the word only traps.
         Kind::LdShared | Kind::Unsupported => {}
     }
-    debug_assert!(form.since == Since::Sm10 || !implemented(form) || form.kind == Kind::Bpt);
+    debug_assert!(form.since == Since::Sm10 || !implemented(form, true) || form.kind == Kind::Bpt);
 }
 
 pub(super) fn destination_of(f: &mut Fields, hit: &Ex, form: &Form) {

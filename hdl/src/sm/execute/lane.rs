@@ -58,8 +58,8 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// Every lane of every configuration is the same.
-    pub fn new() -> Self {
+    /// A lane; without `float` it has of the float operations FMUL, I2F and F2I alone.
+    pub fn new(float: bool) -> Self {
         Self {
             ctl: Input::new(AluControl::width(())),
             a: Input::new(32),
@@ -68,8 +68,8 @@ impl Lane {
             cin: Input::new(1),
             y: Output::new(32),
             flags: Output::new(4),
-            integer: IntUnit::new(),
-            float: FloatUnit::new(),
+            integer: IntUnit::new(float),
+            float: FloatUnit::new(float),
             multiplier: Multiplier::new(),
             e1_float: Reg::data(1),
             e2_float: Reg::data(1),
@@ -82,12 +82,6 @@ impl Lane {
             e5_y: Reg::data(32),
             e5_flags: Reg::data(4),
         }
-    }
-}
-
-impl Default for Lane {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -185,11 +185,12 @@ pub struct FloatUnit {
     e4_body: Reg,
     e4_guard: Reg,
     e4_sticky: Reg,
+    _full: bool,
 }
 
 impl FloatUnit {
-    /// The same in every configuration.
-    pub fn new() -> Self {
+    /// Without `full` there are FMUL, I2F and F2I, and no adder.
+    pub fn new(full: bool) -> Self {
         Self {
             ctl: Input::new(AluControl::width(())),
             a: Input::new(32),
@@ -222,13 +223,18 @@ impl FloatUnit {
             e4_body: Reg::data(BODY),
             e4_guard: Reg::data(1),
             e4_sticky: Reg::data(1),
+            _full: full,
         }
     }
 
     /// Takes the operands apart, up to the registers of E1.
     fn accept(&self) {
         let op = AluControl::unpack((), "op", &get(&self.ctl));
-        let is = |u: u64, name: &str| wire(&format!("is_{name}"), op.unit.is(u));
+        let is = |u: u64, name: &str| {
+            let has = self._full || [unit::FMUL, unit::I2F, unit::F2I].contains(&u);
+            let on = if has { op.unit.is(u) } else { zero(1) };
+            wire(&format!("is_{name}"), on)
+        };
         let (fmul, fmad, fadd) = (
             is(unit::FMUL, "fmul"),
             is(unit::FMAD, "fmad"),
@@ -326,7 +332,12 @@ impl FloatUnit {
         let third = Third::unpack((), "e1_third", &second.third);
         let last = Last::unpack((), "e1_last", &third.last);
         let p = Factors::unpack((), "e1", &get(&self.e1_factors));
-        let c = unpack::single(&get(&self.addend));
+        let addend = if self._full {
+            get(&self.addend)
+        } else {
+            zero(32)
+        };
+        let c = unpack::single(&addend);
         let negative = e1.adds.mux(&(&c.negative ^ &e1.neg_c), &p.negative);
         let negative = wire("addend_negative", negative);
         let differ = wire("signs_differ", &negative ^ &p.negative);
@@ -389,13 +400,22 @@ impl FloatUnit {
         let p = product::window(&product, &m.truncate);
         let c = get(&self.e2_addend);
         let c = cat([&c.bits(3, WINDOW - 4), &zero(1), &c.bits(0, 3)]);
-        let sum = add::add(
-            &m.product_moves.mux(&c, &p),
-            &m.product_moves.mux(&p, &c),
-            &m.places,
-            &(&m.product_moves & &m.product_zero),
-            &m.subtract,
-        );
+        let sum = if self._full {
+            add::add(
+                &m.product_moves.mux(&c, &p),
+                &m.product_moves.mux(&p, &c),
+                &m.places,
+                &(&m.product_moves & &m.product_zero),
+                &m.subtract,
+            )
+        } else {
+            // A product too small for its place is too small for a result as well.
+            let moved_away = &(&m.product_moves & &m.places.any()) | &m.product_zero;
+            add::Sum {
+                value: (p & (!moved_away).repeat(WINDOW)).zext(WINDOW + 1),
+                below: zero(1),
+            }
+        };
         let value = wire("sum_value", sum.value);
         let value = add::at_point(&value, &e2.integral, &e2.nearest);
         let value = cat([&value, &sum.below.repeat(32 - WINDOW - 1)]);
@@ -516,12 +536,6 @@ impl FloatUnit {
             &self.flags,
             cat([&zero(2), &step.f2i.mux(&integer_flags, &float.flags)]),
         );
-    }
-}
-
-impl Default for FloatUnit {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

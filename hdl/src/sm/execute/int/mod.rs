@@ -144,11 +144,12 @@ pub struct IntUnit {
     e2_status: Reg,
     e2_x: Reg,
     e2_addend: Reg,
+    _float: bool,
 }
 
 impl IntUnit {
-    /// The same in every configuration.
-    pub fn new() -> Self {
+    /// Without `float` floats are not compared.
+    pub fn new(float: bool) -> Self {
         Self {
             ctl: Input::new(AluControl::width(())),
             a: Input::new(32),
@@ -169,6 +170,7 @@ impl IntUnit {
             e2_status: Reg::data(Status::width(())),
             e2_x: Reg::data(32),
             e2_addend: Reg::data(32),
+            _float: float,
         }
     }
 
@@ -190,7 +192,12 @@ impl IntUnit {
         let is16 = has_format.mux(&from_size.is(1), &op.w16);
         let a_signed = has_format.mux(&op.from.bit(2), &op.signed_a);
         // Floats are compared as integers in their order.
-        let real = wire("compares_floats", &op.real & &(&is_set | &is_minmax));
+        let real = if self._float {
+            &op.real & &(&is_set | &is_minmax)
+        } else {
+            zero(1)
+        };
+        let real = wire("compares_floats", real);
         let picks = wire("picks", &real & &is_minmax & &op.accumulate);
         let how = order::How {
             keyed: &real & &!&picks,
@@ -362,12 +369,6 @@ impl IntUnit {
         let sign_changed = &status.sign_check & &(&s ^ &status.a_negative);
         let o = (&is_sum & &sum.overflow) | sign_changed;
         set(&self.flags, cat([&o, &c, &e2.real.mux(&real_s, &s), &z]));
-    }
-}
-
-impl Default for IntUnit {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
