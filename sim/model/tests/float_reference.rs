@@ -170,6 +170,21 @@ fn multiply_adds_truncate_the_product() {
     );
 }
 
+/// The worked example of docs/numerics.md: 1 + 5/2^14 squared, minus 1 + 5/2^13.
+#[test]
+fn three_ways_to_multiply_and_add_give_three_results() {
+    let (a, c) = (0x3f80_0a00, 0xbf80_1400);
+    assert_eq!(mul(a, a, Round::Zero), 0x3f80_1400);
+    assert_eq!(mul(a, a, Round::Nearest), 0x3f80_1401);
+    assert_eq!(float::mad(a, a, c), 0);
+    let two_instructions = float::add(float::mul(a, a, Round::Nearest), c, Round::Nearest);
+    assert_eq!(two_instructions, 0x3400_0000);
+    assert_eq!(
+        word(single(a).mul_add(single(a), single(c)).value),
+        0x33c8_0000
+    );
+}
+
 #[test]
 fn minimum_and_maximum_skip_one_nan_and_order_zeros() {
     pairs(4, 500_000, |a, b| {
