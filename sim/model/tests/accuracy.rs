@@ -63,7 +63,7 @@ fn check(case: &Case, row: &Row, full: bool) {
     let title = case.title();
     let step = if full { 1 } else { case.step };
     let most: Errors = case.scan(step);
-    assert!(most.inputs > 1000, "{title}: only {} inputs", most.inputs);
+    assert!(most.inputs > 500, "{title}: only {} inputs", most.inputs);
     let (ulp, absolute) = (
         accuracy::in_ulp(most.ulp.0),
         accuracy::absolute(most.absolute.0),

@@ -160,7 +160,7 @@ fn integers_become_floats() {
     let mut operands = Operands(2);
     for _ in 0..cases(200_000) {
         // Lengths from 1 to 32 bits, so that every shift of the normaliser occurs.
-        let x = (operands.next() as u32 >> operands.below(32)) ^ operands.next() as u32 % 2;
+        let x = (operands.next() as u32 >> operands.below(32)) ^ (operands.next() as u32 & 1);
         for ty in &INTS[4..] {
             for x in [x, x.wrapping_neg(), !x] {
                 check(x, *ty, operands.below(8));
