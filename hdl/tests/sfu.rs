@@ -154,7 +154,10 @@ fn vectors_of_the_g80_match() {
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let word = |s: &String| u32::from_str_radix(s, 16).unwrap();
     for (func, name) in FUNCTIONS {
-        let rows: Vec<[String; 3]> = serde_json::from_value(file["vectors"][name].clone()).unwrap();
+        // Functions of fixed point are called "SIN(after RRO)" and so on.
+        let all = file["vectors"].as_object().unwrap();
+        let (_, rows) = all.iter().find(|(n, _)| n.starts_with(name)).unwrap();
+        let rows: Vec<[String; 3]> = serde_json::from_value(rows.clone()).unwrap();
         assert_eq!(rows.len(), 300);
         let work: Vec<_> = rows.iter().map(|r| op(func, 0, word(&r[0]))).collect();
         for (row, got) in rows.iter().zip(results(sfu, &work)) {
@@ -181,6 +184,6 @@ fn the_tables_are_the_documented_ones() {
 
 #[test]
 fn the_unit_lints_clean_and_fits_its_area() {
-    let limits = [("LUT", 450), ("DSP48E1", 2), ("FD", 200)];
+    let limits = [("LUT", 440), ("DSP48E1", 2), ("FD", 130)];
     fits(&emit_leaf(&Sfu::new()), "sfu", limits);
 }

@@ -1,4 +1,4 @@
-//! What the special functions must give, written from numerics.md in 128-bit integers.
+//! What the special functions must give, written from numerics.md in 64-bit integers.
 //!
 //! Shares the documented coefficients with the unit, which a test compares with their source, and
 //! nothing with the golden model.
@@ -52,7 +52,7 @@ pub fn expected(op: &Op) -> u32 {
 }
 
 /// The truncated squarer, of all 17-bit numbers.
-fn square(x: i128) -> i128 {
+fn square(x: i64) -> i64 {
     static SQUARES: OnceLock<Vec<u16>> = OnceLock::new();
     let row = |x: u32| (0..17).filter(move |k| x >> k & 1 == 1);
     let of = |x: u32| row(x).map(|k| x >> (18 - k)).sum::<u32>() / 2;
@@ -60,18 +60,23 @@ fn square(x: i128) -> i128 {
     table[x as usize].into()
 }
 
-fn coefficients(table: &[[i32; 3]], segment: u32) -> [i128; 3] {
-    table[segment as usize].map(i128::from)
+fn coefficients(table: &[[i32; 3]], segment: u32) -> [i64; 3] {
+    table[segment as usize].map(i64::from)
 }
 
 /// The number `v` of which bit `place` has the biased exponent `e`, truncated to 24 bits.
-fn float(sign: u32, v: i128, place: i64, e: i64) -> u32 {
+fn float(sign: u32, v: i64, place: i64, e: i64) -> u32 {
     if v == 0 {
         return sign;
     }
     let lead = v.ilog2();
     let e = e + i64::from(lead) - place;
-    let fraction = (v << 23 >> lead) as u32 & 0x7f_ffff;
+    let top = if lead > 23 {
+        v >> (lead - 23)
+    } else {
+        v << (23 - lead)
+    };
+    let fraction = top as u32 & 0x7f_ffff;
     match e {
         ..=0 => sign,
         1..=254 => sign | (e as u32) << 23 | fraction,
@@ -87,7 +92,7 @@ fn reciprocal(x: u32) -> u32 {
         0 => sign | INF,
         _ => {
             let [c0, c1, c2] = coefficients(&RCP, x >> 16 & 0x7f);
-            let r = i128::from(x & 0xffff);
+            let r = i64::from(x & 0xffff);
             let v = ((c0 << 13) + c1 * r + c2 * square(2 * r) + 0x47e7) >> 15;
             float(sign, v, 23, 253 - i64::from(e))
         }
@@ -108,7 +113,7 @@ fn root(x: u32) -> u32 {
                 return ((127 - e) as u32) << 23;
             }
             let [c0, c1, c2] = coefficients(&RSQ, g >> 17);
-            let r = i128::from(g & 0x1_ffff);
+            let r = i64::from(g & 0x1_ffff);
             let v = ((c0 << 14) + c1 * r + c2 * square(r) * 4 + 0x7fff) >> 16;
             float(0, v, 23, 126 - e)
         }
@@ -123,10 +128,10 @@ fn logarithm(x: u32) -> u32 {
         INF => INF,
         _ => {
             let [c0, c1, c2] = coefficients(&LG2, x >> 17 & 0x3f);
-            let r = i128::from(x & 0x1_ffff);
+            let r = i64::from(x & 0x1_ffff);
             let r = ((c0 << 12) + c1 * r + c2 * square(r) * 2 + 0x3345) >> 2;
             let r = if x == ONE { 0 } else { r };
-            match r + (i128::from(x >> 23) - 127) * (1 << 36) {
+            match r + (i64::from(x >> 23) - 127) * (1 << 36) {
                 v if v < 0 => float(SIGN, !v, 42, 133),
                 v => float(0, v, 42, 133),
             }
@@ -146,7 +151,7 @@ fn wave(quadrant: u32, sign: u32, x: u32) -> u32 {
         sign
     };
     let [c0, c1, c2] = coefficients(&SIN, f >> 17);
-    let r = i128::from(f & 0x1_ffff);
+    let r = i64::from(f & 0x1_ffff);
     float(sign, (c0 << 11) + c1 * r + c2 * square(r), 37, 127)
 }
 
@@ -166,7 +171,7 @@ fn power(x: u32) -> u32 {
         _ => (-q - 1, 0x7f_ffff - f),
     };
     let [c0, c1, c2] = coefficients(&EX2, f >> 17);
-    let r = i128::from(f & 0x1_ffff);
+    let r = i64::from(f & 0x1_ffff);
     let v = ((c0 << 13) + c1 * r + c2 * square(r) + 0x77e2) >> 15;
     float(0, v, 23, q + 127)
 }

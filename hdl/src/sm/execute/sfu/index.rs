@@ -33,8 +33,10 @@ packed! {
 
 /// The functions, decoded. The reserved codes 1 and 7 are RCP and EX2.
 pub struct Function {
-    rcp: Ex,
-    rsq: Ex,
+    /// Reciprocal.
+    pub rcp: Ex,
+    /// Reciprocal square root.
+    pub rsq: Ex,
     /// Logarithm.
     pub lg2: Ex,
     /// Sine or cosine.
@@ -44,25 +46,20 @@ pub struct Function {
 }
 
 impl Function {
-    /// Decodes a code of [`crate::sm::control::function`].
-    pub fn decode(func: &Ex) -> Self {
+    /// Decodes a code of [`crate::sm::control::function`]; the wires are called `prefix` and the
+    /// function.
+    pub fn decode(prefix: &str, func: &Ex) -> Self {
         let [b0, b1, b2] = [0, 1, 2].map(|i| func.bit(i));
+        let is = |name: &str, value: Ex| wire(&format!("{prefix}{name}"), value);
+        let wave = is("wave", &b2 & !&b1);
         Self {
-            rcp: !&b2 & !&b1,
-            rsq: !&b2 & &b1 & !&b0,
-            lg2: !&b2 & &b1 & &b0,
-            wave: &b2 & !&b1,
-            cos: &b2 & !&b1 & &b0,
-            ex2: &b2 & &b1,
+            rcp: is("rcp", !&b2 & !&b1),
+            rsq: is("rsq", !&b2 & &b1 & !&b0),
+            lg2: is("lg2", !&b2 & &b1 & &b0),
+            cos: is("cos", &wave & &b0),
+            ex2: is("ex2", &b2 & &b1),
+            wave,
         }
-    }
-
-    /// One of five constants.
-    pub fn constant(&self, width: usize, [rcp, rsq, lg2, wave, ex2]: [u64; 5]) -> Ex {
-        let [rcp, rsq, lg2, wave, ex2] = [rcp, rsq, lg2, wave, ex2].map(|v| lit(width, v));
-        let fixed = self.wave.mux(&wave, &ex2);
-        let roots = self.rsq.mux(&rsq, &fixed);
-        self.rcp.mux(&rcp, &self.lg2.mux(&lg2, &roots))
     }
 }
 
@@ -76,7 +73,7 @@ pub struct Index {
 
 /// Index of the operand `x` whose sign is `sign`; `sat` clamps EX2 to 1.
 pub fn index(func: &Ex, sign: &Ex, sat: &Ex, x: &Ex) -> Index {
-    let f = Function::decode(func);
+    let f = Function::decode("", func);
     let (e, fraction) = (x.bits(23, 8), x.bits(0, 23));
     let whole = wire("whole", !fraction.any());
     let clamp = wire("clamp", &f.ex2 & sat & &!sign);
@@ -91,7 +88,7 @@ pub fn index(func: &Ex, sign: &Ex, sat: &Ex, x: &Ex) -> Index {
 
     // Seven bits of segment and the remainder; e - 127 is odd when e is even.
     let exact = wire("exact", &f.rsq & &e.bit(0) & &whole);
-    let seventh = (&f.rsq & &!e.bit(0)) | &f.wave;
+    let seventh = wire("seventh", (&f.rsq & &!e.bit(0)) | &f.wave);
     let place = f
         .rcp
         .mux(&cat([&fraction, &zero(1)]), &cat([&seventh, &fraction]));
@@ -111,7 +108,7 @@ pub fn index(func: &Ex, sign: &Ex, sat: &Ex, x: &Ex) -> Index {
     kinds.check(());
     Index {
         kinds,
-        row,
+        row: wire("table_row", row),
         remainder: place.bits(0, REMAINDER),
     }
 }
@@ -129,8 +126,10 @@ fn kind(f: &Function, sign: &Ex, clamp: &Ex, e: &Ex, whole: &Ex) -> (Ex, Ex) {
         | (&f.ex2 & &code & &!e.bit(0));
     let nan = wire("nan", nan);
     let infinite = (&float & &empty) | (&f.lg2 & &full) | (&f.ex2 & &code & &!sign & &!clamp);
+    let infinite = wire("infinite", infinite);
     let one = e.is(127) & whole;
     let zero = ((&f.rcp | &f.rsq) & &full) | (&f.lg2 & &one) | (&f.ex2 & &code & sign);
+    let zero = wire("nothing", zero);
     // Roots of numbers below zero are none, so only those of zero have its sign.
     let quadrant = e.bit(1) ^ (&f.cos & &e.bit(0));
     let sign = (&f.rcp & sign)
@@ -147,10 +146,12 @@ fn exponent(f: &Function, sign: &Ex, clamp: &Ex, e: &Ex, whole: &Ex) -> Ex {
     let invert = &f.rcp | &f.rsq | (&f.ex2 & sign);
     let halved = f.rsq.mux(&cat([&zero(1), &e.bits(1, 7)]), e);
     let used = halved & (!&f.wave & !clamp).repeat(8);
-    let addend = used.zext(EXPONENT) ^ invert.repeat(EXPONENT);
+    let addend = used.zext(EXPONENT) ^ wire("invert", invert).repeat(EXPONENT);
     let carry = &f.rcp | (&f.rsq & &!e.bit(0)) | (&f.ex2 & sign & whole);
     // E of RSQ is (e + 1) / 2 - 64, LG2 takes 127 off.
-    let constant = f.constant(EXPONENT, [258, 195, 512 - 127, 132, 132]);
+    let [rcp, rsq, lg2, fixed] = [258, 195, 512 - 127, 132].map(|v| lit(EXPONENT, v));
+    let constant = f.rcp.mux(&rcp, &f.rsq.mux(&rsq, &f.lg2.mux(&lg2, &fixed)));
+    let (addend, constant) = (wire("addend", addend), wire("bias", constant));
     // The carry enters below the sum: one adder.
     let sum = cat([&constant, &ones(1)]) + cat([&addend, &carry]);
     wire("exponent_sum", sum).bits(1, EXPONENT)

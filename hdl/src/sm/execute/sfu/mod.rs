@@ -6,7 +6,7 @@
 //! | `neg`  | 1     | negate x, after `abs`                                                 |
 //! | `abs`  | 1     | absolute value of x                                                   |
 //! | `sat`  | 1     | clamp EX2 to 1; the other functions do not look at it                 |
-//! | `x`    | 32    | operand: single precision; SIN, COS, EX2: what the range reduction gives |
+//! | `x`    | 32    | operand: single precision; of SIN, COS, EX2 the reduced fixed point   |
 //! | `y`    | 32    | result, single precision                                              |
 //!
 //! ```text
@@ -110,7 +110,7 @@ impl Rtl for Sfu {
         set(&self.e1_x, index.remainder);
 
         // E1: base + C1 X, and the square.
-        let f = Function::decode(&get(&self.e1_func));
+        let f = Function::decode("e1_", &get(&self.e1_func));
         let (row, x) = (get(&self.e1_row), get(&self.e1_x));
         let kinds = Kinds::unpack((), "e1", &get(&self.e1_kinds));
         set(&self.e2_linear, sum::linear(&f, &row, &kinds.exponent, &x));

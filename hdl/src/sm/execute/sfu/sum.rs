@@ -21,7 +21,10 @@ pub fn linear(f: &Function, row: &Ex, exponent: &Ex, x: &Ex) -> Ex {
     let split = INTEGER - LOW_BITS;
     let whole = exponent.bits(0, SUM - INTEGER) & f.lg2.repeat(SUM - INTEGER);
     let high = row.bits(split, BASE - split).zext(SUM - INTEGER) + whole;
-    let low = wire("low", f.constant(LOW_BITS, LOW));
+    let [rcp, rsq, lg2, sin, ex2] = LOW.map(|v| lit(LOW_BITS, v));
+    let fixed = f.wave.mux(&sin, &ex2);
+    let low = f.rcp.mux(&rcp, &f.rsq.mux(&rsq, &f.lg2.mux(&lg2, &fixed)));
+    let low = wire("low", low);
     let base = wire("base", cat([&high, &row.bits(0, split), &low]));
     base + product("linear", &row.bits(BASE, C1), x)
 }

@@ -241,8 +241,9 @@ mod tests {
 
     /// The squarer as numerics.md writes it, of all 17-bit numbers.
     fn squares() -> Vec<i64> {
-        let square = |x: i64| (0..17).filter(|k| x >> k & 1 == 1).map(|k| x >> (18 - k));
-        (0..1 << 17).map(|x| square(x).sum::<i64>() >> 1).collect()
+        let row = |x: i64, k: i64| (x >> k & 1) * (x >> (18 - k));
+        let square = |x| (0..17).map(|k| row(x, k)).sum::<i64>() >> 1;
+        (0..1 << 17).map(square).collect()
     }
 
     /// Least and greatest sum of the rows `from..to`, X in steps of `step`, and how many have
