@@ -108,40 +108,59 @@ fn functions_that_follow_each_other_do_not_disturb_each_other() {
     check(sfu, &(0..BATCH).map(any).collect::<Vec<_>>());
 }
 
-/// `batches` runs of each function: fractions walk through all there are, exponents are mostly such
-/// that the result is a number.
-fn walk(sfu: &Simulation, batches: usize) {
-    let mut r = Random(0x5EED_0109);
-    for (func, name) in FUNCTIONS {
-        let mut fraction = 0;
-        for _ in 0..batches {
-            let mut next = |_| {
-                // A stride without a factor of two.
-                fraction = (fraction + 0x2f_e4b5) & 0x7f_ffff;
-                let word = r.word();
-                let number = match func {
-                    function::RCP => word & 0x8000_0000 | (1 + word % 254) << 23,
-                    function::RSQ => (1 + word % 254) << 23,
-                    // Half of them near 1, where the leading one is far down.
-                    function::LG2 if word >> 31 == 0 => (126 + word % 2) << 23,
-                    function::LG2 => (1 + word % 254) << 23,
-                    function::EX2 => word & 0xbf80_0000,
-                    _ => word & 0x8180_0000,
-                };
-                op(func, 0, number | fraction)
-            };
-            check(sfu, &(0..BATCH).map(&mut next).collect::<Vec<_>>());
-        }
-        println!("{name}: {} operands", batches * BATCH);
+/// Batches of operands of which the fractions walk through all there are; `top` gives sign and
+/// exponent.
+fn walk(sfu: &Simulation, func: u64, batches: usize, mut top: impl FnMut() -> u32) {
+    let mut fraction = 0;
+    for _ in 0..batches {
+        let mut next = |_| {
+            // A stride without a factor of two.
+            fraction = (fraction + 0x2f_e4b5) & 0x7f_ffff;
+            op(func, 0, top() << 23 | fraction)
+        };
+        check(sfu, &(0..BATCH).map(&mut next).collect::<Vec<_>>());
     }
 }
 
 #[test]
 fn four_million_operands_a_function_match_the_formulas() {
     let Some(sfu) = sfu() else { return };
-    // The variable runs every fraction eight times.
-    let all = std::env::var_os("WARPSMITH_EXHAUSTIVE").is_some();
-    walk(sfu, if all { 256 } else { 16 });
+    let mut r = Random(0x5EED_0109);
+    for (func, _) in FUNCTIONS {
+        // Mostly numbers that give numbers.
+        let top = || match (func, r.word()) {
+            (function::RCP, n) => n & 0x100 | (1 + n % 254),
+            // Half of them near 1, where the leading one is far down.
+            (function::LG2, n) if n >> 31 == 0 => 126 + n % 2,
+            (function::RSQ | function::LG2, n) => 1 + n % 254,
+            (function::EX2, n) => n & 0x17f,
+            (_, n) => n & 0x103,
+        };
+        walk(sfu, func, 16, top);
+    }
+}
+
+#[test]
+fn every_fraction_matches_the_formulas() {
+    let Some(sfu) = sfu() else { return };
+    if std::env::var_os("WARPSMITH_EXHAUSTIVE").is_none() {
+        println!("skipped: every fraction of every function: WARPSMITH_EXHAUSTIVE is not set");
+        return;
+    }
+    for (func, name) in FUNCTIONS {
+        // Exponents whose fractions take different ways to the table or from the sum.
+        let tops: &[u32] = match func {
+            function::RCP => &[127],
+            function::RSQ => &[127, 128],
+            function::LG2 => &[100, 125, 126, 127, 128, 150],
+            function::EX2 => &[0, 0x100],
+            _ => &[0, 1],
+        };
+        for top in tops {
+            walk(sfu, func, (1 << 23) / BATCH, || *top);
+            println!("{name}: every fraction with sign and exponent {top:#x}");
+        }
+    }
 }
 
 #[test]
