@@ -4,16 +4,17 @@
 mod area;
 #[path = "support/float_numbers.rs"]
 mod float_numbers;
-#[path = "support/float_reference.rs"]
-mod float_reference;
+#[path = "support/sfu_reference.rs"]
+mod sfu_reference;
 mod support;
 
 use area::fits;
-use float_numbers::{corner, flag, number};
-use float_reference::reciprocal;
+use float_numbers::{flag, number};
+use sfu_reference::{expected, Op, FUNCTIONS};
 use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_hdl::emit::emit_leaf;
+use warpsmith_hdl::sm::control::function;
 use warpsmith_hdl::sm::execute::sfu::{tables, Sfu};
 
 /// Cycles from operands to result.
@@ -27,87 +28,181 @@ fn sfu() -> Option<&'static Simulation> {
         .as_ref()
 }
 
-fn reciprocals(sfu: &Simulation, work: &[(bool, bool, u32)]) -> Vec<u32> {
-    let row = |(neg, abs, x): &(bool, bool, u32)| vec![0, (*neg).into(), (*abs).into(), 0, *x];
+/// The results of operations issued one a cycle.
+fn results(sfu: &Simulation, work: &[Op]) -> Vec<u32> {
+    let row = |op: &Op| {
+        let flags = [op.neg, op.abs, op.sat].map(u32::from);
+        vec![op.func as u32, flags[0], flags[1], flags[2], op.x]
+    };
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
     rows.resize(work.len() + LATENCY, vec![0; 5]);
     sfu.run(&rows)[LATENCY..].iter().map(|r| r[0]).collect()
 }
 
-fn check_reciprocals(sfu: &Simulation, work: &[(bool, bool, u32)]) {
-    for ((neg, abs, x), got) in work.iter().zip(reciprocals(sfu, work)) {
-        let x1 = if *abs { x & !(1 << 31) } else { *x };
-        let want = reciprocal(x1 ^ u32::from(*neg) << 31);
-        assert_eq!(
-            got, want,
-            "1 / {x:08x}, neg {neg}, abs {abs}: {got:08x}, not {want:08x}"
-        );
+fn check(sfu: &Simulation, work: &[Op]) {
+    for (op, got) in work.iter().zip(results(sfu, work)) {
+        let want = expected(op);
+        assert_eq!(got, want, "{op:x?}: {got:08x}, not {want:08x}");
+    }
+}
+
+/// An operation with the flags of `bits`.
+fn op(func: u64, bits: usize, x: u32) -> Op {
+    Op {
+        func,
+        neg: flag(bits, 0),
+        abs: flag(bits, 1),
+        sat: flag(bits, 2),
+        x,
     }
 }
 
 #[test]
-fn reciprocals_of_every_exponent_and_corner_match_the_formula() {
+fn every_exponent_with_edge_fractions_and_all_flags_matches_the_formulas() {
+    let Some(sfu) = sfu() else { return };
+    // Ends of the fraction, of its halves and of the last bits that reach the index or the cut of
+    // the squarer.
+    let edges = [0, 1, 2, 0xffff, 0x1_0000, 0x1_ffff, 0x2_0000, 0x3f_ffff];
+    for (func, _) in FUNCTIONS {
+        let mut work = vec![];
+        for sign_exponent in 0..0x200 {
+            for edge in edges {
+                for fraction in [edge, 0x7f_ffff - edge] {
+                    let x = sign_exponent << 23 | fraction;
+                    work.extend((0..8).map(|flags| op(func, flags, x)));
+                }
+            }
+        }
+        check(sfu, &work);
+    }
+}
+
+#[test]
+fn both_sides_of_every_segment_boundary_match_the_formulas() {
+    let Some(sfu) = sfu() else { return };
+    // Exponents in which the index, its parity or its complement differ.
+    let exponents = [1, 2, 63, 125, 126, 127, 128, 129, 253, 254, 256, 257, 383];
+    let mut work = vec![];
+    for (func, _) in FUNCTIONS {
+        for boundary in 0..=128u32 {
+            for distance in 0..8 {
+                let fraction = (boundary << 16).wrapping_add(distance).wrapping_sub(4);
+                for e in exponents {
+                    work.push(op(func, 0, e << 23 | fraction & 0x7f_ffff));
+                }
+            }
+        }
+    }
+    check(sfu, &work);
+}
+
+#[test]
+fn functions_that_follow_each_other_do_not_disturb_each_other() {
     let Some(sfu) = sfu() else { return };
     let mut r = Random(0x5EED_0108);
-    for batch in 0..4 {
-        let any = |i: usize| {
-            let x = match i % 4 {
-                0 => ((i as u32 / 4) & 0x1ff) << 23 | r.word() & 0x7f_ffff,
-                1 => ((i as u32 / 4) & 0x1ff) << 23 | corner(&mut r) & 0x7f_ffff,
-                _ => number(&mut r),
-            };
-            (flag(i, 9 + batch), flag(i, 11 + batch), x)
-        };
-        check_reciprocals(sfu, &(0..BATCH).map(any).collect::<Vec<_>>());
-    }
+    // All 36 neighbours with all flags, numbers and codes of all kinds.
+    let any = |_| {
+        let (func, _) = FUNCTIONS[r.below(6) as usize];
+        op(func, r.below(8) as usize, number(&mut r))
+    };
+    check(sfu, &(0..BATCH).map(any).collect::<Vec<_>>());
 }
 
-#[test]
-fn reciprocals_of_all_significands_match_the_formula() {
-    let Some(sfu) = sfu() else { return };
-    // A stride without a factor of two walks through all of them; the variable runs the rest too.
-    let all = std::env::var_os("WARPSMITH_EXHAUSTIVE").is_some();
-    let batches = if all { (1 << 23) / BATCH } else { 4 };
-    let mut x = 0u32;
+/// Batches of operands of which the fractions walk through all there are; `top` gives sign and
+/// exponent.
+fn walk(sfu: &Simulation, func: u64, batches: usize, mut top: impl FnMut() -> u32) {
+    let mut fraction = 0;
     for _ in 0..batches {
         let mut next = |_| {
-            x = (x + 0x2f_e4b5) & 0x7f_ffff;
-            (false, false, 127 << 23 | x)
+            // A stride without a factor of two.
+            fraction = (fraction + 0x2f_e4b5) & 0x7f_ffff;
+            op(func, 0, top() << 23 | fraction)
         };
-        check_reciprocals(sfu, &(0..BATCH).map(&mut next).collect::<Vec<_>>());
+        check(sfu, &(0..BATCH).map(&mut next).collect::<Vec<_>>());
     }
 }
 
 #[test]
-fn reciprocal_vectors_of_the_g80_match() {
+fn four_million_operands_a_function_match_the_formulas() {
+    let Some(sfu) = sfu() else { return };
+    let mut r = Random(0x5EED_0109);
+    for (func, _) in FUNCTIONS {
+        // Mostly numbers that give numbers.
+        let top = || match (func, r.word()) {
+            (function::RCP, n) => n & 0x100 | (1 + n % 254),
+            // Half of them near 1, where the leading one is far down.
+            (function::LG2, n) if n >> 31 == 0 => 126 + n % 2,
+            (function::RSQ | function::LG2, n) => 1 + n % 254,
+            (function::EX2, n) => n & 0x17f,
+            (_, n) => n & 0x103,
+        };
+        walk(sfu, func, 16, top);
+    }
+}
+
+#[test]
+fn every_fraction_matches_the_formulas() {
+    let Some(sfu) = sfu() else { return };
+    if std::env::var_os("WARPSMITH_EXHAUSTIVE").is_none() {
+        println!("skipped: every fraction of every function: WARPSMITH_EXHAUSTIVE is not set");
+        return;
+    }
+    for (func, name) in FUNCTIONS {
+        // Exponents whose fractions take different ways to the table or from the sum.
+        let tops: &[u32] = match func {
+            function::RCP => &[127],
+            function::RSQ => &[127, 128],
+            function::LG2 => &[100, 125, 126, 127, 128, 150],
+            function::EX2 => &[0, 0x100],
+            _ => &[0, 1],
+        };
+        for top in tops {
+            walk(sfu, func, (1 << 23) / BATCH, || *top);
+            println!("{name}: every fraction with sign and exponent {top:#x}");
+        }
+    }
+}
+
+#[test]
+fn vectors_of_the_g80_match() {
     let Some(path) = support::shared("sfu", "reference/g80_vectors.json") else {
         return;
     };
     let Some(sfu) = sfu() else { return };
     let text = std::fs::read_to_string(path).unwrap();
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let rows: Vec<[String; 3]> = serde_json::from_value(file["vectors"]["RCP"].clone()).unwrap();
-    assert_eq!(rows.len(), 300);
     let word = |s: &String| u32::from_str_radix(s, 16).unwrap();
-    let work: Vec<_> = rows.iter().map(|r| (false, false, word(&r[0]))).collect();
-    for (row, got) in rows.iter().zip(reciprocals(sfu, &work)) {
-        assert_eq!(got, word(&row[1]), "1 / {}", row[0]);
+    for (func, name) in FUNCTIONS {
+        // Functions of fixed point are called "SIN(after RRO)" and so on.
+        let all = file["vectors"].as_object().unwrap();
+        let (_, rows) = all.iter().find(|(n, _)| n.starts_with(name)).unwrap();
+        let rows: Vec<[String; 3]> = serde_json::from_value(rows.clone()).unwrap();
+        assert_eq!(rows.len(), 300);
+        let work: Vec<_> = rows.iter().map(|r| op(func, 0, word(&r[0]))).collect();
+        for (row, got) in rows.iter().zip(results(sfu, &work)) {
+            assert_eq!(got, word(&row[1]), "{name} {}", row[0]);
+        }
     }
 }
 
 #[test]
-fn the_reciprocal_table_is_the_documented_one() {
+fn the_tables_are_the_documented_ones() {
     let Some(path) = support::shared("sfu", "reference/sfu_tables.json") else {
         return;
     };
     let file: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let rows: Vec<[i32; 3]> = serde_json::from_value(file["rcp"].clone()).unwrap();
-    assert_eq!(rows, tables::RCP);
+    let documented =
+        |name: &str| -> Vec<[i32; 3]> { serde_json::from_value(file[name].clone()).unwrap() };
+    assert_eq!(documented("rcp"), tables::RCP);
+    assert_eq!(documented("rsqrt"), tables::RSQ);
+    assert_eq!(documented("lg2"), tables::LG2);
+    assert_eq!(documented("sin"), tables::SIN);
+    assert_eq!(documented("ex2"), tables::EX2);
 }
 
 #[test]
 fn the_unit_lints_clean_and_fits_its_area() {
-    let limits = [("LUT", 320), ("DSP48E1", 2), ("FD", 120)];
+    let limits = [("LUT", 440), ("DSP48E1", 2), ("FD", 130)];
     fits(&emit_leaf(&Sfu::new()), "sfu", limits);
 }

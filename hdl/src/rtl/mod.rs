@@ -1,7 +1,7 @@
 //! The language blocks are written in: rust-hdl blocks whose bodies are plain Rust.
 //!
 //! A block is a struct with `#[derive(LogicBlock)]` whose fields are [`Input`], [`Output`],
-//! [`Reg`], [`Ram`] and other blocks (or `Vec`s of them), an `impl Rtl` that says what it does, and
+//! [`Reg`], [`Ram`], [`Rom`] and other blocks (or `Vec`s of them), an `impl Rtl` that says what it does, and
 //! `rtl_block!(Type, "module_name")`. State lives in [`Reg`] and [`Ram`] only. Clock and
 //! synchronous reset are threaded by the emitter.
 
@@ -9,11 +9,13 @@ mod expr;
 mod packed;
 mod port;
 mod ram;
+mod rom;
 mod scope;
 
 pub use expr::*;
 pub use port::{Input, Leaf, Output, Reg};
 pub use ram::{clog2, Ram, RamKind};
+pub use rom::Rom;
 pub use scope::{build, get, get_all, set, when, when_else, wire, Rtl};
 
 pub(crate) use port::{leaf_kind, LeafKind};

@@ -6,7 +6,6 @@
 
 use super::float_sums;
 use warpsmith_hdl::sm::control::{float_format, round, unit};
-use warpsmith_hdl::sm::execute::sfu::tables::RCP;
 
 pub const SIGN: u32 = 1 << 31;
 pub const INF: u32 = 0x7f80_0000;
@@ -358,32 +357,5 @@ fn float_to_integer(op: &Op, x: u32) -> (u32, u32) {
         2 => (v as u32, 32),
         5 => ((v as i16 as u16).into(), 16),
         _ => (v as i32 as u32, 32),
-    }
-}
-
-/// The reciprocal as numerics.md writes it.
-pub fn reciprocal(x: u32) -> u32 {
-    let (sign, e) = (x & SIGN, (x >> 23 & 0xff) as i64);
-    if x & !SIGN > INF {
-        return NAN;
-    }
-    if e == 255 || e == 0 {
-        return sign | if e == 0 { INF } else { 0 };
-    }
-    let r = u64::from(x & 0xffff);
-    let rows = (0..17).filter(|k| (2 * r) >> k & 1 == 1);
-    let square = rows.map(|k| (2 * r) >> (18 - k)).sum::<u64>() / 2;
-    let [c0, c1, c2] = RCP[(x >> 16 & 0x7f) as usize].map(i64::from);
-    let q = ((c0 << 13) + c1 * r as i64 + c2 * square as i64 + 0x47e7) >> 15;
-    let (q, e) = if q == 1 << 24 {
-        (1 << 23, 254 - e)
-    } else {
-        (q, 253 - e)
-    };
-    assert!((1 << 23..1 << 24).contains(&q), "a normalised significand");
-    if e < 1 {
-        sign
-    } else {
-        sign | (e as u32) << 23 | (q as u32 & 0x7f_ffff)
     }
 }

@@ -2,47 +2,41 @@
 //!
 //! | port   | width | meaning                                                               |
 //! |--------|-------|-----------------------------------------------------------------------|
-//! | `func` | 3     | 0 reciprocal; the other values belong to functions yet to come        |
+//! | `func` | 3     | 0 RCP, 2 RSQ, 3 LG2, 4 SIN, 5 COS, 6 EX2                              |
 //! | `neg`  | 1     | negate x, after `abs`                                                 |
 //! | `abs`  | 1     | absolute value of x                                                   |
-//! | `sat`  | 1     | clamp the power of two to 1                                            |
-//! | `x`    | 32    | operand, single precision                                             |
-//! | `y`    | 32    | result                                                                |
+//! | `sat`  | 1     | clamp EX2 to 1; the other functions do not look at it                 |
+//! | `x`    | 32    | operand: single precision; of SIN, COS, EX2 the reduced fixed point   |
+//! | `y`    | 32    | result, single precision                                              |
 //!
 //! ```text
-//!  x | E1: C0, C1, C2, x, square | E2: C1 x, C2 square | E3: y
-//!  table, squarer | two products | sum, pack           |
+//!  t               | E1              | E2         | E3             | E4
+//!  kind, exponent, | sq(X),          | + C2 sq(X) | magnitude,     | step of 1,
+//!  row, remainder, | base + C1 X     |            | steps of 16, 4 | underflow,
+//!  table           |                 |            |                | special, pack
 //! ```
 //!
 //! Timing: inputs of cycle t are registered at its end; `y` is a register, valid in cycle t + 5. A
 //! new operand every cycle, free running: no enable, no stall.
-//! Reset: none, results mean nothing until inputs did. Errors: none; a reserved `func` gives the
-//! reciprocal.
+//! Reset: none, results mean nothing until inputs did. Errors: none; the reserved `func` 1 is RCP
+//! and 7 is EX2.
 //! Source: numerics.md, Special functions (envytools, MIT).
 
-pub mod rcp;
+pub mod index;
+pub mod normalise;
 pub mod squarer;
+pub mod sum;
 pub mod tables;
 
 use crate::rtl::prelude::*;
-use rcp::{C0, C1, C2};
+use index::{Function, Kinds, REMAINDER};
+use normalise::COARSE;
 use squarer::SQUARE;
+use sum::SUM;
+use tables::{C2, ROW};
 
-/// Bits of the remainder.
-const REMAINDER: usize = 16;
-
-packed! {
-    /// What the operand is, and its exponent.
-    pub struct Kinds(_d: ()) {
-        negative: 1,
-        nan: 1,
-        /// The result is infinite.
-        infinite: 1,
-        /// The result is zero.
-        zero: 1,
-        exponent: 8,
-    }
-}
+/// Exponent of bit 44 of a logarithm's sum.
+const LG2_EXPONENT: u64 = 133;
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -53,24 +47,26 @@ pub struct Sfu {
     pub sat: Input,
     pub x: Input,
     pub y: Output,
+    table: Rom,
+    e1_func: Reg,
     e1_kinds: Reg,
-    e1_c0: Reg,
-    e1_c1: Reg,
-    e1_c2: Reg,
+    e1_row: Reg,
     e1_x: Reg,
-    e1_square: Reg,
     e2_kinds: Reg,
-    e2_c0: Reg,
+    e2_c2: Reg,
+    e2_square: Reg,
     e2_linear: Reg,
-    e2_quadratic: Reg,
-    e3_y: Reg,
-    e4_y: Reg,
+    e3_kinds: Reg,
+    e3_sum: Reg,
+    e4_kinds: Reg,
+    e4_near: Reg,
     e5_y: Reg,
 }
 
 impl Sfu {
     /// The same in every configuration.
     pub fn new() -> Self {
+        let kinds = || Reg::data(Kinds::width(()));
         Self {
             func: Input::new(3),
             neg: Input::new(1),
@@ -78,18 +74,19 @@ impl Sfu {
             sat: Input::new(1),
             x: Input::new(32),
             y: Output::new(32),
-            e1_kinds: Reg::data(Kinds::width(())),
-            e1_c0: Reg::data(C0),
-            e1_c1: Reg::data(C1),
-            e1_c2: Reg::data(C2),
+            table: Rom::new("sfu", ROW, tables::rows()),
+            e1_func: Reg::data(3),
+            e1_kinds: kinds(),
+            e1_row: Reg::data(ROW),
             e1_x: Reg::data(REMAINDER),
-            e1_square: Reg::data(SQUARE),
-            e2_kinds: Reg::data(Kinds::width(())),
-            e2_c0: Reg::data(C0),
-            e2_linear: Reg::data(C1 + REMAINDER),
-            e2_quadratic: Reg::data(C2 + SQUARE),
-            e3_y: Reg::data(32),
-            e4_y: Reg::data(32),
+            e2_kinds: kinds(),
+            e2_c2: Reg::data(C2),
+            e2_square: Reg::data(SQUARE),
+            e2_linear: Reg::data(SUM),
+            e3_kinds: kinds(),
+            e3_sum: Reg::data(SUM),
+            e4_kinds: kinds(),
+            e4_near: Reg::data(COARSE),
             e5_y: Reg::data(32),
         }
     }
@@ -103,57 +100,55 @@ impl Default for Sfu {
 
 impl Rtl for Sfu {
     fn rtl(&self) {
-        // Up to E1: kinds, coefficients, square.
-        let x = get(&self.x);
-        let (exponent, fraction) = (x.bits(23, 8), x.bits(0, 23));
-        let full = wire("full", exponent.all());
-        let some = wire("some", fraction.any());
+        // Up to E1: kinds, row of the table, remainder.
+        let (func, x) = (get(&self.func), get(&self.x));
+        let sign = get(&self.neg) ^ (!get(&self.abs) & x.bit(31));
+        let index = index::index(&func, &wire("sign", sign), &get(&self.sat), &x);
+        set(&self.e1_func, func);
+        set(&self.e1_kinds, index.kinds.pack());
+        set(&self.e1_row, self.table.read(&index.row));
+        set(&self.e1_x, index.remainder);
+
+        // E1: base + C1 X, and the square.
+        let f = Function::decode("e1_", &get(&self.e1_func));
+        let (row, x) = (get(&self.e1_row), get(&self.e1_x));
+        let kinds = Kinds::unpack((), "e1", &get(&self.e1_kinds));
+        set(&self.e2_linear, sum::linear(&f, &row, &kinds.exponent, &x));
+        set(&self.e2_c2, sum::c2(&row));
+        set(&self.e2_square, squarer::square(&x));
+        let lg2 = lit(kinds.exponent.width(), LG2_EXPONENT);
+        let exponent = f.lg2.mux(&lg2, &kinds.exponent);
+        set(&self.e2_kinds, Kinds { exponent, ..kinds }.pack());
+
+        // E2: + C2 sq(X).
+        let square = get(&self.e2_square);
+        let linear = get(&self.e2_linear);
+        set(
+            &self.e3_sum,
+            sum::quadratic(&linear, &get(&self.e2_c2), &square),
+        );
+        set(&self.e3_kinds, get(&self.e2_kinds));
+
+        // E3: the leading one among the first four bits.
+        let sum = get(&self.e3_sum);
+        let kinds = Kinds::unpack((), "e3", &get(&self.e3_kinds));
+        let (near, exponent) = normalise::coarse(&sum, &kinds.exponent);
+        set(&self.e4_near, near);
+        let sign = &kinds.sign | &(sum.msb() & !kinds.special.any());
         let kinds = Kinds {
-            negative: get(&self.neg) ^ (!get(&self.abs) & x.bit(31)),
-            nan: &full & &some,
-            infinite: !exponent.any(),
-            zero: &full & &!&some,
+            sign,
             exponent,
+            ..kinds
         };
-        kinds.check(());
-        set(&self.e1_kinds, kinds.pack());
-        let (c0, c1, c2) = rcp::coefficients(&fraction.bits(REMAINDER, 7));
-        set(&self.e1_c0, c0);
-        set(&self.e1_c1, c1);
-        set(&self.e1_c2, c2);
-        let remainder = fraction.bits(0, REMAINDER);
-        set(
-            &self.e1_square,
-            squarer::square(&cat([&remainder, &zero(1)])),
-        );
-        set(&self.e1_x, remainder);
+        set(&self.e4_kinds, kinds.pack());
 
-        // E1: the two products, in DSP slices with their registers.
-        set(&self.e2_kinds, get(&self.e1_kinds));
-        set(&self.e2_c0, get(&self.e1_c0));
-        set(&self.e2_linear, get(&self.e1_c1).mul(&get(&self.e1_x)));
-        set(
-            &self.e2_quadratic,
-            get(&self.e1_c2).mul(&get(&self.e1_square)),
-        );
-
-        // E2: sum and result.
-        let kinds = Kinds::unpack((), "e2", &get(&self.e2_kinds));
-        let significand = rcp::significand(
-            &get(&self.e2_c0),
-            &get(&self.e2_linear),
-            &get(&self.e2_quadratic),
-        );
-        let number = rcp::pack_result(&wire("significand", significand), &kinds.exponent);
-        let finite = wire("finite", !&kinds.nan & !&kinds.infinite & !&kinds.zero);
-        let special = cat([
-            &(&kinds.nan | &kinds.infinite).repeat(8),
-            &kinds.nan.repeat(23),
-        ]);
-        let sign = &kinds.negative & !&kinds.nan;
-        set(&self.e3_y, cat([&sign, &finite.mux(&number, &special)]));
-        set(&self.e4_y, get(&self.e3_y));
-        set(&self.e5_y, get(&self.e4_y));
+        // E4: result.
+        let kinds = Kinds::unpack((), "e4", &get(&self.e4_kinds));
+        let number = normalise::fine(&get(&self.e4_near), &kinds.exponent);
+        let top = kinds.special.bit(1);
+        let fixed = cat([&top.repeat(8), &(&top & &kinds.special.bit(0)).repeat(23)]);
+        let magnitude = kinds.special.any().mux(&fixed, &number);
+        set(&self.e5_y, cat([&kinds.sign, &magnitude]));
         set(&self.y, get(&self.e5_y));
     }
 }

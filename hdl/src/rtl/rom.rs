@@ -1,0 +1,85 @@
+//! Table of constants: a read-only memory.
+//!
+//! | port    | width        | meaning                                   |
+//! |---------|--------------|-------------------------------------------|
+//! | `raddr` | clog2(words) | word to read                              |
+//! | `rdata` | width        | the word, in the same cycle               |
+//!
+//! Timing: combinational. A register that takes nothing but `rdata` becomes the output register of a
+//! block RAM in synthesis. Reset: none; it holds no state and is no fault site. Errors: none; an
+//! address beyond the last word reads undefined data.
+
+use super::{clog2, get, set, Ex, Input, Output};
+use rust_hdl_core::ast::Verilog;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::prelude::*;
+use std::fmt::Write;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct Rom {
+    pub raddr: Input,
+    pub rdata: Output,
+    _table: Table,
+}
+
+/// The words, their width in bits, and the name that tells this table from others of its shape.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub name: &'static str,
+    pub width: usize,
+    pub words: Vec<u64>,
+}
+
+impl Rom {
+    /// A memory that holds `words` of `width` bits (at most 64).
+    pub fn new(name: &'static str, width: usize, words: Vec<u64>) -> Self {
+        let fits = |w: &u64| width >= 64 || w >> width == 0;
+        assert!(words.iter().all(fits), "{name}: words of {width} bits");
+        Self {
+            raddr: Input::new(clog2(words.len())),
+            rdata: Output::new(width),
+            _table: Table { name, width, words },
+        }
+    }
+
+    /// The word at `address`.
+    pub fn read(&self, address: &Ex) -> Ex {
+        set(&self.raddr, address);
+        get(&self.rdata)
+    }
+}
+
+impl Logic for Rom {
+    fn update(&mut self) {}
+    fn hdl(&self) -> Verilog {
+        let Table { name, width, words } = &self._table;
+        let depth = words.len();
+        let mut o = format!(
+            "{}rom_{name}_{depth}x{width}\n{}{}\n",
+            super::scope::MODULE_MARK,
+            super::scope::FILE_MARK,
+            file!()
+        );
+        for line in include_str!("rom.rs")
+            .lines()
+            .take_while(|l| l.starts_with("//!"))
+        {
+            writeln!(o, "//{}", &line[3..]).unwrap();
+        }
+        writeln!(
+            o,
+            "    (* rom_style = \"block\" *) reg {}mem [0:{}];",
+            super::scope::range(*width),
+            depth - 1
+        )
+        .unwrap();
+        o += "    assign rdata = mem[raddr];\n    initial begin\n";
+        for (i, word) in words.iter().enumerate() {
+            let digits = width.div_ceil(4);
+            writeln!(o, "        mem[{i}] = {width}'h{word:0digits$x};").unwrap();
+        }
+        o += "    end\n";
+        Verilog::Custom(o)
+    }
+}
