@@ -1724,7 +1724,7 @@ endmodule
 module decode (
     input  wire [63:0] word,
     input  wire [7:0] registers,
-    output wire [216:0] control
+    output wire [219:0] control
 );
     wire long = word[0];
     wire is_control = word[1];
@@ -2170,7 +2170,7 @@ module decode (
             ({3{h122_lst}} & 3'd5) | ({3{h123_gld}} & 3'd2) | ({3{h124_gst}} & 3'd3);
     wire f_sized = h121_lld | h122_lst | h123_gld | h124_gst;
     wire multi = (|f_mem) & f_sized;
-    wire f_sfu = h12_rcp32 | h79_rcp;
+    wire f_sfu = h12_rcp32 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2;
     wire [2:0] passes = f_sfu ? 3'd2 : ((multi & (f_mem_size == 3'd5)) ? 3'd2 : (((multi & (f_mem_size == 3'd4)) |
             (f_d_areg & post_inc)) ? 3'd1 : 3'd0));
     wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : (f_d_areg ? 2'd2 : 2'd0);
@@ -2216,18 +2216,23 @@ module decode (
             h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h66_imul_u16_u16 | h67_imul_u24_u24 |
             h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 |
             h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & 4'd1) | ({4{h6_isad32_u16 | h7_isad32 |
-            h68_isad_u16 | h69_isad}} & 4'd2) | ({4{h14_fmul32 | h31_fmul32i | h115_fmul}} & 4'd8) | ({4{h41_r2a |
-            h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5) | ({4{h56_iset_u16 | h61_iset}} & 4'd3) |
-            ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin}} & 4'd4) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 |
-            h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}}
-            & 4'ha) | ({4{h99_i2f_f16 | h100_i2f_f32}} & 4'd9) | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 |
-            h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & 4'd7);
+            h68_isad_u16 | h69_isad}} & 4'd2) | ({4{h13_fadd32 | h30_fadd32i | h109_fadd}} & 4'ha) | ({4{h14_fmul32 |
+            h31_fmul32i | h115_fmul}} & 4'd8) | ({4{h15_fmad32 | h36_fmad32i | h127_fmad}} & 4'd9) | ({4{h41_r2a |
+            h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5) | ({4{h56_iset_u16 | h61_iset | h110_fset}} & 4'd3)
+            | ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin | h111_fmax | h112_fmin | h116_fcmp}} & 4'd4) |
+            ({4{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round |
+            h90_f2f_f32_f16}} & 4'hb) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 |
+            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}} & 4'hd) | ({4{h99_i2f_f16 |
+            h100_i2f_f32}} & 4'hc) | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
+            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & 4'd7) | ({4{h113_rro_sin}} & 4'he) | {4{h114_rro_ex2}};
     wire f_w16 = h0_mov32_u16 | h2_iadd32_u16 | h6_isad32_u16 | h20_mvi_u16 | h22_iadd32i_u16 | h45_mov_u16 |
             h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h68_isad_u16 |
             h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
-    wire f_sat = ((h2_iadd32_u16 | h3_iadd32 | h22_iadd32i_u16 | h23_iadd32i) & word[8]) | h10_imad32_sat_s16 |
-            h28_imad32i_sat_s16 | h72_imad_sat_s16 | h75_imad_sat_s24 | h78_imad_hi_sat_s24 | ((h54_iadd_u16 |
-            h55_iadd) & word[59]) | ((h99_i2f_f16 | h100_i2f_f32) & word[51]);
+    wire f_sat = ((h2_iadd32_u16 | h3_iadd32 | h13_fadd32 | h15_fmad32 | h22_iadd32i_u16 | h23_iadd32i | h30_fadd32i |
+            h36_fmad32i) & word[8]) | h10_imad32_sat_s16 | h28_imad32i_sat_s16 | h72_imad_sat_s16 | h75_imad_sat_s24 |
+            h78_imad_hi_sat_s24 | ((h54_iadd_u16 | h55_iadd | h84_ex2) & word[59]) | ((h85_f2f_f16_f16 |
+            h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
+            h99_i2f_f16 | h100_i2f_f32) & word[51]) | ((h109_fadd | h127_fmad) & word[61]);
     wire f_signed_a = ((h4_imul32_u16_u16 | h5_imul32_u24_u24 | h24_imul32i_u16 | h25_imul32i_u24) & word[15]) |
             ((h6_isad32_u16 | h7_isad32) & word[8]) | h9_imad32_s16 | h10_imad32_sat_s16 | h27_imad32i_s16 |
             h28_imad32i_sat_s16 | h71_imad_s16 | h72_imad_sat_s16 | h74_imad_s24 | h75_imad_sat_s24 | h77_imad_hi_s24 |
@@ -2241,39 +2246,53 @@ module decode (
     wire f_mul24 = h5_imul32_u24_u24 | h11_imad32_u24 | h25_imul32i_u24 | h29_imad32i_u24 | h67_imul_u24_u24 |
             h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24;
     wire f_high = ((h5_imul32_u24_u24 | h25_imul32i_u24) & word[8]) | (h67_imul_u24_u24 & word[46]) | h76_imad_hi_u24 |
-            h77_imad_hi_s24 | h78_imad_hi_sat_s24;
+            h77_imad_hi_s24 | h78_imad_hi_sat_s24 | h86_f2f_f16_f16_round | h89_f2f_f32_f32_round;
     wire f_accumulate = h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h26_imad32i_u16 |
             h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 |
-            h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24;
-    wire [2:0] f_cond = {3{h56_iset_u16 | h61_iset}} & word[48:46];
-    wire f_right = h57_imax_u16 | h60_shr_u16 | h62_imax | h65_shr;
+            h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24 |
+            h116_fcmp;
+    wire [2:0] f_cond = ({3{h56_iset_u16 | h61_iset | h110_fset}} & word[48:46]) | ({3{h80_rsq}} & 3'd2) |
+            ({3{h81_lg2}} & 3'd3) | ({3{h82_sin}} & 3'd4) | ({3{h83_cos}} & 3'd5) | ({3{h84_ex2}} & 3'd6);
+    wire f_right = h57_imax_u16 | h60_shr_u16 | h62_imax | h65_shr | h111_fmax;
     wire [1:0] f_logic = ({2{h0_mov32_u16 | h1_mov32 | h33_lop32i_or | h37_c2r | h38_a2r | h39_s2r | h40_r2c |
             h45_mov_u16 | h46_mov}} & 2'd1) | {2{h20_mvi_u16 | h21_mvi | h35_lop32i_pass_b | h47_mvc}} |
             ({2{h34_lop32i_xor}} & 2'd2) | ({2{h118_lop_u16 | h119_lop}} & word[47:46]);
     wire f_not_a = ((h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b) & word[22]) | ((h118_lop_u16
             | h119_lop) & word[48]);
     wire f_not_b = (h118_lop_u16 | h119_lop) & word[49];
-    wire [2:0] f_from = ({3{h91_f2i_u16_f16 | h93_f2i_s16_f16 | h95_f2i_u32_f16 | h97_f2i_s32_f16}} & 3'd1) |
-            ({3{h92_f2i_u16_f32 | h94_f2i_s16_f32 | h96_f2i_u32_f32 | h98_f2i_s32_f32}} & 3'd2) | ({3{h99_i2f_f16 |
-            h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 |
-            h107_i2i_s32 | h108_i2i_s8}} & {word[48], word[47] ? 2'd0 : {word[46], ~word[46]}});
-    wire [2:0] f_to = ({3{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h99_i2f_f16 | h101_i2i_u16}} & 3'd1) |
-            ({3{h93_f2i_s16_f16 | h94_f2i_s16_f32 | h105_i2i_s16}} & 3'd5) | ({3{h95_f2i_u32_f16 | h96_f2i_u32_f32 |
-            h100_i2f_f32 | h103_i2i_u32}} & 3'd2) | ({3{h97_f2i_s32_f16 | h98_f2i_s32_f32 | h107_i2i_s32}} & 3'd6) |
+    wire [2:0] f_from = ({3{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 |
+            h93_f2i_s16_f16 | h95_f2i_u32_f16 | h97_f2i_s32_f16}} & 3'd1) | ({3{h87_f2f_f16_f32 | h88_f2f_f32_f32 |
+            h89_f2f_f32_f32_round | h92_f2i_u16_f32 | h94_f2i_s16_f32 | h96_f2i_u32_f32 | h98_f2i_s32_f32}} & 3'd2) |
+            ({3{h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
+            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & {word[48], word[47] ? 2'd0 : {word[46], ~word[46]}});
+    wire [2:0] f_to = ({3{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h91_f2i_u16_f16 | h92_f2i_u16_f32
+            | h99_i2f_f16 | h101_i2i_u16}} & 3'd1) | ({3{h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
+            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h100_i2f_f32 | h103_i2i_u32}} & 3'd2) | ({3{h93_f2i_s16_f16 |
+            h94_f2i_s16_f32 | h105_i2i_s16}} & 3'd5) | ({3{h97_f2i_s32_f16 | h98_f2i_s32_f32 | h107_i2i_s32}} & 3'd6) |
             ({3{h106_i2i_s8 | h108_i2i_s8}} & 3'd4);
-    wire f_neg = (h12_rcp32 & word[22]) | ((h14_fmul32 | h31_fmul32i) & word[15]) | ((h79_rcp | h115_fmul) & word[58])
-            | ((h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 |
-            h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 |
-            h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8) &
+    wire f_neg = (h12_rcp32 & word[22]) | ((h13_fadd32 | h14_fmul32 | h15_fmad32 | h30_fadd32i | h31_fmul32i |
+            h36_fmad32i) & word[15]) | ((h79_rcp | h80_rsq | h81_lg2 | h109_fadd | h110_fset | h111_fmax | h112_fmin |
+            h113_rro_sin | h114_rro_ex2 | h115_fmul | h127_fmad) & word[58]) | ((h85_f2f_f16_f16 |
+            h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 |
+            h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 |
+            h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32
+            | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8) & word[61]);
+    wire f_abs = (h12_rcp32 & word[15]) | ((h79_rcp | h80_rsq | h81_lg2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round |
+            h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h91_f2i_u16_f16 |
+            h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 |
+            h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 |
+            h105_i2i_s16 | h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8 | h110_fset | h111_fmax | h112_fmin | h113_rro_sin
+            | h114_rro_ex2) & word[52]);
+    wire f_neg_b = ((h13_fadd32 | h14_fmul32 | h15_fmad32 | h30_fadd32i | h31_fmul32i | h36_fmad32i) & word[22]) |
+            ((h109_fadd | h110_fset | h111_fmax | h112_fmin | h115_fmul | h127_fmad) & word[59]) | (h116_fcmp &
             word[61]);
-    wire f_abs = (h12_rcp32 & word[15]) | ((h79_rcp | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 |
-            h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 |
-            h100_i2f_f32 | h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 |
-            h107_i2i_s32 | h108_i2i_s8) & word[52]);
-    wire f_neg_b = ((h14_fmul32 | h31_fmul32i) & word[22]) | (h115_fmul & word[59]);
-    wire [1:0] f_round = ({2{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 |
-            h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32}} & word[50:49]) |
+    wire [1:0] f_round = ({2{h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h89_f2f_f32_f32_round | h91_f2i_u16_f16 |
+            h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 | h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 |
+            h98_f2i_s32_f32 | h99_i2f_f16 | h100_i2f_f32}} & word[50:49]) | ({2{h109_fadd}} & word[17:16]) |
             ({2{h115_fmul}} & word[47:46]);
+    wire f_real = h110_fset | h111_fmax | h112_fmin | h116_fcmp;
+    wire f_unordered = h110_fset & word[49];
+    wire f_abs_b = (h110_fset | h111_fmax | h112_fmin) & word[51];
     wire [21:0] t_1 = {word[51:46], word[26:11]};
     wire [23:0] t_2 = {{word[51:46], word[26:11]}, 2'd0};
     wire hit_any = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
@@ -2300,13 +2319,10 @@ module decode (
     wire bad = (~hit_any) | (h109_fadd & (word[16] ^ word[17])) | (h115_fmul & (word[46] ^ word[47])) | (f_s1_exclusive
             & c2 & c3) | ((s1_any_long | f_l23) & c2 & c3) | (out & (~discard)) | (multi & (f_mem_size == 3'd7)) |
             (f_predicated & (word[43:39] >= 5'h14) & (word[43:39] <= 5'h1b));
-    wire f_unimplemented = h13_fadd32 | h15_fmad32 | h16_tex32 | h17_tex32_fetch | h30_fadd32i | h36_fmad32i | h48_g2r
-            | h49_g2r | h50_g2r | h51_g2r | h52_vote_any | h53_vote_all | h80_rsq | h81_lg2 | h82_sin | h83_cos |
-            h84_ex2 | h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 |
-            h89_f2f_f32_f32_round | h90_f2f_f32_f16 | h109_fadd | h110_fset | h111_fmax | h112_fmin | h113_rro_sin |
-            h114_rro_ex2 | h116_fcmp | h117_quadop | h125_gred | h126_gatom | h127_fmad | h128_dfma | h129_dadd |
-            h130_dmul | h131_dmin | h132_dmax | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa |
-            h141_discard | h147_quadon | h148_quadpop | h154_brx | h155_pret;
+    wire f_unimplemented = h16_tex32 | h17_tex32_fetch | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any |
+            h53_vote_all | h117_quadop | h125_gred | h126_gatom | h128_dfma | h129_dadd | h130_dmul | h131_dmin |
+            h132_dmax | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h141_discard |
+            h147_quadon | h148_quadpop | h154_brx | h155_pret;
     wire f_stop = h18_trap32 | h151_trap;
     wire fine = (~bad) & (~f_unimplemented);
     wire f_has_cdst = h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16
@@ -2363,9 +2379,9 @@ module decode (
             {word[22:16], 2'd0}}))), s2_const ? {3'd0, word[21]} : word[57:54], f_const_far ? word[47:46] : {~c_half,
             1'd1}, s3_is_half ? {1'd0, raw3[6:1]} : raw3, s3_is_half & raw3[0], s3_is_half, l3_const & (~f_l3_is_b),
             s2_is_half ? {1'd0, raw2[6:1]} : raw2, s2_is_half & raw2[0], s2_is_half, s2_source, s1_mode, s1_is_half ?
-            {1'd0, raw1[6:1]} : raw1, s1_is_half & raw1[0], s1_is_half, s1_source, f_sfu, {f_round, f_neg_b, f_abs,
-            f_neg, f_to, f_from, f_not_b, f_not_a, f_logic, f_right, f_cond, f_accumulate, f_high, f_mul24, f_signed_b,
-            f_signed_a, f_sat, alu_kind, f_w16, f_unit}};
+            {1'd0, raw1[6:1]} : raw1, s1_is_half & raw1[0], s1_is_half, s1_source, f_sfu, {f_abs_b, f_unordered,
+            f_real, f_round, f_neg_b, f_abs, f_neg, f_to, f_from, f_not_b, f_not_a, f_logic, f_right, f_cond,
+            f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit}};
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -2424,7 +2440,7 @@ module scoreboard (
     input  wire reset,
     input  wire clear,
     input  wire [4:0] warp,
-    input  wire [216:0] control,
+    input  wire [219:0] control,
     output wire hazard,
     output wire [1:0] slot,
     input  wire allocate,
@@ -2441,23 +2457,23 @@ module scoreboard (
     wire [20:0] entries_2_rdata_0;
     wire [20:0] entries_3_rdata_0;
     reg  [127:0] taken;
-    wire [6:0] c_r1 = control[44:38];
-    wire [6:0] c_r2 = control[57:51];
-    wire [6:0] c_r3 = control[67:61];
-    wire [2:0] c_areg = control[108:106];
-    wire c_post_inc = control[111];
-    wire [1:0] c_dst_kind = control[145:144];
-    wire [6:0] c_dst = control[154:148];
-    wire c_flags_we = control[155];
-    wire [1:0] c_cdst = control[158:157];
-    wire [1:0] c_cc = control[160:159];
-    wire [2:0] c_mem = control[172:170];
-    wire [2:0] c_mem_size = control[175:173];
-    wire c_use1 = control[212];
-    wire c_use2 = control[213];
-    wire c_use3 = control[214];
-    wire c_use_cc = control[215];
-    wire c_use_areg = control[216];
+    wire [6:0] c_r1 = control[47:41];
+    wire [6:0] c_r2 = control[60:54];
+    wire [6:0] c_r3 = control[70:64];
+    wire [2:0] c_areg = control[111:109];
+    wire c_post_inc = control[114];
+    wire [1:0] c_dst_kind = control[148:147];
+    wire [6:0] c_dst = control[157:151];
+    wire c_flags_we = control[158];
+    wire [1:0] c_cdst = control[161:160];
+    wire [1:0] c_cc = control[163:162];
+    wire [2:0] c_mem = control[175:173];
+    wire [2:0] c_mem_size = control[178:176];
+    wire c_use1 = control[215];
+    wire c_use2 = control[216];
+    wire c_use3 = control[217];
+    wire c_use_cc = control[218];
+    wire c_use_areg = control[219];
     wire [3:0] mine = taken[{warp, 2'd0} +: 4];
     wire [3:0] t_1 = ~mine;
     wire [3:0] free = t_1 & ((~t_1) + 4'd1);
@@ -2665,7 +2681,7 @@ module dispatch (
     output wire dec_valid,
     output wire [4:0] dec_warp,
     output wire issue_valid,
-    output wire [369:0] issue,
+    output wire [372:0] issue,
     output wire [14:0] issue_next,
     output wire issue_refetch,
     output wire issue_block,
@@ -2686,7 +2702,7 @@ module dispatch (
     input  wire [4:0] done_warp,
     input  wire [1:0] done_slot
 );
-    wire [216:0] decode_control;
+    wire [219:0] decode_control;
     wire scoreboard_hazard;
     wire [1:0] scoreboard_slot;
     wire [31:0] scoreboard_busy;
@@ -2701,57 +2717,57 @@ module dispatch (
     wire [31:0] first_word = pc[2] ? line[63:32] : line[31:0];
     wire long = first_word[0];
     wire [63:0] instruction = {{32{long}} & line[63:32], first_word};
-    wire [31:0] c_alu = decode_control[31:0];
-    wire c_sfu = decode_control[32];
-    wire [2:0] c_s1_kind = decode_control[35:33];
-    wire c_s1_half = decode_control[36];
-    wire c_s1_hi = decode_control[37];
-    wire [6:0] c_r1 = decode_control[44:38];
-    wire [1:0] c_s1_size = decode_control[46:45];
-    wire [1:0] c_s2_kind = decode_control[48:47];
-    wire c_s2_half = decode_control[49];
-    wire c_s2_hi = decode_control[50];
-    wire [6:0] c_r2 = decode_control[57:51];
-    wire c_s3_kind = decode_control[58];
-    wire c_s3_half = decode_control[59];
-    wire c_s3_hi = decode_control[60];
-    wire [6:0] c_r3 = decode_control[67:61];
-    wire [1:0] c_c_size = decode_control[69:68];
-    wire [3:0] c_c_bank = decode_control[73:70];
-    wire [15:0] c_c_offset = decode_control[89:74];
-    wire [15:0] c_s_offset = decode_control[105:90];
-    wire [2:0] c_areg = decode_control[108:106];
-    wire [1:0] c_areg_use = decode_control[110:109];
-    wire c_post_inc = decode_control[111];
-    wire [31:0] c_imm = decode_control[143:112];
-    wire [1:0] c_dst_kind = decode_control[145:144];
-    wire c_dst_half = decode_control[146];
-    wire c_dst_hi = decode_control[147];
-    wire [6:0] c_dst = decode_control[154:148];
-    wire c_flags_we = decode_control[155];
-    wire c_flags_from_y = decode_control[156];
-    wire [1:0] c_cdst = decode_control[158:157];
-    wire [1:0] c_cc = decode_control[160:159];
-    wire [4:0] c_pred = decode_control[165:161];
-    wire [3:0] c_quad = decode_control[169:166];
-    wire [2:0] c_mem = decode_control[172:170];
-    wire [2:0] c_mem_size = decode_control[175:173];
-    wire [2:0] c_passes = decode_control[178:176];
-    wire [2:0] c_flow = decode_control[181:179];
-    wire [1:0] c_marker = decode_control[183:182];
-    wire [14:0] c_target = decode_control[198:184];
-    wire c_bar = decode_control[199];
-    wire [3:0] c_bar_id = decode_control[203:200];
-    wire c_bar_arrive = decode_control[204];
-    wire c_bar_wait = decode_control[205];
-    wire c_breakpoint = decode_control[206];
-    wire c_long = decode_control[207];
-    wire [3:0] c_trap = decode_control[211:208];
-    wire c_use1 = decode_control[212];
-    wire c_use2 = decode_control[213];
-    wire c_use3 = decode_control[214];
-    wire c_use_cc = decode_control[215];
-    wire c_use_areg = decode_control[216];
+    wire [34:0] c_alu = decode_control[34:0];
+    wire c_sfu = decode_control[35];
+    wire [2:0] c_s1_kind = decode_control[38:36];
+    wire c_s1_half = decode_control[39];
+    wire c_s1_hi = decode_control[40];
+    wire [6:0] c_r1 = decode_control[47:41];
+    wire [1:0] c_s1_size = decode_control[49:48];
+    wire [1:0] c_s2_kind = decode_control[51:50];
+    wire c_s2_half = decode_control[52];
+    wire c_s2_hi = decode_control[53];
+    wire [6:0] c_r2 = decode_control[60:54];
+    wire c_s3_kind = decode_control[61];
+    wire c_s3_half = decode_control[62];
+    wire c_s3_hi = decode_control[63];
+    wire [6:0] c_r3 = decode_control[70:64];
+    wire [1:0] c_c_size = decode_control[72:71];
+    wire [3:0] c_c_bank = decode_control[76:73];
+    wire [15:0] c_c_offset = decode_control[92:77];
+    wire [15:0] c_s_offset = decode_control[108:93];
+    wire [2:0] c_areg = decode_control[111:109];
+    wire [1:0] c_areg_use = decode_control[113:112];
+    wire c_post_inc = decode_control[114];
+    wire [31:0] c_imm = decode_control[146:115];
+    wire [1:0] c_dst_kind = decode_control[148:147];
+    wire c_dst_half = decode_control[149];
+    wire c_dst_hi = decode_control[150];
+    wire [6:0] c_dst = decode_control[157:151];
+    wire c_flags_we = decode_control[158];
+    wire c_flags_from_y = decode_control[159];
+    wire [1:0] c_cdst = decode_control[161:160];
+    wire [1:0] c_cc = decode_control[163:162];
+    wire [4:0] c_pred = decode_control[168:164];
+    wire [3:0] c_quad = decode_control[172:169];
+    wire [2:0] c_mem = decode_control[175:173];
+    wire [2:0] c_mem_size = decode_control[178:176];
+    wire [2:0] c_passes = decode_control[181:179];
+    wire [2:0] c_flow = decode_control[184:182];
+    wire [1:0] c_marker = decode_control[186:185];
+    wire [14:0] c_target = decode_control[201:187];
+    wire c_bar = decode_control[202];
+    wire [3:0] c_bar_id = decode_control[206:203];
+    wire c_bar_arrive = decode_control[207];
+    wire c_bar_wait = decode_control[208];
+    wire c_breakpoint = decode_control[209];
+    wire c_long = decode_control[210];
+    wire [3:0] c_trap = decode_control[214:211];
+    wire c_use1 = decode_control[215];
+    wire c_use2 = decode_control[216];
+    wire c_use3 = decode_control[217];
+    wire c_use_cc = decode_control[218];
+    wire c_use_areg = decode_control[219];
     wire [3:0] trap = beyond ? 4'ha : ((long & pc[2]) ? 4'd3 : c_trap);
     wire trapped = |trap;
     wire blocks = (|c_flow) | (|c_marker) | c_bar | trapped;
@@ -2862,10 +2878,10 @@ module issue_stage (
     input  wire clear,
     input  wire advance,
     input  wire issue_valid,
-    input  wire [369:0] issue,
+    input  wire [372:0] issue,
     output wire ready,
     output wire valid,
-    output wire [369:0] out,
+    output wire [372:0] out,
     output wire [1:0] beat,
     output wire [4:0] pass,
     output wire first,
@@ -2877,7 +2893,7 @@ module issue_stage (
     output wire [1:0] free_slot,
     output wire busy
 );
-    reg  [369:0] held;
+    reg  [372:0] held;
     reg  held_valid;
     reg  [1:0] beat_q;
     reg  [4:0] pass_q;
@@ -2886,16 +2902,20 @@ module issue_stage (
     reg  token_valid_2;
     reg  token_valid_3;
     reg  token_valid_4;
+    reg  token_valid_5;
+    reg  token_valid_6;
     reg  [6:0] token_0;
     reg  [6:0] token_1;
     reg  [6:0] token_2;
     reg  [6:0] token_3;
     reg  [6:0] token_4;
-    wire [216:0] i_control = held[216:0];
-    wire [4:0] i_warp = held[221:217];
-    wire [1:0] i_slot = held[223:222];
-    wire [2:0] c_mem = i_control[172:170];
-    wire [2:0] c_passes = i_control[178:176];
+    reg  [6:0] token_5;
+    reg  [6:0] token_6;
+    wire [219:0] i_control = held[219:0];
+    wire [4:0] i_warp = held[224:220];
+    wire [1:0] i_slot = held[226:225];
+    wire [2:0] c_mem = i_control[175:173];
+    wire [2:0] c_passes = i_control[181:179];
     wire last_beat = beat_q == 2'd3;
     wire last_pass = pass_q == {c_passes > 3'd4, c_passes > 3'd3, c_passes > 3'd2, c_passes > 3'd1, c_passes > 3'd0};
     wire last_of_all = last_beat & last_pass;
@@ -2906,12 +2926,13 @@ module issue_stage (
     assign pass = pass_q;
     assign first = (~(|beat_q)) & (~(|pass_q));
     assign last = last_of_all;
-    assign waking_valid = token_valid_3 & advance;
-    assign waking_warp = token_3[6:2];
-    assign free_valid = token_valid_4 & advance;
-    assign free_warp = token_4[6:2];
-    assign free_slot = token_4[1:0];
-    assign busy = held_valid | token_valid_0 | token_valid_1 | token_valid_2 | token_valid_3 | token_valid_4;
+    assign waking_valid = token_valid_5 & advance;
+    assign waking_warp = token_5[6:2];
+    assign free_valid = token_valid_6 & advance;
+    assign free_warp = token_6[6:2];
+    assign free_slot = token_6[1:0];
+    assign busy = held_valid | token_valid_0 | token_valid_1 | token_valid_2 | token_valid_3 | token_valid_4 |
+            token_valid_5 | token_valid_6;
     always @(posedge clock) begin
         if (advance) begin
             held_valid <= issue_valid | (held_valid & (~last_of_all));
@@ -2934,6 +2955,10 @@ module issue_stage (
             token_3 <= token_2;
             token_valid_4 <= token_valid_3;
             token_4 <= token_3;
+            token_valid_5 <= token_valid_4;
+            token_5 <= token_4;
+            token_valid_6 <= token_valid_5;
+            token_6 <= token_5;
         end
         if (clear) begin
             held_valid <= 1'd0;
@@ -2944,6 +2969,8 @@ module issue_stage (
             token_valid_2 <= 1'd0;
             token_valid_3 <= 1'd0;
             token_valid_4 <= 1'd0;
+            token_valid_5 <= 1'd0;
+            token_valid_6 <= 1'd0;
         end
         if (reset) begin
             held_valid <= 1'd0;
@@ -2954,6 +2981,8 @@ module issue_stage (
             token_valid_2 <= 1'd0;
             token_valid_3 <= 1'd0;
             token_valid_4 <= 1'd0;
+            token_valid_5 <= 1'd0;
+            token_valid_6 <= 1'd0;
         end
     end
 endmodule
@@ -3521,13 +3550,16 @@ endmodule
 //
 // | port       | width | meaning                                                            |
 // |------------|-------|--------------------------------------------------------------------|
-// | `ctl`      | 32    | operation, `AluControl`; same for every lane                       |
+// | `ctl`      | 35    | operation, `AluControl`; same for every lane                       |
 // | `a`        | 32    | first operand; 16-bit operations use the low half only             |
 // | `b`        | 32    | second operand, shift count                                        |
-// | `c`        | 32    | addend of MUL with accumulate and of SAD                           |
+// | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 // | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
 // | `product`  | 48    | stage E2: product of the factors of a and b                        |
-// | `extended` | 33    | stage D: a as a number of its format, for the float unit as well   |
+// | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
+// |            |       | unit, as are                                                       |
+// | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
+// | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
 // | `y`        | 32    | stage E2: result; of a 16-bit operation in the low half, upper 0   |
 // | `flags`    | 4     | stage E2: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
 //
@@ -3540,29 +3572,32 @@ endmodule
 // `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
 // SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
 // and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
+// SET and MINMAX of floats (`real`) compare keys, integers in the order of the floats (`order`).
 //
 // Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-// t + 2, where `product` is expected; `extended` is combinational in cycle t. Free running.
+// t + 2, where `product` is expected. Free running.
 // Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
 // Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
 module int_unit (
     input  wire clock,
-    input  wire [31:0] ctl,
+    input  wire [34:0] ctl,
     input  wire [31:0] a,
     input  wire [31:0] b,
     input  wire [31:0] c,
     input  wire cin,
     input  wire [47:0] product,
-    output wire [32:0] extended,
+    output wire negative,
+    output wire [31:0] addend,
+    output wire [31:0] magnitude,
     output wire [31:0] y,
     output wire [3:0] flags
 );
-    reg  [32:0] e1_control;
+    reg  [41:0] e1_control;
     reg  [32:0] e1_a;
     reg  [32:0] e1_b;
     reg  [31:0] e1_addend;
-    reg  [9:0] e2_control;
-    reg  [6:0] e2_status;
+    reg  [11:0] e2_control;
+    reg  [9:0] e2_status;
     reg  [31:0] e2_x;
     reg  [31:0] e2_addend;
     wire [3:0] op_unit = ctl[3:0];
@@ -3581,6 +3616,10 @@ module int_unit (
     wire [2:0] op_to = ctl[26:24];
     wire op_neg = ctl[27];
     wire op_abs = ctl[28];
+    wire op_neg_b = ctl[29];
+    wire op_real = ctl[32];
+    wire op_unordered = ctl[33];
+    wire op_abs_b = ctl[34];
     wire is_add = op_unit == 4'd0;
     wire is_mul = op_unit == 4'd1;
     wire is_sad = op_unit == 4'd2;
@@ -3589,45 +3628,77 @@ module int_unit (
     wire is_shift = op_unit == 4'd5;
     wire is_logic = op_unit == 4'd6;
     wire is_convert = op_unit == 4'd7;
-    wire is_i2f = op_unit == 4'd9;
-    wire fill = ((is_convert | is_i2f) ? op_from[2] : op_signed_a) & (((is_convert | is_i2f) & (op_from[1:0] == 2'd0))
-            ? a[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? a[15] : a[31]));
+    wire is_i2f = op_unit == 4'hc;
+    wire is_fadd = op_unit == 4'ha;
+    wire is_fmad = op_unit == 4'd9;
+    wire compares_floats = op_real & (is_set | is_minmax);
+    wire picks = compares_floats & is_minmax & op_accumulate;
+    wire key_some = |a[22:0];
+    wire key_tiny = ~(|a[30:23]);
+    wire key_nan = (&a[30:23]) & key_some;
+    wire key_flip = compares_floats & (~picks) & ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
+            is_set)))) ^ key_nan);
+    wire key_some_1 = |b[22:0];
+    wire key_tiny_1 = ~(|b[30:23]);
+    wire key_nan_1 = (&b[30:23]) & key_some_1;
+    wire key_flip_1 = compares_floats & (~picks) & ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
+            (~(key_tiny_1 & is_set)))) ^ key_nan_1);
+    wire [30:0] t_1 = (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^ {31{key_flip}};
+    wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & (((is_convert | is_i2f) &
+            (op_from[1:0] == 2'd0)) ? t_1[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? t_1[15] :
+            ((compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
+            is_set)))) : a[31])));
+    wire [31:0] t_2 = {(compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) &
+            (~(key_tiny & is_set)))) : a[31], (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^
+            {31{key_flip}}};
     wire [32:0] a_extended = {fill, (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) | ((is_convert | is_i2f) ?
-            (op_from[1:0] == 2'd1) : op_w16)) ? {16{fill}} : a[31:16], ((is_convert | is_i2f) & (op_from[1:0] == 2'd0))
-            ? {8{fill}} : a[15:8], a[7:0]};
-    wire fill_1 = op_signed_a & (1'd0 ? b[7] : (op_w16 ? b[15] : b[31]));
+            (op_from[1:0] == 2'd1) : op_w16)) ? {16{fill}} : t_2[31:16], ((is_convert | is_i2f) & (op_from[1:0] ==
+            2'd0)) ? {8{fill}} : t_1[15:8], t_1[7:0]};
+    wire [30:0] t_3 = (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}};
+    wire fill_1 = (op_signed_a | compares_floats) & (1'd0 ? t_3[7] : (op_w16 ? t_3[15] : ((compares_floats & (~picks))
+            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : b[31])));
+    wire [31:0] t_4 = {(compares_floats & (~picks)) ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
+            (~(key_tiny_1 & is_set)))) : b[31], (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 |
+            key_nan_1))}}) ^ {31{key_flip_1}}};
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
-    wire negate = is_convert & (op_neg ^ (op_abs & a_extended[32]));
-    wire [3:0] t_1 = {op_not_b, op_not_a ^ op_not_b, op_not_a | op_not_b, op_not_a & op_not_b};
-    wire [3:0] t_2 = {~op_not_b, op_not_a ^ (~op_not_b), op_not_a | (~op_not_b), op_not_a & (~op_not_b)};
-    wire [3:0] t_3 = {op_not_b, (~op_not_a) ^ op_not_b, (~op_not_a) | op_not_b, (~op_not_a) & op_not_b};
-    wire [3:0] t_4 = {~op_not_b, (~op_not_a) ^ (~op_not_b), (~op_not_a) | (~op_not_b), (~op_not_a) & (~op_not_b)};
+    wire negate = (is_convert & (op_neg ^ (op_abs & a_extended[32]))) | (is_i2f & a_extended[32]);
+    wire [3:0] t_5 = {op_not_b, op_not_a ^ op_not_b, op_not_a | op_not_b, op_not_a & op_not_b};
+    wire [3:0] t_6 = {~op_not_b, op_not_a ^ (~op_not_b), op_not_a | (~op_not_b), op_not_a & (~op_not_b)};
+    wire [3:0] t_7 = {op_not_b, (~op_not_a) ^ op_not_b, (~op_not_a) | op_not_b, (~op_not_a) & op_not_b};
+    wire [3:0] t_8 = {~op_not_b, (~op_not_a) ^ (~op_not_b), (~op_not_a) | (~op_not_b), (~op_not_a) & (~op_not_b)};
     wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
     wire narrow = op_w16 & (~(is_mul | is_sad));
     wire [3:0] e1_table = e1_control[3:0];
     wire e1_minmax = e1_control[4];
     wire e1_maximum = e1_control[5];
-    wire [2:0] e1_cond = e1_control[9:7];
-    wire e1_sad = e1_control[10];
-    wire e1_shift = e1_control[11];
-    wire e1_right = e1_control[12];
-    wire [5:0] e1_boundary = e1_control[18:13];
-    wire e1_carries = e1_control[19];
-    wire e1_one = e1_control[20];
-    wire e1_negate = e1_control[21];
-    wire e1_cin = e1_control[22];
-    wire [9:0] e1_last = e1_control[32:23];
+    wire e1_choose = e1_control[6];
+    wire e1_chosen = e1_control[7];
+    wire e1_unordered = e1_control[8];
+    wire e1_unordered_hit = e1_control[9];
+    wire e1_a_zero = e1_control[10];
+    wire e1_b_zero = e1_control[11];
+    wire e1_nan = e1_control[12];
+    wire [2:0] e1_cond = e1_control[16:14];
+    wire e1_sad = e1_control[17];
+    wire e1_shift = e1_control[18];
+    wire e1_right = e1_control[19];
+    wire [5:0] e1_boundary = e1_control[25:20];
+    wire e1_carries = e1_control[26];
+    wire e1_one = e1_control[27];
+    wire e1_negate = e1_control[28];
+    wire e1_cin = e1_control[29];
+    wire [11:0] e1_last = e1_control[41:30];
     wire e1_narrow = e1_last[6];
     wire [32:0] difference = e1_a - e1_b;
     wire difference_low_zero = ~(|difference[30:0]);
-    wire pick_a = e1_minmax & (difference[32] ^ e1_maximum);
+    wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
     wire [3:0] truth = e1_table ^ {1'd0, pick_a, pick_a, 1'd0};
-    wire [31:0] t_5 = e1_a[31:0];
-    wire [31:0] t_6 = e1_b[31:0];
-    wire [31:0] t_7 = e1_a[31:0];
-    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_7[28:0], t_7[31:29]} : {t_7[29:0], t_7[31:30]}) :
-            (e1_boundary[0] ? {t_7[30:0], t_7[31]} : e1_a[31:0]);
+    wire [31:0] t_9 = e1_a[31:0];
+    wire [31:0] t_10 = e1_b[31:0];
+    wire [31:0] t_11 = e1_a[31:0];
+    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_11[28:0], t_11[31:29]} : {t_11[29:0], t_11[31:30]})
+            : (e1_boundary[0] ? {t_11[30:0], t_11[31]} : e1_a[31:0]);
     wire [31:0] rotated_0_15 = e1_boundary[3] ? (e1_boundary[2] ? {rotated_0_3[19:0], rotated_0_3[31:20]} :
             {rotated_0_3[23:0], rotated_0_3[31:24]}) : (e1_boundary[2] ? {rotated_0_3[27:0], rotated_0_3[31:28]} :
             rotated_0_3);
@@ -3642,6 +3713,8 @@ module int_unit (
     wire e2_narrow = e2_control[6];
     wire e2_limit_signed = e2_control[7];
     wire [1:0] e2_limit_size = e2_control[9:8];
+    wire e2_real = e2_control[10];
+    wire e2_keyed = e2_control[11];
     wire e2_cin = e2_status[0];
     wire e2_x_top = e2_status[1];
     wire e2_flip = e2_status[2];
@@ -3649,125 +3722,163 @@ module int_unit (
     wire e2_shift_carry = e2_status[4];
     wire e2_sign_check = e2_status[5];
     wire e2_a_negative = e2_status[6];
+    wire e2_real_negative = e2_status[7];
+    wire e2_real_zero = e2_status[8];
+    wire e2_real_nan = e2_status[9];
     wire [31:0] x = e2_mul ? ((e2_high ? product[47:16] : product[31:0]) ^ {32{e2_invert}}) : e2_x;
     wire [33:0] chain = {1'd0, x, 1'd1} + {1'd0, e2_addend, e2_cin};
     wire [31:0] sum = chain[32:1];
     wire x_negative = (e2_narrow ? x[15] : x[31]) ^ e2_flip;
     wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31]))) & (x_negative ^ (e2_narrow ? sum[15]
             : sum[31]));
-    wire negative = e2_convert ? (e2_x_top ^ chain[33]) : x_negative;
+    wire negative_1 = e2_convert ? (e2_x_top ^ chain[33]) : x_negative;
     wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ chain[33]}}))) |
             (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ chain[33]}}))) |
             (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : ((e2_limit_size == 2'd1) ? sum[15] : sum[31])) ^
             e2_x_top ^ chain[33]) : (e2_x_top ^ chain[33])))) | (e2_sat & overflow) | e2_set;
-    wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative) : (~negative);
-    wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative) : (~negative);
+    wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (~negative_1);
+    wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) :
+            (~negative_1);
+    wire key_back = e2_keyed & e2_real_negative;
     wire [31:0] value = clamp ? (e2_set ? {32{e2_hit}} : {((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ?
-            (e2_limit_signed & negative) : (e2_limit_signed ? negative : (~negative)), {15{limit_30_16}},
-            (e2_limit_size == 2'd0) ? (e2_limit_signed & negative) : ((e2_limit_size == 2'd1) ? (e2_limit_signed ?
-            negative : (~negative)) : (~negative)), {7{limit_14_8}}, (e2_limit_size == 2'd0) ? (e2_limit_signed ?
-            negative : (~negative)) : (~negative), {7{~negative}}}) : sum;
+            (e2_limit_signed & negative_1) : (e2_limit_signed ? negative_1 : (~negative_1)), {15{limit_30_16}},
+            (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : ((e2_limit_size == 2'd1) ? (e2_limit_signed ?
+            negative_1 : (~negative_1)) : (~negative_1)), {7{limit_14_8}}, (e2_limit_size == 2'd0) ? (e2_limit_signed ?
+            negative_1 : (~negative_1)) : (~negative_1), {7{~negative_1}}}) : {sum[31] & (~(e2_keyed & e2_real_nan)),
+            sum[30:0] ^ {31{key_back}}};
     wire sign = e2_narrow ? value[15] : value[31];
-    assign extended = a_extended;
+    assign negative = a_extended[32];
+    assign addend = e1_addend;
+    assign magnitude = sum;
     assign y = {e2_narrow ? 16'd0 : value[31:16], value[15:0]};
     assign flags = {((~e2_convert) & overflow) | (e2_sign_check & (sign ^ e2_a_negative)), ((~e2_convert) & (e2_narrow
-            ? (x[16] ^ e2_addend[16] ^ sum[16]) : chain[33])) | e2_shift_carry, sign, clamp ? (e2_set ? (~e2_hit) :
-            ((~e2_limit_signed) & negative)) : ((~(|sum[15:0])) & (e2_narrow | (~(|sum[31:16]))))};
+            ? (x[16] ^ e2_addend[16] ^ sum[16]) : chain[33])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
+            (~e2_real_zero))) : sign, e2_real ? e2_real_zero : (clamp ? (e2_set ? (~e2_hit) : ((~e2_limit_signed) &
+            negative_1)) : ((~(|sum[15:0])) & (e2_narrow | (~(|sum[31:16])))))};
     always @(posedge clock) begin
         e1_a <= a_extended;
-        e1_b <= {fill_1, (1'd0 | op_w16) ? {16{fill_1}} : b[31:16], 1'd0 ? {8{fill_1}} : b[15:8], b[7:0]};
-        e1_addend <= ((is_add ? b : c) & {32{has_kind | is_sad}}) ^ {32{has_kind & (op_kind == 2'd1)}};
-        e1_control <= {{is_convert ? op_to[1:0] : (narrow ? 2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set,
-            is_convert, op_sat & has_kind, inverts_x, op_high, is_mul}, (has_kind & ((op_kind == 2'd3) ? cin :
-            (|op_kind))) | negate, negate, (b[4:0] == 5'd1) & (~count_large), (|b[4:0]) & (~(count_large | (op_w16 &
-            b[4]))), op_right ? (count_large ? 6'd0 : (6'h20 - {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0,
-            b[4:0]}), op_right, is_shift, is_sad, op_cond, is_set, op_right, is_minmax, is_logic ? {t_4[op_logic],
-            t_3[op_logic], t_2[op_logic], t_1[op_logic]} : (is_minmax ? 4'ha : (4'hc ^ {4{(is_add & inverts_x) |
-            negate}}))};
+        e1_b <= {fill_1, (1'd0 | op_w16) ? {16{fill_1}} : t_4[31:16], 1'd0 ? {8{fill_1}} : t_3[15:8], t_3[7:0]};
+        e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}}) ^ {32{has_kind &
+            (op_kind == 2'd1)}};
+        e1_control <= {{compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
+            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, inverts_x, op_high,
+            is_mul}, (has_kind & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, negate, (b[4:0] == 5'd1) &
+            (~count_large), (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), op_right ? (count_large ? 6'd0 : (6'h20 -
+            {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]}), op_right, is_shift, is_sad, op_cond, is_set,
+            compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats & (~picks)) |
+            (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered, compares_floats &
+            (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) |
+            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {t_8[op_logic], t_7[op_logic], t_6[op_logic],
+            t_5[op_logic]} : (is_minmax ? 4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
         e2_x <= e1_sad ? (difference[31:0] ^ {32{difference[32]}}) : (e1_shift ? ((rotated & (below ^ {32{~e1_right}}))
-            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : {t_5[31] ? (t_6[31] ? truth[3] : truth[2])
-            : (t_6[31] ? truth[1] : truth[0]), t_5[30] ? (t_6[30] ? truth[3] : truth[2]) : (t_6[30] ? truth[1] :
-            truth[0]), t_5[29] ? (t_6[29] ? truth[3] : truth[2]) : (t_6[29] ? truth[1] : truth[0]), t_5[28] ? (t_6[28]
-            ? truth[3] : truth[2]) : (t_6[28] ? truth[1] : truth[0]), t_5[27] ? (t_6[27] ? truth[3] : truth[2]) :
-            (t_6[27] ? truth[1] : truth[0]), t_5[26] ? (t_6[26] ? truth[3] : truth[2]) : (t_6[26] ? truth[1] :
-            truth[0]), t_5[25] ? (t_6[25] ? truth[3] : truth[2]) : (t_6[25] ? truth[1] : truth[0]), t_5[24] ? (t_6[24]
-            ? truth[3] : truth[2]) : (t_6[24] ? truth[1] : truth[0]), t_5[23] ? (t_6[23] ? truth[3] : truth[2]) :
-            (t_6[23] ? truth[1] : truth[0]), t_5[22] ? (t_6[22] ? truth[3] : truth[2]) : (t_6[22] ? truth[1] :
-            truth[0]), t_5[21] ? (t_6[21] ? truth[3] : truth[2]) : (t_6[21] ? truth[1] : truth[0]), t_5[20] ? (t_6[20]
-            ? truth[3] : truth[2]) : (t_6[20] ? truth[1] : truth[0]), t_5[19] ? (t_6[19] ? truth[3] : truth[2]) :
-            (t_6[19] ? truth[1] : truth[0]), t_5[18] ? (t_6[18] ? truth[3] : truth[2]) : (t_6[18] ? truth[1] :
-            truth[0]), t_5[17] ? (t_6[17] ? truth[3] : truth[2]) : (t_6[17] ? truth[1] : truth[0]), t_5[16] ? (t_6[16]
-            ? truth[3] : truth[2]) : (t_6[16] ? truth[1] : truth[0]), t_5[15] ? (t_6[15] ? truth[3] : truth[2]) :
-            (t_6[15] ? truth[1] : truth[0]), t_5[14] ? (t_6[14] ? truth[3] : truth[2]) : (t_6[14] ? truth[1] :
-            truth[0]), t_5[13] ? (t_6[13] ? truth[3] : truth[2]) : (t_6[13] ? truth[1] : truth[0]), t_5[12] ? (t_6[12]
-            ? truth[3] : truth[2]) : (t_6[12] ? truth[1] : truth[0]), t_5[11] ? (t_6[11] ? truth[3] : truth[2]) :
-            (t_6[11] ? truth[1] : truth[0]), t_5[10] ? (t_6[10] ? truth[3] : truth[2]) : (t_6[10] ? truth[1] :
-            truth[0]), t_5[9] ? (t_6[9] ? truth[3] : truth[2]) : (t_6[9] ? truth[1] : truth[0]), t_5[8] ? (t_6[8] ?
-            truth[3] : truth[2]) : (t_6[8] ? truth[1] : truth[0]), t_5[7] ? (t_6[7] ? truth[3] : truth[2]) : (t_6[7] ?
-            truth[1] : truth[0]), t_5[6] ? (t_6[6] ? truth[3] : truth[2]) : (t_6[6] ? truth[1] : truth[0]), t_5[5] ?
-            (t_6[5] ? truth[3] : truth[2]) : (t_6[5] ? truth[1] : truth[0]), t_5[4] ? (t_6[4] ? truth[3] : truth[2]) :
-            (t_6[4] ? truth[1] : truth[0]), t_5[3] ? (t_6[3] ? truth[3] : truth[2]) : (t_6[3] ? truth[1] : truth[0]),
-            t_5[2] ? (t_6[2] ? truth[3] : truth[2]) : (t_6[2] ? truth[1] : truth[0]), t_5[1] ? (t_6[1] ? truth[3] :
-            truth[2]) : (t_6[1] ? truth[1] : truth[0]), t_5[0] ? (t_6[0] ? truth[3] : truth[2]) : (t_6[0] ? truth[1] :
-            truth[0])});
+            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : {t_9[31] ? (t_10[31] ? truth[3] : truth[2])
+            : (t_10[31] ? truth[1] : truth[0]), t_9[30] ? (t_10[30] ? truth[3] : truth[2]) : (t_10[30] ? truth[1] :
+            truth[0]), t_9[29] ? (t_10[29] ? truth[3] : truth[2]) : (t_10[29] ? truth[1] : truth[0]), t_9[28] ?
+            (t_10[28] ? truth[3] : truth[2]) : (t_10[28] ? truth[1] : truth[0]), t_9[27] ? (t_10[27] ? truth[3] :
+            truth[2]) : (t_10[27] ? truth[1] : truth[0]), t_9[26] ? (t_10[26] ? truth[3] : truth[2]) : (t_10[26] ?
+            truth[1] : truth[0]), t_9[25] ? (t_10[25] ? truth[3] : truth[2]) : (t_10[25] ? truth[1] : truth[0]),
+            t_9[24] ? (t_10[24] ? truth[3] : truth[2]) : (t_10[24] ? truth[1] : truth[0]), t_9[23] ? (t_10[23] ?
+            truth[3] : truth[2]) : (t_10[23] ? truth[1] : truth[0]), t_9[22] ? (t_10[22] ? truth[3] : truth[2]) :
+            (t_10[22] ? truth[1] : truth[0]), t_9[21] ? (t_10[21] ? truth[3] : truth[2]) : (t_10[21] ? truth[1] :
+            truth[0]), t_9[20] ? (t_10[20] ? truth[3] : truth[2]) : (t_10[20] ? truth[1] : truth[0]), t_9[19] ?
+            (t_10[19] ? truth[3] : truth[2]) : (t_10[19] ? truth[1] : truth[0]), t_9[18] ? (t_10[18] ? truth[3] :
+            truth[2]) : (t_10[18] ? truth[1] : truth[0]), t_9[17] ? (t_10[17] ? truth[3] : truth[2]) : (t_10[17] ?
+            truth[1] : truth[0]), t_9[16] ? (t_10[16] ? truth[3] : truth[2]) : (t_10[16] ? truth[1] : truth[0]),
+            t_9[15] ? (t_10[15] ? truth[3] : truth[2]) : (t_10[15] ? truth[1] : truth[0]), t_9[14] ? (t_10[14] ?
+            truth[3] : truth[2]) : (t_10[14] ? truth[1] : truth[0]), t_9[13] ? (t_10[13] ? truth[3] : truth[2]) :
+            (t_10[13] ? truth[1] : truth[0]), t_9[12] ? (t_10[12] ? truth[3] : truth[2]) : (t_10[12] ? truth[1] :
+            truth[0]), t_9[11] ? (t_10[11] ? truth[3] : truth[2]) : (t_10[11] ? truth[1] : truth[0]), t_9[10] ?
+            (t_10[10] ? truth[3] : truth[2]) : (t_10[10] ? truth[1] : truth[0]), t_9[9] ? (t_10[9] ? truth[3] :
+            truth[2]) : (t_10[9] ? truth[1] : truth[0]), t_9[8] ? (t_10[8] ? truth[3] : truth[2]) : (t_10[8] ? truth[1]
+            : truth[0]), t_9[7] ? (t_10[7] ? truth[3] : truth[2]) : (t_10[7] ? truth[1] : truth[0]), t_9[6] ? (t_10[6]
+            ? truth[3] : truth[2]) : (t_10[6] ? truth[1] : truth[0]), t_9[5] ? (t_10[5] ? truth[3] : truth[2]) :
+            (t_10[5] ? truth[1] : truth[0]), t_9[4] ? (t_10[4] ? truth[3] : truth[2]) : (t_10[4] ? truth[1] :
+            truth[0]), t_9[3] ? (t_10[3] ? truth[3] : truth[2]) : (t_10[3] ? truth[1] : truth[0]), t_9[2] ? (t_10[2] ?
+            truth[3] : truth[2]) : (t_10[2] ? truth[1] : truth[0]), t_9[1] ? (t_10[1] ? truth[3] : truth[2]) : (t_10[1]
+            ? truth[1] : truth[0]), t_9[0] ? (t_10[0] ? truth[3] : truth[2]) : (t_10[0] ? truth[1] : truth[0])});
         e2_addend <= e1_addend;
         e2_control <= e1_last;
-        e2_status <= {e1_narrow ? e1_a[15] : e1_a[31], e1_shift & e1_one, e1_shift & e1_carries & (e1_right ?
-            rotated[31] : (e1_narrow ? rotated[16] : rotated[0])), (e1_cond[0] & difference[32]) | (e1_cond[1] &
-            difference_low_zero & (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero &
-            (~difference[31]))))), e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^
+        e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
+            e1_a[15] : e1_a[31], e1_shift & e1_one, e1_shift & e1_carries & (e1_right ? rotated[31] : (e1_narrow ?
+            rotated[16] : rotated[0])), e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1]
+            & difference_low_zero & (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero &
+            (~difference[31])))))), e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^
             e1_negate, e1_cin | (e1_sad & difference[32])};
     end
 endmodule
 
 // Described in hdl/src/sm/execute/float/mod.rs.
-// Float unit of a lane: products, and conversions between integers and floats.
+// Float unit of a lane: sums, products, multiply-add, every conversion from and to floats, range
+// reductions. (Comparisons order integers: they are the integer unit's.)
 //
-// | port       | width | meaning                                                              |
-// |------------|-------|----------------------------------------------------------------------|
-// | `ctl`      | 32    | operation, `AluControl`; same for every lane                         |
-// | `a`        | 32    | first operand; half precision in the low half                        |
-// | `b`        | 32    | second operand of a product                                          |
-// | `extended` | 33    | stage D: a as an integer of its format, from the integer unit        |
-// | `product`  | 48    | stage E2: product of the significands, from the lane's multiplier    |
-// | `y`        | 32    | stage E2: result; of a 16-bit format in the low half, upper half 0   |
-// | `flags`    | 4     | stage E2: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0    |
+// | port        | width | meaning                                                             |
+// |-------------|-------|---------------------------------------------------------------------|
+// | `ctl`       | 35    | operation, `AluControl`; same for every lane                        |
+// | `a`         | 32    | first operand; half precision in the low half                       |
+// | `b`         | 32    | second operand of a product                                         |
+// | `negative`  | 1     | stage D: a is below zero as an integer of its format                |
+// | `addend`    | 32    | stage E1: addend of a sum or multiply-add, else 0                   |
+// | `magnitude` | 32    | stage E2: absolute value of a as an integer of its format           |
+// | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
+// | `a_leading` | 1     | stage D: a has a leading one                                        |
+// | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
+// | `b_fraction`| 23    | stage D: fraction of the second factor                              |
+// | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
+// | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
 //
 // ```text
-//  inputs     | E1: value, exponent  | E2: body, lost bits  | to the lane's result register
-//  unpack     | turn, split          | product or body,     |
-//  kinds      |                      | round, clamp, pack   |
+//  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
+//  unpack, to   | exponent      | align, add  | turn: leading  | lost bits     | result register
+//  multiplier   | compare with  |             | one up, or at  | round, clamp, |
+//               | the addend    |             | the point      | pack          |
 // ```
-// Every operation is an unpacking, a raw result with the bits that stand for what it lost, and the
-// one rounding; denormals are zeros on the way in and out of single precision. NaN is 0x7fffffff,
-// or 0x7fff, and 0 as an integer.
+// Every operation is the multiply-add a × b + c: a sum multiplies by 1, a product adds 0, a
+// conversion does both, and a rounding to an integral value adds what rounds it there. What
+// differs is the turn, and whether the product is cut off before it is added. The rounding behind
+// it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
+// 0x7fffffff, or 0x7fff, and 0 as an integer.
 //
 // Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-// t + 2, where `product` is expected. Free running.
+// t + 4. Free running.
 // Reset: none, results mean nothing until inputs did. Errors: none.
-// Source: numerics.md, Single precision and Conversions.
+// Source: numerics.md, Single precision, Conversions and RRO.
 module float_unit (
     input  wire clock,
-    input  wire [31:0] ctl,
+    input  wire [34:0] ctl,
     input  wire [31:0] a,
     input  wire [31:0] b,
-    input  wire [32:0] extended,
+    input  wire negative,
+    input  wire [31:0] addend,
+    input  wire [31:0] magnitude,
     input  wire [47:0] product,
+    output wire a_leading,
+    output wire [22:0] a_fraction,
+    output wire [22:0] b_fraction,
     output wire [31:0] y,
     output wire [3:0] flags
 );
-    reg  [6:0] e1_step;
-    reg  [3:0] e1_status;
+    reg  [18:0] e1_control;
+    reg  [3:0] e1_factors;
     reg  [9:0] e1_exponent;
-    reg  [31:0] e1_value;
     reg  [5:0] e1_keep;
-    reg  [6:0] e2_step;
-    reg  [3:0] e2_status;
-    reg  [32:0] e2_body;
-    reg  e2_guard;
-    reg  e2_sticky;
+    reg  [13:0] e2_control;
+    reg  [15:0] e2_meeting;
+    reg  [9:0] e2_exponent;
+    reg  [26:0] e2_addend;
+    reg  [5:0] e2_keep;
+    reg  [9:0] e3_control;
+    reg  [7:0] e3_status;
+    reg  [31:0] e3_value;
+    reg  [9:0] e3_exponent;
+    reg  [5:0] e3_keep;
+    reg  [6:0] e4_control;
+    reg  [7:0] e4_status;
+    reg  [32:0] e4_body;
+    reg  e4_guard;
+    reg  e4_sticky;
     wire [3:0] op_unit = ctl[3:0];
     wire op_sat = ctl[7];
+    wire op_high = ctl[11];
     wire [2:0] op_from = ctl[23:21];
     wire [2:0] op_to = ctl[26:24];
     wire op_neg = ctl[27];
@@ -3775,117 +3886,233 @@ module float_unit (
     wire op_neg_b = ctl[29];
     wire [1:0] op_round = ctl[31:30];
     wire is_fmul = op_unit == 4'd8;
-    wire is_f2i = op_unit == 4'ha;
-    wire from_half = is_f2i & op_from[0];
+    wire is_fmad = op_unit == 4'd9;
+    wire is_fadd = op_unit == 4'ha;
+    wire is_f2f = op_unit == 4'hb;
+    wire is_i2f = op_unit == 4'hc;
+    wire is_f2i = op_unit == 4'hd;
+    wire is_rro_sin = op_unit == 4'he;
+    wire is_rro_ex2 = op_unit == 4'hf;
+    wire is_rro = is_rro_sin | is_rro_ex2;
+    wire times = is_fmul | is_fmad;
+    wire from_half = (is_f2f | is_f2i) & op_from[0];
+    wire to_half = (is_f2f | is_i2f) & op_to[0];
+    wire integral = is_f2f & op_high;
     wire [7:0] exponent_field = from_half ? {3'd0, a[14:10]} : a[30:23];
+    wire is_tiny = ~(|exponent_field);
     wire [22:0] fraction = from_half ? {a[9:0], 13'd0} : a[22:0];
     wire t_1 = (&exponent_field[4:0]) & (from_half | (&exponent_field[7:5]));
-    wire t_2 = |fraction;
-    wire t_3 = &b[30:23];
-    wire t_4 = |b[22:0];
-    wire product_infinite = (t_1 & (~t_2)) | (t_3 & (~t_4));
-    wire product_zero = (~(|exponent_field)) | (~(|b[30:23]));
-    wire [7:0] t_5 = exponent_field + ({8{from_half}} & 8'h70);
-    wire is_far = t_5 < 8'h7e;
-    wire is_near = (~is_far) & (~(t_1 & t_2));
-    wire integer_below = extended[32] & (~is_f2i);
-    wire [31:0] magnitude = ((is_f2i ? {{is_near, fraction & {23{is_near}}}, 7'd0, is_far & ((~(~(|exponent_field))) |
-            (from_half & t_2))} : extended[31:0]) ^ {32{integer_below}}) + {31'd0, integer_below};
-    wire e1_fmul = e1_step[0];
-    wire e1_f2i = e1_step[1];
-    wire e1_half = e1_step[2];
-    wire e1_negative = e1_status[0];
-    wire e1_nan = e1_status[1];
-    wire e1_over = e1_status[2];
-    wire e1_zero = e1_status[3];
-    wire turn_16 = e1_f2i ? e1_keep[4] : (~(|e1_value[31:16]));
-    wire [31:0] turned_16 = turn_16 ? {e1_value[15:0], e1_value[31:16]} : e1_value;
-    wire turn_8 = e1_f2i ? e1_keep[3] : (~(|turned_16[31:24]));
-    wire [31:0] turned_8 = turn_8 ? {turned_16[23:0], turned_16[31:24]} : turned_16;
-    wire turn_4 = e1_f2i ? e1_keep[2] : (~(|turned_8[31:28]));
-    wire [31:0] turned_4 = turn_4 ? {turned_8[27:0], turned_8[31:28]} : turned_8;
-    wire turn_2 = e1_f2i ? e1_keep[1] : (~(|turned_4[31:30]));
-    wire [31:0] turned_2 = turn_2 ? {turned_4[29:0], turned_4[31:30]} : turned_4;
-    wire turn_1 = e1_f2i ? e1_keep[0] : (~turned_2[31]);
-    wire [31:0] turned_1 = turn_1 ? {turned_2[30:0], turned_2[31]} : turned_2;
-    wire [31:0] beyond = 32'hffffffff << e1_keep;
-    wire [31:0] lost = turned_1 & beyond;
-    wire [4:0] power = ~{turn_16, turn_8, turn_4, turn_2, turn_1};
+    wire some = |fraction;
+    wire [7:0] exponent = exponent_field + ({7'h38, is_tiny} & {8{from_half}});
+    wire [22:0] fraction_1 = b[22:0];
+    wire t_2 = &b[30:23];
+    wire some_1 = |fraction_1;
+    wire [7:0] exponent_1 = b[30:23];
+    wire factor_infinite = times & t_2 & (~some_1);
+    wire factor_zero = times & (~(|b[30:23]));
+    wire product_zero = (is_tiny & (~from_half)) | factor_zero;
+    wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : 8'h7f}) - 10'h7e;
+    wire keep_off = (exponent < ((is_rro_sin | is_rro_ex2) ? 8'h67 : 8'h7c)) | (is_rro_sin & (exponent >= 8'ha7)) |
+            is_f2f;
+    wire whole = is_f2i | is_rro;
+    wire e1_i2f = e1_control[0];
+    wire e1_adds = e1_control[1];
+    wire e1_fmad = e1_control[2];
+    wire e1_neg_c = e1_control[3];
+    wire e1_integral = e1_control[4];
+    wire [13:0] e1_second = e1_control[18:5];
+    wire e1_second_nearest = e1_second[2];
+    wire [9:0] e1_second_third = e1_second[13:4];
+    wire e1_third_fixed = e1_second_third[0];
+    wire e1_third_whole = e1_second_third[1];
+    wire [6:0] e1_third_last = e1_second_third[9:3];
+    wire [1:0] e1_last_mode = e1_third_last[6:5];
+    wire e1_negative = e1_factors[0];
+    wire e1_nan = e1_factors[1];
+    wire e1_over = e1_factors[2];
+    wire e1_zero = e1_factors[3];
+    wire [22:0] fraction_2 = addend[22:0];
+    wire t_3 = &addend[30:23];
+    wire some_2 = |fraction_2;
+    wire [7:0] exponent_2 = addend[30:23];
+    wire addend_negative = e1_adds ? (addend[31] ^ e1_neg_c) : e1_negative;
+    wire signs_differ = addend_negative ^ e1_negative;
+    wire [7:0] addend_exponent = exponent_2 | (8'h97 & {8{e1_integral}}) | (8'h72 & {8{e1_third_fixed &
+            (~e1_third_whole)}}) | (8'h9d & {8{e1_i2f}});
+    wire [9:0] ahead = e1_exponent - {2'd0, addend_exponent};
+    wire [9:0] behind = {2'd0, addend_exponent} - e1_exponent;
+    wire product_moves = (~behind[9]) | e1_zero | e1_i2f;
+    wire [9:0] distance = product_moves ? behind : ahead;
+    wire truncate = e1_fmad & (~(~(|addend[30:23])));
+    wire e2_rro_sin = e2_control[0];
+    wire e2_i2f = e2_control[1];
+    wire e2_nearest = e2_control[2];
+    wire e2_integral = e2_control[3];
+    wire [9:0] e2_third = e2_control[13:4];
+    wire [6:0] e2_third_last = e2_third[9:3];
+    wire e2_last_half = e2_third_last[2];
+    wire e2_product_negative = e2_meeting[0];
+    wire e2_addend_negative = e2_meeting[1];
+    wire e2_zero_negative = e2_meeting[2];
+    wire e2_subtract = e2_meeting[3];
+    wire e2_product_moves = e2_meeting[4];
+    wire e2_product_zero = e2_meeting[5];
+    wire [4:0] e2_places = e2_meeting[10:6];
+    wire e2_truncate = e2_meeting[11];
+    wire e2_addend_zero = e2_meeting[12];
+    wire e2_nan = e2_meeting[13];
+    wire e2_over = e2_meeting[14];
+    wire e2_early = e2_meeting[15];
+    wire product_rest = |product[21:0];
+    wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])), (~e2_truncate) &
+            product[22], 1'd0, (~e2_truncate) & product_rest};
+    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend[26:3], 1'd0, e2_addend[2:0]};
+    wire [27:0] moved = t_4 >> e2_places;
+    wire [27:0] out = ~(28'hfffffff << e2_places);
+    wire lost = |(t_4 & out);
+    wire [29:0] sum_chain = {1'd0, e2_product_moves ? {e2_addend[26:3], 1'd0, e2_addend[2:0]} : product_window, 1'd1} +
+            {{1'd0, {moved[27:1], moved[0] | lost} & {28{~(e2_product_moves & e2_product_zero)}}} ^ {29{e2_subtract}},
+            e2_subtract};
+    wire [28:0] sum = sum_chain[29:1];
+    wire below = e2_subtract & sum[28];
+    wire [28:0] sum_value = sum ^ {29{below}};
+    wire negative_1 = (e2_product_moves ^ below) ? e2_addend_negative : e2_product_negative;
+    wire e3_fixed = e3_control[0];
+    wire e3_whole = e3_control[1];
+    wire e3_rro_sin = e3_control[2];
+    wire [6:0] e3_last = e3_control[9:3];
+    wire e3_last_half = e3_last[2];
+    wire e3_negative = e3_status[0];
+    wire e3_negative_zero = e3_status[1];
+    wire e3_negative_tiny = e3_status[2];
+    wire e3_nan = e3_status[3];
+    wire e3_over = e3_status[4];
+    wire e3_complete = e3_status[6];
+    wire e3_early = e3_status[7];
+    wire [15:0] t_5 = e3_value[31:16];
+    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|t_5));
+    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], t_5 | {16{e3_complete}}} : e3_value;
+    wire [7:0] t_6 = turned_16[31:24];
+    wire turn_8 = e3_fixed ? e3_keep[3] : (~(|t_6));
+    wire [31:0] turned_8 = turn_8 ? {turned_16[23:0], t_6 | {8{e3_complete}}} : turned_16;
+    wire [3:0] t_7 = turned_8[31:28];
+    wire turn_4 = e3_fixed ? e3_keep[2] : (~(|t_7));
+    wire [31:0] turned_4 = turn_4 ? {turned_8[27:0], t_7 | {4{e3_complete}}} : turned_8;
+    wire [1:0] t_8 = turned_4[31:30];
+    wire turn_2 = e3_fixed ? e3_keep[1] : (~(|t_8));
+    wire [31:0] turned_2 = turn_2 ? {turned_4[29:0], t_8 | {2{e3_complete}}} : turned_4;
+    wire t_9 = turned_2[31];
+    wire turn_1 = e3_fixed ? e3_keep[0] : (~t_9);
+    wire [31:0] turned_1 = turn_1 ? {turned_2[30:0], t_9 | e3_complete} : turned_2;
+    wire [31:0] above = (~(32'hffffffff << e3_keep[4:0])) ^ {32{e3_keep[5]}};
+    wire [31:0] t_10 = turned_1 & above;
+    wire [31:0] lost_1 = turned_1 & (~above) & {32{~e3_keep[5]}};
+    wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2, turn_1}},
+            turned_1[31]};
     wire low_any = |turned_1[6:0];
-    wire from_integer = (~e1_fmul) & (~e1_f2i);
-    wire [32:0] t_6 = e1_f2i ? {1'd0, turned_1 & (~beyond)} : (e1_half ? {{18'd0, power} + 23'hf, turned_1[30:21]} :
-            {{5'd0, power} + 10'h7f, turned_1[30:8]});
-    wire e2_fmul = e2_step[0];
-    wire e2_f2i = e2_step[1];
-    wire e2_half = e2_step[2];
-    wire e2_signed = e2_step[3];
-    wire e2_sat = e2_step[4];
-    wire [1:0] e2_mode = e2_step[6:5];
-    wire e2_negative = e2_status[0];
-    wire e2_nan = e2_status[1];
-    wire e2_over = e2_status[2];
-    wire e2_zero = e2_status[3];
-    wire product_below = |product[21:0];
-    wire [32:0] raw_body = e2_fmul ? {e2_body[32:23], product[47] ? product[46:24] : product[45:23]} : e2_body;
-    wire guard = e2_fmul ? (product[47] ? product[23] : product[22]) : e2_guard;
-    wire sticky = e2_fmul ? (product_below | (product[47] & product[22])) : e2_sticky;
-    wire negate = e2_f2i & e2_negative;
-    wire round_up = ((e2_mode == 2'd0) & guard & (sticky | raw_body[0])) | ((e2_mode == 2'd1) & e2_negative & (guard |
-            sticky)) | ((e2_mode == 2'd2) & (~e2_negative) & (guard | sticky));
-    wire [32:0] body = raw_body ^ {33{negate}};
-    wire [33:0] round_chain = {body, round_up ^ negate} + {9'd0, e2_fmul & product[47], 23'd0, 1'd1};
+    wire none = (~e3_fixed) & (~turned_1[31]);
+    wire e4_f2i = e4_control[0];
+    wire e4_rro = e4_control[1];
+    wire e4_half = e4_control[2];
+    wire e4_signed = e4_control[3];
+    wire e4_sat = e4_control[4];
+    wire [1:0] e4_mode = e4_control[6:5];
+    wire e4_negative = e4_status[0];
+    wire e4_negative_zero = e4_status[1];
+    wire e4_nan = e4_status[3];
+    wire e4_over = e4_status[4];
+    wire e4_zero = e4_status[5];
+    wire e4_complete = e4_status[6];
+    wire e4_early = e4_status[7];
+    wire negate = e4_f2i & e4_negative;
+    wire round_up = ((e4_mode == 2'd0) & e4_guard & (e4_sticky | e4_body[0])) | ((e4_mode == 2'd1) & e4_negative &
+            (e4_guard | e4_sticky)) | ((e4_mode == 2'd2) & (~e4_negative) & (e4_guard | e4_sticky)) | e4_complete;
+    wire [32:0] body = e4_body ^ {33{negate}};
+    wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ negate};
     wire [32:0] rounded = round_chain[33:1];
-    wire underflow = (~e2_half) & (rounded[32] | (~(|rounded[32:23])));
-    wire overflow = e2_half ? (rounded[15] | (&rounded[14:10])) : ((~rounded[32]) & (rounded[31] | (&rounded[30:23])));
-    wire is_zero = e2_zero | (underflow & (~e2_over));
-    wire is_empty = (~e2_nan) & (is_zero | (e2_sat & e2_negative));
-    wire is_other = (~e2_nan) & (~is_empty);
-    wire is_one = is_other & e2_sat & ((e2_half ? (rounded[15] | rounded[14] | (&rounded[13:10])) : (rounded[31] |
-            rounded[30] | (&rounded[29:23]))) | e2_over);
-    wire is_huge = is_other & (~is_one) & (e2_over | overflow);
-    wire is_forced = e2_nan | is_empty | is_one | is_huge;
-    wire to_infinity = e2_over | (e2_mode == 2'd0) | ((e2_mode == 2'd1) & e2_negative) | ((e2_mode == 2'd2) &
-            (~e2_negative));
-    wire forced_first = e2_nan | is_huge;
-    wire forced_middle = forced_first | is_one;
-    wire forced_last = e2_nan | is_one | (is_huge & to_infinity);
-    wire forced_fraction = e2_nan | (is_huge & (~to_infinity));
-    wire sign = e2_negative & (~e2_nan) & (~e2_sat);
-    wire clamp = e2_over | (({~e2_half, e2_half} == 2'd0) & (|(rounded[15:8] ^ {8{rounded[32]}}))) | ((({~e2_half,
-            e2_half} == 2'd0) | ({~e2_half, e2_half} == 2'd1)) & (|(rounded[31:16] ^ {16{rounded[32]}}))) | (e2_signed
-            ? ((({~e2_half, e2_half} == 2'd0) ? rounded[7] : (({~e2_half, e2_half} == 2'd1) ? rounded[15] :
+    wire below_wide = rounded[32] | (~(|rounded[32:23]));
+    wire is_least = e4_early & (~(|e4_body[32:23])) & (&e4_body[22:0]);
+    wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10])) : ((~rounded[32]) & (rounded[31] |
+            (&rounded[30:23])));
+    wire is_zero = (e4_zero | (e4_half ? (~(|rounded[19:0])) : (below_wide & (~is_least)))) & (~e4_over);
+    wire may_be_forced = (~e4_rro) & (~e4_nan);
+    wire is_empty = may_be_forced & (is_zero | (e4_sat & e4_negative));
+    wire is_other = may_be_forced & (~is_empty);
+    wire is_one = is_other & e4_sat & ((e4_half ? ((|rounded[17:15]) | rounded[14] | (&rounded[13:10])) : (rounded[31]
+            | rounded[30] | (&rounded[29:23]))) | e4_over);
+    wire is_huge = is_other & (~is_one) & (e4_over | overflow);
+    wire is_smallest = is_other & is_least & (~e4_half);
+    wire is_coded = e4_rro & (e4_nan | e4_over);
+    wire is_nan = (~e4_rro) & e4_nan;
+    wire is_forced = is_nan | is_empty | is_one | is_huge | is_smallest | is_coded;
+    wire to_infinity = e4_over | (e4_mode == 2'd0) | ((e4_mode == 2'd1) & e4_negative) | ((e4_mode == 2'd2) &
+            (~e4_negative));
+    wire forced_full = is_nan | is_huge;
+    wire forced_first = forced_full | is_coded;
+    wire forced_middle = forced_full | is_one;
+    wire forced_last = is_nan | is_one | is_smallest | (is_huge & to_infinity) | (is_coded & (~e4_nan));
+    wire forced_fraction = is_nan | (is_huge & (~to_infinity));
+    wire sign = e4_rro ? e4_negative : ((is_zero ? e4_negative_zero : e4_negative) & (~e4_nan) & (~e4_sat));
+    wire clamp = e4_over | (({~e4_half, e4_half} == 2'd0) & (|(rounded[15:8] ^ {8{rounded[32]}}))) | ((({~e4_half,
+            e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) & (|(rounded[31:16] ^ {16{rounded[32]}}))) | (e4_signed
+            ? ((({~e4_half, e4_half} == 2'd0) ? rounded[7] : (({~e4_half, e4_half} == 2'd1) ? rounded[15] :
             rounded[31])) ^ rounded[32]) : rounded[32]);
-    wire limit_14_8 = ({~e2_half, e2_half} == 2'd0) ? (e2_signed & e2_negative) : (~e2_negative);
-    wire limit_30_16 = (({~e2_half, e2_half} == 2'd0) | ({~e2_half, e2_half} == 2'd1)) ? (e2_signed & e2_negative) :
-            (~e2_negative);
-    wire replaced = e2_f2i ? clamp : is_forced;
-    wire [31:0] special = e2_f2i ? {(({~e2_half, e2_half} == 2'd0) | ({~e2_half, e2_half} == 2'd1)) ? (e2_signed &
-            e2_negative) : (e2_signed ? e2_negative : (~e2_negative)), {15{limit_30_16}}, ({~e2_half, e2_half} == 2'd0)
-            ? (e2_signed & e2_negative) : (({~e2_half, e2_half} == 2'd1) ? (e2_signed ? e2_negative : (~e2_negative)) :
-            (~e2_negative)), {7{limit_14_8}}, ({~e2_half, e2_half} == 2'd0) ? (e2_signed ? e2_negative :
-            (~e2_negative)) : (~e2_negative), {7{~e2_negative}}} : (e2_half ? {17'd0, {forced_first,
+    wire limit_14_8 = ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : (~e4_negative);
+    wire limit_30_16 = (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) :
+            (~e4_negative);
+    wire replaced = e4_f2i ? clamp : is_forced;
+    wire [31:0] special = e4_f2i ? {(({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed &
+            e4_negative) : (e4_signed ? e4_negative : (~e4_negative)), {15{limit_30_16}}, ({~e4_half, e4_half} == 2'd0)
+            ? (e4_signed & e4_negative) : (({~e4_half, e4_half} == 2'd1) ? (e4_signed ? e4_negative : (~e4_negative)) :
+            (~e4_negative)), {7{limit_14_8}}, ({~e4_half, e4_half} == 2'd0) ? (e4_signed ? e4_negative :
+            (~e4_negative)) : (~e4_negative), {7{~e4_negative}}} : (e4_half ? {17'd0, {forced_first,
             {3{forced_middle}}, forced_last, {10{forced_fraction}}}} : {1'd0, {forced_first, {6{forced_middle}},
             forced_last, {23{forced_fraction}}}});
     wire [31:0] word = replaced ? special : rounded[31:0];
-    assign y = {{e2_f2i ? word[31] : sign, word[30:16]} & {16{~e2_half}}, e2_half ? (e2_f2i ? word[15] : sign) :
+    assign a_leading = ~is_tiny;
+    assign a_fraction = fraction;
+    assign b_fraction = (fraction_1 & {23{times}}) | (23'h22f983 & {23{is_rro_sin}});
+    assign y = {{e4_f2i ? word[31] : sign, word[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ? word[15] : sign) :
             word[15], word[14:0]};
-    assign flags = {2'd0, e2_f2i ? {e2_half ? word[15] : word[31], clamp ? ((~e2_signed) & e2_negative) :
-            (~(|rounded[31:0]))} : {e2_nan | (sign & (~is_empty)), e2_nan | is_empty}};
+    assign flags = {2'd0, e4_f2i ? {e4_half ? word[15] : word[31], clamp ? ((~e4_signed) & e4_negative) :
+            (~(|rounded[31:0]))} : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty}};
     always @(posedge clock) begin
-        e1_exponent <= ({2'd0, exponent_field + ({8{from_half}} & 8'h70)} + {2'd0, b[30:23]}) - 10'h7f;
-        e1_value <= magnitude;
-        e1_keep <= (t_5[5:0] + 6'd2) & {6{~is_far}};
-        e1_status <= {is_fmul & product_zero, (is_fmul & product_infinite) | (is_f2i & (~(t_1 & t_2)) & ((t_1 & (~t_2))
-            | (t_5 > 8'h9e))), is_fmul & ((t_1 & t_2) | (t_3 & t_4) | (product_infinite & product_zero)), is_fmul ?
-            ((from_half ? a[15] : a[31]) ^ b[31] ^ op_neg ^ op_neg_b) : (is_f2i ? (op_neg ^ ((~op_abs) & (from_half ?
-            a[15] : a[31]))) : (op_neg ^ ((~op_abs) & extended[32])))};
-        e1_step <= {op_round, op_sat, op_to[2], (~is_fmul) & op_to[0], is_f2i, is_fmul};
-        e2_status <= {e1_zero | (from_integer & (~turned_1[31])), e1_over, e1_nan, e1_negative & (~(from_integer &
-            (~turned_1[31])))};
-        e2_body <= {e1_fmul ? e1_exponent : t_6[32:23], t_6[22:0]};
-        e2_guard <= e1_f2i ? lost[31] : (e1_half ? turned_1[20] : turned_1[7]);
-        e2_sticky <= e1_f2i ? (|lost[30:0]) : (low_any | (e1_half & (|turned_1[19:7])));
-        e2_step <= e1_step;
+        e1_exponent <= product_exponent;
+        e1_keep <= ((exponent[5:0] + (is_f2i ? 6'd4 : (is_rro_sin ? 6'h19 : 6'h1b))) & {6{~keep_off}}) | (6'd2 &
+            {6{is_f2f}});
+        e1_factors <= {(product_zero & (~is_i2f)) | (is_f2f & to_half & (~from_half) & (exponent <= 8'h5d)) | (is_f2i &
+            t_1 & some), ((t_1 & (~some)) | factor_infinite | (is_f2i & (exponent > 8'h9e) & (~(t_1 & some))) |
+            (is_rro_ex2 & (exponent >= 8'h86))) & (~is_i2f), ((t_1 & some) | (times & t_2 & some_1) | (t_1 & (~some) &
+            factor_zero) | (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)), ((is_i2f ? negative : (from_half ?
+            a[15] : a[31])) & (~op_abs)) ^ op_neg ^ (b[31] & times) ^ (is_fmul & op_neg_b)};
+        e1_control <= {{{{op_round | {2{is_rro}}, op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro,
+            is_f2i}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral))}, integral, op_round == 2'd0, is_i2f,
+            is_rro_sin}, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
+        e2_addend <= {~(~(|addend[30:23])), fraction_2 & {23{~(~(|addend[30:23]))}}, {e1_second_nearest |
+            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1)
+            & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) |
+            ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}}};
+        e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
+        e2_keep <= e1_keep;
+        e2_meeting <= {truncate, e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
+            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, e1_zero, product_moves,
+            signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative, (t_3 &
+            (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
+        e2_control <= e1_second;
+        e3_value <= e2_i2f ? magnitude : (e2_rro_sin ? product[47:16] : {{sum_value[28:4], sum_value[3] &
+            (~(e2_integral & e2_nearest & (~(|sum_value[2:0])))), sum_value[2:0] & {3{~e2_integral}}}, {3{below}}});
+        e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
+        e3_keep <= e2_keep;
+        e3_control <= e2_third;
+        e3_status <= {e2_early, below, 1'd0, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
+            e2_zero_negative, negative_1};
+        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, 1'd0, none ? e3_negative_zero : e3_negative_tiny,
+            e3_negative};
+        e4_body <= e3_whole ? {1'd0, {t_10[31:25] & {7{~e3_rro_sin}}, t_10[24:0]}} : (e3_last_half ? {13'd0,
+            {exponent_sum[10:1], turned_1[30:21]}} : {exponent_sum[10:1], turned_1[30:8]});
+        e4_guard <= e3_whole ? lost_1[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
+        e4_sticky <= e3_whole ? (|lost_1[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
+        e4_control <= e3_last;
     end
 endmodule
 
@@ -3925,32 +4152,36 @@ module multiplier (
 endmodule
 
 // Described in hdl/src/sm/execute/lane.rs.
-// Lane: one thread's arithmetic operation a cycle, in three stages.
+// Lane: one thread's arithmetic operation a cycle, in five stages.
 //
 // | port    | width | meaning                                                              |
 // |---------|-------|----------------------------------------------------------------------|
-// | `ctl`   | 32    | operation, `AluControl`; same for every lane                         |
+// | `ctl`   | 35    | operation, `AluControl`; same for every lane                         |
 // | `a`     | 32    | first operand; 16-bit formats use the low half only                  |
 // | `b`     | 32    | second operand, shift count                                          |
-// | `c`     | 32    | addend of MUL with accumulate and of SAD                             |
+// | `c`     | 32    | addend of MUL with accumulate, SAD and FMAD; the float that chooses  |
 // | `cin`   | 1     | carry flag for kind 3 (a + b + carry)                                |
 // | `y`     | 32    | result; of a 16-bit format in the low half, upper half zero          |
 // | `flags` | 4     | bit 0 Z, 1 S (of the result at its width), 2 C, 3 O (0 where unset)  |
 //
 // ```text
-//  a b c -+-> integer unit --+-> y, flags
-//         +-> multiplier ----+        ^
-//         +-> float unit ----+--------+
+//  a b c -+-> integer unit ----+-------------> y, flags
+//         |     | addend,      |                  ^
+//         |     v magnitude    |                  |
+//         +-> float unit ------|------------------+
+//               | factors      |
+//               v              v
+//             multiplier: the product, to both
 // ```
 // The multiplier is the lane's only one: integer factors and float significands take turns.
 //
 // Timing: inputs of cycle t are registered at its end; `y` and `flags` are registers, valid in
-// cycle t + 3. Fully pipelined, free running: no enable, no stall.
+// cycle t + 5. Fully pipelined, free running: no enable, no stall.
 // Reset: none, results mean nothing until inputs did. Errors: none.
 // Source: sm10-isa.md, executable semantics; numerics.md for floats.
 module lane (
     input  wire clock,
-    input  wire [31:0] ctl,
+    input  wire [34:0] ctl,
     input  wire [31:0] a,
     input  wire [31:0] b,
     input  wire [31:0] c,
@@ -3958,32 +4189,52 @@ module lane (
     output wire [31:0] y,
     output wire [3:0] flags
 );
-    wire [32:0] integer_extended;
+    wire integer_negative;
+    wire [31:0] integer_addend;
+    wire [31:0] integer_magnitude;
     wire [31:0] integer_y;
     wire [3:0] integer_flags;
+    wire float_a_leading;
+    wire [22:0] float_a_fraction;
+    wire [22:0] float_b_fraction;
     wire [31:0] float_y;
     wire [3:0] float_flags;
     wire [47:0] multiplier_p;
     reg  e1_float;
     reg  e2_float;
+    reg  e3_float;
+    reg  e4_float;
     reg  [31:0] e3_y;
     reg  [3:0] e3_flags;
+    reg  [31:0] e4_y;
+    reg  [3:0] e4_flags;
+    reg  [31:0] e5_y;
+    reg  [3:0] e5_flags;
     wire [3:0] op_unit = ctl[3:0];
     wire op_signed_a = ctl[8];
     wire op_signed_b = ctl[9];
     wire op_mul24 = ctl[10];
-    wire is_fmul = op_unit == 4'd8;
-    wire [24:0] t_1 = (is_fmul | op_mul24) ? {(~is_fmul) & op_signed_a & a[23], a[23:0]} : {{9{(~is_fmul) & op_signed_a
-            & a[15]}}, a[15:0]};
-    wire [24:0] t_2 = (is_fmul | op_mul24) ? {(~is_fmul) & op_signed_b & b[23], b[23:0]} : {{9{(~is_fmul) & op_signed_b
-            & b[15]}}, b[15:0]};
-    assign y = e3_y;
-    assign flags = e3_flags;
+    wire is_float = op_unit[3];
+    wire [31:0] t_1 = {a[31:23], float_a_fraction};
+    wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
+            op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
+    wire [22:0] t_3 = is_float ? float_b_fraction : b[22:0];
+    wire [31:0] t_4 = {b[31:23], is_float ? float_b_fraction : b[22:0]};
+    wire [24:0] t_5 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & b[23], t_4[23:0]} : {{9{(~is_float) &
+            op_signed_b & t_3[15]}}, t_3[15:0]};
+    assign y = e5_y;
+    assign flags = e5_flags;
     always @(posedge clock) begin
-        e1_float <= op_unit[3];
+        e3_y <= integer_y;
+        e3_flags <= integer_flags;
+        e4_y <= e3_y;
+        e4_flags <= e3_flags;
+        e1_float <= is_float;
         e2_float <= e1_float;
-        e3_y <= e2_float ? float_y : integer_y;
-        e3_flags <= e2_float ? float_flags : integer_flags;
+        e3_float <= e2_float;
+        e4_float <= e3_float;
+        e5_y <= e4_float ? float_y : e4_y;
+        e5_flags <= e4_float ? float_flags : e4_flags;
     end
     int_unit u_integer (
         .clock(clock),
@@ -3993,7 +4244,9 @@ module lane (
         .c(c),
         .cin(cin),
         .product(multiplier_p),
-        .extended(integer_extended),
+        .negative(integer_negative),
+        .addend(integer_addend),
+        .magnitude(integer_magnitude),
         .y(integer_y),
         .flags(integer_flags)
     );
@@ -4002,157 +4255,636 @@ module lane (
         .ctl(ctl),
         .a(a),
         .b(b),
-        .extended(integer_extended),
+        .negative(integer_negative),
+        .addend(integer_addend),
+        .magnitude(integer_magnitude),
         .product(multiplier_p),
+        .a_leading(float_a_leading),
+        .a_fraction(float_a_fraction),
+        .b_fraction(float_b_fraction),
         .y(float_y),
         .flags(float_flags)
     );
     multiplier u_multiplier (
         .clock(clock),
-        .a({t_1[24], t_1[23] | is_fmul, t_1[22:0]}),
-        .b({t_2[24], t_2[23] | is_fmul, t_2[22:0]}),
+        .a({t_2[24], is_float ? float_a_leading : t_2[23], t_2[22:0]}),
+        .b({t_5[24], is_float ? 1'd1 : t_5[23], t_5[22:0]}),
         .p(multiplier_p)
     );
 endmodule
 
+// Described in hdl/src/rtl/rom.rs.
+// Table of constants: a read-only memory.
+//
+// | port    | width        | meaning                                   |
+// |---------|--------------|-------------------------------------------|
+// | `raddr` | clog2(words) | word to read                              |
+// | `rdata` | width        | the word, in the same cycle               |
+//
+// Timing: combinational. A register that takes nothing but `rdata` becomes the output register of a
+// block RAM in synthesis. Reset: none; it holds no state and is no fault site. Errors: none; an
+// address beyond the last word reads undefined data.
+module rom_sfu_448x64 (
+    input  wire [8:0] raddr,
+    output wire [63:0] rdata
+);
+    (* rom_style = "block" *) reg [63:0] mem [0:447];
+    assign rdata = mem[raddr];
+    initial begin
+        mem[0] = 64'h1fab000280000007;
+        mem[1] = 64'h1eeb03f67f01fc47;
+        mem[2] = 64'h1e3307d37e07e0c7;
+        mem[3] = 64'h1d8b0b997d1196a7;
+        mem[4] = 64'h1cdb0f4a7c1f07c7;
+        mem[5] = 64'h1c3312e57b301f07;
+        mem[6] = 64'h1b9b166b7a44c707;
+        mem[7] = 64'h1afb19de795ceb47;
+        mem[8] = 64'h1a6b1d3d78787887;
+        mem[9] = 64'h19db208977975bc7;
+        mem[10] = 64'h194b23c376b98227;
+        mem[11] = 64'h18bb26ec75ded967;
+        mem[12] = 64'h18332a03750750a7;
+        mem[13] = 64'h17b32d097432d687;
+        mem[14] = 64'h17332fff73615a67;
+        mem[15] = 64'h16bb32e57292cc47;
+        mem[16] = 64'h163b35bc71c71ca7;
+        mem[17] = 64'h15c3388470fe3c47;
+        mem[18] = 64'h15533b3d70381c47;
+        mem[19] = 64'h14eb3de86f74ae47;
+        mem[20] = 64'h148340856eb3e467;
+        mem[21] = 64'h141343156df5b127;
+        mem[22] = 64'h13bb45976d3a06e7;
+        mem[23] = 64'h1353480d6c80d947;
+        mem[24] = 64'h12eb4a776bca1b27;
+        mem[25] = 64'h12934cd46b15c0c7;
+        mem[26] = 64'h12334f266a63bdc7;
+        mem[27] = 64'h11e3516c69b406c7;
+        mem[28] = 64'h118b53a7690690c7;
+        mem[29] = 64'h112b55d8685b5027;
+        mem[30] = 64'h10e357fd67b23aa7;
+        mem[31] = 64'h108b5a19670b4567;
+        mem[32] = 64'h103b5c2a666666a7;
+        mem[33] = 64'h0ff35e3165c39427;
+        mem[34] = 64'h0fab602f6522c407;
+        mem[35] = 64'h0f5362246483ed67;
+        mem[36] = 64'h0f13640f63e70667;
+        mem[37] = 64'h0ed365f1634c0687;
+        mem[38] = 64'h0e8b67cb62b2e487;
+        mem[39] = 64'h0e4b699c621b9827;
+        mem[40] = 64'h0e0b6b65618618a7;
+        mem[41] = 64'h0dcb6d2660f25e27;
+        mem[42] = 64'h0d8b6edf606060a7;
+        mem[43] = 64'h0d5370905fd01847;
+        mem[44] = 64'h0d13723a5f417d47;
+        mem[45] = 64'h0ce373dc5eb48867;
+        mem[46] = 64'h0c9b75785e293247;
+        mem[47] = 64'h0c6b770c5d9f73c7;
+        mem[48] = 64'h0c3378995d174627;
+        mem[49] = 64'h0bfb7a205c90a227;
+        mem[50] = 64'h0bcb7ba05c0b8187;
+        mem[51] = 64'h0b9b7d195b87de07;
+        mem[52] = 64'h0b737e8c5b05b0a7;
+        mem[53] = 64'h0b337ffa5a84f387;
+        mem[54] = 64'h0b0b81615a05a087;
+        mem[55] = 64'h0ae382c25987b1c7;
+        mem[56] = 64'h0aab841e590b21a7;
+        mem[57] = 64'h0a8b8573588fea47;
+        mem[58] = 64'h0a5b86c4581605c7;
+        mem[59] = 64'h0a33880f579d6f07;
+        mem[60] = 64'h0a038955572620e7;
+        mem[61] = 64'h09e38a9556b01607;
+        mem[62] = 64'h09b38bd1563b4927;
+        mem[63] = 64'h098b8d0855c7b527;
+        mem[64] = 64'h09738e3955555587;
+        mem[65] = 64'h094b8f6654e42587;
+        mem[66] = 64'h091b908f54742007;
+        mem[67] = 64'h08fb91b354054087;
+        mem[68] = 64'h08db92d2539782e7;
+        mem[69] = 64'h08bb93ed532ae247;
+        mem[70] = 64'h0893950452bf5ac7;
+        mem[71] = 64'h087b96165254e7e7;
+        mem[72] = 64'h0853972551eb8567;
+        mem[73] = 64'h083b982f51832f67;
+        mem[74] = 64'h08139936511be1c7;
+        mem[75] = 64'h08039a3850b598c7;
+        mem[76] = 64'h07db9b37505050a7;
+        mem[77] = 64'h07c39c324fec0547;
+        mem[78] = 64'h079b9d2a4f88b347;
+        mem[79] = 64'h07839e1e4f2656c7;
+        mem[80] = 64'h076b9f0e4ec4ec87;
+        mem[81] = 64'h074b9ffb4e647107;
+        mem[82] = 64'h073ba0e44e04e0a7;
+        mem[83] = 64'h0713a1cb4da63827;
+        mem[84] = 64'h06fba2ae4d487427;
+        mem[85] = 64'h06f3a38d4ceb91a7;
+        mem[86] = 64'h06d3a46a4c8f8d67;
+        mem[87] = 64'h06b3a5444c346447;
+        mem[88] = 64'h06a3a61a4bda1347;
+        mem[89] = 64'h0683a6ee4b809767;
+        mem[90] = 64'h066ba7bf4b27ed67;
+        mem[91] = 64'h0663a88c4ad01307;
+        mem[92] = 64'h063ba9584a7904e7;
+        mem[93] = 64'h062baa204a22c087;
+        mem[94] = 64'h0623aae549cd4327;
+        mem[95] = 64'h060baba849788a07;
+        mem[96] = 64'h05ebac6949249287;
+        mem[97] = 64'h05d3ad2748d15a27;
+        mem[98] = 64'h05c3ade2487ede67;
+        mem[99] = 64'h05b3ae9b482d1c67;
+        mem[100] = 64'h05a3af5147dc1247;
+        mem[101] = 64'h0593b005478bbd27;
+        mem[102] = 64'h057bb0b7473c1ae7;
+        mem[103] = 64'h056bb16646ed2947;
+        mem[104] = 64'h055bb213469ee5c7;
+        mem[105] = 64'h054bb2be46514e27;
+        mem[106] = 64'h0533b36746046087;
+        mem[107] = 64'h052bb40d45b81a67;
+        mem[108] = 64'h050bb4b2456c79c7;
+        mem[109] = 64'h0503b55445217c87;
+        mem[110] = 64'h04fbb5f444d72087;
+        mem[111] = 64'h04dbb693448d63e7;
+        mem[112] = 64'h04d3b72f44444487;
+        mem[113] = 64'h04cbb7c943fbc087;
+        mem[114] = 64'h04b3b86243b3d5e7;
+        mem[115] = 64'h04abb8f8436c8307;
+        mem[116] = 64'h049bb98d4325c587;
+        mem[117] = 64'h048bba2042df9be7;
+        mem[118] = 64'h047bbab1429a0487;
+        mem[119] = 64'h047bbb404254fd07;
+        mem[120] = 64'h0463bbce42108467;
+        mem[121] = 64'h0453bc5a41cc9887;
+        mem[122] = 64'h044bbce4418937a7;
+        mem[123] = 64'h043bbd6d41466027;
+        mem[124] = 64'h042bbdf441041087;
+        mem[125] = 64'h0423be7940c24727;
+        mem[126] = 64'h041bbefd40810227;
+        mem[127] = 64'h0413bf7f40404067;
+        mem[128] = 64'h2f2300057fffffdf;
+        mem[129] = 64'h2d5305e87f02f5df;
+        mem[130] = 64'h2ba30b917e0bb21f;
+        mem[131] = 64'h2a0311057d19fc9f;
+        mem[132] = 64'h288316457c2da13f;
+        mem[133] = 64'h27131b557b466ddf;
+        mem[134] = 64'h25b320377a64335f;
+        mem[135] = 64'h246324ed7986c4df;
+        mem[136] = 64'h2323297978adf79f;
+        mem[137] = 64'h21f32dde77d9a27f;
+        mem[138] = 64'h20e3321c77099ebf;
+        mem[139] = 64'h1fc33637763dc81f;
+        mem[140] = 64'h1ec33a2f7575fa7f;
+        mem[141] = 64'h1dc33e0674b214ff;
+        mem[142] = 64'h1cd341be73f1f69f;
+        mem[143] = 64'h1be345587335813f;
+        mem[144] = 64'h1b1348d5727c96ff;
+        mem[145] = 64'h1a434c3671c71c9f;
+        mem[146] = 64'h19734f7e7114f63f;
+        mem[147] = 64'h18b352ac70660adf;
+        mem[148] = 64'h17f355c26fba417f;
+        mem[149] = 64'h174358c16f11825f;
+        mem[150] = 64'h16a35ba96e6bb6df;
+        mem[151] = 64'h16035e7c6dc8c95f;
+        mem[152] = 64'h1563613b6d28a4df;
+        mem[153] = 64'h14c363e66c8b359f;
+        mem[154] = 64'h1433667e6bf0679f;
+        mem[155] = 64'h13a369046b5828bf;
+        mem[156] = 64'h13136b796ac266ff;
+        mem[157] = 64'h12a36ddc6a2f113f;
+        mem[158] = 64'h12237030699e16bf;
+        mem[159] = 64'h11b37273690f683f;
+        mem[160] = 64'h113374a86882f5ff;
+        mem[161] = 64'h10c376ce67f8b11f;
+        mem[162] = 64'h106378e667708aff;
+        mem[163] = 64'h0ff37af166ea76bf;
+        mem[164] = 64'h0f837cef6666669f;
+        mem[165] = 64'h0f237ee065e44dbf;
+        mem[166] = 64'h0ec380c565641fff;
+        mem[167] = 64'h0e73829e64e5d0df;
+        mem[168] = 64'h0e13846c646955bf;
+        mem[169] = 64'h0dc3862f63eea27f;
+        mem[170] = 64'h0d7387e76375ad1f;
+        mem[171] = 64'h0d23899562fe6adf;
+        mem[172] = 64'h0cd38b396288d19f;
+        mem[173] = 64'h0c938cd36214d77f;
+        mem[174] = 64'h0c438e6461a2737f;
+        mem[175] = 64'h0bf38fed61319bbf;
+        mem[176] = 64'h0bb3916c60c247ff;
+        mem[177] = 64'h0b7392e360546f1f;
+        mem[178] = 64'h0b3394525fe8091f;
+        mem[179] = 64'h0b0395b85f7d0dff;
+        mem[180] = 64'h0ac397175f1375df;
+        mem[181] = 64'h0a83986f5eab38df;
+        mem[182] = 64'h0a5399bf5e444fdf;
+        mem[183] = 64'h0a239b085ddeb37f;
+        mem[184] = 64'h09e39c4b5d7a5d3f;
+        mem[185] = 64'h09a39d875d17461f;
+        mem[186] = 64'h09739ebc5cb5677f;
+        mem[187] = 64'h09439feb5c54badf;
+        mem[188] = 64'h0913a1145bf53a3f;
+        mem[189] = 64'h08f3a2375b96df3f;
+        mem[190] = 64'h08c3a3545b39a4ff;
+        mem[191] = 64'h0893a46c5add84df;
+        mem[192] = 64'h21534aff5a82795f;
+        mem[193] = 64'h20134f2859cf8c7f;
+        mem[194] = 64'h1ed353295920b4ff;
+        mem[195] = 64'h1db357045875cadf;
+        mem[196] = 64'h1cb35aba57cea97f;
+        mem[197] = 64'h1ba35e4f572b2dbf;
+        mem[198] = 64'h1ab361c2568b365f;
+        mem[199] = 64'h19c3651755eea2bf;
+        mem[200] = 64'h18e3684e5555557f;
+        mem[201] = 64'h18036b6a54bf311f;
+        mem[202] = 64'h17336e6a542c1adf;
+        mem[203] = 64'h16737151539bf7df;
+        mem[204] = 64'h15c3741f530eafdf;
+        mem[205] = 64'h150376d752842a7f;
+        mem[206] = 64'h1463797851fc511f;
+        mem[207] = 64'h13c37c0351770edf;
+        mem[208] = 64'h13237e7b50f44d9f;
+        mem[209] = 64'h129380df5073fa5f;
+        mem[210] = 64'h120383304ff6023f;
+        mem[211] = 64'h117385704f7a525f;
+        mem[212] = 64'h10f3879f4f00d95f;
+        mem[213] = 64'h107389bd4e89871f;
+        mem[214] = 64'h10038bcb4e144b1f;
+        mem[215] = 64'h0f838dcb4da1161f;
+        mem[216] = 64'h0f138fbc4d2fd91f;
+        mem[217] = 64'h0eb3919f4cc085ff;
+        mem[218] = 64'h0e5393744c530f5f;
+        mem[219] = 64'h0de3953d4be7683f;
+        mem[220] = 64'h0d9396f94b7d831f;
+        mem[221] = 64'h0d2398aa4b1554ff;
+        mem[222] = 64'h0cd39a4f4aaed11f;
+        mem[223] = 64'h0c739be94a49ed1f;
+        mem[224] = 64'h0c339d7849e69d1f;
+        mem[225] = 64'h0be39efd4984d7bf;
+        mem[226] = 64'h0b93a0784924929f;
+        mem[227] = 64'h0b43a1ea48c5c37f;
+        mem[228] = 64'h0b03a3524868617f;
+        mem[229] = 64'h0ab3a4b2480c635f;
+        mem[230] = 64'h0a73a60947b1c07f;
+        mem[231] = 64'h0a33a7574758707f;
+        mem[232] = 64'h09f3a89e47006abf;
+        mem[233] = 64'h09b3a9dd46a9a7df;
+        mem[234] = 64'h0983ab1446541fdf;
+        mem[235] = 64'h0943ac4445ffcbdf;
+        mem[236] = 64'h0913ad6d45aca3ff;
+        mem[237] = 64'h08e3ae8f455aa1ff;
+        mem[238] = 64'h08a3afab4509bf1f;
+        mem[239] = 64'h0883b0c044b9f41f;
+        mem[240] = 64'h0853b1cf446b3b9f;
+        mem[241] = 64'h0823b2d8441d8f5f;
+        mem[242] = 64'h07e3b3dc43d0e97f;
+        mem[243] = 64'h07c3b4d9438543df;
+        mem[244] = 64'h07a3b5d1433a98ff;
+        mem[245] = 64'h0773b6c442f0e41f;
+        mem[246] = 64'h0753b7b242a81eff;
+        mem[247] = 64'h0723b89b426045bf;
+        mem[248] = 64'h0703b97f4219529f;
+        mem[249] = 64'h06e3ba5e41d3413f;
+        mem[250] = 64'h06b3bb39418e0d1f;
+        mem[251] = 64'h0693bc0f4149b13f;
+        mem[252] = 64'h0673bce14106297f;
+        mem[253] = 64'h0653bdaf40c3715f;
+        mem[254] = 64'h0633be794081851f;
+        mem[255] = 64'h0613bf3e4040611f;
+        mem[256] = 64'he948b8a800000039;
+        mem[257] = 64'he9f8b5d100b73cd1;
+        mem[258] = 64'hea98b310016bad81;
+        mem[259] = 64'heb38b064021d6751;
+        mem[260] = 64'hebd0adcc02cc7f29;
+        mem[261] = 64'hec68ab4703790891;
+        mem[262] = 64'hecf0a8d504231661;
+        mem[263] = 64'hed80a67404caba99;
+        mem[264] = 64'hee00a424057006d9;
+        mem[265] = 64'hee88a1e406130b29;
+        mem[266] = 64'hef009fb406b3d7c1;
+        mem[267] = 64'hef709d9307527bc9;
+        mem[268] = 64'hefd09b8107ef05e1;
+        mem[269] = 64'hf040997c088983f9;
+        mem[270] = 64'hf0a89784092203f9;
+        mem[271] = 64'hf108959909b892a1;
+        mem[272] = 64'hf17093ba0a4d3c49;
+        mem[273] = 64'hf1c891e70ae00d59;
+        mem[274] = 64'hf21890200b711129;
+        mem[275] = 64'hf2788e630c0052e1;
+        mem[276] = 64'hf2b88cb20c8ddd79;
+        mem[277] = 64'hf3108b0a0d19bb19;
+        mem[278] = 64'hf360896c0da3f609;
+        mem[279] = 64'hf3a087d80e2c97f1;
+        mem[280] = 64'hf3f8864c0eb3aa11;
+        mem[281] = 64'hf43884ca0f393569;
+        mem[282] = 64'hf48083500fbd42d1;
+        mem[283] = 64'hf4b881df103fdaa9;
+        mem[284] = 64'hf4f0807610c10511;
+        mem[285] = 64'hf5307f141140ca29;
+        mem[286] = 64'hf5687dba11bf3151;
+        mem[287] = 64'hf5a87c67123c41f1;
+        mem[288] = 64'hf5d07b1c12b80369;
+        mem[289] = 64'hf60879d713327c81;
+        mem[290] = 64'hf648789813abb429;
+        mem[291] = 64'hf66877611423b0b9;
+        mem[292] = 64'hf6a0762f149a7881;
+        mem[293] = 64'hf6d87503151011b1;
+        mem[294] = 64'hf6f873de15848269;
+        mem[295] = 64'hf72872be15f7d019;
+        mem[296] = 64'hf76071a3166a00a1;
+        mem[297] = 64'hf788708e16db1989;
+        mem[298] = 64'hf7b06f7e174b2001;
+        mem[299] = 64'hf7d06e7417ba1901;
+        mem[300] = 64'hf7f86d6e182809e9;
+        mem[301] = 64'hf8186c6d1894f789;
+        mem[302] = 64'hf8386b711900e649;
+        mem[303] = 64'hf8606a79196bdb01;
+        mem[304] = 64'hf890698519d5da21;
+        mem[305] = 64'hf8b068961a3ee819;
+        mem[306] = 64'hf8c067ac1aa70921;
+        mem[307] = 64'hf8e866c51b0e4131;
+        mem[308] = 64'hf90865e21b7494b1;
+        mem[309] = 64'hf92865031bda0739;
+        mem[310] = 64'hf94064281c3e9cd9;
+        mem[311] = 64'hf96863501ca25909;
+        mem[312] = 64'hf978627d1d053f79;
+        mem[313] = 64'hf9a061ac1d6753e9;
+        mem[314] = 64'hf9b860df1dc899d1;
+        mem[315] = 64'hf9c860161e291441;
+        mem[316] = 64'hf9e85f4f1e88c6e9;
+        mem[317] = 64'hfa005e8c1ee7b499;
+        mem[318] = 64'hfa185dcc1f45e0a9;
+        mem[319] = 64'hfa305d0f1fa34e21;
+        mem[320] = 64'hff21922400000000;
+        mem[321] = 64'hfd019208019214e0;
+        mem[322] = 64'hfb4191a80323ec80;
+        mem[323] = 64'hf921911004b547c0;
+        mem[324] = 64'hf77190340645e940;
+        mem[325] = 64'hf5518f2007d59340;
+        mem[326] = 64'hf3718dcc096407a0;
+        mem[327] = 64'hf1b18c380af109c0;
+        mem[328] = 64'hefa18a6c0c7c5ba0;
+        mem[329] = 64'hedc188600e05c100;
+        mem[330] = 64'hebe186180f8cfc80;
+        mem[331] = 64'hea0183941111d240;
+        mem[332] = 64'he83180d4129405e0;
+        mem[333] = 64'he6617dd814135ca0;
+        mem[334] = 64'he4717aa4158f9a20;
+        mem[335] = 64'he2a17734170884c0;
+        mem[336] = 64'he0f17388187de2a0;
+        mem[337] = 64'hdf316fa419ef7960;
+        mem[338] = 64'hdd716b881b5d0fe0;
+        mem[339] = 64'hdbb167341cc66e80;
+        mem[340] = 64'hda0162a81e2b5d40;
+        mem[341] = 64'hd8315de81f8ba480;
+        mem[342] = 64'hd68158f020e70ec0;
+        mem[343] = 64'hd50153c0223d66c0;
+        mem[344] = 64'hd3514e60238e7600;
+        mem[345] = 64'hd1e148c824da0a80;
+        mem[346] = 64'hd0514300261fefc0;
+        mem[347] = 64'hcea13d08275ff440;
+        mem[348] = 64'hcd4136dc2899e5e0;
+        mem[349] = 64'hcb91308429cd9520;
+        mem[350] = 64'hca5129f82afad200;
+        mem[351] = 64'hc8f123402c216e40;
+        mem[352] = 64'hc7811c5c2d413ca0;
+        mem[353] = 64'hc621154c2e5a1040;
+        mem[354] = 64'hc4e10e102f6bbe40;
+        mem[355] = 64'hc39106ac30761be0;
+        mem[356] = 64'hc240ff2031790080;
+        mem[357] = 64'hc140f768327444c0;
+        mem[358] = 64'hbff0ef903367c040;
+        mem[359] = 64'hbed0e79034534f20;
+        mem[360] = 64'hbdd0df6c3536cc00;
+        mem[361] = 64'hbce0d724361214e0;
+        mem[362] = 64'hbbb0cec036e50640;
+        mem[363] = 64'hbad0c63837af8120;
+        mem[364] = 64'hb9d0bd9438716580;
+        mem[365] = 64'hb900b4d0392a9600;
+        mem[366] = 64'hb840abf039daf5c0;
+        mem[367] = 64'hb760a2f83a826980;
+        mem[368] = 64'hb6c099e43b20d7a0;
+        mem[369] = 64'hb5f090bc3bb62740;
+        mem[370] = 64'hb540877c3c4241c0;
+        mem[371] = 64'hb4d07e243cc511e0;
+        mem[372] = 64'hb43074bc3d3e82c0;
+        mem[373] = 64'hb3c06b403dae8220;
+        mem[374] = 64'hb32061b83e14fda0;
+        mem[375] = 64'hb2c0581c3e71e780;
+        mem[376] = 64'hb2604e743ec52fc0;
+        mem[377] = 64'hb21044c03f0eca00;
+        mem[378] = 64'hb1e03b003f4eab20;
+        mem[379] = 64'hb160313c3f84c8e0;
+        mem[380] = 64'hb140276c3fb11b20;
+        mem[381] = 64'hb1401d943fd39ba0;
+        mem[382] = 64'hb11013bc3fec43c0;
+        mem[383] = 64'hb0f009e03ffb10c0;
+        mem[384] = 64'h0f70b17240000077;
+        mem[385] = 64'h0fa8b36040b26957;
+        mem[386] = 64'h0fd0b5544166c3d7;
+        mem[387] = 64'h0ff8b74e421d14b7;
+        mem[388] = 64'h1030b94c42d56257;
+        mem[389] = 64'h1048bb52438fb137;
+        mem[390] = 64'h1078bd5c444c0797;
+        mem[391] = 64'h10a0bf6c450a6b37;
+        mem[392] = 64'h10e8c18045cae197;
+        mem[393] = 64'h1110c39c468d7037;
+        mem[394] = 64'h1138c5be47521d17;
+        mem[395] = 64'h1178c7e44818eeb7;
+        mem[396] = 64'h11a0ca1248e1ea37;
+        mem[397] = 64'h11c0cc4649ad1617;
+        mem[398] = 64'h1208ce7e4a7a7877;
+        mem[399] = 64'h1238d0be4b4a1737;
+        mem[400] = 64'h1268d3044c1bf8b7;
+        mem[401] = 64'h12a0d5504cf02357;
+        mem[402] = 64'h12c0d7a44dc69d37;
+        mem[403] = 64'h1308d9fc4e9f6d57;
+        mem[404] = 64'h1338dc5c4f7a9997;
+        mem[405] = 64'h1370dec250582917;
+        mem[406] = 64'h1398e130513821d7;
+        mem[407] = 64'h13c8e3a4521a8b37;
+        mem[408] = 64'h1408e61e52ff6bb7;
+        mem[409] = 64'h1438e8a053e6ca37;
+        mem[410] = 64'h1478eb2854d0adb7;
+        mem[411] = 64'h14a8edb855bd1d57;
+        mem[412] = 64'h14f0f04e56ac1fd7;
+        mem[413] = 64'h1528f2ec579dbcb7;
+        mem[414] = 64'h1570f5905891fb57;
+        mem[415] = 64'h1598f83e5988e277;
+        mem[416] = 64'h15d8faf25a8279f7;
+        mem[417] = 64'h1608fdae5b7ec977;
+        mem[418] = 64'h165900705c7dd837;
+        mem[419] = 64'h1689033c5d7fadb7;
+        mem[420] = 64'h16d1060e5e845237;
+        mem[421] = 64'h171908e85f8bcd57;
+        mem[422] = 64'h17610bca609626f7;
+        mem[423] = 64'h17890eb661a366d7;
+        mem[424] = 64'h17d911a862b39577;
+        mem[425] = 64'h182914a263c6bad7;
+        mem[426] = 64'h185917a664dcdf57;
+        mem[427] = 64'h18991ab265f60af7;
+        mem[428] = 64'h18e11dc667124677;
+        mem[429] = 64'h193120e268319a57;
+        mem[430] = 64'h1969240869540f37;
+        mem[431] = 64'h19b127366a79adb7;
+        mem[432] = 64'h1a092a6c6ba27ef7;
+        mem[433] = 64'h1a512dac6cce8b57;
+        mem[434] = 64'h1a8930f66dfddc37;
+        mem[435] = 64'h1ad134486f307ad7;
+        mem[436] = 64'h1b3137a270667017;
+        mem[437] = 64'h1b693b08719fc557;
+        mem[438] = 64'h1bb93e7672dc83f7;
+        mem[439] = 64'h1c0141ee741cb5b7;
+        mem[440] = 64'h1c69456e75606417;
+        mem[441] = 64'h1ca948fa76a79897;
+        mem[442] = 64'h1ce94c9077f25d57;
+        mem[443] = 64'h1d51502e7940bc17;
+        mem[444] = 64'h1d9153d87a92bf17;
+        mem[445] = 64'h1df9578a7be87057;
+        mem[446] = 64'h1e495b487d41d9f7;
+        mem[447] = 64'h1ea15f107e9f0697;
+    end
+endmodule
+
 // Described in hdl/src/sm/execute/sfu/mod.rs.
-// Special-function unit: one function of one number a cycle, in three stages.
+// Special-function unit: one function of one number a cycle, in five stages.
 //
 // | port   | width | meaning                                                               |
 // |--------|-------|-----------------------------------------------------------------------|
-// | `func` | 3     | 0 reciprocal; the other values belong to functions yet to come        |
+// | `func` | 3     | 0 RCP, 2 RSQ, 3 LG2, 4 SIN, 5 COS, 6 EX2                              |
 // | `neg`  | 1     | negate x, after `abs`                                                 |
 // | `abs`  | 1     | absolute value of x                                                   |
-// | `x`    | 32    | operand, single precision                                             |
-// | `y`    | 32    | result                                                                |
+// | `sat`  | 1     | clamp EX2 to 1; the other functions do not look at it                 |
+// | `x`    | 32    | operand: single precision; of SIN, COS, EX2 the reduced fixed point   |
+// | `y`    | 32    | result, single precision                                              |
 //
 // ```text
-//  x | E1: C0, C1, C2, x, square | E2: C1 x, C2 square | E3: y
-//  table, squarer | two products | sum, pack           |
+//  t               | E1              | E2         | E3             | E4
+//  kind, exponent, | sq(X),          | + C2 sq(X) | magnitude,     | step of 1,
+//  row, remainder, | base + C1 X     |            | steps of 16, 4 | underflow,
+//  table           |                 |            |                | special, pack
 // ```
 //
-// Timing: inputs of cycle t are registered at its end; `y` is a register, valid in cycle t + 3. A
+// Timing: inputs of cycle t are registered at its end; `y` is a register, valid in cycle t + 5. A
 // new operand every cycle, free running: no enable, no stall.
-// Reset: none, results mean nothing until inputs did. Errors: none; a reserved `func` gives the
-// reciprocal.
+// Reset: none, results mean nothing until inputs did. Errors: none; the reserved `func` 1 is RCP
+// and 7 is EX2.
 // Source: numerics.md, Special functions (envytools, MIT).
 module sfu (
     input  wire clock,
     input  wire [2:0] func,
     input  wire neg,
     input  wire abs,
+    input  wire sat,
     input  wire [31:0] x,
     output wire [31:0] y
 );
+    wire [63:0] table_rdata;
+    reg  [2:0] e1_func;
     reg  [11:0] e1_kinds;
-    reg  [24:0] e1_c0;
-    reg  [15:0] e1_c1;
-    reg  [9:0] e1_c2;
-    reg  [15:0] e1_x;
-    reg  [14:0] e1_square;
+    reg  [63:0] e1_row;
+    reg  [16:0] e1_x;
     reg  [11:0] e2_kinds;
-    reg  [24:0] e2_c0;
-    reg  [31:0] e2_linear;
-    reg  [24:0] e2_quadratic;
-    reg  [31:0] e3_y;
+    reg  [13:0] e2_c2;
+    reg  [14:0] e2_square;
+    reg  [45:0] e2_linear;
+    reg  [11:0] e3_kinds;
+    reg  [45:0] e3_sum;
+    reg  [11:0] e4_kinds;
+    reg  [26:0] e4_near;
+    reg  [31:0] e5_y;
+    wire sign = neg ^ ((~abs) & x[31]);
+    wire wave = func[2] & (~func[1]);
+    wire rcp = (~func[2]) & (~func[1]);
+    wire rsq = (~func[2]) & func[1] & (~func[0]);
+    wire lg2 = (~func[2]) & func[1] & func[0];
+    wire cos = wave & func[0];
+    wire ex2 = func[2] & func[1];
+    wire whole = ~(|x[22:0]);
+    wire clamp = ex2 & sat & (~sign);
+    wire complement = (wave & (x[23] ^ cos)) | (ex2 & sign & (~whole));
+    wire [22:0] segment = (x[22:0] ^ {23{complement}}) & {23{~clamp}};
+    wire exact = rsq & x[23] & whole;
+    wire seventh = (rsq & (~x[23])) | wave;
+    wire [23:0] place = rcp ? {segment, 1'd0} : {seventh, segment};
     wire full = &x[30:23];
-    wire some = |x[22:0];
-    wire [127:0] t_1 = 128'hed248a6e567c1390d113279be1715c08;
-    wire [127:0] t_2 = 128'h7edb6623e83f100fe97f07e761213569;
-    wire [127:0] t_3 = 128'h68ac9362d81a8cd4fc8b82863f600675;
-    wire [127:0] t_4 = 128'h4c3493828778678725af928ea4800e91;
-    wire [127:0] t_5 = 128'h2c2888554b18c2f40a20c0b7694862f9;
-    wire [127:0] t_6 = 128'h2dd5232c16c9a387ac0912f9ac5fa07b;
-    wire [127:0] t_7 = 128'haa03aee84410a444a083b08658fcba3;
-    wire [127:0] t_8 = 128'h1ea4387f0b3ad845a0b8db8255a77b2b;
-    wire [127:0] t_9 = 128'h480f5a0049f46a29bf2d449443a0187;
-    wire [127:0] t_10 = 128'ha897b706649794e94a29964da290fbc7;
-    wire [127:0] t_11 = 128'h3be0125a6654db082fe20ce16b8accf;
-    wire [127:0] t_12 = 128'h4436e2aa54600f59cbddd09aa631561f;
-    wire [127:0] t_13 = 128'h2866412425688770d78d83dff553ba15;
-    wire [127:0] t_14 = 128'h1ab9d5dd44cfa8df9ef9a1311a2b1ad5;
-    wire [127:0] t_15 = 128'h66a99fcd17065604b04c0a0a1460d91;
-    wire [127:0] t_16 = 128'h1e64b5699801cd56c03aac06a7eafb9;
-    wire [127:0] t_17 = 128'h1e38cdb4aaa966700066554c7e6521;
-    wire [127:0] t_18 = 128'haaab5296d933318780001e33252b49c1;
-    wire [127:0] t_19 = 128'h6666c9b24b696b52aaaaab5a49b38e01;
-    wire [127:0] t_20 = 128'h1e1e3871c718e73199999936db695aab;
-    wire [127:0] t_21 = 128'h1fe07f03f07e0f0787878f1c718c667;
-    wire [127:0] t_22 = 128'h1fff000ffe00ff807f80fc0f83e1f;
-    wire [127:0] t_23 = 128'hfffffe00007fff8003ff801ff;
-    wire [127:0] t_24 = 128'h1ffffffff8000007ffff;
-    wire [127:0] t_25 = 128'h7ffffffffff;
-    wire [24:0] rcp_c0 = {t_25[x[22:16]], t_24[x[22:16]], t_23[x[22:16]], t_22[x[22:16]], t_21[x[22:16]],
-            t_20[x[22:16]], t_19[x[22:16]], t_18[x[22:16]], t_17[x[22:16]], t_16[x[22:16]], t_15[x[22:16]],
-            t_14[x[22:16]], t_13[x[22:16]], t_12[x[22:16]], t_11[x[22:16]], t_10[x[22:16]], t_9[x[22:16]],
-            t_8[x[22:16]], t_7[x[22:16]], t_6[x[22:16]], t_5[x[22:16]], t_4[x[22:16]], t_3[x[22:16]], t_2[x[22:16]],
-            t_1[x[22:16]]};
-    wire [127:0] t_26 = 128'he8538d7b442a132d7a490576d1f4f76c;
-    wire [127:0] t_27 = 128'h6b561ab54371e5b371e91323c4b4a3bb;
-    wire [127:0] t_28 = 128'h3646f11d09ce605946f9b0eb8a033e5d;
-    wire [127:0] t_29 = 128'h144cf5f6d0843ddaf6c0432a377a9427;
-    wire [127:0] t_30 = 128'hd170ca7cafd43668cd08b5d1c9abe71;
-    wire [127:0] t_31 = 128'h332a93839a980d4fd9facd0a2f2369d;
-    wire [127:0] t_32 = 128'hf19b6aad31ffcda91f9a9f94f73309;
-    wire [127:0] t_33 = 128'haaa52db331c1ffc39b4ad31f8da43151;
-    wire [127:0] t_34 = 128'h666c9b696b54aa952d931c1f83929a61;
-    wire [127:0] t_35 = 128'h1e1c78e718cc664c9b494ab52adb2381;
-    wire [127:0] t_36 = 128'h1fc07e0f83c1e3c78c7398c99b696ab;
-    wire [127:0] t_37 = 128'h3ffe007fc01fc07c0f87c78718e67;
-    wire [127:0] t_38 = 128'h1ffffc0003ffc007fc07f07e1f;
-    wire [127:0] t_39 = 128'h3ffffffc00003fff001ff;
-    wire [127:0] t_40 = 128'hffffffffffffffffffc00000000fffff;
-    wire [127:0] t_41 = 128'h3fffffffffffff;
-    wire [15:0] rcp_c1 = {t_41[x[22:16]], t_40[x[22:16]], t_39[x[22:16]], t_38[x[22:16]], t_37[x[22:16]],
-            t_36[x[22:16]], t_35[x[22:16]], t_34[x[22:16]], t_33[x[22:16]], t_32[x[22:16]], t_31[x[22:16]],
-            t_30[x[22:16]], t_29[x[22:16]], t_28[x[22:16]], t_27[x[22:16]], t_26[x[22:16]]};
-    wire [127:0] t_42 = 128'h5cfadbc1b41752be874ec7c5b1498fdb;
-    wire [127:0] t_43 = 128'hcad5c56a10fc57fd4c3b583b06e5faf4;
-    wire [127:0] t_44 = 128'h39cc4cd97db502a969b3a0076d49f9a7;
-    wire [127:0] t_45 = 128'h7c3c3c70c73319b2496aaaa498e0792;
-    wire [127:0] t_46 = 128'h3fc03f03f0f078e38e6666db5aaadb;
-    wire [127:0] t_47 = 128'h3fff000ff007e07e1e1e38c66649;
-    wire [127:0] t_48 = 128'hfffff0001ffe01fe07c1e1c7;
-    wire [127:0] t_49 = 128'hfffffffffffff0000001fffe003fe03f;
-    wire [127:0] t_50 = 128'hffffffffffe00001fff;
-    wire [127:0] t_51 = 128'h1ffffffff;
-    wire [9:0] rcp_c2 = {t_51[x[22:16]], t_50[x[22:16]], t_49[x[22:16]], t_48[x[22:16]], t_47[x[22:16]],
-            t_46[x[22:16]], t_45[x[22:16]], t_44[x[22:16]], t_43[x[22:16]], t_42[x[22:16]]};
-    wire [16:0] t_52 = {x[15:0], 1'd0};
-    wire [14:0] square_part = {13'd0, t_52[9:8] & {2{t_52[10]}}} + {11'd0, t_52[10:7] & {4{t_52[11]}}};
-    wire [14:0] square_part_1 = {9'd0, t_52[11:6] & {6{t_52[12]}}} + {7'd0, t_52[12:5] & {8{t_52[13]}}};
+    wire empty = ~(|x[30:23]);
+    wire root = rsq | lg2;
+    wire float = rcp | root;
+    wire nan = (float & full & (~whole)) | (root & sign & (~empty)) | (wave & x[30]) | (ex2 & x[30] & (~x[23]));
+    wire infinite = (float & empty) | (lg2 & full) | (ex2 & x[30] & (~sign) & (~clamp));
+    wire nothing = ((rcp | rsq) & full) | (lg2 & (x[30:23] == 8'h7f) & whole) | (ex2 & x[30] & sign);
+    wire negative = ((rcp & sign) | (rsq & sign) | (lg2 & empty) | (wave & (x[24] ^ (cos & x[23]) ^ (sign & (~cos)))))
+            & (~nan);
+    wire [1:0] special = {nan | infinite, nan | nothing};
+    wire invert = rcp | rsq | (ex2 & sign);
+    wire [8:0] addend = {1'd0, (rsq ? {1'd0, x[30:24]} : x[30:23]) & {8{(~wave) & (~clamp)}}} ^ {9{invert}};
+    wire [8:0] bias = rcp ? 9'h102 : (rsq ? 9'hc3 : (lg2 ? 9'h181 : 9'h84));
+    wire [9:0] exponent_sum = {bias, 1'd1} + {addend, rcp | (rsq & (~x[23])) | (ex2 & sign & whole)};
+    wire [8:0] exponent = exponent_sum[9:1];
+    wire [8:0] table_row = {func[2] | lg2, (rsq & (~exact)) | ex2, place[23:17]};
+    wire e1_wave = e1_func[2] & (~e1_func[1]);
+    wire e1_rcp = (~e1_func[2]) & (~e1_func[1]);
+    wire e1_rsq = (~e1_func[2]) & e1_func[1] & (~e1_func[0]);
+    wire e1_lg2 = (~e1_func[2]) & e1_func[1] & e1_func[0];
+    wire e1_sign = e1_kinds[0];
+    wire [1:0] e1_special = e1_kinds[2:1];
+    wire [8:0] e1_exponent = e1_kinds[11:3];
+    wire [8:0] low = e1_rcp ? 9'h1ce : (e1_rsq ? 9'h1ff : (e1_lg2 ? 9'h145 : (e1_wave ? 9'd0 : 9'h1c4)));
+    wire [45:0] base = {{5'd0, e1_row[31:29]} + (e1_exponent[7:0] & {8{e1_lg2}}), e1_row[28:0], low};
+    wire [17:0] t_1 = e1_row[49:32];
+    wire [45:0] linear = $signed({{28{t_1[17]}}, t_1}) * $signed({29'd0, e1_x});
+    wire [14:0] square_part = {13'd0, e1_x[9:8] & {2{e1_x[10]}}} + {11'd0, e1_x[10:7] & {4{e1_x[11]}}};
+    wire [14:0] square_part_1 = {9'd0, e1_x[11:6] & {6{e1_x[12]}}} + {7'd0, e1_x[12:5] & {8{e1_x[13]}}};
     wire [14:0] square_part_2 = square_part + square_part_1;
-    wire [14:0] square_part_3 = {5'd0, t_52[13:4] & {10{t_52[14]}}} + {3'd0, t_52[14:3] & {12{t_52[15]}}};
-    wire [14:0] square_part_4 = {1'd0, t_52[15:2] & {14{t_52[16]}}} + {1'd0, t_52[16], 1'd0, t_52[15], 1'd0, t_52[14],
-            1'd0, t_52[13], 1'd0, t_52[12], 1'd0, t_52[11], 1'd0, t_52[10], 1'd0};
+    wire [14:0] square_part_3 = {5'd0, e1_x[13:4] & {10{e1_x[14]}}} + {3'd0, e1_x[14:3] & {12{e1_x[15]}}};
+    wire [14:0] square_part_4 = {1'd0, e1_x[15:2] & {14{e1_x[16]}}} + {1'd0, e1_x[16], 1'd0, e1_x[15], 1'd0, e1_x[14],
+            1'd0, e1_x[13], 1'd0, e1_x[12], 1'd0, e1_x[11], 1'd0, e1_x[10], 1'd0};
     wire [14:0] square_part_5 = square_part_3 + square_part_4;
     wire [14:0] square_part_6 = square_part_2 + square_part_5;
-    wire e2_negative = e2_kinds[0];
-    wire e2_nan = e2_kinds[1];
-    wire e2_infinite = e2_kinds[2];
-    wire e2_zero = e2_kinds[3];
-    wire [7:0] e2_exponent = e2_kinds[11:4];
-    wire [39:0] raised = {15'd0, e2_quadratic} + 40'h47e7;
-    wire [39:0] rcp_sum = ({1'd0, 1'd1, e2_c0, 13'd0} - {8'd0, e2_linear}) + raised;
-    wire [24:0] significand = rcp_sum[39:15];
-    wire [8:0] rcp_exponent = (9'hfc - {1'd0, e2_exponent}) + {7'd0, significand[24:23]};
-    wire rcp_normal = (~rcp_exponent[8]) & (|rcp_exponent[7:0]);
-    wire finite = (~e2_nan) & (~e2_infinite) & (~e2_zero);
-    assign y = e3_y;
+    wire [45:0] quadratic = $signed({{32{e2_c2[13]}}, e2_c2}) * $signed({31'd0, e2_square});
+    wire e3_sign = e3_kinds[0];
+    wire [1:0] e3_special = e3_kinds[2:1];
+    wire [8:0] e3_exponent = e3_kinds[11:3];
+    wire [42:0] magnitude = e3_sum[44:2] ^ {43{e3_sum[45]}};
+    wire middle_1 = |magnitude[26:11];
+    wire middle_0 = |magnitude[42:27];
+    wire [38:0] middle = middle_0 ? magnitude[42:4] : (middle_1 ? {magnitude[26:0], 12'd0} : {magnitude[10:0], 28'd0});
+    wire [1:0] middle_steps = middle_0 ? 2'd0 : (middle_1 ? 2'd1 : 2'd2);
+    wire near_2 = |middle[30:27];
+    wire near_1 = |middle[34:31];
+    wire near_0 = |middle[38:35];
+    wire [26:0] near = near_0 ? middle[38:12] : (near_1 ? middle[34:8] : (near_2 ? middle[30:4] : middle[26:0]));
+    wire [1:0] near_steps = near_0 ? 2'd0 : (near_1 ? 2'd1 : (near_2 ? 2'd2 : 2'd3));
+    wire e4_sign = e4_kinds[0];
+    wire [1:0] e4_special = e4_kinds[2:1];
+    wire [8:0] e4_exponent = e4_kinds[11:3];
+    wire significand_2 = e4_near[24];
+    wire significand_1 = e4_near[25];
+    wire significand_0 = e4_near[26];
+    wire [23:0] significand = significand_0 ? e4_near[26:3] : (significand_1 ? e4_near[25:2] : (significand_2 ?
+            e4_near[24:1] : e4_near[23:0]));
+    wire [1:0] significand_steps = significand_0 ? 2'd0 : (significand_1 ? 2'd1 : (significand_2 ? 2'd2 : 2'd3));
+    wire [8:0] final_exponent = e4_exponent - {7'd0, significand_steps};
+    assign y = e5_y;
     always @(posedge clock) begin
-        e1_kinds <= {x[30:23], full & (~some), ~(|x[30:23]), full & some, neg ^ ((~abs) & x[31])};
-        e1_c0 <= rcp_c0;
-        e1_c1 <= rcp_c1;
-        e1_c2 <= rcp_c2;
-        e1_square <= square_part_6;
-        e1_x <= x[15:0];
-        e2_kinds <= e1_kinds;
-        e2_c0 <= e1_c0;
-        e2_linear <= {16'd0, e1_c1} * {16'd0, e1_x};
-        e2_quadratic <= {15'd0, e1_c2} * {10'd0, e1_square};
-        e3_y <= {e2_negative & (~e2_nan), finite ? ({rcp_exponent[7:0], significand[22:0]} & {31{rcp_normal}}) :
-            {{8{e2_nan | e2_infinite}}, {23{e2_nan}}}};
+        e1_func <= func;
+        e1_kinds <= {exponent, special, negative};
+        e1_row <= table_rdata;
+        e1_x <= place[16:0];
+        e2_linear <= base + linear;
+        e2_c2 <= e1_row[63:50];
+        e2_square <= square_part_6;
+        e2_kinds <= {e1_lg2 ? 9'h85 : e1_exponent, e1_special, e1_sign};
+        e3_sum <= e2_linear + quadratic;
+        e3_kinds <= e2_kinds;
+        e4_near <= near;
+        e4_kinds <= {e3_exponent - {3'd0, {middle_steps, near_steps, 2'd0}}, e3_special, e3_sign | (e3_sum[45] &
+            (~(|e3_special)))};
+        e5_y <= {e4_sign, (|e4_special) ? {{8{e4_special[1]}}, {23{e4_special[1] & e4_special[0]}}} :
+            ({final_exponent[7:0], significand[22:0]} & {31{significand[23] & (~final_exponent[8]) &
+            (|final_exponent)}})};
     end
+    rom_sfu_448x64 u_table (
+        .raddr(table_row),
+        .rdata(table_rdata)
+    );
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -4865,15 +5597,15 @@ module shared_memory (
 endmodule
 
 // Described in hdl/src/sm/datapath/mod.rs.
-// Datapath: from operand addresses to results; stages I (read), A, M, D, E1, E2, W.
+// Datapath: from operand addresses to results; stages I (read), A, M, D, E1–E4, W.
 //
 // | stage | what happens                                                                      |
 // |-------|-----------------------------------------------------------------------------------|
 // | I     | register and address-register RAMs take their addresses                           |
 // | A     | guard against flags, addresses; control operations leave for their units          |
 // | M     | access checks, shared and constant memory, global and local accesses leave        |
-// | D     | operand selection, into the integer lanes                                         |
-// | E1 E2 | the lanes                                                                         |
+// | D     | operand selection, into the lanes and special-function units                      |
+// | E1–E4 | the lanes, the special-function units                                             |
 // | W     | registers, flags, address registers are written; the trace record                 |
 //
 // | port         | width  | meaning                                                            |
@@ -4939,7 +5671,7 @@ module datapath (
     input  wire [14:0] bank_words_15,
     input  wire [31:0] clock_count,
     input  wire i_valid,
-    input  wire [369:0] i_issue,
+    input  wire [372:0] i_issue,
     input  wire [1:0] i_beat,
     input  wire [4:0] i_pass,
     input  wire i_first,
@@ -5033,7 +5765,7 @@ module datapath (
     output wire retire_last,
     output wire [5:0] retire_threads,
     output wire tr_valid,
-    output wire [211:0] tr_tag,
+    output wire [214:0] tr_tag,
     output wire [255:0] tr_y,
     output wire [31:0] tr_flags,
     output wire [127:0] tr_next,
@@ -5163,14 +5895,14 @@ module datapath (
     wire [31:0] shared_rdata_7;
     wire shared_init_ready;
     reg  a_valid;
-    reg  [369:0] a_issue;
+    reg  [372:0] a_issue;
     reg  [1:0] a_beat;
     reg  [4:0] a_pass;
     reg  a_first;
     reg  a_last;
     reg  [2:0] a_absent;
     reg  m_valid;
-    reg  [369:0] m_issue;
+    reg  [372:0] m_issue;
     reg  [1:0] m_beat;
     reg  [4:0] m_pass;
     reg  m_first;
@@ -5187,7 +5919,7 @@ module datapath (
     reg  [175:0] m_6;
     reg  [175:0] m_7;
     reg  d_valid;
-    reg  [211:0] d_tag;
+    reg  [214:0] d_tag;
     reg  [47:0] d_choice;
     reg  [15:0] d_c_low;
     reg  [31:0] d_cc;
@@ -5203,57 +5935,67 @@ module datapath (
     reg  x_valid_0;
     reg  x_valid_1;
     reg  x_valid_2;
-    reg  [211:0] x_tag_0;
-    reg  [211:0] x_tag_1;
-    reg  [211:0] x_tag_2;
+    reg  x_valid_3;
+    reg  x_valid_4;
+    reg  [214:0] x_tag_0;
+    reg  [214:0] x_tag_1;
+    reg  [214:0] x_tag_2;
+    reg  [214:0] x_tag_3;
+    reg  [214:0] x_tag_4;
     reg  [127:0] x_next_0;
     reg  [127:0] x_next_1;
     reg  [127:0] x_next_2;
+    reg  [127:0] x_next_3;
+    reg  [127:0] x_next_4;
     reg  [255:0] x_addr_0;
     reg  [255:0] x_addr_1;
     reg  [255:0] x_addr_2;
+    reg  [255:0] x_addr_3;
+    reg  [255:0] x_addr_4;
     reg  [255:0] x_data_0;
     reg  [255:0] x_data_1;
     reg  [255:0] x_data_2;
-    wire [216:0] m_control = m_issue[216:0];
-    wire [4:0] m_warp = m_issue[221:217];
-    wire [1:0] m_slot = m_issue[223:222];
-    wire [2:0] m_block = m_issue[226:224];
-    wire [10:0] m_reg_base = m_issue[237:227];
-    wire [13:0] m_shared_base = m_issue[251:238];
-    wire [31:0] m_mask = m_issue[283:252];
-    wire [14:0] m_pc = m_issue[298:284];
-    wire [63:0] m_word = m_issue[362:299];
-    wire [6:0] m_depth = m_issue[369:363];
-    wire [31:0] mc_alu = m_control[31:0];
-    wire mc_sfu = m_control[32];
-    wire [2:0] mc_s1_kind = m_control[35:33];
-    wire mc_s1_half = m_control[36];
-    wire mc_s1_hi = m_control[37];
-    wire [1:0] mc_s1_size = m_control[46:45];
-    wire [1:0] mc_s2_kind = m_control[48:47];
-    wire mc_s2_half = m_control[49];
-    wire mc_s2_hi = m_control[50];
-    wire mc_s3_kind = m_control[58];
-    wire mc_s3_half = m_control[59];
-    wire mc_s3_hi = m_control[60];
-    wire [1:0] mc_c_size = m_control[69:68];
-    wire [3:0] mc_c_bank = m_control[73:70];
-    wire [2:0] mc_areg = m_control[108:106];
-    wire mc_post_inc = m_control[111];
-    wire [31:0] mc_imm = m_control[143:112];
-    wire [1:0] mc_dst_kind = m_control[145:144];
-    wire mc_dst_half = m_control[146];
-    wire mc_dst_hi = m_control[147];
-    wire [6:0] mc_dst = m_control[154:148];
-    wire mc_flags_we = m_control[155];
-    wire mc_flags_from_y = m_control[156];
-    wire [1:0] mc_cdst = m_control[158:157];
-    wire [3:0] mc_quad = m_control[169:166];
-    wire [2:0] mc_mem = m_control[172:170];
-    wire [2:0] mc_mem_size = m_control[175:173];
-    wire [2:0] mc_passes = m_control[178:176];
-    wire [3:0] mc_trap = m_control[211:208];
+    reg  [255:0] x_data_3;
+    reg  [255:0] x_data_4;
+    wire [219:0] m_control = m_issue[219:0];
+    wire [4:0] m_warp = m_issue[224:220];
+    wire [1:0] m_slot = m_issue[226:225];
+    wire [2:0] m_block = m_issue[229:227];
+    wire [10:0] m_reg_base = m_issue[240:230];
+    wire [13:0] m_shared_base = m_issue[254:241];
+    wire [31:0] m_mask = m_issue[286:255];
+    wire [14:0] m_pc = m_issue[301:287];
+    wire [63:0] m_word = m_issue[365:302];
+    wire [6:0] m_depth = m_issue[372:366];
+    wire [34:0] mc_alu = m_control[34:0];
+    wire mc_sfu = m_control[35];
+    wire [2:0] mc_s1_kind = m_control[38:36];
+    wire mc_s1_half = m_control[39];
+    wire mc_s1_hi = m_control[40];
+    wire [1:0] mc_s1_size = m_control[49:48];
+    wire [1:0] mc_s2_kind = m_control[51:50];
+    wire mc_s2_half = m_control[52];
+    wire mc_s2_hi = m_control[53];
+    wire mc_s3_kind = m_control[61];
+    wire mc_s3_half = m_control[62];
+    wire mc_s3_hi = m_control[63];
+    wire [1:0] mc_c_size = m_control[72:71];
+    wire [3:0] mc_c_bank = m_control[76:73];
+    wire [2:0] mc_areg = m_control[111:109];
+    wire mc_post_inc = m_control[114];
+    wire [31:0] mc_imm = m_control[146:115];
+    wire [1:0] mc_dst_kind = m_control[148:147];
+    wire mc_dst_half = m_control[149];
+    wire mc_dst_hi = m_control[150];
+    wire [6:0] mc_dst = m_control[157:151];
+    wire mc_flags_we = m_control[158];
+    wire mc_flags_from_y = m_control[159];
+    wire [1:0] mc_cdst = m_control[161:160];
+    wire [3:0] mc_quad = m_control[172:169];
+    wire [2:0] mc_mem = m_control[175:173];
+    wire [2:0] mc_mem_size = m_control[178:176];
+    wire [2:0] mc_passes = m_control[181:179];
+    wire [3:0] mc_trap = m_control[214:211];
     wire alive = m_valid & (~halt);
     wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
     wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
@@ -5317,29 +6059,29 @@ module datapath (
     wire [7:0] exec_of_pass = m_exec & ({m_pass == 5'd3, m_pass == 5'd3, m_pass == 5'd2, m_pass == 5'd2, m_pass ==
             5'd1, m_pass == 5'd1, m_pass == 5'd0, m_pass == 5'd0} | {8{~mc_sfu}});
     wire m_ready = (~m_valid) | m_done;
-    wire [216:0] a_control = a_issue[216:0];
-    wire [4:0] a_warp = a_issue[221:217];
-    wire [2:0] a_block = a_issue[226:224];
-    wire [31:0] a_mask = a_issue[283:252];
-    wire [14:0] a_pc = a_issue[298:284];
-    wire [15:0] ac_c_offset = a_control[89:74];
-    wire [15:0] ac_s_offset = a_control[105:90];
-    wire [2:0] ac_areg = a_control[108:106];
-    wire [1:0] ac_areg_use = a_control[110:109];
-    wire ac_post_inc = a_control[111];
-    wire [1:0] ac_cc = a_control[160:159];
-    wire [4:0] ac_pred = a_control[165:161];
-    wire [2:0] ac_mem = a_control[172:170];
-    wire [2:0] ac_flow = a_control[181:179];
-    wire [1:0] ac_marker = a_control[183:182];
-    wire [14:0] ac_target = a_control[198:184];
-    wire ac_bar = a_control[199];
-    wire [3:0] ac_bar_id = a_control[203:200];
-    wire ac_bar_arrive = a_control[204];
-    wire ac_bar_wait = a_control[205];
-    wire ac_breakpoint = a_control[206];
-    wire ac_long = a_control[207];
-    wire [3:0] ac_trap = a_control[211:208];
+    wire [219:0] a_control = a_issue[219:0];
+    wire [4:0] a_warp = a_issue[224:220];
+    wire [2:0] a_block = a_issue[229:227];
+    wire [31:0] a_mask = a_issue[286:255];
+    wire [14:0] a_pc = a_issue[301:287];
+    wire [15:0] ac_c_offset = a_control[92:77];
+    wire [15:0] ac_s_offset = a_control[108:93];
+    wire [2:0] ac_areg = a_control[111:109];
+    wire [1:0] ac_areg_use = a_control[113:112];
+    wire ac_post_inc = a_control[114];
+    wire [1:0] ac_cc = a_control[163:162];
+    wire [4:0] ac_pred = a_control[168:164];
+    wire [2:0] ac_mem = a_control[175:173];
+    wire [2:0] ac_flow = a_control[184:182];
+    wire [1:0] ac_marker = a_control[186:185];
+    wire [14:0] ac_target = a_control[201:187];
+    wire ac_bar = a_control[202];
+    wire [3:0] ac_bar_id = a_control[206:203];
+    wire ac_bar_arrive = a_control[207];
+    wire ac_bar_wait = a_control[208];
+    wire ac_breakpoint = a_control[209];
+    wire ac_long = a_control[210];
+    wire [3:0] ac_trap = a_control[214:211];
     wire [127:0] flag_row = flags_rdata_0;
     wire [31:0] t_6 = 32'hf000f0f0;
     wire [31:0] t_7 = 32'hf000cccc;
@@ -5395,16 +6137,16 @@ module datapath (
     wire [31:0] r1_7 = file_d1_7 & {32{~a_absent[0]}};
     wire [15:0] areg_7 = aregs_rdata_0[127:112] & {16{has_areg}};
     wire front_moves = m_ready & (~control_stuck);
-    wire [216:0] i_control = i_issue[216:0];
-    wire [4:0] i_warp = i_issue[221:217];
-    wire [10:0] i_reg_base = i_issue[237:227];
-    wire [6:0] ic_r1 = i_control[44:38];
-    wire [6:0] ic_r2 = i_control[57:51];
-    wire [6:0] ic_r3 = i_control[67:61];
-    wire [2:0] ic_areg = i_control[108:106];
-    wire [2:0] ic_mem = i_control[172:170];
+    wire [219:0] i_control = i_issue[219:0];
+    wire [4:0] i_warp = i_issue[224:220];
+    wire [10:0] i_reg_base = i_issue[240:230];
+    wire [6:0] ic_r1 = i_control[47:41];
+    wire [6:0] ic_r2 = i_control[60:54];
+    wire [6:0] ic_r3 = i_control[70:64];
+    wire [2:0] ic_areg = i_control[111:109];
+    wire [2:0] ic_mem = i_control[175:173];
     wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass[1:0] & {2{|ic_mem}}};
-    wire [31:0] d_alu = d_tag[93:62];
+    wire [34:0] d_alu = d_tag[96:62];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
     wire [31:0] d0_r3 = dl_0[95:64];
@@ -5453,26 +6195,27 @@ module datapath (
     wire [15:0] d7_areg = dl_7[111:96];
     wire [31:0] d7_main = dl_7[143:112];
     wire [15:0] d7_next = dl_7[175:160];
+    wire sfu_sat = d_alu[7];
     wire [2:0] sfu_cond = d_alu[15:13];
     wire sfu_neg = d_alu[27];
     wire sfu_abs = d_alu[28];
     wire [127:0] t_22 = {select_6_a, select_4_a, select_2_a, select_0_a};
     wire [127:0] t_23 = {select_7_a, select_5_a, select_3_a, select_1_a};
-    wire [4:0] w_warp = x_tag_2[6:2];
-    wire [1:0] w_beat = x_tag_2[13:12];
-    wire [10:0] w_entry = x_tag_2[26:16];
-    wire [1:0] w_dst_kind = x_tag_2[28:27];
-    wire w_dst_half = x_tag_2[29];
-    wire w_dst_hi = x_tag_2[30];
-    wire [6:0] w_dst = x_tag_2[37:31];
-    wire w_flags_we = x_tag_2[38];
-    wire w_flags_from_y = x_tag_2[39];
-    wire [1:0] w_cdst = x_tag_2[41:40];
-    wire [7:0] w_exec = x_tag_2[49:42];
-    wire w_sfu = x_tag_2[50];
-    wire [3:0] w_quad = x_tag_2[54:51];
-    wire w_post_inc = x_tag_2[58];
-    wire [2:0] w_areg = x_tag_2[61:59];
+    wire [4:0] w_warp = x_tag_4[6:2];
+    wire [1:0] w_beat = x_tag_4[13:12];
+    wire [10:0] w_entry = x_tag_4[26:16];
+    wire [1:0] w_dst_kind = x_tag_4[28:27];
+    wire w_dst_half = x_tag_4[29];
+    wire w_dst_hi = x_tag_4[30];
+    wire [6:0] w_dst = x_tag_4[37:31];
+    wire w_flags_we = x_tag_4[38];
+    wire w_flags_from_y = x_tag_4[39];
+    wire [1:0] w_cdst = x_tag_4[41:40];
+    wire [7:0] w_exec = x_tag_4[49:42];
+    wire w_sfu = x_tag_4[50];
+    wire [3:0] w_quad = x_tag_4[54:51];
+    wire w_post_inc = x_tag_4[58];
+    wire [2:0] w_areg = x_tag_4[61:59];
     wire [7:0] written = w_exec & {w_quad[3], w_quad[2], w_quad[1], w_quad[0], w_quad[3], w_quad[2], w_quad[1],
             w_quad[0]};
     wire [31:0] y_0 = w_sfu ? sfu_0_y : lane_0_y;
@@ -5488,7 +6231,7 @@ module datapath (
             y_3[3:0] : lane_3_flags, w_flags_from_y ? y_2[3:0] : lane_2_flags, w_flags_from_y ? y_1[3:0] :
             lane_1_flags, w_flags_from_y ? y_0[3:0] : lane_0_flags};
     wire to_areg = w_dst_kind == 2'd2;
-    wire [31:0] count_mask = a_issue[283:252];
+    wire [31:0] count_mask = a_issue[286:255];
     assign advance = front_moves;
     assign flow_valid = want_flow & m_ready;
     assign flow_op = ac_flow;
@@ -5554,7 +6297,7 @@ module datapath (
     assign trap_pc = m_pc;
     assign trap_block = m_block;
     assign hold = file_hold;
-    assign busy = a_valid | m_valid | d_valid | x_valid_0 | x_valid_1 | x_valid_2;
+    assign busy = a_valid | m_valid | d_valid | x_valid_0 | x_valid_1 | x_valid_2 | x_valid_3 | x_valid_4;
     assign stall_lsu = lsu_full;
     assign stall_shared = shared_busy_1;
     assign stall_constant = constant_busy & (~shared_busy_1);
@@ -5569,13 +6312,13 @@ module datapath (
             {5'd0, count_mask[23]}))) + ((({5'd0, count_mask[24]} + {5'd0, count_mask[25]}) + ({5'd0, count_mask[26]} +
             {5'd0, count_mask[27]})) + (({5'd0, count_mask[28]} + {5'd0, count_mask[29]}) + ({5'd0, count_mask[30]} +
             {5'd0, count_mask[31]}))))) & {6{a_goes & a_first & (~halt)}};
-    assign tr_valid = x_valid_2;
-    assign tr_tag = x_tag_2;
+    assign tr_valid = x_valid_4;
+    assign tr_tag = x_tag_4;
     assign tr_y = {y_7, y_6, y_5, y_4, y_3, y_2, y_1, y_0};
     assign tr_flags = flags_written;
-    assign tr_next = x_next_2;
-    assign tr_addr = x_addr_2;
-    assign tr_data = x_data_2;
+    assign tr_next = x_next_4;
+    assign tr_addr = x_addr_4;
+    assign tr_data = x_data_4;
     always @(posedge clock) begin
         d_valid <= m_leaves & go;
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
@@ -5664,6 +6407,16 @@ module datapath (
         x_next_2 <= x_next_1;
         x_addr_2 <= x_addr_1;
         x_data_2 <= x_data_1;
+        x_valid_3 <= x_valid_2;
+        x_tag_3 <= x_tag_2;
+        x_next_3 <= x_next_2;
+        x_addr_3 <= x_addr_2;
+        x_data_3 <= x_data_2;
+        x_valid_4 <= x_valid_3;
+        x_tag_4 <= x_tag_3;
+        x_next_4 <= x_next_3;
+        x_addr_4 <= x_addr_3;
+        x_data_4 <= x_data_3;
         if (clear) begin
             a_valid <= 1'd0;
             m_valid <= 1'd0;
@@ -5675,6 +6428,8 @@ module datapath (
             x_valid_0 <= 1'd0;
             x_valid_1 <= 1'd0;
             x_valid_2 <= 1'd0;
+            x_valid_3 <= 1'd0;
+            x_valid_4 <= 1'd0;
         end
     end
     registers u_file (
@@ -5708,7 +6463,7 @@ module datapath (
         .d3_5(file_d3_5),
         .d3_6(file_d3_6),
         .d3_7(file_d3_7),
-        .alu_valid(x_valid_2 & (w_dst_kind == 2'd1)),
+        .alu_valid(x_valid_4 & (w_dst_kind == 2'd1)),
         .alu_entry(w_entry),
         .alu_mask(written),
         .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
@@ -5752,8 +6507,8 @@ module datapath (
         .rdata_0(flags_rdata_0),
         .waddr({w_warp, w_cdst}),
         .wdata({4{flags_written}}),
-        .wen({w_exec & {8{x_valid_2 & (w_beat == 2'd3) & w_flags_we}}, w_exec & {8{x_valid_2 & (w_beat == 2'd2) &
-            w_flags_we}}, w_exec & {8{x_valid_2 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_2 & (w_beat ==
+        .wen({w_exec & {8{x_valid_4 & (w_beat == 2'd3) & w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat == 2'd2) &
+            w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat ==
             2'd0) & w_flags_we}}})
     );
     bram_1024x128g16_1r u_aregs (
@@ -5762,10 +6517,10 @@ module datapath (
         .ren_0(front_moves),
         .rdata_0(aregs_rdata_0),
         .waddr({{w_warp, to_areg ? w_dst[2:0] : w_areg}, w_beat}),
-        .wdata({to_areg ? y_7[15:0] : x_next_2[127:112], to_areg ? y_6[15:0] : x_next_2[111:96], to_areg ? y_5[15:0] :
-            x_next_2[95:80], to_areg ? y_4[15:0] : x_next_2[79:64], to_areg ? y_3[15:0] : x_next_2[63:48], to_areg ?
-            y_2[15:0] : x_next_2[47:32], to_areg ? y_1[15:0] : x_next_2[31:16], to_areg ? y_0[15:0] : x_next_2[15:0]}),
-        .wen(w_exec & {8{x_valid_2 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
+        .wdata({to_areg ? y_7[15:0] : x_next_4[127:112], to_areg ? y_6[15:0] : x_next_4[111:96], to_areg ? y_5[15:0] :
+            x_next_4[95:80], to_areg ? y_4[15:0] : x_next_4[79:64], to_areg ? y_3[15:0] : x_next_4[63:48], to_areg ?
+            y_2[15:0] : x_next_4[47:32], to_areg ? y_1[15:0] : x_next_4[31:16], to_areg ? y_0[15:0] : x_next_4[15:0]}),
+        .wen(w_exec & {8{x_valid_4 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
     );
     address_lane u_address_0 (
         .areg(areg_0),
@@ -6164,6 +6919,7 @@ module datapath (
         .func(sfu_cond),
         .neg(sfu_neg),
         .abs(sfu_abs),
+        .sat(sfu_sat),
         .x(t_22[{d_pass[1:0], 5'd0} +: 32]),
         .y(sfu_0_y)
     );
@@ -6172,6 +6928,7 @@ module datapath (
         .func(sfu_cond),
         .neg(sfu_neg),
         .abs(sfu_abs),
+        .sat(sfu_sat),
         .x(t_23[{d_pass[1:0], 5'd0} +: 32]),
         .y(sfu_1_y)
     );
@@ -8156,7 +8913,7 @@ module sm (
     wire dispatch_dec_valid;
     wire [4:0] dispatch_dec_warp;
     wire dispatch_issue_valid;
-    wire [369:0] dispatch_issue;
+    wire [372:0] dispatch_issue;
     wire [14:0] dispatch_issue_next;
     wire dispatch_issue_refetch;
     wire dispatch_issue_block;
@@ -8165,7 +8922,7 @@ module sm (
     wire [31:0] dispatch_busy;
     wire issue_ready;
     wire issue_valid;
-    wire [369:0] issue_out;
+    wire [372:0] issue_out;
     wire [1:0] issue_beat;
     wire [4:0] issue_pass;
     wire issue_first;
@@ -8235,7 +8992,7 @@ module sm (
     wire datapath_retire_last;
     wire [5:0] datapath_retire_threads;
     wire datapath_tr_valid;
-    wire [211:0] datapath_tr_tag;
+    wire [214:0] datapath_tr_tag;
     wire [255:0] datapath_tr_y;
     wire [31:0] datapath_tr_flags;
     wire [127:0] datapath_tr_next;
@@ -8323,10 +9080,10 @@ module sm (
     wire [2:0] tag_mem = datapath_tr_tag[57:55];
     wire tag_post_inc = datapath_tr_tag[58];
     wire [2:0] tag_areg = datapath_tr_tag[61:59];
-    wire [14:0] tag_pc = datapath_tr_tag[108:94];
-    wire [63:0] tag_word = datapath_tr_tag[172:109];
-    wire [31:0] tag_active = datapath_tr_tag[204:173];
-    wire [6:0] tag_depth = datapath_tr_tag[211:205];
+    wire [14:0] tag_pc = datapath_tr_tag[111:97];
+    wire [63:0] tag_word = datapath_tr_tag[175:112];
+    wire [31:0] tag_active = datapath_tr_tag[207:176];
+    wire [6:0] tag_depth = datapath_tr_tag[214:208];
     assign block_ready = controller_block_ready;
     assign block_done = controller_block_done;
     assign idle = (~moving) & (~((~controller_idle) & (~halt))) & (~start);
