@@ -3,7 +3,7 @@
 use super::{reserved, value, Gen};
 use rand::Rng;
 use warpsmith_isa::table::Kind;
-use warpsmith_isa::{Dst, FloatType, Instr, SfuFn, Src};
+use warpsmith_isa::{Dst, FloatType, Instr, MemSize, SfuFn, Src};
 
 /// Age of a register that holds no float, or one of unknown history.
 pub const OLD: u8 = 100;
@@ -39,6 +39,18 @@ pub fn is_float(kind: Kind) -> bool {
             | Sfu(_)
             | Rro(_)
     )
+}
+
+/// How often a float row is drawn: conversions have many rows that differ little, sums and products
+/// are drawn beside.
+pub fn weight(kind: Kind) -> usize {
+    match kind {
+        Kind::F2I(..) | Kind::FAdd | Kind::FMul | Kind::FMad => 1,
+        Kind::FSet | Kind::FSlct => 4,
+        Kind::F2F(FloatType::F16, FloatType::F32, _) => 6,
+        Kind::F2F(..) => 2,
+        _ => 3,
+    }
 }
 
 /// What a row wants in its source registers.
@@ -126,10 +138,16 @@ impl Gen<'_> {
     pub fn refresh(&mut self, kind: Kind) -> bool {
         // Sums and products have most of their cases among ordinary numbers.
         let numbers = matches!(kind, Kind::FAdd | Kind::FMul | Kind::FMad);
-        if self.rng.gen_bool(if numbers { 0.15 } else { 0.4 }) {
-            let first = self.rng.gen_range(0..=self.layout.pool - 3);
-            for (r, v) in (first..).zip(value::together(&mut self.rng, kind)) {
-                self.mvi(r, v);
+        if self.rng.gen_bool(if numbers { 0.25 } else { 0.5 }) {
+            let first = self.rng.gen_range(0..=self.layout.pool - 4);
+            if self.rng.gen_bool(0.6) {
+                self.gather(first);
+            } else {
+                for (r, v) in (first..).zip(value::together(&mut self.rng, kind)) {
+                    self.mvi(r, v);
+                }
+            }
+            for r in first..first + 3 {
                 self.holds_fresh(r);
                 self.wanted.push(r);
             }
@@ -141,6 +159,21 @@ impl Gen<'_> {
             self.fresh(r);
         }
         false
+    }
+
+    /// Loads four registers from read-only memory, where such words lie together: each thread takes
+    /// one of up to 8 groups of a segment of 128 bytes, so that one instruction meets several cases.
+    fn gather(&mut self, first: u8) {
+        let temp = self.r(reserved::TEMP);
+        let (base, bytes) = self.layout.read_only;
+        let from = self.r(reserved::THREAD);
+        let at = self.rng.gen_range(1..4);
+        self.shift(false, temp, from, at + 1);
+        self.and_imm(temp, temp, (bytes - 1) & 0x70);
+        let segment = self.rng.gen_range(0..bytes.div_ceil(128)) * 128;
+        self.add_imm(temp, temp, base + segment);
+        self.load_global(first, temp, MemSize::B128);
+        self.ages[usize::from(first) + 3] = OLD;
     }
 
     /// Loads a fresh float, most of the time another one for each thread.

@@ -77,7 +77,8 @@ impl Gen<'_> {
         let f = &FORMS[form];
         if !self.wanted.is_empty() {
             // In the order they were made for, mostly.
-            self.turn = [0, 0, 1, 2][self.rng.gen_range(0..4)];
+            let first = f.src[1] != SrcSlot::No && self.rng.gen_bool(0.5);
+            self.turn = if first { 0 } else { self.rng.gen_range(0..3) };
         }
         let mut w = f.match_;
         for m in f.mods {
@@ -85,7 +86,9 @@ impl Gen<'_> {
             let v = match m.role {
                 Role::Lanes if self.rng.gen_bool(0.5) => 15,
                 // Clamped results hide the arithmetic.
-                Role::Sat if is_float(f.kind) => u32::from(self.rng.gen_bool(0.2)),
+                Role::Sat if f.src[1] != SrcSlot::No && is_float(f.kind) => {
+                    u32::from(self.rng.gen_bool(0.2))
+                }
                 _ => bits,
             };
             w |= m.field.put(v) & !f.mask;

@@ -152,7 +152,7 @@ struct Gen<'a> {
     code: Code,
     pointers: [Pointer; 8],
     recent: [u8; 4],
-    /// The float rows of straight-line code, and those of them that add or multiply.
+    /// Float rows by their weight, and those that add or multiply.
     float_rows: Vec<usize>,
     arithmetic: Vec<usize>,
     /// Float operations between a fresh value and what each data register holds.
@@ -207,13 +207,19 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
             .collect()
     };
     let plain = of(form::is_plain);
-    let float_rows = of(float::is_float);
+    let float_rows: Vec<usize> = of(float::is_float)
+        .into_iter()
+        .flat_map(|f| std::iter::repeat_n(f, float::weight(FORMS[f].kind)))
+        .collect();
     let arithmetic = of(|k| matches!(k, Kind::FAdd | Kind::FMul | Kind::FMad));
     let floats = !float_rows.is_empty();
     // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
     // need more of the rest.
     let least = if floats { 320 } else { 160 };
-    let layout = draw_layout(&mut rng, limits, size / least);
+    let mut layout = draw_layout(&mut rng, limits, size / least);
+    if floats {
+        layout.read_only.1 *= 4;
+    }
     let warps = f64::from(layout.threads().div_ceil(32) * layout.grid[0] * layout.grid[1]);
     let markable = plain
         .iter()
@@ -256,6 +262,8 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
         code,
         layout: l,
         mut rng,
+        float_rows,
+        arithmetic,
         ..
     } = gen;
     let mut launch = empty_launch(&format!("random-{seed}"));
@@ -283,9 +291,23 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
             line: None,
         })
         .collect();
+    let mut global = bytes(l.read_only.0 + l.read_only.1);
+    for group in global.chunks_exact_mut(16) {
+        if floats && rng.gen_bool(0.8) {
+            let rows = match rng.gen_bool(0.3) && !arithmetic.is_empty() {
+                true => &arithmetic,
+                false => &float_rows,
+            };
+            let kind = FORMS[rows[rng.gen_range(0..rows.len())]].kind;
+            let words = value::together(&mut rng, kind);
+            for (to, from) in group.chunks_exact_mut(4).zip(words) {
+                to.copy_from_slice(&from.to_le_bytes());
+            }
+        }
+    }
     launch.globals = vec![GlobalSection {
         offset: 0,
-        bytes: bytes(l.read_only.0 + l.read_only.1),
+        bytes: global,
         max_ulp: None,
         line: None,
     }];

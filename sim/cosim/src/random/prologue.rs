@@ -381,6 +381,15 @@ impl Gen<'_> {
         }
     }
 
+    /// A load for every thread.
+    pub fn load_global(&mut self, r: u8, address: u8, size: MemSize) {
+        self.op(0x8000_0000_d000_0001
+            | u64::from(r) << 2
+            | u64::from(address) << 9
+            | size_field(size)
+            | ALWAYS);
+    }
+
     /// Every thread publishes a word; after a barrier it reads another thread's.
     pub fn exchange(&mut self) {
         let (temp, last) = (self.r(reserved::TEMP), self.r(reserved::LOOP));

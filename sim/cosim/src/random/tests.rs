@@ -142,9 +142,6 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
             .map(|f| f.1)
             .sum();
         println!("{float} float instructions of {instructions}");
-        let mut most: Vec<_> = coverage.forms.iter().map(|(f, n)| (*n, FORMS[usize::from(*f)].mnemonic)).collect();
-        most.sort_unstable();
-        println!("TOP {:?}", most.iter().rev().take(24).collect::<Vec<_>>());
         println!(
             "{} instructions a program\n{}",
             instructions / count,
@@ -153,8 +150,7 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
         let (hit, all) = coverage.forms_hit(tier);
         assert!(hit * 100 >= all * 95, "{hit} of {all}");
         assert_eq!(coverage.conditions.len(), 23);
-        let never = coverage.never_met(tier);
-        assert!(never.len() < 3, "{never:?}");
+        assert_eq!(coverage.never_met(tier), [""; 0]);
         assert!(
             coverage.conflicts.keys().max() >= Some(&8),
             "{:?}",
@@ -204,7 +200,10 @@ fn most_float_operands_are_numbers_near_each_other() {
             100 * numbers / all,
             100 * works / all
         );
-        assert!(5 * numbers > 2 * all && 5 * works > all, "{name}: {counts:?}");
+        assert!(
+            5 * numbers > 2 * all && 5 * works > all,
+            "{name}: {counts:?}"
+        );
     }
 }
 
@@ -231,9 +230,9 @@ fn effect(r: &Retired) -> Vec<u32> {
 }
 
 /// Warp instructions of random programs until the mutant did something else than the model.
-fn instructions_to_kill(mutant: Mutant, most: u64) -> Option<u64> {
+fn instructions_to_kill(mutant: Mutant, first: u64, most: u64) -> Option<u64> {
     let mut before = 0;
-    for seed in 0.. {
+    for seed in first.. {
         let launch = generate(seed, &full(), 300 + (seed as u32 % 28) * 100);
         let config = ModelConfig {
             mutant: Some(mutant),
@@ -275,7 +274,7 @@ fn random_programs_tell_every_mutant_from_the_model() {
     let most = 100_000;
     let mut alive = vec![];
     for (name, mutant) in Mutant::ALL {
-        match instructions_to_kill(mutant, most) {
+        match instructions_to_kill(mutant, 1, most) {
             Some(n) => println!("{name}: after {n} warp instructions"),
             None => alive.push(name),
         }

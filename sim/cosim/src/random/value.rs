@@ -76,10 +76,11 @@ fn fraction(rng: &mut impl Rng) -> u32 {
     }
 }
 
-/// A single at which some rule changes, any NaN more often than the rest.
+/// A single at which some rule changes, NaNs and one more often than the rest.
 fn corner(rng: &mut impl Rng) -> u32 {
-    let x = match rng.gen_range(0..8) {
+    let x = match rng.gen_range(0..10) {
         0 => INF | rng.gen_range(1..1 << 23),
+        1 => 0x3f80_0000,
         _ => SINGLES[rng.gen_range(0..SINGLES.len())],
     };
     signed(rng, x)
@@ -118,10 +119,16 @@ fn end(rng: &mut impl Rng) -> u32 {
     signed(rng, e << 23 | f)
 }
 
+/// A multiple of a half.
+fn half_integer(rng: &mut impl Rng) -> u32 {
+    let n = rng.gen_range(0..2_000) as f32 / 2.0;
+    signed(rng, n.to_bits())
+}
+
 /// A single in the range of halves and of their denormals, with half a unit to round.
 fn near_half(rng: &mut impl Rng) -> u32 {
-    let (e, f) = (rng.gen_range(102..144), rng.gen_range(0..1 << 11));
-    signed(rng, e << 23 | f << 12)
+    let (e, f) = (rng.gen_range(102..144), rng.gen_range(0..1 << 10));
+    signed(rng, e << 23 | f << 13 | 1 << 12)
 }
 
 fn halves(rng: &mut impl Rng) -> u32 {
@@ -146,34 +153,38 @@ pub fn together(rng: &mut impl Rng, kind: Kind) -> [u32; 3] {
     match kind {
         Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => [reduced(rng), reduced(rng), reduced(rng)],
         Sfu(_) | Rro(_) => [corner(rng), corner(rng), end(rng)],
-        I2F(_) => [0x8000_8000, 0x8000_0000, 0x0080_0080],
+        I2F(_) => [0x8000_8000, 0x8000_0000, rng.gen()],
         F2F(_, FloatType::F16, _) | F2I(_, FloatType::F16) => {
             [halves(rng), halves(rng), halves(rng)]
         }
-        F2F(..) | F2I(..) => [near_half(rng), near_half(rng), corner(rng)],
+        F2F(..) | F2I(..) => [near_half(rng), half_integer(rng), corner(rng)],
         FMin | FMax | FSet | FSlct if rng.gen_bool(0.7) => opposites(rng),
-        _ => arithmetic(rng),
+        FAdd => sum(rng),
+        FMul => product(rng),
+        _ if rng.gen() => sum(rng),
+        _ => product(rng),
     }
 }
 
 /// A corner case, its opposite, and a zero or an infinity.
 fn opposites(rng: &mut impl Rng) -> [u32; 3] {
-    let x = match rng.gen_range(0..3) {
+    let x = match rng.gen_range(0..5) {
         0 => SIGN,
         1 => INF,
+        2 => rng.gen_range(1..1 << 23) | SIGN,
         _ => corner(rng),
     };
     let other = [0, INF][usize::from(rng.gen_bool(0.3))];
     [x, x ^ SIGN, signed(rng, other)]
 }
 
-/// Three words for sums and products.
-fn arithmetic(rng: &mut impl Rng) -> [u32; 3] {
+/// Words that meet as terms of a sum.
+fn sum(rng: &mut impl Rng) -> [u32; 3] {
     let signs = [rng.gen::<bool>(), rng.gen()].map(|s| u32::from(s) << 31);
-    match rng.gen_range(0..9) {
-        7..=8 => opposites(rng),
-        // The same but for a few low bits, or the signs: sums cancel, zeros and infinities meet.
-        0..=1 => {
+    match rng.gen_range(0..7) {
+        0 => opposites(rng),
+        // The same but for a few low bits, or the signs: sums cancel.
+        1..=2 => {
             let x = if rng.gen() {
                 near(rng, 127)
             } else {
@@ -181,35 +192,51 @@ fn arithmetic(rng: &mut impl Rng) -> [u32; 3] {
             };
             [x, x ^ signs[0] ^ rng.gen_range(0..4), x ^ signs[1]]
         }
-        // An odd last place, and half of it.
-        2 => {
-            let x = near(rng, 127) | 1;
+        // An odd last place, and half of it; often the last place of all ones.
+        3 => {
+            let ones = [1, 0x7f_ffff][usize::from(rng.gen_bool(0.3))];
+            let x = near(rng, 127) | ones;
             let half = (x & INF) - (24 << 23);
-            [
-                x,
-                half | signs[0],
-                (half - (rng.gen_range(0..2) << 23)) | signs[1],
-            ]
+            let less = half - (rng.gen_range(0..2) << 23);
+            [x, half | x & SIGN ^ signs[0] & signs[1], less | signs[1]]
         }
         // Sums below the normal range.
-        3 => {
+        4 => {
             let x = rng.gen_range(1..4) << 23 | fraction(rng) | signs[1];
             [x, x ^ signs[0] ^ rng.gen_range(0..4096), corner(rng)]
         }
         // Sums above it.
-        4 => {
-            let x = 254 << 23 | fraction(rng) | signs[1];
-            [x, x ^ signs[0] ^ fraction(rng), near(rng, 250)]
-        }
-        // Products at the upper end, and an addend that brings them back.
-        5 => {
-            let end = 253 + rng.gen_range(0..2);
-            let x = end << 23 | fraction(rng) | signs[0];
-            [near(rng, 191), near(rng, 191), x]
-        }
-        // Products at the lower end, and an addend as small.
         _ => {
-            let x = rng.gen_range(1..4) << 23 | fraction(rng) | signs[0];
+            let x = 254 << 23 | fraction(rng) | signs[1];
+            let y = x ^ (signs[0] & signs[1]) ^ fraction(rng);
+            [x, y, near(rng, 250)]
+        }
+    }
+}
+
+/// Words that meet as two factors and an addend.
+fn product(rng: &mut impl Rng) -> [u32; 3] {
+    let sign = u32::from(rng.gen::<bool>()) << 31;
+    match rng.gen_range(0..6) {
+        0 => opposites(rng),
+        // One and a little times two less twice as much: just below two.
+        1 => {
+            let k = rng.gen_range(1..8);
+            [
+                0x3f80_0000 + k,
+                (0x4000_0000 - 2 * k) ^ sign,
+                near(rng, 127),
+            ]
+        }
+        // Above the upper end, and an addend that brings it back.
+        2 => {
+            let x = 254 << 23 | fraction(rng) | sign;
+            [191 << 23 | fraction(rng) >> 1, 191 << 23, x]
+        }
+        3 => [near(rng, 191), near(rng, 191), end(rng)],
+        // At the lower end, and an addend as small.
+        _ => {
+            let x = rng.gen_range(1..4) << 23 | fraction(rng) | sign;
             [near(rng, 64), near(rng, 64), x]
         }
     }
@@ -226,10 +253,7 @@ pub fn float(rng: &mut impl Rng) -> u32 {
         // The ends themselves.
         22 => end(rng),
         // Integers, and half a unit between two.
-        23..=24 => {
-            let n = rng.gen_range(0..2_000) as f32 / 2.0;
-            signed(rng, n.to_bits())
-        }
+        23..=24 => half_integer(rng),
         // Anything an integer can hold.
         25 => {
             let (e, f) = (rng.gen_range(126..160), fraction(rng));
