@@ -170,6 +170,16 @@ impl Gen<'_> {
 
     /// A row for straight-line code. Few rows add and multiply floats, and they have the most cases.
     fn draw(&mut self) -> usize {
+        // The floats' share would leave too few shared stores for bank conflicts.
+        if self.has_floats() && self.rng.gen_bool(0.06) {
+            let stores = self.plain.iter().copied();
+            let stores: Vec<usize> = stores
+                .filter(|f| FORMS[*f].kind == Kind::StShared)
+                .collect();
+            if !stores.is_empty() {
+                return stores[self.rng.gen_range(0..stores.len())];
+            }
+        }
         let rows = match self.has_floats() && self.rng.gen_bool(0.5) {
             true if self.rng.gen_bool(0.4) && !self.arithmetic.is_empty() => &self.arithmetic,
             true => &self.float_rows,
