@@ -41,6 +41,13 @@ fn agrees(test: &str, config: &str, set: &[&str], count: u64) {
         "{hit} of {all} forms; never hit: {:?}",
         report.coverage.never_hit(report.tier)
     );
+    // From a new seed each time, 100,000 instructions miss a rare event now and then; the tests of
+    // the generator require all.
+    let never = report.coverage.never_met(report.tier);
+    assert!(
+        never.len() <= if support::soak() { 0 } else { 2 },
+        "float events never met: {never:?}"
+    );
     assert!(
         report.coverage.depths.keys().any(|d| *d >= 4),
         "divergence is not nested: {:?}",

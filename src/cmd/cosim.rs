@@ -183,13 +183,12 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
 
 /// A deliberate error in the model, by name.
 fn mutant(name: Option<&str>) -> Result<Option<Mutant>> {
-    Ok(Some(match name {
-        None => return Ok(None),
-        Some("swap-subtract") => Mutant::SwapSubtract,
-        Some("logical-shift") => Mutant::LogicalShift,
-        Some("drop-carry") => Mutant::DropCarry,
-        Some(other) => {
-            bail!("--mutant {other}: there are swap-subtract, logical-shift and drop-carry")
+    let Some(name) = name else { return Ok(None) };
+    match Mutant::ALL.iter().find(|m| m.0 == name) {
+        Some(m) => Ok(Some(m.1)),
+        None => {
+            let names: Vec<&str> = Mutant::ALL.iter().map(|m| m.0).collect();
+            bail!("--mutant {name}: there are {}", names.join(", "))
         }
-    }))
+    }
 }

@@ -1,5 +1,7 @@
 //! What a lockstep run exercised.
 
+mod float;
+
 use crate::random::tier::{implemented, Tier};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,6 +29,8 @@ pub struct Coverage {
     pub conflicts: BTreeMap<u32, u64>,
     /// By number of active threads: `1`, `2-31`, `32`.
     pub active: BTreeMap<String, u64>,
+    /// Warp instructions by what their float operands and results met.
+    pub floats: BTreeMap<&'static str, u64>,
     /// Warp instructions counted, those nobody executed included.
     pub instructions: u64,
 }
@@ -58,6 +62,7 @@ impl Coverage {
                 _ => "2-31",
             },
         );
+        self.float_events(i, r);
         for s in &i.src {
             match s {
                 Src::None => {}
@@ -113,6 +118,18 @@ impl Coverage {
         }
     }
 
+    fn float_events(&mut self, i: &Instr, r: &Retired) {
+        if float::unit(FORMS[usize::from(i.form)].kind).is_none() {
+            return;
+        }
+        let mut met = float::events(&i.op, r);
+        while met != 0 {
+            let name = float::EVENTS[met.trailing_zeros() as usize].1;
+            *self.floats.entry(name).or_default() += 1;
+            met &= met - 1;
+        }
+    }
+
     fn reference(&mut self, what: &str, at: &MemRef) {
         let how = match (at.areg, at.post_inc) {
             (0, _) => "",
@@ -137,6 +154,7 @@ impl Coverage {
         add(&mut self.accesses, &other.accesses);
         add(&mut self.conflicts, &other.conflicts);
         add(&mut self.active, &other.active);
+        add(&mut self.floats, &other.floats);
         self.instructions += other.instructions;
     }
 
@@ -156,11 +174,19 @@ impl Coverage {
         (all - self.never_hit(tier).len(), all)
     }
 
+    /// Float events that a chip of this tier can show and that were never met.
+    pub fn never_met(&self, tier: Tier) -> Vec<&'static str> {
+        float_events(tier)
+            .filter(|name| !self.floats.contains_key(name))
+            .collect()
+    }
+
     /// Lines for a reader.
     pub fn summary(&self, tier: Tier) -> String {
         let (hit, all) = self.forms_hit(tier);
+        let (met, events) = (self.floats.len(), float_events(tier).count());
         let mut out = format!(
-            "coverage: {hit} of {all} forms, {} of 23 conditions, in {} warp instructions\n",
+            "coverage: {hit} of {all} forms, {} of 23 conditions, {met} of {events} float events, in {} warp instructions\n",
             self.conditions.len(),
             self.instructions
         );
@@ -188,6 +214,18 @@ impl Coverage {
         if !missing.is_empty() {
             let _ = writeln!(out, "  never hit: {}", missing.join(", "));
         }
+        if met > 0 {
+            let parts: Vec<String> = self
+                .floats
+                .iter()
+                .map(|(k, n)| format!("{k} {n}"))
+                .collect();
+            let _ = writeln!(out, "  float events: {}", parts.join(", "));
+        }
+        let missing = self.never_met(tier);
+        if !missing.is_empty() {
+            let _ = writeln!(out, "  never met: {}", missing.join(", "));
+        }
         out
     }
 
@@ -200,8 +238,21 @@ impl Coverage {
             .map(|f| FORMS[usize::from(*f)].mnemonic)
             .collect();
         v["never_hit"] = serde_json::json!(missing);
+        v["never_met"] = serde_json::json!(self.never_met(tier));
         v
     }
+}
+
+/// Names of the float events that a chip of this tier can show.
+fn float_events(tier: Tier) -> impl Iterator<Item = &'static str> {
+    let has = move |unit| {
+        (0..FORMS.len() as u8)
+            .any(|f| implemented(f, tier) && float::unit(FORMS[usize::from(f)].kind) == Some(unit))
+    };
+    float::EVENTS
+        .iter()
+        .filter(move |(unit, _)| has(*unit))
+        .map(|e| e.1)
 }
 
 fn count(table: &mut BTreeMap<String, u64>, key: &str) {

@@ -6,6 +6,7 @@ mod write;
 
 use crate::divergence::EntryKind;
 use crate::memory::{check, load_bytes, store_bytes, Constants, GlobalMemory};
+use crate::mutant::Mutant;
 use crate::record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
 use crate::warp::Warp;
@@ -24,6 +25,8 @@ pub(crate) struct Env<'a> {
     pub clock: u32,
     /// Global load data to use instead of the memory's.
     pub loaded: Option<&'a [Lanes; 4]>,
+    /// A deliberate error.
+    pub mutant: Option<Mutant>,
 }
 
 /// Executes the instruction at the warp's pc and fills `rec`, all but the block-wide fields.
@@ -310,6 +313,11 @@ fn arithmetic(
         (Ok(a), Ok(b), Ok(c)) => [a, b, c],
         (a, b, c) => return Err(lowest([a.err(), b.err(), c.err()])),
     };
+    if is_float(&instr.op) {
+        for (to, from) in rec.sources.iter_mut().zip(x) {
+            *to = *from;
+        }
+    }
     let [values, ..] = &mut rec.values;
     let sets_flags = compute(
         instr,
@@ -321,6 +329,9 @@ fn arithmetic(
             want_flags: instr.cdst.is_some(),
         },
     );
+    if let Some(m) = env.mutant {
+        m.corrupt(instr, x, &mut rec.values[0]);
+    }
     let mask = match instr.op {
         // The lane mask repeats for each quad of threads.
         Op::Mov { lanes, .. } => e & (u32::from(lanes & 15) * 0x1111_1111),
@@ -331,4 +342,23 @@ fn arithmetic(
         write_flags(c, warp, e, rec);
     }
     Ok(())
+}
+
+/// Operations on floats, conversions included.
+#[inline(always)]
+fn is_float(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::FAdd { .. }
+            | Op::FMul { .. }
+            | Op::FMad { .. }
+            | Op::FMinMax { .. }
+            | Op::FSet { .. }
+            | Op::FSlct { .. }
+            | Op::F2F { .. }
+            | Op::F2I { .. }
+            | Op::I2F { .. }
+            | Op::Sfu { .. }
+            | Op::Rro { .. }
+    )
 }

@@ -200,6 +200,7 @@ impl Machine {
                     local_bytes: self.local_bytes,
                     clock: self.stats.warp_instructions as u32,
                     loaded,
+                    mutant: self.config.mutant,
                 };
                 execute(&instr, guard, w, &mut env, record)
             }

@@ -1,45 +1,8 @@
 //! The program as the machine executes it: every word address decoded once.
 
+use crate::mutant::Mutant;
 use crate::trap::TrapCause;
-use warpsmith_isa::{AddKind, Dst, Instr, Op};
-
-/// A deliberate error in the model, for checks of the harness only: a lockstep run against a
-/// mutant must report a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mutant {
-    /// Integer subtraction with its operands swapped.
-    SwapSubtract,
-    /// Signed right shifts fill with zeros.
-    LogicalShift,
-    /// The add with carry forgets the carry.
-    DropCarry,
-}
-
-impl Mutant {
-    fn apply(self, op: &mut Op) {
-        match (self, op) {
-            (Mutant::SwapSubtract, Op::IAdd { kind, .. }) => {
-                *kind = match *kind {
-                    AddKind::Sub => AddKind::Subr,
-                    AddKind::Subr => AddKind::Sub,
-                    other => other,
-                }
-            }
-            (
-                Mutant::LogicalShift,
-                Op::Shift {
-                    right: true,
-                    signed,
-                    ..
-                },
-            ) => *signed = false,
-            (Mutant::DropCarry, Op::IAdd { kind, .. }) if *kind == AddKind::Addc => {
-                *kind = AddKind::Add;
-            }
-            _ => {}
-        }
-    }
-}
+use warpsmith_isa::{Dst, Instr, Op};
 
 /// What fetch and decode make of one word address.
 #[derive(Clone, Copy, Debug)]

@@ -91,6 +91,9 @@ pub struct Retired {
     pub dst: RetiredDst,
     /// Values written, one array a register.
     pub values: [Lanes; 4],
+    /// Source operands of float operations and conversions before their modifiers, half registers in
+    /// the low 16 bits. Other operations leave them alone.
+    pub sources: [Lanes; 3],
     /// Address register changed by post-increment, under `exec_mask`.
     pub post_increment: Option<u8>,
     /// Its new values.
@@ -135,6 +138,7 @@ impl Default for Retired {
             write_mask: 0,
             dst: RetiredDst::None,
             values: [[0; WARP_SIZE]; 4],
+            sources: [[0; WARP_SIZE]; 3],
             post_increment: None,
             post_increment_values: [0; WARP_SIZE],
             flags: None,

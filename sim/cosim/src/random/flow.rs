@@ -1,10 +1,12 @@
 //! Structured control flow: branches that rejoin, loops, calls, exits, barriers.
 
 use super::code::{guard, row};
+use super::float::is_float;
 use super::form::Points;
 use super::{reserved, Gen};
 use rand::Rng;
 use warpsmith_isa::table::Kind;
+use warpsmith_isa::FORMS;
 
 /// Condition codes: Z, and its opposite.
 const ZERO: u8 = 0x0a;
@@ -140,15 +142,50 @@ impl Gen<'_> {
             if self.rng.gen_bool(0.12) {
                 self.global_access();
             } else {
-                let form = self.plain[self.rng.gen_range(0..self.plain.len())];
-                if let Some(w) = self.instruction(form) {
-                    self.code.push(w);
-                    self.cost += 1.0;
-                }
+                self.straight();
             }
             self.cost = before + (self.cost - before) * at.times;
         }
         self.reset_pointers(false);
+    }
+
+    /// One instruction of any row, or a few of a float row with what they need.
+    fn straight(&mut self) {
+        let form = self.draw();
+        let kind = FORMS[form].kind;
+        let mut forms = vec![form];
+        if is_float(kind) && !self.full() && self.refresh(kind) {
+            let same = self.float_rows.iter().filter(|f| FORMS[**f].kind == kind);
+            let same: Vec<usize> = same.copied().collect();
+            forms.push(same[self.rng.gen_range(0..same.len())]);
+        }
+        for form in forms {
+            if let Some(w) = self.instruction(form) {
+                self.code.push(w);
+                self.cost += 1.0;
+            }
+        }
+        self.wanted.clear();
+    }
+
+    /// A row for straight-line code. Few rows add and multiply floats, and they have the most cases.
+    fn draw(&mut self) -> usize {
+        // The floats' share would leave too few shared stores for bank conflicts.
+        if self.has_floats() && self.rng.gen_bool(0.06) {
+            let stores = self.plain.iter().copied();
+            let stores: Vec<usize> = stores
+                .filter(|f| FORMS[*f].kind == Kind::StShared)
+                .collect();
+            if !stores.is_empty() {
+                return stores[self.rng.gen_range(0..stores.len())];
+            }
+        }
+        let rows = match self.has_floats() && self.rng.gen_bool(0.5) {
+            true if self.rng.gen_bool(0.4) && !self.arithmetic.is_empty() => &self.arithmetic,
+            true => &self.float_rows,
+            false => &self.plain,
+        };
+        rows[self.rng.gen_range(0..rows.len())]
     }
 
     /// A random instruction that carries a marker (1 exit, 2 join).

@@ -1,7 +1,8 @@
 //! One random instruction of a given row: modifiers, guard and operands that cannot trap.
 
 use super::code::field;
-use super::Gen;
+use super::float::{is_float, operands, Operands};
+use super::{value, Gen};
 use rand::Rng;
 use warpsmith_isa::table::{Class, DstSlot, Flags, Kind, MemSlot, Role, SrcSlot};
 use warpsmith_isa::{decode, pred_holds, Dst, FORMS};
@@ -55,12 +56,16 @@ fn areg_bits(a: u8) -> u64 {
 impl Gen<'_> {
     /// A random instruction of row `form`. `None` when a try gave none (the caller tries another).
     pub fn instruction(&mut self, form: usize) -> Option<u64> {
+        self.operands = operands(FORMS[form].kind);
         for _ in 0..30 {
             let w = self.attempt(form);
             let Some(w) = w else { continue };
             if let Ok(i) = decode(w as u32, (w >> 32) as u32) {
                 if usize::from(i.form) == form {
                     self.wrote(&i.dst);
+                    if self.has_floats() {
+                        self.age(&i, FORMS[form].kind);
+                    }
                     return Some(w);
                 }
             }
@@ -70,11 +75,20 @@ impl Gen<'_> {
 
     fn attempt(&mut self, form: usize) -> Option<u64> {
         let f = &FORMS[form];
+        if !self.wanted.is_empty() {
+            // In the order they were made for, mostly.
+            let first = f.src[1] != SrcSlot::No && self.rng.gen_bool(0.5);
+            self.turn = if first { 0 } else { self.rng.gen_range(0..3) };
+        }
         let mut w = f.match_;
         for m in f.mods {
             let bits = self.rng.gen::<u32>();
             let v = match m.role {
                 Role::Lanes if self.rng.gen_bool(0.5) => 15,
+                // Clamped results hide the arithmetic.
+                Role::Sat if f.src[1] != SrcSlot::No && is_float(f.kind) => {
+                    u32::from(self.rng.gen_bool(0.2))
+                }
                 _ => bits,
             };
             w |= m.field.put(v) & !f.mask;
@@ -106,7 +120,10 @@ impl Gen<'_> {
     /// A guard: mostly always, else any defined condition.
     pub fn guard(&mut self) -> u64 {
         let creg = self.rng.gen_range(0..4u8);
-        if self.rng.gen_bool(0.55) {
+        if self
+            .rng
+            .gen_bool(if self.wanted.is_empty() { 0.55 } else { 0.8 })
+        {
             return super::code::guard(15, creg);
         }
         let code = loop {
@@ -142,7 +159,10 @@ impl Gen<'_> {
             SrcSlot::CountH,
         ]) && !count_immediate;
         let third = has(&[SrcSlot::L3W, SrcSlot::L3H]);
-        if self.rng.gen_bool(0.5) {
+        if self
+            .rng
+            .gen_bool(if self.wanted.is_empty() { 0.5 } else { 0.9 })
+        {
             return Memory::None;
         }
         let mut options = vec![];
@@ -171,7 +191,12 @@ impl Gen<'_> {
     fn destination(&mut self, form: usize, w: u64) -> Option<u64> {
         let f = &FORMS[form];
         let discard = self.rng.gen_bool(0.04);
-        let wide = u64::from(self.pool_register(1));
+        // An accumulator is an operand too.
+        let wide = match f.src.contains(&SrcSlot::Acc) {
+            true => self.wanted.last().copied().or_else(|| self.preferred()),
+            false => None,
+        };
+        let wide = u64::from(wide.unwrap_or_else(|| self.pool_register(1)));
         let half = 2 * u64::from(self.pool_register(1)) + u64::from(self.rng.gen::<bool>());
         let out = 1 << 35 | 127 << 2;
         Some(match f.dst {
@@ -244,7 +269,10 @@ impl Gen<'_> {
             L3W => self.register(7) << 46,
             L3H => self.half(7) << 46,
             Imm32 => {
-                let v = u64::from(self.value());
+                let v = u64::from(match is_float(FORMS[form].kind) {
+                    true => value::float(&mut self.rng),
+                    false => self.value(),
+                });
                 (v & 63) << 16 | (v >> 6) << 34
             }
             Imm16 => u64::from(self.rng.gen::<u16>()) << 9,
@@ -274,9 +302,14 @@ impl Gen<'_> {
 
     /// `s[]` with an offset field of `n` bits and a 2-bit mode above it.
     fn shared_operand(&mut self, n: u32) -> Option<u64> {
-        let mode = self.rng.gen_range(0..4u64);
+        // Bytes and halves are no singles.
+        let float = self.operands != Operands::Any;
+        let mode = match float && self.rng.gen_bool(0.7) {
+            true => 3,
+            false => self.rng.gen_range(0..4u64),
+        };
         let size = [1, 2, 2, 4][mode as usize];
-        if self.rng.gen_bool(0.3) {
+        if self.rng.gen_bool(if float { 0.1 } else { 0.3 }) {
             // The header and the parameters: the same for every thread, never written.
             let raw = self.rng.gen_range(0..1u64 << n);
             if (raw as u32 + 1) * size > self.layout.header {
@@ -442,6 +475,9 @@ impl Gen<'_> {
 
     /// A source register in a field of `bits` bits; now and then one beyond the allocation.
     fn register(&mut self, bits: u32) -> u64 {
+        if let Some(r) = self.preferred() {
+            return u64::from(r);
+        }
         if bits == 7 && self.rng.gen_bool(0.03) {
             return self.rng.gen_range(u64::from(self.layout.registers)..128);
         }
@@ -454,6 +490,9 @@ impl Gen<'_> {
     }
 
     fn half(&mut self, bits: u32) -> u64 {
+        if let Some(r) = self.preferred() {
+            return 2 * u64::from(r) + u64::from(self.rng.gen::<bool>());
+        }
         let limit = (1 << (bits - 1)) as u8;
         loop {
             let r = if self.rng.gen_bool(0.5) {
@@ -483,6 +522,9 @@ impl Gen<'_> {
             0x00ff_ffff,
             0x3f80_0000,
         ];
+        if self.has_floats() && self.rng.gen_bool(0.4) {
+            return value::float(&mut self.rng);
+        }
         match self.rng.gen_range(0..4) {
             0 => CORNERS[self.rng.gen_range(0..CORNERS.len())],
             1 => self.rng.gen_range(0..64),

@@ -3,23 +3,30 @@
 //! A program initialises its registers, flags, pointers and memories, then runs straight-line pieces
 //! inside random structured control flow, and stores its registers at the end. Threads write only
 //! memory of their own; between barriers a warp writes only its own part of shared memory.
+//!
+//! On a chip with float instructions memories, parameters and immediates hold floats too, and every
+//! data register has an age: the operations since a fresh value. Float operands come from young
+//! registers, because chained results soon are NaN, infinity or zero.
 
 mod code;
+mod float;
 mod flow;
 mod form;
 mod prologue;
 pub mod tier;
+mod value;
 mod write;
 
 pub use write::write_launch;
 
 use crate::chip::ChipInfo;
 use code::{Code, Label};
+use float::Operands;
 use form::{Pointer, Points};
-use rand::{Rng, RngCore, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tier::{implemented, Tier};
-use warpsmith_isa::table::Class;
+use warpsmith_isa::table::{Class, Kind};
 use warpsmith_isa::FORMS;
 use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
 use warpsmith_model::Launch;
@@ -145,6 +152,18 @@ struct Gen<'a> {
     code: Code,
     pointers: [Pointer; 8],
     recent: [u8; 4],
+    /// Float rows by their weight, and those that add or multiply.
+    float_rows: Vec<usize>,
+    arithmetic: Vec<usize>,
+    /// Float operations between a fresh value and what each data register holds.
+    ages: [u8; 32],
+    /// Registers loaded for the next instruction, and which its next operand takes.
+    wanted: Vec<u8>,
+    turn: usize,
+    /// Register of the last range reduction.
+    reduced: Option<u8>,
+    /// What the instruction under construction wants to read.
+    operands: Operands,
     count_immediate: bool,
     /// Bit k: warps arrived at barrier k, without waiting, since the last barrier for all.
     arrived: u16,
@@ -182,11 +201,26 @@ pub fn empty_launch(name: &str) -> Launch {
 /// The program of a seed: about `size` warp instructions executed over all warps.
 pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let layout = draw_layout(&mut rng, limits, size);
-    let warps = f64::from(layout.threads().div_ceil(32) * layout.grid[0] * layout.grid[1]);
-    let plain: Vec<usize> = (0..FORMS.len())
-        .filter(|&f| implemented(f as u8, limits.tier) && form::is_plain(FORMS[f].kind))
+    let of = |keep: fn(Kind) -> bool| -> Vec<usize> {
+        (0..FORMS.len())
+            .filter(|&f| implemented(f as u8, limits.tier) && keep(FORMS[f].kind))
+            .collect()
+    };
+    let plain = of(form::is_plain);
+    let float_rows: Vec<usize> = of(float::is_float)
+        .into_iter()
+        .flat_map(|f| std::iter::repeat_n(f, float::weight(FORMS[f].kind)))
         .collect();
+    let arithmetic = of(|k| matches!(k, Kind::FAdd | Kind::FMul | Kind::FMad));
+    let floats = !float_rows.is_empty();
+    // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
+    // need more of the rest.
+    let least = if floats { 320 } else { 160 };
+    let mut layout = draw_layout(&mut rng, limits, size / least);
+    if floats {
+        layout.read_only.1 *= 4;
+    }
+    let warps = f64::from(layout.threads().div_ceil(32) * layout.grid[0] * layout.grid[1]);
     let markable = plain
         .iter()
         .copied()
@@ -205,6 +239,13 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
         code: Code::default(),
         pointers: [free; 8],
         recent: [0, 1, 2, 3],
+        float_rows,
+        arithmetic,
+        ages: [float::OLD; 32],
+        wanted: vec![],
+        turn: 0,
+        reduced: None,
+        operands: Operands::Any,
         count_immediate: false,
         arrived: 0,
         plain,
@@ -221,6 +262,8 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
         code,
         layout: l,
         mut rng,
+        float_rows,
+        arithmetic,
         ..
     } = gen;
     let mut launch = empty_launch(&format!("random-{seed}"));
@@ -228,15 +271,15 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     launch.grid = l.grid;
     launch.block = l.block;
     launch.registers = l.registers.into();
-    launch.params = (0..(l.header - 16) / 4).map(|_| rng.gen()).collect();
+    let mut word = || match floats && rng.gen_bool(0.7) {
+        true => value::float(&mut rng),
+        false => rng.gen(),
+    };
+    launch.params = (0..(l.header - 16) / 4).map(|_| word()).collect();
     launch.shared_bytes = l.exchange_base + 4 * l.threads();
     launch.local_bytes = l.local;
     launch.global_bytes = u64::from(l.read_only.0 + l.read_only.1);
-    let mut bytes = |n: u32| {
-        let mut b = vec![0; n as usize];
-        rng.fill_bytes(&mut b);
-        b
-    };
+    let mut bytes = |n: u32| -> Vec<u8> { (0..n / 4).flat_map(|_| word().to_le_bytes()).collect() };
     launch.constants = l
         .banks
         .iter()
@@ -248,21 +291,35 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
             line: None,
         })
         .collect();
+    let mut global = bytes(l.read_only.0 + l.read_only.1);
+    for group in global.chunks_exact_mut(16) {
+        if floats && rng.gen_bool(0.8) {
+            let rows = match rng.gen_bool(0.3) && !arithmetic.is_empty() {
+                true => &arithmetic,
+                false => &float_rows,
+            };
+            let kind = FORMS[rows[rng.gen_range(0..rows.len())]].kind;
+            let words = value::together(&mut rng, kind);
+            for (to, from) in group.chunks_exact_mut(4).zip(words) {
+                to.copy_from_slice(&from.to_le_bytes());
+            }
+        }
+    }
     launch.globals = vec![GlobalSection {
         offset: 0,
-        bytes: bytes(l.read_only.0 + l.read_only.1),
+        bytes: global,
         max_ulp: None,
         line: None,
     }];
     launch
 }
 
-fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, size: u32) -> Layout {
+/// Sizes for at most `warps` warps.
+fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> Layout {
     let pool = rng.gen_range(8..=18u8);
     let registers = pool + reserved::COUNT;
     let fit = limits.registers / (32 * u32::from(registers));
-    // At least some 160 instructions for each warp.
-    let most = (size / 160).clamp(1, 32);
+    let most = warps.clamp(1, 32);
     let warps = rng.gen_range(1..=fit.min(limits.warps).min(most).clamp(1, 6));
     let blocks = rng.gen_range(1..=(most / warps).clamp(1, 8));
     let threads = if rng.gen_bool(0.5) {

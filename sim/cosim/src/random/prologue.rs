@@ -1,6 +1,7 @@
 //! Fixed sequences: initialisation, addresses, exchange between the warps of a block, the end.
 
 use super::code::{guard, ALWAYS};
+use super::float::OLD;
 use super::form::{Pointer, Points};
 use super::{reserved, Gen};
 use rand::Rng;
@@ -60,11 +61,11 @@ impl Gen<'_> {
         self.op(0x3_d000_0001 | u64::from(d) << 2 | u64::from(a) << 9 | imm(v));
     }
 
-    fn mul_imm(&mut self, d: u8, a: u8, v: u32) {
+    pub fn mul_imm(&mut self, d: u8, a: u8, v: u32) {
         self.op(0x3_4040_0001 | u64::from(d) << 2 | u64::from(a) << 9 | imm(v));
     }
 
-    fn shift(&mut self, right: bool, d: u8, a: u8, n: u32) {
+    pub fn shift(&mut self, right: bool, d: u8, a: u8, n: u32) {
         let base = if right {
             0xe400_0000_3000_0001
         } else {
@@ -78,7 +79,7 @@ impl Gen<'_> {
             | ALWAYS);
     }
 
-    fn add(&mut self, d: u8, a: u8, b: u8) {
+    pub fn add(&mut self, d: u8, a: u8, b: u8) {
         self.op(0x0400_0000_2000_0001
             | u64::from(d) << 2
             | u64::from(a) << 9
@@ -205,6 +206,10 @@ impl Gen<'_> {
     /// Data registers and flags.
     fn registers(&mut self, thread: u8) {
         for r in 1..self.layout.pool {
+            if self.has_floats() && self.rng.gen_bool(0.6) {
+                self.fresh(r);
+                continue;
+            }
             let v = self.value();
             match self.rng.gen_range(0..4) {
                 0 => self.mvi(r, v),
@@ -335,8 +340,11 @@ impl Gen<'_> {
         let size = SIZES[self.rng.gen_range(0..SIZES.len())];
         let n = size.bytes();
         let mut load = self.rng.gen_bool(0.6);
+        let mut age = OLD;
         if self.rng.gen_bool(0.3) {
             load = true;
+            // Words that were written as floats, most of them.
+            age = if n >= 4 { 0 } else { OLD };
             let (base, bytes) = self.layout.read_only;
             let from = self.rng.gen_range(0..self.layout.pool);
             self.and_imm(temp, from, (bytes - 1) & !(n - 1));
@@ -367,7 +375,19 @@ impl Gen<'_> {
         if load {
             self.recent.rotate_right(1);
             self.recent[0] = r;
+            for r in r..r + size.regs() {
+                self.ages[usize::from(r)] = age;
+            }
         }
+    }
+
+    /// A load for every thread.
+    pub fn load_global(&mut self, r: u8, address: u8, size: MemSize) {
+        self.op(0x8000_0000_d000_0001
+            | u64::from(r) << 2
+            | u64::from(address) << 9
+            | size_field(size)
+            | ALWAYS);
     }
 
     /// Every thread publishes a word; after a barrier it reads another thread's.

@@ -1,6 +1,8 @@
 use super::*;
 use crate::coverage::Coverage;
-use warpsmith_model::{Machine, ModelConfig, Retired};
+use warpsmith_isa::{Instr, Op};
+use warpsmith_model::num::float::exponent;
+use warpsmith_model::{Machine, ModelConfig, Mutant, Retired, RetiredDst};
 
 /// Which warp runs next on the model.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,14 +24,25 @@ fn run(
     order: Order,
     coverage: &mut Coverage,
 ) -> (u64, Vec<u8>) {
-    let mut m = Machine::new(
-        launch,
-        ModelConfig {
-            fill,
-            stack_depth,
-            ..ModelConfig::default()
-        },
-    );
+    let config = ModelConfig {
+        fill,
+        stack_depth,
+        ..ModelConfig::default()
+    };
+    run_with(seed, launch, config, order, |i, r, depth| {
+        coverage.add(i, r, depth);
+    })
+}
+
+/// Runs a launch on the model, showing what every step does; gives the final memory.
+fn run_with(
+    seed: u64,
+    launch: &Launch,
+    config: ModelConfig,
+    order: Order,
+    mut step: impl FnMut(&Instr, &Retired, u32),
+) -> (u64, Vec<u8>) {
+    let mut m = Machine::new(launch, config);
     let mut r = Retired::default();
     for y in 0..launch.grid[1] {
         for x in 0..launch.grid[0] {
@@ -58,7 +71,7 @@ fn run(
                 }
                 assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
                 let i = warpsmith_isa::decode(r.word[0], r.word[1]).unwrap();
-                coverage.add(&i, &r, depth);
+                step(&i, &r, depth);
                 assert!(
                     m.stats().warp_instructions < 200_000,
                     "seed {seed}: does not end"
@@ -122,6 +135,13 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
             }
             instructions += n;
         }
+        let float: u64 = coverage
+            .forms
+            .iter()
+            .filter(|f| float::is_float(FORMS[usize::from(*f.0)].kind))
+            .map(|f| f.1)
+            .sum();
+        println!("{float} float instructions of {instructions}");
         println!(
             "{} instructions a program\n{}",
             instructions / count,
@@ -130,12 +150,136 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
         let (hit, all) = coverage.forms_hit(tier);
         assert!(hit * 100 >= all * 95, "{hit} of {all}");
         assert_eq!(coverage.conditions.len(), 23);
+        assert_eq!(coverage.never_met(tier), [""; 0]);
         assert!(
             coverage.conflicts.keys().max() >= Some(&8),
             "{:?}",
             coverage.conflicts
         );
     }
+}
+
+/// Float limits of the smallest configuration.
+fn full() -> Limits {
+    Limits {
+        tier: Tier::full(),
+        ..Limits::tiny()
+    }
+}
+
+#[test]
+fn most_float_operands_are_numbers_near_each_other() {
+    // Threads that executed FADD, FMUL, FMAD; with normal operands; and with a result that is a
+    // normal number and none of the operands.
+    let mut counts = [[0u64; 3]; 3];
+    for seed in 0..100 {
+        let config = ModelConfig::default();
+        let launch = generate(seed, &full(), 1500);
+        run_with(seed, &launch, config, Order::Turns, |i, r, _| {
+            let (kind, sources) = match i.op {
+                Op::FAdd { .. } => (0, 2),
+                Op::FMul { .. } => (1, 2),
+                Op::FMad { .. } => (2, 3),
+                _ => return,
+            };
+            let normal = |x: u32| (1..255).contains(&exponent(x));
+            for l in (0..32).filter(|l| r.exec_mask >> l & 1 == 1) {
+                let x: Vec<u32> = r.sources[..sources].iter().map(|s| s[l]).collect();
+                let y = r.values[0][l];
+                let numbers = x.iter().all(|x| normal(*x));
+                let works = normal(y) && x.iter().all(|x| (x ^ y) << 1 != 0);
+                counts[kind][0] += 1;
+                counts[kind][1] += u64::from(numbers);
+                counts[kind][2] += u64::from(numbers && works);
+            }
+        });
+    }
+    for (name, [all, numbers, works]) in ["FADD", "FMUL", "FMAD"].iter().zip(counts) {
+        println!(
+            "{name}: {all} threads, operands normal {} %, result another normal number {} %",
+            100 * numbers / all,
+            100 * works / all
+        );
+        assert!(
+            5 * numbers > 2 * all && 5 * works > all,
+            "{name}: {counts:?}"
+        );
+    }
+}
+
+/// What a step did to the state of its warp: everything the lockstep compares.
+fn effect(r: &Retired) -> Vec<u32> {
+    let mut out = vec![r.pc, r.exec_mask, r.next_pc, r.next_mask];
+    let count = match r.dst {
+        RetiredDst::None => 0,
+        RetiredDst::Gpr { count, .. } => usize::from(count),
+        RetiredDst::Half { .. } | RetiredDst::Addr { .. } => 1,
+    };
+    for l in 0..32 {
+        if r.write_mask >> l & 1 == 1 {
+            out.extend(r.values[..count].iter().map(|v| v[l]));
+        }
+        if r.exec_mask >> l & 1 == 1 {
+            out.extend(r.flags.map(|_| u32::from(r.flag_values[l])));
+            out.extend(r.mem.map(|_| r.address[l]));
+            let passes = r.mem.map_or(0, |m| usize::from(m.size.regs()));
+            out.extend(r.data[..passes].iter().map(|d| d[l]));
+        }
+    }
+    out
+}
+
+/// Warp instructions of random programs until the mutant did something else than the model.
+fn instructions_to_kill(mutant: Mutant, first: u64, most: u64) -> Option<u64> {
+    let mut before = 0;
+    for seed in first.. {
+        let launch = generate(seed, &full(), 300 + (seed as u32 % 28) * 100);
+        let config = ModelConfig {
+            mutant: Some(mutant),
+            ..ModelConfig::default()
+        };
+        let (mut right, mut wrong) = (
+            Machine::new(&launch, ModelConfig::default()),
+            Machine::new(&launch, config),
+        );
+        let (mut a, mut b) = (Retired::default(), Retired::default());
+        for y in 0..launch.grid[1] {
+            for x in 0..launch.grid[0] {
+                let id = right.start_block([x, y]);
+                wrong.start_block([x, y]);
+                loop {
+                    let next = (0..launch.warps_per_block()).find(|w| {
+                        let warp = right.warp(id, *w).unwrap();
+                        !warp.control.is_finished() && warp.barriers.waiting.is_none()
+                    });
+                    let Some(w) = next else { break };
+                    right.step(id, w, &mut a).unwrap();
+                    let n = before + right.stats().warp_instructions;
+                    if wrong.step(id, w, &mut b).is_err() || effect(&a) != effect(&b) {
+                        return Some(n);
+                    }
+                    if n >= most {
+                        return None;
+                    }
+                }
+            }
+        }
+        before += right.stats().warp_instructions;
+    }
+    None
+}
+
+#[test]
+fn random_programs_tell_every_mutant_from_the_model() {
+    let most = 100_000;
+    let mut alive = vec![];
+    for (name, mutant) in Mutant::ALL {
+        match instructions_to_kill(mutant, 1, most) {
+            Some(n) => println!("{name}: after {n} warp instructions"),
+            None => alive.push(name),
+        }
+    }
+    assert!(alive.is_empty(), "alive after {most}: {alive:?}");
 }
 
 #[test]

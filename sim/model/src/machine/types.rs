@@ -1,6 +1,6 @@
 //! What goes into and comes out of a machine: settings, handles, counts, errors.
 
-use crate::program::Mutant;
+use crate::mutant::Mutant;
 use crate::trap::Trap;
 use thiserror::Error;
 

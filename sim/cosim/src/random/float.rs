@@ -1,0 +1,212 @@
+//! Which registers hold floats worth computing with, and how they come by them.
+
+use super::{reserved, value, Gen};
+use rand::Rng;
+use warpsmith_isa::table::Kind;
+use warpsmith_isa::{Dst, FloatType, Instr, MemSize, SfuFn, Src};
+
+/// Age of a register that holds no float, or one of unknown history.
+pub const OLD: u8 = 100;
+/// Registers up to this age are young.
+const YOUNG: u8 = 2;
+
+/// What a form wants in its source registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operands {
+    /// Anything.
+    Any,
+    /// Floats.
+    Float,
+    /// The fixed point that range reduction makes.
+    Reduced,
+}
+
+/// Whether a row computes with floats.
+pub fn is_float(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(
+        kind,
+        I2F(_)
+            | F2I(..)
+            | F2F(..)
+            | FAdd
+            | FMul
+            | FMad
+            | FMin
+            | FMax
+            | FSet
+            | FSlct
+            | Sfu(_)
+            | Rro(_)
+    )
+}
+
+/// How often a float row is drawn: conversions have many rows that differ little, sums and products
+/// are drawn beside.
+pub fn weight(kind: Kind) -> usize {
+    match kind {
+        Kind::F2I(..) | Kind::FAdd | Kind::FMul | Kind::FMad => 1,
+        Kind::FSet | Kind::FSlct => 4,
+        Kind::F2F(FloatType::F16, FloatType::F32, _) => 6,
+        Kind::F2F(..) => 2,
+        _ => 3,
+    }
+}
+
+/// What a row wants in its source registers.
+pub fn operands(kind: Kind) -> Operands {
+    match kind {
+        Kind::Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => Operands::Reduced,
+        Kind::I2F(_) => Operands::Any,
+        k if is_float(k) => Operands::Float,
+        _ => Operands::Any,
+    }
+}
+
+/// Whether a row leaves a single in a whole register.
+fn makes_float(kind: Kind) -> bool {
+    match kind {
+        Kind::FSet | Kind::F2I(..) | Kind::Rro(_) => false,
+        Kind::I2F(to) | Kind::F2F(to, ..) => to == FloatType::F32,
+        k => is_float(k),
+    }
+}
+
+impl Gen<'_> {
+    /// Whether some row computes with floats.
+    pub fn has_floats(&self) -> bool {
+        !self.float_rows.is_empty()
+    }
+
+    fn young(&self) -> Vec<u8> {
+        let pool = 0..self.layout.pool;
+        pool.filter(|r| self.ages[usize::from(*r)] <= YOUNG)
+            .collect()
+    }
+
+    /// A register that suits the instruction under construction; mostly, when there is one.
+    pub fn preferred(&mut self) -> Option<u8> {
+        if !self.wanted.is_empty() && self.rng.gen_bool(0.9) {
+            self.turn += 1;
+            return Some(self.wanted[(self.turn - 1) % self.wanted.len()]);
+        }
+        if self.operands == Operands::Any || !self.rng.gen_bool(0.93) {
+            return None;
+        }
+        let reduced = self.operands == Operands::Reduced && self.rng.gen_bool(0.7);
+        if let (true, Some(r)) = (reduced, self.reduced) {
+            return Some(r);
+        }
+        let young = self.young();
+        (!young.is_empty()).then(|| young[self.rng.gen_range(0..young.len())])
+    }
+
+    /// Ages the destination of an instruction just made.
+    pub fn age(&mut self, i: &Instr, kind: Kind) {
+        let (first, count) = match i.dst {
+            Dst::Reg(r) => (r, 1),
+            Dst::Half(h) => (h >> 1, 1),
+            Dst::Pair(r) => (r, 2),
+            Dst::Quad(r) => (r, 4),
+            _ => return,
+        };
+        let oldest = i.src.iter().map(|s| match s {
+            Src::Reg(r) => self.ages.get(usize::from(*r)).copied().unwrap_or(OLD),
+            _ => 0,
+        });
+        let age = match oldest.max() {
+            // An integer is as good as fresh.
+            _ if matches!(kind, Kind::I2F(_)) => 1,
+            Some(a) if makes_float(kind) => a.saturating_add(1),
+            _ => OLD,
+        };
+        for r in first..first + count {
+            self.ages[usize::from(r)] = age;
+            self.wanted.retain(|w| *w != r);
+            if self.reduced == Some(r) {
+                self.reduced = None;
+            }
+        }
+        if let (Kind::Rro(_), Dst::Reg(r)) = (kind, i.dst) {
+            self.reduced = Some(r);
+        }
+    }
+
+    /// Prepares an instruction of a float row: loads a register or two while few are young, and now
+    /// and then three that belong together and that the instruction then prefers.
+    /// Returns whether it loaded the three.
+    pub fn refresh(&mut self, kind: Kind) -> bool {
+        // Sums and products have most of their cases among ordinary numbers.
+        let numbers = matches!(kind, Kind::FAdd | Kind::FMul | Kind::FMad);
+        if self.rng.gen_bool(if numbers { 0.25 } else { 0.5 }) {
+            let first = self.rng.gen_range(0..=self.layout.pool - 4);
+            if self.rng.gen_bool(0.6) {
+                self.gather(first);
+            } else {
+                for (r, v) in (first..).zip(value::together(&mut self.rng, kind)) {
+                    self.mvi(r, v);
+                }
+            }
+            for r in first..first + 3 {
+                self.holds_fresh(r);
+                self.wanted.push(r);
+            }
+            return true;
+        }
+        let few = self.young().len() < 5;
+        if self.rng.gen_bool(if few { 0.5 } else { 0.08 }) {
+            let r = self.pool_register(1);
+            self.fresh(r);
+        }
+        false
+    }
+
+    /// Loads four registers from read-only memory, where such words lie together: each thread takes
+    /// one of up to 8 groups of a segment of 128 bytes, so that one instruction meets several cases.
+    fn gather(&mut self, first: u8) {
+        let temp = self.r(reserved::TEMP);
+        let (base, bytes) = self.layout.read_only;
+        let from = self.r(reserved::THREAD);
+        let at = self.rng.gen_range(1..4);
+        self.shift(false, temp, from, at + 1);
+        self.and_imm(temp, temp, (bytes - 1) & 0x70);
+        let segment = self.rng.gen_range(0..bytes.div_ceil(128)) * 128;
+        self.add_imm(temp, temp, base + segment);
+        self.load_global(first, temp, MemSize::B128);
+        self.ages[usize::from(first) + 3] = OLD;
+    }
+
+    /// Loads a fresh float, most of the time another one for each thread.
+    pub fn fresh(&mut self, r: u8) {
+        let thread = self.r(reserved::THREAD);
+        let v = value::float(&mut self.rng);
+        match self.rng.gen_range(0..6) {
+            0..=1 => self.mvi(r, v),
+            // Neighbours that differ in their last places.
+            2..=3 => self.add_imm(r, thread, v),
+            // Fractions with few bits, then exponents too.
+            4 => {
+                let at = self.rng.gen_range(16..22);
+                self.shift(false, r, thread, at);
+                self.add_imm(r, r, v);
+            }
+            // Fractions of all bits, exponents of a few sizes.
+            _ => {
+                self.mul_imm(r, thread, 0x9e_3779);
+                self.and_imm(r, r, 0x81ff_ffff);
+                let v = value::near(&mut self.rng, 124);
+                self.add_imm(r, r, v & !0x7f_ffff);
+            }
+        }
+        self.holds_fresh(r);
+    }
+
+    fn holds_fresh(&mut self, r: u8) {
+        self.recent.rotate_right(1);
+        self.recent[0] = r;
+        self.ages[usize::from(r)] = 0;
+        if self.reduced == Some(r) {
+            self.reduced = None;
+        }
+    }
+}
