@@ -6,6 +6,8 @@ mod area;
 mod float_numbers;
 #[path = "support/float_reference.rs"]
 mod float_reference;
+#[path = "support/float_sums.rs"]
+mod float_sums;
 mod support;
 
 use area::fits;
@@ -22,7 +24,7 @@ const LATENCY: usize = 5;
 /// Operations issued in one run.
 const BATCH: usize = 1 << 18;
 
-type Work = (Op, u32, u32);
+type Work = (Op, u32, u32, u32);
 
 fn lane() -> Option<&'static Simulation> {
     static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
@@ -31,12 +33,20 @@ fn lane() -> Option<&'static Simulation> {
 }
 
 fn simulate(lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
-    let row = |(op, a, b): &Work| vec![op.word(), 0, *a, *b, !a, op.noise >> 31];
+    let row = |(op, a, b, c): &Work| {
+        let [low, high] = op.words();
+        vec![low, high, *a, *b, *c, op.noise >> 31]
+    };
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
     rows.resize(work.len() + LATENCY, vec![0; 6]);
     lane.run(&rows)[LATENCY..]
         .iter()
-        .map(|r| (r[0], r[1]))
+        .zip(work)
+        .map(|(r, (op, ..))| {
+            // A range reduction has no flags.
+            let reduction = op.unit == unit::RRO_SIN || op.unit == unit::RRO_EX2;
+            (r[0], if reduction { 0 } else { r[1] })
+        })
         .collect()
 }
 
@@ -44,11 +54,11 @@ fn check(lane: &Simulation, work: &[Work]) {
     let wrong: Vec<String> = work
         .iter()
         .zip(simulate(lane, work))
-        .filter(|((op, a, b), got)| expected(op, *a, *b) != *got)
+        .filter(|((op, a, b, c), got)| expected(op, *a, *b, *c) != *got)
         .take(5)
-        .map(|((op, a, b), got)| {
-            let want = expected(op, *a, *b);
-            format!("{op:?}\n  {a:08x} {b:08x}\n  lane {got:x?}, reference {want:x?}")
+        .map(|((op, a, b, c), got)| {
+            let want = expected(op, *a, *b, *c);
+            format!("{op:?}\n  {a:08x} {b:08x} {c:08x}\n  lane {got:x?}, reference {want:x?}")
         })
         .collect();
     assert!(
@@ -71,25 +81,35 @@ fn check_many(count: usize, seed: u64, mut make: impl FnMut(usize, &mut Random) 
     }
 }
 
+/// Fills the fields `op` does not read with anything.
 fn noisy(op: Op, r: &mut Random) -> Op {
     let noise = r.word();
     let bit = |n: u32| noise >> n & 1 == 1;
+    let op = Op { noise, ..op };
     match op.unit {
-        unit::FMUL => Op {
-            noise,
+        unit::FMUL | unit::FMAD | unit::FADD => Op {
             from: noise & 7,
             to: noise >> 21 & 7,
-            abs: bit(24),
+            ..op
+        },
+        unit::SET | unit::MINMAX => Op {
+            sat: bit(25),
+            round: noise >> 9 & 3,
+            ..op
+        },
+        unit::RRO_SIN | unit::RRO_EX2 => Op {
+            neg_b: bit(26),
+            round: noise >> 9 & 3,
+            from: noise & 7,
+            to: noise >> 21 & 7,
             ..op
         },
         unit::F2I => Op {
-            noise,
             sat: bit(25),
             neg_b: bit(26),
             ..op
         },
         _ => Op {
-            noise,
             neg_b: bit(26),
             ..op
         },
@@ -120,7 +140,7 @@ fn products(mode: u64, seed: u64) {
             1 => partner(380, r),
             _ => number(r),
         };
-        (noisy(op, r), a, b)
+        (noisy(op, r), a, b, r.word())
     });
 }
 
@@ -149,7 +169,11 @@ fn products_equal_the_processors_where_that_has_no_denormals() {
             && f32::from_bits(b).is_normal()
             && exact.abs() > f32::MIN_POSITIVE
         {
-            assert_eq!(expected(&op, a, b).0, exact.to_bits(), "{a:08x} * {b:08x}");
+            assert_eq!(
+                expected(&op, a, b, 0).0,
+                exact.to_bits(),
+                "{a:08x} * {b:08x}"
+            );
         }
     }
 }
@@ -203,7 +227,8 @@ fn to_integers() -> Vec<Op> {
 fn integers_become_floats_exactly() {
     let ops = from_integers();
     check_many(3 << 19, 0x5EED_0104, |i, r| {
-        (noisy(ops[i * 127 % ops.len()], r), number(r), r.word())
+        let op = noisy(ops[i * 127 % ops.len()], r);
+        (op, number(r), r.word(), r.word())
     });
 }
 
@@ -219,7 +244,7 @@ fn floats_become_integers_exactly() {
             }
             _ => number(r),
         };
-        (op, x, r.word())
+        (op, x, r.word(), r.word())
     });
 }
 
@@ -229,14 +254,289 @@ fn every_half_becomes_an_integer_and_every_short_integer_a_float() {
     let short = |o: &Op| o.from & 3 == 1 && (o.unit == unit::F2I || !o.sat);
     let ops: Vec<Op> = all.into_iter().filter(short).collect();
     check_many(ops.len() << 16, 0x5EED_0106, |i, r| {
-        (ops[i >> 16], (i as u32 & 0xffff) | r.word() << 16, 0)
+        (ops[i >> 16], (i as u32 & 0xffff) | r.word() << 16, 0, 0)
+    });
+}
+
+/// A number whose exponent lies near that of `x`, or whose sum with it cancels.
+fn near(x: u32, r: &mut Random) -> u32 {
+    let e = x >> 23 & 0xff;
+    let other = (e + r.below(56)).saturating_sub(28).clamp(1, 254);
+    match r.below(8) {
+        0 => x ^ r.below(8) ^ 1 << 31,
+        1 => x.wrapping_add(r.below(9)).wrapping_sub(4) ^ 1 << 31,
+        2 => r.word() & 0x807f_ffff | e << 23,
+        // Few bits: ties.
+        3 => r.word() & 0xffc0_0000u32.wrapping_shl(r.below(3)) & 0x807f_ffff | other << 23,
+        4 => number(r),
+        _ => r.word() & 0x807f_ffff | other << 23,
+    }
+}
+
+fn sums(mode: u64, seed: u64) {
+    check_many(1 << 20, seed, |_, r| {
+        let n = r.word();
+        let op = Op {
+            unit: unit::FADD,
+            round: mode as u32,
+            neg: n & 1 == 1,
+            neg_b: n & 2 != 0,
+            sat: n & 28 == 0,
+            ..Op::default()
+        };
+        let a = number(r);
+        let b = near(a, r);
+        (noisy(op, r), a, b, r.word())
+    });
+}
+
+#[test]
+fn sums_round_to_nearest_exactly() {
+    sums(round::NEAREST, 0x5EED_0108);
+}
+
+#[test]
+fn sums_truncate_exactly() {
+    sums(round::ZERO, 0x5EED_0109);
+}
+
+#[test]
+fn sums_equal_the_processors_where_that_has_no_denormals() {
+    let mut r = Random(0x5EED_010A);
+    let op = Op {
+        unit: unit::FADD,
+        ..Op::default()
+    };
+    for _ in 0..1 << 20 {
+        let a = number(&mut r);
+        let b = near(a, &mut r);
+        let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+        let exact = x + y;
+        if x.is_normal() && y.is_normal() && (exact.is_normal() || exact == 0.0) {
+            let want = expected(&op, a, b, 0).0;
+            assert_eq!(want, exact.to_bits(), "{a:08x} + {b:08x}");
+        }
+    }
+}
+
+#[test]
+fn multiply_adds_truncate_the_product_alone() {
+    check_many(3 << 20, 0x5EED_010B, |_, r| {
+        let n = r.word();
+        let op = Op {
+            unit: unit::FMAD,
+            neg: n & 1 == 1,
+            neg_b: n & 2 != 0,
+            sat: n & 28 == 0,
+            ..Op::default()
+        };
+        let a = number(r);
+        // Some products about the least and the largest number, far below and far above.
+        let partner = |around: u32, r: &mut Random| {
+            let e = (around + r.below(60))
+                .saturating_sub(a >> 23 & 0xff)
+                .clamp(1, 254);
+            r.word() & 0x807f_ffff | e << 23
+        };
+        let b = match n >> 8 & 7 {
+            0 => partner(98, r),
+            1 => partner(350, r),
+            _ => number(r),
+        };
+        let c = match n >> 12 & 15 {
+            0 => number(r),
+            1 => r.word() & 0x80ff_ffff,
+            _ => near(
+                expected(
+                    &Op {
+                        unit: unit::FMUL,
+                        ..Op::default()
+                    },
+                    a,
+                    b,
+                    0,
+                )
+                .0,
+                r,
+            ),
+        };
+        (noisy(op, r), a, b, c)
+    });
+}
+
+/// Sums just below the smallest normal number: the last rounding is one place higher there.
+#[test]
+fn multiply_adds_below_the_normal_range_round_as_the_hardware() {
+    check_many(1 << 20, 0x5EED_010C, |_, r| {
+        let op = Op {
+            unit: unit::FMAD,
+            neg: r.below(2) == 1,
+            ..Op::default()
+        };
+        let c = r.word() & 0x8000_000f | 1 << 23 | r.below(2) << 23;
+        let a = r.word() & 0x807f_ffff | (1 + r.below(60)) << 23;
+        let e = (126u32 + r.below(3)).saturating_sub(a >> 23 & 0xff).max(1);
+        let few = r.word() & 0x807f_ffff & u32::MAX << r.below(24);
+        (op, a, few | e << 23, c)
+    });
+}
+
+/// Every comparison of floats with every option.
+fn comparisons() -> Vec<Op> {
+    let mut ops = vec![];
+    for n in 0..16 {
+        let base = Op {
+            real: true,
+            neg: flag(n, 0),
+            abs: flag(n, 1),
+            neg_b: flag(n, 2),
+            abs_b: flag(n, 3),
+            ..Op::default()
+        };
+        ops.extend((0..16).map(|cond| Op {
+            unit: unit::SET,
+            cond,
+            ..base
+        }));
+        ops.extend([false, true].map(|right| Op {
+            unit: unit::MINMAX,
+            right,
+            ..base
+        }));
+    }
+    // The word chosen by c passes as it is.
+    ops.extend([false, true].map(|neg_b| Op {
+        unit: unit::MINMAX,
+        real: true,
+        accumulate: true,
+        neg_b,
+        ..Op::default()
+    }));
+    ops
+}
+
+#[test]
+fn comparisons_and_choices_are_exact() {
+    let ops = comparisons();
+    check_many(1 << 20, 0x5EED_010D, |i, r| {
+        let op = noisy(ops[i * 127 % ops.len()], r);
+        let a = number(r);
+        let b = match r.below(3) {
+            0 => a ^ r.below(2) << 31,
+            1 => near(a, r),
+            _ => number(r),
+        };
+        (op, a, b, number(r))
+    });
+}
+
+#[test]
+fn comparisons_of_all_corners_are_exact() {
+    let corners = [
+        0,
+        1,
+        0x7f_ffff,
+        0x80_0000,
+        0x3f80_0000,
+        0x7f7f_ffff,
+        0x7f80_0000,
+        0x7f80_0001,
+        0x7fff_ffff,
+    ];
+    let words: Vec<u32> = corners.iter().flat_map(|w| [*w, w | 1 << 31]).collect();
+    let (ops, n) = (comparisons(), words.len());
+    check_many(ops.len() * n * n, 0x5EED_010E, |i, r| {
+        let (a, b) = (words[i % n], words[i / n % n]);
+        (noisy(ops[i / n / n], r), a, b, words[(i + i / n) % n])
+    });
+}
+
+/// Every conversion between floats with every option.
+fn between_floats() -> Vec<Op> {
+    let (half, single) = (float_format::F16 as u32, float_format::F32 as u32);
+    let mut ops = vec![];
+    for (from, to, high) in [
+        (half, half, false),
+        (half, half, true),
+        (single, half, false),
+        (single, single, false),
+        (single, single, true),
+        (half, single, false),
+    ] {
+        for n in 0..32 {
+            ops.push(Op {
+                unit: unit::F2F,
+                from,
+                to,
+                high,
+                neg: flag(n, 0),
+                abs: flag(n, 1),
+                sat: flag(n, 2),
+                round: n as u32 >> 3,
+                ..Op::default()
+            });
+        }
+    }
+    ops
+}
+
+#[test]
+fn floats_become_floats_exactly() {
+    let ops = between_floats();
+    check_many(3 << 19, 0x5EED_010F, |i, r| {
+        let op = noisy(ops[i * 61 % ops.len()], r);
+        let x = match r.below(4) {
+            // Half precision's range, and integers with a fraction.
+            0 => r.word() & 0x807f_ffff | (90 + r.below(60)) << 23,
+            1 => r.word() & 0x8000_0000 | ((r.below(1 << 12) as f32 + 0.5) / 16.0).to_bits(),
+            _ => number(r),
+        };
+        (op, x, r.word(), r.word())
+    });
+}
+
+#[test]
+fn every_half_becomes_a_float() {
+    let short = |o: &Op| o.from == float_format::F16 as u32;
+    let ops: Vec<Op> = between_floats().into_iter().filter(short).collect();
+    check_many(ops.len() << 16, 0x5EED_0110, |i, r| {
+        let x = (i as u32 & 0xffff) | r.word() << 16;
+        (ops[i >> 16], x, 0, 0)
+    });
+}
+
+#[test]
+fn range_reductions_are_exact() {
+    check_many(1 << 20, 0x5EED_0111, |i, r| {
+        let op = Op {
+            unit: [unit::RRO_SIN, unit::RRO_EX2][i & 1],
+            neg: i & 2 != 0,
+            abs: i & 4 != 0,
+            ..Op::default()
+        };
+        let x = match i >> 3 & 3 {
+            0 => number(r),
+            _ => r.word() & 0x807f_ffff | (i as u32 >> 5 & 0xff) << 23,
+        };
+        (noisy(op, r), x, r.word(), r.word())
     });
 }
 
 #[test]
 fn float_and_integer_operations_do_not_disturb_each_other() {
-    let conversions: Vec<Op> = to_integers().into_iter().chain(from_integers()).collect();
-    let n = conversions.len();
+    let floats: Vec<Op> = to_integers()
+        .into_iter()
+        .chain(from_integers())
+        .chain(between_floats())
+        .chain(comparisons())
+        .chain(
+            [unit::RRO_SIN, unit::RRO_EX2, unit::FADD, unit::FMAD].map(|unit| Op {
+                unit,
+                ..Op::default()
+            }),
+        )
+        .collect();
+    let n = floats.len();
     let Some(lane) = lane() else { return };
     let mut r = Random(0x5EED_0107);
     // Every other operation is an integer one; what it gives is another test's business.
@@ -247,19 +547,23 @@ fn float_and_integer_operations_do_not_disturb_each_other() {
                     unit: unit::FMUL,
                     ..Op::default()
                 },
-                2 => conversions[i / 4 * 31 % n],
+                2 => floats[i / 4 * 31 % n],
                 _ => Op {
                     unit: (i as u64 >> 1) % 8,
                     noise: r.word(),
                     ..Op::default()
                 },
             };
-            (op, number(&mut r), number(&mut r))
+            (op, number(&mut r), number(&mut r), number(&mut r))
         })
         .collect();
-    for ((op, a, b), got) in work.iter().zip(simulate(lane, &work)) {
-        if op.unit >= unit::FMUL {
-            assert_eq!(got, expected(op, *a, *b), "{op:?} {a:08x} {b:08x}");
+    for ((op, a, b, c), got) in work.iter().zip(simulate(lane, &work)) {
+        if op.unit >= unit::FMUL || op.real {
+            assert_eq!(
+                got,
+                expected(op, *a, *b, *c),
+                "{op:?} {a:08x} {b:08x} {c:08x}"
+            );
         }
     }
 }
@@ -279,6 +583,44 @@ fn vector_operation(name: &str) -> Option<Op> {
         ["FMUL", m] => Op {
             unit: unit::FMUL,
             round: mode(m),
+            ..Op::default()
+        },
+        ["FADD", m] => Op {
+            unit: unit::FADD,
+            round: mode(m),
+            ..Op::default()
+        },
+        ["FMAD"] => Op {
+            unit: unit::FMAD,
+            ..Op::default()
+        },
+        ["FMIN"] | ["FMAX"] => Op {
+            unit: unit::MINMAX,
+            real: true,
+            right: name == "FMAX",
+            ..Op::default()
+        },
+        ["F2F", "F32", "F32"] => Op {
+            unit: unit::F2F,
+            from: float_format::F32 as u32,
+            to: float_format::F32 as u32,
+            ..Op::default()
+        },
+        ["F2F", "rint", m] => Op {
+            unit: unit::F2F,
+            from: float_format::F32 as u32,
+            to: float_format::F32 as u32,
+            high: true,
+            round: mode(m),
+            ..Op::default()
+        },
+        ["F2F", "F16", "F32"] | ["F2F", "F32", "F16"] => return None,
+        ["RRO", f] => Op {
+            unit: if f == "SIN" {
+                unit::RRO_SIN
+            } else {
+                unit::RRO_EX2
+            },
             ..Op::default()
         },
         ["F2I", t, m] => Op {
@@ -325,29 +667,69 @@ fn float_vectors_of_the_g80_match() {
             continue;
         };
         operations += 1;
-        // Rows of conversions say nothing of flags.
-        let product = op.unit == unit::FMUL;
-        let work: Vec<Work> = rows
-            .iter()
-            .map(|r| (op, r[0], if product { r[1] } else { 0 }))
-            .collect();
-        for ((row, (_, a, b)), got) in rows.iter().zip(&work).zip(simulate(lane, &work)) {
+        // The last column is the flags; conversions of integers and reductions say nothing of them.
+        let flagged = !matches!(
+            op.unit,
+            unit::F2I | unit::I2F | unit::RRO_SIN | unit::RRO_EX2
+        );
+        let operands = |r: &[u32]| {
+            let n = r.len() - 2;
+            let at = |i: usize| if i < n { r[i] } else { 0 };
+            (op, at(0), at(1), at(2))
+        };
+        let work: Vec<Work> = rows.iter().map(|r| operands(r)).collect();
+        for ((row, (_, a, b, c)), got) in rows.iter().zip(&work).zip(simulate(lane, &work)) {
             let n = row.len();
-            assert_eq!(got.0, row[n - 2], "{name} {a:08x} {b:08x}");
-            if product {
-                assert_eq!(got.1, row[n - 1], "flags of {name} {a:08x} {b:08x}");
+            assert_eq!(got.0, row[n - 2], "{name} {a:08x} {b:08x} {c:08x}");
+            if flagged {
+                assert_eq!(got.1, row[n - 1], "flags of {name} {a:08x} {b:08x} {c:08x}");
             }
             assert_eq!(
                 got,
-                expected(&op, *a, *b),
-                "the reference function, {name} {a:08x} {b:08x}"
+                expected(&op, *a, *b, *c),
+                "the reference function, {name} {a:08x} {b:08x} {c:08x}"
             );
         }
     }
     assert_eq!(
-        operations, 18,
-        "products and conversions in the vector file"
+        operations, 30,
+        "floats without special functions in the vector file"
     );
+}
+
+#[test]
+fn comparisons_of_the_g80_match() {
+    let Some(path) = support::shared("float_lane", "reference/g80_vectors.json") else {
+        return;
+    };
+    let Some(lane) = lane() else { return };
+    let file: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let rows = file["vectors"]["FSET.relation(0gt1eq2lt3un)"]
+        .as_array()
+        .unwrap();
+    let word = |v: &serde_json::Value| u32::from_str_radix(v.as_str().unwrap(), 16).unwrap();
+    // One comparison with each condition; the row says which of them is the relation.
+    for (relation, bit) in [(0, 2), (1, 1), (2, 0), (3, 3)] {
+        let op = Op {
+            unit: unit::SET,
+            real: true,
+            cond: 1 << bit,
+            ..Op::default()
+        };
+        let work: Vec<Work> = rows
+            .iter()
+            .map(|r| (op, word(&r[0]), word(&r[1]), 0))
+            .collect();
+        for (row, got) in rows.iter().zip(simulate(lane, &work)) {
+            let want = if word(&row[2]) == relation {
+                (u32::MAX, 2)
+            } else {
+                (0, 1)
+            };
+            assert_eq!(got, want, "{row} is relation {relation}");
+        }
+    }
 }
 
 #[test]

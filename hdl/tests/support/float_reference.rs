@@ -4,12 +4,13 @@
 //! becomes an integer through an exact double, an integer a float by the nearest two candidates.
 #![allow(dead_code)]
 
+use super::float_sums;
 use warpsmith_hdl::sm::control::{float_format, round, unit};
 use warpsmith_hdl::sm::execute::sfu::tables::RCP;
 
-const SIGN: u32 = 1 << 31;
-const INF: u32 = 0x7f80_0000;
-const NAN: u32 = 0x7fff_ffff;
+pub const SIGN: u32 = 1 << 31;
+pub const INF: u32 = 0x7f80_0000;
+pub const NAN: u32 = 0x7fff_ffff;
 
 /// An operation of the lane: the fields of `AluControl` floats look at, and noise in the others.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,46 +23,176 @@ pub struct Op {
     pub neg_b: bool,
     pub sat: bool,
     pub round: u32,
+    /// F2F: to an integral value.
+    pub high: bool,
+    /// SET: less, equal, greater, unordered.
+    pub cond: u32,
+    /// MINMAX: maximum.
+    pub right: bool,
+    /// MINMAX: c chooses.
+    pub accumulate: bool,
+    /// SET, MINMAX: of floats.
+    pub real: bool,
+    pub abs_b: bool,
     /// Fills the fields nothing should look at.
     pub noise: u32,
 }
 
 impl Op {
-    /// The control word.
-    pub fn word(&self) -> u32 {
+    /// The control word, low half first.
+    pub fn words(&self) -> [u32; 2] {
         let fields = [
-            (self.unit as u32, 0),
-            (self.sat.into(), 7),
-            (self.from, 21),
-            (self.to, 24),
-            (self.neg.into(), 27),
-            (self.abs.into(), 28),
-            (self.neg_b.into(), 29),
-            (self.round, 30),
+            (self.unit as u32, 0, 4),
+            (self.sat.into(), 7, 1),
+            (self.high.into(), 11, 1),
+            (self.accumulate.into(), 12, 1),
+            (self.cond & 7, 13, 3),
+            (self.right.into(), 16, 1),
+            (self.from, 21, 3),
+            (self.to, 24, 3),
+            (self.neg.into(), 27, 1),
+            (self.abs.into(), 28, 1),
+            (self.neg_b.into(), 29, 1),
+            (self.round, 30, 2),
+            (self.real.into(), 32, 1),
+            (self.cond >> 3, 33, 1),
+            (self.abs_b.into(), 34, 1),
         ];
-        let unused = 0x1f_ff70 & self.noise;
-        fields.iter().fold(unused, |w, (v, at)| w | v << at)
+        let fields: Vec<(u64, u32, u32)> = fields
+            .into_iter()
+            .map(|(v, at, n)| (u64::from(v), at, n))
+            .collect();
+        // Fields the operation does not read hold anything.
+        let reads = |at: u32| match at {
+            11 => matches!(self.unit, unit::F2F),
+            13 | 33 => self.real && self.unit == unit::SET,
+            12 | 16 => self.real && self.unit == unit::MINMAX,
+            34 => self.real,
+            _ => true,
+        };
+        let noise = u64::from(self.noise) | u64::from(self.noise.reverse_bits()) << 32;
+        // Width and kind belong to the integer unit's operations.
+        let mut word = noise & if self.real { 0x1e_0000 } else { 0x1f_ff70 };
+        for (value, at, n) in fields {
+            let field = ((1 << n) - 1) << at;
+            let value = if reads(at) {
+                value << at
+            } else {
+                noise & field
+            };
+            word = word & !field | value;
+        }
+        [word as u32, (word >> 32) as u32 & 7]
     }
 }
 
-/// Result and flags of `op`.
-pub fn expected(op: &Op, a: u32, b: u32) -> (u32, u32) {
-    match op.unit {
-        unit::FMUL => {
-            let y = multiply(a ^ sign_if(op.neg), b ^ sign_if(op.neg_b), op.round);
-            let y = if op.sat { saturate(y) } else { y };
-            (y, flags(y, false))
+/// Result and flags of `op`; range reductions have no flags.
+pub fn expected(op: &Op, a: u32, b: u32, c: u32) -> (u32, u32) {
+    let half = op.to == float_format::F16 as u32;
+    let modify = |x: u32, abs: bool, neg: bool| (if abs { x & !SIGN } else { x }) ^ sign_if(neg);
+    let clamped = |y: u32| if op.sat { saturate(y) } else { y };
+    let y = match op.unit {
+        unit::FMUL => multiply(a ^ sign_if(op.neg), b ^ sign_if(op.neg_b), op.round),
+        unit::FADD => float_sums::add(a ^ sign_if(op.neg), b ^ sign_if(op.neg_b), op.round),
+        unit::FMAD => float_sums::multiply_add(a ^ sign_if(op.neg), b, c ^ sign_if(op.neg_b)),
+        unit::SET | unit::MINMAX => {
+            let (x, y) = (modify(a, op.abs, op.neg), modify(b, op.abs_b, op.neg_b));
+            if op.unit == unit::SET {
+                let y = float_sums::holds(op.cond, x, y);
+                return (y, if y == 0 { 1 } else { 2 });
+            }
+            if op.accumulate {
+                let y = float_sums::choose(a, b, c ^ sign_if(op.neg_b));
+                let zero = y & !SIGN == 0;
+                return (y, u32::from(zero) | u32::from(!zero && y & SIGN != 0) << 1);
+            }
+            let y = float_sums::extreme(op.right, x, y);
+            return (y, flags(y, false));
         }
         unit::I2F => {
             let y = integer_to_float(op, a);
-            (y, flags(y, op.to == float_format::F16 as u32))
+            return (y, flags(y, half));
         }
+        unit::F2F => {
+            let y = float_to_float(op, a);
+            return (y, flags(y, half));
+        }
+        unit::RRO_SIN => return (float_sums::reduce_sine(modify(a, op.abs, op.neg)), 0),
+        unit::RRO_EX2 => return (float_sums::reduce_power(modify(a, op.abs, op.neg)), 0),
         _ => {
             let (y, bits) = float_to_integer(op, a);
             let s = y >> (bits - 1) & 1;
-            (y, s << 1 | u32::from(y == 0))
+            return (y, s << 1 | u32::from(y == 0));
         }
+    };
+    let y = clamped(y);
+    (y, flags(y, false))
+}
+
+/// A float of either format to a float of either format, through an exact double.
+fn float_to_float(op: &Op, x: u32) -> u32 {
+    let v = value(x, op.from == float_format::F16 as u32);
+    let v = if op.abs { v.abs() } else { v };
+    let v = if op.neg { -v } else { v };
+    let v = match (op.high, u64::from(op.round)) {
+        (false, _) => v,
+        (_, round::NEAREST) => v.round_ties_even(),
+        (_, round::DOWN) => v.floor(),
+        (_, round::UP) => v.ceil(),
+        _ => v.trunc(),
+    };
+    let (negative, m) = (v.is_sign_negative(), v.abs());
+    if op.to == float_format::F32 as u32 {
+        // Every half and every integral value of a single is a single.
+        let y = if v.is_nan() {
+            NAN
+        } else {
+            (v as f32).to_bits()
+        };
+        return if op.sat { saturate(y) } else { y };
     }
+    if v.is_nan() {
+        return 0x7fff;
+    }
+    let sign = if op.sat { 0 } else { u32::from(negative) << 15 };
+    if op.sat && (negative || m >= 1.0) {
+        return if negative { 0 } else { 0x3c00 };
+    }
+    // 2^-33 is the last binade the aligner reaches.
+    if m < 2f64.powi(-33) {
+        return sign;
+    }
+    if m.is_infinite() {
+        return sign | 0x7c00;
+    }
+    let power = (m.to_bits() >> 52) as i32 - 1023;
+    let unit = 2f64.powi((power - 10).max(-24));
+    let (q, rest) = ((m / unit).floor(), (m / unit).fract());
+    let (whole, part) = (1u128 << 52, (rest * 2f64.powi(52)) as u128);
+    let q = q as u32
+        + u32::from(rounds_away(
+            op.round,
+            negative,
+            q as u32 & 1 == 1,
+            part,
+            whole,
+        ));
+    let base = if power < -14 {
+        0
+    } else {
+        ((power + 14) as u32) << 10
+    };
+    let word = base + q;
+    if word < 0x7c00 {
+        return sign | word;
+    }
+    let away = match u64::from(op.round) {
+        round::NEAREST => true,
+        round::DOWN => negative,
+        round::UP => !negative,
+        _ => false,
+    };
+    sign | if away { 0x7c00 } else { 0x7bff }
 }
 
 fn sign_if(on: bool) -> u32 {
@@ -94,7 +225,7 @@ fn saturate(y: u32) -> u32 {
 }
 
 /// Whether `rest / whole`, below 1, rounds a number of this sign and parity away from zero.
-fn rounds_away(mode: u32, negative: bool, odd: bool, rest: u128, whole: u128) -> bool {
+pub fn rounds_away(mode: u32, negative: bool, odd: bool, rest: u128, whole: u128) -> bool {
     match u64::from(mode) {
         round::NEAREST => 2 * rest > whole || 2 * rest == whole && odd,
         round::DOWN => negative && rest > 0,
@@ -103,7 +234,7 @@ fn rounds_away(mode: u32, negative: bool, odd: bool, rest: u128, whole: u128) ->
     }
 }
 
-fn multiply(a: u32, b: u32, mode: u32) -> u32 {
+pub fn multiply(a: u32, b: u32, mode: u32) -> u32 {
     let nan = |x: u32| x & !SIGN > INF;
     let inf = |x: u32| x & !SIGN == INF;
     let zero = |x: u32| x & INF == 0;

@@ -5,15 +5,19 @@
 //! | `ctl`   | 35    | operation, `AluControl`; same for every lane                         |
 //! | `a`     | 32    | first operand; 16-bit formats use the low half only                  |
 //! | `b`     | 32    | second operand, shift count                                          |
-//! | `c`     | 32    | addend of MUL with accumulate and of SAD                             |
+//! | `c`     | 32    | addend of MUL with accumulate, SAD and FMAD; the float that chooses  |
 //! | `cin`   | 1     | carry flag for kind 3 (a + b + carry)                                |
 //! | `y`     | 32    | result; of a 16-bit format in the low half, upper half zero          |
 //! | `flags` | 4     | bit 0 Z, 1 S (of the result at its width), 2 C, 3 O (0 where unset)  |
 //!
 //! ```text
-//!  a b c -+-> integer unit --+-> y, flags
-//!         +-> multiplier ----+        ^
-//!         +-> float unit ----+--------+
+//!  a b c -+-> integer unit ----+-------------> y, flags
+//!         |     | addend,      |                  ^
+//!         |     v magnitude    |                  |
+//!         +-> float unit ------|------------------+
+//!               | factors      |
+//!               v              v
+//!             multiplier: the product, to both
 //! ```
 //! The multiplier is the lane's only one: integer factors and float significands take turns.
 //!
@@ -26,7 +30,7 @@ use super::float::FloatUnit;
 use super::int::multiply::{self, Multiplier};
 use super::int::IntUnit;
 use crate::rtl::prelude::*;
-use crate::sm::control::{unit, AluControl};
+use crate::sm::control::AluControl;
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -43,6 +47,8 @@ pub struct Lane {
     multiplier: Multiplier,
     e1_float: Reg,
     e2_float: Reg,
+    e3_float: Reg,
+    e4_float: Reg,
     e3_y: Reg,
     e3_flags: Reg,
     e4_y: Reg,
@@ -67,6 +73,8 @@ impl Lane {
             multiplier: Multiplier::new(),
             e1_float: Reg::data(1),
             e2_float: Reg::data(1),
+            e3_float: Reg::data(1),
+            e4_float: Reg::data(1),
             e3_y: Reg::data(32),
             e3_flags: Reg::data(4),
             e4_y: Reg::data(32),
@@ -89,14 +97,22 @@ impl Rtl for Lane {
         let op = AluControl::unpack((), "op", &ctl);
         let (a, b) = (get(&self.a), get(&self.b));
 
-        let fmul = wire("is_fmul", op.unit.is(unit::FMUL));
+        // Bit 3 of the unit's number says float.
+        let float = wire("is_float", op.unit.bit(3));
+        let factor = |x: &Ex, fraction: &Ex, leading: &Ex, signed: &Ex| {
+            let x = cat([&x.bits(23, 9), fraction]);
+            multiply::significand(&x, leading, &float, &op.mul24, signed)
+        };
+        let (left, leading) = (get(&self.float.a_fraction), get(&self.float.a_leading));
         set(
             &self.multiplier.a,
-            multiply::significand(&a, &fmul, &op.mul24, &op.signed_a),
+            factor(&a, &left, &leading, &op.signed_a),
         );
+        // The fraction of a constant factor takes the place of b's in floats alone.
+        let right = float.mux(&get(&self.float.b_fraction), &b.bits(0, 23));
         set(
             &self.multiplier.b,
-            multiply::significand(&b, &fmul, &op.mul24, &op.signed_b),
+            factor(&b, &right, &lit(1, 1), &op.signed_b),
         );
         let product = get(&self.multiplier.p);
 
@@ -110,25 +126,35 @@ impl Rtl for Lane {
         set(&self.float.ctl, &ctl);
         set(&self.float.a, &a);
         set(&self.float.b, &b);
-        set(&self.float.extended, get(&self.integer.extended));
+        set(&self.float.negative, get(&self.integer.negative));
+        set(&self.float.addend, get(&self.integer.addend));
+        set(&self.float.magnitude, get(&self.integer.magnitude));
         set(&self.float.product, &product);
 
-        // Bit 3 of the unit's number says float.
-        set(&self.e1_float, op.unit.bit(3));
-        set(&self.e2_float, get(&self.e1_float));
-        let float = get(&self.e2_float);
-        set(
-            &self.e3_y,
-            float.mux(&get(&self.float.y), &get(&self.integer.y)),
-        );
-        set(
-            &self.e3_flags,
-            float.mux(&get(&self.float.flags), &get(&self.integer.flags)),
-        );
+        // The integer result waits for the float unit's.
+        set(&self.e3_y, get(&self.integer.y));
+        set(&self.e3_flags, get(&self.integer.flags));
         set(&self.e4_y, get(&self.e3_y));
         set(&self.e4_flags, get(&self.e3_flags));
-        set(&self.e5_y, get(&self.e4_y));
-        set(&self.e5_flags, get(&self.e4_flags));
+        let stages = [
+            &self.e1_float,
+            &self.e2_float,
+            &self.e3_float,
+            &self.e4_float,
+        ];
+        let mut is_float = float;
+        for stage in stages {
+            set(stage, &is_float);
+            is_float = get(stage);
+        }
+        set(
+            &self.e5_y,
+            is_float.mux(&get(&self.float.y), &get(&self.e4_y)),
+        );
+        set(
+            &self.e5_flags,
+            is_float.mux(&get(&self.float.flags), &get(&self.e4_flags)),
+        );
         set(&self.y, get(&self.e5_y));
         set(&self.flags, get(&self.e5_flags));
     }

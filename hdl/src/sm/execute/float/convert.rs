@@ -1,89 +1,110 @@
-//! Conversions between integers and floats: one rotation serves both directions.
+//! The turn: brings a leading one to the top, or parts an integer from its fraction.
 //!
-//! An integer's magnitude is turned left until its leading one stands at the top, what lies below
-//! the fraction is lost. A float's significand stands at the top as if it were 2^31 and more, is
-//! turned left by the number of integer bits it really has, and what did not come around is lost.
-//! Source: numerics.md, Conversions.
+//! Floats are normalised by it. For an integer the value is turned left by the number of bits that
+//! lie above the point, what came around is the integer, what did not is lost. A range reduction
+//! parts a fixed-point number the same way; by more than 32 bits it keeps what did not come around.
+//! Source: numerics.md, Conversions and RRO.
 
 use super::round::{Raw, BODY};
-use super::unpack::Number;
+use super::EXPONENT;
 use crate::rtl::prelude::*;
 
-/// What is turned, and how far.
-pub struct Operand {
+/// Places by which a half precision result is turned that is not to be normalised: its leading one
+/// stands there already, or it is a denormal.
+const TO_TOP: u64 = 2;
+
+/// What a number turned by its exponent becomes.
+pub struct Target<'a> {
+    pub f2i: &'a Ex,
+    pub rro_sin: &'a Ex,
+    pub rro_ex2: &'a Ex,
+    pub f2f: &'a Ex,
+}
+
+/// Bits that come around for a number of exponent `e` (biased by 127), 6 bits.
+///
+/// The significand's leading one stands in place 29 of 32. For an integer it goes to e - 127, for a
+/// fixed-point number to 23 more. The product with 2/pi has its point 8 places below the 32 bits
+/// for e = 127, 23 bits above that is e - 103.
+pub fn keep(e: &Ex, to: &Target) -> Ex {
+    let e = e.named();
+    let step = |from: u64| lit(6, from.wrapping_neg() & 63);
+    let by = to
+        .f2i
+        .mux(&step(124), &to.rro_sin.mux(&step(103), &step(101)));
+    let reduction = to.rro_sin | to.rro_ex2;
+    let least = reduction.mux(&lit(8, 103), &lit(8, 124));
+    let off = any_of(&[
+        e.lt(&least),
+        to.rro_sin & &e.ge(&lit(8, 103 + 64)),
+        to.f2f.clone(),
+    ]);
+    let kept = (e.bits(0, 6) + by) & (!wire("keep_off", off)).repeat(6);
+    kept | (lit(6, TO_TOP) & to.f2f.repeat(6))
+}
+
+/// What is turned, and how.
+pub struct Turn {
     /// 32 bits.
     pub value: Ex,
-    /// F2I: integer bits of the number, 0..=32 (6 bits).
+    /// What follows below the value.
+    pub fill: Ex,
+    /// Turn by `keep` rather than to the leading one.
+    pub fixed: Ex,
+    /// [`keep`].
     pub keep: Ex,
-    pub negative: Ex,
-    /// F2I: beyond every integer.
-    pub over: Ex,
+    /// The result is what lies above the point.
+    pub whole: Ex,
+    /// … in 25 bits.
+    pub rro_sin: Ex,
+    /// Half precision.
+    pub half: Ex,
+    /// Exponent of a value with its leading one at the top, by the format's bias.
+    pub exponent: Ex,
 }
 
-/// The integer `extended` (33 signed bits): its sign after `abs`, then `neg`.
-pub fn integer_sign(extended: &Ex, neg: &Ex, abs: &Ex) -> Ex {
-    neg ^ &(!abs & &extended.bit(32))
-}
-
-/// What is turned: `value` with `is_float`, else the magnitude of `extended`.
-pub fn magnitude(extended: &Ex, value: &Ex, is_float: &Ex) -> Ex {
-    let below = wire("integer_below", extended.bit(32) & !is_float);
-    // The choice and the inversion fit the tables before the carry chain of the negation.
-    let chosen = is_float.mux(value, &extended.bits(0, 32));
-    wire("magnitude", (chosen ^ below.repeat(32)) + below.zext(32))
-}
-
-/// The float `x` of single precision, or half when `half`.
-pub fn from_float(x: &Number, half: &Ex, neg: &Ex, abs: &Ex) -> Operand {
-    let e = x.exponent.named();
-    // Below 1/2 nothing of the number but its being there counts.
-    let far = wire("is_far", e.lt(&lit(8, 126)));
-    let there = !&x.tiny | (half & &x.some);
-    let near = wire("is_near", !&far & !&x.nan);
-    let significand = cat([&near, &(&x.fraction & &near.repeat(23))]);
-    Operand {
-        value: cat([&significand, &zero(7), &(&far & there)]),
-        keep: (e.bits(0, 6) + lit(6, 2)) & (!&far).repeat(6),
-        negative: neg ^ &(!abs & &x.negative),
-        over: !&x.nan & (&x.infinite | e.gt(&lit(8, 158))),
-    }
-}
-
-/// Turns `value` and splits it: gives the body to round and whether an integer was not zero.
-pub fn turn(value: &Ex, keep: &Ex, to_integer: &Ex, to_half: &Ex) -> (Raw, Ex) {
-    let keep = keep.named();
-    let mut x = value.named();
+/// Turns, and splits off the body to round; gives with it whether the top bit is set.
+pub fn turn(t: &Turn) -> (Raw, Ex) {
+    let keep = t.keep.named();
+    let mut x = t.value.named();
     let mut by = vec![];
     for stage in (0..5).rev() {
         let n = 1 << stage;
-        let leading = !x.bits(32 - n, n).any();
-        let on = wire(
-            &format!("turn_{n}"),
-            to_integer.mux(&keep.bit(stage), &leading),
-        );
-        let turned = cat([&x.bits(0, 32 - n), &x.bits(32 - n, n)]);
+        let around = x.bits(32 - n, n).named();
+        let on = t.fixed.mux(&keep.bit(stage), &!around.any());
+        let on = wire(&format!("turn_{n}"), on);
+        let low = around | t.fill.repeat(n);
+        let turned = cat([&x.bits(0, 32 - n), &low]);
         x = wire(&format!("turned_{n}"), on.mux(&turned, &x));
         by.push(on);
     }
-    let beyond = wire("beyond", ones(32).shl(&keep));
-    let lost = wire("lost", &x & &beyond);
-    let whole = &x & &!&beyond;
+    let top = x.bit(31);
 
-    // 31 - leading zeros is the power of two the leading one stands for.
-    let power = wire("power", !cat(by.iter()));
-    let single = cat([&(power.zext(10) + lit(10, 127)), &x.bits(8, 23)]);
-    let half = cat([
-        &(power.zext(BODY - 10) + lit(BODY - 10, 15)),
-        &x.bits(21, 10),
+    // Above the point, or, for more than 32 places, the rest.
+    let above = !ones(32).shl(&keep.bits(0, 5)) ^ keep.bit(5).repeat(32);
+    let above = wire("above", above);
+    let whole = &x & &above;
+    let whole = cat([
+        &(whole.bits(25, 7) & (!&t.rro_sin).repeat(7)),
+        &whole.bits(0, 25),
     ]);
+    let lost = wire("lost", &x & &(!&above & (!keep.bit(5)).repeat(32)));
+
+    // Exponent - by - 1 + top: a denormal's exponent is that of the smallest normal number, less 1.
+    let places = cat(by.iter());
+    let minus = cat([&ones(EXPONENT - 5), &!places]);
+    let sum = cat([&t.exponent, &lit(1, 1)]) + cat([&minus, &top]);
+    let exponent = wire("exponent_sum", sum).bits(1, EXPONENT);
+    let single = cat([&exponent, &x.bits(8, 23)]);
+    let half = cat([&exponent, &x.bits(21, 10)]).zext(BODY);
     let low = wire("low_any", x.bits(0, 7).any());
-    let guard = to_half.mux(&x.bit(20), &x.bit(7));
-    let sticky = &low | &(to_half & &x.bits(7, 13).any());
+    let guard = t.half.mux(&x.bit(20), &x.bit(7));
+    let sticky = &low | (&t.half & &x.bits(7, 13).any());
     let raw = Raw {
-        body: to_integer.mux(&whole.zext(BODY), &to_half.mux(&half, &single)),
-        raise: zero(1),
-        guard: to_integer.mux(&lost.bit(31), &guard),
-        sticky: to_integer.mux(&lost.bits(0, 31).any(), &sticky),
+        body: t.whole.mux(&whole.zext(BODY), &t.half.mux(&half, &single)),
+        guard: t.whole.mux(&lost.bit(31), &guard),
+        sticky: t.whole.mux(&lost.bits(0, 31).any(), &sticky),
+        complete: t.fill.clone(),
     };
-    (raw, x.bit(31))
+    (raw, top)
 }

@@ -1,48 +1,100 @@
-//! Float unit of a lane: products, and conversions between integers and floats.
+//! Float unit of a lane: sums, products, multiply-add, every conversion from and to floats, range
+//! reductions. (Comparisons order integers: they are the integer unit's.)
 //!
-//! | port       | width | meaning                                                              |
-//! |------------|-------|----------------------------------------------------------------------|
-//! | `ctl`      | 32    | operation, `AluControl`; same for every lane                         |
-//! | `a`        | 32    | first operand; half precision in the low half                        |
-//! | `b`        | 32    | second operand of a product                                          |
-//! | `extended` | 33    | stage D: a as an integer of its format, from the integer unit        |
-//! | `product`  | 48    | stage E2: product of the significands, from the lane's multiplier    |
-//! | `y`        | 32    | stage E2: result; of a 16-bit format in the low half, upper half 0   |
-//! | `flags`    | 4     | stage E2: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0    |
+//! | port        | width | meaning                                                             |
+//! |-------------|-------|---------------------------------------------------------------------|
+//! | `ctl`       | 35    | operation, `AluControl`; same for every lane                        |
+//! | `a`         | 32    | first operand; half precision in the low half                       |
+//! | `b`         | 32    | second operand of a product                                         |
+//! | `negative`  | 1     | stage D: a is below zero as an integer of its format                |
+//! | `addend`    | 32    | stage E1: addend of a sum or multiply-add, else 0                   |
+//! | `magnitude` | 32    | stage E2: absolute value of a as an integer of its format           |
+//! | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
+//! | `a_leading` | 1     | stage D: a has a leading one                                        |
+//! | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
+//! | `b_fraction`| 23    | stage D: fraction of the second factor                              |
+//! | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
+//! | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
 //!
 //! ```text
-//!  inputs     | E1: value, exponent  | E2: body, lost bits  | to the lane's result register
-//!  unpack     | turn, split          | product or body,     |
-//!  kinds      |                      | round, clamp, pack   |
+//!  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
+//!  unpack, to   | exponent      | align, add  | turn: leading  | lost bits     | result register
+//!  multiplier   | compare with  |             | one up, or at  | round, clamp, |
+//!               | the addend    |             | the point      | pack          |
 //! ```
-//! Every operation is an unpacking, a raw result with the bits that stand for what it lost, and the
-//! one rounding; denormals are zeros on the way in and out of single precision. NaN is 0x7fffffff,
-//! or 0x7fff, and 0 as an integer.
+//! Every operation is the multiply-add a × b + c: a sum multiplies by 1, a product adds 0, a
+//! conversion does both, and a rounding to an integral value adds what rounds it there. What
+//! differs is the turn, and whether the product is cut off before it is added. The rounding behind
+//! it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
+//! 0x7fffffff, or 0x7fff, and 0 as an integer.
 //!
 //! Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-//! t + 2, where `product` is expected. Free running.
+//! t + 4. Free running.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
-//! Source: numerics.md, Single precision and Conversions.
+//! Source: numerics.md, Single precision, Conversions and RRO.
 
+pub mod add;
 pub mod convert;
-pub mod multiply;
+pub mod product;
 pub mod round;
 pub mod unpack;
 
 use super::int::convert::Range;
 use super::int::multiply::PRODUCT;
 use crate::rtl::prelude::*;
-use crate::sm::control::{unit, AluControl};
+use crate::sm::control::{round as mode, unit, AluControl};
 use round::{Pack, Raw, BODY};
 
 /// Bits of an exponent in two's complement, wide enough for a product's.
 const EXPONENT: usize = 10;
+/// Bits of an aligned operand: a significand and four bits below it.
+const WINDOW: usize = 28;
 
 packed! {
-    /// Control behind stage D.
-    pub struct Step(_d: ()) {
-        fmul: 1,
+    /// Control in stage E1.
+    pub struct First(_d: ()) {
+        i2f: 1,
+        /// There is an addend.
+        adds: 1,
+        fmad: 1,
+        /// The addend is negated.
+        neg_c: 1,
+        /// The result is rounded to an integral value first.
+        integral: 1,
+        second: Second::width(()),
+    }
+}
+
+packed! {
+    /// Control in stage E2 that follows from the instruction.
+    pub struct Second(_d: ()) {
+        rro_sin: 1,
+        i2f: 1,
+        /// Round to an integral value: nearest.
+        nearest: 1,
+        integral: 1,
+        third: Third::width(()),
+    }
+}
+
+packed! {
+    /// Control in stage E3.
+    pub struct Third(_d: ()) {
+        /// The value is turned by a number known from its exponent.
+        fixed: 1,
+        /// The result is the integer, or fixed-point number, above the point.
+        whole: 1,
+        rro_sin: 1,
+        last: Last::width(()),
+    }
+}
+
+packed! {
+    /// Control in stage E4.
+    pub struct Last(_d: ()) {
         f2i: 1,
+        /// A range reduction.
+        rro: 1,
         /// The result has 16 bits.
         half: 1,
         /// F2I: to a signed integer.
@@ -53,13 +105,49 @@ packed! {
 }
 
 packed! {
-    /// What else is known of a result.
-    pub struct Status(_d: ()) {
+    /// Stage E1: what the product is.
+    pub struct Factors(_d: ()) {
         negative: 1,
         nan: 1,
-        /// Infinite, or beyond every integer.
+        /// Infinite, or beyond every integer or fixed-point number.
         over: 1,
         zero: 1,
+    }
+}
+
+packed! {
+    /// Stage E2: how product and addend meet.
+    pub struct Meeting(_d: ()) {
+        product_negative: 1,
+        addend_negative: 1,
+        /// Sign of the sum of two zeros.
+        zero_negative: 1,
+        subtract: 1,
+        product_moves: 1,
+        product_zero: 1,
+        places: 5,
+        truncate: 1,
+        addend_zero: 1,
+        nan: 1,
+        over: 1,
+        early: 1,
+    }
+}
+
+packed! {
+    /// Stages E3 and E4: what is known of the result besides its bits.
+    pub struct Status(_d: ()) {
+        negative: 1,
+        /// Sign if it turns out to be zero.
+        negative_zero: 1,
+        /// E3: the same for a number that is not zero before rounding.
+        negative_tiny: 1,
+        nan: 1,
+        over: 1,
+        zero: 1,
+        /// `round::Raw::complete`.
+        complete: 1,
+        early: 1,
     }
 }
 
@@ -69,20 +157,34 @@ pub struct FloatUnit {
     pub ctl: Input,
     pub a: Input,
     pub b: Input,
-    pub extended: Input,
+    pub negative: Input,
+    pub addend: Input,
+    pub magnitude: Input,
     pub product: Input,
+    pub a_leading: Output,
+    pub a_fraction: Output,
+    pub b_fraction: Output,
     pub y: Output,
     pub flags: Output,
-    e1_step: Reg,
-    e1_status: Reg,
+    e1_control: Reg,
+    e1_factors: Reg,
     e1_exponent: Reg,
-    e1_value: Reg,
     e1_keep: Reg,
-    e2_step: Reg,
-    e2_status: Reg,
-    e2_body: Reg,
-    e2_guard: Reg,
-    e2_sticky: Reg,
+    e2_control: Reg,
+    e2_meeting: Reg,
+    e2_exponent: Reg,
+    e2_addend: Reg,
+    e2_keep: Reg,
+    e3_control: Reg,
+    e3_status: Reg,
+    e3_value: Reg,
+    e3_exponent: Reg,
+    e3_keep: Reg,
+    e4_control: Reg,
+    e4_status: Reg,
+    e4_body: Reg,
+    e4_guard: Reg,
+    e4_sticky: Reg,
 }
 
 impl FloatUnit {
@@ -92,115 +194,283 @@ impl FloatUnit {
             ctl: Input::new(AluControl::width(())),
             a: Input::new(32),
             b: Input::new(32),
-            extended: Input::new(33),
+            negative: Input::new(1),
+            addend: Input::new(32),
+            magnitude: Input::new(32),
             product: Input::new(PRODUCT),
+            a_leading: Output::new(1),
+            a_fraction: Output::new(23),
+            b_fraction: Output::new(23),
             y: Output::new(32),
             flags: Output::new(4),
-            e1_step: Reg::data(Step::width(())),
-            e1_status: Reg::data(Status::width(())),
+            e1_control: Reg::data(First::width(())),
+            e1_factors: Reg::data(Factors::width(())),
             e1_exponent: Reg::data(EXPONENT),
-            e1_value: Reg::data(32),
             e1_keep: Reg::data(6),
-            e2_step: Reg::data(Step::width(())),
-            e2_status: Reg::data(Status::width(())),
-            e2_body: Reg::data(BODY),
-            e2_guard: Reg::data(1),
-            e2_sticky: Reg::data(1),
+            e2_control: Reg::data(Second::width(())),
+            e2_meeting: Reg::data(Meeting::width(())),
+            e2_exponent: Reg::data(EXPONENT),
+            e2_addend: Reg::data(WINDOW - 1),
+            e2_keep: Reg::data(6),
+            e3_control: Reg::data(Third::width(())),
+            e3_status: Reg::data(Status::width(())),
+            e3_value: Reg::data(32),
+            e3_exponent: Reg::data(EXPONENT),
+            e3_keep: Reg::data(6),
+            e4_control: Reg::data(Last::width(())),
+            e4_status: Reg::data(Status::width(())),
+            e4_body: Reg::data(BODY),
+            e4_guard: Reg::data(1),
+            e4_sticky: Reg::data(1),
         }
     }
 
     /// Takes the operands apart, up to the registers of E1.
     fn accept(&self) {
         let op = AluControl::unpack((), "op", &get(&self.ctl));
-        let (a, b) = (get(&self.a), get(&self.b));
-        let fmul = wire("is_fmul", op.unit.is(unit::FMUL));
-        let f2i = wire("is_f2i", op.unit.is(unit::F2I));
-
-        let half = wire("from_half", &f2i & &op.from.bit(0));
-        let x = unpack::either(&a, &half);
-        let factor = unpack::single(&b);
-        let product = multiply::prepare(&x, &factor);
-        set(&self.e1_exponent, &product.exponent);
-
-        let float = convert::from_float(&x, &half, &op.neg, &op.abs);
-        let extended = get(&self.extended);
-        let negative = convert::integer_sign(&extended, &op.neg, &op.abs);
-        set(
-            &self.e1_value,
-            convert::magnitude(&extended, &float.value, &f2i),
+        let is = |u: u64, name: &str| wire(&format!("is_{name}"), op.unit.is(u));
+        let (fmul, fmad, fadd) = (
+            is(unit::FMUL, "fmul"),
+            is(unit::FMAD, "fmad"),
+            is(unit::FADD, "fadd"),
         );
-        set(&self.e1_keep, &float.keep);
+        let (f2f, i2f, f2i) = (
+            is(unit::F2F, "f2f"),
+            is(unit::I2F, "i2f"),
+            is(unit::F2I, "f2i"),
+        );
+        let (rro_sin, rro_ex2) = (is(unit::RRO_SIN, "rro_sin"), is(unit::RRO_EX2, "rro_ex2"));
+        let rro = wire("is_rro", &rro_sin | &rro_ex2);
+        let times = wire("times", &fmul | &fmad);
+        let from_half = wire("from_half", (&f2f | &f2i) & op.from.bit(0));
+        let to_half = wire("to_half", (&f2f | &i2f) & op.to.bit(0));
+        let integral = wire("integral", &f2f & &op.high);
 
-        let product_negative = any_xor(&[&x.negative, &factor.negative, &op.neg, &op.neg_b]);
-        let negative = fmul.mux(&product_negative, &f2i.mux(&float.negative, &negative));
-        let status = Status {
-            negative,
-            nan: &fmul & &product.nan,
-            over: (&fmul & &product.infinite) | (&f2i & &float.over),
-            zero: &fmul & &product.zero,
+        let x = unpack::either(&get(&self.a), &from_half);
+        let factor = unpack::single(&get(&self.b));
+        set(&self.a_leading, !&x.tiny);
+        set(&self.a_fraction, &x.fraction);
+        let constant = lit(23, product::TWO_OVER_PI) & rro_sin.repeat(23);
+        set(
+            &self.b_fraction,
+            (&factor.fraction & &times.repeat(23)) | constant,
+        );
+        let p = product::prepare(&x, &factor, &times, &from_half);
+        set(&self.e1_exponent, &p.exponent);
+        let target = convert::Target {
+            f2i: &f2i,
+            rro_sin: &rro_sin,
+            rro_ex2: &rro_ex2,
+            f2f: &f2f,
         };
-        status.check(());
-        set(&self.e1_status, status.pack());
-        let step = Step {
-            half: !&fmul & op.to.bit(0),
-            fmul,
+        set(&self.e1_keep, convert::keep(&x.exponent, &target));
+
+        // Below the reach of a half precision aligner everything is zero, however it is rounded.
+        let vanishes = &f2f & &to_half & !&from_half & x.exponent.le(&lit(8, 0x5d));
+        let large = (&f2i & x.exponent.gt(&lit(8, 158)) & !&x.nan)
+            | (&rro_ex2 & x.exponent.ge(&lit(8, 134)));
+        let sign = |x: &Ex, on: &Ex| x & on;
+        let of_factor = sign(&factor.negative, &times) ^ (&fmul & &op.neg_b);
+        let of_a = i2f.mux(&get(&self.negative), &x.negative) & !&op.abs;
+        let factors = Factors {
+            negative: of_a ^ &op.neg ^ of_factor,
+            nan: &p.nan & !(&i2f | &f2i),
+            over: (&p.infinite | large) & !&i2f,
+            zero: any_of(&[&p.zero & !&i2f, vanishes, &f2i & &x.nan]),
+        };
+        factors.check(());
+        set(&self.e1_factors, factors.pack());
+
+        let whole = wire("whole", &f2i | &rro);
+        let last = Last {
             f2i,
+            rro: rro.clone(),
+            half: op.to.bit(0) & !(&times | &fadd | &rro),
             signed: op.to.bit(2),
             sat: op.sat,
-            mode: op.round,
+            // A range reduction truncates.
+            mode: &op.round | &rro.repeat(2),
         };
-        step.check(());
-        set(&self.e1_step, step.pack());
+        last.check(());
+        let third = Third {
+            fixed: &whole | &(&f2f & &to_half & !&integral),
+            whole,
+            rro_sin: rro_sin.clone(),
+            last: last.pack(),
+        };
+        third.check(());
+        let second = Second {
+            rro_sin,
+            i2f: i2f.clone(),
+            nearest: op.round.is(mode::NEAREST),
+            integral: integral.clone(),
+            third: third.pack(),
+        };
+        second.check(());
+        let first = First {
+            i2f,
+            adds: &fmad | &fadd,
+            fmad,
+            neg_c: op.neg_b,
+            integral,
+            second: second.pack(),
+        };
+        first.check(());
+        set(&self.e1_control, first.pack());
     }
 
-    /// Turns what is converted, in stage E1.
-    fn turn(&self) {
-        let word = get(&self.e1_step);
-        let step = Step::unpack((), "e1", &word);
-        let was = Status::unpack((), "e1", &get(&self.e1_status));
-        let (raw, some) = convert::turn(
-            &get(&self.e1_value),
-            &get(&self.e1_keep),
-            &step.f2i,
-            &step.half,
+    /// Compares the product with the addend, in stage E1.
+    fn compare(&self) {
+        let e1 = First::unpack((), "e1", &get(&self.e1_control));
+        let second = Second::unpack((), "e1_second", &e1.second);
+        let third = Third::unpack((), "e1_third", &second.third);
+        let last = Last::unpack((), "e1_last", &third.last);
+        let p = Factors::unpack((), "e1", &get(&self.e1_factors));
+        let c = unpack::single(&get(&self.addend));
+        let negative = e1.adds.mux(&(&c.negative ^ &e1.neg_c), &p.negative);
+        let negative = wire("addend_negative", negative);
+        let differ = wire("signs_differ", &negative ^ &p.negative);
+
+        // Without an addend its exponent is the least the result's window may have: that of an
+        // integer's unit, of the smallest normal half; an integer stands where a window does.
+        let at_least = [
+            (&e1.integral, 127 + 24),
+            (&(&third.fixed & &!&third.whole), 127 - 13),
+            (&e1.i2f, 127 + 30),
+        ];
+        let least = at_least.iter().fold(c.exponent.clone(), |e, (on, least)| {
+            e | (lit(8, *least) & on.repeat(8))
+        });
+        let stand = add::stand(
+            &get(&self.e1_exponent),
+            &wire("addend_exponent", least).zext(EXPONENT),
+            &(&p.zero | &e1.i2f),
         );
-        let integer = wire("from_integer", !&step.fmul & !&step.f2i);
+        let there = !&c.tiny;
+        let away = [
+            last.mode.is(mode::DOWN) & &p.negative,
+            last.mode.is(mode::UP) & !&p.negative,
+        ];
+        let rounds = add::integral(&second.nearest, &any_of(&away)) & e1.integral.repeat(3);
+        let addend = cat([&there, &(&c.fraction & there.repeat(23)), &rounds]);
+        set(&self.e2_addend, addend);
+        set(&self.e2_exponent, &stand.exponent);
+        set(&self.e2_keep, get(&self.e1_keep));
+
+        // An infinity's sign is the result's, whichever of the two is taken.
+        let by_addend = &c.infinite & !&p.over;
+        let truncate = wire("truncate", &e1.fmad & !&c.tiny);
+        let meeting = Meeting {
+            product_negative: by_addend.mux(&negative, &p.negative),
+            addend_negative: p.over.mux(&p.negative, &negative),
+            zero_negative: &negative & &p.negative & !&e1.i2f,
+            subtract: differ.clone(),
+            product_moves: stand.product_moves,
+            product_zero: p.zero,
+            places: stand.places,
+            addend_zero: c.tiny,
+            nan: any_of(&[p.nan, c.nan, &p.over & &c.infinite & differ]),
+            over: &p.over | &c.infinite,
+            early: truncate.clone(),
+            truncate,
+        };
+        meeting.check(());
+        set(&self.e2_meeting, meeting.pack());
+        set(&self.e2_control, &e1.second);
+    }
+
+    /// Aligns and adds, in stage E2.
+    fn add(&self) {
+        let e2 = Second::unpack((), "e2", &get(&self.e2_control));
+        let third = Third::unpack((), "e2_third", &e2.third);
+        let last = Last::unpack((), "e2_last", &third.last);
+        let m = Meeting::unpack((), "e2", &get(&self.e2_meeting));
+        let product = get(&self.product);
+        let p = product::window(&product, &m.truncate);
+        let c = get(&self.e2_addend);
+        let c = cat([&c.bits(3, WINDOW - 4), &zero(1), &c.bits(0, 3)]);
+        let sum = add::add(
+            &m.product_moves.mux(&c, &p),
+            &m.product_moves.mux(&p, &c),
+            &m.places,
+            &(&m.product_moves & &m.product_zero),
+            &m.subtract,
+        );
+        let value = wire("sum_value", sum.value);
+        let value = add::at_point(&value, &e2.integral, &e2.nearest);
+        let value = cat([&value, &sum.below.repeat(32 - WINDOW - 1)]);
+        let value = e2.i2f.mux(
+            &get(&self.magnitude),
+            &e2.rro_sin.mux(&product.bits(16, 32), &value),
+        );
+        set(&self.e3_value, value);
+        // Exponent of the bit above the window.
+        let bias = lit(EXPONENT, (1u64 << EXPONENT) + 1 - unpack::REBIAS);
+        let by = last.half.mux(&bias, &lit(EXPONENT, 1));
+        set(&self.e3_exponent, get(&self.e2_exponent) + by);
+        set(&self.e3_keep, get(&self.e2_keep));
+        set(&self.e3_control, &e2.third);
+
+        let of_addend = &m.product_moves ^ &sum.below;
+        let negative = of_addend.mux(&m.addend_negative, &m.product_negative);
+        let negative = wire("negative", negative);
         let status = Status {
-            // There is no negative zero among integers.
-            negative: &was.negative & !(&integer & !&some),
-            nan: was.nan,
-            over: was.over,
-            zero: &was.zero | (&integer & !&some),
+            negative_tiny: m.addend_zero.mux(&m.zero_negative, &negative),
+            negative,
+            negative_zero: m.zero_negative,
+            nan: m.nan,
+            over: m.over,
+            zero: zero(1),
+            complete: sum.below,
+            early: m.early,
         };
         status.check(());
-        set(&self.e2_status, status.pack());
-        let exponent = step.fmul.mux(
-            &get(&self.e1_exponent),
-            &raw.body.bits(BODY - EXPONENT, EXPONENT),
-        );
-        set(
-            &self.e2_body,
-            cat([&exponent, &raw.body.bits(0, BODY - EXPONENT)]),
-        );
-        set(&self.e2_guard, &raw.guard);
-        set(&self.e2_sticky, &raw.sticky);
-        set(&self.e2_step, word);
+        set(&self.e3_status, status.pack());
     }
 
-    /// Rounds, clamps, packs and makes the flags, in stage E2.
+    /// Turns, in stage E3.
+    fn turn(&self) {
+        let e3 = Third::unpack((), "e3", &get(&self.e3_control));
+        let last = Last::unpack((), "e3_last", &e3.last);
+        let was = Status::unpack((), "e3", &get(&self.e3_status));
+        let (raw, top) = convert::turn(&convert::Turn {
+            value: get(&self.e3_value),
+            fill: was.complete.clone(),
+            fixed: e3.fixed.clone(),
+            keep: get(&self.e3_keep),
+            whole: e3.whole,
+            rro_sin: e3.rro_sin,
+            half: last.half,
+            exponent: get(&self.e3_exponent),
+        });
+        let none = wire("none", !&e3.fixed & &!&top);
+        let status = Status {
+            negative: was.negative,
+            negative_zero: none.mux(&was.negative_zero, &was.negative_tiny),
+            negative_tiny: zero(1),
+            nan: was.nan,
+            over: was.over,
+            zero: none,
+            complete: raw.complete,
+            early: was.early,
+        };
+        status.check(());
+        set(&self.e4_status, status.pack());
+        set(&self.e4_body, raw.body);
+        set(&self.e4_guard, raw.guard);
+        set(&self.e4_sticky, raw.sticky);
+        set(&self.e4_control, &e3.last);
+    }
+
+    /// Rounds, clamps, packs and makes the flags, in stage E4.
     fn finish(&self) {
-        let step = Step::unpack((), "e2", &get(&self.e2_step));
-        let status = Status::unpack((), "e2", &get(&self.e2_status));
-        let turned = get(&self.e2_body);
-        let product = multiply::align(&get(&self.product), &turned.bits(BODY - EXPONENT, EXPONENT));
+        let step = Last::unpack((), "e4", &get(&self.e4_control));
+        let status = Status::unpack((), "e4", &get(&self.e4_status));
         let raw = Raw {
-            body: wire("raw_body", step.fmul.mux(&product.body, &turned)),
-            raise: &step.fmul & &product.raise,
-            guard: wire("guard", step.fmul.mux(&product.guard, &get(&self.e2_guard))),
-            sticky: wire(
-                "sticky",
-                step.fmul.mux(&product.sticky, &get(&self.e2_sticky)),
-            ),
+            body: get(&self.e4_body),
+            guard: get(&self.e4_guard),
+            sticky: get(&self.e4_sticky),
+            complete: status.complete,
         };
         let negate = wire("negate", &step.f2i & &status.negative);
         let rounded = round::round(&raw, &step.mode, &status.negative, &negate);
@@ -208,13 +478,16 @@ impl FloatUnit {
         let pack = Pack {
             half: step.half.clone(),
             negative: status.negative.clone(),
+            negative_zero: status.negative_zero,
             nan: status.nan,
             infinite: status.over.clone(),
             zero: status.zero,
+            early: status.early,
             sat: step.sat,
             mode: step.mode,
+            fixed: step.rro,
         };
-        let float = round::pack(&rounded, &pack);
+        let float = round::pack(&raw.body, &rounded, &pack);
 
         // An integer is replaced by the limit of its 16 or 32 bits, a float by what no rounding gives.
         let range = Range {
@@ -246,10 +519,6 @@ impl FloatUnit {
     }
 }
 
-fn any_xor(bits: &[&Ex]) -> Ex {
-    bits[1..].iter().fold(bits[0].clone(), |x, b| x ^ *b)
-}
-
 impl Default for FloatUnit {
     fn default() -> Self {
         Self::new()
@@ -259,6 +528,8 @@ impl Default for FloatUnit {
 impl Rtl for FloatUnit {
     fn rtl(&self) {
         self.accept();
+        self.compare();
+        self.add();
         self.turn();
         self.finish();
     }

@@ -13,15 +13,15 @@ pub const BODY: usize = 33;
 
 /// A result before rounding.
 pub struct Raw {
-    /// {exponent, 10 bits two's complement; fraction, 23}, {exponent, 23 bits; fraction, 10} or an
+    /// {exponent, 10 bits two's complement; fraction, 23}, {exponent; fraction, 10} or an
     /// integer's magnitude.
     pub body: Ex,
-    /// One more in the exponent of single precision.
-    pub raise: Ex,
     /// The first bit below the body.
     pub guard: Ex,
     /// The or of all bits below that.
     pub sticky: Ex,
+    /// Ones without end lie below: the value is the next one up, in every mode.
+    pub complete: Ex,
 }
 
 /// The body as rounded in `mode`. `negative` is the sign of the value; `negate` asks for the two's
@@ -34,28 +34,33 @@ pub fn round(raw: &Raw, mode: &Ex, negative: &Ex, negate: &Ex) -> Ex {
         (round::DOWN, negative & &inexact),
         (round::UP, &!negative & &inexact),
     ];
-    let hits: Vec<Ex> = away.iter().map(|(m, up)| mode.is(*m) & up).collect();
+    let hits = away.iter().map(|(m, up)| mode.is(*m) & up);
+    let hits: Vec<Ex> = hits.chain([raw.complete.clone()]).collect();
     let up = wire("round_up", any_of(&hits));
     // -(n + up) = not n + 1 - up.
-    let one = lit(1, 1);
     let body = wire("body", &raw.body ^ &negate.repeat(BODY));
-    let raise = cat([&zero(9), &raw.raise, &zero(23), &one]);
-    let chain = cat([&body, &(&up ^ negate)]) + raise;
+    let chain = cat([&body, &lit(1, 1)]) + (&up ^ negate).zext(BODY + 1);
     wire("rounded", wire("round_chain", chain).bits(1, BODY))
 }
 
-/// How a float result comes out, besides the body.
+/// How a result comes out, besides the body.
 pub struct Pack {
     /// Half precision.
     pub half: Ex,
     pub negative: Ex,
+    /// Sign of a result that is zero.
+    pub negative_zero: Ex,
     pub nan: Ex,
     pub infinite: Ex,
     pub zero: Ex,
+    /// The last rounding of a multiply-add below the normal range is done one place higher.
+    pub early: Ex,
     /// Clamp to 0 … 1.
     pub sat: Ex,
     /// Rounding mode, which says what an overflow gives.
     pub mode: Ex,
+    /// A range reduction's fixed-point number; infinite: out of range.
+    pub fixed: Ex,
 }
 
 /// A float ready to be put together: `forced ? special : rounded` with `sign` above.
@@ -69,32 +74,43 @@ pub struct Packed {
     pub flags: Ex,
 }
 
-/// Packs a rounded float.
-pub fn pack(rounded: &Ex, p: &Pack) -> Packed {
+/// Packs a float, given its body before and after rounding.
+pub fn pack(unrounded: &Ex, rounded: &Ex, p: &Pack) -> Packed {
     let r = rounded.named();
     let half = &p.half;
     let wide = r.bits(23, 10);
-    let small = r.bits(10, 6);
+    let small = r.bits(10, 8);
     // A half precision exponent is never negative: numbers that small come denormalised.
-    let below = wire("underflow", !half & (wide.bit(9) | !wide.any()));
+    let below_wide = wire("below_wide", wide.bit(9) | !wide.any());
+    // All ones just below the smallest normal number: one place higher that rounds up.
+    let top = unrounded.bits(23, 10);
+    let least = wire(
+        "is_least",
+        &p.early & !top.any() & unrounded.bits(0, 23).all(),
+    );
+    let below = half.mux(&!r.bits(0, 20).any(), &(&below_wide & !&least));
     let over_wide = !wide.bit(9) & (wide.bit(8) | wide.bits(0, 8).all());
-    let over_small = small.bit(5) | small.bits(0, 5).all();
+    let beyond = small.bits(5, 3).any();
+    let over_small = &beyond | small.bits(0, 5).all();
     let over = wire("overflow", half.mux(&over_small, &over_wide));
 
-    let none = wire("is_zero", &p.zero | (&below & !&p.infinite));
+    let none = wire("is_zero", (&p.zero | &below) & !&p.infinite);
     let one_wide = wide.bit(8) | wide.bit(7) | wide.bits(0, 7).all();
-    let one_small = small.bit(5) | small.bit(4) | small.bits(0, 4).all();
+    let one_small = &beyond | small.bit(4) | small.bits(0, 4).all();
     let one_or_more = half.mux(&one_small, &one_wide) | &p.infinite;
 
     // A result that is no ordinary number: NaN, zero, one (clamped) or huge, and only one of them.
-    let empty = wire("is_empty", !&p.nan & (&none | &(&p.sat & &p.negative)));
-    let other = wire("is_other", !&p.nan & !&empty);
+    let float = !&p.fixed;
+    let ordinary = wire("may_be_forced", &float & !&p.nan);
+    let empty = wire("is_empty", &ordinary & (&none | &(&p.sat & &p.negative)));
+    let other = wire("is_other", &ordinary & !&empty);
     let one = wire("is_one", &other & &p.sat & one_or_more);
     let huge = wire("is_huge", &other & !&one & (&p.infinite | &over));
-    let forced = wire(
-        "is_forced",
-        any_of(&[p.nan.clone(), empty.clone(), one.clone(), huge.clone()]),
-    );
+    let least = wire("is_smallest", &other & &least & !half);
+    let coded = wire("is_coded", &p.fixed & (&p.nan | &p.infinite));
+    let not_a_number = wire("is_nan", &float & &p.nan);
+    let forced = [&not_a_number, &empty, &one, &huge, &least, &coded].map(Ex::clone);
+    let forced = wire("is_forced", any_of(&forced));
     let away = [
         p.infinite.clone(),
         p.mode.is(round::NEAREST),
@@ -104,11 +120,19 @@ pub fn pack(rounded: &Ex, p: &Pack) -> Packed {
     let to_infinity = wire("to_infinity", any_of(&away));
 
     // Their words have the same look in both formats: the exponent's first bit, its middle, its
-    // last, and the fraction.
-    let first = wire("forced_first", &p.nan | &huge);
-    let middle = wire("forced_middle", &first | &one);
-    let last = wire("forced_last", &p.nan | &one | (&huge & &to_infinity));
-    let fraction = wire("forced_fraction", &p.nan | (&huge & !&to_infinity));
+    // last, and the fraction. The codes of a range reduction are bit 30, and bit 23 for infinity.
+    let full = wire("forced_full", &not_a_number | &huge);
+    let first = wire("forced_first", &full | &coded);
+    let middle = wire("forced_middle", &full | &one);
+    let last = [
+        &not_a_number,
+        &one,
+        &least,
+        &(&huge & &to_infinity),
+        &(&coded & !&p.nan),
+    ];
+    let last = wire("forced_last", any_of(&last.map(Ex::clone)));
+    let fraction = wire("forced_fraction", &not_a_number | (&huge & !&to_infinity));
     let word = |exponent: usize, bits: usize| {
         cat([
             &first,
@@ -117,7 +141,11 @@ pub fn pack(rounded: &Ex, p: &Pack) -> Packed {
             &fraction.repeat(bits),
         ])
     };
-    let sign = wire("sign", &p.negative & !&p.nan & !&p.sat);
+    let signed = none.mux(&p.negative_zero, &p.negative);
+    let sign = wire(
+        "sign",
+        p.fixed.mux(&p.negative, &(&signed & !&p.nan & !&p.sat)),
+    );
     let z = &p.nan | &empty;
     let s = &p.nan | (&sign & !&empty);
     Packed {

@@ -7,19 +7,17 @@
 use crate::rtl::prelude::*;
 
 /// Added to a half precision exponent to give it the bias of single precision: 127 - 15.
-const REBIAS: u64 = 112;
+pub const REBIAS: u64 = 112;
 
 /// A number taken apart.
 pub struct Number {
     pub negative: Ex,
-    /// Biased by 127, 8 bits; means nothing for the special kinds below.
+    /// Biased by 127, 8 bits; that of a half precision denormal is that of the smallest normal.
     pub exponent: Ex,
     /// Fraction, left aligned (23 bits).
     pub fraction: Ex,
-    /// Exponent field zero: zero or denormal.
+    /// Exponent field zero: zero or denormal; there is no leading one.
     pub tiny: Ex,
-    /// Fraction not zero.
-    pub some: Ex,
     pub infinite: Ex,
     pub nan: Ex,
 }
@@ -27,15 +25,9 @@ pub struct Number {
 /// Takes a single precision number apart.
 pub fn single(x: &Ex) -> Number {
     let x = x.named();
-    let (exponent, fraction) = (x.bits(23, 8), x.bits(0, 23));
-    kinds(
-        x.bit(31),
-        exponent.clone(),
-        fraction.clone(),
-        !exponent.any(),
-        exponent.all(),
-        fraction.any(),
-    )
+    let exponent = x.bits(23, 8);
+    let (tiny, full) = (!exponent.any(), exponent.all());
+    kinds(x.bit(31), exponent, x.bits(0, 23), tiny, full)
 }
 
 /// Takes a half or a single precision number apart.
@@ -45,31 +37,24 @@ pub fn either(x: &Ex, half: &Ex) -> Number {
         "exponent_field",
         half.mux(&cat([&zero(3), &x.bits(10, 5)]), &x.bits(23, 8)),
     );
-    let exponent = &field + &(half.repeat(8) & lit(8, REBIAS));
-    let fraction = wire(
-        "fraction",
-        half.mux(&cat([&x.bits(0, 10), &zero(13)]), &x.bits(0, 23)),
-    );
+    let tiny = wire("is_tiny", !field.any());
+    // A denormal's exponent field means what 1 means; REBIAS is even.
+    let rebias = cat([&lit(7, REBIAS >> 1), &tiny]) & half.repeat(8);
+    let fraction = half.mux(&cat([&x.bits(0, 10), &zero(13)]), &x.bits(0, 23));
     let full = field.bits(0, 5).all() & (half | &field.bits(5, 3).all());
-    kinds(
-        half.mux(&x.bit(15), &x.bit(31)),
-        exponent,
-        fraction.clone(),
-        !field.any(),
-        full,
-        fraction.any(),
-    )
+    let negative = half.mux(&x.bit(15), &x.bit(31));
+    kinds(negative, &field + &rebias, fraction, tiny, full)
 }
 
-fn kinds(negative: Ex, exponent: Ex, fraction: Ex, tiny: Ex, full: Ex, some: Ex) -> Number {
-    let (full, some) = (full.named(), some.named());
+fn kinds(negative: Ex, exponent: Ex, fraction: Ex, tiny: Ex, full: Ex) -> Number {
+    let fraction = wire("fraction", fraction);
+    let (full, some) = (full.named(), wire("some", fraction.any()));
     Number {
         negative,
-        exponent,
+        exponent: wire("exponent", exponent),
         fraction,
         tiny,
         infinite: &full & &!&some,
         nan: &full & &some,
-        some,
     }
 }

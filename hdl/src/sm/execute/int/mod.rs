@@ -2,13 +2,16 @@
 //!
 //! | port       | width | meaning                                                            |
 //! |------------|-------|--------------------------------------------------------------------|
-//! | `ctl`      | 32    | operation, `AluControl`; same for every lane                       |
+//! | `ctl`      | 35    | operation, `AluControl`; same for every lane                       |
 //! | `a`        | 32    | first operand; 16-bit operations use the low half only             |
 //! | `b`        | 32    | second operand, shift count                                        |
-//! | `c`        | 32    | addend of MUL with accumulate and of SAD                           |
+//! | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 //! | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
 //! | `product`  | 48    | stage E2: product of the factors of a and b                        |
-//! | `extended` | 33    | stage D: a as a number of its format, for the float unit as well   |
+//! | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
+//! |            |       | unit, as are                                                       |
+//! | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
+//! | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
 //! | `y`        | 32    | stage E2: result; of a 16-bit operation in the low half, upper 0   |
 //! | `flags`    | 4     | stage E2: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
 //!
@@ -21,9 +24,10 @@
 //! `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
 //! SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
 //! and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
+//! SET and MINMAX of floats (`real`) compare keys, integers in the order of the floats (`order`).
 //!
 //! Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-//! t + 2, where `product` is expected; `extended` is combinational in cycle t. Free running.
+//! t + 2, where `product` is expected. Free running.
 //! Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
 //! Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
 
@@ -32,6 +36,7 @@ pub mod compare;
 pub mod convert;
 pub mod logic;
 pub mod multiply;
+pub mod order;
 pub mod shift;
 
 use crate::rtl::prelude::*;
@@ -46,6 +51,17 @@ packed! {
         minmax: 1,
         /// MINMAX: the greater.
         maximum: 1,
+        /// MINMAX: a, whatever the relation says.
+        choose: 1,
+        /// … does not say.
+        chosen: 1,
+        /// SET of floats: an operand is no number, and whether that is a hit.
+        unordered: 1,
+        unordered_hit: 1,
+        /// MINMAX of floats: a, b are zero as results; neither is a number.
+        a_zero: 1,
+        b_zero: 1,
+        nan: 1,
         set: 1,
         cond: 3,
         sad: 1,
@@ -77,6 +93,10 @@ packed! {
         narrow: 1,
         limit_signed: 1,
         limit_size: 2,
+        /// MINMAX of floats: flags of its own.
+        real: 1,
+        /// MINMAX of floats: the key is to be turned back.
+        keyed: 1,
     }
 }
 
@@ -95,6 +115,10 @@ packed! {
         /// SHIFT: O says whether the sign differs from `a_negative`.
         sign_check: 1,
         a_negative: 1,
+        /// MINMAX of floats: the key is that of a negative number.
+        real_negative: 1,
+        real_zero: 1,
+        real_nan: 1,
     }
 }
 
@@ -107,7 +131,9 @@ pub struct IntUnit {
     pub c: Input,
     pub cin: Input,
     pub product: Input,
-    pub extended: Output,
+    pub negative: Output,
+    pub addend: Output,
+    pub magnitude: Output,
     pub y: Output,
     pub flags: Output,
     e1_control: Reg,
@@ -130,7 +156,9 @@ impl IntUnit {
             c: Input::new(32),
             cin: Input::new(1),
             product: Input::new(multiply::PRODUCT),
-            extended: Output::new(33),
+            negative: Output::new(1),
+            addend: Output::new(32),
+            magnitude: Output::new(32),
             y: Output::new(32),
             flags: Output::new(4),
             e1_control: Reg::data(First::width(())),
@@ -154,17 +182,30 @@ impl IntUnit {
         let (is_minmax, is_shift) = (is(unit::MINMAX, "minmax"), is(unit::SHIFT, "shift"));
         let (is_logic, is_convert) = (is(unit::LOGIC, "logic"), is(unit::CONVERT, "convert"));
 
-        let has_format = &is_convert | &is(unit::I2F, "i2f");
+        let (is_i2f, is_fadd) = (is(unit::I2F, "i2f"), is(unit::FADD, "fadd"));
+        let is_fmad = is(unit::FMAD, "fmad");
+        let has_format = &is_convert | &is_i2f;
         let from_size = op.from.bits(0, 2);
         let is8 = &has_format & &from_size.is(0);
         let is16 = has_format.mux(&from_size.is(1), &op.w16);
         let a_signed = has_format.mux(&op.from.bit(2), &op.signed_a);
-        let a_wide = wire("a_extended", convert::extend(&a, &is8, &is16, &a_signed));
+        // Floats are compared as integers in their order.
+        let real = wire("compares_floats", &op.real & &(&is_set | &is_minmax));
+        let picks = wire("picks", &real & &is_minmax & &op.accumulate);
+        let how = order::How {
+            keyed: &real & &!&picks,
+            equal_zeros: is_set.clone(),
+            nan_low: op.right.clone(),
+        };
+        let a_key = order::key(&a, &op.abs, &op.neg, &how);
+        let b_key = order::key(&b, &op.abs_b, &op.neg_b, &how);
+        let a_wide = convert::extend(&a_key.value, &is8, &is16, &(a_signed | &real));
+        let a_wide = wire("a_extended", a_wide);
         set(&self.e1_a, &a_wide);
-        set(&self.extended, &a_wide);
+        set(&self.negative, a_wide.bit(32));
         set(
             &self.e1_b,
-            convert::extend(&b, &zero(1), &op.w16, &op.signed_a),
+            convert::extend(&b_key.value, &zero(1), &op.w16, &(&op.signed_a | &real)),
         );
 
         // A sum of a kind: the other units add nothing.
@@ -172,12 +213,15 @@ impl IntUnit {
         let inverts_addend = &kinds & &op.kind.is(1);
         let inverts_x = wire("inverts_x", &kinds & &op.kind.is(2));
         let carry = op.kind.is(3).mux(&get(&self.cin), &op.kind.any());
-        let has_addend = &kinds | &is_sad;
-        let addend = is_add.mux(&b, &c) & has_addend.repeat(32);
+        let has_addend = any_of(&[kinds.clone(), is_sad.clone(), is_fadd.clone(), is_fmad]);
+        let addend = (&is_add | &is_fadd).mux(&b, &c) & has_addend.repeat(32);
         set(&self.e1_addend, addend ^ inverts_addend.repeat(32));
+        set(&self.addend, get(&self.e1_addend));
 
-        let negate = &op.neg ^ &(&op.abs & &a_wide.bit(32));
-        let negate = wire("negate", &is_convert & &negate);
+        // I2F: what is negative is negated, and the modifiers are the sign's business.
+        let below = a_wide.bit(32);
+        let negate = &op.neg ^ &(&op.abs & &below);
+        let negate = wire("negate", (&is_convert & &negate) | (&is_i2f & &below));
         let inverts_a = &(&is_add & &inverts_x) | &negate;
         let pass_a = lit(4, logic::PASS_A) ^ inverts_a.repeat(4);
         let other = is_minmax.mux(&lit(4, logic::PASS_B), &pass_a);
@@ -196,12 +240,21 @@ impl IntUnit {
             narrow,
             limit_signed: &!&is_convert | &op.to.bit(2),
             limit_size: is_convert.mux(&op.to.bits(0, 2), &sum_size),
+            real: &real & &is_minmax,
+            keyed: how.keyed.clone(),
         };
         last.check(());
         let first = First {
             table,
             minmax: is_minmax,
             maximum: op.right.clone(),
+            choose: &picks & &order::at_least_zero(&c, &op.neg_b),
+            chosen: picks,
+            unordered: &real & &(&a_key.nan | &b_key.nan),
+            unordered_hit: op.unordered,
+            a_zero: a_key.zero,
+            b_zero: b_key.zero,
+            nan: &how.keyed & &(&a_key.nan & &b_key.nan),
             set: is_set,
             cond: op.cond,
             sad: is_sad,
@@ -226,7 +279,8 @@ impl IntUnit {
         let relation = compare::relation(&a, &b);
         let less = &relation.less;
 
-        let pick_a = wire("pick_a", &e1.minmax & &(less ^ &e1.maximum));
+        let by_order = &e1.minmax & &(less ^ &e1.maximum) & !&e1.chosen;
+        let pick_a = wire("pick_a", by_order | &e1.choose);
         let table = &e1.table ^ &cat([&zero(1), &pick_a, &pick_a, &zero(1)]);
         let combined = logic::apply(&wire("truth", table), &a.bits(0, 32), &b.bits(0, 32));
         let distance = &relation.difference ^ &less.repeat(32);
@@ -238,10 +292,15 @@ impl IntUnit {
             cin: &e1.cin | &(&e1.sad & less),
             x_top: &a.bit(32) ^ &e1.negate,
             flip: &e1.sad & &relation.flip,
-            hit: relation.holds(&e1.cond),
+            hit: e1
+                .unordered
+                .mux(&e1.unordered_hit, &relation.holds(&e1.cond)),
             shift_carry: &(&e1.shift & &e1.carries) & &out,
             sign_check: &e1.shift & &e1.one,
             a_negative: last.narrow.mux(&a.bit(15), &a.bit(31)),
+            real_negative: pick_a.mux(&a.bit(31), &b.bit(31)),
+            real_zero: pick_a.mux(&e1.a_zero, &e1.b_zero) | &e1.nan,
+            real_nan: e1.nan,
         };
         status.check(());
         set(&self.e2_x, x);
@@ -266,6 +325,7 @@ impl IntUnit {
             &e2.narrow,
             &status.flip,
         );
+        set(&self.magnitude, &sum.value);
 
         let range = Range {
             signed: e2.limit_signed,
@@ -278,21 +338,30 @@ impl IntUnit {
         let clamp = wire("clamp", clamp);
         // SET is a result of equal bits, whatever the sum says.
         let limit = e2.set.mux(&status.hit.repeat(32), &range.limit(&negative));
-        let value = wire("value", clamp.mux(&limit, &sum.value));
+        // The key of a negative float turned back; NaN has no sign.
+        let back = wire("key_back", &e2.keyed & &status.real_negative);
+        let real = cat([
+            &(sum.value.bit(31) & !(&e2.keyed & &status.real_nan)),
+            &(sum.value.bits(0, 31) ^ back.repeat(31)),
+        ]);
+        let value = wire("value", clamp.mux(&limit, &real));
         let (low, high) = (value.bits(0, 16), value.bits(16, 16));
         set(&self.y, cat([&e2.narrow.mux(&zero(16), &high), &low]));
 
         let (sum_low, sum_high) = (sum.value.bits(0, 16), sum.value.bits(16, 16));
         let sum_zero = !sum_low.any() & (&e2.narrow | &!sum_high.any());
         let limit_zero = e2.set.mux(&!&status.hit, &range.limit_is_zero(&negative));
-        let z = clamp.mux(&limit_zero, &sum_zero);
+        let z = e2
+            .real
+            .mux(&status.real_zero, &clamp.mux(&limit_zero, &sum_zero));
         let s = wire("sign", e2.narrow.mux(&low.bit(15), &high.bit(15)));
+        let real_s = &status.real_nan | &(&s & &!&status.real_zero);
         // The carry of a negation is no carry of the instruction.
         let is_sum = !&e2.convert;
         let c = (&is_sum & &sum.carry) | &status.shift_carry;
         let sign_changed = &status.sign_check & &(&s ^ &status.a_negative);
         let o = (&is_sum & &sum.overflow) | sign_changed;
-        set(&self.flags, cat([&o, &c, &s, &z]));
+        set(&self.flags, cat([&o, &c, &e2.real.mux(&real_s, &s), &z]));
     }
 }
 

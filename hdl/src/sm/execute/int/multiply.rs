@@ -77,11 +77,12 @@ pub fn factor(x: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
     mul24.mux(&long, &short)
 }
 
-/// The same, or with `float` the significand of a single precision number: the fraction stands where
-/// an unsigned 24-bit factor has it, the leading one replaces the exponent's last bit.
-pub fn significand(x: &Ex, float: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
+/// The same, or with `float` the significand of a float: the fraction stands where an unsigned 24-bit
+/// factor has it, `leading`, its leading one, replaces the exponent's last bit.
+pub fn significand(x: &Ex, leading: &Ex, float: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
     let f = factor(x, &(float | mul24), &(!float & signed)).named();
-    cat([&f.bit(24), &(f.bit(23) | float), &f.bits(0, 23)])
+    let top = float.mux(leading, &f.bit(23));
+    cat([&f.bit(24), &top, &f.bits(0, 23)])
 }
 
 /// The 32 bits of the product an instruction names: 47:16 when `high`, else 31:0.
