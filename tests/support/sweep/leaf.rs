@@ -2,8 +2,9 @@
 //! numbers in, results out in large chunks.
 //!
 //! A wrapper registers control and operands, so that nothing depends on an input without a clock
-//! edge in between: Verilator then has work on rising edges only. One leaf a model: several side
-//! by side were slower for the lane, whose state then leaves the first-level cache.
+//! edge in between: Verilator then has work on rising edges only. One leaf a simulation: two or four
+//! side by side are slower for the lane (4.1, 3.7, 3.5 million operations a second) and not worth it
+//! for the special-function unit (27, 36, 41), whose results are then compared more slowly than made.
 
 use super::operands;
 use super::operations::Operation;

@@ -133,7 +133,7 @@ pub fn operands(shape: Shape, seed: u64, i: u64) -> [u32; 3] {
     let addend = match class {
         4 => {
             let apart = [-1, 0, 0, 1][(r5 % 4) as usize];
-            let low = (1 << (r5 >> 8) % 24) - 1;
+            let low = (1 << ((r5 >> 8) % 24)) - 1;
             number(1 - sign, exponent + apart, upper ^ r2 & low)
         }
         5 => number(r2 >> 31, 246 + (r5 % 9) as i32, fraction(r2)),
