@@ -33,7 +33,7 @@ test: tools lint ## format, lints and every test that fits a working day (see te
 bench: tools     ## the figures: model and simulation speed, cycles, area
 	$(CARGO) bench --workspace
 
-soak: tools      ## the long tests: a million random instructions, synthesis of every chip, long fuzzing
+soak: tools      ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
 	WARPSMITH_REQUIRE_TOOLS=1 WARPSMITH_SOAK=1 PROPTEST_CASES=20000 $(CARGO) test --workspace --release -- --include-ignored
 
 fmt:             ## format the sources

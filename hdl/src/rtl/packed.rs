@@ -32,6 +32,22 @@ macro_rules! packed {
                 )*
                 Self { $($field),* }
             }
+            /// A word of at most 64 bits with the named fields set and the others 0, for a test bench.
+            #[allow(unused_variables, unused_assignments, dead_code)]
+            pub fn word($d: $dt, fields: &[(&str, u64)]) -> u64 {
+                let (mut at, mut word) = (0, 0);
+                let mut found = 0;
+                $(
+                    for (_, v) in fields.iter().filter(|f| f.0 == stringify!($field)) {
+                        assert!($w <= 64 && v >> ($w - 1) <= 1, concat!(stringify!($name), ".", stringify!($field)));
+                        word |= v << at;
+                        found += 1;
+                    }
+                    at += $w;
+                )*
+                assert!(at <= 64 && found == fields.len(), concat!("fields of ", stringify!($name)));
+                word
+            }
             /// Checks every field's width.
             #[allow(unused_variables)]
             pub fn check(&self, $d: $dt) {

@@ -1,0 +1,226 @@
+//! A leaf block under Verilator that makes its own operands: control word and a range of operand
+//! numbers in, results out in large chunks.
+//!
+//! A wrapper registers control and operands, so that nothing depends on an input without a clock
+//! edge in between: Verilator then has work on rising edges only. One leaf a simulation: two or four
+//! side by side are slower for the lane (4.1, 3.7, 3.5 million operations a second) and not worth it
+//! for the special-function unit (27, 36, 41), whose results are then compared more slowly than made.
+
+use super::operands;
+use super::operations::Operation;
+use crate::support;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{sync_channel, Receiver};
+use std::sync::OnceLock;
+use warpsmith_hdl::emit::{emit_leaf, Emitted};
+use warpsmith_hdl::sm::control::AluControl;
+use warpsmith_hdl::sm::execute::{lane::Lane, sfu::Sfu, STAGES};
+
+/// Results in a chunk, but for the last.
+pub const CHUNK: u64 = 1 << 16;
+
+/// A block that is swept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    Lane,
+    Sfu,
+}
+
+/// A built leaf.
+pub struct Built {
+    exe: PathBuf,
+    /// Digest of the leaf's Verilog.
+    pub digest: String,
+}
+
+/// Which operands: numbers `first` to `first + count`, `stride` apart when they count up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub first: u64,
+    pub count: u64,
+    pub stride: u32,
+}
+
+impl Leaf {
+    /// The leaf's simulation, built once. `None`, with a line that says so: a tool is missing.
+    pub fn built(self) -> Option<&'static Built> {
+        static LANE: OnceLock<Option<Built>> = OnceLock::new();
+        static SFU: OnceLock<Option<Built>> = OnceLock::new();
+        let cell = match self {
+            Leaf::Lane => &LANE,
+            Leaf::Sfu => &SFU,
+        };
+        cell.get_or_init(|| {
+            support::tools("exhaustive", &support::SIMULATION).then(|| self.build())
+        })
+        .as_ref()
+    }
+
+    fn emitted(self) -> Emitted {
+        match self {
+            Leaf::Lane => emit_leaf(&Lane::new()),
+            Leaf::Sfu => emit_leaf(&Sfu::new()),
+        }
+    }
+
+    fn wrapper(self) -> String {
+        let (bits, ports) = match self {
+            Leaf::Lane => (
+                AluControl::width(()),
+                "lane u(.clock(clock), .ctl(control_r), .a(a_r), .b(b_r), .c(c_r), .cin(1'b0), .y(y), .flags(flags));",
+            ),
+            Leaf::Sfu => (
+                3,
+                "sfu u(.clock(clock), .func(control_r), .neg(1'b0), .abs(1'b0), .sat(1'b0), .x(a_r), .y(y));\n\
+                 assign flags = 4'd0;",
+            ),
+        };
+        format!(
+            "module sweep(input clock, input [{top}:0] control, input [31:0] a, b, c, output [31:0] y, output [3:0] flags);\n\
+             reg [{top}:0] control_r;\nreg [31:0] a_r, b_r, c_r;\n\
+             always @(posedge clock) begin control_r <= control; a_r <= a; b_r <= b; c_r <= c; end\n\
+             {ports}\nendmodule\n",
+            top = bits - 1
+        )
+    }
+
+    fn build(self) -> Built {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sweep_{self:?}"));
+        let leaf = self.emitted();
+        leaf.write(&dir).expect("a writable target folder");
+        let (wrapper, main) = (self.wrapper(), main_text());
+        let built = Built {
+            exe: dir.join("obj/Vsweep"),
+            digest: leaf.digest(),
+        };
+        let stamp = dir.join("built");
+        let digest = format!("{}\n{wrapper}{main}", built.digest);
+        if built.exe.exists() && std::fs::read_to_string(&stamp).is_ok_and(|d| d == digest) {
+            return built;
+        }
+        for (name, text) in [("sweep.v", &wrapper), ("main.cpp", &main)] {
+            std::fs::write(dir.join(name), text).expect("a writable target folder");
+        }
+        let flags =
+            "--cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal \
+             -CFLAGS -O2 -MAKEFLAGS OPT_FAST= --prefix Vsweep --Mdir obj --top-module sweep \
+             warpsmith.v sweep.v main.cpp";
+        let out = Command::new(std::env::var("WARPSMITH_VERILATOR").unwrap_or("verilator".into()))
+            // The workspace sets flags for another Verilator binding, which this make cannot quote.
+            .env_remove("CXXFLAGS")
+            .current_dir(&dir)
+            .args(flags.split_whitespace())
+            .output()
+            .expect("verilator starts");
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{}: {said}", out.status);
+        std::fs::write(&stamp, digest).expect("a writable target folder");
+        built
+    }
+}
+
+/// Results of a range, as they come.
+pub struct Stream {
+    child: Child,
+    chunks: Receiver<Vec<u8>>,
+}
+
+impl Built {
+    /// Starts an operation; a thread reads its results.
+    pub fn start(&self, op: &Operation, range: Range) -> Stream {
+        let mut child = Command::new(&self.exe)
+            .args([op.control, range.first, range.count].map(|n| n.to_string()))
+            .args([range.stride.to_string(), (op.shape as u32).to_string()])
+            .args([op.seed.to_string(), u32::from(op.flags).to_string()])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the built program");
+        let mut out = BufReader::new(child.stdout.take().expect("piped"));
+        let (send, chunks) = sync_channel(4);
+        let (size, mut left) = (4 + u64::from(op.flags), range.count);
+        std::thread::spawn(move || {
+            while left > 0 {
+                let n = left.min(CHUNK);
+                let mut chunk = vec![0; (n * size) as usize];
+                // A program that ended early, or a reader that lost interest.
+                if out.read_exact(&mut chunk).is_err() || send.send(chunk).is_err() {
+                    return;
+                }
+                left -= n;
+            }
+        });
+        Stream { child, chunks }
+    }
+}
+
+impl Stream {
+    /// The next chunk: all results, then a byte of flags each where the operation has them.
+    /// `None`: the program ended.
+    pub fn next(&self) -> Option<Vec<u8>> {
+        self.chunks.recv().ok()
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // Has ended already unless its results were of no more interest.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Arguments: control word, first, count, stride, shape, seed, whether flags are wanted.
+fn main_text() -> String {
+    let operands = operands::CPP;
+    format!(
+        r#"#include "Vsweep.h"
+#include "verilated.h"
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+{operands}
+static uint32_t y[{CHUNK}];
+static uint8_t flags[{CHUNK}];
+int main(int, char** argv) {{
+    uint64_t v[7];
+    for (int n = 0; n < 7; n++) v[n] = strtoull(argv[n + 1], 0, 10);
+    uint64_t first = v[1], count = v[2], seed = v[5];
+    uint32_t stride = v[3];
+    int shape = v[4];
+    VerilatedContext context;
+    Vsweep d(&context);
+    d.control = v[0];
+    // The first evaluation sees no edge.
+    d.clock = 0;
+    d.eval();
+    size_t n = 0;
+    for (uint64_t i = 0; i < count + {STAGES}; i++) {{
+        if (shape == 0) {{
+            uint32_t x = (uint32_t)(first + i) * stride;
+            d.a = x; d.b = ~x; d.c = ~x;
+        }} else {{
+            uint32_t o[3];
+            operands(shape, seed, first + i, o);
+            d.a = o[0]; d.b = o[1]; d.c = o[2];
+        }}
+        d.clock = 1;
+        d.eval();
+        d.clock = 0;
+        d.eval();
+        // The wrapper's register takes one edge, the leaf {STAGES}.
+        if (i < {STAGES}) continue;
+        y[n] = d.y;
+        flags[n++] = d.flags;
+        if (n == {CHUNK} || i == count + {STAGES} - 1) {{
+            if (fwrite(y, 4, n, stdout) != n) return 1;
+            if (v[6] && fwrite(flags, 1, n, stdout) != n) return 1;
+            n = 0;
+        }}
+    }}
+    return fclose(stdout);
+}}
+"#
+    )
+}
