@@ -24,7 +24,7 @@ const SAMPLE: Range = Range {
 fn sample(name: &'static str) {
     let op = operation(name);
     let Some(built) = op.leaf.built() else { return };
-    check(&op, built, SAMPLE, |_| ()).unwrap_or_else(|e| panic!("{e}"));
+    check(&op, built, SAMPLE, false, |_| ()).unwrap_or_else(|e| panic!("{e}"));
 }
 
 fn whole(name: &'static str) {
@@ -85,7 +85,7 @@ fn a_single_wrong_result_is_found_and_named() {
     let x = 1025 * 3_000_000;
     let op = wrong_at(operation("rcp"), x);
     let Some(built) = op.leaf.built() else { return };
-    let said = check(&op, built, SAMPLE, |_| ()).expect_err("the model is wrong");
+    let said = check(&op, built, SAMPLE, false, |_| ()).expect_err("the model is wrong");
     let right = (operation("rcp").model)([x, 0, 0]).0;
     let want = format!(
         "rcp of {x:08x}: Verilog {right:08x}, model {:08x}",
@@ -99,6 +99,7 @@ fn a_single_wrong_result_is_found_and_named() {
         shards: 4,
         shard: 1 << 10,
         jobs: 2,
+        fast: false,
         folder: folder.path().into(),
     };
     let op = wrong_at(operation("rcp"), 2500);
@@ -120,7 +121,7 @@ fn a_wrong_flag_is_found() {
         ..op
     };
     let Some(built) = op.leaf.built() else { return };
-    let said = check(&op, built, SAMPLE, |_| ()).expect_err("the model is wrong");
+    let said = check(&op, built, SAMPLE, false, |_| ()).expect_err("the model is wrong");
     let want = "i2f_s32_nearest of 00000000: Verilog 00000000 flags 1, model 00000000 flags 0";
     assert_eq!(said, want);
 }
@@ -134,6 +135,7 @@ fn a_sweep_goes_on_where_it_was_stopped() {
         shards: 20,
         shard: 1 << 10,
         jobs: 2,
+        fast: false,
         folder: folder.path().into(),
     };
     let path = folder.path().join("i2f_u32_zero.txt");

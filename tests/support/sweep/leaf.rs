@@ -8,6 +8,7 @@
 
 use super::operands;
 use super::operations::Operation;
+use super::vector;
 use crate::support;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,9 @@ pub enum Leaf {
 /// A built leaf.
 pub struct Built {
     exe: PathBuf,
+    /// The same with many instances on vectors, for whole sweeps, or why not.
+    vector: OnceLock<Option<PathBuf>>,
+    folder: PathBuf,
     /// Digest of the leaf's Verilog.
     pub digest: String,
 }
@@ -60,7 +64,7 @@ impl Leaf {
 
     fn emitted(self) -> Emitted {
         match self {
-            Leaf::Lane => emit_leaf(&Lane::new()),
+            Leaf::Lane => emit_leaf(&Lane::new(true)),
             Leaf::Sfu => emit_leaf(&Sfu::new()),
         }
     }
@@ -90,10 +94,12 @@ impl Leaf {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sweep_{self:?}"));
         let leaf = self.emitted();
         leaf.write(&dir).expect("a writable target folder");
-        let (wrapper, main) = (self.wrapper(), main_text());
+        let (wrapper, main) = (self.wrapper(), main_text(false));
         let built = Built {
             exe: dir.join("obj/Vsweep"),
+            vector: OnceLock::new(),
             digest: leaf.digest(),
+            folder: dir.clone(),
         };
         let stamp = dir.join("built");
         let digest = format!("{}\n{wrapper}{main}", built.digest);
@@ -128,9 +134,25 @@ pub struct Stream {
 }
 
 impl Built {
-    /// Starts an operation; a thread reads its results.
-    pub fn start(&self, op: &Operation, range: Range) -> Stream {
-        let mut child = Command::new(&self.exe)
+    /// The simulation on vectors, built when it is first asked for.
+    fn vector(&self) -> Option<&Path> {
+        let build = || {
+            let main = main_text(true);
+            match vector::build(&self.folder, &main) {
+                Ok(()) => Some(self.folder.join("vector")),
+                Err(e) => {
+                    eprintln!("no simulation on vectors, this takes longer: {e}");
+                    None
+                }
+            }
+        };
+        self.vector.get_or_init(build).as_deref()
+    }
+
+    /// Starts an operation; a thread reads its results. With `fast` on vectors where that can be.
+    pub fn start(&self, op: &Operation, range: Range, fast: bool) -> Stream {
+        let exe = if fast { self.vector() } else { None };
+        let mut child = Command::new(exe.unwrap_or(&self.exe))
             .args([op.control, range.first, range.count].map(|n| n.to_string()))
             .args([range.stride.to_string(), (op.shape as u32).to_string()])
             .args([op.seed.to_string(), u32::from(op.flags).to_string()])
@@ -171,16 +193,36 @@ impl Drop for Stream {
     }
 }
 
+/// The program around the simulation of one instance, or with `vector` of many.
 /// Arguments: control word, first, count, stride, shape, seed, whether flags are wanted.
-fn main_text() -> String {
+fn main_text(vector: bool) -> String {
     let operands = operands::CPP;
+    let (head, side_by_side) = match vector {
+        true => ("", vector::INSTANCES),
+        false => ("#include \"Vsweep.h\"\n#include \"verilated.h\"\n", 1),
+    };
+    let (begin, put, edge, get) = match vector {
+        // What follows a register of the wrapper is written there: its edge is the first one.
+        true => (
+            "for (int k = 0; k < SIDE; k++) s.sweep__DOT__control_r[k] = v[0];",
+            "s.a[k] = o[0]; s.b[k] = o[1]; s.c[k] = o[2];",
+            "step();",
+            "y[n] = s.y[k]; flags[n++] = s.flags[k];",
+        ),
+        // The first evaluation sees no edge.
+        false => (
+            "VerilatedContext context; Vsweep d(&context); d.control = v[0]; d.clock = 0; d.eval();",
+            "d.a = o[0]; d.b = o[1]; d.c = o[2];",
+            "d.clock = 1; d.eval(); d.clock = 0; d.eval();",
+            "y[n] = d.y; flags[n++] = d.flags;",
+        ),
+    };
     format!(
-        r#"#include "Vsweep.h"
-#include "verilated.h"
-#include <cstdint>
+        r#"{head}#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 {operands}
+enum {{ SIDE = {side_by_side} }};
 static uint32_t y[{CHUNK}];
 static uint8_t flags[{CHUNK}];
 int main(int, char** argv) {{
@@ -189,31 +231,26 @@ int main(int, char** argv) {{
     uint64_t first = v[1], count = v[2], seed = v[5];
     uint32_t stride = v[3];
     int shape = v[4];
-    VerilatedContext context;
-    Vsweep d(&context);
-    d.control = v[0];
-    // The first evaluation sees no edge.
-    d.clock = 0;
-    d.eval();
+    {begin}
     size_t n = 0;
-    for (uint64_t i = 0; i < count + {STAGES}; i++) {{
-        if (shape == 0) {{
-            uint32_t x = (uint32_t)(first + i) * stride;
-            d.a = x; d.b = ~x; d.c = ~x;
-        }} else {{
+    for (uint64_t i = 0; i < count + {STAGES} * SIDE; i += SIDE) {{
+        for (int k = 0; k < SIDE; k++) {{
             uint32_t o[3];
-            operands(shape, seed, first + i, o);
-            d.a = o[0]; d.b = o[1]; d.c = o[2];
+            if (shape == 0) {{
+                o[0] = (uint32_t)(first + i + k) * stride;
+                o[1] = o[2] = ~o[0];
+            }} else {{
+                operands(shape, seed, first + i + k, o);
+            }}
+            {put}
         }}
-        d.clock = 1;
-        d.eval();
-        d.clock = 0;
-        d.eval();
+        {edge}
         // The wrapper's register takes one edge, the leaf {STAGES}.
-        if (i < {STAGES}) continue;
-        y[n] = d.y;
-        flags[n++] = d.flags;
-        if (n == {CHUNK} || i == count + {STAGES} - 1) {{
+        if (i < {STAGES} * SIDE) continue;
+        for (int k = 0; k < SIDE; k++) {{
+            {get}
+        }}
+        if (n == {CHUNK} || i + SIDE == count + {STAGES} * SIDE) {{
             if (fwrite(y, 4, n, stdout) != n) return 1;
             if (v[6] && fwrite(flags, 1, n, stdout) != n) return 1;
             n = 0;

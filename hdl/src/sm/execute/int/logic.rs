@@ -23,15 +23,10 @@ pub fn table(op: &Ex, not_a: &Ex, not_b: &Ex) -> Ex {
     pack(rows.iter())
 }
 
-/// The function `table` of every bit pair of `a` and `b` (equal widths).
+/// The function `table` of every bit pair of `a` and `b` (equal widths): one table a bit in hardware,
+/// a handful of operations on whole words in simulation.
 pub fn apply(table: &Ex, a: &Ex, b: &Ex) -> Ex {
-    let t = table.each_bit();
-    let bit = |(a, b): (Ex, Ex)| a.mux(&b.mux(&t[3], &t[2]), &b.mux(&t[1], &t[0]));
-    let bits: Vec<Ex> = a
-        .each_bit()
-        .into_iter()
-        .zip(b.each_bit())
-        .map(bit)
-        .collect();
-    pack(bits.iter())
+    let (a, b) = (a.named(), b.named());
+    let t = |i: usize| table.bit(i).repeat(a.width());
+    (&a & &b & t(3)) | (&a & &!&b & t(2)) | (&!&a & &b & t(1)) | (&!&a & &!&b & t(0))
 }
