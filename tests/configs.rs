@@ -32,7 +32,14 @@ fn agrees(test: &str, set: &[&str]) {
 fn random_programs_agree_on_the_smallest_chip() {
     agrees(
         "random_programs_agree_on_the_smallest_chip",
-        &["warps=2", "blocks=1", "stack_depth=4", "reads_in_flight=2"],
+        &[
+            "warps=2",
+            "blocks=1",
+            "stack_depth=4",
+            "reads_in_flight=2",
+            "float=true",
+            "sfus=1",
+        ],
     );
 }
 
@@ -50,7 +57,7 @@ fn random_programs_agree_on_every_unusual_configuration() {
         println!("skipped: random_programs_agree_on_every_unusual_configuration: only in soak");
         return;
     }
-    let sets: [&[&str]; 7] = [
+    let sets: [&[&str]; 9] = [
         &["lanes=16", "port_words=16"],
         &["lanes=16", "port_words=32"],
         &["lanes=32", "port_words=32", "warps=2", "blocks=1"],
@@ -58,6 +65,8 @@ fn random_programs_agree_on_every_unusual_configuration() {
         &["sms=2"],
         &["sms=16"],
         &["float=true", "sfus=1"],
+        &["float=true", "sfus=8"],
+        &["lanes=32", "port_words=32", "float=true", "sfus=1"],
     ];
     for set in sets {
         agrees("random_programs_agree_on_every_unusual_configuration", set);

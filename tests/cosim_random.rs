@@ -80,7 +80,7 @@ fn random_programs_agree_on_16_lanes() {
     agrees(
         "random_programs_agree_on_16_lanes",
         "tiny",
-        &["lanes=16", "port_words=16"],
+        &["lanes=16", "port_words=16", "float=true", "sfus=4"],
         10,
     );
 }

@@ -24,6 +24,7 @@ struct Bench {
     layout: Layout,
     pc: usize,
     sfu_passes: u64,
+    float: bool,
 }
 
 impl Bench {
@@ -43,6 +44,7 @@ impl Bench {
             layout,
             pc: d.pc,
             sfu_passes: d.sfu_passes as u64,
+            float: d.float,
         })
     }
 
@@ -53,7 +55,10 @@ impl Bench {
         // One example and a count for each field of each form that is wrong.
         let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
         for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
-            let want = expected(*w0, *w1, *registers, self.pc, self.sfu_passes);
+            let want = match expected(*w0, *w1, *registers, self.pc, self.sfu_passes) {
+                want if self.float => want,
+                want => want.without_float(*w0, *w1),
+            };
             let form = decode(*w0, *w1).ok().map(|i| i.form);
             let trap = want.get("trap").expect("a trap cause");
             *seen.entry((form, trap)).or_insert(0) += 1;

@@ -3771,31 +3771,8 @@ module int_unit (
             (~(|c[30:23]))), op_right, is_minmax, is_logic ? {t_8[op_logic], t_7[op_logic], t_6[op_logic],
             t_5[op_logic]} : (is_minmax ? 4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
         e2_x <= e1_sad ? (difference[31:0] ^ {32{difference[32]}}) : (e1_shift ? ((rotated & (below ^ {32{~e1_right}}))
-            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : {t_9[31] ? (t_10[31] ? truth[3] : truth[2])
-            : (t_10[31] ? truth[1] : truth[0]), t_9[30] ? (t_10[30] ? truth[3] : truth[2]) : (t_10[30] ? truth[1] :
-            truth[0]), t_9[29] ? (t_10[29] ? truth[3] : truth[2]) : (t_10[29] ? truth[1] : truth[0]), t_9[28] ?
-            (t_10[28] ? truth[3] : truth[2]) : (t_10[28] ? truth[1] : truth[0]), t_9[27] ? (t_10[27] ? truth[3] :
-            truth[2]) : (t_10[27] ? truth[1] : truth[0]), t_9[26] ? (t_10[26] ? truth[3] : truth[2]) : (t_10[26] ?
-            truth[1] : truth[0]), t_9[25] ? (t_10[25] ? truth[3] : truth[2]) : (t_10[25] ? truth[1] : truth[0]),
-            t_9[24] ? (t_10[24] ? truth[3] : truth[2]) : (t_10[24] ? truth[1] : truth[0]), t_9[23] ? (t_10[23] ?
-            truth[3] : truth[2]) : (t_10[23] ? truth[1] : truth[0]), t_9[22] ? (t_10[22] ? truth[3] : truth[2]) :
-            (t_10[22] ? truth[1] : truth[0]), t_9[21] ? (t_10[21] ? truth[3] : truth[2]) : (t_10[21] ? truth[1] :
-            truth[0]), t_9[20] ? (t_10[20] ? truth[3] : truth[2]) : (t_10[20] ? truth[1] : truth[0]), t_9[19] ?
-            (t_10[19] ? truth[3] : truth[2]) : (t_10[19] ? truth[1] : truth[0]), t_9[18] ? (t_10[18] ? truth[3] :
-            truth[2]) : (t_10[18] ? truth[1] : truth[0]), t_9[17] ? (t_10[17] ? truth[3] : truth[2]) : (t_10[17] ?
-            truth[1] : truth[0]), t_9[16] ? (t_10[16] ? truth[3] : truth[2]) : (t_10[16] ? truth[1] : truth[0]),
-            t_9[15] ? (t_10[15] ? truth[3] : truth[2]) : (t_10[15] ? truth[1] : truth[0]), t_9[14] ? (t_10[14] ?
-            truth[3] : truth[2]) : (t_10[14] ? truth[1] : truth[0]), t_9[13] ? (t_10[13] ? truth[3] : truth[2]) :
-            (t_10[13] ? truth[1] : truth[0]), t_9[12] ? (t_10[12] ? truth[3] : truth[2]) : (t_10[12] ? truth[1] :
-            truth[0]), t_9[11] ? (t_10[11] ? truth[3] : truth[2]) : (t_10[11] ? truth[1] : truth[0]), t_9[10] ?
-            (t_10[10] ? truth[3] : truth[2]) : (t_10[10] ? truth[1] : truth[0]), t_9[9] ? (t_10[9] ? truth[3] :
-            truth[2]) : (t_10[9] ? truth[1] : truth[0]), t_9[8] ? (t_10[8] ? truth[3] : truth[2]) : (t_10[8] ? truth[1]
-            : truth[0]), t_9[7] ? (t_10[7] ? truth[3] : truth[2]) : (t_10[7] ? truth[1] : truth[0]), t_9[6] ? (t_10[6]
-            ? truth[3] : truth[2]) : (t_10[6] ? truth[1] : truth[0]), t_9[5] ? (t_10[5] ? truth[3] : truth[2]) :
-            (t_10[5] ? truth[1] : truth[0]), t_9[4] ? (t_10[4] ? truth[3] : truth[2]) : (t_10[4] ? truth[1] :
-            truth[0]), t_9[3] ? (t_10[3] ? truth[3] : truth[2]) : (t_10[3] ? truth[1] : truth[0]), t_9[2] ? (t_10[2] ?
-            truth[3] : truth[2]) : (t_10[2] ? truth[1] : truth[0]), t_9[1] ? (t_10[1] ? truth[3] : truth[2]) : (t_10[1]
-            ? truth[1] : truth[0]), t_9[0] ? (t_10[0] ? truth[3] : truth[2]) : (t_10[0] ? truth[1] : truth[0])});
+            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_9 & t_10 & {32{truth[3]}}) | (t_9 &
+            (~t_10) & {32{truth[2]}}) | ((~t_9) & t_10 & {32{truth[1]}}) | ((~t_9) & (~t_10) & {32{truth[0]}})));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?

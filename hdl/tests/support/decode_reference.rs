@@ -13,7 +13,7 @@ pub use layout::Layout;
 use operation::operation;
 use warpsmith_hdl::sm::control::{cause, destination, flow, memory, source1, source23};
 use warpsmith_isa::{
-    decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, Src, Width,
+    decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width,
 };
 
 /// Fields that matter for an instruction, and their values.
@@ -47,6 +47,24 @@ impl Expected {
             e.set(name, 0u64);
         }
         e
+    }
+}
+
+impl Expected {
+    /// The same from a chip without float units: these have what divides integers.
+    pub fn without_float(self, w0: u32, w1: u32) -> Self {
+        let lacks = |op: &Op| match op {
+            Op::Sfu { func, .. } => *func != SfuFn::Rcp,
+            Op::FAdd { .. } | Op::FMad { .. } | Op::FMinMax { .. } | Op::FSet { .. } => true,
+            Op::FSlct { .. } | Op::F2F { .. } | Op::Rro { .. } => true,
+            _ => false,
+        };
+        match decode(w0, w1) {
+            Ok(i) if lacks(&i.op) && !matches!(i.dst, Dst::Out(_)) => {
+                Self::trapping(cause::UNIMPLEMENTED, i.long)
+            }
+            _ => self,
+        }
     }
 }
 
