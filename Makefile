@@ -19,10 +19,10 @@ demo: tools      ## emit the default chip, run kernels on its Verilog and on the
 	@echo "== the chip as Verilog"
 	@$(WARPSMITH) emit --config default --out $(TARGET)/demo
 	@echo "== kernels of this project, Verilog and model compared at every warp instruction (the first run builds the simulation)"
-	@$(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 kernels/vector_add/launch.toml kernels/collatz/launch.toml kernels/matmul_tiled/launch.toml
+	@$(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 kernels/vector_add/launch.toml kernels/matmul_tiled/launch.toml kernels/mandelbrot/launch.toml kernels/black_scholes/launch.toml
 	@if [ -d "$(WARPSMITH_SHARED)/kernels" ]; then \
 	  echo "== programs compiled by NVIDIA's compiler for sm_10"; \
-	  $(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 $(WARPSMITH_SHARED)/kernels/VectorAdd_integer/launch.toml $(WARPSMITH_SHARED)/kernels/Reduction/launch.toml; \
+	  $(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 $(WARPSMITH_SHARED)/kernels/VectorAdd_integer/launch.toml $(WARPSMITH_SHARED)/kernels/Reduction/launch.toml $(WARPSMITH_SHARED)/kernels/sin_soft/launch.toml; \
 	else \
 	  echo "== no $(WARPSMITH_SHARED)/kernels: programs of NVIDIA's compiler are not run (set WARPSMITH_SHARED)"; \
 	fi

@@ -8,7 +8,6 @@ mod support;
 
 use int_operations::{disturb, every_operation, operand, operands, pattern};
 use int_reference::{expected, Op, Operands};
-use std::process::Command;
 use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_hdl::emit::{emit_leaf, Emitted};

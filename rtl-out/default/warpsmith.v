@@ -4251,22 +4251,22 @@ module lane (
 endmodule
 
 // Described in hdl/src/rtl/rom.rs.
-// Table of constants: a read-only memory.
+// Table of constants: a read-only memory in block RAM.
 //
 // | port    | width        | meaning                                   |
 // |---------|--------------|-------------------------------------------|
 // | `raddr` | clog2(words) | word to read                              |
-// | `rdata` | width        | the word, in the same cycle               |
+// | `rdata` | width        | the word, next cycle                      |
 //
-// Timing: combinational. A register that takes nothing but `rdata` becomes the output register of a
-// block RAM in synthesis. Reset: none; it holds no state and is no fault site. Errors: none; an
-// address beyond the last word reads undefined data.
+// Timing: as block RAM, read every cycle. Reset: none; the words are no state and no fault sites. Errors:
+// none; an address beyond the last word reads undefined data.
 module rom_sfu_448x64 (
+    input  wire clock,
     input  wire [8:0] raddr,
-    output wire [63:0] rdata
+    output reg  [63:0] rdata
 );
     (* rom_style = "block" *) reg [63:0] mem [0:447];
-    assign rdata = mem[raddr];
+    always @(posedge clock) rdata <= mem[raddr];
     initial begin
         mem[0] = 64'h1fab000280000007;
         mem[1] = 64'h1eeb03f67f01fc47;
@@ -4755,7 +4755,6 @@ module sfu (
     wire [63:0] table_rdata;
     reg  [2:0] e1_func;
     reg  [11:0] e1_kinds;
-    reg  [63:0] e1_row;
     reg  [16:0] e1_x;
     reg  [11:0] e2_kinds;
     reg  [13:0] e2_c2;
@@ -4804,8 +4803,8 @@ module sfu (
     wire [1:0] e1_special = e1_kinds[2:1];
     wire [8:0] e1_exponent = e1_kinds[11:3];
     wire [8:0] low = e1_rcp ? 9'h1ce : (e1_rsq ? 9'h1ff : (e1_lg2 ? 9'h145 : (e1_wave ? 9'd0 : 9'h1c4)));
-    wire [45:0] base = {{5'd0, e1_row[31:29]} + (e1_exponent[7:0] & {8{e1_lg2}}), e1_row[28:0], low};
-    wire [17:0] t_1 = e1_row[49:32];
+    wire [45:0] base = {{5'd0, table_rdata[31:29]} + (e1_exponent[7:0] & {8{e1_lg2}}), table_rdata[28:0], low};
+    wire [17:0] t_1 = table_rdata[49:32];
     wire [45:0] linear = $signed({{28{t_1[17]}}, t_1}) * $signed({29'd0, e1_x});
     wire [14:0] square_part = {13'd0, e1_x[9:8] & {2{e1_x[10]}}} + {11'd0, e1_x[10:7] & {4{e1_x[11]}}};
     wire [14:0] square_part_1 = {9'd0, e1_x[11:6] & {6{e1_x[12]}}} + {7'd0, e1_x[12:5] & {8{e1_x[13]}}};
@@ -4843,10 +4842,9 @@ module sfu (
     always @(posedge clock) begin
         e1_func <= func;
         e1_kinds <= {exponent, special, negative};
-        e1_row <= table_rdata;
         e1_x <= place[16:0];
         e2_linear <= base + linear;
-        e2_c2 <= e1_row[63:50];
+        e2_c2 <= table_rdata[63:50];
         e2_square <= square_part_6;
         e2_kinds <= {e1_lg2 ? 9'h85 : e1_exponent, e1_special, e1_sign};
         e3_sum <= e2_linear + quadratic;
@@ -4859,6 +4857,7 @@ module sfu (
             (|final_exponent)}})};
     end
     rom_sfu_448x64 u_table (
+        .clock(clock),
         .raddr(table_row),
         .rdata(table_rdata)
     );

@@ -1,13 +1,12 @@
-//! Table of constants: a read-only memory.
+//! Table of constants: a read-only memory in block RAM.
 //!
 //! | port    | width        | meaning                                   |
 //! |---------|--------------|-------------------------------------------|
 //! | `raddr` | clog2(words) | word to read                              |
-//! | `rdata` | width        | the word, in the same cycle               |
+//! | `rdata` | width        | the word, next cycle                      |
 //!
-//! Timing: combinational. A register that takes nothing but `rdata` becomes the output register of a
-//! block RAM in synthesis. Reset: none; it holds no state and is no fault site. Errors: none; an
-//! address beyond the last word reads undefined data.
+//! Timing: as block RAM, read every cycle. Reset: none; the words are no state and no fault sites. Errors:
+//! none; an address beyond the last word reads undefined data.
 
 use super::{clog2, get, set, Ex, Input, Output};
 use rust_hdl_core::ast::Verilog;
@@ -43,7 +42,7 @@ impl Rom {
         }
     }
 
-    /// The word at `address`.
+    /// The word at `address`, in the next cycle.
     pub fn read(&self, address: &Ex) -> Ex {
         set(&self.raddr, address);
         get(&self.rdata)
@@ -67,6 +66,7 @@ impl Logic for Rom {
         {
             writeln!(o, "//{}", &line[3..]).unwrap();
         }
+        writeln!(o, "{}rdata", super::scope::PROCEDURAL_MARK).unwrap();
         writeln!(
             o,
             "    (* rom_style = \"block\" *) reg {}mem [0:{}];",
@@ -74,7 +74,7 @@ impl Logic for Rom {
             depth - 1
         )
         .unwrap();
-        o += "    assign rdata = mem[raddr];\n    initial begin\n";
+        o += "    always @(posedge clock) rdata <= mem[raddr];\n    initial begin\n";
         for (i, word) in words.iter().enumerate() {
             let digits = width.div_ceil(4);
             writeln!(o, "        mem[{i}] = {width}'h{word:0digits$x};").unwrap();

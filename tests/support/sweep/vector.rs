@@ -85,12 +85,13 @@ fn translate(folder: &Path) -> Result<String, String> {
     // The control word is the same for all and stays.
     let bodies = bodies(&source)?;
     let bodies = regex(r"\b\w+control_r\s*=[^=;][^;]*;").replace_all(&bodies, "");
-    let variables: Vec<Variable> = variables(&header)
-        .into_iter()
-        .filter(|v| regex(&format!(r"\b{}\b", v.name)).is_match(&bodies))
-        .collect();
+    // Ports are there for the program around the loop, whether the block looks at them or not.
+    let needed = |v: &Variable| {
+        !v.name.contains("__DOT__") || regex(&format!(r"\b{}\b", v.name)).is_match(&bodies)
+    };
+    let variables: Vec<Variable> = variables(&header).into_iter().filter(needed).collect();
 
-    let mut o = String::from(PRELUDE);
+    let mut o = String::from(PRELUDE) + &tables(&header, folder, &bodies)?;
     o += "struct State {\n";
     for Variable { kind, name } in &variables {
         writeln!(o, "    alignas(64) {kind} {name}[{INSTANCES}];").expect("a string");
@@ -113,6 +114,38 @@ fn translate(folder: &Path) -> Result<String, String> {
         }
     }
     Ok(o + "    }\n}\n")
+}
+
+/// Memories that the loop reads: constants, filled where the simulation begins.
+fn tables(header: &str, folder: &Path, bodies: &str) -> Result<String, String> {
+    let memory = regex(r"VlUnpacked<([CSIQ]Data)/\*\d+:0\*/, (\d+)> (\w+);");
+    let mut begin = String::new();
+    for entry in std::fs::read_dir(folder).map_err(|e| e.to_string())? {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        if path.to_string_lossy().ends_with("Slow.cpp") {
+            begin += &std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+        }
+    }
+    let mut o = String::new();
+    for c in memory.captures_iter(header) {
+        let (kind, size, name) = (&c[1], &c[2], &c[3]);
+        let word = regex(&format!(r"vlSelf->{name}\[\w+\]\s*=\s*(0x[0-9a-f]+)U"));
+        let words: Vec<String> = word
+            .captures_iter(&begin)
+            .map(|c| format!("{}UL", &c[1]))
+            .collect();
+        let written = regex(&format!(r"\b{name}\s*\[[^\]]*\]\s*=[^=]")).is_match(bodies);
+        if written || words.len().to_string() != size {
+            return Err(format!("{name} is no table of constants"));
+        }
+        writeln!(
+            o,
+            "static const {kind} {name}[{size}] = {{{}}};",
+            words.join(", ")
+        )
+        .expect("a string");
+    }
+    Ok(o)
 }
 
 /// Arithmetic that takes the place of what clang would make a jump.

@@ -50,7 +50,6 @@ pub struct Sfu {
     table: Rom,
     e1_func: Reg,
     e1_kinds: Reg,
-    e1_row: Reg,
     e1_x: Reg,
     e2_kinds: Reg,
     e2_c2: Reg,
@@ -77,7 +76,6 @@ impl Sfu {
             table: Rom::new("sfu", ROW, tables::rows()),
             e1_func: Reg::data(3),
             e1_kinds: kinds(),
-            e1_row: Reg::data(ROW),
             e1_x: Reg::data(REMAINDER),
             e2_kinds: kinds(),
             e2_c2: Reg::data(C2),
@@ -106,12 +104,12 @@ impl Rtl for Sfu {
         let index = index::index(&func, &wire("sign", sign), &get(&self.sat), &x);
         set(&self.e1_func, func);
         set(&self.e1_kinds, index.kinds.pack());
-        set(&self.e1_row, self.table.read(&index.row));
+        let row = self.table.read(&index.row);
         set(&self.e1_x, index.remainder);
 
         // E1: base + C1 X, and the square.
         let f = Function::decode("e1_", &get(&self.e1_func));
-        let (row, x) = (get(&self.e1_row), get(&self.e1_x));
+        let x = get(&self.e1_x);
         let kinds = Kinds::unpack((), "e1", &get(&self.e1_kinds));
         set(&self.e2_linear, sum::linear(&f, &row, &kinds.exponent, &x));
         set(&self.e2_c2, sum::c2(&row));
