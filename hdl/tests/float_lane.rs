@@ -2,8 +2,12 @@
 
 #[path = "support/area.rs"]
 mod area;
+#[path = "support/float_bench.rs"]
+mod float_bench;
 #[path = "support/float_numbers.rs"]
 mod float_numbers;
+#[path = "support/float_operations.rs"]
+mod float_operations;
 #[path = "support/float_reference.rs"]
 mod float_reference;
 #[path = "support/float_sums.rs"]
@@ -11,110 +15,14 @@ mod float_sums;
 mod support;
 
 use area::fits;
-use float_numbers::{flag, number};
+use float_bench::{check, check_many, lane, near, noisy, simulate, Work};
+use float_numbers::number;
+use float_operations::{between_floats, comparisons, from_integers, to_integers};
 use float_reference::{expected, Op};
-use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
 use warpsmith_hdl::sm::execute::lane::Lane;
-
-/// Cycles from operands to result.
-const LATENCY: usize = 5;
-/// Operations issued in one run.
-const BATCH: usize = 1 << 18;
-
-type Work = (Op, u32, u32, u32);
-
-fn lane() -> Option<&'static Simulation> {
-    static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
-    LANE.get_or_init(|| Simulation::build("float_lane", &emit_leaf(&Lane::new(true))))
-        .as_ref()
-}
-
-fn simulate(lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
-    let row = |(op, a, b, c): &Work| {
-        let [low, high] = op.words();
-        vec![low, high, *a, *b, *c, op.noise >> 31]
-    };
-    let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
-    rows.resize(work.len() + LATENCY, vec![0; 6]);
-    lane.run(&rows)[LATENCY..]
-        .iter()
-        .zip(work)
-        .map(|(r, (op, ..))| {
-            // A range reduction has no flags.
-            let reduction = op.unit == unit::RRO_SIN || op.unit == unit::RRO_EX2;
-            (r[0], if reduction { 0 } else { r[1] })
-        })
-        .collect()
-}
-
-fn check(lane: &Simulation, work: &[Work]) {
-    let wrong: Vec<String> = work
-        .iter()
-        .zip(simulate(lane, work))
-        .filter(|((op, a, b, c), got)| expected(op, *a, *b, *c) != *got)
-        .take(5)
-        .map(|((op, a, b, c), got)| {
-            let want = expected(op, *a, *b, *c);
-            format!("{op:?}\n  {a:08x} {b:08x} {c:08x}\n  lane {got:x?}, reference {want:x?}")
-        })
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "lane differs from the reference:\n{}",
-        wrong.join("\n")
-    );
-}
-
-/// Runs `count` operations that `make` chooses, in batches.
-fn check_many(count: usize, seed: u64, mut make: impl FnMut(usize, &mut Random) -> Work) {
-    let Some(lane) = lane() else { return };
-    let mut r = Random(seed);
-    for start in (0..count).step_by(BATCH) {
-        let end = count.min(start + BATCH);
-        check(
-            lane,
-            &(start..end).map(|i| make(i, &mut r)).collect::<Vec<_>>(),
-        );
-    }
-}
-
-/// Fills the fields `op` does not read with anything.
-fn noisy(op: Op, r: &mut Random) -> Op {
-    let noise = r.word();
-    let bit = |n: u32| noise >> n & 1 == 1;
-    let op = Op { noise, ..op };
-    match op.unit {
-        unit::FMUL | unit::FMAD | unit::FADD => Op {
-            from: noise & 7,
-            to: noise >> 21 & 7,
-            ..op
-        },
-        unit::SET | unit::MINMAX => Op {
-            sat: bit(25),
-            round: noise >> 9 & 3,
-            ..op
-        },
-        unit::RRO_SIN | unit::RRO_EX2 => Op {
-            neg_b: bit(26),
-            round: noise >> 9 & 3,
-            from: noise & 7,
-            to: noise >> 21 & 7,
-            ..op
-        },
-        unit::F2I => Op {
-            sat: bit(25),
-            neg_b: bit(26),
-            ..op
-        },
-        _ => Op {
-            neg_b: bit(26),
-            ..op
-        },
-    }
-}
 
 fn products(mode: u64, seed: u64) {
     check_many(1 << 20, seed, |_, r| {
@@ -175,101 +83,6 @@ fn products_equal_the_processors_where_that_has_no_denormals() {
                 "{a:08x} * {b:08x}"
             );
         }
-    }
-}
-
-/// Every conversion from integers with every option.
-fn from_integers() -> Vec<Op> {
-    let mut ops = vec![];
-    for from in [0, 1, 2, 4, 5, 6] {
-        for to in [float_format::F16 as u32, float_format::F32 as u32] {
-            for n in 0..32 {
-                let round = n as u32 >> 3;
-                ops.push(Op {
-                    unit: unit::I2F,
-                    from,
-                    to,
-                    neg: flag(n, 0),
-                    abs: flag(n, 1),
-                    sat: flag(n, 2),
-                    round,
-                    ..Op::default()
-                });
-            }
-        }
-    }
-    ops
-}
-
-/// Every conversion to integers with every option.
-fn to_integers() -> Vec<Op> {
-    let mut ops = vec![];
-    for from in [float_format::F16 as u32, float_format::F32 as u32] {
-        for to in [1, 2, 5, 6] {
-            for n in 0..16 {
-                let round = n as u32 >> 2;
-                ops.push(Op {
-                    unit: unit::F2I,
-                    from,
-                    to,
-                    neg: flag(n, 0),
-                    abs: flag(n, 1),
-                    round,
-                    ..Op::default()
-                });
-            }
-        }
-    }
-    ops
-}
-
-#[test]
-fn integers_become_floats_exactly() {
-    let ops = from_integers();
-    check_many(3 << 19, 0x5EED_0104, |i, r| {
-        let op = noisy(ops[i * 127 % ops.len()], r);
-        (op, number(r), r.word(), r.word())
-    });
-}
-
-#[test]
-fn floats_become_integers_exactly() {
-    let ops = to_integers();
-    check_many(3 << 19, 0x5EED_0105, |i, r| {
-        let op = noisy(ops[i * 61 % ops.len()], r);
-        // Numbers of -1/2 .. 34 bits most of the time.
-        let x = match r.below(3) {
-            0 if op.from == float_format::F32 as u32 => {
-                r.word() & 0x807f_ffff | (124 + r.below(38)) << 23
-            }
-            _ => number(r),
-        };
-        (op, x, r.word(), r.word())
-    });
-}
-
-#[test]
-fn every_half_becomes_an_integer_and_every_short_integer_a_float() {
-    let all: Vec<Op> = to_integers().into_iter().chain(from_integers()).collect();
-    let short = |o: &Op| o.from & 3 == 1 && (o.unit == unit::F2I || !o.sat);
-    let ops: Vec<Op> = all.into_iter().filter(short).collect();
-    check_many(ops.len() << 16, 0x5EED_0106, |i, r| {
-        (ops[i >> 16], (i as u32 & 0xffff) | r.word() << 16, 0, 0)
-    });
-}
-
-/// A number whose exponent lies near that of `x`, or whose sum with it cancels.
-fn near(x: u32, r: &mut Random) -> u32 {
-    let e = x >> 23 & 0xff;
-    let other = (e + r.below(56)).saturating_sub(28).clamp(1, 254);
-    match r.below(8) {
-        0 => x ^ r.below(8) ^ 1 << 31,
-        1 => x.wrapping_add(r.below(9)).wrapping_sub(4) ^ 1 << 31,
-        2 => r.word() & 0x807f_ffff | e << 23,
-        // Few bits: ties.
-        3 => r.word() & 0xffc0_0000u32.wrapping_shl(r.below(3)) & 0x807f_ffff | other << 23,
-        4 => number(r),
-        _ => r.word() & 0x807f_ffff | other << 23,
     }
 }
 
@@ -381,40 +194,6 @@ fn multiply_adds_below_the_normal_range_round_as_the_hardware() {
     });
 }
 
-/// Every comparison of floats with every option.
-fn comparisons() -> Vec<Op> {
-    let mut ops = vec![];
-    for n in 0..16 {
-        let base = Op {
-            real: true,
-            neg: flag(n, 0),
-            abs: flag(n, 1),
-            neg_b: flag(n, 2),
-            abs_b: flag(n, 3),
-            ..Op::default()
-        };
-        ops.extend((0..16).map(|cond| Op {
-            unit: unit::SET,
-            cond,
-            ..base
-        }));
-        ops.extend([false, true].map(|right| Op {
-            unit: unit::MINMAX,
-            right,
-            ..base
-        }));
-    }
-    // The word chosen by c passes as it is.
-    ops.extend([false, true].map(|neg_b| Op {
-        unit: unit::MINMAX,
-        real: true,
-        accumulate: true,
-        neg_b,
-        ..Op::default()
-    }));
-    ops
-}
-
 #[test]
 fn comparisons_and_choices_are_exact() {
     let ops = comparisons();
@@ -448,77 +227,6 @@ fn comparisons_of_all_corners_are_exact() {
     check_many(ops.len() * n * n, 0x5EED_010E, |i, r| {
         let (a, b) = (words[i % n], words[i / n % n]);
         (noisy(ops[i / n / n], r), a, b, words[(i + i / n) % n])
-    });
-}
-
-/// Every conversion between floats with every option.
-fn between_floats() -> Vec<Op> {
-    let (half, single) = (float_format::F16 as u32, float_format::F32 as u32);
-    let mut ops = vec![];
-    for (from, to, high) in [
-        (half, half, false),
-        (half, half, true),
-        (single, half, false),
-        (single, single, false),
-        (single, single, true),
-        (half, single, false),
-    ] {
-        for n in 0..32 {
-            ops.push(Op {
-                unit: unit::F2F,
-                from,
-                to,
-                high,
-                neg: flag(n, 0),
-                abs: flag(n, 1),
-                sat: flag(n, 2),
-                round: n as u32 >> 3,
-                ..Op::default()
-            });
-        }
-    }
-    ops
-}
-
-#[test]
-fn floats_become_floats_exactly() {
-    let ops = between_floats();
-    check_many(3 << 19, 0x5EED_010F, |i, r| {
-        let op = noisy(ops[i * 61 % ops.len()], r);
-        let x = match r.below(4) {
-            // Half precision's range, and integers with a fraction.
-            0 => r.word() & 0x807f_ffff | (90 + r.below(60)) << 23,
-            1 => r.word() & 0x8000_0000 | ((r.below(1 << 12) as f32 + 0.5) / 16.0).to_bits(),
-            _ => number(r),
-        };
-        (op, x, r.word(), r.word())
-    });
-}
-
-#[test]
-fn every_half_becomes_a_float() {
-    let short = |o: &Op| o.from == float_format::F16 as u32;
-    let ops: Vec<Op> = between_floats().into_iter().filter(short).collect();
-    check_many(ops.len() << 16, 0x5EED_0110, |i, r| {
-        let x = (i as u32 & 0xffff) | r.word() << 16;
-        (ops[i >> 16], x, 0, 0)
-    });
-}
-
-#[test]
-fn range_reductions_are_exact() {
-    check_many(1 << 20, 0x5EED_0111, |i, r| {
-        let op = Op {
-            unit: [unit::RRO_SIN, unit::RRO_EX2][i & 1],
-            neg: i & 2 != 0,
-            abs: i & 4 != 0,
-            ..Op::default()
-        };
-        let x = match i >> 3 & 3 {
-            0 => number(r),
-            _ => r.word() & 0x807f_ffff | (i as u32 >> 5 & 0xff) << 23,
-        };
-        (noisy(op, r), x, r.word(), r.word())
     });
 }
 

@@ -37,6 +37,7 @@ pub mod add;
 pub mod convert;
 pub mod product;
 pub mod round;
+pub mod stages;
 pub mod unpack;
 
 use super::int::convert::Range;
@@ -44,112 +45,12 @@ use super::int::multiply::PRODUCT;
 use crate::rtl::prelude::*;
 use crate::sm::control::{round as mode, unit, AluControl};
 use round::{Pack, Raw, BODY};
+use stages::{Factors, First, Last, Meeting, Second, Status, Third};
 
 /// Bits of an exponent in two's complement, wide enough for a product's.
 const EXPONENT: usize = 10;
 /// Bits of an aligned operand: a significand and four bits below it.
 const WINDOW: usize = 28;
-
-packed! {
-    /// Control in stage E1.
-    pub struct First(_d: ()) {
-        i2f: 1,
-        /// There is an addend.
-        adds: 1,
-        fmad: 1,
-        /// The addend is negated.
-        neg_c: 1,
-        /// The result is rounded to an integral value first.
-        integral: 1,
-        second: Second::width(()),
-    }
-}
-
-packed! {
-    /// Control in stage E2 that follows from the instruction.
-    pub struct Second(_d: ()) {
-        rro_sin: 1,
-        i2f: 1,
-        /// Round to an integral value: nearest.
-        nearest: 1,
-        integral: 1,
-        third: Third::width(()),
-    }
-}
-
-packed! {
-    /// Control in stage E3.
-    pub struct Third(_d: ()) {
-        /// The value is turned by a number known from its exponent.
-        fixed: 1,
-        /// The result is the integer, or fixed-point number, above the point.
-        whole: 1,
-        rro_sin: 1,
-        last: Last::width(()),
-    }
-}
-
-packed! {
-    /// Control in stage E4.
-    pub struct Last(_d: ()) {
-        f2i: 1,
-        /// A range reduction.
-        rro: 1,
-        /// The result has 16 bits.
-        half: 1,
-        /// F2I: to a signed integer.
-        signed: 1,
-        sat: 1,
-        mode: 2,
-    }
-}
-
-packed! {
-    /// Stage E1: what the product is.
-    pub struct Factors(_d: ()) {
-        negative: 1,
-        nan: 1,
-        /// Infinite, or beyond every integer or fixed-point number.
-        over: 1,
-        zero: 1,
-    }
-}
-
-packed! {
-    /// Stage E2: how product and addend meet.
-    pub struct Meeting(_d: ()) {
-        product_negative: 1,
-        addend_negative: 1,
-        /// Sign of the sum of two zeros.
-        zero_negative: 1,
-        subtract: 1,
-        product_moves: 1,
-        product_zero: 1,
-        places: 5,
-        truncate: 1,
-        addend_zero: 1,
-        nan: 1,
-        over: 1,
-        early: 1,
-    }
-}
-
-packed! {
-    /// Stages E3 and E4: what is known of the result besides its bits.
-    pub struct Status(_d: ()) {
-        negative: 1,
-        /// Sign if it turns out to be zero.
-        negative_zero: 1,
-        /// E3: the same for a number that is not zero before rounding.
-        negative_tiny: 1,
-        nan: 1,
-        over: 1,
-        zero: 1,
-        /// `round::Raw::complete`.
-        complete: 1,
-        early: 1,
-    }
-}
 
 /// See the module.
 #[derive(LogicBlock)]
