@@ -9,9 +9,9 @@ mod support;
 mod sweep;
 
 use std::sync::Mutex;
-use sweep::leaf::Range;
+use sweep::leaf::{Range, CHUNK};
 use sweep::operations::{operation, Operation};
-use sweep::{check, sweep, Plan};
+use sweep::{check, same, sweep, Plan};
 
 /// Operations of a sample.
 const SAMPLE: Range = Range {
@@ -124,6 +124,33 @@ fn a_wrong_flag_is_found() {
     let said = check(&op, built, SAMPLE, false, |_| ()).expect_err("the model is wrong");
     let want = "i2f_s32_nearest of 00000000: Verilog 00000000 flags 1, model 00000000 flags 0";
     assert_eq!(said, want);
+}
+
+/// What compares the simulation on vectors with the plain one objects: two modes of rounding agree
+/// on integers and no further.
+#[test]
+fn simulations_that_differ_are_told_apart() {
+    let (down, up) = (operation("f2i_s32_down"), operation("f2i_s32_up"));
+    let Some(built) = down.leaf.built() else {
+        return;
+    };
+    let compare = |first: u64, other: &Operation, asked: u64| {
+        let range = Range {
+            first,
+            count: 2 * CHUNK,
+            stride: 1,
+        };
+        let (a, b) = (
+            built.start(&down, range, false),
+            built.start(other, range, false),
+        );
+        same(&a, &b, asked)
+    };
+    // Denormals are zeros; from the smallest normal number on the modes part.
+    assert_eq!(compare(0, &up, 2 * CHUNK), Ok(()));
+    assert_eq!(compare(0x80_0000 - CHUNK, &up, 2 * CHUNK), Err(CHUNK));
+    // A simulation that ends early.
+    assert_eq!(compare(0, &down, 3 * CHUNK), Err(2 * CHUNK));
 }
 
 #[test]

@@ -24,28 +24,36 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
 use warpsmith_hdl::sm::execute::lane::Lane;
 
+/// Sum, product or multiply-add with the signs and the clamp that the low bits of `n` say.
+fn arithmetic(unit: u64, mode: u64, n: u32) -> Op {
+    Op {
+        unit,
+        round: mode as u32,
+        neg: n & 1 == 1,
+        neg_b: n & 2 != 0,
+        sat: n & 28 == 0,
+        ..Op::default()
+    }
+}
+
+/// A number whose product with `a` has an exponent of `around` and less than `more` above it,
+/// biased by 254.
+fn partner(a: u32, around: u32, more: u32, r: &mut Random) -> u32 {
+    let e = (around + r.below(more))
+        .saturating_sub(a >> 23 & 0xff)
+        .clamp(1, 254);
+    r.word() & 0x807f_ffff | e << 23
+}
+
 fn products(mode: u64, seed: u64) {
     check_many(1 << 20, seed, |_, r| {
         let n = r.word();
-        let op = Op {
-            unit: unit::FMUL,
-            round: mode as u32,
-            neg: n & 1 == 1,
-            neg_b: n & 2 != 0,
-            sat: n & 28 == 0,
-            ..Op::default()
-        };
+        let op = arithmetic(unit::FMUL, mode, n);
         let a = number(r);
         // Some pairs whose product lies at the edge of the normal numbers, or of the finite ones.
-        let partner = |around: u32, r: &mut Random| {
-            let e = (around + r.below(3))
-                .saturating_sub(a >> 23 & 0xff)
-                .clamp(1, 254);
-            r.word() & 0x807f_ffff | e << 23
-        };
         let b = match n >> 8 & 7 {
-            0 => partner(126, r),
-            1 => partner(380, r),
+            0 => partner(a, 126, 3, r),
+            1 => partner(a, 380, 3, r),
             _ => number(r),
         };
         (noisy(op, r), a, b, r.word())
@@ -89,14 +97,7 @@ fn products_equal_the_processors_where_that_has_no_denormals() {
 fn sums(mode: u64, seed: u64) {
     check_many(1 << 20, seed, |_, r| {
         let n = r.word();
-        let op = Op {
-            unit: unit::FADD,
-            round: mode as u32,
-            neg: n & 1 == 1,
-            neg_b: n & 2 != 0,
-            sat: n & 28 == 0,
-            ..Op::default()
-        };
+        let op = arithmetic(unit::FADD, mode, n);
         let a = number(r);
         let b = near(a, r);
         (noisy(op, r), a, b, r.word())
@@ -136,24 +137,12 @@ fn sums_equal_the_processors_where_that_has_no_denormals() {
 fn multiply_adds_truncate_the_product_alone() {
     check_many(3 << 20, 0x5EED_010B, |_, r| {
         let n = r.word();
-        let op = Op {
-            unit: unit::FMAD,
-            neg: n & 1 == 1,
-            neg_b: n & 2 != 0,
-            sat: n & 28 == 0,
-            ..Op::default()
-        };
+        let op = arithmetic(unit::FMAD, round::NEAREST, n);
         let a = number(r);
         // Some products about the least and the largest number, far below and far above.
-        let partner = |around: u32, r: &mut Random| {
-            let e = (around + r.below(60))
-                .saturating_sub(a >> 23 & 0xff)
-                .clamp(1, 254);
-            r.word() & 0x807f_ffff | e << 23
-        };
         let b = match n >> 8 & 7 {
-            0 => partner(98, r),
-            1 => partner(350, r),
+            0 => partner(a, 98, 60, r),
+            1 => partner(a, 350, 60, r),
             _ => number(r),
         };
         let c = match n >> 12 & 15 {

@@ -161,6 +161,29 @@ pub enum Kind {
     Unsupported,
 }
 
+impl Kind {
+    /// Whether the family computes with floats: arithmetic, comparison, conversion from or to
+    /// them, special functions.
+    pub fn is_float(self) -> bool {
+        use Kind::*;
+        matches!(
+            self,
+            I2F(_)
+                | F2I(..)
+                | F2F(..)
+                | FAdd
+                | FMul
+                | FMad
+                | FMin
+                | FMax
+                | FSet
+                | FSlct
+                | Sfu(_)
+                | Rro(_)
+        )
+    }
+}
+
 /// One row: one encoding form of one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {

@@ -119,7 +119,7 @@ impl Coverage {
     }
 
     fn float_events(&mut self, i: &Instr, r: &Retired) {
-        if float::unit(FORMS[usize::from(i.form)].kind).is_none() {
+        if !FORMS[usize::from(i.form)].kind.is_float() {
             return;
         }
         let mut met = float::events(&i.op, r);

@@ -2,9 +2,8 @@
 //! numbers in, results out in large chunks.
 //!
 //! A wrapper registers control and operands, so that nothing depends on an input without a clock
-//! edge in between: Verilator then has work on rising edges only. One leaf a simulation: two or four
-//! side by side are slower for the lane (4.1, 3.7, 3.5 million operations a second) and not worth it
-//! for the special-function unit (27, 36, 41), whose results are then compared more slowly than made.
+//! edge in between: Verilator then has work on rising edges only. One leaf a simulation:
+//! two or four in one Verilog module are no faster for the lane; `vector` is how many run at once.
 
 use super::operands;
 use super::operations::Operation;
@@ -202,7 +201,7 @@ fn main_text(vector: bool) -> String {
         false => ("#include \"Vsweep.h\"\n#include \"verilated.h\"\n", 1),
     };
     let (begin, put, edge, get) = match vector {
-        // What follows a register of the wrapper is written there: its edge is the first one.
+        // `step` takes the control word as it is, without the edge that loads the register.
         true => (
             "for (int k = 0; k < SIDE; k++) s.sweep__DOT__control_r[k] = v[0];",
             "s.a[k] = o[0]; s.b[k] = o[1]; s.c[k] = o[2];",

@@ -10,7 +10,7 @@ pub mod operands;
 pub mod operations;
 pub mod vector;
 
-use leaf::{Built, Range, CHUNK};
+use leaf::{Built, Range, Stream, CHUNK};
 use operations::Operation;
 use std::fs::File;
 use std::io::Write as _;
@@ -177,16 +177,22 @@ fn alike(op: &Operation, built: &Built, plan: &Plan) -> Result<(), String> {
         stride: 4097,
     };
     let (plain, fast) = (built.start(op, range, false), built.start(op, range, true));
-    let mut at = 0;
-    while at < range.count {
-        let (a, b) = (plain.next(), fast.next());
+    same(&plain, &fast, range.count).map_err(|at| {
+        format!(
+            "{}: the simulation on vectors differs from the plain one after operand {at}",
+            op.name
+        )
+    })
+}
+
+/// Whether both streams give the same `count` results, else the number of results before the
+/// chunk that differs.
+pub fn same(a: &Stream, b: &Stream, count: u64) -> Result<(), u64> {
+    for at in (0..count).step_by(CHUNK as usize) {
+        let (a, b) = (a.next(), b.next());
         if a.is_none() || a != b {
-            return Err(format!(
-                "{}: the simulation on vectors differs from the plain one after operand {at}",
-                op.name
-            ));
+            return Err(at);
         }
-        at += CHUNK;
     }
     Ok(())
 }

@@ -21,26 +21,6 @@ pub enum Operands {
     Reduced,
 }
 
-/// Whether a row computes with floats.
-pub fn is_float(kind: Kind) -> bool {
-    use Kind::*;
-    matches!(
-        kind,
-        I2F(_)
-            | F2I(..)
-            | F2F(..)
-            | FAdd
-            | FMul
-            | FMad
-            | FMin
-            | FMax
-            | FSet
-            | FSlct
-            | Sfu(_)
-            | Rro(_)
-    )
-}
-
 /// How often a float row is drawn: conversions have many rows that differ little, sums and products
 /// are drawn beside.
 pub fn weight(kind: Kind) -> usize {
@@ -58,7 +38,7 @@ pub fn operands(kind: Kind) -> Operands {
     match kind {
         Kind::Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => Operands::Reduced,
         Kind::I2F(_) => Operands::Any,
-        k if is_float(k) => Operands::Float,
+        k if k.is_float() => Operands::Float,
         _ => Operands::Any,
     }
 }
@@ -68,7 +48,7 @@ fn makes_float(kind: Kind) -> bool {
     match kind {
         Kind::FSet | Kind::F2I(..) | Kind::Rro(_) => false,
         Kind::I2F(to) | Kind::F2F(to, ..) => to == FloatType::F32,
-        k => is_float(k),
+        k => k.is_float(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Structured control flow: branches that rejoin, loops, calls, exits, barriers.
 
 use super::code::{guard, row};
-use super::float::is_float;
 use super::form::Points;
 use super::{reserved, Gen};
 use rand::Rng;
@@ -154,7 +153,7 @@ impl Gen<'_> {
         let form = self.draw();
         let kind = FORMS[form].kind;
         let mut forms = vec![form];
-        if is_float(kind) && !self.full() && self.refresh(kind) {
+        if kind.is_float() && !self.full() && self.refresh(kind) {
             let same = self.float_rows.iter().filter(|f| FORMS[**f].kind == kind);
             let same: Vec<usize> = same.copied().collect();
             forms.push(same[self.rng.gen_range(0..same.len())]);

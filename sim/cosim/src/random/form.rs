@@ -1,7 +1,7 @@
 //! One random instruction of a given row: modifiers, guard and operands that cannot trap.
 
 use super::code::field;
-use super::float::{is_float, operands, Operands};
+use super::float::{operands, Operands};
 use super::{value, Gen};
 use rand::Rng;
 use warpsmith_isa::table::{Class, DstSlot, Flags, Kind, MemSlot, Role, SrcSlot};
@@ -86,7 +86,7 @@ impl Gen<'_> {
             let v = match m.role {
                 Role::Lanes if self.rng.gen_bool(0.5) => 15,
                 // Clamped results hide the arithmetic.
-                Role::Sat if f.src[1] != SrcSlot::No && is_float(f.kind) => {
+                Role::Sat if f.src[1] != SrcSlot::No && f.kind.is_float() => {
                     u32::from(self.rng.gen_bool(0.2))
                 }
                 _ => bits,
@@ -269,7 +269,7 @@ impl Gen<'_> {
             L3W => self.register(7) << 46,
             L3H => self.half(7) << 46,
             Imm32 => {
-                let v = u64::from(match is_float(FORMS[form].kind) {
+                let v = u64::from(match FORMS[form].kind.is_float() {
                     true => value::float(&mut self.rng),
                     false => self.value(),
                 });

@@ -207,7 +207,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
             .collect()
     };
     let plain = of(form::is_plain);
-    let float_rows: Vec<usize> = of(float::is_float)
+    let float_rows: Vec<usize> = of(Kind::is_float)
         .into_iter()
         .flat_map(|f| std::iter::repeat_n(f, float::weight(FORMS[f].kind)))
         .collect();

@@ -138,7 +138,7 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
         let float: u64 = coverage
             .forms
             .iter()
-            .filter(|f| float::is_float(FORMS[usize::from(*f.0)].kind))
+            .filter(|f| FORMS[usize::from(*f.0)].kind.is_float())
             .map(|f| f.1)
             .sum();
         println!("{float} float instructions of {instructions}");

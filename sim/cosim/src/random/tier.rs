@@ -24,26 +24,7 @@ impl Tier {
 
     /// No float arithmetic, special functions or float conversions.
     pub fn integer() -> Self {
-        use Kind::*;
-        Self::of_kinds(|k| {
-            !matches!(
-                k,
-                Unsupported
-                    | LdShared
-                    | I2F(_)
-                    | F2I(..)
-                    | F2F(..)
-                    | FAdd
-                    | FMul
-                    | FMad
-                    | FMin
-                    | FMax
-                    | FSet
-                    | FSlct
-                    | Sfu(_)
-                    | Rro(_)
-            )
-        })
+        Self::of_kinds(|k| !k.is_float() && !matches!(k, Kind::Unsupported | Kind::LdShared))
     }
 
     fn of_kinds(keep: impl Fn(Kind) -> bool) -> Self {
