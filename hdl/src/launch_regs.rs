@@ -32,7 +32,7 @@
 //! | `write_word`                       | 16    | word address within that memory            |
 //! | `write_data`                       | 32    | the word                                   |
 //! | `count_*`                          |       | events of this cycle, summed over the SMs; |
-//! |                                    |       | `count_stall_i` belongs to counter 3 + i   |
+//! |                                    |       | `count_stall_i`: see [`stall_counter`]     |
 //!
 //! Timing: a write takes effect at the clock edge; read data comes in the next cycle. `start` comes
 //! in the cycle after the write. Reset: registers 0. Errors: an address of no register reads 0 and
@@ -49,7 +49,12 @@ pub const ID: u64 = 0x5741_5250;
 /// Constant banks.
 pub const BANKS: usize = 16;
 /// Stall causes counted.
-pub const STALLS: usize = 9;
+pub const STALLS: usize = 12;
+
+/// Counter of stall cause `k`: 3 to 11, then 13 to 15; counter 12 counts requests.
+pub fn stall_counter(k: usize) -> usize {
+    3 + k + usize::from(k >= 9)
+}
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -257,7 +262,7 @@ impl Rtl for LaunchRegs {
         set(&c.count[1], get(&self.count_warp_instructions));
         set(&c.count[2], get(&self.count_thread_instructions));
         for (i, stall) in self.count_stall.iter().enumerate() {
-            set(&c.count[3 + i], get(stall));
+            set(&c.count[stall_counter(i)], get(stall));
         }
         set(&c.count[12], get(&self.count_global_requests));
         set(&c.read_index, address.bits(3, 4));

@@ -1,4 +1,4 @@
-//! Performance counters: thirteen 64-bit sums in one memory.
+//! Performance counters: sixteen 64-bit sums in one memory.
 //!
 //! Each counter collects in a few bits of its own; once in 16 cycles that is added to its word in
 //! memory. A read adds both, so it is exact at any moment.
@@ -8,7 +8,7 @@
 //! | `start`      | 1     | all counters become 0; the events of this cycle are not counted  |
 //! | `count_i`    | own   | added to counter i in this cycle                                 |
 //! | `read_index` | 4     | counter to read                                                  |
-//! | `read_value` | 64    | its value, without the events of this cycle; 0 for no counter    |
+//! | `read_value` | 64    | its value, without the events of this cycle                      |
 //!
 //! Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
 //! Source: ours; FlexGripPlus counts in its testbench.
@@ -17,7 +17,7 @@ use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 
 /// Counters, numbered as in the register map.
-pub const COUNTERS: usize = 13;
+pub const COUNTERS: usize = 16;
 
 /// Cycles between two visits of a counter.
 const ROUND: usize = 16;

@@ -23,7 +23,6 @@ struct Bench {
     simulation: Simulation,
     layout: Layout,
     pc: usize,
-    sfu_passes: u64,
     float: bool,
 }
 
@@ -43,7 +42,6 @@ impl Bench {
             simulation,
             layout,
             pc: d.pc,
-            sfu_passes: d.sfu_passes as u64,
             float: d.float,
         })
     }
@@ -55,7 +53,7 @@ impl Bench {
         // One example and a count for each field of each form that is wrong.
         let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
         for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
-            let want = match expected(*w0, *w1, *registers, self.pc, self.sfu_passes) {
+            let want = match expected(*w0, *w1, *registers, self.pc) {
                 want if self.float => want,
                 want => want.without_float(*w0, *w1),
             };

@@ -170,7 +170,7 @@ pub mod source23 {
     pub const IMM: u64 = 2;
 }
 
-/// Destinations (`Control::dst_kind`).
+/// Destinations (`Control::dst_kind`, `Tag::dst_kind`).
 pub mod destination {
     /// None, or discarded.
     pub const NONE: u64 = 0;
@@ -178,15 +178,17 @@ pub mod destination {
     pub const GPR: u64 = 1;
     /// Address register.
     pub const AREG: u64 = 2;
+    /// General registers, written later by the unit that has them; behind stage M only.
+    pub const LATER: u64 = 3;
 }
 
-/// Log2 of the most passes an instruction may take: one special-function unit for 32 lanes.
-pub const MAX_PASSES: usize = 5;
+/// Log2 of the most passes an instruction may take: four words of 32 bits.
+pub const MAX_PASSES: usize = 2;
 
 /// The last pass of an instruction with `1 << passes` of them, [`MAX_PASSES`] bits.
 pub fn last_pass(passes: &crate::rtl::Ex) -> crate::rtl::Ex {
     let bits: Vec<_> = (0..MAX_PASSES)
-        .map(|i| passes.gt(&crate::rtl::lit(3, i as u64)))
+        .map(|i| passes.gt(&crate::rtl::lit(2, i as u64)))
         .collect();
     crate::rtl::pack(bits.iter())
 }
@@ -254,8 +256,8 @@ packed! {
     pub struct Control(d: &super::dims::Dims) {
         /// The lane's part.
         alu: AluControl::width(()),
-        /// The result is the special-function unit's: the function is `alu.cond`, its operand a
-        /// with `alu.neg` and `alu.abs`.
+        /// The special-function units compute the result, beside the pipeline: the function is
+        /// `alu.cond`, its operand a with `alu.neg` and `alu.abs`.
         sfu: 1,
         /// [`source1`].
         s1_kind: 3,
@@ -316,7 +318,7 @@ packed! {
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
         /// Log2 of the passes: 0 to [`MAX_PASSES`].
-        passes: 3,
+        passes: 2,
         /// [`flow`].
         flow: 3,
         /// 0 none, 1 exit, 2 join.

@@ -32,8 +32,6 @@ pub struct Dims {
     pub float: bool,
     /// Special-function units.
     pub sfus: usize,
-    /// Log2 of the passes of a special function: lanes that share a unit.
-    pub sfu_passes: usize,
     /// The trace port is there.
     pub trace: bool,
 }
@@ -56,7 +54,6 @@ impl Dims {
             constant: clog2(c.constant_bytes / 4),
             float: c.float,
             sfus: c.sfus.max(1),
-            sfu_passes: (c.lanes / c.sfus.max(1)).ilog2() as usize,
             trace: c.trace,
         }
     }

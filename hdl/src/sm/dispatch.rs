@@ -16,7 +16,9 @@
 //! | `issue_next`   | pc     | address of the next instruction in sequence                     |
 //! | `issue_refetch`| 1      | the line is used up                                             |
 //! | `issue_block`  | 1      | the warp must not go on before control says where               |
-//! | `hazard_set`   | 1      | the instruction was refused                                     |
+//! | `refused`      | 1      | the instruction in decode has to wait                           |
+//! | `hazard_set`   | 1      | … and its warp sleeps                                           |
+//! | `waits_for`    | 2      | what it waits for: scoreboard `kind`                            |
 //! | `place_*`      |        | where a starting warp lives: block slot, registers, shared      |
 //! | `free_*`, `done_*`, `waking_*` | | completions: pipeline, load/store unit; the warp to wake for the first, a cycle ahead |
 //!
@@ -81,6 +83,8 @@ pub struct Dispatch {
     pub issue_refetch: Output,
     pub issue_block: Output,
     pub hazard_set: Output,
+    pub refused: Output,
+    pub waits_for: Output,
     pub wake: Output,
     pub busy: Output,
     pub place_valid: Input,
@@ -136,6 +140,8 @@ impl Dispatch {
             issue_refetch: Output::new(1),
             issue_block: Output::new(1),
             hazard_set: Output::new(1),
+            refused: Output::new(1),
+            waits_for: Output::new(2),
             wake: Output::new(d.warps),
             busy: Output::new(d.warps),
             place_valid: Input::new(1),
@@ -268,6 +274,8 @@ impl Rtl for Dispatch {
         );
         let freed = wire("freed", completes(&self.free_valid, &self.free_warp));
         set(&self.hazard_set, &refuse & !(&wake | &freed).bit_at(&warp));
+        set(&self.refused, &refuse);
+        set(&self.waits_for, get(&self.scoreboard.waits_for));
         set(&self.wake, wake);
         set(&self.busy, get(&self.scoreboard.busy));
         set(&self.scoreboard.free_valid, get(&self.free_valid));

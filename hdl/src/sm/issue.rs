@@ -1,8 +1,7 @@
 //! Issue stage: plays an instruction as beats, and says when its results can be read.
 //!
-//! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4) or of a special
-//! function (lanes / units); beat b
-//! carries threads b·lanes … . A token travels beside the first beat of the last pass and frees
+//! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
+//! threads b·lanes … . A token travels beside the first beat of the last pass and frees
 //! the scoreboard slot when an instruction entering this stage would just read the result.
 //!
 //! | port         | width | meaning                                                          |
@@ -11,7 +10,7 @@
 //! | `advance`    | 1     | the front of the pipeline moves                                  |
 //! | `valid`      | 1     | a beat stands in this stage                                      |
 //! | `out`        | Issue | its instruction                                                  |
-//! | `beat`, `pass` | beat, 5 | which one                                                    |
+//! | `beat`, `pass` | beat, 2 | which one                                                    |
 //! | `first`, `last` | 1  | of the whole instruction                                         |
 //! | `waking_*`   |       | the warp may be selected again                                   |
 //! | `free_*`     |       | the slot is free, one cycle after `waking_*`                     |
@@ -134,8 +133,8 @@ impl Rtl for IssueStage {
         set(&self.first, !beat.any() & !pass.any());
         set(&self.last, &last);
 
-        // Loads and stores are completed by their own unit.
-        let by_unit = control.mem.bits(1, 2).any();
+        // Loads, stores and special functions are completed by their own units.
+        let by_unit = control.mem.bits(1, 2).any() | &control.sfu;
         let enters = &valid & !beat.any() & &last_pass & !&by_unit;
         const {
             assert!(

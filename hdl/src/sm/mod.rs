@@ -16,7 +16,7 @@
 //! | `mem_*`     | the SM's memory port, see lsu                                              |
 //! | `trap_*`    | this SM has trapped                                                        |
 //! | `idle`      | nothing resident, nothing under way                                        |
-//! | `count_*`   | events for the performance counters; `count_stall_i` is counter 3 + i       |
+//! | `count_*`   | events for the performance counters; `count_stall_i`: `stall_counter`       |
 //! | `tr_*`      | the trace port, when configured                                            |
 //! | the rest    | launch registers and memory writes, broadcast to all SMs                    |
 //!
@@ -45,7 +45,7 @@ pub mod trace;
 pub mod warps;
 
 use crate::config::GpuConfig;
-use crate::launch_regs::{BANKS, STALLS};
+use crate::launch_regs::{stall_counter, BANKS, STALLS};
 use crate::rtl::prelude::*;
 use control::cause;
 use dims::Dims;
@@ -234,6 +234,10 @@ impl Sm {
             &c.warp_busy,
             get(&self.dispatch.busy) | get(&self.barrier.exiting),
         );
+        set(
+            &self.datapath.gap,
+            get(&self.datapath.advance) & get(&self.issue.ready),
+        );
         set(&self.block_ready, get(&c.block_ready));
         set(&self.block_done, get(&c.block_done));
 
@@ -301,6 +305,8 @@ impl Sm {
             (&w.issue_refetch, &x.issue_refetch),
             (&w.issue_block, &x.issue_block),
             (&w.hazard_set, &x.hazard_set),
+            (&w.waits_for, &x.waits_for),
+            (&w.busy, &x.busy),
             (&w.wake, &x.wake),
             (&w.take, &x.take),
             (&w.fill_valid, &f.fill_valid),
@@ -324,9 +330,6 @@ impl Sm {
             (&x.free_slot, &i.free_slot),
             (&x.waking_valid, &i.waking_valid),
             (&x.waking_warp, &i.waking_warp),
-            (&x.done_valid, &self.lsu.done_valid),
-            (&x.done_warp, &self.lsu.done_warp),
-            (&x.done_slot, &self.lsu.done_slot),
             (&i.advance, &p.advance),
             (&i.issue_valid, &x.issue_valid),
             (&i.issue, &x.issue),
@@ -337,6 +340,18 @@ impl Sm {
             (&p.i_first, &i.first),
             (&p.i_last, &i.last),
         ]);
+    }
+
+    /// Completion of what is not the pipeline's: special functions, loads and stores; one a cycle.
+    fn done(&self) -> [Ex; 3] {
+        let (p, l) = (&self.datapath, &self.lsu);
+        let special = get(&p.done_valid);
+        let pick = |a: &Output, b: &Output| special.mux(&get(a), &get(b));
+        [
+            wire("done", &special | &get(&l.done_valid)),
+            pick(&p.done_warp, &l.done_warp),
+            pick(&p.done_slot, &l.done_slot),
+        ]
     }
 
     /// Datapath, load/store unit, memory port.
@@ -378,6 +393,9 @@ impl Sm {
             (&l.in_last, &p.lsu_last),
             (&p.load_valid, &l.wb_valid),
             (&l.wb_ready, &p.load_ready),
+            (&p.load_warp, &l.wb_warp),
+            (&p.load_slot, &l.wb_slot),
+            (&l.done_busy, &p.done_valid),
             (&p.load_entry, &l.wb_rf),
             (&p.load_mask, &l.wb_mask),
         ]);
@@ -495,29 +513,42 @@ impl Sm {
     fn stalls(&self) -> Ex {
         let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
         let is = |n: u64| lit(4, n);
+        let any = |o: &Output| get(o).any();
         let live = get(&w.state_live);
-        let ready = &live & !get(&w.state_blocked);
-        let hazard = (&live & get(&w.state_hazard)).any();
-        let unfetched = (&ready & !get(&w.state_filled)).any();
-        let blocked = (&live & get(&w.state_blocked)).any();
-        let empty = hazard.mux(
-            &is(5),
-            &unfetched.mux(
-                &is(4),
-                &blocked.mux(&is(6), &live.any().mux(&is(7), &is(3))),
-            ),
-        );
-        let decoding = get(&x.hazard_set).mux(&is(5), &get(&p.hold).mux(&is(11), &is(5)));
+        let unfetched = (&live & !get(&w.state_blocked) & !get(&w.state_filled)).any();
+        // Of the warps that keep decode empty those that wait longest give the cause.
+        let empty = [
+            (any(&w.state_memory), 13),
+            (any(&w.state_special), 14),
+            (any(&w.state_hazard), 5),
+            (unfetched, 4),
+            (any(&w.state_blocked), 6),
+            (any(&w.state_ready), 15),
+            (live.any(), 7),
+        ];
+        let empty = empty
+            .iter()
+            .rev()
+            .fold(is(3), |rest, (on, n)| on.mux(&is(*n), &rest));
+        let kind = get(&x.waits_for);
+        let hazard = kind.bit(0).mux(&is(13), &kind.bit(1).mux(&is(14), &is(5)));
+        let decoding = (get(&p.hold) & !get(&x.refused)).mux(&is(11), &hazard);
         let front = get(&x.dec_valid).mux(&decoding, &empty);
-        let stopped = get(&p.stall_lsu).mux(
-            &is(8),
-            &get(&p.stall_shared).mux(&is(9), &get(&p.stall_constant).mux(&is(10), &is(6))),
-        );
+        let stopped = [
+            (get(&p.stall_lsu), 8),
+            (get(&p.stall_special), 14),
+            (get(&p.stall_shared), 9),
+            (get(&p.stall_constant), 10),
+        ];
+        let stopped = stopped
+            .iter()
+            .rev()
+            .fold(is(6), |rest, (on, n)| on.mux(&is(*n), &rest));
         let free = get(&i.ready) & !get(&x.issue_valid);
         let cause = get(&p.advance).mux(&free.mux(&front, &is(0)), &stopped);
         let cause = wire("stall", cause & get(&self.running).repeat(4));
         for (k, out) in self.count_stall.iter().enumerate() {
-            set(out, cause.is(3 + k as u64));
+            set(out, cause.is(stall_counter(k) as u64));
         }
         cause
     }
@@ -541,6 +572,14 @@ impl Rtl for Sm {
         let (ended, ended_warp) = self.control();
         self.traps();
         let stall = self.stalls();
+        let done = self.done();
+        let x = &self.dispatch;
+        for (to, value) in [&x.done_valid, &x.done_warp, &x.done_slot]
+            .into_iter()
+            .zip(&done)
+        {
+            set(to, value);
+        }
 
         let (p, l, c) = (&self.datapath, &self.lsu, &self.controller);
         let moving = get(&p.busy)
@@ -555,17 +594,16 @@ impl Rtl for Sm {
         if let [t] = &self.tr[..] {
             let d = &self._d;
             let tag = datapath::Tag::unpack(d, "tag", &get(&p.tr_tag));
-            let loads = get_all(&l.wb_data);
             let events = trace::Events {
-                ld_valid: get(&l.wb_valid) & get(&p.load_ready),
+                ld_valid: get(&p.late_valid),
                 ld: [
-                    get(&l.wb_warp),
-                    get(&l.wb_slot),
-                    get(&l.wb_rf),
-                    get(&l.wb_mask),
+                    get(&p.late_warp),
+                    get(&p.late_slot),
+                    get(&p.late_entry),
+                    get(&p.late_mask),
                 ],
-                ld_data: pack(loads.iter()),
-                done: [get(&l.done_valid), get(&l.done_warp), get(&l.done_slot)],
+                ld_data: get(&p.late_data),
+                done,
                 performed: [
                     get(&l.performed),
                     get(&l.performed_warp),

@@ -8,9 +8,10 @@
 //! | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
 //! | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
 //! | `alu_*`     |             | results of the lanes; low and high half enabled apart      |
-//! | `load_*`    |             | load write-back, in cycles without results                 |
+//! | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 //! | `init_*`    |             | R0 of a new warp, in cycles without either                 |
-//! | `hold`      | 1           | a load has waited long: leave a gap in issue               |
+//! | `hold`      | 1           | such a write has waited long: leave a gap of a cycle in issue |
+//! | `gap`       | 1           | the gap is made                                             |
 //!
 //! Timing: as in the table; a write is read one cycle later. Reset: content undefined.
 //! Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
@@ -19,7 +20,7 @@ use super::dims::Dims;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
-/// Cycles a load waits for a gap before issue makes one.
+/// Cycles a late result waits for a gap before issue makes one.
 const PATIENCE: u64 = 12;
 
 /// See the module.
@@ -35,17 +36,18 @@ pub struct Registers {
     pub alu_mask: Input,
     pub alu_halves: Input,
     pub alu_data: Vec<Input>,
-    pub load_valid: Input,
-    pub load_ready: Output,
-    pub load_entry: Input,
-    pub load_mask: Input,
-    pub load_data: Vec<Input>,
+    pub late_valid: Input,
+    pub late_ready: Output,
+    pub late_entry: Input,
+    pub late_mask: Input,
+    pub late_data: Vec<Input>,
     pub init_valid: Input,
     pub init_ready: Output,
     pub init_entry: Input,
     pub init_mask: Input,
     pub init_data: Vec<Input>,
     pub hold: Output,
+    pub gap: Input,
     waited: Reg,
     bank: Vec<Ram>,
     _d: Dims,
@@ -67,17 +69,18 @@ impl Registers {
             alu_mask: Input::new(l),
             alu_halves: Input::new(2),
             alu_data: Input::array(l, 32),
-            load_valid: Input::new(1),
-            load_ready: Output::new(1),
-            load_entry: Input::new(d.entry),
-            load_mask: Input::new(l),
-            load_data: Input::array(l, 32),
+            late_valid: Input::new(1),
+            late_ready: Output::new(1),
+            late_entry: Input::new(d.entry),
+            late_mask: Input::new(l),
+            late_data: Input::array(l, 32),
             init_valid: Input::new(1),
             init_ready: Output::new(1),
             init_entry: Input::new(d.entry),
             init_mask: Input::new(l),
             init_data: Input::array(l, 32),
             hold: Output::new(1),
+            gap: Input::new(1),
             waited: Reg::new(4),
             bank: (0..l)
                 .map(|_| Ram::with_granule(RamKind::Block, cfg.registers / l, 32, 16, 3))
@@ -90,33 +93,34 @@ impl Registers {
 impl Rtl for Registers {
     fn rtl(&self) {
         let alu = get(&self.alu_valid);
-        let load = wire("load_goes", get(&self.load_valid) & !&alu);
-        set(&self.load_ready, !&alu);
-        set(&self.init_ready, !&alu & !get(&self.load_valid));
-        let waits = wire("load_waits", get(&self.load_valid) & &alu);
+        let late = wire("late_goes", get(&self.late_valid) & !&alu);
+        set(&self.late_ready, !&alu);
+        set(&self.init_ready, !&alu & !get(&self.late_valid));
+        let waits = wire("late_waits", get(&self.late_valid) & &alu);
         let waited = get(&self.waited);
-        when_else(
-            &waits,
-            || when(&!waited.all(), || set(&self.waited, &waited + &lit(4, 1))),
-            || set(&self.waited, zero(4)),
+        let long = wire("waited_long", waited.is(PATIENCE));
+        let on = &waits & !(&long & get(&self.gap));
+        set(
+            &self.waited,
+            on.mux(&(&waited + &(!&long).zext(4)), &zero(4)),
         );
-        set(&self.hold, waited.ge(&lit(4, PATIENCE)));
+        set(&self.hold, long);
         let init = wire(
             "init_goes",
-            get(&self.init_valid) & !&alu & !get(&self.load_valid),
+            get(&self.init_valid) & !&alu & !get(&self.late_valid),
         );
         let entry = wire(
             "entry_written",
             alu.mux(
                 &get(&self.alu_entry),
-                &load.mux(&get(&self.load_entry), &get(&self.init_entry)),
+                &late.mux(&get(&self.late_entry), &get(&self.init_entry)),
             ),
         );
         let read = get(&self.read);
         let entries = get_all(&self.entry);
         let (am, lm, im) = (
             get(&self.alu_mask),
-            get(&self.load_mask),
+            get(&self.late_mask),
             get(&self.init_mask),
         );
         for (l, ram) in self.bank.iter().enumerate() {
@@ -130,9 +134,9 @@ impl Rtl for Registers {
             set(&self.d3[l], &out[2]);
             let data = alu.mux(
                 &get(&self.alu_data[l]),
-                &load.mux(&get(&self.load_data[l]), &get(&self.init_data[l])),
+                &late.mux(&get(&self.late_data[l]), &get(&self.init_data[l])),
             );
-            let whole = (&load & &lm.bit(l)) | (&init & &im.bit(l));
+            let whole = (&late & &lm.bit(l)) | (&init & &im.bit(l));
             let some = get(&self.alu_halves) & (&alu & &am.bit(l)).repeat(2);
             ram.write(&entry, &data, &(some | whole.repeat(2)));
         }

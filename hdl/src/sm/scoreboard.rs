@@ -9,13 +9,14 @@
 //! | `warp`       | warp    | the warp in decode                                             |
 //! | `control`    | Control | its instruction                                                |
 //! | `hazard`     | 1       | it must wait                                                   |
+//! | `waits_for`  | 2       | for what: one of [`kind`]                                      |
 //! | `slot`       | 2       | slot it gets                                                   |
 //! | `allocate`   | 1       | it goes: the slot is taken                                     |
 //! | `free_*`     |         | pipeline: the results of a slot can be read                    |
 //! | `done_*`     |         | load/store unit: the same, for loads and stores                |
 //! | `busy`       | warps   | the warp has something in flight                               |
 //!
-//! Timing: `hazard` and `slot` are combinational; a slot freed in one cycle counts in the next.
+//! Timing: `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in the next.
 //! Reset or `clear`: all slots free. Errors: none.
 //! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
 
@@ -26,6 +27,16 @@ use crate::rtl::prelude::*;
 
 /// Instructions a warp may have in flight.
 pub const SLOTS: usize = 4;
+
+/// Who completes an instruction (`Entry::kind`), and so what one that needs it waits for.
+pub mod kind {
+    /// The pipeline, a few cycles.
+    pub const PIPELINE: u64 = 0;
+    /// Memory.
+    pub const MEMORY: u64 = 1;
+    /// A special-function unit.
+    pub const SPECIAL: u64 = 2;
+}
 
 packed! {
     /// What an instruction in flight will write.
@@ -41,6 +52,8 @@ packed! {
         /// Post-increment of a second address register.
         inc: 1,
         inum: 3,
+        /// One of [`kind`].
+        kind: 2,
     }
 }
 
@@ -51,6 +64,7 @@ pub struct Scoreboard {
     pub warp: Input,
     pub control: Input,
     pub hazard: Output,
+    pub waits_for: Output,
     pub slot: Output,
     pub allocate: Input,
     pub free_valid: Input,
@@ -74,6 +88,7 @@ impl Scoreboard {
             warp: Input::new(d.warp),
             control: Input::new(Control::width(&d)),
             hazard: Output::new(1),
+            waits_for: Output::new(2),
             slot: Output::new(2),
             allocate: Input::new(1),
             free_valid: Input::new(1),
@@ -125,6 +140,7 @@ impl Rtl for Scoreboard {
             anum: anum.clone(),
             inc: c.post_inc.clone(),
             inum: c.areg.clone(),
+            kind: cat([&c.sfu, &c.mem.bits(1, 2).any()]),
         };
         new.check(());
         let allocate = get(&self.allocate);
@@ -133,6 +149,7 @@ impl Rtl for Scoreboard {
         let inside = |first: &Ex, count: &Ex, x: &Ex| (x - first).le(&count.zext(7));
         let none = lit(2, 0);
         let mut clash = vec![];
+        let mut kinds = vec![];
         for (i, ram) in self.entries.iter().enumerate() {
             let word = ram.read(0, &warp);
             ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
@@ -162,9 +179,14 @@ impl Rtl for Scoreboard {
                     address(&e.areg, &e.anum),
                     address(&e.inc, &e.inum),
                 ]);
-            clash.push(wire(&format!("clash_{i}"), hit));
+            let hit = wire(&format!("clash_{i}"), hit);
+            kinds.push((&hit | &full).repeat(2) & &e.kind);
+            clash.push(hit);
         }
         set(&self.hazard, full | any_of(&clash));
+        let kinds = kinds.iter().fold(zero(2), |all, k| all | k);
+        let memory = kinds.bit(0);
+        set(&self.waits_for, cat([&(kinds.bit(1) & !&memory), &memory]));
         set(&self.slot, &slot);
 
         let n = d.warps * SLOTS;

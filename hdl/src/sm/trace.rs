@@ -3,8 +3,8 @@
 //! | group   | meaning                                                                        |
 //! |---------|--------------------------------------------------------------------------------|
 //! | (none)  | a beat of a retiring instruction, with what it wrote and where                 |
-//! | `ld_`   | registers written by a load, later                                             |
-//! | `done_` | the load/store unit has finished an instruction                                |
+//! | `ld_`   | registers written later, by a load or a special function                       |
+//! | `done_` | the load/store unit or a special-function unit has finished an instruction     |
 //! | `perf_` | its last request was accepted at the SM's port: the order among SMs            |
 //! | `start_`, `exit_` | a warp begins, has ended                                             |
 //! | `stall` | why nothing was issued in this cycle; the number of its counter, 0 for nothing |
@@ -116,9 +116,7 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &Tag, values: [Ex; 5], e: 
         },
     );
     put(&t.pass, &tag.pass);
-    // A load is the only access whose destination comes later: global 2, local 4.
-    let load = tag.mem.any() & !tag.mem.bit(0);
-    put(&t.dst, &load.mux(&lit(3, 3), &tag.dst_kind.zext(3)));
+    put(&t.dst, &tag.dst_kind);
     put(&t.reg, &tag.dst);
     put(
         &t.half,

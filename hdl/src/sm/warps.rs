@@ -2,7 +2,8 @@
 //!
 //! One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
 //! fetched, waiting at a barrier. Any other warp may be selected, one a cycle, loose round robin:
-//! the search starts behind the warp selected last.
+//! the search starts behind the warp selected last. Warps with nothing in flight go first: decode
+//! cannot refuse them, and a refusal costs the slot.
 //!
 //! | port            | width | meaning                                                         |
 //! |-----------------|-------|-----------------------------------------------------------------|
@@ -13,6 +14,8 @@
 //! | `issue_refetch` | 1     | the fetched line is used up                                     |
 //! | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
 //! | `hazard_set`    | 1     | the instruction in decode has to wait                           |
+//! | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
+//! | `busy`          | warps | warps with something in flight                                  |
 //! | `wake`          | warps | warps that have an operation less in flight                     |
 //! | `take`          | 1     | decode takes the selected warp                                  |
 //! | `fill_*`        |       | a fetched line has arrived                                      |
@@ -55,6 +58,8 @@ pub struct Warps {
     pub issue_refetch: Input,
     pub issue_block: Input,
     pub hazard_set: Input,
+    pub waits_for: Input,
+    pub busy: Input,
     pub wake: Input,
     pub take: Input,
     pub fill_valid: Input,
@@ -70,10 +75,16 @@ pub struct Warps {
     pub state_live: Output,
     pub state_blocked: Output,
     pub state_hazard: Output,
+    pub state_memory: Output,
+    pub state_special: Output,
+    pub state_ready: Output,
     pub state_filled: Output,
     live: Reg,
     blocked: Reg,
     hazard: Reg,
+    /// Of warps with a hazard: what they wait for; neither means the pipeline.
+    for_memory: Reg,
+    for_special: Reg,
     filled: Reg,
     fetching: Reg,
     /// The latest address is the redirected one, not the sequential one.
@@ -119,6 +130,8 @@ impl Warps {
             issue_refetch: Input::new(1),
             issue_block: Input::new(1),
             hazard_set: Input::new(1),
+            waits_for: Input::new(2),
+            busy: Input::new(w),
             wake: Input::new(w),
             take: Input::new(1),
             fill_valid: Input::new(1),
@@ -134,10 +147,15 @@ impl Warps {
             state_live: Output::new(w),
             state_blocked: Output::new(w),
             state_hazard: Output::new(w),
+            state_memory: Output::new(w),
+            state_special: Output::new(w),
+            state_ready: Output::new(w),
             state_filled: Output::new(w),
             live: Reg::new(w),
             blocked: Reg::new(w),
             hazard: Reg::new(w),
+            for_memory: Reg::data(w),
+            for_special: Reg::data(w),
             filled: Reg::new(w),
             fetching: Reg::new(w),
             redirected: Reg::new(w),
@@ -231,7 +249,15 @@ impl Rtl for Warps {
         let block = &issue_hot & &get(&self.issue_block).repeat(w);
         let unblock = hot(&self.unblock_valid, &self.unblock_warp) | &placed_hot;
         set(&self.blocked, ((&blocked & !unblock) | block) & &keep);
-        let wait = &dec_hot & &get(&self.hazard_set).repeat(w);
+        let wait = wire("refused_hot", &dec_hot & &get(&self.hazard_set).repeat(w));
+        let waits_for = get(&self.waits_for);
+        for (i, to) in [&self.for_memory, &self.for_special]
+            .into_iter()
+            .enumerate()
+        {
+            let kind = waits_for.bit(i).repeat(w);
+            set(to, (get(to) & !&wait) | (&wait & &kind));
+        }
         set(&self.hazard, ((&hazard | wait) & !get(&self.wake)) & &keep);
         set(
             &self.redirected,
@@ -269,7 +295,9 @@ impl Rtl for Warps {
             & !&dec_hot
             & !get(&self.halt).repeat(w);
         let ready = wire("ready", ready);
-        let sel_hot = wire("sel_hot", round_robin(&ready, &get(&self.behind)));
+        let free = wire("ready_and_free", &ready & !get(&self.busy));
+        let first = wire("first", free.any().mux(&free, &ready));
+        let sel_hot = wire("sel_hot", round_robin(&first, &get(&self.behind)));
         let sel_warp = wire("sel_index", one_hot_index(&sel_hot, d.warp));
         when(&(&ready.any() & &get(&self.take)), || {
             set(&self.behind, above(&sel_hot))
@@ -282,6 +310,9 @@ impl Rtl for Warps {
         set(&self.sel_pc, pc);
         set(&self.state_live, live);
         set(&self.state_blocked, blocked);
+        set(&self.state_memory, &hazard & get(&self.for_memory));
+        set(&self.state_special, &hazard & get(&self.for_special));
+        set(&self.state_ready, &ready);
         set(&self.state_hazard, hazard);
         set(&self.state_filled, filled);
     }

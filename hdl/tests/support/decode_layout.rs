@@ -22,7 +22,7 @@ fn layout(pc: usize) -> Vec<(&'static str, usize)> {
     fields.extend([("dst_kind", 2), ("dst_half", 1), ("dst_hi", 1), ("dst", 7)]);
     fields.extend([("flags_we", 1), ("flags_from_y", 1), ("cdst", 2)]);
     fields.extend([("cc", 2), ("pred", 5), ("quad", 4)]);
-    fields.extend([("mem", 3), ("mem_size", 3), ("passes", 3)]);
+    fields.extend([("mem", 3), ("mem_size", 3), ("passes", 2)]);
     fields.extend([("flow", 3), ("marker", 2), ("target", pc)]);
     fields.extend([
         ("bar", 1),

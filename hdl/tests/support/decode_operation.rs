@@ -72,7 +72,7 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
         e.set("high", high);
         e.set("accumulate", add);
     };
-    e.set("sfu", matches!(i.op, Op::Sfu { .. }));
+    e.set("sfu", matches!(i.op, Op::Sfu { .. }) && i.dst != Dst::None);
     match i.op {
         Op::Mov { width, .. } if matches!(i.src[0], Src::Imm(_)) => {
             pass_b(e);

@@ -69,8 +69,8 @@ impl Expected {
 }
 
 /// The fields of the control word that matter for a word pair; `registers` a thread, branch
-/// targets of `pc` bits, special functions of `2^sfu_passes` passes.
-pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, sfu_passes: u64) -> Expected {
+/// targets of `pc` bits.
+pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
     let instr = match decode(w0, w1) {
         Ok(i) => i,
         Err(_) => return Expected::trapping(cause::ILLEGAL, w0 & 1 == 1),
@@ -87,7 +87,7 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, sfu_passes: u64) ->
     result(&mut e, &instr);
     guard(&mut e, &instr);
     sources(&mut e, &instr);
-    addressing(&mut e, &instr, sfu_passes);
+    addressing(&mut e, &instr);
     control_flow(&mut e, &instr, pc);
     operation(&mut e, &instr);
     e
@@ -272,7 +272,7 @@ fn sources(e: &mut Expected, i: &Instr) {
     }
 }
 
-fn addressing(e: &mut Expected, i: &Instr, sfu_passes: u64) {
+fn addressing(e: &mut Expected, i: &Instr) {
     let near = match (i.op, i.src[0]) {
         (Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at }, _) => Some(at),
         (_, Src::Shared(at)) => Some(at),
@@ -330,7 +330,6 @@ fn addressing(e: &mut Expected, i: &Instr, sfu_passes: u64) {
         e.set("mem_size", code);
     }
     let passes = match size {
-        _ if matches!(i.op, Op::Sfu { .. }) => sfu_passes,
         // R2A writes its destination, then the register it read through.
         _ if mem == memory::NONE => u64::from(matches!(i.dst, Dst::Addr(_)) && post_inc),
         MemSize::B64 => 1,

@@ -37,8 +37,8 @@ mod map {
     pub const ID_VALUE: u32 = 0x5741_5250;
 }
 
-/// Names of the stall causes, counters 3 to 11.
-pub const STALL_NAMES: [&str; 9] = [
+/// Names of the stall causes, in the order of their counters: see [`stall_counter`].
+pub const STALL_NAMES: [&str; 12] = [
     "launch",
     "fetch",
     "hazard",
@@ -48,7 +48,22 @@ pub const STALL_NAMES: [&str; 9] = [
     "shared_conflict",
     "constant_conflict",
     "operand",
+    "load",
+    "special",
+    "select",
 ];
+
+/// Counter of stall cause `k`: 3 to 11, then 13 to 15; counter 12 counts requests.
+pub fn stall_counter(k: usize) -> u32 {
+    (3 + k + usize::from(k >= 9)) as u32
+}
+
+/// Name of the stall cause with a counter's number, as the trace port gives it.
+pub fn stall_name(counter: u32) -> Option<&'static str> {
+    (0..STALL_NAMES.len())
+        .find(|&k| stall_counter(k) == counter)
+        .map(|k| STALL_NAMES[k])
+}
 
 /// Event words after which the run pauses to take them.
 const EVENT_WORDS: u64 = 1 << 18;
@@ -136,7 +151,7 @@ pub struct Counters {
     /// Lanes of their active masks.
     pub thread_instructions: u64,
     /// Stall cycles in the order of [`STALL_NAMES`].
-    pub stalls: [u64; 9],
+    pub stalls: [u64; STALL_NAMES.len()],
     /// Requests at the memory port.
     pub global_requests: u64,
     /// `warp_instructions * 32 / (cycles * lanes * sms)`.
@@ -449,7 +464,7 @@ impl<'a> Host<'a> {
             ..Counters::default()
         };
         for (i, s) in c.stalls.iter_mut().enumerate() {
-            *s = self.counter(3 + i as u32);
+            *s = self.counter(stall_counter(i));
         }
         c.global_requests = self.counter(12);
         let slots = c.cycles as f64 * f64::from(self.chip.info.lanes * self.chip.info.sms);

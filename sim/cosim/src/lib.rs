@@ -26,6 +26,6 @@ pub use cosim::{
 pub use coverage::Coverage;
 pub use error::CosimError;
 pub use host::{
-    run_in_turn, run_rtl, Counters, Ending, RtlTrap, RunOptions, RunReport, TimelineEntry,
-    STALL_NAMES,
+    run_in_turn, run_rtl, stall_name, Counters, Ending, RtlTrap, RunOptions, RunReport,
+    TimelineEntry, STALL_NAMES,
 };

@@ -3,7 +3,8 @@
 use super::{Datapath, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{destination, AluControl};
-use crate::sm::execute::{lane::Lane, STAGES};
+use crate::sm::execute::special::{How, To};
+use crate::sm::execute::STAGES;
 
 impl Datapath {
     /// Stages D to W: operands into the lanes, tags beside them.
@@ -39,16 +40,7 @@ impl Datapath {
             set(&lane.c, get(&s.c));
             set(&lane.cin, flags.bit(2));
         }
-        let operands: Vec<Ex> = self.select.iter().map(|s| get(&s.a)).collect();
-        let how = AluControl::unpack((), "sfu", &alu);
-        for (u, unit) in self.sfu.iter().enumerate() {
-            let shared_by: Vec<Ex> = operands.iter().skip(u).step_by(d.sfus).cloned().collect();
-            set(&unit.func, &how.cond);
-            set(&unit.neg, &how.neg);
-            set(&unit.abs, &how.abs);
-            set(&unit.sat, &how.sat);
-            set(&unit.x, select(&get(&self.d_pass), &shared_by));
-        }
+        self.special_functions();
         let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
         let next = all(|r| &r.next);
         // Store data of a half register is what the selection made of it.
@@ -83,6 +75,80 @@ impl Datapath {
         }
     }
 
+    /// Stage D of special functions: operands into their queue.
+    fn special_functions(&self) {
+        let d = &self._d;
+        let tag = Tag::unpack(d, "s", &get(&self.d_tag));
+        let alu = AluControl::unpack((), "s", &tag.alu);
+        let how = How {
+            func: alu.cond,
+            neg: alu.neg,
+            abs: alu.abs,
+            sat: alu.sat,
+        };
+        how.check(());
+        let quad: Vec<Ex> = (0..d.lanes).map(|i| tag.quad.bit(i % 4)).collect();
+        let to = To {
+            warp: tag.warp,
+            slot: tag.slot,
+            entry: tag.entry,
+            mask: &tag.exec & &pack(quad.iter()),
+            last: tag.last,
+        };
+        to.check(d);
+        let s = &self.special;
+        set(&s.clear, get(&self.clear));
+        set(&s.in_valid, get(&self.d_valid) & &tag.special);
+        set(&s.in_how, how.pack());
+        set(&s.in_to, to.pack());
+        for (x, select) in s.in_x.iter().zip(&self.select) {
+            set(x, get(&select.a));
+        }
+    }
+
+    /// Results that come later share a write port: special functions go first, they take it once in
+    /// lanes / units cycles at most.
+    fn late_results(&self) {
+        let d = &self._d;
+        let s = &self.special;
+        let special = get(&s.out_valid);
+        let to = To::unpack(d, "late", &get(&s.out_to));
+        let port = get(&self.file.late_ready);
+        let writes = wire("late_writes", &special | &get(&self.load_valid));
+        let entry = special.mux(&to.entry, &get(&self.load_entry));
+        let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load_mask)));
+        set(&s.out_ready, &port);
+        set(&self.load_ready, &port & !&special);
+        set(&self.file.late_valid, &writes);
+        set(&self.file.late_entry, &entry);
+        set(&self.file.late_mask, &mask);
+        let data: Vec<Ex> = s
+            .out_data
+            .iter()
+            .zip(&self.load_data)
+            .map(|(x, load)| special.mux(&get(x), &get(load)))
+            .collect();
+        for (x, to) in data.iter().zip(&self.file.late_data) {
+            set(to, x);
+        }
+        let goes = wire("special_goes", &special & &port);
+        set(&self.done_valid, &goes & &to.last);
+        set(&self.done_warp, &to.warp);
+        set(&self.done_slot, &to.slot);
+        set(&self.late_valid, &writes & &port);
+        set(
+            &self.late_warp,
+            special.mux(&to.warp, &get(&self.load_warp)),
+        );
+        set(
+            &self.late_slot,
+            special.mux(&to.slot, &get(&self.load_slot)),
+        );
+        set(&self.late_entry, entry);
+        set(&self.late_mask, mask);
+        set(&self.late_data, pack(data.iter()));
+    }
+
     /// Stage W.
     pub(super) fn write_stage(&self) {
         let d = &self._d;
@@ -91,14 +157,7 @@ impl Datapath {
         let tag = Tag::unpack(d, "w", &get(&self.x_tag[STAGES - 1]));
         let quad: Vec<Ex> = (0..l).map(|i| tag.quad.bit(i % 4)).collect();
         let written = wire("written", &tag.exec & &pack(quad.iter()));
-        let result =
-            |i: usize, lane: &Lane| tag.sfu.mux(&get(&self.sfu[i % d.sfus].y), &get(&lane.y));
-        let ys: Vec<Ex> = self
-            .lane
-            .iter()
-            .enumerate()
-            .map(|(i, x)| wire(&format!("y_{i}"), result(i, x)))
-            .collect();
+        let ys: Vec<Ex> = self.lane.iter().map(|x| get(&x.y)).collect();
         let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
         let halves = tag
             .dst_half
@@ -149,19 +208,16 @@ impl Datapath {
             &(&tag.exec & &any.repeat(l)),
         );
 
-        set(&self.file.load_valid, get(&self.load_valid));
-        set(&self.load_ready, get(&self.file.load_ready));
-        set(&self.file.load_entry, get(&self.load_entry));
-        set(&self.file.load_mask, get(&self.load_mask));
+        self.late_results();
         set(&self.file.init_valid, get(&self.init_valid));
         set(&self.init_ready, get(&self.file.init_ready));
         set(&self.file.init_entry, get(&self.init_entry));
         set(&self.file.init_mask, get(&self.init_mask));
         for i in 0..l {
-            set(&self.file.load_data[i], get(&self.load_data[i]));
             set(&self.file.init_data[i], get(&self.init_data[i]));
         }
         set(&self.hold, get(&self.file.hold));
+        set(&self.file.gap, get(&self.gap));
 
         set(&self.tr_valid, &valid);
         set(&self.tr_tag, get(&self.x_tag[STAGES - 1]));

@@ -15,7 +15,7 @@ impl Datapath {
         // One bit more than a register number: what follows R127 is absent, not R0.
         let r3 = wire(
             "r3_pass",
-            c.r3.zext(8) + (pass.bits(0, 2) & c.mem.any().repeat(2)).zext(8),
+            c.r3.zext(8) + (&pass & &c.mem.any().repeat(2)).zext(8),
         );
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
         let mut absent = vec![];
@@ -111,7 +111,7 @@ impl Datapath {
             set(&self.m_cc, row.word_at(&beat, 4 * d.lanes));
         });
         let has_areg = wire("has_areg", c.areg.any());
-        let pass_of_wide = wire("pass_of_wide", pass.bits(0, 2) & c.mem.any().repeat(2));
+        let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for (l, lane) in self.address.iter().enumerate() {
             let present = |i: usize, v: Ex| v & (!absent.bit(i)).repeat(32);
             let r1 = wire(&format!("r1_{l}"), present(0, get(&self.file.d1[l])));

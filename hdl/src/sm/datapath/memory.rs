@@ -1,4 +1,5 @@
-//! Stage M: access checks, shared and constant memory, beats for the load/store unit.
+//! Stage M: access checks, shared and constant memory, beats for the load/store unit and places
+//! for those of special functions.
 
 use super::{Datapath, Tag, Values};
 use crate::rtl::prelude::*;
@@ -136,6 +137,10 @@ impl Datapath {
         let shared_busy = wire("shared_busy", get(&self.shared.busy));
         let to_lsu = wire("to_lsu", &go & &outside);
         let lsu_full = wire("lsu_full", &to_lsu & !get(&self.lsu_ready));
+        // A beat without threads goes to the special-function units only to end its instruction.
+        let counts = exec.any() | get(&self.m_last);
+        let to_special = wire("to_special", &go & &c.sfu & counts);
+        let special_full = wire("special_full", &to_special & !get(&self.special.ready));
         set(&self.lsu_valid, &to_lsu);
         set(&self.lsu_write, c.mem.bit(0));
         set(
@@ -146,10 +151,7 @@ impl Datapath {
         set(&self.lsu_warp, &issue.warp);
         set(&self.lsu_slot, &issue.slot);
         set(&self.lsu_last, get(&self.m_last));
-        let dst = wire(
-            "dst_pass",
-            &c.dst + &(pass.bits(0, 2) & outside.repeat(2)).zext(7),
-        );
+        let dst = wire("dst_pass", &c.dst + &(&pass & &outside.repeat(2)).zext(7));
         let entry = wire(
             "dst_entry",
             &issue.reg_base + &d.with_beat(&dst, &beat).resize(d.entry),
@@ -184,8 +186,11 @@ impl Datapath {
             set(&self.lsu_data[i], &data);
         }
 
-        let done = wire("m_done", !&constant_busy & !&shared_busy & !&lsu_full);
+        let full = &lsu_full | &special_full;
+        let done = wire("m_done", !&constant_busy & !&shared_busy & !full);
         let leaves = wire("m_leaves", &valid & &done);
+        set(&self.special.reserve, &to_special & &leaves);
+        set(&self.stall_special, &special_full);
         set(&self.constants.leave, &leaves);
         set(&self.stall_lsu, &lsu_full);
         set(&self.stall_shared, &shared_busy);
@@ -200,14 +205,6 @@ impl Datapath {
             & c.areg.any()
             & pass.eq(&last_pass(&c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        // A special function's pass is for the lanes that have the units in it.
-        let turn = (0..l)
-            .map(|i| pass.is((i / d.sfus) as u64))
-            .collect::<Vec<_>>();
-        let exec = wire(
-            "exec_of_pass",
-            &exec & &(pack(turn.iter()) | (!&c.sfu).repeat(l)),
-        );
         let tag = Tag {
             first: get(&self.m_first),
             last: get(&self.m_last),
@@ -215,9 +212,9 @@ impl Datapath {
             slot: issue.slot.clone(),
             block: issue.block.clone(),
             beat: beat.clone(),
-            pass: pass.bits(0, 2) & (!&c.sfu).repeat(2),
+            pass: pass.clone(),
             entry,
-            dst_kind: loads.mux(&zero(2), &dst_now),
+            dst_kind: (loads | &c.sfu).mux(&lit(2, destination::LATER), &dst_now),
             dst_half: c.dst_half.clone(),
             dst_hi: c.dst_hi.clone(),
             dst,
@@ -225,7 +222,7 @@ impl Datapath {
             flags_from_y: c.flags_from_y.clone(),
             cdst: c.cdst.clone(),
             exec: exec.clone(),
-            sfu: c.sfu.clone(),
+            special: to_special,
             quad: c.quad.clone(),
             mem: c.mem.clone(),
             post_inc: steps,
@@ -256,7 +253,6 @@ impl Datapath {
         choice.check(());
         set(&self.d_choice, choice.pack());
         set(&self.d_cc, get(&self.m_cc));
-        set(&self.d_pass, &pass);
         let low: Vec<Ex> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
         set(&self.d_c_low, pack(low.iter()));
         for (m, to) in self.m.iter().zip(&self.dl) {

@@ -5,8 +5,8 @@
 //! | I     | register and address-register RAMs take their addresses                           |
 //! | A     | guard against flags, addresses; control operations leave for their units          |
 //! | M     | access checks, shared and constant memory, global and local accesses leave        |
-//! | D     | operand selection, into the lanes and special-function units                      |
-//! | E1–E4 | the lanes, the special-function units                                             |
+//! | D     | operand selection, into the lanes and the queue of special functions              |
+//! | E1–E4 | the lanes                                                                         |
 //! | W     | registers, flags, address registers are written; the trace record                 |
 //!
 //! | port         | width  | meaning                                                            |
@@ -17,6 +17,8 @@
 //! | `bar_*`      |        | to the barriers                                                    |
 //! | `lsu_*`      |        | to the load/store unit                                             |
 //! | `load_*`     |        | loads' results from it                                             |
+//! | `done_*`     |        | a special function is complete                                     |
+//! | `late_*`     |        | what loads and special functions write, for the trace port         |
 //! | `init_*`, `share_*` |  | R0 and shared words of a starting block                           |
 //! | `trap_*`     |        | the first beat that must not go on                                 |
 //! | `stall_*`    | 1      | why the front stands still                                         |
@@ -38,7 +40,7 @@ use super::control::{AluControl, MAX_PASSES};
 use super::dims::Dims;
 use super::dispatch::Issue;
 use super::execute::lane::Lane;
-use super::execute::sfu::Sfu;
+use super::execute::special::Special;
 use super::execute::STAGES;
 use super::mem::shared::SharedMemory;
 use super::operand::{Choice, OperandSelect};
@@ -67,10 +69,10 @@ packed! {
         flags_we: 1,
         flags_from_y: 1,
         cdst: 2,
-        /// Threads of this beat that execute; of a special function those of this pass.
+        /// Threads of this beat that execute.
         exec: d.lanes,
-        /// The result is that of the special-function units.
-        sfu: 1,
+        /// The special-function units take this beat.
+        special: 1,
         quad: 4,
         mem: 3,
         post_inc: 1,
@@ -150,6 +152,8 @@ pub struct Datapath {
     pub lsu_entry: Output,
     pub lsu_last: Output,
     pub load_valid: Input,
+    pub load_warp: Input,
+    pub load_slot: Input,
     pub load_ready: Output,
     pub load_entry: Input,
     pub load_mask: Input,
@@ -173,8 +177,19 @@ pub struct Datapath {
     pub trap_pc: Output,
     pub trap_block: Output,
     pub hold: Output,
+    pub gap: Input,
     pub busy: Output,
+    pub done_valid: Output,
+    pub done_warp: Output,
+    pub done_slot: Output,
+    pub late_valid: Output,
+    pub late_warp: Output,
+    pub late_slot: Output,
+    pub late_entry: Output,
+    pub late_mask: Output,
+    pub late_data: Output,
     pub stall_lsu: Output,
+    pub stall_special: Output,
     pub stall_shared: Output,
     pub stall_constant: Output,
     pub stall_control: Output,
@@ -195,7 +210,7 @@ pub struct Datapath {
     check: Vec<AccessCheck>,
     select: Vec<OperandSelect>,
     lane: Vec<Lane>,
-    sfu: Vec<Sfu>,
+    special: Special,
     constants: ConstantMemory,
     shared: SharedMemory,
     a_valid: Reg,
@@ -221,7 +236,6 @@ pub struct Datapath {
     d_choice: Reg,
     d_c_low: Reg,
     d_cc: Reg,
-    d_pass: Reg,
     dl: Vec<Reg>,
     x_valid: Vec<Reg>,
     x_tag: Vec<Reg>,
@@ -290,6 +304,8 @@ impl Datapath {
             lsu_entry: Output::new(d.entry),
             lsu_last: Output::new(1),
             load_valid: Input::new(1),
+            load_warp: Input::new(d.warp),
+            load_slot: Input::new(2),
             load_ready: Output::new(1),
             load_entry: Input::new(d.entry),
             load_mask: Input::new(l),
@@ -313,8 +329,19 @@ impl Datapath {
             trap_pc: Output::new(d.pc),
             trap_block: Output::new(d.block),
             hold: Output::new(1),
+            gap: Input::new(1),
             busy: Output::new(1),
+            done_valid: Output::new(1),
+            done_warp: Output::new(d.warp),
+            done_slot: Output::new(2),
+            late_valid: Output::new(1),
+            late_warp: Output::new(d.warp),
+            late_slot: Output::new(2),
+            late_entry: Output::new(d.entry),
+            late_mask: Output::new(l),
+            late_data: Output::new(32 * l),
             stall_lsu: Output::new(1),
+            stall_special: Output::new(1),
             stall_shared: Output::new(1),
             stall_constant: Output::new(1),
             stall_control: Output::new(1),
@@ -334,7 +361,7 @@ impl Datapath {
             check: (0..l).map(|_| AccessCheck::default()).collect(),
             select: (0..l).map(|_| OperandSelect::default()).collect(),
             lane: (0..l).map(|_| Lane::new(d.float)).collect(),
-            sfu: (0..d.sfus).map(|_| Sfu::default()).collect(),
+            special: Special::new(cfg),
             constants: ConstantMemory::new(cfg),
             shared: SharedMemory::new(cfg),
             a_valid: Reg::new(1),
@@ -359,7 +386,6 @@ impl Datapath {
             d_choice: Reg::data(Choice::width(())),
             d_c_low: Reg::data(2 * l),
             d_cc: Reg::data(4 * l),
-            d_pass: Reg::data(MAX_PASSES),
             dl: lanes(),
             x_valid: (0..STAGES).map(|_| Reg::new(1)).collect(),
             x_tag: stages(tag),
@@ -390,7 +416,12 @@ impl Rtl for Datapath {
         set(&self.retire_threads, population(&mask) & starts.repeat(6));
 
         let clear = get(&self.clear);
-        let mut stages = vec![get(&self.a_valid), get(&self.m_valid), get(&self.d_valid)];
+        let mut stages = vec![
+            get(&self.a_valid),
+            get(&self.m_valid),
+            get(&self.d_valid),
+            get(&self.special.busy),
+        ];
         stages.extend(get_all(&self.x_valid));
         set(&self.busy, any_of(&stages));
         when(&clear, || {

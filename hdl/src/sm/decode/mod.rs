@@ -324,12 +324,9 @@ impl Rtl for Decode {
         let sfu = f.take("sfu", 1);
         let passes = wire(
             "passes",
-            sfu.mux(
-                &lit(3, d.sfu_passes as u64),
-                &(&multi & &size.is(5)).mux(
-                    &lit(3, 2),
-                    &((&multi & &size.is(4)) | (&d_areg & &post_inc)).mux(&lit(3, 1), &lit(3, 0)),
-                ),
+            (&multi & &size.is(5)).mux(
+                &lit(2, 2),
+                &((&multi & &size.is(4)) | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0)),
             ),
         );
         let dst_kind = (&gpr & !&discard).mux(
@@ -418,7 +415,8 @@ impl Rtl for Decode {
         let gate = |e: Ex| fine.repeat(e.width()) & e;
         let c = Control {
             alu: alu.pack(),
-            sfu: sfu.clone(),
+            // Without a destination nothing is asked of the units.
+            sfu: gate(&sfu & &gpr & !&discard),
             s1_kind,
             s1_half: s1_half.clone(),
             s1_hi: hi1,

@@ -4,6 +4,7 @@ pub mod float;
 pub mod int;
 pub mod lane;
 pub mod sfu;
+pub mod special;
 
 /// Cycles from operands to result, the same for a lane and a special-function unit.
 pub const STAGES: usize = 5;

@@ -1,6 +1,6 @@
 //! Load/store unit: beats of global and local accesses to the memory port and back.
 //!
-//! A queue of 4 beats, the coalescer, the choice of store bytes, the port, and the return path. L lanes, P words a
+//! A queue of 16 beats, the coalescer, the choice of store bytes, the port, and the return path. L lanes, P words a
 //! line.
 //!
 //! | port             | width        | meaning                                                   |
@@ -32,6 +32,7 @@
 //! | `wb_warp`        | log2 warps   | warp slot of the load                                     |
 //! | `wb_slot`        | 2            | its scoreboard slot                                       |
 //! | `done_valid`     | 1            | an instruction is complete: loads in the cycle of their last register write, stores after the port took the last request |
+//! | `done_busy`      | 1            | none may be told in this cycle; then `wb_ready` is low    |
 //! | `done_warp`      | log2 warps   | its warp slot                                             |
 //! | `done_slot`      | 2            | its scoreboard slot                                       |
 //! | `performed`      | 1            | the port takes an instruction's last request in this cycle, or the turn of one that asks nothing has come |
@@ -58,7 +59,7 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
 /// Beats the queue holds.
-const QUEUE: usize = 4;
+const QUEUE: usize = 16;
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -89,6 +90,7 @@ pub struct Lsu {
     pub wb_data: Vec<Output>,
     pub wb_warp: Output,
     pub wb_slot: Output,
+    pub done_busy: Input,
     pub done_valid: Output,
     pub done_warp: Output,
     pub done_slot: Output,
@@ -139,6 +141,7 @@ impl Lsu {
             wb_data: Output::array(lanes, 32),
             wb_warp: Output::new(warp),
             wb_slot: Output::new(2),
+            done_busy: Input::new(1),
             done_valid: Output::new(1),
             done_warp: Output::new(warp),
             done_slot: Output::new(2),
@@ -224,8 +227,12 @@ impl Lsu {
         set(&self.stored.in_valid, stored);
         set(&self.stored.in_data, tag);
         let loaded = get(&returns.done);
-        set(&self.stored.out_ready, !&loaded);
-        set(&self.done_valid, &loaded | &get(&self.stored.out_valid));
+        let turn = wire("stores_turn", !(&loaded | &get(&self.done_busy)));
+        set(&self.stored.out_ready, &turn);
+        set(
+            &self.done_valid,
+            &loaded | &(&turn & &get(&self.stored.out_valid)),
+        );
         let store = Tag::unpack(&self._cfg, "store", &get(&self.stored.out_data));
         set(&self.done_warp, loaded.mux(&load.warp, &store.warp));
         set(&self.done_slot, loaded.mux(&load.slot, &store.slot));

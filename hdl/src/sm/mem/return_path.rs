@@ -8,7 +8,7 @@
 //! | `mem_rvalid` | 1              | read data, in request order; always taken                   |
 //! | `mem_rdata`  | 32P            | the line                                                    |
 //! | `wb_valid`   | 1              | a register write; kept until `wb_ready`                     |
-//! | `wb_ready`   | 1              | the register file takes it                                  |
+//! | `wb_ready`   | 1              | the register file takes it; also waited for without a write |
 //! | `wb_rf`      | log2 entries   | entry of the register file of each lane                     |
 //! | `wb_mask`    | L              | lanes that write                                            |
 //! | `wb_data`    | [L][32]        | values, extended to 32 bits; undefined in other lanes       |
@@ -123,7 +123,7 @@ impl Rtl for ReturnPath {
         let reads = wire("reads", asked.lanes.any());
         let valid = get(&self.valid);
         let writes = get(&self.writes);
-        let leaves = wire("leaves", &valid & &(!&writes | get(&self.wb_ready)));
+        let leaves = wire("leaves", &valid & &get(&self.wb_ready));
         let free = wire("free", !&valid | &leaves);
         let some = wire(
             "some",

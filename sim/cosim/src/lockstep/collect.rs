@@ -54,7 +54,7 @@ impl RtlMem {
         .unwrap_or_default()
     }
 
-    /// Whether the load/store unit performs it, so that a done event follows.
+    /// Whether the load/store unit performs it.
     pub fn is_external(self) -> bool {
         !matches!(self, RtlMem::None | RtlMem::SharedStore)
     }
@@ -114,6 +114,14 @@ pub struct RtlRecord {
     pub depth: u32,
 }
 
+impl RtlRecord {
+    /// Whether a unit beside the pipeline completes it, so that a done event follows: loads,
+    /// stores, special functions.
+    pub fn is_completed_later(&self) -> bool {
+        self.mem.is_external() || self.dst == RtlDst::Pending
+    }
+}
+
 impl Default for RtlRecord {
     fn default() -> Self {
         RtlRecord {
@@ -167,7 +175,7 @@ pub struct Start {
 pub enum TraceEvent {
     /// An instruction retired.
     Retire(Box<RtlRecord>),
-    /// Load data reached the register file.
+    /// Values of a load or a special function reached the register file.
     Load {
         /// Warp slot and load slot.
         key: (u32, u32),
@@ -524,9 +532,7 @@ impl Watch {
                 }
                 let _ = writeln!(out, " (SM {sm}, slot {slot})");
             }
-            let cause = self.stall[sm]
-                .checked_sub(3)
-                .and_then(|s| crate::host::STALL_NAMES.get(s as usize));
+            let cause = crate::host::stall_name(self.stall[sm]);
             if let (Some(cause), false) = (cause, live.is_empty()) {
                 let _ = writeln!(out, "cosim: SM {sm} stalls because of: {cause}");
             }
@@ -569,7 +575,7 @@ fn watch(warps: &mut [Option<Seen>], stall: &mut u32, cycle: u64, event: &TraceE
     match event {
         TraceEvent::Retire(r) => {
             w.last = Some((cycle, r.pc, r.word, r.active));
-            if r.mem.is_external() {
+            if r.is_completed_later() {
                 w.outstanding.push(r.slot);
             }
         }

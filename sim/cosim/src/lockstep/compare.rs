@@ -1,7 +1,7 @@
 //! One retire record of the chip against one step of the model.
 
 use super::collect::{RtlDst, RtlMem, RtlRecord};
-use warpsmith_isa::{MemSize, WARP_SIZE};
+use warpsmith_isa::{Instr, MemSize, Op, Src, WARP_SIZE};
 use warpsmith_model::{AccessKind, Lanes, Retired, RetiredDst, Space};
 
 /// The first thing that differs.
@@ -55,9 +55,31 @@ fn stored_bits(size: MemSize) -> u32 {
     }
 }
 
-/// Compares everything but load data. `depth` is the model's stack depth before the step; `clock`
-/// says that the instruction reads the cycle counter, whose value is not compared.
-pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, clock: bool) -> Option<Mismatch> {
+/// Where the value of an instruction comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The pipeline, or memory.
+    Pipeline,
+    /// The cycle counter, of which the model knows nothing: not compared.
+    Clock,
+    /// A special-function unit: it comes later, like that of a load.
+    Special,
+}
+
+impl Origin {
+    /// The origin of what `instr` writes.
+    pub fn of(instr: &Instr) -> Self {
+        match instr.op {
+            Op::Sfu { .. } => Origin::Special,
+            _ if instr.src.contains(&Src::Special(1)) => Origin::Clock,
+            _ => Origin::Pipeline,
+        }
+    }
+}
+
+/// Compares everything but values that come later. `depth` is the model's stack depth before the
+/// step.
+pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin) -> Option<Mismatch> {
     for (what, m, r) in [
         ("pc", model.pc, rtl.pc),
         ("word 0", model.word[0], rtl.word[0]),
@@ -74,18 +96,18 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, clock: bool) -> Opt
         // Nobody executed it: what it would have written means nothing.
         return None;
     }
-    destination(rtl, model, clock)
+    destination(rtl, model, origin)
         .or_else(|| side_effects(rtl, model))
         .or_else(|| memory(rtl, model))
 }
 
-fn destination(rtl: &RtlRecord, model: &Retired, clock: bool) -> Option<Mismatch> {
+fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Mismatch> {
     let mask = model.write_mask;
-    let is_load = model.mem.is_some_and(|m| m.kind == AccessKind::Load);
+    let later = origin == Origin::Special || model.mem.is_some_and(|m| m.kind == AccessKind::Load);
     let kind = |d: RtlDst| d as u32;
     let want = match model.dst {
         RetiredDst::None => RtlDst::None,
-        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } if is_load => RtlDst::Pending,
+        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } if later => RtlDst::Pending,
         RetiredDst::Gpr { .. } | RetiredDst::Half { .. } => RtlDst::Gpr,
         RetiredDst::Addr { .. } => RtlDst::Addr,
     };
@@ -97,7 +119,7 @@ fn destination(rtl: &RtlRecord, model: &Retired, clock: bool) -> Option<Mismatch
     };
     if want != got && mask != 0 {
         return Some(Mismatch::warp(
-            "destination kind (0 none, 1 register, 2 address register, 3 load)",
+            "destination kind (0 none, 1 register, 2 address register, 3 register, later)",
             kind(want),
             kind(got),
         ));
@@ -121,7 +143,7 @@ fn destination(rtl: &RtlRecord, model: &Retired, clock: bool) -> Option<Mismatch
             rtl.half,
         ));
     }
-    if is_load || clock {
+    if later || origin == Origin::Clock {
         return None;
     }
     let name = || match model.dst {
@@ -266,7 +288,7 @@ mod tests {
     fn equal_records_agree_and_lanes_outside_the_mask_do_not_count() {
         let (mut rtl, model) = pair();
         rtl.y[0][4] = 99;
-        assert_eq!(compare(&rtl, &model, 2, false), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
     }
 
     #[test]
@@ -274,7 +296,7 @@ mod tests {
         let (mut rtl, model) = pair();
         rtl.y[0][3] = 9;
         assert_eq!(
-            compare(&rtl, &model, 2, false),
+            compare(&rtl, &model, 2, Origin::Pipeline),
             Some(Mismatch {
                 what: "R5".into(),
                 lane: Some(3),
@@ -282,7 +304,7 @@ mod tests {
                 rtl: 9
             })
         );
-        assert_eq!(compare(&rtl, &model, 2, true), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Clock), None);
     }
 
     #[test]
@@ -290,8 +312,8 @@ mod tests {
         let check = |what: &str, change: &dyn Fn(&mut RtlRecord, &mut Retired)| {
             let (mut rtl, mut model) = pair();
             change(&mut rtl, &mut model);
-            let found =
-                compare(&rtl, &model, 2, false).unwrap_or_else(|| panic!("{what} not found"));
+            let found = compare(&rtl, &model, 2, Origin::Pipeline)
+                .unwrap_or_else(|| panic!("{what} not found"));
             assert!(found.what.contains(what), "{what}: {found:?}");
         };
         check("pc", &|r, _| r.pc = 16);
@@ -341,13 +363,13 @@ mod tests {
             RtlMem::SharedStore,
         );
         rtl.data[0][0] = 0x100;
-        assert_eq!(compare(&rtl, &model, 2, false), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
     }
 
     #[test]
     fn an_instruction_nobody_executes_is_compared_by_its_masks_only() {
         let (mut rtl, mut model) = pair();
         (rtl.exec, model.exec_mask, rtl.dst) = (0, 0, RtlDst::None);
-        assert_eq!(compare(&rtl, &model, 2, false), None);
+        assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
     }
 }

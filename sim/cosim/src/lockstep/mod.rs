@@ -10,10 +10,10 @@ pub mod report;
 
 use crate::coverage::Coverage;
 use collect::{RtlRecord, Start, TraceEvent};
-use compare::{compare, Mismatch};
+use compare::{compare, Mismatch, Origin};
 use report::{sources, Difference, RetireDifference, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
-use warpsmith_isa::{decode, Instr, Src, WARP_SIZE};
+use warpsmith_isa::{decode, Instr, WARP_SIZE};
 use warpsmith_model::{
     AccessKind, BlockId, Lanes, Launch, Machine, ModelConfig, Retired, RetiredDst, StepError, Trap,
     TrapCause,
@@ -145,7 +145,7 @@ impl<'a> Lockstep<'a> {
                 let Some(tenant) = self.tenant(sm, record.warp) else {
                     return Err(self.other(format!("rtl retires pc 0x{:x} from warp slot {} of SM {sm} (cycle {cycle}), where no warp was started", record.pc, record.warp)));
                 };
-                if record.mem.is_external() {
+                if record.is_completed_later() {
                     let q = self.sms[sm]
                         .outstanding
                         .entry((record.warp, record.slot))
@@ -300,8 +300,8 @@ impl<'a> Lockstep<'a> {
         let found = match result {
             Ok(()) => {
                 let instr = self.decoded(record.pc, record.word);
-                let clock = instr.is_some_and(|i| i.src.contains(&Src::Special(1)));
-                compare(&record, &model, depth, clock)
+                let origin = instr.map_or(Origin::Pipeline, |i| Origin::of(&i));
+                compare(&record, &model, depth, origin)
             }
             // The divergence unit finds these beside the pipeline, so the instruction retires, and so
             // may others until the chip stops. Whether it stops is checked at the end.
@@ -354,14 +354,14 @@ impl<'a> Lockstep<'a> {
             self.coverage.add(&i, &model, depth);
         }
         self.log_writes(tenant, &model);
-        if record.mem.is_external() {
+        if record.is_completed_later() {
             let key = (record.warp, record.slot);
             let retire = self.retired;
             let queue = self.sms[sm].outstanding.entry(key).or_default();
             let o = entry(queue, |o| !o.stepped);
             o.stepped = true;
-            let load = model.mem.is_some_and(|m| m.kind == AccessKind::Load);
-            if let (RetiredDst::Gpr { first, count }, true) = (model.dst, load) {
+            let store = model.mem.is_some_and(|m| m.kind == AccessKind::Store);
+            if let (RetiredDst::Gpr { first, count }, false) = (model.dst, store) {
                 o.expected = Some(Expected {
                     values: model.values,
                     first: first.into(),
@@ -497,7 +497,7 @@ impl<'a> Lockstep<'a> {
             {
                 let what = if o.retired { "completed" } else { "retired" };
                 return Err(self.other(format!(
-                    "rtl is done, but a memory access of warp slot {} of SM {sm} never {what}",
+                    "rtl is done, but a memory access or special function of warp slot {} of SM {sm} never {what}",
                     key.0
                 )));
             }

@@ -206,7 +206,7 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                     let mut rec = record(&r, depth, w, slot);
                     change(number, &mut rec);
                     raw.retire(&rec);
-                    if rec.mem.is_external() {
+                    if rec.is_completed_later() {
                         raw.event(GroupKind::Performed, &[(0, &[w]), (1, &[slot])]);
                         if let (RetiredDst::Gpr { first, count }, RtlDst::Pending) =
                             (r.dst, rec.dst)
