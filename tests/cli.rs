@@ -452,10 +452,6 @@ fn number_of_threads_changes_nothing_but_the_time() {
     for threads in ["2", "5"] {
         assert_eq!(json_on(kernel, threads), one);
     }
-    refuses(
-        &["run", kernel, "--threads", "0"],
-        &["--threads", "1..=1024"],
-    );
     let rtl = ["run", kernel, "--on", "rtl", "--threads", "2"];
     refuses(&rtl, &["--threads", "model"]);
 }

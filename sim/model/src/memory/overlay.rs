@@ -70,7 +70,7 @@ impl Global for Overlay<'_> {
     #[inline(always)]
     fn load(&mut self, address: u32, size: MemSize) -> u32 {
         let page = page_mut(&mut self.pages, address);
-        let at = address as usize % PAGE & !3;
+        let at = (address as usize % PAGE) & !3;
         let (word, own) = match &page.parts[at / PART] {
             None => (self.base.word(address), false),
             Some(part) => part.word(at % PART),
