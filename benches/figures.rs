@@ -88,22 +88,43 @@ fn launches() -> Vec<Launch> {
         .collect()
 }
 
-/// Thread instructions a second of the model, over repetitions of all kernels.
+/// Thread instructions a second of the model: over repetitions of all kernels on one thread, and of
+/// each matrix product, block after block and in waves on 1 thread and more.
 fn model_speed() {
     let launches = launches();
-    let (started, mut threads, mut rounds) = (Instant::now(), 0, 0);
-    while started.elapsed().as_secs_f64() < 3.0 {
-        for launch in &launches {
-            let mut machine = Machine::new(launch, ModelConfig::default());
-            machine
-                .run(u64::MAX)
-                .unwrap_or_else(|e| panic!("{}: {e}", launch.name));
-            threads += machine.stats().thread_instructions;
+    let all = speed(&launches, 0);
+    println!(
+        "model                {all:.1} million thread instructions a second, {} kernels",
+        launches.len()
+    );
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for launch in launches.iter().filter(|l| l.name.contains("matmul")) {
+        let one = std::slice::from_ref(launch);
+        let plain = speed(one, 0);
+        print!("  {:<18} {plain:.1}; on threads:", launch.name);
+        for threads in 1..=cores {
+            let rate = speed(one, threads);
+            print!(" {threads}: {rate:.1} (x {:.2})", rate / plain);
         }
-        rounds += 1;
+        println!();
     }
-    let seconds = started.elapsed().as_secs_f64();
-    println!("model                {:.1} million thread instructions a second ({rounds} rounds of {} kernels)", threads as f64 / seconds / 1e6, launches.len());
+}
+
+/// Million thread instructions a second over the launches, repeated; `threads` 0: block after block.
+fn speed(launches: &[Launch], threads: usize) -> f64 {
+    let (started, mut instructions) = (Instant::now(), 0);
+    while started.elapsed().as_secs_f64() < 2.0 {
+        for launch in launches {
+            let mut machine = Machine::new(launch, ModelConfig::default());
+            let ended = match threads {
+                0 => machine.run(u64::MAX),
+                n => machine.run_parallel(u64::MAX, n),
+            };
+            let stats = ended.unwrap_or_else(|e| panic!("{}: {e}", launch.name));
+            instructions += stats.thread_instructions;
+        }
+    }
+    instructions as f64 / started.elapsed().as_secs_f64() / 1e6
 }
 
 /// With the trace port: what lockstep uses. Without: the speed of the bare chip.

@@ -162,6 +162,9 @@ pub struct Run {
     /// Give up after this many warp instructions (model)
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub max_instructions: u64,
+    /// Run blocks on this many threads, with the results of one (model) [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 /// Options of everything that simulates.

@@ -244,6 +244,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
         &["run", "--on", "silicon", "x.toml"],
         &["cosim"],
         &["cosim", "--seed", "x", "--random", "1"],
+        &["run", "--threads", "0", "x.toml"],
         &[],
     ] {
         let (code, out, err) = outcome(&warpsmith(args));
@@ -430,6 +431,29 @@ fn json_of_a_run_has_the_keys_of_the_contract() {
     assert_eq!(json["warp_instructions"], 140);
     assert!(json["thread_instructions"].is_u64() && json["seconds"].is_f64());
     assert!(json.get("cycles").is_none(), "the model has no cycles");
+}
+
+/// The object of a run without its host time.
+fn json_on(launch: &str, threads: &str) -> serde_json::Value {
+    let args = ["run", "--json", "--seed", "1", "--threads", threads, launch];
+    let (_, out, err) = outcome(&warpsmith(&args));
+    let mut object: serde_json::Value =
+        serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
+    assert!(object["seconds"].take().is_number());
+    object
+}
+
+#[test]
+fn number_of_threads_changes_nothing_but_the_time() {
+    let kernel = support::root().join("kernels/mandelbrot/launch.toml");
+    let kernel = kernel.to_str().expect("a path in UTF-8");
+    let one = json_on(kernel, "1");
+    assert_eq!(one["outcome"], "pass");
+    for threads in ["2", "5"] {
+        assert_eq!(json_on(kernel, threads), one);
+    }
+    let rtl = ["run", kernel, "--on", "rtl", "--threads", "2"];
+    refuses(&rtl, &["--threads", "model"]);
 }
 
 #[test]

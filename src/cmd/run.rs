@@ -27,6 +27,9 @@ pub fn run(args: &Run) -> Result<u8> {
 fn execute(args: &Run) -> Result<Report> {
     match args.on {
         On::Model => model(args),
+        On::Rtl if args.threads.is_some() => {
+            bail!("--threads spreads the blocks of the model; leave it out with --on rtl")
+        }
         On::Rtl => rtl::run(args),
     }
 }
@@ -50,7 +53,14 @@ fn model(args: &Run) -> Result<Report> {
         },
     );
     let started = Instant::now();
-    let ended = machine.run(args.max_instructions);
+    let threads = match args.threads {
+        Some(n) => usize::from(n),
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let ended = match threads {
+        1 => machine.run(args.max_instructions),
+        n => machine.run_parallel(args.max_instructions, n),
+    };
     let seconds = started.elapsed().as_secs_f64();
     let (outcome, details) = match ended {
         Ok(_) => judge(&launch, machine.global()),

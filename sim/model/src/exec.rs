@@ -5,7 +5,7 @@ mod operand;
 mod write;
 
 use crate::divergence::EntryKind;
-use crate::memory::{check, load_bytes, store_bytes, Constants, GlobalMemory};
+use crate::memory::{check, load_bytes, store_bytes, Constants, Global};
 use crate::mutant::Mutant;
 use crate::record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
@@ -15,11 +15,10 @@ use operand::{addresses, operand, predicate_mask, ZERO};
 use warpsmith_isa::{Dst, Instr, Marker, MemSize, Op, Src, WARP_SIZE};
 use write::{post_increment, write_back, write_flags};
 
-/// What an instruction can reach besides its warp.
+/// What an instruction can reach besides its warp and global memory.
 pub(crate) struct Env<'a> {
     pub shared: &'a mut [u8],
     pub constants: &'a Constants,
-    pub global: &'a mut GlobalMemory,
     pub local_bytes: u32,
     /// What S2R clock reads.
     pub clock: u32,
@@ -36,6 +35,7 @@ pub(crate) fn execute(
     guard: u16,
     warp: &mut Warp,
     env: &mut Env<'_>,
+    global: &mut impl Global,
     rec: &mut Retired,
 ) -> Result<(), Fault> {
     let pc = warp.control.pc;
@@ -81,7 +81,7 @@ pub(crate) fn execute(
             warp.control.pc = next;
         }
         _ => {
-            data_path(instr, warp, env, e, rec)?;
+            data_path(instr, warp, env, global, e, rec)?;
             match instr.marker {
                 Marker::None => warp.control.pc = next,
                 Marker::Exit => warp.control.exit(next),
@@ -130,6 +130,7 @@ fn data_path(
     instr: &Instr,
     warp: &mut Warp,
     env: &mut Env<'_>,
+    global: &mut impl Global,
     e: u32,
     rec: &mut Retired,
 ) -> Result<(), Fault> {
@@ -144,20 +145,20 @@ fn data_path(
         Op::LdGlobal { size, .. } => {
             let mut buf = ZERO;
             rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
-            check(Space::Global, env.global.len(), size, e, &rec.address)?;
-            load_global(size, e, env, rec);
+            check(Space::Global, global.len(), size, e, &rec.address)?;
+            load_global(size, e, env, global, rec);
             finish_load(instr, warp, Space::Global, size, e, rec);
         }
         Op::StGlobal { size, .. } => {
             let mut buf = ZERO;
             rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
-            check(Space::Global, env.global.len(), size, e, &rec.address)?;
+            check(Space::Global, global.len(), size, e, &rec.address)?;
             store_data(&instr.src[1], size, warp, env, e, rec)?;
             for p in 0..usize::from(size.regs()) {
                 for l in 0..WARP_SIZE {
                     if (e >> l) & 1 != 0 {
                         let a = rec.address[l] + 4 * p as u32;
-                        env.global.store(a, size, rec.data[p][l]);
+                        global.store(a, size, rec.data[p][l]);
                     }
                 }
             }
@@ -240,7 +241,7 @@ fn local_index(local_bytes: u32, lane: usize, address: u32, pass: usize) -> usiz
 }
 
 #[inline(always)]
-fn load_global(size: MemSize, e: u32, env: &Env<'_>, rec: &mut Retired) {
+fn load_global(size: MemSize, e: u32, env: &Env<'_>, global: &mut impl Global, rec: &mut Retired) {
     if let Some(given) = env.loaded {
         rec.data = *given;
         return;
@@ -248,7 +249,7 @@ fn load_global(size: MemSize, e: u32, env: &Env<'_>, rec: &mut Retired) {
     for p in 0..usize::from(size.regs()) {
         for l in 0..WARP_SIZE {
             if (e >> l) & 1 != 0 {
-                rec.data[p][l] = env.global.load(rec.address[l] + 4 * p as u32, size);
+                rec.data[p][l] = global.load(rec.address[l] + 4 * p as u32, size);
             }
         }
     }

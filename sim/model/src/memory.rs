@@ -1,10 +1,44 @@
 //! Memories: sparse global memory, constant banks, and the address checks all spaces share.
 
+mod overlay;
+
+pub(crate) use overlay::{Changes, Overlay, Words};
+
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
 use warpsmith_isa::{MemSize, WARP_SIZE};
 
 /// Bytes of a page of [`GlobalMemory`].
 const PAGE: usize = 1 << 16;
+
+/// What loads and stores act on: the memory itself, or one block's view of it.
+pub(crate) trait Global {
+    /// Size in bytes.
+    fn len(&self) -> u64;
+
+    /// Loads one access of at most 32 bits, extended; the address has been checked.
+    fn load(&mut self, address: u32, size: MemSize) -> u32;
+
+    /// Stores one access of at most 32 bits; the address has been checked.
+    fn store(&mut self, address: u32, size: MemSize, value: u32);
+}
+
+impl Global for GlobalMemory {
+    #[inline(always)]
+    fn len(&self) -> u64 {
+        self.bytes
+    }
+
+    #[inline(always)]
+    fn load(&mut self, address: u32, size: MemSize) -> u32 {
+        extend(size, self.word(address) >> (8 * (address & 3)))
+    }
+
+    #[inline(always)]
+    fn store(&mut self, address: u32, size: MemSize, value: u32) {
+        let at = address as usize % PAGE;
+        store_bytes(&mut self.page_mut(address)[..], at, size, value);
+    }
+}
 
 /// Byte-addressed global memory of up to 2^32 bytes. Pages of 64 KiB appear when written; bytes
 /// never written read 0.
@@ -96,19 +130,6 @@ impl GlobalMemory {
     fn page_mut(&mut self, address: u32) -> &mut [u8; PAGE] {
         // The indexing is in range: callers have checked the address against `bytes`.
         self.pages[address as usize / PAGE].get_or_insert_with(|| Box::new([0; PAGE]))
-    }
-
-    /// Loads one access of at most 32 bits, extended; the address has been checked.
-    #[inline(always)]
-    pub(crate) fn load(&self, address: u32, size: MemSize) -> u32 {
-        extend(size, self.word(address) >> (8 * (address & 3)))
-    }
-
-    /// Stores one access of at most 32 bits; the address has been checked.
-    #[inline(always)]
-    pub(crate) fn store(&mut self, address: u32, size: MemSize, value: u32) {
-        let at = address as usize % PAGE;
-        store_bytes(&mut self.page_mut(address)[..], at, size, value);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::mutant::Mutant;
 use crate::trap::TrapCause;
-use warpsmith_isa::{Dst, Instr, Op};
+use warpsmith_isa::{Dst, Instr, Op, Src};
 
 /// What fetch and decode make of one word address.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,13 @@ impl Program {
             words: words.to_vec(),
             slots,
         }
+    }
+
+    /// Whether some instruction reads the clock, which counts what the whole machine has executed.
+    pub fn reads_clock(&self) -> bool {
+        let clock =
+            |slot: &Slot| matches!(slot, Slot::Run(i, _) if i.src.contains(&Src::Special(1)));
+        self.slots.iter().any(clock)
     }
 
     /// The slot at a byte address.
