@@ -3419,7 +3419,8 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
-// | `pass`         | 2     | 32-bit pass of a wide access                                  |
+// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
+// |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
@@ -3441,10 +3442,15 @@ module address_lane (
     output wire [15:0] constant,
     output wire [15:0] next
 );
-    wire [15:0] near = (areg & {16{areg_use[0]}}) + (s_offset & {16{(~areg_use[0]) | (~post_inc)}});
-    assign main = (is_global ? r1 : {16'd0, near}) + {28'd0, {pass, 2'd0}};
-    assign constant = (areg & {16{areg_use[1]}}) + (c_offset & {16{(~areg_use[1]) | (~post_inc)}});
-    assign next = areg + (areg_use[1] ? c_offset : s_offset);
+    wire [15:0] offset = s_offset & {16{(~areg_use[0]) | (~post_inc)}};
+    wire [17:0] chain = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[0]}}), 1'd1};
+    wire [15:0] near = chain[16:1];
+    wire [15:0] offset_1 = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
+    wire [17:0] chain_1 = {1'd0, offset_1, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
+    wire [17:0] chain_2 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
+    assign main = (is_global ? r1 : {16'd0, near}) | {28'd0, {pass, 2'd0}};
+    assign constant = chain_1[16:1];
+    assign next = chain_2[16:1];
 endmodule
 
 // Described in hdl/src/sm/address.rs.
@@ -3460,7 +3466,8 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
-// | `pass`         | 2     | 32-bit pass of a wide access                                  |
+// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
+// |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
@@ -3532,17 +3539,31 @@ module operand_select (
     wire s_s3_hi = choice[13];
     wire [1:0] s_c_size = choice[15:14];
     wire [31:0] s_imm = choice[47:16];
-    wire [31:0] t_1 = {(s_s1_size == 2'd3) ? shared[31:16] : {16{(s_s1_size == 2'd2) & shared[15]}}, (s_s1_size ==
-            2'd0) ? 8'd0 : shared[15:8], shared[7:0]};
-    wire [31:0] from_shared = {t_1[31:16] & {16{~s_s1_half}}, t_1[15:0]};
-    wire [31:0] from_constant = {(s_c_size == 2'd3) ? constant[31:16] : {16{(s_c_size == 2'd2) & constant[15]}},
-            (s_c_size == 2'd0) ? 8'd0 : constant[15:8], constant[7:0]};
-    assign a = (s_s1_kind == 3'd0) ? (s_s1_half ? {16'd0, s_s1_hi ? r1[31:16] : r1[15:0]} : r1) : ((s_s1_kind == 3'd1)
-            ? from_shared : ((s_s1_kind == 3'd2) ? {16'd0, address} : ((s_s1_kind == 3'd3) ? {28'd0, flags} :
-            ((s_s1_kind == 3'd4) ? clock_count : 32'd0))));
-    assign b = (s_s2_kind == 2'd0) ? (s_s2_half ? {16'd0, s_s2_hi ? r2[31:16] : r2[15:0]} : r2) : ((s_s2_kind == 2'd1)
-            ? from_constant : {s_imm[31:16] & {16{~s_s2_half}}, s_imm[15:0]});
-    assign c = (s_s3_kind == 1'd0) ? (s_s3_half ? {16'd0, s_s3_hi ? r3[31:16] : r3[15:0]} : r3) : from_constant;
+    wire b_constant = s_s2_kind == 2'd1;
+    wire b_gpr = s_s2_kind == 2'd0;
+    wire [31:0] t_1 = s_imm & {32{~(b_constant | b_gpr)}};
+    wire c_gpr = s_s3_kind == 1'd0;
+    wire t_2 = (s_s1_kind == 3'd1) & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
+    wire [31:0] from_clock = clock_count & {32{s_s1_kind == 3'd4}};
+    wire [31:0] t_3 = {16'd0, address & {16{s_s1_kind == 3'd2}}} | {28'd0, flags & {4{s_s1_kind == 3'd3}}} | from_clock;
+    wire t_4 = b_constant & (~1'd0) & (s_c_size == 2'd2) & constant[15];
+    wire [31:0] from_immediate = {t_1[31:16] & {16{~s_s2_half}}, t_1[15:0]};
+    wire t_5 = (~c_gpr) & (~1'd0) & (s_c_size == 2'd2) & constant[15];
+    assign a = {(r1[31:16] & {16{(s_s1_kind == 3'd0) & (~s_s1_half)}}) | (shared[31:16] & {16{(s_s1_kind == 3'd1) &
+            (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{t_2}} | t_3[31:16], (r1[15:8] & {8{(s_s1_kind == 3'd0) &
+            (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[31:24] & {8{(s_s1_kind == 3'd0) & s_s1_half &
+            s_s1_hi}}) | (shared[15:8] & {8{(s_s1_kind == 3'd1) & (|s_s1_size)}}) | t_3[15:8], (r1[7:0] & {8{(s_s1_kind
+            == 3'd0) & (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[23:16] & {8{(s_s1_kind == 3'd0) &
+            s_s1_half & s_s1_hi}}) | (shared[7:0] & {8{s_s1_kind == 3'd1}}) | t_3[7:0]};
+    assign b = {(r2[31:16] & {16{b_gpr & (~s_s2_half)}}) | (constant[31:16] & {16{b_constant & (~1'd0) & (s_c_size ==
+            2'd3)}}) | {16{t_4}} | from_immediate[31:16], (r2[15:8] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) |
+            (r2[31:24] & {8{b_gpr & s_s2_half & s_s2_hi}}) | (constant[15:8] & {8{b_constant & (|s_c_size)}}) |
+            from_immediate[15:8], (r2[7:0] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) | (r2[23:16] & {8{b_gpr &
+            s_s2_half & s_s2_hi}}) | (constant[7:0] & {8{b_constant}}) | from_immediate[7:0]};
+    assign c = {(r3[31:16] & {16{c_gpr & (~s_s3_half)}}) | (constant[31:16] & {16{(~c_gpr) & (~1'd0) & (s_c_size ==
+            2'd3)}}) | {16{t_5}}, (r3[15:8] & {8{c_gpr & (~(c_gpr & s_s3_half & s_s3_hi))}}) | (r3[31:24] & {8{c_gpr &
+            s_s3_half & s_s3_hi}}) | (constant[15:8] & {8{(~c_gpr) & (|s_c_size)}}), (r3[7:0] & {8{c_gpr & (~(c_gpr &
+            s_s3_half & s_s3_hi))}}) | (r3[23:16] & {8{c_gpr & s_s3_half & s_s3_hi}}) | (constant[7:0] & {8{~c_gpr}})};
 endmodule
 
 // Described in hdl/src/sm/execute/int/mod.rs.
@@ -3555,7 +3576,7 @@ endmodule
 // | `b`        | 32    | second operand, shift count                                        |
 // | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 // | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
-// | `product`  | 48    | stage E2: product of the factors of a and b                        |
+// | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
 // | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
 // |            |       | unit, as are                                                       |
 // | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
@@ -3565,10 +3586,11 @@ endmodule
 //
 // ```text
 //  inputs | E1: extended a, b | E2: x, y, product    | to the lane's result register
-//  extend | compare, shift,   | x or product + y,    |
+//  extend | compare, shift,   | x | product + y,     |
 //  decode | logic -> x        | clamp, flags         |
 // ```
-// Everything ends in the one adder: units without a sum leave their result in x with y = 0.
+// Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
+// leaves x zero, every other unit the product; so x and product meet in an or.
 // `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
 // SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
 // and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
@@ -3592,12 +3614,12 @@ module int_unit (
     output wire [31:0] y,
     output wire [3:0] flags
 );
-    reg  [41:0] e1_control;
+    reg  [37:0] e1_control;
     reg  [32:0] e1_a;
     reg  [32:0] e1_b;
     reg  [31:0] e1_addend;
-    reg  [11:0] e2_control;
-    reg  [9:0] e2_status;
+    reg  [9:0] e2_control;
+    reg  [10:0] e2_status;
     reg  [31:0] e2_x;
     reg  [31:0] e2_addend;
     wire [3:0] op_unit = ctl[3:0];
@@ -3636,106 +3658,103 @@ module int_unit (
     wire key_some = |a[22:0];
     wire key_tiny = ~(|a[30:23]);
     wire key_nan = (&a[30:23]) & key_some;
-    wire key_flip = compares_floats & (~picks) & ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
-            is_set)))) ^ key_nan);
+    wire key_flip = (compares_floats & (~picks)) ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny
+            & is_set)))) ^ key_nan) : (is_logic & op_not_a);
     wire key_some_1 = |b[22:0];
     wire key_tiny_1 = ~(|b[30:23]);
     wire key_nan_1 = (&b[30:23]) & key_some_1;
-    wire key_flip_1 = compares_floats & (~picks) & ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) ^ key_nan_1);
+    wire key_flip_1 = (compares_floats & (~picks)) ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
+            (~(key_tiny_1 & is_set)))) ^ key_nan_1) : (is_logic & op_not_b);
     wire [30:0] t_1 = (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^ {31{key_flip}};
     wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & (((is_convert | is_i2f) &
             (op_from[1:0] == 2'd0)) ? t_1[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? t_1[15] :
             ((compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
-            is_set)))) : a[31])));
+            is_set)))) : (a[31] ^ (is_logic & op_not_a)))));
     wire [31:0] t_2 = {(compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) &
-            (~(key_tiny & is_set)))) : a[31], (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^
-            {31{key_flip}}};
+            (~(key_tiny & is_set)))) : (a[31] ^ (is_logic & op_not_a)), (a[30:0] & {31{~(compares_floats & (~picks) &
+            (key_tiny | key_nan))}}) ^ {31{key_flip}}};
     wire [32:0] a_extended = {fill, (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) | ((is_convert | is_i2f) ?
             (op_from[1:0] == 2'd1) : op_w16)) ? {16{fill}} : t_2[31:16], ((is_convert | is_i2f) & (op_from[1:0] ==
             2'd0)) ? {8{fill}} : t_1[15:8], t_1[7:0]};
     wire [30:0] t_3 = (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}};
     wire fill_1 = (op_signed_a | compares_floats) & (1'd0 ? t_3[7] : (op_w16 ? t_3[15] : ((compares_floats & (~picks))
-            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : b[31])));
+            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : (b[31] ^
+            (is_logic & op_not_b)))));
     wire [31:0] t_4 = {(compares_floats & (~picks)) ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) : b[31], (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 |
-            key_nan_1))}}) ^ {31{key_flip_1}}};
+            (~(key_tiny_1 & is_set)))) : (b[31] ^ (is_logic & op_not_b)), (b[30:0] & {31{~(compares_floats & (~picks) &
+            (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}}};
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
     wire negate = (is_convert & (op_neg ^ (op_abs & a_extended[32]))) | (is_i2f & a_extended[32]);
-    wire [3:0] t_5 = {op_not_b, op_not_a ^ op_not_b, op_not_a | op_not_b, op_not_a & op_not_b};
-    wire [3:0] t_6 = {~op_not_b, op_not_a ^ (~op_not_b), op_not_a | (~op_not_b), op_not_a & (~op_not_b)};
-    wire [3:0] t_7 = {op_not_b, (~op_not_a) ^ op_not_b, (~op_not_a) | op_not_b, (~op_not_a) & op_not_b};
-    wire [3:0] t_8 = {~op_not_b, (~op_not_a) ^ (~op_not_b), (~op_not_a) | (~op_not_b), (~op_not_a) & (~op_not_b)};
+    wire to_right = is_shift & op_right;
     wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
     wire narrow = op_w16 & (~(is_mul | is_sad));
-    wire [3:0] e1_table = e1_control[3:0];
-    wire e1_minmax = e1_control[4];
-    wire e1_maximum = e1_control[5];
-    wire e1_choose = e1_control[6];
-    wire e1_chosen = e1_control[7];
-    wire e1_unordered = e1_control[8];
-    wire e1_unordered_hit = e1_control[9];
-    wire e1_a_zero = e1_control[10];
-    wire e1_b_zero = e1_control[11];
-    wire e1_nan = e1_control[12];
-    wire [2:0] e1_cond = e1_control[16:14];
-    wire e1_sad = e1_control[17];
-    wire e1_shift = e1_control[18];
-    wire e1_right = e1_control[19];
-    wire [5:0] e1_boundary = e1_control[25:20];
-    wire e1_carries = e1_control[26];
-    wire e1_one = e1_control[27];
-    wire e1_negate = e1_control[28];
-    wire e1_cin = e1_control[29];
-    wire [11:0] e1_last = e1_control[41:30];
-    wire e1_narrow = e1_last[6];
+    wire [2:0] e1_code = e1_control[2:0];
+    wire e1_minmax = e1_control[3];
+    wire e1_maximum = e1_control[4];
+    wire e1_choose = e1_control[5];
+    wire e1_chosen = e1_control[6];
+    wire e1_unordered = e1_control[7];
+    wire e1_unordered_hit = e1_control[8];
+    wire e1_a_zero = e1_control[9];
+    wire e1_b_zero = e1_control[10];
+    wire e1_nan = e1_control[11];
+    wire [2:0] e1_cond = e1_control[15:13];
+    wire e1_sad = e1_control[16];
+    wire e1_right = e1_control[17];
+    wire [5:0] e1_places = e1_control[23:18];
+    wire e1_carries = e1_control[24];
+    wire e1_one = e1_control[25];
+    wire e1_invert = e1_control[26];
+    wire e1_cin = e1_control[27];
+    wire [9:0] e1_last = e1_control[37:28];
+    wire e1_narrow = e1_last[4];
     wire [32:0] difference = e1_a - e1_b;
     wire difference_low_zero = ~(|difference[30:0]);
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
-    wire [3:0] truth = e1_table ^ {1'd0, pick_a, pick_a, 1'd0};
-    wire [31:0] t_9 = e1_a[31:0];
-    wire [31:0] t_10 = e1_b[31:0];
-    wire [31:0] t_11 = e1_a[31:0];
-    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_11[28:0], t_11[31:29]} : {t_11[29:0], t_11[31:30]})
-            : (e1_boundary[0] ? {t_11[30:0], t_11[31]} : e1_a[31:0]);
-    wire [31:0] rotated_0_15 = e1_boundary[3] ? (e1_boundary[2] ? {rotated_0_3[19:0], rotated_0_3[31:20]} :
-            {rotated_0_3[23:0], rotated_0_3[31:24]}) : (e1_boundary[2] ? {rotated_0_3[27:0], rotated_0_3[31:28]} :
-            rotated_0_3);
-    wire [31:0] rotated = e1_boundary[4] ? {rotated_0_15[15:0], rotated_0_15[31:16]} : rotated_0_15;
-    wire [31:0] below = ~(32'hffffffff << e1_boundary);
-    wire e2_mul = e2_control[0];
-    wire e2_high = e2_control[1];
-    wire e2_invert = e2_control[2];
-    wire e2_sat = e2_control[3];
-    wire e2_convert = e2_control[4];
-    wire e2_set = e2_control[5];
-    wire e2_narrow = e2_control[6];
-    wire e2_limit_signed = e2_control[7];
-    wire [1:0] e2_limit_size = e2_control[9:8];
-    wire e2_real = e2_control[10];
-    wire e2_keyed = e2_control[11];
+    wire [2:0] code = e1_code ^ {2'd0, pick_a};
+    wire [31:0] t_5 = e1_a[31:0];
+    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], t_5, 16'd0} : (e1_places[4] ? {{17{e1_right
+            & e1_a[32]}}, t_5} : {{33{e1_right & e1_a[32]}}, t_5[31:16]})) : (e1_places[5] ? 49'd0 : (e1_places[4] ?
+            {t_5[16:0], 32'd0} : {1'd0, t_5, 16'd0}));
+    wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4]) : (e1_places[2] ?
+            moved_16[44:8] : moved_16[48:12]);
+    wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1]) : (e1_places[0] ? moved_4[35:2] :
+            moved_4[36:3]);
+    wire [31:0] t_6 = moved[32:1];
+    wire [31:0] t_7 = e1_b[31:0];
+    wire e2_high = e2_control[0];
+    wire e2_sat = e2_control[1];
+    wire e2_convert = e2_control[2];
+    wire e2_set = e2_control[3];
+    wire e2_narrow = e2_control[4];
+    wire e2_limit_signed = e2_control[5];
+    wire [1:0] e2_limit_size = e2_control[7:6];
+    wire e2_real = e2_control[8];
+    wire e2_keyed = e2_control[9];
     wire e2_cin = e2_status[0];
-    wire e2_x_top = e2_status[1];
-    wire e2_flip = e2_status[2];
-    wire e2_hit = e2_status[3];
-    wire e2_shift_carry = e2_status[4];
-    wire e2_sign_check = e2_status[5];
-    wire e2_a_negative = e2_status[6];
-    wire e2_real_negative = e2_status[7];
-    wire e2_real_zero = e2_status[8];
-    wire e2_real_nan = e2_status[9];
-    wire [31:0] x = e2_mul ? ((e2_high ? product[47:16] : product[31:0]) ^ {32{e2_invert}}) : e2_x;
-    wire [33:0] chain = {1'd0, x, 1'd1} + {1'd0, e2_addend, e2_cin};
-    wire [31:0] sum = chain[32:1];
+    wire e2_invert = e2_status[1];
+    wire e2_x_top = e2_status[2];
+    wire e2_flip = e2_status[3];
+    wire e2_hit = e2_status[4];
+    wire e2_shift_carry = e2_status[5];
+    wire e2_sign_check = e2_status[6];
+    wire e2_a_negative = e2_status[7];
+    wire e2_real_negative = e2_status[8];
+    wire e2_real_zero = e2_status[9];
+    wire e2_real_nan = e2_status[10];
+    wire [31:0] x = (e2_x | (e2_high ? product[47:16] : product[31:0])) ^ {32{e2_invert}};
+    wire [33:0] chain = {1'd0, e2_addend, e2_cin} - {1'd1, ~x, 1'd1};
+    wire [32:0] sum_carry = chain[33:1];
+    wire [31:0] sum = sum_carry[31:0];
     wire x_negative = (e2_narrow ? x[15] : x[31]) ^ e2_flip;
     wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31]))) & (x_negative ^ (e2_narrow ? sum[15]
             : sum[31]));
-    wire negative_1 = e2_convert ? (e2_x_top ^ chain[33]) : x_negative;
-    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ chain[33]}}))) |
-            (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ chain[33]}}))) |
+    wire negative_1 = e2_convert ? (e2_x_top ^ sum_carry[32]) : x_negative;
+    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ sum_carry[32]}}))) |
+            (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ sum_carry[32]}}))) |
             (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : ((e2_limit_size == 2'd1) ? sum[15] : sum[31])) ^
-            e2_x_top ^ chain[33]) : (e2_x_top ^ chain[33])))) | (e2_sat & overflow) | e2_set;
+            e2_x_top ^ sum_carry[32]) : (e2_x_top ^ sum_carry[32])))) | (e2_sat & overflow) | e2_set;
     wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (~negative_1);
     wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) :
             (~negative_1);
@@ -3752,7 +3771,7 @@ module int_unit (
     assign magnitude = sum;
     assign y = {e2_narrow ? 16'd0 : value[31:16], value[15:0]};
     assign flags = {((~e2_convert) & overflow) | (e2_sign_check & (sign ^ e2_a_negative)), ((~e2_convert) & (e2_narrow
-            ? (x[16] ^ e2_addend[16] ^ sum[16]) : chain[33])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
+            ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
             (~e2_real_zero))) : sign, e2_real ? e2_real_zero : (clamp ? (e2_set ? (~e2_hit) : ((~e2_limit_signed) &
             negative_1)) : ((~(|sum[15:0])) & (e2_narrow | (~(|sum[31:16])))))};
     always @(posedge clock) begin
@@ -3761,26 +3780,25 @@ module int_unit (
         e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}}) ^ {32{has_kind &
             (op_kind == 2'd1)}};
         e1_control <= {{compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
-            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, inverts_x, op_high,
-            is_mul}, (has_kind & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, negate, (b[4:0] == 5'd1) &
-            (~count_large), (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), op_right ? (count_large ? 6'd0 : (6'h20 -
-            {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]}), op_right, is_shift, is_sad, op_cond, is_set,
-            compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats & (~picks)) |
-            (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered, compares_floats &
-            (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) |
-            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {t_8[op_logic], t_7[op_logic], t_6[op_logic],
-            t_5[op_logic]} : (is_minmax ? 4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
-        e2_x <= e1_sad ? (difference[31:0] ^ {32{difference[32]}}) : (e1_shift ? ((rotated & (below ^ {32{~e1_right}}))
-            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_9 & t_10 & {32{truth[3]}}) | (t_9 &
-            (~t_10) & {32{truth[2]}}) | ((~t_9) & t_10 & {32{truth[1]}}) | ((~t_9) & (~t_10) & {32{truth[0]}})));
+            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, op_high}, (has_kind
+            & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, inverts_x | negate, is_shift & (b[4:0] == 5'd1) &
+            (~count_large), is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), (op_right ? (count_large ? 6'd0
+            : (6'h20 - {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]})) & {6{is_shift}}, to_right, is_sad,
+            op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats &
+            (~picks)) | (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
+            compares_floats & (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^
+            c[31])) | (~(|c[30:23]))), op_right, is_minmax, 3'd0 | (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift
+            | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}}) | ({1'd1, op_logic} & {3{is_logic}})};
+        e2_x <= code[2] ? (code[1] ? (code[0] ? t_7 : (t_6 ^ t_7)) : (code[0] ? (t_6 | t_7) : (t_6 & t_7))) : (code[1]
+            ? (code[0] ? t_7 : t_6) : (code[0] ? difference[31:0] : 32'd0));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
-            e1_a[15] : e1_a[31], e1_shift & e1_one, e1_shift & e1_carries & (e1_right ? rotated[31] : (e1_narrow ?
-            rotated[16] : rotated[0])), e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1]
-            & difference_low_zero & (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero &
-            (~difference[31])))))), e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^
-            e1_negate, e1_cin | (e1_sad & difference[32])};
+            e1_a[15] : e1_a[31], e1_one, e1_carries & (e1_right ? moved[0] : (e1_narrow ? moved[17] : moved[33])),
+            e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1] & difference_low_zero &
+            (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
+            e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert, e1_invert | (e1_sad &
+            difference[32]), e1_cin | (e1_sad & difference[32])};
     end
 endmodule
 
@@ -3799,7 +3817,8 @@ endmodule
 // | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
 // | `a_leading` | 1     | stage D: a has a leading one                                        |
 // | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
-// | `b_fraction`| 23    | stage D: fraction of the second factor                              |
+// | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
+// | `b_fraction`| 23    | stage D: fraction of the second factor, else 0                      |
 // | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
 // | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
 //
@@ -3830,6 +3849,7 @@ module float_unit (
     input  wire [47:0] product,
     output wire a_leading,
     output wire [22:0] a_fraction,
+    output wire b_leading,
     output wire [22:0] b_fraction,
     output wire [31:0] y,
     output wire [3:0] flags
@@ -3839,17 +3859,18 @@ module float_unit (
     reg  [9:0] e1_exponent;
     reg  [5:0] e1_keep;
     reg  [13:0] e2_control;
-    reg  [15:0] e2_meeting;
+    reg  [13:0] e2_meeting;
     reg  [9:0] e2_exponent;
-    reg  [26:0] e2_addend;
+    reg  [23:0] e2_addend;
+    reg  [2:0] e2_rounds;
     reg  [5:0] e2_keep;
     reg  [9:0] e3_control;
-    reg  [7:0] e3_status;
+    reg  [6:0] e3_status;
     reg  [31:0] e3_value;
     reg  [9:0] e3_exponent;
     reg  [5:0] e3_keep;
     reg  [6:0] e4_control;
-    reg  [7:0] e4_status;
+    reg  [6:0] e4_status;
     reg  [32:0] e4_body;
     reg  e4_guard;
     reg  e4_sticky;
@@ -3891,6 +3912,8 @@ module float_unit (
     wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : 8'h7f}) - 10'h7e;
     wire keep_off = (exponent < ((is_rro_sin | is_rro_ex2) ? 8'h67 : 8'h7c)) | (is_rro_sin & (exponent >= 8'ha7)) |
             is_f2f;
+    wire has_product = op_unit[3] & (~(product_zero | is_i2f | (is_f2f & to_half & (~from_half) & (exponent <= 8'h5d))
+            | (is_f2i & t_1)));
     wire whole = is_f2i | is_rro;
     wire e1_i2f = e1_control[0];
     wire e1_adds = e1_control[1];
@@ -3933,24 +3956,30 @@ module float_unit (
     wire e2_zero_negative = e2_meeting[2];
     wire e2_subtract = e2_meeting[3];
     wire e2_product_moves = e2_meeting[4];
-    wire e2_product_zero = e2_meeting[5];
-    wire [4:0] e2_places = e2_meeting[10:6];
-    wire e2_truncate = e2_meeting[11];
-    wire e2_addend_zero = e2_meeting[12];
-    wire e2_nan = e2_meeting[13];
-    wire e2_over = e2_meeting[14];
-    wire e2_early = e2_meeting[15];
+    wire [4:0] e2_places = e2_meeting[9:5];
+    wire e2_truncate = e2_meeting[10];
+    wire e2_addend_zero = e2_meeting[11];
+    wire e2_nan = e2_meeting[12];
+    wire e2_over = e2_meeting[13];
     wire product_rest = |product[21:0];
     wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])), (~e2_truncate) &
             product[22], 1'd0, (~e2_truncate) & product_rest};
-    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend[26:3], 1'd0, e2_addend[2:0]};
-    wire [27:0] moved = t_4 >> e2_places;
-    wire [27:0] out = ~(28'hfffffff << e2_places);
-    wire lost = |(t_4 & out);
-    wire [29:0] sum_chain = {1'd0, e2_product_moves ? {e2_addend[26:3], 1'd0, e2_addend[2:0]} : product_window, 1'd1} +
-            {{1'd0, {moved[27:1], moved[0] | lost} & {28{~(e2_product_moves & e2_product_zero)}}} ^ {29{e2_subtract}},
-            e2_subtract};
-    wire [28:0] sum = sum_chain[29:1];
+    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
+    wire [27:0] moved = 1'd0 ? (e2_places[0] ? {3'd0, t_4[27:3]} : {2'd0, t_4[27:2]}) : (e2_places[0] ? {1'd0,
+            t_4[27:1]} : t_4);
+    wire lost = ((e2_places[0] | 1'd0) & t_4[0]) | (1'd0 & t_4[1]) | (e2_places[0] & 1'd0 & t_4[2]);
+    wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]}) : (e2_places[1] ?
+            {2'd0, moved[27:2]} : moved);
+    wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2])) | (e2_places[1] &
+            e2_places[2] & (|moved[5:4]));
+    wire [27:0] moved_2 = e2_places[4] ? (e2_places[3] ? {24'd0, moved_1[27:24]} : {16'd0, moved_1[27:16]}) :
+            (e2_places[3] ? {8'd0, moved_1[27:8]} : moved_1);
+    wire lost_2 = ((e2_places[3] | e2_places[4]) & (|moved_1[7:0])) | (e2_places[4] & (|moved_1[15:8])) | (e2_places[3]
+            & e2_places[4] & (|moved_1[23:16]));
+    wire [30:0] chain = {1'd0, {1'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window}, e2_subtract} -
+            {1'd1, ~({1'd0, {moved_2[27:1], moved_2[0] | lost | lost_1 | lost_2}} ^ {29{e2_subtract}}), 1'd1};
+    wire [29:0] sum_chain = chain[30:1];
+    wire [28:0] sum = sum_chain[28:0];
     wire below = e2_subtract & sum[28];
     wire [28:0] sum_value = sum ^ {29{below}};
     wire negative_1 = (e2_product_moves ^ below) ? e2_addend_negative : e2_product_negative;
@@ -3964,26 +3993,23 @@ module float_unit (
     wire e3_negative_tiny = e3_status[2];
     wire e3_nan = e3_status[3];
     wire e3_over = e3_status[4];
-    wire e3_complete = e3_status[6];
-    wire e3_early = e3_status[7];
-    wire [15:0] t_5 = e3_value[31:16];
-    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|t_5));
-    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], t_5 | {16{e3_complete}}} : e3_value;
-    wire [7:0] t_6 = turned_16[31:24];
-    wire turn_8 = e3_fixed ? e3_keep[3] : (~(|t_6));
-    wire [31:0] turned_8 = turn_8 ? {turned_16[23:0], t_6 | {8{e3_complete}}} : turned_16;
-    wire [3:0] t_7 = turned_8[31:28];
-    wire turn_4 = e3_fixed ? e3_keep[2] : (~(|t_7));
-    wire [31:0] turned_4 = turn_4 ? {turned_8[27:0], t_7 | {4{e3_complete}}} : turned_8;
-    wire [1:0] t_8 = turned_4[31:30];
-    wire turn_2 = e3_fixed ? e3_keep[1] : (~(|t_8));
-    wire [31:0] turned_2 = turn_2 ? {turned_4[29:0], t_8 | {2{e3_complete}}} : turned_4;
-    wire t_9 = turned_2[31];
-    wire turn_1 = e3_fixed ? e3_keep[0] : (~t_9);
-    wire [31:0] turned_1 = turn_1 ? {turned_2[30:0], t_9 | e3_complete} : turned_2;
+    wire e3_complete = e3_status[5];
+    wire e3_early = e3_status[6];
+    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|e3_value[31:16]));
+    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], e3_value[31:16] | {16{e3_complete}}} : e3_value;
+    wire turn_8 = e3_fixed ? e3_keep[3] : (~((|turned_16[31:28]) | (|turned_16[27:24])));
+    wire turn_4 = e3_fixed ? e3_keep[2] : ((~((|turned_16[31:28]) | (|turned_16[27:24]))) ? (~(|turned_16[23:20])) :
+            (~(|turned_16[31:28])));
+    wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}} :
+            {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}}) : (turn_4 ? {turned_16[27:0], turned_16[31:28] |
+            {4{e3_complete}}} : turned_16);
+    wire turn_2 = e3_fixed ? e3_keep[1] : (~(turned_4[31] | turned_4[30]));
+    wire turn_1 = e3_fixed ? e3_keep[0] : ((~(turned_4[31] | turned_4[30])) ? (~turned_4[29]) : (~turned_4[31]));
+    wire [31:0] turned_1 = turn_2 ? (turn_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}} : {turned_4[29:0],
+            turned_4[31:30] | {2{e3_complete}}}) : (turn_1 ? {turned_4[30:0], turned_4[31] | e3_complete} : turned_4);
     wire [31:0] above = (~(32'hffffffff << e3_keep[4:0])) ^ {32{e3_keep[5]}};
-    wire [31:0] t_10 = turned_1 & above;
-    wire [31:0] lost_1 = turned_1 & (~above) & {32{~e3_keep[5]}};
+    wire [31:0] t_5 = turned_1 & above;
+    wire [31:0] lost_3 = turned_1 & (~above) & {32{~e3_keep[5]}};
     wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2, turn_1}},
             turned_1[31]};
     wire low_any = |turned_1[6:0];
@@ -3996,11 +4022,11 @@ module float_unit (
     wire [1:0] e4_mode = e4_control[6:5];
     wire e4_negative = e4_status[0];
     wire e4_negative_zero = e4_status[1];
-    wire e4_nan = e4_status[3];
-    wire e4_over = e4_status[4];
-    wire e4_zero = e4_status[5];
-    wire e4_complete = e4_status[6];
-    wire e4_early = e4_status[7];
+    wire e4_nan = e4_status[2];
+    wire e4_over = e4_status[3];
+    wire e4_zero = e4_status[4];
+    wire e4_complete = e4_status[5];
+    wire e4_early = e4_status[6];
     wire negate = e4_f2i & e4_negative;
     wire round_up = ((e4_mode == 2'd0) & e4_guard & (e4_sticky | e4_body[0])) | ((e4_mode == 2'd1) & e4_negative &
             (e4_guard | e4_sticky)) | ((e4_mode == 2'd2) & (~e4_negative) & (e4_guard | e4_sticky)) | e4_complete;
@@ -4048,7 +4074,8 @@ module float_unit (
     wire [31:0] word = replaced ? special : rounded[31:0];
     assign a_leading = ~is_tiny;
     assign a_fraction = fraction;
-    assign b_fraction = (fraction_1 & {23{times}}) | (23'h22f983 & {23{is_rro_sin}});
+    assign b_leading = has_product;
+    assign b_fraction = (fraction_1 & {23{times & has_product}}) | (23'h22f983 & {23{is_rro_sin & has_product}});
     assign y = {{e4_f2i ? word[31] : sign, word[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ? word[15] : sign) :
             word[15], word[14:0]};
     assign flags = {2'd0, e4_f2i ? {e4_half ? word[15] : word[31], clamp ? ((~e4_signed) & e4_negative) :
@@ -4065,14 +4092,14 @@ module float_unit (
         e1_control <= {{{{op_round | {2{is_rro}}, op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro,
             is_f2i}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral))}, integral, op_round == 2'd0, is_i2f,
             is_rro_sin}, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
-        e2_addend <= {~(~(|addend[30:23])), fraction_2 & {23{~(~(|addend[30:23]))}}, {e1_second_nearest |
-            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1)
-            & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) |
-            ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}}};
+        e2_addend <= (~(~(|addend[30:23]))) ? {1'd1, fraction_2} : 24'd0;
+        e2_rounds <= {e1_second_nearest | ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) &
+            (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)),
+            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
         e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
         e2_keep <= e1_keep;
-        e2_meeting <= {truncate, e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
-            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, e1_zero, product_moves,
+        e2_meeting <= {e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
+            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves,
             signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative, (t_3 &
             (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
         e2_control <= e1_second;
@@ -4081,14 +4108,14 @@ module float_unit (
         e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
         e3_keep <= e2_keep;
         e3_control <= e2_third;
-        e3_status <= {e2_early, below, 1'd0, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
+        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
             e2_zero_negative, negative_1};
-        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, 1'd0, none ? e3_negative_zero : e3_negative_tiny,
+        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, none ? e3_negative_zero : e3_negative_tiny,
             e3_negative};
-        e4_body <= e3_whole ? {1'd0, {t_10[31:25] & {7{~e3_rro_sin}}, t_10[24:0]}} : (e3_last_half ? {13'd0,
+        e4_body <= e3_whole ? {1'd0, {t_5[31:25] & {7{~e3_rro_sin}}, t_5[24:0]}} : (e3_last_half ? {13'd0,
             {exponent_sum[10:1], turned_1[30:21]}} : {exponent_sum[10:1], turned_1[30:8]});
-        e4_guard <= e3_whole ? lost_1[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
-        e4_sticky <= e3_whole ? (|lost_1[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
+        e4_guard <= e3_whole ? lost_3[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
+        e4_sticky <= e3_whole ? (|lost_3[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
         e4_control <= e3_last;
     end
 endmodule
@@ -4105,7 +4132,7 @@ endmodule
 // The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
 // signed bits ([`factor`]), so no correction stands around the array. A float multiply shares it
 // by putting its two 24-bit significands, zero extended, on `a` and `b` ([`significand`]) and reading
-// the exact 48-bit product from `p` in stage E2.
+// the exact 48-bit product from `p` in stage E2. Operations without a product give a `b` of 0.
 //
 // Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
 // registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
@@ -4173,6 +4200,7 @@ module lane (
     wire [3:0] integer_flags;
     wire float_a_leading;
     wire [22:0] float_a_fraction;
+    wire float_b_leading;
     wire [22:0] float_b_fraction;
     wire [31:0] float_y;
     wire [3:0] float_flags;
@@ -4195,9 +4223,9 @@ module lane (
     wire [31:0] t_1 = {a[31:23], float_a_fraction};
     wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
             op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire [22:0] t_3 = is_float ? float_b_fraction : b[22:0];
-    wire [31:0] t_4 = {b[31:23], is_float ? float_b_fraction : b[22:0]};
-    wire [24:0] t_5 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & b[23], t_4[23:0]} : {{9{(~is_float) &
+    wire is_mul = op_unit == 4'd1;
+    wire [31:0] t_3 = (b & {32{is_mul}}) | {9'd0, float_b_fraction};
+    wire [24:0] t_4 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & t_3[23], t_3[23:0]} : {{9{(~is_float) &
             op_signed_b & t_3[15]}}, t_3[15:0]};
     assign y = e5_y;
     assign flags = e5_flags;
@@ -4238,6 +4266,7 @@ module lane (
         .product(multiplier_p),
         .a_leading(float_a_leading),
         .a_fraction(float_a_fraction),
+        .b_leading(float_b_leading),
         .b_fraction(float_b_fraction),
         .y(float_y),
         .flags(float_flags)
@@ -4245,7 +4274,7 @@ module lane (
     multiplier u_multiplier (
         .clock(clock),
         .a({t_2[24], is_float ? float_a_leading : t_2[23], t_2[22:0]}),
-        .b({t_5[24], is_float ? 1'd1 : t_5[23], t_5[22:0]}),
+        .b({t_4[24], is_float ? float_b_leading : t_4[23], t_4[22:0]}),
         .p(multiplier_p)
     );
 endmodule

@@ -120,6 +120,18 @@ pub fn one_hot_mux(hot: &Ex, items: &[Ex]) -> Ex {
     any_of(&gated)
 }
 
+/// `chain + logic + carry`, one bit wider than the two (equal widths).
+///
+/// A subtraction of the inverse, one bit longer for the carry: synthesis feeds the left side of a
+/// subtraction straight to the carry chain, so that what makes `logic` shares the look-up tables of
+/// the sum. Of a plain sum either side may end there.
+pub fn carry_chain(chain: &Ex, logic: &Ex, carry: &Ex) -> Ex {
+    same("carry_chain", chain, logic);
+    let left = cat([&zero(1), chain, carry]);
+    let right = cat([&ones(1), &!logic, &ones(1)]);
+    scope::wire("chain", left - right).bits(1, chain.width + 1)
+}
+
 /// Isolates the lowest set bit: `x & -x`.
 pub fn lowest_one_hot(x: &Ex) -> Ex {
     let x = x.named();

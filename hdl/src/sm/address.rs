@@ -10,7 +10,8 @@
 //! | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 //! | `post_inc`     | 1     | the address is the register alone                             |
 //! | `is_global`    | 1     | a global access                                               |
-//! | `pass`         | 2     | 32-bit pass of a wide access                                  |
+//! | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
+//! |                |       | multiple of the access size (others trap with pass 0)         |
 //! | `main`         | 32    | shared, local or global byte address                          |
 //! | `constant`     | 16    | constant byte address                                         |
 //! | `next`         | 16    | address register after post-increment                         |
@@ -62,16 +63,20 @@ impl Rtl for AddressLane {
         let (s, c) = (get(&self.s_offset), get(&self.c_offset));
         let of = get(&self.areg_use);
         let keep = !get(&self.post_inc);
-        let sum = |on: Ex, offset: &Ex| {
-            let plain = !&on | &keep;
-            (&areg & &on.repeat(16)) + (offset & &plain.repeat(16))
+        // The offsets are those of every lane: gated once for all.
+        let sum = |on: &Ex, offset: &Ex| {
+            let plain = !on | &keep;
+            let offset = wire("offset", offset & &plain.repeat(16));
+            carry_chain(&offset, &(&areg & &on.repeat(16)), &zero(1)).bits(0, 16)
         };
-        let near = wire("near", sum(of.bit(0), &s));
-        let pass = cat([&get(&self.pass), &zero(2)]).zext(32);
+        let near = wire("near", sum(&of.bit(0), &s));
         let base = get(&self.is_global).mux(&get(&self.r1), &near.zext(32));
-        set(&self.main, base + pass);
-        set(&self.constant, sum(of.bit(1), &c));
-        set(&self.next, areg + of.bit(1).mux(&c, &s));
+        // A wide access is aligned: its passes never carry.
+        let pass = cat([&get(&self.pass), &zero(2)]).zext(32);
+        set(&self.main, base | pass);
+        set(&self.constant, sum(&of.bit(1), &c));
+        let step = of.bit(1).mux(&c, &s);
+        set(&self.next, carry_chain(&step, &areg, &zero(1)).bits(0, 16));
     }
 }
 

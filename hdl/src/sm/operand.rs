@@ -71,58 +71,84 @@ impl Default for OperandSelect {
     }
 }
 
-/// A loaded word extended by its size: 0 u8, 1 u16, 2 s16, 3 32 bits.
-fn extend(word: &Ex, size: &Ex) -> Ex {
-    let low = word.bits(0, 16);
-    let sign = size.is(2) & word.bit(15);
-    let byte = size.is(0);
-    let upper = size.is(3).mux(&word.bits(16, 16), &sign.repeat(16));
-    cat([
-        &upper,
-        &byte.mux(&zero(8), &low.bits(8, 8)),
-        &low.bits(0, 8),
-    ])
+/// A 32-bit source in the parts that are chosen alike: bits 7:0, 15:8, 31:16.
+fn parts(word: &Ex) -> [Ex; 3] {
+    let word = word.named();
+    [word.bits(0, 8), word.bits(8, 8), word.bits(16, 16)]
 }
 
-/// A register or its chosen half.
-fn halved(word: &Ex, half: &Ex, hi: &Ex) -> Ex {
-    half.mux(
-        &hi.mux(&word.bits(16, 16), &word.bits(0, 16)).zext(32),
-        word,
-    )
+/// `on ? x : 0`.
+fn gate(x: &Ex, on: &Ex) -> Ex {
+    x & &on.repeat(x.width())
+}
+
+/// What a register gives an operand: itself or its chosen half.
+fn halved(word: &Ex, on: &Ex, half: &Ex, hi: &Ex) -> [Ex; 3] {
+    let high = on & half & hi;
+    let (low, whole) = (on & !&high, on & !half);
+    let [b0, b1, b2] = parts(word);
+    [
+        gate(&b0, &low) | gate(&b2.bits(0, 8), &high),
+        gate(&b1, &low) | gate(&b2.bits(8, 8), &high),
+        gate(&b2, &whole),
+    ]
+}
+
+/// A loaded word extended by its size: 0 u8, 1 u16, 2 s16, 3 32 bits; `half` of it is 16 bits.
+fn loaded(word: &Ex, on: &Ex, size: &Ex, half: &Ex) -> [Ex; 3] {
+    let [b0, b1, b2] = parts(word);
+    let whole = on & !half;
+    let sign = &whole & &size.is(2) & b1.bit(7);
+    [
+        gate(&b0, on),
+        gate(&b1, &(on & size.any())),
+        gate(&b2, &(&whole & &size.is(3))) | sign.named().repeat(16),
+    ]
+}
+
+/// The or of all sources of which one is on.
+fn join(sources: &[[Ex; 3]]) -> Ex {
+    let part = |i: usize| any_of(&sources.iter().map(|s| s[i].clone()).collect::<Vec<_>>());
+    cat([&part(2), &part(1), &part(0)])
 }
 
 impl Rtl for OperandSelect {
     fn rtl(&self) {
         let c = Choice::unpack((), "s", &get(&self.choice));
-        let low = |e: &Ex, half: &Ex| cat([&(e.bits(16, 16) & (!half).repeat(16)), &e.bits(0, 16)]);
-        let shared = wire(
-            "from_shared",
-            low(&extend(&get(&self.shared), &c.s1_size).named(), &c.s1_half),
-        );
-        let constant = wire("from_constant", extend(&get(&self.constant), &c.c_size));
         let is = |k| c.s1_kind.is(k);
-        let other = is(source1::AREG).mux(
-            &get(&self.address).zext(32),
-            &is(source1::CC).mux(
-                &get(&self.flags).zext(32),
-                &is(source1::CLOCK).mux(&get(&self.clock_count), &zero(32)),
+        // The same in every lane.
+        let clock = gate(&get(&self.clock_count), &is(source1::CLOCK));
+        let constant_b = wire("b_constant", c.s2_kind.is(source23::CONST));
+        let gpr_b = wire("b_gpr", c.s2_kind.is(source23::GPR));
+        let imm = gate(&c.imm, &(!(&constant_b | &gpr_b)));
+        let imm = cat([&gate(&imm.bits(16, 16), &!&c.s2_half), &imm.bits(0, 16)]);
+        let gpr_c = wire("c_gpr", c.s3_kind.is(source23::GPR));
+
+        let address = gate(&get(&self.address), &is(source1::AREG)).zext(32);
+        let flags = gate(&get(&self.flags), &is(source1::CC)).zext(32);
+        let a = [
+            halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi),
+            loaded(
+                &get(&self.shared),
+                &is(source1::SHARED),
+                &c.s1_size,
+                &c.s1_half,
             ),
-        );
-        let gpr = halved(&get(&self.r1), &c.s1_half, &c.s1_hi);
-        set(
-            &self.a,
-            is(source1::GPR).mux(&gpr, &is(source1::SHARED).mux(&shared, &other)),
-        );
-        let gpr = halved(&get(&self.r2), &c.s2_half, &c.s2_hi);
-        let imm = low(&c.imm, &c.s2_half);
-        let b = c
-            .s2_kind
-            .is(source23::GPR)
-            .mux(&gpr, &c.s2_kind.is(source23::CONST).mux(&constant, &imm));
-        set(&self.b, b);
-        let gpr = halved(&get(&self.r3), &c.s3_half, &c.s3_hi);
-        set(&self.c, c.s3_kind.is(source23::GPR).mux(&gpr, &constant));
+            parts(&(address | flags | wire("from_clock", clock))),
+        ];
+        set(&self.a, join(&a));
+        let constant = get(&self.constant);
+        let b = [
+            halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi),
+            loaded(&constant, &constant_b, &c.c_size, &zero(1)),
+            parts(&wire("from_immediate", imm)),
+        ];
+        set(&self.b, join(&b));
+        let third = [
+            halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi),
+            loaded(&constant, &!&gpr_c, &c.c_size, &zero(1)),
+        ];
+        set(&self.c, join(&third));
     }
 }
 

@@ -30,7 +30,7 @@ use super::float::FloatUnit;
 use super::int::multiply::{self, Multiplier};
 use super::int::IntUnit;
 use crate::rtl::prelude::*;
-use crate::sm::control::AluControl;
+use crate::sm::control::{unit, AluControl};
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -93,21 +93,17 @@ impl Rtl for Lane {
 
         // Bit 3 of the unit's number says float.
         let float = wire("is_float", op.unit.bit(3));
-        let factor = |x: &Ex, fraction: &Ex, leading: &Ex, signed: &Ex| {
-            let x = cat([&x.bits(23, 9), fraction]);
-            multiply::significand(&x, leading, &float, &op.mul24, signed)
+        let factor = |x: &Ex, leading: &Ex, signed: &Ex| {
+            multiply::significand(x, leading, &float, &op.mul24, signed)
         };
-        let (left, leading) = (get(&self.float.a_fraction), get(&self.float.a_leading));
-        set(
-            &self.multiplier.a,
-            factor(&a, &left, &leading, &op.signed_a),
-        );
-        // The fraction of a constant factor takes the place of b's in floats alone.
-        let right = float.mux(&get(&self.float.b_fraction), &b.bits(0, 23));
-        set(
-            &self.multiplier.b,
-            factor(&b, &right, &lit(1, 1), &op.signed_b),
-        );
+        let left = cat([&a.bits(23, 9), &get(&self.float.a_fraction)]);
+        let leading = get(&self.float.a_leading);
+        set(&self.multiplier.a, factor(&left, &leading, &op.signed_a));
+        // Units without a product multiply by zero.
+        let is_mul = wire("is_mul", op.unit.is(unit::MUL));
+        let right = (&b & &is_mul.repeat(32)) | get(&self.float.b_fraction).zext(32);
+        let leading = get(&self.float.b_leading);
+        set(&self.multiplier.b, factor(&right, &leading, &op.signed_b));
         let product = get(&self.multiplier.p);
 
         set(&self.integer.ctl, &ctl);

@@ -44,23 +44,42 @@ pub struct Sum {
     pub below: Ex,
 }
 
-/// `stays ± (moves >> places)`; `drop` drops what moves.
-pub fn add(stays: &Ex, moves: &Ex, places: &Ex, drop: &Ex, subtract: &Ex) -> Sum {
-    let (value, places) = (moves.named(), places.named());
-    let moved = wire("moved", value.shr(&places));
-    let out = wire("out", !ones(WINDOW).shl(&places));
-    let lost = wire("lost", (&value & &out).any());
-    let last = moved.bit(0) | &lost;
-    let moved = cat([&moved.bits(1, WINDOW - 1), &last]) & (!drop).repeat(WINDOW);
+/// `stays ± (moves >> places)`.
+pub fn add(stays: &Ex, moves: &Ex, places: &Ex, subtract: &Ex) -> Sum {
+    let places = places.named();
+    // By 1, by 2, 4, 6, by 8, 16, 24: each step or-s what it drops.
+    let (moved, lost_1) = shifted(&moves.named(), 1, &places.bit(0), &zero(1));
+    let (moved, lost_2) = shifted(&moved, 2, &places.bit(1), &places.bit(2));
+    let (moved, lost_8) = shifted(&moved, 8, &places.bit(3), &places.bit(4));
+    let last = any_of(&[moved.bit(0), lost_1, lost_2, lost_8]);
+    let moved = cat([&moved.bits(1, WINDOW - 1), &last]);
     let addend = cat([&zero(1), &moved]) ^ subtract.repeat(WINDOW + 1);
-    // One more bit at the bottom brings the carry in: a single carry chain.
-    let chain = cat([&zero(1), stays, &lit(1, 1)]) + cat([&addend, subtract]);
-    let sum = wire("sum", wire("sum_chain", chain).bits(1, WINDOW + 1));
+    let stays = stays.zext(WINDOW + 1);
+    let sum = wire("sum_chain", carry_chain(&stays, &addend, subtract));
+    let sum = wire("sum", sum.bits(0, WINDOW + 1));
     let below = wire("below", subtract & &sum.bit(WINDOW));
     Sum {
         value: sum ^ below.repeat(WINDOW + 1),
         below,
     }
+}
+
+/// `x` moved to the right by `step` where `low` and twice that where `high`, and whether that dropped
+/// a one.
+fn shifted(x: &Ex, step: usize, low: &Ex, high: &Ex) -> (Ex, Ex) {
+    let w = x.width();
+    let by = |n: usize| match n {
+        0 => x.clone(),
+        n => cat([&zero(n * step), &x.bits(n * step, w - n * step)]),
+    };
+    let moved = high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), &by(0)));
+    let dropped = |n: usize| x.bits(n * step, step).any();
+    let lost = [
+        &(low | high) & &dropped(0),
+        high & &dropped(1),
+        &(low & high) & &dropped(2),
+    ];
+    (wire("moved", moved), wire("lost", any_of(&lost)))
 }
 
 /// What rounds a number to an integer in place when it is added below the point (3 bits).

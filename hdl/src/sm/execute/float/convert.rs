@@ -63,21 +63,35 @@ pub struct Turn {
     pub exponent: Ex,
 }
 
+/// `x` turned left by `n`; `fill` is or-ed to what comes around.
+fn around(x: &Ex, n: usize, fill: &Ex) -> Ex {
+    cat([&x.bits(0, 32 - n), &(x.bits(32 - n, n) | fill.repeat(n))])
+}
+
 /// Turns, and splits off the body to round; gives with it whether the top bit is set.
 pub fn turn(t: &Turn) -> (Raw, Ex) {
     let keep = t.keep.named();
-    let mut x = t.value.named();
-    let mut by = vec![];
-    for stage in (0..5).rev() {
+    let x = t.value.named();
+    let some = |x: &Ex, from: usize, n: usize| x.bits(from, n).any();
+    let on = |stage: usize, free: Ex| {
+        let on = t.fixed.mux(&keep.bit(stage), &free);
+        wire(&format!("turn_{}", 1 << stage), on)
+    };
+    let by_16 = on(4, !some(&x, 16, 16));
+    let x = wire("turned_16", by_16.mux(&around(&x, 16, &t.fill), &x));
+    // Two digits of the number at once: a group of n above it is empty, two are, three are.
+    let two = |x: &Ex, stage: usize| {
         let n = 1 << stage;
-        let around = x.bits(32 - n, n).named();
-        let on = t.fixed.mux(&keep.bit(stage), &!around.any());
-        let on = wire(&format!("turn_{n}"), on);
-        let low = around | t.fill.repeat(n);
-        let turned = cat([&x.bits(0, 32 - n), &low]);
-        x = wire(&format!("turned_{n}"), on.mux(&turned, &x));
-        by.push(on);
-    }
+        let high = !(some(x, 32 - n, n) | some(x, 32 - 2 * n, n));
+        let low = high.mux(&!some(x, 32 - 3 * n, n), &!some(x, 32 - n, n));
+        let (high, low) = (on(stage + 1, high), on(stage, low));
+        let by = |k: usize| around(x, k * n, &t.fill);
+        let turned = high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), x));
+        (wire(&format!("turned_{n}"), turned), high, low)
+    };
+    let (x, by_8, by_4) = two(&x, 2);
+    let (x, by_2, by_1) = two(&x, 0);
+    let by = [by_16, by_8, by_4, by_2, by_1];
     let top = x.bit(31);
 
     // Above the point, or, for more than 32 places, the rest.

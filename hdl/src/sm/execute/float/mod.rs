@@ -12,7 +12,8 @@
 //! | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
 //! | `a_leading` | 1     | stage D: a has a leading one                                        |
 //! | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
-//! | `b_fraction`| 23    | stage D: fraction of the second factor                              |
+//! | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
+//! | `b_fraction`| 23    | stage D: fraction of the second factor, else 0                      |
 //! | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
 //! | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
 //!
@@ -45,7 +46,7 @@ use super::int::multiply::PRODUCT;
 use crate::rtl::prelude::*;
 use crate::sm::control::{round as mode, unit, AluControl};
 use round::{Pack, Raw, BODY};
-use stages::{Factors, First, Last, Meeting, Second, Status, Third};
+use stages::{Factors, First, Last, Meeting, Outcome, Second, Status, Third};
 
 /// Bits of an exponent in two's complement, wide enough for a product's.
 const EXPONENT: usize = 10;
@@ -64,6 +65,7 @@ pub struct FloatUnit {
     pub product: Input,
     pub a_leading: Output,
     pub a_fraction: Output,
+    pub b_leading: Output,
     pub b_fraction: Output,
     pub y: Output,
     pub flags: Output,
@@ -75,6 +77,7 @@ pub struct FloatUnit {
     e2_meeting: Reg,
     e2_exponent: Reg,
     e2_addend: Reg,
+    e2_rounds: Reg,
     e2_keep: Reg,
     e3_control: Reg,
     e3_status: Reg,
@@ -102,6 +105,7 @@ impl FloatUnit {
             product: Input::new(PRODUCT),
             a_leading: Output::new(1),
             a_fraction: Output::new(23),
+            b_leading: Output::new(1),
             b_fraction: Output::new(23),
             y: Output::new(32),
             flags: Output::new(4),
@@ -112,7 +116,8 @@ impl FloatUnit {
             e2_control: Reg::data(Second::width(())),
             e2_meeting: Reg::data(Meeting::width(())),
             e2_exponent: Reg::data(EXPONENT),
-            e2_addend: Reg::data(WINDOW - 1),
+            e2_addend: Reg::data(24),
+            e2_rounds: Reg::data(3),
             e2_keep: Reg::data(6),
             e3_control: Reg::data(Third::width(())),
             e3_status: Reg::data(Status::width(())),
@@ -120,7 +125,7 @@ impl FloatUnit {
             e3_exponent: Reg::data(EXPONENT),
             e3_keep: Reg::data(6),
             e4_control: Reg::data(Last::width(())),
-            e4_status: Reg::data(Status::width(())),
+            e4_status: Reg::data(Outcome::width(())),
             e4_body: Reg::data(BODY),
             e4_guard: Reg::data(1),
             e4_sticky: Reg::data(1),
@@ -157,11 +162,6 @@ impl FloatUnit {
         let factor = unpack::single(&get(&self.b));
         set(&self.a_leading, !&x.tiny);
         set(&self.a_fraction, &x.fraction);
-        let constant = lit(23, product::TWO_OVER_PI) & rro_sin.repeat(23);
-        set(
-            &self.b_fraction,
-            (&factor.fraction & &times.repeat(23)) | constant,
-        );
         let p = product::prepare(&x, &factor, &times, &from_half);
         set(&self.e1_exponent, &p.exponent);
         let target = convert::Target {
@@ -174,6 +174,19 @@ impl FloatUnit {
 
         // Below the reach of a half precision aligner everything is zero, however it is rounded.
         let vanishes = &f2f & &to_half & !&from_half & x.exponent.le(&lit(8, 0x5d));
+        // What counts as zero multiplies by zero. An integer comes from its adder, where a product
+        // would interfere; of an infinity only the sign counts.
+        let nothing = any_of(&[
+            p.zero.clone(),
+            i2f.clone(),
+            vanishes.clone(),
+            &f2i & &x.full,
+        ]);
+        let something = wire("has_product", op.unit.bit(3) & !nothing);
+        let b = &factor.fraction & &(&times & &something).repeat(23);
+        let constant = lit(23, product::TWO_OVER_PI) & (&rro_sin & &something).repeat(23);
+        set(&self.b_leading, something);
+        set(&self.b_fraction, b | constant);
         let large = (&f2i & x.exponent.gt(&lit(8, 158)) & !&x.nan)
             | (&rro_ex2 & x.exponent.ge(&lit(8, 134)));
         let sign = |x: &Ex, on: &Ex| x & on;
@@ -264,8 +277,10 @@ impl FloatUnit {
             last.mode.is(mode::UP) & !&p.negative,
         ];
         let rounds = add::integral(&second.nearest, &any_of(&away)) & e1.integral.repeat(3);
-        let addend = cat([&there, &(&c.fraction & there.repeat(23)), &rounds]);
-        set(&self.e2_addend, addend);
+        // Forced to zero so that registers do it with their reset.
+        let significand = cat([&ones(1), &c.fraction]);
+        set(&self.e2_addend, there.mux(&significand, &zero(24)));
+        set(&self.e2_rounds, rounds);
         set(&self.e2_exponent, &stand.exponent);
         set(&self.e2_keep, get(&self.e1_keep));
 
@@ -278,12 +293,10 @@ impl FloatUnit {
             zero_negative: &negative & &p.negative & !&e1.i2f,
             subtract: differ.clone(),
             product_moves: stand.product_moves,
-            product_zero: p.zero,
             places: stand.places,
             addend_zero: c.tiny,
             nan: any_of(&[p.nan, c.nan, &p.over & &c.infinite & differ]),
             over: &p.over | &c.infinite,
-            early: truncate.clone(),
             truncate,
         };
         meeting.check(());
@@ -299,19 +312,17 @@ impl FloatUnit {
         let m = Meeting::unpack((), "e2", &get(&self.e2_meeting));
         let product = get(&self.product);
         let p = product::window(&product, &m.truncate);
-        let c = get(&self.e2_addend);
-        let c = cat([&c.bits(3, WINDOW - 4), &zero(1), &c.bits(0, 3)]);
+        let c = cat([&get(&self.e2_addend), &zero(1), &get(&self.e2_rounds)]);
         let sum = if self._full {
             add::add(
                 &m.product_moves.mux(&c, &p),
                 &m.product_moves.mux(&p, &c),
                 &m.places,
-                &(&m.product_moves & &m.product_zero),
                 &m.subtract,
             )
         } else {
             // A product too small for its place is too small for a result as well.
-            let moved_away = &(&m.product_moves & &m.places.any()) | &m.product_zero;
+            let moved_away = &m.product_moves & &m.places.any();
             add::Sum {
                 value: (p & (!moved_away).repeat(WINDOW)).zext(WINDOW + 1),
                 below: zero(1),
@@ -341,9 +352,8 @@ impl FloatUnit {
             negative_zero: m.zero_negative,
             nan: m.nan,
             over: m.over,
-            zero: zero(1),
             complete: sum.below,
-            early: m.early,
+            early: m.truncate,
         };
         status.check(());
         set(&self.e3_status, status.pack());
@@ -365,10 +375,9 @@ impl FloatUnit {
             exponent: get(&self.e3_exponent),
         });
         let none = wire("none", !&e3.fixed & &!&top);
-        let status = Status {
+        let status = Outcome {
             negative: was.negative,
             negative_zero: none.mux(&was.negative_zero, &was.negative_tiny),
-            negative_tiny: zero(1),
             nan: was.nan,
             over: was.over,
             zero: none,
@@ -386,7 +395,7 @@ impl FloatUnit {
     /// Rounds, clamps, packs and makes the flags, in stage E4.
     fn finish(&self) {
         let step = Last::unpack((), "e4", &get(&self.e4_control));
-        let status = Status::unpack((), "e4", &get(&self.e4_status));
+        let status = Outcome::unpack((), "e4", &get(&self.e4_status));
         let raw = Raw {
             body: get(&self.e4_body),
             guard: get(&self.e4_guard),

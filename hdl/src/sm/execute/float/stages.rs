@@ -78,28 +78,42 @@ packed! {
         zero_negative: 1,
         subtract: 1,
         product_moves: 1,
-        product_zero: 1,
         places: 5,
+        /// The product is cut off: of a multiply-add with an addend, whose last rounding below the
+        /// normal range is done one place higher (`early`).
         truncate: 1,
         addend_zero: 1,
         nan: 1,
         over: 1,
+    }
+}
+
+packed! {
+    /// Stage E3: what is known of the result besides its bits.
+    pub struct Status(_d: ()) {
+        negative: 1,
+        /// Sign if it is zero before rounding.
+        negative_zero: 1,
+        /// Sign if only rounding makes it zero.
+        negative_tiny: 1,
+        nan: 1,
+        over: 1,
+        /// `round::Raw::complete`.
+        complete: 1,
         early: 1,
     }
 }
 
 packed! {
-    /// Stages E3 and E4: what is known of the result besides its bits.
-    pub struct Status(_d: ()) {
+    /// Stage E4: the same.
+    pub struct Outcome(_d: ()) {
         negative: 1,
         /// Sign if it turns out to be zero.
         negative_zero: 1,
-        /// E3: the same for a number that is not zero before rounding.
-        negative_tiny: 1,
         nan: 1,
         over: 1,
+        /// Zero before rounding.
         zero: 1,
-        /// `round::Raw::complete`.
         complete: 1,
         early: 1,
     }

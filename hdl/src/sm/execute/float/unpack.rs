@@ -18,6 +18,8 @@ pub struct Number {
     pub fraction: Ex,
     /// Exponent field zero: zero or denormal; there is no leading one.
     pub tiny: Ex,
+    /// Exponent field all ones: infinite or no number.
+    pub full: Ex,
     pub infinite: Ex,
     pub nan: Ex,
 }
@@ -56,5 +58,6 @@ fn kinds(negative: Ex, exponent: Ex, fraction: Ex, tiny: Ex, full: Ex) -> Number
         tiny,
         infinite: &full & &!&some,
         nan: &full & &some,
+        full,
     }
 }

@@ -25,12 +25,9 @@ pub struct Sum {
 /// `flip` inverts the sign `x` counts with (see `compare::Relation::flip`).
 pub fn add(x: &Ex, y: &Ex, cin: &Ex, narrow: &Ex, flip: &Ex) -> Sum {
     let (x, y) = (x.named(), y.named());
-    // One more bit at the bottom brings the carry in: a single carry chain.
-    let one = lit(1, 1);
-    let chain = cat([&zero(1), &x, &one]) + cat([&zero(1), &y, cin]);
-    let chain = wire("chain", chain);
-    let value = wire("sum", chain.bits(1, 32));
-    let carry_out = chain.bit(33);
+    let chain = wire("sum_carry", carry_chain(&y, &x, cin));
+    let value = wire("sum", chain.bits(0, 32));
+    let carry_out = chain.bit(32);
     let carry16 = &(&x.bit(16) ^ &y.bit(16)) ^ &value.bit(16);
     let sign = |v: &Ex| narrow.mux(&v.bit(15), &v.bit(31));
     let x_negative = wire("x_negative", sign(&x) ^ flip);

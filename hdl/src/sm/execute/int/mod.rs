@@ -7,7 +7,7 @@
 //! | `b`        | 32    | second operand, shift count                                        |
 //! | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 //! | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
-//! | `product`  | 48    | stage E2: product of the factors of a and b                        |
+//! | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
 //! | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
 //! |            |       | unit, as are                                                       |
 //! | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
@@ -17,10 +17,11 @@
 //!
 //! ```text
 //!  inputs | E1: extended a, b | E2: x, y, product    | to the lane's result register
-//!  extend | compare, shift,   | x or product + y,    |
+//!  extend | compare, shift,   | x | product + y,     |
 //!  decode | logic -> x        | clamp, flags         |
 //! ```
-//! Everything ends in the one adder: units without a sum leave their result in x with y = 0.
+//! Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
+//! leaves x zero, every other unit the product; so x and product meet in an or.
 //! `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
 //! SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
 //! and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
@@ -46,8 +47,8 @@ use convert::Range;
 packed! {
     /// Control in stage E1, decoded from [`AluControl`] beside the operands.
     pub struct First(_d: ()) {
-        /// Bitwise function of a and b that makes x; MINMAX turns pass b into pass a.
-        table: 4,
+        /// What makes x (`logic`); MINMAX turns pass b into pass a.
+        code: 3,
         minmax: 1,
         /// MINMAX: the greater.
         maximum: 1,
@@ -65,14 +66,14 @@ packed! {
         set: 1,
         cond: 3,
         sad: 1,
-        shift: 1,
+        /// SHIFT: right.
         right: 1,
         /// `shift::Amount`.
-        boundary: 6,
+        places: 6,
         carries: 1,
         one: 1,
-        /// CONVERT: the value is negated.
-        negate: 1,
+        /// x is inverted on its way to the adder: a difference or a negation.
+        invert: 1,
         cin: 1,
         /// Fields that E1 only hands on.
         last: Last::width(()),
@@ -82,10 +83,7 @@ packed! {
 packed! {
     /// Control in stage E2 that follows from the instruction and not from its operands.
     pub struct Last(_d: ()) {
-        mul: 1,
         high: 1,
-        /// MUL: the product is inverted (c - product).
-        invert: 1,
         sat: 1,
         convert: 1,
         set: 1,
@@ -104,7 +102,9 @@ packed! {
     /// Bits in stage E2 that depend on operands.
     pub struct Status(_d: ()) {
         cin: 1,
-        /// Sign of x as a 33-bit number.
+        /// x is inverted.
+        invert: 1,
+        /// Sign of x, so inverted, as a 33-bit number.
         x_top: 1,
         /// `compare::Relation::flip`, for SAD.
         flip: 1,
@@ -204,8 +204,8 @@ impl IntUnit {
             equal_zeros: is_set.clone(),
             nan_low: op.right.clone(),
         };
-        let a_key = order::key(&a, &op.abs, &op.neg, &how);
-        let b_key = order::key(&b, &op.abs_b, &op.neg_b, &how);
+        let a_key = order::key(&a, &op.abs, &op.neg, &(&is_logic & &op.not_a), &how);
+        let b_key = order::key(&b, &op.abs_b, &op.neg_b, &(&is_logic & &op.not_b), &how);
         let a_wide = convert::extend(&a_key.value, &is8, &is16, &(a_signed | &real));
         let a_wide = wire("a_extended", a_wide);
         set(&self.e1_a, &a_wide);
@@ -229,18 +229,23 @@ impl IntUnit {
         let below = a_wide.bit(32);
         let negate = &op.neg ^ &(&op.abs & &below);
         let negate = wire("negate", (&is_convert & &negate) | (&is_i2f & &below));
-        let inverts_a = &(&is_add & &inverts_x) | &negate;
-        let pass_a = lit(4, logic::PASS_A) ^ inverts_a.repeat(4);
-        let other = is_minmax.mux(&lit(4, logic::PASS_B), &pass_a);
-        let table = is_logic.mux(&logic::table(&op.logic, &op.not_a, &op.not_b), &other);
-        let amount = shift::amount(&b, &op.right, &op.w16);
+        let passes_a = any_of(&[is_add, is_shift.clone(), is_convert.clone(), is_i2f]);
+        let codes = [
+            (&is_sad, lit(3, logic::DIFFERENCE)),
+            (&passes_a, lit(3, logic::PASS_A)),
+            (&is_minmax, lit(3, logic::PASS_B)),
+            (&is_logic, logic::code(&op.logic)),
+        ];
+        let code = codes.iter().fold(lit(3, logic::NONE), |other, (on, code)| {
+            other | (code & &on.repeat(3))
+        });
+        let to_right = wire("to_right", &is_shift & &op.right);
+        let amount = shift::amount(&b, &is_shift, &op.right, &op.w16);
 
         let narrow = wire("narrow", &op.w16 & &!(&is_mul | &is_sad));
         let sum_size = narrow.mux(&lit(2, 1), &lit(2, 2));
         let last = Last {
-            mul: is_mul.clone(),
             high: op.high,
-            invert: inverts_x,
             sat: &op.sat & &kinds,
             convert: is_convert.clone(),
             set: is_set.clone(),
@@ -252,7 +257,7 @@ impl IntUnit {
         };
         last.check(());
         let first = First {
-            table,
+            code,
             minmax: is_minmax,
             maximum: op.right.clone(),
             choose: &picks & &order::at_least_zero(&c, &op.neg_b),
@@ -265,13 +270,12 @@ impl IntUnit {
             set: is_set,
             cond: op.cond,
             sad: is_sad,
-            shift: is_shift,
-            right: op.right,
-            boundary: amount.boundary,
+            right: to_right,
+            places: amount.places,
             carries: amount.carries,
             one: amount.one,
             cin: (&kinds & &carry) | &negate,
-            negate,
+            invert: inverts_x | negate,
             last: last.pack(),
         };
         first.check(());
@@ -288,22 +292,23 @@ impl IntUnit {
 
         let by_order = &e1.minmax & &(less ^ &e1.maximum) & !&e1.chosen;
         let pick_a = wire("pick_a", by_order | &e1.choose);
-        let table = &e1.table ^ &cat([&zero(1), &pick_a, &pick_a, &zero(1)]);
-        let combined = logic::apply(&wire("truth", table), &a.bits(0, 32), &b.bits(0, 32));
-        let distance = &relation.difference ^ &less.repeat(32);
+        let code = wire("code", &e1.code ^ &pick_a.zext(3));
         let fill = &e1.right & &a.bit(32);
-        let (shifted, out) = shift::shift(&a, &e1.boundary, &e1.right, &fill, &last.narrow);
-        let x = e1.sad.mux(&distance, &e1.shift.mux(&shifted, &combined));
+        let low = a.bits(0, 32);
+        let (moved, out) = shift::shift(&low, &e1.places, &e1.right, &fill, &last.narrow);
+        let x = logic::combine(&code, &moved, &b.bits(0, 32), &relation.difference);
 
         let status = Status {
             cin: &e1.cin | &(&e1.sad & less),
-            x_top: &a.bit(32) ^ &e1.negate,
+            // |a - b| of a difference below zero: its inverse, and one.
+            invert: &e1.invert | &(&e1.sad & less),
+            x_top: &a.bit(32) ^ &e1.invert,
             flip: &e1.sad & &relation.flip,
             hit: e1
                 .unordered
                 .mux(&e1.unordered_hit, &relation.holds(&e1.cond)),
-            shift_carry: &(&e1.shift & &e1.carries) & &out,
-            sign_check: &e1.shift & &e1.one,
+            shift_carry: &e1.carries & &out,
+            sign_check: e1.one,
             a_negative: last.narrow.mux(&a.bit(15), &a.bit(31)),
             real_negative: pick_a.mux(&a.bit(31), &b.bit(31)),
             real_zero: pick_a.mux(&e1.a_zero, &e1.b_zero) | &e1.nan,
@@ -321,9 +326,8 @@ impl IntUnit {
         let e2 = Last::unpack((), "e2", &get(&self.e2_control));
         let status = Status::unpack((), "e2", &get(&self.e2_status));
         let product = multiply::part(&get(&self.product), &e2.high);
-        let x = e2
-            .mul
-            .mux(&(product ^ e2.invert.repeat(32)), &get(&self.e2_x));
+        // One of the two is zero.
+        let x = (get(&self.e2_x) | product) ^ status.invert.repeat(32);
         let addend = get(&self.e2_addend);
         let sum = add::add(
             &wire("x", x),

@@ -9,7 +9,7 @@
 //! The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
 //! signed bits ([`factor`]), so no correction stands around the array. A float multiply shares it
 //! by putting its two 24-bit significands, zero extended, on `a` and `b` ([`significand`]) and reading
-//! the exact 48-bit product from `p` in stage E2.
+//! the exact 48-bit product from `p` in stage E2. Operations without a product give a `b` of 0.
 //!
 //! Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
 //! registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).

@@ -26,8 +26,8 @@ pub struct Key {
     pub zero: Ex,
 }
 
-/// The key of `x` after `abs` and `neg`.
-pub fn key(x: &Ex, abs: &Ex, neg: &Ex, how: &How) -> Key {
+/// The key of `x` after `abs` and `neg`; the word, inverted by `not`, where no key is asked for.
+pub fn key(x: &Ex, abs: &Ex, neg: &Ex, not: &Ex, how: &How) -> Key {
     let x = x.named();
     let (exponent, some) = (x.bits(23, 8), wire("key_some", x.bits(0, 23).any()));
     let tiny = wire("key_tiny", !exponent.any());
@@ -35,10 +35,10 @@ pub fn key(x: &Ex, abs: &Ex, neg: &Ex, how: &How) -> Key {
     let sign = neg ^ &(!abs & &x.bit(31));
     let sign = nan.mux(&how.nan_low, &(sign & !(&tiny & &how.equal_zeros)));
     // A NaN's bits below the sign are ones in the greatest key and zeros in the least.
-    let flip = wire("key_flip", &how.keyed & &(&sign ^ &nan));
+    let flip = wire("key_flip", how.keyed.mux(&(&sign ^ &nan), not));
     let keep = !(&how.keyed & &(&tiny | &nan));
     let low = (x.bits(0, 31) & keep.repeat(31)) ^ flip.repeat(31);
-    let top = how.keyed.mux(&sign, &x.bit(31));
+    let top = how.keyed.mux(&sign, &(x.bit(31) ^ not));
     Key {
         value: cat([&top, &low]),
         nan,

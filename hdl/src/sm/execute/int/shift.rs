@@ -1,65 +1,71 @@
-//! Shifter: a rotation left, and a mask for the bits that came around.
+//! Shifter: a window that moves down a word of 64 bits.
 //!
-//! Left by n rotates by n and drops bits below n; right by n rotates by 32 - n and replaces bits
-//! from 32 - n. Both are "rotate by m, boundary at m", so one 6-bit number says everything, and a
-//! count beyond the width is the m that drops every bit. 16-bit operands come extended to 32 bits.
+//! To the left the word is {a, zeros}, to the right {fill, a}; what stands in its upper half after it
+//! went left by m is the result: m is the count to the left, 32 - count to the right. One 6-bit
+//! number says everything, a count beyond the width is the m that drops every bit, and m = 0 to the
+//! left passes a. 16-bit operands come extended to 32 bits.
 //! Source: sm10-isa.md, executable semantics, shift.
 
 use crate::rtl::prelude::*;
 
 /// A shift count, prepared in the stage before the shift.
 pub struct Amount {
-    /// Rotation to the left and boundary, 0..=32 (6 bits).
-    pub boundary: Ex,
+    /// Places the word moves, 0..=32 (6 bits).
+    pub places: Ex,
     /// 0 < count < operation width: the carry flag is the last bit shifted out.
     pub carries: Ex,
     /// Count is one: the overflow flag says whether the sign changed.
     pub one: Ex,
 }
 
-/// Prepares the unsigned count `b` (32 bits; a 16-bit operation, `w16`, uses the low half).
-pub fn amount(b: &Ex, right: &Ex, w16: &Ex) -> Amount {
+/// Prepares the unsigned count `b` (32 bits; a 16-bit operation, `w16`, uses the low half). Where
+/// `on` is clear nothing moves.
+pub fn amount(b: &Ex, on: &Ex, right: &Ex, w16: &Ex) -> Amount {
     let n = b.bits(0, 5);
     let upper = &!w16 & &b.bits(16, 16).any();
     let large = wire("count_large", b.bits(5, 11).any() | upper);
     let least = n.zext(6);
     let left = large.mux(&lit(6, 32), &least);
-    let right_boundary = large.mux(&lit(6, 0), &(lit(6, 32) - &least));
+    let rest = large.mux(&lit(6, 0), &(lit(6, 32) - &least));
     let beyond = &large | &(w16 & &n.bit(4));
     Amount {
-        boundary: right.mux(&right_boundary, &left),
-        carries: n.any() & !beyond,
-        one: n.is(1) & !&large,
+        places: right.mux(&rest, &left) & on.repeat(6),
+        carries: on & &(n.any() & !beyond),
+        one: on & &(n.is(1) & !&large),
     }
 }
 
-/// Shifts the low 32 bits of `a` to the `boundary` of [`amount`]; vacated bits become `fill` (0
-/// for a shift to the left). Gives the result and the last bit shifted out, for counts
-/// of 1 to the operation's width - 1.
-pub fn shift(a: &Ex, boundary: &Ex, right: &Ex, fill: &Ex, narrow: &Ex) -> (Ex, Ex) {
-    let m = boundary.named();
-    let by4 = |x: &Ex, at: usize| {
-        let turned: Vec<Ex> = (0..4).map(|k| rotate_left(x, k << at)).collect();
-        let (low, high) = (m.bit(at), m.bit(at + 1));
-        let upper = low.mux(&turned[3], &turned[2]);
-        high.mux(&upper, &low.mux(&turned[1], &turned[0]))
+/// Shifts the 32 bits of `a` by the `places` of [`amount`]; vacated bits become `fill` (0 for a shift
+/// to the left). Gives the result and the last bit shifted out, for counts of 1 to the operation's
+/// width - 1.
+pub fn shift(a: &Ex, places: &Ex, right: &Ex, fill: &Ex, narrow: &Ex) -> (Ex, Ex) {
+    let (a, m) = (a.named(), places.named());
+    // Bits 80 to 32 of the word moved by 0, 16, 32: the result, a bit on either side of it for the
+    // one shifted out, and 15 that may still come in.
+    let fills = |n: usize| fill.repeat(n);
+    let by16 = |words: [Ex; 3]| {
+        let moved = m.bit(4).mux(&words[1], &words[0]);
+        m.bit(5).mux(&words[2], &moved)
     };
-    let fine = wire("rotated_0_3", by4(&a.bits(0, 32), 0));
-    let coarse = wire("rotated_0_15", by4(&fine, 2));
-    let rotated = wire("rotated", m.bit(4).mux(&rotate_left(&coarse, 16), &coarse));
-    // Bits below the boundary; as a shift of ones, which synthesis turns into one table a bit.
-    let below = wire("below", !ones(32).shl(&m));
-    let kept = &below ^ &(!right).repeat(32);
-    let result = (&rotated & &kept) | (&!&kept & &fill.repeat(32));
-    let left_out = narrow.mux(&rotated.bit(16), &rotated.bit(0));
-    (result, right.mux(&rotated.bit(31), &left_out))
-}
-
-fn rotate_left(x: &Ex, by: usize) -> Ex {
-    if by == 0 {
-        return x.clone();
-    }
-    let x = x.named();
-    let w = x.width();
-    cat([&x.bits(0, w - by), &x.bits(w - by, by)])
+    let left = by16([
+        cat([&zero(1), &a, &zero(16)]),
+        cat([&a.bits(0, 17), &zero(32)]),
+        zero(49),
+    ]);
+    let down = by16([
+        cat([&fills(33), &a.bits(16, 16)]),
+        cat([&fills(17), &a]),
+        cat([fill, &a, &zero(16)]),
+    ]);
+    let coarse = wire("moved_16", right.mux(&down, &left));
+    let four = |x: &Ex, at: usize, step: usize, width: usize| {
+        let (low, high) = (m.bit(at), m.bit(at + 1));
+        let by = |n: usize| x.bits((3 - n) * step, width);
+        high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), &by(0)))
+    };
+    let middle = wire("moved_4", four(&coarse, 2, 4, 37));
+    let moved = wire("moved", four(&middle, 0, 1, 34));
+    let left_out = narrow.mux(&moved.bit(17), &moved.bit(33));
+    let out = right.mux(&moved.bit(0), &left_out);
+    (moved.bits(1, 32), out)
 }
