@@ -39,14 +39,16 @@ endmodule
 // Performance counters: thirteen 64-bit sums in one memory.
 //
 // Each counter collects in a few bits of its own; once in 16 cycles that is added to its word in
-// memory. A read adds both, so it is exact at any moment.
+// memory. A read adds both, so it is exact at any moment. The events of a cycle are registered
+// before they are collected: a visit takes them along and the counter begins again at 0.
 //
 // | port         | width | meaning                                                          |
 // |--------------|-------|------------------------------------------------------------------|
 // | `start`      | 1     | all counters become 0; the events of this cycle are not counted  |
 // | `count_i`    | own   | added to counter i in this cycle                                 |
 // | `read_index` | 4     | counter to read                                                  |
-// | `read_value` | 64    | its value, without the events of this cycle; 0 for no counter    |
+// | `read_high`  | 1     | bits 63:32 of it, otherwise bits 31:0                            |
+// | `read_value` | 32    | their value, without the events of this cycle; 0 for no counter  |
 //
 // Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
 // Source: ours; FlexGripPlus counts in its testbench.
@@ -68,62 +70,122 @@ module perf_counters (
     input  wire count_11,
     input  wire count_12,
     input  wire [3:0] read_index,
-    output wire [63:0] read_value
+    input  wire read_high,
+    output wire [31:0] read_value
 );
     wire [63:0] sums_rdata_0;
     wire [63:0] sums_rdata_1;
-    reg  [4:0] collected_0;
-    reg  [4:0] collected_1;
-    reg  [9:0] collected_2;
-    reg  [4:0] collected_3;
-    reg  [4:0] collected_4;
-    reg  [4:0] collected_5;
-    reg  [4:0] collected_6;
-    reg  [4:0] collected_7;
-    reg  [4:0] collected_8;
-    reg  [4:0] collected_9;
-    reg  [4:0] collected_10;
-    reg  [4:0] collected_11;
-    reg  [4:0] collected_12;
+    reg  events_0;
+    reg  events_1;
+    reg  [5:0] events_2;
+    reg  events_3;
+    reg  events_4;
+    reg  events_5;
+    reg  events_6;
+    reg  events_7;
+    reg  events_8;
+    reg  events_9;
+    reg  events_10;
+    reg  events_11;
+    reg  events_12;
+    reg  [3:0] collected_0;
+    reg  [3:0] collected_1;
+    reg  [8:0] collected_2;
+    reg  [3:0] collected_3;
+    reg  [3:0] collected_4;
+    reg  [3:0] collected_5;
+    reg  [3:0] collected_6;
+    reg  [3:0] collected_7;
+    reg  [3:0] collected_8;
+    reg  [3:0] collected_9;
+    reg  [3:0] collected_10;
+    reg  [3:0] collected_11;
+    reg  [3:0] collected_12;
     reg  [3:0] turn;
-    reg  [15:0] stale;
-    wire [159:0] t_1 = {10'd0, 10'd0, 10'd0, {5'd0, collected_12}, {5'd0, collected_11}, {5'd0, collected_10}, {5'd0,
-            collected_9}, {5'd0, collected_8}, {5'd0, collected_7}, {5'd0, collected_6}, {5'd0, collected_5}, {5'd0,
-            collected_4}, {5'd0, collected_3}, collected_2, {5'd0, collected_1}, {5'd0, collected_0}};
-    wire [63:0] visit = (sums_rdata_0 & {64{~stale[turn]}}) + {54'd0, t_1[{4'd0, turn} * 8'ha +: 10]};
-    assign read_value = (sums_rdata_1 & {64{~stale[read_index]}}) + {54'd0, t_1[{4'd0, read_index} * 8'ha +: 10]};
+    reg  first_round;
+    wire [15:0] visited = 16'd1 << turn;
+    wire [4:0] sum_0 = {1'd0, collected_0} + {4'd0, events_0};
+    wire [4:0] sum_1 = {1'd0, collected_1} + {4'd0, events_1};
+    wire [9:0] sum_2 = {1'd0, collected_2} + {4'd0, events_2};
+    wire [4:0] sum_3 = {1'd0, collected_3} + {4'd0, events_3};
+    wire [4:0] sum_4 = {1'd0, collected_4} + {4'd0, events_4};
+    wire [4:0] sum_5 = {1'd0, collected_5} + {4'd0, events_5};
+    wire [4:0] sum_6 = {1'd0, collected_6} + {4'd0, events_6};
+    wire [4:0] sum_7 = {1'd0, collected_7} + {4'd0, events_7};
+    wire [4:0] sum_8 = {1'd0, collected_8} + {4'd0, events_8};
+    wire [4:0] sum_9 = {1'd0, collected_9} + {4'd0, events_9};
+    wire [4:0] sum_10 = {1'd0, collected_10} + {4'd0, events_10};
+    wire [4:0] sum_11 = {1'd0, collected_11} + {4'd0, events_11};
+    wire [4:0] sum_12 = {1'd0, collected_12} + {4'd0, events_12};
+    wire [63:0] t_1 = sums_rdata_0 & {64{~first_round}};
+    wire stale = first_round & (read_index >= turn);
+    wire [63:0] t_2 = sums_rdata_1 & {64{~stale}};
+    wire [9:0] t_3 = read_index[3] ? (read_index[2] ? (read_index[1] ? (read_index[0] ? 10'd0 : 10'd0) : (read_index[0]
+            ? 10'd0 : {5'd0, sum_12})) : (read_index[1] ? (read_index[0] ? {5'd0, sum_11} : {5'd0, sum_10}) :
+            (read_index[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) : (read_index[2] ? (read_index[1] ? (read_index[0] ?
+            {5'd0, sum_7} : {5'd0, sum_6}) : (read_index[0] ? {5'd0, sum_5} : {5'd0, sum_4})) : (read_index[1] ?
+            (read_index[0] ? {5'd0, sum_3} : sum_2) : (read_index[0] ? {5'd0, sum_1} : {5'd0, sum_0})));
+    wire [10:0] low = {1'd0, t_3} + {1'd0, t_2[9:0]};
+    assign read_value = {22'd0, read_high ? {9'd0, (&t_2[31:10]) & low[10]} : t_3} + (read_high ? t_2[63:32] :
+            t_2[31:0]);
     always @(posedge clock) begin
-        turn <= turn + 4'd1;
-        stale <= start ? 16'hffff : (stale & (~(16'd1 << turn)));
-        collected_0 <= ((collected_0 & {5{~(turn == 4'd0)}}) + {4'd0, count_0}) & {5{~start}};
-        collected_1 <= ((collected_1 & {5{~(turn == 4'd1)}}) + {4'd0, count_1}) & {5{~start}};
-        collected_2 <= ((collected_2 & {10{~(turn == 4'd2)}}) + {4'd0, count_2}) & {10{~start}};
-        collected_3 <= ((collected_3 & {5{~(turn == 4'd3)}}) + {4'd0, count_3}) & {5{~start}};
-        collected_4 <= ((collected_4 & {5{~(turn == 4'd4)}}) + {4'd0, count_4}) & {5{~start}};
-        collected_5 <= ((collected_5 & {5{~(turn == 4'd5)}}) + {4'd0, count_5}) & {5{~start}};
-        collected_6 <= ((collected_6 & {5{~(turn == 4'd6)}}) + {4'd0, count_6}) & {5{~start}};
-        collected_7 <= ((collected_7 & {5{~(turn == 4'd7)}}) + {4'd0, count_7}) & {5{~start}};
-        collected_8 <= ((collected_8 & {5{~(turn == 4'd8)}}) + {4'd0, count_8}) & {5{~start}};
-        collected_9 <= ((collected_9 & {5{~(turn == 4'd9)}}) + {4'd0, count_9}) & {5{~start}};
-        collected_10 <= ((collected_10 & {5{~(turn == 4'ha)}}) + {4'd0, count_10}) & {5{~start}};
-        collected_11 <= ((collected_11 & {5{~(turn == 4'hb)}}) + {4'd0, count_11}) & {5{~start}};
-        collected_12 <= ((collected_12 & {5{~(turn == 4'hc)}}) + {4'd0, count_12}) & {5{~start}};
+        collected_0 <= (visited[0] | start) ? 4'd0 : sum_0[3:0];
+        events_0 <= start ? 1'd0 : count_0;
+        collected_1 <= (visited[1] | start) ? 4'd0 : sum_1[3:0];
+        events_1 <= start ? 1'd0 : count_1;
+        collected_2 <= (visited[2] | start) ? 9'd0 : sum_2[8:0];
+        events_2 <= start ? 6'd0 : count_2;
+        collected_3 <= (visited[3] | start) ? 4'd0 : sum_3[3:0];
+        events_3 <= start ? 1'd0 : count_3;
+        collected_4 <= (visited[4] | start) ? 4'd0 : sum_4[3:0];
+        events_4 <= start ? 1'd0 : count_4;
+        collected_5 <= (visited[5] | start) ? 4'd0 : sum_5[3:0];
+        events_5 <= start ? 1'd0 : count_5;
+        collected_6 <= (visited[6] | start) ? 4'd0 : sum_6[3:0];
+        events_6 <= start ? 1'd0 : count_6;
+        collected_7 <= (visited[7] | start) ? 4'd0 : sum_7[3:0];
+        events_7 <= start ? 1'd0 : count_7;
+        collected_8 <= (visited[8] | start) ? 4'd0 : sum_8[3:0];
+        events_8 <= start ? 1'd0 : count_8;
+        collected_9 <= (visited[9] | start) ? 4'd0 : sum_9[3:0];
+        events_9 <= start ? 1'd0 : count_9;
+        collected_10 <= (visited[10] | start) ? 4'd0 : sum_10[3:0];
+        events_10 <= start ? 1'd0 : count_10;
+        collected_11 <= (visited[11] | start) ? 4'd0 : sum_11[3:0];
+        events_11 <= start ? 1'd0 : count_11;
+        collected_12 <= (visited[12] | start) ? 4'd0 : sum_12[3:0];
+        events_12 <= start ? 1'd0 : count_12;
+        turn <= start ? 4'd0 : (turn + 4'd1);
+        first_round <= start | (first_round & (~(turn == 4'hf)));
         if (reset) begin
-            collected_0 <= 5'd0;
-            collected_1 <= 5'd0;
-            collected_2 <= 10'd0;
-            collected_3 <= 5'd0;
-            collected_4 <= 5'd0;
-            collected_5 <= 5'd0;
-            collected_6 <= 5'd0;
-            collected_7 <= 5'd0;
-            collected_8 <= 5'd0;
-            collected_9 <= 5'd0;
-            collected_10 <= 5'd0;
-            collected_11 <= 5'd0;
-            collected_12 <= 5'd0;
+            events_0 <= 1'd0;
+            events_1 <= 1'd0;
+            events_2 <= 6'd0;
+            events_3 <= 1'd0;
+            events_4 <= 1'd0;
+            events_5 <= 1'd0;
+            events_6 <= 1'd0;
+            events_7 <= 1'd0;
+            events_8 <= 1'd0;
+            events_9 <= 1'd0;
+            events_10 <= 1'd0;
+            events_11 <= 1'd0;
+            events_12 <= 1'd0;
+            collected_0 <= 4'd0;
+            collected_1 <= 4'd0;
+            collected_2 <= 9'd0;
+            collected_3 <= 4'd0;
+            collected_4 <= 4'd0;
+            collected_5 <= 4'd0;
+            collected_6 <= 4'd0;
+            collected_7 <= 4'd0;
+            collected_8 <= 4'd0;
+            collected_9 <= 4'd0;
+            collected_10 <= 4'd0;
+            collected_11 <= 4'd0;
+            collected_12 <= 4'd0;
             turn <= 4'd0;
-            stale <= 16'd65535;
+            first_round <= 1'd1;
         end
     end
     lutram_16x64_2r u_sums (
@@ -133,8 +195,12 @@ module perf_counters (
         .rdata_0(sums_rdata_0),
         .rdata_1(sums_rdata_1),
         .waddr(turn),
-        .wdata(visit),
-        .wen(~start)
+        .wdata({54'd0, turn[3] ? (turn[2] ? (turn[1] ? (turn[0] ? 10'd0 : 10'd0) : (turn[0] ? 10'd0 : {5'd0, sum_12}))
+            : (turn[1] ? (turn[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : (turn[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) :
+            (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (turn[0] ? {5'd0, sum_5} : {5'd0,
+            sum_4})) : (turn[1] ? (turn[0] ? {5'd0, sum_3} : sum_2) : (turn[0] ? {5'd0, sum_1} : {5'd0, sum_0})))} +
+            t_1),
+        .wen(1'd1)
     );
 endmodule
 
@@ -262,7 +328,7 @@ module launch_regs (
     input  wire count_stall_8,
     input  wire count_global_requests
 );
-    wire [63:0] counters_read_value;
+    wire [31:0] counters_read_value;
     reg  go;
     reg  [31:0] rdata;
     reg  [31:0] grid;
@@ -313,9 +379,10 @@ module launch_regs (
     wire [11:0] page = bus_address[19:8];
     wire [5:0] word = bus_address[7:2];
     wire control = write & (page == 12'd0);
-    wire [255:0] t_1 = {32'd0, 32'd0, {trap_y, trap_x}, {17'd0, trap_pc}, {4'd0, trap_sm, 3'd0, trap_warp, 3'd0,
-            trap_lane, 4'd0, trap_cause}, {29'd0, trapped, done, busy}, 32'd0, 32'h57415250};
-    wire [31:0] shown = t_1[{word[2:0], 5'd0} +: 32] & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
+    wire [31:0] shown = (word[2] ? (word[1] ? (word[0] ? 32'd0 : 32'd0) : (word[0] ? {trap_y, trap_x} : {17'd0,
+            trap_pc})) : (word[1] ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} :
+            {29'd0, trapped, done, busy}) : (word[0] ? 32'd0 : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] ==
+            3'd0)}};
     assign bus_rdata = rdata;
     assign start = go;
     assign grid_x = grid[15:0];
@@ -471,8 +538,7 @@ module launch_regs (
             base_15 <= bus_wdata[10:0];
             words_15 <= bus_wdata[30:16];
         end
-        rdata <= ((page == 12'd2) & (~bus_address[7])) ? (bus_address[2] ? counters_read_value[63:32] :
-            counters_read_value[31:0]) : shown;
+        rdata <= ((page == 12'd2) & (~bus_address[7])) ? counters_read_value : shown;
         if (reset) begin
             go <= 1'd0;
             rdata <= 32'd0;
@@ -540,6 +606,7 @@ module launch_regs (
         .count_11(count_stall_8),
         .count_12(count_global_requests),
         .read_index(bus_address[6:3]),
+        .read_high(bus_address[2]),
         .read_value(counters_read_value)
     );
 endmodule
@@ -961,7 +1028,6 @@ module controller (
     wire [10:0] t_1 = block_threads + 11'h1f;
     wire complete = working & fits & (slot_count_now == t_1[10:5]);
     wire initing = state == 3'd4;
-    wire [127:0] t_2 = {{y, x}, {grid_y, grid_x}, {block_z, block_y}, {block_x, 16'd0}};
     wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | (remaining[4:0] > 5'h1e), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1d), (|remaining[10:5]) | (remaining[4:0] > 5'h1c), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1b), (|remaining[10:5]) | (remaining[4:0] > 5'h1a), (|remaining[10:5]) |
@@ -979,75 +1045,74 @@ module controller (
             (|remaining[10:5]) | (remaining[4:0] > 5'd2), (|remaining[10:5]) | (remaining[4:0] > 5'd1),
             (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
     wire filling = state == 3'd5;
-    wire [31:0] t_3 = {warp_mask[31:24], warp_mask[23:16], warp_mask[15:8], warp_mask[7:0]};
     wire [9:0] step_x = step[9:0];
     wire [9:0] step_y = step[19:10];
     wire [5:0] step_z = step[25:20];
     wire [9:0] lane0_x = lane_0[9:0];
     wire [9:0] lane0_y = lane_0[19:10];
     wire [5:0] lane0_z = lane_0[25:20];
-    wire [10:0] t_4 = ({1'd0, lane0_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_5 = ({1'd0, lane0_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_6 = ({1'd0, lane0_y} + step_y_wrapped) + {10'd0, ~t_4[10]};
-    wire [10:0] t_7 = ({1'd0, lane0_y} + {1'd0, step_y}) + {10'd0, ~t_4[10]};
+    wire [10:0] t_2 = ({1'd0, lane0_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_3 = ({1'd0, lane0_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_4 = ({1'd0, lane0_y} + step_y_wrapped) + {10'd0, ~t_2[10]};
+    wire [10:0] t_5 = ({1'd0, lane0_y} + {1'd0, step_y}) + {10'd0, ~t_2[10]};
     wire [9:0] lane1_x = lane_1[9:0];
     wire [9:0] lane1_y = lane_1[19:10];
     wire [5:0] lane1_z = lane_1[25:20];
-    wire [10:0] t_8 = ({1'd0, lane1_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_9 = ({1'd0, lane1_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_10 = ({1'd0, lane1_y} + step_y_wrapped) + {10'd0, ~t_8[10]};
-    wire [10:0] t_11 = ({1'd0, lane1_y} + {1'd0, step_y}) + {10'd0, ~t_8[10]};
+    wire [10:0] t_6 = ({1'd0, lane1_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_7 = ({1'd0, lane1_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_8 = ({1'd0, lane1_y} + step_y_wrapped) + {10'd0, ~t_6[10]};
+    wire [10:0] t_9 = ({1'd0, lane1_y} + {1'd0, step_y}) + {10'd0, ~t_6[10]};
     wire [9:0] lane2_x = lane_2[9:0];
     wire [9:0] lane2_y = lane_2[19:10];
     wire [5:0] lane2_z = lane_2[25:20];
-    wire [10:0] t_12 = ({1'd0, lane2_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_13 = ({1'd0, lane2_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_14 = ({1'd0, lane2_y} + step_y_wrapped) + {10'd0, ~t_12[10]};
-    wire [10:0] t_15 = ({1'd0, lane2_y} + {1'd0, step_y}) + {10'd0, ~t_12[10]};
+    wire [10:0] t_10 = ({1'd0, lane2_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_11 = ({1'd0, lane2_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_12 = ({1'd0, lane2_y} + step_y_wrapped) + {10'd0, ~t_10[10]};
+    wire [10:0] t_13 = ({1'd0, lane2_y} + {1'd0, step_y}) + {10'd0, ~t_10[10]};
     wire [9:0] lane3_x = lane_3[9:0];
     wire [9:0] lane3_y = lane_3[19:10];
     wire [5:0] lane3_z = lane_3[25:20];
-    wire [10:0] t_16 = ({1'd0, lane3_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_17 = ({1'd0, lane3_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_18 = ({1'd0, lane3_y} + step_y_wrapped) + {10'd0, ~t_16[10]};
-    wire [10:0] t_19 = ({1'd0, lane3_y} + {1'd0, step_y}) + {10'd0, ~t_16[10]};
+    wire [10:0] t_14 = ({1'd0, lane3_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_15 = ({1'd0, lane3_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_16 = ({1'd0, lane3_y} + step_y_wrapped) + {10'd0, ~t_14[10]};
+    wire [10:0] t_17 = ({1'd0, lane3_y} + {1'd0, step_y}) + {10'd0, ~t_14[10]};
     wire [9:0] lane4_x = lane_4[9:0];
     wire [9:0] lane4_y = lane_4[19:10];
     wire [5:0] lane4_z = lane_4[25:20];
-    wire [10:0] t_20 = ({1'd0, lane4_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_21 = ({1'd0, lane4_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_22 = ({1'd0, lane4_y} + step_y_wrapped) + {10'd0, ~t_20[10]};
-    wire [10:0] t_23 = ({1'd0, lane4_y} + {1'd0, step_y}) + {10'd0, ~t_20[10]};
+    wire [10:0] t_18 = ({1'd0, lane4_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_19 = ({1'd0, lane4_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_20 = ({1'd0, lane4_y} + step_y_wrapped) + {10'd0, ~t_18[10]};
+    wire [10:0] t_21 = ({1'd0, lane4_y} + {1'd0, step_y}) + {10'd0, ~t_18[10]};
     wire [9:0] lane5_x = lane_5[9:0];
     wire [9:0] lane5_y = lane_5[19:10];
     wire [5:0] lane5_z = lane_5[25:20];
-    wire [10:0] t_24 = ({1'd0, lane5_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_25 = ({1'd0, lane5_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_26 = ({1'd0, lane5_y} + step_y_wrapped) + {10'd0, ~t_24[10]};
-    wire [10:0] t_27 = ({1'd0, lane5_y} + {1'd0, step_y}) + {10'd0, ~t_24[10]};
+    wire [10:0] t_22 = ({1'd0, lane5_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_23 = ({1'd0, lane5_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_24 = ({1'd0, lane5_y} + step_y_wrapped) + {10'd0, ~t_22[10]};
+    wire [10:0] t_25 = ({1'd0, lane5_y} + {1'd0, step_y}) + {10'd0, ~t_22[10]};
     wire [9:0] lane6_x = lane_6[9:0];
     wire [9:0] lane6_y = lane_6[19:10];
     wire [5:0] lane6_z = lane_6[25:20];
-    wire [10:0] t_28 = ({1'd0, lane6_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_29 = ({1'd0, lane6_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_30 = ({1'd0, lane6_y} + step_y_wrapped) + {10'd0, ~t_28[10]};
-    wire [10:0] t_31 = ({1'd0, lane6_y} + {1'd0, step_y}) + {10'd0, ~t_28[10]};
+    wire [10:0] t_26 = ({1'd0, lane6_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_27 = ({1'd0, lane6_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_28 = ({1'd0, lane6_y} + step_y_wrapped) + {10'd0, ~t_26[10]};
+    wire [10:0] t_29 = ({1'd0, lane6_y} + {1'd0, step_y}) + {10'd0, ~t_26[10]};
     wire [9:0] lane7_x = lane_7[9:0];
     wire [9:0] lane7_y = lane_7[19:10];
     wire [5:0] lane7_z = lane_7[25:20];
-    wire [10:0] t_32 = ({1'd0, lane7_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_33 = ({1'd0, lane7_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_34 = ({1'd0, lane7_y} + step_y_wrapped) + {10'd0, ~t_32[10]};
-    wire [10:0] t_35 = ({1'd0, lane7_y} + {1'd0, step_y}) + {10'd0, ~t_32[10]};
+    wire [10:0] t_30 = ({1'd0, lane7_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_31 = ({1'd0, lane7_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_32 = ({1'd0, lane7_y} + step_y_wrapped) + {10'd0, ~t_30[10]};
+    wire [10:0] t_33 = ({1'd0, lane7_y} + {1'd0, step_y}) + {10'd0, ~t_30[10]};
     wire beginning = state == 3'd6;
     wire [7:0] free = usable & (~occupied);
     wire waiting = state == 3'd3;
     wire ready = waiting & (|free) & (~halt);
     wire accept = ready & block_valid;
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_36 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_36[4], t_36[5], t_36[6], t_36[7]}, |{t_36[2], t_36[3], t_36[6], t_36[7]}, |{t_36[1],
-            t_36[3], t_36[5], t_36[7]}};
+    wire [7:0] t_34 = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{t_34[4], t_34[5], t_34[6], t_34[7]}, |{t_34[2], t_34[3], t_34[6], t_34[7]}, |{t_34[1],
+            t_34[3], t_34[5], t_34[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
@@ -1065,10 +1130,12 @@ module controller (
     assign block_start_slot = slot_index;
     assign init_valid = initing;
     assign init_addr = shared + {5'd0, {word, 2'd0}};
-    assign init_data = (word[6:2] == 5'd0) ? t_2[{word[1:0], 5'd0} +: 32] : params_rdata_0;
+    assign init_data = (word[6:2] == 5'd0) ? (word[1] ? (word[0] ? {y, x} : {grid_y, grid_x}) : (word[0] ? {block_z,
+            block_y} : {block_x, 16'd0})) : params_rdata_0;
     assign rf_valid = filling;
     assign rf_addr = register | {9'd0, beat};
-    assign rf_mask = t_3[{beat, 3'd0} +: 8];
+    assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
+            warp_mask[7:0]);
     assign rf_data_0 = {lane0_z, lane0_y, 6'd0, lane0_x};
     assign rf_data_1 = {lane1_z, lane1_y, 6'd0, lane1_x};
     assign rf_data_2 = {lane2_z, lane2_y, 6'd0, lane2_x};
@@ -1150,36 +1217,36 @@ module controller (
             end
         end
         if (filling & rf_ready) begin
-            lane_0 <= {(lane0_z + step_z) + {5'd0, ~t_6[10]}, (~t_6[10]) ? t_6[9:0] : t_7[9:0], (~t_4[10]) ? t_4[9:0] :
-            t_5[9:0]};
+            lane_0 <= {(lane0_z + step_z) + {5'd0, ~t_4[10]}, (~t_4[10]) ? t_4[9:0] : t_5[9:0], (~t_2[10]) ? t_2[9:0] :
+            t_3[9:0]};
         end
         if (filling & rf_ready) begin
-            lane_1 <= {(lane1_z + step_z) + {5'd0, ~t_10[10]}, (~t_10[10]) ? t_10[9:0] : t_11[9:0], (~t_8[10]) ?
-            t_8[9:0] : t_9[9:0]};
+            lane_1 <= {(lane1_z + step_z) + {5'd0, ~t_8[10]}, (~t_8[10]) ? t_8[9:0] : t_9[9:0], (~t_6[10]) ? t_6[9:0] :
+            t_7[9:0]};
         end
         if (filling & rf_ready) begin
-            lane_2 <= {(lane2_z + step_z) + {5'd0, ~t_14[10]}, (~t_14[10]) ? t_14[9:0] : t_15[9:0], (~t_12[10]) ?
-            t_12[9:0] : t_13[9:0]};
+            lane_2 <= {(lane2_z + step_z) + {5'd0, ~t_12[10]}, (~t_12[10]) ? t_12[9:0] : t_13[9:0], (~t_10[10]) ?
+            t_10[9:0] : t_11[9:0]};
         end
         if (filling & rf_ready) begin
-            lane_3 <= {(lane3_z + step_z) + {5'd0, ~t_18[10]}, (~t_18[10]) ? t_18[9:0] : t_19[9:0], (~t_16[10]) ?
-            t_16[9:0] : t_17[9:0]};
+            lane_3 <= {(lane3_z + step_z) + {5'd0, ~t_16[10]}, (~t_16[10]) ? t_16[9:0] : t_17[9:0], (~t_14[10]) ?
+            t_14[9:0] : t_15[9:0]};
         end
         if (filling & rf_ready) begin
-            lane_4 <= {(lane4_z + step_z) + {5'd0, ~t_22[10]}, (~t_22[10]) ? t_22[9:0] : t_23[9:0], (~t_20[10]) ?
-            t_20[9:0] : t_21[9:0]};
+            lane_4 <= {(lane4_z + step_z) + {5'd0, ~t_20[10]}, (~t_20[10]) ? t_20[9:0] : t_21[9:0], (~t_18[10]) ?
+            t_18[9:0] : t_19[9:0]};
         end
         if (filling & rf_ready) begin
-            lane_5 <= {(lane5_z + step_z) + {5'd0, ~t_26[10]}, (~t_26[10]) ? t_26[9:0] : t_27[9:0], (~t_24[10]) ?
-            t_24[9:0] : t_25[9:0]};
+            lane_5 <= {(lane5_z + step_z) + {5'd0, ~t_24[10]}, (~t_24[10]) ? t_24[9:0] : t_25[9:0], (~t_22[10]) ?
+            t_22[9:0] : t_23[9:0]};
         end
         if (filling & rf_ready) begin
-            lane_6 <= {(lane6_z + step_z) + {5'd0, ~t_30[10]}, (~t_30[10]) ? t_30[9:0] : t_31[9:0], (~t_28[10]) ?
-            t_28[9:0] : t_29[9:0]};
+            lane_6 <= {(lane6_z + step_z) + {5'd0, ~t_28[10]}, (~t_28[10]) ? t_28[9:0] : t_29[9:0], (~t_26[10]) ?
+            t_26[9:0] : t_27[9:0]};
         end
         if (filling & rf_ready) begin
-            lane_7 <= {(lane7_z + step_z) + {5'd0, ~t_34[10]}, (~t_34[10]) ? t_34[9:0] : t_35[9:0], (~t_32[10]) ?
-            t_32[9:0] : t_33[9:0]};
+            lane_7 <= {(lane7_z + step_z) + {5'd0, ~t_32[10]}, (~t_32[10]) ? t_32[9:0] : t_33[9:0], (~t_30[10]) ?
+            t_30[9:0] : t_31[9:0]};
         end
         if (filling & rf_ready) begin
             beat <= beat + 2'd1;
@@ -3663,10 +3730,6 @@ module int_unit (
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
     wire negate = (is_convert & (op_neg ^ (op_abs & a_extended[32]))) | (is_i2f & a_extended[32]);
-    wire [3:0] t_5 = {op_not_b, op_not_a ^ op_not_b, op_not_a | op_not_b, op_not_a & op_not_b};
-    wire [3:0] t_6 = {~op_not_b, op_not_a ^ (~op_not_b), op_not_a | (~op_not_b), op_not_a & (~op_not_b)};
-    wire [3:0] t_7 = {op_not_b, (~op_not_a) ^ op_not_b, (~op_not_a) | op_not_b, (~op_not_a) & op_not_b};
-    wire [3:0] t_8 = {~op_not_b, (~op_not_a) ^ (~op_not_b), (~op_not_a) | (~op_not_b), (~op_not_a) & (~op_not_b)};
     wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
     wire narrow = op_w16 & (~(is_mul | is_sad));
     wire [3:0] e1_table = e1_control[3:0];
@@ -3694,11 +3757,11 @@ module int_unit (
     wire difference_low_zero = ~(|difference[30:0]);
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
     wire [3:0] truth = e1_table ^ {1'd0, pick_a, pick_a, 1'd0};
-    wire [31:0] t_9 = e1_a[31:0];
-    wire [31:0] t_10 = e1_b[31:0];
-    wire [31:0] t_11 = e1_a[31:0];
-    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_11[28:0], t_11[31:29]} : {t_11[29:0], t_11[31:30]})
-            : (e1_boundary[0] ? {t_11[30:0], t_11[31]} : e1_a[31:0]);
+    wire [31:0] t_5 = e1_a[31:0];
+    wire [31:0] t_6 = e1_b[31:0];
+    wire [31:0] t_7 = e1_a[31:0];
+    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_7[28:0], t_7[31:29]} : {t_7[29:0], t_7[31:30]}) :
+            (e1_boundary[0] ? {t_7[30:0], t_7[31]} : e1_a[31:0]);
     wire [31:0] rotated_0_15 = e1_boundary[3] ? (e1_boundary[2] ? {rotated_0_3[19:0], rotated_0_3[31:20]} :
             {rotated_0_3[23:0], rotated_0_3[31:24]}) : (e1_boundary[2] ? {rotated_0_3[27:0], rotated_0_3[31:28]} :
             rotated_0_3);
@@ -3768,11 +3831,16 @@ module int_unit (
             compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats & (~picks)) |
             (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered, compares_floats &
             (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) |
-            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {t_8[op_logic], t_7[op_logic], t_6[op_logic],
-            t_5[op_logic]} : (is_minmax ? 4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
+            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {op_logic[1] ? (op_logic[0] ? (~op_not_b) : ((~op_not_a) ^
+            (~op_not_b))) : (op_logic[0] ? ((~op_not_a) | (~op_not_b)) : ((~op_not_a) & (~op_not_b))), op_logic[1] ?
+            (op_logic[0] ? op_not_b : ((~op_not_a) ^ op_not_b)) : (op_logic[0] ? ((~op_not_a) | op_not_b) :
+            ((~op_not_a) & op_not_b)), op_logic[1] ? (op_logic[0] ? (~op_not_b) : (op_not_a ^ (~op_not_b))) :
+            (op_logic[0] ? (op_not_a | (~op_not_b)) : (op_not_a & (~op_not_b))), op_logic[1] ? (op_logic[0] ? op_not_b
+            : (op_not_a ^ op_not_b)) : (op_logic[0] ? (op_not_a | op_not_b) : (op_not_a & op_not_b))} : (is_minmax ?
+            4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
         e2_x <= e1_sad ? (difference[31:0] ^ {32{difference[32]}}) : (e1_shift ? ((rotated & (below ^ {32{~e1_right}}))
-            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_9 & t_10 & {32{truth[3]}}) | (t_9 &
-            (~t_10) & {32{truth[2]}}) | ((~t_9) & t_10 & {32{truth[1]}}) | ((~t_9) & (~t_10) & {32{truth[0]}})));
+            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_5 & t_6 & {32{truth[3]}}) | (t_5 &
+            (~t_6) & {32{truth[2]}}) | ((~t_5) & t_6 & {32{truth[1]}}) | ((~t_5) & (~t_6) & {32{truth[0]}})));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
@@ -5978,21 +6046,24 @@ module datapath (
     wire first_pass = ~(|m_pass);
     wire shared_on = first_pass & ((mc_s1_kind == 3'd1) | (mc_mem == 3'd1));
     wire constant_on = first_pass & ((mc_s2_kind == 2'd1) | (mc_s3_kind == 1'd1));
-    wire [31:0] t_1 = {4'd3, 4'd3, 4'hf, 4'd7, 4'd1, 4'd1, 4'd0, 4'd0};
-    wire [3:0] main_size = (|mc_mem) ? t_1[{mc_mem_size, 2'd0} +: 4] : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ?
-            4'd1 : 4'd0));
-    wire [3:0] t_2 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = t_2[1:0];
+    wire [3:0] main_size = (|mc_mem) ? (mc_mem_size[2] ? (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd3 : 4'd3) :
+            (mc_mem_size[0] ? 4'hf : 4'd7)) : (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd1 : 4'd1) : (mc_mem_size[0] ? 4'd0
+            : 4'd0))) : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ? 4'd1 : 4'd0));
+    wire [3:0] t_1 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = t_1[1:0];
     wire [32:0] main_limit = outside ? (is_local ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0,
             shared_bytes};
-    wire [239:0] t_3 = {bank_words_15, bank_words_14, bank_words_13, bank_words_12, bank_words_11, bank_words_10,
-            bank_words_9, bank_words_8, bank_words_7, bank_words_6, bank_words_5, bank_words_4, bank_words_3,
-            bank_words_2, bank_words_1, bank_words_0};
-    wire [14:0] bank_words_here = t_3[{4'd0, mc_c_bank} * 8'hf +: 15];
-    wire [175:0] t_4 = {bank_base_15, bank_base_14, bank_base_13, bank_base_12, bank_base_11, bank_base_10,
-            bank_base_9, bank_base_8, bank_base_7, bank_base_6, bank_base_5, bank_base_4, bank_base_3, bank_base_2,
-            bank_base_1, bank_base_0};
-    wire [10:0] bank_base_here = t_4[{4'd0, mc_c_bank} * 8'hb +: 11];
+    wire [14:0] bank_words_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_15 :
+            bank_words_14) : (mc_c_bank[0] ? bank_words_13 : bank_words_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
+            bank_words_11 : bank_words_10) : (mc_c_bank[0] ? bank_words_9 : bank_words_8))) : (mc_c_bank[2] ?
+            (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_7 : bank_words_6) : (mc_c_bank[0] ? bank_words_5 :
+            bank_words_4)) : (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_3 : bank_words_2) : (mc_c_bank[0] ?
+            bank_words_1 : bank_words_0)));
+    wire [10:0] bank_base_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_base_15 :
+            bank_base_14) : (mc_c_bank[0] ? bank_base_13 : bank_base_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
+            bank_base_11 : bank_base_10) : (mc_c_bank[0] ? bank_base_9 : bank_base_8))) : (mc_c_bank[2] ? (mc_c_bank[1]
+            ? (mc_c_bank[0] ? bank_base_7 : bank_base_6) : (mc_c_bank[0] ? bank_base_5 : bank_base_4)) : (mc_c_bank[1]
+            ? (mc_c_bank[0] ? bank_base_3 : bank_base_2) : (mc_c_bank[0] ? bank_base_1 : bank_base_0)));
     wire [31:0] m0_r3 = m_0[95:64];
     wire [31:0] m0_main = m_0[143:112];
     wire [15:0] m0_constant = m_0[159:144];
@@ -6031,7 +6102,7 @@ module datapath (
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire m_done = (~constant_busy) & (~shared_busy_1) & (~lsu_full);
     wire m_leaves = m_valid & m_done;
-    wire [1:0] t_5 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
+    wire [1:0] t_2 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
     wire [7:0] exec_of_pass = m_exec & ({m_pass == 5'd3, m_pass == 5'd3, m_pass == 5'd2, m_pass == 5'd2, m_pass ==
             5'd1, m_pass == 5'd1, m_pass == 5'd0, m_pass == 5'd0} | {8{~mc_sfu}});
     wire m_ready = (~m_valid) | m_done;
@@ -6059,25 +6130,25 @@ module datapath (
     wire ac_long = a_control[210];
     wire [3:0] ac_trap = a_control[214:211];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_6 = 32'hf000f0f0;
-    wire [31:0] t_7 = 32'hf000cccc;
-    wire [31:0] t_8 = 32'he008aaaa;
-    wire [31:0] t_9 = 32'he008ff00;
-    wire [31:0] t_10 = 32'h9006f0f0;
-    wire [31:0] t_11 = 32'hb002cccc;
-    wire [31:0] t_12 = 32'h800eaaaa;
-    wire [31:0] t_13 = 32'ha00aff00;
-    wire [31:0] t_14 = 32'h7001aaaa;
-    wire [31:0] t_15 = 32'h70018e8e;
-    wire [31:0] t_16 = 32'h6009f0f0;
-    wire [31:0] t_17 = 32'h6009bd42;
-    wire [31:0] t_18 = 32'h1007aaaa;
-    wire [31:0] t_19 = 32'h30038e8e;
-    wire [31:0] t_20 = 32'hff0f0;
-    wire [31:0] t_21 = 32'h200bbd42;
-    wire [15:0] guard_table = {t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred], t_17[ac_pred],
-            t_16[ac_pred], t_15[ac_pred], t_14[ac_pred], t_13[ac_pred], t_12[ac_pred], t_11[ac_pred], t_10[ac_pred],
-            t_9[ac_pred], t_8[ac_pred], t_7[ac_pred], t_6[ac_pred]};
+    wire [31:0] t_3 = 32'hf000f0f0;
+    wire [31:0] t_4 = 32'hf000cccc;
+    wire [31:0] t_5 = 32'he008aaaa;
+    wire [31:0] t_6 = 32'he008ff00;
+    wire [31:0] t_7 = 32'h9006f0f0;
+    wire [31:0] t_8 = 32'hb002cccc;
+    wire [31:0] t_9 = 32'h800eaaaa;
+    wire [31:0] t_10 = 32'ha00aff00;
+    wire [31:0] t_11 = 32'h7001aaaa;
+    wire [31:0] t_12 = 32'h70018e8e;
+    wire [31:0] t_13 = 32'h6009f0f0;
+    wire [31:0] t_14 = 32'h6009bd42;
+    wire [31:0] t_15 = 32'h1007aaaa;
+    wire [31:0] t_16 = 32'h30038e8e;
+    wire [31:0] t_17 = 32'hff0f0;
+    wire [31:0] t_18 = 32'h200bbd42;
+    wire [15:0] guard_table = {t_18[ac_pred], t_17[ac_pred], t_16[ac_pred], t_15[ac_pred], t_14[ac_pred],
+            t_13[ac_pred], t_12[ac_pred], t_11[ac_pred], t_10[ac_pred], t_9[ac_pred], t_8[ac_pred], t_7[ac_pred],
+            t_6[ac_pred], t_5[ac_pred], t_4[ac_pred], t_3[ac_pred]};
     wire [31:0] guard = {guard_table[flag_row[127:124]], guard_table[flag_row[123:120]],
             guard_table[flag_row[119:116]], guard_table[flag_row[115:112]], guard_table[flag_row[111:108]],
             guard_table[flag_row[107:104]], guard_table[flag_row[103:100]], guard_table[flag_row[99:96]],
@@ -6175,8 +6246,6 @@ module datapath (
     wire [2:0] sfu_cond = d_alu[15:13];
     wire sfu_neg = d_alu[27];
     wire sfu_abs = d_alu[28];
-    wire [127:0] t_22 = {select_6_a, select_4_a, select_2_a, select_0_a};
-    wire [127:0] t_23 = {select_7_a, select_5_a, select_3_a, select_1_a};
     wire [4:0] w_warp = x_tag_4[6:2];
     wire [1:0] w_beat = x_tag_4[13:12];
     wire [10:0] w_entry = x_tag_4[26:16];
@@ -6300,7 +6369,7 @@ module datapath (
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
             3'd4, mc_passes > 3'd3, mc_passes > 3'd2, mc_passes > 3'd1, mc_passes > 3'd0}) & (~((mc_dst_kind == 2'd2) &
             (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, mc_sfu, exec_of_pass, mc_cdst, mc_flags_from_y, mc_flags_we,
-            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_5, dst_entry,
+            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_2, dst_entry,
             m_pass[1:0] & {2{~mc_sfu}}, m_beat, m_block, m_slot, m_warp, m_last, m_first};
         d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind, mc_s1_size,
             mc_s1_hi, mc_s1_half, mc_s1_kind};
@@ -6896,7 +6965,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(t_22[{d_pass[1:0], 5'd0} +: 32]),
+        .x(d_pass[1] ? (d_pass[0] ? select_6_a : select_4_a) : (d_pass[0] ? select_2_a : select_0_a)),
         .y(sfu_0_y)
     );
     sfu u_sfu_1 (
@@ -6905,7 +6974,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(t_23[{d_pass[1:0], 5'd0} +: 32]),
+        .x(d_pass[1] ? (d_pass[0] ? select_7_a : select_5_a) : (d_pass[0] ? select_3_a : select_1_a)),
         .y(sfu_1_y)
     );
     constant_memory u_constants (
@@ -9028,10 +9097,6 @@ module sm (
     wire datapath_trap = datapath_trap_valid;
     wire flow_trap = divergence_result_valid & divergence_result_trap;
     wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? flow_block : bar_place_rdata_0[17:15]);
-    wire [127:0] t_1 = {controller_slot_x_7, controller_slot_x_6, controller_slot_x_5, controller_slot_x_4,
-            controller_slot_x_3, controller_slot_x_2, controller_slot_x_1, controller_slot_x_0};
-    wire [127:0] t_2 = {controller_slot_y_7, controller_slot_y_6, controller_slot_y_5, controller_slot_y_4,
-            controller_slot_y_3, controller_slot_y_2, controller_slot_y_1, controller_slot_y_0};
     wire [3:0] stall = (datapath_advance ? ((issue_ready & (~dispatch_issue_valid)) ? (dispatch_dec_valid ?
             (dispatch_hazard_set ? 4'd5 : (datapath_hold ? 4'hb : 4'd5)) : ((|(warps_state_live & warps_state_hazard))
             ? 4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 :
@@ -9069,8 +9134,12 @@ module sm (
     assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
             barrier_deadlock_warp);
     assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? flow_pc : bar_place_rdata_0[14:0]);
-    assign trap_x = t_1[{trap_block, 4'd0} +: 16];
-    assign trap_y = t_2[{trap_block, 4'd0} +: 16];
+    assign trap_x = trap_block[2] ? (trap_block[1] ? (trap_block[0] ? controller_slot_x_7 : controller_slot_x_6) :
+            (trap_block[0] ? controller_slot_x_5 : controller_slot_x_4)) : (trap_block[1] ? (trap_block[0] ?
+            controller_slot_x_3 : controller_slot_x_2) : (trap_block[0] ? controller_slot_x_1 : controller_slot_x_0));
+    assign trap_y = trap_block[2] ? (trap_block[1] ? (trap_block[0] ? controller_slot_y_7 : controller_slot_y_6) :
+            (trap_block[0] ? controller_slot_y_5 : controller_slot_y_4)) : (trap_block[1] ? (trap_block[0] ?
+            controller_slot_y_3 : controller_slot_y_2) : (trap_block[0] ? controller_slot_y_1 : controller_slot_y_0));
     assign mem_valid = lsu_mem_valid;
     assign mem_write = lsu_mem_write;
     assign mem_address = lsu_mem_address;
