@@ -123,7 +123,10 @@ impl Rtl for PerfCounters {
         let stale = wire("stale", &first_round & index.ge(&turn));
         let word = kept(self.sums.read(1, &index), &stale);
         let beyond = select(&index, &beyond).named();
-        let low = wire("low", beyond.zext(width + 1) + word.bits(0, width).zext(width + 1));
+        let low = wire(
+            "low",
+            beyond.zext(width + 1) + word.bits(0, width).zext(width + 1),
+        );
         let carry = word.bits(width, 32 - width).all() & low.msb();
         let high = get(&self.read_high);
         let more = high.mux(&carry.zext(width), &beyond);

@@ -831,7 +831,37 @@ module lutram_8x6_1r (
     end
 endmodule
 
-// Described in hdl/src/sm/controller.rs.
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module lutram_8x32_1r (
+    input  wire clock,
+    input  wire [2:0] raddr_0,
+    output wire [31:0] rdata_0,
+    input  wire [2:0] waddr,
+    input  wire [31:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [31:0] mem [0:7];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/sm/controller/mod.rs.
 // Controller: takes blocks into the SM, prepares them, and gives their place back.
 //
 // Block slot s has the warp slots s*n .. s*n+n-1 (n = warps of a block), their registers from entry
@@ -861,13 +891,18 @@ endmodule
 // | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats            |
 // | `warp_start_sharedbase`| shared | byte address of its block's shared memory, a multiple of 16  |
 // | `finish_*`             |        | a warp has ended                                             |
+// | `finishing`            | warps  | the same, one bit a warp                                     |
+// | `running`              | warps  | warps of resident blocks that have not ended                 |
 // | `warp_busy`            | warps  | operations of the warp are in flight                         |
 // | `block_done`           | 1      | one cycle: a block is complete and its slot is free          |
 // | `idle`                 | 1      | no block is resident                                         |
-// | `slot_x_s`, `slot_y_s` | 16     | ctaid of the latest block of slot s                          |
+// | `asked_slot`           | block  | a block slot                                                 |
+// | `asked_x`, `asked_y`   | 16     | ctaid of its latest block                                    |
 //
-// Timing: blocks are taken from lanes + warps + blocks + 2 cycles (at most) after `start`. A block
-// takes 4 + parameters cycles, then beats + 1 cycles a warp, when nothing holds the handshakes. A
+// Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
+// after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
+// beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
+// written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
 // slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 // least 32 cycles, so that nothing of it is left in the pipeline.
 // Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
@@ -925,52 +960,31 @@ module controller (
     output wire [13:0] warp_start_sharedbase,
     input  wire finish_valid,
     input  wire [4:0] finish_warp,
+    output wire [31:0] finishing,
+    output wire [31:0] running,
     input  wire [31:0] warp_busy,
     output wire block_done,
     output wire idle,
-    output wire [15:0] slot_x_0,
-    output wire [15:0] slot_x_1,
-    output wire [15:0] slot_x_2,
-    output wire [15:0] slot_x_3,
-    output wire [15:0] slot_x_4,
-    output wire [15:0] slot_x_5,
-    output wire [15:0] slot_x_6,
-    output wire [15:0] slot_x_7,
-    output wire [15:0] slot_y_0,
-    output wire [15:0] slot_y_1,
-    output wire [15:0] slot_y_2,
-    output wire [15:0] slot_y_3,
-    output wire [15:0] slot_y_4,
-    output wire [15:0] slot_y_5,
-    output wire [15:0] slot_y_6,
-    output wire [15:0] slot_y_7
+    input  wire [2:0] asked_slot,
+    output wire [15:0] asked_x,
+    output wire [15:0] asked_y
 );
     wire [61:0] slots_rdata_0;
     wire [61:0] slots_rdata_1;
     wire [31:0] params_rdata_0;
     wire [5:0] drained_at_rdata_0;
-    reg  [2:0] state;
+    wire [31:0] ctaids_rdata_0;
+    reg  [1:0] state;
+    reg  counting;
     reg  [5:0] count;
     reg  [25:0] tid;
     reg  [25:0] step;
     reg  [10:0] step_x_wrapped;
     reg  [10:0] step_y_wrapped;
     reg  [25:0] first_0;
-    reg  [25:0] first_1;
-    reg  [25:0] first_2;
-    reg  [25:0] first_3;
-    reg  [25:0] first_4;
-    reg  [25:0] first_5;
-    reg  [25:0] first_6;
-    reg  [25:0] first_7;
-    reg  [25:0] lane_0;
-    reg  [25:0] lane_1;
-    reg  [25:0] lane_2;
-    reg  [25:0] lane_3;
-    reg  [25:0] lane_4;
-    reg  [25:0] lane_5;
-    reg  [25:0] lane_6;
-    reg  [25:0] lane_7;
+    reg  [25:0] group_0;
+    reg  [25:0] group_1;
+    reg  working;
     reg  [2:0] next_slot;
     reg  [5:0] next_warp;
     reg  [11:0] next_register;
@@ -980,6 +994,7 @@ module controller (
     reg  [10:0] slot_register;
     reg  [31:0] slot_warps;
     reg  [7:0] usable;
+    reg  initing;
     reg  [2:0] block;
     reg  [4:0] warp;
     reg  [4:0] index;
@@ -996,38 +1011,19 @@ module controller (
     reg  [2:0] scan;
     reg  [5:0] advances;
     reg  completed;
-    reg  [15:0] kept_x_0;
-    reg  [15:0] kept_x_1;
-    reg  [15:0] kept_x_2;
-    reg  [15:0] kept_x_3;
-    reg  [15:0] kept_x_4;
-    reg  [15:0] kept_x_5;
-    reg  [15:0] kept_x_6;
-    reg  [15:0] kept_x_7;
-    reg  [15:0] kept_y_0;
-    reg  [15:0] kept_y_1;
-    reg  [15:0] kept_y_2;
-    reg  [15:0] kept_y_3;
-    reg  [15:0] kept_y_4;
-    reg  [15:0] kept_y_5;
-    reg  [15:0] kept_y_6;
-    reg  [15:0] kept_y_7;
-    wire counting = state == 3'd1;
     wire [9:0] tid_x = tid[9:0];
     wire [9:0] tid_y = tid[19:10];
     wire [5:0] tid_z = tid[25:20];
-    wire edge_x = ({1'd0, tid_x} + 11'd1) == block_x[10:0];
-    wire edge_y = ({1'd0, tid_y} + 11'd1) == block_y[10:0];
-    wire working = state == 3'd2;
+    wire t_1 = tid_x == (block_x[9:0] - 10'd1);
+    wire t_2 = t_1 & (tid_y == (block_y[9:0] - 10'd1));
     wire [12:0] register_end = {1'd0, next_register} + {3'd0, {registers, 2'd0}};
     wire [15:0] rounded = {1'd0, shared_bytes} + 16'hf;
     wire [15:0] shared_end = next_shared + {rounded[15:4], 4'd0};
     wire fits = (~next_warp[5]) & (register_end <= 13'h800) & (shared_end <= 16'h4000);
     wire [31:0] slot_warps_now = slot_warps | (32'd1 << next_warp[4:0]);
     wire [5:0] slot_count_now = slot_count + 6'd1;
-    wire [10:0] t_1 = block_threads + 11'h1f;
-    wire complete = working & fits & (slot_count_now == t_1[10:5]);
-    wire initing = state == 3'd4;
+    wire [10:0] t_3 = block_threads + 11'h1f;
+    wire complete = working & fits & (slot_count_now == t_3[10:5]);
     wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | (remaining[4:0] > 5'h1e), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1d), (|remaining[10:5]) | (remaining[4:0] > 5'h1c), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1b), (|remaining[10:5]) | (remaining[4:0] > 5'h1a), (|remaining[10:5]) |
@@ -1044,75 +1040,75 @@ module controller (
             (|remaining[10:5]) | (remaining[4:0] > 5'd4), (|remaining[10:5]) | (remaining[4:0] > 5'd3),
             (|remaining[10:5]) | (remaining[4:0] > 5'd2), (|remaining[10:5]) | (remaining[4:0] > 5'd1),
             (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
-    wire filling = state == 3'd5;
+    wire filling = (state == 2'd2) & (~counting);
+    wire written = filling & rf_ready;
+    wire beginning = (state == 2'd3) & (~initing);
+    wire [7:0] free = usable & (~occupied);
+    wire ready = (state == 2'd1) & (|free) & (~halt);
+    wire accept = ready & block_valid;
     wire [9:0] step_x = step[9:0];
     wire [9:0] step_y = step[19:10];
     wire [5:0] step_z = step[25:20];
-    wire [9:0] lane0_x = lane_0[9:0];
-    wire [9:0] lane0_y = lane_0[19:10];
-    wire [5:0] lane0_z = lane_0[25:20];
-    wire [10:0] t_2 = ({1'd0, lane0_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_3 = ({1'd0, lane0_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_4 = ({1'd0, lane0_y} + step_y_wrapped) + {10'd0, ~t_2[10]};
-    wire [10:0] t_5 = ({1'd0, lane0_y} + {1'd0, step_y}) + {10'd0, ~t_2[10]};
-    wire [9:0] lane1_x = lane_1[9:0];
-    wire [9:0] lane1_y = lane_1[19:10];
-    wire [5:0] lane1_z = lane_1[25:20];
-    wire [10:0] t_6 = ({1'd0, lane1_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_7 = ({1'd0, lane1_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_8 = ({1'd0, lane1_y} + step_y_wrapped) + {10'd0, ~t_6[10]};
-    wire [10:0] t_9 = ({1'd0, lane1_y} + {1'd0, step_y}) + {10'd0, ~t_6[10]};
-    wire [9:0] lane2_x = lane_2[9:0];
-    wire [9:0] lane2_y = lane_2[19:10];
-    wire [5:0] lane2_z = lane_2[25:20];
-    wire [10:0] t_10 = ({1'd0, lane2_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_11 = ({1'd0, lane2_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_12 = ({1'd0, lane2_y} + step_y_wrapped) + {10'd0, ~t_10[10]};
-    wire [10:0] t_13 = ({1'd0, lane2_y} + {1'd0, step_y}) + {10'd0, ~t_10[10]};
-    wire [9:0] lane3_x = lane_3[9:0];
-    wire [9:0] lane3_y = lane_3[19:10];
-    wire [5:0] lane3_z = lane_3[25:20];
-    wire [10:0] t_14 = ({1'd0, lane3_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_15 = ({1'd0, lane3_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_16 = ({1'd0, lane3_y} + step_y_wrapped) + {10'd0, ~t_14[10]};
-    wire [10:0] t_17 = ({1'd0, lane3_y} + {1'd0, step_y}) + {10'd0, ~t_14[10]};
-    wire [9:0] lane4_x = lane_4[9:0];
-    wire [9:0] lane4_y = lane_4[19:10];
-    wire [5:0] lane4_z = lane_4[25:20];
-    wire [10:0] t_18 = ({1'd0, lane4_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_19 = ({1'd0, lane4_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_20 = ({1'd0, lane4_y} + step_y_wrapped) + {10'd0, ~t_18[10]};
-    wire [10:0] t_21 = ({1'd0, lane4_y} + {1'd0, step_y}) + {10'd0, ~t_18[10]};
-    wire [9:0] lane5_x = lane_5[9:0];
-    wire [9:0] lane5_y = lane_5[19:10];
-    wire [5:0] lane5_z = lane_5[25:20];
-    wire [10:0] t_22 = ({1'd0, lane5_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_23 = ({1'd0, lane5_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_24 = ({1'd0, lane5_y} + step_y_wrapped) + {10'd0, ~t_22[10]};
-    wire [10:0] t_25 = ({1'd0, lane5_y} + {1'd0, step_y}) + {10'd0, ~t_22[10]};
-    wire [9:0] lane6_x = lane_6[9:0];
-    wire [9:0] lane6_y = lane_6[19:10];
-    wire [5:0] lane6_z = lane_6[25:20];
-    wire [10:0] t_26 = ({1'd0, lane6_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_27 = ({1'd0, lane6_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_28 = ({1'd0, lane6_y} + step_y_wrapped) + {10'd0, ~t_26[10]};
-    wire [10:0] t_29 = ({1'd0, lane6_y} + {1'd0, step_y}) + {10'd0, ~t_26[10]};
-    wire [9:0] lane7_x = lane_7[9:0];
-    wire [9:0] lane7_y = lane_7[19:10];
-    wire [5:0] lane7_z = lane_7[25:20];
-    wire [10:0] t_30 = ({1'd0, lane7_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_31 = ({1'd0, lane7_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_32 = ({1'd0, lane7_y} + step_y_wrapped) + {10'd0, ~t_30[10]};
-    wire [10:0] t_33 = ({1'd0, lane7_y} + {1'd0, step_y}) + {10'd0, ~t_30[10]};
-    wire beginning = state == 3'd6;
-    wire [7:0] free = usable & (~occupied);
-    wire waiting = state == 3'd3;
-    wire ready = waiting & (|free) & (~halt);
-    wire accept = ready & block_valid;
+    wire [9:0] group0_x = group_0[9:0];
+    wire [9:0] group0_y = group_0[19:10];
+    wire [5:0] group0_z = group_0[25:20];
+    wire [11:0] t_4 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_5 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_6 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_4[11]};
+    wire [11:0] t_7 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_4[11]};
+    wire t_8 = group0_x == (block_x[9:0] - 10'd1);
+    wire t_9 = t_8 & (group0_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_10 = {group0_z + {5'd0, t_9}, t_9 ? 10'd0 : (group0_y + {9'd0, t_8}), t_8 ? 10'd0 : (group0_x +
+            10'd1)};
+    wire [9:0] lane1_x = t_10[9:0];
+    wire [9:0] lane1_y = t_10[19:10];
+    wire [5:0] lane1_z = t_10[25:20];
+    wire t_11 = lane1_x == (block_x[9:0] - 10'd1);
+    wire t_12 = t_11 & (lane1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_13 = {lane1_z + {5'd0, t_12}, t_12 ? 10'd0 : (lane1_y + {9'd0, t_11}), t_11 ? 10'd0 : (lane1_x +
+            10'd1)};
+    wire [9:0] lane2_x = t_13[9:0];
+    wire [9:0] lane2_y = t_13[19:10];
+    wire [5:0] lane2_z = t_13[25:20];
+    wire t_14 = lane2_x == (block_x[9:0] - 10'd1);
+    wire t_15 = t_14 & (lane2_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_16 = {lane2_z + {5'd0, t_15}, t_15 ? 10'd0 : (lane2_y + {9'd0, t_14}), t_14 ? 10'd0 : (lane2_x +
+            10'd1)};
+    wire [9:0] lane3_x = t_16[9:0];
+    wire [9:0] lane3_y = t_16[19:10];
+    wire [5:0] lane3_z = t_16[25:20];
+    wire [9:0] group1_x = group_1[9:0];
+    wire [9:0] group1_y = group_1[19:10];
+    wire [5:0] group1_z = group_1[25:20];
+    wire [11:0] t_17 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_18 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_19 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_17[11]};
+    wire [11:0] t_20 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_17[11]};
+    wire t_21 = group1_x == (block_x[9:0] - 10'd1);
+    wire t_22 = t_21 & (group1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_23 = {group1_z + {5'd0, t_22}, t_22 ? 10'd0 : (group1_y + {9'd0, t_21}), t_21 ? 10'd0 : (group1_x +
+            10'd1)};
+    wire [9:0] lane5_x = t_23[9:0];
+    wire [9:0] lane5_y = t_23[19:10];
+    wire [5:0] lane5_z = t_23[25:20];
+    wire t_24 = lane5_x == (block_x[9:0] - 10'd1);
+    wire t_25 = t_24 & (lane5_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_26 = {lane5_z + {5'd0, t_25}, t_25 ? 10'd0 : (lane5_y + {9'd0, t_24}), t_24 ? 10'd0 : (lane5_x +
+            10'd1)};
+    wire [9:0] lane6_x = t_26[9:0];
+    wire [9:0] lane6_y = t_26[19:10];
+    wire [5:0] lane6_z = t_26[25:20];
+    wire t_27 = lane6_x == (block_x[9:0] - 10'd1);
+    wire t_28 = t_27 & (lane6_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_29 = {lane6_z + {5'd0, t_28}, t_28 ? 10'd0 : (lane6_y + {9'd0, t_27}), t_27 ? 10'd0 : (lane6_x +
+            10'd1)};
+    wire [9:0] lane7_x = t_29[9:0];
+    wire [9:0] lane7_y = t_29[19:10];
+    wire [5:0] lane7_z = t_29[25:20];
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_34 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_34[4], t_34[5], t_34[6], t_34[7]}, |{t_34[2], t_34[3], t_34[6], t_34[7]}, |{t_34[1],
-            t_34[3], t_34[5], t_34[7]}};
+    wire [7:0] t_30 = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{t_30[4], t_30[5], t_30[6], t_30[7]}, |{t_30[2], t_30[3], t_30[6], t_30[7]}, |{t_30[1],
+            t_30[3], t_30[5], t_30[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
@@ -1124,6 +1120,7 @@ module controller (
     wire [5:0] since = advances - drained_at_rdata_0;
     wire drain = here & (~(|((resident | warp_busy) & scanned_warps))) & (~drains);
     wire gone = drains & since[5];
+    wire [31:0] finish = (32'd1 << finish_warp) & {32{finish_valid}};
     assign block_ready = ready;
     assign block_start_valid = accept;
     assign block_start_warps = slot_warps_1;
@@ -1136,11 +1133,11 @@ module controller (
     assign rf_addr = register | {9'd0, beat};
     assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
             warp_mask[7:0]);
-    assign rf_data_0 = {lane0_z, lane0_y, 6'd0, lane0_x};
+    assign rf_data_0 = {group0_z, group0_y, 6'd0, group0_x};
     assign rf_data_1 = {lane1_z, lane1_y, 6'd0, lane1_x};
     assign rf_data_2 = {lane2_z, lane2_y, 6'd0, lane2_x};
     assign rf_data_3 = {lane3_z, lane3_y, 6'd0, lane3_x};
-    assign rf_data_4 = {lane4_z, lane4_y, 6'd0, lane4_x};
+    assign rf_data_4 = {group1_z, group1_y, 6'd0, group1_x};
     assign rf_data_5 = {lane5_z, lane5_y, 6'd0, lane5_x};
     assign rf_data_6 = {lane6_z, lane6_y, 6'd0, lane6_x};
     assign rf_data_7 = {lane7_z, lane7_y, 6'd0, lane7_x};
@@ -1153,43 +1150,23 @@ module controller (
     assign warp_start_y = y;
     assign warp_start_regbase = register;
     assign warp_start_sharedbase = shared;
+    assign finishing = finish;
+    assign running = resident;
     assign block_done = completed;
     assign idle = ~(|occupied);
-    assign slot_x_0 = kept_x_0;
-    assign slot_x_1 = kept_x_1;
-    assign slot_x_2 = kept_x_2;
-    assign slot_x_3 = kept_x_3;
-    assign slot_x_4 = kept_x_4;
-    assign slot_x_5 = kept_x_5;
-    assign slot_x_6 = kept_x_6;
-    assign slot_x_7 = kept_x_7;
-    assign slot_y_0 = kept_y_0;
-    assign slot_y_1 = kept_y_1;
-    assign slot_y_2 = kept_y_2;
-    assign slot_y_3 = kept_y_3;
-    assign slot_y_4 = kept_y_4;
-    assign slot_y_5 = kept_y_5;
-    assign slot_y_6 = kept_y_6;
-    assign slot_y_7 = kept_y_7;
+    assign asked_x = ctaids_rdata_0[15:0];
+    assign asked_y = ctaids_rdata_0[31:16];
     always @(posedge clock) begin
         if (counting) begin
-            tid <= {tid_z + {5'd0, edge_x & edge_y}, (edge_x & edge_y) ? 10'd0 : (tid_y + {9'd0, edge_x}), edge_x ?
-            10'd0 : (tid_x + 10'd1)};
+            tid <= {tid_z + {5'd0, t_2}, t_2 ? 10'd0 : (tid_y + {9'd0, t_1}), t_1 ? 10'd0 : (tid_x + 10'd1)};
             count <= count + 6'd1;
             if (count == 6'd8) begin
                 step <= tid;
                 step_x_wrapped <= {1'd0, tid_x} - block_x[10:0];
                 step_y_wrapped <= {1'd0, tid_y} - block_y[10:0];
-                state <= 3'd2;
-            end else begin
-                first_0 <= first_1;
-                first_1 <= first_2;
-                first_2 <= first_3;
-                first_3 <= first_4;
-                first_4 <= first_5;
-                first_5 <= first_6;
-                first_6 <= first_7;
-                first_7 <= tid;
+                counting <= 1'd0;
+            end else if (count[1:0] == 2'd0) begin
+                first_0 <= tid;
             end
         end
         if (working) begin
@@ -1207,51 +1184,19 @@ module controller (
                 slot_count <= 6'd0;
             end
             if ((~fits) | (complete & (next_slot == 3'd7))) begin
-                state <= 3'd3;
+                working <= 1'd0;
             end
         end
         if (initing & init_ready) begin
             word <= word + 7'd1;
             if (word == (param_count + 7'd3)) begin
-                state <= 3'd5;
+                initing <= 1'd0;
             end
         end
-        if (filling & rf_ready) begin
-            lane_0 <= {(lane0_z + step_z) + {5'd0, ~t_4[10]}, (~t_4[10]) ? t_4[9:0] : t_5[9:0], (~t_2[10]) ? t_2[9:0] :
-            t_3[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_1 <= {(lane1_z + step_z) + {5'd0, ~t_8[10]}, (~t_8[10]) ? t_8[9:0] : t_9[9:0], (~t_6[10]) ? t_6[9:0] :
-            t_7[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_2 <= {(lane2_z + step_z) + {5'd0, ~t_12[10]}, (~t_12[10]) ? t_12[9:0] : t_13[9:0], (~t_10[10]) ?
-            t_10[9:0] : t_11[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_3 <= {(lane3_z + step_z) + {5'd0, ~t_16[10]}, (~t_16[10]) ? t_16[9:0] : t_17[9:0], (~t_14[10]) ?
-            t_14[9:0] : t_15[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_4 <= {(lane4_z + step_z) + {5'd0, ~t_20[10]}, (~t_20[10]) ? t_20[9:0] : t_21[9:0], (~t_18[10]) ?
-            t_18[9:0] : t_19[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_5 <= {(lane5_z + step_z) + {5'd0, ~t_24[10]}, (~t_24[10]) ? t_24[9:0] : t_25[9:0], (~t_22[10]) ?
-            t_22[9:0] : t_23[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_6 <= {(lane6_z + step_z) + {5'd0, ~t_28[10]}, (~t_28[10]) ? t_28[9:0] : t_29[9:0], (~t_26[10]) ?
-            t_26[9:0] : t_27[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_7 <= {(lane7_z + step_z) + {5'd0, ~t_32[10]}, (~t_32[10]) ? t_32[9:0] : t_33[9:0], (~t_30[10]) ?
-            t_30[9:0] : t_31[9:0]};
-        end
-        if (filling & rf_ready) begin
+        if (written) begin
             beat <= beat + 2'd1;
             if (&beat) begin
-                state <= 3'd6;
+                state <= 2'd3;
             end
         end
         if (beginning) begin
@@ -1259,7 +1204,21 @@ module controller (
             index <= index + 5'd1;
             register <= register + {1'd0, {registers, 2'd0}};
             remaining <= remaining - 11'h20;
-            state <= (remaining > 11'h20) ? 3'd5 : 3'd3;
+            state <= (remaining > 11'h20) ? 2'd2 : 2'd1;
+        end
+        if (written) begin
+            group_0 <= {(group0_z + step_z) + {5'd0, ~t_6[11]}, (~t_6[11]) ? t_6[10:1] : t_7[10:1], (~t_4[11]) ?
+            t_4[10:1] : t_5[10:1]};
+        end
+        if (accept | counting) begin
+            group_0 <= 26'd0;
+        end
+        if (written) begin
+            group_1 <= {(group1_z + step_z) + {5'd0, ~t_19[11]}, (~t_19[11]) ? t_19[10:1] : t_20[10:1], (~t_17[11]) ?
+            t_17[10:1] : t_18[10:1]};
+        end
+        if (accept | counting) begin
+            group_1 <= first_0;
         end
         if (accept) begin
             block <= slot_index;
@@ -1272,62 +1231,26 @@ module controller (
             beat <= 2'd0;
             x <= ctaid_x;
             y <= ctaid_y;
-            lane_0 <= first_0;
-            lane_1 <= first_1;
-            lane_2 <= first_2;
-            lane_3 <= first_3;
-            lane_4 <= first_4;
-            lane_5 <= first_5;
-            lane_6 <= first_6;
-            lane_7 <= first_7;
-            state <= 3'd4;
-        end
-        if (slot_hot[0]) begin
-            kept_x_0 <= ctaid_x;
-            kept_y_0 <= ctaid_y;
-        end
-        if (slot_hot[1]) begin
-            kept_x_1 <= ctaid_x;
-            kept_y_1 <= ctaid_y;
-        end
-        if (slot_hot[2]) begin
-            kept_x_2 <= ctaid_x;
-            kept_y_2 <= ctaid_y;
-        end
-        if (slot_hot[3]) begin
-            kept_x_3 <= ctaid_x;
-            kept_y_3 <= ctaid_y;
-        end
-        if (slot_hot[4]) begin
-            kept_x_4 <= ctaid_x;
-            kept_y_4 <= ctaid_y;
-        end
-        if (slot_hot[5]) begin
-            kept_x_5 <= ctaid_x;
-            kept_y_5 <= ctaid_y;
-        end
-        if (slot_hot[6]) begin
-            kept_x_6 <= ctaid_x;
-            kept_y_6 <= ctaid_y;
-        end
-        if (slot_hot[7]) begin
-            kept_x_7 <= ctaid_x;
-            kept_y_7 <= ctaid_y;
+            initing <= 1'd1;
+            state <= 2'd2;
         end
         scan <= (scan == 3'd7) ? 3'd0 : (scan + 3'd1);
         advances <= advances + {5'd0, advance};
         occupied <= (occupied & (~(scan_hot & {8{gone}}))) | slot_hot;
         draining <= (draining & (~(scan_hot & {8{gone}}))) | (scan_hot & {8{drain}});
-        resident <= (resident & (~((32'd1 << finish_warp) & {32{finish_valid}}))) | (slot_warps_1 & {32{accept}});
+        resident <= (resident & (~finish)) | (slot_warps_1 & {32{accept}});
         completed <= gone;
         if (halt | start) begin
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
             completed <= 1'd0;
-            state <= 3'd0;
+            initing <= 1'd0;
+            state <= 2'd0;
         end
         if (start) begin
+            counting <= 1'd1;
+            working <= 1'd1;
             count <= 6'd0;
             tid <= 26'd0;
             next_slot <= 3'd0;
@@ -1339,11 +1262,14 @@ module controller (
             slot_register <= 11'd0;
             slot_warps <= 32'd0;
             usable <= 8'd0;
-            state <= 3'd1;
+            state <= 2'd1;
         end
         if (reset) begin
-            state <= 3'd0;
+            state <= 2'd0;
+            counting <= 1'd0;
+            working <= 1'd0;
             usable <= 8'd0;
+            initing <= 1'd0;
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
@@ -1377,6 +1303,14 @@ module controller (
         .waddr(scan),
         .wdata(advances),
         .wen(drain)
+    );
+    lutram_8x32_1r u_ctaids (
+        .clock(clock),
+        .raddr_0(asked_slot),
+        .rdata_0(ctaids_rdata_0),
+        .waddr(slot_index),
+        .wdata({ctaid_y, ctaid_x}),
+        .wen(accept)
     );
 endmodule
 
@@ -8498,6 +8432,36 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
+module lutram_32x3_1r (
+    input  wire clock,
+    input  wire [4:0] raddr_0,
+    output wire [2:0] rdata_0,
+    input  wire [4:0] waddr,
+    input  wire [2:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [2:0] mem [0:31];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
 module lutram_16x64_1r (
     input  wire clock,
     input  wire [3:0] raddr_0,
@@ -8523,30 +8487,32 @@ endmodule
 // |-----------------|-------|---------------------------------------------------------------|
 // | `clear`         | 1     | forget everything (kernel start)                              |
 // | `start_valid`   | 1     | a block becomes resident                                      |
-// | `start_warps`   | warps | all its warp slots: they are live from now on                 |
+// | `start_warps`   | warps | all its warp slots                                            |
 // | `start_block`   | block | its block slot                                                |
+// | `place_valid`   | 1     | warp `place_warp` of block slot `place_block` begins          |
+// | `live`          | warps | warps of resident blocks that have not ended                  |
 // | `bar_valid`     | 1     | warp `bar_warp` executes BAR; always taken                    |
 // | `bar_id`        | 4     | which barrier                                                 |
 // | `bar_arrive`    | 1     | it arrives                                                    |
 // | `bar_wait`      | 1     | it waits                                                      |
-// | `exit_valid`    | 1     | warp `exit_warp` has ended; always taken                      |
+// | `exit_warps`    | warps | warps that end, live for the last cycle; always taken         |
 // | `waiting`       | warps | the warp must not issue                                       |
 // | `exiting`       | warps | the warp's end is still being worked on                       |
 // | `busy`          | 1     | events are still being worked on                              |
-// | `released`      | 1     | one cycle: a barrier has released                             |
 // | `deadlock`      | 1     | one cycle: every live warp of a block waits, none can go on   |
 // | `deadlock_warp` | warp  | the lowest of them                                            |
 // | `deadlock_block`| block | its block slot                                                |
 //
-// All warps of a block must become live together: a barrier that one warp reaches before another
-// has begun would release too early.
+// All warps of a block must become live together, in the cycle after `start_valid`: a barrier that
+// one warp reaches before another has begun would release too early. A warp must have been placed
+// before its first event.
 //
 // Timing: `waiting` is set in the cycle after `bar_valid`. Events are kept, one a warp, and worked
 // on one after the other, the lowest warp first: 2 cycles for a BAR (its warp is `waiting` until
 // then, whether it waits or not), 17 for the exits of a block (their arrivals are taken back and
 // all 16 barriers looked at). A warp slot must not start again while it is `exiting`; a warp gives
 // no second event while it is `waiting`.
-// Reset or `clear`: no warp is live; events are worked on after 16 cycles. `clear` must not come
+// Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
 // together with another event.
 // Errors: a deadlock is reported by `deadlock`, trap cause 11.
 // Source: sm10-isa.md §3a; FlexGripPlus has one barrier that counts warps and hangs when one ends.
@@ -8557,35 +8523,35 @@ module barrier (
     input  wire start_valid,
     input  wire [31:0] start_warps,
     input  wire [2:0] start_block,
+    input  wire place_valid,
+    input  wire [4:0] place_warp,
+    input  wire [2:0] place_block,
+    input  wire [31:0] live,
     input  wire bar_valid,
     input  wire [4:0] bar_warp,
     input  wire [3:0] bar_id,
     input  wire bar_arrive,
     input  wire bar_wait,
-    input  wire exit_valid,
-    input  wire [4:0] exit_warp,
+    input  wire [31:0] exit_warps,
     output wire [31:0] waiting,
     output wire [31:0] exiting,
     output wire busy,
-    output wire released,
     output wire deadlock,
     output wire [4:0] deadlock_warp,
     output wire [2:0] deadlock_block
 );
     wire [5:0] asked_rdata_0;
+    wire [2:0] block_of_rdata_0;
+    wire [31:0] warps_of_rdata_0;
     wire [63:0] rows_rdata_0;
     reg  [1:0] state;
-    reg  [31:0] live;
-    reg  [31:0] block_bits_0;
-    reg  [31:0] block_bits_1;
-    reg  [31:0] block_bits_2;
     reg  [31:0] pending_bar;
     reg  [31:0] pending_exit;
     reg  [31:0] waits;
     reg  [31:0] event_warps;
-    reg  event_exit;
-    reg  event_arrive;
-    reg  event_wait;
+    reg  event_ends;
+    reg  event_arrives;
+    reg  event_waits;
     reg  [2:0] event_block;
     reg  [31:0] members;
     reg  [3:0] index;
@@ -8595,26 +8561,32 @@ module barrier (
     wire clearing = state == 2'd2;
     wire [31:0] pending = pending_bar | pending_exit;
     wire pick = picking & (|pending);
-    wire [31:0] picked = pending & ((~pending) + 32'd1) & {32{picking}};
+    wire [31:0] picked = pending & ((~pending) + 32'd1);
+    wire [4:0] picked_index = {|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22],
+            picked[23], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
+            picked[31]}, |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14],
+            picked[15], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
+            picked[31]}, |{picked[4], picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15],
+            picked[20], picked[21], picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]},
+            |{picked[2], picked[3], picked[6], picked[7], picked[10], picked[11], picked[14], picked[15], picked[18],
+            picked[19], picked[22], picked[23], picked[26], picked[27], picked[30], picked[31]}, |{picked[1],
+            picked[3], picked[5], picked[7], picked[9], picked[11], picked[13], picked[15], picked[17], picked[19],
+            picked[21], picked[23], picked[25], picked[27], picked[29], picked[31]}};
     wire exits = |(picked & pending_exit);
-    wire [31:0] same_block = (~(block_bits_0 ^ {32{|(block_bits_0 & picked)}})) & (~(block_bits_1 ^ {32{|(block_bits_1
-            & picked)}})) & (~(block_bits_2 ^ {32{|(block_bits_2 & picked)}}));
-    wire [31:0] ending = same_block & pending_exit & {32{exits}};
-    wire [31:0] taken = picked | ending;
-    wire [31:0] leaves = event_warps & {32{event_exit}};
-    wire [31:0] arrived = (rows_rdata_0[31:0] & (~leaves)) | (event_warps & {32{event_arrive & (~event_exit)}});
-    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_wait & (~event_exit)}});
-    wire releases = evaluating & (|members) & (~(|(members & (~(arrived | here)))));
-    wire [31:0] gone = members & {32{releases}};
+    wire [31:0] event_now = exits ? (warps_of_rdata_0 & pending_exit) : picked;
+    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_waits}});
+    wire comes = event_arrives | event_waits;
+    wire missing = |(members & (~(rows_rdata_0[31:0] | rows_rdata_0[63:32] | (event_warps & {32{comes}}))));
+    wire releases = clearing | (evaluating & (~missing));
     wire last = index == 4'hf;
-    wire over = evaluating & ((~event_exit) | last);
+    wire over = evaluating & ((~event_ends) | last);
     wire [31:0] t_1 = members & ((~members) + 32'd1);
     wire [31:0] bar_hot = (32'd1 << bar_warp) & {32{bar_valid}};
-    wire [31:0] started = start_warps & {32{start_valid}};
+    wire waiting_now = picking & (~exits) & asked_rdata_0[5];
+    wire leaving = event_ends & evaluating;
     assign waiting = waits | pending_bar;
-    assign exiting = pending_exit | (leaves & {32{evaluating}});
+    assign exiting = pending_exit | (event_warps & {32{leaving}});
     assign busy = (~picking) | (|pending) | checking;
-    assign released = releases;
     assign deadlock = checking & (|members) & (~(|(members & (~waits))));
     assign deadlock_warp = {|{t_1[16], t_1[17], t_1[18], t_1[19], t_1[20], t_1[21], t_1[22], t_1[23], t_1[24], t_1[25],
             t_1[26], t_1[27], t_1[28], t_1[29], t_1[30], t_1[31]}, |{t_1[8], t_1[9], t_1[10], t_1[11], t_1[12],
@@ -8627,12 +8599,12 @@ module barrier (
     always @(posedge clock) begin
         if (pick) begin
             state <= 2'd1;
-            event_warps <= exits ? ending : picked;
-            event_exit <= exits;
-            event_arrive <= asked_rdata_0[4];
-            event_wait <= asked_rdata_0[5];
-            event_block <= {|(block_bits_2 & picked), |(block_bits_1 & picked), |(block_bits_0 & picked)};
-            members <= same_block & live & (~ending);
+            event_warps <= event_now;
+            event_ends <= exits;
+            event_arrives <= asked_rdata_0[4] & (~exits);
+            event_waits <= asked_rdata_0[5] & (~exits);
+            event_block <= block_of_rdata_0;
+            members <= warps_of_rdata_0 & (live | (pending_exit & {32{~exits}}));
             index <= exits ? 4'd0 : asked_rdata_0[3:0];
         end
         if (~picking) begin
@@ -8642,55 +8614,59 @@ module barrier (
             end
         end
         checking <= over;
-        pending_bar <= (pending_bar & (~taken)) | bar_hot;
-        pending_exit <= (pending_exit & (~taken)) | ((32'd1 << exit_warp) & {32{exit_valid}});
-        live <= (live & (~ending)) | started;
-        waits <= (waits | (picked & {32{(~exits) & asked_rdata_0[5]}})) & (~(here & gone));
-        block_bits_0 <= (block_bits_0 & (~started)) | (started & {32{start_block[0]}});
-        block_bits_1 <= (block_bits_1 & (~started)) | (started & {32{start_block[1]}});
-        block_bits_2 <= (block_bits_2 & (~started)) | (started & {32{start_block[2]}});
+        pending_bar <= (pending_bar & (~(event_now & {32{picking}}))) | bar_hot;
+        pending_exit <= (pending_exit & (~(event_now & {32{picking}}))) | exit_warps;
+        waits <= (waits | (picked & {32{waiting_now}})) & (~(here & members & {32{releases}}));
         if (clear) begin
             state <= 2'd2;
             index <= 4'd0;
             checking <= 1'd0;
+            members <= 32'hffffffff;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
-            live <= 32'd0;
             waits <= 32'd0;
         end
         if (reset) begin
             state <= 2'd2;
-            live <= 32'd0;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
             waits <= 32'd0;
+            members <= 32'd4294967295;
             index <= 4'd0;
             checking <= 1'd0;
         end
     end
     lutram_32x6_1r u_asked (
         .clock(clock),
-        .raddr_0({|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22], picked[23],
-            picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]},
-            |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14], picked[15], picked[24],
-            picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]}, |{picked[4],
-            picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15], picked[20], picked[21],
-            picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]}, |{picked[2], picked[3], picked[6],
-            picked[7], picked[10], picked[11], picked[14], picked[15], picked[18], picked[19], picked[22], picked[23],
-            picked[26], picked[27], picked[30], picked[31]}, |{picked[1], picked[3], picked[5], picked[7], picked[9],
-            picked[11], picked[13], picked[15], picked[17], picked[19], picked[21], picked[23], picked[25], picked[27],
-            picked[29], picked[31]}}),
+        .raddr_0(picked_index),
         .rdata_0(asked_rdata_0),
         .waddr(bar_warp),
         .wdata({bar_wait, bar_arrive, bar_id}),
         .wen(bar_valid)
+    );
+    lutram_32x3_1r u_block_of (
+        .clock(clock),
+        .raddr_0(picked_index),
+        .rdata_0(block_of_rdata_0),
+        .waddr(place_warp),
+        .wdata(place_block),
+        .wen(place_valid)
+    );
+    lutram_8x32_1r u_warps_of (
+        .clock(clock),
+        .raddr_0(block_of_rdata_0),
+        .rdata_0(warps_of_rdata_0),
+        .waddr(start_block),
+        .wdata(start_warps),
+        .wen(start_valid)
     );
     lutram_16x64_1r u_rows (
         .clock(clock),
         .raddr_0(index),
         .rdata_0(rows_rdata_0),
         .waddr(index),
-        .wdata({here & (~gone), arrived & (~gone)} & {64{~clearing}}),
+        .wdata({here & (~(members & {32{releases}})), ((rows_rdata_0[31:0] & (~(event_warps & {32{event_ends}}))) |
+            (event_warps & {32{event_arrives}})) & (~(members & {32{releases}}))}),
         .wen(~picking)
     );
 endmodule
@@ -8920,24 +8896,12 @@ module sm (
     wire [15:0] controller_warp_start_y;
     wire [10:0] controller_warp_start_regbase;
     wire [13:0] controller_warp_start_sharedbase;
+    wire [31:0] controller_finishing;
+    wire [31:0] controller_running;
     wire controller_block_done;
     wire controller_idle;
-    wire [15:0] controller_slot_x_0;
-    wire [15:0] controller_slot_x_1;
-    wire [15:0] controller_slot_x_2;
-    wire [15:0] controller_slot_x_3;
-    wire [15:0] controller_slot_x_4;
-    wire [15:0] controller_slot_x_5;
-    wire [15:0] controller_slot_x_6;
-    wire [15:0] controller_slot_x_7;
-    wire [15:0] controller_slot_y_0;
-    wire [15:0] controller_slot_y_1;
-    wire [15:0] controller_slot_y_2;
-    wire [15:0] controller_slot_y_3;
-    wire [15:0] controller_slot_y_4;
-    wire [15:0] controller_slot_y_5;
-    wire [15:0] controller_slot_y_6;
-    wire [15:0] controller_slot_y_7;
+    wire [15:0] controller_asked_x;
+    wire [15:0] controller_asked_y;
     wire warps_fetch_valid;
     wire [4:0] warps_fetch_warp;
     wire [14:0] warps_fetch_pc;
@@ -9083,7 +9047,6 @@ module sm (
     wire [31:0] barrier_waiting;
     wire [31:0] barrier_exiting;
     wire barrier_busy;
-    wire barrier_released;
     wire barrier_deadlock;
     wire [4:0] barrier_deadlock_warp;
     wire [2:0] barrier_deadlock_block;
@@ -9134,12 +9097,8 @@ module sm (
     assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
             barrier_deadlock_warp);
     assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? flow_pc : bar_place_rdata_0[14:0]);
-    assign trap_x = trap_block[2] ? (trap_block[1] ? (trap_block[0] ? controller_slot_x_7 : controller_slot_x_6) :
-            (trap_block[0] ? controller_slot_x_5 : controller_slot_x_4)) : (trap_block[1] ? (trap_block[0] ?
-            controller_slot_x_3 : controller_slot_x_2) : (trap_block[0] ? controller_slot_x_1 : controller_slot_x_0));
-    assign trap_y = trap_block[2] ? (trap_block[1] ? (trap_block[0] ? controller_slot_y_7 : controller_slot_y_6) :
-            (trap_block[0] ? controller_slot_y_5 : controller_slot_y_4)) : (trap_block[1] ? (trap_block[0] ?
-            controller_slot_y_3 : controller_slot_y_2) : (trap_block[0] ? controller_slot_y_1 : controller_slot_y_0));
+    assign trap_x = controller_asked_x;
+    assign trap_y = controller_asked_y;
     assign mem_valid = lsu_mem_valid;
     assign mem_write = lsu_mem_write;
     assign mem_address = lsu_mem_address;
@@ -9270,25 +9229,14 @@ module sm (
         .warp_start_sharedbase(controller_warp_start_sharedbase),
         .finish_valid(warp_ended),
         .finish_warp(divergence_result_warp),
+        .finishing(controller_finishing),
+        .running(controller_running),
         .warp_busy(dispatch_busy | barrier_exiting),
         .block_done(controller_block_done),
         .idle(controller_idle),
-        .slot_x_0(controller_slot_x_0),
-        .slot_x_1(controller_slot_x_1),
-        .slot_x_2(controller_slot_x_2),
-        .slot_x_3(controller_slot_x_3),
-        .slot_x_4(controller_slot_x_4),
-        .slot_x_5(controller_slot_x_5),
-        .slot_x_6(controller_slot_x_6),
-        .slot_x_7(controller_slot_x_7),
-        .slot_y_0(controller_slot_y_0),
-        .slot_y_1(controller_slot_y_1),
-        .slot_y_2(controller_slot_y_2),
-        .slot_y_3(controller_slot_y_3),
-        .slot_y_4(controller_slot_y_4),
-        .slot_y_5(controller_slot_y_5),
-        .slot_y_6(controller_slot_y_6),
-        .slot_y_7(controller_slot_y_7)
+        .asked_slot(trap_block),
+        .asked_x(controller_asked_x),
+        .asked_y(controller_asked_y)
     );
     warps u_warps (
         .clock(clock),
@@ -9646,17 +9594,19 @@ module sm (
         .start_valid(controller_block_start_valid),
         .start_warps(controller_block_start_warps),
         .start_block(controller_block_start_slot),
+        .place_valid(controller_warp_start_valid),
+        .place_warp(controller_warp_start),
+        .place_block(controller_warp_start_block),
+        .live(controller_running),
         .bar_valid(datapath_bar_valid),
         .bar_warp(datapath_bar_warp),
         .bar_id(datapath_bar_id),
         .bar_arrive(datapath_bar_arrive),
         .bar_wait(datapath_bar_wait),
-        .exit_valid(warp_ended),
-        .exit_warp(divergence_result_warp),
+        .exit_warps(controller_finishing),
         .waiting(barrier_waiting),
         .exiting(barrier_exiting),
         .busy(barrier_busy),
-        .released(barrier_released),
         .deadlock(barrier_deadlock),
         .deadlock_warp(barrier_deadlock_warp),
         .deadlock_block(barrier_deadlock_block)

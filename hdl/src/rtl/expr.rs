@@ -105,7 +105,9 @@ pub fn select(index: &Ex, items: &[Ex]) -> Ex {
     }
     let top = clog2(items.len()) - 1;
     let (low, high) = items.split_at(1 << top);
-    index.bit(top).mux(&select(index, high), &select(index, low))
+    index
+        .bit(top)
+        .mux(&select(index, high), &select(index, low))
 }
 
 /// One-hot selection: the or of every item whose bit of `hot` is set.
