@@ -977,7 +977,6 @@ module controller (
     reg  [1:0] state;
     reg  counting;
     reg  [5:0] count;
-    reg  [25:0] tid;
     reg  [25:0] step;
     reg  [10:0] step_x_wrapped;
     reg  [10:0] step_y_wrapped;
@@ -992,7 +991,8 @@ module controller (
     reg  [5:0] slot_count;
     reg  [4:0] slot_warp;
     reg  [10:0] slot_register;
-    reg  [31:0] slot_warps;
+    reg  [31:0] given;
+    reg  [31:0] given_before;
     reg  [7:0] usable;
     reg  initing;
     reg  [2:0] block;
@@ -1011,19 +1011,14 @@ module controller (
     reg  [2:0] scan;
     reg  [5:0] advances;
     reg  completed;
-    wire [9:0] tid_x = tid[9:0];
-    wire [9:0] tid_y = tid[19:10];
-    wire [5:0] tid_z = tid[25:20];
-    wire t_1 = tid_x == (block_x[9:0] - 10'd1);
-    wire t_2 = t_1 & (tid_y == (block_y[9:0] - 10'd1));
     wire [12:0] register_end = {1'd0, next_register} + {3'd0, {registers, 2'd0}};
     wire [15:0] rounded = {1'd0, shared_bytes} + 16'hf;
     wire [15:0] shared_end = next_shared + {rounded[15:4], 4'd0};
     wire fits = (~next_warp[5]) & (register_end <= 13'h800) & (shared_end <= 16'h4000);
-    wire [31:0] slot_warps_now = slot_warps | (32'd1 << next_warp[4:0]);
+    wire [31:0] given_now = {given[30:0], 1'd1};
     wire [5:0] slot_count_now = slot_count + 6'd1;
-    wire [10:0] t_3 = block_threads + 11'h1f;
-    wire complete = working & fits & (slot_count_now == t_3[10:5]);
+    wire [10:0] t_1 = block_threads + 11'h1f;
+    wire complete = working & fits & (slot_count_now == t_1[10:5]);
     wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | (remaining[4:0] > 5'h1e), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1d), (|remaining[10:5]) | (remaining[4:0] > 5'h1c), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1b), (|remaining[10:5]) | (remaining[4:0] > 5'h1a), (|remaining[10:5]) |
@@ -1052,67 +1047,67 @@ module controller (
     wire [9:0] group0_x = group_0[9:0];
     wire [9:0] group0_y = group_0[19:10];
     wire [5:0] group0_z = group_0[25:20];
-    wire [11:0] t_4 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
-    wire [11:0] t_5 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
-    wire [11:0] t_6 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_4[11]};
-    wire [11:0] t_7 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_4[11]};
-    wire t_8 = group0_x == (block_x[9:0] - 10'd1);
-    wire t_9 = t_8 & (group0_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_10 = {group0_z + {5'd0, t_9}, t_9 ? 10'd0 : (group0_y + {9'd0, t_8}), t_8 ? 10'd0 : (group0_x +
+    wire [11:0] t_2 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_3 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_4 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_2[11]};
+    wire [11:0] t_5 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_2[11]};
+    wire t_6 = group0_x == (block_x[9:0] - 10'd1);
+    wire t_7 = t_6 & (group0_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_8 = {group0_z + {5'd0, t_7}, t_7 ? 10'd0 : (group0_y + {9'd0, t_6}), t_6 ? 10'd0 : (group0_x +
             10'd1)};
-    wire [9:0] lane1_x = t_10[9:0];
-    wire [9:0] lane1_y = t_10[19:10];
-    wire [5:0] lane1_z = t_10[25:20];
-    wire t_11 = lane1_x == (block_x[9:0] - 10'd1);
-    wire t_12 = t_11 & (lane1_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_13 = {lane1_z + {5'd0, t_12}, t_12 ? 10'd0 : (lane1_y + {9'd0, t_11}), t_11 ? 10'd0 : (lane1_x +
+    wire [9:0] after0_x = t_8[9:0];
+    wire [9:0] after0_y = t_8[19:10];
+    wire [5:0] after0_z = t_8[25:20];
+    wire t_9 = after0_x == (block_x[9:0] - 10'd1);
+    wire t_10 = t_9 & (after0_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_11 = {after0_z + {5'd0, t_10}, t_10 ? 10'd0 : (after0_y + {9'd0, t_9}), t_9 ? 10'd0 : (after0_x +
             10'd1)};
-    wire [9:0] lane2_x = t_13[9:0];
-    wire [9:0] lane2_y = t_13[19:10];
-    wire [5:0] lane2_z = t_13[25:20];
-    wire t_14 = lane2_x == (block_x[9:0] - 10'd1);
-    wire t_15 = t_14 & (lane2_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_16 = {lane2_z + {5'd0, t_15}, t_15 ? 10'd0 : (lane2_y + {9'd0, t_14}), t_14 ? 10'd0 : (lane2_x +
+    wire [9:0] after1_x = t_11[9:0];
+    wire [9:0] after1_y = t_11[19:10];
+    wire [5:0] after1_z = t_11[25:20];
+    wire t_12 = after1_x == (block_x[9:0] - 10'd1);
+    wire t_13 = t_12 & (after1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_14 = {after1_z + {5'd0, t_13}, t_13 ? 10'd0 : (after1_y + {9'd0, t_12}), t_12 ? 10'd0 : (after1_x +
             10'd1)};
-    wire [9:0] lane3_x = t_16[9:0];
-    wire [9:0] lane3_y = t_16[19:10];
-    wire [5:0] lane3_z = t_16[25:20];
+    wire [9:0] after2_x = t_14[9:0];
+    wire [9:0] after2_y = t_14[19:10];
+    wire [5:0] after2_z = t_14[25:20];
     wire [9:0] group1_x = group_1[9:0];
     wire [9:0] group1_y = group_1[19:10];
     wire [5:0] group1_z = group_1[25:20];
-    wire [11:0] t_17 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
-    wire [11:0] t_18 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
-    wire [11:0] t_19 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_17[11]};
-    wire [11:0] t_20 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_17[11]};
-    wire t_21 = group1_x == (block_x[9:0] - 10'd1);
-    wire t_22 = t_21 & (group1_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_23 = {group1_z + {5'd0, t_22}, t_22 ? 10'd0 : (group1_y + {9'd0, t_21}), t_21 ? 10'd0 : (group1_x +
+    wire [11:0] t_18 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_19 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_20 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_18[11]};
+    wire [11:0] t_21 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_18[11]};
+    wire t_22 = group1_x == (block_x[9:0] - 10'd1);
+    wire t_23 = t_22 & (group1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_24 = {group1_z + {5'd0, t_23}, t_23 ? 10'd0 : (group1_y + {9'd0, t_22}), t_22 ? 10'd0 : (group1_x +
             10'd1)};
-    wire [9:0] lane5_x = t_23[9:0];
-    wire [9:0] lane5_y = t_23[19:10];
-    wire [5:0] lane5_z = t_23[25:20];
-    wire t_24 = lane5_x == (block_x[9:0] - 10'd1);
-    wire t_25 = t_24 & (lane5_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_26 = {lane5_z + {5'd0, t_25}, t_25 ? 10'd0 : (lane5_y + {9'd0, t_24}), t_24 ? 10'd0 : (lane5_x +
+    wire [9:0] after4_x = t_24[9:0];
+    wire [9:0] after4_y = t_24[19:10];
+    wire [5:0] after4_z = t_24[25:20];
+    wire t_25 = after4_x == (block_x[9:0] - 10'd1);
+    wire t_26 = t_25 & (after4_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_27 = {after4_z + {5'd0, t_26}, t_26 ? 10'd0 : (after4_y + {9'd0, t_25}), t_25 ? 10'd0 : (after4_x +
             10'd1)};
-    wire [9:0] lane6_x = t_26[9:0];
-    wire [9:0] lane6_y = t_26[19:10];
-    wire [5:0] lane6_z = t_26[25:20];
-    wire t_27 = lane6_x == (block_x[9:0] - 10'd1);
-    wire t_28 = t_27 & (lane6_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_29 = {lane6_z + {5'd0, t_28}, t_28 ? 10'd0 : (lane6_y + {9'd0, t_27}), t_27 ? 10'd0 : (lane6_x +
+    wire [9:0] after5_x = t_27[9:0];
+    wire [9:0] after5_y = t_27[19:10];
+    wire [5:0] after5_z = t_27[25:20];
+    wire t_28 = after5_x == (block_x[9:0] - 10'd1);
+    wire t_29 = t_28 & (after5_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_30 = {after5_z + {5'd0, t_29}, t_29 ? 10'd0 : (after5_y + {9'd0, t_28}), t_28 ? 10'd0 : (after5_x +
             10'd1)};
-    wire [9:0] lane7_x = t_29[9:0];
-    wire [9:0] lane7_y = t_29[19:10];
-    wire [5:0] lane7_z = t_29[25:20];
+    wire [9:0] after6_x = t_30[9:0];
+    wire [9:0] after6_y = t_30[19:10];
+    wire [5:0] after6_z = t_30[25:20];
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_30 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_30[4], t_30[5], t_30[6], t_30[7]}, |{t_30[2], t_30[3], t_30[6], t_30[7]}, |{t_30[1],
-            t_30[3], t_30[5], t_30[7]}};
+    wire [7:0] t_34 = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{t_34[4], t_34[5], t_34[6], t_34[7]}, |{t_34[2], t_34[3], t_34[6], t_34[7]}, |{t_34[1],
+            t_34[3], t_34[5], t_34[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
-    wire [31:0] slot_warps_1 = slots_rdata_0[61:30];
+    wire [31:0] slot_warps = slots_rdata_0[61:30];
     wire [7:0] scan_hot = 8'd1 << scan;
     wire [31:0] scanned_warps = slots_rdata_1[61:30];
     wire here = |(occupied & scan_hot);
@@ -1123,7 +1118,7 @@ module controller (
     wire [31:0] finish = (32'd1 << finish_warp) & {32{finish_valid}};
     assign block_ready = ready;
     assign block_start_valid = accept;
-    assign block_start_warps = slot_warps_1;
+    assign block_start_warps = slot_warps;
     assign block_start_slot = slot_index;
     assign init_valid = initing;
     assign init_addr = shared + {5'd0, {word, 2'd0}};
@@ -1134,13 +1129,13 @@ module controller (
     assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
             warp_mask[7:0]);
     assign rf_data_0 = {group0_z, group0_y, 6'd0, group0_x};
-    assign rf_data_1 = {lane1_z, lane1_y, 6'd0, lane1_x};
-    assign rf_data_2 = {lane2_z, lane2_y, 6'd0, lane2_x};
-    assign rf_data_3 = {lane3_z, lane3_y, 6'd0, lane3_x};
+    assign rf_data_1 = {after0_z, after0_y, 6'd0, after0_x};
+    assign rf_data_2 = {after1_z, after1_y, 6'd0, after1_x};
+    assign rf_data_3 = {after2_z, after2_y, 6'd0, after2_x};
     assign rf_data_4 = {group1_z, group1_y, 6'd0, group1_x};
-    assign rf_data_5 = {lane5_z, lane5_y, 6'd0, lane5_x};
-    assign rf_data_6 = {lane6_z, lane6_y, 6'd0, lane6_x};
-    assign rf_data_7 = {lane7_z, lane7_y, 6'd0, lane7_x};
+    assign rf_data_5 = {after4_z, after4_y, 6'd0, after4_x};
+    assign rf_data_6 = {after5_z, after5_y, 6'd0, after5_x};
+    assign rf_data_7 = {after6_z, after6_y, 6'd0, after6_x};
     assign warp_start_valid = beginning & (~halt);
     assign warp_start = warp;
     assign warp_start_mask = warp_mask;
@@ -1157,22 +1152,10 @@ module controller (
     assign asked_x = ctaids_rdata_0[15:0];
     assign asked_y = ctaids_rdata_0[31:16];
     always @(posedge clock) begin
-        if (counting) begin
-            tid <= {tid_z + {5'd0, t_2}, t_2 ? 10'd0 : (tid_y + {9'd0, t_1}), t_1 ? 10'd0 : (tid_x + 10'd1)};
-            count <= count + 6'd1;
-            if (count == 6'd8) begin
-                step <= tid;
-                step_x_wrapped <= {1'd0, tid_x} - block_x[10:0];
-                step_y_wrapped <= {1'd0, tid_y} - block_y[10:0];
-                counting <= 1'd0;
-            end else if (count[1:0] == 2'd0) begin
-                first_0 <= tid;
-            end
-        end
         if (working) begin
             next_warp <= next_warp + 6'd1;
             next_register <= register_end[11:0];
-            slot_warps <= slot_warps_now;
+            given <= given_now;
             slot_count <= slot_count_now;
             if (complete) begin
                 usable <= usable | (8'd1 << next_slot);
@@ -1180,7 +1163,7 @@ module controller (
                 next_shared <= shared_end;
                 slot_warp <= next_warp[4:0] + 5'd1;
                 slot_register <= register_end[10:0];
-                slot_warps <= 32'd0;
+                given_before <= given_now;
                 slot_count <= 6'd0;
             end
             if ((~fits) | (complete & (next_slot == 3'd7))) begin
@@ -1207,18 +1190,34 @@ module controller (
             state <= (remaining > 11'h20) ? 2'd2 : 2'd1;
         end
         if (written) begin
-            group_0 <= {(group0_z + step_z) + {5'd0, ~t_6[11]}, (~t_6[11]) ? t_6[10:1] : t_7[10:1], (~t_4[11]) ?
-            t_4[10:1] : t_5[10:1]};
+            group_0 <= {(group0_z + step_z) + {5'd0, ~t_4[11]}, (~t_4[11]) ? t_4[10:1] : t_5[10:1], (~t_2[11]) ?
+            t_2[10:1] : t_3[10:1]};
         end
         if (accept | counting) begin
             group_0 <= 26'd0;
         end
+        if (counting) begin
+            group_0 <= {after0_z, after0_y, after0_x};
+            count <= count + 6'd1;
+            if (count == 6'd8) begin
+                step <= group_0;
+                step_x_wrapped <= {1'd0, group0_x} - block_x[10:0];
+                step_y_wrapped <= {1'd0, group0_y} - block_y[10:0];
+                group_0 <= 26'd0;
+                counting <= 1'd0;
+            end else if (count[1:0] == 2'd0) begin
+                first_0 <= group_0;
+            end
+        end
         if (written) begin
-            group_1 <= {(group1_z + step_z) + {5'd0, ~t_19[11]}, (~t_19[11]) ? t_19[10:1] : t_20[10:1], (~t_17[11]) ?
-            t_17[10:1] : t_18[10:1]};
+            group_1 <= {(group1_z + step_z) + {5'd0, ~t_20[11]}, (~t_20[11]) ? t_20[10:1] : t_21[10:1], (~t_18[11]) ?
+            t_18[10:1] : t_19[10:1]};
         end
         if (accept | counting) begin
             group_1 <= first_0;
+        end
+        if (start) begin
+            group_0 <= 26'd0;
         end
         if (accept) begin
             block <= slot_index;
@@ -1238,7 +1237,7 @@ module controller (
         advances <= advances + {5'd0, advance};
         occupied <= (occupied & (~(scan_hot & {8{gone}}))) | slot_hot;
         draining <= (draining & (~(scan_hot & {8{gone}}))) | (scan_hot & {8{drain}});
-        resident <= (resident & (~finish)) | (slot_warps_1 & {32{accept}});
+        resident <= (resident & (~finish)) | (slot_warps & {32{accept}});
         completed <= gone;
         if (halt | start) begin
             occupied <= 8'd0;
@@ -1252,7 +1251,6 @@ module controller (
             counting <= 1'd1;
             working <= 1'd1;
             count <= 6'd0;
-            tid <= 26'd0;
             next_slot <= 3'd0;
             next_warp <= 6'd0;
             next_register <= 12'd0;
@@ -1260,7 +1258,8 @@ module controller (
             slot_count <= 6'd0;
             slot_warp <= 5'd0;
             slot_register <= 11'd0;
-            slot_warps <= 32'd0;
+            given <= 32'd0;
+            given_before <= 32'd0;
             usable <= 8'd0;
             state <= 2'd1;
         end
@@ -1285,7 +1284,7 @@ module controller (
         .rdata_0(slots_rdata_0),
         .rdata_1(slots_rdata_1),
         .waddr(next_slot),
-        .wdata({slot_warps_now, next_shared[13:0], slot_register, slot_warp}),
+        .wdata({given_now & (~given_before), next_shared[13:0], slot_register, slot_warp}),
         .wen(complete)
     );
     lutram_64x32_1r u_params (
@@ -1472,8 +1471,9 @@ module warps (
     wire [31:0] dec_hot = (32'd1 << dec_warp) & {32{dec_valid}};
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
     wire [31:0] need = live & (~blocked) & (~filled) & (~fetching);
-    wire [31:0] later = need & fetch_behind;
-    wire [31:0] fetch_hot = (|later) ? (later & ((~later) + 32'd1)) : (need & ((~need) + 32'd1));
+    wire [31:0] wanted = need & (fetch_behind | {32{~(|(need & fetch_behind))}});
+    wire [31:0] t_1 = (~wanted) + 32'd1;
+    wire [31:0] fetch_hot = wanted & t_1;
     wire [4:0] fetch_index = {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20],
             fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27],
             fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[8], fetch_hot[9], fetch_hot[10],
@@ -1488,8 +1488,9 @@ module warps (
             fetch_hot[23], fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
     wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~dec_hot) & (~{32{halt}});
-    wire [31:0] later_1 = ready & behind;
-    wire [31:0] sel_hot = (|later_1) ? (later_1 & ((~later_1) + 32'd1)) : (ready & ((~ready) + 32'd1));
+    wire [31:0] wanted_1 = ready & (behind | {32{~(|(ready & behind))}});
+    wire [31:0] t_2 = (~wanted_1) + 32'd1;
+    wire [31:0] sel_hot = wanted_1 & t_2;
     wire [4:0] sel_index = {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20], sel_hot[21],
             sel_hot[22], sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29],
             sel_hot[30], sel_hot[31]}, |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13],
@@ -1532,10 +1533,10 @@ module warps (
         fetching <= (fetching | fetch_hot) & (~fill) & (~{32{clear}});
         filled <= (filled | fill) & (~(issue_hot & {32{issue_refetch}})) & (~{32{clear}});
         if (|need) begin
-            fetch_behind <= ~((fetch_hot - 32'd1) | fetch_hot);
+            fetch_behind <= wanted ^ t_1;
         end
         if ((|ready) & take) begin
-            behind <= ~((sel_hot - 32'd1) | sel_hot);
+            behind <= wanted_1 ^ t_2;
         end
         if (reset) begin
             live <= 32'd0;

@@ -149,7 +149,6 @@ pub struct Controller {
     // of `lanes` threads; where each group is.
     counting: Reg,
     count: Reg,
-    tid: Reg,
     step: Reg,
     /// Step less the block size, x and y: what is added when the index passes the edge.
     step_x_wrapped: Reg,
@@ -165,7 +164,9 @@ pub struct Controller {
     slot_count: Reg,
     slot_warp: Reg,
     slot_register: Reg,
-    slot_warps: Reg,
+    /// Warp slots given out, a bit each; those of the slots before.
+    given: Reg,
+    given_before: Reg,
     usable: Reg,
     slots: Ram,
     // The block being prepared; its header and parameters are being written.
@@ -256,7 +257,6 @@ impl Controller {
             state: Reg::new(2),
             counting: Reg::new(1),
             count: Reg::data(6),
-            tid: Reg::data(tid),
             step: Reg::data(tid),
             step_x_wrapped: Reg::data(SIZE),
             step_y_wrapped: Reg::data(SIZE),
@@ -270,7 +270,8 @@ impl Controller {
             slot_count: Reg::data(6),
             slot_warp: Reg::data(d.warp),
             slot_register: Reg::data(d.entry),
-            slot_warps: Reg::data(w),
+            given: Reg::data(w),
+            given_before: Reg::data(w),
             usable: Reg::new(n),
             slots: Ram::new(RamKind::Lut, n, Slot::width(&d), 2),
             initing: Reg::new(1),
@@ -309,7 +310,6 @@ impl Rtl for Controller {
         let d = &self._d;
         let (w, n) = (d.warps, d.blocks);
         let halt = get(&self.halt);
-        self.count_threads();
         self.work_out_slots();
         let written = self.prepare();
 
@@ -397,7 +397,6 @@ impl Rtl for Controller {
             set(&self.counting, lit(1, 1));
             set(&self.working, lit(1, 1));
             set(&self.count, zero(6));
-            set(&self.tid, zero(Tid::width(())));
             set(&self.next_slot, zero(d.block));
             set(&self.next_warp, zero(d.warp + 1));
             set(&self.next_register, zero(d.entry + 1));
@@ -405,7 +404,8 @@ impl Rtl for Controller {
             set(&self.slot_count, zero(6));
             set(&self.slot_warp, zero(d.warp));
             set(&self.slot_register, zero(d.entry));
-            set(&self.slot_warps, zero(w));
+            set(&self.given, zero(w));
+            set(&self.given_before, zero(w));
             set(&self.usable, zero(n));
             self.goto(READY);
         });

@@ -37,10 +37,13 @@ impl Controller {
             shared_end.le(&lit(16, self._shared_bytes as u64)),
         ]);
         let fits = wire("fits", fits);
-        let warps = wire(
-            "slot_warps_now",
-            get(&self.slot_warps) | warp.bits(0, d.warp).one_hot(d.warps),
-        );
+        let given = get(&self.given);
+        let given_now = match d.warps {
+            1 => lit(1, 1),
+            w => cat([&given.bits(0, w - 1), &lit(1, 1)]),
+        };
+        let given_now = wire("given_now", given_now);
+        let warps = &given_now & !get(&self.given_before);
         let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
         let needed = get(&self.block_threads) + lit(11, 31);
         let whole = count.eq(&needed.bits(5, 6));
@@ -48,7 +51,7 @@ impl Controller {
         when(&working, || {
             set(&self.next_warp, &warp + lit(d.warp + 1, 1));
             set(&self.next_register, register_end.bits(0, d.entry + 1));
-            set(&self.slot_warps, &warps);
+            set(&self.given, &given_now);
             set(&self.slot_count, &count);
             when(&complete, || {
                 set(&self.usable, get(&self.usable) | slot.one_hot(d.blocks));
@@ -56,7 +59,7 @@ impl Controller {
                 set(&self.next_shared, &shared_end);
                 set(&self.slot_warp, warp.bits(0, d.warp) + lit(d.warp, 1));
                 set(&self.slot_register, register_end.bits(0, d.entry));
-                set(&self.slot_warps, zero(d.warps));
+                set(&self.given_before, &given_now);
                 set(&self.slot_count, zero(6));
             });
             when(

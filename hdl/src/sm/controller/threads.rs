@@ -20,37 +20,6 @@ impl Controller {
         }
     }
 
-    /// Kernel start: counts through the first threads.
-    pub(super) fn count_threads(&self) {
-        let lanes = self._d.lanes;
-        let counting = get(&self.counting);
-        let count = get(&self.count);
-        let at = Tid::unpack((), "tid", &get(&self.tid));
-        let size = |size: &Input| get(size).bits(0, SIZE);
-        let begins = count.bits(0, clog2(GROUP)).is(0);
-        when(&counting, || {
-            set(&self.tid, self.following(&at).pack());
-            set(&self.count, &count + lit(6, 1));
-            when_else(
-                &count.is(lanes as u64),
-                || {
-                    set(&self.step, get(&self.tid));
-                    set(&self.step_x_wrapped, at.x.zext(SIZE) - &size(&self.block_x));
-                    set(&self.step_y_wrapped, at.y.zext(SIZE) - &size(&self.block_y));
-                    set(&self.counting, zero(1));
-                },
-                || {
-                    let from = self.first.iter().skip(1).chain([&self.tid]);
-                    when(&begins, || {
-                        for (first, from) in self.first.iter().zip(from) {
-                            set(first, get(from));
-                        }
-                    });
-                },
-            );
-        });
-    }
-
     /// The thread index `lanes` threads on. Both candidates of x and y are added side by side;
     /// the sign of the wrapped one chooses.
     fn advanced(&self, at: &Tid, step: &Tid) -> Tid {
@@ -75,6 +44,34 @@ impl Controller {
         }
     }
 
+    /// Kernel start: the register of the first group counts through the first threads.
+    fn count_threads(&self, at: &Tid, following: &Tid) {
+        let own = get(&self.group[0]);
+        let count = get(&self.count);
+        let size = |size: &Input| get(size).bits(0, SIZE);
+        set(&self.group[0], following.pack());
+        set(&self.count, &count + lit(6, 1));
+        let begins = count.bits(0, clog2(GROUP)).is(0);
+        when_else(
+            &count.is(self._d.lanes as u64),
+            || {
+                set(&self.step, &own);
+                set(&self.step_x_wrapped, at.x.zext(SIZE) - &size(&self.block_x));
+                set(&self.step_y_wrapped, at.y.zext(SIZE) - &size(&self.block_y));
+                set(&self.group[0], zero(Tid::width(())));
+                set(&self.counting, zero(1));
+            },
+            || {
+                let from: Vec<Ex> = self.first.iter().skip(1).map(get).collect();
+                when(&begins, || {
+                    for (first, from) in self.first.iter().zip(from.iter().chain([&own])) {
+                        set(first, from);
+                    }
+                });
+            },
+        );
+    }
+
     /// The row of lanes whose R0 is written: `accept` takes it to the block's first threads, a beat
     /// one step on. A block taken while the first threads are still counted waits for them.
     pub(super) fn step_threads(&self, accept: &Ex, written: &Ex) {
@@ -83,17 +80,21 @@ impl Controller {
         let firsts = [zero(Tid::width(()))].into_iter();
         let firsts = firsts.chain(get_all(&self.first));
         for (g, (own, first)) in self.group.iter().zip(firsts).enumerate() {
-            let base = Tid::unpack((), &format!("group{g}"), &get(own));
-            when(written, || set(own, self.advanced(&base, &step).pack()));
+            let mut at = Tid::unpack((), &format!("group{g}"), &get(own));
+            when(written, || set(own, self.advanced(&at, &step).pack()));
             when(&(accept | &counting), || set(own, &first));
-            let mut at = base;
-            for (k, data) in self.rf_data.iter().skip(GROUP * g).take(GROUP).enumerate() {
-                if k > 0 {
-                    let lane = GROUP * g + k;
-                    at = Tid::unpack((), &format!("lane{lane}"), &self.following(&at).pack());
-                }
+            for (k, data) in self.rf_data[GROUP * g..].iter().take(GROUP).enumerate() {
                 set(data, cat([&at.z, &at.y, &zero(16 - TID), &at.x]));
+                let following = self.following(&at).pack();
+                let following = Tid::unpack((), &format!("after{}", GROUP * g + k), &following);
+                if g == 0 && k == 0 {
+                    when(&counting, || self.count_threads(&at, &following));
+                }
+                at = following;
             }
         }
+        when(&get(&self.start), || {
+            set(&self.group[0], zero(Tid::width(())))
+        });
     }
 }
