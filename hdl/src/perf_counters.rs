@@ -38,7 +38,7 @@ pub struct PerfCounters {
     /// The first round of a run: counters from `turn` on hold words of an earlier run.
     first_round: Reg,
     sums: Ram,
-    /// What counter i, or no counter, has collected at most, with the events of one cycle.
+    /// Bits of what counter i may have beyond its word.
     _most: Vec<usize>,
 }
 
