@@ -266,6 +266,7 @@ impl Rtl for LaunchRegs {
         }
         set(&c.count[12], get(&self.count_global_requests));
         set(&c.read_index, address.bits(3, 4));
+        set(&c.read_high, address.bit(2));
         let counter = get(&c.read_value);
 
         let status = cat([
@@ -297,11 +298,8 @@ impl Rtl for LaunchRegs {
         ];
         let low = page.is(0) & word.bits(3, 3).is(0);
         let shown = wire("shown", select(&word.bits(0, 3), &row) & low.repeat(32));
-        let half = address
-            .bit(2)
-            .mux(&counter.bits(32, 32), &counter.bits(0, 32));
         let counts = page.is(2) & !address.bit(7);
-        set(&self.rdata, counts.mux(&half, &shown));
+        set(&self.rdata, counts.mux(&counter, &shown));
         set(&self.bus_rdata, get(&self.rdata));
     }
 }

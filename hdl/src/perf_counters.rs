@@ -1,14 +1,16 @@
 //! Performance counters: sixteen 64-bit sums in one memory.
 //!
 //! Each counter collects in a few bits of its own; once in 16 cycles that is added to its word in
-//! memory. A read adds both, so it is exact at any moment.
+//! memory. A read adds both, so it is exact at any moment. The events of a cycle are registered
+//! before they are collected: a visit takes them along and the counter begins again at 0.
 //!
 //! | port         | width | meaning                                                          |
 //! |--------------|-------|------------------------------------------------------------------|
 //! | `start`      | 1     | all counters become 0; the events of this cycle are not counted  |
 //! | `count_i`    | own   | added to counter i in this cycle                                 |
 //! | `read_index` | 4     | counter to read                                                  |
-//! | `read_value` | 64    | its value, without the events of this cycle                      |
+//! | `read_high`  | 1     | bits 63:32 of it, otherwise bits 31:0                            |
+//! | `read_value` | 32    | their value, without the events of this cycle                    |
 //!
 //! Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
 //! Source: ours; FlexGripPlus counts in its testbench.
@@ -28,37 +30,52 @@ pub struct PerfCounters {
     pub start: Input,
     pub count: Vec<Input>,
     pub read_index: Input,
+    pub read_high: Input,
     pub read_value: Output,
+    events: Vec<Reg>,
     collected: Vec<Reg>,
     turn: Reg,
-    /// Counters whose word in memory is not of this run.
-    stale: Reg,
+    /// The first round of a run: counters from `turn` on hold words of an earlier run.
+    first_round: Reg,
     sums: Ram,
+    /// Bits of what counter i may have beyond its word.
+    _most: Vec<usize>,
 }
 
-/// Width in bits of the events a cycle may bring to counter `i`, all SMs together.
-pub fn count_width(cfg: &GpuConfig, i: usize) -> usize {
+/// The most events a cycle may bring to counter `i`, all SMs together.
+fn most(cfg: &GpuConfig, i: usize) -> usize {
     match i {
         0 => 1,
-        2 => clog2(cfg.sms * WARP + 1),
-        _ => clog2(cfg.sms + 1),
+        2 => cfg.sms * WARP,
+        _ => cfg.sms,
     }
+}
+
+/// Width in bits of the events a cycle may bring to counter `i`.
+pub fn count_width(cfg: &GpuConfig, i: usize) -> usize {
+    clog2(most(cfg, i) + 1)
 }
 
 impl PerfCounters {
     /// The counters of a configuration.
     pub fn new(cfg: &GpuConfig) -> Self {
         let widths: Vec<usize> = (0..COUNTERS).map(|i| count_width(cfg, i)).collect();
+        let most = |i: usize, cycles: usize| clog2(most(cfg, i) * cycles + 1);
         Self {
             start: Input::new(1),
             count: widths.iter().map(|&w| Input::new(w)).collect(),
             read_index: Input::new(4),
-            read_value: Output::new(64),
-            // What a counter may collect in a round.
-            collected: widths.iter().map(|&w| Reg::new(w + clog2(ROUND))).collect(),
+            read_high: Input::new(1),
+            read_value: Output::new(32),
+            events: widths.iter().map(|&w| Reg::new(w)).collect(),
+            // A visit takes all 16 cycles along, at most 15 are left.
+            collected: (0..COUNTERS)
+                .map(|i| Reg::new(most(i, ROUND - 1)))
+                .collect(),
             turn: Reg::new(clog2(ROUND)),
-            stale: Reg::reset_to(ROUND, (1 << ROUND) - 1),
+            first_round: Reg::reset_to(1, 1),
             sums: Ram::new(RamKind::Lut, ROUND, 64, 2),
+            _most: (0..COUNTERS).map(|i| most(i, ROUND)).collect(),
         }
     }
 }
@@ -67,36 +84,54 @@ impl Rtl for PerfCounters {
     fn rtl(&self) {
         let start = get(&self.start);
         let turn = get(&self.turn);
-        let stale = get(&self.stale);
-        let width = self
-            .collected
-            .iter()
-            .map(|r| r.as_ref().width())
-            .max()
-            .unwrap_or(1);
-        let mut collected: Vec<Ex> = get_all(&self.collected)
-            .iter()
-            .map(|c| c.zext(width))
-            .collect();
-        collected.resize(ROUND, zero(width));
-        let collected = pack(collected.iter()).named();
-        let sum = |port: usize, index: &Ex| {
-            let word = self.sums.read(port, index) & (!stale.bit_at(index)).repeat(64);
-            word + collected.word_at(index, width).zext(64)
-        };
-        let visit = wire("visit", sum(0, &turn));
-        self.sums.write(&turn, &visit, &!&start);
-        set(&self.read_value, sum(1, &get(&self.read_index)));
-        set(&self.turn, &turn + lit(clog2(ROUND), 1));
-        set(
-            &self.stale,
-            start.mux(&ones(ROUND), &(&stale & !turn.one_hot(ROUND))),
-        );
-        for (i, (own, count)) in self.collected.iter().zip(&self.count).enumerate() {
+        let first_round = get(&self.first_round);
+        let width = self._most.iter().copied().max().unwrap_or(1);
+
+        // What each counter has beyond its word, with the events of the cycle before.
+        let mut beyond: Vec<Ex> = vec![];
+        let visited = wire("visited", turn.one_hot(ROUND));
+        for (i, own) in self.collected.iter().enumerate() {
+            let sum = get(own).zext(self._most[i]) + get(&self.events[i]).zext(self._most[i]);
+            let sum = wire(&format!("sum_{i}"), sum);
             let w = own.as_ref().width();
-            let keep = get(own) & (!turn.is(i as u64)).repeat(w);
-            set(own, (keep + get(count).zext(w)) & (!&start).repeat(w));
+            set(
+                own,
+                (&visited.bit(i) | &start).mux(&zero(w), &sum.bits(0, w)),
+            );
+            let count = get(&self.count[i]);
+            set(&self.events[i], start.mux(&zero(count.width()), &count));
+            beyond.push(sum.zext(width));
         }
+        beyond.resize(ROUND, zero(width));
+
+        // The visit.
+        let kept = |word: Ex, stale: &Ex| (word & (!stale).repeat(64)).named();
+        let word = kept(self.sums.read(0, &turn), &first_round);
+        let visit = select(&turn, &beyond).zext(64) + word;
+        self.sums.write(&turn, &visit, &lit(1, 1));
+        set(
+            &self.turn,
+            start.mux(&zero(clog2(ROUND)), &(&turn + lit(clog2(ROUND), 1))),
+        );
+        set(
+            &self.first_round,
+            &start | &(&first_round & !turn.is(ROUND as u64 - 1)),
+        );
+
+        // The read: what is beyond the word may carry into its upper half.
+        let index = get(&self.read_index);
+        let stale = wire("stale", &first_round & index.ge(&turn));
+        let word = kept(self.sums.read(1, &index), &stale);
+        let beyond = select(&index, &beyond).named();
+        let low = wire(
+            "low",
+            beyond.zext(width + 1) + word.bits(0, width).zext(width + 1),
+        );
+        let carry = word.bits(width, 32 - width).all() & low.msb();
+        let high = get(&self.read_high);
+        let more = high.mux(&carry.zext(width), &beyond);
+        let half = high.mux(&word.bits(32, 32), &word.bits(0, 32));
+        set(&self.read_value, more.zext(32) + half);
     }
 }
 

@@ -85,13 +85,13 @@ const PLAYER: &str = r#"
 int main(int argc, char** argv) {
     Dut d; reset(d);
     FILE* f = fopen(argv[1], "r");
-    char line[256]; int dead = -1, block = -1;
+    char line[256]; int dead = -1, block = -1; unsigned live = 0;
     while (fgets(line, sizeof line, f)) {
         unsigned clear, sv, sw, sb, bv, bw, id, ar, wt, ev, ew, settle;
         sscanf(line, "%u %u %x %u %u %u %u %u %u %u %u %u", &clear, &sv, &sw, &sb, &bv, &bw, &id, &ar, &wt, &ev, &ew, &settle);
         d.clear = clear; d.start_valid = sv; d.start_warps = sw; d.start_block = sb;
         d.bar_valid = bv; d.bar_warp = bw; d.bar_id = id; d.bar_arrive = ar; d.bar_wait = wt;
-        d.exit_valid = ev; d.exit_warp = ew;
+        d.exit_warps = ev << ew; d.live = live;
         d.eval();
         // Warp slots are given out again when their former warps are through.
         for (unsigned on = d.start_valid; on && (d.exiting & sw);) {
@@ -101,8 +101,16 @@ int main(int argc, char** argv) {
         }
         if (d.deadlock) { dead = d.deadlock_warp; block = d.deadlock_block; }
         tick(d);
-        d.clear = d.start_valid = d.bar_valid = d.exit_valid = 0;
+        d.clear = d.start_valid = d.bar_valid = d.exit_warps = 0;
+        live = clear ? 0 : (live | (sv ? sw : 0)) & ~(ev << ew); d.live = live;
         d.eval();
+        // Its warps begin one after the other.
+        for (unsigned w = 0; sv && w < 32; w++) {
+            if (!((sw >> w) & 1)) continue;
+            d.place_valid = 1; d.place_warp = w; d.place_block = sb; d.eval();
+            if (d.deadlock) { dead = d.deadlock_warp; block = d.deadlock_block; }
+            tick(d); d.place_valid = 0; d.eval();
+        }
         if (bv && !((d.waiting >> bw) & 1)) { fprintf(stderr, "warp %u is not held after its BAR\n", bw); return 1; }
         if (!settle) continue;
         while (d.busy) { if (d.deadlock) { dead = d.deadlock_warp; block = d.deadlock_block; } tick(d); }

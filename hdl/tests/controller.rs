@@ -196,7 +196,6 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
             }
             "rf" => {
                 let r = seen.resident.get_mut(&current).unwrap();
-                assert_eq!(r.words, 4 + k.params, "header and parameters come first");
                 let warp = current * n + r.begun;
                 assert_eq!(
                     at(0),
@@ -216,6 +215,7 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
             }
             "warp" => {
                 let r = seen.resident.get_mut(&current).unwrap();
+                assert_eq!(r.words, 4 + k.params, "header and parameters are written");
                 assert_eq!(r.beats, beats, "R0 of the whole warp is written");
                 let left = k.threads() - r.begun * 32;
                 let mask = if left >= 32 {

@@ -39,14 +39,16 @@ endmodule
 // Performance counters: thirteen 64-bit sums in one memory.
 //
 // Each counter collects in a few bits of its own; once in 16 cycles that is added to its word in
-// memory. A read adds both, so it is exact at any moment.
+// memory. A read adds both, so it is exact at any moment. The events of a cycle are registered
+// before they are collected: a visit takes them along and the counter begins again at 0.
 //
 // | port         | width | meaning                                                          |
 // |--------------|-------|------------------------------------------------------------------|
 // | `start`      | 1     | all counters become 0; the events of this cycle are not counted  |
 // | `count_i`    | own   | added to counter i in this cycle                                 |
 // | `read_index` | 4     | counter to read                                                  |
-// | `read_value` | 64    | its value, without the events of this cycle; 0 for no counter    |
+// | `read_high`  | 1     | bits 63:32 of it, otherwise bits 31:0                            |
+// | `read_value` | 32    | their value, without the events of this cycle; 0 for no counter  |
 //
 // Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
 // Source: ours; FlexGripPlus counts in its testbench.
@@ -68,62 +70,122 @@ module perf_counters (
     input  wire count_11,
     input  wire count_12,
     input  wire [3:0] read_index,
-    output wire [63:0] read_value
+    input  wire read_high,
+    output wire [31:0] read_value
 );
     wire [63:0] sums_rdata_0;
     wire [63:0] sums_rdata_1;
-    reg  [4:0] collected_0;
-    reg  [4:0] collected_1;
-    reg  [9:0] collected_2;
-    reg  [4:0] collected_3;
-    reg  [4:0] collected_4;
-    reg  [4:0] collected_5;
-    reg  [4:0] collected_6;
-    reg  [4:0] collected_7;
-    reg  [4:0] collected_8;
-    reg  [4:0] collected_9;
-    reg  [4:0] collected_10;
-    reg  [4:0] collected_11;
-    reg  [4:0] collected_12;
+    reg  events_0;
+    reg  events_1;
+    reg  [5:0] events_2;
+    reg  events_3;
+    reg  events_4;
+    reg  events_5;
+    reg  events_6;
+    reg  events_7;
+    reg  events_8;
+    reg  events_9;
+    reg  events_10;
+    reg  events_11;
+    reg  events_12;
+    reg  [3:0] collected_0;
+    reg  [3:0] collected_1;
+    reg  [8:0] collected_2;
+    reg  [3:0] collected_3;
+    reg  [3:0] collected_4;
+    reg  [3:0] collected_5;
+    reg  [3:0] collected_6;
+    reg  [3:0] collected_7;
+    reg  [3:0] collected_8;
+    reg  [3:0] collected_9;
+    reg  [3:0] collected_10;
+    reg  [3:0] collected_11;
+    reg  [3:0] collected_12;
     reg  [3:0] turn;
-    reg  [15:0] stale;
-    wire [159:0] t_1 = {10'd0, 10'd0, 10'd0, {5'd0, collected_12}, {5'd0, collected_11}, {5'd0, collected_10}, {5'd0,
-            collected_9}, {5'd0, collected_8}, {5'd0, collected_7}, {5'd0, collected_6}, {5'd0, collected_5}, {5'd0,
-            collected_4}, {5'd0, collected_3}, collected_2, {5'd0, collected_1}, {5'd0, collected_0}};
-    wire [63:0] visit = (sums_rdata_0 & {64{~stale[turn]}}) + {54'd0, t_1[{4'd0, turn} * 8'ha +: 10]};
-    assign read_value = (sums_rdata_1 & {64{~stale[read_index]}}) + {54'd0, t_1[{4'd0, read_index} * 8'ha +: 10]};
+    reg  first_round;
+    wire [15:0] visited = 16'd1 << turn;
+    wire [4:0] sum_0 = {1'd0, collected_0} + {4'd0, events_0};
+    wire [4:0] sum_1 = {1'd0, collected_1} + {4'd0, events_1};
+    wire [9:0] sum_2 = {1'd0, collected_2} + {4'd0, events_2};
+    wire [4:0] sum_3 = {1'd0, collected_3} + {4'd0, events_3};
+    wire [4:0] sum_4 = {1'd0, collected_4} + {4'd0, events_4};
+    wire [4:0] sum_5 = {1'd0, collected_5} + {4'd0, events_5};
+    wire [4:0] sum_6 = {1'd0, collected_6} + {4'd0, events_6};
+    wire [4:0] sum_7 = {1'd0, collected_7} + {4'd0, events_7};
+    wire [4:0] sum_8 = {1'd0, collected_8} + {4'd0, events_8};
+    wire [4:0] sum_9 = {1'd0, collected_9} + {4'd0, events_9};
+    wire [4:0] sum_10 = {1'd0, collected_10} + {4'd0, events_10};
+    wire [4:0] sum_11 = {1'd0, collected_11} + {4'd0, events_11};
+    wire [4:0] sum_12 = {1'd0, collected_12} + {4'd0, events_12};
+    wire [63:0] t_1 = sums_rdata_0 & {64{~first_round}};
+    wire stale = first_round & (read_index >= turn);
+    wire [63:0] t_2 = sums_rdata_1 & {64{~stale}};
+    wire [9:0] t_3 = read_index[3] ? (read_index[2] ? (read_index[1] ? (read_index[0] ? 10'd0 : 10'd0) : (read_index[0]
+            ? 10'd0 : {5'd0, sum_12})) : (read_index[1] ? (read_index[0] ? {5'd0, sum_11} : {5'd0, sum_10}) :
+            (read_index[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) : (read_index[2] ? (read_index[1] ? (read_index[0] ?
+            {5'd0, sum_7} : {5'd0, sum_6}) : (read_index[0] ? {5'd0, sum_5} : {5'd0, sum_4})) : (read_index[1] ?
+            (read_index[0] ? {5'd0, sum_3} : sum_2) : (read_index[0] ? {5'd0, sum_1} : {5'd0, sum_0})));
+    wire [10:0] low = {1'd0, t_3} + {1'd0, t_2[9:0]};
+    assign read_value = {22'd0, read_high ? {9'd0, (&t_2[31:10]) & low[10]} : t_3} + (read_high ? t_2[63:32] :
+            t_2[31:0]);
     always @(posedge clock) begin
-        turn <= turn + 4'd1;
-        stale <= start ? 16'hffff : (stale & (~(16'd1 << turn)));
-        collected_0 <= ((collected_0 & {5{~(turn == 4'd0)}}) + {4'd0, count_0}) & {5{~start}};
-        collected_1 <= ((collected_1 & {5{~(turn == 4'd1)}}) + {4'd0, count_1}) & {5{~start}};
-        collected_2 <= ((collected_2 & {10{~(turn == 4'd2)}}) + {4'd0, count_2}) & {10{~start}};
-        collected_3 <= ((collected_3 & {5{~(turn == 4'd3)}}) + {4'd0, count_3}) & {5{~start}};
-        collected_4 <= ((collected_4 & {5{~(turn == 4'd4)}}) + {4'd0, count_4}) & {5{~start}};
-        collected_5 <= ((collected_5 & {5{~(turn == 4'd5)}}) + {4'd0, count_5}) & {5{~start}};
-        collected_6 <= ((collected_6 & {5{~(turn == 4'd6)}}) + {4'd0, count_6}) & {5{~start}};
-        collected_7 <= ((collected_7 & {5{~(turn == 4'd7)}}) + {4'd0, count_7}) & {5{~start}};
-        collected_8 <= ((collected_8 & {5{~(turn == 4'd8)}}) + {4'd0, count_8}) & {5{~start}};
-        collected_9 <= ((collected_9 & {5{~(turn == 4'd9)}}) + {4'd0, count_9}) & {5{~start}};
-        collected_10 <= ((collected_10 & {5{~(turn == 4'ha)}}) + {4'd0, count_10}) & {5{~start}};
-        collected_11 <= ((collected_11 & {5{~(turn == 4'hb)}}) + {4'd0, count_11}) & {5{~start}};
-        collected_12 <= ((collected_12 & {5{~(turn == 4'hc)}}) + {4'd0, count_12}) & {5{~start}};
+        collected_0 <= (visited[0] | start) ? 4'd0 : sum_0[3:0];
+        events_0 <= start ? 1'd0 : count_0;
+        collected_1 <= (visited[1] | start) ? 4'd0 : sum_1[3:0];
+        events_1 <= start ? 1'd0 : count_1;
+        collected_2 <= (visited[2] | start) ? 9'd0 : sum_2[8:0];
+        events_2 <= start ? 6'd0 : count_2;
+        collected_3 <= (visited[3] | start) ? 4'd0 : sum_3[3:0];
+        events_3 <= start ? 1'd0 : count_3;
+        collected_4 <= (visited[4] | start) ? 4'd0 : sum_4[3:0];
+        events_4 <= start ? 1'd0 : count_4;
+        collected_5 <= (visited[5] | start) ? 4'd0 : sum_5[3:0];
+        events_5 <= start ? 1'd0 : count_5;
+        collected_6 <= (visited[6] | start) ? 4'd0 : sum_6[3:0];
+        events_6 <= start ? 1'd0 : count_6;
+        collected_7 <= (visited[7] | start) ? 4'd0 : sum_7[3:0];
+        events_7 <= start ? 1'd0 : count_7;
+        collected_8 <= (visited[8] | start) ? 4'd0 : sum_8[3:0];
+        events_8 <= start ? 1'd0 : count_8;
+        collected_9 <= (visited[9] | start) ? 4'd0 : sum_9[3:0];
+        events_9 <= start ? 1'd0 : count_9;
+        collected_10 <= (visited[10] | start) ? 4'd0 : sum_10[3:0];
+        events_10 <= start ? 1'd0 : count_10;
+        collected_11 <= (visited[11] | start) ? 4'd0 : sum_11[3:0];
+        events_11 <= start ? 1'd0 : count_11;
+        collected_12 <= (visited[12] | start) ? 4'd0 : sum_12[3:0];
+        events_12 <= start ? 1'd0 : count_12;
+        turn <= start ? 4'd0 : (turn + 4'd1);
+        first_round <= start | (first_round & (~(turn == 4'hf)));
         if (reset) begin
-            collected_0 <= 5'd0;
-            collected_1 <= 5'd0;
-            collected_2 <= 10'd0;
-            collected_3 <= 5'd0;
-            collected_4 <= 5'd0;
-            collected_5 <= 5'd0;
-            collected_6 <= 5'd0;
-            collected_7 <= 5'd0;
-            collected_8 <= 5'd0;
-            collected_9 <= 5'd0;
-            collected_10 <= 5'd0;
-            collected_11 <= 5'd0;
-            collected_12 <= 5'd0;
+            events_0 <= 1'd0;
+            events_1 <= 1'd0;
+            events_2 <= 6'd0;
+            events_3 <= 1'd0;
+            events_4 <= 1'd0;
+            events_5 <= 1'd0;
+            events_6 <= 1'd0;
+            events_7 <= 1'd0;
+            events_8 <= 1'd0;
+            events_9 <= 1'd0;
+            events_10 <= 1'd0;
+            events_11 <= 1'd0;
+            events_12 <= 1'd0;
+            collected_0 <= 4'd0;
+            collected_1 <= 4'd0;
+            collected_2 <= 9'd0;
+            collected_3 <= 4'd0;
+            collected_4 <= 4'd0;
+            collected_5 <= 4'd0;
+            collected_6 <= 4'd0;
+            collected_7 <= 4'd0;
+            collected_8 <= 4'd0;
+            collected_9 <= 4'd0;
+            collected_10 <= 4'd0;
+            collected_11 <= 4'd0;
+            collected_12 <= 4'd0;
             turn <= 4'd0;
-            stale <= 16'd65535;
+            first_round <= 1'd1;
         end
     end
     lutram_16x64_2r u_sums (
@@ -133,8 +195,12 @@ module perf_counters (
         .rdata_0(sums_rdata_0),
         .rdata_1(sums_rdata_1),
         .waddr(turn),
-        .wdata(visit),
-        .wen(~start)
+        .wdata({54'd0, turn[3] ? (turn[2] ? (turn[1] ? (turn[0] ? 10'd0 : 10'd0) : (turn[0] ? 10'd0 : {5'd0, sum_12}))
+            : (turn[1] ? (turn[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : (turn[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) :
+            (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (turn[0] ? {5'd0, sum_5} : {5'd0,
+            sum_4})) : (turn[1] ? (turn[0] ? {5'd0, sum_3} : sum_2) : (turn[0] ? {5'd0, sum_1} : {5'd0, sum_0})))} +
+            t_1),
+        .wen(1'd1)
     );
 endmodule
 
@@ -262,7 +328,7 @@ module launch_regs (
     input  wire count_stall_8,
     input  wire count_global_requests
 );
-    wire [63:0] counters_read_value;
+    wire [31:0] counters_read_value;
     reg  go;
     reg  [31:0] rdata;
     reg  [31:0] grid;
@@ -313,9 +379,10 @@ module launch_regs (
     wire [11:0] page = bus_address[19:8];
     wire [5:0] word = bus_address[7:2];
     wire control = write & (page == 12'd0);
-    wire [255:0] t_1 = {32'd0, 32'd0, {trap_y, trap_x}, {17'd0, trap_pc}, {4'd0, trap_sm, 3'd0, trap_warp, 3'd0,
-            trap_lane, 4'd0, trap_cause}, {29'd0, trapped, done, busy}, 32'd0, 32'h57415250};
-    wire [31:0] shown = t_1[{word[2:0], 5'd0} +: 32] & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
+    wire [31:0] shown = (word[2] ? (word[1] ? (word[0] ? 32'd0 : 32'd0) : (word[0] ? {trap_y, trap_x} : {17'd0,
+            trap_pc})) : (word[1] ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} :
+            {29'd0, trapped, done, busy}) : (word[0] ? 32'd0 : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] ==
+            3'd0)}};
     assign bus_rdata = rdata;
     assign start = go;
     assign grid_x = grid[15:0];
@@ -471,8 +538,7 @@ module launch_regs (
             base_15 <= bus_wdata[10:0];
             words_15 <= bus_wdata[30:16];
         end
-        rdata <= ((page == 12'd2) & (~bus_address[7])) ? (bus_address[2] ? counters_read_value[63:32] :
-            counters_read_value[31:0]) : shown;
+        rdata <= ((page == 12'd2) & (~bus_address[7])) ? counters_read_value : shown;
         if (reset) begin
             go <= 1'd0;
             rdata <= 32'd0;
@@ -540,6 +606,7 @@ module launch_regs (
         .count_11(count_stall_8),
         .count_12(count_global_requests),
         .read_index(bus_address[6:3]),
+        .read_high(bus_address[2]),
         .read_value(counters_read_value)
     );
 endmodule
@@ -764,7 +831,37 @@ module lutram_8x6_1r (
     end
 endmodule
 
-// Described in hdl/src/sm/controller.rs.
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module lutram_8x32_1r (
+    input  wire clock,
+    input  wire [2:0] raddr_0,
+    output wire [31:0] rdata_0,
+    input  wire [2:0] waddr,
+    input  wire [31:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [31:0] mem [0:7];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/sm/controller/mod.rs.
 // Controller: takes blocks into the SM, prepares them, and gives their place back.
 //
 // Block slot s has the warp slots s*n .. s*n+n-1 (n = warps of a block), their registers from entry
@@ -794,13 +891,18 @@ endmodule
 // | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats            |
 // | `warp_start_sharedbase`| shared | byte address of its block's shared memory, a multiple of 16  |
 // | `finish_*`             |        | a warp has ended                                             |
+// | `finishing`            | warps  | the same, one bit a warp                                     |
+// | `running`              | warps  | warps of resident blocks that have not ended                 |
 // | `warp_busy`            | warps  | operations of the warp are in flight                         |
 // | `block_done`           | 1      | one cycle: a block is complete and its slot is free          |
 // | `idle`                 | 1      | no block is resident                                         |
-// | `slot_x_s`, `slot_y_s` | 16     | ctaid of the latest block of slot s                          |
+// | `asked_slot`           | block  | a block slot                                                 |
+// | `asked_x`, `asked_y`   | 16     | ctaid of its latest block                                    |
 //
-// Timing: blocks are taken from lanes + warps + blocks + 2 cycles (at most) after `start`. A block
-// takes 4 + parameters cycles, then beats + 1 cycles a warp, when nothing holds the handshakes. A
+// Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
+// after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
+// beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
+// written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
 // slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 // least 32 cycles, so that nothing of it is left in the pipeline.
 // Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
@@ -858,52 +960,30 @@ module controller (
     output wire [13:0] warp_start_sharedbase,
     input  wire finish_valid,
     input  wire [4:0] finish_warp,
+    output wire [31:0] finishing,
+    output wire [31:0] running,
     input  wire [31:0] warp_busy,
     output wire block_done,
     output wire idle,
-    output wire [15:0] slot_x_0,
-    output wire [15:0] slot_x_1,
-    output wire [15:0] slot_x_2,
-    output wire [15:0] slot_x_3,
-    output wire [15:0] slot_x_4,
-    output wire [15:0] slot_x_5,
-    output wire [15:0] slot_x_6,
-    output wire [15:0] slot_x_7,
-    output wire [15:0] slot_y_0,
-    output wire [15:0] slot_y_1,
-    output wire [15:0] slot_y_2,
-    output wire [15:0] slot_y_3,
-    output wire [15:0] slot_y_4,
-    output wire [15:0] slot_y_5,
-    output wire [15:0] slot_y_6,
-    output wire [15:0] slot_y_7
+    input  wire [2:0] asked_slot,
+    output wire [15:0] asked_x,
+    output wire [15:0] asked_y
 );
     wire [61:0] slots_rdata_0;
     wire [61:0] slots_rdata_1;
     wire [31:0] params_rdata_0;
     wire [5:0] drained_at_rdata_0;
-    reg  [2:0] state;
+    wire [31:0] ctaids_rdata_0;
+    reg  [1:0] state;
+    reg  counting;
     reg  [5:0] count;
-    reg  [25:0] tid;
     reg  [25:0] step;
     reg  [10:0] step_x_wrapped;
     reg  [10:0] step_y_wrapped;
     reg  [25:0] first_0;
-    reg  [25:0] first_1;
-    reg  [25:0] first_2;
-    reg  [25:0] first_3;
-    reg  [25:0] first_4;
-    reg  [25:0] first_5;
-    reg  [25:0] first_6;
-    reg  [25:0] first_7;
-    reg  [25:0] lane_0;
-    reg  [25:0] lane_1;
-    reg  [25:0] lane_2;
-    reg  [25:0] lane_3;
-    reg  [25:0] lane_4;
-    reg  [25:0] lane_5;
-    reg  [25:0] lane_6;
-    reg  [25:0] lane_7;
+    reg  [25:0] group_0;
+    reg  [25:0] group_1;
+    reg  working;
     reg  [2:0] next_slot;
     reg  [5:0] next_warp;
     reg  [11:0] next_register;
@@ -911,8 +991,10 @@ module controller (
     reg  [5:0] slot_count;
     reg  [4:0] slot_warp;
     reg  [10:0] slot_register;
-    reg  [31:0] slot_warps;
+    reg  [31:0] given;
+    reg  [31:0] given_before;
     reg  [7:0] usable;
+    reg  initing;
     reg  [2:0] block;
     reg  [4:0] warp;
     reg  [4:0] index;
@@ -929,39 +1011,14 @@ module controller (
     reg  [2:0] scan;
     reg  [5:0] advances;
     reg  completed;
-    reg  [15:0] kept_x_0;
-    reg  [15:0] kept_x_1;
-    reg  [15:0] kept_x_2;
-    reg  [15:0] kept_x_3;
-    reg  [15:0] kept_x_4;
-    reg  [15:0] kept_x_5;
-    reg  [15:0] kept_x_6;
-    reg  [15:0] kept_x_7;
-    reg  [15:0] kept_y_0;
-    reg  [15:0] kept_y_1;
-    reg  [15:0] kept_y_2;
-    reg  [15:0] kept_y_3;
-    reg  [15:0] kept_y_4;
-    reg  [15:0] kept_y_5;
-    reg  [15:0] kept_y_6;
-    reg  [15:0] kept_y_7;
-    wire counting = state == 3'd1;
-    wire [9:0] tid_x = tid[9:0];
-    wire [9:0] tid_y = tid[19:10];
-    wire [5:0] tid_z = tid[25:20];
-    wire edge_x = ({1'd0, tid_x} + 11'd1) == block_x[10:0];
-    wire edge_y = ({1'd0, tid_y} + 11'd1) == block_y[10:0];
-    wire working = state == 3'd2;
     wire [12:0] register_end = {1'd0, next_register} + {3'd0, {registers, 2'd0}};
     wire [15:0] rounded = {1'd0, shared_bytes} + 16'hf;
     wire [15:0] shared_end = next_shared + {rounded[15:4], 4'd0};
     wire fits = (~next_warp[5]) & (register_end <= 13'h800) & (shared_end <= 16'h4000);
-    wire [31:0] slot_warps_now = slot_warps | (32'd1 << next_warp[4:0]);
+    wire [31:0] given_now = {given[30:0], 1'd1};
     wire [5:0] slot_count_now = slot_count + 6'd1;
     wire [10:0] t_1 = block_threads + 11'h1f;
     wire complete = working & fits & (slot_count_now == t_1[10:5]);
-    wire initing = state == 3'd4;
-    wire [127:0] t_2 = {{y, x}, {grid_y, grid_x}, {block_z, block_y}, {block_x, 16'd0}};
     wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | (remaining[4:0] > 5'h1e), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1d), (|remaining[10:5]) | (remaining[4:0] > 5'h1c), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1b), (|remaining[10:5]) | (remaining[4:0] > 5'h1a), (|remaining[10:5]) |
@@ -978,80 +1035,79 @@ module controller (
             (|remaining[10:5]) | (remaining[4:0] > 5'd4), (|remaining[10:5]) | (remaining[4:0] > 5'd3),
             (|remaining[10:5]) | (remaining[4:0] > 5'd2), (|remaining[10:5]) | (remaining[4:0] > 5'd1),
             (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
-    wire filling = state == 3'd5;
-    wire [31:0] t_3 = {warp_mask[31:24], warp_mask[23:16], warp_mask[15:8], warp_mask[7:0]};
+    wire filling = (state == 2'd2) & (~counting);
+    wire written = filling & rf_ready;
+    wire beginning = (state == 2'd3) & (~initing);
+    wire [7:0] free = usable & (~occupied);
+    wire ready = (state == 2'd1) & (|free) & (~halt);
+    wire accept = ready & block_valid;
     wire [9:0] step_x = step[9:0];
     wire [9:0] step_y = step[19:10];
     wire [5:0] step_z = step[25:20];
-    wire [9:0] lane0_x = lane_0[9:0];
-    wire [9:0] lane0_y = lane_0[19:10];
-    wire [5:0] lane0_z = lane_0[25:20];
-    wire [10:0] t_4 = ({1'd0, lane0_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_5 = ({1'd0, lane0_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_6 = ({1'd0, lane0_y} + step_y_wrapped) + {10'd0, ~t_4[10]};
-    wire [10:0] t_7 = ({1'd0, lane0_y} + {1'd0, step_y}) + {10'd0, ~t_4[10]};
-    wire [9:0] lane1_x = lane_1[9:0];
-    wire [9:0] lane1_y = lane_1[19:10];
-    wire [5:0] lane1_z = lane_1[25:20];
-    wire [10:0] t_8 = ({1'd0, lane1_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_9 = ({1'd0, lane1_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_10 = ({1'd0, lane1_y} + step_y_wrapped) + {10'd0, ~t_8[10]};
-    wire [10:0] t_11 = ({1'd0, lane1_y} + {1'd0, step_y}) + {10'd0, ~t_8[10]};
-    wire [9:0] lane2_x = lane_2[9:0];
-    wire [9:0] lane2_y = lane_2[19:10];
-    wire [5:0] lane2_z = lane_2[25:20];
-    wire [10:0] t_12 = ({1'd0, lane2_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_13 = ({1'd0, lane2_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_14 = ({1'd0, lane2_y} + step_y_wrapped) + {10'd0, ~t_12[10]};
-    wire [10:0] t_15 = ({1'd0, lane2_y} + {1'd0, step_y}) + {10'd0, ~t_12[10]};
-    wire [9:0] lane3_x = lane_3[9:0];
-    wire [9:0] lane3_y = lane_3[19:10];
-    wire [5:0] lane3_z = lane_3[25:20];
-    wire [10:0] t_16 = ({1'd0, lane3_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_17 = ({1'd0, lane3_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_18 = ({1'd0, lane3_y} + step_y_wrapped) + {10'd0, ~t_16[10]};
-    wire [10:0] t_19 = ({1'd0, lane3_y} + {1'd0, step_y}) + {10'd0, ~t_16[10]};
-    wire [9:0] lane4_x = lane_4[9:0];
-    wire [9:0] lane4_y = lane_4[19:10];
-    wire [5:0] lane4_z = lane_4[25:20];
-    wire [10:0] t_20 = ({1'd0, lane4_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_21 = ({1'd0, lane4_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_22 = ({1'd0, lane4_y} + step_y_wrapped) + {10'd0, ~t_20[10]};
-    wire [10:0] t_23 = ({1'd0, lane4_y} + {1'd0, step_y}) + {10'd0, ~t_20[10]};
-    wire [9:0] lane5_x = lane_5[9:0];
-    wire [9:0] lane5_y = lane_5[19:10];
-    wire [5:0] lane5_z = lane_5[25:20];
-    wire [10:0] t_24 = ({1'd0, lane5_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_25 = ({1'd0, lane5_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_26 = ({1'd0, lane5_y} + step_y_wrapped) + {10'd0, ~t_24[10]};
-    wire [10:0] t_27 = ({1'd0, lane5_y} + {1'd0, step_y}) + {10'd0, ~t_24[10]};
-    wire [9:0] lane6_x = lane_6[9:0];
-    wire [9:0] lane6_y = lane_6[19:10];
-    wire [5:0] lane6_z = lane_6[25:20];
-    wire [10:0] t_28 = ({1'd0, lane6_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_29 = ({1'd0, lane6_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_30 = ({1'd0, lane6_y} + step_y_wrapped) + {10'd0, ~t_28[10]};
-    wire [10:0] t_31 = ({1'd0, lane6_y} + {1'd0, step_y}) + {10'd0, ~t_28[10]};
-    wire [9:0] lane7_x = lane_7[9:0];
-    wire [9:0] lane7_y = lane_7[19:10];
-    wire [5:0] lane7_z = lane_7[25:20];
-    wire [10:0] t_32 = ({1'd0, lane7_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_33 = ({1'd0, lane7_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_34 = ({1'd0, lane7_y} + step_y_wrapped) + {10'd0, ~t_32[10]};
-    wire [10:0] t_35 = ({1'd0, lane7_y} + {1'd0, step_y}) + {10'd0, ~t_32[10]};
-    wire beginning = state == 3'd6;
-    wire [7:0] free = usable & (~occupied);
-    wire waiting = state == 3'd3;
-    wire ready = waiting & (|free) & (~halt);
-    wire accept = ready & block_valid;
+    wire [9:0] group0_x = group_0[9:0];
+    wire [9:0] group0_y = group_0[19:10];
+    wire [5:0] group0_z = group_0[25:20];
+    wire [11:0] t_2 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_3 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_4 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_2[11]};
+    wire [11:0] t_5 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_2[11]};
+    wire t_6 = group0_x == (block_x[9:0] - 10'd1);
+    wire t_7 = t_6 & (group0_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_8 = {group0_z + {5'd0, t_7}, t_7 ? 10'd0 : (group0_y + {9'd0, t_6}), t_6 ? 10'd0 : (group0_x +
+            10'd1)};
+    wire [9:0] after0_x = t_8[9:0];
+    wire [9:0] after0_y = t_8[19:10];
+    wire [5:0] after0_z = t_8[25:20];
+    wire t_9 = after0_x == (block_x[9:0] - 10'd1);
+    wire t_10 = t_9 & (after0_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_11 = {after0_z + {5'd0, t_10}, t_10 ? 10'd0 : (after0_y + {9'd0, t_9}), t_9 ? 10'd0 : (after0_x +
+            10'd1)};
+    wire [9:0] after1_x = t_11[9:0];
+    wire [9:0] after1_y = t_11[19:10];
+    wire [5:0] after1_z = t_11[25:20];
+    wire t_12 = after1_x == (block_x[9:0] - 10'd1);
+    wire t_13 = t_12 & (after1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_14 = {after1_z + {5'd0, t_13}, t_13 ? 10'd0 : (after1_y + {9'd0, t_12}), t_12 ? 10'd0 : (after1_x +
+            10'd1)};
+    wire [9:0] after2_x = t_14[9:0];
+    wire [9:0] after2_y = t_14[19:10];
+    wire [5:0] after2_z = t_14[25:20];
+    wire [9:0] group1_x = group_1[9:0];
+    wire [9:0] group1_y = group_1[19:10];
+    wire [5:0] group1_z = group_1[25:20];
+    wire [11:0] t_18 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_19 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_20 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_18[11]};
+    wire [11:0] t_21 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_18[11]};
+    wire t_22 = group1_x == (block_x[9:0] - 10'd1);
+    wire t_23 = t_22 & (group1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_24 = {group1_z + {5'd0, t_23}, t_23 ? 10'd0 : (group1_y + {9'd0, t_22}), t_22 ? 10'd0 : (group1_x +
+            10'd1)};
+    wire [9:0] after4_x = t_24[9:0];
+    wire [9:0] after4_y = t_24[19:10];
+    wire [5:0] after4_z = t_24[25:20];
+    wire t_25 = after4_x == (block_x[9:0] - 10'd1);
+    wire t_26 = t_25 & (after4_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_27 = {after4_z + {5'd0, t_26}, t_26 ? 10'd0 : (after4_y + {9'd0, t_25}), t_25 ? 10'd0 : (after4_x +
+            10'd1)};
+    wire [9:0] after5_x = t_27[9:0];
+    wire [9:0] after5_y = t_27[19:10];
+    wire [5:0] after5_z = t_27[25:20];
+    wire t_28 = after5_x == (block_x[9:0] - 10'd1);
+    wire t_29 = t_28 & (after5_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_30 = {after5_z + {5'd0, t_29}, t_29 ? 10'd0 : (after5_y + {9'd0, t_28}), t_28 ? 10'd0 : (after5_x +
+            10'd1)};
+    wire [9:0] after6_x = t_30[9:0];
+    wire [9:0] after6_y = t_30[19:10];
+    wire [5:0] after6_z = t_30[25:20];
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_36 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_36[4], t_36[5], t_36[6], t_36[7]}, |{t_36[2], t_36[3], t_36[6], t_36[7]}, |{t_36[1],
-            t_36[3], t_36[5], t_36[7]}};
+    wire [7:0] t_34 = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{t_34[4], t_34[5], t_34[6], t_34[7]}, |{t_34[2], t_34[3], t_34[6], t_34[7]}, |{t_34[1],
+            t_34[3], t_34[5], t_34[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
-    wire [31:0] slot_warps_1 = slots_rdata_0[61:30];
+    wire [31:0] slot_warps = slots_rdata_0[61:30];
     wire [7:0] scan_hot = 8'd1 << scan;
     wire [31:0] scanned_warps = slots_rdata_1[61:30];
     wire here = |(occupied & scan_hot);
@@ -1059,24 +1115,27 @@ module controller (
     wire [5:0] since = advances - drained_at_rdata_0;
     wire drain = here & (~(|((resident | warp_busy) & scanned_warps))) & (~drains);
     wire gone = drains & since[5];
+    wire [31:0] finish = (32'd1 << finish_warp) & {32{finish_valid}};
     assign block_ready = ready;
     assign block_start_valid = accept;
-    assign block_start_warps = slot_warps_1;
+    assign block_start_warps = slot_warps;
     assign block_start_slot = slot_index;
     assign init_valid = initing;
     assign init_addr = shared + {5'd0, {word, 2'd0}};
-    assign init_data = (word[6:2] == 5'd0) ? t_2[{word[1:0], 5'd0} +: 32] : params_rdata_0;
+    assign init_data = (word[6:2] == 5'd0) ? (word[1] ? (word[0] ? {y, x} : {grid_y, grid_x}) : (word[0] ? {block_z,
+            block_y} : {block_x, 16'd0})) : params_rdata_0;
     assign rf_valid = filling;
     assign rf_addr = register | {9'd0, beat};
-    assign rf_mask = t_3[{beat, 3'd0} +: 8];
-    assign rf_data_0 = {lane0_z, lane0_y, 6'd0, lane0_x};
-    assign rf_data_1 = {lane1_z, lane1_y, 6'd0, lane1_x};
-    assign rf_data_2 = {lane2_z, lane2_y, 6'd0, lane2_x};
-    assign rf_data_3 = {lane3_z, lane3_y, 6'd0, lane3_x};
-    assign rf_data_4 = {lane4_z, lane4_y, 6'd0, lane4_x};
-    assign rf_data_5 = {lane5_z, lane5_y, 6'd0, lane5_x};
-    assign rf_data_6 = {lane6_z, lane6_y, 6'd0, lane6_x};
-    assign rf_data_7 = {lane7_z, lane7_y, 6'd0, lane7_x};
+    assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
+            warp_mask[7:0]);
+    assign rf_data_0 = {group0_z, group0_y, 6'd0, group0_x};
+    assign rf_data_1 = {after0_z, after0_y, 6'd0, after0_x};
+    assign rf_data_2 = {after1_z, after1_y, 6'd0, after1_x};
+    assign rf_data_3 = {after2_z, after2_y, 6'd0, after2_x};
+    assign rf_data_4 = {group1_z, group1_y, 6'd0, group1_x};
+    assign rf_data_5 = {after4_z, after4_y, 6'd0, after4_x};
+    assign rf_data_6 = {after5_z, after5_y, 6'd0, after5_x};
+    assign rf_data_7 = {after6_z, after6_y, 6'd0, after6_x};
     assign warp_start_valid = beginning & (~halt);
     assign warp_start = warp;
     assign warp_start_mask = warp_mask;
@@ -1086,49 +1145,17 @@ module controller (
     assign warp_start_y = y;
     assign warp_start_regbase = register;
     assign warp_start_sharedbase = shared;
+    assign finishing = finish;
+    assign running = resident;
     assign block_done = completed;
     assign idle = ~(|occupied);
-    assign slot_x_0 = kept_x_0;
-    assign slot_x_1 = kept_x_1;
-    assign slot_x_2 = kept_x_2;
-    assign slot_x_3 = kept_x_3;
-    assign slot_x_4 = kept_x_4;
-    assign slot_x_5 = kept_x_5;
-    assign slot_x_6 = kept_x_6;
-    assign slot_x_7 = kept_x_7;
-    assign slot_y_0 = kept_y_0;
-    assign slot_y_1 = kept_y_1;
-    assign slot_y_2 = kept_y_2;
-    assign slot_y_3 = kept_y_3;
-    assign slot_y_4 = kept_y_4;
-    assign slot_y_5 = kept_y_5;
-    assign slot_y_6 = kept_y_6;
-    assign slot_y_7 = kept_y_7;
+    assign asked_x = ctaids_rdata_0[15:0];
+    assign asked_y = ctaids_rdata_0[31:16];
     always @(posedge clock) begin
-        if (counting) begin
-            tid <= {tid_z + {5'd0, edge_x & edge_y}, (edge_x & edge_y) ? 10'd0 : (tid_y + {9'd0, edge_x}), edge_x ?
-            10'd0 : (tid_x + 10'd1)};
-            count <= count + 6'd1;
-            if (count == 6'd8) begin
-                step <= tid;
-                step_x_wrapped <= {1'd0, tid_x} - block_x[10:0];
-                step_y_wrapped <= {1'd0, tid_y} - block_y[10:0];
-                state <= 3'd2;
-            end else begin
-                first_0 <= first_1;
-                first_1 <= first_2;
-                first_2 <= first_3;
-                first_3 <= first_4;
-                first_4 <= first_5;
-                first_5 <= first_6;
-                first_6 <= first_7;
-                first_7 <= tid;
-            end
-        end
         if (working) begin
             next_warp <= next_warp + 6'd1;
             next_register <= register_end[11:0];
-            slot_warps <= slot_warps_now;
+            given <= given_now;
             slot_count <= slot_count_now;
             if (complete) begin
                 usable <= usable | (8'd1 << next_slot);
@@ -1136,55 +1163,23 @@ module controller (
                 next_shared <= shared_end;
                 slot_warp <= next_warp[4:0] + 5'd1;
                 slot_register <= register_end[10:0];
-                slot_warps <= 32'd0;
+                given_before <= given_now;
                 slot_count <= 6'd0;
             end
             if ((~fits) | (complete & (next_slot == 3'd7))) begin
-                state <= 3'd3;
+                working <= 1'd0;
             end
         end
         if (initing & init_ready) begin
             word <= word + 7'd1;
             if (word == (param_count + 7'd3)) begin
-                state <= 3'd5;
+                initing <= 1'd0;
             end
         end
-        if (filling & rf_ready) begin
-            lane_0 <= {(lane0_z + step_z) + {5'd0, ~t_6[10]}, (~t_6[10]) ? t_6[9:0] : t_7[9:0], (~t_4[10]) ? t_4[9:0] :
-            t_5[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_1 <= {(lane1_z + step_z) + {5'd0, ~t_10[10]}, (~t_10[10]) ? t_10[9:0] : t_11[9:0], (~t_8[10]) ?
-            t_8[9:0] : t_9[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_2 <= {(lane2_z + step_z) + {5'd0, ~t_14[10]}, (~t_14[10]) ? t_14[9:0] : t_15[9:0], (~t_12[10]) ?
-            t_12[9:0] : t_13[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_3 <= {(lane3_z + step_z) + {5'd0, ~t_18[10]}, (~t_18[10]) ? t_18[9:0] : t_19[9:0], (~t_16[10]) ?
-            t_16[9:0] : t_17[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_4 <= {(lane4_z + step_z) + {5'd0, ~t_22[10]}, (~t_22[10]) ? t_22[9:0] : t_23[9:0], (~t_20[10]) ?
-            t_20[9:0] : t_21[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_5 <= {(lane5_z + step_z) + {5'd0, ~t_26[10]}, (~t_26[10]) ? t_26[9:0] : t_27[9:0], (~t_24[10]) ?
-            t_24[9:0] : t_25[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_6 <= {(lane6_z + step_z) + {5'd0, ~t_30[10]}, (~t_30[10]) ? t_30[9:0] : t_31[9:0], (~t_28[10]) ?
-            t_28[9:0] : t_29[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_7 <= {(lane7_z + step_z) + {5'd0, ~t_34[10]}, (~t_34[10]) ? t_34[9:0] : t_35[9:0], (~t_32[10]) ?
-            t_32[9:0] : t_33[9:0]};
-        end
-        if (filling & rf_ready) begin
+        if (written) begin
             beat <= beat + 2'd1;
             if (&beat) begin
-                state <= 3'd6;
+                state <= 2'd3;
             end
         end
         if (beginning) begin
@@ -1192,7 +1187,37 @@ module controller (
             index <= index + 5'd1;
             register <= register + {1'd0, {registers, 2'd0}};
             remaining <= remaining - 11'h20;
-            state <= (remaining > 11'h20) ? 3'd5 : 3'd3;
+            state <= (remaining > 11'h20) ? 2'd2 : 2'd1;
+        end
+        if (written) begin
+            group_0 <= {(group0_z + step_z) + {5'd0, ~t_4[11]}, (~t_4[11]) ? t_4[10:1] : t_5[10:1], (~t_2[11]) ?
+            t_2[10:1] : t_3[10:1]};
+        end
+        if (accept | counting) begin
+            group_0 <= 26'd0;
+        end
+        if (counting) begin
+            group_0 <= {after0_z, after0_y, after0_x};
+            count <= count + 6'd1;
+            if (count == 6'd8) begin
+                step <= group_0;
+                step_x_wrapped <= {1'd0, group0_x} - block_x[10:0];
+                step_y_wrapped <= {1'd0, group0_y} - block_y[10:0];
+                group_0 <= 26'd0;
+                counting <= 1'd0;
+            end else if (count[1:0] == 2'd0) begin
+                first_0 <= group_0;
+            end
+        end
+        if (written) begin
+            group_1 <= {(group1_z + step_z) + {5'd0, ~t_20[11]}, (~t_20[11]) ? t_20[10:1] : t_21[10:1], (~t_18[11]) ?
+            t_18[10:1] : t_19[10:1]};
+        end
+        if (accept | counting) begin
+            group_1 <= first_0;
+        end
+        if (start) begin
+            group_0 <= 26'd0;
         end
         if (accept) begin
             block <= slot_index;
@@ -1205,64 +1230,27 @@ module controller (
             beat <= 2'd0;
             x <= ctaid_x;
             y <= ctaid_y;
-            lane_0 <= first_0;
-            lane_1 <= first_1;
-            lane_2 <= first_2;
-            lane_3 <= first_3;
-            lane_4 <= first_4;
-            lane_5 <= first_5;
-            lane_6 <= first_6;
-            lane_7 <= first_7;
-            state <= 3'd4;
-        end
-        if (slot_hot[0]) begin
-            kept_x_0 <= ctaid_x;
-            kept_y_0 <= ctaid_y;
-        end
-        if (slot_hot[1]) begin
-            kept_x_1 <= ctaid_x;
-            kept_y_1 <= ctaid_y;
-        end
-        if (slot_hot[2]) begin
-            kept_x_2 <= ctaid_x;
-            kept_y_2 <= ctaid_y;
-        end
-        if (slot_hot[3]) begin
-            kept_x_3 <= ctaid_x;
-            kept_y_3 <= ctaid_y;
-        end
-        if (slot_hot[4]) begin
-            kept_x_4 <= ctaid_x;
-            kept_y_4 <= ctaid_y;
-        end
-        if (slot_hot[5]) begin
-            kept_x_5 <= ctaid_x;
-            kept_y_5 <= ctaid_y;
-        end
-        if (slot_hot[6]) begin
-            kept_x_6 <= ctaid_x;
-            kept_y_6 <= ctaid_y;
-        end
-        if (slot_hot[7]) begin
-            kept_x_7 <= ctaid_x;
-            kept_y_7 <= ctaid_y;
+            initing <= 1'd1;
+            state <= 2'd2;
         end
         scan <= (scan == 3'd7) ? 3'd0 : (scan + 3'd1);
         advances <= advances + {5'd0, advance};
         occupied <= (occupied & (~(scan_hot & {8{gone}}))) | slot_hot;
         draining <= (draining & (~(scan_hot & {8{gone}}))) | (scan_hot & {8{drain}});
-        resident <= (resident & (~((32'd1 << finish_warp) & {32{finish_valid}}))) | (slot_warps_1 & {32{accept}});
+        resident <= (resident & (~finish)) | (slot_warps & {32{accept}});
         completed <= gone;
         if (halt | start) begin
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
             completed <= 1'd0;
-            state <= 3'd0;
+            initing <= 1'd0;
+            state <= 2'd0;
         end
         if (start) begin
+            counting <= 1'd1;
+            working <= 1'd1;
             count <= 6'd0;
-            tid <= 26'd0;
             next_slot <= 3'd0;
             next_warp <= 6'd0;
             next_register <= 12'd0;
@@ -1270,13 +1258,17 @@ module controller (
             slot_count <= 6'd0;
             slot_warp <= 5'd0;
             slot_register <= 11'd0;
-            slot_warps <= 32'd0;
+            given <= 32'd0;
+            given_before <= 32'd0;
             usable <= 8'd0;
-            state <= 3'd1;
+            state <= 2'd1;
         end
         if (reset) begin
-            state <= 3'd0;
+            state <= 2'd0;
+            counting <= 1'd0;
+            working <= 1'd0;
             usable <= 8'd0;
+            initing <= 1'd0;
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
@@ -1292,7 +1284,7 @@ module controller (
         .rdata_0(slots_rdata_0),
         .rdata_1(slots_rdata_1),
         .waddr(next_slot),
-        .wdata({slot_warps_now, next_shared[13:0], slot_register, slot_warp}),
+        .wdata({given_now & (~given_before), next_shared[13:0], slot_register, slot_warp}),
         .wen(complete)
     );
     lutram_64x32_1r u_params (
@@ -1310,6 +1302,14 @@ module controller (
         .waddr(scan),
         .wdata(advances),
         .wen(drain)
+    );
+    lutram_8x32_1r u_ctaids (
+        .clock(clock),
+        .raddr_0(asked_slot),
+        .rdata_0(ctaids_rdata_0),
+        .waddr(slot_index),
+        .wdata({ctaid_y, ctaid_x}),
+        .wen(accept)
     );
 endmodule
 
@@ -1471,8 +1471,9 @@ module warps (
     wire [31:0] dec_hot = (32'd1 << dec_warp) & {32{dec_valid}};
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
     wire [31:0] need = live & (~blocked) & (~filled) & (~fetching);
-    wire [31:0] later = need & fetch_behind;
-    wire [31:0] fetch_hot = (|later) ? (later & ((~later) + 32'd1)) : (need & ((~need) + 32'd1));
+    wire [31:0] wanted = need & (fetch_behind | {32{~(|(need & fetch_behind))}});
+    wire [31:0] t_1 = (~wanted) + 32'd1;
+    wire [31:0] fetch_hot = wanted & t_1;
     wire [4:0] fetch_index = {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20],
             fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27],
             fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[8], fetch_hot[9], fetch_hot[10],
@@ -1487,8 +1488,9 @@ module warps (
             fetch_hot[23], fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
     wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~dec_hot) & (~{32{halt}});
-    wire [31:0] later_1 = ready & behind;
-    wire [31:0] sel_hot = (|later_1) ? (later_1 & ((~later_1) + 32'd1)) : (ready & ((~ready) + 32'd1));
+    wire [31:0] wanted_1 = ready & (behind | {32{~(|(ready & behind))}});
+    wire [31:0] t_2 = (~wanted_1) + 32'd1;
+    wire [31:0] sel_hot = wanted_1 & t_2;
     wire [4:0] sel_index = {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20], sel_hot[21],
             sel_hot[22], sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29],
             sel_hot[30], sel_hot[31]}, |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13],
@@ -1531,10 +1533,10 @@ module warps (
         fetching <= (fetching | fetch_hot) & (~fill) & (~{32{clear}});
         filled <= (filled | fill) & (~(issue_hot & {32{issue_refetch}})) & (~{32{clear}});
         if (|need) begin
-            fetch_behind <= ~((fetch_hot - 32'd1) | fetch_hot);
+            fetch_behind <= wanted ^ t_1;
         end
         if ((|ready) & take) begin
-            behind <= ~((sel_hot - 32'd1) | sel_hot);
+            behind <= wanted_1 ^ t_2;
         end
         if (reset) begin
             live <= 32'd0;
@@ -3419,8 +3421,7 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
-// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
-// |                |       | multiple of the access size (others trap with pass 0)         |
+// | `pass`         | 2     | 32-bit pass of a wide access                                  |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
@@ -3442,15 +3443,10 @@ module address_lane (
     output wire [15:0] constant,
     output wire [15:0] next
 );
-    wire [15:0] offset = s_offset & {16{(~areg_use[0]) | (~post_inc)}};
-    wire [17:0] chain = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[0]}}), 1'd1};
-    wire [15:0] near = chain[16:1];
-    wire [15:0] offset_1 = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
-    wire [17:0] chain_1 = {1'd0, offset_1, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
-    wire [17:0] chain_2 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
-    assign main = (is_global ? r1 : {16'd0, near}) | {28'd0, {pass, 2'd0}};
-    assign constant = chain_1[16:1];
-    assign next = chain_2[16:1];
+    wire [15:0] near = (areg & {16{areg_use[0]}}) + (s_offset & {16{(~areg_use[0]) | (~post_inc)}});
+    assign main = (is_global ? r1 : {16'd0, near}) + {28'd0, {pass, 2'd0}};
+    assign constant = (areg & {16{areg_use[1]}}) + (c_offset & {16{(~areg_use[1]) | (~post_inc)}});
+    assign next = areg + (areg_use[1] ? c_offset : s_offset);
 endmodule
 
 // Described in hdl/src/sm/address.rs.
@@ -3466,8 +3462,7 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
-// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
-// |                |       | multiple of the access size (others trap with pass 0)         |
+// | `pass`         | 2     | 32-bit pass of a wide access                                  |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
@@ -3539,31 +3534,17 @@ module operand_select (
     wire s_s3_hi = choice[13];
     wire [1:0] s_c_size = choice[15:14];
     wire [31:0] s_imm = choice[47:16];
-    wire b_constant = s_s2_kind == 2'd1;
-    wire b_gpr = s_s2_kind == 2'd0;
-    wire [31:0] t_1 = s_imm & {32{~(b_constant | b_gpr)}};
-    wire c_gpr = s_s3_kind == 1'd0;
-    wire t_2 = (s_s1_kind == 3'd1) & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
-    wire [31:0] from_clock = clock_count & {32{s_s1_kind == 3'd4}};
-    wire [31:0] t_3 = {16'd0, address & {16{s_s1_kind == 3'd2}}} | {28'd0, flags & {4{s_s1_kind == 3'd3}}} | from_clock;
-    wire t_4 = b_constant & (~1'd0) & (s_c_size == 2'd2) & constant[15];
-    wire [31:0] from_immediate = {t_1[31:16] & {16{~s_s2_half}}, t_1[15:0]};
-    wire t_5 = (~c_gpr) & (~1'd0) & (s_c_size == 2'd2) & constant[15];
-    assign a = {(r1[31:16] & {16{(s_s1_kind == 3'd0) & (~s_s1_half)}}) | (shared[31:16] & {16{(s_s1_kind == 3'd1) &
-            (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{t_2}} | t_3[31:16], (r1[15:8] & {8{(s_s1_kind == 3'd0) &
-            (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[31:24] & {8{(s_s1_kind == 3'd0) & s_s1_half &
-            s_s1_hi}}) | (shared[15:8] & {8{(s_s1_kind == 3'd1) & (|s_s1_size)}}) | t_3[15:8], (r1[7:0] & {8{(s_s1_kind
-            == 3'd0) & (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[23:16] & {8{(s_s1_kind == 3'd0) &
-            s_s1_half & s_s1_hi}}) | (shared[7:0] & {8{s_s1_kind == 3'd1}}) | t_3[7:0]};
-    assign b = {(r2[31:16] & {16{b_gpr & (~s_s2_half)}}) | (constant[31:16] & {16{b_constant & (~1'd0) & (s_c_size ==
-            2'd3)}}) | {16{t_4}} | from_immediate[31:16], (r2[15:8] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) |
-            (r2[31:24] & {8{b_gpr & s_s2_half & s_s2_hi}}) | (constant[15:8] & {8{b_constant & (|s_c_size)}}) |
-            from_immediate[15:8], (r2[7:0] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) | (r2[23:16] & {8{b_gpr &
-            s_s2_half & s_s2_hi}}) | (constant[7:0] & {8{b_constant}}) | from_immediate[7:0]};
-    assign c = {(r3[31:16] & {16{c_gpr & (~s_s3_half)}}) | (constant[31:16] & {16{(~c_gpr) & (~1'd0) & (s_c_size ==
-            2'd3)}}) | {16{t_5}}, (r3[15:8] & {8{c_gpr & (~(c_gpr & s_s3_half & s_s3_hi))}}) | (r3[31:24] & {8{c_gpr &
-            s_s3_half & s_s3_hi}}) | (constant[15:8] & {8{(~c_gpr) & (|s_c_size)}}), (r3[7:0] & {8{c_gpr & (~(c_gpr &
-            s_s3_half & s_s3_hi))}}) | (r3[23:16] & {8{c_gpr & s_s3_half & s_s3_hi}}) | (constant[7:0] & {8{~c_gpr}})};
+    wire [31:0] t_1 = {(s_s1_size == 2'd3) ? shared[31:16] : {16{(s_s1_size == 2'd2) & shared[15]}}, (s_s1_size ==
+            2'd0) ? 8'd0 : shared[15:8], shared[7:0]};
+    wire [31:0] from_shared = {t_1[31:16] & {16{~s_s1_half}}, t_1[15:0]};
+    wire [31:0] from_constant = {(s_c_size == 2'd3) ? constant[31:16] : {16{(s_c_size == 2'd2) & constant[15]}},
+            (s_c_size == 2'd0) ? 8'd0 : constant[15:8], constant[7:0]};
+    assign a = (s_s1_kind == 3'd0) ? (s_s1_half ? {16'd0, s_s1_hi ? r1[31:16] : r1[15:0]} : r1) : ((s_s1_kind == 3'd1)
+            ? from_shared : ((s_s1_kind == 3'd2) ? {16'd0, address} : ((s_s1_kind == 3'd3) ? {28'd0, flags} :
+            ((s_s1_kind == 3'd4) ? clock_count : 32'd0))));
+    assign b = (s_s2_kind == 2'd0) ? (s_s2_half ? {16'd0, s_s2_hi ? r2[31:16] : r2[15:0]} : r2) : ((s_s2_kind == 2'd1)
+            ? from_constant : {s_imm[31:16] & {16{~s_s2_half}}, s_imm[15:0]});
+    assign c = (s_s3_kind == 1'd0) ? (s_s3_half ? {16'd0, s_s3_hi ? r3[31:16] : r3[15:0]} : r3) : from_constant;
 endmodule
 
 // Described in hdl/src/sm/execute/int/mod.rs.
@@ -3576,7 +3557,7 @@ endmodule
 // | `b`        | 32    | second operand, shift count                                        |
 // | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 // | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
-// | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
+// | `product`  | 48    | stage E2: product of the factors of a and b                        |
 // | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
 // |            |       | unit, as are                                                       |
 // | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
@@ -3586,11 +3567,10 @@ endmodule
 //
 // ```text
 //  inputs | E1: extended a, b | E2: x, y, product    | to the lane's result register
-//  extend | compare, shift,   | x | product + y,     |
+//  extend | compare, shift,   | x or product + y,    |
 //  decode | logic -> x        | clamp, flags         |
 // ```
-// Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
-// leaves x zero, every other unit the product; so x and product meet in an or.
+// Everything ends in the one adder: units without a sum leave their result in x with y = 0.
 // `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
 // SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
 // and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
@@ -3614,12 +3594,12 @@ module int_unit (
     output wire [31:0] y,
     output wire [3:0] flags
 );
-    reg  [37:0] e1_control;
+    reg  [41:0] e1_control;
     reg  [32:0] e1_a;
     reg  [32:0] e1_b;
     reg  [31:0] e1_addend;
-    reg  [9:0] e2_control;
-    reg  [10:0] e2_status;
+    reg  [11:0] e2_control;
+    reg  [9:0] e2_status;
     reg  [31:0] e2_x;
     reg  [31:0] e2_addend;
     wire [3:0] op_unit = ctl[3:0];
@@ -3658,103 +3638,102 @@ module int_unit (
     wire key_some = |a[22:0];
     wire key_tiny = ~(|a[30:23]);
     wire key_nan = (&a[30:23]) & key_some;
-    wire key_flip = (compares_floats & (~picks)) ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny
-            & is_set)))) ^ key_nan) : (is_logic & op_not_a);
+    wire key_flip = compares_floats & (~picks) & ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
+            is_set)))) ^ key_nan);
     wire key_some_1 = |b[22:0];
     wire key_tiny_1 = ~(|b[30:23]);
     wire key_nan_1 = (&b[30:23]) & key_some_1;
-    wire key_flip_1 = (compares_floats & (~picks)) ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) ^ key_nan_1) : (is_logic & op_not_b);
+    wire key_flip_1 = compares_floats & (~picks) & ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
+            (~(key_tiny_1 & is_set)))) ^ key_nan_1);
     wire [30:0] t_1 = (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^ {31{key_flip}};
     wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & (((is_convert | is_i2f) &
             (op_from[1:0] == 2'd0)) ? t_1[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? t_1[15] :
             ((compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
-            is_set)))) : (a[31] ^ (is_logic & op_not_a)))));
+            is_set)))) : a[31])));
     wire [31:0] t_2 = {(compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) &
-            (~(key_tiny & is_set)))) : (a[31] ^ (is_logic & op_not_a)), (a[30:0] & {31{~(compares_floats & (~picks) &
-            (key_tiny | key_nan))}}) ^ {31{key_flip}}};
+            (~(key_tiny & is_set)))) : a[31], (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^
+            {31{key_flip}}};
     wire [32:0] a_extended = {fill, (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) | ((is_convert | is_i2f) ?
             (op_from[1:0] == 2'd1) : op_w16)) ? {16{fill}} : t_2[31:16], ((is_convert | is_i2f) & (op_from[1:0] ==
             2'd0)) ? {8{fill}} : t_1[15:8], t_1[7:0]};
     wire [30:0] t_3 = (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}};
     wire fill_1 = (op_signed_a | compares_floats) & (1'd0 ? t_3[7] : (op_w16 ? t_3[15] : ((compares_floats & (~picks))
-            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : (b[31] ^
-            (is_logic & op_not_b)))));
+            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : b[31])));
     wire [31:0] t_4 = {(compares_floats & (~picks)) ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) : (b[31] ^ (is_logic & op_not_b)), (b[30:0] & {31{~(compares_floats & (~picks) &
-            (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}}};
+            (~(key_tiny_1 & is_set)))) : b[31], (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 |
+            key_nan_1))}}) ^ {31{key_flip_1}}};
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
     wire negate = (is_convert & (op_neg ^ (op_abs & a_extended[32]))) | (is_i2f & a_extended[32]);
-    wire to_right = is_shift & op_right;
     wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
     wire narrow = op_w16 & (~(is_mul | is_sad));
-    wire [2:0] e1_code = e1_control[2:0];
-    wire e1_minmax = e1_control[3];
-    wire e1_maximum = e1_control[4];
-    wire e1_choose = e1_control[5];
-    wire e1_chosen = e1_control[6];
-    wire e1_unordered = e1_control[7];
-    wire e1_unordered_hit = e1_control[8];
-    wire e1_a_zero = e1_control[9];
-    wire e1_b_zero = e1_control[10];
-    wire e1_nan = e1_control[11];
-    wire [2:0] e1_cond = e1_control[15:13];
-    wire e1_sad = e1_control[16];
-    wire e1_right = e1_control[17];
-    wire [5:0] e1_places = e1_control[23:18];
-    wire e1_carries = e1_control[24];
-    wire e1_one = e1_control[25];
-    wire e1_invert = e1_control[26];
-    wire e1_cin = e1_control[27];
-    wire [9:0] e1_last = e1_control[37:28];
-    wire e1_narrow = e1_last[4];
+    wire [3:0] e1_table = e1_control[3:0];
+    wire e1_minmax = e1_control[4];
+    wire e1_maximum = e1_control[5];
+    wire e1_choose = e1_control[6];
+    wire e1_chosen = e1_control[7];
+    wire e1_unordered = e1_control[8];
+    wire e1_unordered_hit = e1_control[9];
+    wire e1_a_zero = e1_control[10];
+    wire e1_b_zero = e1_control[11];
+    wire e1_nan = e1_control[12];
+    wire [2:0] e1_cond = e1_control[16:14];
+    wire e1_sad = e1_control[17];
+    wire e1_shift = e1_control[18];
+    wire e1_right = e1_control[19];
+    wire [5:0] e1_boundary = e1_control[25:20];
+    wire e1_carries = e1_control[26];
+    wire e1_one = e1_control[27];
+    wire e1_negate = e1_control[28];
+    wire e1_cin = e1_control[29];
+    wire [11:0] e1_last = e1_control[41:30];
+    wire e1_narrow = e1_last[6];
     wire [32:0] difference = e1_a - e1_b;
     wire difference_low_zero = ~(|difference[30:0]);
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
-    wire [2:0] code = e1_code ^ {2'd0, pick_a};
+    wire [3:0] truth = e1_table ^ {1'd0, pick_a, pick_a, 1'd0};
     wire [31:0] t_5 = e1_a[31:0];
-    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], t_5, 16'd0} : (e1_places[4] ? {{17{e1_right
-            & e1_a[32]}}, t_5} : {{33{e1_right & e1_a[32]}}, t_5[31:16]})) : (e1_places[5] ? 49'd0 : (e1_places[4] ?
-            {t_5[16:0], 32'd0} : {1'd0, t_5, 16'd0}));
-    wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4]) : (e1_places[2] ?
-            moved_16[44:8] : moved_16[48:12]);
-    wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1]) : (e1_places[0] ? moved_4[35:2] :
-            moved_4[36:3]);
-    wire [31:0] t_6 = moved[32:1];
-    wire [31:0] t_7 = e1_b[31:0];
-    wire e2_high = e2_control[0];
-    wire e2_sat = e2_control[1];
-    wire e2_convert = e2_control[2];
-    wire e2_set = e2_control[3];
-    wire e2_narrow = e2_control[4];
-    wire e2_limit_signed = e2_control[5];
-    wire [1:0] e2_limit_size = e2_control[7:6];
-    wire e2_real = e2_control[8];
-    wire e2_keyed = e2_control[9];
+    wire [31:0] t_6 = e1_b[31:0];
+    wire [31:0] t_7 = e1_a[31:0];
+    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_7[28:0], t_7[31:29]} : {t_7[29:0], t_7[31:30]}) :
+            (e1_boundary[0] ? {t_7[30:0], t_7[31]} : e1_a[31:0]);
+    wire [31:0] rotated_0_15 = e1_boundary[3] ? (e1_boundary[2] ? {rotated_0_3[19:0], rotated_0_3[31:20]} :
+            {rotated_0_3[23:0], rotated_0_3[31:24]}) : (e1_boundary[2] ? {rotated_0_3[27:0], rotated_0_3[31:28]} :
+            rotated_0_3);
+    wire [31:0] rotated = e1_boundary[4] ? {rotated_0_15[15:0], rotated_0_15[31:16]} : rotated_0_15;
+    wire [31:0] below = ~(32'hffffffff << e1_boundary);
+    wire e2_mul = e2_control[0];
+    wire e2_high = e2_control[1];
+    wire e2_invert = e2_control[2];
+    wire e2_sat = e2_control[3];
+    wire e2_convert = e2_control[4];
+    wire e2_set = e2_control[5];
+    wire e2_narrow = e2_control[6];
+    wire e2_limit_signed = e2_control[7];
+    wire [1:0] e2_limit_size = e2_control[9:8];
+    wire e2_real = e2_control[10];
+    wire e2_keyed = e2_control[11];
     wire e2_cin = e2_status[0];
-    wire e2_invert = e2_status[1];
-    wire e2_x_top = e2_status[2];
-    wire e2_flip = e2_status[3];
-    wire e2_hit = e2_status[4];
-    wire e2_shift_carry = e2_status[5];
-    wire e2_sign_check = e2_status[6];
-    wire e2_a_negative = e2_status[7];
-    wire e2_real_negative = e2_status[8];
-    wire e2_real_zero = e2_status[9];
-    wire e2_real_nan = e2_status[10];
-    wire [31:0] x = (e2_x | (e2_high ? product[47:16] : product[31:0])) ^ {32{e2_invert}};
-    wire [33:0] chain = {1'd0, e2_addend, e2_cin} - {1'd1, ~x, 1'd1};
-    wire [32:0] sum_carry = chain[33:1];
-    wire [31:0] sum = sum_carry[31:0];
+    wire e2_x_top = e2_status[1];
+    wire e2_flip = e2_status[2];
+    wire e2_hit = e2_status[3];
+    wire e2_shift_carry = e2_status[4];
+    wire e2_sign_check = e2_status[5];
+    wire e2_a_negative = e2_status[6];
+    wire e2_real_negative = e2_status[7];
+    wire e2_real_zero = e2_status[8];
+    wire e2_real_nan = e2_status[9];
+    wire [31:0] x = e2_mul ? ((e2_high ? product[47:16] : product[31:0]) ^ {32{e2_invert}}) : e2_x;
+    wire [33:0] chain = {1'd0, x, 1'd1} + {1'd0, e2_addend, e2_cin};
+    wire [31:0] sum = chain[32:1];
     wire x_negative = (e2_narrow ? x[15] : x[31]) ^ e2_flip;
     wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31]))) & (x_negative ^ (e2_narrow ? sum[15]
             : sum[31]));
-    wire negative_1 = e2_convert ? (e2_x_top ^ sum_carry[32]) : x_negative;
-    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ sum_carry[32]}}))) |
-            (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ sum_carry[32]}}))) |
+    wire negative_1 = e2_convert ? (e2_x_top ^ chain[33]) : x_negative;
+    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ chain[33]}}))) |
+            (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ chain[33]}}))) |
             (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : ((e2_limit_size == 2'd1) ? sum[15] : sum[31])) ^
-            e2_x_top ^ sum_carry[32]) : (e2_x_top ^ sum_carry[32])))) | (e2_sat & overflow) | e2_set;
+            e2_x_top ^ chain[33]) : (e2_x_top ^ chain[33])))) | (e2_sat & overflow) | e2_set;
     wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (~negative_1);
     wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) :
             (~negative_1);
@@ -3771,7 +3750,7 @@ module int_unit (
     assign magnitude = sum;
     assign y = {e2_narrow ? 16'd0 : value[31:16], value[15:0]};
     assign flags = {((~e2_convert) & overflow) | (e2_sign_check & (sign ^ e2_a_negative)), ((~e2_convert) & (e2_narrow
-            ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
+            ? (x[16] ^ e2_addend[16] ^ sum[16]) : chain[33])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
             (~e2_real_zero))) : sign, e2_real ? e2_real_zero : (clamp ? (e2_set ? (~e2_hit) : ((~e2_limit_signed) &
             negative_1)) : ((~(|sum[15:0])) & (e2_narrow | (~(|sum[31:16])))))};
     always @(posedge clock) begin
@@ -3780,25 +3759,31 @@ module int_unit (
         e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}}) ^ {32{has_kind &
             (op_kind == 2'd1)}};
         e1_control <= {{compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
-            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, op_high}, (has_kind
-            & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, inverts_x | negate, is_shift & (b[4:0] == 5'd1) &
-            (~count_large), is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), (op_right ? (count_large ? 6'd0
-            : (6'h20 - {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]})) & {6{is_shift}}, to_right, is_sad,
-            op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats &
-            (~picks)) | (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
-            compares_floats & (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^
-            c[31])) | (~(|c[30:23]))), op_right, is_minmax, 3'd0 | (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift
-            | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}}) | ({1'd1, op_logic} & {3{is_logic}})};
-        e2_x <= code[2] ? (code[1] ? (code[0] ? t_7 : (t_6 ^ t_7)) : (code[0] ? (t_6 | t_7) : (t_6 & t_7))) : (code[1]
-            ? (code[0] ? t_7 : t_6) : (code[0] ? difference[31:0] : 32'd0));
+            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, inverts_x, op_high,
+            is_mul}, (has_kind & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, negate, (b[4:0] == 5'd1) &
+            (~count_large), (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), op_right ? (count_large ? 6'd0 : (6'h20 -
+            {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]}), op_right, is_shift, is_sad, op_cond, is_set,
+            compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats & (~picks)) |
+            (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered, compares_floats &
+            (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) |
+            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {op_logic[1] ? (op_logic[0] ? (~op_not_b) : ((~op_not_a) ^
+            (~op_not_b))) : (op_logic[0] ? ((~op_not_a) | (~op_not_b)) : ((~op_not_a) & (~op_not_b))), op_logic[1] ?
+            (op_logic[0] ? op_not_b : ((~op_not_a) ^ op_not_b)) : (op_logic[0] ? ((~op_not_a) | op_not_b) :
+            ((~op_not_a) & op_not_b)), op_logic[1] ? (op_logic[0] ? (~op_not_b) : (op_not_a ^ (~op_not_b))) :
+            (op_logic[0] ? (op_not_a | (~op_not_b)) : (op_not_a & (~op_not_b))), op_logic[1] ? (op_logic[0] ? op_not_b
+            : (op_not_a ^ op_not_b)) : (op_logic[0] ? (op_not_a | op_not_b) : (op_not_a & op_not_b))} : (is_minmax ?
+            4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
+        e2_x <= e1_sad ? (difference[31:0] ^ {32{difference[32]}}) : (e1_shift ? ((rotated & (below ^ {32{~e1_right}}))
+            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_5 & t_6 & {32{truth[3]}}) | (t_5 &
+            (~t_6) & {32{truth[2]}}) | ((~t_5) & t_6 & {32{truth[1]}}) | ((~t_5) & (~t_6) & {32{truth[0]}})));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
-            e1_a[15] : e1_a[31], e1_one, e1_carries & (e1_right ? moved[0] : (e1_narrow ? moved[17] : moved[33])),
-            e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1] & difference_low_zero &
-            (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
-            e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert, e1_invert | (e1_sad &
-            difference[32]), e1_cin | (e1_sad & difference[32])};
+            e1_a[15] : e1_a[31], e1_shift & e1_one, e1_shift & e1_carries & (e1_right ? rotated[31] : (e1_narrow ?
+            rotated[16] : rotated[0])), e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1]
+            & difference_low_zero & (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero &
+            (~difference[31])))))), e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^
+            e1_negate, e1_cin | (e1_sad & difference[32])};
     end
 endmodule
 
@@ -3817,8 +3802,7 @@ endmodule
 // | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
 // | `a_leading` | 1     | stage D: a has a leading one                                        |
 // | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
-// | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
-// | `b_fraction`| 23    | stage D: fraction of the second factor, else 0                      |
+// | `b_fraction`| 23    | stage D: fraction of the second factor                              |
 // | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
 // | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
 //
@@ -3849,7 +3833,6 @@ module float_unit (
     input  wire [47:0] product,
     output wire a_leading,
     output wire [22:0] a_fraction,
-    output wire b_leading,
     output wire [22:0] b_fraction,
     output wire [31:0] y,
     output wire [3:0] flags
@@ -3859,18 +3842,17 @@ module float_unit (
     reg  [9:0] e1_exponent;
     reg  [5:0] e1_keep;
     reg  [13:0] e2_control;
-    reg  [13:0] e2_meeting;
+    reg  [15:0] e2_meeting;
     reg  [9:0] e2_exponent;
-    reg  [23:0] e2_addend;
-    reg  [2:0] e2_rounds;
+    reg  [26:0] e2_addend;
     reg  [5:0] e2_keep;
     reg  [9:0] e3_control;
-    reg  [6:0] e3_status;
+    reg  [7:0] e3_status;
     reg  [31:0] e3_value;
     reg  [9:0] e3_exponent;
     reg  [5:0] e3_keep;
     reg  [6:0] e4_control;
-    reg  [6:0] e4_status;
+    reg  [7:0] e4_status;
     reg  [32:0] e4_body;
     reg  e4_guard;
     reg  e4_sticky;
@@ -3912,8 +3894,6 @@ module float_unit (
     wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : 8'h7f}) - 10'h7e;
     wire keep_off = (exponent < ((is_rro_sin | is_rro_ex2) ? 8'h67 : 8'h7c)) | (is_rro_sin & (exponent >= 8'ha7)) |
             is_f2f;
-    wire has_product = op_unit[3] & (~(product_zero | is_i2f | (is_f2f & to_half & (~from_half) & (exponent <= 8'h5d))
-            | (is_f2i & t_1)));
     wire whole = is_f2i | is_rro;
     wire e1_i2f = e1_control[0];
     wire e1_adds = e1_control[1];
@@ -3956,30 +3936,24 @@ module float_unit (
     wire e2_zero_negative = e2_meeting[2];
     wire e2_subtract = e2_meeting[3];
     wire e2_product_moves = e2_meeting[4];
-    wire [4:0] e2_places = e2_meeting[9:5];
-    wire e2_truncate = e2_meeting[10];
-    wire e2_addend_zero = e2_meeting[11];
-    wire e2_nan = e2_meeting[12];
-    wire e2_over = e2_meeting[13];
+    wire e2_product_zero = e2_meeting[5];
+    wire [4:0] e2_places = e2_meeting[10:6];
+    wire e2_truncate = e2_meeting[11];
+    wire e2_addend_zero = e2_meeting[12];
+    wire e2_nan = e2_meeting[13];
+    wire e2_over = e2_meeting[14];
+    wire e2_early = e2_meeting[15];
     wire product_rest = |product[21:0];
     wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])), (~e2_truncate) &
             product[22], 1'd0, (~e2_truncate) & product_rest};
-    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
-    wire [27:0] moved = 1'd0 ? (e2_places[0] ? {3'd0, t_4[27:3]} : {2'd0, t_4[27:2]}) : (e2_places[0] ? {1'd0,
-            t_4[27:1]} : t_4);
-    wire lost = ((e2_places[0] | 1'd0) & t_4[0]) | (1'd0 & t_4[1]) | (e2_places[0] & 1'd0 & t_4[2]);
-    wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]}) : (e2_places[1] ?
-            {2'd0, moved[27:2]} : moved);
-    wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2])) | (e2_places[1] &
-            e2_places[2] & (|moved[5:4]));
-    wire [27:0] moved_2 = e2_places[4] ? (e2_places[3] ? {24'd0, moved_1[27:24]} : {16'd0, moved_1[27:16]}) :
-            (e2_places[3] ? {8'd0, moved_1[27:8]} : moved_1);
-    wire lost_2 = ((e2_places[3] | e2_places[4]) & (|moved_1[7:0])) | (e2_places[4] & (|moved_1[15:8])) | (e2_places[3]
-            & e2_places[4] & (|moved_1[23:16]));
-    wire [30:0] chain = {1'd0, {1'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window}, e2_subtract} -
-            {1'd1, ~({1'd0, {moved_2[27:1], moved_2[0] | lost | lost_1 | lost_2}} ^ {29{e2_subtract}}), 1'd1};
-    wire [29:0] sum_chain = chain[30:1];
-    wire [28:0] sum = sum_chain[28:0];
+    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend[26:3], 1'd0, e2_addend[2:0]};
+    wire [27:0] moved = t_4 >> e2_places;
+    wire [27:0] out = ~(28'hfffffff << e2_places);
+    wire lost = |(t_4 & out);
+    wire [29:0] sum_chain = {1'd0, e2_product_moves ? {e2_addend[26:3], 1'd0, e2_addend[2:0]} : product_window, 1'd1} +
+            {{1'd0, {moved[27:1], moved[0] | lost} & {28{~(e2_product_moves & e2_product_zero)}}} ^ {29{e2_subtract}},
+            e2_subtract};
+    wire [28:0] sum = sum_chain[29:1];
     wire below = e2_subtract & sum[28];
     wire [28:0] sum_value = sum ^ {29{below}};
     wire negative_1 = (e2_product_moves ^ below) ? e2_addend_negative : e2_product_negative;
@@ -3993,23 +3967,26 @@ module float_unit (
     wire e3_negative_tiny = e3_status[2];
     wire e3_nan = e3_status[3];
     wire e3_over = e3_status[4];
-    wire e3_complete = e3_status[5];
-    wire e3_early = e3_status[6];
-    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|e3_value[31:16]));
-    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], e3_value[31:16] | {16{e3_complete}}} : e3_value;
-    wire turn_8 = e3_fixed ? e3_keep[3] : (~((|turned_16[31:28]) | (|turned_16[27:24])));
-    wire turn_4 = e3_fixed ? e3_keep[2] : ((~((|turned_16[31:28]) | (|turned_16[27:24]))) ? (~(|turned_16[23:20])) :
-            (~(|turned_16[31:28])));
-    wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}} :
-            {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}}) : (turn_4 ? {turned_16[27:0], turned_16[31:28] |
-            {4{e3_complete}}} : turned_16);
-    wire turn_2 = e3_fixed ? e3_keep[1] : (~(turned_4[31] | turned_4[30]));
-    wire turn_1 = e3_fixed ? e3_keep[0] : ((~(turned_4[31] | turned_4[30])) ? (~turned_4[29]) : (~turned_4[31]));
-    wire [31:0] turned_1 = turn_2 ? (turn_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}} : {turned_4[29:0],
-            turned_4[31:30] | {2{e3_complete}}}) : (turn_1 ? {turned_4[30:0], turned_4[31] | e3_complete} : turned_4);
+    wire e3_complete = e3_status[6];
+    wire e3_early = e3_status[7];
+    wire [15:0] t_5 = e3_value[31:16];
+    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|t_5));
+    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], t_5 | {16{e3_complete}}} : e3_value;
+    wire [7:0] t_6 = turned_16[31:24];
+    wire turn_8 = e3_fixed ? e3_keep[3] : (~(|t_6));
+    wire [31:0] turned_8 = turn_8 ? {turned_16[23:0], t_6 | {8{e3_complete}}} : turned_16;
+    wire [3:0] t_7 = turned_8[31:28];
+    wire turn_4 = e3_fixed ? e3_keep[2] : (~(|t_7));
+    wire [31:0] turned_4 = turn_4 ? {turned_8[27:0], t_7 | {4{e3_complete}}} : turned_8;
+    wire [1:0] t_8 = turned_4[31:30];
+    wire turn_2 = e3_fixed ? e3_keep[1] : (~(|t_8));
+    wire [31:0] turned_2 = turn_2 ? {turned_4[29:0], t_8 | {2{e3_complete}}} : turned_4;
+    wire t_9 = turned_2[31];
+    wire turn_1 = e3_fixed ? e3_keep[0] : (~t_9);
+    wire [31:0] turned_1 = turn_1 ? {turned_2[30:0], t_9 | e3_complete} : turned_2;
     wire [31:0] above = (~(32'hffffffff << e3_keep[4:0])) ^ {32{e3_keep[5]}};
-    wire [31:0] t_5 = turned_1 & above;
-    wire [31:0] lost_3 = turned_1 & (~above) & {32{~e3_keep[5]}};
+    wire [31:0] t_10 = turned_1 & above;
+    wire [31:0] lost_1 = turned_1 & (~above) & {32{~e3_keep[5]}};
     wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2, turn_1}},
             turned_1[31]};
     wire low_any = |turned_1[6:0];
@@ -4022,11 +3999,11 @@ module float_unit (
     wire [1:0] e4_mode = e4_control[6:5];
     wire e4_negative = e4_status[0];
     wire e4_negative_zero = e4_status[1];
-    wire e4_nan = e4_status[2];
-    wire e4_over = e4_status[3];
-    wire e4_zero = e4_status[4];
-    wire e4_complete = e4_status[5];
-    wire e4_early = e4_status[6];
+    wire e4_nan = e4_status[3];
+    wire e4_over = e4_status[4];
+    wire e4_zero = e4_status[5];
+    wire e4_complete = e4_status[6];
+    wire e4_early = e4_status[7];
     wire negate = e4_f2i & e4_negative;
     wire round_up = ((e4_mode == 2'd0) & e4_guard & (e4_sticky | e4_body[0])) | ((e4_mode == 2'd1) & e4_negative &
             (e4_guard | e4_sticky)) | ((e4_mode == 2'd2) & (~e4_negative) & (e4_guard | e4_sticky)) | e4_complete;
@@ -4074,8 +4051,7 @@ module float_unit (
     wire [31:0] word = replaced ? special : rounded[31:0];
     assign a_leading = ~is_tiny;
     assign a_fraction = fraction;
-    assign b_leading = has_product;
-    assign b_fraction = (fraction_1 & {23{times & has_product}}) | (23'h22f983 & {23{is_rro_sin & has_product}});
+    assign b_fraction = (fraction_1 & {23{times}}) | (23'h22f983 & {23{is_rro_sin}});
     assign y = {{e4_f2i ? word[31] : sign, word[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ? word[15] : sign) :
             word[15], word[14:0]};
     assign flags = {2'd0, e4_f2i ? {e4_half ? word[15] : word[31], clamp ? ((~e4_signed) & e4_negative) :
@@ -4092,14 +4068,14 @@ module float_unit (
         e1_control <= {{{{op_round | {2{is_rro}}, op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro,
             is_f2i}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral))}, integral, op_round == 2'd0, is_i2f,
             is_rro_sin}, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
-        e2_addend <= (~(~(|addend[30:23]))) ? {1'd1, fraction_2} : 24'd0;
-        e2_rounds <= {e1_second_nearest | ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) &
-            (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)),
-            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
+        e2_addend <= {~(~(|addend[30:23])), fraction_2 & {23{~(~(|addend[30:23]))}}, {e1_second_nearest |
+            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1)
+            & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) |
+            ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}}};
         e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
         e2_keep <= e1_keep;
-        e2_meeting <= {e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
-            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves,
+        e2_meeting <= {truncate, e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
+            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, e1_zero, product_moves,
             signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative, (t_3 &
             (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
         e2_control <= e1_second;
@@ -4108,14 +4084,14 @@ module float_unit (
         e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
         e3_keep <= e2_keep;
         e3_control <= e2_third;
-        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
+        e3_status <= {e2_early, below, 1'd0, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
             e2_zero_negative, negative_1};
-        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, none ? e3_negative_zero : e3_negative_tiny,
+        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, 1'd0, none ? e3_negative_zero : e3_negative_tiny,
             e3_negative};
-        e4_body <= e3_whole ? {1'd0, {t_5[31:25] & {7{~e3_rro_sin}}, t_5[24:0]}} : (e3_last_half ? {13'd0,
+        e4_body <= e3_whole ? {1'd0, {t_10[31:25] & {7{~e3_rro_sin}}, t_10[24:0]}} : (e3_last_half ? {13'd0,
             {exponent_sum[10:1], turned_1[30:21]}} : {exponent_sum[10:1], turned_1[30:8]});
-        e4_guard <= e3_whole ? lost_3[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
-        e4_sticky <= e3_whole ? (|lost_3[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
+        e4_guard <= e3_whole ? lost_1[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
+        e4_sticky <= e3_whole ? (|lost_1[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
         e4_control <= e3_last;
     end
 endmodule
@@ -4132,7 +4108,7 @@ endmodule
 // The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
 // signed bits ([`factor`]), so no correction stands around the array. A float multiply shares it
 // by putting its two 24-bit significands, zero extended, on `a` and `b` ([`significand`]) and reading
-// the exact 48-bit product from `p` in stage E2. Operations without a product give a `b` of 0.
+// the exact 48-bit product from `p` in stage E2.
 //
 // Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
 // registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
@@ -4200,7 +4176,6 @@ module lane (
     wire [3:0] integer_flags;
     wire float_a_leading;
     wire [22:0] float_a_fraction;
-    wire float_b_leading;
     wire [22:0] float_b_fraction;
     wire [31:0] float_y;
     wire [3:0] float_flags;
@@ -4223,9 +4198,9 @@ module lane (
     wire [31:0] t_1 = {a[31:23], float_a_fraction};
     wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
             op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire is_mul = op_unit == 4'd1;
-    wire [31:0] t_3 = (b & {32{is_mul}}) | {9'd0, float_b_fraction};
-    wire [24:0] t_4 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & t_3[23], t_3[23:0]} : {{9{(~is_float) &
+    wire [22:0] t_3 = is_float ? float_b_fraction : b[22:0];
+    wire [31:0] t_4 = {b[31:23], is_float ? float_b_fraction : b[22:0]};
+    wire [24:0] t_5 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & b[23], t_4[23:0]} : {{9{(~is_float) &
             op_signed_b & t_3[15]}}, t_3[15:0]};
     assign y = e5_y;
     assign flags = e5_flags;
@@ -4266,7 +4241,6 @@ module lane (
         .product(multiplier_p),
         .a_leading(float_a_leading),
         .a_fraction(float_a_fraction),
-        .b_leading(float_b_leading),
         .b_fraction(float_b_fraction),
         .y(float_y),
         .flags(float_flags)
@@ -4274,7 +4248,7 @@ module lane (
     multiplier u_multiplier (
         .clock(clock),
         .a({t_2[24], is_float ? float_a_leading : t_2[23], t_2[22:0]}),
-        .b({t_4[24], is_float ? float_b_leading : t_4[23], t_4[22:0]}),
+        .b({t_5[24], is_float ? 1'd1 : t_5[23], t_5[22:0]}),
         .p(multiplier_p)
     );
 endmodule
@@ -6007,21 +5981,24 @@ module datapath (
     wire first_pass = ~(|m_pass);
     wire shared_on = first_pass & ((mc_s1_kind == 3'd1) | (mc_mem == 3'd1));
     wire constant_on = first_pass & ((mc_s2_kind == 2'd1) | (mc_s3_kind == 1'd1));
-    wire [31:0] t_1 = {4'd3, 4'd3, 4'hf, 4'd7, 4'd1, 4'd1, 4'd0, 4'd0};
-    wire [3:0] main_size = (|mc_mem) ? t_1[{mc_mem_size, 2'd0} +: 4] : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ?
-            4'd1 : 4'd0));
-    wire [3:0] t_2 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = t_2[1:0];
+    wire [3:0] main_size = (|mc_mem) ? (mc_mem_size[2] ? (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd3 : 4'd3) :
+            (mc_mem_size[0] ? 4'hf : 4'd7)) : (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd1 : 4'd1) : (mc_mem_size[0] ? 4'd0
+            : 4'd0))) : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ? 4'd1 : 4'd0));
+    wire [3:0] t_1 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = t_1[1:0];
     wire [32:0] main_limit = outside ? (is_local ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0,
             shared_bytes};
-    wire [239:0] t_3 = {bank_words_15, bank_words_14, bank_words_13, bank_words_12, bank_words_11, bank_words_10,
-            bank_words_9, bank_words_8, bank_words_7, bank_words_6, bank_words_5, bank_words_4, bank_words_3,
-            bank_words_2, bank_words_1, bank_words_0};
-    wire [14:0] bank_words_here = t_3[{4'd0, mc_c_bank} * 8'hf +: 15];
-    wire [175:0] t_4 = {bank_base_15, bank_base_14, bank_base_13, bank_base_12, bank_base_11, bank_base_10,
-            bank_base_9, bank_base_8, bank_base_7, bank_base_6, bank_base_5, bank_base_4, bank_base_3, bank_base_2,
-            bank_base_1, bank_base_0};
-    wire [10:0] bank_base_here = t_4[{4'd0, mc_c_bank} * 8'hb +: 11];
+    wire [14:0] bank_words_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_15 :
+            bank_words_14) : (mc_c_bank[0] ? bank_words_13 : bank_words_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
+            bank_words_11 : bank_words_10) : (mc_c_bank[0] ? bank_words_9 : bank_words_8))) : (mc_c_bank[2] ?
+            (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_7 : bank_words_6) : (mc_c_bank[0] ? bank_words_5 :
+            bank_words_4)) : (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_3 : bank_words_2) : (mc_c_bank[0] ?
+            bank_words_1 : bank_words_0)));
+    wire [10:0] bank_base_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_base_15 :
+            bank_base_14) : (mc_c_bank[0] ? bank_base_13 : bank_base_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
+            bank_base_11 : bank_base_10) : (mc_c_bank[0] ? bank_base_9 : bank_base_8))) : (mc_c_bank[2] ? (mc_c_bank[1]
+            ? (mc_c_bank[0] ? bank_base_7 : bank_base_6) : (mc_c_bank[0] ? bank_base_5 : bank_base_4)) : (mc_c_bank[1]
+            ? (mc_c_bank[0] ? bank_base_3 : bank_base_2) : (mc_c_bank[0] ? bank_base_1 : bank_base_0)));
     wire [31:0] m0_r3 = m_0[95:64];
     wire [31:0] m0_main = m_0[143:112];
     wire [15:0] m0_constant = m_0[159:144];
@@ -6060,7 +6037,7 @@ module datapath (
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire m_done = (~constant_busy) & (~shared_busy_1) & (~lsu_full);
     wire m_leaves = m_valid & m_done;
-    wire [1:0] t_5 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
+    wire [1:0] t_2 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
     wire [7:0] exec_of_pass = m_exec & ({m_pass == 5'd3, m_pass == 5'd3, m_pass == 5'd2, m_pass == 5'd2, m_pass ==
             5'd1, m_pass == 5'd1, m_pass == 5'd0, m_pass == 5'd0} | {8{~mc_sfu}});
     wire m_ready = (~m_valid) | m_done;
@@ -6088,25 +6065,25 @@ module datapath (
     wire ac_long = a_control[210];
     wire [3:0] ac_trap = a_control[214:211];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_6 = 32'hf000f0f0;
-    wire [31:0] t_7 = 32'hf000cccc;
-    wire [31:0] t_8 = 32'he008aaaa;
-    wire [31:0] t_9 = 32'he008ff00;
-    wire [31:0] t_10 = 32'h9006f0f0;
-    wire [31:0] t_11 = 32'hb002cccc;
-    wire [31:0] t_12 = 32'h800eaaaa;
-    wire [31:0] t_13 = 32'ha00aff00;
-    wire [31:0] t_14 = 32'h7001aaaa;
-    wire [31:0] t_15 = 32'h70018e8e;
-    wire [31:0] t_16 = 32'h6009f0f0;
-    wire [31:0] t_17 = 32'h6009bd42;
-    wire [31:0] t_18 = 32'h1007aaaa;
-    wire [31:0] t_19 = 32'h30038e8e;
-    wire [31:0] t_20 = 32'hff0f0;
-    wire [31:0] t_21 = 32'h200bbd42;
-    wire [15:0] guard_table = {t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred], t_17[ac_pred],
-            t_16[ac_pred], t_15[ac_pred], t_14[ac_pred], t_13[ac_pred], t_12[ac_pred], t_11[ac_pred], t_10[ac_pred],
-            t_9[ac_pred], t_8[ac_pred], t_7[ac_pred], t_6[ac_pred]};
+    wire [31:0] t_3 = 32'hf000f0f0;
+    wire [31:0] t_4 = 32'hf000cccc;
+    wire [31:0] t_5 = 32'he008aaaa;
+    wire [31:0] t_6 = 32'he008ff00;
+    wire [31:0] t_7 = 32'h9006f0f0;
+    wire [31:0] t_8 = 32'hb002cccc;
+    wire [31:0] t_9 = 32'h800eaaaa;
+    wire [31:0] t_10 = 32'ha00aff00;
+    wire [31:0] t_11 = 32'h7001aaaa;
+    wire [31:0] t_12 = 32'h70018e8e;
+    wire [31:0] t_13 = 32'h6009f0f0;
+    wire [31:0] t_14 = 32'h6009bd42;
+    wire [31:0] t_15 = 32'h1007aaaa;
+    wire [31:0] t_16 = 32'h30038e8e;
+    wire [31:0] t_17 = 32'hff0f0;
+    wire [31:0] t_18 = 32'h200bbd42;
+    wire [15:0] guard_table = {t_18[ac_pred], t_17[ac_pred], t_16[ac_pred], t_15[ac_pred], t_14[ac_pred],
+            t_13[ac_pred], t_12[ac_pred], t_11[ac_pred], t_10[ac_pred], t_9[ac_pred], t_8[ac_pred], t_7[ac_pred],
+            t_6[ac_pred], t_5[ac_pred], t_4[ac_pred], t_3[ac_pred]};
     wire [31:0] guard = {guard_table[flag_row[127:124]], guard_table[flag_row[123:120]],
             guard_table[flag_row[119:116]], guard_table[flag_row[115:112]], guard_table[flag_row[111:108]],
             guard_table[flag_row[107:104]], guard_table[flag_row[103:100]], guard_table[flag_row[99:96]],
@@ -6204,8 +6181,6 @@ module datapath (
     wire [2:0] sfu_cond = d_alu[15:13];
     wire sfu_neg = d_alu[27];
     wire sfu_abs = d_alu[28];
-    wire [127:0] t_22 = {select_6_a, select_4_a, select_2_a, select_0_a};
-    wire [127:0] t_23 = {select_7_a, select_5_a, select_3_a, select_1_a};
     wire [4:0] w_warp = x_tag_4[6:2];
     wire [1:0] w_beat = x_tag_4[13:12];
     wire [10:0] w_entry = x_tag_4[26:16];
@@ -6329,7 +6304,7 @@ module datapath (
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
             3'd4, mc_passes > 3'd3, mc_passes > 3'd2, mc_passes > 3'd1, mc_passes > 3'd0}) & (~((mc_dst_kind == 2'd2) &
             (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, mc_sfu, exec_of_pass, mc_cdst, mc_flags_from_y, mc_flags_we,
-            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_5, dst_entry,
+            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_2, dst_entry,
             m_pass[1:0] & {2{~mc_sfu}}, m_beat, m_block, m_slot, m_warp, m_last, m_first};
         d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind, mc_s1_size,
             mc_s1_hi, mc_s1_half, mc_s1_kind};
@@ -6925,7 +6900,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(t_22[{d_pass[1:0], 5'd0} +: 32]),
+        .x(d_pass[1] ? (d_pass[0] ? select_6_a : select_4_a) : (d_pass[0] ? select_2_a : select_0_a)),
         .y(sfu_0_y)
     );
     sfu u_sfu_1 (
@@ -6934,7 +6909,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(t_23[{d_pass[1:0], 5'd0} +: 32]),
+        .x(d_pass[1] ? (d_pass[0] ? select_7_a : select_5_a) : (d_pass[0] ? select_3_a : select_1_a)),
         .y(sfu_1_y)
     );
     constant_memory u_constants (
@@ -8458,6 +8433,36 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
+module lutram_32x3_1r (
+    input  wire clock,
+    input  wire [4:0] raddr_0,
+    output wire [2:0] rdata_0,
+    input  wire [4:0] waddr,
+    input  wire [2:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [2:0] mem [0:31];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
 module lutram_16x64_1r (
     input  wire clock,
     input  wire [3:0] raddr_0,
@@ -8483,30 +8488,32 @@ endmodule
 // |-----------------|-------|---------------------------------------------------------------|
 // | `clear`         | 1     | forget everything (kernel start)                              |
 // | `start_valid`   | 1     | a block becomes resident                                      |
-// | `start_warps`   | warps | all its warp slots: they are live from now on                 |
+// | `start_warps`   | warps | all its warp slots                                            |
 // | `start_block`   | block | its block slot                                                |
+// | `place_valid`   | 1     | warp `place_warp` of block slot `place_block` begins          |
+// | `live`          | warps | warps of resident blocks that have not ended                  |
 // | `bar_valid`     | 1     | warp `bar_warp` executes BAR; always taken                    |
 // | `bar_id`        | 4     | which barrier                                                 |
 // | `bar_arrive`    | 1     | it arrives                                                    |
 // | `bar_wait`      | 1     | it waits                                                      |
-// | `exit_valid`    | 1     | warp `exit_warp` has ended; always taken                      |
+// | `exit_warps`    | warps | warps that end, live for the last cycle; always taken         |
 // | `waiting`       | warps | the warp must not issue                                       |
 // | `exiting`       | warps | the warp's end is still being worked on                       |
 // | `busy`          | 1     | events are still being worked on                              |
-// | `released`      | 1     | one cycle: a barrier has released                             |
 // | `deadlock`      | 1     | one cycle: every live warp of a block waits, none can go on   |
 // | `deadlock_warp` | warp  | the lowest of them                                            |
 // | `deadlock_block`| block | its block slot                                                |
 //
-// All warps of a block must become live together: a barrier that one warp reaches before another
-// has begun would release too early.
+// All warps of a block must become live together, in the cycle after `start_valid`: a barrier that
+// one warp reaches before another has begun would release too early. A warp must have been placed
+// before its first event.
 //
 // Timing: `waiting` is set in the cycle after `bar_valid`. Events are kept, one a warp, and worked
 // on one after the other, the lowest warp first: 2 cycles for a BAR (its warp is `waiting` until
 // then, whether it waits or not), 17 for the exits of a block (their arrivals are taken back and
 // all 16 barriers looked at). A warp slot must not start again while it is `exiting`; a warp gives
 // no second event while it is `waiting`.
-// Reset or `clear`: no warp is live; events are worked on after 16 cycles. `clear` must not come
+// Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
 // together with another event.
 // Errors: a deadlock is reported by `deadlock`, trap cause 11.
 // Source: sm10-isa.md §3a; FlexGripPlus has one barrier that counts warps and hangs when one ends.
@@ -8517,35 +8524,35 @@ module barrier (
     input  wire start_valid,
     input  wire [31:0] start_warps,
     input  wire [2:0] start_block,
+    input  wire place_valid,
+    input  wire [4:0] place_warp,
+    input  wire [2:0] place_block,
+    input  wire [31:0] live,
     input  wire bar_valid,
     input  wire [4:0] bar_warp,
     input  wire [3:0] bar_id,
     input  wire bar_arrive,
     input  wire bar_wait,
-    input  wire exit_valid,
-    input  wire [4:0] exit_warp,
+    input  wire [31:0] exit_warps,
     output wire [31:0] waiting,
     output wire [31:0] exiting,
     output wire busy,
-    output wire released,
     output wire deadlock,
     output wire [4:0] deadlock_warp,
     output wire [2:0] deadlock_block
 );
     wire [5:0] asked_rdata_0;
+    wire [2:0] block_of_rdata_0;
+    wire [31:0] warps_of_rdata_0;
     wire [63:0] rows_rdata_0;
     reg  [1:0] state;
-    reg  [31:0] live;
-    reg  [31:0] block_bits_0;
-    reg  [31:0] block_bits_1;
-    reg  [31:0] block_bits_2;
     reg  [31:0] pending_bar;
     reg  [31:0] pending_exit;
     reg  [31:0] waits;
     reg  [31:0] event_warps;
-    reg  event_exit;
-    reg  event_arrive;
-    reg  event_wait;
+    reg  event_ends;
+    reg  event_arrives;
+    reg  event_waits;
     reg  [2:0] event_block;
     reg  [31:0] members;
     reg  [3:0] index;
@@ -8555,26 +8562,32 @@ module barrier (
     wire clearing = state == 2'd2;
     wire [31:0] pending = pending_bar | pending_exit;
     wire pick = picking & (|pending);
-    wire [31:0] picked = pending & ((~pending) + 32'd1) & {32{picking}};
+    wire [31:0] picked = pending & ((~pending) + 32'd1);
+    wire [4:0] picked_index = {|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22],
+            picked[23], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
+            picked[31]}, |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14],
+            picked[15], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
+            picked[31]}, |{picked[4], picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15],
+            picked[20], picked[21], picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]},
+            |{picked[2], picked[3], picked[6], picked[7], picked[10], picked[11], picked[14], picked[15], picked[18],
+            picked[19], picked[22], picked[23], picked[26], picked[27], picked[30], picked[31]}, |{picked[1],
+            picked[3], picked[5], picked[7], picked[9], picked[11], picked[13], picked[15], picked[17], picked[19],
+            picked[21], picked[23], picked[25], picked[27], picked[29], picked[31]}};
     wire exits = |(picked & pending_exit);
-    wire [31:0] same_block = (~(block_bits_0 ^ {32{|(block_bits_0 & picked)}})) & (~(block_bits_1 ^ {32{|(block_bits_1
-            & picked)}})) & (~(block_bits_2 ^ {32{|(block_bits_2 & picked)}}));
-    wire [31:0] ending = same_block & pending_exit & {32{exits}};
-    wire [31:0] taken = picked | ending;
-    wire [31:0] leaves = event_warps & {32{event_exit}};
-    wire [31:0] arrived = (rows_rdata_0[31:0] & (~leaves)) | (event_warps & {32{event_arrive & (~event_exit)}});
-    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_wait & (~event_exit)}});
-    wire releases = evaluating & (|members) & (~(|(members & (~(arrived | here)))));
-    wire [31:0] gone = members & {32{releases}};
+    wire [31:0] event_now = exits ? (warps_of_rdata_0 & pending_exit) : picked;
+    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_waits}});
+    wire comes = event_arrives | event_waits;
+    wire missing = |(members & (~(rows_rdata_0[31:0] | rows_rdata_0[63:32] | (event_warps & {32{comes}}))));
+    wire releases = clearing | (evaluating & (~missing));
     wire last = index == 4'hf;
-    wire over = evaluating & ((~event_exit) | last);
+    wire over = evaluating & ((~event_ends) | last);
     wire [31:0] t_1 = members & ((~members) + 32'd1);
     wire [31:0] bar_hot = (32'd1 << bar_warp) & {32{bar_valid}};
-    wire [31:0] started = start_warps & {32{start_valid}};
+    wire waiting_now = picking & (~exits) & asked_rdata_0[5];
+    wire leaving = event_ends & evaluating;
     assign waiting = waits | pending_bar;
-    assign exiting = pending_exit | (leaves & {32{evaluating}});
+    assign exiting = pending_exit | (event_warps & {32{leaving}});
     assign busy = (~picking) | (|pending) | checking;
-    assign released = releases;
     assign deadlock = checking & (|members) & (~(|(members & (~waits))));
     assign deadlock_warp = {|{t_1[16], t_1[17], t_1[18], t_1[19], t_1[20], t_1[21], t_1[22], t_1[23], t_1[24], t_1[25],
             t_1[26], t_1[27], t_1[28], t_1[29], t_1[30], t_1[31]}, |{t_1[8], t_1[9], t_1[10], t_1[11], t_1[12],
@@ -8587,12 +8600,12 @@ module barrier (
     always @(posedge clock) begin
         if (pick) begin
             state <= 2'd1;
-            event_warps <= exits ? ending : picked;
-            event_exit <= exits;
-            event_arrive <= asked_rdata_0[4];
-            event_wait <= asked_rdata_0[5];
-            event_block <= {|(block_bits_2 & picked), |(block_bits_1 & picked), |(block_bits_0 & picked)};
-            members <= same_block & live & (~ending);
+            event_warps <= event_now;
+            event_ends <= exits;
+            event_arrives <= asked_rdata_0[4] & (~exits);
+            event_waits <= asked_rdata_0[5] & (~exits);
+            event_block <= block_of_rdata_0;
+            members <= warps_of_rdata_0 & (live | (pending_exit & {32{~exits}}));
             index <= exits ? 4'd0 : asked_rdata_0[3:0];
         end
         if (~picking) begin
@@ -8602,55 +8615,59 @@ module barrier (
             end
         end
         checking <= over;
-        pending_bar <= (pending_bar & (~taken)) | bar_hot;
-        pending_exit <= (pending_exit & (~taken)) | ((32'd1 << exit_warp) & {32{exit_valid}});
-        live <= (live & (~ending)) | started;
-        waits <= (waits | (picked & {32{(~exits) & asked_rdata_0[5]}})) & (~(here & gone));
-        block_bits_0 <= (block_bits_0 & (~started)) | (started & {32{start_block[0]}});
-        block_bits_1 <= (block_bits_1 & (~started)) | (started & {32{start_block[1]}});
-        block_bits_2 <= (block_bits_2 & (~started)) | (started & {32{start_block[2]}});
+        pending_bar <= (pending_bar & (~(event_now & {32{picking}}))) | bar_hot;
+        pending_exit <= (pending_exit & (~(event_now & {32{picking}}))) | exit_warps;
+        waits <= (waits | (picked & {32{waiting_now}})) & (~(here & members & {32{releases}}));
         if (clear) begin
             state <= 2'd2;
             index <= 4'd0;
             checking <= 1'd0;
+            members <= 32'hffffffff;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
-            live <= 32'd0;
             waits <= 32'd0;
         end
         if (reset) begin
             state <= 2'd2;
-            live <= 32'd0;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
             waits <= 32'd0;
+            members <= 32'd4294967295;
             index <= 4'd0;
             checking <= 1'd0;
         end
     end
     lutram_32x6_1r u_asked (
         .clock(clock),
-        .raddr_0({|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22], picked[23],
-            picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]},
-            |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14], picked[15], picked[24],
-            picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]}, |{picked[4],
-            picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15], picked[20], picked[21],
-            picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]}, |{picked[2], picked[3], picked[6],
-            picked[7], picked[10], picked[11], picked[14], picked[15], picked[18], picked[19], picked[22], picked[23],
-            picked[26], picked[27], picked[30], picked[31]}, |{picked[1], picked[3], picked[5], picked[7], picked[9],
-            picked[11], picked[13], picked[15], picked[17], picked[19], picked[21], picked[23], picked[25], picked[27],
-            picked[29], picked[31]}}),
+        .raddr_0(picked_index),
         .rdata_0(asked_rdata_0),
         .waddr(bar_warp),
         .wdata({bar_wait, bar_arrive, bar_id}),
         .wen(bar_valid)
+    );
+    lutram_32x3_1r u_block_of (
+        .clock(clock),
+        .raddr_0(picked_index),
+        .rdata_0(block_of_rdata_0),
+        .waddr(place_warp),
+        .wdata(place_block),
+        .wen(place_valid)
+    );
+    lutram_8x32_1r u_warps_of (
+        .clock(clock),
+        .raddr_0(block_of_rdata_0),
+        .rdata_0(warps_of_rdata_0),
+        .waddr(start_block),
+        .wdata(start_warps),
+        .wen(start_valid)
     );
     lutram_16x64_1r u_rows (
         .clock(clock),
         .raddr_0(index),
         .rdata_0(rows_rdata_0),
         .waddr(index),
-        .wdata({here & (~gone), arrived & (~gone)} & {64{~clearing}}),
+        .wdata({here & (~(members & {32{releases}})), ((rows_rdata_0[31:0] & (~(event_warps & {32{event_ends}}))) |
+            (event_warps & {32{event_arrives}})) & (~(members & {32{releases}}))}),
         .wen(~picking)
     );
 endmodule
@@ -8880,24 +8897,12 @@ module sm (
     wire [15:0] controller_warp_start_y;
     wire [10:0] controller_warp_start_regbase;
     wire [13:0] controller_warp_start_sharedbase;
+    wire [31:0] controller_finishing;
+    wire [31:0] controller_running;
     wire controller_block_done;
     wire controller_idle;
-    wire [15:0] controller_slot_x_0;
-    wire [15:0] controller_slot_x_1;
-    wire [15:0] controller_slot_x_2;
-    wire [15:0] controller_slot_x_3;
-    wire [15:0] controller_slot_x_4;
-    wire [15:0] controller_slot_x_5;
-    wire [15:0] controller_slot_x_6;
-    wire [15:0] controller_slot_x_7;
-    wire [15:0] controller_slot_y_0;
-    wire [15:0] controller_slot_y_1;
-    wire [15:0] controller_slot_y_2;
-    wire [15:0] controller_slot_y_3;
-    wire [15:0] controller_slot_y_4;
-    wire [15:0] controller_slot_y_5;
-    wire [15:0] controller_slot_y_6;
-    wire [15:0] controller_slot_y_7;
+    wire [15:0] controller_asked_x;
+    wire [15:0] controller_asked_y;
     wire warps_fetch_valid;
     wire [4:0] warps_fetch_warp;
     wire [14:0] warps_fetch_pc;
@@ -9043,7 +9048,6 @@ module sm (
     wire [31:0] barrier_waiting;
     wire [31:0] barrier_exiting;
     wire barrier_busy;
-    wire barrier_released;
     wire barrier_deadlock;
     wire [4:0] barrier_deadlock_warp;
     wire [2:0] barrier_deadlock_block;
@@ -9057,10 +9061,6 @@ module sm (
     wire datapath_trap = datapath_trap_valid;
     wire flow_trap = divergence_result_valid & divergence_result_trap;
     wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? flow_block : bar_place_rdata_0[17:15]);
-    wire [127:0] t_1 = {controller_slot_x_7, controller_slot_x_6, controller_slot_x_5, controller_slot_x_4,
-            controller_slot_x_3, controller_slot_x_2, controller_slot_x_1, controller_slot_x_0};
-    wire [127:0] t_2 = {controller_slot_y_7, controller_slot_y_6, controller_slot_y_5, controller_slot_y_4,
-            controller_slot_y_3, controller_slot_y_2, controller_slot_y_1, controller_slot_y_0};
     wire [3:0] stall = (datapath_advance ? ((issue_ready & (~dispatch_issue_valid)) ? (dispatch_dec_valid ?
             (dispatch_hazard_set ? 4'd5 : (datapath_hold ? 4'hb : 4'd5)) : ((|(warps_state_live & warps_state_hazard))
             ? 4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 :
@@ -9098,8 +9098,8 @@ module sm (
     assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
             barrier_deadlock_warp);
     assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? flow_pc : bar_place_rdata_0[14:0]);
-    assign trap_x = t_1[{trap_block, 4'd0} +: 16];
-    assign trap_y = t_2[{trap_block, 4'd0} +: 16];
+    assign trap_x = controller_asked_x;
+    assign trap_y = controller_asked_y;
     assign mem_valid = lsu_mem_valid;
     assign mem_write = lsu_mem_write;
     assign mem_address = lsu_mem_address;
@@ -9230,25 +9230,14 @@ module sm (
         .warp_start_sharedbase(controller_warp_start_sharedbase),
         .finish_valid(warp_ended),
         .finish_warp(divergence_result_warp),
+        .finishing(controller_finishing),
+        .running(controller_running),
         .warp_busy(dispatch_busy | barrier_exiting),
         .block_done(controller_block_done),
         .idle(controller_idle),
-        .slot_x_0(controller_slot_x_0),
-        .slot_x_1(controller_slot_x_1),
-        .slot_x_2(controller_slot_x_2),
-        .slot_x_3(controller_slot_x_3),
-        .slot_x_4(controller_slot_x_4),
-        .slot_x_5(controller_slot_x_5),
-        .slot_x_6(controller_slot_x_6),
-        .slot_x_7(controller_slot_x_7),
-        .slot_y_0(controller_slot_y_0),
-        .slot_y_1(controller_slot_y_1),
-        .slot_y_2(controller_slot_y_2),
-        .slot_y_3(controller_slot_y_3),
-        .slot_y_4(controller_slot_y_4),
-        .slot_y_5(controller_slot_y_5),
-        .slot_y_6(controller_slot_y_6),
-        .slot_y_7(controller_slot_y_7)
+        .asked_slot(trap_block),
+        .asked_x(controller_asked_x),
+        .asked_y(controller_asked_y)
     );
     warps u_warps (
         .clock(clock),
@@ -9606,17 +9595,19 @@ module sm (
         .start_valid(controller_block_start_valid),
         .start_warps(controller_block_start_warps),
         .start_block(controller_block_start_slot),
+        .place_valid(controller_warp_start_valid),
+        .place_warp(controller_warp_start),
+        .place_block(controller_warp_start_block),
+        .live(controller_running),
         .bar_valid(datapath_bar_valid),
         .bar_warp(datapath_bar_warp),
         .bar_id(datapath_bar_id),
         .bar_arrive(datapath_bar_arrive),
         .bar_wait(datapath_bar_wait),
-        .exit_valid(warp_ended),
-        .exit_warp(divergence_result_warp),
+        .exit_warps(controller_finishing),
         .waiting(barrier_waiting),
         .exiting(barrier_exiting),
         .busy(barrier_busy),
-        .released(barrier_released),
         .deadlock(barrier_deadlock),
         .deadlock_warp(barrier_deadlock_warp),
         .deadlock_block(barrier_deadlock_block)

@@ -9,6 +9,7 @@
 //! arithmetic shift, no `let`, no functions and no run-time widths; this module is the one place
 //! where that is mended (docs/dsl.md).
 
+use super::ram::clog2;
 use super::scope;
 use std::ops;
 use std::rc::Rc;
@@ -96,17 +97,17 @@ fn tree(items: &[Ex], f: impl Fn(&Ex, &Ex) -> Ex + Copy) -> Ex {
     }
 }
 
-/// `items[index]`; items beyond the end read as the part select does (undefined), so `index`
-/// must be in range. Widths equal.
+/// `items[index]`, a tree of two-way choices; items beyond the end read as some other item, so
+/// `index` must be in range or its item mean nothing. Widths equal.
 pub fn select(index: &Ex, items: &[Ex]) -> Ex {
-    let w = items[0].width();
     if items.len() == 1 {
         return items[0].clone();
     }
-    if items.len() == 2 {
-        return index.bit(0).mux(&items[1], &items[0]);
-    }
-    pack(items.iter()).named().word_at(index, w)
+    let top = clog2(items.len()) - 1;
+    let (low, high) = items.split_at(1 << top);
+    index
+        .bit(top)
+        .mux(&select(index, high), &select(index, low))
 }
 
 /// One-hot selection: the or of every item whose bit of `hot` is set.

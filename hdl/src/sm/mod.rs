@@ -271,6 +271,9 @@ impl Sm {
         set(&self.barrier.start_valid, get(&c.block_start_valid));
         set(&self.barrier.start_warps, get(&c.block_start_warps));
         set(&self.barrier.start_block, get(&c.block_start_slot));
+        set(&self.barrier.place_valid, &start);
+        set(&self.barrier.place_warp, &warp);
+        set(&self.barrier.place_block, get(&c.warp_start_block));
     }
 
     /// Fetch, selection, decode, issue.
@@ -451,8 +454,8 @@ impl Sm {
         set(&w.unblock_warp, get(&self.bar_taken_warp));
         let ended = wire("warp_ended", &result & get(&v.result_finished));
         let warp = get(&v.result_warp);
-        set(&b.exit_valid, &ended);
-        set(&b.exit_warp, &warp);
+        set(&b.exit_warps, get(&self.controller.finishing));
+        set(&b.live, get(&self.controller.running));
         set(&self.controller.finish_valid, &ended);
         set(&self.controller.finish_warp, &warp);
         (ended, warp)
@@ -500,13 +503,10 @@ impl Sm {
             "trap_block",
             pick(get(&p.trap_block), get(&self.flow_block), dead_block),
         );
-        let spread = |v: &[Output]| {
-            let mut all: Vec<Ex> = get_all(v);
-            all.resize(1 << d.block, all[0].clone());
-            select(&block, &all)
-        };
-        set(&self.trap_x, spread(&self.controller.slot_x));
-        set(&self.trap_y, spread(&self.controller.slot_y));
+        let c = &self.controller;
+        set(&c.asked_slot, block);
+        set(&self.trap_x, get(&c.asked_x));
+        set(&self.trap_y, get(&c.asked_y));
     }
 
     /// One cause for each cycle that issued nothing: numbers of the performance counters.

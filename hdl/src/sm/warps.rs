@@ -170,18 +170,15 @@ impl Warps {
     }
 }
 
-/// The first set bit of `from` behind the last choice, else the first of all; one-hot.
-fn round_robin(from: &Ex, behind: &Ex) -> Ex {
-    let later = wire("later", from & behind);
-    later
-        .any()
-        .mux(&lowest_one_hot(&later), &lowest_one_hot(from))
-}
-
-/// All bits above the set bit of a one-hot value.
-fn above(hot: &Ex) -> Ex {
-    let w = hot.width();
-    !((hot - &lit(w, 1)) | hot)
+/// The first set bit of `from` behind the last choice, else the first of all; one-hot, and all bits
+/// above it.
+fn round_robin(from: &Ex, behind: &Ex) -> (Ex, Ex) {
+    let w = from.width();
+    let later = (from & behind).any();
+    let wanted = wire("wanted", from & (behind | (!later).repeat(w)));
+    // Below its lowest set bit a number is as its negative, above it the opposite.
+    let negative = (!&wanted + lit(w, 1)).named();
+    (&wanted & &negative, &wanted ^ &negative)
 }
 
 impl Rtl for Warps {
@@ -267,13 +264,14 @@ impl Rtl for Warps {
 
         // Fetch: one line a cycle for a warp that has none.
         let need = wire("need", &live & !&blocked & !&filled & !&fetching);
-        let fetch_hot = wire("fetch_hot", round_robin(&need, &get(&self.fetch_behind)));
+        let (fetch_hot, above) = round_robin(&need, &get(&self.fetch_behind));
+        let fetch_hot = wire("fetch_hot", fetch_hot);
         let fetch_warp = wire("fetch_index", one_hot_index(&fetch_hot, d.warp));
         let fill = wire("fill", hot(&self.fill_valid, &self.fill_warp));
         set(&self.fetching, ((&fetching | &fetch_hot) & !&fill) & &keep);
         let used = &issue_hot & &get(&self.issue_refetch).repeat(w);
         set(&self.filled, ((&filled | &fill) & !used) & &keep);
-        when(&need.any(), || set(&self.fetch_behind, above(&fetch_hot)));
+        when(&need.any(), || set(&self.fetch_behind, above));
         let address = |port: usize, warp: &Ex| {
             let placed = self.placed.read(port, warp).named();
             let sequential = self.sequential.read(port, warp);
@@ -297,10 +295,11 @@ impl Rtl for Warps {
         let ready = wire("ready", ready);
         let free = wire("ready_and_free", &ready & !get(&self.busy));
         let first = wire("first", free.any().mux(&free, &ready));
-        let sel_hot = wire("sel_hot", round_robin(&first, &get(&self.behind)));
+        let (sel_hot, above) = round_robin(&first, &get(&self.behind));
+        let sel_hot = wire("sel_hot", sel_hot);
         let sel_warp = wire("sel_index", one_hot_index(&sel_hot, d.warp));
         when(&(&ready.any() & &get(&self.take)), || {
-            set(&self.behind, above(&sel_hot))
+            set(&self.behind, above)
         });
         let (placed, pc) = address(1, &sel_warp);
         set(&self.sel_valid, ready.any());

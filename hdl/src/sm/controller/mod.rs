@@ -27,18 +27,27 @@
 //! | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats            |
 //! | `warp_start_sharedbase`| shared | byte address of its block's shared memory, a multiple of 16  |
 //! | `finish_*`             |        | a warp has ended                                             |
+//! | `finishing`            | warps  | the same, one bit a warp                                     |
+//! | `running`              | warps  | warps of resident blocks that have not ended                 |
 //! | `warp_busy`            | warps  | operations of the warp are in flight                         |
 //! | `block_done`           | 1      | one cycle: a block is complete and its slot is free          |
 //! | `idle`                 | 1      | no block is resident                                         |
-//! | `slot_x_s`, `slot_y_s` | 16     | ctaid of the latest block of slot s                          |
+//! | `asked_slot`           | block  | a block slot                                                 |
+//! | `asked_x`, `asked_y`   | 16     | ctaid of its latest block                                    |
 //!
-//! Timing: blocks are taken from lanes + warps + blocks + 2 cycles (at most) after `start`. A block
-//! takes 4 + parameters cycles, then beats + 1 cycles a warp, when nothing holds the handshakes. A
+//! Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
+//! after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
+//! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
+//! written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
 //! slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 //! least 32 cycles, so that nothing of it is left in the pipeline.
 //! Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 //! shared memory smaller than header and parameters runs into the next slot: the host refuses both.
 //! Source: sm10-isa.md §4 (header, R0); FlexGripPlus starts all warps of a block together.
+
+mod prepare;
+mod slots;
+mod threads;
 
 use super::dims::Dims;
 use crate::config::{GpuConfig, WARP};
@@ -55,13 +64,13 @@ const HEADER: u64 = 4;
 /// Advances waited for before a slot is free: bit 5 of the difference of two 6-bit times.
 const TIME: usize = 6;
 
+/// Neighbouring lanes of which one has a register for its thread index: the others count on from it.
+const GROUP: usize = 4;
+
 const NONE: u64 = 0;
-const COUNT: u64 = 1;
-const SLOTS: u64 = 2;
-const READY: u64 = 3;
-const INIT: u64 = 4;
-const FILL: u64 = 5;
-const BEGIN: u64 = 6;
+const READY: u64 = 1;
+const FILL: u64 = 2;
+const BEGIN: u64 = 3;
 
 packed! {
     /// Thread index in the block.
@@ -127,22 +136,27 @@ pub struct Controller {
     pub warp_start_sharedbase: Output,
     pub finish_valid: Input,
     pub finish_warp: Input,
+    pub finishing: Output,
+    pub running: Output,
     pub warp_busy: Input,
     pub block_done: Output,
     pub idle: Output,
-    pub slot_x: Vec<Output>,
-    pub slot_y: Vec<Output>,
+    pub asked_slot: Input,
+    pub asked_x: Output,
+    pub asked_y: Output,
     state: Reg,
-    // Thread indices: the first of each lane, the step of `lanes` threads, and where each lane is.
+    // Thread indices: the first of each group of lanes but the first group, where it is 0; the step
+    // of `lanes` threads; where each group is.
+    counting: Reg,
     count: Reg,
-    tid: Reg,
     step: Reg,
     /// Step less the block size, x and y: what is added when the index passes the edge.
     step_x_wrapped: Reg,
     step_y_wrapped: Reg,
     first: Vec<Reg>,
-    lane: Vec<Reg>,
+    group: Vec<Reg>,
     // Slots while they are being worked out.
+    working: Reg,
     next_slot: Reg,
     next_warp: Reg,
     next_register: Reg,
@@ -150,10 +164,13 @@ pub struct Controller {
     slot_count: Reg,
     slot_warp: Reg,
     slot_register: Reg,
-    slot_warps: Reg,
+    /// Warp slots given out, a bit each; those of the slots before.
+    given: Reg,
+    given_before: Reg,
     usable: Reg,
     slots: Ram,
-    // The block being prepared.
+    // The block being prepared; its header and parameters are being written.
+    initing: Reg,
     block: Reg,
     warp: Reg,
     index: Reg,
@@ -173,8 +190,7 @@ pub struct Controller {
     advances: Reg,
     drained_at: Ram,
     completed: Reg,
-    kept_x: Vec<Reg>,
-    kept_y: Vec<Reg>,
+    ctaids: Ram,
     _d: Dims,
     _entries: usize,
     _shared_bytes: usize,
@@ -186,6 +202,7 @@ impl Controller {
         let d = Dims::of(cfg);
         let (w, n) = (d.warps, d.blocks);
         let tid = Tid::width(());
+        let groups = d.lanes.div_ceil(GROUP);
         Self {
             start: Input::new(1),
             halt: Input::new(1),
@@ -229,19 +246,23 @@ impl Controller {
             warp_start_sharedbase: Output::new(d.shared),
             finish_valid: Input::new(1),
             finish_warp: Input::new(d.warp),
+            finishing: Output::new(w),
+            running: Output::new(w),
             warp_busy: Input::new(w),
             block_done: Output::new(1),
             idle: Output::new(1),
-            slot_x: Output::array(n, 16),
-            slot_y: Output::array(n, 16),
-            state: Reg::new(3),
+            asked_slot: Input::new(d.block),
+            asked_x: Output::new(16),
+            asked_y: Output::new(16),
+            state: Reg::new(2),
+            counting: Reg::new(1),
             count: Reg::data(6),
-            tid: Reg::data(tid),
             step: Reg::data(tid),
             step_x_wrapped: Reg::data(SIZE),
             step_y_wrapped: Reg::data(SIZE),
-            first: (0..d.lanes).map(|_| Reg::data(tid)).collect(),
-            lane: (0..d.lanes).map(|_| Reg::data(tid)).collect(),
+            first: (1..groups).map(|_| Reg::data(tid)).collect(),
+            group: (0..groups).map(|_| Reg::data(tid)).collect(),
+            working: Reg::new(1),
             next_slot: Reg::data(d.block),
             next_warp: Reg::data(d.warp + 1),
             next_register: Reg::data(d.entry + 1),
@@ -249,9 +270,11 @@ impl Controller {
             slot_count: Reg::data(6),
             slot_warp: Reg::data(d.warp),
             slot_register: Reg::data(d.entry),
-            slot_warps: Reg::data(w),
+            given: Reg::data(w),
+            given_before: Reg::data(w),
             usable: Reg::new(n),
             slots: Ram::new(RamKind::Lut, n, Slot::width(&d), 2),
+            initing: Reg::new(1),
             block: Reg::data(d.block),
             warp: Reg::data(d.warp),
             index: Reg::data(d.warp),
@@ -270,8 +293,7 @@ impl Controller {
             advances: Reg::new(TIME),
             drained_at: Ram::new(RamKind::Lut, n, TIME, 1),
             completed: Reg::new(1),
-            kept_x: (0..n).map(|_| Reg::data(16)).collect(),
-            kept_y: (0..n).map(|_| Reg::data(16)).collect(),
+            ctaids: Ram::new(RamKind::Lut, n, 32, 1),
             _d: d,
             _entries: cfg.registers / cfg.lanes,
             _shared_bytes: cfg.shared_bytes,
@@ -279,235 +301,7 @@ impl Controller {
     }
 
     fn goto(&self, state: u64) {
-        set(&self.state, lit(3, state));
-    }
-
-    fn in_state(&self, name: &str, state: u64) -> Ex {
-        wire(name, get(&self.state).is(state))
-    }
-
-    /// Register entries of a warp in each lane's memory.
-    fn warp_entries(&self, width: usize) -> Ex {
-        let shift = self._d.beats.trailing_zeros() as usize;
-        let registers = get(&self.registers);
-        let entries = if shift == 0 {
-            registers
-        } else {
-            cat([&registers, &zero(shift)])
-        };
-        entries.resize(width)
-    }
-
-    /// Kernel start: counts through the first threads, one a cycle. The first `lanes` are where
-    /// the lanes begin, the one after is the step.
-    fn count_threads(&self) {
-        let lanes = self._d.lanes;
-        let counting = self.in_state("counting", COUNT);
-        let count = get(&self.count);
-        let at = Tid::unpack((), "tid", &get(&self.tid));
-        let (size_x, size_y) = (
-            get(&self.block_x).bits(0, SIZE),
-            get(&self.block_y).bits(0, SIZE),
-        );
-        let edge_x = wire("edge_x", (at.x.zext(SIZE) + lit(SIZE, 1)).eq(&size_x));
-        let edge_y = wire("edge_y", (at.y.zext(SIZE) + lit(SIZE, 1)).eq(&size_y));
-        let both = &edge_x & &edge_y;
-        let following = Tid {
-            x: edge_x.mux(&zero(TID), &(&at.x + lit(TID, 1))),
-            y: both.mux(&zero(TID), &(&at.y + edge_x.zext(TID))),
-            z: &at.z + both.zext(TID_Z),
-        };
-        when(&counting, || {
-            set(&self.tid, following.pack());
-            set(&self.count, &count + lit(6, 1));
-            when_else(
-                &count.is(lanes as u64),
-                || {
-                    set(&self.step, get(&self.tid));
-                    set(&self.step_x_wrapped, at.x.zext(SIZE) - &size_x);
-                    set(&self.step_y_wrapped, at.y.zext(SIZE) - &size_y);
-                    self.goto(SLOTS);
-                },
-                || {
-                    for i in 0..lanes {
-                        let next = if i + 1 < lanes {
-                            get(&self.first[i + 1])
-                        } else {
-                            get(&self.tid)
-                        };
-                        set(&self.first[i], next);
-                    }
-                },
-            );
-        });
-    }
-
-    /// The thread index `lanes` threads on. Both candidates of x and y are added side by side;
-    /// the sign of the wrapped one chooses.
-    fn advanced(&self, at: &Tid, step: &Tid) -> Tid {
-        let add = |at: &Ex, step: &Ex, wrapped: &Ex, carry: &Ex| {
-            let carry = carry.zext(SIZE);
-            let wrapped = (at.zext(SIZE) + wrapped + &carry).named();
-            let straight = (at.zext(SIZE) + step.zext(SIZE) + &carry).named();
-            let wraps = !wrapped.msb();
-            (
-                wraps.mux(&wrapped.bits(0, TID), &straight.bits(0, TID)),
-                wraps,
-            )
-        };
-        let (x, carry) = add(&at.x, &step.x, &get(&self.step_x_wrapped), &zero(1));
-        let (y, carry) = add(&at.y, &step.y, &get(&self.step_y_wrapped), &carry);
-        Tid {
-            x,
-            y,
-            z: &at.z + &step.z + carry.zext(TID_Z),
-        }
-    }
-
-    /// Kernel start: gives slots out, one warp a cycle, until something is used up.
-    fn work_out_slots(&self) {
-        let d = &self._d;
-        let working = self.in_state("working", SLOTS);
-        let (slot, warp) = (get(&self.next_slot), get(&self.next_warp));
-        let (register, shared) = (get(&self.next_register), get(&self.next_shared));
-        // Room for all entries and those of one warp more.
-        let wide = (d.entry + 1).max(10) + 1;
-        let register_end = wire(
-            "register_end",
-            register.zext(wide) + self.warp_entries(wide),
-        );
-        let rounded = wire("rounded", get(&self.shared_bytes).zext(16) + lit(16, 15));
-        let rounded = cat([&rounded.bits(4, 12), &zero(4)]);
-        let shared_end = wire("shared_end", &shared + &rounded);
-        let fits = all_of(&[
-            !warp.msb(),
-            register_end.le(&lit(wide, self._entries as u64)),
-            shared_end.le(&lit(16, self._shared_bytes as u64)),
-        ]);
-        let fits = wire("fits", fits);
-        let warps = wire(
-            "slot_warps_now",
-            get(&self.slot_warps) | warp.bits(0, d.warp).one_hot(d.warps),
-        );
-        let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
-        let needed = get(&self.block_threads) + lit(11, 31);
-        let whole = count.eq(&needed.bits(5, 6));
-        let complete = wire("complete", working.clone() & &fits & whole);
-        when(&working, || {
-            set(&self.next_warp, &warp + lit(d.warp + 1, 1));
-            set(&self.next_register, register_end.bits(0, d.entry + 1));
-            set(&self.slot_warps, &warps);
-            set(&self.slot_count, &count);
-            when(&complete, || {
-                set(&self.usable, get(&self.usable) | slot.one_hot(d.blocks));
-                set(&self.next_slot, &slot + lit(d.block, 1));
-                set(&self.next_shared, &shared_end);
-                set(&self.slot_warp, warp.bits(0, d.warp) + lit(d.warp, 1));
-                set(&self.slot_register, register_end.bits(0, d.entry));
-                set(&self.slot_warps, zero(d.warps));
-                set(&self.slot_count, zero(6));
-            });
-            when(
-                &(!&fits | (&complete & &slot.is(d.blocks as u64 - 1))),
-                || self.goto(READY),
-            );
-        });
-        let entry = Slot {
-            warp: get(&self.slot_warp),
-            register: get(&self.slot_register),
-            shared: shared.bits(0, d.shared),
-            warps,
-        };
-        self.slots.write(&slot, &entry.pack(), &complete);
-    }
-
-    /// Header, parameters, R0 of every thread, and the warps' start.
-    fn prepare(&self) {
-        let d = &self._d;
-        let (word, beat, remaining) = (get(&self.word), get(&self.beat), get(&self.remaining));
-        let (x, y, register) = (get(&self.x), get(&self.y), get(&self.register));
-
-        let initing = self.in_state("initing", INIT);
-        let param = self.params.read(0, &(word.bits(0, 6) - &lit(6, HEADER)));
-        self.params.write(
-            &get(&self.param_address),
-            &get(&self.param_data),
-            &get(&self.param_we),
-        );
-        let header = [
-            cat([&get(&self.block_x), &zero(16)]),
-            cat([&get(&self.block_z), &get(&self.block_y)]),
-            cat([&get(&self.grid_y), &get(&self.grid_x)]),
-            cat([&y, &x]),
-        ];
-        let in_header = word.bits(2, 5).is(0);
-        set(&self.init_valid, &initing);
-        let offset = cat([&word, &zero(2)]).resize(d.shared);
-        set(&self.init_addr, get(&self.shared) + offset);
-        set(
-            &self.init_data,
-            in_header.mux(&select(&word.bits(0, 2), &header), &param),
-        );
-        when(&(&initing & &get(&self.init_ready)), || {
-            set(&self.word, &word + lit(7, 1));
-            let last = get(&self.param_count) + lit(7, HEADER - 1);
-            when(&word.eq(&last), || self.goto(FILL));
-        });
-
-        let full = remaining.bits(5, 6).any();
-        let partial = (0..WARP as u64 - 1).map(|t| &full | &remaining.bits(0, 5).gt(&lit(5, t)));
-        let threads: Vec<Ex> = partial.chain([full.clone()]).collect();
-        let mask = wire("warp_mask", pack(threads.iter()));
-        let filling = self.in_state("filling", FILL);
-        set(&self.rf_valid, &filling);
-        // A warp's registers begin at a multiple of the beats.
-        set(
-            &self.rf_addr,
-            if d.beats > 1 {
-                &register | &beat.zext(d.entry)
-            } else {
-                register.clone()
-            },
-        );
-        set(&self.rf_mask, select(&beat, &mask.each_word(d.lanes)));
-        let step = Tid::unpack((), "step", &get(&self.step));
-        for i in 0..d.lanes {
-            let at = Tid::unpack((), &format!("lane{i}"), &get(&self.lane[i]));
-            set(
-                &self.rf_data[i],
-                cat([&at.z, &at.y, &zero(16 - TID), &at.x]),
-            );
-            when(&(&filling & &get(&self.rf_ready)), || {
-                set(&self.lane[i], self.advanced(&at, &step).pack())
-            });
-        }
-        when(&(&filling & &get(&self.rf_ready)), || {
-            if d.beats > 1 {
-                set(&self.beat, &beat + lit(d.beat, 1));
-                when(&beat.all(), || self.goto(BEGIN));
-            } else {
-                self.goto(BEGIN);
-            }
-        });
-
-        let beginning = self.in_state("beginning", BEGIN);
-        when(&beginning, || {
-            set(&self.warp, get(&self.warp) + lit(d.warp, 1));
-            set(&self.index, get(&self.index) + lit(d.warp, 1));
-            set(&self.register, &register + &self.warp_entries(d.entry));
-            set(&self.remaining, &remaining - &lit(11, WARP as u64));
-            let more = remaining.gt(&lit(11, WARP as u64));
-            set(&self.state, more.mux(&lit(3, FILL), &lit(3, READY)));
-        });
-        set(&self.warp_start_valid, beginning & !get(&self.halt));
-        set(&self.warp_start, get(&self.warp));
-        set(&self.warp_start_mask, mask);
-        set(&self.warp_start_block, get(&self.block));
-        set(&self.warp_start_index, get(&self.index));
-        set(&self.warp_start_x, x);
-        set(&self.warp_start_y, y);
-        set(&self.warp_start_regbase, register);
-        set(&self.warp_start_sharedbase, get(&self.shared));
+        set(&self.state, lit(2, state));
     }
 }
 
@@ -516,22 +310,20 @@ impl Rtl for Controller {
         let d = &self._d;
         let (w, n) = (d.warps, d.blocks);
         let halt = get(&self.halt);
-        self.count_threads();
         self.work_out_slots();
-        self.prepare();
+        let written = self.prepare();
 
         // Taking a block into the lowest free slot.
         let (occupied, draining) = (get(&self.occupied), get(&self.draining));
         let free = wire("free", get(&self.usable) & !&occupied);
-        let ready = wire(
-            "ready",
-            self.in_state("waiting", READY) & free.any() & !&halt,
-        );
+        let waiting = get(&self.state).is(READY);
+        let ready = wire("ready", waiting & free.any() & !&halt);
+        set(&self.block_ready, &ready);
         let accept = wire("accept", &ready & &get(&self.block_valid));
+        self.step_threads(&accept, &written);
         let slot_hot = wire("slot_hot", lowest_one_hot(&free) & accept.repeat(n));
         let slot_index = wire("slot_index", one_hot_index(&lowest_one_hot(&free), d.block));
         let slot = Slot::unpack(d, "slot", &self.slots.read(0, &slot_index));
-        set(&self.block_ready, &ready);
         when(&accept, || {
             set(&self.block, &slot_index);
             set(&self.warp, &slot.warp);
@@ -543,19 +335,14 @@ impl Rtl for Controller {
             set(&self.beat, zero(d.beat));
             set(&self.x, get(&self.ctaid_x));
             set(&self.y, get(&self.ctaid_y));
-            for (lane, first) in self.lane.iter().zip(&self.first) {
-                set(lane, get(first));
-            }
-            self.goto(INIT);
+            set(&self.initing, lit(1, 1));
+            self.goto(FILL);
         });
-        for s in 0..n {
-            when(&slot_hot.bit(s), || {
-                set(&self.kept_x[s], get(&self.ctaid_x));
-                set(&self.kept_y[s], get(&self.ctaid_y));
-            });
-            set(&self.slot_x[s], get(&self.kept_x[s]));
-            set(&self.slot_y[s], get(&self.kept_y[s]));
-        }
+        let ctaid = cat([&get(&self.ctaid_y), &get(&self.ctaid_x)]);
+        self.ctaids.write(&slot_index, &ctaid, &accept);
+        let asked = self.ctaids.read(0, &get(&self.asked_slot)).named();
+        set(&self.asked_x, asked.bits(0, 16));
+        set(&self.asked_y, asked.bits(16, 16));
         set(&self.block_start_valid, &accept);
         set(&self.block_start_warps, &slot.warps);
         set(&self.block_start_slot, &slot_index);
@@ -580,7 +367,12 @@ impl Rtl for Controller {
         );
         set(&self.advances, &time + get(&self.advance).zext(TIME));
         let gone_hot = &scan_hot & &complete.repeat(n);
-        let finish = get(&self.finish_warp).one_hot(w) & get(&self.finish_valid).repeat(w);
+        let finish = wire(
+            "finish",
+            get(&self.finish_warp).one_hot(w) & get(&self.finish_valid).repeat(w),
+        );
+        set(&self.finishing, &finish);
+        set(&self.running, &resident);
         let started = &slot.warps & &accept.repeat(w);
         set(&self.occupied, (&occupied & !&gone_hot) | &slot_hot);
         set(
@@ -598,11 +390,13 @@ impl Rtl for Controller {
             set(&self.draining, zero(n));
             set(&self.resident, zero(w));
             set(&self.completed, zero(1));
+            set(&self.initing, zero(1));
             self.goto(NONE);
         });
         when(&start, || {
+            set(&self.counting, lit(1, 1));
+            set(&self.working, lit(1, 1));
             set(&self.count, zero(6));
-            set(&self.tid, zero(Tid::width(())));
             set(&self.next_slot, zero(d.block));
             set(&self.next_warp, zero(d.warp + 1));
             set(&self.next_register, zero(d.entry + 1));
@@ -610,9 +404,10 @@ impl Rtl for Controller {
             set(&self.slot_count, zero(6));
             set(&self.slot_warp, zero(d.warp));
             set(&self.slot_register, zero(d.entry));
-            set(&self.slot_warps, zero(w));
+            set(&self.given, zero(w));
+            set(&self.given_before, zero(w));
             set(&self.usable, zero(n));
-            self.goto(COUNT);
+            self.goto(READY);
         });
     }
 }

@@ -1,0 +1,88 @@
+//! What a block finds when its warps begin: header and parameters in shared memory, R0.
+
+use super::{Controller, BEGIN, FILL, HEADER, READY};
+use crate::config::WARP;
+use crate::rtl::prelude::*;
+
+impl Controller {
+    /// Header and parameters, beside them R0 of every thread; the warps' start after both.
+    /// Returns "R0 of a row of lanes is written".
+    pub(super) fn prepare(&self) -> Ex {
+        let d = &self._d;
+        let (word, beat, remaining) = (get(&self.word), get(&self.beat), get(&self.remaining));
+        let (x, y, register) = (get(&self.x), get(&self.y), get(&self.register));
+
+        let initing = get(&self.initing);
+        let param = self.params.read(0, &(word.bits(0, 6) - &lit(6, HEADER)));
+        self.params.write(
+            &get(&self.param_address),
+            &get(&self.param_data),
+            &get(&self.param_we),
+        );
+        let header = [
+            cat([&get(&self.block_x), &zero(16)]),
+            cat([&get(&self.block_z), &get(&self.block_y)]),
+            cat([&get(&self.grid_y), &get(&self.grid_x)]),
+            cat([&y, &x]),
+        ];
+        let in_header = word.bits(2, 5).is(0);
+        set(&self.init_valid, &initing);
+        let offset = cat([&word, &zero(2)]).resize(d.shared);
+        set(&self.init_addr, get(&self.shared) + offset);
+        set(
+            &self.init_data,
+            in_header.mux(&select(&word.bits(0, 2), &header), &param),
+        );
+        when(&(&initing & &get(&self.init_ready)), || {
+            set(&self.word, &word + lit(7, 1));
+            let last = get(&self.param_count) + lit(7, HEADER - 1);
+            when(&word.eq(&last), || set(&self.initing, zero(1)));
+        });
+
+        let full = remaining.bits(5, 6).any();
+        let partial = (0..WARP as u64 - 1).map(|t| &full | &remaining.bits(0, 5).gt(&lit(5, t)));
+        let threads: Vec<Ex> = partial.chain([full.clone()]).collect();
+        let mask = wire("warp_mask", pack(threads.iter()));
+        let filling = wire("filling", get(&self.state).is(FILL) & !get(&self.counting));
+        set(&self.rf_valid, &filling);
+        // A warp's registers begin at a multiple of the beats.
+        set(
+            &self.rf_addr,
+            if d.beats > 1 {
+                &register | &beat.zext(d.entry)
+            } else {
+                register.clone()
+            },
+        );
+        set(&self.rf_mask, select(&beat, &mask.each_word(d.lanes)));
+        let written = wire("written", &filling & &get(&self.rf_ready));
+        when(&written, || {
+            if d.beats > 1 {
+                set(&self.beat, &beat + lit(d.beat, 1));
+                when(&beat.all(), || self.goto(BEGIN));
+            } else {
+                self.goto(BEGIN);
+            }
+        });
+
+        let beginning = wire("beginning", get(&self.state).is(BEGIN) & !&initing);
+        when(&beginning, || {
+            set(&self.warp, get(&self.warp) + lit(d.warp, 1));
+            set(&self.index, get(&self.index) + lit(d.warp, 1));
+            set(&self.register, &register + &self.warp_entries(d.entry));
+            set(&self.remaining, &remaining - &lit(11, WARP as u64));
+            let more = remaining.gt(&lit(11, WARP as u64));
+            set(&self.state, more.mux(&lit(2, FILL), &lit(2, READY)));
+        });
+        set(&self.warp_start_valid, beginning & !get(&self.halt));
+        set(&self.warp_start, get(&self.warp));
+        set(&self.warp_start_mask, mask);
+        set(&self.warp_start_block, get(&self.block));
+        set(&self.warp_start_index, get(&self.index));
+        set(&self.warp_start_x, x);
+        set(&self.warp_start_y, y);
+        set(&self.warp_start_regbase, register);
+        set(&self.warp_start_sharedbase, get(&self.shared));
+        written
+    }
+}

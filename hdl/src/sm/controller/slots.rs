@@ -1,0 +1,78 @@
+//! Block slots: what each gets of warp slots, registers and shared memory, worked out once a kernel.
+
+use super::{Controller, Slot};
+use crate::rtl::prelude::*;
+
+impl Controller {
+    /// Register entries of a warp in each lane's memory.
+    pub(super) fn warp_entries(&self, width: usize) -> Ex {
+        let shift = self._d.beats.trailing_zeros() as usize;
+        let registers = get(&self.registers);
+        let entries = if shift == 0 {
+            registers
+        } else {
+            cat([&registers, &zero(shift)])
+        };
+        entries.resize(width)
+    }
+
+    /// Kernel start: gives slots out, one warp a cycle, until something is used up.
+    pub(super) fn work_out_slots(&self) {
+        let d = &self._d;
+        let working = get(&self.working);
+        let (slot, warp) = (get(&self.next_slot), get(&self.next_warp));
+        let (register, shared) = (get(&self.next_register), get(&self.next_shared));
+        // Room for all entries and those of one warp more.
+        let wide = (d.entry + 1).max(10) + 1;
+        let register_end = wire(
+            "register_end",
+            register.zext(wide) + self.warp_entries(wide),
+        );
+        let rounded = wire("rounded", get(&self.shared_bytes).zext(16) + lit(16, 15));
+        let rounded = cat([&rounded.bits(4, 12), &zero(4)]);
+        let shared_end = wire("shared_end", &shared + &rounded);
+        let fits = all_of(&[
+            !warp.msb(),
+            register_end.le(&lit(wide, self._entries as u64)),
+            shared_end.le(&lit(16, self._shared_bytes as u64)),
+        ]);
+        let fits = wire("fits", fits);
+        let given = get(&self.given);
+        let given_now = match d.warps {
+            1 => lit(1, 1),
+            w => cat([&given.bits(0, w - 1), &lit(1, 1)]),
+        };
+        let given_now = wire("given_now", given_now);
+        let warps = &given_now & !get(&self.given_before);
+        let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
+        let needed = get(&self.block_threads) + lit(11, 31);
+        let whole = count.eq(&needed.bits(5, 6));
+        let complete = wire("complete", working.clone() & &fits & whole);
+        when(&working, || {
+            set(&self.next_warp, &warp + lit(d.warp + 1, 1));
+            set(&self.next_register, register_end.bits(0, d.entry + 1));
+            set(&self.given, &given_now);
+            set(&self.slot_count, &count);
+            when(&complete, || {
+                set(&self.usable, get(&self.usable) | slot.one_hot(d.blocks));
+                set(&self.next_slot, &slot + lit(d.block, 1));
+                set(&self.next_shared, &shared_end);
+                set(&self.slot_warp, warp.bits(0, d.warp) + lit(d.warp, 1));
+                set(&self.slot_register, register_end.bits(0, d.entry));
+                set(&self.given_before, &given_now);
+                set(&self.slot_count, zero(6));
+            });
+            when(
+                &(!&fits | (&complete & &slot.is(d.blocks as u64 - 1))),
+                || set(&self.working, zero(1)),
+            );
+        });
+        let entry = Slot {
+            warp: get(&self.slot_warp),
+            register: get(&self.slot_register),
+            shared: shared.bits(0, d.shared),
+            warps,
+        };
+        self.slots.write(&slot, &entry.pack(), &complete);
+    }
+}
