@@ -556,6 +556,9 @@ impl Rtl for Sm {
             let d = &self._d;
             let tag = datapath::Tag::unpack(d, "tag", &get(&p.tr_tag));
             let loads = get_all(&l.wb_data);
+            let (w, x) = (&self.warps, &self.dispatch);
+            let (live, blocked) = (get(&w.state_live), get(&w.state_blocked));
+            let issued = dispatch::Issue::unpack(d, "issued", &get(&x.issue));
             let events = trace::Events {
                 ld_valid: get(&l.wb_valid) & get(&p.load_ready),
                 ld: [
@@ -583,6 +586,25 @@ impl Rtl for Sm {
                 ],
                 exit: [ended, ended_warp],
                 stall,
+                issue: [
+                    get(&x.issue_valid),
+                    issued.warp.clone(),
+                    issued.pc.clone(),
+                    issued.slot.clone(),
+                ],
+                at: [
+                    live.clone(),
+                    blocked.clone(),
+                    get(&w.state_hazard),
+                    // What the refused instruction waits for: connect here when the warp table
+                    // keeps it.
+                    zero(d.warps),
+                    zero(d.warps),
+                    &live & !&blocked & !get(&w.state_filled),
+                    &live & get(&self.barrier.waiting),
+                ],
+                held_pc: get(&p.tr_held_pc),
+                request: get(&l.request_count),
             };
             let values = [
                 get(&p.tr_y),
