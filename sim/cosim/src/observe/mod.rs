@@ -23,7 +23,7 @@ use warpsmith_isa::WARP_SIZE;
 pub trait Sink {
     /// A warp begins in `cycle`.
     fn start(&mut self, sm: usize, cycle: u64, start: &Start);
-    /// A warp has ended in `cycle`.
+    /// A warp has ended: `cycle` is the first without it. What it waited for is already told.
     fn exit(&mut self, sm: usize, cycle: u64, warp: u32);
     /// An instruction leaves decode in `cycle`. What its warp waited for before is already told.
     fn issue(&mut self, sm: usize, cycle: u64, warp: u32, pc: u32);
@@ -31,18 +31,18 @@ pub trait Sink {
     fn retire(&mut self, sm: usize, issued: u64, retired: u64, record: &RtlRecord);
     /// A warp could not go on in these cycles.
     fn wait(&mut self, sm: usize, warp: u32, cycles: Range<u64>, cause: usize);
-    /// The SM issued nothing in these cycles; `held` is the instruction in stage M when the cause
-    /// lies there.
-    fn lost(&mut self, sm: usize, cycles: Range<u64>, cause: usize, held: Option<u32>);
+    /// The SM issued nothing in these cycles. `culprit`: the instruction in stage M when the cause
+    /// lies there, the control operation under way or the barrier; `None` for other causes.
+    fn lost(&mut self, sm: usize, cycles: Range<u64>, cause: usize, culprit: Option<u32>);
     /// The accesses of the instruction at `pc` have taken this many requests.
     fn performed(&mut self, sm: usize, pc: u32, requests: u64);
     /// The chip's memory port took a request or answered one.
     fn port(&mut self, cycle: u64, taken: bool, write: bool, answered: bool);
-    /// The run is over.
+    /// The run is over. `end`: the cycles counted, or more when something retired after a trap.
     ///
     /// # Errors
     /// What was to be written cannot be.
-    fn finish(&mut self, counters: &Counters) -> Result<(), CosimError>;
+    fn finish(&mut self, end: u64, counters: &Counters) -> Result<(), CosimError>;
 }
 
 /// Indices of the causes that a warp's own state names, and of those that stop a whole SM.
@@ -114,7 +114,7 @@ impl Causes {
 struct Span {
     since: u64,
     cause: usize,
-    held: Option<u32>,
+    culprit: Option<u32>,
 }
 
 /// Scoreboard slots of an SM.
@@ -126,6 +126,8 @@ struct Sm {
     flights: Vec<VecDeque<(u64, u32)>>,
     /// The instruction that got the slot last.
     latest: Vec<u32>,
+    /// What each warp issued last.
+    last: [Option<u32>; WARP_SIZE],
     waits: [Option<Span>; WARP_SIZE],
     lost: Option<Span>,
     /// Requests since an access was last performed.
@@ -139,6 +141,8 @@ fn number(key: (u32, u32)) -> usize {
 /// Reads the trace events of a run.
 pub struct Observer<'a> {
     begin: u64,
+    /// Where the last retired instruction ended.
+    end: u64,
     causes: Causes,
     sms: Vec<Sm>,
     sinks: Vec<&'a mut dyn Sink>,
@@ -151,12 +155,14 @@ impl<'a> Observer<'a> {
         let sm = || Sm {
             flights: vec![VecDeque::new(); KEYS],
             latest: vec![0; KEYS],
+            last: [None; WARP_SIZE],
             waits: [None; WARP_SIZE],
             lost: None,
             requests: 0,
         };
         Observer {
             begin: 0,
+            end: 0,
             causes: Causes::new(),
             sms: (0..sms).map(|_| sm()).collect(),
             sinks,
@@ -178,7 +184,11 @@ impl<'a> Observer<'a> {
     pub(crate) fn take(&mut self, sm: usize, cycle: u64, event: &TraceEvent) {
         let cycle = cycle.saturating_sub(self.begin);
         let Observer {
-            sms, sinks, causes, ..
+            sms,
+            sinks,
+            causes,
+            end,
+            ..
         } = self;
         let state = &mut sms[sm];
         match event {
@@ -186,16 +196,30 @@ impl<'a> Observer<'a> {
             TraceEvent::Issue { key, pc } => {
                 state.flights[number(*key)].push_back((cycle, *pc));
                 state.latest[number(*key)] = *pc;
+                state.last[key.0 as usize] = Some(*pc);
                 sinks.iter_mut().for_each(|k| k.issue(sm, cycle, key.0, *pc));
             }
             TraceEvent::Retire(r) => match state.flights[number((r.warp, r.slot))].pop_front() {
                 Some((issued, pc)) if pc == r.pc => {
+                    *end = cycle + 1;
                     sinks.iter_mut().for_each(|k| k.retire(sm, issued, cycle, r))
                 }
                 found => self.fault(format!("warp {} of SM {sm} retires pc 0x{:x} in cycle {cycle} from slot {}, where {found:x?} was issued", r.warp, r.pc, r.slot)),
             },
-            TraceEvent::Start(s) => sinks.iter_mut().for_each(|k| k.start(sm, cycle, s)),
-            TraceEvent::Exit(warp) => sinks.iter_mut().for_each(|k| k.exit(sm, cycle, *warp)),
+            TraceEvent::Start(s) => {
+                state.last[s.warp as usize] = None;
+                sinks.iter_mut().for_each(|k| k.start(sm, cycle, s));
+            }
+            TraceEvent::Exit(warp) => {
+                // It shows as live until now.
+                let cycle = cycle + 1;
+                if let Some(o) = state.waits[*warp as usize].take() {
+                    for k in sinks.iter_mut() {
+                        k.wait(sm, *warp, o.since..cycle, o.cause);
+                    }
+                }
+                sinks.iter_mut().for_each(|k| k.exit(sm, cycle, *warp));
+            }
             TraceEvent::Request => state.requests += 1,
             TraceEvent::Performed(key) => {
                 let requests = std::mem::take(&mut state.requests);
@@ -219,16 +243,19 @@ impl<'a> Observer<'a> {
     /// The trace port was inconsistent, or a sink cannot write.
     pub(crate) fn finish(&mut self, counters: &Counters) -> Result<(), CosimError> {
         let nothing = Status::default();
+        let end = self.end.max(counters.cycles);
         let Observer {
             sms, sinks, causes, ..
         } = self;
         for (sm, state) in sms.iter_mut().enumerate() {
-            status(state, sinks, causes, sm, counters.cycles, &nothing);
+            status(state, sinks, causes, sm, end, &nothing);
         }
         if let Some(text) = &self.fault {
             return Err(CosimError::Observe(text.clone()));
         }
-        self.sinks.iter_mut().try_for_each(|k| k.finish(counters))
+        self.sinks
+            .iter_mut()
+            .try_for_each(|k| k.finish(end, counters))
     }
 }
 
@@ -241,14 +268,14 @@ fn status(
     cycle: u64,
     s: &Status,
 ) {
-    let changed = |open: &mut Option<Span>, cause: Option<usize>, held: Option<u32>| {
-        if open.map(|o| (o.cause, o.held)) == cause.map(|c| (c, held)) {
+    let changed = |open: &mut Option<Span>, cause: Option<usize>, culprit: Option<u32>| {
+        if open.map(|o| (o.cause, o.culprit)) == cause.map(|c| (c, culprit)) {
             return None;
         }
         let next = cause.map(|cause| Span {
             since: cycle,
             cause,
-            held,
+            culprit,
         });
         std::mem::replace(open, next).filter(|o| o.since < cycle)
     };
@@ -260,10 +287,17 @@ fn status(
         }
     }
     let cause = stall_index(s.stall);
-    let held = cause.filter(|c| causes.in_m(*c)).map(|_| s.held_pc);
-    if let Some(o) = changed(&mut state.lost, cause, held) {
+    let last_of =
+        |warps: u32| (0..WARP_SIZE).find_map(|w| state.last[w].filter(|_| warps >> w & 1 == 1));
+    let culprit = match cause {
+        Some(c) if causes.in_m(c) => Some(s.held_pc),
+        Some(c) if c == causes.control => last_of(s.live & s.blocked),
+        Some(c) if c == causes.barrier => last_of(s.live & s.waiting),
+        _ => None,
+    };
+    if let Some(o) = changed(&mut state.lost, cause, culprit) {
         for k in sinks.iter_mut() {
-            k.lost(sm, o.since..cycle, o.cause, o.held);
+            k.lost(sm, o.since..cycle, o.cause, o.culprit);
         }
     }
 }

@@ -12,6 +12,11 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
+/// Length of a bar.
+fn length(part: u64, whole: u64) -> String {
+    format!("{:.3}", part as f64 / whole.max(1) as f64)
+}
+
 /// Causes with cycles, most first: name, cycles.
 fn causes(cycles: &ByCause) -> Vec<(&'static str, u64)> {
     let mut named: Vec<(&str, u64)> = STALL_NAMES.iter().copied().zip(*cycles).collect();
@@ -38,15 +43,17 @@ struct Cells {
     scattered: bool,
     conflicting: bool,
     divergent: bool,
-    /// Widths of the bars, percent of the widest.
-    slots_bar: u64,
-    lost_bar: u64,
+    /// Lengths of the bars, 0 to 1.
+    slots_bar: String,
+    lost_bar: String,
 }
 
 struct Stall {
     name: &'static str,
     cycles: u64,
     percent: String,
+    /// Length of the bar, 0 to 1.
+    bar: String,
 }
 
 struct Spot {
@@ -101,8 +108,8 @@ impl Profile {
                 scattered: is_scattered(r),
                 conflicting: conflicts > 0,
                 divergent: r.splits > 0,
-                slots_bar: 100 * r.slots / most_slots,
-                lost_bar: 100 * r.lost_all() / most_lost,
+                slots_bar: length(r.slots, most_slots),
+                lost_bar: length(r.lost_all(), most_lost),
             }
         };
         self.rows.iter().map(one).collect()
@@ -188,18 +195,18 @@ impl Profile {
             name,
             cycles,
             percent: percent(cycles, self.sm_cycles),
+            bar: length(cycles, self.sm_cycles),
         };
+        let lost: u64 = self.counters.stalls.iter().sum();
+        let issuing = ("issuing", self.sm_cycles.saturating_sub(lost));
         let outside: Vec<String> = causes(&self.outside)
             .into_iter()
             .map(|(name, n)| format!("{name} {n}"))
             .collect();
-        let mut stalls = vec![Stall {
-            name: "issuing",
-            cycles: self.sm_cycles - self.counters.stalls.iter().sum::<u64>().min(self.sm_cycles),
-            percent: String::new(),
-        }];
-        stalls[0].percent = percent(stalls[0].cycles, self.sm_cycles);
-        stalls.extend(causes(&self.counters.stalls).into_iter().map(stall));
+        let stalls = std::iter::once(issuing)
+            .chain(causes(&self.counters.stalls))
+            .map(stall)
+            .collect();
         Page {
             title: &self.title,
             file: &self.listing.file,

@@ -11,8 +11,8 @@
 //! | splits       | executions of a branch that part of the active threads took                  |
 //!
 //! A lost cycle is charged to the instruction in stage M when the cause lies there (memory, shared
-//! and constant conflicts). Otherwise the next instruction the SM issues tells: for a control
-//! operation or a barrier what its warp issued before, else itself. What is left is launch and end.
+//! and constant conflicts), to the control operation or barrier the lowest such warp has under way,
+//! and else to the instruction the SM issues next. What is left is launch and end.
 
 use super::listing::Listing;
 use super::remarks::{hot_spots, HotSpot};
@@ -234,18 +234,13 @@ impl Sink for Profile {
     }
 
     fn issue(&mut self, sm: usize, _cycle: u64, warp: u32, pc: u32) {
-        let last = self.warps[sm][warp as usize].last;
         let pending = std::mem::take(&mut self.pending[sm]);
         for (why, n) in pending.into_iter().enumerate().filter(|c| c.1 > 0) {
-            let launch = Some(why) == cause("launch");
-            let row = match (launch, is_behind(why)) {
-                (true, _) => &mut self.outside,
-                (_, behind) => {
-                    let own = if behind { last.unwrap_or(pc) } else { pc };
-                    &mut self.rows.entry(own).or_default().lost
-                }
+            let to = match Some(why) == cause("launch") {
+                true => &mut self.outside,
+                false => &mut self.rows.entry(pc).or_default().lost,
             };
-            row[why] += n;
+            to[why] += n;
         }
         self.settle(sm, warp, Some(pc));
         self.warps[sm][warp as usize].last = Some(pc);
@@ -280,9 +275,9 @@ impl Sink for Profile {
         self.warps[sm][warp as usize].waited[why] += cycles.end - cycles.start;
     }
 
-    fn lost(&mut self, sm: usize, cycles: Range<u64>, why: usize, held: Option<u32>) {
+    fn lost(&mut self, sm: usize, cycles: Range<u64>, why: usize, culprit: Option<u32>) {
         let n = cycles.end - cycles.start;
-        match held {
+        match culprit {
             Some(pc) => self.rows.entry(pc).or_default().lost[why] += n,
             None => self.pending[sm][why] += n,
         }
@@ -296,7 +291,7 @@ impl Sink for Profile {
         self.port_used += u64::from(taken);
     }
 
-    fn finish(&mut self, counters: &Counters) -> Result<(), CosimError> {
+    fn finish(&mut self, _end: u64, counters: &Counters) -> Result<(), CosimError> {
         for sm in 0..self.warps.len() {
             for warp in 0..WARP_SIZE as u32 {
                 self.settle(sm, warp, None);

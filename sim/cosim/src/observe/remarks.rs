@@ -86,7 +86,9 @@ fn remarks(row: &Row) -> Vec<String> {
             ),
         ));
     }
-    if let Some((name, cycles)) = main_cause(&row.lost) {
+    // A tenth of what it costs is worth a word.
+    let worth = main_cause(&row.lost).filter(|c| 10 * c.1 > row.cost());
+    if let Some((name, cycles)) = worth {
         let each = short(row.each(cycles));
         let text = match name {
             "hazard" => Some(format!("needs an earlier result too soon: {each} cycles an execution in which no warp could issue; put independent instructions before it or run more warps")),

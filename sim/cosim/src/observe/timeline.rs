@@ -340,7 +340,7 @@ impl Sink for Timeline {
         }
     }
 
-    fn lost(&mut self, sm: usize, cycles: Range<u64>, _cause: usize, _held: Option<u32>) {
+    fn lost(&mut self, sm: usize, cycles: Range<u64>, _cause: usize, _culprit: Option<u32>) {
         let mut at = cycles.start;
         while at < cycles.end {
             self.issue_windows(sm, at);
@@ -360,8 +360,7 @@ impl Sink for Timeline {
         self.peak = self.peak.max(self.in_flight);
     }
 
-    fn finish(&mut self, counters: &Counters) -> Result<(), CosimError> {
-        let end = counters.cycles;
+    fn finish(&mut self, end: u64, counters: &Counters) -> Result<(), CosimError> {
         for sm in 0..self.sms.len() {
             for warp in 0..WARP_SIZE as u32 {
                 // After a trap warps are left.
