@@ -157,7 +157,10 @@ impl Profile {
             let of = percent(n, self.sm_cycles);
             let _ = writeln!(s, "  lost: {name:<18} {n} cycles, {of} %");
         }
-        let _ = writeln!(s, "hot spots, share of the cycles:");
+        let _ = writeln!(
+            s,
+            "hot spots, share of the cycles (issued, lost, or of the memory port):"
+        );
         for spot in self.spots() {
             let _ = writeln!(s, "  {:>5} %  {}  {}", spot.percent, spot.place, spot.text);
             for r in spot.remarks {

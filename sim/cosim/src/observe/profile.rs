@@ -71,6 +71,11 @@ impl Row {
         self.slots + self.lost_all()
     }
 
+    /// Cycles it took of its SM or of the SM's memory port, whichever is more.
+    pub fn weight(&self) -> u64 {
+        self.cost().max(self.requests)
+    }
+
     /// A figure for one execution.
     pub fn each(&self, n: u64) -> f64 {
         n as f64 / self.executions.max(1) as f64

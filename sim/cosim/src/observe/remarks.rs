@@ -10,21 +10,21 @@ const SHOWN: usize = 5;
 pub struct HotSpot {
     /// Byte address.
     pub pc: u32,
-    /// Share of all SM cycles, 0 to 1.
+    /// Share of the cycles of all SMs or their memory ports, 0 to 1.
     pub share: f64,
     /// What the reader may want to know, worst first; at least one.
     pub remarks: Vec<String>,
 }
 
-/// The instructions that cost most cycles, issued or lost.
+/// The instructions that cost most cycles: issued or lost, or of the memory port.
 pub(super) fn hot_spots(p: &Profile) -> Vec<HotSpot> {
-    let mut rows: Vec<(&u32, &Row)> = p.rows.iter().filter(|r| r.1.cost() > 0).collect();
-    rows.sort_by_key(|(pc, r)| (std::cmp::Reverse(r.cost()), **pc));
+    let mut rows: Vec<(&u32, &Row)> = p.rows.iter().filter(|r| r.1.weight() > 0).collect();
+    rows.sort_by_key(|(pc, r)| (std::cmp::Reverse(r.weight()), **pc));
     rows.into_iter()
         .take(SHOWN)
         .map(|(pc, row)| HotSpot {
             pc: *pc,
-            share: row.cost() as f64 / p.sm_cycles.max(1) as f64,
+            share: row.weight() as f64 / p.sm_cycles.max(1) as f64,
             remarks: remarks(row),
         })
         .collect()
@@ -105,7 +105,7 @@ fn remarks(row: &Row) -> Vec<String> {
     }
     out.sort_by_key(|r| std::cmp::Reverse(r.0));
     if out.is_empty() {
-        out.push((0, format!("executed often: {n} times, nothing wasted")));
+        out.push((0, format!("executed often: {n} times, little is wasted")));
     }
     out.into_iter().map(|r| r.1).collect()
 }
