@@ -213,7 +213,7 @@ pub struct Cosim {
     #[arg(long, value_name = "OUT.fst")]
     pub wave: Option<PathBuf>,
     /// Write a timeline for Perfetto; with several launches, of the last one started
-    #[arg(long, value_name = "OUT.json", conflicts_with = "random")]
+    #[arg(long, value_name = "OUT.json")]
     pub timeline: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]

@@ -129,6 +129,9 @@ fn replay(args: &Cosim, launch: &Path, seed: u64) -> String {
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {
+    if args.timeline.is_some() {
+        bail!("--timeline shows one launch; it cannot go with --random");
+    }
     let mutant = mutant(args.mutant.as_deref())?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     let seed = rtl::seed(&args.sim);
