@@ -133,6 +133,7 @@ pub enum Machine {
 const RUN_EXAMPLES: &str = "Examples:
   warpsmith run kernels/vector_add/launch.toml
   warpsmith run kernels/collatz/launch.toml --on model --json
+  warpsmith run kernels/transpose/launch.toml --on rtl --profile target/transpose.html
 
 Exit codes: 0 met every expectation   1 differed or trapped   2 could not run";
 
@@ -156,6 +157,12 @@ pub struct Run {
     /// Write a waveform (rtl only)
     #[arg(long, value_name = "OUT.fst")]
     pub wave: Option<PathBuf>,
+    /// Write a timeline for Perfetto (rtl only)
+    #[arg(long, value_name = "OUT.json")]
+    pub timeline: Option<PathBuf>,
+    /// Report what each instruction cost, and write it as a page too (rtl only)
+    #[arg(long, value_name = "OUT.html", num_args = 0..=1)]
+    pub profile: Option<Option<PathBuf>>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
@@ -208,6 +215,9 @@ pub struct Cosim {
     /// Write a waveform; with several launches, of the last one started
     #[arg(long, value_name = "OUT.fst")]
     pub wave: Option<PathBuf>,
+    /// Write a timeline for Perfetto; with several launches, of the last one started
+    #[arg(long, value_name = "OUT.json")]
+    pub timeline: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

@@ -100,6 +100,21 @@ fn branch_into_the_middle_of_an_instruction_is_refused() {
 }
 
 #[test]
+fn timeline_and_profile_of_the_model_are_refused() {
+    let kernel = support::kernel("vector_add");
+    for option in ["--timeline", "--profile"] {
+        refuses(
+            &[Path::new("run"), &kernel, Path::new(option), Path::new("x")],
+            &[option, "--on rtl"],
+        );
+    }
+    refuses(
+        &["cosim", "--random", "1", "--timeline", "x"],
+        &["--timeline", "--random"],
+    );
+}
+
+#[test]
 fn odd_word_count_is_refused() {
     refuses_launch(
         &[

@@ -5749,7 +5749,8 @@ module datapath (
     output wire [31:0] tr_flags,
     output wire [127:0] tr_next,
     output wire [255:0] tr_addr,
-    output wire [255:0] tr_data
+    output wire [255:0] tr_data,
+    output wire [14:0] tr_held_pc
 );
     wire [31:0] file_d1_0;
     wire [31:0] file_d1_1;
@@ -6211,6 +6212,7 @@ module datapath (
             y_3[3:0] : lane_3_flags, w_flags_from_y ? y_2[3:0] : lane_2_flags, w_flags_from_y ? y_1[3:0] :
             lane_1_flags, w_flags_from_y ? y_0[3:0] : lane_0_flags};
     wire to_areg = w_dst_kind == 2'd2;
+    wire [14:0] held_pc = m_issue[301:287];
     wire [31:0] count_mask = a_issue[286:255];
     assign advance = front_moves;
     assign flow_valid = want_flow & m_ready;
@@ -6299,6 +6301,7 @@ module datapath (
     assign tr_next = x_next_4;
     assign tr_addr = x_addr_4;
     assign tr_data = x_data_4;
+    assign tr_held_pc = held_pc;
     always @(posedge clock) begin
         d_valid <= m_leaves & go;
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
@@ -8868,7 +8871,20 @@ module sm (
     output wire [15:0] tr0_start_rf,
     output wire tr0_exit_valid,
     output wire [4:0] tr0_exit_warp,
-    output wire [3:0] tr0_stall
+    output wire [3:0] tr0_stall,
+    output wire tr0_issue_valid,
+    output wire [4:0] tr0_issue_warp,
+    output wire [23:0] tr0_issue_pc,
+    output wire [1:0] tr0_issue_slot,
+    output wire [31:0] tr0_at_live,
+    output wire [31:0] tr0_at_blocked,
+    output wire [31:0] tr0_at_hazard,
+    output wire [31:0] tr0_at_hazard_load,
+    output wire [31:0] tr0_at_hazard_sfu,
+    output wire [31:0] tr0_at_unfetched,
+    output wire [31:0] tr0_at_waiting,
+    output wire [23:0] tr0_held_pc,
+    output wire tr0_req_valid
 );
     wire controller_block_ready;
     wire controller_block_start_valid;
@@ -9008,6 +9024,7 @@ module sm (
     wire [127:0] datapath_tr_next;
     wire [255:0] datapath_tr_addr;
     wire [255:0] datapath_tr_data;
+    wire [14:0] datapath_tr_held_pc;
     wire lsu_in_ready;
     wire lsu_mem_valid;
     wire lsu_mem_write;
@@ -9089,6 +9106,9 @@ module sm (
     wire [63:0] tag_word = datapath_tr_tag[175:112];
     wire [31:0] tag_active = datapath_tr_tag[207:176];
     wire [6:0] tag_depth = datapath_tr_tag[214:208];
+    wire [4:0] issued_warp = dispatch_issue[224:220];
+    wire [1:0] issued_slot = dispatch_issue[226:225];
+    wire [14:0] issued_pc = dispatch_issue[301:287];
     assign block_ready = controller_block_ready;
     assign block_done = controller_block_done;
     assign idle = (~moving) & (~((~controller_idle) & (~halt))) & (~start);
@@ -9167,6 +9187,19 @@ module sm (
     assign tr0_exit_valid = warp_ended;
     assign tr0_exit_warp = divergence_result_warp;
     assign tr0_stall = stall;
+    assign tr0_issue_valid = dispatch_issue_valid;
+    assign tr0_issue_warp = issued_warp;
+    assign tr0_issue_pc = {9'd0, issued_pc};
+    assign tr0_issue_slot = issued_slot;
+    assign tr0_at_live = warps_state_live;
+    assign tr0_at_blocked = warps_state_blocked;
+    assign tr0_at_hazard = warps_state_hazard;
+    assign tr0_at_hazard_load = 32'd0;
+    assign tr0_at_hazard_sfu = 32'd0;
+    assign tr0_at_unfetched = warps_state_live & (~warps_state_blocked) & (~warps_state_filled);
+    assign tr0_at_waiting = warps_state_live & barrier_waiting;
+    assign tr0_held_pc = {9'd0, datapath_tr_held_pc};
+    assign tr0_req_valid = lsu_request_count;
     always @(posedge clock) begin
         bar_taken <= datapath_bar_valid;
         bar_taken_warp <= datapath_bar_warp;
@@ -9503,7 +9536,8 @@ module sm (
         .tr_flags(datapath_tr_flags),
         .tr_next(datapath_tr_next),
         .tr_addr(datapath_tr_addr),
-        .tr_data(datapath_tr_data)
+        .tr_data(datapath_tr_data),
+        .tr_held_pc(datapath_tr_held_pc)
     );
     lsu u_lsu (
         .clock(clock),
@@ -9754,7 +9788,20 @@ module warpsmith (
     output wire [15:0] tr0_start_rf,
     output wire tr0_exit_valid,
     output wire [4:0] tr0_exit_warp,
-    output wire [3:0] tr0_stall
+    output wire [3:0] tr0_stall,
+    output wire tr0_issue_valid,
+    output wire [4:0] tr0_issue_warp,
+    output wire [23:0] tr0_issue_pc,
+    output wire [1:0] tr0_issue_slot,
+    output wire [31:0] tr0_at_live,
+    output wire [31:0] tr0_at_blocked,
+    output wire [31:0] tr0_at_hazard,
+    output wire [31:0] tr0_at_hazard_load,
+    output wire [31:0] tr0_at_hazard_sfu,
+    output wire [31:0] tr0_at_unfetched,
+    output wire [31:0] tr0_at_waiting,
+    output wire [23:0] tr0_held_pc,
+    output wire tr0_req_valid
 );
     wire [31:0] launch_bus_rdata;
     wire launch_start;
@@ -9898,6 +9945,19 @@ module warpsmith (
     wire sm_0_tr0_exit_valid;
     wire [4:0] sm_0_tr0_exit_warp;
     wire [3:0] sm_0_tr0_stall;
+    wire sm_0_tr0_issue_valid;
+    wire [4:0] sm_0_tr0_issue_warp;
+    wire [23:0] sm_0_tr0_issue_pc;
+    wire [1:0] sm_0_tr0_issue_slot;
+    wire [31:0] sm_0_tr0_at_live;
+    wire [31:0] sm_0_tr0_at_blocked;
+    wire [31:0] sm_0_tr0_at_hazard;
+    wire [31:0] sm_0_tr0_at_hazard_load;
+    wire [31:0] sm_0_tr0_at_hazard_sfu;
+    wire [31:0] sm_0_tr0_at_unfetched;
+    wire [31:0] sm_0_tr0_at_waiting;
+    wire [23:0] sm_0_tr0_held_pc;
+    wire sm_0_tr0_req_valid;
     wire arbiter_sm_ready_0;
     wire arbiter_sm_rvalid_0;
     wire [255:0] arbiter_sm_rdata_0;
@@ -9965,6 +10025,19 @@ module warpsmith (
     assign tr0_exit_valid = sm_0_tr0_exit_valid;
     assign tr0_exit_warp = sm_0_tr0_exit_warp;
     assign tr0_stall = sm_0_tr0_stall;
+    assign tr0_issue_valid = sm_0_tr0_issue_valid;
+    assign tr0_issue_warp = sm_0_tr0_issue_warp;
+    assign tr0_issue_pc = sm_0_tr0_issue_pc;
+    assign tr0_issue_slot = sm_0_tr0_issue_slot;
+    assign tr0_at_live = sm_0_tr0_at_live;
+    assign tr0_at_blocked = sm_0_tr0_at_blocked;
+    assign tr0_at_hazard = sm_0_tr0_at_hazard;
+    assign tr0_at_hazard_load = sm_0_tr0_at_hazard_load;
+    assign tr0_at_hazard_sfu = sm_0_tr0_at_hazard_sfu;
+    assign tr0_at_unfetched = sm_0_tr0_at_unfetched;
+    assign tr0_at_waiting = sm_0_tr0_at_waiting;
+    assign tr0_held_pc = sm_0_tr0_held_pc;
+    assign tr0_req_valid = sm_0_tr0_req_valid;
     always @(posedge clock) begin
         if (launch_start) begin
             clock_count <= 32'd0;
@@ -10228,7 +10301,20 @@ module warpsmith (
         .tr0_start_rf(sm_0_tr0_start_rf),
         .tr0_exit_valid(sm_0_tr0_exit_valid),
         .tr0_exit_warp(sm_0_tr0_exit_warp),
-        .tr0_stall(sm_0_tr0_stall)
+        .tr0_stall(sm_0_tr0_stall),
+        .tr0_issue_valid(sm_0_tr0_issue_valid),
+        .tr0_issue_warp(sm_0_tr0_issue_warp),
+        .tr0_issue_pc(sm_0_tr0_issue_pc),
+        .tr0_issue_slot(sm_0_tr0_issue_slot),
+        .tr0_at_live(sm_0_tr0_at_live),
+        .tr0_at_blocked(sm_0_tr0_at_blocked),
+        .tr0_at_hazard(sm_0_tr0_at_hazard),
+        .tr0_at_hazard_load(sm_0_tr0_at_hazard_load),
+        .tr0_at_hazard_sfu(sm_0_tr0_at_hazard_sfu),
+        .tr0_at_unfetched(sm_0_tr0_at_unfetched),
+        .tr0_at_waiting(sm_0_tr0_at_waiting),
+        .tr0_held_pc(sm_0_tr0_held_pc),
+        .tr0_req_valid(sm_0_tr0_req_valid)
     );
     memory_arbiter u_arbiter (
         .sm_valid_0(sm_0_mem_valid),

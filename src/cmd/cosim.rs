@@ -8,8 +8,10 @@ use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use std::path::Path;
+use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{
-    cosim, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions, RunOptions,
+    cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions,
+    RunOptions,
 };
 use warpsmith_model::{Launch, Mutant};
 
@@ -75,15 +77,19 @@ fn lockstep(
     };
     let replay = replay(args, &launch.file, seed);
     let progress = rtl::spinner(&format!("running {}", launch.name));
-    let result = cosim(
-        chip,
-        launch,
-        &CosimOptions {
-            run,
-            mutant,
-            replay: Some(replay),
-        },
-    );
+    let options = CosimOptions {
+        run,
+        mutant,
+        replay: Some(replay),
+    };
+    let result = match &args.timeline {
+        None => cosim(chip, launch, &options),
+        Some(path) => {
+            let mut timeline = Timeline::create(path, launch, chip.info())?;
+            let mut observer = Observer::new(chip.info().sms, vec![&mut timeline]);
+            cosim_observed(chip, launch, &options, &mut observer)
+        }
+    };
     progress.finish_and_clear();
     let done = result?;
     let (outcome, details) = judged(&done.outcome);
@@ -94,6 +100,7 @@ fn lockstep(
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
         counters: Some(rtl::counters(chip, &done.counters)),
+        profile: None,
         details,
     })
 }
@@ -122,6 +129,9 @@ fn replay(args: &Cosim, launch: &Path, seed: u64) -> String {
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {
+    if args.timeline.is_some() {
+        bail!("--timeline shows one launch; it cannot go with --random");
+    }
     let mutant = mutant(args.mutant.as_deref())?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     let seed = rtl::seed(&args.sim);
@@ -167,6 +177,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
         counters: Some(rtl::counters(&chip, &done.counters)),
+        profile: None,
         details,
     };
     if args.json {

@@ -3,6 +3,7 @@
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use warpsmith_cosim::observe::profile::Profile;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +45,6 @@ pub struct Counters {
 }
 
 /// One finished run.
-#[derive(Clone, Debug)]
 pub struct Report {
     /// `vector_add on the model`.
     pub title: String,
@@ -54,6 +54,8 @@ pub struct Report {
     /// Host time.
     pub seconds: f64,
     pub counters: Option<Counters>,
+    /// What each instruction cost, when asked for.
+    pub profile: Option<Box<Profile>>,
     /// Trap, differences, mismatch: lines for a reader.
     pub details: Vec<String>,
 }
@@ -102,6 +104,9 @@ impl Report {
         for d in &self.details {
             let _ = writeln!(s, "  {}", d.replace('\n', "\n  "));
         }
+        if let Some(p) = &self.profile {
+            s += &p.text();
+        }
         s
     }
 
@@ -125,6 +130,9 @@ impl Report {
         if !self.details.is_empty() {
             m.insert("details".into(), json!(self.details));
         }
+        if let Some(p) = &self.profile {
+            m.insert("profile".into(), p.json());
+        }
         m
     }
 }
@@ -145,6 +153,7 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
         thread_instructions: 0,
         seconds: 0.0,
         counters: None,
+        profile: None,
         details: vec![],
     };
     for r in reports {
@@ -222,6 +231,7 @@ mod tests {
             thread_instructions: 320,
             seconds: 0.0,
             counters: Some(counters),
+            profile: None,
             details: vec![],
         };
         let json = report.json();

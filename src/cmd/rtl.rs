@@ -1,6 +1,7 @@
 //! The emitted chip in Verilator: opening it, and `run --on rtl`.
 
 use super::chip::Chip as Described;
+use super::output::write_file;
 use super::report::{Counters, Outcome, Report};
 use super::run::{dump, judge};
 use crate::cli::{ChipArgs, Run, SimArgs};
@@ -8,7 +9,8 @@ use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cosim::bridge::{cache_dir, BuildOptions};
-use warpsmith_cosim::{run_rtl, Chip, Ending, RunOptions, STALL_NAMES};
+use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
+use warpsmith_cosim::{run_observed, run_rtl, Chip, Ending, RunOptions, STALL_NAMES};
 use warpsmith_model::Launch;
 
 /// Opens `--rtl DIR`, or emits the described chip into the cache; builds its simulation if that has
@@ -85,10 +87,32 @@ pub fn run(args: &Run) -> Result<Report> {
         wave: args.wave.clone(),
         ..RunOptions::default()
     };
+    let mut timeline = match &args.timeline {
+        Some(path) => Some(Timeline::create(path, &launch, chip.info())?),
+        None => None,
+    };
+    let mut profile = args
+        .profile
+        .as_ref()
+        .map(|_| Profile::new(&launch, chip.info()));
     let progress = spinner(&format!("running {}", launch.name));
-    let result = run_rtl(&chip, &launch, &options);
+    let sinks: Vec<&mut dyn Sink> = timeline
+        .iter_mut()
+        .map(|t| t as &mut dyn Sink)
+        .chain(profile.iter_mut().map(|p| p as &mut dyn Sink))
+        .collect();
+    let result = if sinks.is_empty() {
+        run_rtl(&chip, &launch, &options)
+    } else {
+        let mut observer = Observer::new(chip.info().sms, sinks);
+        run_observed(&chip, &launch, &options, &mut observer)
+    };
     progress.finish_and_clear();
     let ran = result?;
+    if let (Some(Some(path)), Some(p)) = (&args.profile, &profile) {
+        let page = p.html()?;
+        write_file(path, |out| out.write_all(page.as_bytes()))?;
+    }
     let (outcome, mut details) = match &ran.ending {
         Ending::Done => judge(&launch, &ran.global),
         Ending::Trap(trap) => (Outcome::Trap, vec![trap.to_string()]),
@@ -109,6 +133,7 @@ pub fn run(args: &Run) -> Result<Report> {
         thread_instructions: ran.counters.thread_instructions,
         seconds: ran.counters.seconds,
         counters: Some(counters(&chip, &ran.counters)),
+        profile: profile.map(Box::new),
         details,
     })
 }

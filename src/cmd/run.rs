@@ -38,6 +38,12 @@ fn model(args: &Run) -> Result<Report> {
     if args.wave.is_some() {
         bail!("--wave shows signals of the chip; add --on rtl");
     }
+    if args.timeline.is_some() {
+        bail!("--timeline shows cycles of the chip; add --on rtl");
+    }
+    if args.profile.is_some() {
+        bail!("--profile counts cycles of the chip; add --on rtl");
+    }
     if args.sim.rtl.is_some() {
         bail!("--rtl names a chip to simulate; add --on rtl");
     }
@@ -78,6 +84,7 @@ fn model(args: &Run) -> Result<Report> {
         thread_instructions: stats.thread_instructions,
         seconds,
         counters: None,
+        profile: None,
         details,
     })
 }

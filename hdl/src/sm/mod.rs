@@ -594,6 +594,9 @@ impl Rtl for Sm {
         if let [t] = &self.tr[..] {
             let d = &self._d;
             let tag = datapath::Tag::unpack(d, "tag", &get(&p.tr_tag));
+            let (w, x) = (&self.warps, &self.dispatch);
+            let (live, blocked) = (get(&w.state_live), get(&w.state_blocked));
+            let issued = dispatch::Issue::unpack(d, "issued", &get(&x.issue));
             let events = trace::Events {
                 ld_valid: get(&p.late_valid),
                 ld: [
@@ -621,6 +624,23 @@ impl Rtl for Sm {
                 ],
                 exit: [ended, ended_warp],
                 stall,
+                issue: [
+                    get(&x.issue_valid),
+                    issued.warp.clone(),
+                    issued.pc.clone(),
+                    issued.slot.clone(),
+                ],
+                at: [
+                    live.clone(),
+                    blocked.clone(),
+                    get(&w.state_hazard),
+                    get(&w.state_memory),
+                    get(&w.state_special),
+                    &live & !&blocked & !get(&w.state_filled),
+                    &live & get(&self.barrier.waiting),
+                ],
+                held_pc: get(&p.tr_held_pc),
+                request: get(&l.request_count),
             };
             let values = [
                 get(&p.tr_y),

@@ -8,6 +8,10 @@
 //! | `perf_` | its last request was accepted at the SM's port: the order among SMs            |
 //! | `start_`, `exit_` | a warp begins, has ended                                             |
 //! | `stall` | why nothing was issued in this cycle; the number of its counter, 0 for nothing |
+//! | `issue_` | an instruction leaves decode                                                  |
+//! | `at_`   | a bit a warp slot: where each warp stands and what it waits for                |
+//! | `held_pc` | the instruction in stage M, which holds the front in a stall there           |
+//! | `req_`  | the SM's port takes a request of the load/store unit                           |
 //!
 //! Widths are fixed over all configurations but for the lanes, so that one reader fits them all.
 //! Timing: the signals show the cycle itself. Reset: `*_valid` low. Errors: none.
@@ -54,6 +58,10 @@ trace! {
     start_index: |_| 5, start_rf: |_| 16,
     exit_valid: |_| 1, exit_warp: |_| 5,
     stall: |_| 4,
+    issue_valid: |_| 1, issue_warp: |_| 5, issue_pc: |_| 24, issue_slot: |_| 2,
+    at_live: |_| WARP, at_blocked: |_| WARP, at_hazard: |_| WARP, at_hazard_load: |_| WARP,
+    at_hazard_sfu: |_| WARP, at_unfetched: |_| WARP, at_waiting: |_| WARP,
+    held_pc: |_| 24, req_valid: |_| 1,
 }
 
 /// A group of outputs has no scope of its own: SM 3's `valid` is the port `tr3_valid`.
@@ -88,6 +96,13 @@ pub struct Events {
     pub start: [Ex; 8],
     pub exit: [Ex; 2],
     pub stall: Ex,
+    /// Valid, warp, pc, slot.
+    pub issue: [Ex; 4],
+    /// Live, control under way, waits for a result, of these for a load, for a special function,
+    /// no line fetched, at a barrier; a bit a warp slot.
+    pub at: [Ex; 7],
+    pub held_pc: Ex,
+    pub request: Ex,
 }
 
 /// Drives the trace outputs.
@@ -171,4 +186,22 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &Tag, values: [Ex; 5], e: 
         put(out, value);
     }
     put(&t.stall, &e.stall);
+    let issue = [&t.issue_valid, &t.issue_warp, &t.issue_pc, &t.issue_slot];
+    for (out, value) in issue.into_iter().zip(&e.issue) {
+        put(out, value);
+    }
+    let at = [
+        &t.at_live,
+        &t.at_blocked,
+        &t.at_hazard,
+        &t.at_hazard_load,
+        &t.at_hazard_sfu,
+        &t.at_unfetched,
+        &t.at_waiting,
+    ];
+    for (out, value) in at.into_iter().zip(&e.at) {
+        put(out, value);
+    }
+    put(&t.held_pc, &e.held_pc);
+    put(&t.req_valid, &e.request);
 }

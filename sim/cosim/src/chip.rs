@@ -1,6 +1,6 @@
 //! A chip ready to simulate: the emitted folder, its parameters, and the built design.
 
-use crate::bridge::{shim, BuildOptions, Design};
+use crate::bridge::{shim, BuildOptions, Collect, Design};
 use crate::error::CosimError;
 use crate::random::tier::Tier;
 use std::path::{Path, PathBuf};
@@ -128,8 +128,8 @@ impl Chip {
     ///
     /// # Errors
     /// [`CosimError::NoTrace`] naming the first missing port.
-    pub(crate) fn need_trace(&self) -> Result<(), CosimError> {
-        match shim::missing_trace_ports(self.design.manifest())
+    pub(crate) fn need_trace(&self, collect: Collect) -> Result<(), CosimError> {
+        match shim::missing_trace_ports(self.design.manifest(), collect)
             .into_iter()
             .next()
         {

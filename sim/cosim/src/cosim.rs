@@ -1,6 +1,6 @@
 //! Lockstep runs from beginning to end: one launch, or random programs.
 
-use crate::bridge::MemoryOptions;
+use crate::bridge::{Collect, MemoryOptions};
 use crate::chip::Chip;
 use crate::coverage::Coverage;
 use crate::error::CosimError;
@@ -8,6 +8,7 @@ use crate::host::{silence, Counters, Host, Pulse, RunOptions};
 use crate::lockstep::collect::Collector;
 use crate::lockstep::report::{bits, Difference};
 use crate::lockstep::Lockstep;
+use crate::observe::Observer;
 use crate::random::{self, tier::Tier, Limits};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -89,7 +90,33 @@ pub fn cosim(
     launch: &Launch,
     options: &CosimOptions,
 ) -> Result<CosimReport, CosimError> {
-    chip.need_trace()?;
+    lockstep(chip, launch, options, None)
+}
+
+/// [`cosim()`] with every cycle shown to an observer. Slower.
+///
+/// # Errors
+/// As [`cosim()`], and when the observer fails.
+pub fn cosim_observed(
+    chip: &Chip,
+    launch: &Launch,
+    options: &CosimOptions,
+    observer: &mut Observer<'_>,
+) -> Result<CosimReport, CosimError> {
+    lockstep(chip, launch, options, Some(observer))
+}
+
+fn lockstep(
+    chip: &Chip,
+    launch: &Launch,
+    options: &CosimOptions,
+    mut observer: Option<&mut Observer<'_>>,
+) -> Result<CosimReport, CosimError> {
+    let collect = match observer {
+        Some(_) => Collect::All,
+        None => Collect::Lockstep,
+    };
+    chip.need_trace(collect)?;
     let seed = options.run.seed;
     let replay = options.replay.clone().unwrap_or_else(|| {
         format!(
@@ -103,7 +130,7 @@ pub fn cosim(
         fill: None,
         mutant: options.mutant,
     };
-    let mut host = Host::new(chip, launch, &options.run, true)?;
+    let mut host = Host::new(chip, launch, &options.run, collect)?;
     let mut lock = Lockstep::new(
         launch,
         config,
@@ -114,12 +141,20 @@ pub fn cosim(
     let mut collector = Collector::of(chip);
     let mut found = None;
     host.start();
+    if let Some(o) = &mut observer {
+        o.begin(host.start_cycle);
+    }
     let pulse = host.run(&options.run, |raw| {
-        let result = collector.take(raw, |sm, cycle, event| match lock.take(sm, cycle, event) {
-            Ok(()) => true,
-            Err(d) => {
-                found = Some(d);
-                false
+        let result = collector.take(raw, |sm, cycle, event| {
+            if let Some(o) = &mut observer {
+                o.take(sm, cycle, &event);
+            }
+            match lock.take(sm, cycle, event) {
+                Ok(()) => true,
+                Err(d) => {
+                    found = Some(d);
+                    false
+                }
             }
         });
         result.unwrap_or_else(|text| {
@@ -130,6 +165,9 @@ pub fn cosim(
         })
     });
     let counters = host.counters();
+    if let Some(o) = observer {
+        o.finish(&counters)?;
+    }
     let outcome = match (found, pulse) {
         (Some(d), _) => Outcome::Differ(Box::new(d)),
         (None, Pulse::Silent) => Outcome::Silent(format!(
@@ -320,7 +358,7 @@ pub fn cosim_random(
             "--random 0 compares no instruction; give the number of warp instructions".into(),
         ));
     }
-    chip.need_trace()?;
+    chip.need_trace(Collect::Lockstep)?;
     let tier = options.tier.unwrap_or(chip.info.tier);
     let limits = Limits::of(&chip.info, tier);
     let mut report = RandomReport {

@@ -76,13 +76,19 @@ pub enum CosimError {
         local: u64,
     },
     /// The chip has no trace port.
-    #[error("the chip in {} has no {port}; lockstep needs the trace port: emit it with --set trace=true", folder.display())]
+    #[error("the chip in {} has no {port}; this run needs the trace port: emit it with --set trace=true", folder.display())]
     NoTrace {
         /// Emitted folder.
         folder: PathBuf,
         /// First port missing.
         port: String,
     },
+    /// The trace port broke its protocol under an observer.
+    #[error("the trace port is inconsistent: {0}")]
+    Observe(String),
+    /// A profile could not be rendered.
+    #[error("the profile cannot be rendered: {0}")]
+    Page(String),
     /// Nothing to compare.
     #[error("nothing to compare: {0}")]
     Empty(String),

@@ -1,9 +1,10 @@
 //! The host: programs the chip over its bus, runs it, and reads what it counted.
 
-use crate::bridge::{MemoryOptions, Simulation, Stop};
+use crate::bridge::{Collect, MemoryOptions, Simulation, Stop};
 use crate::chip::{Chip, Placement};
 use crate::error::CosimError;
-use crate::lockstep::collect::Watch;
+use crate::lockstep::collect::{Collector, Watch};
+use crate::observe::Observer;
 use std::path::PathBuf;
 use std::time::Instant;
 use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};
@@ -49,20 +50,18 @@ pub const STALL_NAMES: [&str; 12] = [
     "constant_conflict",
     "operand",
     "load",
-    "special",
+    "sfu",
     "select",
 ];
 
 /// Counter of stall cause `k`: 3 to 11, then 13 to 15; counter 12 counts requests.
-pub fn stall_counter(k: usize) -> u32 {
+pub(crate) fn stall_counter(k: usize) -> u32 {
     (3 + k + usize::from(k >= 9)) as u32
 }
 
-/// Name of the stall cause with a counter's number, as the trace port gives it.
-pub fn stall_name(counter: u32) -> Option<&'static str> {
-    (0..STALL_NAMES.len())
-        .find(|&k| stall_counter(k) == counter)
-        .map(|k| STALL_NAMES[k])
+/// Index in [`STALL_NAMES`] of a counter's number; `None` for the other counters.
+pub(crate) fn stall_index(counter: u32) -> Option<usize> {
+    (0..STALL_NAMES.len()).find(|&k| stall_counter(k) == counter)
 }
 
 /// Event words after which the run pauses to take them.
@@ -81,8 +80,6 @@ pub struct RunOptions {
     pub silence: u64,
     /// Waveform to write; the chip must be opened with `wave`.
     pub wave: Option<PathBuf>,
-    /// Record every retired instruction, for a timeline; the chip must have the trace port.
-    pub timeline: bool,
 }
 
 impl Default for RunOptions {
@@ -93,7 +90,6 @@ impl Default for RunOptions {
             max_cycles: 1 << 40,
             silence: 20_000,
             wave: None,
-            timeline: false,
         }
     }
 }
@@ -179,21 +175,6 @@ impl Counters {
     }
 }
 
-/// One retired instruction or a change of the stall cause, for a timeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimelineEntry {
-    /// Cycle of the first beat.
-    pub cycle: u64,
-    /// SM.
-    pub sm: u32,
-    /// Warp slot; `None` for a stall change.
-    pub warp: Option<u32>,
-    /// Byte address, or the stall cause (0 none, else the counter's number).
-    pub pc: u32,
-    /// Words 0 and 1.
-    pub word: [u32; 2],
-}
-
 /// Result of running a chip alone.
 #[derive(Clone, Debug)]
 pub struct RunReport {
@@ -205,8 +186,6 @@ pub struct RunReport {
     pub global: GlobalMemory,
     /// Words that differ from the launch's expectations (only after [`Ending::Done`]).
     pub differences: Vec<Difference>,
-    /// Timeline, when asked for.
-    pub timeline: Vec<TimelineEntry>,
 }
 
 /// Ports by index, looked up once.
@@ -226,7 +205,7 @@ pub(crate) struct Host<'a> {
     pub chip: &'a Chip,
     pub placement: Placement,
     ports: Ports,
-    start_cycle: u64,
+    pub start_cycle: u64,
     began: Instant,
 }
 
@@ -248,7 +227,7 @@ impl<'a> Host<'a> {
         chip: &'a Chip,
         launch: &'a Launch,
         options: &RunOptions,
-        collect: bool,
+        collect: Collect,
     ) -> Result<Self, CosimError> {
         let placement = Placement::new(&chip.info, &chip.limits(), launch)?;
         let m = chip.design.manifest();
@@ -268,7 +247,7 @@ impl<'a> Host<'a> {
         if let Some(path) = &options.wave {
             sim.open_wave(path)?;
         }
-        sim.collect(false);
+        sim.collect(Collect::Off);
         let mut host = Host {
             sim,
             launch,
@@ -498,18 +477,32 @@ pub fn run_rtl(
     launch: &Launch,
     options: &RunOptions,
 ) -> Result<RunReport, CosimError> {
-    if options.timeline {
-        chip.need_trace()?;
-    }
-    let mut host = Host::new(chip, launch, options, options.timeline)?;
-    let report = run_loaded(&mut host, options)?;
+    let mut host = Host::new(chip, launch, options, Collect::Off)?;
+    let report = run_loaded(&mut host, options, None)?;
+    host.sim.close_wave();
+    Ok(report)
+}
+
+/// [`run_rtl`] with every cycle shown to an observer. Slower.
+///
+/// # Errors
+/// As [`run_rtl`], and when the chip has no trace port or breaks its protocol.
+pub fn run_observed(
+    chip: &Chip,
+    launch: &Launch,
+    options: &RunOptions,
+    observer: &mut Observer<'_>,
+) -> Result<RunReport, CosimError> {
+    chip.need_trace(Collect::All)?;
+    let mut host = Host::new(chip, launch, options, Collect::All)?;
+    let report = run_loaded(&mut host, options, Some(observer))?;
     host.sim.close_wave();
     Ok(report)
 }
 
 /// Runs launches one after the other on one chip that is reset only before the first: what a trap
 /// or a kernel leaves behind must not reach the next. Stops after the first launch that neither
-/// ends nor traps. Global memory begins anew for each; the timeline stays empty.
+/// ends nor traps. Global memory begins anew for each.
 ///
 /// # Errors
 /// As [`run_rtl`].
@@ -518,20 +511,16 @@ pub fn run_in_turn(
     launches: &[&Launch],
     options: &RunOptions,
 ) -> Result<Vec<RunReport>, CosimError> {
-    let options = &RunOptions {
-        timeline: false,
-        ..options.clone()
-    };
     let mut reports = vec![];
     let Some(first) = launches.first() else {
         return Ok(reports);
     };
-    let mut host = Host::new(chip, first, options, false)?;
+    let mut host = Host::new(chip, first, options, Collect::Off)?;
     for (i, launch) in launches.iter().enumerate() {
         if i > 0 {
             host.next(launch, options)?;
         }
-        let report = run_loaded(&mut host, options)?;
+        let report = run_loaded(&mut host, options, None)?;
         let lost = !matches!(report.ending, Ending::Done | Ending::Trap(_));
         reports.push(report);
         if lost {
@@ -543,19 +532,33 @@ pub fn run_in_turn(
 }
 
 /// Runs what is loaded.
-fn run_loaded(host: &mut Host<'_>, options: &RunOptions) -> Result<RunReport, CosimError> {
+fn run_loaded(
+    host: &mut Host<'_>,
+    options: &RunOptions,
+    mut observer: Option<&mut Observer<'_>>,
+) -> Result<RunReport, CosimError> {
     let (chip, launch) = (host.chip, host.launch);
-    let mut watch = options.timeline.then(|| Watch::new(chip));
-    let mut timeline = vec![];
+    let mut collector = observer.is_some().then(|| Collector::of(chip));
     host.start();
-    let start = host.start_cycle;
+    if let Some(o) = &mut observer {
+        o.begin(host.start_cycle);
+    }
     let pulse = host.run(options, |events| {
-        if let Some(w) = &mut watch {
-            w.take(events, Some(&mut timeline));
+        if let (Some(o), Some(c)) = (&mut observer, &mut collector) {
+            let result = c.take(events, |sm, cycle, event| {
+                o.take(sm, cycle, &event);
+                true
+            });
+            if let Err(e) = result {
+                o.fault(e);
+            }
         }
         true
     });
     let counters = host.counters();
+    if let Some(o) = observer {
+        o.finish(&counters)?;
+    }
     let ending = match pulse {
         Pulse::Done | Pulse::Stopped => match host.trap() {
             Some(t) => Ending::Trap(t),
@@ -574,15 +577,11 @@ fn run_loaded(host: &mut Host<'_>, options: &RunOptions) -> Result<RunReport, Co
     } else {
         vec![]
     };
-    for t in &mut timeline {
-        t.cycle = t.cycle.saturating_sub(start);
-    }
     Ok(RunReport {
         ending,
         counters,
         global,
         differences,
-        timeline,
     })
 }
 
@@ -594,7 +593,7 @@ pub(crate) fn silence(
     options: &RunOptions,
 ) -> Result<String, CosimError> {
     let cycles = options.silence;
-    if chip.need_trace().is_err() {
+    if chip.need_trace(Collect::Lockstep).is_err() {
         return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));
     }
     let mut host = Host::new(
@@ -604,12 +603,12 @@ pub(crate) fn silence(
             wave: None,
             ..options.clone()
         },
-        true,
+        Collect::Lockstep,
     )?;
     let mut watch = Watch::new(chip);
     host.start();
     host.run(options, |events| {
-        watch.take(events, None);
+        watch.take(events);
         true
     });
     Ok(watch.explain(cycles, launch))

@@ -15,17 +15,18 @@ pub mod coverage;
 pub mod error;
 pub mod host;
 pub mod lockstep;
+pub mod observe;
 pub mod random;
 
 pub use bridge::{BuildOptions, MemoryOptions};
 pub use chip::{Chip, ChipInfo};
 pub use cosim::{
-    cosim, cosim_random, patched_copy, CosimOptions, CosimReport, Outcome, RandomOptions,
-    RandomReport,
+    cosim, cosim_observed, cosim_random, patched_copy, CosimOptions, CosimReport, Outcome,
+    RandomOptions, RandomReport,
 };
 pub use coverage::Coverage;
 pub use error::CosimError;
 pub use host::{
-    run_in_turn, run_rtl, stall_name, Counters, Ending, RtlTrap, RunOptions, RunReport,
-    TimelineEntry, STALL_NAMES,
+    run_in_turn, run_observed, run_rtl, Counters, Ending, RtlTrap, RunOptions, RunReport,
+    STALL_NAMES,
 };

@@ -43,7 +43,8 @@ struct Sim {
     std::vector<Pending> ring{64};
     size_t head = 0, count = 0;
     uint64_t last_due = 0;
-    bool collecting = true;
+    // 0: nothing, 1: the groups of lockstep, 2: those of observers too.
+    int collecting = 1;
     uint32_t latency_min = 1, latency_max = 1, ready_of_256 = 256;
     uint64_t rng = 1;
     // Bytes the chip may touch: [0, limit_a) and [from_b, limit_b).
@@ -53,6 +54,7 @@ struct Sim {
     std::vector<uint32_t> events;
     size_t used = 0;
     uint32_t stall[{{ sms }}] = {};
+    uint32_t state[{{ sms }}][{{ state_words }}] = {};
 {%- if wave %}
     VerilatedFstC* fst = nullptr;
     uint64_t now = 0;
@@ -178,6 +180,45 @@ inline void collect(Sim& s) {
 {%- endfor %}
 }
 
+// What observers see beside, before the events of lockstep.
+void observe(Sim& s) {
+    Vtop& t = *s.top;
+    (void)t;
+{%- for g in states %}
+    {
+        const uint32_t now[{{ g.words }}] = { {{- g.copy -}} };
+        if (memcmp(now, s.state[{{ g.sm }}], sizeof now)) {
+            memcpy(s.state[{{ g.sm }}], now, sizeof now);
+            uint32_t* e = s.event({{ g.words + 3 }});
+            *e++ = {{ g.id }} | {{ g.sm }} << 8;
+            *e++ = static_cast<uint32_t>(s.cycle);
+            *e++ = static_cast<uint32_t>(s.cycle >> 32);
+            memcpy(e, now, sizeof now);
+        }
+    }
+{%- endfor %}
+{%- for g in observed %}
+    if (t.{{ g.valid }}) {
+        uint32_t* e = s.event({{ g.words + 3 }});
+        *e++ = {{ g.id }} | {{ g.sm }} << 8;
+        *e++ = static_cast<uint32_t>(s.cycle);
+        *e++ = static_cast<uint32_t>(s.cycle >> 32);
+{{ g.copy }}    }
+{%- endfor %}
+{%- if memory %}
+    // Bit 0: a request was taken, bit 1: a store, bit 2: a line was answered.
+    const uint32_t taken = t.mem_valid && t.mem_ready;
+    const uint32_t used = taken | (taken && t.mem_write) << 1 | (t.mem_rvalid ? 4 : 0);
+    if (used) {
+        uint32_t* e = s.event(4);
+        e[0] = {{ port_id }};
+        e[1] = static_cast<uint32_t>(s.cycle);
+        e[2] = static_cast<uint32_t>(s.cycle >> 32);
+        e[3] = used;
+    }
+{%- endif %}
+}
+
 inline void cycle(Sim& s) {
 {%- if memory %}
     drive(s);
@@ -187,7 +228,10 @@ inline void cycle(Sim& s) {
 {%- if memory %}
     accept(s);
 {%- endif %}
-    if (s.collecting) collect(s);
+    if (s.collecting) {
+        if (s.collecting > 1) observe(s);
+        collect(s);
+    }
     s.top->{{ clock }} = 1;
     s.eval();
     s.cycle++;
@@ -307,5 +351,5 @@ const uint32_t* ws_events(Sim* s, uint64_t* words) {
     return s->events.data();
 }
 void ws_events_clear(Sim* s) { s->used = 0; }
-void ws_collect(Sim* s, int on) { s->collecting = on; }
+void ws_collect(Sim* s, int groups) { s->collecting = groups; }
 }

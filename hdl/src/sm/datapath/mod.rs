@@ -203,6 +203,8 @@ pub struct Datapath {
     pub tr_next: Output,
     pub tr_addr: Output,
     pub tr_data: Output,
+    /// The instruction in M.
+    pub tr_held_pc: Output,
     file: Registers,
     flags: Ram,
     aregs: Ram,
@@ -354,6 +356,7 @@ impl Datapath {
             tr_next: Output::new(16 * l),
             tr_addr: Output::new(traced),
             tr_data: Output::new(traced),
+            tr_held_pc: Output::new(d.pc),
             file: Registers::new(cfg),
             flags: Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
             aregs: Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1),
@@ -409,6 +412,10 @@ impl Rtl for Datapath {
         set(&self.advance, &advance);
         self.execute_stages();
         self.write_stage();
+        set(
+            &self.tr_held_pc,
+            Issue::unpack(d, "held", &get(&self.m_issue)).pc,
+        );
 
         // Counted where an instruction enters M: all its threads at once.
         set(&self.retire_last, &starts);

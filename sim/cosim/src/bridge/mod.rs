@@ -16,6 +16,7 @@ pub mod shim;
 
 pub use build::{cache_dir, lint, verilator_version};
 pub use manifest::{Manifest, Port};
+pub use shim::Collect;
 
 use crate::error::CosimError;
 use libloading::Library;
@@ -248,10 +249,10 @@ impl Simulation {
         result
     }
 
-    /// Whether trace groups are recorded as events (at first they are); without, runs are faster.
-    pub fn collect(&mut self, on: bool) {
+    /// Which trace groups are recorded as events, at first those of lockstep; fewer are faster.
+    pub fn collect(&mut self, groups: Collect) {
         // SAFETY: the handle is valid.
-        unsafe { (self.functions.collect)(self.handle, c_int::from(on)) }
+        unsafe { (self.functions.collect)(self.handle, groups as c_int) }
     }
 
     /// Copies bytes into the simulated memory; what goes beyond 2^32 is dropped.

@@ -22,15 +22,37 @@ pub enum GroupKind {
     Exit = 5,
     /// The stall cause changed.
     Stall = 6,
+    /// An instruction left decode; only when observed, as are the kinds below.
+    Issue = 7,
+    /// The SM's port took a request.
+    Request = 8,
+    /// The state of the warps changed.
+    Status = 9,
+    /// The chip's memory port was used.
+    Port = 10,
+}
+
+/// Which groups a run records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Collect {
+    /// None: fastest.
+    Off = 0,
+    /// Those of lockstep.
+    Lockstep = 1,
+    /// Those of observers too.
+    All = 2,
 }
 
 impl GroupKind {
     /// The kind of a header word's low byte.
     pub fn from_number(n: u8) -> Option<Self> {
         use GroupKind::*;
-        [Retire, Load, Done, Performed, Start, Exit, Stall]
-            .into_iter()
-            .find(|k| *k as u8 == n)
+        [
+            Retire, Load, Done, Performed, Start, Exit, Stall, Issue, Request, Status, Port,
+        ]
+        .into_iter()
+        .find(|k| *k as u8 == n)
     }
 }
 
@@ -94,6 +116,29 @@ const GROUPS: [(GroupKind, &str, &[&str]); 6] = [
     (GroupKind::Exit, "exit_valid", &["exit_warp"]),
 ];
 
+/// Groups of observers with a valid signal.
+const OBSERVED: [(GroupKind, &str, &[&str]); 2] = [
+    (
+        GroupKind::Issue,
+        "issue_valid",
+        &["issue_warp", "issue_pc", "issue_slot"],
+    ),
+    (GroupKind::Request, "req_valid", &[]),
+];
+
+/// Fields of [`GroupKind::Status`], a word each: reported together when one changes.
+pub const STATUS: [&str; 9] = [
+    "at_live",
+    "at_blocked",
+    "at_hazard",
+    "at_hazard_load",
+    "at_hazard_sfu",
+    "at_unfetched",
+    "at_waiting",
+    "stall",
+    "held_pc",
+];
+
 /// Layout of one group of one SM: offsets in 32-bit words after the three header words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -108,14 +153,18 @@ pub struct Layout {
     pub words: usize,
 }
 
-/// The groups of a chip, SM by SM. Empty when the chip has no trace port.
+/// The groups of a chip with a valid signal, those of lockstep SM by SM, then those of observers.
+/// Empty when the chip has no trace port.
 pub fn layouts(manifest: &Manifest) -> Vec<Layout> {
     let mut out = vec![];
-    for sm in 0.. {
-        if manifest.port(&format!("tr{sm}_valid")).is_none() {
-            break;
-        }
-        for (kind, valid, fields) in GROUPS {
+    let sms = (0..)
+        .take_while(|sm| manifest.port(&format!("tr{sm}_valid")).is_some())
+        .count();
+    for (groups, sm) in [&GROUPS[..], &OBSERVED[..]]
+        .into_iter()
+        .flat_map(|g| (0..sms).map(move |sm| (g, sm)))
+    {
+        for &(kind, valid, fields) in groups {
             if manifest.port(&format!("tr{sm}_{valid}")).is_none() {
                 continue;
             }
@@ -142,18 +191,24 @@ pub fn layouts(manifest: &Manifest) -> Vec<Layout> {
     out
 }
 
-/// Names of trace ports the description asks for and the chip does not have.
-pub fn missing_trace_ports(manifest: &Manifest) -> Vec<String> {
-    let mut out = vec![];
-    for (_, valid, fields) in GROUPS {
-        for f in std::iter::once(&valid).chain(fields.iter()) {
-            let name = format!("tr0_{f}");
-            if manifest.port(&name).is_none() {
-                out.push(name);
-            }
-        }
+/// Names of trace ports that recording needs and the chip does not have.
+pub fn missing_trace_ports(manifest: &Manifest, collect: Collect) -> Vec<String> {
+    let names = |groups: &[(GroupKind, &'static str, &'static [&'static str])]| {
+        groups
+            .iter()
+            .flat_map(|g| std::iter::once(g.1).chain(g.2.iter().copied()))
+            .collect::<Vec<_>>()
+    };
+    let mut needed = names(&GROUPS);
+    if collect == Collect::All {
+        needed.extend(names(&OBSERVED));
+        needed.extend(STATUS);
     }
-    out
+    needed
+        .into_iter()
+        .map(|n| format!("tr0_{n}"))
+        .filter(|n| manifest.port(n).is_none())
+        .collect()
 }
 
 struct GroupText {
@@ -185,6 +240,10 @@ struct Shim {
     get_wmask: String,
     get_wdata: String,
     groups: Vec<GroupText>,
+    observed: Vec<GroupText>,
+    states: Vec<GroupText>,
+    state_words: usize,
+    port_id: u8,
     stalls: Vec<GroupText>,
     ports: Vec<PortText>,
 }
@@ -241,13 +300,14 @@ pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::
     let fetch = |to: &'static str| {
         move |p: &Port, w: usize| format!("{to}[{w}] = {};", word(p, w).replace("t.", "s.top->"))
     };
-    let groups = layouts(manifest)
+    let (groups, observed): (Vec<_>, Vec<_>) = layouts(manifest)
         .into_iter()
         .map(|l| {
             let (_, valid, fields) = GROUPS
                 .iter()
+                .chain(&OBSERVED)
                 .find(|g| g.0 == l.kind)
-                .expect("layouts come from GROUPS");
+                .expect("layouts come from these");
             let mut copy = String::new();
             for (f, (at, n)) in fields.iter().zip(&l.fields) {
                 if let Some(p) = named(&format!("tr{}_{f}", l.sm)) {
@@ -264,7 +324,23 @@ pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::
                 copy,
             }
         })
-        .collect::<Vec<_>>();
+        .partition(|g| GROUPS.iter().any(|k| k.0 as u8 == g.id));
+    let states = (0..)
+        .map_while(|sm| {
+            let copy = STATUS
+                .iter()
+                .map(|f| Some(word(named(&format!("tr{sm}_{f}"))?, 0)))
+                .collect::<Option<Vec<_>>>()?
+                .join(", ");
+            Some(GroupText {
+                id: GroupKind::Status as u8,
+                sm,
+                valid: String::new(),
+                words: STATUS.len(),
+                copy,
+            })
+        })
+        .collect();
     let stalls = (0..)
         .map_while(|sm| {
             named(&format!("tr{sm}_stall")).map(|p| GroupText {
@@ -314,6 +390,10 @@ pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::
         get_wmask: each("mem_wmask", &fetch("mask")),
         get_wdata: each("mem_wdata", &fetch("data")),
         groups,
+        observed,
+        states,
+        state_words: STATUS.len(),
+        port_id: GroupKind::Port as u8,
         stalls,
         ports,
     }

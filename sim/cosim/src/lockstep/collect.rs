@@ -1,8 +1,8 @@
 //! From the trace port's events to whole-warp retire records.
 
-use crate::bridge::shim::{layouts, GroupKind, Layout};
+use crate::bridge::shim::{layouts, GroupKind, Layout, STATUS};
 use crate::chip::Chip;
-use crate::host::TimelineEntry;
+use crate::host::{stall_index, STALL_NAMES};
 use std::fmt::Write as _;
 use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::{Lanes, Launch};
@@ -84,6 +84,8 @@ pub struct RtlRecord {
     pub active: u32,
     /// Execution mask.
     pub exec: u32,
+    /// Beats it took.
+    pub beats: u32,
     /// 32-bit passes: 1, 2 or 4.
     pub passes: usize,
     /// Destination kind.
@@ -133,6 +135,7 @@ impl Default for RtlRecord {
             word: [0; 2],
             active: 0,
             exec: 0,
+            beats: 0,
             passes: 1,
             dst: RtlDst::None,
             reg: 0,
@@ -196,6 +199,49 @@ pub enum TraceEvent {
     Exit(u32),
     /// The stall cause changed.
     Stall(u32),
+    /// An instruction left decode; as the events below only when observed.
+    Issue {
+        /// Warp slot and scoreboard slot.
+        key: (u32, u32),
+        /// Byte address.
+        pc: u32,
+    },
+    /// The SM's port took a request of the load/store unit.
+    Request,
+    /// Warps or the stall changed.
+    Status(Status),
+    /// The chip's memory port was used.
+    Port {
+        /// A request was taken.
+        taken: bool,
+        /// It was a store.
+        write: bool,
+        /// A line was answered.
+        answered: bool,
+    },
+}
+
+/// Where the warps of an SM stand, a bit a slot, and why nothing was issued.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// The warp exists.
+    pub live: u32,
+    /// A control operation is under way.
+    pub blocked: u32,
+    /// The next instruction waits for an earlier one.
+    pub hazard: u32,
+    /// Of these: for a load.
+    pub load: u32,
+    /// Of these: for a special function.
+    pub sfu: u32,
+    /// No instruction fetched.
+    pub unfetched: u32,
+    /// Waits at a barrier.
+    pub waiting: u32,
+    /// Number of the SM's stall counter, 0 for none.
+    pub stall: u32,
+    /// Byte address of the instruction in stage M.
+    pub held_pc: u32,
 }
 
 /// Turns raw events into [`TraceEvent`]s, joining the beats of a record.
@@ -260,10 +306,15 @@ impl Collector {
             let sm = (raw[0] >> 8) as usize;
             let cycle = u64::from(raw[2]) << 32 | u64::from(raw[1]);
             raw = &raw[3..];
-            if kind == Some(GroupKind::Stall) {
-                let go = sink(sm, cycle, TraceEvent::Stall(raw[0]));
-                raw = &raw[1..];
-                if !go {
+            let simple = match kind {
+                Some(GroupKind::Stall) => Some((TraceEvent::Stall(raw[0]), 1)),
+                Some(GroupKind::Status) => Some((status(raw), STATUS.len())),
+                Some(GroupKind::Port) => Some((port(raw[0]), 1)),
+                _ => None,
+            };
+            if let Some((event, words)) = simple {
+                raw = &raw[words..];
+                if !sink(sm, cycle, event) {
                     return Ok(false);
                 }
                 continue;
@@ -328,8 +379,40 @@ impl Collector {
                 rf: f.word(6),
             }),
             GroupKind::Exit => TraceEvent::Exit(f.word(0)),
-            GroupKind::Stall => TraceEvent::Stall(f.word(0)),
+            GroupKind::Issue => TraceEvent::Issue {
+                key: key(0, 2),
+                pc: f.word(1),
+            },
+            GroupKind::Request => TraceEvent::Request,
+            GroupKind::Stall | GroupKind::Status | GroupKind::Port => {
+                unreachable!("they have no layout")
+            }
         }))
+    }
+}
+
+fn status(raw: &[u32]) -> TraceEvent {
+    let [live, blocked, hazard, load, sfu, unfetched, waiting, stall, held_pc] =
+        std::array::from_fn::<u32, { STATUS.len() }, _>(|i| raw[i]);
+    TraceEvent::Status(Status {
+        live,
+        blocked,
+        hazard,
+        load,
+        sfu,
+        unfetched,
+        waiting,
+        stall,
+        held_pc,
+    })
+}
+
+fn port(used: u32) -> TraceEvent {
+    let bit = |n: u32| used >> n & 1 == 1;
+    TraceEvent::Port {
+        taken: bit(0),
+        write: bit(1),
+        answered: bit(2),
     }
 }
 
@@ -381,6 +464,7 @@ fn retire(
     }
     let at = (f.word(9) as usize * lanes).min(WARP_SIZE - lanes);
     r.cycle = cycle;
+    r.beats += 1;
     r.passes = r.passes.max(pass + 1);
     if pass == 0 {
         r.exec |= f.word(8) << at;
@@ -421,7 +505,7 @@ struct Seen {
     finished: bool,
 }
 
-/// Follows the trace port without a model: where each warp is, and the timeline.
+/// Follows the trace port without a model: where each warp is.
 pub struct Watch {
     collector: Collector,
     warps: Vec<Vec<Option<Seen>>>,
@@ -442,7 +526,7 @@ impl Watch {
     }
 
     /// Takes raw events.
-    pub fn take(&mut self, raw: &[u32], mut timeline: Option<&mut Vec<TimelineEntry>>) {
+    pub fn take(&mut self, raw: &[u32]) {
         let Watch {
             collector,
             warps,
@@ -451,25 +535,6 @@ impl Watch {
         } = self;
         let result = collector.take(raw, |sm, cycle, event| {
             watch(&mut warps[sm], &mut stall[sm], cycle, &event);
-            if let Some(t) = timeline.as_deref_mut() {
-                match &event {
-                    TraceEvent::Retire(r) => t.push(TimelineEntry {
-                        cycle,
-                        sm: sm as u32,
-                        warp: Some(r.warp),
-                        pc: r.pc,
-                        word: r.word,
-                    }),
-                    TraceEvent::Stall(s) => t.push(TimelineEntry {
-                        cycle,
-                        sm: sm as u32,
-                        warp: None,
-                        pc: *s,
-                        word: [0; 2],
-                    }),
-                    _ => {}
-                }
-            }
             true
         });
         if let Err(e) = result {
@@ -532,7 +597,7 @@ impl Watch {
                 }
                 let _ = writeln!(out, " (SM {sm}, slot {slot})");
             }
-            let cause = crate::host::stall_name(self.stall[sm]);
+            let cause = stall_index(self.stall[sm]).map(|i| STALL_NAMES[i]);
             if let (Some(cause), false) = (cause, live.is_empty()) {
                 let _ = writeln!(out, "cosim: SM {sm} stalls because of: {cause}");
             }
@@ -557,7 +622,7 @@ fn watch(warps: &mut [Option<Seen>], stall: &mut u32, cycle: u64, event: &TraceE
             *stall = *s;
             return;
         }
-        TraceEvent::Load { .. } | TraceEvent::Performed(_) => return,
+        _ => return,
     };
     let Some(place) = warps.get_mut(number as usize) else {
         return;

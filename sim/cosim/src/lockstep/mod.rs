@@ -182,7 +182,11 @@ impl<'a> Lockstep<'a> {
                     self.warps[t.number].exited = true;
                 }
             }
-            TraceEvent::Stall(_) => {}
+            TraceEvent::Stall(_)
+            | TraceEvent::Issue { .. }
+            | TraceEvent::Request
+            | TraceEvent::Status(_)
+            | TraceEvent::Port { .. } => return Ok(()),
         }
         self.advance(sm, false)
     }

@@ -153,6 +153,7 @@ fn record(m: &Retired, depth: u32, warp: u32, slot: u32) -> RtlRecord {
         word: m.word,
         active: m.active_mask,
         exec: m.exec_mask,
+        beats: 4 * passes as u32,
         passes,
         dst,
         reg,

@@ -1,0 +1,226 @@
+//! A profile for readers: text, and one HTML page without anything from outside.
+
+use super::profile::{main_cause, ByCause, Profile, Row};
+use super::remarks::{is_scattered, short};
+use crate::error::CosimError;
+use crate::host::STALL_NAMES;
+use askama::Template;
+use std::fmt::Write as _;
+
+/// Percent with one digit.
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1}", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+/// Length of a bar.
+fn length(part: u64, whole: u64) -> String {
+    format!("{:.3}", part as f64 / whole.max(1) as f64)
+}
+
+/// Causes with cycles, most first: name, cycles.
+fn causes(cycles: &ByCause) -> Vec<(&'static str, u64)> {
+    let mut named: Vec<(&str, u64)> = STALL_NAMES.iter().copied().zip(*cycles).collect();
+    named.retain(|c| c.1 > 0);
+    named.sort_by_key(|c| std::cmp::Reverse(c.1));
+    named
+}
+
+/// One row of the tables, as text; empty where there is nothing to say.
+struct Cells {
+    place: String,
+    pc: String,
+    text: String,
+    executions: u64,
+    threads: String,
+    slots: String,
+    lost: String,
+    why: &'static str,
+    wait: String,
+    wait_why: &'static str,
+    conflicts: String,
+    requests: String,
+    splits: String,
+    scattered: bool,
+    conflicting: bool,
+    divergent: bool,
+    /// Lengths of the bars, 0 to 1.
+    slots_bar: String,
+    lost_bar: String,
+}
+
+struct Stall {
+    name: &'static str,
+    cycles: u64,
+    percent: String,
+    /// Length of the bar, 0 to 1.
+    bar: String,
+}
+
+struct Spot {
+    place: String,
+    text: String,
+    percent: String,
+    remarks: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "profile.html")]
+struct Page<'a> {
+    title: &'a str,
+    file: &'a str,
+    facts: Vec<(&'static str, String)>,
+    stalls: Vec<Stall>,
+    spots: Vec<Spot>,
+    rows: Vec<Cells>,
+    outside: String,
+    source: bool,
+}
+
+impl Profile {
+    fn cells(&self) -> Vec<Cells> {
+        let widest = |f: fn(&Row) -> u64| self.rows.values().map(f).max().unwrap_or(0).max(1);
+        let most_slots = widest(|r| r.slots);
+        let most_lost = widest(Row::lost_all);
+        let one = |(pc, r): (&u32, &Row)| {
+            let some = |n: u64, text: String| if n > 0 { text } else { String::new() };
+            let conflicts =
+                Row::by(&r.lost, "shared_conflict") + Row::by(&r.lost, "constant_conflict");
+            let waited: u64 = r.waited.iter().sum();
+            let splits = format!("{:.0} %", 100.0 * r.each(r.splits));
+            let of_ideal = format!("{}/{}", short(r.each(r.requests)), short(r.each(r.ideal)));
+            Cells {
+                place: match self.listing.lines.get(pc).and_then(|l| l.number) {
+                    Some(n) => n.to_string(),
+                    None => String::new(),
+                },
+                pc: format!("{pc:04x}"),
+                text: self.listing.text(*pc).to_string(),
+                executions: r.executions,
+                threads: short(r.each(r.active)),
+                slots: percent(r.slots, self.sm_cycles),
+                lost: some(r.lost_all(), percent(r.lost_all(), self.sm_cycles)),
+                why: main_cause(&r.lost).map_or("", |c| c.0),
+                wait: some(waited, short(r.each(waited))),
+                wait_why: main_cause(&r.waited).map_or("", |c| c.0),
+                conflicts: some(conflicts, short(r.each(conflicts))),
+                requests: some(r.requests + r.ideal, of_ideal),
+                splits: some(r.splits, splits),
+                scattered: is_scattered(r),
+                conflicting: conflicts > 0,
+                divergent: r.splits > 0,
+                slots_bar: length(r.slots, most_slots),
+                lost_bar: length(r.lost_all(), most_lost),
+            }
+        };
+        self.rows.iter().map(one).collect()
+    }
+
+    /// Figures of the whole kernel, name and value.
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let c = &self.counters;
+        let t = self.total();
+        let mut facts = vec![
+            ("cycles", c.cycles.to_string()),
+            ("warp instructions", c.warp_instructions.to_string()),
+            ("issue utilisation", format!("{:.3}", c.issue_utilisation)),
+            ("lane utilisation", format!("{:.3}", c.lane_utilisation)),
+            ("threads an instruction", short(t.each(t.active))),
+            (
+                "memory port used",
+                format!("{} % of cycles", percent(self.port_used, c.cycles)),
+            ),
+        ];
+        if t.requests > 0 {
+            let words = format!("{} requests, {} would do", t.requests, t.ideal);
+            facts.push(("global and local memory", words));
+        }
+        facts
+    }
+
+    fn spots(&self) -> Vec<Spot> {
+        let spot = |h: super::remarks::HotSpot| Spot {
+            place: self.listing.place(h.pc),
+            text: self.listing.text(h.pc).to_string(),
+            percent: format!("{:.1}", 100.0 * h.share),
+            remarks: h.remarks,
+        };
+        self.hot_spots().into_iter().map(spot).collect()
+    }
+
+    /// The report for a terminal.
+    pub fn text(&self) -> String {
+        let mut s = format!("profile of {}\n", self.title);
+        for (name, value) in self.facts() {
+            let _ = writeln!(s, "  {name:<24} {value}");
+        }
+        for (name, n) in causes(&self.counters.stalls) {
+            let of = percent(n, self.sm_cycles);
+            let _ = writeln!(s, "  lost: {name:<18} {n} cycles, {of} %");
+        }
+        let _ = writeln!(
+            s,
+            "hot spots, share of the cycles (issued, lost, or of the memory port):"
+        );
+        for spot in self.spots() {
+            let _ = writeln!(s, "  {:>5} %  {}  {}", spot.percent, spot.place, spot.text);
+            for r in spot.remarks {
+                let _ = writeln!(s, "           {r}");
+            }
+        }
+        let rows = self.cells();
+        let width = rows.iter().map(|r| r.text.len()).max().unwrap_or(0).min(48);
+        let _ =
+            writeln!(
+            s,
+            "{:>5} {:>5} {:<width$} {:>8} {:>7} {:>6} {:>6} {:<17} {:>8} {:<17} {:>8} {:>9} {:>6}",
+            "line", "pc", "instruction", "executed", "threads", "slots%", "lost%", "because of",
+            "waited", "for", "conflict", "requests", "splits"
+        );
+        for r in rows {
+            let text: String = r.text.chars().take(width).collect();
+            let line = format!(
+                "{:>5} {:>5} {text:<width$} {:>8} {:>7} {:>6} {:>6} {:<17} {:>8} {:<17} {:>8} {:>9} {:>6}",
+                r.place, r.pc, r.executions, r.threads, r.slots, r.lost, r.why, r.wait, r.wait_why,
+                r.conflicts, r.requests, r.splits
+            );
+            let _ = writeln!(s, "{}", line.trim_end());
+        }
+        let _ = writeln!(s, "slots%, lost%: of the cycles of all SMs; waited, conflict: cycles an execution; requests: an execution, taken/needed");
+        s
+    }
+
+    /// The page.
+    ///
+    /// # Errors
+    /// [`CosimError::Page`].
+    pub fn html(&self) -> Result<String, CosimError> {
+        let stall = |(name, cycles)| Stall {
+            name,
+            cycles,
+            percent: percent(cycles, self.sm_cycles),
+            bar: length(cycles, self.sm_cycles),
+        };
+        let lost: u64 = self.counters.stalls.iter().sum();
+        let issuing = ("issuing", self.sm_cycles.saturating_sub(lost));
+        let outside: Vec<String> = causes(&self.outside)
+            .into_iter()
+            .map(|(name, n)| format!("{name} {n}"))
+            .collect();
+        let stalls = std::iter::once(issuing)
+            .chain(causes(&self.counters.stalls))
+            .map(stall)
+            .collect();
+        Page {
+            title: &self.title,
+            file: &self.listing.file,
+            facts: self.facts(),
+            stalls,
+            spots: self.spots(),
+            rows: self.cells(),
+            outside: outside.join(", "),
+            source: self.listing.lines.values().any(|l| l.number.is_some()),
+        }
+        .render()
+        .map_err(|e| CosimError::Page(e.to_string()))
+    }
+}
