@@ -268,7 +268,11 @@ pub struct Bench {
     #[arg(long)]
     pub update_baseline: bool,
     /// File of the baseline
-    #[arg(long, value_name = "FILE", default_value = "docs/benchmarks/baseline.toml")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "docs/benchmarks/baseline.toml"
+    )]
     pub baseline: PathBuf,
 }
 

@@ -120,11 +120,7 @@ pub fn cycles(subject: &Subject, case: &Case, seed: u64) -> Result<u64, BenchErr
     Ok(run(subject, case, seed)?.cycles)
 }
 
-fn run(
-    subject: &Subject,
-    case: &Case,
-    seed: u64,
-) -> Result<warpsmith_cosim::Counters, BenchError> {
+fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Counters, BenchError> {
     let options = RunOptions {
         seed,
         ..RunOptions::default()

@@ -71,9 +71,7 @@ fn bars(rows: &[Row]) -> Vec<&Row> {
         if !matches!(r.suite, Suite::Kernels | Suite::Flexgrip | Suite::Micro) || r.sms > 1 {
             continue;
         }
-        let same = |o: &&Row| {
-            o.suite == r.suite && o.kernel == r.kernel && o.config == r.config
-        };
+        let same = |o: &&Row| o.suite == r.suite && o.kernel == r.kernel && o.config == r.config;
         match largest.iter().position(same) {
             Some(i) if largest[i].size < r.size => largest[i] = r,
             Some(_) => {}
@@ -162,7 +160,12 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
         let size = ((NAMES + BARS + 30) as u32, (bottom + 24) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let legend: Vec<String> = configs.iter().map(|c| c.1.clone()).collect();
-        let x = frame(&area, "Issue utilisation: part of the slots that issued", &legend, bottom)?;
+        let x = frame(
+            &area,
+            "Issue utilisation: part of the slots that issued",
+            &legend,
+            bottom,
+        )?;
         for (i, (suite, kernel)) in names.iter().enumerate() {
             let y = TOP + 4 + group * i as i32;
             for (k, config) in configs.iter().enumerate() {
@@ -173,7 +176,14 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
                 if k == 0 {
                     text(&area, &label(r), (NAMES - 6, y + group / 2 - 3), 11, true)?;
                 }
-                bar(&area, x(0.0), x(r.issue_utilisation), y + 7 * k as i32, 6, k)?;
+                bar(
+                    &area,
+                    x(0.0),
+                    x(r.issue_utilisation),
+                    y + 7 * k as i32,
+                    6,
+                    k,
+                )?;
             }
         }
         area.present().map_err(failed)?;
@@ -214,7 +224,11 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
             text(&area, &label(r), (NAMES - 6, y + LINE / 2), 11, true)?;
             let part = |n: u64| n as f64 / r.cycles.max(1) as f64;
             let mut parts = vec![r.issue_utilisation];
-            parts.extend(causes.iter().map(|c| part(r.stalls.get(*c).copied().unwrap_or(0))));
+            parts.extend(
+                causes
+                    .iter()
+                    .map(|c| part(r.stalls.get(*c).copied().unwrap_or(0))),
+            );
             let named: f64 = parts.iter().sum();
             parts.push((1.0 - named).max(0.0));
             let mut from = 0.0;
@@ -237,7 +251,10 @@ fn lines(
     series: &[(String, Vec<(f64, f64)>)],
     y_range: std::ops::Range<f64>,
 ) -> Result<Option<String>, String> {
-    let xs: Vec<f64> = series.iter().flat_map(|s| s.1.iter().map(|p| p.0)).collect();
+    let xs: Vec<f64> = series
+        .iter()
+        .flat_map(|s| s.1.iter().map(|p| p.0))
+        .collect();
     let (Some(least), Some(most)) = (
         xs.iter().copied().reduce(f64::min),
         xs.iter().copied().reduce(f64::max),

@@ -188,7 +188,10 @@ fn elder(s: &mut String, rows: &[Judged]) {
 
 /// `page` with its generated part replaced; a page without markers gets one at its end.
 pub fn in_page(page: &str, generated: &str) -> String {
-    let part = format!("{BEGIN}\n\n{}\n{END}", generated.trim_end().to_string() + "\n");
+    let part = format!(
+        "{BEGIN}\n\n{}\n{END}",
+        generated.trim_end().to_string() + "\n"
+    );
     match (page.find(BEGIN), page.find(END)) {
         (Some(from), Some(to)) if from < to => {
             format!("{}{part}{}", &page[..from], &page[to + END.len()..])
@@ -207,6 +210,9 @@ mod tests {
         let page = in_page("# Title\n", "one");
         assert_eq!(page, format!("# Title\n\n{BEGIN}\n\none\n\n{END}\n"));
         let page = in_page(&(page + "\nafter\n"), "two");
-        assert_eq!(page, format!("# Title\n\n{BEGIN}\n\ntwo\n\n{END}\n\nafter\n"));
+        assert_eq!(
+            page,
+            format!("# Title\n\n{BEGIN}\n\ntwo\n\n{END}\n\nafter\n")
+        );
     }
 }

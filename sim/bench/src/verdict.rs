@@ -56,21 +56,22 @@ pub fn judge(case: &Case, row: &Row, all: &[Row]) -> Option<Verdict> {
             .map(|r| r.cycles as f64)
     };
     let cycles = row.cycles as f64;
+    // Requests that merging could have saved keep the port busy, but not usefully.
+    let useful_port = row.ideal_requests as f64 / cycles;
     match case.target.as_ref()? {
         Target::Issue(x) => Some(Verdict::at_least("issue", row.issue_utilisation, *x)),
-        Target::Port(x) => Some(Verdict::at_least("port", row.port_utilisation, *x)),
+        Target::Port(x) => Some(Verdict::at_least("useful port", useful_port, *x)),
         Target::Bound(x) => {
-            let (name, reached) = if row.port_utilisation > row.issue_utilisation {
-                ("port", row.port_utilisation)
+            let (name, reached) = if useful_port > row.issue_utilisation {
+                ("useful port", useful_port)
             } else {
                 ("issue", row.issue_utilisation)
             };
             Some(Verdict::at_least(name, reached, *x))
         }
         Target::Sfu(x) => Some(Verdict::at_least("sfu", row.sfu_utilisation?, *x)),
-        Target::Chain(x) => (row.lanes == 8).then(|| {
-            Verdict::at_most("cycles/instr.", cycles / row.warp_instructions as f64, *x)
-        }),
+        Target::Chain(x) => (row.lanes == 8)
+            .then(|| Verdict::at_most("cycles/instr.", cycles / row.warp_instructions as f64, *x)),
         Target::Against(key, x) => Some(Verdict::at_most(
             &format!("cycles against `{key}`"),
             cycles / other(key)?,

@@ -131,7 +131,11 @@ fn reduction(n: u32) -> Launch {
     // Reads beyond the sum go to words that are not used.
     l.shared_bytes = 0x20 + 4 * n + 64;
     put(&mut l, 0x40, &words);
-    expect(&mut l, 0, &[words.iter().fold(0, |s, w| s.wrapping_add(*w))]);
+    expect(
+        &mut l,
+        0,
+        &[words.iter().fold(0, |s, w| s.wrapping_add(*w))],
+    );
     l
 }
 

@@ -51,9 +51,9 @@ impl Suite {
 pub enum Target {
     /// Issue utilisation of at least this.
     Issue(f64),
-    /// Requests of the memory port in at least this part of the cycles.
+    /// Ideal requests of the memory port for at least this part of the cycles.
     Port(f64),
-    /// The busier of issue and memory port in at least this part of the cycles.
+    /// The same or issue utilisation, whichever is greater: address arithmetic may be the limit.
     Bound(f64),
     /// Utilisation of the special-function units of at least this.
     Sfu(f64),
