@@ -230,9 +230,8 @@ pub enum Part {
 }
 
 const BENCH_EXAMPLES: &str = "Examples:
-  warpsmith bench --suite micro --config default
-  warpsmith bench --config default,sms=2 --filter copy
-  warpsmith bench --check
+  warpsmith bench --config tiny --suite micro
+  warpsmith bench --config tiny --filter vector_add --json
 
 Exit codes: 0 right, and as the baseline says with --check   1 a wrong result, or other cycles   2 could not run";
 

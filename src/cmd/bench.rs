@@ -26,7 +26,8 @@ pub fn run(args: &Bench) -> Result<u8> {
     match result {
         Err(e) if e.downcast_ref::<BenchError>().is_some_and(is_wrong) => {
             if args.json {
-                print(&error_json(&e))?;
+                let fail = serde_json::json!({ "outcome": "fail", "message": format!("{e:#}") });
+                print(&format!("{fail}\n"))?;
             }
             eprintln!("warpsmith: {e:#}");
             Ok(DIFFERED)

@@ -11,9 +11,12 @@ use warpsmith_model::Launch;
 /// Sizes of the papers.
 pub const SIZES: [u32; 4] = [32, 64, 128, 256];
 
+/// Makes the launch of one size.
+type Make = fn(u32) -> Launch;
+
 /// Twenty cases.
 pub fn cases() -> Vec<Case> {
-    let makes: [(&str, fn(u32) -> Launch); 5] = [
+    let makes: [(&str, Make); 5] = [
         ("autocorrelation", autocorrelation),
         ("bitonic_sort", bitonic_sort),
         ("matmul", matmul),
