@@ -33,10 +33,16 @@ pub fn judged(cases: &[Case], rows: Vec<Row>) -> Vec<Judged> {
         .collect()
 }
 
-/// One object: `outcome`, `rows`.
+/// One object: `outcome`, and `rows`, a line each.
 pub fn json(rows: &[Judged]) -> String {
-    let object = serde_json::json!({ "outcome": "pass", "rows": rows });
-    format!("{object:#}\n")
+    let lines: Vec<String> = rows
+        .iter()
+        .map(|j| format!("    {}", serde_json::json!(j)))
+        .collect();
+    format!(
+        "{{\n  \"outcome\": \"pass\",\n  \"rows\": [\n{}\n  ]\n}}\n",
+        lines.join(",\n")
+    )
 }
 
 /// All tables: a section a part of the suite, in it a table a configuration.
