@@ -356,10 +356,14 @@ fn scale(rows: &[Row]) -> Result<Option<String>, String> {
     for s in &mut series {
         s.1.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
-    series.push((
-        "ideal".into(),
-        vec![(1.0, 1.0), (f64::from(most), f64::from(most))],
-    ));
+    // First, so that the measured lines lie above it.
+    series.insert(
+        0,
+        (
+            "ideal".into(),
+            vec![(1.0, 1.0), (f64::from(most), f64::from(most))],
+        ),
+    );
     lines(
         "Speed-up over one SM",
         ["SMs", "speed-up"],
