@@ -30,7 +30,9 @@ demo: tools      ## emit the default chip, run kernels on its Verilog and on the
 test: tools lint ## format, lints and every test that fits a working day (see tests/README.md)
 	WARPSMITH_REQUIRE_TOOLS=1 $(CARGO) test --workspace
 
-bench: tools     ## the figures: model and simulation speed, cycles, area
+bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, pages of docs/benchmarks; then speed and area
+	$(CARGO) build --release --quiet --bin warpsmith
+	$(WARPSMITH) bench --long --out docs/benchmarks
 	$(CARGO) bench --workspace
 
 soak: tools      ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing

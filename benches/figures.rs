@@ -1,13 +1,13 @@
 //! The figures of the project: emission, cycles and utilisation, speed of simulation and model, area.
 //!
-//! `cargo bench --bench figures`, or with names of sections: `-- emit cycles speed area`.
+//! `cargo bench --bench figures`, or with names of sections: `-- emit model cycles speed lockstep build area`.
 //! Figures are printed, never asserted: tests do not depend on the machine's mood.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use warpsmith_cosim::bridge::cache_dir;
-use warpsmith_cosim::{run_rtl, BuildOptions, Chip, Ending, RunOptions};
+use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{Launch, Machine, ModelConfig};
@@ -30,6 +30,12 @@ fn main() {
     }
     if asked("speed") {
         cycles("default", false);
+    }
+    if asked("lockstep") {
+        lockstep();
+    }
+    if asked("build") {
+        build("default");
     }
     if asked("area") {
         area("tiny");
@@ -164,10 +170,67 @@ fn cycles(name: &str, trace: bool) {
             other => println!("  {:<20} {other:?}", launch.name),
         }
     }
+    let speed = all_cycles as f64 / all_seconds;
     println!(
-        "  all: {:.0} cycles a second",
-        all_cycles as f64 / all_seconds
+        "  all: {speed:.0} cycles a second; FlexGripPlus in GHDL: 700 to 1 090, {:.0} to {:.0} times fewer",
+        speed / 1090.0,
+        speed / 700.0
     );
+}
+
+/// What lockstep costs: seconds of the same kernels compared with the model and on the bare chip.
+/// Each is the least of three runs; opening the chips is not counted.
+fn lockstep() {
+    let open = |trace| Chip::open(&folder(&emit("default", trace)), &BuildOptions::default());
+    let (traced, plain) = match (open(true), open(false)) {
+        (Ok(traced), Ok(plain)) => (traced, plain),
+        (Err(e), _) | (_, Err(e)) => return println!("lockstep: {e}"),
+    };
+    let launches = launches();
+    let least = |run: &dyn Fn(&Launch)| {
+        (0..3)
+            .map(|_| {
+                let started = Instant::now();
+                launches.iter().for_each(run);
+                started.elapsed().as_secs_f64()
+            })
+            .fold(f64::MAX, f64::min)
+    };
+    let bare = least(&|launch| {
+        let done = run_rtl(&plain, launch, &RunOptions::default());
+        assert!(done.is_ok(), "{}", launch.name);
+    });
+    let compared = least(&|launch| {
+        let done = cosim(&traced, launch, &CosimOptions::default());
+        assert!(
+            done.is_ok_and(|d| d.outcome.is_agreement()),
+            "{}",
+            launch.name
+        );
+    });
+    println!(
+        "lockstep             {compared:.3} s, the bare chip {bare:.3} s: {:.2} times",
+        compared / bare
+    );
+}
+
+/// Seconds to build the simulation without the trace port, from an empty cache.
+fn build(name: &str) {
+    let cache = std::env::temp_dir().join(format!("warpsmith-build.{}", std::process::id()));
+    let options = BuildOptions {
+        cache: Some(cache.clone()),
+        ..BuildOptions::default()
+    };
+    let folder = folder(&emit(name, false));
+    let started = Instant::now();
+    match Chip::open(&folder, &options) {
+        Ok(_) => println!(
+            "build of {name:<10}  {:.1} s with Verilator and g++ on two threads",
+            started.elapsed().as_secs_f64()
+        ),
+        Err(e) => println!("build: {e}"),
+    }
+    let _ = std::fs::remove_dir_all(&cache);
 }
 
 /// Cells of Yosys for Xilinx 7, flattened.

@@ -21,6 +21,7 @@ pub enum Command {
     Isa(Isa),
     Run(Run),
     Cosim(Cosim),
+    Bench(Bench),
     Doctor(Doctor),
 }
 
@@ -224,6 +225,67 @@ pub struct Cosim {
     /// A deliberate error in the model, for checks of the harness
     #[arg(long, hide = true, value_name = "NAME")]
     pub mutant: Option<String>,
+}
+
+/// Part of the benchmarks.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Kernels of this project
+    Kernels,
+    /// The five of the FlexGrip papers at four sizes, and programs measured on FlexGripPlus
+    Flexgrip,
+    /// One property of the chip each
+    Micro,
+    /// Speed-up with the number of SMs
+    Scale,
+    /// Everything
+    All,
+}
+
+const BENCH_EXAMPLES: &str = "Examples:
+  warpsmith bench --config tiny --suite micro
+  warpsmith bench --config tiny --filter vector_add --json
+
+Exit codes: 0 right, and as the baseline says with --check   1 a wrong result, or other cycles   2 could not run";
+
+/// Run the benchmarks on the Verilog; print cycles, utilisation, stalls and what is wanted of them
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 right, and as the baseline says   1 wrong, or other cycles   2 could not run", after_long_help = BENCH_EXAMPLES)]
+pub struct Bench {
+    /// Chip, as elsewhere, and changes to it; may be repeated [default: 8, 16 and 32 lanes; for scale 1, 2 and 4 SMs]
+    #[arg(long, value_name = "NAME|FILE[,KEY=VALUE]…")]
+    pub config: Vec<String>,
+    /// Part to run
+    #[arg(long, value_enum, default_value = "all")]
+    pub suite: Part,
+    /// Size of the FlexGrip kernels; may be repeated [default: 32, 64, 128, 256]
+    #[arg(long, value_name = "N")]
+    pub size: Vec<u32>,
+    /// Only cases whose suite/kernel/size contains this
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Also what takes long: a million threads, matmul of 256, 16 SMs
+    #[arg(long)]
+    pub long: bool,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Write README.md (the generated part), results.json and plots there
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run what the baseline holds and compare the cycles exactly
+    #[arg(long, conflicts_with_all = ["update_baseline", "out", "long"])]
+    pub check: bool,
+    /// Write the cycles into the baseline
+    #[arg(long)]
+    pub update_baseline: bool,
+    /// File of the baseline
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "docs/benchmarks/baseline.toml"
+    )]
+    pub baseline: PathBuf,
 }
 
 const DOCTOR_EXAMPLES: &str = "Examples:

@@ -258,6 +258,10 @@ fn mistakes_on_the_command_line_exit_with_2() {
         &["frobnicate"],
         &["run", "--on", "silicon", "x.toml"],
         &["cosim"],
+        &["bench", "--suite", "nonsense"],
+        &["bench", "--config", "tiny", "--filter", "nonsense"],
+        &["bench", "--config", "tiny,lanes=9"],
+        &["bench", "--check", "--baseline", "no-such-file"],
         &["cosim", "--seed", "x", "--random", "1"],
         &["run", "--threads", "0", "x.toml"],
         &[],
@@ -271,7 +275,9 @@ fn mistakes_on_the_command_line_exit_with_2() {
 
 #[test]
 fn help_and_version_exit_with_0_and_name_the_exit_codes() {
-    for command in ["emit", "asm", "disasm", "isa", "run", "cosim", "doctor"] {
+    for command in [
+        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "doctor",
+    ] {
         for flag in ["-h", "--help"] {
             let (code, out, err) = outcome(&warpsmith(&[command, flag]));
             assert_eq!((code, err.as_str()), (0, ""));
@@ -291,13 +297,16 @@ fn help_and_version_exit_with_0_and_name_the_exit_codes() {
 #[test]
 fn examples_of_the_help_run() {
     let mut seen = 0;
-    for command in ["emit", "asm", "disasm", "isa", "run", "cosim", "doctor"] {
+    for command in [
+        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "doctor",
+    ] {
         let (_, help, _) = outcome(&warpsmith(&[command, "--help"]));
         for line in help
             .lines()
             .filter_map(|l| l.trim().strip_prefix("warpsmith "))
         {
-            if command == "cosim" && !support::tools("examples of cosim", &support::SIMULATION) {
+            let simulates = ["cosim", "bench"].contains(&command);
+            if simulates && !support::tools("examples of cosim, bench", &support::SIMULATION) {
                 continue;
             }
             let args: Vec<&str> = line.split(' ').collect();
@@ -306,7 +315,7 @@ fn examples_of_the_help_run() {
             seen += 1;
         }
     }
-    assert!(seen >= 9, "{seen} examples");
+    assert!(seen >= 11, "{seen} examples");
 }
 
 #[test]

@@ -6,14 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 5] = [
+const ALLOWED: [(&str, &[&str]); 6] = [
     ("warpsmith-isa", &[]),
     ("warpsmith-hdl", &["warpsmith-isa"]),
     ("warpsmith-model", &["warpsmith-isa"]),
     ("warpsmith-cosim", &["warpsmith-isa", "warpsmith-model"]),
     (
+        "warpsmith-bench",
+        &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
+    ),
+    (
         "warpsmith",
         &[
+            "warpsmith-bench",
             "warpsmith-isa",
             "warpsmith-hdl",
             "warpsmith-model",

@@ -118,6 +118,7 @@ fn links_of_the_docs_lead_somewhere() {
     ];
     files.extend(pages("docs"));
     files.extend(pages("docs/blocks"));
+    files.extend(pages("docs/benchmarks"));
     let mut seen = 0;
     for file in files {
         let text = read(&file);

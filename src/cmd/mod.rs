@@ -1,6 +1,7 @@
 //! Subcommands, one a file. Each returns the exit code, or the error that kept it from running.
 
 mod asm;
+mod bench;
 mod chip;
 mod cosim;
 mod disasm;
@@ -28,6 +29,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Isa(a) => isa::run(&a),
         Command::Run(a) => run::run(&a),
         Command::Cosim(a) => cosim::run(&a),
+        Command::Bench(a) => bench::run(&a),
         Command::Doctor(_) => doctor::run(),
     }
 }

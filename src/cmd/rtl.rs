@@ -7,6 +7,7 @@ use super::run::{dump, judge};
 use crate::cli::{ChipArgs, Run, SimArgs};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cosim::bridge::{cache_dir, BuildOptions};
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
@@ -21,17 +22,7 @@ use warpsmith_model::Launch;
 pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
     let folder = match &sim.rtl {
         Some(dir) => dir.clone(),
-        None => {
-            let described = Described::resolve(chip)?;
-            let emitted = described.emit();
-            let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
-            if emitted.check(&folder).is_err() {
-                emitted
-                    .write(&folder)
-                    .context("set WARPSMITH_CACHE to a folder that can be written")?;
-            }
-            folder
-        }
+        None => emitted(&Described::resolve(chip)?)?,
     };
     let progress =
         spinner("building the simulation with Verilator; this happens once for each chip");
@@ -44,6 +35,21 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
     );
     progress.finish_and_clear();
     Ok(opened?)
+}
+
+/// Folder of the cache with the Verilog of a chip.
+///
+/// # Errors
+/// The cache cannot be written.
+pub fn emitted(chip: &Described) -> Result<PathBuf> {
+    let emitted = chip.emit();
+    let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
+    if emitted.check(&folder).is_err() {
+        emitted
+            .write(&folder)
+            .context("set WARPSMITH_CACHE to a folder that can be written")?;
+    }
+    Ok(folder)
 }
 
 /// A line on a terminal that shows something is going on; silent elsewhere.

@@ -1,0 +1,228 @@
+//! Runs cases on a chip and counts.
+
+use crate::golden::golden;
+use crate::{BenchError, Case, Suite};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use warpsmith_cosim::bridge::Manifest;
+use warpsmith_cosim::{run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
+use warpsmith_model::Launch;
+
+/// A chip to measure.
+pub struct Subject {
+    /// What tables and the baseline call it.
+    pub name: String,
+    /// The simulation.
+    pub chip: Chip,
+    /// Special-function units of an SM.
+    pub sfus: u32,
+}
+
+impl Subject {
+    /// A chip under a name; the number of special-function units is read from its manifest.
+    ///
+    /// # Errors
+    /// The manifest cannot be read.
+    pub fn new(name: &str, chip: Chip) -> Result<Self, BenchError> {
+        let manifest = Manifest::load(chip.folder())?;
+        let sfus = manifest.config.get("sfus").and_then(|v| v.as_u64());
+        Ok(Subject {
+            name: name.to_string(),
+            chip,
+            // A chip without floats has one, for RCP.
+            sfus: sfus.unwrap_or(1).max(1) as u32,
+        })
+    }
+}
+
+/// One measured case. Utilisations are parts of what the whole chip could do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Configuration.
+    pub config: String,
+    /// SMs of the chip.
+    pub sms: u32,
+    /// Lanes of an SM.
+    pub lanes: u32,
+    /// Part of the suite.
+    pub suite: Suite,
+    /// Kernel.
+    pub kernel: String,
+    /// Problem size, where there are several.
+    pub size: Option<u32>,
+    /// Warps that fit an SM at once, of what the grid has.
+    pub warps: u32,
+    /// From start to done.
+    pub cycles: u64,
+    /// Retired.
+    pub warp_instructions: u64,
+    /// Lanes of their active masks.
+    pub thread_instructions: u64,
+    /// Warp instructions × 32 / (cycles × lanes × SMs).
+    pub issue_utilisation: f64,
+    /// Thread instructions / (cycles × lanes × SMs).
+    pub lane_utilisation: f64,
+    /// Cycles in which nothing issued although it could, by cause, summed over the SMs.
+    pub stalls: BTreeMap<String, u64>,
+    /// Requests at the memory port.
+    pub requests: u64,
+    /// Requests / cycles.
+    pub port_utilisation: f64,
+    /// Lines that the accesses touch; see [`Golden`](crate::golden::Golden).
+    pub ideal_requests: u64,
+    /// Ideal requests / requests; none without requests.
+    pub coalescing: Option<f64>,
+    /// Special-function instructions × 32 / (cycles × units × SMs); none without such instructions.
+    pub sfu_utilisation: Option<f64>,
+    /// FlexGripPlus on the same program: cycles, and whether they were measured or estimated.
+    pub elder: Option<Elder>,
+}
+
+/// Cycles of FlexGripPlus.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Elder {
+    /// Cycles.
+    pub cycles: u64,
+    /// True: measured. False: its published cost by instruction class, summed.
+    pub measured: bool,
+}
+
+impl Row {
+    /// The key of the case.
+    pub fn key(&self) -> String {
+        match self.size {
+            Some(n) => format!("{}/{}/{n}", self.suite.name(), self.kernel),
+            None => format!("{}/{}", self.suite.name(), self.kernel),
+        }
+    }
+}
+
+/// Warps of a launch that an SM holds at once: bounded by warps, blocks, registers, shared memory and
+/// the blocks an SM gets.
+pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
+    let warps = launch.warps_per_block();
+    let grid = (launch.grid[0] * launch.grid[1]).div_ceil(info.sms);
+    let blocks = info
+        .blocks
+        .min(info.warps / warps)
+        .min(info.registers / (32 * launch.registers * warps))
+        .min(info.shared_bytes / launch.shared_bytes.next_multiple_of(16))
+        .min(grid);
+    blocks * warps
+}
+
+/// Runs a case; only the cycles.
+///
+/// # Errors
+/// The kernel traps, does not end, or leaves memory other than expected.
+pub fn cycles(subject: &Subject, case: &Case, seed: u64) -> Result<u64, BenchError> {
+    Ok(run(subject, case, seed)?.cycles)
+}
+
+fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Counters, BenchError> {
+    let options = RunOptions {
+        seed,
+        ..RunOptions::default()
+    };
+    let report = run_rtl(&subject.chip, &case.launch, &options)?;
+    let wrong = |what: String| BenchError::Wrong {
+        key: case.key(),
+        config: subject.name.clone(),
+        what,
+    };
+    match report.ending {
+        Ending::Done => match report.differences.first() {
+            None => Ok(report.counters),
+            Some(first) => Err(wrong(format!(
+                "{} words differ, first {first}",
+                report.differences.len()
+            ))),
+        },
+        Ending::Trap(trap) => Err(wrong(trap.to_string())),
+        Ending::Silent(text) => Err(wrong(text)),
+        Ending::CycleLimit(n) => Err(wrong(format!("no end after {n} cycles"))),
+        Ending::Stray(n, first) => Err(wrong(format!(
+            "{n} accesses to memory that is not there, first at 0x{first:08x}"
+        ))),
+    }
+}
+
+/// Runs a case and counts everything.
+///
+/// # Errors
+/// As [`cycles`]; also when the model traps.
+pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchError> {
+    let info = subject.chip.info();
+    let c = run(subject, case, seed)?;
+    let counted = golden(&case.launch, 4 * info.port_words).map_err(|what| BenchError::Wrong {
+        key: case.key(),
+        config: "the model".into(),
+        what,
+    })?;
+    let warps = resident_warps(info, &case.launch);
+    let per_cycle = |n: u64, of: u32| n as f64 / (c.cycles.max(1) as f64 * f64::from(of));
+    let measured = match case.suite {
+        Suite::Elder => crate::suite::elder_measured(&case.name),
+        _ => None,
+    };
+    let elder = match measured {
+        Some(cycles) => Some(Elder {
+            cycles,
+            measured: true,
+        }),
+        None if warps >= 8 => Some(Elder {
+            cycles: counted.elder_cycles,
+            measured: false,
+        }),
+        None => None,
+    };
+    Ok(Row {
+        config: subject.name.clone(),
+        sms: info.sms,
+        lanes: info.lanes,
+        suite: case.suite,
+        kernel: case.name.clone(),
+        size: case.size,
+        warps,
+        cycles: c.cycles,
+        warp_instructions: c.warp_instructions,
+        thread_instructions: c.thread_instructions,
+        issue_utilisation: c.issue_utilisation,
+        lane_utilisation: c.lane_utilisation,
+        stalls: STALL_NAMES
+            .iter()
+            .zip(c.stalls)
+            .map(|(name, n)| (name.to_string(), n))
+            .collect(),
+        requests: c.global_requests,
+        port_utilisation: per_cycle(c.global_requests, 1),
+        ideal_requests: counted.ideal_requests,
+        coalescing: (c.global_requests > 0)
+            .then(|| counted.ideal_requests as f64 / c.global_requests as f64),
+        sfu_utilisation: (counted.special > 0)
+            .then(|| per_cycle(32 * counted.special, subject.sfus * info.sms)),
+        // Its figures are of one SM of 8 lanes.
+        elder: elder.filter(|_| info.sms == 1 && info.lanes == 8),
+    })
+}
+
+/// Measures all cases on a chip, on all cores; the rows come in the order of the cases.
+///
+/// # Errors
+/// The first case that fails.
+pub fn measure_all(
+    subject: &Subject,
+    cases: &[&Case],
+    seed: u64,
+    done: &(dyn Fn(&Case) + Sync),
+) -> Result<Vec<Row>, BenchError> {
+    cases
+        .par_iter()
+        .map(|case| {
+            let row = measure(subject, case, seed);
+            done(case);
+            row
+        })
+        .collect()
+}

@@ -1,0 +1,373 @@
+//! Plots as SVG: text is set by the viewer, nothing depends on the machine's fonts.
+
+use crate::{BenchError, Row, Suite};
+use plotters::prelude::*;
+use std::collections::BTreeMap;
+
+/// Colours that differ for colour-blind readers too (Okabe and Ito).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(213, 94, 0),
+    RGBColor(240, 228, 66),
+    RGBColor(120, 120, 120),
+];
+/// Left margin for kernel names, height of a bar group's line, in pixels.
+const NAMES: i32 = 190;
+const LINE: i32 = 12;
+/// Width of the bars' area and space above it.
+const BARS: i32 = 560;
+const TOP: i32 = 64;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+/// File name and content of every plot that the rows give.
+///
+/// # Errors
+/// The drawing fails: a bug.
+pub fn plots(rows: &[Row]) -> Result<BTreeMap<String, String>, BenchError> {
+    let mut out = BTreeMap::new();
+    let mut put = |name: &str, svg: Result<Option<String>, String>| match svg {
+        Ok(Some(svg)) => {
+            out.insert(name.to_string(), svg);
+            Ok(())
+        }
+        Ok(None) => Ok(()),
+        Err(what) => Err(BenchError::Plot {
+            name: name.to_string(),
+            what,
+        }),
+    };
+    put("issue.svg", issue(rows))?;
+    put("stalls.svg", stalls(rows))?;
+    put("size.svg", size(rows))?;
+    put("scale.svg", scale(rows))?;
+    Ok(out)
+}
+
+fn failed(e: impl std::fmt::Display) -> String {
+    e.to_string()
+}
+
+fn text(area: &Area<'_>, s: &str, at: (i32, i32), size: i32, end: bool) -> Result<(), String> {
+    let pos = if end {
+        plotters::style::text_anchor::HPos::Right
+    } else {
+        plotters::style::text_anchor::HPos::Left
+    };
+    let anchor =
+        plotters::style::text_anchor::Pos::new(pos, plotters::style::text_anchor::VPos::Center);
+    let style = TextStyle::from(("sans-serif", size).into_font()).pos(anchor);
+    area.draw_text(s, &style, at).map_err(failed)
+}
+
+/// Rows of the suites that horizontal bars show: one bar a kernel, the largest size of each.
+fn bars(rows: &[Row]) -> Vec<&Row> {
+    let mut largest: Vec<&Row> = vec![];
+    for r in rows {
+        if !matches!(r.suite, Suite::Kernels | Suite::Flexgrip | Suite::Micro) || r.sms > 1 {
+            continue;
+        }
+        let same = |o: &&Row| o.suite == r.suite && o.kernel == r.kernel && o.config == r.config;
+        match largest.iter().position(same) {
+            Some(i) if largest[i].size < r.size => largest[i] = r,
+            Some(_) => {}
+            None => largest.push(r),
+        }
+    }
+    largest
+}
+
+fn label(r: &Row) -> String {
+    match r.size {
+        Some(n) => format!("{} {n}", r.kernel),
+        None => r.kernel.clone(),
+    }
+}
+
+/// Grid lines at tenths from 0 to 1, legend, title; gives back the x of a fraction.
+fn frame(
+    area: &Area<'_>,
+    title: &str,
+    legend: &[String],
+    bottom: i32,
+) -> Result<impl Fn(f64) -> i32, String> {
+    let x = |v: f64| NAMES + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
+    area.fill(&WHITE).map_err(failed)?;
+    text(area, title, (10, 16), 16, false)?;
+    for (i, name) in legend.iter().enumerate() {
+        let at = (10 + 122 * (i % 6) as i32, 36 + 14 * (i / 6) as i32);
+        let square = Rectangle::new(
+            [(at.0, at.1 - 5), (at.0 + 10, at.1 + 5)],
+            COLOURS[i % 8].filled(),
+        );
+        area.draw(&square).map_err(failed)?;
+        text(area, name, (at.0 + 14, at.1), 11, false)?;
+    }
+    for tenth in 0..=10 {
+        let at = x(f64::from(tenth) / 10.0);
+        let line = PathElement::new(vec![(at, TOP), (at, bottom)], RGBColor(220, 220, 220));
+        area.draw(&line).map_err(failed)?;
+        if tenth % 2 == 0 {
+            text(
+                area,
+                &format!("{:.1}", f64::from(tenth) / 10.0),
+                (at - 8, bottom + 10),
+                11,
+                false,
+            )?;
+        }
+    }
+    Ok(x)
+}
+
+fn bar(
+    area: &Area<'_>,
+    from: i32,
+    to: i32,
+    y: i32,
+    height: i32,
+    colour: usize,
+) -> Result<(), String> {
+    let shape = Rectangle::new([(from, y), (to, y + height)], COLOURS[colour % 8].filled());
+    area.draw(&shape).map_err(failed)
+}
+
+/// Issue utilisation, a bar a configuration.
+fn issue(rows: &[Row]) -> Result<Option<String>, String> {
+    let all = bars(rows);
+    let mut configs: Vec<(String, String)> = vec![];
+    let mut names: Vec<(Suite, String)> = vec![];
+    for r in &all {
+        let config = (r.config.clone(), format!("{} lanes", r.lanes));
+        if !configs.contains(&config) {
+            configs.push(config);
+        }
+        if !names.contains(&(r.suite, r.kernel.clone())) {
+            names.push((r.suite, r.kernel.clone()));
+        }
+    }
+    if all.is_empty() {
+        return Ok(None);
+    }
+    let group = 7 * configs.len() as i32 + 6;
+    let bottom = TOP + group * names.len() as i32 + 6;
+    let mut svg = String::new();
+    {
+        let size = ((NAMES + BARS + 30) as u32, (bottom + 24) as u32);
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let legend: Vec<String> = configs.iter().map(|c| c.1.clone()).collect();
+        let x = frame(
+            &area,
+            "Issue utilisation: part of the slots that issued",
+            &legend,
+            bottom,
+        )?;
+        for (i, (suite, kernel)) in names.iter().enumerate() {
+            let y = TOP + 4 + group * i as i32;
+            for (k, config) in configs.iter().enumerate() {
+                let row = all
+                    .iter()
+                    .find(|r| r.suite == *suite && r.kernel == *kernel && r.config == config.0);
+                let Some(r) = row else { continue };
+                if k == 0 {
+                    text(&area, &label(r), (NAMES - 6, y + group / 2 - 3), 11, true)?;
+                }
+                bar(
+                    &area,
+                    x(0.0),
+                    x(r.issue_utilisation),
+                    y + 7 * k as i32,
+                    6,
+                    k,
+                )?;
+            }
+        }
+        area.present().map_err(failed)?;
+    }
+    Ok(Some(svg))
+}
+
+/// Where the cycles of the first configuration went: issue slots, then stalls by cause.
+fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
+    let mut all = bars(rows);
+    let Some(config) = all.first().map(|r| r.config.clone()) else {
+        return Ok(None);
+    };
+    all.retain(|r| r.config == config);
+    // The six causes that cost most over all rows, each row counting alike; the others together.
+    let mut weight: BTreeMap<&str, f64> = BTreeMap::new();
+    for r in &all {
+        for (k, n) in &r.stalls {
+            *weight.entry(k).or_default() += *n as f64 / r.cycles.max(1) as f64;
+        }
+    }
+    let mut causes: Vec<&str> = weight.keys().copied().collect();
+    causes.sort_by(|a, b| weight[b].total_cmp(&weight[a]).then(a.cmp(b)));
+    causes.truncate(6);
+    let mut legend = vec!["issued".to_string()];
+    legend.extend(causes.iter().map(|c| c.replace('_', " ")));
+    legend.push("other".into());
+    let line = LINE + 4;
+    let bottom = TOP + line * all.len() as i32 + 6;
+    let mut svg = String::new();
+    {
+        let size = ((NAMES + BARS + 30) as u32, (bottom + 24) as u32);
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let title = format!("Where the cycles go, {config}");
+        let x = frame(&area, &title, &legend, bottom)?;
+        for (i, r) in all.iter().enumerate() {
+            let y = TOP + 4 + line * i as i32;
+            text(&area, &label(r), (NAMES - 6, y + LINE / 2), 11, true)?;
+            let part = |n: u64| n as f64 / r.cycles.max(1) as f64;
+            let mut parts = vec![r.issue_utilisation];
+            parts.extend(
+                causes
+                    .iter()
+                    .map(|c| part(r.stalls.get(*c).copied().unwrap_or(0))),
+            );
+            let named: f64 = parts.iter().sum();
+            parts.push((1.0 - named).max(0.0));
+            let mut from = 0.0;
+            for (k, p) in parts.iter().enumerate() {
+                if *p > 0.0 {
+                    bar(&area, x(from), x(from + p), y, LINE, k)?;
+                }
+                from += p;
+            }
+        }
+        area.present().map_err(failed)?;
+    }
+    Ok(Some(svg))
+}
+
+/// A line a series over powers of two, both axes logarithmic.
+fn lines(
+    title: &str,
+    axes: [&str; 2],
+    series: &[(String, Vec<(f64, f64)>)],
+    y_range: std::ops::Range<f64>,
+) -> Result<Option<String>, String> {
+    let xs: Vec<f64> = series
+        .iter()
+        .flat_map(|s| s.1.iter().map(|p| p.0))
+        .collect();
+    let (Some(least), Some(most)) = (
+        xs.iter().copied().reduce(f64::min),
+        xs.iter().copied().reduce(f64::max),
+    ) else {
+        return Ok(None);
+    };
+    if least == most {
+        return Ok(None);
+    }
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (720, 440)).into_drawing_area();
+        area.fill(&WHITE).map_err(failed)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(title, ("sans-serif", 16))
+            .margin(14)
+            .margin_right(24)
+            .x_label_area_size(40)
+            .y_label_area_size(72)
+            .build_cartesian_2d(
+                (least * 0.9..most * 1.1).log_scale().base(2.0),
+                y_range.log_scale(),
+            )
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .x_desc(axes[0])
+            .y_desc(axes[1])
+            .light_line_style(RGBColor(240, 240, 240))
+            .x_label_formatter(&|v| format!("{v:.0}"))
+            .y_label_formatter(&|v| format!("{v:.0}"))
+            .label_style(("sans-serif", 12))
+            .draw()
+            .map_err(failed)?;
+        for (k, (name, points)) in series.iter().enumerate() {
+            let colour = COLOURS[k % 8];
+            chart
+                .draw_series(
+                    LineSeries::new(points.iter().copied(), colour.stroke_width(2)).point_size(3),
+                )
+                .map_err(failed)?
+                .label(name)
+                .legend(move |(x, y)| {
+                    PathElement::new(vec![(x, y), (x + 16, y)], colour.stroke_width(2))
+                });
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperLeft)
+            .background_style(WHITE)
+            .border_style(RGBColor(200, 200, 200))
+            .label_font(("sans-serif", 12))
+            .draw()
+            .map_err(failed)?;
+        area.present().map_err(failed)?;
+    }
+    Ok(Some(svg))
+}
+
+/// Cycles of the five over their size, on the first configuration.
+fn size(rows: &[Row]) -> Result<Option<String>, String> {
+    let five: Vec<&Row> = rows
+        .iter()
+        .filter(|r| r.suite == Suite::Flexgrip && r.size.is_some())
+        .collect();
+    let Some(config) = five.first().map(|r| r.config.clone()) else {
+        return Ok(None);
+    };
+    let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for r in five.iter().filter(|r| r.config == config) {
+        let at = (f64::from(r.size.unwrap_or(0)), r.cycles as f64);
+        series.entry(r.kernel.clone()).or_default().push(at);
+    }
+    let series: Vec<_> = series.into_iter().collect();
+    let most = series
+        .iter()
+        .flat_map(|s| s.1.iter().map(|p| p.1))
+        .fold(1.0, f64::max);
+    let title = format!("Cycles over size, {config}");
+    lines(&title, ["size", "cycles"], &series, 100.0..most * 3.0)
+}
+
+/// Speed-up over one SM.
+fn scale(rows: &[Row]) -> Result<Option<String>, String> {
+    let many: Vec<&Row> = rows.iter().filter(|r| r.suite == Suite::Scale).collect();
+    let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for r in &many {
+        let one = many
+            .iter()
+            .find(|o| o.sms == 1 && o.lanes == r.lanes && o.kernel == r.kernel);
+        if let Some(one) = one {
+            let at = (f64::from(r.sms), one.cycles as f64 / r.cycles as f64);
+            let name = format!("{}, {} lanes", r.kernel, r.lanes);
+            series.entry(name).or_default().push(at);
+        }
+    }
+    let most = many.iter().map(|r| r.sms).max().unwrap_or(1);
+    let mut series: Vec<_> = series.into_iter().collect();
+    for s in &mut series {
+        s.1.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    // First, so that the measured lines lie above it.
+    series.insert(
+        0,
+        (
+            "ideal".into(),
+            vec![(1.0, 1.0), (f64::from(most), f64::from(most))],
+        ),
+    );
+    lines(
+        "Speed-up over one SM",
+        ["SMs", "speed-up"],
+        &series,
+        0.8..f64::from(most) * 1.4,
+    )
+}

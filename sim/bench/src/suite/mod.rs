@@ -1,0 +1,177 @@
+//! The suite: what is run, on which data, and what is wanted of it.
+//!
+//! A [`Case`] is a launch with expectations; those of the FlexGrip papers and the small ones are made
+//! here from a fixed seed, results by plain Rust. Integers are bit patterns of 32 bits, addresses
+//! bytes, memory words little endian.
+
+mod elder;
+mod flexgrip;
+mod kernels;
+mod launch;
+mod micro;
+mod scale;
+
+pub use elder::{cases as elder, measured as elder_measured};
+
+use crate::BenchError;
+use std::path::Path;
+use warpsmith_model::Launch;
+
+/// Parts of the suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Suite {
+    /// The kernels of `kernels/`, as they are.
+    Kernels,
+    /// The five of the FlexGrip papers at four sizes.
+    Flexgrip,
+    /// One property of the chip each.
+    Micro,
+    /// Grids large enough for many SMs.
+    Scale,
+    /// Programs whose cycles on FlexGripPlus have been measured.
+    Elder,
+}
+
+impl Suite {
+    /// Name in keys and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Suite::Kernels => "kernels",
+            Suite::Flexgrip => "flexgrip",
+            Suite::Micro => "micro",
+            Suite::Scale => "scale",
+            Suite::Elder => "flexgripplus",
+        }
+    }
+}
+
+/// What is wanted of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// Issue utilisation of at least this.
+    Issue(f64),
+    /// Ideal requests of the memory port for at least this part of the cycles.
+    Port(f64),
+    /// The same or issue utilisation, whichever is greater: address arithmetic may be the limit.
+    Bound(f64),
+    /// Utilisation of the special-function units of at least this.
+    Sfu(f64),
+    /// At most this many cycles a warp instruction, on 8 lanes.
+    Chain(f64),
+    /// Of the named case's cycles at most this part.
+    Against(&'static str, f64),
+    /// Beyond the cycles of the conflict-free case named, `instructions` accesses whose beats take
+    /// `ways` cycles each cost `ways - 1` cycles a beat, and at most this part more.
+    Conflict {
+        /// The case without conflicts.
+        free: &'static str,
+        /// Warp instructions that conflict.
+        instructions: u64,
+        /// Cycles of a beat.
+        ways: u64,
+        /// Part of the serialisation allowed.
+        limit: f64,
+    },
+    /// Speed-up over one SM of at least this part of the number of SMs.
+    SpeedUp(f64),
+}
+
+/// One row of the suite.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Part.
+    pub suite: Suite,
+    /// Kernel.
+    pub name: String,
+    /// Problem size, where there are several.
+    pub size: Option<u32>,
+    /// What runs, with what memory must hold afterwards.
+    pub launch: Launch,
+    /// What is wanted.
+    pub target: Option<Target>,
+    /// Simulates for more than some two seconds: not in the baseline, only with `--long`.
+    pub long: bool,
+}
+
+impl Case {
+    /// `suite/name` or `suite/name/size`.
+    pub fn key(&self) -> String {
+        match self.size {
+            Some(n) => format!("{}/{}/{n}", self.suite.name(), self.name),
+            None => format!("{}/{}", self.suite.name(), self.name),
+        }
+    }
+
+    /// Whether the baseline holds its cycles.
+    pub fn in_baseline(&self) -> bool {
+        !self.long && matches!(self.suite, Suite::Kernels | Suite::Flexgrip | Suite::Micro)
+    }
+}
+
+/// All cases of ours; `root` is the folder that holds `kernels/`.
+///
+/// # Errors
+/// A launch file that cannot be read.
+pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
+    let mut all = kernels::cases(root)?;
+    all.extend(flexgrip::cases());
+    all.extend(micro::cases());
+    all.extend(scale::cases());
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use warpsmith_model::{Machine, ModelConfig};
+
+    fn ours() -> Vec<Case> {
+        cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap()
+    }
+
+    #[test]
+    fn keys_are_unique_and_targets_name_cases() {
+        let cases = ours();
+        let keys: BTreeSet<String> = cases.iter().map(Case::key).collect();
+        assert_eq!(keys.len(), cases.len());
+        for c in &cases {
+            let (Some(Target::Against(other, _)) | Some(Target::Conflict { free: other, .. })) =
+                c.target
+            else {
+                continue;
+            };
+            assert!(keys.contains(other), "{}: no case {other}", c.key());
+        }
+    }
+
+    /// Every program computes what the reference code of this crate computes, whatever state that
+    /// starts undefined holds.
+    #[test]
+    fn every_case_meets_its_expectations_on_the_model() {
+        for case in ours().iter().filter(|c| !c.long && c.suite != Suite::Scale) {
+            for fill in [None, Some(7)] {
+                let mut machine = Machine::new(
+                    &case.launch,
+                    ModelConfig {
+                        fill,
+                        ..ModelConfig::default()
+                    },
+                );
+                machine
+                    .run(1 << 32)
+                    .unwrap_or_else(|e| panic!("{}: {e}", case.key()));
+                assert!(!case.launch.expects.is_empty(), "{}", case.key());
+                let differences = case.launch.compare(machine.global());
+                assert!(
+                    differences.is_empty(),
+                    "{}: {} words, first {}",
+                    case.key(),
+                    differences.len(),
+                    differences[0]
+                );
+            }
+        }
+    }
+}

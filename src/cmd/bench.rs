@@ -1,0 +1,236 @@
+//! `warpsmith bench`: the suite on chips without the trace port; tables, files, baseline.
+
+use super::chip::Chip as Described;
+use super::output::{print, write_file};
+use super::report::error_json;
+use super::rtl::{emitted, spinner};
+use super::{AGREED, DIFFERED};
+use crate::cli::{Bench, ChipArgs, Part};
+use anyhow::{bail, Result};
+use std::path::{Path, PathBuf};
+use warpsmith_bench::{
+    measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject, Suite,
+};
+use warpsmith_cosim::{BuildOptions, Chip};
+
+/// Chips of the suite: 8, 16 and 32 lanes.
+const LANES: [&str; 3] = ["default", "default,lanes=16,port_words=16", "wide"];
+/// Chips of the scale part: 1, 2 and 4 SMs; with `--long` 16.
+const SMS: [&str; 3] = ["default", "default,sms=2", "quad"];
+const SMS_LONG: &str = "default,sms=16";
+/// Power-on seed of every run: cycles do not depend on it, which a test checks.
+const SEED: u64 = 1;
+
+pub fn run(args: &Bench) -> Result<u8> {
+    let result = execute(args);
+    match result {
+        Err(e) if e.downcast_ref::<BenchError>().is_some_and(is_wrong) => {
+            if args.json {
+                let fail = serde_json::json!({ "outcome": "fail", "message": format!("{e:#}") });
+                print(&format!("{fail}\n"))?;
+            }
+            eprintln!("warpsmith: {e:#}");
+            Ok(DIFFERED)
+        }
+        Err(e) if args.json => {
+            print(&error_json(&e))?;
+            Err(e)
+        }
+        other => other,
+    }
+}
+
+/// A kernel that ran and went wrong, rather than one that could not run.
+fn is_wrong(e: &BenchError) -> bool {
+    matches!(e, BenchError::Wrong { .. })
+}
+
+fn execute(args: &Bench) -> Result<u8> {
+    let cases = chosen(args)?;
+    // The baseline is read before the first simulation.
+    let old = match args.check || (args.update_baseline && args.baseline.exists()) {
+        true => Baseline::load(&args.baseline)?,
+        false => Baseline::default(),
+    };
+    let plan = plan(args, &cases)?;
+    let mut rows: Vec<Row> = vec![];
+    for (chip, cases) in plan {
+        rows.extend(measured(&chip, &cases)?);
+    }
+    if rows.is_empty() {
+        bail!("no case is left: --suite, --size and --filter together exclude all");
+    }
+    if args.check {
+        return check(args, &old, &cases, &rows);
+    }
+    if args.update_baseline {
+        let kept: Vec<Row> = of_baseline(&cases, &rows).cloned().collect();
+        let mut baseline = match whole(args) {
+            // Cases that are gone leave the baseline of the chips that ran.
+            true => Baseline(
+                old.0
+                    .into_iter()
+                    .filter(|(config, _)| !kept.iter().any(|r| r.config == *config))
+                    .collect(),
+            ),
+            false => old,
+        };
+        baseline.update(&kept);
+        put(&args.baseline, &baseline.text())?;
+    }
+    let judged = report::judged(&cases, rows.clone());
+    if let Some(dir) = &args.out {
+        write_pages(dir, &rows, &judged)?;
+    }
+    match args.json {
+        true => print(&report::json(&judged))?,
+        false => print(&report::markdown(&judged))?,
+    }
+    Ok(AGREED)
+}
+
+/// Whether all cases of the baseline's suites run on the chips that run.
+fn whole(args: &Bench) -> bool {
+    args.suite == Part::All && args.size.is_empty() && args.filter.is_none()
+}
+
+/// The cases asked for.
+fn chosen(args: &Bench) -> Result<Vec<Case>> {
+    let shared = std::env::var_os("WARPSMITH_SHARED").map_or("../shared".into(), PathBuf::from);
+    let mut cases = suite::cases(Path::new("."))?;
+    if !args.check {
+        let elder = suite::elder(&shared)?;
+        if elder.is_empty() {
+            eprintln!("warpsmith: no {}/kernels: programs measured on FlexGripPlus are left out (set WARPSMITH_SHARED)", shared.display());
+        }
+        cases.extend(elder);
+    }
+    cases.retain(|c| {
+        let part = match args.suite {
+            Part::All => true,
+            Part::Kernels => c.suite == Suite::Kernels,
+            Part::Flexgrip => matches!(c.suite, Suite::Flexgrip | Suite::Elder),
+            Part::Micro => c.suite == Suite::Micro,
+            Part::Scale => c.suite == Suite::Scale,
+        };
+        let size = args.size.is_empty() || c.size.is_none_or(|n| args.size.contains(&n));
+        let text = args.filter.as_ref().is_none_or(|f| c.key().contains(f));
+        let time = args.long || !c.long;
+        let check = !args.check || c.in_baseline();
+        part && size && text && time && check
+    });
+    Ok(cases)
+}
+
+/// Which cases run on which chip; chips without cases are left out.
+fn plan<'a>(args: &Bench, cases: &'a [Case]) -> Result<Vec<(Described, Vec<&'a Case>)>> {
+    let mut specs: Vec<&str> = args.config.iter().map(String::as_str).collect();
+    if specs.is_empty() {
+        specs.extend(LANES);
+        specs.extend(&SMS[1..]);
+        if args.long {
+            specs.push(SMS_LONG);
+        }
+    }
+    let mut plan = vec![];
+    for spec in specs {
+        let chip = described(spec)?;
+        let runs = |c: &&Case| match c.suite {
+            Suite::Elder => chip.config.sms == 1 && chip.config.lanes == 8,
+            _ if !args.config.is_empty() => true,
+            Suite::Scale => SMS.contains(&spec) || spec == SMS_LONG,
+            _ => LANES.contains(&spec),
+        };
+        let cases: Vec<&Case> = cases.iter().filter(runs).collect();
+        if !cases.is_empty() {
+            plan.push((chip, cases));
+        }
+    }
+    Ok(plan)
+}
+
+/// `NAME|FILE[,KEY=VALUE]…` without the trace port, which changes no cycle but takes time.
+fn described(spec: &str) -> Result<Described> {
+    let mut parts = spec.split(',');
+    let config = parts.next().unwrap_or_default().to_string();
+    let set = parts.map(str::to_string).collect();
+    let mut chip = Described::resolve(&ChipArgs { config, set })?;
+    chip.config.trace = false;
+    Ok(chip)
+}
+
+fn measured(described: &Described, cases: &[&Case]) -> Result<Vec<Row>> {
+    let folder = emitted(described)?;
+    let progress = spinner(&format!(
+        "building the simulation of {} with Verilator; this happens once for each chip",
+        described.name
+    ));
+    let chip = Chip::open(&folder, &BuildOptions::default());
+    progress.finish_and_clear();
+    let subject = Subject::new(&described.name, chip?)?;
+    // A chip may be too small for a case: that is no result.
+    let mut fitting = vec![];
+    for case in cases {
+        match case.launch.check_fits(&subject.chip.limits()) {
+            Ok(()) => fitting.push(*case),
+            Err(e) => eprintln!("warpsmith: left out: {}: {e}", case.key()),
+        }
+    }
+    let progress = spinner("");
+    let rows = measure_all(&subject, &fitting, SEED, &|case| {
+        progress.set_message(format!("{}: {}", described.name, case.key()));
+    });
+    progress.finish_and_clear();
+    Ok(rows?)
+}
+
+fn of_baseline<'a>(cases: &'a [Case], rows: &'a [Row]) -> impl Iterator<Item = &'a Row> {
+    rows.iter().filter(|r| {
+        let key = r.key();
+        cases.iter().any(|c| c.in_baseline() && c.key() == key)
+    })
+}
+
+fn check(args: &Bench, baseline: &Baseline, cases: &[Case], rows: &[Row]) -> Result<u8> {
+    let measured: Vec<(String, String, u64)> = of_baseline(cases, rows)
+        .map(|r| (r.config.clone(), r.key(), r.cycles))
+        .collect();
+    let changes = baseline.compare(&measured, whole(args));
+    for change in &changes {
+        print(&format!("{change}\n"))?;
+    }
+    if changes.is_empty() {
+        print(&format!("{} rows as the baseline says\n", measured.len()))?;
+        return Ok(AGREED);
+    }
+    print(&format!(
+        "{} of {} rows differ from {}; --update-baseline accepts them, with the reason in the commit\n",
+        changes.len(),
+        measured.len(),
+        args.baseline.display()
+    ))?;
+    Ok(DIFFERED)
+}
+
+fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged]) -> Result<()> {
+    let plots = plot::plots(rows)?;
+    let page = dir.join("README.md");
+    let old = match page.exists() {
+        true => super::output::read_text(&page)?,
+        false => String::new(),
+    };
+    std::fs::create_dir_all(dir).map_err(|source| BenchError::File {
+        path: dir.to_path_buf(),
+        source,
+    })?;
+    put(&page, &report::in_page(&old, &report::markdown(judged)))?;
+    put(&dir.join("results.json"), &report::json(judged))?;
+    for (name, svg) in &plots {
+        put(&dir.join(name), svg)?;
+    }
+    Ok(())
+}
+
+fn put(path: &Path, text: &str) -> Result<()> {
+    write_file(path, |out| out.write_all(text.as_bytes()))
+}

@@ -1,0 +1,133 @@
+//! The benchmarks: every row of the baseline to the cycle, and a changed baseline is noticed.
+//!
+//! The chips here carry the trace port, so their simulations are those of the other tests; the
+//! baseline is written from chips without it. That they agree shows that the port costs no cycle.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use rayon::prelude::*;
+use std::path::PathBuf;
+use warpsmith_bench::{cycles, suite, Baseline, Case, Change, Subject, Suite};
+
+fn file() -> PathBuf {
+    support::root().join("docs/benchmarks/baseline.toml")
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = suite::cases(support::root()).unwrap_or_else(|e| panic!("{e}"));
+    cases.retain(Case::in_baseline);
+    cases
+}
+
+fn subject(test: &str, config: &str, set: &[&str]) -> Option<Subject> {
+    let chip = sim::chip(test, config, set)?;
+    let name = chip.info().name.clone();
+    Some(Subject::new(&name, chip).unwrap_or_else(|e| panic!("{e}")))
+}
+
+/// Differences of the whole baseline of one chip, kernels checked against their expectations too.
+fn changes(subject: &Subject, baseline: &Baseline) -> Vec<Change> {
+    let measured: Vec<(String, String, u64)> = cases()
+        .par_iter()
+        .map(|case| {
+            let n = cycles(subject, case, 1).unwrap_or_else(|e| panic!("{e}"));
+            (subject.name.clone(), case.key(), n)
+        })
+        .collect();
+    baseline.compare(&measured, true)
+}
+
+fn agrees(test: &str, config: &str, set: &[&str]) {
+    let Some(subject) = subject(test, config, set) else {
+        return;
+    };
+    let baseline = Baseline::load(&file()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(baseline.0.contains_key(&subject.name), "{}", subject.name);
+    let changes = changes(&subject, &baseline);
+    let lines: Vec<String> = changes.iter().map(ToString::to_string).collect();
+    assert!(
+        changes.is_empty(),
+        "cycles changed; `warpsmith bench --update-baseline` accepts them, with the reason in the commit:\n{}",
+        lines.join("\n")
+    );
+}
+
+#[test]
+fn cycles_of_8_lanes_are_those_of_the_baseline() {
+    agrees(
+        "cycles_of_8_lanes_are_those_of_the_baseline",
+        "default",
+        &[],
+    );
+}
+
+#[test]
+fn cycles_of_16_lanes_are_those_of_the_baseline() {
+    agrees(
+        "cycles_of_16_lanes_are_those_of_the_baseline",
+        "default",
+        &["lanes=16", "port_words=16"],
+    );
+}
+
+#[test]
+fn cycles_of_32_lanes_are_those_of_the_baseline() {
+    agrees("cycles_of_32_lanes_are_those_of_the_baseline", "wide", &[]);
+}
+
+#[test]
+fn cycles_do_not_depend_on_the_power_on_state() {
+    let Some(subject) = subject("cycles_do_not_depend_on_the_power_on_state", "default", &[])
+    else {
+        return;
+    };
+    // The long loops of the small programs add time, not kinds of behaviour.
+    for case in cases().iter().filter(|c| c.suite == Suite::Kernels) {
+        let [one, two] = [1, 0x5eed].map(|seed| cycles(&subject, case, seed));
+        let both = (one.unwrap_or(0), two.unwrap_or(0));
+        assert!(both.0 > 0 && both.0 == both.1, "{}: {both:?}", case.key());
+    }
+}
+
+/// A number changed in a copy of the baseline is named by the program, with exit code 1.
+#[test]
+fn must_fail_a_changed_number_is_reported() {
+    let test = "must_fail_a_changed_number_is_reported";
+    let Some(subject) = subject(test, "tiny", &[]) else {
+        return;
+    };
+    let key = "kernels/vector_add";
+    let cases = cases();
+    let case = cases.iter().find(|c| c.key() == key).expect("the case");
+    let right = cycles(&subject, case, 1).unwrap_or_else(|e| panic!("{e}"));
+    let (code, text) = check(key, right + 1);
+    assert_eq!(code, 1, "{text}");
+    let named = format!("{key} on tiny: {} -> {right} cycles", right + 1);
+    assert!(text.contains(&named), "{text}");
+    // The right number passes, so it is the change that was seen.
+    let (code, text) = check(key, right);
+    assert_eq!(code, 0, "{text}");
+}
+
+/// Exit code and output of `bench --check` of one case on `tiny`.
+fn check(key: &str, cycles: u64) -> (i32, String) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let copy = dir.path().join("baseline.toml");
+    let text = format!("[tiny]\n\"{key}\" = {cycles}\n");
+    std::fs::write(&copy, text).expect("written");
+    let copy = copy.to_string_lossy();
+    let args = [
+        "bench",
+        "--check",
+        "--config",
+        "tiny",
+        "--filter",
+        key,
+        "--baseline",
+        &copy,
+    ];
+    let (code, out, err) = support::outcome(&support::warpsmith(&args));
+    (code, out + &err)
+}
