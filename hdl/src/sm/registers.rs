@@ -10,8 +10,6 @@
 //! | `alu_*`     |             | results of the lanes; low and high half enabled apart      |
 //! | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 //! | `init_*`    |             | R0 of a new warp, in cycles without either                 |
-//! | `hold`      | 1           | such a write has waited long: leave a gap of a cycle in issue |
-//! | `gap`       | 1           | the gap is made                                             |
 //!
 //! Timing: as in the table; a write is read one cycle later. Reset: content undefined.
 //! Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
@@ -19,9 +17,6 @@
 use super::dims::Dims;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-
-/// Cycles a late result waits for a gap before issue makes one.
-const PATIENCE: u64 = 12;
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -46,9 +41,6 @@ pub struct Registers {
     pub init_entry: Input,
     pub init_mask: Input,
     pub init_data: Vec<Input>,
-    pub hold: Output,
-    pub gap: Input,
-    waited: Reg,
     bank: Vec<Ram>,
     _d: Dims,
 }
@@ -79,9 +71,6 @@ impl Registers {
             init_entry: Input::new(d.entry),
             init_mask: Input::new(l),
             init_data: Input::array(l, 32),
-            hold: Output::new(1),
-            gap: Input::new(1),
-            waited: Reg::new(4),
             bank: (0..l)
                 .map(|_| Ram::with_granule(RamKind::Block, cfg.registers / l, 32, 16, 3))
                 .collect(),
@@ -96,15 +85,6 @@ impl Rtl for Registers {
         let late = wire("late_goes", get(&self.late_valid) & !&alu);
         set(&self.late_ready, !&alu);
         set(&self.init_ready, !&alu & !get(&self.late_valid));
-        let waits = wire("late_waits", get(&self.late_valid) & &alu);
-        let waited = get(&self.waited);
-        let long = wire("waited_long", waited.is(PATIENCE));
-        let on = &waits & !(&long & get(&self.gap));
-        set(
-            &self.waited,
-            on.mux(&(&waited + &(!&long).zext(4)), &zero(4)),
-        );
-        set(&self.hold, long);
         let init = wire(
             "init_goes",
             get(&self.init_valid) & !&alu & !get(&self.late_valid),

@@ -6,6 +6,9 @@ use crate::sm::control::{destination, AluControl};
 use crate::sm::execute::special::{How, To};
 use crate::sm::execute::STAGES;
 
+/// Cycles a write waits for a free one before issue makes a gap.
+const PATIENCE: u64 = 12;
+
 impl Datapath {
     /// Stages D to W: operands into the lanes, tags beside them.
     pub(super) fn execute_stages(&self) {
@@ -149,6 +152,24 @@ impl Datapath {
         set(&self.late_data, pack(data.iter()));
     }
 
+    /// Late results, R0 of new warps and headers of new blocks live on cycles in which the pipeline
+    /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
+    fn gaps(&self) {
+        let waits = any_of(&[
+            get(&self.file.late_valid) & !get(&self.file.late_ready),
+            get(&self.init_valid) & !get(&self.init_ready),
+            get(&self.share_valid) & !get(&self.share_ready),
+        ]);
+        let waited = get(&self.waited);
+        let long = wire("waited_long", waited.is(PATIENCE));
+        let on = wire("waits_on", waits & !(&long & get(&self.gap)));
+        set(
+            &self.waited,
+            on.mux(&(&waited + &(!&long).zext(4)), &zero(4)),
+        );
+        set(&self.hold, long);
+    }
+
     /// Stage W.
     pub(super) fn write_stage(&self) {
         let d = &self._d;
@@ -216,8 +237,7 @@ impl Datapath {
         for i in 0..l {
             set(&self.file.init_data[i], get(&self.init_data[i]));
         }
-        set(&self.hold, get(&self.file.hold));
-        set(&self.file.gap, get(&self.gap));
+        self.gaps();
 
         set(&self.tr_valid, &valid);
         set(&self.tr_tag, get(&self.x_tag[STAGES - 1]));

@@ -22,6 +22,7 @@
 //! | `init_*`, `share_*` |  | R0 and shared words of a starting block                           |
 //! | `trap_*`     |        | the first beat that must not go on                                 |
 //! | `stall_*`    | 1      | why the front stands still                                         |
+//! | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 //! | `tr_*`       |        | the trace port (present when configured)                           |
 //!
 //! Timing: results can be read [`super::issue::LATENCY`] moves after the beat stood in I. The
@@ -205,6 +206,8 @@ pub struct Datapath {
     pub tr_data: Output,
     /// The instruction in M.
     pub tr_held_pc: Output,
+    /// Cycles that something has waited for a gap.
+    waited: Reg,
     file: Registers,
     flags: Ram,
     aregs: Ram,
@@ -357,6 +360,7 @@ impl Datapath {
             tr_addr: Output::new(traced),
             tr_data: Output::new(traced),
             tr_held_pc: Output::new(d.pc),
+            waited: Reg::new(4),
             file: Registers::new(cfg),
             flags: Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
             aregs: Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1),
