@@ -5064,7 +5064,7 @@ endmodule
 // | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
 // | `wdata`      | [L][32]         | store data in the low bits                                    |
 // | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
-// | `rdata`      | [L][32]         | the lane's word shifted right: addressed byte lowest          |
+// | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
 // | `init_valid` | 1               | a word to write while a block is launched                     |
 // | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 // | `init_data`  | 32              | the word                                                      |
@@ -5073,7 +5073,7 @@ endmodule
 // Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
 //   bank, at least 1; several lanes at one word are one access, for loads and stores alike.
 //   `rdata` is valid in the one cycle after the last cycle of the beat in M (`busy` and `hold`
-//   low); lanes that do not access read 0. A store is seen by the accesses of the next cycle.
+//   low), undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 // Reset: no beat under way; the words keep what they had.
 // Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
@@ -5127,7 +5127,6 @@ module shared_memory (
     wire [31:0] bank_6_rdata_0;
     wire [31:0] bank_7_rdata_0;
     reg  [7:0] served;
-    reg  keep;
     reg  [7:0] read_now;
     reg  [2:0] read_bank_0;
     reg  [2:0] read_bank_1;
@@ -5382,96 +5381,61 @@ module shared_memory (
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
     wire stays = valid & (more | hold);
-    wire [31:0] t_1 = words[{read_bank_0, 5'd0} +: 32];
-    wire [31:0] lane_0 = {(t_1[31:24] & {8{read_byte_0 == 2'd0}}) | collected_0[31:24], (t_1[23:16] & {8{read_byte_0 ==
-            2'd0}}) | (t_1[31:24] & {8{read_byte_0 == 2'd1}}) | collected_0[23:16], (t_1[15:8] & {8{read_byte_0 ==
-            2'd0}}) | (t_1[23:16] & {8{read_byte_0 == 2'd1}}) | (t_1[31:24] & {8{read_byte_0 == 2'd2}}) |
-            collected_0[15:8], ((read_byte_0[1] ? (read_byte_0[0] ? t_1[31:24] : t_1[23:16]) : (read_byte_0[0] ?
-            t_1[15:8] : t_1[7:0])) & {8{read_now[0]}}) | collected_0[7:0]};
-    wire [31:0] t_2 = words[{read_bank_1, 5'd0} +: 32];
-    wire [31:0] lane_1 = {(t_2[31:24] & {8{read_byte_1 == 2'd0}}) | collected_1[31:24], (t_2[23:16] & {8{read_byte_1 ==
-            2'd0}}) | (t_2[31:24] & {8{read_byte_1 == 2'd1}}) | collected_1[23:16], (t_2[15:8] & {8{read_byte_1 ==
-            2'd0}}) | (t_2[23:16] & {8{read_byte_1 == 2'd1}}) | (t_2[31:24] & {8{read_byte_1 == 2'd2}}) |
-            collected_1[15:8], ((read_byte_1[1] ? (read_byte_1[0] ? t_2[31:24] : t_2[23:16]) : (read_byte_1[0] ?
-            t_2[15:8] : t_2[7:0])) & {8{read_now[1]}}) | collected_1[7:0]};
-    wire [31:0] t_3 = words[{read_bank_2, 5'd0} +: 32];
-    wire [31:0] lane_2 = {(t_3[31:24] & {8{read_byte_2 == 2'd0}}) | collected_2[31:24], (t_3[23:16] & {8{read_byte_2 ==
-            2'd0}}) | (t_3[31:24] & {8{read_byte_2 == 2'd1}}) | collected_2[23:16], (t_3[15:8] & {8{read_byte_2 ==
-            2'd0}}) | (t_3[23:16] & {8{read_byte_2 == 2'd1}}) | (t_3[31:24] & {8{read_byte_2 == 2'd2}}) |
-            collected_2[15:8], ((read_byte_2[1] ? (read_byte_2[0] ? t_3[31:24] : t_3[23:16]) : (read_byte_2[0] ?
-            t_3[15:8] : t_3[7:0])) & {8{read_now[2]}}) | collected_2[7:0]};
-    wire [31:0] t_4 = words[{read_bank_3, 5'd0} +: 32];
-    wire [31:0] lane_3 = {(t_4[31:24] & {8{read_byte_3 == 2'd0}}) | collected_3[31:24], (t_4[23:16] & {8{read_byte_3 ==
-            2'd0}}) | (t_4[31:24] & {8{read_byte_3 == 2'd1}}) | collected_3[23:16], (t_4[15:8] & {8{read_byte_3 ==
-            2'd0}}) | (t_4[23:16] & {8{read_byte_3 == 2'd1}}) | (t_4[31:24] & {8{read_byte_3 == 2'd2}}) |
-            collected_3[15:8], ((read_byte_3[1] ? (read_byte_3[0] ? t_4[31:24] : t_4[23:16]) : (read_byte_3[0] ?
-            t_4[15:8] : t_4[7:0])) & {8{read_now[3]}}) | collected_3[7:0]};
-    wire [31:0] t_5 = words[{read_bank_4, 5'd0} +: 32];
-    wire [31:0] lane_4 = {(t_5[31:24] & {8{read_byte_4 == 2'd0}}) | collected_4[31:24], (t_5[23:16] & {8{read_byte_4 ==
-            2'd0}}) | (t_5[31:24] & {8{read_byte_4 == 2'd1}}) | collected_4[23:16], (t_5[15:8] & {8{read_byte_4 ==
-            2'd0}}) | (t_5[23:16] & {8{read_byte_4 == 2'd1}}) | (t_5[31:24] & {8{read_byte_4 == 2'd2}}) |
-            collected_4[15:8], ((read_byte_4[1] ? (read_byte_4[0] ? t_5[31:24] : t_5[23:16]) : (read_byte_4[0] ?
-            t_5[15:8] : t_5[7:0])) & {8{read_now[4]}}) | collected_4[7:0]};
-    wire [31:0] t_6 = words[{read_bank_5, 5'd0} +: 32];
-    wire [31:0] lane_5 = {(t_6[31:24] & {8{read_byte_5 == 2'd0}}) | collected_5[31:24], (t_6[23:16] & {8{read_byte_5 ==
-            2'd0}}) | (t_6[31:24] & {8{read_byte_5 == 2'd1}}) | collected_5[23:16], (t_6[15:8] & {8{read_byte_5 ==
-            2'd0}}) | (t_6[23:16] & {8{read_byte_5 == 2'd1}}) | (t_6[31:24] & {8{read_byte_5 == 2'd2}}) |
-            collected_5[15:8], ((read_byte_5[1] ? (read_byte_5[0] ? t_6[31:24] : t_6[23:16]) : (read_byte_5[0] ?
-            t_6[15:8] : t_6[7:0])) & {8{read_now[5]}}) | collected_5[7:0]};
-    wire [31:0] t_7 = words[{read_bank_6, 5'd0} +: 32];
-    wire [31:0] lane_6 = {(t_7[31:24] & {8{read_byte_6 == 2'd0}}) | collected_6[31:24], (t_7[23:16] & {8{read_byte_6 ==
-            2'd0}}) | (t_7[31:24] & {8{read_byte_6 == 2'd1}}) | collected_6[23:16], (t_7[15:8] & {8{read_byte_6 ==
-            2'd0}}) | (t_7[23:16] & {8{read_byte_6 == 2'd1}}) | (t_7[31:24] & {8{read_byte_6 == 2'd2}}) |
-            collected_6[15:8], ((read_byte_6[1] ? (read_byte_6[0] ? t_7[31:24] : t_7[23:16]) : (read_byte_6[0] ?
-            t_7[15:8] : t_7[7:0])) & {8{read_now[6]}}) | collected_6[7:0]};
-    wire [31:0] t_8 = words[{read_bank_7, 5'd0} +: 32];
-    wire [31:0] lane_7 = {(t_8[31:24] & {8{read_byte_7 == 2'd0}}) | collected_7[31:24], (t_8[23:16] & {8{read_byte_7 ==
-            2'd0}}) | (t_8[31:24] & {8{read_byte_7 == 2'd1}}) | collected_7[23:16], (t_8[15:8] & {8{read_byte_7 ==
-            2'd0}}) | (t_8[23:16] & {8{read_byte_7 == 2'd1}}) | (t_8[31:24] & {8{read_byte_7 == 2'd2}}) |
-            collected_7[15:8], ((read_byte_7[1] ? (read_byte_7[0] ? t_8[31:24] : t_8[23:16]) : (read_byte_7[0] ?
-            t_8[15:8] : t_8[7:0])) & {8{read_now[7]}}) | collected_7[7:0]};
+    wire [31:0] word_0 = read_now[0] ? words[{read_bank_0, 5'd0} +: 32] : collected_0;
+    wire [31:0] word_1 = read_now[1] ? words[{read_bank_1, 5'd0} +: 32] : collected_1;
+    wire [31:0] word_2 = read_now[2] ? words[{read_bank_2, 5'd0} +: 32] : collected_2;
+    wire [31:0] word_3 = read_now[3] ? words[{read_bank_3, 5'd0} +: 32] : collected_3;
+    wire [31:0] word_4 = read_now[4] ? words[{read_bank_4, 5'd0} +: 32] : collected_4;
+    wire [31:0] word_5 = read_now[5] ? words[{read_bank_5, 5'd0} +: 32] : collected_5;
+    wire [31:0] word_6 = read_now[6] ? words[{read_bank_6, 5'd0} +: 32] : collected_6;
+    wire [31:0] word_7 = read_now[7] ? words[{read_bank_7, 5'd0} +: 32] : collected_7;
     assign busy = more;
-    assign rdata_0 = lane_0;
-    assign rdata_1 = lane_1;
-    assign rdata_2 = lane_2;
-    assign rdata_3 = lane_3;
-    assign rdata_4 = lane_4;
-    assign rdata_5 = lane_5;
-    assign rdata_6 = lane_6;
-    assign rdata_7 = lane_7;
+    assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8], read_byte_0[1] ? (read_byte_0[0] ?
+            word_0[31:24] : word_0[23:16]) : (read_byte_0[0] ? word_0[15:8] : word_0[7:0])};
+    assign rdata_1 = {word_1[31:16], read_byte_1[1] ? word_1[31:24] : word_1[15:8], read_byte_1[1] ? (read_byte_1[0] ?
+            word_1[31:24] : word_1[23:16]) : (read_byte_1[0] ? word_1[15:8] : word_1[7:0])};
+    assign rdata_2 = {word_2[31:16], read_byte_2[1] ? word_2[31:24] : word_2[15:8], read_byte_2[1] ? (read_byte_2[0] ?
+            word_2[31:24] : word_2[23:16]) : (read_byte_2[0] ? word_2[15:8] : word_2[7:0])};
+    assign rdata_3 = {word_3[31:16], read_byte_3[1] ? word_3[31:24] : word_3[15:8], read_byte_3[1] ? (read_byte_3[0] ?
+            word_3[31:24] : word_3[23:16]) : (read_byte_3[0] ? word_3[15:8] : word_3[7:0])};
+    assign rdata_4 = {word_4[31:16], read_byte_4[1] ? word_4[31:24] : word_4[15:8], read_byte_4[1] ? (read_byte_4[0] ?
+            word_4[31:24] : word_4[23:16]) : (read_byte_4[0] ? word_4[15:8] : word_4[7:0])};
+    assign rdata_5 = {word_5[31:16], read_byte_5[1] ? word_5[31:24] : word_5[15:8], read_byte_5[1] ? (read_byte_5[0] ?
+            word_5[31:24] : word_5[23:16]) : (read_byte_5[0] ? word_5[15:8] : word_5[7:0])};
+    assign rdata_6 = {word_6[31:16], read_byte_6[1] ? word_6[31:24] : word_6[15:8], read_byte_6[1] ? (read_byte_6[0] ?
+            word_6[31:24] : word_6[23:16]) : (read_byte_6[0] ? word_6[15:8] : word_6[7:0])};
+    assign rdata_7 = {word_7[31:16], read_byte_7[1] ? word_7[31:24] : word_7[15:8], read_byte_7[1] ? (read_byte_7[0] ?
+            word_7[31:24] : word_7[23:16]) : (read_byte_7[0] ? word_7[15:8] : word_7[7:0])};
     assign init_ready = ~valid;
     always @(posedge clock) begin
         served <= stays ? (served | now_mask) : 8'd0;
-        keep <= stays;
-        read_now <= now_mask & {8{~store}};
+        read_now <= now_mask;
         read_bank_0 <= addr_lane_0[4:2];
-        read_byte_0 <= addr_lane_0[1:0] | {2{~(now_0 & (~store))}};
-        collected_0 <= keep ? lane_0 : 32'd0;
+        read_byte_0 <= addr_lane_0[1:0];
+        collected_0 <= word_0;
         read_bank_1 <= addr_1[4:2];
-        read_byte_1 <= addr_1[1:0] | {2{~(now_1 & (~store))}};
-        collected_1 <= keep ? lane_1 : 32'd0;
+        read_byte_1 <= addr_1[1:0];
+        collected_1 <= word_1;
         read_bank_2 <= addr_2[4:2];
-        read_byte_2 <= addr_2[1:0] | {2{~(now_2 & (~store))}};
-        collected_2 <= keep ? lane_2 : 32'd0;
+        read_byte_2 <= addr_2[1:0];
+        collected_2 <= word_2;
         read_bank_3 <= addr_3[4:2];
-        read_byte_3 <= addr_3[1:0] | {2{~(now_3 & (~store))}};
-        collected_3 <= keep ? lane_3 : 32'd0;
+        read_byte_3 <= addr_3[1:0];
+        collected_3 <= word_3;
         read_bank_4 <= addr_4[4:2];
-        read_byte_4 <= addr_4[1:0] | {2{~(now_4 & (~store))}};
-        collected_4 <= keep ? lane_4 : 32'd0;
+        read_byte_4 <= addr_4[1:0];
+        collected_4 <= word_4;
         read_bank_5 <= addr_5[4:2];
-        read_byte_5 <= addr_5[1:0] | {2{~(now_5 & (~store))}};
-        collected_5 <= keep ? lane_5 : 32'd0;
+        read_byte_5 <= addr_5[1:0];
+        collected_5 <= word_5;
         read_bank_6 <= addr_6[4:2];
-        read_byte_6 <= addr_6[1:0] | {2{~(now_6 & (~store))}};
-        collected_6 <= keep ? lane_6 : 32'd0;
+        read_byte_6 <= addr_6[1:0];
+        collected_6 <= word_6;
         read_bank_7 <= addr_7[4:2];
-        read_byte_7 <= addr_7[1:0] | {2{~(now_7 & (~store))}};
-        collected_7 <= keep ? lane_7 : 32'd0;
+        read_byte_7 <= addr_7[1:0];
+        collected_7 <= word_7;
         if (reset) begin
             served <= 8'd0;
-            keep <= 1'd0;
-            read_now <= 8'd0;
         end
     end
     bram_512x32g8_1r u_bank_0 (

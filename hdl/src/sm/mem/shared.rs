@@ -12,7 +12,7 @@
 //! | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
 //! | `wdata`      | [L][32]         | store data in the low bits                                    |
 //! | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
-//! | `rdata`      | [L][32]         | the lane's word shifted right: addressed byte lowest          |
+//! | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
 //! | `init_valid` | 1               | a word to write while a block is launched                     |
 //! | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 //! | `init_data`  | 32              | the word                                                      |
@@ -21,7 +21,7 @@
 //! Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
 //!   bank, at least 1; several lanes at one word are one access, for loads and stores alike.
 //!   `rdata` is valid in the one cycle after the last cycle of the beat in M (`busy` and `hold`
-//!   low); lanes that do not access read 0. A store is seen by the accesses of the next cycle.
+//!   low), undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 //! Reset: no beat under way; the words keep what they had.
 //! Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
@@ -51,9 +51,7 @@ pub struct SharedMemory {
     pub init_ready: Output,
     /// Lanes of the beat in M that earlier rounds served.
     served: Reg,
-    /// The beat in D is not complete: keep what has been read.
-    keep: Reg,
-    /// For each lane, of the round now in D: it read, its bank, its byte in the word.
+    /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
     read_now: Reg,
     read_bank: Vec<Reg>,
     read_byte: Vec<Reg>,
@@ -84,8 +82,7 @@ impl SharedMemory {
             init_data: Input::new(32),
             init_ready: Output::new(1),
             served: Reg::new(lanes),
-            keep: Reg::new(1),
-            read_now: Reg::new(lanes),
+            read_now: Reg::data(lanes),
             read_bank: regs(clog2(lanes)),
             read_byte: regs(2),
             collected: regs(32),
@@ -122,31 +119,23 @@ impl SharedMemory {
         (0..n).map(now).collect()
     }
 
-    /// What lane `i` reads: the round in D, or what earlier rounds collected.
-    fn read_lane(&self, i: usize, words: &Ex) -> Ex {
-        let now = get(&self.read_now).bit(i);
-        let byte = get(&self.read_byte[i]);
-        let old = get(&self.collected[i]).each_word(8);
-        let word = words.word_at(&get(&self.read_bank[i]), 32).each_word(8);
-        // `read_byte` is 3 in lanes that did not read, which leaves only the lowest byte to gate.
-        let at = |k: u64| byte.is(k).repeat(8);
-        let low = byte.bit(1).mux(
-            &byte.bit(0).mux(&word[3], &word[2]),
-            &byte.bit(0).mux(&word[1], &word[0]),
-        );
-        let bytes = [
-            &(&low & &now.repeat(8)) | &old[0],
-            any_of(&[
-                &word[1] & &at(0),
-                &word[2] & &at(1),
-                &word[3] & &at(2),
-                old[1].clone(),
-            ]),
-            any_of(&[&word[2] & &at(0), &word[3] & &at(1), old[2].clone()]),
-            any_of(&[&word[3] & &at(0), old[3].clone()]),
-        ];
-        pack(bytes.iter())
+    /// The word lane `i` wants: of the round in D, or what an earlier round read.
+    fn word_of_lane(&self, i: usize, words: &Ex) -> Ex {
+        let word = words.word_at(&get(&self.read_bank[i]), 32);
+        get(&self.read_now).bit(i).mux(&word, &get(&self.collected[i]))
     }
+}
+
+/// `word` with byte `offset` lowest. An access that is aligned and reads a byte above the lowest
+/// two has offset 0, so the upper half stays.
+fn align(word: &Ex, offset: &Ex) -> Ex {
+    let byte = word.each_word(8);
+    let (low, high) = (offset.bit(0), offset.bit(1));
+    let lowest = high.mux(
+        &low.mux(&byte[3], &byte[2]),
+        &low.mux(&byte[1], &byte[0]),
+    );
+    cat([&word.bits(16, 16), &high.mux(&byte[3], &byte[1]), &lowest])
 }
 
 impl Rtl for SharedMemory {
@@ -229,15 +218,13 @@ impl Rtl for SharedMemory {
 
         let stays = wire("stays", &valid & &(&busy | &get(&self.hold)));
         set(&self.served, stays.mux(&(&served | &now_mask), &zero(n)));
-        set(&self.keep, &stays);
-        set(&self.read_now, &now_mask & &(!&store).repeat(n));
+        set(&self.read_now, &now_mask);
         for i in 0..n {
-            let reads = &now[i] & &!&store;
             set(&self.read_bank[i], &bank[i]);
-            set(&self.read_byte[i], &byte[i] | &(!&reads).repeat(2));
-            let lane = wire(&format!("lane_{i}"), self.read_lane(i, &words));
-            set(&self.rdata[i], &lane);
-            set(&self.collected[i], get(&self.keep).mux(&lane, &zero(32)));
+            set(&self.read_byte[i], &byte[i]);
+            let word = wire(&format!("word_{i}"), self.word_of_lane(i, &words));
+            set(&self.collected[i], &word);
+            set(&self.rdata[i], align(&word, &get(&self.read_byte[i])));
         }
         set(&self.busy, busy);
         set(&self.init_ready, !&valid);
