@@ -4951,10 +4951,11 @@ module constant_memory (
     reg  [31:0] collected_6;
     reg  [31:0] collected_7;
     wire [7:0] pending = mask & (~served);
-    wire [7:0] leader = pending & ((~pending) + 8'd1);
-    wire [10:0] address = (word_0 & {11{leader[0]}}) | (word_1 & {11{leader[1]}}) | (word_2 & {11{leader[2]}}) |
-            (word_3 & {11{leader[3]}}) | (word_4 & {11{leader[4]}}) | (word_5 & {11{leader[5]}}) | (word_6 &
-            {11{leader[6]}}) | (word_7 & {11{leader[7]}});
+    wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), {~(pending[4] | pending[5]),
+            (~pending[4]) & (pending[5] | (~pending[6]))}, {~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
+            (~pending[2]))}};
+    wire [10:0] address = leader[4] ? (leader[3] ? (leader[2] ? word_7 : word_6) : (leader[2] ? word_5 : word_4)) :
+            (leader[1] ? (leader[0] ? word_3 : word_2) : (leader[0] ? word_1 : word_0));
     wire [7:0] round = pending & {word_7 == address, word_6 == address, word_5 == address, word_4 == address, word_3 ==
             address, word_2 == address, word_1 == address, word_0 == address} & {8{valid}};
     assign busy = valid & (|(pending & (~round)));
@@ -5062,7 +5063,7 @@ endmodule
 // | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
 // | `mask`       | L               | lanes that access                                             |
 // | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
-// | `wdata`      | [L][32]         | store data in the low bits                                    |
+// | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
 // | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
 // | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
 // | `init_valid` | 1               | a word to write while a block is launched                     |
@@ -5155,229 +5156,461 @@ module shared_memory (
     wire init = init_valid & (~valid);
     wire store = write | (~valid);
     wire word_access = (size[1] & (~size[0])) | (~valid);
-    wire byte_access = ~(size[0] | word_access);
     wire [13:0] addr_lane_0 = valid ? addr_0 : init_addr;
     wire [31:0] wdata_lane_0 = valid ? wdata_0 : init_data;
     wire [7:0] remaining = mask & (~served) & {8{valid}};
     wire waiting_0 = remaining[0] | init;
-    wire same_word_0_1 = addr_lane_0[13:2] == addr_1[13:2];
-    wire same_word_0_2 = addr_lane_0[13:2] == addr_2[13:2];
-    wire same_word_0_3 = addr_lane_0[13:2] == addr_3[13:2];
-    wire same_word_0_4 = addr_lane_0[13:2] == addr_4[13:2];
-    wire same_word_0_5 = addr_lane_0[13:2] == addr_5[13:2];
-    wire same_word_0_6 = addr_lane_0[13:2] == addr_6[13:2];
-    wire same_word_0_7 = addr_lane_0[13:2] == addr_7[13:2];
-    wire same_word_1_2 = addr_1[13:2] == addr_2[13:2];
-    wire same_word_1_3 = addr_1[13:2] == addr_3[13:2];
-    wire same_word_1_4 = addr_1[13:2] == addr_4[13:2];
-    wire same_word_1_5 = addr_1[13:2] == addr_5[13:2];
-    wire same_word_1_6 = addr_1[13:2] == addr_6[13:2];
-    wire same_word_1_7 = addr_1[13:2] == addr_7[13:2];
-    wire same_word_2_3 = addr_2[13:2] == addr_3[13:2];
-    wire same_word_2_4 = addr_2[13:2] == addr_4[13:2];
-    wire same_word_2_5 = addr_2[13:2] == addr_5[13:2];
-    wire same_word_2_6 = addr_2[13:2] == addr_6[13:2];
-    wire same_word_2_7 = addr_2[13:2] == addr_7[13:2];
-    wire same_word_3_4 = addr_3[13:2] == addr_4[13:2];
-    wire same_word_3_5 = addr_3[13:2] == addr_5[13:2];
-    wire same_word_3_6 = addr_3[13:2] == addr_6[13:2];
-    wire same_word_3_7 = addr_3[13:2] == addr_7[13:2];
-    wire same_word_4_5 = addr_4[13:2] == addr_5[13:2];
-    wire same_word_4_6 = addr_4[13:2] == addr_6[13:2];
-    wire same_word_4_7 = addr_4[13:2] == addr_7[13:2];
-    wire same_word_5_6 = addr_5[13:2] == addr_6[13:2];
-    wire same_word_5_7 = addr_5[13:2] == addr_7[13:2];
-    wire same_word_6_7 = addr_6[13:2] == addr_7[13:2];
     wire leads_0 = waiting_0 & 1'd1;
-    wire leads_1 = remaining[1] & (~(waiting_0 & (addr_lane_0[4:2] == addr_1[4:2])));
-    wire leads_2 = remaining[2] & (~((waiting_0 & (addr_lane_0[4:2] == addr_2[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_2[4:2]))));
-    wire leads_3 = remaining[3] & (~((waiting_0 & (addr_lane_0[4:2] == addr_3[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_3[4:2])) | (remaining[2] & (addr_2[4:2] == addr_3[4:2]))));
-    wire leads_4 = remaining[4] & (~((waiting_0 & (addr_lane_0[4:2] == addr_4[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_4[4:2])) | (remaining[2] & (addr_2[4:2] == addr_4[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_4[4:2]))));
-    wire leads_5 = remaining[5] & (~((waiting_0 & (addr_lane_0[4:2] == addr_5[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_5[4:2])) | (remaining[2] & (addr_2[4:2] == addr_5[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_5[4:2])) | (remaining[4] & (addr_4[4:2] == addr_5[4:2]))));
-    wire leads_6 = remaining[6] & (~((waiting_0 & (addr_lane_0[4:2] == addr_6[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_6[4:2])) | (remaining[2] & (addr_2[4:2] == addr_6[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_6[4:2])) | (remaining[4] & (addr_4[4:2] == addr_6[4:2])) | (remaining[5] & (addr_5[4:2] ==
-            addr_6[4:2]))));
-    wire leads_7 = remaining[7] & (~((waiting_0 & (addr_lane_0[4:2] == addr_7[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_7[4:2])) | (remaining[2] & (addr_2[4:2] == addr_7[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_7[4:2])) | (remaining[4] & (addr_4[4:2] == addr_7[4:2])) | (remaining[5] & (addr_5[4:2] ==
-            addr_7[4:2])) | (remaining[6] & (addr_6[4:2] == addr_7[4:2]))));
-    wire now_0 = leads_0;
-    wire now_1 = (leads_0 & same_word_0_1 & remaining[1]) | leads_1;
-    wire now_2 = (leads_0 & same_word_0_2 & remaining[2]) | (leads_1 & same_word_1_2 & remaining[2]) | leads_2;
-    wire now_3 = (leads_0 & same_word_0_3 & remaining[3]) | (leads_1 & same_word_1_3 & remaining[3]) | (leads_2 &
-            same_word_2_3 & remaining[3]) | leads_3;
-    wire now_4 = (leads_0 & same_word_0_4 & remaining[4]) | (leads_1 & same_word_1_4 & remaining[4]) | (leads_2 &
-            same_word_2_4 & remaining[4]) | (leads_3 & same_word_3_4 & remaining[4]) | leads_4;
-    wire now_5 = (leads_0 & same_word_0_5 & remaining[5]) | (leads_1 & same_word_1_5 & remaining[5]) | (leads_2 &
-            same_word_2_5 & remaining[5]) | (leads_3 & same_word_3_5 & remaining[5]) | (leads_4 & same_word_4_5 &
-            remaining[5]) | leads_5;
-    wire now_6 = (leads_0 & same_word_0_6 & remaining[6]) | (leads_1 & same_word_1_6 & remaining[6]) | (leads_2 &
-            same_word_2_6 & remaining[6]) | (leads_3 & same_word_3_6 & remaining[6]) | (leads_4 & same_word_4_6 &
-            remaining[6]) | (leads_5 & same_word_5_6 & remaining[6]) | leads_6;
-    wire now_7 = (leads_0 & same_word_0_7 & remaining[7]) | (leads_1 & same_word_1_7 & remaining[7]) | (leads_2 &
-            same_word_2_7 & remaining[7]) | (leads_3 & same_word_3_7 & remaining[7]) | (leads_4 & same_word_4_7 &
-            remaining[7]) | (leads_5 & same_word_5_7 & remaining[7]) | (leads_6 & same_word_6_7 & remaining[7]) |
-            leads_7;
+    wire now_0 = waiting_0 & 1'd1;
+    wire same_bank_0_1 = addr_lane_0[4:2] == addr_1[4:2];
+    wire conflict_0_1 = same_bank_0_1 & (addr_lane_0[13:5] != addr_1[13:5]);
+    wire leads_1 = remaining[1] & (~(waiting_0 & same_bank_0_1));
+    wire now_1 = remaining[1] & (~(leads_0 & conflict_0_1));
+    wire same_bank_0_2 = addr_lane_0[4:2] == addr_2[4:2];
+    wire conflict_0_2 = same_bank_0_2 & (addr_lane_0[13:5] != addr_2[13:5]);
+    wire same_bank_1_2 = addr_1[4:2] == addr_2[4:2];
+    wire conflict_1_2 = same_bank_1_2 & (addr_1[13:5] != addr_2[13:5]);
+    wire leads_2 = remaining[2] & (~((waiting_0 & same_bank_0_2) | (remaining[1] & same_bank_1_2)));
+    wire now_2 = remaining[2] & (~((leads_0 & conflict_0_2) | (leads_1 & conflict_1_2)));
+    wire same_bank_0_3 = addr_lane_0[4:2] == addr_3[4:2];
+    wire conflict_0_3 = same_bank_0_3 & (addr_lane_0[13:5] != addr_3[13:5]);
+    wire same_bank_1_3 = addr_1[4:2] == addr_3[4:2];
+    wire conflict_1_3 = same_bank_1_3 & (addr_1[13:5] != addr_3[13:5]);
+    wire same_bank_2_3 = addr_2[4:2] == addr_3[4:2];
+    wire conflict_2_3 = same_bank_2_3 & (addr_2[13:5] != addr_3[13:5]);
+    wire leads_3 = remaining[3] & (~((waiting_0 & same_bank_0_3) | (remaining[1] & same_bank_1_3) | (remaining[2] &
+            same_bank_2_3)));
+    wire now_3 = remaining[3] & (~((leads_0 & conflict_0_3) | (leads_1 & conflict_1_3) | (leads_2 & conflict_2_3)));
+    wire same_bank_0_4 = addr_lane_0[4:2] == addr_4[4:2];
+    wire conflict_0_4 = same_bank_0_4 & (addr_lane_0[13:5] != addr_4[13:5]);
+    wire same_bank_1_4 = addr_1[4:2] == addr_4[4:2];
+    wire conflict_1_4 = same_bank_1_4 & (addr_1[13:5] != addr_4[13:5]);
+    wire same_bank_2_4 = addr_2[4:2] == addr_4[4:2];
+    wire conflict_2_4 = same_bank_2_4 & (addr_2[13:5] != addr_4[13:5]);
+    wire same_bank_3_4 = addr_3[4:2] == addr_4[4:2];
+    wire conflict_3_4 = same_bank_3_4 & (addr_3[13:5] != addr_4[13:5]);
+    wire leads_4 = remaining[4] & (~((waiting_0 & same_bank_0_4) | (remaining[1] & same_bank_1_4) | (remaining[2] &
+            same_bank_2_4) | (remaining[3] & same_bank_3_4)));
+    wire now_4 = remaining[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4) |
+            (leads_3 & conflict_3_4)));
+    wire same_bank_0_5 = addr_lane_0[4:2] == addr_5[4:2];
+    wire conflict_0_5 = same_bank_0_5 & (addr_lane_0[13:5] != addr_5[13:5]);
+    wire same_bank_1_5 = addr_1[4:2] == addr_5[4:2];
+    wire conflict_1_5 = same_bank_1_5 & (addr_1[13:5] != addr_5[13:5]);
+    wire same_bank_2_5 = addr_2[4:2] == addr_5[4:2];
+    wire conflict_2_5 = same_bank_2_5 & (addr_2[13:5] != addr_5[13:5]);
+    wire same_bank_3_5 = addr_3[4:2] == addr_5[4:2];
+    wire conflict_3_5 = same_bank_3_5 & (addr_3[13:5] != addr_5[13:5]);
+    wire same_bank_4_5 = addr_4[4:2] == addr_5[4:2];
+    wire conflict_4_5 = same_bank_4_5 & (addr_4[13:5] != addr_5[13:5]);
+    wire leads_5 = remaining[5] & (~((waiting_0 & same_bank_0_5) | (remaining[1] & same_bank_1_5) | (remaining[2] &
+            same_bank_2_5) | (remaining[3] & same_bank_3_5) | (remaining[4] & same_bank_4_5)));
+    wire now_5 = remaining[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5) |
+            (leads_3 & conflict_3_5) | (leads_4 & conflict_4_5)));
+    wire same_bank_0_6 = addr_lane_0[4:2] == addr_6[4:2];
+    wire conflict_0_6 = same_bank_0_6 & (addr_lane_0[13:5] != addr_6[13:5]);
+    wire same_bank_1_6 = addr_1[4:2] == addr_6[4:2];
+    wire conflict_1_6 = same_bank_1_6 & (addr_1[13:5] != addr_6[13:5]);
+    wire same_bank_2_6 = addr_2[4:2] == addr_6[4:2];
+    wire conflict_2_6 = same_bank_2_6 & (addr_2[13:5] != addr_6[13:5]);
+    wire same_bank_3_6 = addr_3[4:2] == addr_6[4:2];
+    wire conflict_3_6 = same_bank_3_6 & (addr_3[13:5] != addr_6[13:5]);
+    wire same_bank_4_6 = addr_4[4:2] == addr_6[4:2];
+    wire conflict_4_6 = same_bank_4_6 & (addr_4[13:5] != addr_6[13:5]);
+    wire same_bank_5_6 = addr_5[4:2] == addr_6[4:2];
+    wire conflict_5_6 = same_bank_5_6 & (addr_5[13:5] != addr_6[13:5]);
+    wire leads_6 = remaining[6] & (~((waiting_0 & same_bank_0_6) | (remaining[1] & same_bank_1_6) | (remaining[2] &
+            same_bank_2_6) | (remaining[3] & same_bank_3_6) | (remaining[4] & same_bank_4_6) | (remaining[5] &
+            same_bank_5_6)));
+    wire now_6 = remaining[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6) |
+            (leads_3 & conflict_3_6) | (leads_4 & conflict_4_6) | (leads_5 & conflict_5_6)));
+    wire same_bank_0_7 = addr_lane_0[4:2] == addr_7[4:2];
+    wire conflict_0_7 = same_bank_0_7 & (addr_lane_0[13:5] != addr_7[13:5]);
+    wire same_bank_1_7 = addr_1[4:2] == addr_7[4:2];
+    wire conflict_1_7 = same_bank_1_7 & (addr_1[13:5] != addr_7[13:5]);
+    wire same_bank_2_7 = addr_2[4:2] == addr_7[4:2];
+    wire conflict_2_7 = same_bank_2_7 & (addr_2[13:5] != addr_7[13:5]);
+    wire same_bank_3_7 = addr_3[4:2] == addr_7[4:2];
+    wire conflict_3_7 = same_bank_3_7 & (addr_3[13:5] != addr_7[13:5]);
+    wire same_bank_4_7 = addr_4[4:2] == addr_7[4:2];
+    wire conflict_4_7 = same_bank_4_7 & (addr_4[13:5] != addr_7[13:5]);
+    wire same_bank_5_7 = addr_5[4:2] == addr_7[4:2];
+    wire conflict_5_7 = same_bank_5_7 & (addr_5[13:5] != addr_7[13:5]);
+    wire same_bank_6_7 = addr_6[4:2] == addr_7[4:2];
+    wire conflict_6_7 = same_bank_6_7 & (addr_6[13:5] != addr_7[13:5]);
+    wire now_7 = remaining[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
+            (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
     wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0};
     wire more = |(remaining & (~now_mask));
     wire [3:0] enables_0 = {word_access | (addr_lane_0[1] & ((size[0] & valid) | addr_lane_0[0])), word_access |
             (addr_lane_0[1] & ((size[0] & valid) | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & ((size[0] &
             valid) | addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & ((size[0] & valid) | (~addr_lane_0[0])))} &
-            {4{store & waiting_0}};
+            {4{store & now_0}};
     wire [3:0] enables_1 = {word_access | (addr_1[1] & ((size[0] & valid) | addr_1[0])), word_access | (addr_1[1] &
             ((size[0] & valid) | (~addr_1[0]))), word_access | ((~addr_1[1]) & ((size[0] & valid) | addr_1[0])),
-            word_access | ((~addr_1[1]) & ((size[0] & valid) | (~addr_1[0])))} & {4{store & remaining[1]}};
+            word_access | ((~addr_1[1]) & ((size[0] & valid) | (~addr_1[0])))} & {4{store & now_1}};
     wire [3:0] enables_2 = {word_access | (addr_2[1] & ((size[0] & valid) | addr_2[0])), word_access | (addr_2[1] &
             ((size[0] & valid) | (~addr_2[0]))), word_access | ((~addr_2[1]) & ((size[0] & valid) | addr_2[0])),
-            word_access | ((~addr_2[1]) & ((size[0] & valid) | (~addr_2[0])))} & {4{store & remaining[2]}};
+            word_access | ((~addr_2[1]) & ((size[0] & valid) | (~addr_2[0])))} & {4{store & now_2}};
     wire [3:0] enables_3 = {word_access | (addr_3[1] & ((size[0] & valid) | addr_3[0])), word_access | (addr_3[1] &
             ((size[0] & valid) | (~addr_3[0]))), word_access | ((~addr_3[1]) & ((size[0] & valid) | addr_3[0])),
-            word_access | ((~addr_3[1]) & ((size[0] & valid) | (~addr_3[0])))} & {4{store & remaining[3]}};
+            word_access | ((~addr_3[1]) & ((size[0] & valid) | (~addr_3[0])))} & {4{store & now_3}};
     wire [3:0] enables_4 = {word_access | (addr_4[1] & ((size[0] & valid) | addr_4[0])), word_access | (addr_4[1] &
             ((size[0] & valid) | (~addr_4[0]))), word_access | ((~addr_4[1]) & ((size[0] & valid) | addr_4[0])),
-            word_access | ((~addr_4[1]) & ((size[0] & valid) | (~addr_4[0])))} & {4{store & remaining[4]}};
+            word_access | ((~addr_4[1]) & ((size[0] & valid) | (~addr_4[0])))} & {4{store & now_4}};
     wire [3:0] enables_5 = {word_access | (addr_5[1] & ((size[0] & valid) | addr_5[0])), word_access | (addr_5[1] &
             ((size[0] & valid) | (~addr_5[0]))), word_access | ((~addr_5[1]) & ((size[0] & valid) | addr_5[0])),
-            word_access | ((~addr_5[1]) & ((size[0] & valid) | (~addr_5[0])))} & {4{store & remaining[5]}};
+            word_access | ((~addr_5[1]) & ((size[0] & valid) | (~addr_5[0])))} & {4{store & now_5}};
     wire [3:0] enables_6 = {word_access | (addr_6[1] & ((size[0] & valid) | addr_6[0])), word_access | (addr_6[1] &
             ((size[0] & valid) | (~addr_6[0]))), word_access | ((~addr_6[1]) & ((size[0] & valid) | addr_6[0])),
-            word_access | ((~addr_6[1]) & ((size[0] & valid) | (~addr_6[0])))} & {4{store & remaining[6]}};
+            word_access | ((~addr_6[1]) & ((size[0] & valid) | (~addr_6[0])))} & {4{store & now_6}};
     wire [3:0] enables_7 = {word_access | (addr_7[1] & ((size[0] & valid) | addr_7[0])), word_access | (addr_7[1] &
             ((size[0] & valid) | (~addr_7[0]))), word_access | ((~addr_7[1]) & ((size[0] & valid) | addr_7[0])),
-            word_access | ((~addr_7[1]) & ((size[0] & valid) | (~addr_7[0])))} & {4{store & remaining[7]}};
-    wire [3:0] won_0 = enables_0 & (~(({4{same_word_0_1}} & enables_1) | ({4{same_word_0_2}} & enables_2) |
-            ({4{same_word_0_3}} & enables_3) | ({4{same_word_0_4}} & enables_4) | ({4{same_word_0_5}} & enables_5) |
-            ({4{same_word_0_6}} & enables_6) | ({4{same_word_0_7}} & enables_7)));
-    wire [3:0] won_1 = enables_1 & (~(({4{same_word_1_2}} & enables_2) | ({4{same_word_1_3}} & enables_3) |
-            ({4{same_word_1_4}} & enables_4) | ({4{same_word_1_5}} & enables_5) | ({4{same_word_1_6}} & enables_6) |
-            ({4{same_word_1_7}} & enables_7)));
-    wire [3:0] won_2 = enables_2 & (~(({4{same_word_2_3}} & enables_3) | ({4{same_word_2_4}} & enables_4) |
-            ({4{same_word_2_5}} & enables_5) | ({4{same_word_2_6}} & enables_6) | ({4{same_word_2_7}} & enables_7)));
-    wire [3:0] won_3 = enables_3 & (~(({4{same_word_3_4}} & enables_4) | ({4{same_word_3_5}} & enables_5) |
-            ({4{same_word_3_6}} & enables_6) | ({4{same_word_3_7}} & enables_7)));
-    wire [3:0] won_4 = enables_4 & (~(({4{same_word_4_5}} & enables_5) | ({4{same_word_4_6}} & enables_6) |
-            ({4{same_word_4_7}} & enables_7)));
-    wire [3:0] won_5 = enables_5 & (~(({4{same_word_5_6}} & enables_6) | ({4{same_word_5_7}} & enables_7)));
-    wire [3:0] won_6 = enables_6 & (~({4{same_word_6_7}} & enables_7));
-    wire [31:0] store_0 = {(word_access ? wdata_lane_0[31:24] : (byte_access ? wdata_lane_0[7:0] : wdata_lane_0[15:8]))
-            & {8{won_0[3]}}, (word_access ? wdata_lane_0[23:16] : wdata_lane_0[7:0]) & {8{won_0[2]}}, (byte_access ?
-            wdata_lane_0[7:0] : wdata_lane_0[15:8]) & {8{won_0[1]}}, wdata_lane_0[7:0] & {8{won_0[0]}}};
-    wire [31:0] store_1 = {(word_access ? wdata_1[31:24] : (byte_access ? wdata_1[7:0] : wdata_1[15:8])) &
-            {8{won_1[3]}}, (word_access ? wdata_1[23:16] : wdata_1[7:0]) & {8{won_1[2]}}, (byte_access ? wdata_1[7:0] :
-            wdata_1[15:8]) & {8{won_1[1]}}, wdata_1[7:0] & {8{won_1[0]}}};
-    wire [31:0] store_2 = {(word_access ? wdata_2[31:24] : (byte_access ? wdata_2[7:0] : wdata_2[15:8])) &
-            {8{won_2[3]}}, (word_access ? wdata_2[23:16] : wdata_2[7:0]) & {8{won_2[2]}}, (byte_access ? wdata_2[7:0] :
-            wdata_2[15:8]) & {8{won_2[1]}}, wdata_2[7:0] & {8{won_2[0]}}};
-    wire [31:0] store_3 = {(word_access ? wdata_3[31:24] : (byte_access ? wdata_3[7:0] : wdata_3[15:8])) &
-            {8{won_3[3]}}, (word_access ? wdata_3[23:16] : wdata_3[7:0]) & {8{won_3[2]}}, (byte_access ? wdata_3[7:0] :
-            wdata_3[15:8]) & {8{won_3[1]}}, wdata_3[7:0] & {8{won_3[0]}}};
-    wire [31:0] store_4 = {(word_access ? wdata_4[31:24] : (byte_access ? wdata_4[7:0] : wdata_4[15:8])) &
-            {8{won_4[3]}}, (word_access ? wdata_4[23:16] : wdata_4[7:0]) & {8{won_4[2]}}, (byte_access ? wdata_4[7:0] :
-            wdata_4[15:8]) & {8{won_4[1]}}, wdata_4[7:0] & {8{won_4[0]}}};
-    wire [31:0] store_5 = {(word_access ? wdata_5[31:24] : (byte_access ? wdata_5[7:0] : wdata_5[15:8])) &
-            {8{won_5[3]}}, (word_access ? wdata_5[23:16] : wdata_5[7:0]) & {8{won_5[2]}}, (byte_access ? wdata_5[7:0] :
-            wdata_5[15:8]) & {8{won_5[1]}}, wdata_5[7:0] & {8{won_5[0]}}};
-    wire [31:0] store_6 = {(word_access ? wdata_6[31:24] : (byte_access ? wdata_6[7:0] : wdata_6[15:8])) &
-            {8{won_6[3]}}, (word_access ? wdata_6[23:16] : wdata_6[7:0]) & {8{won_6[2]}}, (byte_access ? wdata_6[7:0] :
-            wdata_6[15:8]) & {8{won_6[1]}}, wdata_6[7:0] & {8{won_6[0]}}};
-    wire [31:0] store_7 = {(word_access ? wdata_7[31:24] : (byte_access ? wdata_7[7:0] : wdata_7[15:8])) &
-            {8{enables_7[3]}}, (word_access ? wdata_7[23:16] : wdata_7[7:0]) & {8{enables_7[2]}}, (byte_access ?
-            wdata_7[7:0] : wdata_7[15:8]) & {8{enables_7[1]}}, wdata_7[7:0] & {8{enables_7[0]}}};
-    wire to_0_0 = now_0 & (addr_lane_0[4:2] == 3'd0);
-    wire to_0_1 = now_1 & (addr_1[4:2] == 3'd0);
-    wire to_0_2 = now_2 & (addr_2[4:2] == 3'd0);
-    wire to_0_3 = now_3 & (addr_3[4:2] == 3'd0);
-    wire to_0_4 = now_4 & (addr_4[4:2] == 3'd0);
-    wire to_0_5 = now_5 & (addr_5[4:2] == 3'd0);
-    wire to_0_6 = now_6 & (addr_6[4:2] == 3'd0);
-    wire to_0_7 = now_7 & (addr_7[4:2] == 3'd0);
-    wire [8:0] row_0 = (addr_lane_0[13:5] & {9{to_0_0}}) | (addr_1[13:5] & {9{to_0_1}}) | (addr_2[13:5] & {9{to_0_2}})
-            | (addr_3[13:5] & {9{to_0_3}}) | (addr_4[13:5] & {9{to_0_4}}) | (addr_5[13:5] & {9{to_0_5}}) |
-            (addr_6[13:5] & {9{to_0_6}}) | (addr_7[13:5] & {9{to_0_7}});
-    wire to_1_0 = now_0 & (addr_lane_0[4:2] == 3'd1);
-    wire to_1_1 = now_1 & (addr_1[4:2] == 3'd1);
-    wire to_1_2 = now_2 & (addr_2[4:2] == 3'd1);
-    wire to_1_3 = now_3 & (addr_3[4:2] == 3'd1);
-    wire to_1_4 = now_4 & (addr_4[4:2] == 3'd1);
-    wire to_1_5 = now_5 & (addr_5[4:2] == 3'd1);
-    wire to_1_6 = now_6 & (addr_6[4:2] == 3'd1);
-    wire to_1_7 = now_7 & (addr_7[4:2] == 3'd1);
-    wire [8:0] row_1 = (addr_lane_0[13:5] & {9{to_1_0}}) | (addr_1[13:5] & {9{to_1_1}}) | (addr_2[13:5] & {9{to_1_2}})
-            | (addr_3[13:5] & {9{to_1_3}}) | (addr_4[13:5] & {9{to_1_4}}) | (addr_5[13:5] & {9{to_1_5}}) |
-            (addr_6[13:5] & {9{to_1_6}}) | (addr_7[13:5] & {9{to_1_7}});
-    wire to_2_0 = now_0 & (addr_lane_0[4:2] == 3'd2);
-    wire to_2_1 = now_1 & (addr_1[4:2] == 3'd2);
-    wire to_2_2 = now_2 & (addr_2[4:2] == 3'd2);
-    wire to_2_3 = now_3 & (addr_3[4:2] == 3'd2);
-    wire to_2_4 = now_4 & (addr_4[4:2] == 3'd2);
-    wire to_2_5 = now_5 & (addr_5[4:2] == 3'd2);
-    wire to_2_6 = now_6 & (addr_6[4:2] == 3'd2);
-    wire to_2_7 = now_7 & (addr_7[4:2] == 3'd2);
-    wire [8:0] row_2 = (addr_lane_0[13:5] & {9{to_2_0}}) | (addr_1[13:5] & {9{to_2_1}}) | (addr_2[13:5] & {9{to_2_2}})
-            | (addr_3[13:5] & {9{to_2_3}}) | (addr_4[13:5] & {9{to_2_4}}) | (addr_5[13:5] & {9{to_2_5}}) |
-            (addr_6[13:5] & {9{to_2_6}}) | (addr_7[13:5] & {9{to_2_7}});
-    wire to_3_0 = now_0 & (addr_lane_0[4:2] == 3'd3);
-    wire to_3_1 = now_1 & (addr_1[4:2] == 3'd3);
-    wire to_3_2 = now_2 & (addr_2[4:2] == 3'd3);
-    wire to_3_3 = now_3 & (addr_3[4:2] == 3'd3);
-    wire to_3_4 = now_4 & (addr_4[4:2] == 3'd3);
-    wire to_3_5 = now_5 & (addr_5[4:2] == 3'd3);
-    wire to_3_6 = now_6 & (addr_6[4:2] == 3'd3);
-    wire to_3_7 = now_7 & (addr_7[4:2] == 3'd3);
-    wire [8:0] row_3 = (addr_lane_0[13:5] & {9{to_3_0}}) | (addr_1[13:5] & {9{to_3_1}}) | (addr_2[13:5] & {9{to_3_2}})
-            | (addr_3[13:5] & {9{to_3_3}}) | (addr_4[13:5] & {9{to_3_4}}) | (addr_5[13:5] & {9{to_3_5}}) |
-            (addr_6[13:5] & {9{to_3_6}}) | (addr_7[13:5] & {9{to_3_7}});
-    wire to_4_0 = now_0 & (addr_lane_0[4:2] == 3'd4);
-    wire to_4_1 = now_1 & (addr_1[4:2] == 3'd4);
-    wire to_4_2 = now_2 & (addr_2[4:2] == 3'd4);
-    wire to_4_3 = now_3 & (addr_3[4:2] == 3'd4);
-    wire to_4_4 = now_4 & (addr_4[4:2] == 3'd4);
-    wire to_4_5 = now_5 & (addr_5[4:2] == 3'd4);
-    wire to_4_6 = now_6 & (addr_6[4:2] == 3'd4);
-    wire to_4_7 = now_7 & (addr_7[4:2] == 3'd4);
-    wire [8:0] row_4 = (addr_lane_0[13:5] & {9{to_4_0}}) | (addr_1[13:5] & {9{to_4_1}}) | (addr_2[13:5] & {9{to_4_2}})
-            | (addr_3[13:5] & {9{to_4_3}}) | (addr_4[13:5] & {9{to_4_4}}) | (addr_5[13:5] & {9{to_4_5}}) |
-            (addr_6[13:5] & {9{to_4_6}}) | (addr_7[13:5] & {9{to_4_7}});
-    wire to_5_0 = now_0 & (addr_lane_0[4:2] == 3'd5);
-    wire to_5_1 = now_1 & (addr_1[4:2] == 3'd5);
-    wire to_5_2 = now_2 & (addr_2[4:2] == 3'd5);
-    wire to_5_3 = now_3 & (addr_3[4:2] == 3'd5);
-    wire to_5_4 = now_4 & (addr_4[4:2] == 3'd5);
-    wire to_5_5 = now_5 & (addr_5[4:2] == 3'd5);
-    wire to_5_6 = now_6 & (addr_6[4:2] == 3'd5);
-    wire to_5_7 = now_7 & (addr_7[4:2] == 3'd5);
-    wire [8:0] row_5 = (addr_lane_0[13:5] & {9{to_5_0}}) | (addr_1[13:5] & {9{to_5_1}}) | (addr_2[13:5] & {9{to_5_2}})
-            | (addr_3[13:5] & {9{to_5_3}}) | (addr_4[13:5] & {9{to_5_4}}) | (addr_5[13:5] & {9{to_5_5}}) |
-            (addr_6[13:5] & {9{to_5_6}}) | (addr_7[13:5] & {9{to_5_7}});
-    wire to_6_0 = now_0 & (addr_lane_0[4:2] == 3'd6);
-    wire to_6_1 = now_1 & (addr_1[4:2] == 3'd6);
-    wire to_6_2 = now_2 & (addr_2[4:2] == 3'd6);
-    wire to_6_3 = now_3 & (addr_3[4:2] == 3'd6);
-    wire to_6_4 = now_4 & (addr_4[4:2] == 3'd6);
-    wire to_6_5 = now_5 & (addr_5[4:2] == 3'd6);
-    wire to_6_6 = now_6 & (addr_6[4:2] == 3'd6);
-    wire to_6_7 = now_7 & (addr_7[4:2] == 3'd6);
-    wire [8:0] row_6 = (addr_lane_0[13:5] & {9{to_6_0}}) | (addr_1[13:5] & {9{to_6_1}}) | (addr_2[13:5] & {9{to_6_2}})
-            | (addr_3[13:5] & {9{to_6_3}}) | (addr_4[13:5] & {9{to_6_4}}) | (addr_5[13:5] & {9{to_6_5}}) |
-            (addr_6[13:5] & {9{to_6_6}}) | (addr_7[13:5] & {9{to_6_7}});
-    wire to_7_0 = now_0 & (addr_lane_0[4:2] == 3'd7);
-    wire to_7_1 = now_1 & (addr_1[4:2] == 3'd7);
-    wire to_7_2 = now_2 & (addr_2[4:2] == 3'd7);
-    wire to_7_3 = now_3 & (addr_3[4:2] == 3'd7);
-    wire to_7_4 = now_4 & (addr_4[4:2] == 3'd7);
-    wire to_7_5 = now_5 & (addr_5[4:2] == 3'd7);
-    wire to_7_6 = now_6 & (addr_6[4:2] == 3'd7);
-    wire to_7_7 = now_7 & (addr_7[4:2] == 3'd7);
-    wire [8:0] row_7 = (addr_lane_0[13:5] & {9{to_7_0}}) | (addr_1[13:5] & {9{to_7_1}}) | (addr_2[13:5] & {9{to_7_2}})
-            | (addr_3[13:5] & {9{to_7_3}}) | (addr_4[13:5] & {9{to_7_4}}) | (addr_5[13:5] & {9{to_7_5}}) |
-            (addr_6[13:5] & {9{to_7_6}}) | (addr_7[13:5] & {9{to_7_7}});
+            word_access | ((~addr_7[1]) & ((size[0] & valid) | (~addr_7[0])))} & {4{store & now_7}};
+    wire wants_0_0 = waiting_0 & (addr_lane_0[4:2] == 3'd0);
+    wire wants_0_1 = remaining[1] & (addr_1[4:2] == 3'd0);
+    wire wants_0_2 = remaining[2] & (addr_2[4:2] == 3'd0);
+    wire wants_0_3 = remaining[3] & (addr_3[4:2] == 3'd0);
+    wire wants_0_4 = remaining[4] & (addr_4[4:2] == 3'd0);
+    wire wants_0_5 = remaining[5] & (addr_5[4:2] == 3'd0);
+    wire wants_0_6 = remaining[6] & (addr_6[4:2] == 3'd0);
+    wire wants_0_7 = remaining[7] & (addr_7[4:2] == 3'd0);
+    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), {~(wants_0_4 | wants_0_5), (~wants_0_4) &
+            (wants_0_5 | (~wants_0_6))}, {~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))}};
+    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_0[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_0[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_0_0 = {(wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
+            (wants_0_7 & enables_7[0]), {(wants_0_6 & enables_6[0]) | (wants_0_7 & enables_7[0]), (wants_0_7 &
+            enables_7[0]) | ((~(wants_0_6 & enables_6[0])) & wants_0_5 & enables_5[0])}, {(wants_0_2 & enables_2[0]) |
+            (wants_0_3 & enables_3[0]), (wants_0_3 & enables_3[0]) | ((~(wants_0_2 & enables_2[0])) & wants_0_1 &
+            enables_1[0])}};
+    wire [4:0] source_0_1 = {(wants_0_4 & enables_4[1]) | (wants_0_5 & enables_5[1]) | (wants_0_6 & enables_6[1]) |
+            (wants_0_7 & enables_7[1]), {(wants_0_6 & enables_6[1]) | (wants_0_7 & enables_7[1]), (wants_0_7 &
+            enables_7[1]) | ((~(wants_0_6 & enables_6[1])) & wants_0_5 & enables_5[1])}, {(wants_0_2 & enables_2[1]) |
+            (wants_0_3 & enables_3[1]), (wants_0_3 & enables_3[1]) | ((~(wants_0_2 & enables_2[1])) & wants_0_1 &
+            enables_1[1])}};
+    wire [4:0] source_0_2 = {(wants_0_4 & enables_4[2]) | (wants_0_5 & enables_5[2]) | (wants_0_6 & enables_6[2]) |
+            (wants_0_7 & enables_7[2]), {(wants_0_6 & enables_6[2]) | (wants_0_7 & enables_7[2]), (wants_0_7 &
+            enables_7[2]) | ((~(wants_0_6 & enables_6[2])) & wants_0_5 & enables_5[2])}, {(wants_0_2 & enables_2[2]) |
+            (wants_0_3 & enables_3[2]), (wants_0_3 & enables_3[2]) | ((~(wants_0_2 & enables_2[2])) & wants_0_1 &
+            enables_1[2])}};
+    wire [4:0] source_0_3 = {(wants_0_4 & enables_4[3]) | (wants_0_5 & enables_5[3]) | (wants_0_6 & enables_6[3]) |
+            (wants_0_7 & enables_7[3]), {(wants_0_6 & enables_6[3]) | (wants_0_7 & enables_7[3]), (wants_0_7 &
+            enables_7[3]) | ((~(wants_0_6 & enables_6[3])) & wants_0_5 & enables_5[3])}, {(wants_0_2 & enables_2[3]) |
+            (wants_0_3 & enables_3[3]), (wants_0_3 & enables_3[3]) | ((~(wants_0_2 & enables_2[3])) & wants_0_1 &
+            enables_1[3])}};
+    wire [3:0] stored_0 = {(wants_0_0 & enables_0[3]) | (wants_0_1 & enables_1[3]) | (wants_0_2 & enables_2[3]) |
+            (wants_0_3 & enables_3[3]) | (wants_0_4 & enables_4[3]) | (wants_0_5 & enables_5[3]) | (wants_0_6 &
+            enables_6[3]) | (wants_0_7 & enables_7[3]), (wants_0_0 & enables_0[2]) | (wants_0_1 & enables_1[2]) |
+            (wants_0_2 & enables_2[2]) | (wants_0_3 & enables_3[2]) | (wants_0_4 & enables_4[2]) | (wants_0_5 &
+            enables_5[2]) | (wants_0_6 & enables_6[2]) | (wants_0_7 & enables_7[2]), (wants_0_0 & enables_0[1]) |
+            (wants_0_1 & enables_1[1]) | (wants_0_2 & enables_2[1]) | (wants_0_3 & enables_3[1]) | (wants_0_4 &
+            enables_4[1]) | (wants_0_5 & enables_5[1]) | (wants_0_6 & enables_6[1]) | (wants_0_7 & enables_7[1]),
+            (wants_0_0 & enables_0[0]) | (wants_0_1 & enables_1[0]) | (wants_0_2 & enables_2[0]) | (wants_0_3 &
+            enables_3[0]) | (wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
+            (wants_0_7 & enables_7[0])};
+    wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
+    wire wants_1_1 = remaining[1] & (addr_1[4:2] == 3'd1);
+    wire wants_1_2 = remaining[2] & (addr_2[4:2] == 3'd1);
+    wire wants_1_3 = remaining[3] & (addr_3[4:2] == 3'd1);
+    wire wants_1_4 = remaining[4] & (addr_4[4:2] == 3'd1);
+    wire wants_1_5 = remaining[5] & (addr_5[4:2] == 3'd1);
+    wire wants_1_6 = remaining[6] & (addr_6[4:2] == 3'd1);
+    wire wants_1_7 = remaining[7] & (addr_7[4:2] == 3'd1);
+    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), {~(wants_1_4 | wants_1_5), (~wants_1_4) &
+            (wants_1_5 | (~wants_1_6))}, {~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))}};
+    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_1[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_1[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_1_0 = {(wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
+            (wants_1_7 & enables_7[0]), {(wants_1_6 & enables_6[0]) | (wants_1_7 & enables_7[0]), (wants_1_7 &
+            enables_7[0]) | ((~(wants_1_6 & enables_6[0])) & wants_1_5 & enables_5[0])}, {(wants_1_2 & enables_2[0]) |
+            (wants_1_3 & enables_3[0]), (wants_1_3 & enables_3[0]) | ((~(wants_1_2 & enables_2[0])) & wants_1_1 &
+            enables_1[0])}};
+    wire [4:0] source_1_1 = {(wants_1_4 & enables_4[1]) | (wants_1_5 & enables_5[1]) | (wants_1_6 & enables_6[1]) |
+            (wants_1_7 & enables_7[1]), {(wants_1_6 & enables_6[1]) | (wants_1_7 & enables_7[1]), (wants_1_7 &
+            enables_7[1]) | ((~(wants_1_6 & enables_6[1])) & wants_1_5 & enables_5[1])}, {(wants_1_2 & enables_2[1]) |
+            (wants_1_3 & enables_3[1]), (wants_1_3 & enables_3[1]) | ((~(wants_1_2 & enables_2[1])) & wants_1_1 &
+            enables_1[1])}};
+    wire [4:0] source_1_2 = {(wants_1_4 & enables_4[2]) | (wants_1_5 & enables_5[2]) | (wants_1_6 & enables_6[2]) |
+            (wants_1_7 & enables_7[2]), {(wants_1_6 & enables_6[2]) | (wants_1_7 & enables_7[2]), (wants_1_7 &
+            enables_7[2]) | ((~(wants_1_6 & enables_6[2])) & wants_1_5 & enables_5[2])}, {(wants_1_2 & enables_2[2]) |
+            (wants_1_3 & enables_3[2]), (wants_1_3 & enables_3[2]) | ((~(wants_1_2 & enables_2[2])) & wants_1_1 &
+            enables_1[2])}};
+    wire [4:0] source_1_3 = {(wants_1_4 & enables_4[3]) | (wants_1_5 & enables_5[3]) | (wants_1_6 & enables_6[3]) |
+            (wants_1_7 & enables_7[3]), {(wants_1_6 & enables_6[3]) | (wants_1_7 & enables_7[3]), (wants_1_7 &
+            enables_7[3]) | ((~(wants_1_6 & enables_6[3])) & wants_1_5 & enables_5[3])}, {(wants_1_2 & enables_2[3]) |
+            (wants_1_3 & enables_3[3]), (wants_1_3 & enables_3[3]) | ((~(wants_1_2 & enables_2[3])) & wants_1_1 &
+            enables_1[3])}};
+    wire [3:0] stored_1 = {(wants_1_0 & enables_0[3]) | (wants_1_1 & enables_1[3]) | (wants_1_2 & enables_2[3]) |
+            (wants_1_3 & enables_3[3]) | (wants_1_4 & enables_4[3]) | (wants_1_5 & enables_5[3]) | (wants_1_6 &
+            enables_6[3]) | (wants_1_7 & enables_7[3]), (wants_1_0 & enables_0[2]) | (wants_1_1 & enables_1[2]) |
+            (wants_1_2 & enables_2[2]) | (wants_1_3 & enables_3[2]) | (wants_1_4 & enables_4[2]) | (wants_1_5 &
+            enables_5[2]) | (wants_1_6 & enables_6[2]) | (wants_1_7 & enables_7[2]), (wants_1_0 & enables_0[1]) |
+            (wants_1_1 & enables_1[1]) | (wants_1_2 & enables_2[1]) | (wants_1_3 & enables_3[1]) | (wants_1_4 &
+            enables_4[1]) | (wants_1_5 & enables_5[1]) | (wants_1_6 & enables_6[1]) | (wants_1_7 & enables_7[1]),
+            (wants_1_0 & enables_0[0]) | (wants_1_1 & enables_1[0]) | (wants_1_2 & enables_2[0]) | (wants_1_3 &
+            enables_3[0]) | (wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
+            (wants_1_7 & enables_7[0])};
+    wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
+    wire wants_2_1 = remaining[1] & (addr_1[4:2] == 3'd2);
+    wire wants_2_2 = remaining[2] & (addr_2[4:2] == 3'd2);
+    wire wants_2_3 = remaining[3] & (addr_3[4:2] == 3'd2);
+    wire wants_2_4 = remaining[4] & (addr_4[4:2] == 3'd2);
+    wire wants_2_5 = remaining[5] & (addr_5[4:2] == 3'd2);
+    wire wants_2_6 = remaining[6] & (addr_6[4:2] == 3'd2);
+    wire wants_2_7 = remaining[7] & (addr_7[4:2] == 3'd2);
+    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), {~(wants_2_4 | wants_2_5), (~wants_2_4) &
+            (wants_2_5 | (~wants_2_6))}, {~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))}};
+    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_2[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_2[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_2_0 = {(wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
+            (wants_2_7 & enables_7[0]), {(wants_2_6 & enables_6[0]) | (wants_2_7 & enables_7[0]), (wants_2_7 &
+            enables_7[0]) | ((~(wants_2_6 & enables_6[0])) & wants_2_5 & enables_5[0])}, {(wants_2_2 & enables_2[0]) |
+            (wants_2_3 & enables_3[0]), (wants_2_3 & enables_3[0]) | ((~(wants_2_2 & enables_2[0])) & wants_2_1 &
+            enables_1[0])}};
+    wire [4:0] source_2_1 = {(wants_2_4 & enables_4[1]) | (wants_2_5 & enables_5[1]) | (wants_2_6 & enables_6[1]) |
+            (wants_2_7 & enables_7[1]), {(wants_2_6 & enables_6[1]) | (wants_2_7 & enables_7[1]), (wants_2_7 &
+            enables_7[1]) | ((~(wants_2_6 & enables_6[1])) & wants_2_5 & enables_5[1])}, {(wants_2_2 & enables_2[1]) |
+            (wants_2_3 & enables_3[1]), (wants_2_3 & enables_3[1]) | ((~(wants_2_2 & enables_2[1])) & wants_2_1 &
+            enables_1[1])}};
+    wire [4:0] source_2_2 = {(wants_2_4 & enables_4[2]) | (wants_2_5 & enables_5[2]) | (wants_2_6 & enables_6[2]) |
+            (wants_2_7 & enables_7[2]), {(wants_2_6 & enables_6[2]) | (wants_2_7 & enables_7[2]), (wants_2_7 &
+            enables_7[2]) | ((~(wants_2_6 & enables_6[2])) & wants_2_5 & enables_5[2])}, {(wants_2_2 & enables_2[2]) |
+            (wants_2_3 & enables_3[2]), (wants_2_3 & enables_3[2]) | ((~(wants_2_2 & enables_2[2])) & wants_2_1 &
+            enables_1[2])}};
+    wire [4:0] source_2_3 = {(wants_2_4 & enables_4[3]) | (wants_2_5 & enables_5[3]) | (wants_2_6 & enables_6[3]) |
+            (wants_2_7 & enables_7[3]), {(wants_2_6 & enables_6[3]) | (wants_2_7 & enables_7[3]), (wants_2_7 &
+            enables_7[3]) | ((~(wants_2_6 & enables_6[3])) & wants_2_5 & enables_5[3])}, {(wants_2_2 & enables_2[3]) |
+            (wants_2_3 & enables_3[3]), (wants_2_3 & enables_3[3]) | ((~(wants_2_2 & enables_2[3])) & wants_2_1 &
+            enables_1[3])}};
+    wire [3:0] stored_2 = {(wants_2_0 & enables_0[3]) | (wants_2_1 & enables_1[3]) | (wants_2_2 & enables_2[3]) |
+            (wants_2_3 & enables_3[3]) | (wants_2_4 & enables_4[3]) | (wants_2_5 & enables_5[3]) | (wants_2_6 &
+            enables_6[3]) | (wants_2_7 & enables_7[3]), (wants_2_0 & enables_0[2]) | (wants_2_1 & enables_1[2]) |
+            (wants_2_2 & enables_2[2]) | (wants_2_3 & enables_3[2]) | (wants_2_4 & enables_4[2]) | (wants_2_5 &
+            enables_5[2]) | (wants_2_6 & enables_6[2]) | (wants_2_7 & enables_7[2]), (wants_2_0 & enables_0[1]) |
+            (wants_2_1 & enables_1[1]) | (wants_2_2 & enables_2[1]) | (wants_2_3 & enables_3[1]) | (wants_2_4 &
+            enables_4[1]) | (wants_2_5 & enables_5[1]) | (wants_2_6 & enables_6[1]) | (wants_2_7 & enables_7[1]),
+            (wants_2_0 & enables_0[0]) | (wants_2_1 & enables_1[0]) | (wants_2_2 & enables_2[0]) | (wants_2_3 &
+            enables_3[0]) | (wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
+            (wants_2_7 & enables_7[0])};
+    wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
+    wire wants_3_1 = remaining[1] & (addr_1[4:2] == 3'd3);
+    wire wants_3_2 = remaining[2] & (addr_2[4:2] == 3'd3);
+    wire wants_3_3 = remaining[3] & (addr_3[4:2] == 3'd3);
+    wire wants_3_4 = remaining[4] & (addr_4[4:2] == 3'd3);
+    wire wants_3_5 = remaining[5] & (addr_5[4:2] == 3'd3);
+    wire wants_3_6 = remaining[6] & (addr_6[4:2] == 3'd3);
+    wire wants_3_7 = remaining[7] & (addr_7[4:2] == 3'd3);
+    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), {~(wants_3_4 | wants_3_5), (~wants_3_4) &
+            (wants_3_5 | (~wants_3_6))}, {~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))}};
+    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_3[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_3[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_3_0 = {(wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
+            (wants_3_7 & enables_7[0]), {(wants_3_6 & enables_6[0]) | (wants_3_7 & enables_7[0]), (wants_3_7 &
+            enables_7[0]) | ((~(wants_3_6 & enables_6[0])) & wants_3_5 & enables_5[0])}, {(wants_3_2 & enables_2[0]) |
+            (wants_3_3 & enables_3[0]), (wants_3_3 & enables_3[0]) | ((~(wants_3_2 & enables_2[0])) & wants_3_1 &
+            enables_1[0])}};
+    wire [4:0] source_3_1 = {(wants_3_4 & enables_4[1]) | (wants_3_5 & enables_5[1]) | (wants_3_6 & enables_6[1]) |
+            (wants_3_7 & enables_7[1]), {(wants_3_6 & enables_6[1]) | (wants_3_7 & enables_7[1]), (wants_3_7 &
+            enables_7[1]) | ((~(wants_3_6 & enables_6[1])) & wants_3_5 & enables_5[1])}, {(wants_3_2 & enables_2[1]) |
+            (wants_3_3 & enables_3[1]), (wants_3_3 & enables_3[1]) | ((~(wants_3_2 & enables_2[1])) & wants_3_1 &
+            enables_1[1])}};
+    wire [4:0] source_3_2 = {(wants_3_4 & enables_4[2]) | (wants_3_5 & enables_5[2]) | (wants_3_6 & enables_6[2]) |
+            (wants_3_7 & enables_7[2]), {(wants_3_6 & enables_6[2]) | (wants_3_7 & enables_7[2]), (wants_3_7 &
+            enables_7[2]) | ((~(wants_3_6 & enables_6[2])) & wants_3_5 & enables_5[2])}, {(wants_3_2 & enables_2[2]) |
+            (wants_3_3 & enables_3[2]), (wants_3_3 & enables_3[2]) | ((~(wants_3_2 & enables_2[2])) & wants_3_1 &
+            enables_1[2])}};
+    wire [4:0] source_3_3 = {(wants_3_4 & enables_4[3]) | (wants_3_5 & enables_5[3]) | (wants_3_6 & enables_6[3]) |
+            (wants_3_7 & enables_7[3]), {(wants_3_6 & enables_6[3]) | (wants_3_7 & enables_7[3]), (wants_3_7 &
+            enables_7[3]) | ((~(wants_3_6 & enables_6[3])) & wants_3_5 & enables_5[3])}, {(wants_3_2 & enables_2[3]) |
+            (wants_3_3 & enables_3[3]), (wants_3_3 & enables_3[3]) | ((~(wants_3_2 & enables_2[3])) & wants_3_1 &
+            enables_1[3])}};
+    wire [3:0] stored_3 = {(wants_3_0 & enables_0[3]) | (wants_3_1 & enables_1[3]) | (wants_3_2 & enables_2[3]) |
+            (wants_3_3 & enables_3[3]) | (wants_3_4 & enables_4[3]) | (wants_3_5 & enables_5[3]) | (wants_3_6 &
+            enables_6[3]) | (wants_3_7 & enables_7[3]), (wants_3_0 & enables_0[2]) | (wants_3_1 & enables_1[2]) |
+            (wants_3_2 & enables_2[2]) | (wants_3_3 & enables_3[2]) | (wants_3_4 & enables_4[2]) | (wants_3_5 &
+            enables_5[2]) | (wants_3_6 & enables_6[2]) | (wants_3_7 & enables_7[2]), (wants_3_0 & enables_0[1]) |
+            (wants_3_1 & enables_1[1]) | (wants_3_2 & enables_2[1]) | (wants_3_3 & enables_3[1]) | (wants_3_4 &
+            enables_4[1]) | (wants_3_5 & enables_5[1]) | (wants_3_6 & enables_6[1]) | (wants_3_7 & enables_7[1]),
+            (wants_3_0 & enables_0[0]) | (wants_3_1 & enables_1[0]) | (wants_3_2 & enables_2[0]) | (wants_3_3 &
+            enables_3[0]) | (wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
+            (wants_3_7 & enables_7[0])};
+    wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
+    wire wants_4_1 = remaining[1] & (addr_1[4:2] == 3'd4);
+    wire wants_4_2 = remaining[2] & (addr_2[4:2] == 3'd4);
+    wire wants_4_3 = remaining[3] & (addr_3[4:2] == 3'd4);
+    wire wants_4_4 = remaining[4] & (addr_4[4:2] == 3'd4);
+    wire wants_4_5 = remaining[5] & (addr_5[4:2] == 3'd4);
+    wire wants_4_6 = remaining[6] & (addr_6[4:2] == 3'd4);
+    wire wants_4_7 = remaining[7] & (addr_7[4:2] == 3'd4);
+    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), {~(wants_4_4 | wants_4_5), (~wants_4_4) &
+            (wants_4_5 | (~wants_4_6))}, {~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))}};
+    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_4[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_4[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_4_0 = {(wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
+            (wants_4_7 & enables_7[0]), {(wants_4_6 & enables_6[0]) | (wants_4_7 & enables_7[0]), (wants_4_7 &
+            enables_7[0]) | ((~(wants_4_6 & enables_6[0])) & wants_4_5 & enables_5[0])}, {(wants_4_2 & enables_2[0]) |
+            (wants_4_3 & enables_3[0]), (wants_4_3 & enables_3[0]) | ((~(wants_4_2 & enables_2[0])) & wants_4_1 &
+            enables_1[0])}};
+    wire [4:0] source_4_1 = {(wants_4_4 & enables_4[1]) | (wants_4_5 & enables_5[1]) | (wants_4_6 & enables_6[1]) |
+            (wants_4_7 & enables_7[1]), {(wants_4_6 & enables_6[1]) | (wants_4_7 & enables_7[1]), (wants_4_7 &
+            enables_7[1]) | ((~(wants_4_6 & enables_6[1])) & wants_4_5 & enables_5[1])}, {(wants_4_2 & enables_2[1]) |
+            (wants_4_3 & enables_3[1]), (wants_4_3 & enables_3[1]) | ((~(wants_4_2 & enables_2[1])) & wants_4_1 &
+            enables_1[1])}};
+    wire [4:0] source_4_2 = {(wants_4_4 & enables_4[2]) | (wants_4_5 & enables_5[2]) | (wants_4_6 & enables_6[2]) |
+            (wants_4_7 & enables_7[2]), {(wants_4_6 & enables_6[2]) | (wants_4_7 & enables_7[2]), (wants_4_7 &
+            enables_7[2]) | ((~(wants_4_6 & enables_6[2])) & wants_4_5 & enables_5[2])}, {(wants_4_2 & enables_2[2]) |
+            (wants_4_3 & enables_3[2]), (wants_4_3 & enables_3[2]) | ((~(wants_4_2 & enables_2[2])) & wants_4_1 &
+            enables_1[2])}};
+    wire [4:0] source_4_3 = {(wants_4_4 & enables_4[3]) | (wants_4_5 & enables_5[3]) | (wants_4_6 & enables_6[3]) |
+            (wants_4_7 & enables_7[3]), {(wants_4_6 & enables_6[3]) | (wants_4_7 & enables_7[3]), (wants_4_7 &
+            enables_7[3]) | ((~(wants_4_6 & enables_6[3])) & wants_4_5 & enables_5[3])}, {(wants_4_2 & enables_2[3]) |
+            (wants_4_3 & enables_3[3]), (wants_4_3 & enables_3[3]) | ((~(wants_4_2 & enables_2[3])) & wants_4_1 &
+            enables_1[3])}};
+    wire [3:0] stored_4 = {(wants_4_0 & enables_0[3]) | (wants_4_1 & enables_1[3]) | (wants_4_2 & enables_2[3]) |
+            (wants_4_3 & enables_3[3]) | (wants_4_4 & enables_4[3]) | (wants_4_5 & enables_5[3]) | (wants_4_6 &
+            enables_6[3]) | (wants_4_7 & enables_7[3]), (wants_4_0 & enables_0[2]) | (wants_4_1 & enables_1[2]) |
+            (wants_4_2 & enables_2[2]) | (wants_4_3 & enables_3[2]) | (wants_4_4 & enables_4[2]) | (wants_4_5 &
+            enables_5[2]) | (wants_4_6 & enables_6[2]) | (wants_4_7 & enables_7[2]), (wants_4_0 & enables_0[1]) |
+            (wants_4_1 & enables_1[1]) | (wants_4_2 & enables_2[1]) | (wants_4_3 & enables_3[1]) | (wants_4_4 &
+            enables_4[1]) | (wants_4_5 & enables_5[1]) | (wants_4_6 & enables_6[1]) | (wants_4_7 & enables_7[1]),
+            (wants_4_0 & enables_0[0]) | (wants_4_1 & enables_1[0]) | (wants_4_2 & enables_2[0]) | (wants_4_3 &
+            enables_3[0]) | (wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
+            (wants_4_7 & enables_7[0])};
+    wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
+    wire wants_5_1 = remaining[1] & (addr_1[4:2] == 3'd5);
+    wire wants_5_2 = remaining[2] & (addr_2[4:2] == 3'd5);
+    wire wants_5_3 = remaining[3] & (addr_3[4:2] == 3'd5);
+    wire wants_5_4 = remaining[4] & (addr_4[4:2] == 3'd5);
+    wire wants_5_5 = remaining[5] & (addr_5[4:2] == 3'd5);
+    wire wants_5_6 = remaining[6] & (addr_6[4:2] == 3'd5);
+    wire wants_5_7 = remaining[7] & (addr_7[4:2] == 3'd5);
+    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), {~(wants_5_4 | wants_5_5), (~wants_5_4) &
+            (wants_5_5 | (~wants_5_6))}, {~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))}};
+    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_5[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_5[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_5_0 = {(wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
+            (wants_5_7 & enables_7[0]), {(wants_5_6 & enables_6[0]) | (wants_5_7 & enables_7[0]), (wants_5_7 &
+            enables_7[0]) | ((~(wants_5_6 & enables_6[0])) & wants_5_5 & enables_5[0])}, {(wants_5_2 & enables_2[0]) |
+            (wants_5_3 & enables_3[0]), (wants_5_3 & enables_3[0]) | ((~(wants_5_2 & enables_2[0])) & wants_5_1 &
+            enables_1[0])}};
+    wire [4:0] source_5_1 = {(wants_5_4 & enables_4[1]) | (wants_5_5 & enables_5[1]) | (wants_5_6 & enables_6[1]) |
+            (wants_5_7 & enables_7[1]), {(wants_5_6 & enables_6[1]) | (wants_5_7 & enables_7[1]), (wants_5_7 &
+            enables_7[1]) | ((~(wants_5_6 & enables_6[1])) & wants_5_5 & enables_5[1])}, {(wants_5_2 & enables_2[1]) |
+            (wants_5_3 & enables_3[1]), (wants_5_3 & enables_3[1]) | ((~(wants_5_2 & enables_2[1])) & wants_5_1 &
+            enables_1[1])}};
+    wire [4:0] source_5_2 = {(wants_5_4 & enables_4[2]) | (wants_5_5 & enables_5[2]) | (wants_5_6 & enables_6[2]) |
+            (wants_5_7 & enables_7[2]), {(wants_5_6 & enables_6[2]) | (wants_5_7 & enables_7[2]), (wants_5_7 &
+            enables_7[2]) | ((~(wants_5_6 & enables_6[2])) & wants_5_5 & enables_5[2])}, {(wants_5_2 & enables_2[2]) |
+            (wants_5_3 & enables_3[2]), (wants_5_3 & enables_3[2]) | ((~(wants_5_2 & enables_2[2])) & wants_5_1 &
+            enables_1[2])}};
+    wire [4:0] source_5_3 = {(wants_5_4 & enables_4[3]) | (wants_5_5 & enables_5[3]) | (wants_5_6 & enables_6[3]) |
+            (wants_5_7 & enables_7[3]), {(wants_5_6 & enables_6[3]) | (wants_5_7 & enables_7[3]), (wants_5_7 &
+            enables_7[3]) | ((~(wants_5_6 & enables_6[3])) & wants_5_5 & enables_5[3])}, {(wants_5_2 & enables_2[3]) |
+            (wants_5_3 & enables_3[3]), (wants_5_3 & enables_3[3]) | ((~(wants_5_2 & enables_2[3])) & wants_5_1 &
+            enables_1[3])}};
+    wire [3:0] stored_5 = {(wants_5_0 & enables_0[3]) | (wants_5_1 & enables_1[3]) | (wants_5_2 & enables_2[3]) |
+            (wants_5_3 & enables_3[3]) | (wants_5_4 & enables_4[3]) | (wants_5_5 & enables_5[3]) | (wants_5_6 &
+            enables_6[3]) | (wants_5_7 & enables_7[3]), (wants_5_0 & enables_0[2]) | (wants_5_1 & enables_1[2]) |
+            (wants_5_2 & enables_2[2]) | (wants_5_3 & enables_3[2]) | (wants_5_4 & enables_4[2]) | (wants_5_5 &
+            enables_5[2]) | (wants_5_6 & enables_6[2]) | (wants_5_7 & enables_7[2]), (wants_5_0 & enables_0[1]) |
+            (wants_5_1 & enables_1[1]) | (wants_5_2 & enables_2[1]) | (wants_5_3 & enables_3[1]) | (wants_5_4 &
+            enables_4[1]) | (wants_5_5 & enables_5[1]) | (wants_5_6 & enables_6[1]) | (wants_5_7 & enables_7[1]),
+            (wants_5_0 & enables_0[0]) | (wants_5_1 & enables_1[0]) | (wants_5_2 & enables_2[0]) | (wants_5_3 &
+            enables_3[0]) | (wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
+            (wants_5_7 & enables_7[0])};
+    wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
+    wire wants_6_1 = remaining[1] & (addr_1[4:2] == 3'd6);
+    wire wants_6_2 = remaining[2] & (addr_2[4:2] == 3'd6);
+    wire wants_6_3 = remaining[3] & (addr_3[4:2] == 3'd6);
+    wire wants_6_4 = remaining[4] & (addr_4[4:2] == 3'd6);
+    wire wants_6_5 = remaining[5] & (addr_5[4:2] == 3'd6);
+    wire wants_6_6 = remaining[6] & (addr_6[4:2] == 3'd6);
+    wire wants_6_7 = remaining[7] & (addr_7[4:2] == 3'd6);
+    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), {~(wants_6_4 | wants_6_5), (~wants_6_4) &
+            (wants_6_5 | (~wants_6_6))}, {~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))}};
+    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_6[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_6[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_6_0 = {(wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
+            (wants_6_7 & enables_7[0]), {(wants_6_6 & enables_6[0]) | (wants_6_7 & enables_7[0]), (wants_6_7 &
+            enables_7[0]) | ((~(wants_6_6 & enables_6[0])) & wants_6_5 & enables_5[0])}, {(wants_6_2 & enables_2[0]) |
+            (wants_6_3 & enables_3[0]), (wants_6_3 & enables_3[0]) | ((~(wants_6_2 & enables_2[0])) & wants_6_1 &
+            enables_1[0])}};
+    wire [4:0] source_6_1 = {(wants_6_4 & enables_4[1]) | (wants_6_5 & enables_5[1]) | (wants_6_6 & enables_6[1]) |
+            (wants_6_7 & enables_7[1]), {(wants_6_6 & enables_6[1]) | (wants_6_7 & enables_7[1]), (wants_6_7 &
+            enables_7[1]) | ((~(wants_6_6 & enables_6[1])) & wants_6_5 & enables_5[1])}, {(wants_6_2 & enables_2[1]) |
+            (wants_6_3 & enables_3[1]), (wants_6_3 & enables_3[1]) | ((~(wants_6_2 & enables_2[1])) & wants_6_1 &
+            enables_1[1])}};
+    wire [4:0] source_6_2 = {(wants_6_4 & enables_4[2]) | (wants_6_5 & enables_5[2]) | (wants_6_6 & enables_6[2]) |
+            (wants_6_7 & enables_7[2]), {(wants_6_6 & enables_6[2]) | (wants_6_7 & enables_7[2]), (wants_6_7 &
+            enables_7[2]) | ((~(wants_6_6 & enables_6[2])) & wants_6_5 & enables_5[2])}, {(wants_6_2 & enables_2[2]) |
+            (wants_6_3 & enables_3[2]), (wants_6_3 & enables_3[2]) | ((~(wants_6_2 & enables_2[2])) & wants_6_1 &
+            enables_1[2])}};
+    wire [4:0] source_6_3 = {(wants_6_4 & enables_4[3]) | (wants_6_5 & enables_5[3]) | (wants_6_6 & enables_6[3]) |
+            (wants_6_7 & enables_7[3]), {(wants_6_6 & enables_6[3]) | (wants_6_7 & enables_7[3]), (wants_6_7 &
+            enables_7[3]) | ((~(wants_6_6 & enables_6[3])) & wants_6_5 & enables_5[3])}, {(wants_6_2 & enables_2[3]) |
+            (wants_6_3 & enables_3[3]), (wants_6_3 & enables_3[3]) | ((~(wants_6_2 & enables_2[3])) & wants_6_1 &
+            enables_1[3])}};
+    wire [3:0] stored_6 = {(wants_6_0 & enables_0[3]) | (wants_6_1 & enables_1[3]) | (wants_6_2 & enables_2[3]) |
+            (wants_6_3 & enables_3[3]) | (wants_6_4 & enables_4[3]) | (wants_6_5 & enables_5[3]) | (wants_6_6 &
+            enables_6[3]) | (wants_6_7 & enables_7[3]), (wants_6_0 & enables_0[2]) | (wants_6_1 & enables_1[2]) |
+            (wants_6_2 & enables_2[2]) | (wants_6_3 & enables_3[2]) | (wants_6_4 & enables_4[2]) | (wants_6_5 &
+            enables_5[2]) | (wants_6_6 & enables_6[2]) | (wants_6_7 & enables_7[2]), (wants_6_0 & enables_0[1]) |
+            (wants_6_1 & enables_1[1]) | (wants_6_2 & enables_2[1]) | (wants_6_3 & enables_3[1]) | (wants_6_4 &
+            enables_4[1]) | (wants_6_5 & enables_5[1]) | (wants_6_6 & enables_6[1]) | (wants_6_7 & enables_7[1]),
+            (wants_6_0 & enables_0[0]) | (wants_6_1 & enables_1[0]) | (wants_6_2 & enables_2[0]) | (wants_6_3 &
+            enables_3[0]) | (wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
+            (wants_6_7 & enables_7[0])};
+    wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
+    wire wants_7_1 = remaining[1] & (addr_1[4:2] == 3'd7);
+    wire wants_7_2 = remaining[2] & (addr_2[4:2] == 3'd7);
+    wire wants_7_3 = remaining[3] & (addr_3[4:2] == 3'd7);
+    wire wants_7_4 = remaining[4] & (addr_4[4:2] == 3'd7);
+    wire wants_7_5 = remaining[5] & (addr_5[4:2] == 3'd7);
+    wire wants_7_6 = remaining[6] & (addr_6[4:2] == 3'd7);
+    wire wants_7_7 = remaining[7] & (addr_7[4:2] == 3'd7);
+    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), {~(wants_7_4 | wants_7_5), (~wants_7_4) &
+            (wants_7_5 | (~wants_7_6))}, {~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))}};
+    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_7[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_7[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_7_0 = {(wants_7_4 & enables_4[0]) | (wants_7_5 & enables_5[0]) | (wants_7_6 & enables_6[0]) |
+            (wants_7_7 & enables_7[0]), {(wants_7_6 & enables_6[0]) | (wants_7_7 & enables_7[0]), (wants_7_7 &
+            enables_7[0]) | ((~(wants_7_6 & enables_6[0])) & wants_7_5 & enables_5[0])}, {(wants_7_2 & enables_2[0]) |
+            (wants_7_3 & enables_3[0]), (wants_7_3 & enables_3[0]) | ((~(wants_7_2 & enables_2[0])) & wants_7_1 &
+            enables_1[0])}};
+    wire [4:0] source_7_1 = {(wants_7_4 & enables_4[1]) | (wants_7_5 & enables_5[1]) | (wants_7_6 & enables_6[1]) |
+            (wants_7_7 & enables_7[1]), {(wants_7_6 & enables_6[1]) | (wants_7_7 & enables_7[1]), (wants_7_7 &
+            enables_7[1]) | ((~(wants_7_6 & enables_6[1])) & wants_7_5 & enables_5[1])}, {(wants_7_2 & enables_2[1]) |
+            (wants_7_3 & enables_3[1]), (wants_7_3 & enables_3[1]) | ((~(wants_7_2 & enables_2[1])) & wants_7_1 &
+            enables_1[1])}};
+    wire [4:0] source_7_2 = {(wants_7_4 & enables_4[2]) | (wants_7_5 & enables_5[2]) | (wants_7_6 & enables_6[2]) |
+            (wants_7_7 & enables_7[2]), {(wants_7_6 & enables_6[2]) | (wants_7_7 & enables_7[2]), (wants_7_7 &
+            enables_7[2]) | ((~(wants_7_6 & enables_6[2])) & wants_7_5 & enables_5[2])}, {(wants_7_2 & enables_2[2]) |
+            (wants_7_3 & enables_3[2]), (wants_7_3 & enables_3[2]) | ((~(wants_7_2 & enables_2[2])) & wants_7_1 &
+            enables_1[2])}};
+    wire [4:0] source_7_3 = {(wants_7_4 & enables_4[3]) | (wants_7_5 & enables_5[3]) | (wants_7_6 & enables_6[3]) |
+            (wants_7_7 & enables_7[3]), {(wants_7_6 & enables_6[3]) | (wants_7_7 & enables_7[3]), (wants_7_7 &
+            enables_7[3]) | ((~(wants_7_6 & enables_6[3])) & wants_7_5 & enables_5[3])}, {(wants_7_2 & enables_2[3]) |
+            (wants_7_3 & enables_3[3]), (wants_7_3 & enables_3[3]) | ((~(wants_7_2 & enables_2[3])) & wants_7_1 &
+            enables_1[3])}};
+    wire [3:0] stored_7 = {(wants_7_0 & enables_0[3]) | (wants_7_1 & enables_1[3]) | (wants_7_2 & enables_2[3]) |
+            (wants_7_3 & enables_3[3]) | (wants_7_4 & enables_4[3]) | (wants_7_5 & enables_5[3]) | (wants_7_6 &
+            enables_6[3]) | (wants_7_7 & enables_7[3]), (wants_7_0 & enables_0[2]) | (wants_7_1 & enables_1[2]) |
+            (wants_7_2 & enables_2[2]) | (wants_7_3 & enables_3[2]) | (wants_7_4 & enables_4[2]) | (wants_7_5 &
+            enables_5[2]) | (wants_7_6 & enables_6[2]) | (wants_7_7 & enables_7[2]), (wants_7_0 & enables_0[1]) |
+            (wants_7_1 & enables_1[1]) | (wants_7_2 & enables_2[1]) | (wants_7_3 & enables_3[1]) | (wants_7_4 &
+            enables_4[1]) | (wants_7_5 & enables_5[1]) | (wants_7_6 & enables_6[1]) | (wants_7_7 & enables_7[1]),
+            (wants_7_0 & enables_0[0]) | (wants_7_1 & enables_1[0]) | (wants_7_2 & enables_2[0]) | (wants_7_3 &
+            enables_3[0]) | (wants_7_4 & enables_4[0]) | (wants_7_5 & enables_5[0]) | (wants_7_6 & enables_6[0]) |
+            (wants_7_7 & enables_7[0])};
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
     wire stays = valid & (more | hold);
@@ -5444,11 +5677,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_0_rdata_0),
         .waddr(row_0),
-        .wdata((store_0 & {32{to_0_0}}) | (store_1 & {32{to_0_1}}) | (store_2 & {32{to_0_2}}) | (store_3 &
-            {32{to_0_3}}) | (store_4 & {32{to_0_4}}) | (store_5 & {32{to_0_5}}) | (store_6 & {32{to_0_6}}) | (store_7 &
-            {32{to_0_7}})),
-        .wen((won_0 & {4{to_0_0}}) | (won_1 & {4{to_0_1}}) | (won_2 & {4{to_0_2}}) | (won_3 & {4{to_0_3}}) | (won_4 &
-            {4{to_0_4}}) | (won_5 & {4{to_0_5}}) | (won_6 & {4{to_0_6}}) | (enables_7 & {4{to_0_7}}))
+        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_0_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_0_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_0_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_0_2[1] ?
+            (source_0_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_0_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_0_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_0_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_0_0[4] ? (source_0_0[3] ?
+            (source_0_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_0_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_0_0[1] ? (source_0_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_0_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_0)
     );
     bram_512x32g8_1r u_bank_1 (
         .clock(clock),
@@ -5456,11 +5696,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_1_rdata_0),
         .waddr(row_1),
-        .wdata((store_0 & {32{to_1_0}}) | (store_1 & {32{to_1_1}}) | (store_2 & {32{to_1_2}}) | (store_3 &
-            {32{to_1_3}}) | (store_4 & {32{to_1_4}}) | (store_5 & {32{to_1_5}}) | (store_6 & {32{to_1_6}}) | (store_7 &
-            {32{to_1_7}})),
-        .wen((won_0 & {4{to_1_0}}) | (won_1 & {4{to_1_1}}) | (won_2 & {4{to_1_2}}) | (won_3 & {4{to_1_3}}) | (won_4 &
-            {4{to_1_4}}) | (won_5 & {4{to_1_5}}) | (won_6 & {4{to_1_6}}) | (enables_7 & {4{to_1_7}}))
+        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_1_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_1_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_1_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_1_2[1] ?
+            (source_1_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_1_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_1_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_1_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_1_0[4] ? (source_1_0[3] ?
+            (source_1_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_1_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_1_0[1] ? (source_1_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_1_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_1)
     );
     bram_512x32g8_1r u_bank_2 (
         .clock(clock),
@@ -5468,11 +5715,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_2_rdata_0),
         .waddr(row_2),
-        .wdata((store_0 & {32{to_2_0}}) | (store_1 & {32{to_2_1}}) | (store_2 & {32{to_2_2}}) | (store_3 &
-            {32{to_2_3}}) | (store_4 & {32{to_2_4}}) | (store_5 & {32{to_2_5}}) | (store_6 & {32{to_2_6}}) | (store_7 &
-            {32{to_2_7}})),
-        .wen((won_0 & {4{to_2_0}}) | (won_1 & {4{to_2_1}}) | (won_2 & {4{to_2_2}}) | (won_3 & {4{to_2_3}}) | (won_4 &
-            {4{to_2_4}}) | (won_5 & {4{to_2_5}}) | (won_6 & {4{to_2_6}}) | (enables_7 & {4{to_2_7}}))
+        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_2_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_2_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_2_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_2_2[1] ?
+            (source_2_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_2_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_2_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_2_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_2_0[4] ? (source_2_0[3] ?
+            (source_2_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_2_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_2_0[1] ? (source_2_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_2_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_2)
     );
     bram_512x32g8_1r u_bank_3 (
         .clock(clock),
@@ -5480,11 +5734,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_3_rdata_0),
         .waddr(row_3),
-        .wdata((store_0 & {32{to_3_0}}) | (store_1 & {32{to_3_1}}) | (store_2 & {32{to_3_2}}) | (store_3 &
-            {32{to_3_3}}) | (store_4 & {32{to_3_4}}) | (store_5 & {32{to_3_5}}) | (store_6 & {32{to_3_6}}) | (store_7 &
-            {32{to_3_7}})),
-        .wen((won_0 & {4{to_3_0}}) | (won_1 & {4{to_3_1}}) | (won_2 & {4{to_3_2}}) | (won_3 & {4{to_3_3}}) | (won_4 &
-            {4{to_3_4}}) | (won_5 & {4{to_3_5}}) | (won_6 & {4{to_3_6}}) | (enables_7 & {4{to_3_7}}))
+        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_3_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_3_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_3_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_3_2[1] ?
+            (source_3_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_3_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_3_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_3_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_3_0[4] ? (source_3_0[3] ?
+            (source_3_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_3_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_3_0[1] ? (source_3_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_3_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_3)
     );
     bram_512x32g8_1r u_bank_4 (
         .clock(clock),
@@ -5492,11 +5753,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_4_rdata_0),
         .waddr(row_4),
-        .wdata((store_0 & {32{to_4_0}}) | (store_1 & {32{to_4_1}}) | (store_2 & {32{to_4_2}}) | (store_3 &
-            {32{to_4_3}}) | (store_4 & {32{to_4_4}}) | (store_5 & {32{to_4_5}}) | (store_6 & {32{to_4_6}}) | (store_7 &
-            {32{to_4_7}})),
-        .wen((won_0 & {4{to_4_0}}) | (won_1 & {4{to_4_1}}) | (won_2 & {4{to_4_2}}) | (won_3 & {4{to_4_3}}) | (won_4 &
-            {4{to_4_4}}) | (won_5 & {4{to_4_5}}) | (won_6 & {4{to_4_6}}) | (enables_7 & {4{to_4_7}}))
+        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_4_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_4_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_4_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_4_2[1] ?
+            (source_4_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_4_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_4_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_4_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_4_0[4] ? (source_4_0[3] ?
+            (source_4_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_4_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_4_0[1] ? (source_4_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_4_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_4)
     );
     bram_512x32g8_1r u_bank_5 (
         .clock(clock),
@@ -5504,11 +5772,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_5_rdata_0),
         .waddr(row_5),
-        .wdata((store_0 & {32{to_5_0}}) | (store_1 & {32{to_5_1}}) | (store_2 & {32{to_5_2}}) | (store_3 &
-            {32{to_5_3}}) | (store_4 & {32{to_5_4}}) | (store_5 & {32{to_5_5}}) | (store_6 & {32{to_5_6}}) | (store_7 &
-            {32{to_5_7}})),
-        .wen((won_0 & {4{to_5_0}}) | (won_1 & {4{to_5_1}}) | (won_2 & {4{to_5_2}}) | (won_3 & {4{to_5_3}}) | (won_4 &
-            {4{to_5_4}}) | (won_5 & {4{to_5_5}}) | (won_6 & {4{to_5_6}}) | (enables_7 & {4{to_5_7}}))
+        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_5_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_5_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_5_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_5_2[1] ?
+            (source_5_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_5_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_5_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_5_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_5_0[4] ? (source_5_0[3] ?
+            (source_5_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_5_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_5_0[1] ? (source_5_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_5_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_5)
     );
     bram_512x32g8_1r u_bank_6 (
         .clock(clock),
@@ -5516,11 +5791,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_6_rdata_0),
         .waddr(row_6),
-        .wdata((store_0 & {32{to_6_0}}) | (store_1 & {32{to_6_1}}) | (store_2 & {32{to_6_2}}) | (store_3 &
-            {32{to_6_3}}) | (store_4 & {32{to_6_4}}) | (store_5 & {32{to_6_5}}) | (store_6 & {32{to_6_6}}) | (store_7 &
-            {32{to_6_7}})),
-        .wen((won_0 & {4{to_6_0}}) | (won_1 & {4{to_6_1}}) | (won_2 & {4{to_6_2}}) | (won_3 & {4{to_6_3}}) | (won_4 &
-            {4{to_6_4}}) | (won_5 & {4{to_6_5}}) | (won_6 & {4{to_6_6}}) | (enables_7 & {4{to_6_7}}))
+        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_6_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_6_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_6_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_6_2[1] ?
+            (source_6_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_6_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_6_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_6_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_6_0[4] ? (source_6_0[3] ?
+            (source_6_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_6_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_6_0[1] ? (source_6_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_6_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_6)
     );
     bram_512x32g8_1r u_bank_7 (
         .clock(clock),
@@ -5528,11 +5810,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_7_rdata_0),
         .waddr(row_7),
-        .wdata((store_0 & {32{to_7_0}}) | (store_1 & {32{to_7_1}}) | (store_2 & {32{to_7_2}}) | (store_3 &
-            {32{to_7_3}}) | (store_4 & {32{to_7_4}}) | (store_5 & {32{to_7_5}}) | (store_6 & {32{to_7_6}}) | (store_7 &
-            {32{to_7_7}})),
-        .wen((won_0 & {4{to_7_0}}) | (won_1 & {4{to_7_1}}) | (won_2 & {4{to_7_2}}) | (won_3 & {4{to_7_3}}) | (won_4 &
-            {4{to_7_4}}) | (won_5 & {4{to_7_5}}) | (won_6 & {4{to_7_6}}) | (enables_7 & {4{to_7_7}}))
+        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_7_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_7_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_7_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_7_2[1] ?
+            (source_7_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_7_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_7_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_7_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_7_0[4] ? (source_7_0[3] ?
+            (source_7_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_7_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_7_0[1] ? (source_7_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_7_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_7)
     );
 endmodule
 
@@ -5993,9 +6282,37 @@ module datapath (
     wire lsu_full = to_lsu & (~lsu_ready);
     wire [6:0] dst_pass = mc_dst + {5'd0, m_pass[1:0] & {2{outside}}};
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
+    wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
+    wire [31:0] t_5 = {m0_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]};
+    wire [31:0] store_0 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
+            mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
+    wire [31:0] t_6 = {m1_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]};
+    wire [31:0] store_1 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
+            mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
+    wire [31:0] t_7 = {m2_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]};
+    wire [31:0] store_2 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
+            mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
+    wire [31:0] t_8 = {m3_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]};
+    wire [31:0] store_3 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
+            mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
+    wire [31:0] t_9 = {m4_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]};
+    wire [31:0] store_4 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
+            mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
+    wire [31:0] t_10 = {m5_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]};
+    wire [31:0] store_5 = {mc_mem_size[2] ? t_10[31:24] : ((half_access | mc_mem_size[2]) ? t_10[15:8] : t_10[7:0]),
+            mc_mem_size[2] ? t_10[23:16] : t_10[7:0], (half_access | mc_mem_size[2]) ? t_10[15:8] : t_10[7:0],
+            t_10[7:0]};
+    wire [31:0] t_11 = {m6_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]};
+    wire [31:0] store_6 = {mc_mem_size[2] ? t_11[31:24] : ((half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0]),
+            mc_mem_size[2] ? t_11[23:16] : t_11[7:0], (half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0],
+            t_11[7:0]};
+    wire [31:0] t_12 = {m7_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]};
+    wire [31:0] store_7 = {mc_mem_size[2] ? t_12[31:24] : ((half_access | mc_mem_size[2]) ? t_12[15:8] : t_12[7:0]),
+            mc_mem_size[2] ? t_12[23:16] : t_12[7:0], (half_access | mc_mem_size[2]) ? t_12[15:8] : t_12[7:0],
+            t_12[7:0]};
     wire m_done = (~constant_busy) & (~shared_busy_1) & (~lsu_full);
     wire m_leaves = m_valid & m_done;
-    wire [1:0] t_5 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
+    wire [1:0] t_13 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
     wire [7:0] exec_of_pass = m_exec & ({m_pass == 5'd3, m_pass == 5'd3, m_pass == 5'd2, m_pass == 5'd2, m_pass ==
             5'd1, m_pass == 5'd1, m_pass == 5'd0, m_pass == 5'd0} | {8{~mc_sfu}});
     wire m_ready = (~m_valid) | m_done;
@@ -6023,25 +6340,25 @@ module datapath (
     wire ac_long = a_control[210];
     wire [3:0] ac_trap = a_control[214:211];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_6 = 32'hf000f0f0;
-    wire [31:0] t_7 = 32'hf000cccc;
-    wire [31:0] t_8 = 32'he008aaaa;
-    wire [31:0] t_9 = 32'he008ff00;
-    wire [31:0] t_10 = 32'h9006f0f0;
-    wire [31:0] t_11 = 32'hb002cccc;
-    wire [31:0] t_12 = 32'h800eaaaa;
-    wire [31:0] t_13 = 32'ha00aff00;
-    wire [31:0] t_14 = 32'h7001aaaa;
-    wire [31:0] t_15 = 32'h70018e8e;
-    wire [31:0] t_16 = 32'h6009f0f0;
-    wire [31:0] t_17 = 32'h6009bd42;
-    wire [31:0] t_18 = 32'h1007aaaa;
-    wire [31:0] t_19 = 32'h30038e8e;
-    wire [31:0] t_20 = 32'hff0f0;
-    wire [31:0] t_21 = 32'h200bbd42;
-    wire [15:0] guard_table = {t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred], t_17[ac_pred],
-            t_16[ac_pred], t_15[ac_pred], t_14[ac_pred], t_13[ac_pred], t_12[ac_pred], t_11[ac_pred], t_10[ac_pred],
-            t_9[ac_pred], t_8[ac_pred], t_7[ac_pred], t_6[ac_pred]};
+    wire [31:0] t_14 = 32'hf000f0f0;
+    wire [31:0] t_15 = 32'hf000cccc;
+    wire [31:0] t_16 = 32'he008aaaa;
+    wire [31:0] t_17 = 32'he008ff00;
+    wire [31:0] t_18 = 32'h9006f0f0;
+    wire [31:0] t_19 = 32'hb002cccc;
+    wire [31:0] t_20 = 32'h800eaaaa;
+    wire [31:0] t_21 = 32'ha00aff00;
+    wire [31:0] t_22 = 32'h7001aaaa;
+    wire [31:0] t_23 = 32'h70018e8e;
+    wire [31:0] t_24 = 32'h6009f0f0;
+    wire [31:0] t_25 = 32'h6009bd42;
+    wire [31:0] t_26 = 32'h1007aaaa;
+    wire [31:0] t_27 = 32'h30038e8e;
+    wire [31:0] t_28 = 32'hff0f0;
+    wire [31:0] t_29 = 32'h200bbd42;
+    wire [15:0] guard_table = {t_29[ac_pred], t_28[ac_pred], t_27[ac_pred], t_26[ac_pred], t_25[ac_pred],
+            t_24[ac_pred], t_23[ac_pred], t_22[ac_pred], t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred],
+            t_17[ac_pred], t_16[ac_pred], t_15[ac_pred], t_14[ac_pred]};
     wire [31:0] guard = {guard_table[flag_row[127:124]], guard_table[flag_row[123:120]],
             guard_table[flag_row[119:116]], guard_table[flag_row[115:112]], guard_table[flag_row[111:108]],
             guard_table[flag_row[107:104]], guard_table[flag_row[103:100]], guard_table[flag_row[99:96]],
@@ -6139,8 +6456,8 @@ module datapath (
     wire [2:0] sfu_cond = d_alu[15:13];
     wire sfu_neg = d_alu[27];
     wire sfu_abs = d_alu[28];
-    wire [127:0] t_22 = {select_6_a, select_4_a, select_2_a, select_0_a};
-    wire [127:0] t_23 = {select_7_a, select_5_a, select_3_a, select_1_a};
+    wire [127:0] t_30 = {select_6_a, select_4_a, select_2_a, select_0_a};
+    wire [127:0] t_31 = {select_7_a, select_5_a, select_3_a, select_1_a};
     wire [4:0] w_warp = x_tag_4[6:2];
     wire [1:0] w_beat = x_tag_4[13:12];
     wire [10:0] w_entry = x_tag_4[26:16];
@@ -6209,14 +6526,14 @@ module datapath (
             m6_main;
     assign lsu_addr_7 = is_local ? ({6'd0, {m7_main[15:2], m_warp, {m_beat, 3'd7}, m7_main[1:0]}} + local_base) :
             m7_main;
-    assign lsu_data_0 = m0_r3;
-    assign lsu_data_1 = m1_r3;
-    assign lsu_data_2 = m2_r3;
-    assign lsu_data_3 = m3_r3;
-    assign lsu_data_4 = m4_r3;
-    assign lsu_data_5 = m5_r3;
-    assign lsu_data_6 = m6_r3;
-    assign lsu_data_7 = m7_r3;
+    assign lsu_data_0 = store_0;
+    assign lsu_data_1 = store_1;
+    assign lsu_data_2 = store_2;
+    assign lsu_data_3 = store_3;
+    assign lsu_data_4 = store_4;
+    assign lsu_data_5 = store_5;
+    assign lsu_data_6 = store_6;
+    assign lsu_data_7 = store_7;
     assign lsu_warp = m_warp;
     assign lsu_slot = m_slot;
     assign lsu_entry = dst_entry;
@@ -6264,7 +6581,7 @@ module datapath (
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
             3'd4, mc_passes > 3'd3, mc_passes > 3'd2, mc_passes > 3'd1, mc_passes > 3'd0}) & (~((mc_dst_kind == 2'd2) &
             (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, mc_sfu, exec_of_pass, mc_cdst, mc_flags_from_y, mc_flags_we,
-            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_5, dst_entry,
+            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_13, dst_entry,
             m_pass[1:0] & {2{~mc_sfu}}, m_beat, m_block, m_slot, m_warp, m_last, m_first};
         d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind, mc_s1_size,
             mc_s1_hi, mc_s1_half, mc_s1_kind};
@@ -6860,7 +7177,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(t_22[{d_pass[1:0], 5'd0} +: 32]),
+        .x(t_30[{d_pass[1:0], 5'd0} +: 32]),
         .y(sfu_0_y)
     );
     sfu u_sfu_1 (
@@ -6869,7 +7186,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(t_23[{d_pass[1:0], 5'd0} +: 32]),
+        .x(t_31[{d_pass[1:0], 5'd0} +: 32]),
         .y(sfu_1_y)
     );
     constant_memory u_constants (
@@ -6916,14 +7233,14 @@ module datapath (
         .addr_5(m_shared_base + m5_main[13:0]),
         .addr_6(m_shared_base + m6_main[13:0]),
         .addr_7(m_shared_base + m7_main[13:0]),
-        .wdata_0(mc_s3_half ? {16'd0, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]} : m0_r3),
-        .wdata_1(mc_s3_half ? {16'd0, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]} : m1_r3),
-        .wdata_2(mc_s3_half ? {16'd0, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]} : m2_r3),
-        .wdata_3(mc_s3_half ? {16'd0, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]} : m3_r3),
-        .wdata_4(mc_s3_half ? {16'd0, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]} : m4_r3),
-        .wdata_5(mc_s3_half ? {16'd0, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]} : m5_r3),
-        .wdata_6(mc_s3_half ? {16'd0, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]} : m6_r3),
-        .wdata_7(mc_s3_half ? {16'd0, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]} : m7_r3),
+        .wdata_0(store_0),
+        .wdata_1(store_1),
+        .wdata_2(store_2),
+        .wdata_3(store_3),
+        .wdata_4(store_4),
+        .wdata_5(store_5),
+        .wdata_6(store_6),
+        .wdata_7(store_7),
         .busy(shared_busy),
         .rdata_0(shared_rdata_0),
         .rdata_1(shared_rdata_1),
@@ -7065,11 +7382,12 @@ module coalescer (
     wire [6:0] beat_tag = beat[541:535];
     wire beat_last = beat[542];
     wire [7:0] waiting = beat_lanes & (~served);
-    wire [7:0] leader = waiting & ((~waiting) + 8'd1);
-    wire [26:0] line = (beat_addr[31:5] & {27{leader[0]}}) | (beat_addr[63:37] & {27{leader[1]}}) | (beat_addr[95:69] &
-            {27{leader[2]}}) | (beat_addr[127:101] & {27{leader[3]}}) | (beat_addr[159:133] & {27{leader[4]}}) |
-            (beat_addr[191:165] & {27{leader[5]}}) | (beat_addr[223:197] & {27{leader[6]}}) | (beat_addr[255:229] &
-            {27{leader[7]}});
+    wire [4:0] leader = {~(waiting[0] | waiting[1] | waiting[2] | waiting[3]), {~(waiting[4] | waiting[5]),
+            (~waiting[4]) & (waiting[5] | (~waiting[6]))}, {~(waiting[0] | waiting[1]), (~waiting[0]) & (waiting[1] |
+            (~waiting[2]))}};
+    wire [26:0] line = leader[4] ? (leader[3] ? (leader[2] ? beat_addr[255:229] : beat_addr[223:197]) : (leader[2] ?
+            beat_addr[191:165] : beat_addr[159:133])) : (leader[1] ? (leader[0] ? beat_addr[127:101] :
+            beat_addr[95:69]) : (leader[0] ? beat_addr[63:37] : beat_addr[31:5]));
     wire [7:0] now = waiting & {beat_addr[255:229] == line, beat_addr[223:197] == line, beat_addr[191:165] == line,
             beat_addr[159:133] == line, beat_addr[127:101] == line, beat_addr[95:69] == line, beat_addr[63:37] == line,
             beat_addr[31:5] == line};
@@ -7118,11 +7436,11 @@ module store_bytes (
     input  wire [353:0] req,
     output wire req_ready,
     output wire out_valid,
-    output wire [385:0] out,
+    output wire [545:0] out,
     input  wire out_ready
 );
     reg  valid;
-    reg  [385:0] chosen;
+    reg  [545:0] chosen;
     wire request_write = req[0];
     wire [26:0] request_line = req[27:1];
     wire [255:0] request_data = req[283:28];
@@ -7130,7 +7448,6 @@ module store_bytes (
     wire [2:0] of_size = request_lanes[2:0];
     wire [7:0] of_lanes = request_lanes[10:3];
     wire [39:0] of_offset = request_lanes[50:11];
-    wire byte_access = ~(of_size[1] | of_size[2]);
     wire half_access = of_size[1] & (~of_size[2]);
     wire [3:0] enables_0 = {of_size[2] | (of_offset[1] & (half_access | of_offset[0])), of_size[2] | (of_offset[1] &
             (half_access | (~of_offset[0]))), of_size[2] | ((~of_offset[1]) & (half_access | of_offset[0])), of_size[2]
@@ -7156,56 +7473,350 @@ module store_bytes (
     wire [3:0] enables_7 = {of_size[2] | (of_offset[36] & (half_access | of_offset[35])), of_size[2] | (of_offset[36] &
             (half_access | (~of_offset[35]))), of_size[2] | ((~of_offset[36]) & (half_access | of_offset[35])),
             of_size[2] | ((~of_offset[36]) & (half_access | (~of_offset[35])))} & {4{of_lanes[7] & request_write}};
-    wire same_word_0_1 = of_offset[4:2] == of_offset[9:7];
-    wire same_word_0_2 = of_offset[4:2] == of_offset[14:12];
-    wire same_word_0_3 = of_offset[4:2] == of_offset[19:17];
-    wire same_word_0_4 = of_offset[4:2] == of_offset[24:22];
-    wire same_word_0_5 = of_offset[4:2] == of_offset[29:27];
-    wire same_word_0_6 = of_offset[4:2] == of_offset[34:32];
-    wire same_word_0_7 = of_offset[4:2] == of_offset[39:37];
-    wire [3:0] won_0 = enables_0 & (~(({4{same_word_0_1}} & enables_1) | ({4{same_word_0_2}} & enables_2) |
-            ({4{same_word_0_3}} & enables_3) | ({4{same_word_0_4}} & enables_4) | ({4{same_word_0_5}} & enables_5) |
-            ({4{same_word_0_6}} & enables_6) | ({4{same_word_0_7}} & enables_7)));
-    wire same_word_1_2 = of_offset[9:7] == of_offset[14:12];
-    wire same_word_1_3 = of_offset[9:7] == of_offset[19:17];
-    wire same_word_1_4 = of_offset[9:7] == of_offset[24:22];
-    wire same_word_1_5 = of_offset[9:7] == of_offset[29:27];
-    wire same_word_1_6 = of_offset[9:7] == of_offset[34:32];
-    wire same_word_1_7 = of_offset[9:7] == of_offset[39:37];
-    wire [3:0] won_1 = enables_1 & (~(({4{same_word_1_2}} & enables_2) | ({4{same_word_1_3}} & enables_3) |
-            ({4{same_word_1_4}} & enables_4) | ({4{same_word_1_5}} & enables_5) | ({4{same_word_1_6}} & enables_6) |
-            ({4{same_word_1_7}} & enables_7)));
-    wire same_word_2_3 = of_offset[14:12] == of_offset[19:17];
-    wire same_word_2_4 = of_offset[14:12] == of_offset[24:22];
-    wire same_word_2_5 = of_offset[14:12] == of_offset[29:27];
-    wire same_word_2_6 = of_offset[14:12] == of_offset[34:32];
-    wire same_word_2_7 = of_offset[14:12] == of_offset[39:37];
-    wire [3:0] won_2 = enables_2 & (~(({4{same_word_2_3}} & enables_3) | ({4{same_word_2_4}} & enables_4) |
-            ({4{same_word_2_5}} & enables_5) | ({4{same_word_2_6}} & enables_6) | ({4{same_word_2_7}} & enables_7)));
-    wire same_word_3_4 = of_offset[19:17] == of_offset[24:22];
-    wire same_word_3_5 = of_offset[19:17] == of_offset[29:27];
-    wire same_word_3_6 = of_offset[19:17] == of_offset[34:32];
-    wire same_word_3_7 = of_offset[19:17] == of_offset[39:37];
-    wire [3:0] won_3 = enables_3 & (~(({4{same_word_3_4}} & enables_4) | ({4{same_word_3_5}} & enables_5) |
-            ({4{same_word_3_6}} & enables_6) | ({4{same_word_3_7}} & enables_7)));
-    wire same_word_4_5 = of_offset[24:22] == of_offset[29:27];
-    wire same_word_4_6 = of_offset[24:22] == of_offset[34:32];
-    wire same_word_4_7 = of_offset[24:22] == of_offset[39:37];
-    wire [3:0] won_4 = enables_4 & (~(({4{same_word_4_5}} & enables_5) | ({4{same_word_4_6}} & enables_6) |
-            ({4{same_word_4_7}} & enables_7)));
-    wire same_word_5_6 = of_offset[29:27] == of_offset[34:32];
-    wire same_word_5_7 = of_offset[29:27] == of_offset[39:37];
-    wire [3:0] won_5 = enables_5 & (~(({4{same_word_5_6}} & enables_6) | ({4{same_word_5_7}} & enables_7)));
-    wire same_word_6_7 = of_offset[34:32] == of_offset[39:37];
-    wire [3:0] won_6 = enables_6 & (~({4{same_word_6_7}} & enables_7));
-    wire [31:0] t_1 = request_data[31:0];
-    wire [31:0] t_2 = request_data[63:32];
-    wire [31:0] t_3 = request_data[95:64];
-    wire [31:0] t_4 = request_data[127:96];
-    wire [31:0] t_5 = request_data[159:128];
-    wire [31:0] t_6 = request_data[191:160];
-    wire [31:0] t_7 = request_data[223:192];
-    wire [31:0] t_8 = request_data[255:224];
+    wire [4:0] source_0_0 = {((of_offset[24:22] == 3'd0) & enables_4[0]) | ((of_offset[29:27] == 3'd0) & enables_5[0])
+            | ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
+            {((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
+            ((of_offset[39:37] == 3'd0) & enables_7[0]) | ((~((of_offset[34:32] == 3'd0) & enables_6[0])) &
+            (of_offset[29:27] == 3'd0) & enables_5[0])}, {((of_offset[14:12] == 3'd0) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[0]), ((of_offset[19:17] == 3'd0) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[0])) & (of_offset[9:7] == 3'd0) & enables_1[0])}};
+    wire [4:0] source_0_1 = {((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1])
+            | ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
+            {((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
+            ((of_offset[39:37] == 3'd0) & enables_7[1]) | ((~((of_offset[34:32] == 3'd0) & enables_6[1])) &
+            (of_offset[29:27] == 3'd0) & enables_5[1])}, {((of_offset[14:12] == 3'd0) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[1]), ((of_offset[19:17] == 3'd0) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[1])) & (of_offset[9:7] == 3'd0) & enables_1[1])}};
+    wire [4:0] source_0_2 = {((of_offset[24:22] == 3'd0) & enables_4[2]) | ((of_offset[29:27] == 3'd0) & enables_5[2])
+            | ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
+            {((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
+            ((of_offset[39:37] == 3'd0) & enables_7[2]) | ((~((of_offset[34:32] == 3'd0) & enables_6[2])) &
+            (of_offset[29:27] == 3'd0) & enables_5[2])}, {((of_offset[14:12] == 3'd0) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[2]), ((of_offset[19:17] == 3'd0) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[2])) & (of_offset[9:7] == 3'd0) & enables_1[2])}};
+    wire [4:0] source_0_3 = {((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3])
+            | ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
+            {((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
+            ((of_offset[39:37] == 3'd0) & enables_7[3]) | ((~((of_offset[34:32] == 3'd0) & enables_6[3])) &
+            (of_offset[29:27] == 3'd0) & enables_5[3])}, {((of_offset[14:12] == 3'd0) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[3]), ((of_offset[19:17] == 3'd0) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[3])) & (of_offset[9:7] == 3'd0) & enables_1[3])}};
+    wire [3:0] stored_0 = {((of_offset[4:2] == 3'd0) & enables_0[3]) | ((of_offset[9:7] == 3'd0) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]), ((of_offset[4:2]
+            == 3'd0) & enables_0[2]) | ((of_offset[9:7] == 3'd0) & enables_1[2]) | ((of_offset[14:12] == 3'd0) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd0) & enables_3[2]) | ((of_offset[24:22] == 3'd0) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd0) & enables_5[2]) | ((of_offset[34:32] == 3'd0) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd0) & enables_7[2]), ((of_offset[4:2] == 3'd0) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd0) & enables_1[1]) | ((of_offset[14:12] == 3'd0) & enables_2[1]) | ((of_offset[19:17] == 3'd0) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]), ((of_offset[4:2]
+            == 3'd0) & enables_0[0]) | ((of_offset[9:7] == 3'd0) & enables_1[0]) | ((of_offset[14:12] == 3'd0) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd0) & enables_3[0]) | ((of_offset[24:22] == 3'd0) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd0) & enables_5[0]) | ((of_offset[34:32] == 3'd0) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd0) & enables_7[0])};
+    wire [4:0] source_1_0 = {((of_offset[24:22] == 3'd1) & enables_4[0]) | ((of_offset[29:27] == 3'd1) & enables_5[0])
+            | ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
+            {((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
+            ((of_offset[39:37] == 3'd1) & enables_7[0]) | ((~((of_offset[34:32] == 3'd1) & enables_6[0])) &
+            (of_offset[29:27] == 3'd1) & enables_5[0])}, {((of_offset[14:12] == 3'd1) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[0]), ((of_offset[19:17] == 3'd1) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[0])) & (of_offset[9:7] == 3'd1) & enables_1[0])}};
+    wire [4:0] source_1_1 = {((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1])
+            | ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
+            {((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
+            ((of_offset[39:37] == 3'd1) & enables_7[1]) | ((~((of_offset[34:32] == 3'd1) & enables_6[1])) &
+            (of_offset[29:27] == 3'd1) & enables_5[1])}, {((of_offset[14:12] == 3'd1) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[1]), ((of_offset[19:17] == 3'd1) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[1])) & (of_offset[9:7] == 3'd1) & enables_1[1])}};
+    wire [4:0] source_1_2 = {((of_offset[24:22] == 3'd1) & enables_4[2]) | ((of_offset[29:27] == 3'd1) & enables_5[2])
+            | ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
+            {((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
+            ((of_offset[39:37] == 3'd1) & enables_7[2]) | ((~((of_offset[34:32] == 3'd1) & enables_6[2])) &
+            (of_offset[29:27] == 3'd1) & enables_5[2])}, {((of_offset[14:12] == 3'd1) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[2]), ((of_offset[19:17] == 3'd1) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[2])) & (of_offset[9:7] == 3'd1) & enables_1[2])}};
+    wire [4:0] source_1_3 = {((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3])
+            | ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
+            {((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
+            ((of_offset[39:37] == 3'd1) & enables_7[3]) | ((~((of_offset[34:32] == 3'd1) & enables_6[3])) &
+            (of_offset[29:27] == 3'd1) & enables_5[3])}, {((of_offset[14:12] == 3'd1) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[3]), ((of_offset[19:17] == 3'd1) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[3])) & (of_offset[9:7] == 3'd1) & enables_1[3])}};
+    wire [3:0] stored_1 = {((of_offset[4:2] == 3'd1) & enables_0[3]) | ((of_offset[9:7] == 3'd1) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]), ((of_offset[4:2]
+            == 3'd1) & enables_0[2]) | ((of_offset[9:7] == 3'd1) & enables_1[2]) | ((of_offset[14:12] == 3'd1) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd1) & enables_3[2]) | ((of_offset[24:22] == 3'd1) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd1) & enables_5[2]) | ((of_offset[34:32] == 3'd1) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd1) & enables_7[2]), ((of_offset[4:2] == 3'd1) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd1) & enables_1[1]) | ((of_offset[14:12] == 3'd1) & enables_2[1]) | ((of_offset[19:17] == 3'd1) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]), ((of_offset[4:2]
+            == 3'd1) & enables_0[0]) | ((of_offset[9:7] == 3'd1) & enables_1[0]) | ((of_offset[14:12] == 3'd1) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd1) & enables_3[0]) | ((of_offset[24:22] == 3'd1) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd1) & enables_5[0]) | ((of_offset[34:32] == 3'd1) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd1) & enables_7[0])};
+    wire [4:0] source_2_0 = {((of_offset[24:22] == 3'd2) & enables_4[0]) | ((of_offset[29:27] == 3'd2) & enables_5[0])
+            | ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
+            {((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
+            ((of_offset[39:37] == 3'd2) & enables_7[0]) | ((~((of_offset[34:32] == 3'd2) & enables_6[0])) &
+            (of_offset[29:27] == 3'd2) & enables_5[0])}, {((of_offset[14:12] == 3'd2) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[0]), ((of_offset[19:17] == 3'd2) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[0])) & (of_offset[9:7] == 3'd2) & enables_1[0])}};
+    wire [4:0] source_2_1 = {((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1])
+            | ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
+            {((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
+            ((of_offset[39:37] == 3'd2) & enables_7[1]) | ((~((of_offset[34:32] == 3'd2) & enables_6[1])) &
+            (of_offset[29:27] == 3'd2) & enables_5[1])}, {((of_offset[14:12] == 3'd2) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[1]), ((of_offset[19:17] == 3'd2) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[1])) & (of_offset[9:7] == 3'd2) & enables_1[1])}};
+    wire [4:0] source_2_2 = {((of_offset[24:22] == 3'd2) & enables_4[2]) | ((of_offset[29:27] == 3'd2) & enables_5[2])
+            | ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
+            {((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
+            ((of_offset[39:37] == 3'd2) & enables_7[2]) | ((~((of_offset[34:32] == 3'd2) & enables_6[2])) &
+            (of_offset[29:27] == 3'd2) & enables_5[2])}, {((of_offset[14:12] == 3'd2) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[2]), ((of_offset[19:17] == 3'd2) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[2])) & (of_offset[9:7] == 3'd2) & enables_1[2])}};
+    wire [4:0] source_2_3 = {((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3])
+            | ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
+            {((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
+            ((of_offset[39:37] == 3'd2) & enables_7[3]) | ((~((of_offset[34:32] == 3'd2) & enables_6[3])) &
+            (of_offset[29:27] == 3'd2) & enables_5[3])}, {((of_offset[14:12] == 3'd2) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[3]), ((of_offset[19:17] == 3'd2) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[3])) & (of_offset[9:7] == 3'd2) & enables_1[3])}};
+    wire [3:0] stored_2 = {((of_offset[4:2] == 3'd2) & enables_0[3]) | ((of_offset[9:7] == 3'd2) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]), ((of_offset[4:2]
+            == 3'd2) & enables_0[2]) | ((of_offset[9:7] == 3'd2) & enables_1[2]) | ((of_offset[14:12] == 3'd2) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd2) & enables_3[2]) | ((of_offset[24:22] == 3'd2) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd2) & enables_5[2]) | ((of_offset[34:32] == 3'd2) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd2) & enables_7[2]), ((of_offset[4:2] == 3'd2) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd2) & enables_1[1]) | ((of_offset[14:12] == 3'd2) & enables_2[1]) | ((of_offset[19:17] == 3'd2) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]), ((of_offset[4:2]
+            == 3'd2) & enables_0[0]) | ((of_offset[9:7] == 3'd2) & enables_1[0]) | ((of_offset[14:12] == 3'd2) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd2) & enables_3[0]) | ((of_offset[24:22] == 3'd2) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd2) & enables_5[0]) | ((of_offset[34:32] == 3'd2) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd2) & enables_7[0])};
+    wire [4:0] source_3_0 = {((of_offset[24:22] == 3'd3) & enables_4[0]) | ((of_offset[29:27] == 3'd3) & enables_5[0])
+            | ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
+            {((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
+            ((of_offset[39:37] == 3'd3) & enables_7[0]) | ((~((of_offset[34:32] == 3'd3) & enables_6[0])) &
+            (of_offset[29:27] == 3'd3) & enables_5[0])}, {((of_offset[14:12] == 3'd3) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[0]), ((of_offset[19:17] == 3'd3) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[0])) & (of_offset[9:7] == 3'd3) & enables_1[0])}};
+    wire [4:0] source_3_1 = {((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1])
+            | ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
+            {((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
+            ((of_offset[39:37] == 3'd3) & enables_7[1]) | ((~((of_offset[34:32] == 3'd3) & enables_6[1])) &
+            (of_offset[29:27] == 3'd3) & enables_5[1])}, {((of_offset[14:12] == 3'd3) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[1]), ((of_offset[19:17] == 3'd3) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[1])) & (of_offset[9:7] == 3'd3) & enables_1[1])}};
+    wire [4:0] source_3_2 = {((of_offset[24:22] == 3'd3) & enables_4[2]) | ((of_offset[29:27] == 3'd3) & enables_5[2])
+            | ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
+            {((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
+            ((of_offset[39:37] == 3'd3) & enables_7[2]) | ((~((of_offset[34:32] == 3'd3) & enables_6[2])) &
+            (of_offset[29:27] == 3'd3) & enables_5[2])}, {((of_offset[14:12] == 3'd3) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[2]), ((of_offset[19:17] == 3'd3) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[2])) & (of_offset[9:7] == 3'd3) & enables_1[2])}};
+    wire [4:0] source_3_3 = {((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3])
+            | ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
+            {((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
+            ((of_offset[39:37] == 3'd3) & enables_7[3]) | ((~((of_offset[34:32] == 3'd3) & enables_6[3])) &
+            (of_offset[29:27] == 3'd3) & enables_5[3])}, {((of_offset[14:12] == 3'd3) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[3]), ((of_offset[19:17] == 3'd3) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[3])) & (of_offset[9:7] == 3'd3) & enables_1[3])}};
+    wire [3:0] stored_3 = {((of_offset[4:2] == 3'd3) & enables_0[3]) | ((of_offset[9:7] == 3'd3) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]), ((of_offset[4:2]
+            == 3'd3) & enables_0[2]) | ((of_offset[9:7] == 3'd3) & enables_1[2]) | ((of_offset[14:12] == 3'd3) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd3) & enables_3[2]) | ((of_offset[24:22] == 3'd3) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd3) & enables_5[2]) | ((of_offset[34:32] == 3'd3) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd3) & enables_7[2]), ((of_offset[4:2] == 3'd3) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd3) & enables_1[1]) | ((of_offset[14:12] == 3'd3) & enables_2[1]) | ((of_offset[19:17] == 3'd3) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]), ((of_offset[4:2]
+            == 3'd3) & enables_0[0]) | ((of_offset[9:7] == 3'd3) & enables_1[0]) | ((of_offset[14:12] == 3'd3) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd3) & enables_3[0]) | ((of_offset[24:22] == 3'd3) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd3) & enables_5[0]) | ((of_offset[34:32] == 3'd3) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd3) & enables_7[0])};
+    wire [4:0] source_4_0 = {((of_offset[24:22] == 3'd4) & enables_4[0]) | ((of_offset[29:27] == 3'd4) & enables_5[0])
+            | ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
+            {((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
+            ((of_offset[39:37] == 3'd4) & enables_7[0]) | ((~((of_offset[34:32] == 3'd4) & enables_6[0])) &
+            (of_offset[29:27] == 3'd4) & enables_5[0])}, {((of_offset[14:12] == 3'd4) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[0]), ((of_offset[19:17] == 3'd4) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[0])) & (of_offset[9:7] == 3'd4) & enables_1[0])}};
+    wire [4:0] source_4_1 = {((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1])
+            | ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
+            {((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
+            ((of_offset[39:37] == 3'd4) & enables_7[1]) | ((~((of_offset[34:32] == 3'd4) & enables_6[1])) &
+            (of_offset[29:27] == 3'd4) & enables_5[1])}, {((of_offset[14:12] == 3'd4) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[1]), ((of_offset[19:17] == 3'd4) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[1])) & (of_offset[9:7] == 3'd4) & enables_1[1])}};
+    wire [4:0] source_4_2 = {((of_offset[24:22] == 3'd4) & enables_4[2]) | ((of_offset[29:27] == 3'd4) & enables_5[2])
+            | ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
+            {((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
+            ((of_offset[39:37] == 3'd4) & enables_7[2]) | ((~((of_offset[34:32] == 3'd4) & enables_6[2])) &
+            (of_offset[29:27] == 3'd4) & enables_5[2])}, {((of_offset[14:12] == 3'd4) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[2]), ((of_offset[19:17] == 3'd4) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[2])) & (of_offset[9:7] == 3'd4) & enables_1[2])}};
+    wire [4:0] source_4_3 = {((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3])
+            | ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
+            {((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
+            ((of_offset[39:37] == 3'd4) & enables_7[3]) | ((~((of_offset[34:32] == 3'd4) & enables_6[3])) &
+            (of_offset[29:27] == 3'd4) & enables_5[3])}, {((of_offset[14:12] == 3'd4) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[3]), ((of_offset[19:17] == 3'd4) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[3])) & (of_offset[9:7] == 3'd4) & enables_1[3])}};
+    wire [3:0] stored_4 = {((of_offset[4:2] == 3'd4) & enables_0[3]) | ((of_offset[9:7] == 3'd4) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]), ((of_offset[4:2]
+            == 3'd4) & enables_0[2]) | ((of_offset[9:7] == 3'd4) & enables_1[2]) | ((of_offset[14:12] == 3'd4) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd4) & enables_3[2]) | ((of_offset[24:22] == 3'd4) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd4) & enables_5[2]) | ((of_offset[34:32] == 3'd4) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd4) & enables_7[2]), ((of_offset[4:2] == 3'd4) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd4) & enables_1[1]) | ((of_offset[14:12] == 3'd4) & enables_2[1]) | ((of_offset[19:17] == 3'd4) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]), ((of_offset[4:2]
+            == 3'd4) & enables_0[0]) | ((of_offset[9:7] == 3'd4) & enables_1[0]) | ((of_offset[14:12] == 3'd4) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd4) & enables_3[0]) | ((of_offset[24:22] == 3'd4) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd4) & enables_5[0]) | ((of_offset[34:32] == 3'd4) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd4) & enables_7[0])};
+    wire [4:0] source_5_0 = {((of_offset[24:22] == 3'd5) & enables_4[0]) | ((of_offset[29:27] == 3'd5) & enables_5[0])
+            | ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
+            {((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
+            ((of_offset[39:37] == 3'd5) & enables_7[0]) | ((~((of_offset[34:32] == 3'd5) & enables_6[0])) &
+            (of_offset[29:27] == 3'd5) & enables_5[0])}, {((of_offset[14:12] == 3'd5) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[0]), ((of_offset[19:17] == 3'd5) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[0])) & (of_offset[9:7] == 3'd5) & enables_1[0])}};
+    wire [4:0] source_5_1 = {((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1])
+            | ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
+            {((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
+            ((of_offset[39:37] == 3'd5) & enables_7[1]) | ((~((of_offset[34:32] == 3'd5) & enables_6[1])) &
+            (of_offset[29:27] == 3'd5) & enables_5[1])}, {((of_offset[14:12] == 3'd5) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[1]), ((of_offset[19:17] == 3'd5) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[1])) & (of_offset[9:7] == 3'd5) & enables_1[1])}};
+    wire [4:0] source_5_2 = {((of_offset[24:22] == 3'd5) & enables_4[2]) | ((of_offset[29:27] == 3'd5) & enables_5[2])
+            | ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
+            {((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
+            ((of_offset[39:37] == 3'd5) & enables_7[2]) | ((~((of_offset[34:32] == 3'd5) & enables_6[2])) &
+            (of_offset[29:27] == 3'd5) & enables_5[2])}, {((of_offset[14:12] == 3'd5) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[2]), ((of_offset[19:17] == 3'd5) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[2])) & (of_offset[9:7] == 3'd5) & enables_1[2])}};
+    wire [4:0] source_5_3 = {((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3])
+            | ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
+            {((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
+            ((of_offset[39:37] == 3'd5) & enables_7[3]) | ((~((of_offset[34:32] == 3'd5) & enables_6[3])) &
+            (of_offset[29:27] == 3'd5) & enables_5[3])}, {((of_offset[14:12] == 3'd5) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[3]), ((of_offset[19:17] == 3'd5) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[3])) & (of_offset[9:7] == 3'd5) & enables_1[3])}};
+    wire [3:0] stored_5 = {((of_offset[4:2] == 3'd5) & enables_0[3]) | ((of_offset[9:7] == 3'd5) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]), ((of_offset[4:2]
+            == 3'd5) & enables_0[2]) | ((of_offset[9:7] == 3'd5) & enables_1[2]) | ((of_offset[14:12] == 3'd5) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd5) & enables_3[2]) | ((of_offset[24:22] == 3'd5) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd5) & enables_5[2]) | ((of_offset[34:32] == 3'd5) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd5) & enables_7[2]), ((of_offset[4:2] == 3'd5) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd5) & enables_1[1]) | ((of_offset[14:12] == 3'd5) & enables_2[1]) | ((of_offset[19:17] == 3'd5) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]), ((of_offset[4:2]
+            == 3'd5) & enables_0[0]) | ((of_offset[9:7] == 3'd5) & enables_1[0]) | ((of_offset[14:12] == 3'd5) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd5) & enables_3[0]) | ((of_offset[24:22] == 3'd5) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd5) & enables_5[0]) | ((of_offset[34:32] == 3'd5) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd5) & enables_7[0])};
+    wire [4:0] source_6_0 = {((of_offset[24:22] == 3'd6) & enables_4[0]) | ((of_offset[29:27] == 3'd6) & enables_5[0])
+            | ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
+            {((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
+            ((of_offset[39:37] == 3'd6) & enables_7[0]) | ((~((of_offset[34:32] == 3'd6) & enables_6[0])) &
+            (of_offset[29:27] == 3'd6) & enables_5[0])}, {((of_offset[14:12] == 3'd6) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[0]), ((of_offset[19:17] == 3'd6) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[0])) & (of_offset[9:7] == 3'd6) & enables_1[0])}};
+    wire [4:0] source_6_1 = {((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1])
+            | ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
+            {((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
+            ((of_offset[39:37] == 3'd6) & enables_7[1]) | ((~((of_offset[34:32] == 3'd6) & enables_6[1])) &
+            (of_offset[29:27] == 3'd6) & enables_5[1])}, {((of_offset[14:12] == 3'd6) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[1]), ((of_offset[19:17] == 3'd6) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[1])) & (of_offset[9:7] == 3'd6) & enables_1[1])}};
+    wire [4:0] source_6_2 = {((of_offset[24:22] == 3'd6) & enables_4[2]) | ((of_offset[29:27] == 3'd6) & enables_5[2])
+            | ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
+            {((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
+            ((of_offset[39:37] == 3'd6) & enables_7[2]) | ((~((of_offset[34:32] == 3'd6) & enables_6[2])) &
+            (of_offset[29:27] == 3'd6) & enables_5[2])}, {((of_offset[14:12] == 3'd6) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[2]), ((of_offset[19:17] == 3'd6) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[2])) & (of_offset[9:7] == 3'd6) & enables_1[2])}};
+    wire [4:0] source_6_3 = {((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3])
+            | ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
+            {((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
+            ((of_offset[39:37] == 3'd6) & enables_7[3]) | ((~((of_offset[34:32] == 3'd6) & enables_6[3])) &
+            (of_offset[29:27] == 3'd6) & enables_5[3])}, {((of_offset[14:12] == 3'd6) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[3]), ((of_offset[19:17] == 3'd6) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[3])) & (of_offset[9:7] == 3'd6) & enables_1[3])}};
+    wire [3:0] stored_6 = {((of_offset[4:2] == 3'd6) & enables_0[3]) | ((of_offset[9:7] == 3'd6) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]), ((of_offset[4:2]
+            == 3'd6) & enables_0[2]) | ((of_offset[9:7] == 3'd6) & enables_1[2]) | ((of_offset[14:12] == 3'd6) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd6) & enables_3[2]) | ((of_offset[24:22] == 3'd6) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd6) & enables_5[2]) | ((of_offset[34:32] == 3'd6) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd6) & enables_7[2]), ((of_offset[4:2] == 3'd6) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd6) & enables_1[1]) | ((of_offset[14:12] == 3'd6) & enables_2[1]) | ((of_offset[19:17] == 3'd6) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]), ((of_offset[4:2]
+            == 3'd6) & enables_0[0]) | ((of_offset[9:7] == 3'd6) & enables_1[0]) | ((of_offset[14:12] == 3'd6) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd6) & enables_3[0]) | ((of_offset[24:22] == 3'd6) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd6) & enables_5[0]) | ((of_offset[34:32] == 3'd6) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd6) & enables_7[0])};
+    wire [4:0] source_7_0 = {((of_offset[24:22] == 3'd7) & enables_4[0]) | ((of_offset[29:27] == 3'd7) & enables_5[0])
+            | ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
+            {((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
+            ((of_offset[39:37] == 3'd7) & enables_7[0]) | ((~((of_offset[34:32] == 3'd7) & enables_6[0])) &
+            (of_offset[29:27] == 3'd7) & enables_5[0])}, {((of_offset[14:12] == 3'd7) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[0]), ((of_offset[19:17] == 3'd7) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[0])) & (of_offset[9:7] == 3'd7) & enables_1[0])}};
+    wire [4:0] source_7_1 = {((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1])
+            | ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
+            {((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
+            ((of_offset[39:37] == 3'd7) & enables_7[1]) | ((~((of_offset[34:32] == 3'd7) & enables_6[1])) &
+            (of_offset[29:27] == 3'd7) & enables_5[1])}, {((of_offset[14:12] == 3'd7) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[1]), ((of_offset[19:17] == 3'd7) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[1])) & (of_offset[9:7] == 3'd7) & enables_1[1])}};
+    wire [4:0] source_7_2 = {((of_offset[24:22] == 3'd7) & enables_4[2]) | ((of_offset[29:27] == 3'd7) & enables_5[2])
+            | ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
+            {((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
+            ((of_offset[39:37] == 3'd7) & enables_7[2]) | ((~((of_offset[34:32] == 3'd7) & enables_6[2])) &
+            (of_offset[29:27] == 3'd7) & enables_5[2])}, {((of_offset[14:12] == 3'd7) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[2]), ((of_offset[19:17] == 3'd7) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[2])) & (of_offset[9:7] == 3'd7) & enables_1[2])}};
+    wire [4:0] source_7_3 = {((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3])
+            | ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
+            {((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
+            ((of_offset[39:37] == 3'd7) & enables_7[3]) | ((~((of_offset[34:32] == 3'd7) & enables_6[3])) &
+            (of_offset[29:27] == 3'd7) & enables_5[3])}, {((of_offset[14:12] == 3'd7) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[3]), ((of_offset[19:17] == 3'd7) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[3])) & (of_offset[9:7] == 3'd7) & enables_1[3])}};
+    wire [3:0] stored_7 = {((of_offset[4:2] == 3'd7) & enables_0[3]) | ((of_offset[9:7] == 3'd7) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]), ((of_offset[4:2]
+            == 3'd7) & enables_0[2]) | ((of_offset[9:7] == 3'd7) & enables_1[2]) | ((of_offset[14:12] == 3'd7) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd7) & enables_3[2]) | ((of_offset[24:22] == 3'd7) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd7) & enables_5[2]) | ((of_offset[34:32] == 3'd7) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd7) & enables_7[2]), ((of_offset[4:2] == 3'd7) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd7) & enables_1[1]) | ((of_offset[14:12] == 3'd7) & enables_2[1]) | ((of_offset[19:17] == 3'd7) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]), ((of_offset[4:2]
+            == 3'd7) & enables_0[0]) | ((of_offset[9:7] == 3'd7) & enables_1[0]) | ((of_offset[14:12] == 3'd7) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd7) & enables_3[0]) | ((of_offset[24:22] == 3'd7) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd7) & enables_5[0]) | ((of_offset[34:32] == 3'd7) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd7) & enables_7[0])};
     wire free = (~valid) | out_ready;
     assign req_ready = free;
     assign out_valid = valid;
@@ -7213,25 +7824,12 @@ module store_bytes (
     always @(posedge clock) begin
         if (free) begin
             valid <= req_valid;
-            chosen <= {request_lanes, {enables_7, won_6, won_5, won_4, won_3, won_2, won_1, won_0}, {{(of_size[2] ?
-            t_8[31:24] : (byte_access ? t_8[7:0] : t_8[15:8])) & {8{enables_7[3]}}, (of_size[2] ? t_8[23:16] :
-            t_8[7:0]) & {8{enables_7[2]}}, (byte_access ? t_8[7:0] : t_8[15:8]) & {8{enables_7[1]}}, t_8[7:0] &
-            {8{enables_7[0]}}}, {(of_size[2] ? t_7[31:24] : (byte_access ? t_7[7:0] : t_7[15:8])) & {8{won_6[3]}},
-            (of_size[2] ? t_7[23:16] : t_7[7:0]) & {8{won_6[2]}}, (byte_access ? t_7[7:0] : t_7[15:8]) & {8{won_6[1]}},
-            t_7[7:0] & {8{won_6[0]}}}, {(of_size[2] ? t_6[31:24] : (byte_access ? t_6[7:0] : t_6[15:8])) &
-            {8{won_5[3]}}, (of_size[2] ? t_6[23:16] : t_6[7:0]) & {8{won_5[2]}}, (byte_access ? t_6[7:0] : t_6[15:8]) &
-            {8{won_5[1]}}, t_6[7:0] & {8{won_5[0]}}}, {(of_size[2] ? t_5[31:24] : (byte_access ? t_5[7:0] : t_5[15:8]))
-            & {8{won_4[3]}}, (of_size[2] ? t_5[23:16] : t_5[7:0]) & {8{won_4[2]}}, (byte_access ? t_5[7:0] : t_5[15:8])
-            & {8{won_4[1]}}, t_5[7:0] & {8{won_4[0]}}}, {(of_size[2] ? t_4[31:24] : (byte_access ? t_4[7:0] :
-            t_4[15:8])) & {8{won_3[3]}}, (of_size[2] ? t_4[23:16] : t_4[7:0]) & {8{won_3[2]}}, (byte_access ? t_4[7:0]
-            : t_4[15:8]) & {8{won_3[1]}}, t_4[7:0] & {8{won_3[0]}}}, {(of_size[2] ? t_3[31:24] : (byte_access ?
-            t_3[7:0] : t_3[15:8])) & {8{won_2[3]}}, (of_size[2] ? t_3[23:16] : t_3[7:0]) & {8{won_2[2]}}, (byte_access
-            ? t_3[7:0] : t_3[15:8]) & {8{won_2[1]}}, t_3[7:0] & {8{won_2[0]}}}, {(of_size[2] ? t_2[31:24] :
-            (byte_access ? t_2[7:0] : t_2[15:8])) & {8{won_1[3]}}, (of_size[2] ? t_2[23:16] : t_2[7:0]) &
-            {8{won_1[2]}}, (byte_access ? t_2[7:0] : t_2[15:8]) & {8{won_1[1]}}, t_2[7:0] & {8{won_1[0]}}},
-            {(of_size[2] ? t_1[31:24] : (byte_access ? t_1[7:0] : t_1[15:8])) & {8{won_0[3]}}, (of_size[2] ? t_1[23:16]
-            : t_1[7:0]) & {8{won_0[2]}}, (byte_access ? t_1[7:0] : t_1[15:8]) & {8{won_0[1]}}, t_1[7:0] &
-            {8{won_0[0]}}}}, request_line, request_write};
+            chosen <= {request_lanes, {stored_7, stored_6, stored_5, stored_4, stored_3, stored_2, stored_1, stored_0},
+            {source_7_3, source_7_2, source_7_1, source_7_0, source_6_3, source_6_2, source_6_1, source_6_0,
+            source_5_3, source_5_2, source_5_1, source_5_0, source_4_3, source_4_2, source_4_1, source_4_0, source_3_3,
+            source_3_2, source_3_1, source_3_0, source_2_3, source_2_2, source_2_1, source_2_0, source_1_3, source_1_2,
+            source_1_1, source_1_0, source_0_3, source_0_2, source_0_1, source_0_0}, request_data, request_line,
+            request_write};
         end
         if (reset) begin
             valid <= 1'd0;
@@ -7705,7 +8303,7 @@ endmodule
 // | `in_size`        | 3            | 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits                       |
 // | `in_mask`        | L            | lanes that access, may be none                            |
 // | `in_addr`        | [L][32]      | byte addresses, checked and aligned to the size           |
-// | `in_data`        | [L][32]      | store data in the low bits                                |
+// | `in_data`        | [L][32]      | store data, spread ([`super::bytes`])                      |
 // | `in_warp`        | log2 warps   | warp slot                                                 |
 // | `in_slot`        | 2            | scoreboard slot                                           |
 // | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
@@ -7714,7 +8312,7 @@ endmodule
 // | `mem_ready`      | 1            | the port takes it                                         |
 // | `mem_write`      | 1            | store, else load                                          |
 // | `mem_address`    | 32           | byte address, a multiple of 4P                            |
-// | `mem_wdata`      | 32P          | store data; bytes not in the mask are 0                   |
+// | `mem_wdata`      | 32P          | store data; undefined outside the mask                 |
 // | `mem_wmask`      | 4P           | bytes to store; 0 for a load                              |
 // | `mem_rvalid`     | 1            | read data in request order; always taken                  |
 // | `mem_rdata`      | 32P          | the line                                                  |
@@ -7809,7 +8407,7 @@ module lsu (
     wire [353:0] coalescer_req;
     wire bytes_req_ready;
     wire bytes_out_valid;
-    wire [385:0] bytes_out;
+    wire [545:0] bytes_out;
     wire returns_ask_ready;
     wire returns_wb_valid;
     wire [10:0] returns_wb_rf;
@@ -7831,10 +8429,10 @@ module lsu (
     wire request_write = bytes_out[0];
     wire [26:0] request_line = bytes_out[27:1];
     wire [255:0] request_data = bytes_out[283:28];
-    wire [31:0] request_bytes = bytes_out[315:284];
-    wire [69:0] request_lanes = bytes_out[385:316];
+    wire [159:0] request_source = bytes_out[443:284];
+    wire [31:0] request_mask = bytes_out[475:444];
+    wire [69:0] request_lanes = bytes_out[545:476];
     wire [7:0] request_lanes_1 = request_lanes[10:3];
-    wire [39:0] request_offset = request_lanes[50:11];
     wire [6:0] request_tag = request_lanes[68:62];
     wire request_last = request_lanes[69];
     wire [4:0] request_warp = request_tag[4:0];
@@ -7844,70 +8442,6 @@ module lsu (
     wire asks = may & accesses;
     wire accepted = asks & mem_ready;
     wire taken = may & ((~accesses) | mem_ready);
-    wire to_0_0 = request_offset[4:2] == 3'd0;
-    wire to_0_1 = request_offset[9:7] == 3'd0;
-    wire to_0_2 = request_offset[14:12] == 3'd0;
-    wire to_0_3 = request_offset[19:17] == 3'd0;
-    wire to_0_4 = request_offset[24:22] == 3'd0;
-    wire to_0_5 = request_offset[29:27] == 3'd0;
-    wire to_0_6 = request_offset[34:32] == 3'd0;
-    wire to_0_7 = request_offset[39:37] == 3'd0;
-    wire to_1_0 = request_offset[4:2] == 3'd1;
-    wire to_1_1 = request_offset[9:7] == 3'd1;
-    wire to_1_2 = request_offset[14:12] == 3'd1;
-    wire to_1_3 = request_offset[19:17] == 3'd1;
-    wire to_1_4 = request_offset[24:22] == 3'd1;
-    wire to_1_5 = request_offset[29:27] == 3'd1;
-    wire to_1_6 = request_offset[34:32] == 3'd1;
-    wire to_1_7 = request_offset[39:37] == 3'd1;
-    wire to_2_0 = request_offset[4:2] == 3'd2;
-    wire to_2_1 = request_offset[9:7] == 3'd2;
-    wire to_2_2 = request_offset[14:12] == 3'd2;
-    wire to_2_3 = request_offset[19:17] == 3'd2;
-    wire to_2_4 = request_offset[24:22] == 3'd2;
-    wire to_2_5 = request_offset[29:27] == 3'd2;
-    wire to_2_6 = request_offset[34:32] == 3'd2;
-    wire to_2_7 = request_offset[39:37] == 3'd2;
-    wire to_3_0 = request_offset[4:2] == 3'd3;
-    wire to_3_1 = request_offset[9:7] == 3'd3;
-    wire to_3_2 = request_offset[14:12] == 3'd3;
-    wire to_3_3 = request_offset[19:17] == 3'd3;
-    wire to_3_4 = request_offset[24:22] == 3'd3;
-    wire to_3_5 = request_offset[29:27] == 3'd3;
-    wire to_3_6 = request_offset[34:32] == 3'd3;
-    wire to_3_7 = request_offset[39:37] == 3'd3;
-    wire to_4_0 = request_offset[4:2] == 3'd4;
-    wire to_4_1 = request_offset[9:7] == 3'd4;
-    wire to_4_2 = request_offset[14:12] == 3'd4;
-    wire to_4_3 = request_offset[19:17] == 3'd4;
-    wire to_4_4 = request_offset[24:22] == 3'd4;
-    wire to_4_5 = request_offset[29:27] == 3'd4;
-    wire to_4_6 = request_offset[34:32] == 3'd4;
-    wire to_4_7 = request_offset[39:37] == 3'd4;
-    wire to_5_0 = request_offset[4:2] == 3'd5;
-    wire to_5_1 = request_offset[9:7] == 3'd5;
-    wire to_5_2 = request_offset[14:12] == 3'd5;
-    wire to_5_3 = request_offset[19:17] == 3'd5;
-    wire to_5_4 = request_offset[24:22] == 3'd5;
-    wire to_5_5 = request_offset[29:27] == 3'd5;
-    wire to_5_6 = request_offset[34:32] == 3'd5;
-    wire to_5_7 = request_offset[39:37] == 3'd5;
-    wire to_6_0 = request_offset[4:2] == 3'd6;
-    wire to_6_1 = request_offset[9:7] == 3'd6;
-    wire to_6_2 = request_offset[14:12] == 3'd6;
-    wire to_6_3 = request_offset[19:17] == 3'd6;
-    wire to_6_4 = request_offset[24:22] == 3'd6;
-    wire to_6_5 = request_offset[29:27] == 3'd6;
-    wire to_6_6 = request_offset[34:32] == 3'd6;
-    wire to_6_7 = request_offset[39:37] == 3'd6;
-    wire to_7_0 = request_offset[4:2] == 3'd7;
-    wire to_7_1 = request_offset[9:7] == 3'd7;
-    wire to_7_2 = request_offset[14:12] == 3'd7;
-    wire to_7_3 = request_offset[19:17] == 3'd7;
-    wire to_7_4 = request_offset[24:22] == 3'd7;
-    wire to_7_5 = request_offset[29:27] == 3'd7;
-    wire to_7_6 = request_offset[34:32] == 3'd7;
-    wire to_7_7 = request_offset[39:37] == 3'd7;
     wire ends = taken & request_last;
     wire [4:0] load_warp = returns_wb_tag[4:0];
     wire [1:0] load_slot = returns_wb_tag[6:5];
@@ -7917,58 +8451,124 @@ module lsu (
     assign mem_valid = asks;
     assign mem_write = request_write;
     assign mem_address = {request_line, 5'd0};
-    assign mem_wdata = {(request_data[31:0] & {32{to_7_0}}) | (request_data[63:32] & {32{to_7_1}}) |
-            (request_data[95:64] & {32{to_7_2}}) | (request_data[127:96] & {32{to_7_3}}) | (request_data[159:128] &
-            {32{to_7_4}}) | (request_data[191:160] & {32{to_7_5}}) | (request_data[223:192] & {32{to_7_6}}) |
-            (request_data[255:224] & {32{to_7_7}}), (request_data[31:0] & {32{to_6_0}}) | (request_data[63:32] &
-            {32{to_6_1}}) | (request_data[95:64] & {32{to_6_2}}) | (request_data[127:96] & {32{to_6_3}}) |
-            (request_data[159:128] & {32{to_6_4}}) | (request_data[191:160] & {32{to_6_5}}) | (request_data[223:192] &
-            {32{to_6_6}}) | (request_data[255:224] & {32{to_6_7}}), (request_data[31:0] & {32{to_5_0}}) |
-            (request_data[63:32] & {32{to_5_1}}) | (request_data[95:64] & {32{to_5_2}}) | (request_data[127:96] &
-            {32{to_5_3}}) | (request_data[159:128] & {32{to_5_4}}) | (request_data[191:160] & {32{to_5_5}}) |
-            (request_data[223:192] & {32{to_5_6}}) | (request_data[255:224] & {32{to_5_7}}), (request_data[31:0] &
-            {32{to_4_0}}) | (request_data[63:32] & {32{to_4_1}}) | (request_data[95:64] & {32{to_4_2}}) |
-            (request_data[127:96] & {32{to_4_3}}) | (request_data[159:128] & {32{to_4_4}}) | (request_data[191:160] &
-            {32{to_4_5}}) | (request_data[223:192] & {32{to_4_6}}) | (request_data[255:224] & {32{to_4_7}}),
-            (request_data[31:0] & {32{to_3_0}}) | (request_data[63:32] & {32{to_3_1}}) | (request_data[95:64] &
-            {32{to_3_2}}) | (request_data[127:96] & {32{to_3_3}}) | (request_data[159:128] & {32{to_3_4}}) |
-            (request_data[191:160] & {32{to_3_5}}) | (request_data[223:192] & {32{to_3_6}}) | (request_data[255:224] &
-            {32{to_3_7}}), (request_data[31:0] & {32{to_2_0}}) | (request_data[63:32] & {32{to_2_1}}) |
-            (request_data[95:64] & {32{to_2_2}}) | (request_data[127:96] & {32{to_2_3}}) | (request_data[159:128] &
-            {32{to_2_4}}) | (request_data[191:160] & {32{to_2_5}}) | (request_data[223:192] & {32{to_2_6}}) |
-            (request_data[255:224] & {32{to_2_7}}), (request_data[31:0] & {32{to_1_0}}) | (request_data[63:32] &
-            {32{to_1_1}}) | (request_data[95:64] & {32{to_1_2}}) | (request_data[127:96] & {32{to_1_3}}) |
-            (request_data[159:128] & {32{to_1_4}}) | (request_data[191:160] & {32{to_1_5}}) | (request_data[223:192] &
-            {32{to_1_6}}) | (request_data[255:224] & {32{to_1_7}}), (request_data[31:0] & {32{to_0_0}}) |
-            (request_data[63:32] & {32{to_0_1}}) | (request_data[95:64] & {32{to_0_2}}) | (request_data[127:96] &
-            {32{to_0_3}}) | (request_data[159:128] & {32{to_0_4}}) | (request_data[191:160] & {32{to_0_5}}) |
-            (request_data[223:192] & {32{to_0_6}}) | (request_data[255:224] & {32{to_0_7}})};
-    assign mem_wmask = {(request_bytes[3:0] & {4{to_7_0}}) | (request_bytes[7:4] & {4{to_7_1}}) | (request_bytes[11:8]
-            & {4{to_7_2}}) | (request_bytes[15:12] & {4{to_7_3}}) | (request_bytes[19:16] & {4{to_7_4}}) |
-            (request_bytes[23:20] & {4{to_7_5}}) | (request_bytes[27:24] & {4{to_7_6}}) | (request_bytes[31:28] &
-            {4{to_7_7}}), (request_bytes[3:0] & {4{to_6_0}}) | (request_bytes[7:4] & {4{to_6_1}}) |
-            (request_bytes[11:8] & {4{to_6_2}}) | (request_bytes[15:12] & {4{to_6_3}}) | (request_bytes[19:16] &
-            {4{to_6_4}}) | (request_bytes[23:20] & {4{to_6_5}}) | (request_bytes[27:24] & {4{to_6_6}}) |
-            (request_bytes[31:28] & {4{to_6_7}}), (request_bytes[3:0] & {4{to_5_0}}) | (request_bytes[7:4] &
-            {4{to_5_1}}) | (request_bytes[11:8] & {4{to_5_2}}) | (request_bytes[15:12] & {4{to_5_3}}) |
-            (request_bytes[19:16] & {4{to_5_4}}) | (request_bytes[23:20] & {4{to_5_5}}) | (request_bytes[27:24] &
-            {4{to_5_6}}) | (request_bytes[31:28] & {4{to_5_7}}), (request_bytes[3:0] & {4{to_4_0}}) |
-            (request_bytes[7:4] & {4{to_4_1}}) | (request_bytes[11:8] & {4{to_4_2}}) | (request_bytes[15:12] &
-            {4{to_4_3}}) | (request_bytes[19:16] & {4{to_4_4}}) | (request_bytes[23:20] & {4{to_4_5}}) |
-            (request_bytes[27:24] & {4{to_4_6}}) | (request_bytes[31:28] & {4{to_4_7}}), (request_bytes[3:0] &
-            {4{to_3_0}}) | (request_bytes[7:4] & {4{to_3_1}}) | (request_bytes[11:8] & {4{to_3_2}}) |
-            (request_bytes[15:12] & {4{to_3_3}}) | (request_bytes[19:16] & {4{to_3_4}}) | (request_bytes[23:20] &
-            {4{to_3_5}}) | (request_bytes[27:24] & {4{to_3_6}}) | (request_bytes[31:28] & {4{to_3_7}}),
-            (request_bytes[3:0] & {4{to_2_0}}) | (request_bytes[7:4] & {4{to_2_1}}) | (request_bytes[11:8] &
-            {4{to_2_2}}) | (request_bytes[15:12] & {4{to_2_3}}) | (request_bytes[19:16] & {4{to_2_4}}) |
-            (request_bytes[23:20] & {4{to_2_5}}) | (request_bytes[27:24] & {4{to_2_6}}) | (request_bytes[31:28] &
-            {4{to_2_7}}), (request_bytes[3:0] & {4{to_1_0}}) | (request_bytes[7:4] & {4{to_1_1}}) |
-            (request_bytes[11:8] & {4{to_1_2}}) | (request_bytes[15:12] & {4{to_1_3}}) | (request_bytes[19:16] &
-            {4{to_1_4}}) | (request_bytes[23:20] & {4{to_1_5}}) | (request_bytes[27:24] & {4{to_1_6}}) |
-            (request_bytes[31:28] & {4{to_1_7}}), (request_bytes[3:0] & {4{to_0_0}}) | (request_bytes[7:4] &
-            {4{to_0_1}}) | (request_bytes[11:8] & {4{to_0_2}}) | (request_bytes[15:12] & {4{to_0_3}}) |
-            (request_bytes[19:16] & {4{to_0_4}}) | (request_bytes[23:20] & {4{to_0_5}}) | (request_bytes[27:24] &
-            {4{to_0_6}}) | (request_bytes[31:28] & {4{to_0_7}})};
+    assign mem_wdata = {{request_source[159] ? (request_source[158] ? (request_source[157] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[157] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[156] ? (request_source[155] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[155] ? request_data[63:56] : request_data[31:24])), request_source[154] ?
+            (request_source[153] ? (request_source[152] ? request_data[247:240] : request_data[215:208]) :
+            (request_source[152] ? request_data[183:176] : request_data[151:144])) : (request_source[151] ?
+            (request_source[150] ? request_data[119:112] : request_data[87:80]) : (request_source[150] ?
+            request_data[55:48] : request_data[23:16])), request_source[149] ? (request_source[148] ?
+            (request_source[147] ? request_data[239:232] : request_data[207:200]) : (request_source[147] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[146] ? (request_source[145] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[145] ? request_data[47:40] :
+            request_data[15:8])), request_source[144] ? (request_source[143] ? (request_source[142] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[142] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[141] ? (request_source[140] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[140] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[139] ? (request_source[138] ? (request_source[137] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[137] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[136] ? (request_source[135] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[135] ? request_data[63:56] : request_data[31:24])), request_source[134] ?
+            (request_source[133] ? (request_source[132] ? request_data[247:240] : request_data[215:208]) :
+            (request_source[132] ? request_data[183:176] : request_data[151:144])) : (request_source[131] ?
+            (request_source[130] ? request_data[119:112] : request_data[87:80]) : (request_source[130] ?
+            request_data[55:48] : request_data[23:16])), request_source[129] ? (request_source[128] ?
+            (request_source[127] ? request_data[239:232] : request_data[207:200]) : (request_source[127] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[126] ? (request_source[125] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[125] ? request_data[47:40] :
+            request_data[15:8])), request_source[124] ? (request_source[123] ? (request_source[122] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[122] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[121] ? (request_source[120] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[120] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[119] ? (request_source[118] ? (request_source[117] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[117] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[116] ? (request_source[115] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[115] ? request_data[63:56] : request_data[31:24])), request_source[114] ?
+            (request_source[113] ? (request_source[112] ? request_data[247:240] : request_data[215:208]) :
+            (request_source[112] ? request_data[183:176] : request_data[151:144])) : (request_source[111] ?
+            (request_source[110] ? request_data[119:112] : request_data[87:80]) : (request_source[110] ?
+            request_data[55:48] : request_data[23:16])), request_source[109] ? (request_source[108] ?
+            (request_source[107] ? request_data[239:232] : request_data[207:200]) : (request_source[107] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[106] ? (request_source[105] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[105] ? request_data[47:40] :
+            request_data[15:8])), request_source[104] ? (request_source[103] ? (request_source[102] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[102] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[101] ? (request_source[100] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[100] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[99] ? (request_source[98] ? (request_source[97] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[97] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[96] ? (request_source[95] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[95] ? request_data[63:56] : request_data[31:24])), request_source[94] ? (request_source[93]
+            ? (request_source[92] ? request_data[247:240] : request_data[215:208]) : (request_source[92] ?
+            request_data[183:176] : request_data[151:144])) : (request_source[91] ? (request_source[90] ?
+            request_data[119:112] : request_data[87:80]) : (request_source[90] ? request_data[55:48] :
+            request_data[23:16])), request_source[89] ? (request_source[88] ? (request_source[87] ?
+            request_data[239:232] : request_data[207:200]) : (request_source[87] ? request_data[175:168] :
+            request_data[143:136])) : (request_source[86] ? (request_source[85] ? request_data[111:104] :
+            request_data[79:72]) : (request_source[85] ? request_data[47:40] : request_data[15:8])), request_source[84]
+            ? (request_source[83] ? (request_source[82] ? request_data[231:224] : request_data[199:192]) :
+            (request_source[82] ? request_data[167:160] : request_data[135:128])) : (request_source[81] ?
+            (request_source[80] ? request_data[103:96] : request_data[71:64]) : (request_source[80] ?
+            request_data[39:32] : request_data[7:0]))}, {request_source[79] ? (request_source[78] ? (request_source[77]
+            ? request_data[255:248] : request_data[223:216]) : (request_source[77] ? request_data[191:184] :
+            request_data[159:152])) : (request_source[76] ? (request_source[75] ? request_data[127:120] :
+            request_data[95:88]) : (request_source[75] ? request_data[63:56] : request_data[31:24])),
+            request_source[74] ? (request_source[73] ? (request_source[72] ? request_data[247:240] :
+            request_data[215:208]) : (request_source[72] ? request_data[183:176] : request_data[151:144])) :
+            (request_source[71] ? (request_source[70] ? request_data[119:112] : request_data[87:80]) :
+            (request_source[70] ? request_data[55:48] : request_data[23:16])), request_source[69] ? (request_source[68]
+            ? (request_source[67] ? request_data[239:232] : request_data[207:200]) : (request_source[67] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[66] ? (request_source[65] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[65] ? request_data[47:40] :
+            request_data[15:8])), request_source[64] ? (request_source[63] ? (request_source[62] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[62] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[61] ? (request_source[60] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[60] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[59] ? (request_source[58] ? (request_source[57] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[57] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[56] ? (request_source[55] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[55] ? request_data[63:56] : request_data[31:24])), request_source[54] ? (request_source[53]
+            ? (request_source[52] ? request_data[247:240] : request_data[215:208]) : (request_source[52] ?
+            request_data[183:176] : request_data[151:144])) : (request_source[51] ? (request_source[50] ?
+            request_data[119:112] : request_data[87:80]) : (request_source[50] ? request_data[55:48] :
+            request_data[23:16])), request_source[49] ? (request_source[48] ? (request_source[47] ?
+            request_data[239:232] : request_data[207:200]) : (request_source[47] ? request_data[175:168] :
+            request_data[143:136])) : (request_source[46] ? (request_source[45] ? request_data[111:104] :
+            request_data[79:72]) : (request_source[45] ? request_data[47:40] : request_data[15:8])), request_source[44]
+            ? (request_source[43] ? (request_source[42] ? request_data[231:224] : request_data[199:192]) :
+            (request_source[42] ? request_data[167:160] : request_data[135:128])) : (request_source[41] ?
+            (request_source[40] ? request_data[103:96] : request_data[71:64]) : (request_source[40] ?
+            request_data[39:32] : request_data[7:0]))}, {request_source[39] ? (request_source[38] ? (request_source[37]
+            ? request_data[255:248] : request_data[223:216]) : (request_source[37] ? request_data[191:184] :
+            request_data[159:152])) : (request_source[36] ? (request_source[35] ? request_data[127:120] :
+            request_data[95:88]) : (request_source[35] ? request_data[63:56] : request_data[31:24])),
+            request_source[34] ? (request_source[33] ? (request_source[32] ? request_data[247:240] :
+            request_data[215:208]) : (request_source[32] ? request_data[183:176] : request_data[151:144])) :
+            (request_source[31] ? (request_source[30] ? request_data[119:112] : request_data[87:80]) :
+            (request_source[30] ? request_data[55:48] : request_data[23:16])), request_source[29] ? (request_source[28]
+            ? (request_source[27] ? request_data[239:232] : request_data[207:200]) : (request_source[27] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[26] ? (request_source[25] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[25] ? request_data[47:40] :
+            request_data[15:8])), request_source[24] ? (request_source[23] ? (request_source[22] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[22] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[21] ? (request_source[20] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[20] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[19] ? (request_source[18] ? (request_source[17] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[17] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[16] ? (request_source[15] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[15] ? request_data[63:56] : request_data[31:24])), request_source[14] ? (request_source[13]
+            ? (request_source[12] ? request_data[247:240] : request_data[215:208]) : (request_source[12] ?
+            request_data[183:176] : request_data[151:144])) : (request_source[11] ? (request_source[10] ?
+            request_data[119:112] : request_data[87:80]) : (request_source[10] ? request_data[55:48] :
+            request_data[23:16])), request_source[9] ? (request_source[8] ? (request_source[7] ? request_data[239:232]
+            : request_data[207:200]) : (request_source[7] ? request_data[175:168] : request_data[143:136])) :
+            (request_source[6] ? (request_source[5] ? request_data[111:104] : request_data[79:72]) : (request_source[5]
+            ? request_data[47:40] : request_data[15:8])), request_source[4] ? (request_source[3] ? (request_source[2] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[2] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[1] ? (request_source[0] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[0] ? request_data[39:32] : request_data[7:0]))}};
+    assign mem_wmask = request_mask;
     assign wb_valid = returns_wb_valid;
     assign wb_rf = returns_wb_rf;
     assign wb_mask = returns_wb_mask;
