@@ -5079,6 +5079,9 @@ endmodule
 // Reset: no beat under way; the words keep what they had.
 // Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 // Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
+// Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
+//   names its row, the last served lane that stores a byte gives it; both crossbars are selection
+//   by a code ([`super::choice`]).
 // Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //   the word of its lowest waiting lane) is ours.
 module shared_memory (
@@ -7423,12 +7426,13 @@ endmodule
 // | `req`       | `Request::width` | the request, kept until taken                               |
 // | `req_ready` | 1                | it is taken                                                 |
 // | `out_valid` | 1                | a request waits at the port                                 |
-// | `out`       | `Chosen::width`  | the request with each byte given to at most one lane        |
+// | `out`       | `Chosen::width`  | the request with a source for each byte of its line         |
 // | `out_ready` | 1                | it is taken                                                 |
 //
 // Timing: one request a cycle, one cycle later, in registers. Reset: nothing waits. Errors: none.
 // Surprise: this is a stage of its own because the choice and the crossbar to the line in one
-//   cycle made a third more logic, not less: the mapper doubles what is late.
+//   cycle made a third more logic, not less: the mapper doubles what is late. The crossbar is
+//   selection by a code, not and-or: that is a quarter less logic.
 module store_bytes (
     input  wire clock,
     input  wire reset,
@@ -8292,8 +8296,8 @@ endmodule
 // Described in hdl/src/sm/mem/lsu.rs.
 // Load/store unit: beats of global and local accesses to the memory port and back.
 //
-// A queue of 4 beats, the coalescer, the choice of store bytes, the port, and the return path. L lanes, P words a
-// line.
+// A queue of 4 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
+// line at the port, and the return path. L lanes, P words a line.
 //
 // | port             | width        | meaning                                                   |
 // |------------------|--------------|-----------------------------------------------------------|

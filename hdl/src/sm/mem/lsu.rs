@@ -1,7 +1,7 @@
 //! Load/store unit: beats of global and local accesses to the memory port and back.
 //!
-//! A queue of 4 beats, the coalescer, the choice of store bytes, the port, and the return path. L lanes, P words a
-//! line.
+//! A queue of 4 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
+//! line at the port, and the return path. L lanes, P words a line.
 //!
 //! | port             | width        | meaning                                                   |
 //! |------------------|--------------|-----------------------------------------------------------|

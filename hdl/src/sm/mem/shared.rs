@@ -26,6 +26,9 @@
 //! Reset: no beat under way; the words keep what they had.
 //! Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 //! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
+//! Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
+//!   names its row, the last served lane that stores a byte gives it; both crossbars are selection
+//!   by a code ([`super::choice`]).
 //! Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //!   the word of its lowest waiting lane) is ours.
 
@@ -125,8 +128,8 @@ impl SharedMemory {
     }
 }
 
-/// `word` with byte `offset` lowest. An access that is aligned and reads a byte above the lowest
-/// two has offset 0, so the upper half stays.
+/// `word` with the byte at `offset` lowest. Only 32-bit accesses read the upper half, and theirs
+/// has offset 0: it stays.
 fn align(word: &Ex, offset: &Ex) -> Ex {
     let byte = word.each_word(8);
     let (low, high) = (offset.bit(0), offset.bit(1));

@@ -6,12 +6,13 @@
 //! | `req`       | `Request::width` | the request, kept until taken                               |
 //! | `req_ready` | 1                | it is taken                                                 |
 //! | `out_valid` | 1                | a request waits at the port                                 |
-//! | `out`       | `Chosen::width`  | the request with each byte given to at most one lane        |
+//! | `out`       | `Chosen::width`  | the request with a source for each byte of its line         |
 //! | `out_ready` | 1                | it is taken                                                 |
 //!
 //! Timing: one request a cycle, one cycle later, in registers. Reset: nothing waits. Errors: none.
 //! Surprise: this is a stage of its own because the choice and the crossbar to the line in one
-//!   cycle made a third more logic, not less: the mapper doubles what is late.
+//!   cycle made a third more logic, not less: the mapper doubles what is late. The crossbar is
+//!   selection by a code, not and-or: that is a quarter less logic.
 
 use super::bytes::AccessSize;
 use super::choice::{code_bits, ByteSources};
@@ -20,7 +21,7 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
 packed! {
-    /// A request whose lanes store disjoint bytes.
+    /// A request and, for each byte of its line, the lane it comes from.
     pub struct Chosen(c: &GpuConfig) {
         /// Store, else load.
         write: 1,
