@@ -4,7 +4,7 @@ mod support_mem;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use support_mem::{chip, each, hex, Bench, Random};
+use support_mem::{chip, each, hex, spread, Bench, Random};
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit;
 use warpsmith_hdl::memory_arbiter::MemoryArbiter;
@@ -234,7 +234,8 @@ fn vectors(memory: &[u8], beats: &[Beat]) -> String {
         write!(t, "{:x} {:x} {:x}", u32::from(b.write), b.size, b.mask).unwrap();
         b.addr
             .iter()
-            .chain(&b.data)
+            .copied()
+            .chain(b.data.iter().map(|d| spread(*d, bytes_of(b.size))))
             .for_each(|w| write!(t, " {w:x}").unwrap());
         writeln!(
             t,

@@ -39,16 +39,14 @@ endmodule
 // Performance counters: thirteen 64-bit sums in one memory.
 //
 // Each counter collects in a few bits of its own; once in 16 cycles that is added to its word in
-// memory. A read adds both, so it is exact at any moment. The events of a cycle are registered
-// before they are collected: a visit takes them along and the counter begins again at 0.
+// memory. A read adds both, so it is exact at any moment.
 //
 // | port         | width | meaning                                                          |
 // |--------------|-------|------------------------------------------------------------------|
 // | `start`      | 1     | all counters become 0; the events of this cycle are not counted  |
 // | `count_i`    | own   | added to counter i in this cycle                                 |
 // | `read_index` | 4     | counter to read                                                  |
-// | `read_high`  | 1     | bits 63:32 of it, otherwise bits 31:0                            |
-// | `read_value` | 32    | their value, without the events of this cycle; 0 for no counter  |
+// | `read_value` | 64    | its value, without the events of this cycle; 0 for no counter    |
 //
 // Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
 // Source: ours; FlexGripPlus counts in its testbench.
@@ -70,122 +68,62 @@ module perf_counters (
     input  wire count_11,
     input  wire count_12,
     input  wire [3:0] read_index,
-    input  wire read_high,
-    output wire [31:0] read_value
+    output wire [63:0] read_value
 );
     wire [63:0] sums_rdata_0;
     wire [63:0] sums_rdata_1;
-    reg  events_0;
-    reg  events_1;
-    reg  [5:0] events_2;
-    reg  events_3;
-    reg  events_4;
-    reg  events_5;
-    reg  events_6;
-    reg  events_7;
-    reg  events_8;
-    reg  events_9;
-    reg  events_10;
-    reg  events_11;
-    reg  events_12;
-    reg  [3:0] collected_0;
-    reg  [3:0] collected_1;
-    reg  [8:0] collected_2;
-    reg  [3:0] collected_3;
-    reg  [3:0] collected_4;
-    reg  [3:0] collected_5;
-    reg  [3:0] collected_6;
-    reg  [3:0] collected_7;
-    reg  [3:0] collected_8;
-    reg  [3:0] collected_9;
-    reg  [3:0] collected_10;
-    reg  [3:0] collected_11;
-    reg  [3:0] collected_12;
+    reg  [4:0] collected_0;
+    reg  [4:0] collected_1;
+    reg  [9:0] collected_2;
+    reg  [4:0] collected_3;
+    reg  [4:0] collected_4;
+    reg  [4:0] collected_5;
+    reg  [4:0] collected_6;
+    reg  [4:0] collected_7;
+    reg  [4:0] collected_8;
+    reg  [4:0] collected_9;
+    reg  [4:0] collected_10;
+    reg  [4:0] collected_11;
+    reg  [4:0] collected_12;
     reg  [3:0] turn;
-    reg  first_round;
-    wire [15:0] visited = 16'd1 << turn;
-    wire [4:0] sum_0 = {1'd0, collected_0} + {4'd0, events_0};
-    wire [4:0] sum_1 = {1'd0, collected_1} + {4'd0, events_1};
-    wire [9:0] sum_2 = {1'd0, collected_2} + {4'd0, events_2};
-    wire [4:0] sum_3 = {1'd0, collected_3} + {4'd0, events_3};
-    wire [4:0] sum_4 = {1'd0, collected_4} + {4'd0, events_4};
-    wire [4:0] sum_5 = {1'd0, collected_5} + {4'd0, events_5};
-    wire [4:0] sum_6 = {1'd0, collected_6} + {4'd0, events_6};
-    wire [4:0] sum_7 = {1'd0, collected_7} + {4'd0, events_7};
-    wire [4:0] sum_8 = {1'd0, collected_8} + {4'd0, events_8};
-    wire [4:0] sum_9 = {1'd0, collected_9} + {4'd0, events_9};
-    wire [4:0] sum_10 = {1'd0, collected_10} + {4'd0, events_10};
-    wire [4:0] sum_11 = {1'd0, collected_11} + {4'd0, events_11};
-    wire [4:0] sum_12 = {1'd0, collected_12} + {4'd0, events_12};
-    wire [63:0] t_1 = sums_rdata_0 & {64{~first_round}};
-    wire stale = first_round & (read_index >= turn);
-    wire [63:0] t_2 = sums_rdata_1 & {64{~stale}};
-    wire [9:0] t_3 = read_index[3] ? (read_index[2] ? (read_index[1] ? (read_index[0] ? 10'd0 : 10'd0) : (read_index[0]
-            ? 10'd0 : {5'd0, sum_12})) : (read_index[1] ? (read_index[0] ? {5'd0, sum_11} : {5'd0, sum_10}) :
-            (read_index[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) : (read_index[2] ? (read_index[1] ? (read_index[0] ?
-            {5'd0, sum_7} : {5'd0, sum_6}) : (read_index[0] ? {5'd0, sum_5} : {5'd0, sum_4})) : (read_index[1] ?
-            (read_index[0] ? {5'd0, sum_3} : sum_2) : (read_index[0] ? {5'd0, sum_1} : {5'd0, sum_0})));
-    wire [10:0] low = {1'd0, t_3} + {1'd0, t_2[9:0]};
-    assign read_value = {22'd0, read_high ? {9'd0, (&t_2[31:10]) & low[10]} : t_3} + (read_high ? t_2[63:32] :
-            t_2[31:0]);
+    reg  [15:0] stale;
+    wire [159:0] t_1 = {10'd0, 10'd0, 10'd0, {5'd0, collected_12}, {5'd0, collected_11}, {5'd0, collected_10}, {5'd0,
+            collected_9}, {5'd0, collected_8}, {5'd0, collected_7}, {5'd0, collected_6}, {5'd0, collected_5}, {5'd0,
+            collected_4}, {5'd0, collected_3}, collected_2, {5'd0, collected_1}, {5'd0, collected_0}};
+    wire [63:0] visit = (sums_rdata_0 & {64{~stale[turn]}}) + {54'd0, t_1[{4'd0, turn} * 8'ha +: 10]};
+    assign read_value = (sums_rdata_1 & {64{~stale[read_index]}}) + {54'd0, t_1[{4'd0, read_index} * 8'ha +: 10]};
     always @(posedge clock) begin
-        collected_0 <= (visited[0] | start) ? 4'd0 : sum_0[3:0];
-        events_0 <= start ? 1'd0 : count_0;
-        collected_1 <= (visited[1] | start) ? 4'd0 : sum_1[3:0];
-        events_1 <= start ? 1'd0 : count_1;
-        collected_2 <= (visited[2] | start) ? 9'd0 : sum_2[8:0];
-        events_2 <= start ? 6'd0 : count_2;
-        collected_3 <= (visited[3] | start) ? 4'd0 : sum_3[3:0];
-        events_3 <= start ? 1'd0 : count_3;
-        collected_4 <= (visited[4] | start) ? 4'd0 : sum_4[3:0];
-        events_4 <= start ? 1'd0 : count_4;
-        collected_5 <= (visited[5] | start) ? 4'd0 : sum_5[3:0];
-        events_5 <= start ? 1'd0 : count_5;
-        collected_6 <= (visited[6] | start) ? 4'd0 : sum_6[3:0];
-        events_6 <= start ? 1'd0 : count_6;
-        collected_7 <= (visited[7] | start) ? 4'd0 : sum_7[3:0];
-        events_7 <= start ? 1'd0 : count_7;
-        collected_8 <= (visited[8] | start) ? 4'd0 : sum_8[3:0];
-        events_8 <= start ? 1'd0 : count_8;
-        collected_9 <= (visited[9] | start) ? 4'd0 : sum_9[3:0];
-        events_9 <= start ? 1'd0 : count_9;
-        collected_10 <= (visited[10] | start) ? 4'd0 : sum_10[3:0];
-        events_10 <= start ? 1'd0 : count_10;
-        collected_11 <= (visited[11] | start) ? 4'd0 : sum_11[3:0];
-        events_11 <= start ? 1'd0 : count_11;
-        collected_12 <= (visited[12] | start) ? 4'd0 : sum_12[3:0];
-        events_12 <= start ? 1'd0 : count_12;
-        turn <= start ? 4'd0 : (turn + 4'd1);
-        first_round <= start | (first_round & (~(turn == 4'hf)));
+        turn <= turn + 4'd1;
+        stale <= start ? 16'hffff : (stale & (~(16'd1 << turn)));
+        collected_0 <= ((collected_0 & {5{~(turn == 4'd0)}}) + {4'd0, count_0}) & {5{~start}};
+        collected_1 <= ((collected_1 & {5{~(turn == 4'd1)}}) + {4'd0, count_1}) & {5{~start}};
+        collected_2 <= ((collected_2 & {10{~(turn == 4'd2)}}) + {4'd0, count_2}) & {10{~start}};
+        collected_3 <= ((collected_3 & {5{~(turn == 4'd3)}}) + {4'd0, count_3}) & {5{~start}};
+        collected_4 <= ((collected_4 & {5{~(turn == 4'd4)}}) + {4'd0, count_4}) & {5{~start}};
+        collected_5 <= ((collected_5 & {5{~(turn == 4'd5)}}) + {4'd0, count_5}) & {5{~start}};
+        collected_6 <= ((collected_6 & {5{~(turn == 4'd6)}}) + {4'd0, count_6}) & {5{~start}};
+        collected_7 <= ((collected_7 & {5{~(turn == 4'd7)}}) + {4'd0, count_7}) & {5{~start}};
+        collected_8 <= ((collected_8 & {5{~(turn == 4'd8)}}) + {4'd0, count_8}) & {5{~start}};
+        collected_9 <= ((collected_9 & {5{~(turn == 4'd9)}}) + {4'd0, count_9}) & {5{~start}};
+        collected_10 <= ((collected_10 & {5{~(turn == 4'ha)}}) + {4'd0, count_10}) & {5{~start}};
+        collected_11 <= ((collected_11 & {5{~(turn == 4'hb)}}) + {4'd0, count_11}) & {5{~start}};
+        collected_12 <= ((collected_12 & {5{~(turn == 4'hc)}}) + {4'd0, count_12}) & {5{~start}};
         if (reset) begin
-            events_0 <= 1'd0;
-            events_1 <= 1'd0;
-            events_2 <= 6'd0;
-            events_3 <= 1'd0;
-            events_4 <= 1'd0;
-            events_5 <= 1'd0;
-            events_6 <= 1'd0;
-            events_7 <= 1'd0;
-            events_8 <= 1'd0;
-            events_9 <= 1'd0;
-            events_10 <= 1'd0;
-            events_11 <= 1'd0;
-            events_12 <= 1'd0;
-            collected_0 <= 4'd0;
-            collected_1 <= 4'd0;
-            collected_2 <= 9'd0;
-            collected_3 <= 4'd0;
-            collected_4 <= 4'd0;
-            collected_5 <= 4'd0;
-            collected_6 <= 4'd0;
-            collected_7 <= 4'd0;
-            collected_8 <= 4'd0;
-            collected_9 <= 4'd0;
-            collected_10 <= 4'd0;
-            collected_11 <= 4'd0;
-            collected_12 <= 4'd0;
+            collected_0 <= 5'd0;
+            collected_1 <= 5'd0;
+            collected_2 <= 10'd0;
+            collected_3 <= 5'd0;
+            collected_4 <= 5'd0;
+            collected_5 <= 5'd0;
+            collected_6 <= 5'd0;
+            collected_7 <= 5'd0;
+            collected_8 <= 5'd0;
+            collected_9 <= 5'd0;
+            collected_10 <= 5'd0;
+            collected_11 <= 5'd0;
+            collected_12 <= 5'd0;
             turn <= 4'd0;
-            first_round <= 1'd1;
+            stale <= 16'd65535;
         end
     end
     lutram_16x64_2r u_sums (
@@ -195,12 +133,8 @@ module perf_counters (
         .rdata_0(sums_rdata_0),
         .rdata_1(sums_rdata_1),
         .waddr(turn),
-        .wdata({54'd0, turn[3] ? (turn[2] ? (turn[1] ? (turn[0] ? 10'd0 : 10'd0) : (turn[0] ? 10'd0 : {5'd0, sum_12}))
-            : (turn[1] ? (turn[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : (turn[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) :
-            (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (turn[0] ? {5'd0, sum_5} : {5'd0,
-            sum_4})) : (turn[1] ? (turn[0] ? {5'd0, sum_3} : sum_2) : (turn[0] ? {5'd0, sum_1} : {5'd0, sum_0})))} +
-            t_1),
-        .wen(1'd1)
+        .wdata(visit),
+        .wen(~start)
     );
 endmodule
 
@@ -328,7 +262,7 @@ module launch_regs (
     input  wire count_stall_8,
     input  wire count_global_requests
 );
-    wire [31:0] counters_read_value;
+    wire [63:0] counters_read_value;
     reg  go;
     reg  [31:0] rdata;
     reg  [31:0] grid;
@@ -379,10 +313,9 @@ module launch_regs (
     wire [11:0] page = bus_address[19:8];
     wire [5:0] word = bus_address[7:2];
     wire control = write & (page == 12'd0);
-    wire [31:0] shown = (word[2] ? (word[1] ? (word[0] ? 32'd0 : 32'd0) : (word[0] ? {trap_y, trap_x} : {17'd0,
-            trap_pc})) : (word[1] ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} :
-            {29'd0, trapped, done, busy}) : (word[0] ? 32'd0 : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] ==
-            3'd0)}};
+    wire [255:0] t_1 = {32'd0, 32'd0, {trap_y, trap_x}, {17'd0, trap_pc}, {4'd0, trap_sm, 3'd0, trap_warp, 3'd0,
+            trap_lane, 4'd0, trap_cause}, {29'd0, trapped, done, busy}, 32'd0, 32'h57415250};
+    wire [31:0] shown = t_1[{word[2:0], 5'd0} +: 32] & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
     assign bus_rdata = rdata;
     assign start = go;
     assign grid_x = grid[15:0];
@@ -538,7 +471,8 @@ module launch_regs (
             base_15 <= bus_wdata[10:0];
             words_15 <= bus_wdata[30:16];
         end
-        rdata <= ((page == 12'd2) & (~bus_address[7])) ? counters_read_value : shown;
+        rdata <= ((page == 12'd2) & (~bus_address[7])) ? (bus_address[2] ? counters_read_value[63:32] :
+            counters_read_value[31:0]) : shown;
         if (reset) begin
             go <= 1'd0;
             rdata <= 32'd0;
@@ -606,7 +540,6 @@ module launch_regs (
         .count_11(count_stall_8),
         .count_12(count_global_requests),
         .read_index(bus_address[6:3]),
-        .read_high(bus_address[2]),
         .read_value(counters_read_value)
     );
 endmodule
@@ -831,37 +764,7 @@ module lutram_8x6_1r (
     end
 endmodule
 
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
-module lutram_8x32_1r (
-    input  wire clock,
-    input  wire [2:0] raddr_0,
-    output wire [31:0] rdata_0,
-    input  wire [2:0] waddr,
-    input  wire [31:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [31:0] mem [0:7];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/sm/controller/mod.rs.
+// Described in hdl/src/sm/controller.rs.
 // Controller: takes blocks into the SM, prepares them, and gives their place back.
 //
 // Block slot s has the warp slots s*n .. s*n+n-1 (n = warps of a block), their registers from entry
@@ -891,18 +794,13 @@ endmodule
 // | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats            |
 // | `warp_start_sharedbase`| shared | byte address of its block's shared memory, a multiple of 16  |
 // | `finish_*`             |        | a warp has ended                                             |
-// | `finishing`            | warps  | the same, one bit a warp                                     |
-// | `running`              | warps  | warps of resident blocks that have not ended                 |
 // | `warp_busy`            | warps  | operations of the warp are in flight                         |
 // | `block_done`           | 1      | one cycle: a block is complete and its slot is free          |
 // | `idle`                 | 1      | no block is resident                                         |
-// | `asked_slot`           | block  | a block slot                                                 |
-// | `asked_x`, `asked_y`   | 16     | ctaid of its latest block                                    |
+// | `slot_x_s`, `slot_y_s` | 16     | ctaid of the latest block of slot s                          |
 //
-// Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
-// after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
-// beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
-// written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
+// Timing: blocks are taken from lanes + warps + blocks + 2 cycles (at most) after `start`. A block
+// takes 4 + parameters cycles, then beats + 1 cycles a warp, when nothing holds the handshakes. A
 // slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 // least 32 cycles, so that nothing of it is left in the pipeline.
 // Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
@@ -960,30 +858,52 @@ module controller (
     output wire [13:0] warp_start_sharedbase,
     input  wire finish_valid,
     input  wire [4:0] finish_warp,
-    output wire [31:0] finishing,
-    output wire [31:0] running,
     input  wire [31:0] warp_busy,
     output wire block_done,
     output wire idle,
-    input  wire [2:0] asked_slot,
-    output wire [15:0] asked_x,
-    output wire [15:0] asked_y
+    output wire [15:0] slot_x_0,
+    output wire [15:0] slot_x_1,
+    output wire [15:0] slot_x_2,
+    output wire [15:0] slot_x_3,
+    output wire [15:0] slot_x_4,
+    output wire [15:0] slot_x_5,
+    output wire [15:0] slot_x_6,
+    output wire [15:0] slot_x_7,
+    output wire [15:0] slot_y_0,
+    output wire [15:0] slot_y_1,
+    output wire [15:0] slot_y_2,
+    output wire [15:0] slot_y_3,
+    output wire [15:0] slot_y_4,
+    output wire [15:0] slot_y_5,
+    output wire [15:0] slot_y_6,
+    output wire [15:0] slot_y_7
 );
     wire [61:0] slots_rdata_0;
     wire [61:0] slots_rdata_1;
     wire [31:0] params_rdata_0;
     wire [5:0] drained_at_rdata_0;
-    wire [31:0] ctaids_rdata_0;
-    reg  [1:0] state;
-    reg  counting;
+    reg  [2:0] state;
     reg  [5:0] count;
+    reg  [25:0] tid;
     reg  [25:0] step;
     reg  [10:0] step_x_wrapped;
     reg  [10:0] step_y_wrapped;
     reg  [25:0] first_0;
-    reg  [25:0] group_0;
-    reg  [25:0] group_1;
-    reg  working;
+    reg  [25:0] first_1;
+    reg  [25:0] first_2;
+    reg  [25:0] first_3;
+    reg  [25:0] first_4;
+    reg  [25:0] first_5;
+    reg  [25:0] first_6;
+    reg  [25:0] first_7;
+    reg  [25:0] lane_0;
+    reg  [25:0] lane_1;
+    reg  [25:0] lane_2;
+    reg  [25:0] lane_3;
+    reg  [25:0] lane_4;
+    reg  [25:0] lane_5;
+    reg  [25:0] lane_6;
+    reg  [25:0] lane_7;
     reg  [2:0] next_slot;
     reg  [5:0] next_warp;
     reg  [11:0] next_register;
@@ -991,10 +911,8 @@ module controller (
     reg  [5:0] slot_count;
     reg  [4:0] slot_warp;
     reg  [10:0] slot_register;
-    reg  [31:0] given;
-    reg  [31:0] given_before;
+    reg  [31:0] slot_warps;
     reg  [7:0] usable;
-    reg  initing;
     reg  [2:0] block;
     reg  [4:0] warp;
     reg  [4:0] index;
@@ -1011,14 +929,39 @@ module controller (
     reg  [2:0] scan;
     reg  [5:0] advances;
     reg  completed;
+    reg  [15:0] kept_x_0;
+    reg  [15:0] kept_x_1;
+    reg  [15:0] kept_x_2;
+    reg  [15:0] kept_x_3;
+    reg  [15:0] kept_x_4;
+    reg  [15:0] kept_x_5;
+    reg  [15:0] kept_x_6;
+    reg  [15:0] kept_x_7;
+    reg  [15:0] kept_y_0;
+    reg  [15:0] kept_y_1;
+    reg  [15:0] kept_y_2;
+    reg  [15:0] kept_y_3;
+    reg  [15:0] kept_y_4;
+    reg  [15:0] kept_y_5;
+    reg  [15:0] kept_y_6;
+    reg  [15:0] kept_y_7;
+    wire counting = state == 3'd1;
+    wire [9:0] tid_x = tid[9:0];
+    wire [9:0] tid_y = tid[19:10];
+    wire [5:0] tid_z = tid[25:20];
+    wire edge_x = ({1'd0, tid_x} + 11'd1) == block_x[10:0];
+    wire edge_y = ({1'd0, tid_y} + 11'd1) == block_y[10:0];
+    wire working = state == 3'd2;
     wire [12:0] register_end = {1'd0, next_register} + {3'd0, {registers, 2'd0}};
     wire [15:0] rounded = {1'd0, shared_bytes} + 16'hf;
     wire [15:0] shared_end = next_shared + {rounded[15:4], 4'd0};
     wire fits = (~next_warp[5]) & (register_end <= 13'h800) & (shared_end <= 16'h4000);
-    wire [31:0] given_now = {given[30:0], 1'd1};
+    wire [31:0] slot_warps_now = slot_warps | (32'd1 << next_warp[4:0]);
     wire [5:0] slot_count_now = slot_count + 6'd1;
     wire [10:0] t_1 = block_threads + 11'h1f;
     wire complete = working & fits & (slot_count_now == t_1[10:5]);
+    wire initing = state == 3'd4;
+    wire [127:0] t_2 = {{y, x}, {grid_y, grid_x}, {block_z, block_y}, {block_x, 16'd0}};
     wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | (remaining[4:0] > 5'h1e), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1d), (|remaining[10:5]) | (remaining[4:0] > 5'h1c), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1b), (|remaining[10:5]) | (remaining[4:0] > 5'h1a), (|remaining[10:5]) |
@@ -1035,79 +978,80 @@ module controller (
             (|remaining[10:5]) | (remaining[4:0] > 5'd4), (|remaining[10:5]) | (remaining[4:0] > 5'd3),
             (|remaining[10:5]) | (remaining[4:0] > 5'd2), (|remaining[10:5]) | (remaining[4:0] > 5'd1),
             (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
-    wire filling = (state == 2'd2) & (~counting);
-    wire written = filling & rf_ready;
-    wire beginning = (state == 2'd3) & (~initing);
-    wire [7:0] free = usable & (~occupied);
-    wire ready = (state == 2'd1) & (|free) & (~halt);
-    wire accept = ready & block_valid;
+    wire filling = state == 3'd5;
+    wire [31:0] t_3 = {warp_mask[31:24], warp_mask[23:16], warp_mask[15:8], warp_mask[7:0]};
     wire [9:0] step_x = step[9:0];
     wire [9:0] step_y = step[19:10];
     wire [5:0] step_z = step[25:20];
-    wire [9:0] group0_x = group_0[9:0];
-    wire [9:0] group0_y = group_0[19:10];
-    wire [5:0] group0_z = group_0[25:20];
-    wire [11:0] t_2 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
-    wire [11:0] t_3 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
-    wire [11:0] t_4 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_2[11]};
-    wire [11:0] t_5 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_2[11]};
-    wire t_6 = group0_x == (block_x[9:0] - 10'd1);
-    wire t_7 = t_6 & (group0_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_8 = {group0_z + {5'd0, t_7}, t_7 ? 10'd0 : (group0_y + {9'd0, t_6}), t_6 ? 10'd0 : (group0_x +
-            10'd1)};
-    wire [9:0] after0_x = t_8[9:0];
-    wire [9:0] after0_y = t_8[19:10];
-    wire [5:0] after0_z = t_8[25:20];
-    wire t_9 = after0_x == (block_x[9:0] - 10'd1);
-    wire t_10 = t_9 & (after0_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_11 = {after0_z + {5'd0, t_10}, t_10 ? 10'd0 : (after0_y + {9'd0, t_9}), t_9 ? 10'd0 : (after0_x +
-            10'd1)};
-    wire [9:0] after1_x = t_11[9:0];
-    wire [9:0] after1_y = t_11[19:10];
-    wire [5:0] after1_z = t_11[25:20];
-    wire t_12 = after1_x == (block_x[9:0] - 10'd1);
-    wire t_13 = t_12 & (after1_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_14 = {after1_z + {5'd0, t_13}, t_13 ? 10'd0 : (after1_y + {9'd0, t_12}), t_12 ? 10'd0 : (after1_x +
-            10'd1)};
-    wire [9:0] after2_x = t_14[9:0];
-    wire [9:0] after2_y = t_14[19:10];
-    wire [5:0] after2_z = t_14[25:20];
-    wire [9:0] group1_x = group_1[9:0];
-    wire [9:0] group1_y = group_1[19:10];
-    wire [5:0] group1_z = group_1[25:20];
-    wire [11:0] t_18 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
-    wire [11:0] t_19 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
-    wire [11:0] t_20 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_18[11]};
-    wire [11:0] t_21 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_18[11]};
-    wire t_22 = group1_x == (block_x[9:0] - 10'd1);
-    wire t_23 = t_22 & (group1_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_24 = {group1_z + {5'd0, t_23}, t_23 ? 10'd0 : (group1_y + {9'd0, t_22}), t_22 ? 10'd0 : (group1_x +
-            10'd1)};
-    wire [9:0] after4_x = t_24[9:0];
-    wire [9:0] after4_y = t_24[19:10];
-    wire [5:0] after4_z = t_24[25:20];
-    wire t_25 = after4_x == (block_x[9:0] - 10'd1);
-    wire t_26 = t_25 & (after4_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_27 = {after4_z + {5'd0, t_26}, t_26 ? 10'd0 : (after4_y + {9'd0, t_25}), t_25 ? 10'd0 : (after4_x +
-            10'd1)};
-    wire [9:0] after5_x = t_27[9:0];
-    wire [9:0] after5_y = t_27[19:10];
-    wire [5:0] after5_z = t_27[25:20];
-    wire t_28 = after5_x == (block_x[9:0] - 10'd1);
-    wire t_29 = t_28 & (after5_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_30 = {after5_z + {5'd0, t_29}, t_29 ? 10'd0 : (after5_y + {9'd0, t_28}), t_28 ? 10'd0 : (after5_x +
-            10'd1)};
-    wire [9:0] after6_x = t_30[9:0];
-    wire [9:0] after6_y = t_30[19:10];
-    wire [5:0] after6_z = t_30[25:20];
+    wire [9:0] lane0_x = lane_0[9:0];
+    wire [9:0] lane0_y = lane_0[19:10];
+    wire [5:0] lane0_z = lane_0[25:20];
+    wire [10:0] t_4 = ({1'd0, lane0_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_5 = ({1'd0, lane0_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_6 = ({1'd0, lane0_y} + step_y_wrapped) + {10'd0, ~t_4[10]};
+    wire [10:0] t_7 = ({1'd0, lane0_y} + {1'd0, step_y}) + {10'd0, ~t_4[10]};
+    wire [9:0] lane1_x = lane_1[9:0];
+    wire [9:0] lane1_y = lane_1[19:10];
+    wire [5:0] lane1_z = lane_1[25:20];
+    wire [10:0] t_8 = ({1'd0, lane1_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_9 = ({1'd0, lane1_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_10 = ({1'd0, lane1_y} + step_y_wrapped) + {10'd0, ~t_8[10]};
+    wire [10:0] t_11 = ({1'd0, lane1_y} + {1'd0, step_y}) + {10'd0, ~t_8[10]};
+    wire [9:0] lane2_x = lane_2[9:0];
+    wire [9:0] lane2_y = lane_2[19:10];
+    wire [5:0] lane2_z = lane_2[25:20];
+    wire [10:0] t_12 = ({1'd0, lane2_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_13 = ({1'd0, lane2_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_14 = ({1'd0, lane2_y} + step_y_wrapped) + {10'd0, ~t_12[10]};
+    wire [10:0] t_15 = ({1'd0, lane2_y} + {1'd0, step_y}) + {10'd0, ~t_12[10]};
+    wire [9:0] lane3_x = lane_3[9:0];
+    wire [9:0] lane3_y = lane_3[19:10];
+    wire [5:0] lane3_z = lane_3[25:20];
+    wire [10:0] t_16 = ({1'd0, lane3_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_17 = ({1'd0, lane3_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_18 = ({1'd0, lane3_y} + step_y_wrapped) + {10'd0, ~t_16[10]};
+    wire [10:0] t_19 = ({1'd0, lane3_y} + {1'd0, step_y}) + {10'd0, ~t_16[10]};
+    wire [9:0] lane4_x = lane_4[9:0];
+    wire [9:0] lane4_y = lane_4[19:10];
+    wire [5:0] lane4_z = lane_4[25:20];
+    wire [10:0] t_20 = ({1'd0, lane4_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_21 = ({1'd0, lane4_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_22 = ({1'd0, lane4_y} + step_y_wrapped) + {10'd0, ~t_20[10]};
+    wire [10:0] t_23 = ({1'd0, lane4_y} + {1'd0, step_y}) + {10'd0, ~t_20[10]};
+    wire [9:0] lane5_x = lane_5[9:0];
+    wire [9:0] lane5_y = lane_5[19:10];
+    wire [5:0] lane5_z = lane_5[25:20];
+    wire [10:0] t_24 = ({1'd0, lane5_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_25 = ({1'd0, lane5_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_26 = ({1'd0, lane5_y} + step_y_wrapped) + {10'd0, ~t_24[10]};
+    wire [10:0] t_27 = ({1'd0, lane5_y} + {1'd0, step_y}) + {10'd0, ~t_24[10]};
+    wire [9:0] lane6_x = lane_6[9:0];
+    wire [9:0] lane6_y = lane_6[19:10];
+    wire [5:0] lane6_z = lane_6[25:20];
+    wire [10:0] t_28 = ({1'd0, lane6_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_29 = ({1'd0, lane6_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_30 = ({1'd0, lane6_y} + step_y_wrapped) + {10'd0, ~t_28[10]};
+    wire [10:0] t_31 = ({1'd0, lane6_y} + {1'd0, step_y}) + {10'd0, ~t_28[10]};
+    wire [9:0] lane7_x = lane_7[9:0];
+    wire [9:0] lane7_y = lane_7[19:10];
+    wire [5:0] lane7_z = lane_7[25:20];
+    wire [10:0] t_32 = ({1'd0, lane7_x} + step_x_wrapped) + 11'd0;
+    wire [10:0] t_33 = ({1'd0, lane7_x} + {1'd0, step_x}) + 11'd0;
+    wire [10:0] t_34 = ({1'd0, lane7_y} + step_y_wrapped) + {10'd0, ~t_32[10]};
+    wire [10:0] t_35 = ({1'd0, lane7_y} + {1'd0, step_y}) + {10'd0, ~t_32[10]};
+    wire beginning = state == 3'd6;
+    wire [7:0] free = usable & (~occupied);
+    wire waiting = state == 3'd3;
+    wire ready = waiting & (|free) & (~halt);
+    wire accept = ready & block_valid;
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_34 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_34[4], t_34[5], t_34[6], t_34[7]}, |{t_34[2], t_34[3], t_34[6], t_34[7]}, |{t_34[1],
-            t_34[3], t_34[5], t_34[7]}};
+    wire [7:0] t_36 = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{t_36[4], t_36[5], t_36[6], t_36[7]}, |{t_36[2], t_36[3], t_36[6], t_36[7]}, |{t_36[1],
+            t_36[3], t_36[5], t_36[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
-    wire [31:0] slot_warps = slots_rdata_0[61:30];
+    wire [31:0] slot_warps_1 = slots_rdata_0[61:30];
     wire [7:0] scan_hot = 8'd1 << scan;
     wire [31:0] scanned_warps = slots_rdata_1[61:30];
     wire here = |(occupied & scan_hot);
@@ -1115,27 +1059,24 @@ module controller (
     wire [5:0] since = advances - drained_at_rdata_0;
     wire drain = here & (~(|((resident | warp_busy) & scanned_warps))) & (~drains);
     wire gone = drains & since[5];
-    wire [31:0] finish = (32'd1 << finish_warp) & {32{finish_valid}};
     assign block_ready = ready;
     assign block_start_valid = accept;
-    assign block_start_warps = slot_warps;
+    assign block_start_warps = slot_warps_1;
     assign block_start_slot = slot_index;
     assign init_valid = initing;
     assign init_addr = shared + {5'd0, {word, 2'd0}};
-    assign init_data = (word[6:2] == 5'd0) ? (word[1] ? (word[0] ? {y, x} : {grid_y, grid_x}) : (word[0] ? {block_z,
-            block_y} : {block_x, 16'd0})) : params_rdata_0;
+    assign init_data = (word[6:2] == 5'd0) ? t_2[{word[1:0], 5'd0} +: 32] : params_rdata_0;
     assign rf_valid = filling;
     assign rf_addr = register | {9'd0, beat};
-    assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
-            warp_mask[7:0]);
-    assign rf_data_0 = {group0_z, group0_y, 6'd0, group0_x};
-    assign rf_data_1 = {after0_z, after0_y, 6'd0, after0_x};
-    assign rf_data_2 = {after1_z, after1_y, 6'd0, after1_x};
-    assign rf_data_3 = {after2_z, after2_y, 6'd0, after2_x};
-    assign rf_data_4 = {group1_z, group1_y, 6'd0, group1_x};
-    assign rf_data_5 = {after4_z, after4_y, 6'd0, after4_x};
-    assign rf_data_6 = {after5_z, after5_y, 6'd0, after5_x};
-    assign rf_data_7 = {after6_z, after6_y, 6'd0, after6_x};
+    assign rf_mask = t_3[{beat, 3'd0} +: 8];
+    assign rf_data_0 = {lane0_z, lane0_y, 6'd0, lane0_x};
+    assign rf_data_1 = {lane1_z, lane1_y, 6'd0, lane1_x};
+    assign rf_data_2 = {lane2_z, lane2_y, 6'd0, lane2_x};
+    assign rf_data_3 = {lane3_z, lane3_y, 6'd0, lane3_x};
+    assign rf_data_4 = {lane4_z, lane4_y, 6'd0, lane4_x};
+    assign rf_data_5 = {lane5_z, lane5_y, 6'd0, lane5_x};
+    assign rf_data_6 = {lane6_z, lane6_y, 6'd0, lane6_x};
+    assign rf_data_7 = {lane7_z, lane7_y, 6'd0, lane7_x};
     assign warp_start_valid = beginning & (~halt);
     assign warp_start = warp;
     assign warp_start_mask = warp_mask;
@@ -1145,17 +1086,49 @@ module controller (
     assign warp_start_y = y;
     assign warp_start_regbase = register;
     assign warp_start_sharedbase = shared;
-    assign finishing = finish;
-    assign running = resident;
     assign block_done = completed;
     assign idle = ~(|occupied);
-    assign asked_x = ctaids_rdata_0[15:0];
-    assign asked_y = ctaids_rdata_0[31:16];
+    assign slot_x_0 = kept_x_0;
+    assign slot_x_1 = kept_x_1;
+    assign slot_x_2 = kept_x_2;
+    assign slot_x_3 = kept_x_3;
+    assign slot_x_4 = kept_x_4;
+    assign slot_x_5 = kept_x_5;
+    assign slot_x_6 = kept_x_6;
+    assign slot_x_7 = kept_x_7;
+    assign slot_y_0 = kept_y_0;
+    assign slot_y_1 = kept_y_1;
+    assign slot_y_2 = kept_y_2;
+    assign slot_y_3 = kept_y_3;
+    assign slot_y_4 = kept_y_4;
+    assign slot_y_5 = kept_y_5;
+    assign slot_y_6 = kept_y_6;
+    assign slot_y_7 = kept_y_7;
     always @(posedge clock) begin
+        if (counting) begin
+            tid <= {tid_z + {5'd0, edge_x & edge_y}, (edge_x & edge_y) ? 10'd0 : (tid_y + {9'd0, edge_x}), edge_x ?
+            10'd0 : (tid_x + 10'd1)};
+            count <= count + 6'd1;
+            if (count == 6'd8) begin
+                step <= tid;
+                step_x_wrapped <= {1'd0, tid_x} - block_x[10:0];
+                step_y_wrapped <= {1'd0, tid_y} - block_y[10:0];
+                state <= 3'd2;
+            end else begin
+                first_0 <= first_1;
+                first_1 <= first_2;
+                first_2 <= first_3;
+                first_3 <= first_4;
+                first_4 <= first_5;
+                first_5 <= first_6;
+                first_6 <= first_7;
+                first_7 <= tid;
+            end
+        end
         if (working) begin
             next_warp <= next_warp + 6'd1;
             next_register <= register_end[11:0];
-            given <= given_now;
+            slot_warps <= slot_warps_now;
             slot_count <= slot_count_now;
             if (complete) begin
                 usable <= usable | (8'd1 << next_slot);
@@ -1163,23 +1136,55 @@ module controller (
                 next_shared <= shared_end;
                 slot_warp <= next_warp[4:0] + 5'd1;
                 slot_register <= register_end[10:0];
-                given_before <= given_now;
+                slot_warps <= 32'd0;
                 slot_count <= 6'd0;
             end
             if ((~fits) | (complete & (next_slot == 3'd7))) begin
-                working <= 1'd0;
+                state <= 3'd3;
             end
         end
         if (initing & init_ready) begin
             word <= word + 7'd1;
             if (word == (param_count + 7'd3)) begin
-                initing <= 1'd0;
+                state <= 3'd5;
             end
         end
-        if (written) begin
+        if (filling & rf_ready) begin
+            lane_0 <= {(lane0_z + step_z) + {5'd0, ~t_6[10]}, (~t_6[10]) ? t_6[9:0] : t_7[9:0], (~t_4[10]) ? t_4[9:0] :
+            t_5[9:0]};
+        end
+        if (filling & rf_ready) begin
+            lane_1 <= {(lane1_z + step_z) + {5'd0, ~t_10[10]}, (~t_10[10]) ? t_10[9:0] : t_11[9:0], (~t_8[10]) ?
+            t_8[9:0] : t_9[9:0]};
+        end
+        if (filling & rf_ready) begin
+            lane_2 <= {(lane2_z + step_z) + {5'd0, ~t_14[10]}, (~t_14[10]) ? t_14[9:0] : t_15[9:0], (~t_12[10]) ?
+            t_12[9:0] : t_13[9:0]};
+        end
+        if (filling & rf_ready) begin
+            lane_3 <= {(lane3_z + step_z) + {5'd0, ~t_18[10]}, (~t_18[10]) ? t_18[9:0] : t_19[9:0], (~t_16[10]) ?
+            t_16[9:0] : t_17[9:0]};
+        end
+        if (filling & rf_ready) begin
+            lane_4 <= {(lane4_z + step_z) + {5'd0, ~t_22[10]}, (~t_22[10]) ? t_22[9:0] : t_23[9:0], (~t_20[10]) ?
+            t_20[9:0] : t_21[9:0]};
+        end
+        if (filling & rf_ready) begin
+            lane_5 <= {(lane5_z + step_z) + {5'd0, ~t_26[10]}, (~t_26[10]) ? t_26[9:0] : t_27[9:0], (~t_24[10]) ?
+            t_24[9:0] : t_25[9:0]};
+        end
+        if (filling & rf_ready) begin
+            lane_6 <= {(lane6_z + step_z) + {5'd0, ~t_30[10]}, (~t_30[10]) ? t_30[9:0] : t_31[9:0], (~t_28[10]) ?
+            t_28[9:0] : t_29[9:0]};
+        end
+        if (filling & rf_ready) begin
+            lane_7 <= {(lane7_z + step_z) + {5'd0, ~t_34[10]}, (~t_34[10]) ? t_34[9:0] : t_35[9:0], (~t_32[10]) ?
+            t_32[9:0] : t_33[9:0]};
+        end
+        if (filling & rf_ready) begin
             beat <= beat + 2'd1;
             if (&beat) begin
-                state <= 2'd3;
+                state <= 3'd6;
             end
         end
         if (beginning) begin
@@ -1187,37 +1192,7 @@ module controller (
             index <= index + 5'd1;
             register <= register + {1'd0, {registers, 2'd0}};
             remaining <= remaining - 11'h20;
-            state <= (remaining > 11'h20) ? 2'd2 : 2'd1;
-        end
-        if (written) begin
-            group_0 <= {(group0_z + step_z) + {5'd0, ~t_4[11]}, (~t_4[11]) ? t_4[10:1] : t_5[10:1], (~t_2[11]) ?
-            t_2[10:1] : t_3[10:1]};
-        end
-        if (accept | counting) begin
-            group_0 <= 26'd0;
-        end
-        if (counting) begin
-            group_0 <= {after0_z, after0_y, after0_x};
-            count <= count + 6'd1;
-            if (count == 6'd8) begin
-                step <= group_0;
-                step_x_wrapped <= {1'd0, group0_x} - block_x[10:0];
-                step_y_wrapped <= {1'd0, group0_y} - block_y[10:0];
-                group_0 <= 26'd0;
-                counting <= 1'd0;
-            end else if (count[1:0] == 2'd0) begin
-                first_0 <= group_0;
-            end
-        end
-        if (written) begin
-            group_1 <= {(group1_z + step_z) + {5'd0, ~t_20[11]}, (~t_20[11]) ? t_20[10:1] : t_21[10:1], (~t_18[11]) ?
-            t_18[10:1] : t_19[10:1]};
-        end
-        if (accept | counting) begin
-            group_1 <= first_0;
-        end
-        if (start) begin
-            group_0 <= 26'd0;
+            state <= (remaining > 11'h20) ? 3'd5 : 3'd3;
         end
         if (accept) begin
             block <= slot_index;
@@ -1230,27 +1205,64 @@ module controller (
             beat <= 2'd0;
             x <= ctaid_x;
             y <= ctaid_y;
-            initing <= 1'd1;
-            state <= 2'd2;
+            lane_0 <= first_0;
+            lane_1 <= first_1;
+            lane_2 <= first_2;
+            lane_3 <= first_3;
+            lane_4 <= first_4;
+            lane_5 <= first_5;
+            lane_6 <= first_6;
+            lane_7 <= first_7;
+            state <= 3'd4;
+        end
+        if (slot_hot[0]) begin
+            kept_x_0 <= ctaid_x;
+            kept_y_0 <= ctaid_y;
+        end
+        if (slot_hot[1]) begin
+            kept_x_1 <= ctaid_x;
+            kept_y_1 <= ctaid_y;
+        end
+        if (slot_hot[2]) begin
+            kept_x_2 <= ctaid_x;
+            kept_y_2 <= ctaid_y;
+        end
+        if (slot_hot[3]) begin
+            kept_x_3 <= ctaid_x;
+            kept_y_3 <= ctaid_y;
+        end
+        if (slot_hot[4]) begin
+            kept_x_4 <= ctaid_x;
+            kept_y_4 <= ctaid_y;
+        end
+        if (slot_hot[5]) begin
+            kept_x_5 <= ctaid_x;
+            kept_y_5 <= ctaid_y;
+        end
+        if (slot_hot[6]) begin
+            kept_x_6 <= ctaid_x;
+            kept_y_6 <= ctaid_y;
+        end
+        if (slot_hot[7]) begin
+            kept_x_7 <= ctaid_x;
+            kept_y_7 <= ctaid_y;
         end
         scan <= (scan == 3'd7) ? 3'd0 : (scan + 3'd1);
         advances <= advances + {5'd0, advance};
         occupied <= (occupied & (~(scan_hot & {8{gone}}))) | slot_hot;
         draining <= (draining & (~(scan_hot & {8{gone}}))) | (scan_hot & {8{drain}});
-        resident <= (resident & (~finish)) | (slot_warps & {32{accept}});
+        resident <= (resident & (~((32'd1 << finish_warp) & {32{finish_valid}}))) | (slot_warps_1 & {32{accept}});
         completed <= gone;
         if (halt | start) begin
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
             completed <= 1'd0;
-            initing <= 1'd0;
-            state <= 2'd0;
+            state <= 3'd0;
         end
         if (start) begin
-            counting <= 1'd1;
-            working <= 1'd1;
             count <= 6'd0;
+            tid <= 26'd0;
             next_slot <= 3'd0;
             next_warp <= 6'd0;
             next_register <= 12'd0;
@@ -1258,17 +1270,13 @@ module controller (
             slot_count <= 6'd0;
             slot_warp <= 5'd0;
             slot_register <= 11'd0;
-            given <= 32'd0;
-            given_before <= 32'd0;
+            slot_warps <= 32'd0;
             usable <= 8'd0;
-            state <= 2'd1;
+            state <= 3'd1;
         end
         if (reset) begin
-            state <= 2'd0;
-            counting <= 1'd0;
-            working <= 1'd0;
+            state <= 3'd0;
             usable <= 8'd0;
-            initing <= 1'd0;
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
@@ -1284,7 +1292,7 @@ module controller (
         .rdata_0(slots_rdata_0),
         .rdata_1(slots_rdata_1),
         .waddr(next_slot),
-        .wdata({given_now & (~given_before), next_shared[13:0], slot_register, slot_warp}),
+        .wdata({slot_warps_now, next_shared[13:0], slot_register, slot_warp}),
         .wen(complete)
     );
     lutram_64x32_1r u_params (
@@ -1302,14 +1310,6 @@ module controller (
         .waddr(scan),
         .wdata(advances),
         .wen(drain)
-    );
-    lutram_8x32_1r u_ctaids (
-        .clock(clock),
-        .raddr_0(asked_slot),
-        .rdata_0(ctaids_rdata_0),
-        .waddr(slot_index),
-        .wdata({ctaid_y, ctaid_x}),
-        .wen(accept)
     );
 endmodule
 
@@ -1471,9 +1471,8 @@ module warps (
     wire [31:0] dec_hot = (32'd1 << dec_warp) & {32{dec_valid}};
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
     wire [31:0] need = live & (~blocked) & (~filled) & (~fetching);
-    wire [31:0] wanted = need & (fetch_behind | {32{~(|(need & fetch_behind))}});
-    wire [31:0] t_1 = (~wanted) + 32'd1;
-    wire [31:0] fetch_hot = wanted & t_1;
+    wire [31:0] later = need & fetch_behind;
+    wire [31:0] fetch_hot = (|later) ? (later & ((~later) + 32'd1)) : (need & ((~need) + 32'd1));
     wire [4:0] fetch_index = {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20],
             fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27],
             fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[8], fetch_hot[9], fetch_hot[10],
@@ -1488,9 +1487,8 @@ module warps (
             fetch_hot[23], fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
     wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~dec_hot) & (~{32{halt}});
-    wire [31:0] wanted_1 = ready & (behind | {32{~(|(ready & behind))}});
-    wire [31:0] t_2 = (~wanted_1) + 32'd1;
-    wire [31:0] sel_hot = wanted_1 & t_2;
+    wire [31:0] later_1 = ready & behind;
+    wire [31:0] sel_hot = (|later_1) ? (later_1 & ((~later_1) + 32'd1)) : (ready & ((~ready) + 32'd1));
     wire [4:0] sel_index = {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20], sel_hot[21],
             sel_hot[22], sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29],
             sel_hot[30], sel_hot[31]}, |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13],
@@ -1533,10 +1531,10 @@ module warps (
         fetching <= (fetching | fetch_hot) & (~fill) & (~{32{clear}});
         filled <= (filled | fill) & (~(issue_hot & {32{issue_refetch}})) & (~{32{clear}});
         if (|need) begin
-            fetch_behind <= wanted ^ t_1;
+            fetch_behind <= ~((fetch_hot - 32'd1) | fetch_hot);
         end
         if ((|ready) & take) begin
-            behind <= wanted_1 ^ t_2;
+            behind <= ~((sel_hot - 32'd1) | sel_hot);
         end
         if (reset) begin
             live <= 32'd0;
@@ -3665,6 +3663,10 @@ module int_unit (
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
     wire negate = (is_convert & (op_neg ^ (op_abs & a_extended[32]))) | (is_i2f & a_extended[32]);
+    wire [3:0] t_5 = {op_not_b, op_not_a ^ op_not_b, op_not_a | op_not_b, op_not_a & op_not_b};
+    wire [3:0] t_6 = {~op_not_b, op_not_a ^ (~op_not_b), op_not_a | (~op_not_b), op_not_a & (~op_not_b)};
+    wire [3:0] t_7 = {op_not_b, (~op_not_a) ^ op_not_b, (~op_not_a) | op_not_b, (~op_not_a) & op_not_b};
+    wire [3:0] t_8 = {~op_not_b, (~op_not_a) ^ (~op_not_b), (~op_not_a) | (~op_not_b), (~op_not_a) & (~op_not_b)};
     wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
     wire narrow = op_w16 & (~(is_mul | is_sad));
     wire [3:0] e1_table = e1_control[3:0];
@@ -3692,11 +3694,11 @@ module int_unit (
     wire difference_low_zero = ~(|difference[30:0]);
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
     wire [3:0] truth = e1_table ^ {1'd0, pick_a, pick_a, 1'd0};
-    wire [31:0] t_5 = e1_a[31:0];
-    wire [31:0] t_6 = e1_b[31:0];
-    wire [31:0] t_7 = e1_a[31:0];
-    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_7[28:0], t_7[31:29]} : {t_7[29:0], t_7[31:30]}) :
-            (e1_boundary[0] ? {t_7[30:0], t_7[31]} : e1_a[31:0]);
+    wire [31:0] t_9 = e1_a[31:0];
+    wire [31:0] t_10 = e1_b[31:0];
+    wire [31:0] t_11 = e1_a[31:0];
+    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_11[28:0], t_11[31:29]} : {t_11[29:0], t_11[31:30]})
+            : (e1_boundary[0] ? {t_11[30:0], t_11[31]} : e1_a[31:0]);
     wire [31:0] rotated_0_15 = e1_boundary[3] ? (e1_boundary[2] ? {rotated_0_3[19:0], rotated_0_3[31:20]} :
             {rotated_0_3[23:0], rotated_0_3[31:24]}) : (e1_boundary[2] ? {rotated_0_3[27:0], rotated_0_3[31:28]} :
             rotated_0_3);
@@ -3766,16 +3768,11 @@ module int_unit (
             compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats & (~picks)) |
             (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered, compares_floats &
             (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) |
-            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {op_logic[1] ? (op_logic[0] ? (~op_not_b) : ((~op_not_a) ^
-            (~op_not_b))) : (op_logic[0] ? ((~op_not_a) | (~op_not_b)) : ((~op_not_a) & (~op_not_b))), op_logic[1] ?
-            (op_logic[0] ? op_not_b : ((~op_not_a) ^ op_not_b)) : (op_logic[0] ? ((~op_not_a) | op_not_b) :
-            ((~op_not_a) & op_not_b)), op_logic[1] ? (op_logic[0] ? (~op_not_b) : (op_not_a ^ (~op_not_b))) :
-            (op_logic[0] ? (op_not_a | (~op_not_b)) : (op_not_a & (~op_not_b))), op_logic[1] ? (op_logic[0] ? op_not_b
-            : (op_not_a ^ op_not_b)) : (op_logic[0] ? (op_not_a | op_not_b) : (op_not_a & op_not_b))} : (is_minmax ?
-            4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
+            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {t_8[op_logic], t_7[op_logic], t_6[op_logic],
+            t_5[op_logic]} : (is_minmax ? 4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
         e2_x <= e1_sad ? (difference[31:0] ^ {32{difference[32]}}) : (e1_shift ? ((rotated & (below ^ {32{~e1_right}}))
-            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_5 & t_6 & {32{truth[3]}}) | (t_5 &
-            (~t_6) & {32{truth[2]}}) | ((~t_5) & t_6 & {32{truth[1]}}) | ((~t_5) & (~t_6) & {32{truth[0]}})));
+            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_9 & t_10 & {32{truth[3]}}) | (t_9 &
+            (~t_10) & {32{truth[2]}}) | ((~t_9) & t_10 & {32{truth[1]}}) | ((~t_9) & (~t_10) & {32{truth[0]}})));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
@@ -4954,10 +4951,11 @@ module constant_memory (
     reg  [31:0] collected_6;
     reg  [31:0] collected_7;
     wire [7:0] pending = mask & (~served);
-    wire [7:0] leader = pending & ((~pending) + 8'd1);
-    wire [10:0] address = (word_0 & {11{leader[0]}}) | (word_1 & {11{leader[1]}}) | (word_2 & {11{leader[2]}}) |
-            (word_3 & {11{leader[3]}}) | (word_4 & {11{leader[4]}}) | (word_5 & {11{leader[5]}}) | (word_6 &
-            {11{leader[6]}}) | (word_7 & {11{leader[7]}});
+    wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), {~(pending[4] | pending[5]),
+            (~pending[4]) & (pending[5] | (~pending[6]))}, {~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
+            (~pending[2]))}};
+    wire [10:0] address = leader[4] ? (leader[3] ? (leader[2] ? word_7 : word_6) : (leader[2] ? word_5 : word_4)) :
+            (leader[1] ? (leader[0] ? word_3 : word_2) : (leader[0] ? word_1 : word_0));
     wire [7:0] round = pending & {word_7 == address, word_6 == address, word_5 == address, word_4 == address, word_3 ==
             address, word_2 == address, word_1 == address, word_0 == address} & {8{valid}};
     assign busy = valid & (|(pending & (~round)));
@@ -5065,9 +5063,9 @@ endmodule
 // | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
 // | `mask`       | L               | lanes that access                                             |
 // | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
-// | `wdata`      | [L][32]         | store data in the low bits                                    |
+// | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
 // | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
-// | `rdata`      | [L][32]         | the lane's word shifted right: addressed byte lowest          |
+// | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
 // | `init_valid` | 1               | a word to write while a block is launched                     |
 // | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 // | `init_data`  | 32              | the word                                                      |
@@ -5076,11 +5074,14 @@ endmodule
 // Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
 //   bank, at least 1; several lanes at one word are one access, for loads and stores alike.
 //   `rdata` is valid in the one cycle after the last cycle of the beat in M (`busy` and `hold`
-//   low); lanes that do not access read 0. A store is seen by the accesses of the next cycle.
+//   low), undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 // Reset: no beat under way; the words keep what they had.
 // Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 // Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
+// Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
+//   names its row, the last served lane that stores a byte gives it; both crossbars are selection
+//   by a code ([`super::choice`]).
 // Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //   the word of its lowest waiting lane) is ours.
 module shared_memory (
@@ -5130,7 +5131,6 @@ module shared_memory (
     wire [31:0] bank_6_rdata_0;
     wire [31:0] bank_7_rdata_0;
     reg  [7:0] served;
-    reg  keep;
     reg  [7:0] read_now;
     reg  [2:0] read_bank_0;
     reg  [2:0] read_bank_1;
@@ -5159,322 +5159,519 @@ module shared_memory (
     wire init = init_valid & (~valid);
     wire store = write | (~valid);
     wire word_access = (size[1] & (~size[0])) | (~valid);
-    wire byte_access = ~(size[0] | word_access);
     wire [13:0] addr_lane_0 = valid ? addr_0 : init_addr;
     wire [31:0] wdata_lane_0 = valid ? wdata_0 : init_data;
     wire [7:0] remaining = mask & (~served) & {8{valid}};
     wire waiting_0 = remaining[0] | init;
-    wire same_word_0_1 = addr_lane_0[13:2] == addr_1[13:2];
-    wire same_word_0_2 = addr_lane_0[13:2] == addr_2[13:2];
-    wire same_word_0_3 = addr_lane_0[13:2] == addr_3[13:2];
-    wire same_word_0_4 = addr_lane_0[13:2] == addr_4[13:2];
-    wire same_word_0_5 = addr_lane_0[13:2] == addr_5[13:2];
-    wire same_word_0_6 = addr_lane_0[13:2] == addr_6[13:2];
-    wire same_word_0_7 = addr_lane_0[13:2] == addr_7[13:2];
-    wire same_word_1_2 = addr_1[13:2] == addr_2[13:2];
-    wire same_word_1_3 = addr_1[13:2] == addr_3[13:2];
-    wire same_word_1_4 = addr_1[13:2] == addr_4[13:2];
-    wire same_word_1_5 = addr_1[13:2] == addr_5[13:2];
-    wire same_word_1_6 = addr_1[13:2] == addr_6[13:2];
-    wire same_word_1_7 = addr_1[13:2] == addr_7[13:2];
-    wire same_word_2_3 = addr_2[13:2] == addr_3[13:2];
-    wire same_word_2_4 = addr_2[13:2] == addr_4[13:2];
-    wire same_word_2_5 = addr_2[13:2] == addr_5[13:2];
-    wire same_word_2_6 = addr_2[13:2] == addr_6[13:2];
-    wire same_word_2_7 = addr_2[13:2] == addr_7[13:2];
-    wire same_word_3_4 = addr_3[13:2] == addr_4[13:2];
-    wire same_word_3_5 = addr_3[13:2] == addr_5[13:2];
-    wire same_word_3_6 = addr_3[13:2] == addr_6[13:2];
-    wire same_word_3_7 = addr_3[13:2] == addr_7[13:2];
-    wire same_word_4_5 = addr_4[13:2] == addr_5[13:2];
-    wire same_word_4_6 = addr_4[13:2] == addr_6[13:2];
-    wire same_word_4_7 = addr_4[13:2] == addr_7[13:2];
-    wire same_word_5_6 = addr_5[13:2] == addr_6[13:2];
-    wire same_word_5_7 = addr_5[13:2] == addr_7[13:2];
-    wire same_word_6_7 = addr_6[13:2] == addr_7[13:2];
     wire leads_0 = waiting_0 & 1'd1;
-    wire leads_1 = remaining[1] & (~(waiting_0 & (addr_lane_0[4:2] == addr_1[4:2])));
-    wire leads_2 = remaining[2] & (~((waiting_0 & (addr_lane_0[4:2] == addr_2[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_2[4:2]))));
-    wire leads_3 = remaining[3] & (~((waiting_0 & (addr_lane_0[4:2] == addr_3[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_3[4:2])) | (remaining[2] & (addr_2[4:2] == addr_3[4:2]))));
-    wire leads_4 = remaining[4] & (~((waiting_0 & (addr_lane_0[4:2] == addr_4[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_4[4:2])) | (remaining[2] & (addr_2[4:2] == addr_4[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_4[4:2]))));
-    wire leads_5 = remaining[5] & (~((waiting_0 & (addr_lane_0[4:2] == addr_5[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_5[4:2])) | (remaining[2] & (addr_2[4:2] == addr_5[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_5[4:2])) | (remaining[4] & (addr_4[4:2] == addr_5[4:2]))));
-    wire leads_6 = remaining[6] & (~((waiting_0 & (addr_lane_0[4:2] == addr_6[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_6[4:2])) | (remaining[2] & (addr_2[4:2] == addr_6[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_6[4:2])) | (remaining[4] & (addr_4[4:2] == addr_6[4:2])) | (remaining[5] & (addr_5[4:2] ==
-            addr_6[4:2]))));
-    wire leads_7 = remaining[7] & (~((waiting_0 & (addr_lane_0[4:2] == addr_7[4:2])) | (remaining[1] & (addr_1[4:2] ==
-            addr_7[4:2])) | (remaining[2] & (addr_2[4:2] == addr_7[4:2])) | (remaining[3] & (addr_3[4:2] ==
-            addr_7[4:2])) | (remaining[4] & (addr_4[4:2] == addr_7[4:2])) | (remaining[5] & (addr_5[4:2] ==
-            addr_7[4:2])) | (remaining[6] & (addr_6[4:2] == addr_7[4:2]))));
-    wire now_0 = leads_0;
-    wire now_1 = (leads_0 & same_word_0_1 & remaining[1]) | leads_1;
-    wire now_2 = (leads_0 & same_word_0_2 & remaining[2]) | (leads_1 & same_word_1_2 & remaining[2]) | leads_2;
-    wire now_3 = (leads_0 & same_word_0_3 & remaining[3]) | (leads_1 & same_word_1_3 & remaining[3]) | (leads_2 &
-            same_word_2_3 & remaining[3]) | leads_3;
-    wire now_4 = (leads_0 & same_word_0_4 & remaining[4]) | (leads_1 & same_word_1_4 & remaining[4]) | (leads_2 &
-            same_word_2_4 & remaining[4]) | (leads_3 & same_word_3_4 & remaining[4]) | leads_4;
-    wire now_5 = (leads_0 & same_word_0_5 & remaining[5]) | (leads_1 & same_word_1_5 & remaining[5]) | (leads_2 &
-            same_word_2_5 & remaining[5]) | (leads_3 & same_word_3_5 & remaining[5]) | (leads_4 & same_word_4_5 &
-            remaining[5]) | leads_5;
-    wire now_6 = (leads_0 & same_word_0_6 & remaining[6]) | (leads_1 & same_word_1_6 & remaining[6]) | (leads_2 &
-            same_word_2_6 & remaining[6]) | (leads_3 & same_word_3_6 & remaining[6]) | (leads_4 & same_word_4_6 &
-            remaining[6]) | (leads_5 & same_word_5_6 & remaining[6]) | leads_6;
-    wire now_7 = (leads_0 & same_word_0_7 & remaining[7]) | (leads_1 & same_word_1_7 & remaining[7]) | (leads_2 &
-            same_word_2_7 & remaining[7]) | (leads_3 & same_word_3_7 & remaining[7]) | (leads_4 & same_word_4_7 &
-            remaining[7]) | (leads_5 & same_word_5_7 & remaining[7]) | (leads_6 & same_word_6_7 & remaining[7]) |
-            leads_7;
+    wire now_0 = waiting_0 & 1'd1;
+    wire same_bank_0_1 = addr_lane_0[4:2] == addr_1[4:2];
+    wire conflict_0_1 = same_bank_0_1 & (addr_lane_0[13:5] != addr_1[13:5]);
+    wire leads_1 = remaining[1] & (~(waiting_0 & same_bank_0_1));
+    wire now_1 = remaining[1] & (~(leads_0 & conflict_0_1));
+    wire same_bank_0_2 = addr_lane_0[4:2] == addr_2[4:2];
+    wire conflict_0_2 = same_bank_0_2 & (addr_lane_0[13:5] != addr_2[13:5]);
+    wire same_bank_1_2 = addr_1[4:2] == addr_2[4:2];
+    wire conflict_1_2 = same_bank_1_2 & (addr_1[13:5] != addr_2[13:5]);
+    wire leads_2 = remaining[2] & (~((waiting_0 & same_bank_0_2) | (remaining[1] & same_bank_1_2)));
+    wire now_2 = remaining[2] & (~((leads_0 & conflict_0_2) | (leads_1 & conflict_1_2)));
+    wire same_bank_0_3 = addr_lane_0[4:2] == addr_3[4:2];
+    wire conflict_0_3 = same_bank_0_3 & (addr_lane_0[13:5] != addr_3[13:5]);
+    wire same_bank_1_3 = addr_1[4:2] == addr_3[4:2];
+    wire conflict_1_3 = same_bank_1_3 & (addr_1[13:5] != addr_3[13:5]);
+    wire same_bank_2_3 = addr_2[4:2] == addr_3[4:2];
+    wire conflict_2_3 = same_bank_2_3 & (addr_2[13:5] != addr_3[13:5]);
+    wire leads_3 = remaining[3] & (~((waiting_0 & same_bank_0_3) | (remaining[1] & same_bank_1_3) | (remaining[2] &
+            same_bank_2_3)));
+    wire now_3 = remaining[3] & (~((leads_0 & conflict_0_3) | (leads_1 & conflict_1_3) | (leads_2 & conflict_2_3)));
+    wire same_bank_0_4 = addr_lane_0[4:2] == addr_4[4:2];
+    wire conflict_0_4 = same_bank_0_4 & (addr_lane_0[13:5] != addr_4[13:5]);
+    wire same_bank_1_4 = addr_1[4:2] == addr_4[4:2];
+    wire conflict_1_4 = same_bank_1_4 & (addr_1[13:5] != addr_4[13:5]);
+    wire same_bank_2_4 = addr_2[4:2] == addr_4[4:2];
+    wire conflict_2_4 = same_bank_2_4 & (addr_2[13:5] != addr_4[13:5]);
+    wire same_bank_3_4 = addr_3[4:2] == addr_4[4:2];
+    wire conflict_3_4 = same_bank_3_4 & (addr_3[13:5] != addr_4[13:5]);
+    wire leads_4 = remaining[4] & (~((waiting_0 & same_bank_0_4) | (remaining[1] & same_bank_1_4) | (remaining[2] &
+            same_bank_2_4) | (remaining[3] & same_bank_3_4)));
+    wire now_4 = remaining[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4) |
+            (leads_3 & conflict_3_4)));
+    wire same_bank_0_5 = addr_lane_0[4:2] == addr_5[4:2];
+    wire conflict_0_5 = same_bank_0_5 & (addr_lane_0[13:5] != addr_5[13:5]);
+    wire same_bank_1_5 = addr_1[4:2] == addr_5[4:2];
+    wire conflict_1_5 = same_bank_1_5 & (addr_1[13:5] != addr_5[13:5]);
+    wire same_bank_2_5 = addr_2[4:2] == addr_5[4:2];
+    wire conflict_2_5 = same_bank_2_5 & (addr_2[13:5] != addr_5[13:5]);
+    wire same_bank_3_5 = addr_3[4:2] == addr_5[4:2];
+    wire conflict_3_5 = same_bank_3_5 & (addr_3[13:5] != addr_5[13:5]);
+    wire same_bank_4_5 = addr_4[4:2] == addr_5[4:2];
+    wire conflict_4_5 = same_bank_4_5 & (addr_4[13:5] != addr_5[13:5]);
+    wire leads_5 = remaining[5] & (~((waiting_0 & same_bank_0_5) | (remaining[1] & same_bank_1_5) | (remaining[2] &
+            same_bank_2_5) | (remaining[3] & same_bank_3_5) | (remaining[4] & same_bank_4_5)));
+    wire now_5 = remaining[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5) |
+            (leads_3 & conflict_3_5) | (leads_4 & conflict_4_5)));
+    wire same_bank_0_6 = addr_lane_0[4:2] == addr_6[4:2];
+    wire conflict_0_6 = same_bank_0_6 & (addr_lane_0[13:5] != addr_6[13:5]);
+    wire same_bank_1_6 = addr_1[4:2] == addr_6[4:2];
+    wire conflict_1_6 = same_bank_1_6 & (addr_1[13:5] != addr_6[13:5]);
+    wire same_bank_2_6 = addr_2[4:2] == addr_6[4:2];
+    wire conflict_2_6 = same_bank_2_6 & (addr_2[13:5] != addr_6[13:5]);
+    wire same_bank_3_6 = addr_3[4:2] == addr_6[4:2];
+    wire conflict_3_6 = same_bank_3_6 & (addr_3[13:5] != addr_6[13:5]);
+    wire same_bank_4_6 = addr_4[4:2] == addr_6[4:2];
+    wire conflict_4_6 = same_bank_4_6 & (addr_4[13:5] != addr_6[13:5]);
+    wire same_bank_5_6 = addr_5[4:2] == addr_6[4:2];
+    wire conflict_5_6 = same_bank_5_6 & (addr_5[13:5] != addr_6[13:5]);
+    wire leads_6 = remaining[6] & (~((waiting_0 & same_bank_0_6) | (remaining[1] & same_bank_1_6) | (remaining[2] &
+            same_bank_2_6) | (remaining[3] & same_bank_3_6) | (remaining[4] & same_bank_4_6) | (remaining[5] &
+            same_bank_5_6)));
+    wire now_6 = remaining[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6) |
+            (leads_3 & conflict_3_6) | (leads_4 & conflict_4_6) | (leads_5 & conflict_5_6)));
+    wire same_bank_0_7 = addr_lane_0[4:2] == addr_7[4:2];
+    wire conflict_0_7 = same_bank_0_7 & (addr_lane_0[13:5] != addr_7[13:5]);
+    wire same_bank_1_7 = addr_1[4:2] == addr_7[4:2];
+    wire conflict_1_7 = same_bank_1_7 & (addr_1[13:5] != addr_7[13:5]);
+    wire same_bank_2_7 = addr_2[4:2] == addr_7[4:2];
+    wire conflict_2_7 = same_bank_2_7 & (addr_2[13:5] != addr_7[13:5]);
+    wire same_bank_3_7 = addr_3[4:2] == addr_7[4:2];
+    wire conflict_3_7 = same_bank_3_7 & (addr_3[13:5] != addr_7[13:5]);
+    wire same_bank_4_7 = addr_4[4:2] == addr_7[4:2];
+    wire conflict_4_7 = same_bank_4_7 & (addr_4[13:5] != addr_7[13:5]);
+    wire same_bank_5_7 = addr_5[4:2] == addr_7[4:2];
+    wire conflict_5_7 = same_bank_5_7 & (addr_5[13:5] != addr_7[13:5]);
+    wire same_bank_6_7 = addr_6[4:2] == addr_7[4:2];
+    wire conflict_6_7 = same_bank_6_7 & (addr_6[13:5] != addr_7[13:5]);
+    wire now_7 = remaining[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
+            (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
     wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0};
     wire more = |(remaining & (~now_mask));
     wire [3:0] enables_0 = {word_access | (addr_lane_0[1] & ((size[0] & valid) | addr_lane_0[0])), word_access |
             (addr_lane_0[1] & ((size[0] & valid) | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & ((size[0] &
             valid) | addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & ((size[0] & valid) | (~addr_lane_0[0])))} &
-            {4{store & waiting_0}};
+            {4{store & now_0}};
     wire [3:0] enables_1 = {word_access | (addr_1[1] & ((size[0] & valid) | addr_1[0])), word_access | (addr_1[1] &
             ((size[0] & valid) | (~addr_1[0]))), word_access | ((~addr_1[1]) & ((size[0] & valid) | addr_1[0])),
-            word_access | ((~addr_1[1]) & ((size[0] & valid) | (~addr_1[0])))} & {4{store & remaining[1]}};
+            word_access | ((~addr_1[1]) & ((size[0] & valid) | (~addr_1[0])))} & {4{store & now_1}};
     wire [3:0] enables_2 = {word_access | (addr_2[1] & ((size[0] & valid) | addr_2[0])), word_access | (addr_2[1] &
             ((size[0] & valid) | (~addr_2[0]))), word_access | ((~addr_2[1]) & ((size[0] & valid) | addr_2[0])),
-            word_access | ((~addr_2[1]) & ((size[0] & valid) | (~addr_2[0])))} & {4{store & remaining[2]}};
+            word_access | ((~addr_2[1]) & ((size[0] & valid) | (~addr_2[0])))} & {4{store & now_2}};
     wire [3:0] enables_3 = {word_access | (addr_3[1] & ((size[0] & valid) | addr_3[0])), word_access | (addr_3[1] &
             ((size[0] & valid) | (~addr_3[0]))), word_access | ((~addr_3[1]) & ((size[0] & valid) | addr_3[0])),
-            word_access | ((~addr_3[1]) & ((size[0] & valid) | (~addr_3[0])))} & {4{store & remaining[3]}};
+            word_access | ((~addr_3[1]) & ((size[0] & valid) | (~addr_3[0])))} & {4{store & now_3}};
     wire [3:0] enables_4 = {word_access | (addr_4[1] & ((size[0] & valid) | addr_4[0])), word_access | (addr_4[1] &
             ((size[0] & valid) | (~addr_4[0]))), word_access | ((~addr_4[1]) & ((size[0] & valid) | addr_4[0])),
-            word_access | ((~addr_4[1]) & ((size[0] & valid) | (~addr_4[0])))} & {4{store & remaining[4]}};
+            word_access | ((~addr_4[1]) & ((size[0] & valid) | (~addr_4[0])))} & {4{store & now_4}};
     wire [3:0] enables_5 = {word_access | (addr_5[1] & ((size[0] & valid) | addr_5[0])), word_access | (addr_5[1] &
             ((size[0] & valid) | (~addr_5[0]))), word_access | ((~addr_5[1]) & ((size[0] & valid) | addr_5[0])),
-            word_access | ((~addr_5[1]) & ((size[0] & valid) | (~addr_5[0])))} & {4{store & remaining[5]}};
+            word_access | ((~addr_5[1]) & ((size[0] & valid) | (~addr_5[0])))} & {4{store & now_5}};
     wire [3:0] enables_6 = {word_access | (addr_6[1] & ((size[0] & valid) | addr_6[0])), word_access | (addr_6[1] &
             ((size[0] & valid) | (~addr_6[0]))), word_access | ((~addr_6[1]) & ((size[0] & valid) | addr_6[0])),
-            word_access | ((~addr_6[1]) & ((size[0] & valid) | (~addr_6[0])))} & {4{store & remaining[6]}};
+            word_access | ((~addr_6[1]) & ((size[0] & valid) | (~addr_6[0])))} & {4{store & now_6}};
     wire [3:0] enables_7 = {word_access | (addr_7[1] & ((size[0] & valid) | addr_7[0])), word_access | (addr_7[1] &
             ((size[0] & valid) | (~addr_7[0]))), word_access | ((~addr_7[1]) & ((size[0] & valid) | addr_7[0])),
-            word_access | ((~addr_7[1]) & ((size[0] & valid) | (~addr_7[0])))} & {4{store & remaining[7]}};
-    wire [3:0] won_0 = enables_0 & (~(({4{same_word_0_1}} & enables_1) | ({4{same_word_0_2}} & enables_2) |
-            ({4{same_word_0_3}} & enables_3) | ({4{same_word_0_4}} & enables_4) | ({4{same_word_0_5}} & enables_5) |
-            ({4{same_word_0_6}} & enables_6) | ({4{same_word_0_7}} & enables_7)));
-    wire [3:0] won_1 = enables_1 & (~(({4{same_word_1_2}} & enables_2) | ({4{same_word_1_3}} & enables_3) |
-            ({4{same_word_1_4}} & enables_4) | ({4{same_word_1_5}} & enables_5) | ({4{same_word_1_6}} & enables_6) |
-            ({4{same_word_1_7}} & enables_7)));
-    wire [3:0] won_2 = enables_2 & (~(({4{same_word_2_3}} & enables_3) | ({4{same_word_2_4}} & enables_4) |
-            ({4{same_word_2_5}} & enables_5) | ({4{same_word_2_6}} & enables_6) | ({4{same_word_2_7}} & enables_7)));
-    wire [3:0] won_3 = enables_3 & (~(({4{same_word_3_4}} & enables_4) | ({4{same_word_3_5}} & enables_5) |
-            ({4{same_word_3_6}} & enables_6) | ({4{same_word_3_7}} & enables_7)));
-    wire [3:0] won_4 = enables_4 & (~(({4{same_word_4_5}} & enables_5) | ({4{same_word_4_6}} & enables_6) |
-            ({4{same_word_4_7}} & enables_7)));
-    wire [3:0] won_5 = enables_5 & (~(({4{same_word_5_6}} & enables_6) | ({4{same_word_5_7}} & enables_7)));
-    wire [3:0] won_6 = enables_6 & (~({4{same_word_6_7}} & enables_7));
-    wire [31:0] store_0 = {(word_access ? wdata_lane_0[31:24] : (byte_access ? wdata_lane_0[7:0] : wdata_lane_0[15:8]))
-            & {8{won_0[3]}}, (word_access ? wdata_lane_0[23:16] : wdata_lane_0[7:0]) & {8{won_0[2]}}, (byte_access ?
-            wdata_lane_0[7:0] : wdata_lane_0[15:8]) & {8{won_0[1]}}, wdata_lane_0[7:0] & {8{won_0[0]}}};
-    wire [31:0] store_1 = {(word_access ? wdata_1[31:24] : (byte_access ? wdata_1[7:0] : wdata_1[15:8])) &
-            {8{won_1[3]}}, (word_access ? wdata_1[23:16] : wdata_1[7:0]) & {8{won_1[2]}}, (byte_access ? wdata_1[7:0] :
-            wdata_1[15:8]) & {8{won_1[1]}}, wdata_1[7:0] & {8{won_1[0]}}};
-    wire [31:0] store_2 = {(word_access ? wdata_2[31:24] : (byte_access ? wdata_2[7:0] : wdata_2[15:8])) &
-            {8{won_2[3]}}, (word_access ? wdata_2[23:16] : wdata_2[7:0]) & {8{won_2[2]}}, (byte_access ? wdata_2[7:0] :
-            wdata_2[15:8]) & {8{won_2[1]}}, wdata_2[7:0] & {8{won_2[0]}}};
-    wire [31:0] store_3 = {(word_access ? wdata_3[31:24] : (byte_access ? wdata_3[7:0] : wdata_3[15:8])) &
-            {8{won_3[3]}}, (word_access ? wdata_3[23:16] : wdata_3[7:0]) & {8{won_3[2]}}, (byte_access ? wdata_3[7:0] :
-            wdata_3[15:8]) & {8{won_3[1]}}, wdata_3[7:0] & {8{won_3[0]}}};
-    wire [31:0] store_4 = {(word_access ? wdata_4[31:24] : (byte_access ? wdata_4[7:0] : wdata_4[15:8])) &
-            {8{won_4[3]}}, (word_access ? wdata_4[23:16] : wdata_4[7:0]) & {8{won_4[2]}}, (byte_access ? wdata_4[7:0] :
-            wdata_4[15:8]) & {8{won_4[1]}}, wdata_4[7:0] & {8{won_4[0]}}};
-    wire [31:0] store_5 = {(word_access ? wdata_5[31:24] : (byte_access ? wdata_5[7:0] : wdata_5[15:8])) &
-            {8{won_5[3]}}, (word_access ? wdata_5[23:16] : wdata_5[7:0]) & {8{won_5[2]}}, (byte_access ? wdata_5[7:0] :
-            wdata_5[15:8]) & {8{won_5[1]}}, wdata_5[7:0] & {8{won_5[0]}}};
-    wire [31:0] store_6 = {(word_access ? wdata_6[31:24] : (byte_access ? wdata_6[7:0] : wdata_6[15:8])) &
-            {8{won_6[3]}}, (word_access ? wdata_6[23:16] : wdata_6[7:0]) & {8{won_6[2]}}, (byte_access ? wdata_6[7:0] :
-            wdata_6[15:8]) & {8{won_6[1]}}, wdata_6[7:0] & {8{won_6[0]}}};
-    wire [31:0] store_7 = {(word_access ? wdata_7[31:24] : (byte_access ? wdata_7[7:0] : wdata_7[15:8])) &
-            {8{enables_7[3]}}, (word_access ? wdata_7[23:16] : wdata_7[7:0]) & {8{enables_7[2]}}, (byte_access ?
-            wdata_7[7:0] : wdata_7[15:8]) & {8{enables_7[1]}}, wdata_7[7:0] & {8{enables_7[0]}}};
-    wire to_0_0 = now_0 & (addr_lane_0[4:2] == 3'd0);
-    wire to_0_1 = now_1 & (addr_1[4:2] == 3'd0);
-    wire to_0_2 = now_2 & (addr_2[4:2] == 3'd0);
-    wire to_0_3 = now_3 & (addr_3[4:2] == 3'd0);
-    wire to_0_4 = now_4 & (addr_4[4:2] == 3'd0);
-    wire to_0_5 = now_5 & (addr_5[4:2] == 3'd0);
-    wire to_0_6 = now_6 & (addr_6[4:2] == 3'd0);
-    wire to_0_7 = now_7 & (addr_7[4:2] == 3'd0);
-    wire [8:0] row_0 = (addr_lane_0[13:5] & {9{to_0_0}}) | (addr_1[13:5] & {9{to_0_1}}) | (addr_2[13:5] & {9{to_0_2}})
-            | (addr_3[13:5] & {9{to_0_3}}) | (addr_4[13:5] & {9{to_0_4}}) | (addr_5[13:5] & {9{to_0_5}}) |
-            (addr_6[13:5] & {9{to_0_6}}) | (addr_7[13:5] & {9{to_0_7}});
-    wire to_1_0 = now_0 & (addr_lane_0[4:2] == 3'd1);
-    wire to_1_1 = now_1 & (addr_1[4:2] == 3'd1);
-    wire to_1_2 = now_2 & (addr_2[4:2] == 3'd1);
-    wire to_1_3 = now_3 & (addr_3[4:2] == 3'd1);
-    wire to_1_4 = now_4 & (addr_4[4:2] == 3'd1);
-    wire to_1_5 = now_5 & (addr_5[4:2] == 3'd1);
-    wire to_1_6 = now_6 & (addr_6[4:2] == 3'd1);
-    wire to_1_7 = now_7 & (addr_7[4:2] == 3'd1);
-    wire [8:0] row_1 = (addr_lane_0[13:5] & {9{to_1_0}}) | (addr_1[13:5] & {9{to_1_1}}) | (addr_2[13:5] & {9{to_1_2}})
-            | (addr_3[13:5] & {9{to_1_3}}) | (addr_4[13:5] & {9{to_1_4}}) | (addr_5[13:5] & {9{to_1_5}}) |
-            (addr_6[13:5] & {9{to_1_6}}) | (addr_7[13:5] & {9{to_1_7}});
-    wire to_2_0 = now_0 & (addr_lane_0[4:2] == 3'd2);
-    wire to_2_1 = now_1 & (addr_1[4:2] == 3'd2);
-    wire to_2_2 = now_2 & (addr_2[4:2] == 3'd2);
-    wire to_2_3 = now_3 & (addr_3[4:2] == 3'd2);
-    wire to_2_4 = now_4 & (addr_4[4:2] == 3'd2);
-    wire to_2_5 = now_5 & (addr_5[4:2] == 3'd2);
-    wire to_2_6 = now_6 & (addr_6[4:2] == 3'd2);
-    wire to_2_7 = now_7 & (addr_7[4:2] == 3'd2);
-    wire [8:0] row_2 = (addr_lane_0[13:5] & {9{to_2_0}}) | (addr_1[13:5] & {9{to_2_1}}) | (addr_2[13:5] & {9{to_2_2}})
-            | (addr_3[13:5] & {9{to_2_3}}) | (addr_4[13:5] & {9{to_2_4}}) | (addr_5[13:5] & {9{to_2_5}}) |
-            (addr_6[13:5] & {9{to_2_6}}) | (addr_7[13:5] & {9{to_2_7}});
-    wire to_3_0 = now_0 & (addr_lane_0[4:2] == 3'd3);
-    wire to_3_1 = now_1 & (addr_1[4:2] == 3'd3);
-    wire to_3_2 = now_2 & (addr_2[4:2] == 3'd3);
-    wire to_3_3 = now_3 & (addr_3[4:2] == 3'd3);
-    wire to_3_4 = now_4 & (addr_4[4:2] == 3'd3);
-    wire to_3_5 = now_5 & (addr_5[4:2] == 3'd3);
-    wire to_3_6 = now_6 & (addr_6[4:2] == 3'd3);
-    wire to_3_7 = now_7 & (addr_7[4:2] == 3'd3);
-    wire [8:0] row_3 = (addr_lane_0[13:5] & {9{to_3_0}}) | (addr_1[13:5] & {9{to_3_1}}) | (addr_2[13:5] & {9{to_3_2}})
-            | (addr_3[13:5] & {9{to_3_3}}) | (addr_4[13:5] & {9{to_3_4}}) | (addr_5[13:5] & {9{to_3_5}}) |
-            (addr_6[13:5] & {9{to_3_6}}) | (addr_7[13:5] & {9{to_3_7}});
-    wire to_4_0 = now_0 & (addr_lane_0[4:2] == 3'd4);
-    wire to_4_1 = now_1 & (addr_1[4:2] == 3'd4);
-    wire to_4_2 = now_2 & (addr_2[4:2] == 3'd4);
-    wire to_4_3 = now_3 & (addr_3[4:2] == 3'd4);
-    wire to_4_4 = now_4 & (addr_4[4:2] == 3'd4);
-    wire to_4_5 = now_5 & (addr_5[4:2] == 3'd4);
-    wire to_4_6 = now_6 & (addr_6[4:2] == 3'd4);
-    wire to_4_7 = now_7 & (addr_7[4:2] == 3'd4);
-    wire [8:0] row_4 = (addr_lane_0[13:5] & {9{to_4_0}}) | (addr_1[13:5] & {9{to_4_1}}) | (addr_2[13:5] & {9{to_4_2}})
-            | (addr_3[13:5] & {9{to_4_3}}) | (addr_4[13:5] & {9{to_4_4}}) | (addr_5[13:5] & {9{to_4_5}}) |
-            (addr_6[13:5] & {9{to_4_6}}) | (addr_7[13:5] & {9{to_4_7}});
-    wire to_5_0 = now_0 & (addr_lane_0[4:2] == 3'd5);
-    wire to_5_1 = now_1 & (addr_1[4:2] == 3'd5);
-    wire to_5_2 = now_2 & (addr_2[4:2] == 3'd5);
-    wire to_5_3 = now_3 & (addr_3[4:2] == 3'd5);
-    wire to_5_4 = now_4 & (addr_4[4:2] == 3'd5);
-    wire to_5_5 = now_5 & (addr_5[4:2] == 3'd5);
-    wire to_5_6 = now_6 & (addr_6[4:2] == 3'd5);
-    wire to_5_7 = now_7 & (addr_7[4:2] == 3'd5);
-    wire [8:0] row_5 = (addr_lane_0[13:5] & {9{to_5_0}}) | (addr_1[13:5] & {9{to_5_1}}) | (addr_2[13:5] & {9{to_5_2}})
-            | (addr_3[13:5] & {9{to_5_3}}) | (addr_4[13:5] & {9{to_5_4}}) | (addr_5[13:5] & {9{to_5_5}}) |
-            (addr_6[13:5] & {9{to_5_6}}) | (addr_7[13:5] & {9{to_5_7}});
-    wire to_6_0 = now_0 & (addr_lane_0[4:2] == 3'd6);
-    wire to_6_1 = now_1 & (addr_1[4:2] == 3'd6);
-    wire to_6_2 = now_2 & (addr_2[4:2] == 3'd6);
-    wire to_6_3 = now_3 & (addr_3[4:2] == 3'd6);
-    wire to_6_4 = now_4 & (addr_4[4:2] == 3'd6);
-    wire to_6_5 = now_5 & (addr_5[4:2] == 3'd6);
-    wire to_6_6 = now_6 & (addr_6[4:2] == 3'd6);
-    wire to_6_7 = now_7 & (addr_7[4:2] == 3'd6);
-    wire [8:0] row_6 = (addr_lane_0[13:5] & {9{to_6_0}}) | (addr_1[13:5] & {9{to_6_1}}) | (addr_2[13:5] & {9{to_6_2}})
-            | (addr_3[13:5] & {9{to_6_3}}) | (addr_4[13:5] & {9{to_6_4}}) | (addr_5[13:5] & {9{to_6_5}}) |
-            (addr_6[13:5] & {9{to_6_6}}) | (addr_7[13:5] & {9{to_6_7}});
-    wire to_7_0 = now_0 & (addr_lane_0[4:2] == 3'd7);
-    wire to_7_1 = now_1 & (addr_1[4:2] == 3'd7);
-    wire to_7_2 = now_2 & (addr_2[4:2] == 3'd7);
-    wire to_7_3 = now_3 & (addr_3[4:2] == 3'd7);
-    wire to_7_4 = now_4 & (addr_4[4:2] == 3'd7);
-    wire to_7_5 = now_5 & (addr_5[4:2] == 3'd7);
-    wire to_7_6 = now_6 & (addr_6[4:2] == 3'd7);
-    wire to_7_7 = now_7 & (addr_7[4:2] == 3'd7);
-    wire [8:0] row_7 = (addr_lane_0[13:5] & {9{to_7_0}}) | (addr_1[13:5] & {9{to_7_1}}) | (addr_2[13:5] & {9{to_7_2}})
-            | (addr_3[13:5] & {9{to_7_3}}) | (addr_4[13:5] & {9{to_7_4}}) | (addr_5[13:5] & {9{to_7_5}}) |
-            (addr_6[13:5] & {9{to_7_6}}) | (addr_7[13:5] & {9{to_7_7}});
+            word_access | ((~addr_7[1]) & ((size[0] & valid) | (~addr_7[0])))} & {4{store & now_7}};
+    wire wants_0_0 = waiting_0 & (addr_lane_0[4:2] == 3'd0);
+    wire wants_0_1 = remaining[1] & (addr_1[4:2] == 3'd0);
+    wire wants_0_2 = remaining[2] & (addr_2[4:2] == 3'd0);
+    wire wants_0_3 = remaining[3] & (addr_3[4:2] == 3'd0);
+    wire wants_0_4 = remaining[4] & (addr_4[4:2] == 3'd0);
+    wire wants_0_5 = remaining[5] & (addr_5[4:2] == 3'd0);
+    wire wants_0_6 = remaining[6] & (addr_6[4:2] == 3'd0);
+    wire wants_0_7 = remaining[7] & (addr_7[4:2] == 3'd0);
+    wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), {~(wants_0_4 | wants_0_5), (~wants_0_4) &
+            (wants_0_5 | (~wants_0_6))}, {~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))}};
+    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_0[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_0[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_0_0 = {(wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
+            (wants_0_7 & enables_7[0]), {(wants_0_6 & enables_6[0]) | (wants_0_7 & enables_7[0]), (wants_0_7 &
+            enables_7[0]) | ((~(wants_0_6 & enables_6[0])) & wants_0_5 & enables_5[0])}, {(wants_0_2 & enables_2[0]) |
+            (wants_0_3 & enables_3[0]), (wants_0_3 & enables_3[0]) | ((~(wants_0_2 & enables_2[0])) & wants_0_1 &
+            enables_1[0])}};
+    wire [4:0] source_0_1 = {(wants_0_4 & enables_4[1]) | (wants_0_5 & enables_5[1]) | (wants_0_6 & enables_6[1]) |
+            (wants_0_7 & enables_7[1]), {(wants_0_6 & enables_6[1]) | (wants_0_7 & enables_7[1]), (wants_0_7 &
+            enables_7[1]) | ((~(wants_0_6 & enables_6[1])) & wants_0_5 & enables_5[1])}, {(wants_0_2 & enables_2[1]) |
+            (wants_0_3 & enables_3[1]), (wants_0_3 & enables_3[1]) | ((~(wants_0_2 & enables_2[1])) & wants_0_1 &
+            enables_1[1])}};
+    wire [4:0] source_0_2 = {(wants_0_4 & enables_4[2]) | (wants_0_5 & enables_5[2]) | (wants_0_6 & enables_6[2]) |
+            (wants_0_7 & enables_7[2]), {(wants_0_6 & enables_6[2]) | (wants_0_7 & enables_7[2]), (wants_0_7 &
+            enables_7[2]) | ((~(wants_0_6 & enables_6[2])) & wants_0_5 & enables_5[2])}, {(wants_0_2 & enables_2[2]) |
+            (wants_0_3 & enables_3[2]), (wants_0_3 & enables_3[2]) | ((~(wants_0_2 & enables_2[2])) & wants_0_1 &
+            enables_1[2])}};
+    wire [4:0] source_0_3 = {(wants_0_4 & enables_4[3]) | (wants_0_5 & enables_5[3]) | (wants_0_6 & enables_6[3]) |
+            (wants_0_7 & enables_7[3]), {(wants_0_6 & enables_6[3]) | (wants_0_7 & enables_7[3]), (wants_0_7 &
+            enables_7[3]) | ((~(wants_0_6 & enables_6[3])) & wants_0_5 & enables_5[3])}, {(wants_0_2 & enables_2[3]) |
+            (wants_0_3 & enables_3[3]), (wants_0_3 & enables_3[3]) | ((~(wants_0_2 & enables_2[3])) & wants_0_1 &
+            enables_1[3])}};
+    wire [3:0] stored_0 = {(wants_0_0 & enables_0[3]) | (wants_0_1 & enables_1[3]) | (wants_0_2 & enables_2[3]) |
+            (wants_0_3 & enables_3[3]) | (wants_0_4 & enables_4[3]) | (wants_0_5 & enables_5[3]) | (wants_0_6 &
+            enables_6[3]) | (wants_0_7 & enables_7[3]), (wants_0_0 & enables_0[2]) | (wants_0_1 & enables_1[2]) |
+            (wants_0_2 & enables_2[2]) | (wants_0_3 & enables_3[2]) | (wants_0_4 & enables_4[2]) | (wants_0_5 &
+            enables_5[2]) | (wants_0_6 & enables_6[2]) | (wants_0_7 & enables_7[2]), (wants_0_0 & enables_0[1]) |
+            (wants_0_1 & enables_1[1]) | (wants_0_2 & enables_2[1]) | (wants_0_3 & enables_3[1]) | (wants_0_4 &
+            enables_4[1]) | (wants_0_5 & enables_5[1]) | (wants_0_6 & enables_6[1]) | (wants_0_7 & enables_7[1]),
+            (wants_0_0 & enables_0[0]) | (wants_0_1 & enables_1[0]) | (wants_0_2 & enables_2[0]) | (wants_0_3 &
+            enables_3[0]) | (wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
+            (wants_0_7 & enables_7[0])};
+    wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
+    wire wants_1_1 = remaining[1] & (addr_1[4:2] == 3'd1);
+    wire wants_1_2 = remaining[2] & (addr_2[4:2] == 3'd1);
+    wire wants_1_3 = remaining[3] & (addr_3[4:2] == 3'd1);
+    wire wants_1_4 = remaining[4] & (addr_4[4:2] == 3'd1);
+    wire wants_1_5 = remaining[5] & (addr_5[4:2] == 3'd1);
+    wire wants_1_6 = remaining[6] & (addr_6[4:2] == 3'd1);
+    wire wants_1_7 = remaining[7] & (addr_7[4:2] == 3'd1);
+    wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), {~(wants_1_4 | wants_1_5), (~wants_1_4) &
+            (wants_1_5 | (~wants_1_6))}, {~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))}};
+    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_1[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_1[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_1_0 = {(wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
+            (wants_1_7 & enables_7[0]), {(wants_1_6 & enables_6[0]) | (wants_1_7 & enables_7[0]), (wants_1_7 &
+            enables_7[0]) | ((~(wants_1_6 & enables_6[0])) & wants_1_5 & enables_5[0])}, {(wants_1_2 & enables_2[0]) |
+            (wants_1_3 & enables_3[0]), (wants_1_3 & enables_3[0]) | ((~(wants_1_2 & enables_2[0])) & wants_1_1 &
+            enables_1[0])}};
+    wire [4:0] source_1_1 = {(wants_1_4 & enables_4[1]) | (wants_1_5 & enables_5[1]) | (wants_1_6 & enables_6[1]) |
+            (wants_1_7 & enables_7[1]), {(wants_1_6 & enables_6[1]) | (wants_1_7 & enables_7[1]), (wants_1_7 &
+            enables_7[1]) | ((~(wants_1_6 & enables_6[1])) & wants_1_5 & enables_5[1])}, {(wants_1_2 & enables_2[1]) |
+            (wants_1_3 & enables_3[1]), (wants_1_3 & enables_3[1]) | ((~(wants_1_2 & enables_2[1])) & wants_1_1 &
+            enables_1[1])}};
+    wire [4:0] source_1_2 = {(wants_1_4 & enables_4[2]) | (wants_1_5 & enables_5[2]) | (wants_1_6 & enables_6[2]) |
+            (wants_1_7 & enables_7[2]), {(wants_1_6 & enables_6[2]) | (wants_1_7 & enables_7[2]), (wants_1_7 &
+            enables_7[2]) | ((~(wants_1_6 & enables_6[2])) & wants_1_5 & enables_5[2])}, {(wants_1_2 & enables_2[2]) |
+            (wants_1_3 & enables_3[2]), (wants_1_3 & enables_3[2]) | ((~(wants_1_2 & enables_2[2])) & wants_1_1 &
+            enables_1[2])}};
+    wire [4:0] source_1_3 = {(wants_1_4 & enables_4[3]) | (wants_1_5 & enables_5[3]) | (wants_1_6 & enables_6[3]) |
+            (wants_1_7 & enables_7[3]), {(wants_1_6 & enables_6[3]) | (wants_1_7 & enables_7[3]), (wants_1_7 &
+            enables_7[3]) | ((~(wants_1_6 & enables_6[3])) & wants_1_5 & enables_5[3])}, {(wants_1_2 & enables_2[3]) |
+            (wants_1_3 & enables_3[3]), (wants_1_3 & enables_3[3]) | ((~(wants_1_2 & enables_2[3])) & wants_1_1 &
+            enables_1[3])}};
+    wire [3:0] stored_1 = {(wants_1_0 & enables_0[3]) | (wants_1_1 & enables_1[3]) | (wants_1_2 & enables_2[3]) |
+            (wants_1_3 & enables_3[3]) | (wants_1_4 & enables_4[3]) | (wants_1_5 & enables_5[3]) | (wants_1_6 &
+            enables_6[3]) | (wants_1_7 & enables_7[3]), (wants_1_0 & enables_0[2]) | (wants_1_1 & enables_1[2]) |
+            (wants_1_2 & enables_2[2]) | (wants_1_3 & enables_3[2]) | (wants_1_4 & enables_4[2]) | (wants_1_5 &
+            enables_5[2]) | (wants_1_6 & enables_6[2]) | (wants_1_7 & enables_7[2]), (wants_1_0 & enables_0[1]) |
+            (wants_1_1 & enables_1[1]) | (wants_1_2 & enables_2[1]) | (wants_1_3 & enables_3[1]) | (wants_1_4 &
+            enables_4[1]) | (wants_1_5 & enables_5[1]) | (wants_1_6 & enables_6[1]) | (wants_1_7 & enables_7[1]),
+            (wants_1_0 & enables_0[0]) | (wants_1_1 & enables_1[0]) | (wants_1_2 & enables_2[0]) | (wants_1_3 &
+            enables_3[0]) | (wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
+            (wants_1_7 & enables_7[0])};
+    wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
+    wire wants_2_1 = remaining[1] & (addr_1[4:2] == 3'd2);
+    wire wants_2_2 = remaining[2] & (addr_2[4:2] == 3'd2);
+    wire wants_2_3 = remaining[3] & (addr_3[4:2] == 3'd2);
+    wire wants_2_4 = remaining[4] & (addr_4[4:2] == 3'd2);
+    wire wants_2_5 = remaining[5] & (addr_5[4:2] == 3'd2);
+    wire wants_2_6 = remaining[6] & (addr_6[4:2] == 3'd2);
+    wire wants_2_7 = remaining[7] & (addr_7[4:2] == 3'd2);
+    wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), {~(wants_2_4 | wants_2_5), (~wants_2_4) &
+            (wants_2_5 | (~wants_2_6))}, {~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))}};
+    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_2[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_2[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_2_0 = {(wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
+            (wants_2_7 & enables_7[0]), {(wants_2_6 & enables_6[0]) | (wants_2_7 & enables_7[0]), (wants_2_7 &
+            enables_7[0]) | ((~(wants_2_6 & enables_6[0])) & wants_2_5 & enables_5[0])}, {(wants_2_2 & enables_2[0]) |
+            (wants_2_3 & enables_3[0]), (wants_2_3 & enables_3[0]) | ((~(wants_2_2 & enables_2[0])) & wants_2_1 &
+            enables_1[0])}};
+    wire [4:0] source_2_1 = {(wants_2_4 & enables_4[1]) | (wants_2_5 & enables_5[1]) | (wants_2_6 & enables_6[1]) |
+            (wants_2_7 & enables_7[1]), {(wants_2_6 & enables_6[1]) | (wants_2_7 & enables_7[1]), (wants_2_7 &
+            enables_7[1]) | ((~(wants_2_6 & enables_6[1])) & wants_2_5 & enables_5[1])}, {(wants_2_2 & enables_2[1]) |
+            (wants_2_3 & enables_3[1]), (wants_2_3 & enables_3[1]) | ((~(wants_2_2 & enables_2[1])) & wants_2_1 &
+            enables_1[1])}};
+    wire [4:0] source_2_2 = {(wants_2_4 & enables_4[2]) | (wants_2_5 & enables_5[2]) | (wants_2_6 & enables_6[2]) |
+            (wants_2_7 & enables_7[2]), {(wants_2_6 & enables_6[2]) | (wants_2_7 & enables_7[2]), (wants_2_7 &
+            enables_7[2]) | ((~(wants_2_6 & enables_6[2])) & wants_2_5 & enables_5[2])}, {(wants_2_2 & enables_2[2]) |
+            (wants_2_3 & enables_3[2]), (wants_2_3 & enables_3[2]) | ((~(wants_2_2 & enables_2[2])) & wants_2_1 &
+            enables_1[2])}};
+    wire [4:0] source_2_3 = {(wants_2_4 & enables_4[3]) | (wants_2_5 & enables_5[3]) | (wants_2_6 & enables_6[3]) |
+            (wants_2_7 & enables_7[3]), {(wants_2_6 & enables_6[3]) | (wants_2_7 & enables_7[3]), (wants_2_7 &
+            enables_7[3]) | ((~(wants_2_6 & enables_6[3])) & wants_2_5 & enables_5[3])}, {(wants_2_2 & enables_2[3]) |
+            (wants_2_3 & enables_3[3]), (wants_2_3 & enables_3[3]) | ((~(wants_2_2 & enables_2[3])) & wants_2_1 &
+            enables_1[3])}};
+    wire [3:0] stored_2 = {(wants_2_0 & enables_0[3]) | (wants_2_1 & enables_1[3]) | (wants_2_2 & enables_2[3]) |
+            (wants_2_3 & enables_3[3]) | (wants_2_4 & enables_4[3]) | (wants_2_5 & enables_5[3]) | (wants_2_6 &
+            enables_6[3]) | (wants_2_7 & enables_7[3]), (wants_2_0 & enables_0[2]) | (wants_2_1 & enables_1[2]) |
+            (wants_2_2 & enables_2[2]) | (wants_2_3 & enables_3[2]) | (wants_2_4 & enables_4[2]) | (wants_2_5 &
+            enables_5[2]) | (wants_2_6 & enables_6[2]) | (wants_2_7 & enables_7[2]), (wants_2_0 & enables_0[1]) |
+            (wants_2_1 & enables_1[1]) | (wants_2_2 & enables_2[1]) | (wants_2_3 & enables_3[1]) | (wants_2_4 &
+            enables_4[1]) | (wants_2_5 & enables_5[1]) | (wants_2_6 & enables_6[1]) | (wants_2_7 & enables_7[1]),
+            (wants_2_0 & enables_0[0]) | (wants_2_1 & enables_1[0]) | (wants_2_2 & enables_2[0]) | (wants_2_3 &
+            enables_3[0]) | (wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
+            (wants_2_7 & enables_7[0])};
+    wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
+    wire wants_3_1 = remaining[1] & (addr_1[4:2] == 3'd3);
+    wire wants_3_2 = remaining[2] & (addr_2[4:2] == 3'd3);
+    wire wants_3_3 = remaining[3] & (addr_3[4:2] == 3'd3);
+    wire wants_3_4 = remaining[4] & (addr_4[4:2] == 3'd3);
+    wire wants_3_5 = remaining[5] & (addr_5[4:2] == 3'd3);
+    wire wants_3_6 = remaining[6] & (addr_6[4:2] == 3'd3);
+    wire wants_3_7 = remaining[7] & (addr_7[4:2] == 3'd3);
+    wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), {~(wants_3_4 | wants_3_5), (~wants_3_4) &
+            (wants_3_5 | (~wants_3_6))}, {~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))}};
+    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_3[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_3[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_3_0 = {(wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
+            (wants_3_7 & enables_7[0]), {(wants_3_6 & enables_6[0]) | (wants_3_7 & enables_7[0]), (wants_3_7 &
+            enables_7[0]) | ((~(wants_3_6 & enables_6[0])) & wants_3_5 & enables_5[0])}, {(wants_3_2 & enables_2[0]) |
+            (wants_3_3 & enables_3[0]), (wants_3_3 & enables_3[0]) | ((~(wants_3_2 & enables_2[0])) & wants_3_1 &
+            enables_1[0])}};
+    wire [4:0] source_3_1 = {(wants_3_4 & enables_4[1]) | (wants_3_5 & enables_5[1]) | (wants_3_6 & enables_6[1]) |
+            (wants_3_7 & enables_7[1]), {(wants_3_6 & enables_6[1]) | (wants_3_7 & enables_7[1]), (wants_3_7 &
+            enables_7[1]) | ((~(wants_3_6 & enables_6[1])) & wants_3_5 & enables_5[1])}, {(wants_3_2 & enables_2[1]) |
+            (wants_3_3 & enables_3[1]), (wants_3_3 & enables_3[1]) | ((~(wants_3_2 & enables_2[1])) & wants_3_1 &
+            enables_1[1])}};
+    wire [4:0] source_3_2 = {(wants_3_4 & enables_4[2]) | (wants_3_5 & enables_5[2]) | (wants_3_6 & enables_6[2]) |
+            (wants_3_7 & enables_7[2]), {(wants_3_6 & enables_6[2]) | (wants_3_7 & enables_7[2]), (wants_3_7 &
+            enables_7[2]) | ((~(wants_3_6 & enables_6[2])) & wants_3_5 & enables_5[2])}, {(wants_3_2 & enables_2[2]) |
+            (wants_3_3 & enables_3[2]), (wants_3_3 & enables_3[2]) | ((~(wants_3_2 & enables_2[2])) & wants_3_1 &
+            enables_1[2])}};
+    wire [4:0] source_3_3 = {(wants_3_4 & enables_4[3]) | (wants_3_5 & enables_5[3]) | (wants_3_6 & enables_6[3]) |
+            (wants_3_7 & enables_7[3]), {(wants_3_6 & enables_6[3]) | (wants_3_7 & enables_7[3]), (wants_3_7 &
+            enables_7[3]) | ((~(wants_3_6 & enables_6[3])) & wants_3_5 & enables_5[3])}, {(wants_3_2 & enables_2[3]) |
+            (wants_3_3 & enables_3[3]), (wants_3_3 & enables_3[3]) | ((~(wants_3_2 & enables_2[3])) & wants_3_1 &
+            enables_1[3])}};
+    wire [3:0] stored_3 = {(wants_3_0 & enables_0[3]) | (wants_3_1 & enables_1[3]) | (wants_3_2 & enables_2[3]) |
+            (wants_3_3 & enables_3[3]) | (wants_3_4 & enables_4[3]) | (wants_3_5 & enables_5[3]) | (wants_3_6 &
+            enables_6[3]) | (wants_3_7 & enables_7[3]), (wants_3_0 & enables_0[2]) | (wants_3_1 & enables_1[2]) |
+            (wants_3_2 & enables_2[2]) | (wants_3_3 & enables_3[2]) | (wants_3_4 & enables_4[2]) | (wants_3_5 &
+            enables_5[2]) | (wants_3_6 & enables_6[2]) | (wants_3_7 & enables_7[2]), (wants_3_0 & enables_0[1]) |
+            (wants_3_1 & enables_1[1]) | (wants_3_2 & enables_2[1]) | (wants_3_3 & enables_3[1]) | (wants_3_4 &
+            enables_4[1]) | (wants_3_5 & enables_5[1]) | (wants_3_6 & enables_6[1]) | (wants_3_7 & enables_7[1]),
+            (wants_3_0 & enables_0[0]) | (wants_3_1 & enables_1[0]) | (wants_3_2 & enables_2[0]) | (wants_3_3 &
+            enables_3[0]) | (wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
+            (wants_3_7 & enables_7[0])};
+    wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
+    wire wants_4_1 = remaining[1] & (addr_1[4:2] == 3'd4);
+    wire wants_4_2 = remaining[2] & (addr_2[4:2] == 3'd4);
+    wire wants_4_3 = remaining[3] & (addr_3[4:2] == 3'd4);
+    wire wants_4_4 = remaining[4] & (addr_4[4:2] == 3'd4);
+    wire wants_4_5 = remaining[5] & (addr_5[4:2] == 3'd4);
+    wire wants_4_6 = remaining[6] & (addr_6[4:2] == 3'd4);
+    wire wants_4_7 = remaining[7] & (addr_7[4:2] == 3'd4);
+    wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), {~(wants_4_4 | wants_4_5), (~wants_4_4) &
+            (wants_4_5 | (~wants_4_6))}, {~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))}};
+    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_4[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_4[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_4_0 = {(wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
+            (wants_4_7 & enables_7[0]), {(wants_4_6 & enables_6[0]) | (wants_4_7 & enables_7[0]), (wants_4_7 &
+            enables_7[0]) | ((~(wants_4_6 & enables_6[0])) & wants_4_5 & enables_5[0])}, {(wants_4_2 & enables_2[0]) |
+            (wants_4_3 & enables_3[0]), (wants_4_3 & enables_3[0]) | ((~(wants_4_2 & enables_2[0])) & wants_4_1 &
+            enables_1[0])}};
+    wire [4:0] source_4_1 = {(wants_4_4 & enables_4[1]) | (wants_4_5 & enables_5[1]) | (wants_4_6 & enables_6[1]) |
+            (wants_4_7 & enables_7[1]), {(wants_4_6 & enables_6[1]) | (wants_4_7 & enables_7[1]), (wants_4_7 &
+            enables_7[1]) | ((~(wants_4_6 & enables_6[1])) & wants_4_5 & enables_5[1])}, {(wants_4_2 & enables_2[1]) |
+            (wants_4_3 & enables_3[1]), (wants_4_3 & enables_3[1]) | ((~(wants_4_2 & enables_2[1])) & wants_4_1 &
+            enables_1[1])}};
+    wire [4:0] source_4_2 = {(wants_4_4 & enables_4[2]) | (wants_4_5 & enables_5[2]) | (wants_4_6 & enables_6[2]) |
+            (wants_4_7 & enables_7[2]), {(wants_4_6 & enables_6[2]) | (wants_4_7 & enables_7[2]), (wants_4_7 &
+            enables_7[2]) | ((~(wants_4_6 & enables_6[2])) & wants_4_5 & enables_5[2])}, {(wants_4_2 & enables_2[2]) |
+            (wants_4_3 & enables_3[2]), (wants_4_3 & enables_3[2]) | ((~(wants_4_2 & enables_2[2])) & wants_4_1 &
+            enables_1[2])}};
+    wire [4:0] source_4_3 = {(wants_4_4 & enables_4[3]) | (wants_4_5 & enables_5[3]) | (wants_4_6 & enables_6[3]) |
+            (wants_4_7 & enables_7[3]), {(wants_4_6 & enables_6[3]) | (wants_4_7 & enables_7[3]), (wants_4_7 &
+            enables_7[3]) | ((~(wants_4_6 & enables_6[3])) & wants_4_5 & enables_5[3])}, {(wants_4_2 & enables_2[3]) |
+            (wants_4_3 & enables_3[3]), (wants_4_3 & enables_3[3]) | ((~(wants_4_2 & enables_2[3])) & wants_4_1 &
+            enables_1[3])}};
+    wire [3:0] stored_4 = {(wants_4_0 & enables_0[3]) | (wants_4_1 & enables_1[3]) | (wants_4_2 & enables_2[3]) |
+            (wants_4_3 & enables_3[3]) | (wants_4_4 & enables_4[3]) | (wants_4_5 & enables_5[3]) | (wants_4_6 &
+            enables_6[3]) | (wants_4_7 & enables_7[3]), (wants_4_0 & enables_0[2]) | (wants_4_1 & enables_1[2]) |
+            (wants_4_2 & enables_2[2]) | (wants_4_3 & enables_3[2]) | (wants_4_4 & enables_4[2]) | (wants_4_5 &
+            enables_5[2]) | (wants_4_6 & enables_6[2]) | (wants_4_7 & enables_7[2]), (wants_4_0 & enables_0[1]) |
+            (wants_4_1 & enables_1[1]) | (wants_4_2 & enables_2[1]) | (wants_4_3 & enables_3[1]) | (wants_4_4 &
+            enables_4[1]) | (wants_4_5 & enables_5[1]) | (wants_4_6 & enables_6[1]) | (wants_4_7 & enables_7[1]),
+            (wants_4_0 & enables_0[0]) | (wants_4_1 & enables_1[0]) | (wants_4_2 & enables_2[0]) | (wants_4_3 &
+            enables_3[0]) | (wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
+            (wants_4_7 & enables_7[0])};
+    wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
+    wire wants_5_1 = remaining[1] & (addr_1[4:2] == 3'd5);
+    wire wants_5_2 = remaining[2] & (addr_2[4:2] == 3'd5);
+    wire wants_5_3 = remaining[3] & (addr_3[4:2] == 3'd5);
+    wire wants_5_4 = remaining[4] & (addr_4[4:2] == 3'd5);
+    wire wants_5_5 = remaining[5] & (addr_5[4:2] == 3'd5);
+    wire wants_5_6 = remaining[6] & (addr_6[4:2] == 3'd5);
+    wire wants_5_7 = remaining[7] & (addr_7[4:2] == 3'd5);
+    wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), {~(wants_5_4 | wants_5_5), (~wants_5_4) &
+            (wants_5_5 | (~wants_5_6))}, {~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))}};
+    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_5[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_5[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_5_0 = {(wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
+            (wants_5_7 & enables_7[0]), {(wants_5_6 & enables_6[0]) | (wants_5_7 & enables_7[0]), (wants_5_7 &
+            enables_7[0]) | ((~(wants_5_6 & enables_6[0])) & wants_5_5 & enables_5[0])}, {(wants_5_2 & enables_2[0]) |
+            (wants_5_3 & enables_3[0]), (wants_5_3 & enables_3[0]) | ((~(wants_5_2 & enables_2[0])) & wants_5_1 &
+            enables_1[0])}};
+    wire [4:0] source_5_1 = {(wants_5_4 & enables_4[1]) | (wants_5_5 & enables_5[1]) | (wants_5_6 & enables_6[1]) |
+            (wants_5_7 & enables_7[1]), {(wants_5_6 & enables_6[1]) | (wants_5_7 & enables_7[1]), (wants_5_7 &
+            enables_7[1]) | ((~(wants_5_6 & enables_6[1])) & wants_5_5 & enables_5[1])}, {(wants_5_2 & enables_2[1]) |
+            (wants_5_3 & enables_3[1]), (wants_5_3 & enables_3[1]) | ((~(wants_5_2 & enables_2[1])) & wants_5_1 &
+            enables_1[1])}};
+    wire [4:0] source_5_2 = {(wants_5_4 & enables_4[2]) | (wants_5_5 & enables_5[2]) | (wants_5_6 & enables_6[2]) |
+            (wants_5_7 & enables_7[2]), {(wants_5_6 & enables_6[2]) | (wants_5_7 & enables_7[2]), (wants_5_7 &
+            enables_7[2]) | ((~(wants_5_6 & enables_6[2])) & wants_5_5 & enables_5[2])}, {(wants_5_2 & enables_2[2]) |
+            (wants_5_3 & enables_3[2]), (wants_5_3 & enables_3[2]) | ((~(wants_5_2 & enables_2[2])) & wants_5_1 &
+            enables_1[2])}};
+    wire [4:0] source_5_3 = {(wants_5_4 & enables_4[3]) | (wants_5_5 & enables_5[3]) | (wants_5_6 & enables_6[3]) |
+            (wants_5_7 & enables_7[3]), {(wants_5_6 & enables_6[3]) | (wants_5_7 & enables_7[3]), (wants_5_7 &
+            enables_7[3]) | ((~(wants_5_6 & enables_6[3])) & wants_5_5 & enables_5[3])}, {(wants_5_2 & enables_2[3]) |
+            (wants_5_3 & enables_3[3]), (wants_5_3 & enables_3[3]) | ((~(wants_5_2 & enables_2[3])) & wants_5_1 &
+            enables_1[3])}};
+    wire [3:0] stored_5 = {(wants_5_0 & enables_0[3]) | (wants_5_1 & enables_1[3]) | (wants_5_2 & enables_2[3]) |
+            (wants_5_3 & enables_3[3]) | (wants_5_4 & enables_4[3]) | (wants_5_5 & enables_5[3]) | (wants_5_6 &
+            enables_6[3]) | (wants_5_7 & enables_7[3]), (wants_5_0 & enables_0[2]) | (wants_5_1 & enables_1[2]) |
+            (wants_5_2 & enables_2[2]) | (wants_5_3 & enables_3[2]) | (wants_5_4 & enables_4[2]) | (wants_5_5 &
+            enables_5[2]) | (wants_5_6 & enables_6[2]) | (wants_5_7 & enables_7[2]), (wants_5_0 & enables_0[1]) |
+            (wants_5_1 & enables_1[1]) | (wants_5_2 & enables_2[1]) | (wants_5_3 & enables_3[1]) | (wants_5_4 &
+            enables_4[1]) | (wants_5_5 & enables_5[1]) | (wants_5_6 & enables_6[1]) | (wants_5_7 & enables_7[1]),
+            (wants_5_0 & enables_0[0]) | (wants_5_1 & enables_1[0]) | (wants_5_2 & enables_2[0]) | (wants_5_3 &
+            enables_3[0]) | (wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
+            (wants_5_7 & enables_7[0])};
+    wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
+    wire wants_6_1 = remaining[1] & (addr_1[4:2] == 3'd6);
+    wire wants_6_2 = remaining[2] & (addr_2[4:2] == 3'd6);
+    wire wants_6_3 = remaining[3] & (addr_3[4:2] == 3'd6);
+    wire wants_6_4 = remaining[4] & (addr_4[4:2] == 3'd6);
+    wire wants_6_5 = remaining[5] & (addr_5[4:2] == 3'd6);
+    wire wants_6_6 = remaining[6] & (addr_6[4:2] == 3'd6);
+    wire wants_6_7 = remaining[7] & (addr_7[4:2] == 3'd6);
+    wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), {~(wants_6_4 | wants_6_5), (~wants_6_4) &
+            (wants_6_5 | (~wants_6_6))}, {~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))}};
+    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_6[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_6[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_6_0 = {(wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
+            (wants_6_7 & enables_7[0]), {(wants_6_6 & enables_6[0]) | (wants_6_7 & enables_7[0]), (wants_6_7 &
+            enables_7[0]) | ((~(wants_6_6 & enables_6[0])) & wants_6_5 & enables_5[0])}, {(wants_6_2 & enables_2[0]) |
+            (wants_6_3 & enables_3[0]), (wants_6_3 & enables_3[0]) | ((~(wants_6_2 & enables_2[0])) & wants_6_1 &
+            enables_1[0])}};
+    wire [4:0] source_6_1 = {(wants_6_4 & enables_4[1]) | (wants_6_5 & enables_5[1]) | (wants_6_6 & enables_6[1]) |
+            (wants_6_7 & enables_7[1]), {(wants_6_6 & enables_6[1]) | (wants_6_7 & enables_7[1]), (wants_6_7 &
+            enables_7[1]) | ((~(wants_6_6 & enables_6[1])) & wants_6_5 & enables_5[1])}, {(wants_6_2 & enables_2[1]) |
+            (wants_6_3 & enables_3[1]), (wants_6_3 & enables_3[1]) | ((~(wants_6_2 & enables_2[1])) & wants_6_1 &
+            enables_1[1])}};
+    wire [4:0] source_6_2 = {(wants_6_4 & enables_4[2]) | (wants_6_5 & enables_5[2]) | (wants_6_6 & enables_6[2]) |
+            (wants_6_7 & enables_7[2]), {(wants_6_6 & enables_6[2]) | (wants_6_7 & enables_7[2]), (wants_6_7 &
+            enables_7[2]) | ((~(wants_6_6 & enables_6[2])) & wants_6_5 & enables_5[2])}, {(wants_6_2 & enables_2[2]) |
+            (wants_6_3 & enables_3[2]), (wants_6_3 & enables_3[2]) | ((~(wants_6_2 & enables_2[2])) & wants_6_1 &
+            enables_1[2])}};
+    wire [4:0] source_6_3 = {(wants_6_4 & enables_4[3]) | (wants_6_5 & enables_5[3]) | (wants_6_6 & enables_6[3]) |
+            (wants_6_7 & enables_7[3]), {(wants_6_6 & enables_6[3]) | (wants_6_7 & enables_7[3]), (wants_6_7 &
+            enables_7[3]) | ((~(wants_6_6 & enables_6[3])) & wants_6_5 & enables_5[3])}, {(wants_6_2 & enables_2[3]) |
+            (wants_6_3 & enables_3[3]), (wants_6_3 & enables_3[3]) | ((~(wants_6_2 & enables_2[3])) & wants_6_1 &
+            enables_1[3])}};
+    wire [3:0] stored_6 = {(wants_6_0 & enables_0[3]) | (wants_6_1 & enables_1[3]) | (wants_6_2 & enables_2[3]) |
+            (wants_6_3 & enables_3[3]) | (wants_6_4 & enables_4[3]) | (wants_6_5 & enables_5[3]) | (wants_6_6 &
+            enables_6[3]) | (wants_6_7 & enables_7[3]), (wants_6_0 & enables_0[2]) | (wants_6_1 & enables_1[2]) |
+            (wants_6_2 & enables_2[2]) | (wants_6_3 & enables_3[2]) | (wants_6_4 & enables_4[2]) | (wants_6_5 &
+            enables_5[2]) | (wants_6_6 & enables_6[2]) | (wants_6_7 & enables_7[2]), (wants_6_0 & enables_0[1]) |
+            (wants_6_1 & enables_1[1]) | (wants_6_2 & enables_2[1]) | (wants_6_3 & enables_3[1]) | (wants_6_4 &
+            enables_4[1]) | (wants_6_5 & enables_5[1]) | (wants_6_6 & enables_6[1]) | (wants_6_7 & enables_7[1]),
+            (wants_6_0 & enables_0[0]) | (wants_6_1 & enables_1[0]) | (wants_6_2 & enables_2[0]) | (wants_6_3 &
+            enables_3[0]) | (wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
+            (wants_6_7 & enables_7[0])};
+    wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
+    wire wants_7_1 = remaining[1] & (addr_1[4:2] == 3'd7);
+    wire wants_7_2 = remaining[2] & (addr_2[4:2] == 3'd7);
+    wire wants_7_3 = remaining[3] & (addr_3[4:2] == 3'd7);
+    wire wants_7_4 = remaining[4] & (addr_4[4:2] == 3'd7);
+    wire wants_7_5 = remaining[5] & (addr_5[4:2] == 3'd7);
+    wire wants_7_6 = remaining[6] & (addr_6[4:2] == 3'd7);
+    wire wants_7_7 = remaining[7] & (addr_7[4:2] == 3'd7);
+    wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), {~(wants_7_4 | wants_7_5), (~wants_7_4) &
+            (wants_7_5 | (~wants_7_6))}, {~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))}};
+    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_7[2] ?
+            addr_5[13:5] : addr_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_7[0] ?
+            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [4:0] source_7_0 = {(wants_7_4 & enables_4[0]) | (wants_7_5 & enables_5[0]) | (wants_7_6 & enables_6[0]) |
+            (wants_7_7 & enables_7[0]), {(wants_7_6 & enables_6[0]) | (wants_7_7 & enables_7[0]), (wants_7_7 &
+            enables_7[0]) | ((~(wants_7_6 & enables_6[0])) & wants_7_5 & enables_5[0])}, {(wants_7_2 & enables_2[0]) |
+            (wants_7_3 & enables_3[0]), (wants_7_3 & enables_3[0]) | ((~(wants_7_2 & enables_2[0])) & wants_7_1 &
+            enables_1[0])}};
+    wire [4:0] source_7_1 = {(wants_7_4 & enables_4[1]) | (wants_7_5 & enables_5[1]) | (wants_7_6 & enables_6[1]) |
+            (wants_7_7 & enables_7[1]), {(wants_7_6 & enables_6[1]) | (wants_7_7 & enables_7[1]), (wants_7_7 &
+            enables_7[1]) | ((~(wants_7_6 & enables_6[1])) & wants_7_5 & enables_5[1])}, {(wants_7_2 & enables_2[1]) |
+            (wants_7_3 & enables_3[1]), (wants_7_3 & enables_3[1]) | ((~(wants_7_2 & enables_2[1])) & wants_7_1 &
+            enables_1[1])}};
+    wire [4:0] source_7_2 = {(wants_7_4 & enables_4[2]) | (wants_7_5 & enables_5[2]) | (wants_7_6 & enables_6[2]) |
+            (wants_7_7 & enables_7[2]), {(wants_7_6 & enables_6[2]) | (wants_7_7 & enables_7[2]), (wants_7_7 &
+            enables_7[2]) | ((~(wants_7_6 & enables_6[2])) & wants_7_5 & enables_5[2])}, {(wants_7_2 & enables_2[2]) |
+            (wants_7_3 & enables_3[2]), (wants_7_3 & enables_3[2]) | ((~(wants_7_2 & enables_2[2])) & wants_7_1 &
+            enables_1[2])}};
+    wire [4:0] source_7_3 = {(wants_7_4 & enables_4[3]) | (wants_7_5 & enables_5[3]) | (wants_7_6 & enables_6[3]) |
+            (wants_7_7 & enables_7[3]), {(wants_7_6 & enables_6[3]) | (wants_7_7 & enables_7[3]), (wants_7_7 &
+            enables_7[3]) | ((~(wants_7_6 & enables_6[3])) & wants_7_5 & enables_5[3])}, {(wants_7_2 & enables_2[3]) |
+            (wants_7_3 & enables_3[3]), (wants_7_3 & enables_3[3]) | ((~(wants_7_2 & enables_2[3])) & wants_7_1 &
+            enables_1[3])}};
+    wire [3:0] stored_7 = {(wants_7_0 & enables_0[3]) | (wants_7_1 & enables_1[3]) | (wants_7_2 & enables_2[3]) |
+            (wants_7_3 & enables_3[3]) | (wants_7_4 & enables_4[3]) | (wants_7_5 & enables_5[3]) | (wants_7_6 &
+            enables_6[3]) | (wants_7_7 & enables_7[3]), (wants_7_0 & enables_0[2]) | (wants_7_1 & enables_1[2]) |
+            (wants_7_2 & enables_2[2]) | (wants_7_3 & enables_3[2]) | (wants_7_4 & enables_4[2]) | (wants_7_5 &
+            enables_5[2]) | (wants_7_6 & enables_6[2]) | (wants_7_7 & enables_7[2]), (wants_7_0 & enables_0[1]) |
+            (wants_7_1 & enables_1[1]) | (wants_7_2 & enables_2[1]) | (wants_7_3 & enables_3[1]) | (wants_7_4 &
+            enables_4[1]) | (wants_7_5 & enables_5[1]) | (wants_7_6 & enables_6[1]) | (wants_7_7 & enables_7[1]),
+            (wants_7_0 & enables_0[0]) | (wants_7_1 & enables_1[0]) | (wants_7_2 & enables_2[0]) | (wants_7_3 &
+            enables_3[0]) | (wants_7_4 & enables_4[0]) | (wants_7_5 & enables_5[0]) | (wants_7_6 & enables_6[0]) |
+            (wants_7_7 & enables_7[0])};
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
     wire stays = valid & (more | hold);
-    wire [31:0] t_1 = words[{read_bank_0, 5'd0} +: 32];
-    wire [31:0] lane_0 = {(t_1[31:24] & {8{read_byte_0 == 2'd0}}) | collected_0[31:24], (t_1[23:16] & {8{read_byte_0 ==
-            2'd0}}) | (t_1[31:24] & {8{read_byte_0 == 2'd1}}) | collected_0[23:16], (t_1[15:8] & {8{read_byte_0 ==
-            2'd0}}) | (t_1[23:16] & {8{read_byte_0 == 2'd1}}) | (t_1[31:24] & {8{read_byte_0 == 2'd2}}) |
-            collected_0[15:8], ((read_byte_0[1] ? (read_byte_0[0] ? t_1[31:24] : t_1[23:16]) : (read_byte_0[0] ?
-            t_1[15:8] : t_1[7:0])) & {8{read_now[0]}}) | collected_0[7:0]};
-    wire [31:0] t_2 = words[{read_bank_1, 5'd0} +: 32];
-    wire [31:0] lane_1 = {(t_2[31:24] & {8{read_byte_1 == 2'd0}}) | collected_1[31:24], (t_2[23:16] & {8{read_byte_1 ==
-            2'd0}}) | (t_2[31:24] & {8{read_byte_1 == 2'd1}}) | collected_1[23:16], (t_2[15:8] & {8{read_byte_1 ==
-            2'd0}}) | (t_2[23:16] & {8{read_byte_1 == 2'd1}}) | (t_2[31:24] & {8{read_byte_1 == 2'd2}}) |
-            collected_1[15:8], ((read_byte_1[1] ? (read_byte_1[0] ? t_2[31:24] : t_2[23:16]) : (read_byte_1[0] ?
-            t_2[15:8] : t_2[7:0])) & {8{read_now[1]}}) | collected_1[7:0]};
-    wire [31:0] t_3 = words[{read_bank_2, 5'd0} +: 32];
-    wire [31:0] lane_2 = {(t_3[31:24] & {8{read_byte_2 == 2'd0}}) | collected_2[31:24], (t_3[23:16] & {8{read_byte_2 ==
-            2'd0}}) | (t_3[31:24] & {8{read_byte_2 == 2'd1}}) | collected_2[23:16], (t_3[15:8] & {8{read_byte_2 ==
-            2'd0}}) | (t_3[23:16] & {8{read_byte_2 == 2'd1}}) | (t_3[31:24] & {8{read_byte_2 == 2'd2}}) |
-            collected_2[15:8], ((read_byte_2[1] ? (read_byte_2[0] ? t_3[31:24] : t_3[23:16]) : (read_byte_2[0] ?
-            t_3[15:8] : t_3[7:0])) & {8{read_now[2]}}) | collected_2[7:0]};
-    wire [31:0] t_4 = words[{read_bank_3, 5'd0} +: 32];
-    wire [31:0] lane_3 = {(t_4[31:24] & {8{read_byte_3 == 2'd0}}) | collected_3[31:24], (t_4[23:16] & {8{read_byte_3 ==
-            2'd0}}) | (t_4[31:24] & {8{read_byte_3 == 2'd1}}) | collected_3[23:16], (t_4[15:8] & {8{read_byte_3 ==
-            2'd0}}) | (t_4[23:16] & {8{read_byte_3 == 2'd1}}) | (t_4[31:24] & {8{read_byte_3 == 2'd2}}) |
-            collected_3[15:8], ((read_byte_3[1] ? (read_byte_3[0] ? t_4[31:24] : t_4[23:16]) : (read_byte_3[0] ?
-            t_4[15:8] : t_4[7:0])) & {8{read_now[3]}}) | collected_3[7:0]};
-    wire [31:0] t_5 = words[{read_bank_4, 5'd0} +: 32];
-    wire [31:0] lane_4 = {(t_5[31:24] & {8{read_byte_4 == 2'd0}}) | collected_4[31:24], (t_5[23:16] & {8{read_byte_4 ==
-            2'd0}}) | (t_5[31:24] & {8{read_byte_4 == 2'd1}}) | collected_4[23:16], (t_5[15:8] & {8{read_byte_4 ==
-            2'd0}}) | (t_5[23:16] & {8{read_byte_4 == 2'd1}}) | (t_5[31:24] & {8{read_byte_4 == 2'd2}}) |
-            collected_4[15:8], ((read_byte_4[1] ? (read_byte_4[0] ? t_5[31:24] : t_5[23:16]) : (read_byte_4[0] ?
-            t_5[15:8] : t_5[7:0])) & {8{read_now[4]}}) | collected_4[7:0]};
-    wire [31:0] t_6 = words[{read_bank_5, 5'd0} +: 32];
-    wire [31:0] lane_5 = {(t_6[31:24] & {8{read_byte_5 == 2'd0}}) | collected_5[31:24], (t_6[23:16] & {8{read_byte_5 ==
-            2'd0}}) | (t_6[31:24] & {8{read_byte_5 == 2'd1}}) | collected_5[23:16], (t_6[15:8] & {8{read_byte_5 ==
-            2'd0}}) | (t_6[23:16] & {8{read_byte_5 == 2'd1}}) | (t_6[31:24] & {8{read_byte_5 == 2'd2}}) |
-            collected_5[15:8], ((read_byte_5[1] ? (read_byte_5[0] ? t_6[31:24] : t_6[23:16]) : (read_byte_5[0] ?
-            t_6[15:8] : t_6[7:0])) & {8{read_now[5]}}) | collected_5[7:0]};
-    wire [31:0] t_7 = words[{read_bank_6, 5'd0} +: 32];
-    wire [31:0] lane_6 = {(t_7[31:24] & {8{read_byte_6 == 2'd0}}) | collected_6[31:24], (t_7[23:16] & {8{read_byte_6 ==
-            2'd0}}) | (t_7[31:24] & {8{read_byte_6 == 2'd1}}) | collected_6[23:16], (t_7[15:8] & {8{read_byte_6 ==
-            2'd0}}) | (t_7[23:16] & {8{read_byte_6 == 2'd1}}) | (t_7[31:24] & {8{read_byte_6 == 2'd2}}) |
-            collected_6[15:8], ((read_byte_6[1] ? (read_byte_6[0] ? t_7[31:24] : t_7[23:16]) : (read_byte_6[0] ?
-            t_7[15:8] : t_7[7:0])) & {8{read_now[6]}}) | collected_6[7:0]};
-    wire [31:0] t_8 = words[{read_bank_7, 5'd0} +: 32];
-    wire [31:0] lane_7 = {(t_8[31:24] & {8{read_byte_7 == 2'd0}}) | collected_7[31:24], (t_8[23:16] & {8{read_byte_7 ==
-            2'd0}}) | (t_8[31:24] & {8{read_byte_7 == 2'd1}}) | collected_7[23:16], (t_8[15:8] & {8{read_byte_7 ==
-            2'd0}}) | (t_8[23:16] & {8{read_byte_7 == 2'd1}}) | (t_8[31:24] & {8{read_byte_7 == 2'd2}}) |
-            collected_7[15:8], ((read_byte_7[1] ? (read_byte_7[0] ? t_8[31:24] : t_8[23:16]) : (read_byte_7[0] ?
-            t_8[15:8] : t_8[7:0])) & {8{read_now[7]}}) | collected_7[7:0]};
+    wire [31:0] word_0 = read_now[0] ? words[{read_bank_0, 5'd0} +: 32] : collected_0;
+    wire [31:0] word_1 = read_now[1] ? words[{read_bank_1, 5'd0} +: 32] : collected_1;
+    wire [31:0] word_2 = read_now[2] ? words[{read_bank_2, 5'd0} +: 32] : collected_2;
+    wire [31:0] word_3 = read_now[3] ? words[{read_bank_3, 5'd0} +: 32] : collected_3;
+    wire [31:0] word_4 = read_now[4] ? words[{read_bank_4, 5'd0} +: 32] : collected_4;
+    wire [31:0] word_5 = read_now[5] ? words[{read_bank_5, 5'd0} +: 32] : collected_5;
+    wire [31:0] word_6 = read_now[6] ? words[{read_bank_6, 5'd0} +: 32] : collected_6;
+    wire [31:0] word_7 = read_now[7] ? words[{read_bank_7, 5'd0} +: 32] : collected_7;
     assign busy = more;
-    assign rdata_0 = lane_0;
-    assign rdata_1 = lane_1;
-    assign rdata_2 = lane_2;
-    assign rdata_3 = lane_3;
-    assign rdata_4 = lane_4;
-    assign rdata_5 = lane_5;
-    assign rdata_6 = lane_6;
-    assign rdata_7 = lane_7;
+    assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8], read_byte_0[1] ? (read_byte_0[0] ?
+            word_0[31:24] : word_0[23:16]) : (read_byte_0[0] ? word_0[15:8] : word_0[7:0])};
+    assign rdata_1 = {word_1[31:16], read_byte_1[1] ? word_1[31:24] : word_1[15:8], read_byte_1[1] ? (read_byte_1[0] ?
+            word_1[31:24] : word_1[23:16]) : (read_byte_1[0] ? word_1[15:8] : word_1[7:0])};
+    assign rdata_2 = {word_2[31:16], read_byte_2[1] ? word_2[31:24] : word_2[15:8], read_byte_2[1] ? (read_byte_2[0] ?
+            word_2[31:24] : word_2[23:16]) : (read_byte_2[0] ? word_2[15:8] : word_2[7:0])};
+    assign rdata_3 = {word_3[31:16], read_byte_3[1] ? word_3[31:24] : word_3[15:8], read_byte_3[1] ? (read_byte_3[0] ?
+            word_3[31:24] : word_3[23:16]) : (read_byte_3[0] ? word_3[15:8] : word_3[7:0])};
+    assign rdata_4 = {word_4[31:16], read_byte_4[1] ? word_4[31:24] : word_4[15:8], read_byte_4[1] ? (read_byte_4[0] ?
+            word_4[31:24] : word_4[23:16]) : (read_byte_4[0] ? word_4[15:8] : word_4[7:0])};
+    assign rdata_5 = {word_5[31:16], read_byte_5[1] ? word_5[31:24] : word_5[15:8], read_byte_5[1] ? (read_byte_5[0] ?
+            word_5[31:24] : word_5[23:16]) : (read_byte_5[0] ? word_5[15:8] : word_5[7:0])};
+    assign rdata_6 = {word_6[31:16], read_byte_6[1] ? word_6[31:24] : word_6[15:8], read_byte_6[1] ? (read_byte_6[0] ?
+            word_6[31:24] : word_6[23:16]) : (read_byte_6[0] ? word_6[15:8] : word_6[7:0])};
+    assign rdata_7 = {word_7[31:16], read_byte_7[1] ? word_7[31:24] : word_7[15:8], read_byte_7[1] ? (read_byte_7[0] ?
+            word_7[31:24] : word_7[23:16]) : (read_byte_7[0] ? word_7[15:8] : word_7[7:0])};
     assign init_ready = ~valid;
     always @(posedge clock) begin
         served <= stays ? (served | now_mask) : 8'd0;
-        keep <= stays;
-        read_now <= now_mask & {8{~store}};
+        read_now <= now_mask;
         read_bank_0 <= addr_lane_0[4:2];
-        read_byte_0 <= addr_lane_0[1:0] | {2{~(now_0 & (~store))}};
-        collected_0 <= keep ? lane_0 : 32'd0;
+        read_byte_0 <= addr_lane_0[1:0];
+        collected_0 <= word_0;
         read_bank_1 <= addr_1[4:2];
-        read_byte_1 <= addr_1[1:0] | {2{~(now_1 & (~store))}};
-        collected_1 <= keep ? lane_1 : 32'd0;
+        read_byte_1 <= addr_1[1:0];
+        collected_1 <= word_1;
         read_bank_2 <= addr_2[4:2];
-        read_byte_2 <= addr_2[1:0] | {2{~(now_2 & (~store))}};
-        collected_2 <= keep ? lane_2 : 32'd0;
+        read_byte_2 <= addr_2[1:0];
+        collected_2 <= word_2;
         read_bank_3 <= addr_3[4:2];
-        read_byte_3 <= addr_3[1:0] | {2{~(now_3 & (~store))}};
-        collected_3 <= keep ? lane_3 : 32'd0;
+        read_byte_3 <= addr_3[1:0];
+        collected_3 <= word_3;
         read_bank_4 <= addr_4[4:2];
-        read_byte_4 <= addr_4[1:0] | {2{~(now_4 & (~store))}};
-        collected_4 <= keep ? lane_4 : 32'd0;
+        read_byte_4 <= addr_4[1:0];
+        collected_4 <= word_4;
         read_bank_5 <= addr_5[4:2];
-        read_byte_5 <= addr_5[1:0] | {2{~(now_5 & (~store))}};
-        collected_5 <= keep ? lane_5 : 32'd0;
+        read_byte_5 <= addr_5[1:0];
+        collected_5 <= word_5;
         read_bank_6 <= addr_6[4:2];
-        read_byte_6 <= addr_6[1:0] | {2{~(now_6 & (~store))}};
-        collected_6 <= keep ? lane_6 : 32'd0;
+        read_byte_6 <= addr_6[1:0];
+        collected_6 <= word_6;
         read_bank_7 <= addr_7[4:2];
-        read_byte_7 <= addr_7[1:0] | {2{~(now_7 & (~store))}};
-        collected_7 <= keep ? lane_7 : 32'd0;
+        read_byte_7 <= addr_7[1:0];
+        collected_7 <= word_7;
         if (reset) begin
             served <= 8'd0;
-            keep <= 1'd0;
-            read_now <= 8'd0;
         end
     end
     bram_512x32g8_1r u_bank_0 (
@@ -5483,11 +5680,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_0_rdata_0),
         .waddr(row_0),
-        .wdata((store_0 & {32{to_0_0}}) | (store_1 & {32{to_0_1}}) | (store_2 & {32{to_0_2}}) | (store_3 &
-            {32{to_0_3}}) | (store_4 & {32{to_0_4}}) | (store_5 & {32{to_0_5}}) | (store_6 & {32{to_0_6}}) | (store_7 &
-            {32{to_0_7}})),
-        .wen((won_0 & {4{to_0_0}}) | (won_1 & {4{to_0_1}}) | (won_2 & {4{to_0_2}}) | (won_3 & {4{to_0_3}}) | (won_4 &
-            {4{to_0_4}}) | (won_5 & {4{to_0_5}}) | (won_6 & {4{to_0_6}}) | (enables_7 & {4{to_0_7}}))
+        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_0_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_0_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_0_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_0_2[1] ?
+            (source_0_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_0_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_0_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_0_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_0_0[4] ? (source_0_0[3] ?
+            (source_0_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_0_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_0_0[1] ? (source_0_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_0_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_0)
     );
     bram_512x32g8_1r u_bank_1 (
         .clock(clock),
@@ -5495,11 +5699,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_1_rdata_0),
         .waddr(row_1),
-        .wdata((store_0 & {32{to_1_0}}) | (store_1 & {32{to_1_1}}) | (store_2 & {32{to_1_2}}) | (store_3 &
-            {32{to_1_3}}) | (store_4 & {32{to_1_4}}) | (store_5 & {32{to_1_5}}) | (store_6 & {32{to_1_6}}) | (store_7 &
-            {32{to_1_7}})),
-        .wen((won_0 & {4{to_1_0}}) | (won_1 & {4{to_1_1}}) | (won_2 & {4{to_1_2}}) | (won_3 & {4{to_1_3}}) | (won_4 &
-            {4{to_1_4}}) | (won_5 & {4{to_1_5}}) | (won_6 & {4{to_1_6}}) | (enables_7 & {4{to_1_7}}))
+        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_1_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_1_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_1_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_1_2[1] ?
+            (source_1_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_1_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_1_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_1_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_1_0[4] ? (source_1_0[3] ?
+            (source_1_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_1_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_1_0[1] ? (source_1_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_1_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_1)
     );
     bram_512x32g8_1r u_bank_2 (
         .clock(clock),
@@ -5507,11 +5718,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_2_rdata_0),
         .waddr(row_2),
-        .wdata((store_0 & {32{to_2_0}}) | (store_1 & {32{to_2_1}}) | (store_2 & {32{to_2_2}}) | (store_3 &
-            {32{to_2_3}}) | (store_4 & {32{to_2_4}}) | (store_5 & {32{to_2_5}}) | (store_6 & {32{to_2_6}}) | (store_7 &
-            {32{to_2_7}})),
-        .wen((won_0 & {4{to_2_0}}) | (won_1 & {4{to_2_1}}) | (won_2 & {4{to_2_2}}) | (won_3 & {4{to_2_3}}) | (won_4 &
-            {4{to_2_4}}) | (won_5 & {4{to_2_5}}) | (won_6 & {4{to_2_6}}) | (enables_7 & {4{to_2_7}}))
+        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_2_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_2_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_2_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_2_2[1] ?
+            (source_2_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_2_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_2_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_2_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_2_0[4] ? (source_2_0[3] ?
+            (source_2_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_2_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_2_0[1] ? (source_2_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_2_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_2)
     );
     bram_512x32g8_1r u_bank_3 (
         .clock(clock),
@@ -5519,11 +5737,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_3_rdata_0),
         .waddr(row_3),
-        .wdata((store_0 & {32{to_3_0}}) | (store_1 & {32{to_3_1}}) | (store_2 & {32{to_3_2}}) | (store_3 &
-            {32{to_3_3}}) | (store_4 & {32{to_3_4}}) | (store_5 & {32{to_3_5}}) | (store_6 & {32{to_3_6}}) | (store_7 &
-            {32{to_3_7}})),
-        .wen((won_0 & {4{to_3_0}}) | (won_1 & {4{to_3_1}}) | (won_2 & {4{to_3_2}}) | (won_3 & {4{to_3_3}}) | (won_4 &
-            {4{to_3_4}}) | (won_5 & {4{to_3_5}}) | (won_6 & {4{to_3_6}}) | (enables_7 & {4{to_3_7}}))
+        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_3_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_3_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_3_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_3_2[1] ?
+            (source_3_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_3_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_3_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_3_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_3_0[4] ? (source_3_0[3] ?
+            (source_3_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_3_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_3_0[1] ? (source_3_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_3_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_3)
     );
     bram_512x32g8_1r u_bank_4 (
         .clock(clock),
@@ -5531,11 +5756,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_4_rdata_0),
         .waddr(row_4),
-        .wdata((store_0 & {32{to_4_0}}) | (store_1 & {32{to_4_1}}) | (store_2 & {32{to_4_2}}) | (store_3 &
-            {32{to_4_3}}) | (store_4 & {32{to_4_4}}) | (store_5 & {32{to_4_5}}) | (store_6 & {32{to_4_6}}) | (store_7 &
-            {32{to_4_7}})),
-        .wen((won_0 & {4{to_4_0}}) | (won_1 & {4{to_4_1}}) | (won_2 & {4{to_4_2}}) | (won_3 & {4{to_4_3}}) | (won_4 &
-            {4{to_4_4}}) | (won_5 & {4{to_4_5}}) | (won_6 & {4{to_4_6}}) | (enables_7 & {4{to_4_7}}))
+        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_4_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_4_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_4_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_4_2[1] ?
+            (source_4_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_4_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_4_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_4_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_4_0[4] ? (source_4_0[3] ?
+            (source_4_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_4_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_4_0[1] ? (source_4_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_4_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_4)
     );
     bram_512x32g8_1r u_bank_5 (
         .clock(clock),
@@ -5543,11 +5775,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_5_rdata_0),
         .waddr(row_5),
-        .wdata((store_0 & {32{to_5_0}}) | (store_1 & {32{to_5_1}}) | (store_2 & {32{to_5_2}}) | (store_3 &
-            {32{to_5_3}}) | (store_4 & {32{to_5_4}}) | (store_5 & {32{to_5_5}}) | (store_6 & {32{to_5_6}}) | (store_7 &
-            {32{to_5_7}})),
-        .wen((won_0 & {4{to_5_0}}) | (won_1 & {4{to_5_1}}) | (won_2 & {4{to_5_2}}) | (won_3 & {4{to_5_3}}) | (won_4 &
-            {4{to_5_4}}) | (won_5 & {4{to_5_5}}) | (won_6 & {4{to_5_6}}) | (enables_7 & {4{to_5_7}}))
+        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_5_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_5_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_5_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_5_2[1] ?
+            (source_5_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_5_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_5_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_5_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_5_0[4] ? (source_5_0[3] ?
+            (source_5_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_5_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_5_0[1] ? (source_5_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_5_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_5)
     );
     bram_512x32g8_1r u_bank_6 (
         .clock(clock),
@@ -5555,11 +5794,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_6_rdata_0),
         .waddr(row_6),
-        .wdata((store_0 & {32{to_6_0}}) | (store_1 & {32{to_6_1}}) | (store_2 & {32{to_6_2}}) | (store_3 &
-            {32{to_6_3}}) | (store_4 & {32{to_6_4}}) | (store_5 & {32{to_6_5}}) | (store_6 & {32{to_6_6}}) | (store_7 &
-            {32{to_6_7}})),
-        .wen((won_0 & {4{to_6_0}}) | (won_1 & {4{to_6_1}}) | (won_2 & {4{to_6_2}}) | (won_3 & {4{to_6_3}}) | (won_4 &
-            {4{to_6_4}}) | (won_5 & {4{to_6_5}}) | (won_6 & {4{to_6_6}}) | (enables_7 & {4{to_6_7}}))
+        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_6_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_6_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_6_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_6_2[1] ?
+            (source_6_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_6_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_6_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_6_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_6_0[4] ? (source_6_0[3] ?
+            (source_6_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_6_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_6_0[1] ? (source_6_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_6_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_6)
     );
     bram_512x32g8_1r u_bank_7 (
         .clock(clock),
@@ -5567,11 +5813,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_7_rdata_0),
         .waddr(row_7),
-        .wdata((store_0 & {32{to_7_0}}) | (store_1 & {32{to_7_1}}) | (store_2 & {32{to_7_2}}) | (store_3 &
-            {32{to_7_3}}) | (store_4 & {32{to_7_4}}) | (store_5 & {32{to_7_5}}) | (store_6 & {32{to_7_6}}) | (store_7 &
-            {32{to_7_7}})),
-        .wen((won_0 & {4{to_7_0}}) | (won_1 & {4{to_7_1}}) | (won_2 & {4{to_7_2}}) | (won_3 & {4{to_7_3}}) | (won_4 &
-            {4{to_7_4}}) | (won_5 & {4{to_7_5}}) | (won_6 & {4{to_7_6}}) | (enables_7 & {4{to_7_7}}))
+        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_7_3[2] ?
+            wdata_5[31:24] : wdata_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
+            (source_7_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ?
+            wdata_7[23:16] : wdata_6[23:16]) : (source_7_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_7_2[1] ?
+            (source_7_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_7_2[0] ? wdata_1[23:16] :
+            wdata_lane_0[23:16])), source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
+            (source_7_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? wdata_3[15:8] :
+            wdata_2[15:8]) : (source_7_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_7_0[4] ? (source_7_0[3] ?
+            (source_7_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_7_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
+            (source_7_0[1] ? (source_7_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_7_0[0] ? wdata_1[7:0] :
+            wdata_lane_0[7:0]))}),
+        .wen(stored_7)
     );
 endmodule
 
@@ -5749,8 +6002,7 @@ module datapath (
     output wire [31:0] tr_flags,
     output wire [127:0] tr_next,
     output wire [255:0] tr_addr,
-    output wire [255:0] tr_data,
-    output wire [14:0] tr_held_pc
+    output wire [255:0] tr_data
 );
     wire [31:0] file_d1_0;
     wire [31:0] file_d1_1;
@@ -5982,24 +6234,21 @@ module datapath (
     wire first_pass = ~(|m_pass);
     wire shared_on = first_pass & ((mc_s1_kind == 3'd1) | (mc_mem == 3'd1));
     wire constant_on = first_pass & ((mc_s2_kind == 2'd1) | (mc_s3_kind == 1'd1));
-    wire [3:0] main_size = (|mc_mem) ? (mc_mem_size[2] ? (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd3 : 4'd3) :
-            (mc_mem_size[0] ? 4'hf : 4'd7)) : (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd1 : 4'd1) : (mc_mem_size[0] ? 4'd0
-            : 4'd0))) : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ? 4'd1 : 4'd0));
-    wire [3:0] t_1 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = t_1[1:0];
+    wire [31:0] t_1 = {4'd3, 4'd3, 4'hf, 4'd7, 4'd1, 4'd1, 4'd0, 4'd0};
+    wire [3:0] main_size = (|mc_mem) ? t_1[{mc_mem_size, 2'd0} +: 4] : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ?
+            4'd1 : 4'd0));
+    wire [3:0] t_2 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = t_2[1:0];
     wire [32:0] main_limit = outside ? (is_local ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0,
             shared_bytes};
-    wire [14:0] bank_words_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_15 :
-            bank_words_14) : (mc_c_bank[0] ? bank_words_13 : bank_words_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
-            bank_words_11 : bank_words_10) : (mc_c_bank[0] ? bank_words_9 : bank_words_8))) : (mc_c_bank[2] ?
-            (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_7 : bank_words_6) : (mc_c_bank[0] ? bank_words_5 :
-            bank_words_4)) : (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_3 : bank_words_2) : (mc_c_bank[0] ?
-            bank_words_1 : bank_words_0)));
-    wire [10:0] bank_base_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_base_15 :
-            bank_base_14) : (mc_c_bank[0] ? bank_base_13 : bank_base_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
-            bank_base_11 : bank_base_10) : (mc_c_bank[0] ? bank_base_9 : bank_base_8))) : (mc_c_bank[2] ? (mc_c_bank[1]
-            ? (mc_c_bank[0] ? bank_base_7 : bank_base_6) : (mc_c_bank[0] ? bank_base_5 : bank_base_4)) : (mc_c_bank[1]
-            ? (mc_c_bank[0] ? bank_base_3 : bank_base_2) : (mc_c_bank[0] ? bank_base_1 : bank_base_0)));
+    wire [239:0] t_3 = {bank_words_15, bank_words_14, bank_words_13, bank_words_12, bank_words_11, bank_words_10,
+            bank_words_9, bank_words_8, bank_words_7, bank_words_6, bank_words_5, bank_words_4, bank_words_3,
+            bank_words_2, bank_words_1, bank_words_0};
+    wire [14:0] bank_words_here = t_3[{4'd0, mc_c_bank} * 8'hf +: 15];
+    wire [175:0] t_4 = {bank_base_15, bank_base_14, bank_base_13, bank_base_12, bank_base_11, bank_base_10,
+            bank_base_9, bank_base_8, bank_base_7, bank_base_6, bank_base_5, bank_base_4, bank_base_3, bank_base_2,
+            bank_base_1, bank_base_0};
+    wire [10:0] bank_base_here = t_4[{4'd0, mc_c_bank} * 8'hb +: 11];
     wire [31:0] m0_r3 = m_0[95:64];
     wire [31:0] m0_main = m_0[143:112];
     wire [15:0] m0_constant = m_0[159:144];
@@ -6036,9 +6285,37 @@ module datapath (
     wire lsu_full = to_lsu & (~lsu_ready);
     wire [6:0] dst_pass = mc_dst + {5'd0, m_pass[1:0] & {2{outside}}};
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
+    wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
+    wire [31:0] t_5 = {m0_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]};
+    wire [31:0] store_0 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
+            mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
+    wire [31:0] t_6 = {m1_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]};
+    wire [31:0] store_1 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
+            mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
+    wire [31:0] t_7 = {m2_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]};
+    wire [31:0] store_2 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
+            mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
+    wire [31:0] t_8 = {m3_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]};
+    wire [31:0] store_3 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
+            mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
+    wire [31:0] t_9 = {m4_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]};
+    wire [31:0] store_4 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
+            mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
+    wire [31:0] t_10 = {m5_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]};
+    wire [31:0] store_5 = {mc_mem_size[2] ? t_10[31:24] : ((half_access | mc_mem_size[2]) ? t_10[15:8] : t_10[7:0]),
+            mc_mem_size[2] ? t_10[23:16] : t_10[7:0], (half_access | mc_mem_size[2]) ? t_10[15:8] : t_10[7:0],
+            t_10[7:0]};
+    wire [31:0] t_11 = {m6_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]};
+    wire [31:0] store_6 = {mc_mem_size[2] ? t_11[31:24] : ((half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0]),
+            mc_mem_size[2] ? t_11[23:16] : t_11[7:0], (half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0],
+            t_11[7:0]};
+    wire [31:0] t_12 = {m7_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]};
+    wire [31:0] store_7 = {mc_mem_size[2] ? t_12[31:24] : ((half_access | mc_mem_size[2]) ? t_12[15:8] : t_12[7:0]),
+            mc_mem_size[2] ? t_12[23:16] : t_12[7:0], (half_access | mc_mem_size[2]) ? t_12[15:8] : t_12[7:0],
+            t_12[7:0]};
     wire m_done = (~constant_busy) & (~shared_busy_1) & (~lsu_full);
     wire m_leaves = m_valid & m_done;
-    wire [1:0] t_2 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
+    wire [1:0] t_13 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
     wire [7:0] exec_of_pass = m_exec & ({m_pass == 5'd3, m_pass == 5'd3, m_pass == 5'd2, m_pass == 5'd2, m_pass ==
             5'd1, m_pass == 5'd1, m_pass == 5'd0, m_pass == 5'd0} | {8{~mc_sfu}});
     wire m_ready = (~m_valid) | m_done;
@@ -6066,25 +6343,25 @@ module datapath (
     wire ac_long = a_control[210];
     wire [3:0] ac_trap = a_control[214:211];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_3 = 32'hf000f0f0;
-    wire [31:0] t_4 = 32'hf000cccc;
-    wire [31:0] t_5 = 32'he008aaaa;
-    wire [31:0] t_6 = 32'he008ff00;
-    wire [31:0] t_7 = 32'h9006f0f0;
-    wire [31:0] t_8 = 32'hb002cccc;
-    wire [31:0] t_9 = 32'h800eaaaa;
-    wire [31:0] t_10 = 32'ha00aff00;
-    wire [31:0] t_11 = 32'h7001aaaa;
-    wire [31:0] t_12 = 32'h70018e8e;
-    wire [31:0] t_13 = 32'h6009f0f0;
-    wire [31:0] t_14 = 32'h6009bd42;
-    wire [31:0] t_15 = 32'h1007aaaa;
-    wire [31:0] t_16 = 32'h30038e8e;
-    wire [31:0] t_17 = 32'hff0f0;
-    wire [31:0] t_18 = 32'h200bbd42;
-    wire [15:0] guard_table = {t_18[ac_pred], t_17[ac_pred], t_16[ac_pred], t_15[ac_pred], t_14[ac_pred],
-            t_13[ac_pred], t_12[ac_pred], t_11[ac_pred], t_10[ac_pred], t_9[ac_pred], t_8[ac_pred], t_7[ac_pred],
-            t_6[ac_pred], t_5[ac_pred], t_4[ac_pred], t_3[ac_pred]};
+    wire [31:0] t_14 = 32'hf000f0f0;
+    wire [31:0] t_15 = 32'hf000cccc;
+    wire [31:0] t_16 = 32'he008aaaa;
+    wire [31:0] t_17 = 32'he008ff00;
+    wire [31:0] t_18 = 32'h9006f0f0;
+    wire [31:0] t_19 = 32'hb002cccc;
+    wire [31:0] t_20 = 32'h800eaaaa;
+    wire [31:0] t_21 = 32'ha00aff00;
+    wire [31:0] t_22 = 32'h7001aaaa;
+    wire [31:0] t_23 = 32'h70018e8e;
+    wire [31:0] t_24 = 32'h6009f0f0;
+    wire [31:0] t_25 = 32'h6009bd42;
+    wire [31:0] t_26 = 32'h1007aaaa;
+    wire [31:0] t_27 = 32'h30038e8e;
+    wire [31:0] t_28 = 32'hff0f0;
+    wire [31:0] t_29 = 32'h200bbd42;
+    wire [15:0] guard_table = {t_29[ac_pred], t_28[ac_pred], t_27[ac_pred], t_26[ac_pred], t_25[ac_pred],
+            t_24[ac_pred], t_23[ac_pred], t_22[ac_pred], t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred],
+            t_17[ac_pred], t_16[ac_pred], t_15[ac_pred], t_14[ac_pred]};
     wire [31:0] guard = {guard_table[flag_row[127:124]], guard_table[flag_row[123:120]],
             guard_table[flag_row[119:116]], guard_table[flag_row[115:112]], guard_table[flag_row[111:108]],
             guard_table[flag_row[107:104]], guard_table[flag_row[103:100]], guard_table[flag_row[99:96]],
@@ -6182,6 +6459,8 @@ module datapath (
     wire [2:0] sfu_cond = d_alu[15:13];
     wire sfu_neg = d_alu[27];
     wire sfu_abs = d_alu[28];
+    wire [127:0] t_30 = {select_6_a, select_4_a, select_2_a, select_0_a};
+    wire [127:0] t_31 = {select_7_a, select_5_a, select_3_a, select_1_a};
     wire [4:0] w_warp = x_tag_4[6:2];
     wire [1:0] w_beat = x_tag_4[13:12];
     wire [10:0] w_entry = x_tag_4[26:16];
@@ -6212,7 +6491,6 @@ module datapath (
             y_3[3:0] : lane_3_flags, w_flags_from_y ? y_2[3:0] : lane_2_flags, w_flags_from_y ? y_1[3:0] :
             lane_1_flags, w_flags_from_y ? y_0[3:0] : lane_0_flags};
     wire to_areg = w_dst_kind == 2'd2;
-    wire [14:0] held_pc = m_issue[301:287];
     wire [31:0] count_mask = a_issue[286:255];
     assign advance = front_moves;
     assign flow_valid = want_flow & m_ready;
@@ -6251,14 +6529,14 @@ module datapath (
             m6_main;
     assign lsu_addr_7 = is_local ? ({6'd0, {m7_main[15:2], m_warp, {m_beat, 3'd7}, m7_main[1:0]}} + local_base) :
             m7_main;
-    assign lsu_data_0 = m0_r3;
-    assign lsu_data_1 = m1_r3;
-    assign lsu_data_2 = m2_r3;
-    assign lsu_data_3 = m3_r3;
-    assign lsu_data_4 = m4_r3;
-    assign lsu_data_5 = m5_r3;
-    assign lsu_data_6 = m6_r3;
-    assign lsu_data_7 = m7_r3;
+    assign lsu_data_0 = store_0;
+    assign lsu_data_1 = store_1;
+    assign lsu_data_2 = store_2;
+    assign lsu_data_3 = store_3;
+    assign lsu_data_4 = store_4;
+    assign lsu_data_5 = store_5;
+    assign lsu_data_6 = store_6;
+    assign lsu_data_7 = store_7;
     assign lsu_warp = m_warp;
     assign lsu_slot = m_slot;
     assign lsu_entry = dst_entry;
@@ -6301,13 +6579,12 @@ module datapath (
     assign tr_next = x_next_4;
     assign tr_addr = x_addr_4;
     assign tr_data = x_data_4;
-    assign tr_held_pc = held_pc;
     always @(posedge clock) begin
         d_valid <= m_leaves & go;
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
             3'd4, mc_passes > 3'd3, mc_passes > 3'd2, mc_passes > 3'd1, mc_passes > 3'd0}) & (~((mc_dst_kind == 2'd2) &
             (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, mc_sfu, exec_of_pass, mc_cdst, mc_flags_from_y, mc_flags_we,
-            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_2, dst_entry,
+            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_13, dst_entry,
             m_pass[1:0] & {2{~mc_sfu}}, m_beat, m_block, m_slot, m_warp, m_last, m_first};
         d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind, mc_s1_size,
             mc_s1_hi, mc_s1_half, mc_s1_kind};
@@ -6903,7 +7180,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(d_pass[1] ? (d_pass[0] ? select_6_a : select_4_a) : (d_pass[0] ? select_2_a : select_0_a)),
+        .x(t_30[{d_pass[1:0], 5'd0} +: 32]),
         .y(sfu_0_y)
     );
     sfu u_sfu_1 (
@@ -6912,7 +7189,7 @@ module datapath (
         .neg(sfu_neg),
         .abs(sfu_abs),
         .sat(sfu_sat),
-        .x(d_pass[1] ? (d_pass[0] ? select_7_a : select_5_a) : (d_pass[0] ? select_3_a : select_1_a)),
+        .x(t_31[{d_pass[1:0], 5'd0} +: 32]),
         .y(sfu_1_y)
     );
     constant_memory u_constants (
@@ -6959,14 +7236,14 @@ module datapath (
         .addr_5(m_shared_base + m5_main[13:0]),
         .addr_6(m_shared_base + m6_main[13:0]),
         .addr_7(m_shared_base + m7_main[13:0]),
-        .wdata_0(mc_s3_half ? {16'd0, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]} : m0_r3),
-        .wdata_1(mc_s3_half ? {16'd0, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]} : m1_r3),
-        .wdata_2(mc_s3_half ? {16'd0, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]} : m2_r3),
-        .wdata_3(mc_s3_half ? {16'd0, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]} : m3_r3),
-        .wdata_4(mc_s3_half ? {16'd0, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]} : m4_r3),
-        .wdata_5(mc_s3_half ? {16'd0, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]} : m5_r3),
-        .wdata_6(mc_s3_half ? {16'd0, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]} : m6_r3),
-        .wdata_7(mc_s3_half ? {16'd0, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]} : m7_r3),
+        .wdata_0(store_0),
+        .wdata_1(store_1),
+        .wdata_2(store_2),
+        .wdata_3(store_3),
+        .wdata_4(store_4),
+        .wdata_5(store_5),
+        .wdata_6(store_6),
+        .wdata_7(store_7),
         .busy(shared_busy),
         .rdata_0(shared_rdata_0),
         .rdata_1(shared_rdata_1),
@@ -7108,11 +7385,12 @@ module coalescer (
     wire [6:0] beat_tag = beat[541:535];
     wire beat_last = beat[542];
     wire [7:0] waiting = beat_lanes & (~served);
-    wire [7:0] leader = waiting & ((~waiting) + 8'd1);
-    wire [26:0] line = (beat_addr[31:5] & {27{leader[0]}}) | (beat_addr[63:37] & {27{leader[1]}}) | (beat_addr[95:69] &
-            {27{leader[2]}}) | (beat_addr[127:101] & {27{leader[3]}}) | (beat_addr[159:133] & {27{leader[4]}}) |
-            (beat_addr[191:165] & {27{leader[5]}}) | (beat_addr[223:197] & {27{leader[6]}}) | (beat_addr[255:229] &
-            {27{leader[7]}});
+    wire [4:0] leader = {~(waiting[0] | waiting[1] | waiting[2] | waiting[3]), {~(waiting[4] | waiting[5]),
+            (~waiting[4]) & (waiting[5] | (~waiting[6]))}, {~(waiting[0] | waiting[1]), (~waiting[0]) & (waiting[1] |
+            (~waiting[2]))}};
+    wire [26:0] line = leader[4] ? (leader[3] ? (leader[2] ? beat_addr[255:229] : beat_addr[223:197]) : (leader[2] ?
+            beat_addr[191:165] : beat_addr[159:133])) : (leader[1] ? (leader[0] ? beat_addr[127:101] :
+            beat_addr[95:69]) : (leader[0] ? beat_addr[63:37] : beat_addr[31:5]));
     wire [7:0] now = waiting & {beat_addr[255:229] == line, beat_addr[223:197] == line, beat_addr[191:165] == line,
             beat_addr[159:133] == line, beat_addr[127:101] == line, beat_addr[95:69] == line, beat_addr[63:37] == line,
             beat_addr[31:5] == line};
@@ -7148,12 +7426,13 @@ endmodule
 // | `req`       | `Request::width` | the request, kept until taken                               |
 // | `req_ready` | 1                | it is taken                                                 |
 // | `out_valid` | 1                | a request waits at the port                                 |
-// | `out`       | `Chosen::width`  | the request with each byte given to at most one lane        |
+// | `out`       | `Chosen::width`  | the request with a source for each byte of its line         |
 // | `out_ready` | 1                | it is taken                                                 |
 //
 // Timing: one request a cycle, one cycle later, in registers. Reset: nothing waits. Errors: none.
 // Surprise: this is a stage of its own because the choice and the crossbar to the line in one
-//   cycle made a third more logic, not less: the mapper doubles what is late.
+//   cycle made a third more logic, not less: the mapper doubles what is late. The crossbar is
+//   selection by a code, not and-or: that is a quarter less logic.
 module store_bytes (
     input  wire clock,
     input  wire reset,
@@ -7161,11 +7440,11 @@ module store_bytes (
     input  wire [353:0] req,
     output wire req_ready,
     output wire out_valid,
-    output wire [385:0] out,
+    output wire [545:0] out,
     input  wire out_ready
 );
     reg  valid;
-    reg  [385:0] chosen;
+    reg  [545:0] chosen;
     wire request_write = req[0];
     wire [26:0] request_line = req[27:1];
     wire [255:0] request_data = req[283:28];
@@ -7173,7 +7452,6 @@ module store_bytes (
     wire [2:0] of_size = request_lanes[2:0];
     wire [7:0] of_lanes = request_lanes[10:3];
     wire [39:0] of_offset = request_lanes[50:11];
-    wire byte_access = ~(of_size[1] | of_size[2]);
     wire half_access = of_size[1] & (~of_size[2]);
     wire [3:0] enables_0 = {of_size[2] | (of_offset[1] & (half_access | of_offset[0])), of_size[2] | (of_offset[1] &
             (half_access | (~of_offset[0]))), of_size[2] | ((~of_offset[1]) & (half_access | of_offset[0])), of_size[2]
@@ -7199,56 +7477,350 @@ module store_bytes (
     wire [3:0] enables_7 = {of_size[2] | (of_offset[36] & (half_access | of_offset[35])), of_size[2] | (of_offset[36] &
             (half_access | (~of_offset[35]))), of_size[2] | ((~of_offset[36]) & (half_access | of_offset[35])),
             of_size[2] | ((~of_offset[36]) & (half_access | (~of_offset[35])))} & {4{of_lanes[7] & request_write}};
-    wire same_word_0_1 = of_offset[4:2] == of_offset[9:7];
-    wire same_word_0_2 = of_offset[4:2] == of_offset[14:12];
-    wire same_word_0_3 = of_offset[4:2] == of_offset[19:17];
-    wire same_word_0_4 = of_offset[4:2] == of_offset[24:22];
-    wire same_word_0_5 = of_offset[4:2] == of_offset[29:27];
-    wire same_word_0_6 = of_offset[4:2] == of_offset[34:32];
-    wire same_word_0_7 = of_offset[4:2] == of_offset[39:37];
-    wire [3:0] won_0 = enables_0 & (~(({4{same_word_0_1}} & enables_1) | ({4{same_word_0_2}} & enables_2) |
-            ({4{same_word_0_3}} & enables_3) | ({4{same_word_0_4}} & enables_4) | ({4{same_word_0_5}} & enables_5) |
-            ({4{same_word_0_6}} & enables_6) | ({4{same_word_0_7}} & enables_7)));
-    wire same_word_1_2 = of_offset[9:7] == of_offset[14:12];
-    wire same_word_1_3 = of_offset[9:7] == of_offset[19:17];
-    wire same_word_1_4 = of_offset[9:7] == of_offset[24:22];
-    wire same_word_1_5 = of_offset[9:7] == of_offset[29:27];
-    wire same_word_1_6 = of_offset[9:7] == of_offset[34:32];
-    wire same_word_1_7 = of_offset[9:7] == of_offset[39:37];
-    wire [3:0] won_1 = enables_1 & (~(({4{same_word_1_2}} & enables_2) | ({4{same_word_1_3}} & enables_3) |
-            ({4{same_word_1_4}} & enables_4) | ({4{same_word_1_5}} & enables_5) | ({4{same_word_1_6}} & enables_6) |
-            ({4{same_word_1_7}} & enables_7)));
-    wire same_word_2_3 = of_offset[14:12] == of_offset[19:17];
-    wire same_word_2_4 = of_offset[14:12] == of_offset[24:22];
-    wire same_word_2_5 = of_offset[14:12] == of_offset[29:27];
-    wire same_word_2_6 = of_offset[14:12] == of_offset[34:32];
-    wire same_word_2_7 = of_offset[14:12] == of_offset[39:37];
-    wire [3:0] won_2 = enables_2 & (~(({4{same_word_2_3}} & enables_3) | ({4{same_word_2_4}} & enables_4) |
-            ({4{same_word_2_5}} & enables_5) | ({4{same_word_2_6}} & enables_6) | ({4{same_word_2_7}} & enables_7)));
-    wire same_word_3_4 = of_offset[19:17] == of_offset[24:22];
-    wire same_word_3_5 = of_offset[19:17] == of_offset[29:27];
-    wire same_word_3_6 = of_offset[19:17] == of_offset[34:32];
-    wire same_word_3_7 = of_offset[19:17] == of_offset[39:37];
-    wire [3:0] won_3 = enables_3 & (~(({4{same_word_3_4}} & enables_4) | ({4{same_word_3_5}} & enables_5) |
-            ({4{same_word_3_6}} & enables_6) | ({4{same_word_3_7}} & enables_7)));
-    wire same_word_4_5 = of_offset[24:22] == of_offset[29:27];
-    wire same_word_4_6 = of_offset[24:22] == of_offset[34:32];
-    wire same_word_4_7 = of_offset[24:22] == of_offset[39:37];
-    wire [3:0] won_4 = enables_4 & (~(({4{same_word_4_5}} & enables_5) | ({4{same_word_4_6}} & enables_6) |
-            ({4{same_word_4_7}} & enables_7)));
-    wire same_word_5_6 = of_offset[29:27] == of_offset[34:32];
-    wire same_word_5_7 = of_offset[29:27] == of_offset[39:37];
-    wire [3:0] won_5 = enables_5 & (~(({4{same_word_5_6}} & enables_6) | ({4{same_word_5_7}} & enables_7)));
-    wire same_word_6_7 = of_offset[34:32] == of_offset[39:37];
-    wire [3:0] won_6 = enables_6 & (~({4{same_word_6_7}} & enables_7));
-    wire [31:0] t_1 = request_data[31:0];
-    wire [31:0] t_2 = request_data[63:32];
-    wire [31:0] t_3 = request_data[95:64];
-    wire [31:0] t_4 = request_data[127:96];
-    wire [31:0] t_5 = request_data[159:128];
-    wire [31:0] t_6 = request_data[191:160];
-    wire [31:0] t_7 = request_data[223:192];
-    wire [31:0] t_8 = request_data[255:224];
+    wire [4:0] source_0_0 = {((of_offset[24:22] == 3'd0) & enables_4[0]) | ((of_offset[29:27] == 3'd0) & enables_5[0])
+            | ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
+            {((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
+            ((of_offset[39:37] == 3'd0) & enables_7[0]) | ((~((of_offset[34:32] == 3'd0) & enables_6[0])) &
+            (of_offset[29:27] == 3'd0) & enables_5[0])}, {((of_offset[14:12] == 3'd0) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[0]), ((of_offset[19:17] == 3'd0) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[0])) & (of_offset[9:7] == 3'd0) & enables_1[0])}};
+    wire [4:0] source_0_1 = {((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1])
+            | ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
+            {((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
+            ((of_offset[39:37] == 3'd0) & enables_7[1]) | ((~((of_offset[34:32] == 3'd0) & enables_6[1])) &
+            (of_offset[29:27] == 3'd0) & enables_5[1])}, {((of_offset[14:12] == 3'd0) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[1]), ((of_offset[19:17] == 3'd0) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[1])) & (of_offset[9:7] == 3'd0) & enables_1[1])}};
+    wire [4:0] source_0_2 = {((of_offset[24:22] == 3'd0) & enables_4[2]) | ((of_offset[29:27] == 3'd0) & enables_5[2])
+            | ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
+            {((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
+            ((of_offset[39:37] == 3'd0) & enables_7[2]) | ((~((of_offset[34:32] == 3'd0) & enables_6[2])) &
+            (of_offset[29:27] == 3'd0) & enables_5[2])}, {((of_offset[14:12] == 3'd0) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[2]), ((of_offset[19:17] == 3'd0) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[2])) & (of_offset[9:7] == 3'd0) & enables_1[2])}};
+    wire [4:0] source_0_3 = {((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3])
+            | ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
+            {((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
+            ((of_offset[39:37] == 3'd0) & enables_7[3]) | ((~((of_offset[34:32] == 3'd0) & enables_6[3])) &
+            (of_offset[29:27] == 3'd0) & enables_5[3])}, {((of_offset[14:12] == 3'd0) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd0) & enables_3[3]), ((of_offset[19:17] == 3'd0) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd0) & enables_2[3])) & (of_offset[9:7] == 3'd0) & enables_1[3])}};
+    wire [3:0] stored_0 = {((of_offset[4:2] == 3'd0) & enables_0[3]) | ((of_offset[9:7] == 3'd0) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]), ((of_offset[4:2]
+            == 3'd0) & enables_0[2]) | ((of_offset[9:7] == 3'd0) & enables_1[2]) | ((of_offset[14:12] == 3'd0) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd0) & enables_3[2]) | ((of_offset[24:22] == 3'd0) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd0) & enables_5[2]) | ((of_offset[34:32] == 3'd0) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd0) & enables_7[2]), ((of_offset[4:2] == 3'd0) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd0) & enables_1[1]) | ((of_offset[14:12] == 3'd0) & enables_2[1]) | ((of_offset[19:17] == 3'd0) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]), ((of_offset[4:2]
+            == 3'd0) & enables_0[0]) | ((of_offset[9:7] == 3'd0) & enables_1[0]) | ((of_offset[14:12] == 3'd0) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd0) & enables_3[0]) | ((of_offset[24:22] == 3'd0) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd0) & enables_5[0]) | ((of_offset[34:32] == 3'd0) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd0) & enables_7[0])};
+    wire [4:0] source_1_0 = {((of_offset[24:22] == 3'd1) & enables_4[0]) | ((of_offset[29:27] == 3'd1) & enables_5[0])
+            | ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
+            {((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
+            ((of_offset[39:37] == 3'd1) & enables_7[0]) | ((~((of_offset[34:32] == 3'd1) & enables_6[0])) &
+            (of_offset[29:27] == 3'd1) & enables_5[0])}, {((of_offset[14:12] == 3'd1) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[0]), ((of_offset[19:17] == 3'd1) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[0])) & (of_offset[9:7] == 3'd1) & enables_1[0])}};
+    wire [4:0] source_1_1 = {((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1])
+            | ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
+            {((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
+            ((of_offset[39:37] == 3'd1) & enables_7[1]) | ((~((of_offset[34:32] == 3'd1) & enables_6[1])) &
+            (of_offset[29:27] == 3'd1) & enables_5[1])}, {((of_offset[14:12] == 3'd1) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[1]), ((of_offset[19:17] == 3'd1) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[1])) & (of_offset[9:7] == 3'd1) & enables_1[1])}};
+    wire [4:0] source_1_2 = {((of_offset[24:22] == 3'd1) & enables_4[2]) | ((of_offset[29:27] == 3'd1) & enables_5[2])
+            | ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
+            {((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
+            ((of_offset[39:37] == 3'd1) & enables_7[2]) | ((~((of_offset[34:32] == 3'd1) & enables_6[2])) &
+            (of_offset[29:27] == 3'd1) & enables_5[2])}, {((of_offset[14:12] == 3'd1) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[2]), ((of_offset[19:17] == 3'd1) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[2])) & (of_offset[9:7] == 3'd1) & enables_1[2])}};
+    wire [4:0] source_1_3 = {((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3])
+            | ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
+            {((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
+            ((of_offset[39:37] == 3'd1) & enables_7[3]) | ((~((of_offset[34:32] == 3'd1) & enables_6[3])) &
+            (of_offset[29:27] == 3'd1) & enables_5[3])}, {((of_offset[14:12] == 3'd1) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd1) & enables_3[3]), ((of_offset[19:17] == 3'd1) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd1) & enables_2[3])) & (of_offset[9:7] == 3'd1) & enables_1[3])}};
+    wire [3:0] stored_1 = {((of_offset[4:2] == 3'd1) & enables_0[3]) | ((of_offset[9:7] == 3'd1) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]), ((of_offset[4:2]
+            == 3'd1) & enables_0[2]) | ((of_offset[9:7] == 3'd1) & enables_1[2]) | ((of_offset[14:12] == 3'd1) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd1) & enables_3[2]) | ((of_offset[24:22] == 3'd1) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd1) & enables_5[2]) | ((of_offset[34:32] == 3'd1) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd1) & enables_7[2]), ((of_offset[4:2] == 3'd1) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd1) & enables_1[1]) | ((of_offset[14:12] == 3'd1) & enables_2[1]) | ((of_offset[19:17] == 3'd1) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]), ((of_offset[4:2]
+            == 3'd1) & enables_0[0]) | ((of_offset[9:7] == 3'd1) & enables_1[0]) | ((of_offset[14:12] == 3'd1) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd1) & enables_3[0]) | ((of_offset[24:22] == 3'd1) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd1) & enables_5[0]) | ((of_offset[34:32] == 3'd1) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd1) & enables_7[0])};
+    wire [4:0] source_2_0 = {((of_offset[24:22] == 3'd2) & enables_4[0]) | ((of_offset[29:27] == 3'd2) & enables_5[0])
+            | ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
+            {((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
+            ((of_offset[39:37] == 3'd2) & enables_7[0]) | ((~((of_offset[34:32] == 3'd2) & enables_6[0])) &
+            (of_offset[29:27] == 3'd2) & enables_5[0])}, {((of_offset[14:12] == 3'd2) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[0]), ((of_offset[19:17] == 3'd2) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[0])) & (of_offset[9:7] == 3'd2) & enables_1[0])}};
+    wire [4:0] source_2_1 = {((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1])
+            | ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
+            {((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
+            ((of_offset[39:37] == 3'd2) & enables_7[1]) | ((~((of_offset[34:32] == 3'd2) & enables_6[1])) &
+            (of_offset[29:27] == 3'd2) & enables_5[1])}, {((of_offset[14:12] == 3'd2) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[1]), ((of_offset[19:17] == 3'd2) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[1])) & (of_offset[9:7] == 3'd2) & enables_1[1])}};
+    wire [4:0] source_2_2 = {((of_offset[24:22] == 3'd2) & enables_4[2]) | ((of_offset[29:27] == 3'd2) & enables_5[2])
+            | ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
+            {((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
+            ((of_offset[39:37] == 3'd2) & enables_7[2]) | ((~((of_offset[34:32] == 3'd2) & enables_6[2])) &
+            (of_offset[29:27] == 3'd2) & enables_5[2])}, {((of_offset[14:12] == 3'd2) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[2]), ((of_offset[19:17] == 3'd2) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[2])) & (of_offset[9:7] == 3'd2) & enables_1[2])}};
+    wire [4:0] source_2_3 = {((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3])
+            | ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
+            {((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
+            ((of_offset[39:37] == 3'd2) & enables_7[3]) | ((~((of_offset[34:32] == 3'd2) & enables_6[3])) &
+            (of_offset[29:27] == 3'd2) & enables_5[3])}, {((of_offset[14:12] == 3'd2) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd2) & enables_3[3]), ((of_offset[19:17] == 3'd2) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd2) & enables_2[3])) & (of_offset[9:7] == 3'd2) & enables_1[3])}};
+    wire [3:0] stored_2 = {((of_offset[4:2] == 3'd2) & enables_0[3]) | ((of_offset[9:7] == 3'd2) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]), ((of_offset[4:2]
+            == 3'd2) & enables_0[2]) | ((of_offset[9:7] == 3'd2) & enables_1[2]) | ((of_offset[14:12] == 3'd2) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd2) & enables_3[2]) | ((of_offset[24:22] == 3'd2) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd2) & enables_5[2]) | ((of_offset[34:32] == 3'd2) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd2) & enables_7[2]), ((of_offset[4:2] == 3'd2) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd2) & enables_1[1]) | ((of_offset[14:12] == 3'd2) & enables_2[1]) | ((of_offset[19:17] == 3'd2) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]), ((of_offset[4:2]
+            == 3'd2) & enables_0[0]) | ((of_offset[9:7] == 3'd2) & enables_1[0]) | ((of_offset[14:12] == 3'd2) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd2) & enables_3[0]) | ((of_offset[24:22] == 3'd2) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd2) & enables_5[0]) | ((of_offset[34:32] == 3'd2) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd2) & enables_7[0])};
+    wire [4:0] source_3_0 = {((of_offset[24:22] == 3'd3) & enables_4[0]) | ((of_offset[29:27] == 3'd3) & enables_5[0])
+            | ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
+            {((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
+            ((of_offset[39:37] == 3'd3) & enables_7[0]) | ((~((of_offset[34:32] == 3'd3) & enables_6[0])) &
+            (of_offset[29:27] == 3'd3) & enables_5[0])}, {((of_offset[14:12] == 3'd3) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[0]), ((of_offset[19:17] == 3'd3) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[0])) & (of_offset[9:7] == 3'd3) & enables_1[0])}};
+    wire [4:0] source_3_1 = {((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1])
+            | ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
+            {((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
+            ((of_offset[39:37] == 3'd3) & enables_7[1]) | ((~((of_offset[34:32] == 3'd3) & enables_6[1])) &
+            (of_offset[29:27] == 3'd3) & enables_5[1])}, {((of_offset[14:12] == 3'd3) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[1]), ((of_offset[19:17] == 3'd3) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[1])) & (of_offset[9:7] == 3'd3) & enables_1[1])}};
+    wire [4:0] source_3_2 = {((of_offset[24:22] == 3'd3) & enables_4[2]) | ((of_offset[29:27] == 3'd3) & enables_5[2])
+            | ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
+            {((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
+            ((of_offset[39:37] == 3'd3) & enables_7[2]) | ((~((of_offset[34:32] == 3'd3) & enables_6[2])) &
+            (of_offset[29:27] == 3'd3) & enables_5[2])}, {((of_offset[14:12] == 3'd3) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[2]), ((of_offset[19:17] == 3'd3) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[2])) & (of_offset[9:7] == 3'd3) & enables_1[2])}};
+    wire [4:0] source_3_3 = {((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3])
+            | ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
+            {((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
+            ((of_offset[39:37] == 3'd3) & enables_7[3]) | ((~((of_offset[34:32] == 3'd3) & enables_6[3])) &
+            (of_offset[29:27] == 3'd3) & enables_5[3])}, {((of_offset[14:12] == 3'd3) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd3) & enables_3[3]), ((of_offset[19:17] == 3'd3) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd3) & enables_2[3])) & (of_offset[9:7] == 3'd3) & enables_1[3])}};
+    wire [3:0] stored_3 = {((of_offset[4:2] == 3'd3) & enables_0[3]) | ((of_offset[9:7] == 3'd3) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]), ((of_offset[4:2]
+            == 3'd3) & enables_0[2]) | ((of_offset[9:7] == 3'd3) & enables_1[2]) | ((of_offset[14:12] == 3'd3) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd3) & enables_3[2]) | ((of_offset[24:22] == 3'd3) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd3) & enables_5[2]) | ((of_offset[34:32] == 3'd3) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd3) & enables_7[2]), ((of_offset[4:2] == 3'd3) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd3) & enables_1[1]) | ((of_offset[14:12] == 3'd3) & enables_2[1]) | ((of_offset[19:17] == 3'd3) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]), ((of_offset[4:2]
+            == 3'd3) & enables_0[0]) | ((of_offset[9:7] == 3'd3) & enables_1[0]) | ((of_offset[14:12] == 3'd3) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd3) & enables_3[0]) | ((of_offset[24:22] == 3'd3) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd3) & enables_5[0]) | ((of_offset[34:32] == 3'd3) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd3) & enables_7[0])};
+    wire [4:0] source_4_0 = {((of_offset[24:22] == 3'd4) & enables_4[0]) | ((of_offset[29:27] == 3'd4) & enables_5[0])
+            | ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
+            {((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
+            ((of_offset[39:37] == 3'd4) & enables_7[0]) | ((~((of_offset[34:32] == 3'd4) & enables_6[0])) &
+            (of_offset[29:27] == 3'd4) & enables_5[0])}, {((of_offset[14:12] == 3'd4) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[0]), ((of_offset[19:17] == 3'd4) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[0])) & (of_offset[9:7] == 3'd4) & enables_1[0])}};
+    wire [4:0] source_4_1 = {((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1])
+            | ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
+            {((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
+            ((of_offset[39:37] == 3'd4) & enables_7[1]) | ((~((of_offset[34:32] == 3'd4) & enables_6[1])) &
+            (of_offset[29:27] == 3'd4) & enables_5[1])}, {((of_offset[14:12] == 3'd4) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[1]), ((of_offset[19:17] == 3'd4) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[1])) & (of_offset[9:7] == 3'd4) & enables_1[1])}};
+    wire [4:0] source_4_2 = {((of_offset[24:22] == 3'd4) & enables_4[2]) | ((of_offset[29:27] == 3'd4) & enables_5[2])
+            | ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
+            {((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
+            ((of_offset[39:37] == 3'd4) & enables_7[2]) | ((~((of_offset[34:32] == 3'd4) & enables_6[2])) &
+            (of_offset[29:27] == 3'd4) & enables_5[2])}, {((of_offset[14:12] == 3'd4) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[2]), ((of_offset[19:17] == 3'd4) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[2])) & (of_offset[9:7] == 3'd4) & enables_1[2])}};
+    wire [4:0] source_4_3 = {((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3])
+            | ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
+            {((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
+            ((of_offset[39:37] == 3'd4) & enables_7[3]) | ((~((of_offset[34:32] == 3'd4) & enables_6[3])) &
+            (of_offset[29:27] == 3'd4) & enables_5[3])}, {((of_offset[14:12] == 3'd4) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd4) & enables_3[3]), ((of_offset[19:17] == 3'd4) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd4) & enables_2[3])) & (of_offset[9:7] == 3'd4) & enables_1[3])}};
+    wire [3:0] stored_4 = {((of_offset[4:2] == 3'd4) & enables_0[3]) | ((of_offset[9:7] == 3'd4) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]), ((of_offset[4:2]
+            == 3'd4) & enables_0[2]) | ((of_offset[9:7] == 3'd4) & enables_1[2]) | ((of_offset[14:12] == 3'd4) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd4) & enables_3[2]) | ((of_offset[24:22] == 3'd4) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd4) & enables_5[2]) | ((of_offset[34:32] == 3'd4) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd4) & enables_7[2]), ((of_offset[4:2] == 3'd4) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd4) & enables_1[1]) | ((of_offset[14:12] == 3'd4) & enables_2[1]) | ((of_offset[19:17] == 3'd4) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]), ((of_offset[4:2]
+            == 3'd4) & enables_0[0]) | ((of_offset[9:7] == 3'd4) & enables_1[0]) | ((of_offset[14:12] == 3'd4) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd4) & enables_3[0]) | ((of_offset[24:22] == 3'd4) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd4) & enables_5[0]) | ((of_offset[34:32] == 3'd4) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd4) & enables_7[0])};
+    wire [4:0] source_5_0 = {((of_offset[24:22] == 3'd5) & enables_4[0]) | ((of_offset[29:27] == 3'd5) & enables_5[0])
+            | ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
+            {((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
+            ((of_offset[39:37] == 3'd5) & enables_7[0]) | ((~((of_offset[34:32] == 3'd5) & enables_6[0])) &
+            (of_offset[29:27] == 3'd5) & enables_5[0])}, {((of_offset[14:12] == 3'd5) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[0]), ((of_offset[19:17] == 3'd5) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[0])) & (of_offset[9:7] == 3'd5) & enables_1[0])}};
+    wire [4:0] source_5_1 = {((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1])
+            | ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
+            {((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
+            ((of_offset[39:37] == 3'd5) & enables_7[1]) | ((~((of_offset[34:32] == 3'd5) & enables_6[1])) &
+            (of_offset[29:27] == 3'd5) & enables_5[1])}, {((of_offset[14:12] == 3'd5) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[1]), ((of_offset[19:17] == 3'd5) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[1])) & (of_offset[9:7] == 3'd5) & enables_1[1])}};
+    wire [4:0] source_5_2 = {((of_offset[24:22] == 3'd5) & enables_4[2]) | ((of_offset[29:27] == 3'd5) & enables_5[2])
+            | ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
+            {((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
+            ((of_offset[39:37] == 3'd5) & enables_7[2]) | ((~((of_offset[34:32] == 3'd5) & enables_6[2])) &
+            (of_offset[29:27] == 3'd5) & enables_5[2])}, {((of_offset[14:12] == 3'd5) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[2]), ((of_offset[19:17] == 3'd5) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[2])) & (of_offset[9:7] == 3'd5) & enables_1[2])}};
+    wire [4:0] source_5_3 = {((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3])
+            | ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
+            {((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
+            ((of_offset[39:37] == 3'd5) & enables_7[3]) | ((~((of_offset[34:32] == 3'd5) & enables_6[3])) &
+            (of_offset[29:27] == 3'd5) & enables_5[3])}, {((of_offset[14:12] == 3'd5) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd5) & enables_3[3]), ((of_offset[19:17] == 3'd5) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd5) & enables_2[3])) & (of_offset[9:7] == 3'd5) & enables_1[3])}};
+    wire [3:0] stored_5 = {((of_offset[4:2] == 3'd5) & enables_0[3]) | ((of_offset[9:7] == 3'd5) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]), ((of_offset[4:2]
+            == 3'd5) & enables_0[2]) | ((of_offset[9:7] == 3'd5) & enables_1[2]) | ((of_offset[14:12] == 3'd5) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd5) & enables_3[2]) | ((of_offset[24:22] == 3'd5) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd5) & enables_5[2]) | ((of_offset[34:32] == 3'd5) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd5) & enables_7[2]), ((of_offset[4:2] == 3'd5) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd5) & enables_1[1]) | ((of_offset[14:12] == 3'd5) & enables_2[1]) | ((of_offset[19:17] == 3'd5) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]), ((of_offset[4:2]
+            == 3'd5) & enables_0[0]) | ((of_offset[9:7] == 3'd5) & enables_1[0]) | ((of_offset[14:12] == 3'd5) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd5) & enables_3[0]) | ((of_offset[24:22] == 3'd5) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd5) & enables_5[0]) | ((of_offset[34:32] == 3'd5) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd5) & enables_7[0])};
+    wire [4:0] source_6_0 = {((of_offset[24:22] == 3'd6) & enables_4[0]) | ((of_offset[29:27] == 3'd6) & enables_5[0])
+            | ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
+            {((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
+            ((of_offset[39:37] == 3'd6) & enables_7[0]) | ((~((of_offset[34:32] == 3'd6) & enables_6[0])) &
+            (of_offset[29:27] == 3'd6) & enables_5[0])}, {((of_offset[14:12] == 3'd6) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[0]), ((of_offset[19:17] == 3'd6) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[0])) & (of_offset[9:7] == 3'd6) & enables_1[0])}};
+    wire [4:0] source_6_1 = {((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1])
+            | ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
+            {((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
+            ((of_offset[39:37] == 3'd6) & enables_7[1]) | ((~((of_offset[34:32] == 3'd6) & enables_6[1])) &
+            (of_offset[29:27] == 3'd6) & enables_5[1])}, {((of_offset[14:12] == 3'd6) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[1]), ((of_offset[19:17] == 3'd6) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[1])) & (of_offset[9:7] == 3'd6) & enables_1[1])}};
+    wire [4:0] source_6_2 = {((of_offset[24:22] == 3'd6) & enables_4[2]) | ((of_offset[29:27] == 3'd6) & enables_5[2])
+            | ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
+            {((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
+            ((of_offset[39:37] == 3'd6) & enables_7[2]) | ((~((of_offset[34:32] == 3'd6) & enables_6[2])) &
+            (of_offset[29:27] == 3'd6) & enables_5[2])}, {((of_offset[14:12] == 3'd6) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[2]), ((of_offset[19:17] == 3'd6) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[2])) & (of_offset[9:7] == 3'd6) & enables_1[2])}};
+    wire [4:0] source_6_3 = {((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3])
+            | ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
+            {((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
+            ((of_offset[39:37] == 3'd6) & enables_7[3]) | ((~((of_offset[34:32] == 3'd6) & enables_6[3])) &
+            (of_offset[29:27] == 3'd6) & enables_5[3])}, {((of_offset[14:12] == 3'd6) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd6) & enables_3[3]), ((of_offset[19:17] == 3'd6) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd6) & enables_2[3])) & (of_offset[9:7] == 3'd6) & enables_1[3])}};
+    wire [3:0] stored_6 = {((of_offset[4:2] == 3'd6) & enables_0[3]) | ((of_offset[9:7] == 3'd6) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]), ((of_offset[4:2]
+            == 3'd6) & enables_0[2]) | ((of_offset[9:7] == 3'd6) & enables_1[2]) | ((of_offset[14:12] == 3'd6) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd6) & enables_3[2]) | ((of_offset[24:22] == 3'd6) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd6) & enables_5[2]) | ((of_offset[34:32] == 3'd6) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd6) & enables_7[2]), ((of_offset[4:2] == 3'd6) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd6) & enables_1[1]) | ((of_offset[14:12] == 3'd6) & enables_2[1]) | ((of_offset[19:17] == 3'd6) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]), ((of_offset[4:2]
+            == 3'd6) & enables_0[0]) | ((of_offset[9:7] == 3'd6) & enables_1[0]) | ((of_offset[14:12] == 3'd6) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd6) & enables_3[0]) | ((of_offset[24:22] == 3'd6) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd6) & enables_5[0]) | ((of_offset[34:32] == 3'd6) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd6) & enables_7[0])};
+    wire [4:0] source_7_0 = {((of_offset[24:22] == 3'd7) & enables_4[0]) | ((of_offset[29:27] == 3'd7) & enables_5[0])
+            | ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
+            {((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
+            ((of_offset[39:37] == 3'd7) & enables_7[0]) | ((~((of_offset[34:32] == 3'd7) & enables_6[0])) &
+            (of_offset[29:27] == 3'd7) & enables_5[0])}, {((of_offset[14:12] == 3'd7) & enables_2[0]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[0]), ((of_offset[19:17] == 3'd7) & enables_3[0]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[0])) & (of_offset[9:7] == 3'd7) & enables_1[0])}};
+    wire [4:0] source_7_1 = {((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1])
+            | ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
+            {((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
+            ((of_offset[39:37] == 3'd7) & enables_7[1]) | ((~((of_offset[34:32] == 3'd7) & enables_6[1])) &
+            (of_offset[29:27] == 3'd7) & enables_5[1])}, {((of_offset[14:12] == 3'd7) & enables_2[1]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[1]), ((of_offset[19:17] == 3'd7) & enables_3[1]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[1])) & (of_offset[9:7] == 3'd7) & enables_1[1])}};
+    wire [4:0] source_7_2 = {((of_offset[24:22] == 3'd7) & enables_4[2]) | ((of_offset[29:27] == 3'd7) & enables_5[2])
+            | ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
+            {((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
+            ((of_offset[39:37] == 3'd7) & enables_7[2]) | ((~((of_offset[34:32] == 3'd7) & enables_6[2])) &
+            (of_offset[29:27] == 3'd7) & enables_5[2])}, {((of_offset[14:12] == 3'd7) & enables_2[2]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[2]), ((of_offset[19:17] == 3'd7) & enables_3[2]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[2])) & (of_offset[9:7] == 3'd7) & enables_1[2])}};
+    wire [4:0] source_7_3 = {((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3])
+            | ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
+            {((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
+            ((of_offset[39:37] == 3'd7) & enables_7[3]) | ((~((of_offset[34:32] == 3'd7) & enables_6[3])) &
+            (of_offset[29:27] == 3'd7) & enables_5[3])}, {((of_offset[14:12] == 3'd7) & enables_2[3]) |
+            ((of_offset[19:17] == 3'd7) & enables_3[3]), ((of_offset[19:17] == 3'd7) & enables_3[3]) |
+            ((~((of_offset[14:12] == 3'd7) & enables_2[3])) & (of_offset[9:7] == 3'd7) & enables_1[3])}};
+    wire [3:0] stored_7 = {((of_offset[4:2] == 3'd7) & enables_0[3]) | ((of_offset[9:7] == 3'd7) & enables_1[3]) |
+            ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3]) |
+            ((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3]) |
+            ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]), ((of_offset[4:2]
+            == 3'd7) & enables_0[2]) | ((of_offset[9:7] == 3'd7) & enables_1[2]) | ((of_offset[14:12] == 3'd7) &
+            enables_2[2]) | ((of_offset[19:17] == 3'd7) & enables_3[2]) | ((of_offset[24:22] == 3'd7) & enables_4[2]) |
+            ((of_offset[29:27] == 3'd7) & enables_5[2]) | ((of_offset[34:32] == 3'd7) & enables_6[2]) |
+            ((of_offset[39:37] == 3'd7) & enables_7[2]), ((of_offset[4:2] == 3'd7) & enables_0[1]) | ((of_offset[9:7]
+            == 3'd7) & enables_1[1]) | ((of_offset[14:12] == 3'd7) & enables_2[1]) | ((of_offset[19:17] == 3'd7) &
+            enables_3[1]) | ((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1]) |
+            ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]), ((of_offset[4:2]
+            == 3'd7) & enables_0[0]) | ((of_offset[9:7] == 3'd7) & enables_1[0]) | ((of_offset[14:12] == 3'd7) &
+            enables_2[0]) | ((of_offset[19:17] == 3'd7) & enables_3[0]) | ((of_offset[24:22] == 3'd7) & enables_4[0]) |
+            ((of_offset[29:27] == 3'd7) & enables_5[0]) | ((of_offset[34:32] == 3'd7) & enables_6[0]) |
+            ((of_offset[39:37] == 3'd7) & enables_7[0])};
     wire free = (~valid) | out_ready;
     assign req_ready = free;
     assign out_valid = valid;
@@ -7256,25 +7828,12 @@ module store_bytes (
     always @(posedge clock) begin
         if (free) begin
             valid <= req_valid;
-            chosen <= {request_lanes, {enables_7, won_6, won_5, won_4, won_3, won_2, won_1, won_0}, {{(of_size[2] ?
-            t_8[31:24] : (byte_access ? t_8[7:0] : t_8[15:8])) & {8{enables_7[3]}}, (of_size[2] ? t_8[23:16] :
-            t_8[7:0]) & {8{enables_7[2]}}, (byte_access ? t_8[7:0] : t_8[15:8]) & {8{enables_7[1]}}, t_8[7:0] &
-            {8{enables_7[0]}}}, {(of_size[2] ? t_7[31:24] : (byte_access ? t_7[7:0] : t_7[15:8])) & {8{won_6[3]}},
-            (of_size[2] ? t_7[23:16] : t_7[7:0]) & {8{won_6[2]}}, (byte_access ? t_7[7:0] : t_7[15:8]) & {8{won_6[1]}},
-            t_7[7:0] & {8{won_6[0]}}}, {(of_size[2] ? t_6[31:24] : (byte_access ? t_6[7:0] : t_6[15:8])) &
-            {8{won_5[3]}}, (of_size[2] ? t_6[23:16] : t_6[7:0]) & {8{won_5[2]}}, (byte_access ? t_6[7:0] : t_6[15:8]) &
-            {8{won_5[1]}}, t_6[7:0] & {8{won_5[0]}}}, {(of_size[2] ? t_5[31:24] : (byte_access ? t_5[7:0] : t_5[15:8]))
-            & {8{won_4[3]}}, (of_size[2] ? t_5[23:16] : t_5[7:0]) & {8{won_4[2]}}, (byte_access ? t_5[7:0] : t_5[15:8])
-            & {8{won_4[1]}}, t_5[7:0] & {8{won_4[0]}}}, {(of_size[2] ? t_4[31:24] : (byte_access ? t_4[7:0] :
-            t_4[15:8])) & {8{won_3[3]}}, (of_size[2] ? t_4[23:16] : t_4[7:0]) & {8{won_3[2]}}, (byte_access ? t_4[7:0]
-            : t_4[15:8]) & {8{won_3[1]}}, t_4[7:0] & {8{won_3[0]}}}, {(of_size[2] ? t_3[31:24] : (byte_access ?
-            t_3[7:0] : t_3[15:8])) & {8{won_2[3]}}, (of_size[2] ? t_3[23:16] : t_3[7:0]) & {8{won_2[2]}}, (byte_access
-            ? t_3[7:0] : t_3[15:8]) & {8{won_2[1]}}, t_3[7:0] & {8{won_2[0]}}}, {(of_size[2] ? t_2[31:24] :
-            (byte_access ? t_2[7:0] : t_2[15:8])) & {8{won_1[3]}}, (of_size[2] ? t_2[23:16] : t_2[7:0]) &
-            {8{won_1[2]}}, (byte_access ? t_2[7:0] : t_2[15:8]) & {8{won_1[1]}}, t_2[7:0] & {8{won_1[0]}}},
-            {(of_size[2] ? t_1[31:24] : (byte_access ? t_1[7:0] : t_1[15:8])) & {8{won_0[3]}}, (of_size[2] ? t_1[23:16]
-            : t_1[7:0]) & {8{won_0[2]}}, (byte_access ? t_1[7:0] : t_1[15:8]) & {8{won_0[1]}}, t_1[7:0] &
-            {8{won_0[0]}}}}, request_line, request_write};
+            chosen <= {request_lanes, {stored_7, stored_6, stored_5, stored_4, stored_3, stored_2, stored_1, stored_0},
+            {source_7_3, source_7_2, source_7_1, source_7_0, source_6_3, source_6_2, source_6_1, source_6_0,
+            source_5_3, source_5_2, source_5_1, source_5_0, source_4_3, source_4_2, source_4_1, source_4_0, source_3_3,
+            source_3_2, source_3_1, source_3_0, source_2_3, source_2_2, source_2_1, source_2_0, source_1_3, source_1_2,
+            source_1_1, source_1_0, source_0_3, source_0_2, source_0_1, source_0_0}, request_data, request_line,
+            request_write};
         end
         if (reset) begin
             valid <= 1'd0;
@@ -7737,8 +8296,8 @@ endmodule
 // Described in hdl/src/sm/mem/lsu.rs.
 // Load/store unit: beats of global and local accesses to the memory port and back.
 //
-// A queue of 4 beats, the coalescer, the choice of store bytes, the port, and the return path. L lanes, P words a
-// line.
+// A queue of 4 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
+// line at the port, and the return path. L lanes, P words a line.
 //
 // | port             | width        | meaning                                                   |
 // |------------------|--------------|-----------------------------------------------------------|
@@ -7748,7 +8307,7 @@ endmodule
 // | `in_size`        | 3            | 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits                       |
 // | `in_mask`        | L            | lanes that access, may be none                            |
 // | `in_addr`        | [L][32]      | byte addresses, checked and aligned to the size           |
-// | `in_data`        | [L][32]      | store data in the low bits                                |
+// | `in_data`        | [L][32]      | store data, spread ([`super::bytes`])                      |
 // | `in_warp`        | log2 warps   | warp slot                                                 |
 // | `in_slot`        | 2            | scoreboard slot                                           |
 // | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
@@ -7757,7 +8316,7 @@ endmodule
 // | `mem_ready`      | 1            | the port takes it                                         |
 // | `mem_write`      | 1            | store, else load                                          |
 // | `mem_address`    | 32           | byte address, a multiple of 4P                            |
-// | `mem_wdata`      | 32P          | store data; bytes not in the mask are 0                   |
+// | `mem_wdata`      | 32P          | store data; undefined outside the mask                 |
 // | `mem_wmask`      | 4P           | bytes to store; 0 for a load                              |
 // | `mem_rvalid`     | 1            | read data in request order; always taken                  |
 // | `mem_rdata`      | 32P          | the line                                                  |
@@ -7852,7 +8411,7 @@ module lsu (
     wire [353:0] coalescer_req;
     wire bytes_req_ready;
     wire bytes_out_valid;
-    wire [385:0] bytes_out;
+    wire [545:0] bytes_out;
     wire returns_ask_ready;
     wire returns_wb_valid;
     wire [10:0] returns_wb_rf;
@@ -7874,10 +8433,10 @@ module lsu (
     wire request_write = bytes_out[0];
     wire [26:0] request_line = bytes_out[27:1];
     wire [255:0] request_data = bytes_out[283:28];
-    wire [31:0] request_bytes = bytes_out[315:284];
-    wire [69:0] request_lanes = bytes_out[385:316];
+    wire [159:0] request_source = bytes_out[443:284];
+    wire [31:0] request_mask = bytes_out[475:444];
+    wire [69:0] request_lanes = bytes_out[545:476];
     wire [7:0] request_lanes_1 = request_lanes[10:3];
-    wire [39:0] request_offset = request_lanes[50:11];
     wire [6:0] request_tag = request_lanes[68:62];
     wire request_last = request_lanes[69];
     wire [4:0] request_warp = request_tag[4:0];
@@ -7887,70 +8446,6 @@ module lsu (
     wire asks = may & accesses;
     wire accepted = asks & mem_ready;
     wire taken = may & ((~accesses) | mem_ready);
-    wire to_0_0 = request_offset[4:2] == 3'd0;
-    wire to_0_1 = request_offset[9:7] == 3'd0;
-    wire to_0_2 = request_offset[14:12] == 3'd0;
-    wire to_0_3 = request_offset[19:17] == 3'd0;
-    wire to_0_4 = request_offset[24:22] == 3'd0;
-    wire to_0_5 = request_offset[29:27] == 3'd0;
-    wire to_0_6 = request_offset[34:32] == 3'd0;
-    wire to_0_7 = request_offset[39:37] == 3'd0;
-    wire to_1_0 = request_offset[4:2] == 3'd1;
-    wire to_1_1 = request_offset[9:7] == 3'd1;
-    wire to_1_2 = request_offset[14:12] == 3'd1;
-    wire to_1_3 = request_offset[19:17] == 3'd1;
-    wire to_1_4 = request_offset[24:22] == 3'd1;
-    wire to_1_5 = request_offset[29:27] == 3'd1;
-    wire to_1_6 = request_offset[34:32] == 3'd1;
-    wire to_1_7 = request_offset[39:37] == 3'd1;
-    wire to_2_0 = request_offset[4:2] == 3'd2;
-    wire to_2_1 = request_offset[9:7] == 3'd2;
-    wire to_2_2 = request_offset[14:12] == 3'd2;
-    wire to_2_3 = request_offset[19:17] == 3'd2;
-    wire to_2_4 = request_offset[24:22] == 3'd2;
-    wire to_2_5 = request_offset[29:27] == 3'd2;
-    wire to_2_6 = request_offset[34:32] == 3'd2;
-    wire to_2_7 = request_offset[39:37] == 3'd2;
-    wire to_3_0 = request_offset[4:2] == 3'd3;
-    wire to_3_1 = request_offset[9:7] == 3'd3;
-    wire to_3_2 = request_offset[14:12] == 3'd3;
-    wire to_3_3 = request_offset[19:17] == 3'd3;
-    wire to_3_4 = request_offset[24:22] == 3'd3;
-    wire to_3_5 = request_offset[29:27] == 3'd3;
-    wire to_3_6 = request_offset[34:32] == 3'd3;
-    wire to_3_7 = request_offset[39:37] == 3'd3;
-    wire to_4_0 = request_offset[4:2] == 3'd4;
-    wire to_4_1 = request_offset[9:7] == 3'd4;
-    wire to_4_2 = request_offset[14:12] == 3'd4;
-    wire to_4_3 = request_offset[19:17] == 3'd4;
-    wire to_4_4 = request_offset[24:22] == 3'd4;
-    wire to_4_5 = request_offset[29:27] == 3'd4;
-    wire to_4_6 = request_offset[34:32] == 3'd4;
-    wire to_4_7 = request_offset[39:37] == 3'd4;
-    wire to_5_0 = request_offset[4:2] == 3'd5;
-    wire to_5_1 = request_offset[9:7] == 3'd5;
-    wire to_5_2 = request_offset[14:12] == 3'd5;
-    wire to_5_3 = request_offset[19:17] == 3'd5;
-    wire to_5_4 = request_offset[24:22] == 3'd5;
-    wire to_5_5 = request_offset[29:27] == 3'd5;
-    wire to_5_6 = request_offset[34:32] == 3'd5;
-    wire to_5_7 = request_offset[39:37] == 3'd5;
-    wire to_6_0 = request_offset[4:2] == 3'd6;
-    wire to_6_1 = request_offset[9:7] == 3'd6;
-    wire to_6_2 = request_offset[14:12] == 3'd6;
-    wire to_6_3 = request_offset[19:17] == 3'd6;
-    wire to_6_4 = request_offset[24:22] == 3'd6;
-    wire to_6_5 = request_offset[29:27] == 3'd6;
-    wire to_6_6 = request_offset[34:32] == 3'd6;
-    wire to_6_7 = request_offset[39:37] == 3'd6;
-    wire to_7_0 = request_offset[4:2] == 3'd7;
-    wire to_7_1 = request_offset[9:7] == 3'd7;
-    wire to_7_2 = request_offset[14:12] == 3'd7;
-    wire to_7_3 = request_offset[19:17] == 3'd7;
-    wire to_7_4 = request_offset[24:22] == 3'd7;
-    wire to_7_5 = request_offset[29:27] == 3'd7;
-    wire to_7_6 = request_offset[34:32] == 3'd7;
-    wire to_7_7 = request_offset[39:37] == 3'd7;
     wire ends = taken & request_last;
     wire [4:0] load_warp = returns_wb_tag[4:0];
     wire [1:0] load_slot = returns_wb_tag[6:5];
@@ -7960,58 +8455,124 @@ module lsu (
     assign mem_valid = asks;
     assign mem_write = request_write;
     assign mem_address = {request_line, 5'd0};
-    assign mem_wdata = {(request_data[31:0] & {32{to_7_0}}) | (request_data[63:32] & {32{to_7_1}}) |
-            (request_data[95:64] & {32{to_7_2}}) | (request_data[127:96] & {32{to_7_3}}) | (request_data[159:128] &
-            {32{to_7_4}}) | (request_data[191:160] & {32{to_7_5}}) | (request_data[223:192] & {32{to_7_6}}) |
-            (request_data[255:224] & {32{to_7_7}}), (request_data[31:0] & {32{to_6_0}}) | (request_data[63:32] &
-            {32{to_6_1}}) | (request_data[95:64] & {32{to_6_2}}) | (request_data[127:96] & {32{to_6_3}}) |
-            (request_data[159:128] & {32{to_6_4}}) | (request_data[191:160] & {32{to_6_5}}) | (request_data[223:192] &
-            {32{to_6_6}}) | (request_data[255:224] & {32{to_6_7}}), (request_data[31:0] & {32{to_5_0}}) |
-            (request_data[63:32] & {32{to_5_1}}) | (request_data[95:64] & {32{to_5_2}}) | (request_data[127:96] &
-            {32{to_5_3}}) | (request_data[159:128] & {32{to_5_4}}) | (request_data[191:160] & {32{to_5_5}}) |
-            (request_data[223:192] & {32{to_5_6}}) | (request_data[255:224] & {32{to_5_7}}), (request_data[31:0] &
-            {32{to_4_0}}) | (request_data[63:32] & {32{to_4_1}}) | (request_data[95:64] & {32{to_4_2}}) |
-            (request_data[127:96] & {32{to_4_3}}) | (request_data[159:128] & {32{to_4_4}}) | (request_data[191:160] &
-            {32{to_4_5}}) | (request_data[223:192] & {32{to_4_6}}) | (request_data[255:224] & {32{to_4_7}}),
-            (request_data[31:0] & {32{to_3_0}}) | (request_data[63:32] & {32{to_3_1}}) | (request_data[95:64] &
-            {32{to_3_2}}) | (request_data[127:96] & {32{to_3_3}}) | (request_data[159:128] & {32{to_3_4}}) |
-            (request_data[191:160] & {32{to_3_5}}) | (request_data[223:192] & {32{to_3_6}}) | (request_data[255:224] &
-            {32{to_3_7}}), (request_data[31:0] & {32{to_2_0}}) | (request_data[63:32] & {32{to_2_1}}) |
-            (request_data[95:64] & {32{to_2_2}}) | (request_data[127:96] & {32{to_2_3}}) | (request_data[159:128] &
-            {32{to_2_4}}) | (request_data[191:160] & {32{to_2_5}}) | (request_data[223:192] & {32{to_2_6}}) |
-            (request_data[255:224] & {32{to_2_7}}), (request_data[31:0] & {32{to_1_0}}) | (request_data[63:32] &
-            {32{to_1_1}}) | (request_data[95:64] & {32{to_1_2}}) | (request_data[127:96] & {32{to_1_3}}) |
-            (request_data[159:128] & {32{to_1_4}}) | (request_data[191:160] & {32{to_1_5}}) | (request_data[223:192] &
-            {32{to_1_6}}) | (request_data[255:224] & {32{to_1_7}}), (request_data[31:0] & {32{to_0_0}}) |
-            (request_data[63:32] & {32{to_0_1}}) | (request_data[95:64] & {32{to_0_2}}) | (request_data[127:96] &
-            {32{to_0_3}}) | (request_data[159:128] & {32{to_0_4}}) | (request_data[191:160] & {32{to_0_5}}) |
-            (request_data[223:192] & {32{to_0_6}}) | (request_data[255:224] & {32{to_0_7}})};
-    assign mem_wmask = {(request_bytes[3:0] & {4{to_7_0}}) | (request_bytes[7:4] & {4{to_7_1}}) | (request_bytes[11:8]
-            & {4{to_7_2}}) | (request_bytes[15:12] & {4{to_7_3}}) | (request_bytes[19:16] & {4{to_7_4}}) |
-            (request_bytes[23:20] & {4{to_7_5}}) | (request_bytes[27:24] & {4{to_7_6}}) | (request_bytes[31:28] &
-            {4{to_7_7}}), (request_bytes[3:0] & {4{to_6_0}}) | (request_bytes[7:4] & {4{to_6_1}}) |
-            (request_bytes[11:8] & {4{to_6_2}}) | (request_bytes[15:12] & {4{to_6_3}}) | (request_bytes[19:16] &
-            {4{to_6_4}}) | (request_bytes[23:20] & {4{to_6_5}}) | (request_bytes[27:24] & {4{to_6_6}}) |
-            (request_bytes[31:28] & {4{to_6_7}}), (request_bytes[3:0] & {4{to_5_0}}) | (request_bytes[7:4] &
-            {4{to_5_1}}) | (request_bytes[11:8] & {4{to_5_2}}) | (request_bytes[15:12] & {4{to_5_3}}) |
-            (request_bytes[19:16] & {4{to_5_4}}) | (request_bytes[23:20] & {4{to_5_5}}) | (request_bytes[27:24] &
-            {4{to_5_6}}) | (request_bytes[31:28] & {4{to_5_7}}), (request_bytes[3:0] & {4{to_4_0}}) |
-            (request_bytes[7:4] & {4{to_4_1}}) | (request_bytes[11:8] & {4{to_4_2}}) | (request_bytes[15:12] &
-            {4{to_4_3}}) | (request_bytes[19:16] & {4{to_4_4}}) | (request_bytes[23:20] & {4{to_4_5}}) |
-            (request_bytes[27:24] & {4{to_4_6}}) | (request_bytes[31:28] & {4{to_4_7}}), (request_bytes[3:0] &
-            {4{to_3_0}}) | (request_bytes[7:4] & {4{to_3_1}}) | (request_bytes[11:8] & {4{to_3_2}}) |
-            (request_bytes[15:12] & {4{to_3_3}}) | (request_bytes[19:16] & {4{to_3_4}}) | (request_bytes[23:20] &
-            {4{to_3_5}}) | (request_bytes[27:24] & {4{to_3_6}}) | (request_bytes[31:28] & {4{to_3_7}}),
-            (request_bytes[3:0] & {4{to_2_0}}) | (request_bytes[7:4] & {4{to_2_1}}) | (request_bytes[11:8] &
-            {4{to_2_2}}) | (request_bytes[15:12] & {4{to_2_3}}) | (request_bytes[19:16] & {4{to_2_4}}) |
-            (request_bytes[23:20] & {4{to_2_5}}) | (request_bytes[27:24] & {4{to_2_6}}) | (request_bytes[31:28] &
-            {4{to_2_7}}), (request_bytes[3:0] & {4{to_1_0}}) | (request_bytes[7:4] & {4{to_1_1}}) |
-            (request_bytes[11:8] & {4{to_1_2}}) | (request_bytes[15:12] & {4{to_1_3}}) | (request_bytes[19:16] &
-            {4{to_1_4}}) | (request_bytes[23:20] & {4{to_1_5}}) | (request_bytes[27:24] & {4{to_1_6}}) |
-            (request_bytes[31:28] & {4{to_1_7}}), (request_bytes[3:0] & {4{to_0_0}}) | (request_bytes[7:4] &
-            {4{to_0_1}}) | (request_bytes[11:8] & {4{to_0_2}}) | (request_bytes[15:12] & {4{to_0_3}}) |
-            (request_bytes[19:16] & {4{to_0_4}}) | (request_bytes[23:20] & {4{to_0_5}}) | (request_bytes[27:24] &
-            {4{to_0_6}}) | (request_bytes[31:28] & {4{to_0_7}})};
+    assign mem_wdata = {{request_source[159] ? (request_source[158] ? (request_source[157] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[157] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[156] ? (request_source[155] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[155] ? request_data[63:56] : request_data[31:24])), request_source[154] ?
+            (request_source[153] ? (request_source[152] ? request_data[247:240] : request_data[215:208]) :
+            (request_source[152] ? request_data[183:176] : request_data[151:144])) : (request_source[151] ?
+            (request_source[150] ? request_data[119:112] : request_data[87:80]) : (request_source[150] ?
+            request_data[55:48] : request_data[23:16])), request_source[149] ? (request_source[148] ?
+            (request_source[147] ? request_data[239:232] : request_data[207:200]) : (request_source[147] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[146] ? (request_source[145] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[145] ? request_data[47:40] :
+            request_data[15:8])), request_source[144] ? (request_source[143] ? (request_source[142] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[142] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[141] ? (request_source[140] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[140] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[139] ? (request_source[138] ? (request_source[137] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[137] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[136] ? (request_source[135] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[135] ? request_data[63:56] : request_data[31:24])), request_source[134] ?
+            (request_source[133] ? (request_source[132] ? request_data[247:240] : request_data[215:208]) :
+            (request_source[132] ? request_data[183:176] : request_data[151:144])) : (request_source[131] ?
+            (request_source[130] ? request_data[119:112] : request_data[87:80]) : (request_source[130] ?
+            request_data[55:48] : request_data[23:16])), request_source[129] ? (request_source[128] ?
+            (request_source[127] ? request_data[239:232] : request_data[207:200]) : (request_source[127] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[126] ? (request_source[125] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[125] ? request_data[47:40] :
+            request_data[15:8])), request_source[124] ? (request_source[123] ? (request_source[122] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[122] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[121] ? (request_source[120] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[120] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[119] ? (request_source[118] ? (request_source[117] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[117] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[116] ? (request_source[115] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[115] ? request_data[63:56] : request_data[31:24])), request_source[114] ?
+            (request_source[113] ? (request_source[112] ? request_data[247:240] : request_data[215:208]) :
+            (request_source[112] ? request_data[183:176] : request_data[151:144])) : (request_source[111] ?
+            (request_source[110] ? request_data[119:112] : request_data[87:80]) : (request_source[110] ?
+            request_data[55:48] : request_data[23:16])), request_source[109] ? (request_source[108] ?
+            (request_source[107] ? request_data[239:232] : request_data[207:200]) : (request_source[107] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[106] ? (request_source[105] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[105] ? request_data[47:40] :
+            request_data[15:8])), request_source[104] ? (request_source[103] ? (request_source[102] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[102] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[101] ? (request_source[100] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[100] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[99] ? (request_source[98] ? (request_source[97] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[97] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[96] ? (request_source[95] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[95] ? request_data[63:56] : request_data[31:24])), request_source[94] ? (request_source[93]
+            ? (request_source[92] ? request_data[247:240] : request_data[215:208]) : (request_source[92] ?
+            request_data[183:176] : request_data[151:144])) : (request_source[91] ? (request_source[90] ?
+            request_data[119:112] : request_data[87:80]) : (request_source[90] ? request_data[55:48] :
+            request_data[23:16])), request_source[89] ? (request_source[88] ? (request_source[87] ?
+            request_data[239:232] : request_data[207:200]) : (request_source[87] ? request_data[175:168] :
+            request_data[143:136])) : (request_source[86] ? (request_source[85] ? request_data[111:104] :
+            request_data[79:72]) : (request_source[85] ? request_data[47:40] : request_data[15:8])), request_source[84]
+            ? (request_source[83] ? (request_source[82] ? request_data[231:224] : request_data[199:192]) :
+            (request_source[82] ? request_data[167:160] : request_data[135:128])) : (request_source[81] ?
+            (request_source[80] ? request_data[103:96] : request_data[71:64]) : (request_source[80] ?
+            request_data[39:32] : request_data[7:0]))}, {request_source[79] ? (request_source[78] ? (request_source[77]
+            ? request_data[255:248] : request_data[223:216]) : (request_source[77] ? request_data[191:184] :
+            request_data[159:152])) : (request_source[76] ? (request_source[75] ? request_data[127:120] :
+            request_data[95:88]) : (request_source[75] ? request_data[63:56] : request_data[31:24])),
+            request_source[74] ? (request_source[73] ? (request_source[72] ? request_data[247:240] :
+            request_data[215:208]) : (request_source[72] ? request_data[183:176] : request_data[151:144])) :
+            (request_source[71] ? (request_source[70] ? request_data[119:112] : request_data[87:80]) :
+            (request_source[70] ? request_data[55:48] : request_data[23:16])), request_source[69] ? (request_source[68]
+            ? (request_source[67] ? request_data[239:232] : request_data[207:200]) : (request_source[67] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[66] ? (request_source[65] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[65] ? request_data[47:40] :
+            request_data[15:8])), request_source[64] ? (request_source[63] ? (request_source[62] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[62] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[61] ? (request_source[60] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[60] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[59] ? (request_source[58] ? (request_source[57] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[57] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[56] ? (request_source[55] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[55] ? request_data[63:56] : request_data[31:24])), request_source[54] ? (request_source[53]
+            ? (request_source[52] ? request_data[247:240] : request_data[215:208]) : (request_source[52] ?
+            request_data[183:176] : request_data[151:144])) : (request_source[51] ? (request_source[50] ?
+            request_data[119:112] : request_data[87:80]) : (request_source[50] ? request_data[55:48] :
+            request_data[23:16])), request_source[49] ? (request_source[48] ? (request_source[47] ?
+            request_data[239:232] : request_data[207:200]) : (request_source[47] ? request_data[175:168] :
+            request_data[143:136])) : (request_source[46] ? (request_source[45] ? request_data[111:104] :
+            request_data[79:72]) : (request_source[45] ? request_data[47:40] : request_data[15:8])), request_source[44]
+            ? (request_source[43] ? (request_source[42] ? request_data[231:224] : request_data[199:192]) :
+            (request_source[42] ? request_data[167:160] : request_data[135:128])) : (request_source[41] ?
+            (request_source[40] ? request_data[103:96] : request_data[71:64]) : (request_source[40] ?
+            request_data[39:32] : request_data[7:0]))}, {request_source[39] ? (request_source[38] ? (request_source[37]
+            ? request_data[255:248] : request_data[223:216]) : (request_source[37] ? request_data[191:184] :
+            request_data[159:152])) : (request_source[36] ? (request_source[35] ? request_data[127:120] :
+            request_data[95:88]) : (request_source[35] ? request_data[63:56] : request_data[31:24])),
+            request_source[34] ? (request_source[33] ? (request_source[32] ? request_data[247:240] :
+            request_data[215:208]) : (request_source[32] ? request_data[183:176] : request_data[151:144])) :
+            (request_source[31] ? (request_source[30] ? request_data[119:112] : request_data[87:80]) :
+            (request_source[30] ? request_data[55:48] : request_data[23:16])), request_source[29] ? (request_source[28]
+            ? (request_source[27] ? request_data[239:232] : request_data[207:200]) : (request_source[27] ?
+            request_data[175:168] : request_data[143:136])) : (request_source[26] ? (request_source[25] ?
+            request_data[111:104] : request_data[79:72]) : (request_source[25] ? request_data[47:40] :
+            request_data[15:8])), request_source[24] ? (request_source[23] ? (request_source[22] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[22] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[21] ? (request_source[20] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[20] ? request_data[39:32] : request_data[7:0]))},
+            {request_source[19] ? (request_source[18] ? (request_source[17] ? request_data[255:248] :
+            request_data[223:216]) : (request_source[17] ? request_data[191:184] : request_data[159:152])) :
+            (request_source[16] ? (request_source[15] ? request_data[127:120] : request_data[95:88]) :
+            (request_source[15] ? request_data[63:56] : request_data[31:24])), request_source[14] ? (request_source[13]
+            ? (request_source[12] ? request_data[247:240] : request_data[215:208]) : (request_source[12] ?
+            request_data[183:176] : request_data[151:144])) : (request_source[11] ? (request_source[10] ?
+            request_data[119:112] : request_data[87:80]) : (request_source[10] ? request_data[55:48] :
+            request_data[23:16])), request_source[9] ? (request_source[8] ? (request_source[7] ? request_data[239:232]
+            : request_data[207:200]) : (request_source[7] ? request_data[175:168] : request_data[143:136])) :
+            (request_source[6] ? (request_source[5] ? request_data[111:104] : request_data[79:72]) : (request_source[5]
+            ? request_data[47:40] : request_data[15:8])), request_source[4] ? (request_source[3] ? (request_source[2] ?
+            request_data[231:224] : request_data[199:192]) : (request_source[2] ? request_data[167:160] :
+            request_data[135:128])) : (request_source[1] ? (request_source[0] ? request_data[103:96] :
+            request_data[71:64]) : (request_source[0] ? request_data[39:32] : request_data[7:0]))}};
+    assign mem_wmask = request_mask;
     assign wb_valid = returns_wb_valid;
     assign wb_rf = returns_wb_rf;
     assign wb_mask = returns_wb_mask;
@@ -8436,36 +8997,6 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_32x3_1r (
-    input  wire clock,
-    input  wire [4:0] raddr_0,
-    output wire [2:0] rdata_0,
-    input  wire [4:0] waddr,
-    input  wire [2:0] wdata,
-    input  wire wen
-);
-    (* ram_style = "distributed" *) reg [2:0] mem [0:31];
-    assign rdata_0 = mem[raddr_0];
-    always @(posedge clock) begin
-        if (wen) mem[waddr] <= wdata;
-    end
-endmodule
-
-// Described in hdl/src/rtl/ram.rs.
-// Memory with one write port and any number of read ports.
-//
-// | port      | width                | meaning                                            |
-// |-----------|----------------------|----------------------------------------------------|
-// | `raddr_i` | clog2(depth)         | word to read                                       |
-// | `ren`     | 1                    | block RAM: take the address; the output holds else |
-// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
-// | `waddr`   | clog2(depth)         | word to write                                      |
-// | `wdata`   | width                | data                                               |
-// | `wen`     | width / granule      | one enable a granule                               |
-//
-// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
-// beyond the depth reads undefined data.
 module lutram_16x64_1r (
     input  wire clock,
     input  wire [3:0] raddr_0,
@@ -8491,32 +9022,30 @@ endmodule
 // |-----------------|-------|---------------------------------------------------------------|
 // | `clear`         | 1     | forget everything (kernel start)                              |
 // | `start_valid`   | 1     | a block becomes resident                                      |
-// | `start_warps`   | warps | all its warp slots                                            |
+// | `start_warps`   | warps | all its warp slots: they are live from now on                 |
 // | `start_block`   | block | its block slot                                                |
-// | `place_valid`   | 1     | warp `place_warp` of block slot `place_block` begins          |
-// | `live`          | warps | warps of resident blocks that have not ended                  |
 // | `bar_valid`     | 1     | warp `bar_warp` executes BAR; always taken                    |
 // | `bar_id`        | 4     | which barrier                                                 |
 // | `bar_arrive`    | 1     | it arrives                                                    |
 // | `bar_wait`      | 1     | it waits                                                      |
-// | `exit_warps`    | warps | warps that end, live for the last cycle; always taken         |
+// | `exit_valid`    | 1     | warp `exit_warp` has ended; always taken                      |
 // | `waiting`       | warps | the warp must not issue                                       |
 // | `exiting`       | warps | the warp's end is still being worked on                       |
 // | `busy`          | 1     | events are still being worked on                              |
+// | `released`      | 1     | one cycle: a barrier has released                             |
 // | `deadlock`      | 1     | one cycle: every live warp of a block waits, none can go on   |
 // | `deadlock_warp` | warp  | the lowest of them                                            |
 // | `deadlock_block`| block | its block slot                                                |
 //
-// All warps of a block must become live together, in the cycle after `start_valid`: a barrier that
-// one warp reaches before another has begun would release too early. A warp must have been placed
-// before its first event.
+// All warps of a block must become live together: a barrier that one warp reaches before another
+// has begun would release too early.
 //
 // Timing: `waiting` is set in the cycle after `bar_valid`. Events are kept, one a warp, and worked
 // on one after the other, the lowest warp first: 2 cycles for a BAR (its warp is `waiting` until
 // then, whether it waits or not), 17 for the exits of a block (their arrivals are taken back and
 // all 16 barriers looked at). A warp slot must not start again while it is `exiting`; a warp gives
 // no second event while it is `waiting`.
-// Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
+// Reset or `clear`: no warp is live; events are worked on after 16 cycles. `clear` must not come
 // together with another event.
 // Errors: a deadlock is reported by `deadlock`, trap cause 11.
 // Source: sm10-isa.md §3a; FlexGripPlus has one barrier that counts warps and hangs when one ends.
@@ -8527,35 +9056,35 @@ module barrier (
     input  wire start_valid,
     input  wire [31:0] start_warps,
     input  wire [2:0] start_block,
-    input  wire place_valid,
-    input  wire [4:0] place_warp,
-    input  wire [2:0] place_block,
-    input  wire [31:0] live,
     input  wire bar_valid,
     input  wire [4:0] bar_warp,
     input  wire [3:0] bar_id,
     input  wire bar_arrive,
     input  wire bar_wait,
-    input  wire [31:0] exit_warps,
+    input  wire exit_valid,
+    input  wire [4:0] exit_warp,
     output wire [31:0] waiting,
     output wire [31:0] exiting,
     output wire busy,
+    output wire released,
     output wire deadlock,
     output wire [4:0] deadlock_warp,
     output wire [2:0] deadlock_block
 );
     wire [5:0] asked_rdata_0;
-    wire [2:0] block_of_rdata_0;
-    wire [31:0] warps_of_rdata_0;
     wire [63:0] rows_rdata_0;
     reg  [1:0] state;
+    reg  [31:0] live;
+    reg  [31:0] block_bits_0;
+    reg  [31:0] block_bits_1;
+    reg  [31:0] block_bits_2;
     reg  [31:0] pending_bar;
     reg  [31:0] pending_exit;
     reg  [31:0] waits;
     reg  [31:0] event_warps;
-    reg  event_ends;
-    reg  event_arrives;
-    reg  event_waits;
+    reg  event_exit;
+    reg  event_arrive;
+    reg  event_wait;
     reg  [2:0] event_block;
     reg  [31:0] members;
     reg  [3:0] index;
@@ -8565,32 +9094,26 @@ module barrier (
     wire clearing = state == 2'd2;
     wire [31:0] pending = pending_bar | pending_exit;
     wire pick = picking & (|pending);
-    wire [31:0] picked = pending & ((~pending) + 32'd1);
-    wire [4:0] picked_index = {|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22],
-            picked[23], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
-            picked[31]}, |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14],
-            picked[15], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
-            picked[31]}, |{picked[4], picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15],
-            picked[20], picked[21], picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]},
-            |{picked[2], picked[3], picked[6], picked[7], picked[10], picked[11], picked[14], picked[15], picked[18],
-            picked[19], picked[22], picked[23], picked[26], picked[27], picked[30], picked[31]}, |{picked[1],
-            picked[3], picked[5], picked[7], picked[9], picked[11], picked[13], picked[15], picked[17], picked[19],
-            picked[21], picked[23], picked[25], picked[27], picked[29], picked[31]}};
+    wire [31:0] picked = pending & ((~pending) + 32'd1) & {32{picking}};
     wire exits = |(picked & pending_exit);
-    wire [31:0] event_now = exits ? (warps_of_rdata_0 & pending_exit) : picked;
-    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_waits}});
-    wire comes = event_arrives | event_waits;
-    wire missing = |(members & (~(rows_rdata_0[31:0] | rows_rdata_0[63:32] | (event_warps & {32{comes}}))));
-    wire releases = clearing | (evaluating & (~missing));
+    wire [31:0] same_block = (~(block_bits_0 ^ {32{|(block_bits_0 & picked)}})) & (~(block_bits_1 ^ {32{|(block_bits_1
+            & picked)}})) & (~(block_bits_2 ^ {32{|(block_bits_2 & picked)}}));
+    wire [31:0] ending = same_block & pending_exit & {32{exits}};
+    wire [31:0] taken = picked | ending;
+    wire [31:0] leaves = event_warps & {32{event_exit}};
+    wire [31:0] arrived = (rows_rdata_0[31:0] & (~leaves)) | (event_warps & {32{event_arrive & (~event_exit)}});
+    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_wait & (~event_exit)}});
+    wire releases = evaluating & (|members) & (~(|(members & (~(arrived | here)))));
+    wire [31:0] gone = members & {32{releases}};
     wire last = index == 4'hf;
-    wire over = evaluating & ((~event_ends) | last);
+    wire over = evaluating & ((~event_exit) | last);
     wire [31:0] t_1 = members & ((~members) + 32'd1);
     wire [31:0] bar_hot = (32'd1 << bar_warp) & {32{bar_valid}};
-    wire waiting_now = picking & (~exits) & asked_rdata_0[5];
-    wire leaving = event_ends & evaluating;
+    wire [31:0] started = start_warps & {32{start_valid}};
     assign waiting = waits | pending_bar;
-    assign exiting = pending_exit | (event_warps & {32{leaving}});
+    assign exiting = pending_exit | (leaves & {32{evaluating}});
     assign busy = (~picking) | (|pending) | checking;
+    assign released = releases;
     assign deadlock = checking & (|members) & (~(|(members & (~waits))));
     assign deadlock_warp = {|{t_1[16], t_1[17], t_1[18], t_1[19], t_1[20], t_1[21], t_1[22], t_1[23], t_1[24], t_1[25],
             t_1[26], t_1[27], t_1[28], t_1[29], t_1[30], t_1[31]}, |{t_1[8], t_1[9], t_1[10], t_1[11], t_1[12],
@@ -8603,12 +9126,12 @@ module barrier (
     always @(posedge clock) begin
         if (pick) begin
             state <= 2'd1;
-            event_warps <= event_now;
-            event_ends <= exits;
-            event_arrives <= asked_rdata_0[4] & (~exits);
-            event_waits <= asked_rdata_0[5] & (~exits);
-            event_block <= block_of_rdata_0;
-            members <= warps_of_rdata_0 & (live | (pending_exit & {32{~exits}}));
+            event_warps <= exits ? ending : picked;
+            event_exit <= exits;
+            event_arrive <= asked_rdata_0[4];
+            event_wait <= asked_rdata_0[5];
+            event_block <= {|(block_bits_2 & picked), |(block_bits_1 & picked), |(block_bits_0 & picked)};
+            members <= same_block & live & (~ending);
             index <= exits ? 4'd0 : asked_rdata_0[3:0];
         end
         if (~picking) begin
@@ -8618,59 +9141,55 @@ module barrier (
             end
         end
         checking <= over;
-        pending_bar <= (pending_bar & (~(event_now & {32{picking}}))) | bar_hot;
-        pending_exit <= (pending_exit & (~(event_now & {32{picking}}))) | exit_warps;
-        waits <= (waits | (picked & {32{waiting_now}})) & (~(here & members & {32{releases}}));
+        pending_bar <= (pending_bar & (~taken)) | bar_hot;
+        pending_exit <= (pending_exit & (~taken)) | ((32'd1 << exit_warp) & {32{exit_valid}});
+        live <= (live & (~ending)) | started;
+        waits <= (waits | (picked & {32{(~exits) & asked_rdata_0[5]}})) & (~(here & gone));
+        block_bits_0 <= (block_bits_0 & (~started)) | (started & {32{start_block[0]}});
+        block_bits_1 <= (block_bits_1 & (~started)) | (started & {32{start_block[1]}});
+        block_bits_2 <= (block_bits_2 & (~started)) | (started & {32{start_block[2]}});
         if (clear) begin
             state <= 2'd2;
             index <= 4'd0;
             checking <= 1'd0;
-            members <= 32'hffffffff;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
+            live <= 32'd0;
             waits <= 32'd0;
         end
         if (reset) begin
             state <= 2'd2;
+            live <= 32'd0;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
             waits <= 32'd0;
-            members <= 32'd4294967295;
             index <= 4'd0;
             checking <= 1'd0;
         end
     end
     lutram_32x6_1r u_asked (
         .clock(clock),
-        .raddr_0(picked_index),
+        .raddr_0({|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22], picked[23],
+            picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]},
+            |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14], picked[15], picked[24],
+            picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]}, |{picked[4],
+            picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15], picked[20], picked[21],
+            picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]}, |{picked[2], picked[3], picked[6],
+            picked[7], picked[10], picked[11], picked[14], picked[15], picked[18], picked[19], picked[22], picked[23],
+            picked[26], picked[27], picked[30], picked[31]}, |{picked[1], picked[3], picked[5], picked[7], picked[9],
+            picked[11], picked[13], picked[15], picked[17], picked[19], picked[21], picked[23], picked[25], picked[27],
+            picked[29], picked[31]}}),
         .rdata_0(asked_rdata_0),
         .waddr(bar_warp),
         .wdata({bar_wait, bar_arrive, bar_id}),
         .wen(bar_valid)
-    );
-    lutram_32x3_1r u_block_of (
-        .clock(clock),
-        .raddr_0(picked_index),
-        .rdata_0(block_of_rdata_0),
-        .waddr(place_warp),
-        .wdata(place_block),
-        .wen(place_valid)
-    );
-    lutram_8x32_1r u_warps_of (
-        .clock(clock),
-        .raddr_0(block_of_rdata_0),
-        .rdata_0(warps_of_rdata_0),
-        .waddr(start_block),
-        .wdata(start_warps),
-        .wen(start_valid)
     );
     lutram_16x64_1r u_rows (
         .clock(clock),
         .raddr_0(index),
         .rdata_0(rows_rdata_0),
         .waddr(index),
-        .wdata({here & (~(members & {32{releases}})), ((rows_rdata_0[31:0] & (~(event_warps & {32{event_ends}}))) |
-            (event_warps & {32{event_arrives}})) & (~(members & {32{releases}}))}),
+        .wdata({here & (~gone), arrived & (~gone)} & {64{~clearing}}),
         .wen(~picking)
     );
 endmodule
@@ -8871,20 +9390,7 @@ module sm (
     output wire [15:0] tr0_start_rf,
     output wire tr0_exit_valid,
     output wire [4:0] tr0_exit_warp,
-    output wire [3:0] tr0_stall,
-    output wire tr0_issue_valid,
-    output wire [4:0] tr0_issue_warp,
-    output wire [23:0] tr0_issue_pc,
-    output wire [1:0] tr0_issue_slot,
-    output wire [31:0] tr0_at_live,
-    output wire [31:0] tr0_at_blocked,
-    output wire [31:0] tr0_at_hazard,
-    output wire [31:0] tr0_at_hazard_load,
-    output wire [31:0] tr0_at_hazard_sfu,
-    output wire [31:0] tr0_at_unfetched,
-    output wire [31:0] tr0_at_waiting,
-    output wire [23:0] tr0_held_pc,
-    output wire tr0_req_valid
+    output wire [3:0] tr0_stall
 );
     wire controller_block_ready;
     wire controller_block_start_valid;
@@ -8913,12 +9419,24 @@ module sm (
     wire [15:0] controller_warp_start_y;
     wire [10:0] controller_warp_start_regbase;
     wire [13:0] controller_warp_start_sharedbase;
-    wire [31:0] controller_finishing;
-    wire [31:0] controller_running;
     wire controller_block_done;
     wire controller_idle;
-    wire [15:0] controller_asked_x;
-    wire [15:0] controller_asked_y;
+    wire [15:0] controller_slot_x_0;
+    wire [15:0] controller_slot_x_1;
+    wire [15:0] controller_slot_x_2;
+    wire [15:0] controller_slot_x_3;
+    wire [15:0] controller_slot_x_4;
+    wire [15:0] controller_slot_x_5;
+    wire [15:0] controller_slot_x_6;
+    wire [15:0] controller_slot_x_7;
+    wire [15:0] controller_slot_y_0;
+    wire [15:0] controller_slot_y_1;
+    wire [15:0] controller_slot_y_2;
+    wire [15:0] controller_slot_y_3;
+    wire [15:0] controller_slot_y_4;
+    wire [15:0] controller_slot_y_5;
+    wire [15:0] controller_slot_y_6;
+    wire [15:0] controller_slot_y_7;
     wire warps_fetch_valid;
     wire [4:0] warps_fetch_warp;
     wire [14:0] warps_fetch_pc;
@@ -9024,7 +9542,6 @@ module sm (
     wire [127:0] datapath_tr_next;
     wire [255:0] datapath_tr_addr;
     wire [255:0] datapath_tr_data;
-    wire [14:0] datapath_tr_held_pc;
     wire lsu_in_ready;
     wire lsu_mem_valid;
     wire lsu_mem_write;
@@ -9065,6 +9582,7 @@ module sm (
     wire [31:0] barrier_waiting;
     wire [31:0] barrier_exiting;
     wire barrier_busy;
+    wire barrier_released;
     wire barrier_deadlock;
     wire [4:0] barrier_deadlock_warp;
     wire [2:0] barrier_deadlock_block;
@@ -9078,6 +9596,10 @@ module sm (
     wire datapath_trap = datapath_trap_valid;
     wire flow_trap = divergence_result_valid & divergence_result_trap;
     wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? flow_block : bar_place_rdata_0[17:15]);
+    wire [127:0] t_1 = {controller_slot_x_7, controller_slot_x_6, controller_slot_x_5, controller_slot_x_4,
+            controller_slot_x_3, controller_slot_x_2, controller_slot_x_1, controller_slot_x_0};
+    wire [127:0] t_2 = {controller_slot_y_7, controller_slot_y_6, controller_slot_y_5, controller_slot_y_4,
+            controller_slot_y_3, controller_slot_y_2, controller_slot_y_1, controller_slot_y_0};
     wire [3:0] stall = (datapath_advance ? ((issue_ready & (~dispatch_issue_valid)) ? (dispatch_dec_valid ?
             (dispatch_hazard_set ? 4'd5 : (datapath_hold ? 4'hb : 4'd5)) : ((|(warps_state_live & warps_state_hazard))
             ? 4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 :
@@ -9106,9 +9628,6 @@ module sm (
     wire [63:0] tag_word = datapath_tr_tag[175:112];
     wire [31:0] tag_active = datapath_tr_tag[207:176];
     wire [6:0] tag_depth = datapath_tr_tag[214:208];
-    wire [4:0] issued_warp = dispatch_issue[224:220];
-    wire [1:0] issued_slot = dispatch_issue[226:225];
-    wire [14:0] issued_pc = dispatch_issue[301:287];
     assign block_ready = controller_block_ready;
     assign block_done = controller_block_done;
     assign idle = (~moving) & (~((~controller_idle) & (~halt))) & (~start);
@@ -9118,8 +9637,8 @@ module sm (
     assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
             barrier_deadlock_warp);
     assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? flow_pc : bar_place_rdata_0[14:0]);
-    assign trap_x = controller_asked_x;
-    assign trap_y = controller_asked_y;
+    assign trap_x = t_1[{trap_block, 4'd0} +: 16];
+    assign trap_y = t_2[{trap_block, 4'd0} +: 16];
     assign mem_valid = lsu_mem_valid;
     assign mem_write = lsu_mem_write;
     assign mem_address = lsu_mem_address;
@@ -9187,19 +9706,6 @@ module sm (
     assign tr0_exit_valid = warp_ended;
     assign tr0_exit_warp = divergence_result_warp;
     assign tr0_stall = stall;
-    assign tr0_issue_valid = dispatch_issue_valid;
-    assign tr0_issue_warp = issued_warp;
-    assign tr0_issue_pc = {9'd0, issued_pc};
-    assign tr0_issue_slot = issued_slot;
-    assign tr0_at_live = warps_state_live;
-    assign tr0_at_blocked = warps_state_blocked;
-    assign tr0_at_hazard = warps_state_hazard;
-    assign tr0_at_hazard_load = 32'd0;
-    assign tr0_at_hazard_sfu = 32'd0;
-    assign tr0_at_unfetched = warps_state_live & (~warps_state_blocked) & (~warps_state_filled);
-    assign tr0_at_waiting = warps_state_live & barrier_waiting;
-    assign tr0_held_pc = {9'd0, datapath_tr_held_pc};
-    assign tr0_req_valid = lsu_request_count;
     always @(posedge clock) begin
         bar_taken <= datapath_bar_valid;
         bar_taken_warp <= datapath_bar_warp;
@@ -9263,14 +9769,25 @@ module sm (
         .warp_start_sharedbase(controller_warp_start_sharedbase),
         .finish_valid(warp_ended),
         .finish_warp(divergence_result_warp),
-        .finishing(controller_finishing),
-        .running(controller_running),
         .warp_busy(dispatch_busy | barrier_exiting),
         .block_done(controller_block_done),
         .idle(controller_idle),
-        .asked_slot(trap_block),
-        .asked_x(controller_asked_x),
-        .asked_y(controller_asked_y)
+        .slot_x_0(controller_slot_x_0),
+        .slot_x_1(controller_slot_x_1),
+        .slot_x_2(controller_slot_x_2),
+        .slot_x_3(controller_slot_x_3),
+        .slot_x_4(controller_slot_x_4),
+        .slot_x_5(controller_slot_x_5),
+        .slot_x_6(controller_slot_x_6),
+        .slot_x_7(controller_slot_x_7),
+        .slot_y_0(controller_slot_y_0),
+        .slot_y_1(controller_slot_y_1),
+        .slot_y_2(controller_slot_y_2),
+        .slot_y_3(controller_slot_y_3),
+        .slot_y_4(controller_slot_y_4),
+        .slot_y_5(controller_slot_y_5),
+        .slot_y_6(controller_slot_y_6),
+        .slot_y_7(controller_slot_y_7)
     );
     warps u_warps (
         .clock(clock),
@@ -9536,8 +10053,7 @@ module sm (
         .tr_flags(datapath_tr_flags),
         .tr_next(datapath_tr_next),
         .tr_addr(datapath_tr_addr),
-        .tr_data(datapath_tr_data),
-        .tr_held_pc(datapath_tr_held_pc)
+        .tr_data(datapath_tr_data)
     );
     lsu u_lsu (
         .clock(clock),
@@ -9629,19 +10145,17 @@ module sm (
         .start_valid(controller_block_start_valid),
         .start_warps(controller_block_start_warps),
         .start_block(controller_block_start_slot),
-        .place_valid(controller_warp_start_valid),
-        .place_warp(controller_warp_start),
-        .place_block(controller_warp_start_block),
-        .live(controller_running),
         .bar_valid(datapath_bar_valid),
         .bar_warp(datapath_bar_warp),
         .bar_id(datapath_bar_id),
         .bar_arrive(datapath_bar_arrive),
         .bar_wait(datapath_bar_wait),
-        .exit_warps(controller_finishing),
+        .exit_valid(warp_ended),
+        .exit_warp(divergence_result_warp),
         .waiting(barrier_waiting),
         .exiting(barrier_exiting),
         .busy(barrier_busy),
+        .released(barrier_released),
         .deadlock(barrier_deadlock),
         .deadlock_warp(barrier_deadlock_warp),
         .deadlock_block(barrier_deadlock_block)
@@ -9788,20 +10302,7 @@ module warpsmith (
     output wire [15:0] tr0_start_rf,
     output wire tr0_exit_valid,
     output wire [4:0] tr0_exit_warp,
-    output wire [3:0] tr0_stall,
-    output wire tr0_issue_valid,
-    output wire [4:0] tr0_issue_warp,
-    output wire [23:0] tr0_issue_pc,
-    output wire [1:0] tr0_issue_slot,
-    output wire [31:0] tr0_at_live,
-    output wire [31:0] tr0_at_blocked,
-    output wire [31:0] tr0_at_hazard,
-    output wire [31:0] tr0_at_hazard_load,
-    output wire [31:0] tr0_at_hazard_sfu,
-    output wire [31:0] tr0_at_unfetched,
-    output wire [31:0] tr0_at_waiting,
-    output wire [23:0] tr0_held_pc,
-    output wire tr0_req_valid
+    output wire [3:0] tr0_stall
 );
     wire [31:0] launch_bus_rdata;
     wire launch_start;
@@ -9945,19 +10446,6 @@ module warpsmith (
     wire sm_0_tr0_exit_valid;
     wire [4:0] sm_0_tr0_exit_warp;
     wire [3:0] sm_0_tr0_stall;
-    wire sm_0_tr0_issue_valid;
-    wire [4:0] sm_0_tr0_issue_warp;
-    wire [23:0] sm_0_tr0_issue_pc;
-    wire [1:0] sm_0_tr0_issue_slot;
-    wire [31:0] sm_0_tr0_at_live;
-    wire [31:0] sm_0_tr0_at_blocked;
-    wire [31:0] sm_0_tr0_at_hazard;
-    wire [31:0] sm_0_tr0_at_hazard_load;
-    wire [31:0] sm_0_tr0_at_hazard_sfu;
-    wire [31:0] sm_0_tr0_at_unfetched;
-    wire [31:0] sm_0_tr0_at_waiting;
-    wire [23:0] sm_0_tr0_held_pc;
-    wire sm_0_tr0_req_valid;
     wire arbiter_sm_ready_0;
     wire arbiter_sm_rvalid_0;
     wire [255:0] arbiter_sm_rdata_0;
@@ -10025,19 +10513,6 @@ module warpsmith (
     assign tr0_exit_valid = sm_0_tr0_exit_valid;
     assign tr0_exit_warp = sm_0_tr0_exit_warp;
     assign tr0_stall = sm_0_tr0_stall;
-    assign tr0_issue_valid = sm_0_tr0_issue_valid;
-    assign tr0_issue_warp = sm_0_tr0_issue_warp;
-    assign tr0_issue_pc = sm_0_tr0_issue_pc;
-    assign tr0_issue_slot = sm_0_tr0_issue_slot;
-    assign tr0_at_live = sm_0_tr0_at_live;
-    assign tr0_at_blocked = sm_0_tr0_at_blocked;
-    assign tr0_at_hazard = sm_0_tr0_at_hazard;
-    assign tr0_at_hazard_load = sm_0_tr0_at_hazard_load;
-    assign tr0_at_hazard_sfu = sm_0_tr0_at_hazard_sfu;
-    assign tr0_at_unfetched = sm_0_tr0_at_unfetched;
-    assign tr0_at_waiting = sm_0_tr0_at_waiting;
-    assign tr0_held_pc = sm_0_tr0_held_pc;
-    assign tr0_req_valid = sm_0_tr0_req_valid;
     always @(posedge clock) begin
         if (launch_start) begin
             clock_count <= 32'd0;
@@ -10301,20 +10776,7 @@ module warpsmith (
         .tr0_start_rf(sm_0_tr0_start_rf),
         .tr0_exit_valid(sm_0_tr0_exit_valid),
         .tr0_exit_warp(sm_0_tr0_exit_warp),
-        .tr0_stall(sm_0_tr0_stall),
-        .tr0_issue_valid(sm_0_tr0_issue_valid),
-        .tr0_issue_warp(sm_0_tr0_issue_warp),
-        .tr0_issue_pc(sm_0_tr0_issue_pc),
-        .tr0_issue_slot(sm_0_tr0_issue_slot),
-        .tr0_at_live(sm_0_tr0_at_live),
-        .tr0_at_blocked(sm_0_tr0_at_blocked),
-        .tr0_at_hazard(sm_0_tr0_at_hazard),
-        .tr0_at_hazard_load(sm_0_tr0_at_hazard_load),
-        .tr0_at_hazard_sfu(sm_0_tr0_at_hazard_sfu),
-        .tr0_at_unfetched(sm_0_tr0_at_unfetched),
-        .tr0_at_waiting(sm_0_tr0_at_waiting),
-        .tr0_held_pc(sm_0_tr0_held_pc),
-        .tr0_req_valid(sm_0_tr0_req_valid)
+        .tr0_stall(sm_0_tr0_stall)
     );
     memory_arbiter u_arbiter (
         .sm_valid_0(sm_0_mem_valid),

@@ -15,6 +15,7 @@
 //! Source: c[] banks, sm10-isa.md §4; the broadcast is why a uniform address costs nothing.
 
 use super::dims::Dims;
+use super::mem::choice::{chosen, first_of};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
@@ -65,8 +66,8 @@ impl Rtl for ConstantMemory {
         let words = get_all(&self.word);
         let valid = get(&self.valid);
         let pending = wire("pending", get(&self.mask) & !get(&self.served));
-        let leader = wire("leader", lowest_one_hot(&pending));
-        let address = wire("address", one_hot_mux(&leader, &words));
+        let leader = wire("leader", first_of(&pending.each_bit()));
+        let address = wire("address", chosen(&leader, &words));
         let same: Vec<Ex> = words.iter().map(|w| w.eq(&address)).collect();
         let round = wire(
             "round",

@@ -180,3 +180,12 @@ pub fn each(n: usize, expr: &str) -> String {
 pub fn hex(s: &str) -> u64 {
     u64::from_str_radix(s, 16).unwrap_or_else(|_| panic!("`{s}` is no hexadecimal number"))
 }
+
+/// Store data as the memories take it: the low `bytes` (1, 2 or 4) in every place of a word.
+pub fn spread(data: u32, bytes: usize) -> u32 {
+    match bytes {
+        1 => data & 0xff | (data & 0xff) << 8 | (data & 0xff) << 16 | data << 24,
+        2 => data & 0xffff | data << 16,
+        _ => data,
+    }
+}

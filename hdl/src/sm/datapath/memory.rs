@@ -5,6 +5,7 @@ use super::{Datapath, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{cause, destination, last_pass, memory, source1, source23, Control};
 use crate::sm::dispatch::Issue;
+use crate::sm::mem::bytes::AccessSize;
 use crate::sm::operand::Choice;
 
 impl Datapath {
@@ -157,6 +158,7 @@ impl Datapath {
             &issue.reg_base + &d.with_beat(&dst, &beat).resize(d.entry),
         );
         set(&self.lsu_entry, &entry);
+        let store_size = AccessSize::of(&c.mem_size);
         let sm_bits = clog2(self._sms);
         for (i, m) in lanes.iter().enumerate() {
             let (main, constant) = (&m.main, &m.constant);
@@ -170,9 +172,14 @@ impl Datapath {
                 &self.shared.addr[i],
                 &issue.shared_base + &main.resize(d.shared),
             );
-            let data = m.r3.clone();
-            let half = c.s3_hi.mux(&data.bits(16, 16), &data.bits(0, 16)).zext(32);
-            set(&self.shared.wdata[i], c.s3_half.mux(&half, &data));
+            // Only stores to shared memory take half registers.
+            let low = c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
+            let high = m.r3.bits(16, 16) & (!&c.s3_half).repeat(16);
+            let data = wire(
+                &format!("store_{i}"),
+                store_size.spread(&cat([&high, &low])),
+            );
+            set(&self.shared.wdata[i], &data);
             // Local memory is interleaved by word over all threads of the chip, so that a warp's
             // accesses to one offset fill lines.
             let thread = d.with_beat_high(&beat, &lit(lane_bits, i as u64));

@@ -1,12 +1,10 @@
-//! Bytes of stores and loads of several lanes: enables, the winning lane of a byte, alignment.
+//! Bytes of a lane's store: which of its word they are, and its data in every place they may go.
 
 use crate::rtl::prelude::*;
 
-/// Size of an access, one-hot by its predicates (one bit each).
+/// Size of an access (one bit each); 8 bits when neither is set.
 #[derive(Clone)]
 pub struct AccessSize {
-    /// 8 bits.
-    pub byte: Ex,
     /// 16 bits.
     pub half: Ex,
     /// 32 bits.
@@ -14,6 +12,15 @@ pub struct AccessSize {
 }
 
 impl AccessSize {
+    /// Of the code of an instruction: 0 and 1 8 bits, 2 and 3 16 bits, above 32 bits.
+    pub fn of(code: &Ex) -> Self {
+        let (half, word) = (code.bit(1), code.bit(2));
+        Self {
+            half: wire("half_access", &half & &!&word),
+            word,
+        }
+    }
+
     /// Which bytes of its word a lane's access covers (4 bits). `offset` is the byte in the word
     /// (2 bits), aligned to the size.
     pub fn enables(&self, offset: &Ex) -> Ex {
@@ -27,52 +34,15 @@ impl AccessSize {
     }
 
     /// A lane's store data (32 bits, value in the low bits) repeated so that every place its
-    /// bytes may go has them.
-    pub fn spread(&self, data: &Ex) -> Vec<Ex> {
+    /// bytes may go has them (32 bits).
+    pub fn spread(&self, data: &Ex) -> Ex {
         let d = data.each_word(8);
-        let low_half = self.byte.mux(&d[0], &d[1]);
-        vec![
-            d[0].clone(),
-            low_half.clone(),
-            self.word.mux(&d[2], &d[0]),
-            self.word.mux(&d[3], &low_half),
-        ]
+        let low_half = (&self.half | &self.word).mux(&d[1], &d[0]);
+        cat([
+            &self.word.mux(&d[3], &low_half),
+            &self.word.mux(&d[2], &d[0]),
+            &low_half,
+            &d[0],
+        ])
     }
-}
-
-/// Takes from each lane's byte enables (4 bits each) those bytes that a higher-numbered lane
-/// writes as well. `same(i, j)`, one bit, i < j: the lanes store to the same word.
-pub fn winning_bytes(enables: &[Ex], same: impl Fn(usize, usize) -> Ex) -> Vec<Ex> {
-    let n = enables.len();
-    let of_lane = |i: usize| {
-        let higher: Vec<Ex> = (i + 1..n)
-            .map(|j| &same(i, j).repeat(4) & &enables[j])
-            .collect();
-        if higher.is_empty() {
-            enables[i].clone()
-        } else {
-            wire(&format!("won_{i}"), &enables[i] & &!any_of(&higher))
-        }
-    };
-    (0..n).map(of_lane).collect()
-}
-
-/// The bytes of `spread` that `enables` names, zero elsewhere: one word of 32 bits.
-pub fn gate_bytes(spread: &[Ex], enables: &Ex) -> Ex {
-    let gated: Vec<Ex> = spread
-        .iter()
-        .zip(enables.each_bit())
-        .map(|(b, on)| b & &on.repeat(8))
-        .collect();
-    pack(gated.iter())
-}
-
-/// The or of the items whose `on` bit is set; bits and items in the same order.
-pub fn gated_or(on: &[Ex], items: &[Ex]) -> Ex {
-    let gated: Vec<Ex> = on
-        .iter()
-        .zip(items)
-        .map(|(on, x)| x & &on.repeat(x.width()))
-        .collect();
-    any_of(&gated)
 }

@@ -15,6 +15,7 @@
 //! Timing: one request a cycle; the request is in registers, one cycle after the beat is shown.
 //! Reset: nothing waits. Errors: none.
 
+use super::choice::{chosen, first_of};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
@@ -132,10 +133,8 @@ impl Rtl for Coalescer {
         let offsets: Vec<Ex> = addr.iter().map(|a| a.bits(0, low)).collect();
 
         let waiting = wire("waiting", &beat.lanes & &!&served);
-        let line = wire(
-            "line",
-            one_hot_mux(&wire("leader", lowest_one_hot(&waiting)), &lines),
-        );
+        let leader = wire("leader", first_of(&waiting.each_bit()));
+        let line = wire("line", chosen(&leader, &lines));
         let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
         let now = wire("now", &waiting & &pack(here.iter()));
         let rest = wire("rest", (&waiting & &!&now).any());

@@ -1,7 +1,7 @@
 //! Load/store unit: beats of global and local accesses to the memory port and back.
 //!
-//! A queue of 16 beats, the coalescer, the choice of store bytes, the port, and the return path. L lanes, P words a
-//! line.
+//! A queue of 16 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
+//! line at the port, and the return path. L lanes, P words a line.
 //!
 //! | port             | width        | meaning                                                   |
 //! |------------------|--------------|-----------------------------------------------------------|
@@ -11,7 +11,7 @@
 //! | `in_size`        | 3            | 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits                       |
 //! | `in_mask`        | L            | lanes that access, may be none                            |
 //! | `in_addr`        | [L][32]      | byte addresses, checked and aligned to the size           |
-//! | `in_data`        | [L][32]      | store data in the low bits                                |
+//! | `in_data`        | [L][32]      | store data, spread ([`super::bytes`])                      |
 //! | `in_warp`        | log2 warps   | warp slot                                                 |
 //! | `in_slot`        | 2            | scoreboard slot                                           |
 //! | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
@@ -20,7 +20,7 @@
 //! | `mem_ready`      | 1            | the port takes it                                         |
 //! | `mem_write`      | 1            | store, else load                                          |
 //! | `mem_address`    | 32           | byte address, a multiple of 4P                            |
-//! | `mem_wdata`      | 32P          | store data; bytes not in the mask are 0                   |
+//! | `mem_wdata`      | 32P          | store data; undefined outside the mask                 |
 //! | `mem_wmask`      | 4P           | bytes to store; 0 for a load                              |
 //! | `mem_rvalid`     | 1            | read data in request order; always taken                  |
 //! | `mem_rdata`      | 32P          | the line                                                  |
@@ -50,7 +50,7 @@
 //! Errors: none; addresses were checked in stage A.
 //! Source: our own; the trace port names the pulses (docs on lockstep).
 
-use super::bytes::gated_or;
+use super::choice::{code_bits, gather};
 use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Tag};
 use super::fifo::Fifo;
 use super::return_path::ReturnPath;
@@ -188,23 +188,12 @@ impl Lsu {
         set(&self.queue.out_ready, get(&self.coalescer.beat_taken));
     }
 
-    /// Puts the lanes' store bytes in their places of the line: data (32P) and byte mask (4P).
-    fn place(&self, request: &Chosen, lanes: &Lanes) -> (Ex, Ex) {
-        let offset = lanes.offset.each_word(line_bits(&self._cfg));
+    /// The line to store (32P): every byte from the lane that was chosen for it.
+    fn line(&self, request: &Chosen) -> Ex {
         let data = request.data.each_word(32);
-        let bytes = request.bytes.each_word(4);
-        let word = |p: usize| {
-            let to = |(i, o): (usize, &Ex)| {
-                wire(
-                    &format!("to_{p}_{i}"),
-                    o.bits(2, o.width() - 2).is(p as u64),
-                )
-            };
-            let here: Vec<Ex> = offset.iter().enumerate().map(to).collect();
-            (gated_or(&here, &data), gated_or(&here, &bytes))
-        };
-        let (line, mask): (Vec<Ex>, Vec<Ex>) = (0..self._cfg.port_words).map(word).unzip();
-        (pack(line.iter()), pack(mask.iter()))
+        let source = request.source.each_word(code_bits(self._cfg.lanes));
+        let words: Vec<Ex> = source.chunks(4).map(|s| gather(s, &data)).collect();
+        pack(words.iter())
     }
 
     /// Register writes and completions.
@@ -266,15 +255,14 @@ impl Rtl for Lsu {
         set(&self.returns.ask_valid, &taken & &!&request.write);
         set(&self.returns.ask, &request.lanes);
 
-        let (data, mask) = self.place(&request, &lanes);
         set(&self.mem_valid, asks);
         set(&self.mem_write, &request.write);
         set(
             &self.mem_address,
             cat([&request.line, &zero(line_bits(cfg))]),
         );
-        set(&self.mem_wdata, data);
-        set(&self.mem_wmask, mask);
+        set(&self.mem_wdata, self.line(&request));
+        set(&self.mem_wmask, &request.mask);
         set(&self.request_count, accepted);
 
         let ends = wire("ends", &taken & &lanes.last);

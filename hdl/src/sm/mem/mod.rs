@@ -1,10 +1,12 @@
 //! The memories an SM reaches in stage M: shared memory in place, global and local through the LSU.
 //!
 //! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalesce`] turns each into
-//! requests for whole lines, [`store_bytes`] gives each stored byte to one lane, [`return_path`] brings read data back to registers. [`bytes`] holds
-//! what both share: byte enables, the winner of a byte, alignment. [`fifo`] is the queue they use.
+//! requests for whole lines, [`store_bytes`] gives each stored byte to one lane, [`return_path`]
+//! brings read data back to registers. [`bytes`] holds what both share: byte enables and places;
+//! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the queue they use.
 
 pub mod bytes;
+pub mod choice;
 pub mod coalesce;
 pub mod fifo;
 pub mod lsu;

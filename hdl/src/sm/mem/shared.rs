@@ -10,9 +10,9 @@
 //! | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
 //! | `mask`       | L               | lanes that access                                             |
 //! | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
-//! | `wdata`      | [L][32]         | store data in the low bits                                    |
+//! | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
 //! | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
-//! | `rdata`      | [L][32]         | the lane's word shifted right: addressed byte lowest          |
+//! | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
 //! | `init_valid` | 1               | a word to write while a block is launched                     |
 //! | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 //! | `init_data`  | 32              | the word                                                      |
@@ -21,15 +21,19 @@
 //! Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
 //!   bank, at least 1; several lanes at one word are one access, for loads and stores alike.
 //!   `rdata` is valid in the one cycle after the last cycle of the beat in M (`busy` and `hold`
-//!   low); lanes that do not access read 0. A store is seen by the accesses of the next cycle.
+//!   low), undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 //! Reset: no beat under way; the words keep what they had.
 //! Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 //! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
+//! Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
+//!   names its row, the last served lane that stores a byte gives it; both crossbars are selection
+//!   by a code ([`super::choice`]).
 //! Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //!   the word of its lowest waiting lane) is ours.
 
-use super::bytes::{gate_bytes, gated_or, winning_bytes, AccessSize};
+use super::bytes::AccessSize;
+use super::choice::{chosen, first_of, gather, ByteSources};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
@@ -51,9 +55,7 @@ pub struct SharedMemory {
     pub init_ready: Output,
     /// Lanes of the beat in M that earlier rounds served.
     served: Reg,
-    /// The beat in D is not complete: keep what has been read.
-    keep: Reg,
-    /// For each lane, of the round now in D: it read, its bank, its byte in the word.
+    /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
     read_now: Reg,
     read_bank: Vec<Reg>,
     read_byte: Vec<Reg>,
@@ -84,8 +86,7 @@ impl SharedMemory {
             init_data: Input::new(32),
             init_ready: Output::new(1),
             served: Reg::new(lanes),
-            keep: Reg::new(1),
-            read_now: Reg::new(lanes),
+            read_now: Reg::data(lanes),
             read_bank: regs(clog2(lanes)),
             read_byte: regs(2),
             collected: regs(32),
@@ -96,57 +97,44 @@ impl SharedMemory {
         }
     }
 
-    /// Lanes served in this round (`lanes` bits of one): of every bank the word of its lowest
-    /// waiting lane, for all lanes that want that word.
-    fn round(&self, waiting: &[Ex], bank: &[Ex], same_word: &[Vec<Ex>]) -> Vec<Ex> {
-        let n = self._lanes;
-        let leads = |j: usize| {
-            let before: Vec<Ex> = (0..j)
-                .map(|i| &waiting[i] & &bank[i].eq(&bank[j]))
-                .collect();
-            let first = if before.is_empty() {
-                lit(1, 1)
-            } else {
-                !any_of(&before)
-            };
-            wire(&format!("leads_{j}"), &waiting[j] & &first)
+    /// Lanes served in this round (one bit each): of every bank the word of its lowest waiting
+    /// lane, for all lanes that want that word.
+    fn round(&self, waiting: &[Ex], bank: &[Ex], row: &[Ex]) -> Vec<Ex> {
+        let none_of = |on: Vec<Ex>| match on.is_empty() {
+            true => lit(1, 1),
+            false => !any_of(&on),
         };
-        let leads: Vec<Ex> = (0..n).map(leads).collect();
-        let now = |j: usize| {
-            let mut with: Vec<Ex> = (0..j)
-                .map(|i| &(&leads[i] & &same_word[i][j]) & &waiting[j])
-                .collect();
-            with.push(leads[j].clone());
-            wire(&format!("now_{j}"), any_of(&with))
-        };
-        (0..n).map(now).collect()
+        let (mut leads, mut now): (Vec<Ex>, Vec<Ex>) = (vec![], vec![]);
+        for j in 0..self._lanes {
+            let (mut before, mut blocks) = (vec![], vec![]);
+            for i in 0..j {
+                let same_bank = wire(&format!("same_bank_{i}_{j}"), bank[i].eq(&bank[j]));
+                let conflict = &same_bank & &row[i].ne(&row[j]);
+                before.push(&waiting[i] & &same_bank);
+                blocks.push(&leads[i] & &wire(&format!("conflict_{i}_{j}"), conflict));
+            }
+            leads.push(wire(&format!("leads_{j}"), &waiting[j] & &none_of(before)));
+            now.push(wire(&format!("now_{j}"), &waiting[j] & &none_of(blocks)));
+        }
+        now
     }
 
-    /// What lane `i` reads: the round in D, or what earlier rounds collected.
-    fn read_lane(&self, i: usize, words: &Ex) -> Ex {
-        let now = get(&self.read_now).bit(i);
-        let byte = get(&self.read_byte[i]);
-        let old = get(&self.collected[i]).each_word(8);
-        let word = words.word_at(&get(&self.read_bank[i]), 32).each_word(8);
-        // `read_byte` is 3 in lanes that did not read, which leaves only the lowest byte to gate.
-        let at = |k: u64| byte.is(k).repeat(8);
-        let low = byte.bit(1).mux(
-            &byte.bit(0).mux(&word[3], &word[2]),
-            &byte.bit(0).mux(&word[1], &word[0]),
-        );
-        let bytes = [
-            &(&low & &now.repeat(8)) | &old[0],
-            any_of(&[
-                &word[1] & &at(0),
-                &word[2] & &at(1),
-                &word[3] & &at(2),
-                old[1].clone(),
-            ]),
-            any_of(&[&word[2] & &at(0), &word[3] & &at(1), old[2].clone()]),
-            any_of(&[&word[3] & &at(0), old[3].clone()]),
-        ];
-        pack(bytes.iter())
+    /// The word lane `i` wants: of the round in D, or what an earlier round read.
+    fn word_of_lane(&self, i: usize, words: &Ex) -> Ex {
+        let word = words.word_at(&get(&self.read_bank[i]), 32);
+        get(&self.read_now)
+            .bit(i)
+            .mux(&word, &get(&self.collected[i]))
     }
+}
+
+/// `word` with the byte at `offset` lowest. Only 32-bit accesses read the upper half, and theirs
+/// has offset 0: it stays.
+fn align(word: &Ex, offset: &Ex) -> Ex {
+    let byte = word.each_word(8);
+    let (low, high) = (offset.bit(0), offset.bit(1));
+    let lowest = high.mux(&low.mux(&byte[3], &byte[2]), &low.mux(&byte[1], &byte[0]));
+    cat([&word.bits(16, 16), &high.mux(&byte[3], &byte[1]), &lowest])
 }
 
 impl Rtl for SharedMemory {
@@ -160,7 +148,6 @@ impl Rtl for SharedMemory {
         let half = size.bit(0);
         let word = wire("word_access", &size.bit(1) & &!&half | !&valid);
         let size = AccessSize {
-            byte: wire("byte_access", !(&half | &word)),
             half: &half & &valid,
             word,
         };
@@ -181,63 +168,42 @@ impl Rtl for SharedMemory {
         );
         let mut waiting = remaining.each_bit();
         waiting[0] = wire("waiting_0", &waiting[0] | &init);
-        let word_of = |a: &Ex| a.bits(2, rows + bank_bits);
-        let same = |i: usize, j: usize| match j > i {
-            true => wire(
-                &format!("same_word_{i}_{j}"),
-                word_of(&addr[i]).eq(&word_of(&addr[j])),
-            ),
-            false => lit(1, 1),
-        };
-        let same_word: Vec<Vec<Ex>> = (0..n)
-            .map(|i| (0..n).map(|j| same(i, j)).collect())
-            .collect();
-        let now = self.round(&waiting, &bank, &same_word);
+        let now = self.round(&waiting, &bank, &row);
         let now_mask = wire("now_mask", pack(now.iter()));
         let busy = wire("more", (&remaining & &!&now_mask).any());
 
-        let enables: Vec<Ex> = (0..n)
-            .map(|i| {
-                wire(
-                    &format!("enables_{i}"),
-                    size.enables(&byte[i]) & (&store & &waiting[i]).repeat(4),
-                )
-            })
-            .collect();
-        let won = winning_bytes(&enables, |i, j| same_word[i][j].clone());
-        let data: Vec<Ex> = (0..n)
-            .map(|i| {
-                wire(
-                    &format!("store_{i}"),
-                    gate_bytes(&size.spread(&wdata[i]), &won[i]),
-                )
-            })
-            .collect();
+        let enables = |i: usize| {
+            let on = (&store & &now[i]).repeat(4);
+            wire(&format!("enables_{i}"), size.enables(&byte[i]) & on)
+        };
+        let enables: Vec<Ex> = (0..n).map(enables).collect();
 
         let mut words = vec![];
         for b in 0..n {
-            let here: Vec<Ex> = (0..n)
-                .map(|i| wire(&format!("to_{b}_{i}"), &now[i] & &bank[i].is(b as u64)))
+            let wants: Vec<Ex> = (0..n)
+                .map(|i| {
+                    let here = &waiting[i] & &bank[i].is(b as u64);
+                    wire(&format!("wants_{b}_{i}"), here)
+                })
                 .collect();
-            // Lanes served together in a bank have the same row and disjoint bytes: or is enough.
-            let at = wire(&format!("row_{b}"), gated_or(&here, &row));
-            let write_bytes = gated_or(&here, &won);
-            self.bank[b].write(&at, &gated_or(&here, &data), &write_bytes);
+            let leader = wire(&format!("leader_{b}"), first_of(&wants));
+            let at = wire(&format!("row_{b}"), chosen(&leader, &row));
+            // Lanes served together in a bank have the same row.
+            let sources = ByteSources::new(&b.to_string(), &wants, &enables);
+            self.bank[b].write(&at, &gather(&sources.code, &wdata), &sources.any);
             words.push(self.bank[b].read(0, &at));
         }
         let words = wire("words", pack(words.iter()));
 
         let stays = wire("stays", &valid & &(&busy | &get(&self.hold)));
         set(&self.served, stays.mux(&(&served | &now_mask), &zero(n)));
-        set(&self.keep, &stays);
-        set(&self.read_now, &now_mask & &(!&store).repeat(n));
+        set(&self.read_now, &now_mask);
         for i in 0..n {
-            let reads = &now[i] & &!&store;
             set(&self.read_bank[i], &bank[i]);
-            set(&self.read_byte[i], &byte[i] | &(!&reads).repeat(2));
-            let lane = wire(&format!("lane_{i}"), self.read_lane(i, &words));
-            set(&self.rdata[i], &lane);
-            set(&self.collected[i], get(&self.keep).mux(&lane, &zero(32)));
+            set(&self.read_byte[i], &byte[i]);
+            let word = wire(&format!("word_{i}"), self.word_of_lane(i, &words));
+            set(&self.collected[i], &word);
+            set(&self.rdata[i], align(&word, &get(&self.read_byte[i])));
         }
         set(&self.busy, busy);
         set(&self.init_ready, !&valid);

@@ -6,29 +6,33 @@
 //! | `req`       | `Request::width` | the request, kept until taken                               |
 //! | `req_ready` | 1                | it is taken                                                 |
 //! | `out_valid` | 1                | a request waits at the port                                 |
-//! | `out`       | `Chosen::width`  | the request with each byte given to at most one lane        |
+//! | `out`       | `Chosen::width`  | the request with a source for each byte of its line         |
 //! | `out_ready` | 1                | it is taken                                                 |
 //!
 //! Timing: one request a cycle, one cycle later, in registers. Reset: nothing waits. Errors: none.
 //! Surprise: this is a stage of its own because the choice and the crossbar to the line in one
-//!   cycle made a third more logic, not less: the mapper doubles what is late.
+//!   cycle made a third more logic, not less: the mapper doubles what is late. The crossbar is
+//!   selection by a code, not and-or: that is a quarter less logic.
 
-use super::bytes::{gate_bytes, winning_bytes, AccessSize};
+use super::bytes::AccessSize;
+use super::choice::{code_bits, ByteSources};
 use super::coalesce::{line_bits, Lanes, Request};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
 packed! {
-    /// A request whose lanes store disjoint bytes.
+    /// A request and, for each byte of its line, the lane it comes from.
     pub struct Chosen(c: &GpuConfig) {
         /// Store, else load.
         write: 1,
         /// Number of the line.
         line: 32 - line_bits(c),
-        /// [L][32] data in its place of the lane's word; other bytes are 0.
+        /// [L][32] data in every place of the lane's word it may go.
         data: 32 * c.lanes,
-        /// [L][4] bytes of its word the lane stores; none of a load.
-        bytes: 4 * c.lanes,
+        /// [4P] code of the lane that stores the byte.
+        source: 4 * c.port_words * code_bits(c.lanes),
+        /// [4P] bytes stored; none of a load.
+        mask: 4 * c.port_words,
         /// [`Lanes`].
         lanes: Lanes::width(c),
     }
@@ -71,11 +75,7 @@ impl Rtl for StoreBytes {
         let n = cfg.lanes;
         let request = Request::unpack(cfg, "request", &get(&self.req));
         let lanes = Lanes::unpack(cfg, "of", &request.lanes);
-        let size = AccessSize {
-            byte: wire("byte_access", !(lanes.size.bit(1) | lanes.size.bit(2))),
-            half: wire("half_access", lanes.size.bit(1) & !lanes.size.bit(2)),
-            word: lanes.size.bit(2),
-        };
+        let size = AccessSize::of(&lanes.size);
         let offset = lanes.offset.each_word(line_bits(cfg));
         let word: Vec<Ex> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
         let on: Vec<Ex> = lanes
@@ -92,18 +92,17 @@ impl Rtl for StoreBytes {
                 )
             })
             .collect();
-        let won = winning_bytes(&enables, |i, j| {
-            wire(&format!("same_word_{i}_{j}"), word[i].eq(&word[j]))
-        });
-        let data = request.data.each_word(32);
-        let data: Vec<Ex> = (0..n)
-            .map(|i| gate_bytes(&size.spread(&data[i]), &won[i]))
-            .collect();
+        let source = |p: usize| {
+            let here: Vec<Ex> = word.iter().map(|w| w.is(p as u64)).collect();
+            ByteSources::new(&p.to_string(), &here, &enables)
+        };
+        let sources: Vec<ByteSources> = (0..cfg.port_words).map(source).collect();
         let chosen = Chosen {
             write: request.write,
             line: request.line,
-            data: pack(data.iter()),
-            bytes: pack(won.iter()),
+            data: request.data,
+            source: pack(sources.iter().flat_map(|s| &s.code)),
+            mask: pack(sources.iter().map(|s| &s.any)),
             lanes: request.lanes,
         };
         chosen.check(cfg);

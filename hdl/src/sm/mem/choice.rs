@@ -1,0 +1,91 @@
+//! Choice of one lane: a code for the first or last lane that is on, and the item it names.
+//!
+//! The code is a tree: four lanes have an index of 2 bits; two groups have their codes and, above
+//! them, 1 bit that names the upper group. Eight lanes: 5 bits, sixteen: 11. A whole index would
+//! be shorter but costs a multiplexer for each of its bits; like this an item of 8 lanes is 3
+//! lookup tables a bit, and 8 selections of a byte or word make a crossbar.
+
+use crate::rtl::prelude::*;
+
+/// Bits of the code for `lanes` lanes, a power of two, at least 4.
+pub fn code_bits(lanes: usize) -> usize {
+    assert!(lanes >= 4 && lanes.is_power_of_two(), "lanes in fours");
+    3 * lanes / 4 - 1
+}
+
+/// The code of the first lane that is on; of any lane when none is.
+pub fn first_of(on: &[Ex]) -> Ex {
+    code(on, &|low, _| !any_of(low), &|on| {
+        !&on[0] & (&on[1] | &!&on[2])
+    })
+}
+
+/// The code of the last lane that is on; of any lane when none is.
+pub fn last_of(on: &[Ex]) -> Ex {
+    code(on, &|_, high| any_of(high), &|on| {
+        &on[3] | &(!&on[2] & &on[1])
+    })
+}
+
+/// `upper` of two halves: the upper one is named; `odd` of four lanes: lane 1 or 3 is named.
+fn code(on: &[Ex], upper: &dyn Fn(&[Ex], &[Ex]) -> Ex, odd: &dyn Fn(&[Ex]) -> Ex) -> Ex {
+    let (low, high) = on.split_at(on.len() / 2);
+    let upper_half = upper(low, high);
+    if on.len() == 4 {
+        return cat([&upper_half, &odd(on)]);
+    }
+    cat([&upper_half, &code(high, upper, odd), &code(low, upper, odd)])
+}
+
+/// The item of the lane that `code` names.
+pub fn chosen(code: &Ex, items: &[Ex]) -> Ex {
+    assert_eq!(code.width(), code_bits(items.len()), "a code of the lanes");
+    if let [a, b, c, d] = items {
+        let odd = code.bit(0);
+        return code.bit(1).mux(&odd.mux(d, c), &odd.mux(b, a));
+    }
+    let (low, high) = items.split_at(items.len() / 2);
+    let w = code_bits(low.len());
+    let high = chosen(&code.bits(w, w), high);
+    code.msb().mux(&high, &chosen(&code.bits(0, w), low))
+}
+
+/// For every byte of a word: the code of the last lane that stores it, and whether one does.
+///
+/// `here`: the lane stores to this word; `enables`: the bytes of its word it stores (4 bits).
+pub struct ByteSources {
+    /// [4] codes.
+    pub code: Vec<Ex>,
+    /// 4 bits.
+    pub any: Ex,
+}
+
+impl ByteSources {
+    /// The sources of the word with this name.
+    pub fn new(name: &str, here: &[Ex], enables: &[Ex]) -> Self {
+        let stores = |k: usize| -> Vec<Ex> {
+            let lanes = here.iter().zip(enables);
+            lanes.map(|(h, e)| h & &e.bit(k)).collect()
+        };
+        let byte = |k: usize| {
+            let on = stores(k);
+            let code = wire(&format!("source_{name}_{k}"), last_of(&on));
+            (code, any_of(&on))
+        };
+        let (code, any): (Vec<Ex>, Vec<Ex>) = (0..4).map(byte).unzip();
+        Self {
+            code,
+            any: wire(&format!("stored_{name}"), pack(any.iter())),
+        }
+    }
+}
+
+/// The word whose byte k is byte k of the lane that `code[k]` names.
+pub fn gather(code: &[Ex], words: &[Ex]) -> Ex {
+    let byte = |(k, code): (usize, &Ex)| {
+        let items: Vec<Ex> = words.iter().map(|w| w.bits(8 * k, 8)).collect();
+        chosen(code, &items)
+    };
+    let bytes: Vec<Ex> = code.iter().enumerate().map(byte).collect();
+    pack(bytes.iter())
+}
