@@ -36,17 +36,19 @@ module lutram_16x64_2r (
 endmodule
 
 // Described in hdl/src/perf_counters.rs.
-// Performance counters: thirteen 64-bit sums in one memory.
+// Performance counters: sixteen 64-bit sums in one memory.
 //
 // Each counter collects in a few bits of its own; once in 16 cycles that is added to its word in
-// memory. A read adds both, so it is exact at any moment.
+// memory. A read adds both, so it is exact at any moment. The events of a cycle are registered
+// before they are collected: a visit takes them along and the counter begins again at 0.
 //
 // | port         | width | meaning                                                          |
 // |--------------|-------|------------------------------------------------------------------|
 // | `start`      | 1     | all counters become 0; the events of this cycle are not counted  |
 // | `count_i`    | own   | added to counter i in this cycle                                 |
 // | `read_index` | 4     | counter to read                                                  |
-// | `read_value` | 64    | its value, without the events of this cycle; 0 for no counter    |
+// | `read_high`  | 1     | bits 63:32 of it, otherwise bits 31:0                            |
+// | `read_value` | 32    | their value, without the events of this cycle                    |
 //
 // Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
 // Source: ours; FlexGripPlus counts in its testbench.
@@ -67,63 +69,148 @@ module perf_counters (
     input  wire count_10,
     input  wire count_11,
     input  wire count_12,
+    input  wire count_13,
+    input  wire count_14,
+    input  wire count_15,
     input  wire [3:0] read_index,
-    output wire [63:0] read_value
+    input  wire read_high,
+    output wire [31:0] read_value
 );
     wire [63:0] sums_rdata_0;
     wire [63:0] sums_rdata_1;
-    reg  [4:0] collected_0;
-    reg  [4:0] collected_1;
-    reg  [9:0] collected_2;
-    reg  [4:0] collected_3;
-    reg  [4:0] collected_4;
-    reg  [4:0] collected_5;
-    reg  [4:0] collected_6;
-    reg  [4:0] collected_7;
-    reg  [4:0] collected_8;
-    reg  [4:0] collected_9;
-    reg  [4:0] collected_10;
-    reg  [4:0] collected_11;
-    reg  [4:0] collected_12;
+    reg  events_0;
+    reg  events_1;
+    reg  [5:0] events_2;
+    reg  events_3;
+    reg  events_4;
+    reg  events_5;
+    reg  events_6;
+    reg  events_7;
+    reg  events_8;
+    reg  events_9;
+    reg  events_10;
+    reg  events_11;
+    reg  events_12;
+    reg  events_13;
+    reg  events_14;
+    reg  events_15;
+    reg  [3:0] collected_0;
+    reg  [3:0] collected_1;
+    reg  [8:0] collected_2;
+    reg  [3:0] collected_3;
+    reg  [3:0] collected_4;
+    reg  [3:0] collected_5;
+    reg  [3:0] collected_6;
+    reg  [3:0] collected_7;
+    reg  [3:0] collected_8;
+    reg  [3:0] collected_9;
+    reg  [3:0] collected_10;
+    reg  [3:0] collected_11;
+    reg  [3:0] collected_12;
+    reg  [3:0] collected_13;
+    reg  [3:0] collected_14;
+    reg  [3:0] collected_15;
     reg  [3:0] turn;
-    reg  [15:0] stale;
-    wire [159:0] t_1 = {10'd0, 10'd0, 10'd0, {5'd0, collected_12}, {5'd0, collected_11}, {5'd0, collected_10}, {5'd0,
-            collected_9}, {5'd0, collected_8}, {5'd0, collected_7}, {5'd0, collected_6}, {5'd0, collected_5}, {5'd0,
-            collected_4}, {5'd0, collected_3}, collected_2, {5'd0, collected_1}, {5'd0, collected_0}};
-    wire [63:0] visit = (sums_rdata_0 & {64{~stale[turn]}}) + {54'd0, t_1[{4'd0, turn} * 8'ha +: 10]};
-    assign read_value = (sums_rdata_1 & {64{~stale[read_index]}}) + {54'd0, t_1[{4'd0, read_index} * 8'ha +: 10]};
+    reg  first_round;
+    wire [15:0] visited = 16'd1 << turn;
+    wire [4:0] sum_0 = {1'd0, collected_0} + {4'd0, events_0};
+    wire [4:0] sum_1 = {1'd0, collected_1} + {4'd0, events_1};
+    wire [9:0] sum_2 = {1'd0, collected_2} + {4'd0, events_2};
+    wire [4:0] sum_3 = {1'd0, collected_3} + {4'd0, events_3};
+    wire [4:0] sum_4 = {1'd0, collected_4} + {4'd0, events_4};
+    wire [4:0] sum_5 = {1'd0, collected_5} + {4'd0, events_5};
+    wire [4:0] sum_6 = {1'd0, collected_6} + {4'd0, events_6};
+    wire [4:0] sum_7 = {1'd0, collected_7} + {4'd0, events_7};
+    wire [4:0] sum_8 = {1'd0, collected_8} + {4'd0, events_8};
+    wire [4:0] sum_9 = {1'd0, collected_9} + {4'd0, events_9};
+    wire [4:0] sum_10 = {1'd0, collected_10} + {4'd0, events_10};
+    wire [4:0] sum_11 = {1'd0, collected_11} + {4'd0, events_11};
+    wire [4:0] sum_12 = {1'd0, collected_12} + {4'd0, events_12};
+    wire [4:0] sum_13 = {1'd0, collected_13} + {4'd0, events_13};
+    wire [4:0] sum_14 = {1'd0, collected_14} + {4'd0, events_14};
+    wire [4:0] sum_15 = {1'd0, collected_15} + {4'd0, events_15};
+    wire [63:0] t_1 = sums_rdata_0 & {64{~first_round}};
+    wire stale = first_round & (read_index >= turn);
+    wire [63:0] t_2 = sums_rdata_1 & {64{~stale}};
+    wire [9:0] t_3 = read_index[3] ? (read_index[2] ? (read_index[1] ? (read_index[0] ? {5'd0, sum_15} : {5'd0,
+            sum_14}) : (read_index[0] ? {5'd0, sum_13} : {5'd0, sum_12})) : (read_index[1] ? (read_index[0] ? {5'd0,
+            sum_11} : {5'd0, sum_10}) : (read_index[0] ? {5'd0, sum_9} : {5'd0, sum_8}))) : (read_index[2] ?
+            (read_index[1] ? (read_index[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (read_index[0] ? {5'd0, sum_5} : {5'd0,
+            sum_4})) : (read_index[1] ? (read_index[0] ? {5'd0, sum_3} : sum_2) : (read_index[0] ? {5'd0, sum_1} :
+            {5'd0, sum_0})));
+    wire [10:0] low = {1'd0, t_3} + {1'd0, t_2[9:0]};
+    assign read_value = {22'd0, read_high ? {9'd0, (&t_2[31:10]) & low[10]} : t_3} + (read_high ? t_2[63:32] :
+            t_2[31:0]);
     always @(posedge clock) begin
-        turn <= turn + 4'd1;
-        stale <= start ? 16'hffff : (stale & (~(16'd1 << turn)));
-        collected_0 <= ((collected_0 & {5{~(turn == 4'd0)}}) + {4'd0, count_0}) & {5{~start}};
-        collected_1 <= ((collected_1 & {5{~(turn == 4'd1)}}) + {4'd0, count_1}) & {5{~start}};
-        collected_2 <= ((collected_2 & {10{~(turn == 4'd2)}}) + {4'd0, count_2}) & {10{~start}};
-        collected_3 <= ((collected_3 & {5{~(turn == 4'd3)}}) + {4'd0, count_3}) & {5{~start}};
-        collected_4 <= ((collected_4 & {5{~(turn == 4'd4)}}) + {4'd0, count_4}) & {5{~start}};
-        collected_5 <= ((collected_5 & {5{~(turn == 4'd5)}}) + {4'd0, count_5}) & {5{~start}};
-        collected_6 <= ((collected_6 & {5{~(turn == 4'd6)}}) + {4'd0, count_6}) & {5{~start}};
-        collected_7 <= ((collected_7 & {5{~(turn == 4'd7)}}) + {4'd0, count_7}) & {5{~start}};
-        collected_8 <= ((collected_8 & {5{~(turn == 4'd8)}}) + {4'd0, count_8}) & {5{~start}};
-        collected_9 <= ((collected_9 & {5{~(turn == 4'd9)}}) + {4'd0, count_9}) & {5{~start}};
-        collected_10 <= ((collected_10 & {5{~(turn == 4'ha)}}) + {4'd0, count_10}) & {5{~start}};
-        collected_11 <= ((collected_11 & {5{~(turn == 4'hb)}}) + {4'd0, count_11}) & {5{~start}};
-        collected_12 <= ((collected_12 & {5{~(turn == 4'hc)}}) + {4'd0, count_12}) & {5{~start}};
+        collected_0 <= (visited[0] | start) ? 4'd0 : sum_0[3:0];
+        events_0 <= start ? 1'd0 : count_0;
+        collected_1 <= (visited[1] | start) ? 4'd0 : sum_1[3:0];
+        events_1 <= start ? 1'd0 : count_1;
+        collected_2 <= (visited[2] | start) ? 9'd0 : sum_2[8:0];
+        events_2 <= start ? 6'd0 : count_2;
+        collected_3 <= (visited[3] | start) ? 4'd0 : sum_3[3:0];
+        events_3 <= start ? 1'd0 : count_3;
+        collected_4 <= (visited[4] | start) ? 4'd0 : sum_4[3:0];
+        events_4 <= start ? 1'd0 : count_4;
+        collected_5 <= (visited[5] | start) ? 4'd0 : sum_5[3:0];
+        events_5 <= start ? 1'd0 : count_5;
+        collected_6 <= (visited[6] | start) ? 4'd0 : sum_6[3:0];
+        events_6 <= start ? 1'd0 : count_6;
+        collected_7 <= (visited[7] | start) ? 4'd0 : sum_7[3:0];
+        events_7 <= start ? 1'd0 : count_7;
+        collected_8 <= (visited[8] | start) ? 4'd0 : sum_8[3:0];
+        events_8 <= start ? 1'd0 : count_8;
+        collected_9 <= (visited[9] | start) ? 4'd0 : sum_9[3:0];
+        events_9 <= start ? 1'd0 : count_9;
+        collected_10 <= (visited[10] | start) ? 4'd0 : sum_10[3:0];
+        events_10 <= start ? 1'd0 : count_10;
+        collected_11 <= (visited[11] | start) ? 4'd0 : sum_11[3:0];
+        events_11 <= start ? 1'd0 : count_11;
+        collected_12 <= (visited[12] | start) ? 4'd0 : sum_12[3:0];
+        events_12 <= start ? 1'd0 : count_12;
+        collected_13 <= (visited[13] | start) ? 4'd0 : sum_13[3:0];
+        events_13 <= start ? 1'd0 : count_13;
+        collected_14 <= (visited[14] | start) ? 4'd0 : sum_14[3:0];
+        events_14 <= start ? 1'd0 : count_14;
+        collected_15 <= (visited[15] | start) ? 4'd0 : sum_15[3:0];
+        events_15 <= start ? 1'd0 : count_15;
+        turn <= start ? 4'd0 : (turn + 4'd1);
+        first_round <= start | (first_round & (~(turn == 4'hf)));
         if (reset) begin
-            collected_0 <= 5'd0;
-            collected_1 <= 5'd0;
-            collected_2 <= 10'd0;
-            collected_3 <= 5'd0;
-            collected_4 <= 5'd0;
-            collected_5 <= 5'd0;
-            collected_6 <= 5'd0;
-            collected_7 <= 5'd0;
-            collected_8 <= 5'd0;
-            collected_9 <= 5'd0;
-            collected_10 <= 5'd0;
-            collected_11 <= 5'd0;
-            collected_12 <= 5'd0;
+            events_0 <= 1'd0;
+            events_1 <= 1'd0;
+            events_2 <= 6'd0;
+            events_3 <= 1'd0;
+            events_4 <= 1'd0;
+            events_5 <= 1'd0;
+            events_6 <= 1'd0;
+            events_7 <= 1'd0;
+            events_8 <= 1'd0;
+            events_9 <= 1'd0;
+            events_10 <= 1'd0;
+            events_11 <= 1'd0;
+            events_12 <= 1'd0;
+            events_13 <= 1'd0;
+            events_14 <= 1'd0;
+            events_15 <= 1'd0;
+            collected_0 <= 4'd0;
+            collected_1 <= 4'd0;
+            collected_2 <= 9'd0;
+            collected_3 <= 4'd0;
+            collected_4 <= 4'd0;
+            collected_5 <= 4'd0;
+            collected_6 <= 4'd0;
+            collected_7 <= 4'd0;
+            collected_8 <= 4'd0;
+            collected_9 <= 4'd0;
+            collected_10 <= 4'd0;
+            collected_11 <= 4'd0;
+            collected_12 <= 4'd0;
+            collected_13 <= 4'd0;
+            collected_14 <= 4'd0;
+            collected_15 <= 4'd0;
             turn <= 4'd0;
-            stale <= 16'd65535;
+            first_round <= 1'd1;
         end
     end
     lutram_16x64_2r u_sums (
@@ -133,8 +220,12 @@ module perf_counters (
         .rdata_0(sums_rdata_0),
         .rdata_1(sums_rdata_1),
         .waddr(turn),
-        .wdata(visit),
-        .wen(~start)
+        .wdata({54'd0, turn[3] ? (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_15} : {5'd0, sum_14}) : (turn[0] ? {5'd0,
+            sum_13} : {5'd0, sum_12})) : (turn[1] ? (turn[0] ? {5'd0, sum_11} : {5'd0, sum_10}) : (turn[0] ? {5'd0,
+            sum_9} : {5'd0, sum_8}))) : (turn[2] ? (turn[1] ? (turn[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (turn[0] ?
+            {5'd0, sum_5} : {5'd0, sum_4})) : (turn[1] ? (turn[0] ? {5'd0, sum_3} : sum_2) : (turn[0] ? {5'd0, sum_1} :
+            {5'd0, sum_0})))} + t_1),
+        .wen(1'd1)
     );
 endmodule
 
@@ -173,7 +264,7 @@ endmodule
 // | `write_word`                       | 16    | word address within that memory            |
 // | `write_data`                       | 32    | the word                                   |
 // | `count_*`                          |       | events of this cycle, summed over the SMs; |
-// |                                    |       | `count_stall_i` belongs to counter 3 + i   |
+// |                                    |       | `count_stall_i`: see [`stall_counter`]     |
 //
 // Timing: a write takes effect at the clock edge; read data comes in the next cycle. `start` comes
 // in the cycle after the write. Reset: registers 0. Errors: an address of no register reads 0 and
@@ -260,9 +351,12 @@ module launch_regs (
     input  wire count_stall_6,
     input  wire count_stall_7,
     input  wire count_stall_8,
+    input  wire count_stall_9,
+    input  wire count_stall_10,
+    input  wire count_stall_11,
     input  wire count_global_requests
 );
-    wire [63:0] counters_read_value;
+    wire [31:0] counters_read_value;
     reg  go;
     reg  [31:0] rdata;
     reg  [31:0] grid;
@@ -313,9 +407,10 @@ module launch_regs (
     wire [11:0] page = bus_address[19:8];
     wire [5:0] word = bus_address[7:2];
     wire control = write & (page == 12'd0);
-    wire [255:0] t_1 = {32'd0, 32'd0, {trap_y, trap_x}, {17'd0, trap_pc}, {4'd0, trap_sm, 3'd0, trap_warp, 3'd0,
-            trap_lane, 4'd0, trap_cause}, {29'd0, trapped, done, busy}, 32'd0, 32'h57415250};
-    wire [31:0] shown = t_1[{word[2:0], 5'd0} +: 32] & {32{(page == 12'd0) & (word[5:3] == 3'd0)}};
+    wire [31:0] shown = (word[2] ? (word[1] ? (word[0] ? 32'd0 : 32'd0) : (word[0] ? {trap_y, trap_x} : {17'd0,
+            trap_pc})) : (word[1] ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} :
+            {29'd0, trapped, done, busy}) : (word[0] ? 32'd0 : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] ==
+            3'd0)}};
     assign bus_rdata = rdata;
     assign start = go;
     assign grid_x = grid[15:0];
@@ -471,8 +566,7 @@ module launch_regs (
             base_15 <= bus_wdata[10:0];
             words_15 <= bus_wdata[30:16];
         end
-        rdata <= ((page == 12'd2) & (~bus_address[7])) ? (bus_address[2] ? counters_read_value[63:32] :
-            counters_read_value[31:0]) : shown;
+        rdata <= ((page == 12'd2) & (~bus_address[7])) ? counters_read_value : shown;
         if (reset) begin
             go <= 1'd0;
             rdata <= 32'd0;
@@ -539,7 +633,11 @@ module launch_regs (
         .count_10(count_stall_7),
         .count_11(count_stall_8),
         .count_12(count_global_requests),
+        .count_13(count_stall_9),
+        .count_14(count_stall_10),
+        .count_15(count_stall_11),
         .read_index(bus_address[6:3]),
+        .read_high(bus_address[2]),
         .read_value(counters_read_value)
     );
 endmodule
@@ -764,7 +862,37 @@ module lutram_8x6_1r (
     end
 endmodule
 
-// Described in hdl/src/sm/controller.rs.
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module lutram_8x32_1r (
+    input  wire clock,
+    input  wire [2:0] raddr_0,
+    output wire [31:0] rdata_0,
+    input  wire [2:0] waddr,
+    input  wire [31:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [31:0] mem [0:7];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/sm/controller/mod.rs.
 // Controller: takes blocks into the SM, prepares them, and gives their place back.
 //
 // Block slot s has the warp slots s*n .. s*n+n-1 (n = warps of a block), their registers from entry
@@ -794,13 +922,18 @@ endmodule
 // | `warp_start_regbase`   | entry  | its first register entry, a multiple of the beats            |
 // | `warp_start_sharedbase`| shared | byte address of its block's shared memory, a multiple of 16  |
 // | `finish_*`             |        | a warp has ended                                             |
+// | `finishing`            | warps  | the same, one bit a warp                                     |
+// | `running`              | warps  | warps of resident blocks that have not ended                 |
 // | `warp_busy`            | warps  | operations of the warp are in flight                         |
 // | `block_done`           | 1      | one cycle: a block is complete and its slot is free          |
 // | `idle`                 | 1      | no block is resident                                         |
-// | `slot_x_s`, `slot_y_s` | 16     | ctaid of the latest block of slot s                          |
+// | `asked_slot`           | block  | a block slot                                                 |
+// | `asked_x`, `asked_y`   | 16     | ctaid of its latest block                                    |
 //
-// Timing: blocks are taken from lanes + warps + blocks + 2 cycles (at most) after `start`. A block
-// takes 4 + parameters cycles, then beats + 1 cycles a warp, when nothing holds the handshakes. A
+// Timing: slots are worked out one warp a cycle; a block is taken from warps of a block + 2 cycles
+// after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
+// beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
+// written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
 // slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
 // least 32 cycles, so that nothing of it is left in the pipeline.
 // Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
@@ -858,52 +991,30 @@ module controller (
     output wire [13:0] warp_start_sharedbase,
     input  wire finish_valid,
     input  wire [4:0] finish_warp,
+    output wire [31:0] finishing,
+    output wire [31:0] running,
     input  wire [31:0] warp_busy,
     output wire block_done,
     output wire idle,
-    output wire [15:0] slot_x_0,
-    output wire [15:0] slot_x_1,
-    output wire [15:0] slot_x_2,
-    output wire [15:0] slot_x_3,
-    output wire [15:0] slot_x_4,
-    output wire [15:0] slot_x_5,
-    output wire [15:0] slot_x_6,
-    output wire [15:0] slot_x_7,
-    output wire [15:0] slot_y_0,
-    output wire [15:0] slot_y_1,
-    output wire [15:0] slot_y_2,
-    output wire [15:0] slot_y_3,
-    output wire [15:0] slot_y_4,
-    output wire [15:0] slot_y_5,
-    output wire [15:0] slot_y_6,
-    output wire [15:0] slot_y_7
+    input  wire [2:0] asked_slot,
+    output wire [15:0] asked_x,
+    output wire [15:0] asked_y
 );
     wire [61:0] slots_rdata_0;
     wire [61:0] slots_rdata_1;
     wire [31:0] params_rdata_0;
     wire [5:0] drained_at_rdata_0;
-    reg  [2:0] state;
+    wire [31:0] ctaids_rdata_0;
+    reg  [1:0] state;
+    reg  counting;
     reg  [5:0] count;
-    reg  [25:0] tid;
     reg  [25:0] step;
     reg  [10:0] step_x_wrapped;
     reg  [10:0] step_y_wrapped;
     reg  [25:0] first_0;
-    reg  [25:0] first_1;
-    reg  [25:0] first_2;
-    reg  [25:0] first_3;
-    reg  [25:0] first_4;
-    reg  [25:0] first_5;
-    reg  [25:0] first_6;
-    reg  [25:0] first_7;
-    reg  [25:0] lane_0;
-    reg  [25:0] lane_1;
-    reg  [25:0] lane_2;
-    reg  [25:0] lane_3;
-    reg  [25:0] lane_4;
-    reg  [25:0] lane_5;
-    reg  [25:0] lane_6;
-    reg  [25:0] lane_7;
+    reg  [25:0] group_0;
+    reg  [25:0] group_1;
+    reg  working;
     reg  [2:0] next_slot;
     reg  [5:0] next_warp;
     reg  [11:0] next_register;
@@ -911,8 +1022,10 @@ module controller (
     reg  [5:0] slot_count;
     reg  [4:0] slot_warp;
     reg  [10:0] slot_register;
-    reg  [31:0] slot_warps;
+    reg  [31:0] given;
+    reg  [31:0] given_before;
     reg  [7:0] usable;
+    reg  initing;
     reg  [2:0] block;
     reg  [4:0] warp;
     reg  [4:0] index;
@@ -929,39 +1042,14 @@ module controller (
     reg  [2:0] scan;
     reg  [5:0] advances;
     reg  completed;
-    reg  [15:0] kept_x_0;
-    reg  [15:0] kept_x_1;
-    reg  [15:0] kept_x_2;
-    reg  [15:0] kept_x_3;
-    reg  [15:0] kept_x_4;
-    reg  [15:0] kept_x_5;
-    reg  [15:0] kept_x_6;
-    reg  [15:0] kept_x_7;
-    reg  [15:0] kept_y_0;
-    reg  [15:0] kept_y_1;
-    reg  [15:0] kept_y_2;
-    reg  [15:0] kept_y_3;
-    reg  [15:0] kept_y_4;
-    reg  [15:0] kept_y_5;
-    reg  [15:0] kept_y_6;
-    reg  [15:0] kept_y_7;
-    wire counting = state == 3'd1;
-    wire [9:0] tid_x = tid[9:0];
-    wire [9:0] tid_y = tid[19:10];
-    wire [5:0] tid_z = tid[25:20];
-    wire edge_x = ({1'd0, tid_x} + 11'd1) == block_x[10:0];
-    wire edge_y = ({1'd0, tid_y} + 11'd1) == block_y[10:0];
-    wire working = state == 3'd2;
     wire [12:0] register_end = {1'd0, next_register} + {3'd0, {registers, 2'd0}};
     wire [15:0] rounded = {1'd0, shared_bytes} + 16'hf;
     wire [15:0] shared_end = next_shared + {rounded[15:4], 4'd0};
     wire fits = (~next_warp[5]) & (register_end <= 13'h800) & (shared_end <= 16'h4000);
-    wire [31:0] slot_warps_now = slot_warps | (32'd1 << next_warp[4:0]);
+    wire [31:0] given_now = {given[30:0], 1'd1};
     wire [5:0] slot_count_now = slot_count + 6'd1;
     wire [10:0] t_1 = block_threads + 11'h1f;
     wire complete = working & fits & (slot_count_now == t_1[10:5]);
-    wire initing = state == 3'd4;
-    wire [127:0] t_2 = {{y, x}, {grid_y, grid_x}, {block_z, block_y}, {block_x, 16'd0}};
     wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | (remaining[4:0] > 5'h1e), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1d), (|remaining[10:5]) | (remaining[4:0] > 5'h1c), (|remaining[10:5]) |
             (remaining[4:0] > 5'h1b), (|remaining[10:5]) | (remaining[4:0] > 5'h1a), (|remaining[10:5]) |
@@ -978,80 +1066,79 @@ module controller (
             (|remaining[10:5]) | (remaining[4:0] > 5'd4), (|remaining[10:5]) | (remaining[4:0] > 5'd3),
             (|remaining[10:5]) | (remaining[4:0] > 5'd2), (|remaining[10:5]) | (remaining[4:0] > 5'd1),
             (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
-    wire filling = state == 3'd5;
-    wire [31:0] t_3 = {warp_mask[31:24], warp_mask[23:16], warp_mask[15:8], warp_mask[7:0]};
+    wire filling = (state == 2'd2) & (~counting);
+    wire written = filling & rf_ready;
+    wire beginning = (state == 2'd3) & (~initing);
+    wire [7:0] free = usable & (~occupied);
+    wire ready = (state == 2'd1) & (|free) & (~halt);
+    wire accept = ready & block_valid;
     wire [9:0] step_x = step[9:0];
     wire [9:0] step_y = step[19:10];
     wire [5:0] step_z = step[25:20];
-    wire [9:0] lane0_x = lane_0[9:0];
-    wire [9:0] lane0_y = lane_0[19:10];
-    wire [5:0] lane0_z = lane_0[25:20];
-    wire [10:0] t_4 = ({1'd0, lane0_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_5 = ({1'd0, lane0_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_6 = ({1'd0, lane0_y} + step_y_wrapped) + {10'd0, ~t_4[10]};
-    wire [10:0] t_7 = ({1'd0, lane0_y} + {1'd0, step_y}) + {10'd0, ~t_4[10]};
-    wire [9:0] lane1_x = lane_1[9:0];
-    wire [9:0] lane1_y = lane_1[19:10];
-    wire [5:0] lane1_z = lane_1[25:20];
-    wire [10:0] t_8 = ({1'd0, lane1_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_9 = ({1'd0, lane1_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_10 = ({1'd0, lane1_y} + step_y_wrapped) + {10'd0, ~t_8[10]};
-    wire [10:0] t_11 = ({1'd0, lane1_y} + {1'd0, step_y}) + {10'd0, ~t_8[10]};
-    wire [9:0] lane2_x = lane_2[9:0];
-    wire [9:0] lane2_y = lane_2[19:10];
-    wire [5:0] lane2_z = lane_2[25:20];
-    wire [10:0] t_12 = ({1'd0, lane2_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_13 = ({1'd0, lane2_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_14 = ({1'd0, lane2_y} + step_y_wrapped) + {10'd0, ~t_12[10]};
-    wire [10:0] t_15 = ({1'd0, lane2_y} + {1'd0, step_y}) + {10'd0, ~t_12[10]};
-    wire [9:0] lane3_x = lane_3[9:0];
-    wire [9:0] lane3_y = lane_3[19:10];
-    wire [5:0] lane3_z = lane_3[25:20];
-    wire [10:0] t_16 = ({1'd0, lane3_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_17 = ({1'd0, lane3_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_18 = ({1'd0, lane3_y} + step_y_wrapped) + {10'd0, ~t_16[10]};
-    wire [10:0] t_19 = ({1'd0, lane3_y} + {1'd0, step_y}) + {10'd0, ~t_16[10]};
-    wire [9:0] lane4_x = lane_4[9:0];
-    wire [9:0] lane4_y = lane_4[19:10];
-    wire [5:0] lane4_z = lane_4[25:20];
-    wire [10:0] t_20 = ({1'd0, lane4_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_21 = ({1'd0, lane4_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_22 = ({1'd0, lane4_y} + step_y_wrapped) + {10'd0, ~t_20[10]};
-    wire [10:0] t_23 = ({1'd0, lane4_y} + {1'd0, step_y}) + {10'd0, ~t_20[10]};
-    wire [9:0] lane5_x = lane_5[9:0];
-    wire [9:0] lane5_y = lane_5[19:10];
-    wire [5:0] lane5_z = lane_5[25:20];
-    wire [10:0] t_24 = ({1'd0, lane5_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_25 = ({1'd0, lane5_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_26 = ({1'd0, lane5_y} + step_y_wrapped) + {10'd0, ~t_24[10]};
-    wire [10:0] t_27 = ({1'd0, lane5_y} + {1'd0, step_y}) + {10'd0, ~t_24[10]};
-    wire [9:0] lane6_x = lane_6[9:0];
-    wire [9:0] lane6_y = lane_6[19:10];
-    wire [5:0] lane6_z = lane_6[25:20];
-    wire [10:0] t_28 = ({1'd0, lane6_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_29 = ({1'd0, lane6_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_30 = ({1'd0, lane6_y} + step_y_wrapped) + {10'd0, ~t_28[10]};
-    wire [10:0] t_31 = ({1'd0, lane6_y} + {1'd0, step_y}) + {10'd0, ~t_28[10]};
-    wire [9:0] lane7_x = lane_7[9:0];
-    wire [9:0] lane7_y = lane_7[19:10];
-    wire [5:0] lane7_z = lane_7[25:20];
-    wire [10:0] t_32 = ({1'd0, lane7_x} + step_x_wrapped) + 11'd0;
-    wire [10:0] t_33 = ({1'd0, lane7_x} + {1'd0, step_x}) + 11'd0;
-    wire [10:0] t_34 = ({1'd0, lane7_y} + step_y_wrapped) + {10'd0, ~t_32[10]};
-    wire [10:0] t_35 = ({1'd0, lane7_y} + {1'd0, step_y}) + {10'd0, ~t_32[10]};
-    wire beginning = state == 3'd6;
-    wire [7:0] free = usable & (~occupied);
-    wire waiting = state == 3'd3;
-    wire ready = waiting & (|free) & (~halt);
-    wire accept = ready & block_valid;
+    wire [9:0] group0_x = group_0[9:0];
+    wire [9:0] group0_y = group_0[19:10];
+    wire [5:0] group0_z = group_0[25:20];
+    wire [11:0] t_2 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_3 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_4 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_2[11]};
+    wire [11:0] t_5 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_2[11]};
+    wire t_6 = group0_x == (block_x[9:0] - 10'd1);
+    wire t_7 = t_6 & (group0_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_8 = {group0_z + {5'd0, t_7}, t_7 ? 10'd0 : (group0_y + {9'd0, t_6}), t_6 ? 10'd0 : (group0_x +
+            10'd1)};
+    wire [9:0] after0_x = t_8[9:0];
+    wire [9:0] after0_y = t_8[19:10];
+    wire [5:0] after0_z = t_8[25:20];
+    wire t_9 = after0_x == (block_x[9:0] - 10'd1);
+    wire t_10 = t_9 & (after0_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_11 = {after0_z + {5'd0, t_10}, t_10 ? 10'd0 : (after0_y + {9'd0, t_9}), t_9 ? 10'd0 : (after0_x +
+            10'd1)};
+    wire [9:0] after1_x = t_11[9:0];
+    wire [9:0] after1_y = t_11[19:10];
+    wire [5:0] after1_z = t_11[25:20];
+    wire t_12 = after1_x == (block_x[9:0] - 10'd1);
+    wire t_13 = t_12 & (after1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_14 = {after1_z + {5'd0, t_13}, t_13 ? 10'd0 : (after1_y + {9'd0, t_12}), t_12 ? 10'd0 : (after1_x +
+            10'd1)};
+    wire [9:0] after2_x = t_14[9:0];
+    wire [9:0] after2_y = t_14[19:10];
+    wire [5:0] after2_z = t_14[25:20];
+    wire [9:0] group1_x = group_1[9:0];
+    wire [9:0] group1_y = group_1[19:10];
+    wire [5:0] group1_z = group_1[25:20];
+    wire [11:0] t_18 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_19 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_20 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_18[11]};
+    wire [11:0] t_21 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_18[11]};
+    wire t_22 = group1_x == (block_x[9:0] - 10'd1);
+    wire t_23 = t_22 & (group1_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_24 = {group1_z + {5'd0, t_23}, t_23 ? 10'd0 : (group1_y + {9'd0, t_22}), t_22 ? 10'd0 : (group1_x +
+            10'd1)};
+    wire [9:0] after4_x = t_24[9:0];
+    wire [9:0] after4_y = t_24[19:10];
+    wire [5:0] after4_z = t_24[25:20];
+    wire t_25 = after4_x == (block_x[9:0] - 10'd1);
+    wire t_26 = t_25 & (after4_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_27 = {after4_z + {5'd0, t_26}, t_26 ? 10'd0 : (after4_y + {9'd0, t_25}), t_25 ? 10'd0 : (after4_x +
+            10'd1)};
+    wire [9:0] after5_x = t_27[9:0];
+    wire [9:0] after5_y = t_27[19:10];
+    wire [5:0] after5_z = t_27[25:20];
+    wire t_28 = after5_x == (block_x[9:0] - 10'd1);
+    wire t_29 = t_28 & (after5_y == (block_y[9:0] - 10'd1));
+    wire [25:0] t_30 = {after5_z + {5'd0, t_29}, t_29 ? 10'd0 : (after5_y + {9'd0, t_28}), t_28 ? 10'd0 : (after5_x +
+            10'd1)};
+    wire [9:0] after6_x = t_30[9:0];
+    wire [9:0] after6_y = t_30[19:10];
+    wire [5:0] after6_z = t_30[25:20];
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_36 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_36[4], t_36[5], t_36[6], t_36[7]}, |{t_36[2], t_36[3], t_36[6], t_36[7]}, |{t_36[1],
-            t_36[3], t_36[5], t_36[7]}};
+    wire [7:0] t_34 = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{t_34[4], t_34[5], t_34[6], t_34[7]}, |{t_34[2], t_34[3], t_34[6], t_34[7]}, |{t_34[1],
+            t_34[3], t_34[5], t_34[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
-    wire [31:0] slot_warps_1 = slots_rdata_0[61:30];
+    wire [31:0] slot_warps = slots_rdata_0[61:30];
     wire [7:0] scan_hot = 8'd1 << scan;
     wire [31:0] scanned_warps = slots_rdata_1[61:30];
     wire here = |(occupied & scan_hot);
@@ -1059,24 +1146,27 @@ module controller (
     wire [5:0] since = advances - drained_at_rdata_0;
     wire drain = here & (~(|((resident | warp_busy) & scanned_warps))) & (~drains);
     wire gone = drains & since[5];
+    wire [31:0] finish = (32'd1 << finish_warp) & {32{finish_valid}};
     assign block_ready = ready;
     assign block_start_valid = accept;
-    assign block_start_warps = slot_warps_1;
+    assign block_start_warps = slot_warps;
     assign block_start_slot = slot_index;
     assign init_valid = initing;
     assign init_addr = shared + {5'd0, {word, 2'd0}};
-    assign init_data = (word[6:2] == 5'd0) ? t_2[{word[1:0], 5'd0} +: 32] : params_rdata_0;
+    assign init_data = (word[6:2] == 5'd0) ? (word[1] ? (word[0] ? {y, x} : {grid_y, grid_x}) : (word[0] ? {block_z,
+            block_y} : {block_x, 16'd0})) : params_rdata_0;
     assign rf_valid = filling;
     assign rf_addr = register | {9'd0, beat};
-    assign rf_mask = t_3[{beat, 3'd0} +: 8];
-    assign rf_data_0 = {lane0_z, lane0_y, 6'd0, lane0_x};
-    assign rf_data_1 = {lane1_z, lane1_y, 6'd0, lane1_x};
-    assign rf_data_2 = {lane2_z, lane2_y, 6'd0, lane2_x};
-    assign rf_data_3 = {lane3_z, lane3_y, 6'd0, lane3_x};
-    assign rf_data_4 = {lane4_z, lane4_y, 6'd0, lane4_x};
-    assign rf_data_5 = {lane5_z, lane5_y, 6'd0, lane5_x};
-    assign rf_data_6 = {lane6_z, lane6_y, 6'd0, lane6_x};
-    assign rf_data_7 = {lane7_z, lane7_y, 6'd0, lane7_x};
+    assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
+            warp_mask[7:0]);
+    assign rf_data_0 = {group0_z, group0_y, 6'd0, group0_x};
+    assign rf_data_1 = {after0_z, after0_y, 6'd0, after0_x};
+    assign rf_data_2 = {after1_z, after1_y, 6'd0, after1_x};
+    assign rf_data_3 = {after2_z, after2_y, 6'd0, after2_x};
+    assign rf_data_4 = {group1_z, group1_y, 6'd0, group1_x};
+    assign rf_data_5 = {after4_z, after4_y, 6'd0, after4_x};
+    assign rf_data_6 = {after5_z, after5_y, 6'd0, after5_x};
+    assign rf_data_7 = {after6_z, after6_y, 6'd0, after6_x};
     assign warp_start_valid = beginning & (~halt);
     assign warp_start = warp;
     assign warp_start_mask = warp_mask;
@@ -1086,49 +1176,17 @@ module controller (
     assign warp_start_y = y;
     assign warp_start_regbase = register;
     assign warp_start_sharedbase = shared;
+    assign finishing = finish;
+    assign running = resident;
     assign block_done = completed;
     assign idle = ~(|occupied);
-    assign slot_x_0 = kept_x_0;
-    assign slot_x_1 = kept_x_1;
-    assign slot_x_2 = kept_x_2;
-    assign slot_x_3 = kept_x_3;
-    assign slot_x_4 = kept_x_4;
-    assign slot_x_5 = kept_x_5;
-    assign slot_x_6 = kept_x_6;
-    assign slot_x_7 = kept_x_7;
-    assign slot_y_0 = kept_y_0;
-    assign slot_y_1 = kept_y_1;
-    assign slot_y_2 = kept_y_2;
-    assign slot_y_3 = kept_y_3;
-    assign slot_y_4 = kept_y_4;
-    assign slot_y_5 = kept_y_5;
-    assign slot_y_6 = kept_y_6;
-    assign slot_y_7 = kept_y_7;
+    assign asked_x = ctaids_rdata_0[15:0];
+    assign asked_y = ctaids_rdata_0[31:16];
     always @(posedge clock) begin
-        if (counting) begin
-            tid <= {tid_z + {5'd0, edge_x & edge_y}, (edge_x & edge_y) ? 10'd0 : (tid_y + {9'd0, edge_x}), edge_x ?
-            10'd0 : (tid_x + 10'd1)};
-            count <= count + 6'd1;
-            if (count == 6'd8) begin
-                step <= tid;
-                step_x_wrapped <= {1'd0, tid_x} - block_x[10:0];
-                step_y_wrapped <= {1'd0, tid_y} - block_y[10:0];
-                state <= 3'd2;
-            end else begin
-                first_0 <= first_1;
-                first_1 <= first_2;
-                first_2 <= first_3;
-                first_3 <= first_4;
-                first_4 <= first_5;
-                first_5 <= first_6;
-                first_6 <= first_7;
-                first_7 <= tid;
-            end
-        end
         if (working) begin
             next_warp <= next_warp + 6'd1;
             next_register <= register_end[11:0];
-            slot_warps <= slot_warps_now;
+            given <= given_now;
             slot_count <= slot_count_now;
             if (complete) begin
                 usable <= usable | (8'd1 << next_slot);
@@ -1136,55 +1194,23 @@ module controller (
                 next_shared <= shared_end;
                 slot_warp <= next_warp[4:0] + 5'd1;
                 slot_register <= register_end[10:0];
-                slot_warps <= 32'd0;
+                given_before <= given_now;
                 slot_count <= 6'd0;
             end
             if ((~fits) | (complete & (next_slot == 3'd7))) begin
-                state <= 3'd3;
+                working <= 1'd0;
             end
         end
         if (initing & init_ready) begin
             word <= word + 7'd1;
             if (word == (param_count + 7'd3)) begin
-                state <= 3'd5;
+                initing <= 1'd0;
             end
         end
-        if (filling & rf_ready) begin
-            lane_0 <= {(lane0_z + step_z) + {5'd0, ~t_6[10]}, (~t_6[10]) ? t_6[9:0] : t_7[9:0], (~t_4[10]) ? t_4[9:0] :
-            t_5[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_1 <= {(lane1_z + step_z) + {5'd0, ~t_10[10]}, (~t_10[10]) ? t_10[9:0] : t_11[9:0], (~t_8[10]) ?
-            t_8[9:0] : t_9[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_2 <= {(lane2_z + step_z) + {5'd0, ~t_14[10]}, (~t_14[10]) ? t_14[9:0] : t_15[9:0], (~t_12[10]) ?
-            t_12[9:0] : t_13[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_3 <= {(lane3_z + step_z) + {5'd0, ~t_18[10]}, (~t_18[10]) ? t_18[9:0] : t_19[9:0], (~t_16[10]) ?
-            t_16[9:0] : t_17[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_4 <= {(lane4_z + step_z) + {5'd0, ~t_22[10]}, (~t_22[10]) ? t_22[9:0] : t_23[9:0], (~t_20[10]) ?
-            t_20[9:0] : t_21[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_5 <= {(lane5_z + step_z) + {5'd0, ~t_26[10]}, (~t_26[10]) ? t_26[9:0] : t_27[9:0], (~t_24[10]) ?
-            t_24[9:0] : t_25[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_6 <= {(lane6_z + step_z) + {5'd0, ~t_30[10]}, (~t_30[10]) ? t_30[9:0] : t_31[9:0], (~t_28[10]) ?
-            t_28[9:0] : t_29[9:0]};
-        end
-        if (filling & rf_ready) begin
-            lane_7 <= {(lane7_z + step_z) + {5'd0, ~t_34[10]}, (~t_34[10]) ? t_34[9:0] : t_35[9:0], (~t_32[10]) ?
-            t_32[9:0] : t_33[9:0]};
-        end
-        if (filling & rf_ready) begin
+        if (written) begin
             beat <= beat + 2'd1;
             if (&beat) begin
-                state <= 3'd6;
+                state <= 2'd3;
             end
         end
         if (beginning) begin
@@ -1192,7 +1218,37 @@ module controller (
             index <= index + 5'd1;
             register <= register + {1'd0, {registers, 2'd0}};
             remaining <= remaining - 11'h20;
-            state <= (remaining > 11'h20) ? 3'd5 : 3'd3;
+            state <= (remaining > 11'h20) ? 2'd2 : 2'd1;
+        end
+        if (written) begin
+            group_0 <= {(group0_z + step_z) + {5'd0, ~t_4[11]}, (~t_4[11]) ? t_4[10:1] : t_5[10:1], (~t_2[11]) ?
+            t_2[10:1] : t_3[10:1]};
+        end
+        if (accept | counting) begin
+            group_0 <= 26'd0;
+        end
+        if (counting) begin
+            group_0 <= {after0_z, after0_y, after0_x};
+            count <= count + 6'd1;
+            if (count == 6'd8) begin
+                step <= group_0;
+                step_x_wrapped <= {1'd0, group0_x} - block_x[10:0];
+                step_y_wrapped <= {1'd0, group0_y} - block_y[10:0];
+                group_0 <= 26'd0;
+                counting <= 1'd0;
+            end else if (count[1:0] == 2'd0) begin
+                first_0 <= group_0;
+            end
+        end
+        if (written) begin
+            group_1 <= {(group1_z + step_z) + {5'd0, ~t_20[11]}, (~t_20[11]) ? t_20[10:1] : t_21[10:1], (~t_18[11]) ?
+            t_18[10:1] : t_19[10:1]};
+        end
+        if (accept | counting) begin
+            group_1 <= first_0;
+        end
+        if (start) begin
+            group_0 <= 26'd0;
         end
         if (accept) begin
             block <= slot_index;
@@ -1205,64 +1261,27 @@ module controller (
             beat <= 2'd0;
             x <= ctaid_x;
             y <= ctaid_y;
-            lane_0 <= first_0;
-            lane_1 <= first_1;
-            lane_2 <= first_2;
-            lane_3 <= first_3;
-            lane_4 <= first_4;
-            lane_5 <= first_5;
-            lane_6 <= first_6;
-            lane_7 <= first_7;
-            state <= 3'd4;
-        end
-        if (slot_hot[0]) begin
-            kept_x_0 <= ctaid_x;
-            kept_y_0 <= ctaid_y;
-        end
-        if (slot_hot[1]) begin
-            kept_x_1 <= ctaid_x;
-            kept_y_1 <= ctaid_y;
-        end
-        if (slot_hot[2]) begin
-            kept_x_2 <= ctaid_x;
-            kept_y_2 <= ctaid_y;
-        end
-        if (slot_hot[3]) begin
-            kept_x_3 <= ctaid_x;
-            kept_y_3 <= ctaid_y;
-        end
-        if (slot_hot[4]) begin
-            kept_x_4 <= ctaid_x;
-            kept_y_4 <= ctaid_y;
-        end
-        if (slot_hot[5]) begin
-            kept_x_5 <= ctaid_x;
-            kept_y_5 <= ctaid_y;
-        end
-        if (slot_hot[6]) begin
-            kept_x_6 <= ctaid_x;
-            kept_y_6 <= ctaid_y;
-        end
-        if (slot_hot[7]) begin
-            kept_x_7 <= ctaid_x;
-            kept_y_7 <= ctaid_y;
+            initing <= 1'd1;
+            state <= 2'd2;
         end
         scan <= (scan == 3'd7) ? 3'd0 : (scan + 3'd1);
         advances <= advances + {5'd0, advance};
         occupied <= (occupied & (~(scan_hot & {8{gone}}))) | slot_hot;
         draining <= (draining & (~(scan_hot & {8{gone}}))) | (scan_hot & {8{drain}});
-        resident <= (resident & (~((32'd1 << finish_warp) & {32{finish_valid}}))) | (slot_warps_1 & {32{accept}});
+        resident <= (resident & (~finish)) | (slot_warps & {32{accept}});
         completed <= gone;
         if (halt | start) begin
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
             completed <= 1'd0;
-            state <= 3'd0;
+            initing <= 1'd0;
+            state <= 2'd0;
         end
         if (start) begin
+            counting <= 1'd1;
+            working <= 1'd1;
             count <= 6'd0;
-            tid <= 26'd0;
             next_slot <= 3'd0;
             next_warp <= 6'd0;
             next_register <= 12'd0;
@@ -1270,13 +1289,17 @@ module controller (
             slot_count <= 6'd0;
             slot_warp <= 5'd0;
             slot_register <= 11'd0;
-            slot_warps <= 32'd0;
+            given <= 32'd0;
+            given_before <= 32'd0;
             usable <= 8'd0;
-            state <= 3'd1;
+            state <= 2'd1;
         end
         if (reset) begin
-            state <= 3'd0;
+            state <= 2'd0;
+            counting <= 1'd0;
+            working <= 1'd0;
             usable <= 8'd0;
+            initing <= 1'd0;
             occupied <= 8'd0;
             draining <= 8'd0;
             resident <= 32'd0;
@@ -1292,7 +1315,7 @@ module controller (
         .rdata_0(slots_rdata_0),
         .rdata_1(slots_rdata_1),
         .waddr(next_slot),
-        .wdata({slot_warps_now, next_shared[13:0], slot_register, slot_warp}),
+        .wdata({given_now & (~given_before), next_shared[13:0], slot_register, slot_warp}),
         .wen(complete)
     );
     lutram_64x32_1r u_params (
@@ -1310,6 +1333,14 @@ module controller (
         .waddr(scan),
         .wdata(advances),
         .wen(drain)
+    );
+    lutram_8x32_1r u_ctaids (
+        .clock(clock),
+        .raddr_0(asked_slot),
+        .rdata_0(ctaids_rdata_0),
+        .waddr(slot_index),
+        .wdata({ctaid_y, ctaid_x}),
+        .wen(accept)
     );
 endmodule
 
@@ -1384,7 +1415,8 @@ endmodule
 //
 // One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
 // fetched, waiting at a barrier. Any other warp may be selected, one a cycle, loose round robin:
-// the search starts behind the warp selected last.
+// the search starts behind the warp selected last. Warps with nothing in flight go first: decode
+// cannot refuse them, and a refusal costs the slot.
 //
 // | port            | width | meaning                                                         |
 // |-----------------|-------|-----------------------------------------------------------------|
@@ -1395,6 +1427,8 @@ endmodule
 // | `issue_refetch` | 1     | the fetched line is used up                                     |
 // | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
 // | `hazard_set`    | 1     | the instruction in decode has to wait                           |
+// | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
+// | `busy`          | warps | warps with something in flight                                  |
 // | `wake`          | warps | warps that have an operation less in flight                     |
 // | `take`          | 1     | decode takes the selected warp                                  |
 // | `fill_*`        |       | a fetched line has arrived                                      |
@@ -1432,6 +1466,8 @@ module warps (
     input  wire issue_refetch,
     input  wire issue_block,
     input  wire hazard_set,
+    input  wire [1:0] waits_for,
+    input  wire [31:0] busy,
     input  wire [31:0] wake,
     input  wire take,
     input  wire fill_valid,
@@ -1447,6 +1483,9 @@ module warps (
     output wire [31:0] state_live,
     output wire [31:0] state_blocked,
     output wire [31:0] state_hazard,
+    output wire [31:0] state_memory,
+    output wire [31:0] state_special,
+    output wire [31:0] state_ready,
     output wire [31:0] state_filled
 );
     wire [14:0] sequential_rdata_0;
@@ -1456,6 +1495,8 @@ module warps (
     reg  [31:0] live;
     reg  [31:0] blocked;
     reg  [31:0] hazard;
+    reg  [31:0] for_memory;
+    reg  [31:0] for_special;
     reg  [31:0] filled;
     reg  [31:0] fetching;
     reg  [31:0] redirected;
@@ -1470,9 +1511,11 @@ module warps (
     wire [31:0] held_hot = (32'd1 << held[4:0]) & {32{place_held}};
     wire [31:0] dec_hot = (32'd1 << dec_warp) & {32{dec_valid}};
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
+    wire [31:0] refused_hot = dec_hot & {32{hazard_set}};
     wire [31:0] need = live & (~blocked) & (~filled) & (~fetching);
-    wire [31:0] later = need & fetch_behind;
-    wire [31:0] fetch_hot = (|later) ? (later & ((~later) + 32'd1)) : (need & ((~need) + 32'd1));
+    wire [31:0] wanted = need & (fetch_behind | {32{~(|(need & fetch_behind))}});
+    wire [31:0] t_1 = (~wanted) + 32'd1;
+    wire [31:0] fetch_hot = wanted & t_1;
     wire [4:0] fetch_index = {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20],
             fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27],
             fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[8], fetch_hot[9], fetch_hot[10],
@@ -1487,8 +1530,11 @@ module warps (
             fetch_hot[23], fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
     wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~dec_hot) & (~{32{halt}});
-    wire [31:0] later_1 = ready & behind;
-    wire [31:0] sel_hot = (|later_1) ? (later_1 & ((~later_1) + 32'd1)) : (ready & ((~ready) + 32'd1));
+    wire [31:0] ready_and_free = ready & (~busy);
+    wire [31:0] first = (|ready_and_free) ? ready_and_free : ready;
+    wire [31:0] wanted_1 = first & (behind | {32{~(|(first & behind))}});
+    wire [31:0] t_2 = (~wanted_1) + 32'd1;
+    wire [31:0] sel_hot = wanted_1 & t_2;
     wire [4:0] sel_index = {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20], sel_hot[21],
             sel_hot[22], sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29],
             sel_hot[30], sel_hot[31]}, |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13],
@@ -1511,6 +1557,9 @@ module warps (
     assign state_live = live;
     assign state_blocked = blocked;
     assign state_hazard = hazard;
+    assign state_memory = hazard & for_memory;
+    assign state_special = hazard & for_special;
+    assign state_ready = ready;
     assign state_filled = filled;
     always @(posedge clock) begin
         if (place_held) begin
@@ -1523,7 +1572,9 @@ module warps (
         live <= ((live & (~ended)) | held_hot) & (~{32{clear}});
         blocked <= ((blocked & (~(((32'd1 << unblock_warp) & {32{unblock_valid}}) | placed_hot))) | (issue_hot &
             {32{issue_block}})) & (~{32{clear}});
-        hazard <= (hazard | (dec_hot & {32{hazard_set}})) & (~wake) & (~{32{clear}});
+        for_memory <= (for_memory & (~refused_hot)) | (refused_hot & {32{waits_for[0]}});
+        for_special <= (for_special & (~refused_hot)) | (refused_hot & {32{waits_for[1]}});
+        hazard <= (hazard | refused_hot) & (~wake) & (~{32{clear}});
         redirected <= (redirected & (~issue_hot)) | placed_hot;
         if (clear) begin
             held_valid <= 1'd0;
@@ -1531,10 +1582,10 @@ module warps (
         fetching <= (fetching | fetch_hot) & (~fill) & (~{32{clear}});
         filled <= (filled | fill) & (~(issue_hot & {32{issue_refetch}})) & (~{32{clear}});
         if (|need) begin
-            fetch_behind <= ~((fetch_hot - 32'd1) | fetch_hot);
+            fetch_behind <= wanted ^ t_1;
         end
         if ((|ready) & take) begin
-            behind <= ~((sel_hot - 32'd1) | sel_hot);
+            behind <= wanted_1 ^ t_2;
         end
         if (reset) begin
             live <= 32'd0;
@@ -1724,7 +1775,7 @@ endmodule
 module decode (
     input  wire [63:0] word,
     input  wire [7:0] registers,
-    output wire [219:0] control
+    output wire [218:0] control
 );
     wire long = word[0];
     wire is_control = word[1];
@@ -2171,8 +2222,8 @@ module decode (
     wire f_sized = h121_lld | h122_lst | h123_gld | h124_gst;
     wire multi = (|f_mem) & f_sized;
     wire f_sfu = h12_rcp32 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2;
-    wire [2:0] passes = f_sfu ? 3'd2 : ((multi & (f_mem_size == 3'd5)) ? 3'd2 : (((multi & (f_mem_size == 3'd4)) |
-            (f_d_areg & post_inc)) ? 3'd1 : 3'd0));
+    wire [1:0] passes = (multi & (f_mem_size == 3'd5)) ? 2'd2 : (((multi & (f_mem_size == 3'd4)) | (f_d_areg &
+            post_inc)) ? 2'd1 : 2'd0);
     wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : (f_d_areg ? 2'd2 : 2'd0);
     wire [7:0] extra = (multi & (f_mem_size == 3'd5)) ? 8'd3 : ((multi & (f_mem_size == 3'd4)) ? 8'd1 : 8'd0);
     wire beyond = (dst_kind == 2'd1) & (({1'd0, dst_half ? {1'd0, raw_dst[6:1]} : raw_dst} + extra) >= registers);
@@ -2361,7 +2412,7 @@ module decode (
             f_has_c & (~(l3_const & (~f_l3_is_b))), fine & f_has_b & (s2_source == 2'd0), fine & f_has_a & (~s1_shared)
             & (f_s1_kind == 3'd0), bad ? 4'd1 : (f_unimplemented ? 4'd2 : (beyond ? 4'd9 : (f_stop ? 4'd8 : 4'd0))),
             long, fine & f_breakpoint, word[26], word[25], word[24:21], fine & f_bar, (|t_1[21:12]) ? 15'h4000 :
-            t_2[14:0], {2{fine}} & f_marker, {3{fine}} & f_flow, {3{fine}} & passes, f_mem_size, {3{fine}} & f_mem,
+            t_2[14:0], {2{fine}} & f_marker, {3{fine}} & f_flow, {2{fine}} & passes, f_mem_size, {3{fine}} & f_mem,
             f_quad | {4{~f_has_quad}}, f_predicated ? word[43:39] : 5'hf, cc_long ? word[45:44] : 2'd0, word[37:36],
             f_flags_from_y, fine & ((f_has_cdst & word[38]) | f_r2c), f_d_areg ? {4'd0, word[4:2]} : (dst_half ? {1'd0,
             raw_dst[6:1]} : raw_dst), dst_half & raw_dst[0], dst_half, {2{fine}} & dst_kind, count_imm ? {25'd0,
@@ -2379,9 +2430,9 @@ module decode (
             {word[22:16], 2'd0}}))), s2_const ? {3'd0, word[21]} : word[57:54], f_const_far ? word[47:46] : {~c_half,
             1'd1}, s3_is_half ? {1'd0, raw3[6:1]} : raw3, s3_is_half & raw3[0], s3_is_half, l3_const & (~f_l3_is_b),
             s2_is_half ? {1'd0, raw2[6:1]} : raw2, s2_is_half & raw2[0], s2_is_half, s2_source, s1_mode, s1_is_half ?
-            {1'd0, raw1[6:1]} : raw1, s1_is_half & raw1[0], s1_is_half, s1_source, f_sfu, {f_abs_b, f_unordered,
-            f_real, f_round, f_neg_b, f_abs, f_neg, f_to, f_from, f_not_b, f_not_a, f_logic, f_right, f_cond,
-            f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit}};
+            {1'd0, raw1[6:1]} : raw1, s1_is_half & raw1[0], s1_is_half, s1_source, fine & f_sfu & f_d_gpr & (~discard),
+            {f_abs_b, f_unordered, f_real, f_round, f_neg_b, f_abs, f_neg, f_to, f_from, f_not_b, f_not_a, f_logic,
+            f_right, f_cond, f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit}};
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -2399,15 +2450,15 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_32x21_1r (
+module lutram_32x23_1r (
     input  wire clock,
     input  wire [4:0] raddr_0,
-    output wire [20:0] rdata_0,
+    output wire [22:0] rdata_0,
     input  wire [4:0] waddr,
-    input  wire [20:0] wdata,
+    input  wire [22:0] wdata,
     input  wire wen
 );
-    (* ram_style = "distributed" *) reg [20:0] mem [0:31];
+    (* ram_style = "distributed" *) reg [22:0] mem [0:31];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
         if (wen) mem[waddr] <= wdata;
@@ -2426,13 +2477,14 @@ endmodule
 // | `warp`       | warp    | the warp in decode                                             |
 // | `control`    | Control | its instruction                                                |
 // | `hazard`     | 1       | it must wait                                                   |
+// | `waits_for`  | 2       | for what: one of [`kind`]                                      |
 // | `slot`       | 2       | slot it gets                                                   |
 // | `allocate`   | 1       | it goes: the slot is taken                                     |
 // | `free_*`     |         | pipeline: the results of a slot can be read                    |
 // | `done_*`     |         | load/store unit: the same, for loads and stores                |
 // | `busy`       | warps   | the warp has something in flight                               |
 //
-// Timing: `hazard` and `slot` are combinational; a slot freed in one cycle counts in the next.
+// Timing: `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in the next.
 // Reset or `clear`: all slots free. Errors: none.
 // Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
 module scoreboard (
@@ -2440,8 +2492,9 @@ module scoreboard (
     input  wire reset,
     input  wire clear,
     input  wire [4:0] warp,
-    input  wire [219:0] control,
+    input  wire [218:0] control,
     output wire hazard,
+    output wire [1:0] waits_for,
     output wire [1:0] slot,
     input  wire allocate,
     input  wire free_valid,
@@ -2452,11 +2505,12 @@ module scoreboard (
     input  wire [1:0] done_slot,
     output wire [31:0] busy
 );
-    wire [20:0] entries_0_rdata_0;
-    wire [20:0] entries_1_rdata_0;
-    wire [20:0] entries_2_rdata_0;
-    wire [20:0] entries_3_rdata_0;
+    wire [22:0] entries_0_rdata_0;
+    wire [22:0] entries_1_rdata_0;
+    wire [22:0] entries_2_rdata_0;
+    wire [22:0] entries_3_rdata_0;
     reg  [127:0] taken;
+    wire c_sfu = control[35];
     wire [6:0] c_r1 = control[47:41];
     wire [6:0] c_r2 = control[60:54];
     wire [6:0] c_r3 = control[70:64];
@@ -2469,11 +2523,11 @@ module scoreboard (
     wire [1:0] c_cc = control[163:162];
     wire [2:0] c_mem = control[175:173];
     wire [2:0] c_mem_size = control[178:176];
-    wire c_use1 = control[215];
-    wire c_use2 = control[216];
-    wire c_use3 = control[217];
-    wire c_use_cc = control[218];
-    wire c_use_areg = control[219];
+    wire c_use1 = control[214];
+    wire c_use2 = control[215];
+    wire c_use3 = control[216];
+    wire c_use_cc = control[217];
+    wire c_use_areg = control[218];
     wire [3:0] mine = taken[{warp, 2'd0} +: 4];
     wire [3:0] t_1 = ~mine;
     wire [3:0] free = t_1 & ((~t_1) + 4'd1);
@@ -2491,6 +2545,7 @@ module scoreboard (
     wire [2:0] e0_anum = entries_0_rdata_0[16:14];
     wire e0_inc = entries_0_rdata_0[17];
     wire [2:0] e0_inum = entries_0_rdata_0[20:18];
+    wire [1:0] e0_kind = entries_0_rdata_0[22:21];
     wire clash_0 = mine[0] & ((e0_gpr & ((c_use1 & (((c_r1 - e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2508,6 +2563,7 @@ module scoreboard (
     wire [2:0] e1_anum = entries_1_rdata_0[16:14];
     wire e1_inc = entries_1_rdata_0[17];
     wire [2:0] e1_inum = entries_1_rdata_0[20:18];
+    wire [1:0] e1_kind = entries_1_rdata_0[22:21];
     wire clash_1 = mine[1] & ((e1_gpr & ((c_use1 & (((c_r1 - e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2525,6 +2581,7 @@ module scoreboard (
     wire [2:0] e2_anum = entries_2_rdata_0[16:14];
     wire e2_inc = entries_2_rdata_0[17];
     wire [2:0] e2_inum = entries_2_rdata_0[20:18];
+    wire [1:0] e2_kind = entries_2_rdata_0[22:21];
     wire clash_2 = mine[2] & ((e2_gpr & ((c_use1 & (((c_r1 - e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2542,6 +2599,7 @@ module scoreboard (
     wire [2:0] e3_anum = entries_3_rdata_0[16:14];
     wire e3_inc = entries_3_rdata_0[17];
     wire [2:0] e3_inum = entries_3_rdata_0[20:18];
+    wire [1:0] e3_kind = entries_3_rdata_0[22:21];
     wire clash_3 = mine[3] & ((e3_gpr & ((c_use1 & (((c_r1 - e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2550,10 +2608,13 @@ module scoreboard (
             ((c_dst_kind == 2'd2) & (c_dst[2:0] == e3_anum)) | (c_post_inc & (c_areg == e3_anum)))) | (e3_inc &
             ((c_use_areg & (c_areg == e3_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e3_inum)) | (c_post_inc &
             (c_areg == e3_inum)))));
+    wire [1:0] t_2 = 2'd0 | ({2{clash_0 | full}} & e0_kind) | ({2{clash_1 | full}} & e1_kind) | ({2{clash_2 | full}} &
+            e2_kind) | ({2{clash_3 | full}} & e3_kind);
     wire [127:0] gone = ((128'd1 << {free_warp, free_slot}) & {128{free_valid}}) | ((128'd1 << {done_warp, done_slot})
             & {128{done_valid}});
     wire [127:0] come = (128'd1 << {warp, slot_index}) & {128{allocate}};
     assign hazard = full | clash_0 | clash_1 | clash_2 | clash_3;
+    assign waits_for = {t_2[1] & (~t_2[0]), t_2[0]};
     assign slot = slot_index;
     assign busy = {|taken[127:124], |taken[123:120], |taken[119:116], |taken[115:112], |taken[111:108],
             |taken[107:104], |taken[103:100], |taken[99:96], |taken[95:92], |taken[91:88], |taken[87:84],
@@ -2566,40 +2627,40 @@ module scoreboard (
             taken <= 128'd0;
         end
     end
-    lutram_32x21_1r u_entries_0 (
+    lutram_32x23_1r u_entries_0 (
         .clock(clock),
         .raddr_0(warp),
         .rdata_0(entries_0_rdata_0),
         .waddr(warp),
-        .wdata({c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst, c_dst_kind ==
-            2'd1}),
+        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+            c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[0])
     );
-    lutram_32x21_1r u_entries_1 (
+    lutram_32x23_1r u_entries_1 (
         .clock(clock),
         .raddr_0(warp),
         .rdata_0(entries_1_rdata_0),
         .waddr(warp),
-        .wdata({c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst, c_dst_kind ==
-            2'd1}),
+        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+            c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[1])
     );
-    lutram_32x21_1r u_entries_2 (
+    lutram_32x23_1r u_entries_2 (
         .clock(clock),
         .raddr_0(warp),
         .rdata_0(entries_2_rdata_0),
         .waddr(warp),
-        .wdata({c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst, c_dst_kind ==
-            2'd1}),
+        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+            c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[2])
     );
-    lutram_32x21_1r u_entries_3 (
+    lutram_32x23_1r u_entries_3 (
         .clock(clock),
         .raddr_0(warp),
         .rdata_0(entries_3_rdata_0),
         .waddr(warp),
-        .wdata({c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst, c_dst_kind ==
-            2'd1}),
+        .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
+            c_dst, c_dst_kind == 2'd1}),
         .wen(allocate & free[3])
     );
 endmodule
@@ -2653,7 +2714,9 @@ endmodule
 // | `issue_next`   | pc     | address of the next instruction in sequence                     |
 // | `issue_refetch`| 1      | the line is used up                                             |
 // | `issue_block`  | 1      | the warp must not go on before control says where               |
-// | `hazard_set`   | 1      | the instruction was refused                                     |
+// | `refused`      | 1      | the instruction in decode has to wait                           |
+// | `hazard_set`   | 1      | … and its warp sleeps                                           |
+// | `waits_for`    | 2      | what it waits for: scoreboard `kind`                            |
 // | `place_*`      |        | where a starting warp lives: block slot, registers, shared      |
 // | `free_*`, `done_*`, `waking_*` | | completions: pipeline, load/store unit; the warp to wake for the first, a cycle ahead |
 //
@@ -2681,11 +2744,13 @@ module dispatch (
     output wire dec_valid,
     output wire [4:0] dec_warp,
     output wire issue_valid,
-    output wire [372:0] issue,
+    output wire [371:0] issue,
     output wire [14:0] issue_next,
     output wire issue_refetch,
     output wire issue_block,
     output wire hazard_set,
+    output wire refused,
+    output wire [1:0] waits_for,
     output wire [31:0] wake,
     output wire [31:0] busy,
     input  wire place_valid,
@@ -2702,8 +2767,9 @@ module dispatch (
     input  wire [4:0] done_warp,
     input  wire [1:0] done_slot
 );
-    wire [219:0] decode_control;
+    wire [218:0] decode_control;
     wire scoreboard_hazard;
+    wire [1:0] scoreboard_waits_for;
     wire [1:0] scoreboard_slot;
     wire [31:0] scoreboard_busy;
     wire [27:0] places_rdata_0;
@@ -2752,22 +2818,22 @@ module dispatch (
     wire [3:0] c_quad = decode_control[172:169];
     wire [2:0] c_mem = decode_control[175:173];
     wire [2:0] c_mem_size = decode_control[178:176];
-    wire [2:0] c_passes = decode_control[181:179];
-    wire [2:0] c_flow = decode_control[184:182];
-    wire [1:0] c_marker = decode_control[186:185];
-    wire [14:0] c_target = decode_control[201:187];
-    wire c_bar = decode_control[202];
-    wire [3:0] c_bar_id = decode_control[206:203];
-    wire c_bar_arrive = decode_control[207];
-    wire c_bar_wait = decode_control[208];
-    wire c_breakpoint = decode_control[209];
-    wire c_long = decode_control[210];
-    wire [3:0] c_trap = decode_control[214:211];
-    wire c_use1 = decode_control[215];
-    wire c_use2 = decode_control[216];
-    wire c_use3 = decode_control[217];
-    wire c_use_cc = decode_control[218];
-    wire c_use_areg = decode_control[219];
+    wire [1:0] c_passes = decode_control[180:179];
+    wire [2:0] c_flow = decode_control[183:181];
+    wire [1:0] c_marker = decode_control[185:184];
+    wire [14:0] c_target = decode_control[200:186];
+    wire c_bar = decode_control[201];
+    wire [3:0] c_bar_id = decode_control[205:202];
+    wire c_bar_arrive = decode_control[206];
+    wire c_bar_wait = decode_control[207];
+    wire c_breakpoint = decode_control[208];
+    wire c_long = decode_control[209];
+    wire [3:0] c_trap = decode_control[213:210];
+    wire c_use1 = decode_control[214];
+    wire c_use2 = decode_control[215];
+    wire c_use3 = decode_control[216];
+    wire c_use_cc = decode_control[217];
+    wire c_use_areg = decode_control[218];
     wire [3:0] trap = beyond ? 4'ha : ((long & pc[2]) ? 4'd3 : c_trap);
     wire trapped = |trap;
     wire blocks = (|c_flow) | (|c_marker) | c_bar | trapped;
@@ -2794,6 +2860,8 @@ module dispatch (
     assign issue_refetch = long | pc[2] | blocks;
     assign issue_block = blocks;
     assign hazard_set = refuse & (~t_1[warp]);
+    assign refused = refuse;
+    assign waits_for = scoreboard_waits_for;
     assign wake = waking;
     assign busy = scoreboard_busy;
     always @(posedge clock) begin
@@ -2828,6 +2896,7 @@ module dispatch (
         .warp(warp),
         .control(decode_control),
         .hazard(scoreboard_hazard),
+        .waits_for(scoreboard_waits_for),
         .slot(scoreboard_slot),
         .allocate(go),
         .free_valid(free_valid),
@@ -2851,9 +2920,8 @@ endmodule
 // Described in hdl/src/sm/issue.rs.
 // Issue stage: plays an instruction as beats, and says when its results can be read.
 //
-// An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4) or of a special
-// function (lanes / units); beat b
-// carries threads b·lanes … . A token travels beside the first beat of the last pass and frees
+// An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
+// threads b·lanes … . A token travels beside the first beat of the last pass and frees
 // the scoreboard slot when an instruction entering this stage would just read the result.
 //
 // | port         | width | meaning                                                          |
@@ -2862,7 +2930,7 @@ endmodule
 // | `advance`    | 1     | the front of the pipeline moves                                  |
 // | `valid`      | 1     | a beat stands in this stage                                      |
 // | `out`        | Issue | its instruction                                                  |
-// | `beat`, `pass` | beat, 5 | which one                                                    |
+// | `beat`, `pass` | beat, 2 | which one                                                    |
 // | `first`, `last` | 1  | of the whole instruction                                         |
 // | `waking_*`   |       | the warp may be selected again                                   |
 // | `free_*`     |       | the slot is free, one cycle after `waking_*`                     |
@@ -2878,12 +2946,12 @@ module issue_stage (
     input  wire clear,
     input  wire advance,
     input  wire issue_valid,
-    input  wire [372:0] issue,
+    input  wire [371:0] issue,
     output wire ready,
     output wire valid,
-    output wire [372:0] out,
+    output wire [371:0] out,
     output wire [1:0] beat,
-    output wire [4:0] pass,
+    output wire [1:0] pass,
     output wire first,
     output wire last,
     output wire waking_valid,
@@ -2893,10 +2961,10 @@ module issue_stage (
     output wire [1:0] free_slot,
     output wire busy
 );
-    reg  [372:0] held;
+    reg  [371:0] held;
     reg  held_valid;
     reg  [1:0] beat_q;
-    reg  [4:0] pass_q;
+    reg  [1:0] pass_q;
     reg  token_valid_0;
     reg  token_valid_1;
     reg  token_valid_2;
@@ -2911,13 +2979,14 @@ module issue_stage (
     reg  [6:0] token_4;
     reg  [6:0] token_5;
     reg  [6:0] token_6;
-    wire [219:0] i_control = held[219:0];
-    wire [4:0] i_warp = held[224:220];
-    wire [1:0] i_slot = held[226:225];
+    wire [218:0] i_control = held[218:0];
+    wire [4:0] i_warp = held[223:219];
+    wire [1:0] i_slot = held[225:224];
+    wire c_sfu = i_control[35];
     wire [2:0] c_mem = i_control[175:173];
-    wire [2:0] c_passes = i_control[181:179];
+    wire [1:0] c_passes = i_control[180:179];
     wire last_beat = beat_q == 2'd3;
-    wire last_pass = pass_q == {c_passes > 3'd4, c_passes > 3'd3, c_passes > 3'd2, c_passes > 3'd1, c_passes > 3'd0};
+    wire last_pass = pass_q == {c_passes > 2'd1, c_passes > 2'd0};
     wire last_of_all = last_beat & last_pass;
     assign ready = (~held_valid) | last_of_all;
     assign valid = held_valid;
@@ -2938,14 +3007,14 @@ module issue_stage (
             held_valid <= issue_valid | (held_valid & (~last_of_all));
             beat_q <= beat_q + {1'd0, held_valid};
             if (held_valid & last_beat) begin
-                pass_q <= last_pass ? 5'd0 : (pass_q + 5'd1);
+                pass_q <= last_pass ? 2'd0 : (pass_q + 2'd1);
             end
             if (issue_valid) begin
                 held <= issue;
             end
         end
         if (advance) begin
-            token_valid_0 <= held_valid & (~(|beat_q)) & last_pass & (~(|c_mem[2:1]));
+            token_valid_0 <= held_valid & (~(|beat_q)) & last_pass & (~((|c_mem[2:1]) | c_sfu));
             token_0 <= {i_warp, i_slot};
             token_valid_1 <= token_valid_0;
             token_1 <= token_0;
@@ -2963,7 +3032,7 @@ module issue_stage (
         if (clear) begin
             held_valid <= 1'd0;
             beat_q <= 2'd0;
-            pass_q <= 5'd0;
+            pass_q <= 2'd0;
             token_valid_0 <= 1'd0;
             token_valid_1 <= 1'd0;
             token_valid_2 <= 1'd0;
@@ -2975,7 +3044,7 @@ module issue_stage (
         if (reset) begin
             held_valid <= 1'd0;
             beat_q <= 2'd0;
-            pass_q <= 5'd0;
+            pass_q <= 2'd0;
             token_valid_0 <= 1'd0;
             token_valid_1 <= 1'd0;
             token_valid_2 <= 1'd0;
@@ -3040,15 +3109,13 @@ endmodule
 // | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
 // | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
 // | `alu_*`     |             | results of the lanes; low and high half enabled apart      |
-// | `load_*`    |             | load write-back, in cycles without results                 |
+// | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 // | `init_*`    |             | R0 of a new warp, in cycles without either                 |
-// | `hold`      | 1           | a load has waited long: leave a gap in issue               |
 //
 // Timing: as in the table; a write is read one cycle later. Reset: content undefined.
 // Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
 module registers (
     input  wire clock,
-    input  wire reset,
     input  wire read,
     input  wire [10:0] entry_0,
     input  wire [10:0] entry_1,
@@ -3089,18 +3156,18 @@ module registers (
     input  wire [31:0] alu_data_5,
     input  wire [31:0] alu_data_6,
     input  wire [31:0] alu_data_7,
-    input  wire load_valid,
-    output wire load_ready,
-    input  wire [10:0] load_entry,
-    input  wire [7:0] load_mask,
-    input  wire [31:0] load_data_0,
-    input  wire [31:0] load_data_1,
-    input  wire [31:0] load_data_2,
-    input  wire [31:0] load_data_3,
-    input  wire [31:0] load_data_4,
-    input  wire [31:0] load_data_5,
-    input  wire [31:0] load_data_6,
-    input  wire [31:0] load_data_7,
+    input  wire late_valid,
+    output wire late_ready,
+    input  wire [10:0] late_entry,
+    input  wire [7:0] late_mask,
+    input  wire [31:0] late_data_0,
+    input  wire [31:0] late_data_1,
+    input  wire [31:0] late_data_2,
+    input  wire [31:0] late_data_3,
+    input  wire [31:0] late_data_4,
+    input  wire [31:0] late_data_5,
+    input  wire [31:0] late_data_6,
+    input  wire [31:0] late_data_7,
     input  wire init_valid,
     output wire init_ready,
     input  wire [10:0] init_entry,
@@ -3112,8 +3179,7 @@ module registers (
     input  wire [31:0] init_data_4,
     input  wire [31:0] init_data_5,
     input  wire [31:0] init_data_6,
-    input  wire [31:0] init_data_7,
-    output wire hold
+    input  wire [31:0] init_data_7
 );
     wire [31:0] bank_0_rdata_0;
     wire [31:0] bank_0_rdata_1;
@@ -3139,11 +3205,9 @@ module registers (
     wire [31:0] bank_7_rdata_0;
     wire [31:0] bank_7_rdata_1;
     wire [31:0] bank_7_rdata_2;
-    reg  [3:0] waited;
-    wire load_goes = load_valid & (~alu_valid);
-    wire load_waits = load_valid & alu_valid;
-    wire init_goes = init_valid & (~alu_valid) & (~load_valid);
-    wire [10:0] entry_written = alu_valid ? alu_entry : (load_goes ? load_entry : init_entry);
+    wire late_goes = late_valid & (~alu_valid);
+    wire init_goes = init_valid & (~alu_valid) & (~late_valid);
+    wire [10:0] entry_written = alu_valid ? alu_entry : (late_goes ? late_entry : init_entry);
     assign d1_0 = bank_0_rdata_0;
     assign d1_1 = bank_1_rdata_0;
     assign d1_2 = bank_2_rdata_0;
@@ -3168,21 +3232,8 @@ module registers (
     assign d3_5 = bank_5_rdata_2;
     assign d3_6 = bank_6_rdata_2;
     assign d3_7 = bank_7_rdata_2;
-    assign load_ready = ~alu_valid;
-    assign init_ready = (~alu_valid) & (~load_valid);
-    assign hold = waited >= 4'hc;
-    always @(posedge clock) begin
-        if (load_waits) begin
-            if (~(&waited)) begin
-                waited <= waited + 4'd1;
-            end
-        end else begin
-            waited <= 4'd0;
-        end
-        if (reset) begin
-            waited <= 4'd0;
-        end
-    end
+    assign late_ready = ~alu_valid;
+    assign init_ready = (~alu_valid) & (~late_valid);
     bram_2048x32g16_3r u_bank_0 (
         .clock(clock),
         .raddr_0(entry_0),
@@ -3195,8 +3246,8 @@ module registers (
         .rdata_1(bank_0_rdata_1),
         .rdata_2(bank_0_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_0 : (load_goes ? load_data_0 : init_data_0)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(load_goes & load_mask[0]) | (init_goes & init_mask[0])}})
+        .wdata(alu_valid ? alu_data_0 : (late_goes ? late_data_0 : init_data_0)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
     );
     bram_2048x32g16_3r u_bank_1 (
         .clock(clock),
@@ -3210,8 +3261,8 @@ module registers (
         .rdata_1(bank_1_rdata_1),
         .rdata_2(bank_1_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_1 : (load_goes ? load_data_1 : init_data_1)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(load_goes & load_mask[1]) | (init_goes & init_mask[1])}})
+        .wdata(alu_valid ? alu_data_1 : (late_goes ? late_data_1 : init_data_1)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
     );
     bram_2048x32g16_3r u_bank_2 (
         .clock(clock),
@@ -3225,8 +3276,8 @@ module registers (
         .rdata_1(bank_2_rdata_1),
         .rdata_2(bank_2_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_2 : (load_goes ? load_data_2 : init_data_2)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(load_goes & load_mask[2]) | (init_goes & init_mask[2])}})
+        .wdata(alu_valid ? alu_data_2 : (late_goes ? late_data_2 : init_data_2)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
     );
     bram_2048x32g16_3r u_bank_3 (
         .clock(clock),
@@ -3240,8 +3291,8 @@ module registers (
         .rdata_1(bank_3_rdata_1),
         .rdata_2(bank_3_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_3 : (load_goes ? load_data_3 : init_data_3)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(load_goes & load_mask[3]) | (init_goes & init_mask[3])}})
+        .wdata(alu_valid ? alu_data_3 : (late_goes ? late_data_3 : init_data_3)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
     );
     bram_2048x32g16_3r u_bank_4 (
         .clock(clock),
@@ -3255,8 +3306,8 @@ module registers (
         .rdata_1(bank_4_rdata_1),
         .rdata_2(bank_4_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_4 : (load_goes ? load_data_4 : init_data_4)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(load_goes & load_mask[4]) | (init_goes & init_mask[4])}})
+        .wdata(alu_valid ? alu_data_4 : (late_goes ? late_data_4 : init_data_4)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
     );
     bram_2048x32g16_3r u_bank_5 (
         .clock(clock),
@@ -3270,8 +3321,8 @@ module registers (
         .rdata_1(bank_5_rdata_1),
         .rdata_2(bank_5_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_5 : (load_goes ? load_data_5 : init_data_5)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(load_goes & load_mask[5]) | (init_goes & init_mask[5])}})
+        .wdata(alu_valid ? alu_data_5 : (late_goes ? late_data_5 : init_data_5)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
     );
     bram_2048x32g16_3r u_bank_6 (
         .clock(clock),
@@ -3285,8 +3336,8 @@ module registers (
         .rdata_1(bank_6_rdata_1),
         .rdata_2(bank_6_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_6 : (load_goes ? load_data_6 : init_data_6)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(load_goes & load_mask[6]) | (init_goes & init_mask[6])}})
+        .wdata(alu_valid ? alu_data_6 : (late_goes ? late_data_6 : init_data_6)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
     );
     bram_2048x32g16_3r u_bank_7 (
         .clock(clock),
@@ -3300,8 +3351,8 @@ module registers (
         .rdata_1(bank_7_rdata_1),
         .rdata_2(bank_7_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_7 : (load_goes ? load_data_7 : init_data_7)),
-        .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(load_goes & load_mask[7]) | (init_goes & init_mask[7])}})
+        .wdata(alu_valid ? alu_data_7 : (late_goes ? late_data_7 : init_data_7)),
+        .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(late_goes & late_mask[7]) | (init_goes & init_mask[7])}})
     );
 endmodule
 
@@ -3419,7 +3470,8 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
-// | `pass`         | 2     | 32-bit pass of a wide access                                  |
+// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
+// |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
@@ -3441,10 +3493,15 @@ module address_lane (
     output wire [15:0] constant,
     output wire [15:0] next
 );
-    wire [15:0] near = (areg & {16{areg_use[0]}}) + (s_offset & {16{(~areg_use[0]) | (~post_inc)}});
-    assign main = (is_global ? r1 : {16'd0, near}) + {28'd0, {pass, 2'd0}};
-    assign constant = (areg & {16{areg_use[1]}}) + (c_offset & {16{(~areg_use[1]) | (~post_inc)}});
-    assign next = areg + (areg_use[1] ? c_offset : s_offset);
+    wire [15:0] offset = s_offset & {16{(~areg_use[0]) | (~post_inc)}};
+    wire [17:0] chain = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[0]}}), 1'd1};
+    wire [15:0] near = chain[16:1];
+    wire [15:0] offset_1 = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
+    wire [17:0] chain_1 = {1'd0, offset_1, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
+    wire [17:0] chain_2 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
+    assign main = (is_global ? r1 : {16'd0, near}) | {28'd0, {pass, 2'd0}};
+    assign constant = chain_1[16:1];
+    assign next = chain_2[16:1];
 endmodule
 
 // Described in hdl/src/sm/address.rs.
@@ -3460,7 +3517,8 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
-// | `pass`         | 2     | 32-bit pass of a wide access                                  |
+// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
+// |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
@@ -3532,17 +3590,31 @@ module operand_select (
     wire s_s3_hi = choice[13];
     wire [1:0] s_c_size = choice[15:14];
     wire [31:0] s_imm = choice[47:16];
-    wire [31:0] t_1 = {(s_s1_size == 2'd3) ? shared[31:16] : {16{(s_s1_size == 2'd2) & shared[15]}}, (s_s1_size ==
-            2'd0) ? 8'd0 : shared[15:8], shared[7:0]};
-    wire [31:0] from_shared = {t_1[31:16] & {16{~s_s1_half}}, t_1[15:0]};
-    wire [31:0] from_constant = {(s_c_size == 2'd3) ? constant[31:16] : {16{(s_c_size == 2'd2) & constant[15]}},
-            (s_c_size == 2'd0) ? 8'd0 : constant[15:8], constant[7:0]};
-    assign a = (s_s1_kind == 3'd0) ? (s_s1_half ? {16'd0, s_s1_hi ? r1[31:16] : r1[15:0]} : r1) : ((s_s1_kind == 3'd1)
-            ? from_shared : ((s_s1_kind == 3'd2) ? {16'd0, address} : ((s_s1_kind == 3'd3) ? {28'd0, flags} :
-            ((s_s1_kind == 3'd4) ? clock_count : 32'd0))));
-    assign b = (s_s2_kind == 2'd0) ? (s_s2_half ? {16'd0, s_s2_hi ? r2[31:16] : r2[15:0]} : r2) : ((s_s2_kind == 2'd1)
-            ? from_constant : {s_imm[31:16] & {16{~s_s2_half}}, s_imm[15:0]});
-    assign c = (s_s3_kind == 1'd0) ? (s_s3_half ? {16'd0, s_s3_hi ? r3[31:16] : r3[15:0]} : r3) : from_constant;
+    wire b_constant = s_s2_kind == 2'd1;
+    wire b_gpr = s_s2_kind == 2'd0;
+    wire [31:0] t_1 = s_imm & {32{~(b_constant | b_gpr)}};
+    wire c_gpr = s_s3_kind == 1'd0;
+    wire t_2 = (s_s1_kind == 3'd1) & (~s_s1_half) & (s_s1_size == 2'd2) & shared[15];
+    wire [31:0] from_clock = clock_count & {32{s_s1_kind == 3'd4}};
+    wire [31:0] t_3 = {16'd0, address & {16{s_s1_kind == 3'd2}}} | {28'd0, flags & {4{s_s1_kind == 3'd3}}} | from_clock;
+    wire t_4 = b_constant & (~1'd0) & (s_c_size == 2'd2) & constant[15];
+    wire [31:0] from_immediate = {t_1[31:16] & {16{~s_s2_half}}, t_1[15:0]};
+    wire t_5 = (~c_gpr) & (~1'd0) & (s_c_size == 2'd2) & constant[15];
+    assign a = {(r1[31:16] & {16{(s_s1_kind == 3'd0) & (~s_s1_half)}}) | (shared[31:16] & {16{(s_s1_kind == 3'd1) &
+            (~s_s1_half) & (s_s1_size == 2'd3)}}) | {16{t_2}} | t_3[31:16], (r1[15:8] & {8{(s_s1_kind == 3'd0) &
+            (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[31:24] & {8{(s_s1_kind == 3'd0) & s_s1_half &
+            s_s1_hi}}) | (shared[15:8] & {8{(s_s1_kind == 3'd1) & (|s_s1_size)}}) | t_3[15:8], (r1[7:0] & {8{(s_s1_kind
+            == 3'd0) & (~((s_s1_kind == 3'd0) & s_s1_half & s_s1_hi))}}) | (r1[23:16] & {8{(s_s1_kind == 3'd0) &
+            s_s1_half & s_s1_hi}}) | (shared[7:0] & {8{s_s1_kind == 3'd1}}) | t_3[7:0]};
+    assign b = {(r2[31:16] & {16{b_gpr & (~s_s2_half)}}) | (constant[31:16] & {16{b_constant & (~1'd0) & (s_c_size ==
+            2'd3)}}) | {16{t_4}} | from_immediate[31:16], (r2[15:8] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) |
+            (r2[31:24] & {8{b_gpr & s_s2_half & s_s2_hi}}) | (constant[15:8] & {8{b_constant & (|s_c_size)}}) |
+            from_immediate[15:8], (r2[7:0] & {8{b_gpr & (~(b_gpr & s_s2_half & s_s2_hi))}}) | (r2[23:16] & {8{b_gpr &
+            s_s2_half & s_s2_hi}}) | (constant[7:0] & {8{b_constant}}) | from_immediate[7:0]};
+    assign c = {(r3[31:16] & {16{c_gpr & (~s_s3_half)}}) | (constant[31:16] & {16{(~c_gpr) & (~1'd0) & (s_c_size ==
+            2'd3)}}) | {16{t_5}}, (r3[15:8] & {8{c_gpr & (~(c_gpr & s_s3_half & s_s3_hi))}}) | (r3[31:24] & {8{c_gpr &
+            s_s3_half & s_s3_hi}}) | (constant[15:8] & {8{(~c_gpr) & (|s_c_size)}}), (r3[7:0] & {8{c_gpr & (~(c_gpr &
+            s_s3_half & s_s3_hi))}}) | (r3[23:16] & {8{c_gpr & s_s3_half & s_s3_hi}}) | (constant[7:0] & {8{~c_gpr}})};
 endmodule
 
 // Described in hdl/src/sm/execute/int/mod.rs.
@@ -3555,7 +3627,7 @@ endmodule
 // | `b`        | 32    | second operand, shift count                                        |
 // | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 // | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
-// | `product`  | 48    | stage E2: product of the factors of a and b                        |
+// | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
 // | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
 // |            |       | unit, as are                                                       |
 // | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
@@ -3565,10 +3637,11 @@ endmodule
 //
 // ```text
 //  inputs | E1: extended a, b | E2: x, y, product    | to the lane's result register
-//  extend | compare, shift,   | x or product + y,    |
+//  extend | compare, shift,   | x | product + y,     |
 //  decode | logic -> x        | clamp, flags         |
 // ```
-// Everything ends in the one adder: units without a sum leave their result in x with y = 0.
+// Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
+// leaves x zero, every other unit the product; so x and product meet in an or.
 // `w16` narrows the operands of ADD, SET, MINMAX, SHIFT and SAD and the result of all but MUL and
 // SAD, whose results have 32 bits (a conversion to 32 bits has no `w16` form). `sat` acts in ADD
 // and in MUL with accumulate, `kind` likewise. For a float unit's operation the result means nothing.
@@ -3592,12 +3665,12 @@ module int_unit (
     output wire [31:0] y,
     output wire [3:0] flags
 );
-    reg  [41:0] e1_control;
+    reg  [37:0] e1_control;
     reg  [32:0] e1_a;
     reg  [32:0] e1_b;
     reg  [31:0] e1_addend;
-    reg  [11:0] e2_control;
-    reg  [9:0] e2_status;
+    reg  [9:0] e2_control;
+    reg  [10:0] e2_status;
     reg  [31:0] e2_x;
     reg  [31:0] e2_addend;
     wire [3:0] op_unit = ctl[3:0];
@@ -3636,106 +3709,103 @@ module int_unit (
     wire key_some = |a[22:0];
     wire key_tiny = ~(|a[30:23]);
     wire key_nan = (&a[30:23]) & key_some;
-    wire key_flip = compares_floats & (~picks) & ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
-            is_set)))) ^ key_nan);
+    wire key_flip = (compares_floats & (~picks)) ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny
+            & is_set)))) ^ key_nan) : (is_logic & op_not_a);
     wire key_some_1 = |b[22:0];
     wire key_tiny_1 = ~(|b[30:23]);
     wire key_nan_1 = (&b[30:23]) & key_some_1;
-    wire key_flip_1 = compares_floats & (~picks) & ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) ^ key_nan_1);
+    wire key_flip_1 = (compares_floats & (~picks)) ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
+            (~(key_tiny_1 & is_set)))) ^ key_nan_1) : (is_logic & op_not_b);
     wire [30:0] t_1 = (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^ {31{key_flip}};
     wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & (((is_convert | is_i2f) &
             (op_from[1:0] == 2'd0)) ? t_1[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? t_1[15] :
             ((compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
-            is_set)))) : a[31])));
+            is_set)))) : (a[31] ^ (is_logic & op_not_a)))));
     wire [31:0] t_2 = {(compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) &
-            (~(key_tiny & is_set)))) : a[31], (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^
-            {31{key_flip}}};
+            (~(key_tiny & is_set)))) : (a[31] ^ (is_logic & op_not_a)), (a[30:0] & {31{~(compares_floats & (~picks) &
+            (key_tiny | key_nan))}}) ^ {31{key_flip}}};
     wire [32:0] a_extended = {fill, (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) | ((is_convert | is_i2f) ?
             (op_from[1:0] == 2'd1) : op_w16)) ? {16{fill}} : t_2[31:16], ((is_convert | is_i2f) & (op_from[1:0] ==
             2'd0)) ? {8{fill}} : t_1[15:8], t_1[7:0]};
     wire [30:0] t_3 = (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}};
     wire fill_1 = (op_signed_a | compares_floats) & (1'd0 ? t_3[7] : (op_w16 ? t_3[15] : ((compares_floats & (~picks))
-            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : b[31])));
+            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : (b[31] ^
+            (is_logic & op_not_b)))));
     wire [31:0] t_4 = {(compares_floats & (~picks)) ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) : b[31], (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 |
-            key_nan_1))}}) ^ {31{key_flip_1}}};
+            (~(key_tiny_1 & is_set)))) : (b[31] ^ (is_logic & op_not_b)), (b[30:0] & {31{~(compares_floats & (~picks) &
+            (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}}};
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
     wire negate = (is_convert & (op_neg ^ (op_abs & a_extended[32]))) | (is_i2f & a_extended[32]);
-    wire [3:0] t_5 = {op_not_b, op_not_a ^ op_not_b, op_not_a | op_not_b, op_not_a & op_not_b};
-    wire [3:0] t_6 = {~op_not_b, op_not_a ^ (~op_not_b), op_not_a | (~op_not_b), op_not_a & (~op_not_b)};
-    wire [3:0] t_7 = {op_not_b, (~op_not_a) ^ op_not_b, (~op_not_a) | op_not_b, (~op_not_a) & op_not_b};
-    wire [3:0] t_8 = {~op_not_b, (~op_not_a) ^ (~op_not_b), (~op_not_a) | (~op_not_b), (~op_not_a) & (~op_not_b)};
+    wire to_right = is_shift & op_right;
     wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
     wire narrow = op_w16 & (~(is_mul | is_sad));
-    wire [3:0] e1_table = e1_control[3:0];
-    wire e1_minmax = e1_control[4];
-    wire e1_maximum = e1_control[5];
-    wire e1_choose = e1_control[6];
-    wire e1_chosen = e1_control[7];
-    wire e1_unordered = e1_control[8];
-    wire e1_unordered_hit = e1_control[9];
-    wire e1_a_zero = e1_control[10];
-    wire e1_b_zero = e1_control[11];
-    wire e1_nan = e1_control[12];
-    wire [2:0] e1_cond = e1_control[16:14];
-    wire e1_sad = e1_control[17];
-    wire e1_shift = e1_control[18];
-    wire e1_right = e1_control[19];
-    wire [5:0] e1_boundary = e1_control[25:20];
-    wire e1_carries = e1_control[26];
-    wire e1_one = e1_control[27];
-    wire e1_negate = e1_control[28];
-    wire e1_cin = e1_control[29];
-    wire [11:0] e1_last = e1_control[41:30];
-    wire e1_narrow = e1_last[6];
+    wire [2:0] e1_code = e1_control[2:0];
+    wire e1_minmax = e1_control[3];
+    wire e1_maximum = e1_control[4];
+    wire e1_choose = e1_control[5];
+    wire e1_chosen = e1_control[6];
+    wire e1_unordered = e1_control[7];
+    wire e1_unordered_hit = e1_control[8];
+    wire e1_a_zero = e1_control[9];
+    wire e1_b_zero = e1_control[10];
+    wire e1_nan = e1_control[11];
+    wire [2:0] e1_cond = e1_control[15:13];
+    wire e1_sad = e1_control[16];
+    wire e1_right = e1_control[17];
+    wire [5:0] e1_places = e1_control[23:18];
+    wire e1_carries = e1_control[24];
+    wire e1_one = e1_control[25];
+    wire e1_invert = e1_control[26];
+    wire e1_cin = e1_control[27];
+    wire [9:0] e1_last = e1_control[37:28];
+    wire e1_narrow = e1_last[4];
     wire [32:0] difference = e1_a - e1_b;
     wire difference_low_zero = ~(|difference[30:0]);
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
-    wire [3:0] truth = e1_table ^ {1'd0, pick_a, pick_a, 1'd0};
-    wire [31:0] t_9 = e1_a[31:0];
-    wire [31:0] t_10 = e1_b[31:0];
-    wire [31:0] t_11 = e1_a[31:0];
-    wire [31:0] rotated_0_3 = e1_boundary[1] ? (e1_boundary[0] ? {t_11[28:0], t_11[31:29]} : {t_11[29:0], t_11[31:30]})
-            : (e1_boundary[0] ? {t_11[30:0], t_11[31]} : e1_a[31:0]);
-    wire [31:0] rotated_0_15 = e1_boundary[3] ? (e1_boundary[2] ? {rotated_0_3[19:0], rotated_0_3[31:20]} :
-            {rotated_0_3[23:0], rotated_0_3[31:24]}) : (e1_boundary[2] ? {rotated_0_3[27:0], rotated_0_3[31:28]} :
-            rotated_0_3);
-    wire [31:0] rotated = e1_boundary[4] ? {rotated_0_15[15:0], rotated_0_15[31:16]} : rotated_0_15;
-    wire [31:0] below = ~(32'hffffffff << e1_boundary);
-    wire e2_mul = e2_control[0];
-    wire e2_high = e2_control[1];
-    wire e2_invert = e2_control[2];
-    wire e2_sat = e2_control[3];
-    wire e2_convert = e2_control[4];
-    wire e2_set = e2_control[5];
-    wire e2_narrow = e2_control[6];
-    wire e2_limit_signed = e2_control[7];
-    wire [1:0] e2_limit_size = e2_control[9:8];
-    wire e2_real = e2_control[10];
-    wire e2_keyed = e2_control[11];
+    wire [2:0] code = e1_code ^ {2'd0, pick_a};
+    wire [31:0] t_5 = e1_a[31:0];
+    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], t_5, 16'd0} : (e1_places[4] ? {{17{e1_right
+            & e1_a[32]}}, t_5} : {{33{e1_right & e1_a[32]}}, t_5[31:16]})) : (e1_places[5] ? 49'd0 : (e1_places[4] ?
+            {t_5[16:0], 32'd0} : {1'd0, t_5, 16'd0}));
+    wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4]) : (e1_places[2] ?
+            moved_16[44:8] : moved_16[48:12]);
+    wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1]) : (e1_places[0] ? moved_4[35:2] :
+            moved_4[36:3]);
+    wire [31:0] t_6 = moved[32:1];
+    wire [31:0] t_7 = e1_b[31:0];
+    wire e2_high = e2_control[0];
+    wire e2_sat = e2_control[1];
+    wire e2_convert = e2_control[2];
+    wire e2_set = e2_control[3];
+    wire e2_narrow = e2_control[4];
+    wire e2_limit_signed = e2_control[5];
+    wire [1:0] e2_limit_size = e2_control[7:6];
+    wire e2_real = e2_control[8];
+    wire e2_keyed = e2_control[9];
     wire e2_cin = e2_status[0];
-    wire e2_x_top = e2_status[1];
-    wire e2_flip = e2_status[2];
-    wire e2_hit = e2_status[3];
-    wire e2_shift_carry = e2_status[4];
-    wire e2_sign_check = e2_status[5];
-    wire e2_a_negative = e2_status[6];
-    wire e2_real_negative = e2_status[7];
-    wire e2_real_zero = e2_status[8];
-    wire e2_real_nan = e2_status[9];
-    wire [31:0] x = e2_mul ? ((e2_high ? product[47:16] : product[31:0]) ^ {32{e2_invert}}) : e2_x;
-    wire [33:0] chain = {1'd0, x, 1'd1} + {1'd0, e2_addend, e2_cin};
-    wire [31:0] sum = chain[32:1];
+    wire e2_invert = e2_status[1];
+    wire e2_x_top = e2_status[2];
+    wire e2_flip = e2_status[3];
+    wire e2_hit = e2_status[4];
+    wire e2_shift_carry = e2_status[5];
+    wire e2_sign_check = e2_status[6];
+    wire e2_a_negative = e2_status[7];
+    wire e2_real_negative = e2_status[8];
+    wire e2_real_zero = e2_status[9];
+    wire e2_real_nan = e2_status[10];
+    wire [31:0] x = (e2_x | (e2_high ? product[47:16] : product[31:0])) ^ {32{e2_invert}};
+    wire [33:0] chain = {1'd0, e2_addend, e2_cin} - {1'd1, ~x, 1'd1};
+    wire [32:0] sum_carry = chain[33:1];
+    wire [31:0] sum = sum_carry[31:0];
     wire x_negative = (e2_narrow ? x[15] : x[31]) ^ e2_flip;
     wire overflow = (~(x_negative ^ (e2_narrow ? e2_addend[15] : e2_addend[31]))) & (x_negative ^ (e2_narrow ? sum[15]
             : sum[31]));
-    wire negative_1 = e2_convert ? (e2_x_top ^ chain[33]) : x_negative;
-    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ chain[33]}}))) |
-            (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ chain[33]}}))) |
+    wire negative_1 = e2_convert ? (e2_x_top ^ sum_carry[32]) : x_negative;
+    wire clamp = (e2_convert & (((e2_limit_size == 2'd0) & (|(sum[15:8] ^ {8{e2_x_top ^ sum_carry[32]}}))) |
+            (((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) & (|(sum[31:16] ^ {16{e2_x_top ^ sum_carry[32]}}))) |
             (e2_limit_signed ? (((e2_limit_size == 2'd0) ? sum[7] : ((e2_limit_size == 2'd1) ? sum[15] : sum[31])) ^
-            e2_x_top ^ chain[33]) : (e2_x_top ^ chain[33])))) | (e2_sat & overflow) | e2_set;
+            e2_x_top ^ sum_carry[32]) : (e2_x_top ^ sum_carry[32])))) | (e2_sat & overflow) | e2_set;
     wire limit_14_8 = (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : (~negative_1);
     wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) :
             (~negative_1);
@@ -3752,7 +3822,7 @@ module int_unit (
     assign magnitude = sum;
     assign y = {e2_narrow ? 16'd0 : value[31:16], value[15:0]};
     assign flags = {((~e2_convert) & overflow) | (e2_sign_check & (sign ^ e2_a_negative)), ((~e2_convert) & (e2_narrow
-            ? (x[16] ^ e2_addend[16] ^ sum[16]) : chain[33])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
+            ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
             (~e2_real_zero))) : sign, e2_real ? e2_real_zero : (clamp ? (e2_set ? (~e2_hit) : ((~e2_limit_signed) &
             negative_1)) : ((~(|sum[15:0])) & (e2_narrow | (~(|sum[31:16])))))};
     always @(posedge clock) begin
@@ -3761,26 +3831,25 @@ module int_unit (
         e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}}) ^ {32{has_kind &
             (op_kind == 2'd1)}};
         e1_control <= {{compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
-            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, inverts_x, op_high,
-            is_mul}, (has_kind & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, negate, (b[4:0] == 5'd1) &
-            (~count_large), (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), op_right ? (count_large ? 6'd0 : (6'h20 -
-            {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]}), op_right, is_shift, is_sad, op_cond, is_set,
-            compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats & (~picks)) |
-            (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered, compares_floats &
-            (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^ c[31])) |
-            (~(|c[30:23]))), op_right, is_minmax, is_logic ? {t_8[op_logic], t_7[op_logic], t_6[op_logic],
-            t_5[op_logic]} : (is_minmax ? 4'ha : (4'hc ^ {4{(is_add & inverts_x) | negate}}))};
-        e2_x <= e1_sad ? (difference[31:0] ^ {32{difference[32]}}) : (e1_shift ? ((rotated & (below ^ {32{~e1_right}}))
-            | ((~(below ^ {32{~e1_right}})) & {32{e1_right & e1_a[32]}})) : ((t_9 & t_10 & {32{truth[3]}}) | (t_9 &
-            (~t_10) & {32{truth[2]}}) | ((~t_9) & t_10 & {32{truth[1]}}) | ((~t_9) & (~t_10) & {32{truth[0]}})));
+            2'd1 : 2'd2), (~is_convert) | op_to[2], narrow, is_set, is_convert, op_sat & has_kind, op_high}, (has_kind
+            & ((op_kind == 2'd3) ? cin : (|op_kind))) | negate, inverts_x | negate, is_shift & (b[4:0] == 5'd1) &
+            (~count_large), is_shift & (|b[4:0]) & (~(count_large | (op_w16 & b[4]))), (op_right ? (count_large ? 6'd0
+            : (6'h20 - {1'd0, b[4:0]})) : (count_large ? 6'h20 : {1'd0, b[4:0]})) & {6{is_shift}}, to_right, is_sad,
+            op_cond, is_set, compares_floats & (~picks) & key_nan & key_nan_1, key_tiny_1 & ((compares_floats &
+            (~picks)) | (~key_some_1)), key_tiny & ((compares_floats & (~picks)) | (~key_some)), op_unordered,
+            compares_floats & (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^
+            c[31])) | (~(|c[30:23]))), op_right, is_minmax, 3'd0 | (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift
+            | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}}) | ({1'd1, op_logic} & {3{is_logic}})};
+        e2_x <= code[2] ? (code[1] ? (code[0] ? t_7 : (t_6 ^ t_7)) : (code[0] ? (t_6 | t_7) : (t_6 & t_7))) : (code[1]
+            ? (code[0] ? t_7 : t_6) : (code[0] ? difference[31:0] : 32'd0));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
-            e1_a[15] : e1_a[31], e1_shift & e1_one, e1_shift & e1_carries & (e1_right ? rotated[31] : (e1_narrow ?
-            rotated[16] : rotated[0])), e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1]
-            & difference_low_zero & (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero &
-            (~difference[31])))))), e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^
-            e1_negate, e1_cin | (e1_sad & difference[32])};
+            e1_a[15] : e1_a[31], e1_one, e1_carries & (e1_right ? moved[0] : (e1_narrow ? moved[17] : moved[33])),
+            e1_unordered ? e1_unordered_hit : ((e1_cond[0] & difference[32]) | (e1_cond[1] & difference_low_zero &
+            (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
+            e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert, e1_invert | (e1_sad &
+            difference[32]), e1_cin | (e1_sad & difference[32])};
     end
 endmodule
 
@@ -3799,7 +3868,8 @@ endmodule
 // | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
 // | `a_leading` | 1     | stage D: a has a leading one                                        |
 // | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
-// | `b_fraction`| 23    | stage D: fraction of the second factor                              |
+// | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
+// | `b_fraction`| 23    | stage D: fraction of the second factor, else 0                      |
 // | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
 // | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
 //
@@ -3830,6 +3900,7 @@ module float_unit (
     input  wire [47:0] product,
     output wire a_leading,
     output wire [22:0] a_fraction,
+    output wire b_leading,
     output wire [22:0] b_fraction,
     output wire [31:0] y,
     output wire [3:0] flags
@@ -3839,17 +3910,18 @@ module float_unit (
     reg  [9:0] e1_exponent;
     reg  [5:0] e1_keep;
     reg  [13:0] e2_control;
-    reg  [15:0] e2_meeting;
+    reg  [13:0] e2_meeting;
     reg  [9:0] e2_exponent;
-    reg  [26:0] e2_addend;
+    reg  [23:0] e2_addend;
+    reg  [2:0] e2_rounds;
     reg  [5:0] e2_keep;
     reg  [9:0] e3_control;
-    reg  [7:0] e3_status;
+    reg  [6:0] e3_status;
     reg  [31:0] e3_value;
     reg  [9:0] e3_exponent;
     reg  [5:0] e3_keep;
     reg  [6:0] e4_control;
-    reg  [7:0] e4_status;
+    reg  [6:0] e4_status;
     reg  [32:0] e4_body;
     reg  e4_guard;
     reg  e4_sticky;
@@ -3891,6 +3963,8 @@ module float_unit (
     wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : 8'h7f}) - 10'h7e;
     wire keep_off = (exponent < ((is_rro_sin | is_rro_ex2) ? 8'h67 : 8'h7c)) | (is_rro_sin & (exponent >= 8'ha7)) |
             is_f2f;
+    wire has_product = op_unit[3] & (~(product_zero | is_i2f | (is_f2f & to_half & (~from_half) & (exponent <= 8'h5d))
+            | (is_f2i & t_1)));
     wire whole = is_f2i | is_rro;
     wire e1_i2f = e1_control[0];
     wire e1_adds = e1_control[1];
@@ -3933,24 +4007,30 @@ module float_unit (
     wire e2_zero_negative = e2_meeting[2];
     wire e2_subtract = e2_meeting[3];
     wire e2_product_moves = e2_meeting[4];
-    wire e2_product_zero = e2_meeting[5];
-    wire [4:0] e2_places = e2_meeting[10:6];
-    wire e2_truncate = e2_meeting[11];
-    wire e2_addend_zero = e2_meeting[12];
-    wire e2_nan = e2_meeting[13];
-    wire e2_over = e2_meeting[14];
-    wire e2_early = e2_meeting[15];
+    wire [4:0] e2_places = e2_meeting[9:5];
+    wire e2_truncate = e2_meeting[10];
+    wire e2_addend_zero = e2_meeting[11];
+    wire e2_nan = e2_meeting[12];
+    wire e2_over = e2_meeting[13];
     wire product_rest = |product[21:0];
     wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])), (~e2_truncate) &
             product[22], 1'd0, (~e2_truncate) & product_rest};
-    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend[26:3], 1'd0, e2_addend[2:0]};
-    wire [27:0] moved = t_4 >> e2_places;
-    wire [27:0] out = ~(28'hfffffff << e2_places);
-    wire lost = |(t_4 & out);
-    wire [29:0] sum_chain = {1'd0, e2_product_moves ? {e2_addend[26:3], 1'd0, e2_addend[2:0]} : product_window, 1'd1} +
-            {{1'd0, {moved[27:1], moved[0] | lost} & {28{~(e2_product_moves & e2_product_zero)}}} ^ {29{e2_subtract}},
-            e2_subtract};
-    wire [28:0] sum = sum_chain[29:1];
+    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
+    wire [27:0] moved = 1'd0 ? (e2_places[0] ? {3'd0, t_4[27:3]} : {2'd0, t_4[27:2]}) : (e2_places[0] ? {1'd0,
+            t_4[27:1]} : t_4);
+    wire lost = ((e2_places[0] | 1'd0) & t_4[0]) | (1'd0 & t_4[1]) | (e2_places[0] & 1'd0 & t_4[2]);
+    wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]}) : (e2_places[1] ?
+            {2'd0, moved[27:2]} : moved);
+    wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2])) | (e2_places[1] &
+            e2_places[2] & (|moved[5:4]));
+    wire [27:0] moved_2 = e2_places[4] ? (e2_places[3] ? {24'd0, moved_1[27:24]} : {16'd0, moved_1[27:16]}) :
+            (e2_places[3] ? {8'd0, moved_1[27:8]} : moved_1);
+    wire lost_2 = ((e2_places[3] | e2_places[4]) & (|moved_1[7:0])) | (e2_places[4] & (|moved_1[15:8])) | (e2_places[3]
+            & e2_places[4] & (|moved_1[23:16]));
+    wire [30:0] chain = {1'd0, {1'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window}, e2_subtract} -
+            {1'd1, ~({1'd0, {moved_2[27:1], moved_2[0] | lost | lost_1 | lost_2}} ^ {29{e2_subtract}}), 1'd1};
+    wire [29:0] sum_chain = chain[30:1];
+    wire [28:0] sum = sum_chain[28:0];
     wire below = e2_subtract & sum[28];
     wire [28:0] sum_value = sum ^ {29{below}};
     wire negative_1 = (e2_product_moves ^ below) ? e2_addend_negative : e2_product_negative;
@@ -3964,26 +4044,23 @@ module float_unit (
     wire e3_negative_tiny = e3_status[2];
     wire e3_nan = e3_status[3];
     wire e3_over = e3_status[4];
-    wire e3_complete = e3_status[6];
-    wire e3_early = e3_status[7];
-    wire [15:0] t_5 = e3_value[31:16];
-    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|t_5));
-    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], t_5 | {16{e3_complete}}} : e3_value;
-    wire [7:0] t_6 = turned_16[31:24];
-    wire turn_8 = e3_fixed ? e3_keep[3] : (~(|t_6));
-    wire [31:0] turned_8 = turn_8 ? {turned_16[23:0], t_6 | {8{e3_complete}}} : turned_16;
-    wire [3:0] t_7 = turned_8[31:28];
-    wire turn_4 = e3_fixed ? e3_keep[2] : (~(|t_7));
-    wire [31:0] turned_4 = turn_4 ? {turned_8[27:0], t_7 | {4{e3_complete}}} : turned_8;
-    wire [1:0] t_8 = turned_4[31:30];
-    wire turn_2 = e3_fixed ? e3_keep[1] : (~(|t_8));
-    wire [31:0] turned_2 = turn_2 ? {turned_4[29:0], t_8 | {2{e3_complete}}} : turned_4;
-    wire t_9 = turned_2[31];
-    wire turn_1 = e3_fixed ? e3_keep[0] : (~t_9);
-    wire [31:0] turned_1 = turn_1 ? {turned_2[30:0], t_9 | e3_complete} : turned_2;
+    wire e3_complete = e3_status[5];
+    wire e3_early = e3_status[6];
+    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|e3_value[31:16]));
+    wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], e3_value[31:16] | {16{e3_complete}}} : e3_value;
+    wire turn_8 = e3_fixed ? e3_keep[3] : (~((|turned_16[31:28]) | (|turned_16[27:24])));
+    wire turn_4 = e3_fixed ? e3_keep[2] : ((~((|turned_16[31:28]) | (|turned_16[27:24]))) ? (~(|turned_16[23:20])) :
+            (~(|turned_16[31:28])));
+    wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}} :
+            {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}}) : (turn_4 ? {turned_16[27:0], turned_16[31:28] |
+            {4{e3_complete}}} : turned_16);
+    wire turn_2 = e3_fixed ? e3_keep[1] : (~(turned_4[31] | turned_4[30]));
+    wire turn_1 = e3_fixed ? e3_keep[0] : ((~(turned_4[31] | turned_4[30])) ? (~turned_4[29]) : (~turned_4[31]));
+    wire [31:0] turned_1 = turn_2 ? (turn_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}} : {turned_4[29:0],
+            turned_4[31:30] | {2{e3_complete}}}) : (turn_1 ? {turned_4[30:0], turned_4[31] | e3_complete} : turned_4);
     wire [31:0] above = (~(32'hffffffff << e3_keep[4:0])) ^ {32{e3_keep[5]}};
-    wire [31:0] t_10 = turned_1 & above;
-    wire [31:0] lost_1 = turned_1 & (~above) & {32{~e3_keep[5]}};
+    wire [31:0] t_5 = turned_1 & above;
+    wire [31:0] lost_3 = turned_1 & (~above) & {32{~e3_keep[5]}};
     wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2, turn_1}},
             turned_1[31]};
     wire low_any = |turned_1[6:0];
@@ -3996,11 +4073,11 @@ module float_unit (
     wire [1:0] e4_mode = e4_control[6:5];
     wire e4_negative = e4_status[0];
     wire e4_negative_zero = e4_status[1];
-    wire e4_nan = e4_status[3];
-    wire e4_over = e4_status[4];
-    wire e4_zero = e4_status[5];
-    wire e4_complete = e4_status[6];
-    wire e4_early = e4_status[7];
+    wire e4_nan = e4_status[2];
+    wire e4_over = e4_status[3];
+    wire e4_zero = e4_status[4];
+    wire e4_complete = e4_status[5];
+    wire e4_early = e4_status[6];
     wire negate = e4_f2i & e4_negative;
     wire round_up = ((e4_mode == 2'd0) & e4_guard & (e4_sticky | e4_body[0])) | ((e4_mode == 2'd1) & e4_negative &
             (e4_guard | e4_sticky)) | ((e4_mode == 2'd2) & (~e4_negative) & (e4_guard | e4_sticky)) | e4_complete;
@@ -4048,7 +4125,8 @@ module float_unit (
     wire [31:0] word = replaced ? special : rounded[31:0];
     assign a_leading = ~is_tiny;
     assign a_fraction = fraction;
-    assign b_fraction = (fraction_1 & {23{times}}) | (23'h22f983 & {23{is_rro_sin}});
+    assign b_leading = has_product;
+    assign b_fraction = (fraction_1 & {23{times & has_product}}) | (23'h22f983 & {23{is_rro_sin & has_product}});
     assign y = {{e4_f2i ? word[31] : sign, word[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ? word[15] : sign) :
             word[15], word[14:0]};
     assign flags = {2'd0, e4_f2i ? {e4_half ? word[15] : word[31], clamp ? ((~e4_signed) & e4_negative) :
@@ -4065,14 +4143,14 @@ module float_unit (
         e1_control <= {{{{op_round | {2{is_rro}}, op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro,
             is_f2i}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral))}, integral, op_round == 2'd0, is_i2f,
             is_rro_sin}, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
-        e2_addend <= {~(~(|addend[30:23])), fraction_2 & {23{~(~(|addend[30:23]))}}, {e1_second_nearest |
-            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1)
-            & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) |
-            ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}}};
+        e2_addend <= (~(~(|addend[30:23]))) ? {1'd1, fraction_2} : 24'd0;
+        e2_rounds <= {e1_second_nearest | ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) &
+            (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)),
+            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
         e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
         e2_keep <= e1_keep;
-        e2_meeting <= {truncate, e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
-            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, e1_zero, product_moves,
+        e2_meeting <= {e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
+            signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves,
             signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative, (t_3 &
             (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
         e2_control <= e1_second;
@@ -4081,14 +4159,14 @@ module float_unit (
         e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
         e3_keep <= e2_keep;
         e3_control <= e2_third;
-        e3_status <= {e2_early, below, 1'd0, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
+        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
             e2_zero_negative, negative_1};
-        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, 1'd0, none ? e3_negative_zero : e3_negative_tiny,
+        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, none ? e3_negative_zero : e3_negative_tiny,
             e3_negative};
-        e4_body <= e3_whole ? {1'd0, {t_10[31:25] & {7{~e3_rro_sin}}, t_10[24:0]}} : (e3_last_half ? {13'd0,
+        e4_body <= e3_whole ? {1'd0, {t_5[31:25] & {7{~e3_rro_sin}}, t_5[24:0]}} : (e3_last_half ? {13'd0,
             {exponent_sum[10:1], turned_1[30:21]}} : {exponent_sum[10:1], turned_1[30:8]});
-        e4_guard <= e3_whole ? lost_1[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
-        e4_sticky <= e3_whole ? (|lost_1[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
+        e4_guard <= e3_whole ? lost_3[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
+        e4_sticky <= e3_whole ? (|lost_3[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
         e4_control <= e3_last;
     end
 endmodule
@@ -4105,7 +4183,7 @@ endmodule
 // The width serves every integer product: 24-bit and 16-bit factors, signed or unsigned, fit 25
 // signed bits ([`factor`]), so no correction stands around the array. A float multiply shares it
 // by putting its two 24-bit significands, zero extended, on `a` and `b` ([`significand`]) and reading
-// the exact 48-bit product from `p` in stage E2.
+// the exact 48-bit product from `p` in stage E2. Operations without a product give a `b` of 0.
 //
 // Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
 // registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
@@ -4173,6 +4251,7 @@ module lane (
     wire [3:0] integer_flags;
     wire float_a_leading;
     wire [22:0] float_a_fraction;
+    wire float_b_leading;
     wire [22:0] float_b_fraction;
     wire [31:0] float_y;
     wire [3:0] float_flags;
@@ -4195,9 +4274,9 @@ module lane (
     wire [31:0] t_1 = {a[31:23], float_a_fraction};
     wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
             op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire [22:0] t_3 = is_float ? float_b_fraction : b[22:0];
-    wire [31:0] t_4 = {b[31:23], is_float ? float_b_fraction : b[22:0]};
-    wire [24:0] t_5 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & b[23], t_4[23:0]} : {{9{(~is_float) &
+    wire is_mul = op_unit == 4'd1;
+    wire [31:0] t_3 = (b & {32{is_mul}}) | {9'd0, float_b_fraction};
+    wire [24:0] t_4 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & t_3[23], t_3[23:0]} : {{9{(~is_float) &
             op_signed_b & t_3[15]}}, t_3[15:0]};
     assign y = e5_y;
     assign flags = e5_flags;
@@ -4238,6 +4317,7 @@ module lane (
         .product(multiplier_p),
         .a_leading(float_a_leading),
         .a_fraction(float_a_fraction),
+        .b_leading(float_b_leading),
         .b_fraction(float_b_fraction),
         .y(float_y),
         .flags(float_flags)
@@ -4245,9 +4325,106 @@ module lane (
     multiplier u_multiplier (
         .clock(clock),
         .a({t_2[24], is_float ? float_a_leading : t_2[23], t_2[22:0]}),
-        .b({t_5[24], is_float ? 1'd1 : t_5[23], t_5[22:0]}),
+        .b({t_4[24], is_float ? float_b_leading : t_4[23], t_4[22:0]}),
         .p(multiplier_p)
     );
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module lutram_32x262_1r (
+    input  wire clock,
+    input  wire [4:0] raddr_0,
+    output wire [261:0] rdata_0,
+    input  wire [4:0] waddr,
+    input  wire [261:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [261:0] mem [0:31];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module lutram_32x27_1r (
+    input  wire clock,
+    input  wire [4:0] raddr_0,
+    output wire [26:0] rdata_0,
+    input  wire [4:0] waddr,
+    input  wire [26:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [26:0] mem [0:31];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module lutram_32x256g32_1r (
+    input  wire clock,
+    input  wire [4:0] raddr_0,
+    output wire [255:0] rdata_0,
+    input  wire [4:0] waddr,
+    input  wire [255:0] wdata,
+    input  wire [7:0] wen
+);
+    (* ram_style = "distributed" *) reg [255:0] mem [0:31];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen[0]) mem[waddr][31:0] <= wdata[31:0];
+        if (wen[1]) mem[waddr][63:32] <= wdata[63:32];
+        if (wen[2]) mem[waddr][95:64] <= wdata[95:64];
+        if (wen[3]) mem[waddr][127:96] <= wdata[127:96];
+        if (wen[4]) mem[waddr][159:128] <= wdata[159:128];
+        if (wen[5]) mem[waddr][191:160] <= wdata[191:160];
+        if (wen[6]) mem[waddr][223:192] <= wdata[223:192];
+        if (wen[7]) mem[waddr][255:224] <= wdata[255:224];
+    end
 endmodule
 
 // Described in hdl/src/rtl/rom.rs.
@@ -4860,6 +5037,191 @@ module sfu (
         .clock(clock),
         .raddr(table_row),
         .rdata(table_rdata)
+    );
+endmodule
+
+// Described in hdl/src/sm/execute/special.rs.
+// Special-function units of an SM, beside the pipeline: beats wait in a queue, results go to the
+// registers when their write port is free.
+//
+// A special function takes lanes / units cycles a beat here and one cycle in the pipeline, so other
+// instructions run on meanwhile. L lanes, U units; lane i is served by unit i mod U in pass i / U.
+//
+// | port         | width | meaning                                                              |
+// |--------------|-------|----------------------------------------------------------------------|
+// | `clear`      | 1     | forget everything                                                    |
+// | `reserve`    | 1     | a beat in stage M will come in the next cycle: a place is kept       |
+// | `ready`      | 1     | there is a place; from registers only                                |
+// | `in_valid`   | 1     | the beat, in stage D                                                 |
+// | `in_how`     | 6     | [`How`]: the function and its modifiers                              |
+// | `in_x`       | [L][32] | operands                                                           |
+// | `in_to`      | To    | [`To`]: where results go                                             |
+// | `out_valid`  | 1     | a beat of results, kept until `out_ready`                            |
+// | `out_ready`  | 1     | the register file takes it                                           |
+// | `out_to`     | To    | its destination                                                      |
+// | `out_data`   | [L][32] | results; undefined in lanes that do not write                      |
+// | `busy`       | 1     | a place is taken                                                     |
+//
+// ```text
+// in ─► operands ─► pass, lanes of the pass ─► units ─► results ─► out
+//   └─► destinations ─────────────────────────────────────┘
+// ```
+//
+// Timing: a beat that finds the units free begins in the cycle after `in_valid`; its results
+// stand at `out` lanes / U + 5 cycles later. Beats leave in the order they came.
+// Reset or `clear`: empty; passes under way are lost. Errors: none.
+// Source: ours. FlexGripPlus waits for its special-function units with the whole pipeline.
+module special (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire reserve,
+    output wire ready,
+    input  wire in_valid,
+    input  wire [5:0] in_how,
+    input  wire [31:0] in_x_0,
+    input  wire [31:0] in_x_1,
+    input  wire [31:0] in_x_2,
+    input  wire [31:0] in_x_3,
+    input  wire [31:0] in_x_4,
+    input  wire [31:0] in_x_5,
+    input  wire [31:0] in_x_6,
+    input  wire [31:0] in_x_7,
+    input  wire [26:0] in_to,
+    output wire out_valid,
+    input  wire out_ready,
+    output wire [26:0] out_to,
+    output wire [31:0] out_data_0,
+    output wire [31:0] out_data_1,
+    output wire [31:0] out_data_2,
+    output wire [31:0] out_data_3,
+    output wire [31:0] out_data_4,
+    output wire [31:0] out_data_5,
+    output wire [31:0] out_data_6,
+    output wire [31:0] out_data_7,
+    output wire busy
+);
+    wire [261:0] operands_rdata_0;
+    wire [26:0] destinations_rdata_0;
+    wire [255:0] results_rdata_0;
+    wire [31:0] unit_0_y;
+    wire [31:0] unit_1_y;
+    reg  [5:0] places;
+    reg  [5:0] waiting;
+    reg  [5:0] finished;
+    reg  [4:0] tail;
+    reg  [4:0] serving;
+    reg  [4:0] head;
+    reg  [1:0] pass;
+    reg  stage_valid_0;
+    reg  stage_valid_1;
+    reg  stage_valid_2;
+    reg  stage_valid_3;
+    reg  stage_valid_4;
+    reg  [6:0] stage_0;
+    reg  [6:0] stage_1;
+    reg  [6:0] stage_2;
+    reg  [6:0] stage_3;
+    reg  [6:0] stage_4;
+    wire starts = |waiting;
+    wire served = starts & (pass == 2'd3);
+    wire [5:0] t_1 = operands_rdata_0[261:256];
+    wire [2:0] how_func = t_1[2:0];
+    wire how_neg = t_1[3];
+    wire how_abs = t_1[4];
+    wire how_sat = t_1[5];
+    wire [255:0] t_2 = operands_rdata_0[255:0];
+    wire complete = stage_valid_4 & (stage_4[1:0] == 2'd3);
+    wire leaves = (|finished) & out_ready;
+    assign ready = ~places[5];
+    assign out_valid = |finished;
+    assign out_to = destinations_rdata_0;
+    assign out_data_0 = results_rdata_0[31:0];
+    assign out_data_1 = results_rdata_0[63:32];
+    assign out_data_2 = results_rdata_0[95:64];
+    assign out_data_3 = results_rdata_0[127:96];
+    assign out_data_4 = results_rdata_0[159:128];
+    assign out_data_5 = results_rdata_0[191:160];
+    assign out_data_6 = results_rdata_0[223:192];
+    assign out_data_7 = results_rdata_0[255:224];
+    assign busy = |places;
+    always @(posedge clock) begin
+        pass <= clear ? 2'd0 : (pass + {1'd0, starts});
+        stage_valid_0 <= starts & (~clear);
+        stage_0 <= {serving, pass};
+        stage_valid_1 <= stage_valid_0 & (~clear);
+        stage_1 <= stage_0;
+        stage_valid_2 <= stage_valid_1 & (~clear);
+        stage_2 <= stage_1;
+        stage_valid_3 <= stage_valid_2 & (~clear);
+        stage_3 <= stage_2;
+        stage_valid_4 <= stage_valid_3 & (~clear);
+        stage_4 <= stage_3;
+        tail <= clear ? 5'd0 : (tail + {4'd0, in_valid});
+        serving <= clear ? 5'd0 : (serving + {4'd0, served});
+        head <= clear ? 5'd0 : (head + {4'd0, leaves});
+        places <= clear ? 6'd0 : (places + {{5{leaves & (~reserve)}}, reserve ^ leaves});
+        waiting <= clear ? 6'd0 : (waiting + {{5{served & (~in_valid)}}, in_valid ^ served});
+        finished <= clear ? 6'd0 : (finished + {{5{leaves & (~complete)}}, complete ^ leaves});
+        if (reset) begin
+            places <= 6'd0;
+            waiting <= 6'd0;
+            finished <= 6'd0;
+            tail <= 5'd0;
+            serving <= 5'd0;
+            head <= 5'd0;
+            pass <= 2'd0;
+            stage_valid_0 <= 1'd0;
+            stage_valid_1 <= 1'd0;
+            stage_valid_2 <= 1'd0;
+            stage_valid_3 <= 1'd0;
+            stage_valid_4 <= 1'd0;
+        end
+    end
+    lutram_32x262_1r u_operands (
+        .clock(clock),
+        .raddr_0(serving),
+        .rdata_0(operands_rdata_0),
+        .waddr(tail),
+        .wdata({in_how, in_x_7, in_x_6, in_x_5, in_x_4, in_x_3, in_x_2, in_x_1, in_x_0}),
+        .wen(in_valid)
+    );
+    lutram_32x27_1r u_destinations (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(destinations_rdata_0),
+        .waddr(tail),
+        .wdata(in_to),
+        .wen(in_valid)
+    );
+    lutram_32x256g32_1r u_results (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata({unit_1_y, unit_0_y, unit_1_y, unit_0_y, unit_1_y, unit_0_y, unit_1_y, unit_0_y}),
+        .wen({stage_valid_4 & (stage_4[1:0] == 2'd3), stage_valid_4 & (stage_4[1:0] == 2'd3), stage_valid_4 &
+            (stage_4[1:0] == 2'd2), stage_valid_4 & (stage_4[1:0] == 2'd2), stage_valid_4 & (stage_4[1:0] == 2'd1),
+            stage_valid_4 & (stage_4[1:0] == 2'd1), stage_valid_4 & (stage_4[1:0] == 2'd0), stage_valid_4 &
+            (stage_4[1:0] == 2'd0)})
+    );
+    sfu u_unit_0 (
+        .clock(clock),
+        .func(how_func),
+        .neg(how_neg),
+        .abs(how_abs),
+        .sat(how_sat),
+        .x(pass[1] ? (pass[0] ? t_2[223:192] : t_2[159:128]) : (pass[0] ? t_2[95:64] : t_2[31:0])),
+        .y(unit_0_y)
+    );
+    sfu u_unit_1 (
+        .clock(clock),
+        .func(how_func),
+        .neg(how_neg),
+        .abs(how_abs),
+        .sat(how_sat),
+        .x(pass[1] ? (pass[0] ? t_2[255:224] : t_2[191:160]) : (pass[0] ? t_2[127:96] : t_2[63:32])),
+        .y(unit_1_y)
     );
 endmodule
 
@@ -5836,8 +6198,8 @@ endmodule
 // | I     | register and address-register RAMs take their addresses                           |
 // | A     | guard against flags, addresses; control operations leave for their units          |
 // | M     | access checks, shared and constant memory, global and local accesses leave        |
-// | D     | operand selection, into the lanes and special-function units                      |
-// | E1–E4 | the lanes, the special-function units                                             |
+// | D     | operand selection, into the lanes and the queue of special functions              |
+// | E1–E4 | the lanes                                                                         |
 // | W     | registers, flags, address registers are written; the trace record                 |
 //
 // | port         | width  | meaning                                                            |
@@ -5848,9 +6210,12 @@ endmodule
 // | `bar_*`      |        | to the barriers                                                    |
 // | `lsu_*`      |        | to the load/store unit                                             |
 // | `load_*`     |        | loads' results from it                                             |
+// | `done_*`     |        | a special function is complete                                     |
+// | `late_*`     |        | what loads and special functions write, for the trace port         |
 // | `init_*`, `share_*` |  | R0 and shared words of a starting block                           |
 // | `trap_*`     |        | the first beat that must not go on                                 |
 // | `stall_*`    | 1      | why the front stands still                                         |
+// | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 // | `tr_*`       |        | the trace port (present when configured)                           |
 //
 // Timing: results can be read [`super::issue::LATENCY`] moves after the beat stood in I. The
@@ -5903,9 +6268,9 @@ module datapath (
     input  wire [14:0] bank_words_15,
     input  wire [31:0] clock_count,
     input  wire i_valid,
-    input  wire [372:0] i_issue,
+    input  wire [371:0] i_issue,
     input  wire [1:0] i_beat,
-    input  wire [4:0] i_pass,
+    input  wire [1:0] i_pass,
     input  wire i_first,
     input  wire i_last,
     output wire advance,
@@ -5952,6 +6317,8 @@ module datapath (
     output wire [10:0] lsu_entry,
     output wire lsu_last,
     input  wire load_valid,
+    input  wire [4:0] load_warp,
+    input  wire [1:0] load_slot,
     output wire load_ready,
     input  wire [10:0] load_entry,
     input  wire [7:0] load_mask,
@@ -5989,8 +6356,19 @@ module datapath (
     output wire [14:0] trap_pc,
     output wire [2:0] trap_block,
     output wire hold,
+    input  wire gap,
     output wire busy,
+    output wire done_valid,
+    output wire [4:0] done_warp,
+    output wire [1:0] done_slot,
+    output wire late_valid,
+    output wire [4:0] late_warp,
+    output wire [1:0] late_slot,
+    output wire [10:0] late_entry,
+    output wire [7:0] late_mask,
+    output wire [255:0] late_data,
     output wire stall_lsu,
+    output wire stall_special,
     output wire stall_shared,
     output wire stall_constant,
     output wire stall_control,
@@ -6002,7 +6380,8 @@ module datapath (
     output wire [31:0] tr_flags,
     output wire [127:0] tr_next,
     output wire [255:0] tr_addr,
-    output wire [255:0] tr_data
+    output wire [255:0] tr_data,
+    output wire [14:0] tr_held_pc
 );
     wire [31:0] file_d1_0;
     wire [31:0] file_d1_1;
@@ -6028,9 +6407,8 @@ module datapath (
     wire [31:0] file_d3_5;
     wire [31:0] file_d3_6;
     wire [31:0] file_d3_7;
-    wire file_load_ready;
+    wire file_late_ready;
     wire file_init_ready;
-    wire file_hold;
     wire [127:0] flags_rdata_0;
     wire [127:0] aregs_rdata_0;
     wire [31:0] address_0_main;
@@ -6105,8 +6483,18 @@ module datapath (
     wire [3:0] lane_6_flags;
     wire [31:0] lane_7_y;
     wire [3:0] lane_7_flags;
-    wire [31:0] sfu_0_y;
-    wire [31:0] sfu_1_y;
+    wire special_ready;
+    wire special_out_valid;
+    wire [26:0] special_out_to;
+    wire [31:0] special_out_data_0;
+    wire [31:0] special_out_data_1;
+    wire [31:0] special_out_data_2;
+    wire [31:0] special_out_data_3;
+    wire [31:0] special_out_data_4;
+    wire [31:0] special_out_data_5;
+    wire [31:0] special_out_data_6;
+    wire [31:0] special_out_data_7;
+    wire special_busy;
     wire constants_busy;
     wire [31:0] constants_data_0;
     wire [31:0] constants_data_1;
@@ -6126,17 +6514,18 @@ module datapath (
     wire [31:0] shared_rdata_6;
     wire [31:0] shared_rdata_7;
     wire shared_init_ready;
+    reg  [3:0] waited;
     reg  a_valid;
-    reg  [372:0] a_issue;
+    reg  [371:0] a_issue;
     reg  [1:0] a_beat;
-    reg  [4:0] a_pass;
+    reg  [1:0] a_pass;
     reg  a_first;
     reg  a_last;
     reg  [2:0] a_absent;
     reg  m_valid;
-    reg  [372:0] m_issue;
+    reg  [371:0] m_issue;
     reg  [1:0] m_beat;
-    reg  [4:0] m_pass;
+    reg  [1:0] m_pass;
     reg  m_first;
     reg  m_last;
     reg  [7:0] m_exec;
@@ -6155,7 +6544,6 @@ module datapath (
     reg  [47:0] d_choice;
     reg  [15:0] d_c_low;
     reg  [31:0] d_cc;
-    reg  [4:0] d_pass;
     reg  [175:0] dl_0;
     reg  [175:0] dl_1;
     reg  [175:0] dl_2;
@@ -6189,16 +6577,16 @@ module datapath (
     reg  [255:0] x_data_2;
     reg  [255:0] x_data_3;
     reg  [255:0] x_data_4;
-    wire [219:0] m_control = m_issue[219:0];
-    wire [4:0] m_warp = m_issue[224:220];
-    wire [1:0] m_slot = m_issue[226:225];
-    wire [2:0] m_block = m_issue[229:227];
-    wire [10:0] m_reg_base = m_issue[240:230];
-    wire [13:0] m_shared_base = m_issue[254:241];
-    wire [31:0] m_mask = m_issue[286:255];
-    wire [14:0] m_pc = m_issue[301:287];
-    wire [63:0] m_word = m_issue[365:302];
-    wire [6:0] m_depth = m_issue[372:366];
+    wire [218:0] m_control = m_issue[218:0];
+    wire [4:0] m_warp = m_issue[223:219];
+    wire [1:0] m_slot = m_issue[225:224];
+    wire [2:0] m_block = m_issue[228:226];
+    wire [10:0] m_reg_base = m_issue[239:229];
+    wire [13:0] m_shared_base = m_issue[253:240];
+    wire [31:0] m_mask = m_issue[285:254];
+    wire [14:0] m_pc = m_issue[300:286];
+    wire [63:0] m_word = m_issue[364:301];
+    wire [6:0] m_depth = m_issue[371:365];
     wire [34:0] mc_alu = m_control[34:0];
     wire mc_sfu = m_control[35];
     wire [2:0] mc_s1_kind = m_control[38:36];
@@ -6226,29 +6614,32 @@ module datapath (
     wire [3:0] mc_quad = m_control[172:169];
     wire [2:0] mc_mem = m_control[175:173];
     wire [2:0] mc_mem_size = m_control[178:176];
-    wire [2:0] mc_passes = m_control[181:179];
-    wire [3:0] mc_trap = m_control[214:211];
+    wire [1:0] mc_passes = m_control[180:179];
+    wire [3:0] mc_trap = m_control[213:210];
     wire alive = m_valid & (~halt);
     wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
     wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
     wire first_pass = ~(|m_pass);
     wire shared_on = first_pass & ((mc_s1_kind == 3'd1) | (mc_mem == 3'd1));
     wire constant_on = first_pass & ((mc_s2_kind == 2'd1) | (mc_s3_kind == 1'd1));
-    wire [31:0] t_1 = {4'd3, 4'd3, 4'hf, 4'd7, 4'd1, 4'd1, 4'd0, 4'd0};
-    wire [3:0] main_size = (|mc_mem) ? t_1[{mc_mem_size, 2'd0} +: 4] : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ?
-            4'd1 : 4'd0));
-    wire [3:0] t_2 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = t_2[1:0];
+    wire [3:0] main_size = (|mc_mem) ? (mc_mem_size[2] ? (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd3 : 4'd3) :
+            (mc_mem_size[0] ? 4'hf : 4'd7)) : (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd1 : 4'd1) : (mc_mem_size[0] ? 4'd0
+            : 4'd0))) : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ? 4'd1 : 4'd0));
+    wire [3:0] t_1 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = t_1[1:0];
     wire [32:0] main_limit = outside ? (is_local ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0,
             shared_bytes};
-    wire [239:0] t_3 = {bank_words_15, bank_words_14, bank_words_13, bank_words_12, bank_words_11, bank_words_10,
-            bank_words_9, bank_words_8, bank_words_7, bank_words_6, bank_words_5, bank_words_4, bank_words_3,
-            bank_words_2, bank_words_1, bank_words_0};
-    wire [14:0] bank_words_here = t_3[{4'd0, mc_c_bank} * 8'hf +: 15];
-    wire [175:0] t_4 = {bank_base_15, bank_base_14, bank_base_13, bank_base_12, bank_base_11, bank_base_10,
-            bank_base_9, bank_base_8, bank_base_7, bank_base_6, bank_base_5, bank_base_4, bank_base_3, bank_base_2,
-            bank_base_1, bank_base_0};
-    wire [10:0] bank_base_here = t_4[{4'd0, mc_c_bank} * 8'hb +: 11];
+    wire [14:0] bank_words_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_15 :
+            bank_words_14) : (mc_c_bank[0] ? bank_words_13 : bank_words_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
+            bank_words_11 : bank_words_10) : (mc_c_bank[0] ? bank_words_9 : bank_words_8))) : (mc_c_bank[2] ?
+            (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_7 : bank_words_6) : (mc_c_bank[0] ? bank_words_5 :
+            bank_words_4)) : (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_3 : bank_words_2) : (mc_c_bank[0] ?
+            bank_words_1 : bank_words_0)));
+    wire [10:0] bank_base_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_base_15 :
+            bank_base_14) : (mc_c_bank[0] ? bank_base_13 : bank_base_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
+            bank_base_11 : bank_base_10) : (mc_c_bank[0] ? bank_base_9 : bank_base_8))) : (mc_c_bank[2] ? (mc_c_bank[1]
+            ? (mc_c_bank[0] ? bank_base_7 : bank_base_6) : (mc_c_bank[0] ? bank_base_5 : bank_base_4)) : (mc_c_bank[1]
+            ? (mc_c_bank[0] ? bank_base_3 : bank_base_2) : (mc_c_bank[0] ? bank_base_1 : bank_base_0)));
     wire [31:0] m0_r3 = m_0[95:64];
     wire [31:0] m0_main = m_0[143:112];
     wire [15:0] m0_constant = m_0[159:144];
@@ -6283,47 +6674,44 @@ module datapath (
     wire shared_busy_1 = shared_busy;
     wire to_lsu = go & outside;
     wire lsu_full = to_lsu & (~lsu_ready);
-    wire [6:0] dst_pass = mc_dst + {5'd0, m_pass[1:0] & {2{outside}}};
+    wire to_special = go & mc_sfu & ((|m_exec) | m_last);
+    wire special_full = to_special & (~special_ready);
+    wire [6:0] dst_pass = mc_dst + {5'd0, m_pass & {2{outside}}};
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
-    wire [31:0] t_5 = {m0_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]};
-    wire [31:0] store_0 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
+    wire [31:0] t_2 = {m0_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]};
+    wire [31:0] store_0 = {mc_mem_size[2] ? t_2[31:24] : ((half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0]),
+            mc_mem_size[2] ? t_2[23:16] : t_2[7:0], (half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0], t_2[7:0]};
+    wire [31:0] t_3 = {m1_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]};
+    wire [31:0] store_1 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
+            mc_mem_size[2] ? t_3[23:16] : t_3[7:0], (half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0], t_3[7:0]};
+    wire [31:0] t_4 = {m2_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]};
+    wire [31:0] store_2 = {mc_mem_size[2] ? t_4[31:24] : ((half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0]),
+            mc_mem_size[2] ? t_4[23:16] : t_4[7:0], (half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0], t_4[7:0]};
+    wire [31:0] t_5 = {m3_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]};
+    wire [31:0] store_3 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
             mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
-    wire [31:0] t_6 = {m1_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]};
-    wire [31:0] store_1 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
+    wire [31:0] t_6 = {m4_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]};
+    wire [31:0] store_4 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
             mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
-    wire [31:0] t_7 = {m2_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]};
-    wire [31:0] store_2 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
+    wire [31:0] t_7 = {m5_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]};
+    wire [31:0] store_5 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
             mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
-    wire [31:0] t_8 = {m3_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]};
-    wire [31:0] store_3 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
+    wire [31:0] t_8 = {m6_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]};
+    wire [31:0] store_6 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
             mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
-    wire [31:0] t_9 = {m4_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]};
-    wire [31:0] store_4 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
+    wire [31:0] t_9 = {m7_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]};
+    wire [31:0] store_7 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
             mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
-    wire [31:0] t_10 = {m5_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]};
-    wire [31:0] store_5 = {mc_mem_size[2] ? t_10[31:24] : ((half_access | mc_mem_size[2]) ? t_10[15:8] : t_10[7:0]),
-            mc_mem_size[2] ? t_10[23:16] : t_10[7:0], (half_access | mc_mem_size[2]) ? t_10[15:8] : t_10[7:0],
-            t_10[7:0]};
-    wire [31:0] t_11 = {m6_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]};
-    wire [31:0] store_6 = {mc_mem_size[2] ? t_11[31:24] : ((half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0]),
-            mc_mem_size[2] ? t_11[23:16] : t_11[7:0], (half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0],
-            t_11[7:0]};
-    wire [31:0] t_12 = {m7_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]};
-    wire [31:0] store_7 = {mc_mem_size[2] ? t_12[31:24] : ((half_access | mc_mem_size[2]) ? t_12[15:8] : t_12[7:0]),
-            mc_mem_size[2] ? t_12[23:16] : t_12[7:0], (half_access | mc_mem_size[2]) ? t_12[15:8] : t_12[7:0],
-            t_12[7:0]};
-    wire m_done = (~constant_busy) & (~shared_busy_1) & (~lsu_full);
+    wire m_done = (~constant_busy) & (~shared_busy_1) & (~(lsu_full | special_full));
     wire m_leaves = m_valid & m_done;
-    wire [1:0] t_13 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
-    wire [7:0] exec_of_pass = m_exec & ({m_pass == 5'd3, m_pass == 5'd3, m_pass == 5'd2, m_pass == 5'd2, m_pass ==
-            5'd1, m_pass == 5'd1, m_pass == 5'd0, m_pass == 5'd0} | {8{~mc_sfu}});
+    wire [1:0] t_10 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
     wire m_ready = (~m_valid) | m_done;
-    wire [219:0] a_control = a_issue[219:0];
-    wire [4:0] a_warp = a_issue[224:220];
-    wire [2:0] a_block = a_issue[229:227];
-    wire [31:0] a_mask = a_issue[286:255];
-    wire [14:0] a_pc = a_issue[301:287];
+    wire [218:0] a_control = a_issue[218:0];
+    wire [4:0] a_warp = a_issue[223:219];
+    wire [2:0] a_block = a_issue[228:226];
+    wire [31:0] a_mask = a_issue[285:254];
+    wire [14:0] a_pc = a_issue[300:286];
     wire [15:0] ac_c_offset = a_control[92:77];
     wire [15:0] ac_s_offset = a_control[108:93];
     wire [2:0] ac_areg = a_control[111:109];
@@ -6332,36 +6720,36 @@ module datapath (
     wire [1:0] ac_cc = a_control[163:162];
     wire [4:0] ac_pred = a_control[168:164];
     wire [2:0] ac_mem = a_control[175:173];
-    wire [2:0] ac_flow = a_control[184:182];
-    wire [1:0] ac_marker = a_control[186:185];
-    wire [14:0] ac_target = a_control[201:187];
-    wire ac_bar = a_control[202];
-    wire [3:0] ac_bar_id = a_control[206:203];
-    wire ac_bar_arrive = a_control[207];
-    wire ac_bar_wait = a_control[208];
-    wire ac_breakpoint = a_control[209];
-    wire ac_long = a_control[210];
-    wire [3:0] ac_trap = a_control[214:211];
+    wire [2:0] ac_flow = a_control[183:181];
+    wire [1:0] ac_marker = a_control[185:184];
+    wire [14:0] ac_target = a_control[200:186];
+    wire ac_bar = a_control[201];
+    wire [3:0] ac_bar_id = a_control[205:202];
+    wire ac_bar_arrive = a_control[206];
+    wire ac_bar_wait = a_control[207];
+    wire ac_breakpoint = a_control[208];
+    wire ac_long = a_control[209];
+    wire [3:0] ac_trap = a_control[213:210];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_14 = 32'hf000f0f0;
-    wire [31:0] t_15 = 32'hf000cccc;
-    wire [31:0] t_16 = 32'he008aaaa;
-    wire [31:0] t_17 = 32'he008ff00;
-    wire [31:0] t_18 = 32'h9006f0f0;
-    wire [31:0] t_19 = 32'hb002cccc;
-    wire [31:0] t_20 = 32'h800eaaaa;
-    wire [31:0] t_21 = 32'ha00aff00;
-    wire [31:0] t_22 = 32'h7001aaaa;
-    wire [31:0] t_23 = 32'h70018e8e;
-    wire [31:0] t_24 = 32'h6009f0f0;
-    wire [31:0] t_25 = 32'h6009bd42;
-    wire [31:0] t_26 = 32'h1007aaaa;
-    wire [31:0] t_27 = 32'h30038e8e;
-    wire [31:0] t_28 = 32'hff0f0;
-    wire [31:0] t_29 = 32'h200bbd42;
-    wire [15:0] guard_table = {t_29[ac_pred], t_28[ac_pred], t_27[ac_pred], t_26[ac_pred], t_25[ac_pred],
-            t_24[ac_pred], t_23[ac_pred], t_22[ac_pred], t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred],
-            t_17[ac_pred], t_16[ac_pred], t_15[ac_pred], t_14[ac_pred]};
+    wire [31:0] t_11 = 32'hf000f0f0;
+    wire [31:0] t_12 = 32'hf000cccc;
+    wire [31:0] t_13 = 32'he008aaaa;
+    wire [31:0] t_14 = 32'he008ff00;
+    wire [31:0] t_15 = 32'h9006f0f0;
+    wire [31:0] t_16 = 32'hb002cccc;
+    wire [31:0] t_17 = 32'h800eaaaa;
+    wire [31:0] t_18 = 32'ha00aff00;
+    wire [31:0] t_19 = 32'h7001aaaa;
+    wire [31:0] t_20 = 32'h70018e8e;
+    wire [31:0] t_21 = 32'h6009f0f0;
+    wire [31:0] t_22 = 32'h6009bd42;
+    wire [31:0] t_23 = 32'h1007aaaa;
+    wire [31:0] t_24 = 32'h30038e8e;
+    wire [31:0] t_25 = 32'hff0f0;
+    wire [31:0] t_26 = 32'h200bbd42;
+    wire [15:0] guard_table = {t_26[ac_pred], t_25[ac_pred], t_24[ac_pred], t_23[ac_pred], t_22[ac_pred],
+            t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred], t_17[ac_pred], t_16[ac_pred], t_15[ac_pred],
+            t_14[ac_pred], t_13[ac_pred], t_12[ac_pred], t_11[ac_pred]};
     wire [31:0] guard = {guard_table[flag_row[127:124]], guard_table[flag_row[123:120]],
             guard_table[flag_row[119:116]], guard_table[flag_row[115:112]], guard_table[flag_row[111:108]],
             guard_table[flag_row[107:104]], guard_table[flag_row[103:100]], guard_table[flag_row[99:96]],
@@ -6379,7 +6767,7 @@ module datapath (
     wire control_stuck = want_flow & (~flow_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
     wire has_areg = |ac_areg;
-    wire [1:0] pass_of_wide = a_pass[1:0] & {2{|ac_mem}};
+    wire [1:0] pass_of_wide = a_pass & {2{|ac_mem}};
     wire [31:0] r1_0 = file_d1_0 & {32{~a_absent[0]}};
     wire [15:0] areg_0 = aregs_rdata_0[15:0] & {16{has_areg}};
     wire [31:0] r1_1 = file_d1_1 & {32{~a_absent[0]}};
@@ -6397,15 +6785,15 @@ module datapath (
     wire [31:0] r1_7 = file_d1_7 & {32{~a_absent[0]}};
     wire [15:0] areg_7 = aregs_rdata_0[127:112] & {16{has_areg}};
     wire front_moves = m_ready & (~control_stuck);
-    wire [219:0] i_control = i_issue[219:0];
-    wire [4:0] i_warp = i_issue[224:220];
-    wire [10:0] i_reg_base = i_issue[240:230];
+    wire [218:0] i_control = i_issue[218:0];
+    wire [4:0] i_warp = i_issue[223:219];
+    wire [10:0] i_reg_base = i_issue[239:229];
     wire [6:0] ic_r1 = i_control[47:41];
     wire [6:0] ic_r2 = i_control[60:54];
     wire [6:0] ic_r3 = i_control[70:64];
     wire [2:0] ic_areg = i_control[111:109];
     wire [2:0] ic_mem = i_control[175:173];
-    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass[1:0] & {2{|ic_mem}}};
+    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass & {2{|ic_mem}}};
     wire [34:0] d_alu = d_tag[96:62];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
@@ -6455,12 +6843,18 @@ module datapath (
     wire [15:0] d7_areg = dl_7[111:96];
     wire [31:0] d7_main = dl_7[143:112];
     wire [15:0] d7_next = dl_7[175:160];
-    wire sfu_sat = d_alu[7];
-    wire [2:0] sfu_cond = d_alu[15:13];
-    wire sfu_neg = d_alu[27];
-    wire sfu_abs = d_alu[28];
-    wire [127:0] t_30 = {select_6_a, select_4_a, select_2_a, select_0_a};
-    wire [127:0] t_31 = {select_7_a, select_5_a, select_3_a, select_1_a};
+    wire s_last = d_tag[1];
+    wire [4:0] s_warp = d_tag[6:2];
+    wire [1:0] s_slot = d_tag[8:7];
+    wire [10:0] s_entry = d_tag[26:16];
+    wire [7:0] s_exec = d_tag[49:42];
+    wire s_special = d_tag[50];
+    wire [3:0] s_quad = d_tag[54:51];
+    wire [34:0] s_alu = d_tag[96:62];
+    wire s_sat = s_alu[7];
+    wire [2:0] s_cond = s_alu[15:13];
+    wire s_neg = s_alu[27];
+    wire s_abs = s_alu[28];
     wire [4:0] w_warp = x_tag_4[6:2];
     wire [1:0] w_beat = x_tag_4[13:12];
     wire [10:0] w_entry = x_tag_4[26:16];
@@ -6472,26 +6866,29 @@ module datapath (
     wire w_flags_from_y = x_tag_4[39];
     wire [1:0] w_cdst = x_tag_4[41:40];
     wire [7:0] w_exec = x_tag_4[49:42];
-    wire w_sfu = x_tag_4[50];
     wire [3:0] w_quad = x_tag_4[54:51];
     wire w_post_inc = x_tag_4[58];
     wire [2:0] w_areg = x_tag_4[61:59];
     wire [7:0] written = w_exec & {w_quad[3], w_quad[2], w_quad[1], w_quad[0], w_quad[3], w_quad[2], w_quad[1],
             w_quad[0]};
-    wire [31:0] y_0 = w_sfu ? sfu_0_y : lane_0_y;
-    wire [31:0] y_1 = w_sfu ? sfu_1_y : lane_1_y;
-    wire [31:0] y_2 = w_sfu ? sfu_0_y : lane_2_y;
-    wire [31:0] y_3 = w_sfu ? sfu_1_y : lane_3_y;
-    wire [31:0] y_4 = w_sfu ? sfu_0_y : lane_4_y;
-    wire [31:0] y_5 = w_sfu ? sfu_1_y : lane_5_y;
-    wire [31:0] y_6 = w_sfu ? sfu_0_y : lane_6_y;
-    wire [31:0] y_7 = w_sfu ? sfu_1_y : lane_7_y;
-    wire [31:0] flags_written = {w_flags_from_y ? y_7[3:0] : lane_7_flags, w_flags_from_y ? y_6[3:0] : lane_6_flags,
-            w_flags_from_y ? y_5[3:0] : lane_5_flags, w_flags_from_y ? y_4[3:0] : lane_4_flags, w_flags_from_y ?
-            y_3[3:0] : lane_3_flags, w_flags_from_y ? y_2[3:0] : lane_2_flags, w_flags_from_y ? y_1[3:0] :
-            lane_1_flags, w_flags_from_y ? y_0[3:0] : lane_0_flags};
+    wire [31:0] flags_written = {w_flags_from_y ? lane_7_y[3:0] : lane_7_flags, w_flags_from_y ? lane_6_y[3:0] :
+            lane_6_flags, w_flags_from_y ? lane_5_y[3:0] : lane_5_flags, w_flags_from_y ? lane_4_y[3:0] : lane_4_flags,
+            w_flags_from_y ? lane_3_y[3:0] : lane_3_flags, w_flags_from_y ? lane_2_y[3:0] : lane_2_flags,
+            w_flags_from_y ? lane_1_y[3:0] : lane_1_flags, w_flags_from_y ? lane_0_y[3:0] : lane_0_flags};
     wire to_areg = w_dst_kind == 2'd2;
-    wire [31:0] count_mask = a_issue[286:255];
+    wire [4:0] late_warp_1 = special_out_to[4:0];
+    wire [1:0] late_slot_1 = special_out_to[6:5];
+    wire [10:0] late_entry_1 = special_out_to[17:7];
+    wire [7:0] late_mask_1 = special_out_to[25:18];
+    wire late_last = special_out_to[26];
+    wire late_writes = special_out_valid | load_valid;
+    wire [7:0] late_mask_2 = special_out_valid ? late_mask_1 : load_mask;
+    wire special_goes = special_out_valid & file_late_ready;
+    wire waited_long = waited == 4'hc;
+    wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | (share_valid &
+            (~shared_init_ready))) & (~(waited_long & gap));
+    wire [14:0] held_pc = m_issue[300:286];
+    wire [31:0] count_mask = a_issue[285:254];
     assign advance = front_moves;
     assign flow_valid = want_flow & m_ready;
     assign flow_op = ac_flow;
@@ -6541,7 +6938,7 @@ module datapath (
     assign lsu_slot = m_slot;
     assign lsu_entry = dst_entry;
     assign lsu_last = m_last;
-    assign load_ready = file_load_ready;
+    assign load_ready = file_late_ready & (~special_out_valid);
     assign init_ready = file_init_ready;
     assign share_ready = shared_init_ready;
     assign trap_valid = trap;
@@ -6556,9 +6953,24 @@ module datapath (
     assign trap_warp = m_warp;
     assign trap_pc = m_pc;
     assign trap_block = m_block;
-    assign hold = file_hold;
-    assign busy = a_valid | m_valid | d_valid | x_valid_0 | x_valid_1 | x_valid_2 | x_valid_3 | x_valid_4;
+    assign hold = waited_long;
+    assign busy = a_valid | m_valid | d_valid | special_busy | x_valid_0 | x_valid_1 | x_valid_2 | x_valid_3 |
+            x_valid_4;
+    assign done_valid = special_goes & late_last;
+    assign done_warp = late_warp_1;
+    assign done_slot = late_slot_1;
+    assign late_valid = late_writes & file_late_ready;
+    assign late_warp = special_out_valid ? late_warp_1 : load_warp;
+    assign late_slot = special_out_valid ? late_slot_1 : load_slot;
+    assign late_entry = special_out_valid ? late_entry_1 : load_entry;
+    assign late_mask = late_mask_2;
+    assign late_data = {special_out_valid ? special_out_data_7 : load_data_7, special_out_valid ? special_out_data_6 :
+            load_data_6, special_out_valid ? special_out_data_5 : load_data_5, special_out_valid ? special_out_data_4 :
+            load_data_4, special_out_valid ? special_out_data_3 : load_data_3, special_out_valid ? special_out_data_2 :
+            load_data_2, special_out_valid ? special_out_data_1 : load_data_1, special_out_valid ? special_out_data_0 :
+            load_data_0};
     assign stall_lsu = lsu_full;
+    assign stall_special = special_full;
     assign stall_shared = shared_busy_1;
     assign stall_constant = constant_busy & (~shared_busy_1);
     assign stall_control = control_stuck & m_ready;
@@ -6574,22 +6986,22 @@ module datapath (
             {5'd0, count_mask[31]}))))) & {6{a_goes & a_first & (~halt)}};
     assign tr_valid = x_valid_4;
     assign tr_tag = x_tag_4;
-    assign tr_y = {y_7, y_6, y_5, y_4, y_3, y_2, y_1, y_0};
+    assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
     assign tr_flags = flags_written;
     assign tr_next = x_next_4;
     assign tr_addr = x_addr_4;
     assign tr_data = x_data_4;
+    assign tr_held_pc = held_pc;
     always @(posedge clock) begin
         d_valid <= m_leaves & go;
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
-            3'd4, mc_passes > 3'd3, mc_passes > 3'd2, mc_passes > 3'd1, mc_passes > 3'd0}) & (~((mc_dst_kind == 2'd2) &
-            (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad, mc_sfu, exec_of_pass, mc_cdst, mc_flags_from_y, mc_flags_we,
-            dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem == 3'd2) | (mc_mem == 3'd4)) ? 2'd0 : t_13, dst_entry,
-            m_pass[1:0] & {2{~mc_sfu}}, m_beat, m_block, m_slot, m_warp, m_last, m_first};
+            2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
+            to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
+            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : t_10, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
+            m_last, m_first};
         d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind, mc_s1_size,
             mc_s1_hi, mc_s1_half, mc_s1_kind};
         d_cc <= m_cc;
-        d_pass <= m_pass;
         d_c_low <= {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
             m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
         dl_0 <= m_0;
@@ -6677,11 +7089,13 @@ module datapath (
         x_next_4 <= x_next_3;
         x_addr_4 <= x_addr_3;
         x_data_4 <= x_data_3;
+        waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
         if (clear) begin
             a_valid <= 1'd0;
             m_valid <= 1'd0;
         end
         if (reset) begin
+            waited <= 4'd0;
             a_valid <= 1'd0;
             m_valid <= 1'd0;
             d_valid <= 1'd0;
@@ -6694,7 +7108,6 @@ module datapath (
     end
     registers u_file (
         .clock(clock),
-        .reset(reset),
         .read(front_moves),
         .entry_0(i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}}),
         .entry_1(i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}}),
@@ -6727,26 +7140,26 @@ module datapath (
         .alu_entry(w_entry),
         .alu_mask(written),
         .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
-        .alu_data_0(w_dst_half ? {y_0[15:0], y_0[15:0]} : y_0),
-        .alu_data_1(w_dst_half ? {y_1[15:0], y_1[15:0]} : y_1),
-        .alu_data_2(w_dst_half ? {y_2[15:0], y_2[15:0]} : y_2),
-        .alu_data_3(w_dst_half ? {y_3[15:0], y_3[15:0]} : y_3),
-        .alu_data_4(w_dst_half ? {y_4[15:0], y_4[15:0]} : y_4),
-        .alu_data_5(w_dst_half ? {y_5[15:0], y_5[15:0]} : y_5),
-        .alu_data_6(w_dst_half ? {y_6[15:0], y_6[15:0]} : y_6),
-        .alu_data_7(w_dst_half ? {y_7[15:0], y_7[15:0]} : y_7),
-        .load_valid(load_valid),
-        .load_ready(file_load_ready),
-        .load_entry(load_entry),
-        .load_mask(load_mask),
-        .load_data_0(load_data_0),
-        .load_data_1(load_data_1),
-        .load_data_2(load_data_2),
-        .load_data_3(load_data_3),
-        .load_data_4(load_data_4),
-        .load_data_5(load_data_5),
-        .load_data_6(load_data_6),
-        .load_data_7(load_data_7),
+        .alu_data_0(w_dst_half ? {lane_0_y[15:0], lane_0_y[15:0]} : lane_0_y),
+        .alu_data_1(w_dst_half ? {lane_1_y[15:0], lane_1_y[15:0]} : lane_1_y),
+        .alu_data_2(w_dst_half ? {lane_2_y[15:0], lane_2_y[15:0]} : lane_2_y),
+        .alu_data_3(w_dst_half ? {lane_3_y[15:0], lane_3_y[15:0]} : lane_3_y),
+        .alu_data_4(w_dst_half ? {lane_4_y[15:0], lane_4_y[15:0]} : lane_4_y),
+        .alu_data_5(w_dst_half ? {lane_5_y[15:0], lane_5_y[15:0]} : lane_5_y),
+        .alu_data_6(w_dst_half ? {lane_6_y[15:0], lane_6_y[15:0]} : lane_6_y),
+        .alu_data_7(w_dst_half ? {lane_7_y[15:0], lane_7_y[15:0]} : lane_7_y),
+        .late_valid(late_writes),
+        .late_ready(file_late_ready),
+        .late_entry(special_out_valid ? late_entry_1 : load_entry),
+        .late_mask(late_mask_2),
+        .late_data_0(special_out_valid ? special_out_data_0 : load_data_0),
+        .late_data_1(special_out_valid ? special_out_data_1 : load_data_1),
+        .late_data_2(special_out_valid ? special_out_data_2 : load_data_2),
+        .late_data_3(special_out_valid ? special_out_data_3 : load_data_3),
+        .late_data_4(special_out_valid ? special_out_data_4 : load_data_4),
+        .late_data_5(special_out_valid ? special_out_data_5 : load_data_5),
+        .late_data_6(special_out_valid ? special_out_data_6 : load_data_6),
+        .late_data_7(special_out_valid ? special_out_data_7 : load_data_7),
         .init_valid(init_valid),
         .init_ready(file_init_ready),
         .init_entry(init_entry),
@@ -6758,8 +7171,7 @@ module datapath (
         .init_data_4(init_data_4),
         .init_data_5(init_data_5),
         .init_data_6(init_data_6),
-        .init_data_7(init_data_7),
-        .hold(file_hold)
+        .init_data_7(init_data_7)
     );
     lutram_128x128g4_1r u_flags (
         .clock(clock),
@@ -6777,9 +7189,10 @@ module datapath (
         .ren_0(front_moves),
         .rdata_0(aregs_rdata_0),
         .waddr({{w_warp, to_areg ? w_dst[2:0] : w_areg}, w_beat}),
-        .wdata({to_areg ? y_7[15:0] : x_next_4[127:112], to_areg ? y_6[15:0] : x_next_4[111:96], to_areg ? y_5[15:0] :
-            x_next_4[95:80], to_areg ? y_4[15:0] : x_next_4[79:64], to_areg ? y_3[15:0] : x_next_4[63:48], to_areg ?
-            y_2[15:0] : x_next_4[47:32], to_areg ? y_1[15:0] : x_next_4[31:16], to_areg ? y_0[15:0] : x_next_4[15:0]}),
+        .wdata({to_areg ? lane_7_y[15:0] : x_next_4[127:112], to_areg ? lane_6_y[15:0] : x_next_4[111:96], to_areg ?
+            lane_5_y[15:0] : x_next_4[95:80], to_areg ? lane_4_y[15:0] : x_next_4[79:64], to_areg ? lane_3_y[15:0] :
+            x_next_4[63:48], to_areg ? lane_2_y[15:0] : x_next_4[47:32], to_areg ? lane_1_y[15:0] : x_next_4[31:16],
+            to_areg ? lane_0_y[15:0] : x_next_4[15:0]}),
         .wen(w_exec & {8{x_valid_4 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
     );
     address_lane u_address_0 (
@@ -7174,23 +7587,36 @@ module datapath (
         .y(lane_7_y),
         .flags(lane_7_flags)
     );
-    sfu u_sfu_0 (
+    special u_special (
         .clock(clock),
-        .func(sfu_cond),
-        .neg(sfu_neg),
-        .abs(sfu_abs),
-        .sat(sfu_sat),
-        .x(t_30[{d_pass[1:0], 5'd0} +: 32]),
-        .y(sfu_0_y)
-    );
-    sfu u_sfu_1 (
-        .clock(clock),
-        .func(sfu_cond),
-        .neg(sfu_neg),
-        .abs(sfu_abs),
-        .sat(sfu_sat),
-        .x(t_31[{d_pass[1:0], 5'd0} +: 32]),
-        .y(sfu_1_y)
+        .reset(reset),
+        .clear(clear),
+        .reserve(to_special & m_leaves),
+        .ready(special_ready),
+        .in_valid(d_valid & s_special),
+        .in_how({s_sat, s_abs, s_neg, s_cond}),
+        .in_x_0(select_0_a),
+        .in_x_1(select_1_a),
+        .in_x_2(select_2_a),
+        .in_x_3(select_3_a),
+        .in_x_4(select_4_a),
+        .in_x_5(select_5_a),
+        .in_x_6(select_6_a),
+        .in_x_7(select_7_a),
+        .in_to({s_last, s_exec & {s_quad[3], s_quad[2], s_quad[1], s_quad[0], s_quad[3], s_quad[2], s_quad[1],
+            s_quad[0]}, s_entry, s_slot, s_warp}),
+        .out_valid(special_out_valid),
+        .out_ready(file_late_ready),
+        .out_to(special_out_to),
+        .out_data_0(special_out_data_0),
+        .out_data_1(special_out_data_1),
+        .out_data_2(special_out_data_2),
+        .out_data_3(special_out_data_3),
+        .out_data_4(special_out_data_4),
+        .out_data_5(special_out_data_5),
+        .out_data_6(special_out_data_6),
+        .out_data_7(special_out_data_7),
+        .busy(special_busy)
     );
     constant_memory u_constants (
         .clock(clock),
@@ -7275,15 +7701,15 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_4x543_1r (
+module lutram_16x543_1r (
     input  wire clock,
-    input  wire [1:0] raddr_0,
+    input  wire [3:0] raddr_0,
     output wire [542:0] rdata_0,
-    input  wire [1:0] waddr,
+    input  wire [3:0] waddr,
     input  wire [542:0] wdata,
     input  wire wen
 );
-    (* ram_style = "distributed" *) reg [542:0] mem [0:3];
+    (* ram_style = "distributed" *) reg [542:0] mem [0:15];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
         if (wen) mem[waddr] <= wdata;
@@ -7315,32 +7741,32 @@ module fifo (
     input  wire out_ready
 );
     wire [542:0] words_rdata_0;
-    reg  [2:0] head;
-    reg  [2:0] tail;
-    wire same_place = head[1:0] == tail[1:0];
-    wire room = ~(same_place & (~(head[2] == tail[2])));
-    wire some = ~(same_place & (head[2] == tail[2]));
+    reg  [4:0] head;
+    reg  [4:0] tail;
+    wire same_place = head[3:0] == tail[3:0];
+    wire room = ~(same_place & (~(head[4] == tail[4])));
+    wire some = ~(same_place & (head[4] == tail[4]));
     wire enter = in_valid & room;
     assign in_ready = room;
     assign out_valid = some;
     assign out_data = words_rdata_0;
     always @(posedge clock) begin
         if (enter) begin
-            tail <= tail + 3'd1;
+            tail <= tail + 5'd1;
         end
         if (out_ready & some) begin
-            head <= head + 3'd1;
+            head <= head + 5'd1;
         end
         if (reset) begin
-            head <= 3'd0;
-            tail <= 3'd0;
+            head <= 5'd0;
+            tail <= 5'd0;
         end
     end
-    lutram_4x543_1r u_words (
+    lutram_16x543_1r u_words (
         .clock(clock),
-        .raddr_0(head[1:0]),
+        .raddr_0(head[3:0]),
         .rdata_0(words_rdata_0),
-        .waddr(tail[1:0]),
+        .waddr(tail[3:0]),
         .wdata(in_data),
         .wen(enter)
     );
@@ -8024,7 +8450,7 @@ endmodule
 // | `mem_rvalid` | 1              | read data, in request order; always taken                   |
 // | `mem_rdata`  | 32P            | the line                                                    |
 // | `wb_valid`   | 1              | a register write; kept until `wb_ready`                     |
-// | `wb_ready`   | 1              | the register file takes it                                  |
+// | `wb_ready`   | 1              | the register file takes it; also waited for without a write |
 // | `wb_rf`      | log2 entries   | entry of the register file of each lane                     |
 // | `wb_mask`    | L              | lanes that write                                            |
 // | `wb_data`    | [L][32]        | values, extended to 32 bits; undefined in other lanes       |
@@ -8087,7 +8513,7 @@ module return_path (
     wire asked_last = asked_out_data[69];
     wire [255:0] line = lines_out_data;
     wire reads = |asked_lanes;
-    wire leaves = valid & ((~writes) | wb_ready);
+    wire leaves = valid & wb_ready;
     wire free = (~valid) | leaves;
     wire some = asked_out_valid & ((~reads) | lines_out_valid);
     wire take = some & free;
@@ -8296,7 +8722,7 @@ endmodule
 // Described in hdl/src/sm/mem/lsu.rs.
 // Load/store unit: beats of global and local accesses to the memory port and back.
 //
-// A queue of 4 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
+// A queue of 16 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
 // line at the port, and the return path. L lanes, P words a line.
 //
 // | port             | width        | meaning                                                   |
@@ -8328,6 +8754,7 @@ endmodule
 // | `wb_warp`        | log2 warps   | warp slot of the load                                     |
 // | `wb_slot`        | 2            | its scoreboard slot                                       |
 // | `done_valid`     | 1            | an instruction is complete: loads in the cycle of their last register write, stores after the port took the last request |
+// | `done_busy`      | 1            | none may be told in this cycle; then `wb_ready` is low    |
 // | `done_warp`      | log2 warps   | its warp slot                                             |
 // | `done_slot`      | 2            | its scoreboard slot                                       |
 // | `performed`      | 1            | the port takes an instruction's last request in this cycle, or the turn of one that asks nothing has come |
@@ -8394,6 +8821,7 @@ module lsu (
     output wire [31:0] wb_data_7,
     output wire [4:0] wb_warp,
     output wire [1:0] wb_slot,
+    input  wire done_busy,
     output wire done_valid,
     output wire [4:0] done_warp,
     output wire [1:0] done_slot,
@@ -8449,6 +8877,7 @@ module lsu (
     wire ends = taken & request_last;
     wire [4:0] load_warp = returns_wb_tag[4:0];
     wire [1:0] load_slot = returns_wb_tag[6:5];
+    wire stores_turn = ~(returns_done | done_busy);
     wire [4:0] store_warp = stored_out_data[4:0];
     wire [1:0] store_slot = stored_out_data[6:5];
     assign in_ready = queue_in_ready;
@@ -8586,7 +9015,7 @@ module lsu (
     assign wb_data_7 = returns_wb_data_7;
     assign wb_warp = load_warp;
     assign wb_slot = load_slot;
-    assign done_valid = returns_done | stored_out_valid;
+    assign done_valid = returns_done | (stores_turn & stored_out_valid);
     assign done_warp = returns_done ? load_warp : store_warp;
     assign done_slot = returns_done ? load_slot : store_slot;
     assign performed = ends;
@@ -8658,7 +9087,7 @@ module lsu (
         .in_ready(stored_in_ready),
         .out_valid(stored_out_valid),
         .out_data(stored_out_data),
-        .out_ready(~returns_done)
+        .out_ready(stores_turn)
     );
 endmodule
 
@@ -8997,6 +9426,36 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
+module lutram_32x3_1r (
+    input  wire clock,
+    input  wire [4:0] raddr_0,
+    output wire [2:0] rdata_0,
+    input  wire [4:0] waddr,
+    input  wire [2:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [2:0] mem [0:31];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
 module lutram_16x64_1r (
     input  wire clock,
     input  wire [3:0] raddr_0,
@@ -9022,30 +9481,32 @@ endmodule
 // |-----------------|-------|---------------------------------------------------------------|
 // | `clear`         | 1     | forget everything (kernel start)                              |
 // | `start_valid`   | 1     | a block becomes resident                                      |
-// | `start_warps`   | warps | all its warp slots: they are live from now on                 |
+// | `start_warps`   | warps | all its warp slots                                            |
 // | `start_block`   | block | its block slot                                                |
+// | `place_valid`   | 1     | warp `place_warp` of block slot `place_block` begins          |
+// | `live`          | warps | warps of resident blocks that have not ended                  |
 // | `bar_valid`     | 1     | warp `bar_warp` executes BAR; always taken                    |
 // | `bar_id`        | 4     | which barrier                                                 |
 // | `bar_arrive`    | 1     | it arrives                                                    |
 // | `bar_wait`      | 1     | it waits                                                      |
-// | `exit_valid`    | 1     | warp `exit_warp` has ended; always taken                      |
+// | `exit_warps`    | warps | warps that end, live for the last cycle; always taken         |
 // | `waiting`       | warps | the warp must not issue                                       |
 // | `exiting`       | warps | the warp's end is still being worked on                       |
 // | `busy`          | 1     | events are still being worked on                              |
-// | `released`      | 1     | one cycle: a barrier has released                             |
 // | `deadlock`      | 1     | one cycle: every live warp of a block waits, none can go on   |
 // | `deadlock_warp` | warp  | the lowest of them                                            |
 // | `deadlock_block`| block | its block slot                                                |
 //
-// All warps of a block must become live together: a barrier that one warp reaches before another
-// has begun would release too early.
+// All warps of a block must become live together, in the cycle after `start_valid`: a barrier that
+// one warp reaches before another has begun would release too early. A warp must have been placed
+// before its first event.
 //
 // Timing: `waiting` is set in the cycle after `bar_valid`. Events are kept, one a warp, and worked
 // on one after the other, the lowest warp first: 2 cycles for a BAR (its warp is `waiting` until
 // then, whether it waits or not), 17 for the exits of a block (their arrivals are taken back and
 // all 16 barriers looked at). A warp slot must not start again while it is `exiting`; a warp gives
 // no second event while it is `waiting`.
-// Reset or `clear`: no warp is live; events are worked on after 16 cycles. `clear` must not come
+// Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
 // together with another event.
 // Errors: a deadlock is reported by `deadlock`, trap cause 11.
 // Source: sm10-isa.md §3a; FlexGripPlus has one barrier that counts warps and hangs when one ends.
@@ -9056,35 +9517,35 @@ module barrier (
     input  wire start_valid,
     input  wire [31:0] start_warps,
     input  wire [2:0] start_block,
+    input  wire place_valid,
+    input  wire [4:0] place_warp,
+    input  wire [2:0] place_block,
+    input  wire [31:0] live,
     input  wire bar_valid,
     input  wire [4:0] bar_warp,
     input  wire [3:0] bar_id,
     input  wire bar_arrive,
     input  wire bar_wait,
-    input  wire exit_valid,
-    input  wire [4:0] exit_warp,
+    input  wire [31:0] exit_warps,
     output wire [31:0] waiting,
     output wire [31:0] exiting,
     output wire busy,
-    output wire released,
     output wire deadlock,
     output wire [4:0] deadlock_warp,
     output wire [2:0] deadlock_block
 );
     wire [5:0] asked_rdata_0;
+    wire [2:0] block_of_rdata_0;
+    wire [31:0] warps_of_rdata_0;
     wire [63:0] rows_rdata_0;
     reg  [1:0] state;
-    reg  [31:0] live;
-    reg  [31:0] block_bits_0;
-    reg  [31:0] block_bits_1;
-    reg  [31:0] block_bits_2;
     reg  [31:0] pending_bar;
     reg  [31:0] pending_exit;
     reg  [31:0] waits;
     reg  [31:0] event_warps;
-    reg  event_exit;
-    reg  event_arrive;
-    reg  event_wait;
+    reg  event_ends;
+    reg  event_arrives;
+    reg  event_waits;
     reg  [2:0] event_block;
     reg  [31:0] members;
     reg  [3:0] index;
@@ -9094,26 +9555,32 @@ module barrier (
     wire clearing = state == 2'd2;
     wire [31:0] pending = pending_bar | pending_exit;
     wire pick = picking & (|pending);
-    wire [31:0] picked = pending & ((~pending) + 32'd1) & {32{picking}};
+    wire [31:0] picked = pending & ((~pending) + 32'd1);
+    wire [4:0] picked_index = {|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22],
+            picked[23], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
+            picked[31]}, |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14],
+            picked[15], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
+            picked[31]}, |{picked[4], picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15],
+            picked[20], picked[21], picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]},
+            |{picked[2], picked[3], picked[6], picked[7], picked[10], picked[11], picked[14], picked[15], picked[18],
+            picked[19], picked[22], picked[23], picked[26], picked[27], picked[30], picked[31]}, |{picked[1],
+            picked[3], picked[5], picked[7], picked[9], picked[11], picked[13], picked[15], picked[17], picked[19],
+            picked[21], picked[23], picked[25], picked[27], picked[29], picked[31]}};
     wire exits = |(picked & pending_exit);
-    wire [31:0] same_block = (~(block_bits_0 ^ {32{|(block_bits_0 & picked)}})) & (~(block_bits_1 ^ {32{|(block_bits_1
-            & picked)}})) & (~(block_bits_2 ^ {32{|(block_bits_2 & picked)}}));
-    wire [31:0] ending = same_block & pending_exit & {32{exits}};
-    wire [31:0] taken = picked | ending;
-    wire [31:0] leaves = event_warps & {32{event_exit}};
-    wire [31:0] arrived = (rows_rdata_0[31:0] & (~leaves)) | (event_warps & {32{event_arrive & (~event_exit)}});
-    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_wait & (~event_exit)}});
-    wire releases = evaluating & (|members) & (~(|(members & (~(arrived | here)))));
-    wire [31:0] gone = members & {32{releases}};
+    wire [31:0] event_now = exits ? (warps_of_rdata_0 & pending_exit) : picked;
+    wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_waits}});
+    wire comes = event_arrives | event_waits;
+    wire missing = |(members & (~(rows_rdata_0[31:0] | rows_rdata_0[63:32] | (event_warps & {32{comes}}))));
+    wire releases = clearing | (evaluating & (~missing));
     wire last = index == 4'hf;
-    wire over = evaluating & ((~event_exit) | last);
+    wire over = evaluating & ((~event_ends) | last);
     wire [31:0] t_1 = members & ((~members) + 32'd1);
     wire [31:0] bar_hot = (32'd1 << bar_warp) & {32{bar_valid}};
-    wire [31:0] started = start_warps & {32{start_valid}};
+    wire waiting_now = picking & (~exits) & asked_rdata_0[5];
+    wire leaving = event_ends & evaluating;
     assign waiting = waits | pending_bar;
-    assign exiting = pending_exit | (leaves & {32{evaluating}});
+    assign exiting = pending_exit | (event_warps & {32{leaving}});
     assign busy = (~picking) | (|pending) | checking;
-    assign released = releases;
     assign deadlock = checking & (|members) & (~(|(members & (~waits))));
     assign deadlock_warp = {|{t_1[16], t_1[17], t_1[18], t_1[19], t_1[20], t_1[21], t_1[22], t_1[23], t_1[24], t_1[25],
             t_1[26], t_1[27], t_1[28], t_1[29], t_1[30], t_1[31]}, |{t_1[8], t_1[9], t_1[10], t_1[11], t_1[12],
@@ -9126,12 +9593,12 @@ module barrier (
     always @(posedge clock) begin
         if (pick) begin
             state <= 2'd1;
-            event_warps <= exits ? ending : picked;
-            event_exit <= exits;
-            event_arrive <= asked_rdata_0[4];
-            event_wait <= asked_rdata_0[5];
-            event_block <= {|(block_bits_2 & picked), |(block_bits_1 & picked), |(block_bits_0 & picked)};
-            members <= same_block & live & (~ending);
+            event_warps <= event_now;
+            event_ends <= exits;
+            event_arrives <= asked_rdata_0[4] & (~exits);
+            event_waits <= asked_rdata_0[5] & (~exits);
+            event_block <= block_of_rdata_0;
+            members <= warps_of_rdata_0 & (live | (pending_exit & {32{~exits}}));
             index <= exits ? 4'd0 : asked_rdata_0[3:0];
         end
         if (~picking) begin
@@ -9141,55 +9608,59 @@ module barrier (
             end
         end
         checking <= over;
-        pending_bar <= (pending_bar & (~taken)) | bar_hot;
-        pending_exit <= (pending_exit & (~taken)) | ((32'd1 << exit_warp) & {32{exit_valid}});
-        live <= (live & (~ending)) | started;
-        waits <= (waits | (picked & {32{(~exits) & asked_rdata_0[5]}})) & (~(here & gone));
-        block_bits_0 <= (block_bits_0 & (~started)) | (started & {32{start_block[0]}});
-        block_bits_1 <= (block_bits_1 & (~started)) | (started & {32{start_block[1]}});
-        block_bits_2 <= (block_bits_2 & (~started)) | (started & {32{start_block[2]}});
+        pending_bar <= (pending_bar & (~(event_now & {32{picking}}))) | bar_hot;
+        pending_exit <= (pending_exit & (~(event_now & {32{picking}}))) | exit_warps;
+        waits <= (waits | (picked & {32{waiting_now}})) & (~(here & members & {32{releases}}));
         if (clear) begin
             state <= 2'd2;
             index <= 4'd0;
             checking <= 1'd0;
+            members <= 32'hffffffff;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
-            live <= 32'd0;
             waits <= 32'd0;
         end
         if (reset) begin
             state <= 2'd2;
-            live <= 32'd0;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
             waits <= 32'd0;
+            members <= 32'd4294967295;
             index <= 4'd0;
             checking <= 1'd0;
         end
     end
     lutram_32x6_1r u_asked (
         .clock(clock),
-        .raddr_0({|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22], picked[23],
-            picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]},
-            |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14], picked[15], picked[24],
-            picked[25], picked[26], picked[27], picked[28], picked[29], picked[30], picked[31]}, |{picked[4],
-            picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15], picked[20], picked[21],
-            picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]}, |{picked[2], picked[3], picked[6],
-            picked[7], picked[10], picked[11], picked[14], picked[15], picked[18], picked[19], picked[22], picked[23],
-            picked[26], picked[27], picked[30], picked[31]}, |{picked[1], picked[3], picked[5], picked[7], picked[9],
-            picked[11], picked[13], picked[15], picked[17], picked[19], picked[21], picked[23], picked[25], picked[27],
-            picked[29], picked[31]}}),
+        .raddr_0(picked_index),
         .rdata_0(asked_rdata_0),
         .waddr(bar_warp),
         .wdata({bar_wait, bar_arrive, bar_id}),
         .wen(bar_valid)
+    );
+    lutram_32x3_1r u_block_of (
+        .clock(clock),
+        .raddr_0(picked_index),
+        .rdata_0(block_of_rdata_0),
+        .waddr(place_warp),
+        .wdata(place_block),
+        .wen(place_valid)
+    );
+    lutram_8x32_1r u_warps_of (
+        .clock(clock),
+        .raddr_0(block_of_rdata_0),
+        .rdata_0(warps_of_rdata_0),
+        .waddr(start_block),
+        .wdata(start_warps),
+        .wen(start_valid)
     );
     lutram_16x64_1r u_rows (
         .clock(clock),
         .raddr_0(index),
         .rdata_0(rows_rdata_0),
         .waddr(index),
-        .wdata({here & (~gone), arrived & (~gone)} & {64{~clearing}}),
+        .wdata({here & (~(members & {32{releases}})), ((rows_rdata_0[31:0] & (~(event_warps & {32{event_ends}}))) |
+            (event_warps & {32{event_arrives}})) & (~(members & {32{releases}}))}),
         .wen(~picking)
     );
 endmodule
@@ -9243,7 +9714,7 @@ endmodule
 // | `mem_*`     | the SM's memory port, see lsu                                              |
 // | `trap_*`    | this SM has trapped                                                        |
 // | `idle`      | nothing resident, nothing under way                                        |
-// | `count_*`   | events for the performance counters; `count_stall_i` is counter 3 + i       |
+// | `count_*`   | events for the performance counters; `count_stall_i`: `stall_counter`       |
 // | `tr_*`      | the trace port, when configured                                            |
 // | the rest    | launch registers and memory writes, broadcast to all SMs                    |
 //
@@ -9342,6 +9813,9 @@ module sm (
     output wire count_stall_6,
     output wire count_stall_7,
     output wire count_stall_8,
+    output wire count_stall_9,
+    output wire count_stall_10,
+    output wire count_stall_11,
     output wire tr0_valid,
     output wire tr0_first,
     output wire tr0_last,
@@ -9390,7 +9864,20 @@ module sm (
     output wire [15:0] tr0_start_rf,
     output wire tr0_exit_valid,
     output wire [4:0] tr0_exit_warp,
-    output wire [3:0] tr0_stall
+    output wire [3:0] tr0_stall,
+    output wire tr0_issue_valid,
+    output wire [4:0] tr0_issue_warp,
+    output wire [23:0] tr0_issue_pc,
+    output wire [1:0] tr0_issue_slot,
+    output wire [31:0] tr0_at_live,
+    output wire [31:0] tr0_at_blocked,
+    output wire [31:0] tr0_at_hazard,
+    output wire [31:0] tr0_at_hazard_load,
+    output wire [31:0] tr0_at_hazard_sfu,
+    output wire [31:0] tr0_at_unfetched,
+    output wire [31:0] tr0_at_waiting,
+    output wire [23:0] tr0_held_pc,
+    output wire tr0_req_valid
 );
     wire controller_block_ready;
     wire controller_block_start_valid;
@@ -9419,24 +9906,12 @@ module sm (
     wire [15:0] controller_warp_start_y;
     wire [10:0] controller_warp_start_regbase;
     wire [13:0] controller_warp_start_sharedbase;
+    wire [31:0] controller_finishing;
+    wire [31:0] controller_running;
     wire controller_block_done;
     wire controller_idle;
-    wire [15:0] controller_slot_x_0;
-    wire [15:0] controller_slot_x_1;
-    wire [15:0] controller_slot_x_2;
-    wire [15:0] controller_slot_x_3;
-    wire [15:0] controller_slot_x_4;
-    wire [15:0] controller_slot_x_5;
-    wire [15:0] controller_slot_x_6;
-    wire [15:0] controller_slot_x_7;
-    wire [15:0] controller_slot_y_0;
-    wire [15:0] controller_slot_y_1;
-    wire [15:0] controller_slot_y_2;
-    wire [15:0] controller_slot_y_3;
-    wire [15:0] controller_slot_y_4;
-    wire [15:0] controller_slot_y_5;
-    wire [15:0] controller_slot_y_6;
-    wire [15:0] controller_slot_y_7;
+    wire [15:0] controller_asked_x;
+    wire [15:0] controller_asked_y;
     wire warps_fetch_valid;
     wire [4:0] warps_fetch_warp;
     wire [14:0] warps_fetch_pc;
@@ -9448,6 +9923,9 @@ module sm (
     wire [31:0] warps_state_live;
     wire [31:0] warps_state_blocked;
     wire [31:0] warps_state_hazard;
+    wire [31:0] warps_state_memory;
+    wire [31:0] warps_state_special;
+    wire [31:0] warps_state_ready;
     wire [31:0] warps_state_filled;
     wire fetch_fill_valid;
     wire [4:0] fetch_fill_warp;
@@ -9457,18 +9935,20 @@ module sm (
     wire dispatch_dec_valid;
     wire [4:0] dispatch_dec_warp;
     wire dispatch_issue_valid;
-    wire [372:0] dispatch_issue;
+    wire [371:0] dispatch_issue;
     wire [14:0] dispatch_issue_next;
     wire dispatch_issue_refetch;
     wire dispatch_issue_block;
     wire dispatch_hazard_set;
+    wire dispatch_refused;
+    wire [1:0] dispatch_waits_for;
     wire [31:0] dispatch_wake;
     wire [31:0] dispatch_busy;
     wire issue_ready;
     wire issue_valid;
-    wire [372:0] issue_out;
+    wire [371:0] issue_out;
     wire [1:0] issue_beat;
-    wire [4:0] issue_pass;
+    wire [1:0] issue_pass;
     wire issue_first;
     wire issue_last;
     wire issue_waking_valid;
@@ -9529,7 +10009,17 @@ module sm (
     wire [2:0] datapath_trap_block;
     wire datapath_hold;
     wire datapath_busy;
+    wire datapath_done_valid;
+    wire [4:0] datapath_done_warp;
+    wire [1:0] datapath_done_slot;
+    wire datapath_late_valid;
+    wire [4:0] datapath_late_warp;
+    wire [1:0] datapath_late_slot;
+    wire [10:0] datapath_late_entry;
+    wire [7:0] datapath_late_mask;
+    wire [255:0] datapath_late_data;
     wire datapath_stall_lsu;
+    wire datapath_stall_special;
     wire datapath_stall_shared;
     wire datapath_stall_constant;
     wire datapath_stall_control;
@@ -9542,6 +10032,7 @@ module sm (
     wire [127:0] datapath_tr_next;
     wire [255:0] datapath_tr_addr;
     wire [255:0] datapath_tr_data;
+    wire [14:0] datapath_tr_held_pc;
     wire lsu_in_ready;
     wire lsu_mem_valid;
     wire lsu_mem_write;
@@ -9582,7 +10073,6 @@ module sm (
     wire [31:0] barrier_waiting;
     wire [31:0] barrier_exiting;
     wire barrier_busy;
-    wire barrier_released;
     wire barrier_deadlock;
     wire [4:0] barrier_deadlock_warp;
     wire [2:0] barrier_deadlock_block;
@@ -9596,16 +10086,14 @@ module sm (
     wire datapath_trap = datapath_trap_valid;
     wire flow_trap = divergence_result_valid & divergence_result_trap;
     wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? flow_block : bar_place_rdata_0[17:15]);
-    wire [127:0] t_1 = {controller_slot_x_7, controller_slot_x_6, controller_slot_x_5, controller_slot_x_4,
-            controller_slot_x_3, controller_slot_x_2, controller_slot_x_1, controller_slot_x_0};
-    wire [127:0] t_2 = {controller_slot_y_7, controller_slot_y_6, controller_slot_y_5, controller_slot_y_4,
-            controller_slot_y_3, controller_slot_y_2, controller_slot_y_1, controller_slot_y_0};
     wire [3:0] stall = (datapath_advance ? ((issue_ready & (~dispatch_issue_valid)) ? (dispatch_dec_valid ?
-            (dispatch_hazard_set ? 4'd5 : (datapath_hold ? 4'hb : 4'd5)) : ((|(warps_state_live & warps_state_hazard))
-            ? 4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 :
-            ((|(warps_state_live & warps_state_blocked)) ? 4'd6 : ((|warps_state_live) ? 4'd7 : 4'd3))))) : 4'd0) :
-            (datapath_stall_lsu ? 4'd8 : (datapath_stall_shared ? 4'd9 : (datapath_stall_constant ? 4'ha : 4'd6)))) &
-            {4{running}};
+            ((datapath_hold & (~dispatch_refused)) ? 4'hb : (dispatch_waits_for[0] ? 4'hd : (dispatch_waits_for[1] ?
+            4'he : 4'd5))) : ((|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he : ((|warps_state_hazard) ?
+            4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 :
+            ((|warps_state_blocked) ? 4'd6 : ((|warps_state_ready) ? 4'hf : ((|warps_state_live) ? 4'd7 : 4'd3))))))))
+            : 4'd0) : (datapath_stall_lsu ? 4'd8 : (datapath_stall_special ? 4'he : (datapath_stall_shared ? 4'd9 :
+            (datapath_stall_constant ? 4'ha : 4'd6))))) & {4{running}};
+    wire done = datapath_done_valid | lsu_done_valid;
     wire moving = datapath_busy | issue_busy | divergence_busy | dispatch_dec_valid | (~lsu_idle);
     wire tag_first = datapath_tr_tag[0];
     wire tag_last = datapath_tr_tag[1];
@@ -9628,6 +10116,9 @@ module sm (
     wire [63:0] tag_word = datapath_tr_tag[175:112];
     wire [31:0] tag_active = datapath_tr_tag[207:176];
     wire [6:0] tag_depth = datapath_tr_tag[214:208];
+    wire [4:0] issued_warp = dispatch_issue[223:219];
+    wire [1:0] issued_slot = dispatch_issue[225:224];
+    wire [14:0] issued_pc = dispatch_issue[300:286];
     assign block_ready = controller_block_ready;
     assign block_done = controller_block_done;
     assign idle = (~moving) & (~((~controller_idle) & (~halt))) & (~start);
@@ -9637,8 +10128,8 @@ module sm (
     assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
             barrier_deadlock_warp);
     assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? flow_pc : bar_place_rdata_0[14:0]);
-    assign trap_x = t_1[{trap_block, 4'd0} +: 16];
-    assign trap_y = t_2[{trap_block, 4'd0} +: 16];
+    assign trap_x = controller_asked_x;
+    assign trap_y = controller_asked_y;
     assign mem_valid = lsu_mem_valid;
     assign mem_write = lsu_mem_write;
     assign mem_address = lsu_mem_address;
@@ -9656,6 +10147,9 @@ module sm (
     assign count_stall_6 = stall == 4'd9;
     assign count_stall_7 = stall == 4'ha;
     assign count_stall_8 = stall == 4'hb;
+    assign count_stall_9 = stall == 4'hd;
+    assign count_stall_10 = stall == 4'he;
+    assign count_stall_11 = stall == 4'hf;
     assign tr0_valid = datapath_tr_valid;
     assign tr0_first = tag_first;
     assign tr0_last = tag_last;
@@ -9668,7 +10162,7 @@ module sm (
     assign tr0_exec = tag_exec;
     assign tr0_beat = {1'd0, tag_beat};
     assign tr0_pass = tag_pass;
-    assign tr0_dst = ((|tag_mem) & (~tag_mem[0])) ? 3'd3 : {1'd0, tag_dst_kind};
+    assign tr0_dst = {1'd0, tag_dst_kind};
     assign tr0_reg = {1'd0, tag_dst};
     assign tr0_half = tag_dst_half ? {tag_dst_hi, ~tag_dst_hi} : 2'd3;
     assign tr0_y = datapath_tr_y;
@@ -9682,16 +10176,15 @@ module sm (
     assign tr0_addr = datapath_tr_addr;
     assign tr0_data = datapath_tr_data;
     assign tr0_depth = tag_depth;
-    assign tr0_ld_valid = lsu_wb_valid & datapath_load_ready;
-    assign tr0_ld_warp = lsu_wb_warp;
-    assign tr0_ld_slot = lsu_wb_slot;
-    assign tr0_ld_rf = {5'd0, lsu_wb_rf};
-    assign tr0_ld_mask = lsu_wb_mask;
-    assign tr0_ld_data = {lsu_wb_data_7, lsu_wb_data_6, lsu_wb_data_5, lsu_wb_data_4, lsu_wb_data_3, lsu_wb_data_2,
-            lsu_wb_data_1, lsu_wb_data_0};
-    assign tr0_done_valid = lsu_done_valid;
-    assign tr0_done_warp = lsu_done_warp;
-    assign tr0_done_slot = lsu_done_slot;
+    assign tr0_ld_valid = datapath_late_valid;
+    assign tr0_ld_warp = datapath_late_warp;
+    assign tr0_ld_slot = datapath_late_slot;
+    assign tr0_ld_rf = {5'd0, datapath_late_entry};
+    assign tr0_ld_mask = datapath_late_mask;
+    assign tr0_ld_data = datapath_late_data;
+    assign tr0_done_valid = done;
+    assign tr0_done_warp = datapath_done_valid ? datapath_done_warp : lsu_done_warp;
+    assign tr0_done_slot = datapath_done_valid ? datapath_done_slot : lsu_done_slot;
     assign tr0_perf_valid = lsu_performed;
     assign tr0_perf_warp = lsu_performed_warp;
     assign tr0_perf_slot = lsu_performed_slot;
@@ -9706,6 +10199,19 @@ module sm (
     assign tr0_exit_valid = warp_ended;
     assign tr0_exit_warp = divergence_result_warp;
     assign tr0_stall = stall;
+    assign tr0_issue_valid = dispatch_issue_valid;
+    assign tr0_issue_warp = issued_warp;
+    assign tr0_issue_pc = {9'd0, issued_pc};
+    assign tr0_issue_slot = issued_slot;
+    assign tr0_at_live = warps_state_live;
+    assign tr0_at_blocked = warps_state_blocked;
+    assign tr0_at_hazard = warps_state_hazard;
+    assign tr0_at_hazard_load = warps_state_memory;
+    assign tr0_at_hazard_sfu = warps_state_special;
+    assign tr0_at_unfetched = warps_state_live & (~warps_state_blocked) & (~warps_state_filled);
+    assign tr0_at_waiting = warps_state_live & barrier_waiting;
+    assign tr0_held_pc = {9'd0, datapath_tr_held_pc};
+    assign tr0_req_valid = lsu_request_count;
     always @(posedge clock) begin
         bar_taken <= datapath_bar_valid;
         bar_taken_warp <= datapath_bar_warp;
@@ -9769,25 +10275,14 @@ module sm (
         .warp_start_sharedbase(controller_warp_start_sharedbase),
         .finish_valid(warp_ended),
         .finish_warp(divergence_result_warp),
+        .finishing(controller_finishing),
+        .running(controller_running),
         .warp_busy(dispatch_busy | barrier_exiting),
         .block_done(controller_block_done),
         .idle(controller_idle),
-        .slot_x_0(controller_slot_x_0),
-        .slot_x_1(controller_slot_x_1),
-        .slot_x_2(controller_slot_x_2),
-        .slot_x_3(controller_slot_x_3),
-        .slot_x_4(controller_slot_x_4),
-        .slot_x_5(controller_slot_x_5),
-        .slot_x_6(controller_slot_x_6),
-        .slot_x_7(controller_slot_x_7),
-        .slot_y_0(controller_slot_y_0),
-        .slot_y_1(controller_slot_y_1),
-        .slot_y_2(controller_slot_y_2),
-        .slot_y_3(controller_slot_y_3),
-        .slot_y_4(controller_slot_y_4),
-        .slot_y_5(controller_slot_y_5),
-        .slot_y_6(controller_slot_y_6),
-        .slot_y_7(controller_slot_y_7)
+        .asked_slot(trap_block),
+        .asked_x(controller_asked_x),
+        .asked_y(controller_asked_y)
     );
     warps u_warps (
         .clock(clock),
@@ -9814,6 +10309,8 @@ module sm (
         .issue_refetch(dispatch_issue_refetch),
         .issue_block(dispatch_issue_block),
         .hazard_set(dispatch_hazard_set),
+        .waits_for(dispatch_waits_for),
+        .busy(dispatch_busy),
         .wake(dispatch_wake),
         .take(dispatch_take),
         .fill_valid(fetch_fill_valid),
@@ -9829,6 +10326,9 @@ module sm (
         .state_live(warps_state_live),
         .state_blocked(warps_state_blocked),
         .state_hazard(warps_state_hazard),
+        .state_memory(warps_state_memory),
+        .state_special(warps_state_special),
+        .state_ready(warps_state_ready),
         .state_filled(warps_state_filled)
     );
     fetch u_fetch (
@@ -9872,6 +10372,8 @@ module sm (
         .issue_refetch(dispatch_issue_refetch),
         .issue_block(dispatch_issue_block),
         .hazard_set(dispatch_hazard_set),
+        .refused(dispatch_refused),
+        .waits_for(dispatch_waits_for),
         .wake(dispatch_wake),
         .busy(dispatch_busy),
         .place_valid(controller_warp_start_valid),
@@ -9884,9 +10386,9 @@ module sm (
         .free_slot(issue_free_slot),
         .waking_valid(issue_waking_valid),
         .waking_warp(issue_waking_warp),
-        .done_valid(lsu_done_valid),
-        .done_warp(lsu_done_warp),
-        .done_slot(lsu_done_slot)
+        .done_valid(done),
+        .done_warp(datapath_done_valid ? datapath_done_warp : lsu_done_warp),
+        .done_slot(datapath_done_valid ? datapath_done_slot : lsu_done_slot)
     );
     issue_stage u_issue (
         .clock(clock),
@@ -10003,6 +10505,8 @@ module sm (
         .lsu_entry(datapath_lsu_entry),
         .lsu_last(datapath_lsu_last),
         .load_valid(lsu_wb_valid),
+        .load_warp(lsu_wb_warp),
+        .load_slot(lsu_wb_slot),
         .load_ready(datapath_load_ready),
         .load_entry(lsu_wb_rf),
         .load_mask(lsu_wb_mask),
@@ -10040,8 +10544,19 @@ module sm (
         .trap_pc(datapath_trap_pc),
         .trap_block(datapath_trap_block),
         .hold(datapath_hold),
+        .gap(datapath_advance & issue_ready),
         .busy(datapath_busy),
+        .done_valid(datapath_done_valid),
+        .done_warp(datapath_done_warp),
+        .done_slot(datapath_done_slot),
+        .late_valid(datapath_late_valid),
+        .late_warp(datapath_late_warp),
+        .late_slot(datapath_late_slot),
+        .late_entry(datapath_late_entry),
+        .late_mask(datapath_late_mask),
+        .late_data(datapath_late_data),
         .stall_lsu(datapath_stall_lsu),
+        .stall_special(datapath_stall_special),
         .stall_shared(datapath_stall_shared),
         .stall_constant(datapath_stall_constant),
         .stall_control(datapath_stall_control),
@@ -10053,7 +10568,8 @@ module sm (
         .tr_flags(datapath_tr_flags),
         .tr_next(datapath_tr_next),
         .tr_addr(datapath_tr_addr),
-        .tr_data(datapath_tr_data)
+        .tr_data(datapath_tr_data),
+        .tr_held_pc(datapath_tr_held_pc)
     );
     lsu u_lsu (
         .clock(clock),
@@ -10105,6 +10621,7 @@ module sm (
         .wb_data_7(lsu_wb_data_7),
         .wb_warp(lsu_wb_warp),
         .wb_slot(lsu_wb_slot),
+        .done_busy(datapath_done_valid),
         .done_valid(lsu_done_valid),
         .done_warp(lsu_done_warp),
         .done_slot(lsu_done_slot),
@@ -10145,17 +10662,19 @@ module sm (
         .start_valid(controller_block_start_valid),
         .start_warps(controller_block_start_warps),
         .start_block(controller_block_start_slot),
+        .place_valid(controller_warp_start_valid),
+        .place_warp(controller_warp_start),
+        .place_block(controller_warp_start_block),
+        .live(controller_running),
         .bar_valid(datapath_bar_valid),
         .bar_warp(datapath_bar_warp),
         .bar_id(datapath_bar_id),
         .bar_arrive(datapath_bar_arrive),
         .bar_wait(datapath_bar_wait),
-        .exit_valid(warp_ended),
-        .exit_warp(divergence_result_warp),
+        .exit_warps(controller_finishing),
         .waiting(barrier_waiting),
         .exiting(barrier_exiting),
         .busy(barrier_busy),
-        .released(barrier_released),
         .deadlock(barrier_deadlock),
         .deadlock_warp(barrier_deadlock_warp),
         .deadlock_block(barrier_deadlock_block)
@@ -10302,7 +10821,20 @@ module warpsmith (
     output wire [15:0] tr0_start_rf,
     output wire tr0_exit_valid,
     output wire [4:0] tr0_exit_warp,
-    output wire [3:0] tr0_stall
+    output wire [3:0] tr0_stall,
+    output wire tr0_issue_valid,
+    output wire [4:0] tr0_issue_warp,
+    output wire [23:0] tr0_issue_pc,
+    output wire [1:0] tr0_issue_slot,
+    output wire [31:0] tr0_at_live,
+    output wire [31:0] tr0_at_blocked,
+    output wire [31:0] tr0_at_hazard,
+    output wire [31:0] tr0_at_hazard_load,
+    output wire [31:0] tr0_at_hazard_sfu,
+    output wire [31:0] tr0_at_unfetched,
+    output wire [31:0] tr0_at_waiting,
+    output wire [23:0] tr0_held_pc,
+    output wire tr0_req_valid
 );
     wire [31:0] launch_bus_rdata;
     wire launch_start;
@@ -10397,6 +10929,9 @@ module warpsmith (
     wire sm_0_count_stall_6;
     wire sm_0_count_stall_7;
     wire sm_0_count_stall_8;
+    wire sm_0_count_stall_9;
+    wire sm_0_count_stall_10;
+    wire sm_0_count_stall_11;
     wire sm_0_tr0_valid;
     wire sm_0_tr0_first;
     wire sm_0_tr0_last;
@@ -10446,6 +10981,19 @@ module warpsmith (
     wire sm_0_tr0_exit_valid;
     wire [4:0] sm_0_tr0_exit_warp;
     wire [3:0] sm_0_tr0_stall;
+    wire sm_0_tr0_issue_valid;
+    wire [4:0] sm_0_tr0_issue_warp;
+    wire [23:0] sm_0_tr0_issue_pc;
+    wire [1:0] sm_0_tr0_issue_slot;
+    wire [31:0] sm_0_tr0_at_live;
+    wire [31:0] sm_0_tr0_at_blocked;
+    wire [31:0] sm_0_tr0_at_hazard;
+    wire [31:0] sm_0_tr0_at_hazard_load;
+    wire [31:0] sm_0_tr0_at_hazard_sfu;
+    wire [31:0] sm_0_tr0_at_unfetched;
+    wire [31:0] sm_0_tr0_at_waiting;
+    wire [23:0] sm_0_tr0_held_pc;
+    wire sm_0_tr0_req_valid;
     wire arbiter_sm_ready_0;
     wire arbiter_sm_rvalid_0;
     wire [255:0] arbiter_sm_rdata_0;
@@ -10513,6 +11061,19 @@ module warpsmith (
     assign tr0_exit_valid = sm_0_tr0_exit_valid;
     assign tr0_exit_warp = sm_0_tr0_exit_warp;
     assign tr0_stall = sm_0_tr0_stall;
+    assign tr0_issue_valid = sm_0_tr0_issue_valid;
+    assign tr0_issue_warp = sm_0_tr0_issue_warp;
+    assign tr0_issue_pc = sm_0_tr0_issue_pc;
+    assign tr0_issue_slot = sm_0_tr0_issue_slot;
+    assign tr0_at_live = sm_0_tr0_at_live;
+    assign tr0_at_blocked = sm_0_tr0_at_blocked;
+    assign tr0_at_hazard = sm_0_tr0_at_hazard;
+    assign tr0_at_hazard_load = sm_0_tr0_at_hazard_load;
+    assign tr0_at_hazard_sfu = sm_0_tr0_at_hazard_sfu;
+    assign tr0_at_unfetched = sm_0_tr0_at_unfetched;
+    assign tr0_at_waiting = sm_0_tr0_at_waiting;
+    assign tr0_held_pc = sm_0_tr0_held_pc;
+    assign tr0_req_valid = sm_0_tr0_req_valid;
     always @(posedge clock) begin
         if (launch_start) begin
             clock_count <= 32'd0;
@@ -10604,6 +11165,9 @@ module warpsmith (
         .count_stall_6(sm_0_count_stall_6),
         .count_stall_7(sm_0_count_stall_7),
         .count_stall_8(sm_0_count_stall_8),
+        .count_stall_9(sm_0_count_stall_9),
+        .count_stall_10(sm_0_count_stall_10),
+        .count_stall_11(sm_0_count_stall_11),
         .count_global_requests(sm_0_count_request)
     );
     block_scheduler u_scheduler (
@@ -10728,6 +11292,9 @@ module warpsmith (
         .count_stall_6(sm_0_count_stall_6),
         .count_stall_7(sm_0_count_stall_7),
         .count_stall_8(sm_0_count_stall_8),
+        .count_stall_9(sm_0_count_stall_9),
+        .count_stall_10(sm_0_count_stall_10),
+        .count_stall_11(sm_0_count_stall_11),
         .tr0_valid(sm_0_tr0_valid),
         .tr0_first(sm_0_tr0_first),
         .tr0_last(sm_0_tr0_last),
@@ -10776,7 +11343,20 @@ module warpsmith (
         .tr0_start_rf(sm_0_tr0_start_rf),
         .tr0_exit_valid(sm_0_tr0_exit_valid),
         .tr0_exit_warp(sm_0_tr0_exit_warp),
-        .tr0_stall(sm_0_tr0_stall)
+        .tr0_stall(sm_0_tr0_stall),
+        .tr0_issue_valid(sm_0_tr0_issue_valid),
+        .tr0_issue_warp(sm_0_tr0_issue_warp),
+        .tr0_issue_pc(sm_0_tr0_issue_pc),
+        .tr0_issue_slot(sm_0_tr0_issue_slot),
+        .tr0_at_live(sm_0_tr0_at_live),
+        .tr0_at_blocked(sm_0_tr0_at_blocked),
+        .tr0_at_hazard(sm_0_tr0_at_hazard),
+        .tr0_at_hazard_load(sm_0_tr0_at_hazard_load),
+        .tr0_at_hazard_sfu(sm_0_tr0_at_hazard_sfu),
+        .tr0_at_unfetched(sm_0_tr0_at_unfetched),
+        .tr0_at_waiting(sm_0_tr0_at_waiting),
+        .tr0_held_pc(sm_0_tr0_held_pc),
+        .tr0_req_valid(sm_0_tr0_req_valid)
     );
     memory_arbiter u_arbiter (
         .sm_valid_0(sm_0_mem_valid),

@@ -110,8 +110,8 @@ impl Datapath {
     }
 
     /// Results that come later share a write port: special functions go first, they take it once in
-    /// lanes / units cycles at most.
-    fn late_results(&self) {
+    /// lanes / units cycles at most. Returns whether there is one.
+    fn late_results(&self) -> Ex {
         let d = &self._d;
         let s = &self.special;
         let special = get(&s.out_valid);
@@ -150,15 +150,16 @@ impl Datapath {
         set(&self.late_entry, entry);
         set(&self.late_mask, mask);
         set(&self.late_data, pack(data.iter()));
+        writes
     }
 
     /// Late results, R0 of new warps and headers of new blocks live on cycles in which the pipeline
     /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
-    fn gaps(&self) {
+    fn gaps(&self, late: &Ex) {
         let waits = any_of(&[
-            get(&self.file.late_valid) & !get(&self.file.late_ready),
-            get(&self.init_valid) & !get(&self.init_ready),
-            get(&self.share_valid) & !get(&self.share_ready),
+            late & !get(&self.file.late_ready),
+            get(&self.init_valid) & !get(&self.file.init_ready),
+            get(&self.share_valid) & !get(&self.shared.init_ready),
         ]);
         let waited = get(&self.waited);
         let long = wire("waited_long", waited.is(PATIENCE));
@@ -229,7 +230,7 @@ impl Datapath {
             &(&tag.exec & &any.repeat(l)),
         );
 
-        self.late_results();
+        let late = self.late_results();
         set(&self.file.init_valid, get(&self.init_valid));
         set(&self.init_ready, get(&self.file.init_ready));
         set(&self.file.init_entry, get(&self.init_entry));
@@ -237,7 +238,7 @@ impl Datapath {
         for i in 0..l {
             set(&self.file.init_data[i], get(&self.init_data[i]));
         }
-        self.gaps();
+        self.gaps(&late);
 
         set(&self.tr_valid, &valid);
         set(&self.tr_tag, get(&self.x_tag[STAGES - 1]));
