@@ -1,19 +1,14 @@
 //! Lint and synthesis of one block.
 
 use super::support;
+use std::path::Path;
 use std::process::Command;
 use warpsmith_hdl::emit::Emitted;
 
-/// Fails when a tool finds something in the block, when it has a latch, or more cells of a kind
-/// (the first letters of its name) on Xilinx 7 than the limits say.
-pub fn fits(leaf: &Emitted, top: &str, limits: [(&str, usize); 3]) {
+/// Fails when a linter finds something in the block.
+pub fn lints(leaf: &Emitted, top: &str) {
     let dir = tempfile::tempdir().unwrap();
     leaf.write(dir.path()).unwrap();
-    let tool = |name: &str, args: &[&str]| {
-        let out = support::run(name, Command::new(name).current_dir(dir.path()).args(args))?;
-        support::succeed(&out);
-        Some(())
-    };
     let lint = [
         "--lint-only",
         "-Wall",
@@ -22,10 +17,29 @@ pub fn fits(leaf: &Emitted, top: &str, limits: [(&str, usize); 3]) {
         "--top-module",
         top,
     ];
-    tool("verilator", &[&lint[..], &["warpsmith.v"]].concat());
-    tool("iverilog", &["-t", "null", "warpsmith.v"]);
+    tool(
+        dir.path(),
+        "verilator",
+        &[&lint[..], &["warpsmith.v"]].concat(),
+    );
+    tool(dir.path(), "iverilog", &["-t", "null", "warpsmith.v"]);
+}
+
+/// `None`: the tool is not installed.
+fn tool(dir: &Path, name: &str, args: &[&str]) -> Option<()> {
+    let out = support::run(name, Command::new(name).current_dir(dir).args(args))?;
+    support::succeed(&out);
+    Some(())
+}
+
+/// Fails when a tool finds something in the block, when it has a latch, or more cells of a kind
+/// (the first letters of its name) on Xilinx 7 than the limits say.
+pub fn fits(leaf: &Emitted, top: &str, limits: [(&str, usize); 3]) {
+    lints(leaf, top);
+    let dir = tempfile::tempdir().unwrap();
+    leaf.write(dir.path()).unwrap();
     let script = format!("read_verilog warpsmith.v; synth_xilinx -family xc7 -flatten -top {top}; tee -o cells.txt stat");
-    if tool("yosys", &["-q", "-p", &script]).is_none() {
+    if tool(dir.path(), "yosys", &["-q", "-p", &script]).is_none() {
         return;
     }
     let cells = std::fs::read_to_string(dir.path().join("cells.txt")).unwrap();
