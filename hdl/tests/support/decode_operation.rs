@@ -72,7 +72,9 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
         e.set("high", high);
         e.set("accumulate", add);
     };
-    e.set("sfu", matches!(i.op, Op::Sfu { .. }) && i.dst != Dst::None);
+    // Nothing is asked of the units when nobody wants the result.
+    let wanted = matches!(i.dst, Dst::Reg(_) | Dst::Half(_));
+    e.set("sfu", matches!(i.op, Op::Sfu { .. }) && wanted);
     match i.op {
         Op::Mov { width, .. } if matches!(i.src[0], Src::Imm(_)) => {
             pass_b(e);
