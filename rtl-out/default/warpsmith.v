@@ -914,6 +914,7 @@ endmodule
 // | `block_start_slot`     | block  | its block slot                                               |
 // | `init_*`               |        | shared-memory write: byte address of the SM, word; handshake |
 // | `rf_*`                 |        | register write: entry, lane mask, a word a lane; handshake   |
+// | `warp_start_ready`     | 1      | a warp may begin                                             |
 // | `warp_start_valid`     | 1      | warp slot `warp_start` begins                                |
 // | `warp_start_mask`      | 32     | its threads                                                  |
 // | `warp_start_block`     | block  | its block slot                                               |
@@ -980,6 +981,7 @@ module controller (
     output wire [31:0] rf_data_5,
     output wire [31:0] rf_data_6,
     output wire [31:0] rf_data_7,
+    input  wire warp_start_ready,
     output wire warp_start_valid,
     output wire [4:0] warp_start,
     output wire [31:0] warp_start_mask,
@@ -1068,7 +1070,7 @@ module controller (
             (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
     wire filling = (state == 2'd2) & (~counting);
     wire written = filling & rf_ready;
-    wire beginning = (state == 2'd3) & (~initing);
+    wire beginning = (state == 2'd3) & (~initing) & warp_start_ready;
     wire [7:0] free = usable & (~occupied);
     wire ready = (state == 2'd1) & (|free) & (~halt);
     wire accept = ready & block_valid;
@@ -1415,12 +1417,12 @@ endmodule
 //
 // One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
 // fetched, waiting at a barrier. Any other warp may be selected, one a cycle, loose round robin:
-// the search starts behind the warp selected last. Warps with nothing in flight go first: decode
-// cannot refuse them, and a refusal costs the slot.
+// the search starts behind the warp selected last. Warps of which nothing has completed since they
+// last issued go last: decode may well refuse them, and a refusal costs the slot.
 //
 // | port            | width | meaning                                                         |
 // |-----------------|-------|-----------------------------------------------------------------|
-// | `start_*`       |       | a warp begins: slot, threads, address                           |
+// | `start_*`       |       | a warp begins, if `start_ready`: slot, threads, address         |
 // | `redirect_*`    |       | divergence unit: new mask, pc and depth of a warp, or its end   |
 // | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
 // | `issue_*`       |       | decode hands the warp's instruction on; address of the next     |
@@ -1428,7 +1430,6 @@ endmodule
 // | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
 // | `hazard_set`    | 1     | the instruction in decode has to wait                           |
 // | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
-// | `busy`          | warps | warps with something in flight                                  |
 // | `wake`          | warps | warps that have an operation less in flight                     |
 // | `take`          | 1     | decode takes the selected warp                                  |
 // | `fill_*`        |       | a fetched line has arrived                                      |
@@ -1438,7 +1439,7 @@ endmodule
 //
 // Timing: selection is combinational from registers; a taken warp is not offered again until
 // decode has issued or refused it (`dec_*`). Two writers share the table: `redirect` goes first,
-// a start waits in a register for the cycle after. Reset or `clear`: no warp is live.
+// a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
 // Errors: none.
 // Source: any-ready-warp issue, DESIGN §4; FlexGripPlus keeps one instruction a warp in flight.
 module warps (
@@ -1446,6 +1447,7 @@ module warps (
     input  wire reset,
     input  wire clear,
     input  wire halt,
+    output wire start_ready,
     input  wire start_valid,
     input  wire [4:0] start_warp,
     input  wire [31:0] start_mask,
@@ -1467,7 +1469,6 @@ module warps (
     input  wire issue_block,
     input  wire hazard_set,
     input  wire [1:0] waits_for,
-    input  wire [31:0] busy,
     input  wire [31:0] wake,
     input  wire take,
     input  wire fill_valid,
@@ -1495,6 +1496,7 @@ module warps (
     reg  [31:0] live;
     reg  [31:0] blocked;
     reg  [31:0] hazard;
+    reg  [31:0] doubtful;
     reg  [31:0] for_memory;
     reg  [31:0] for_special;
     reg  [31:0] filled;
@@ -1530,8 +1532,8 @@ module warps (
             fetch_hot[23], fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
     wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~dec_hot) & (~{32{halt}});
-    wire [31:0] ready_and_free = ready & (~busy);
-    wire [31:0] first = (|ready_and_free) ? ready_and_free : ready;
+    wire [31:0] sure = ready & (~doubtful);
+    wire [31:0] first = (|sure) ? sure : ready;
     wire [31:0] wanted_1 = first & (behind | {32{~(|(first & behind))}});
     wire [31:0] t_2 = (~wanted_1) + 32'd1;
     wire [31:0] sel_hot = wanted_1 & t_2;
@@ -1546,6 +1548,7 @@ module warps (
             sel_hot[30], sel_hot[31]}, |{sel_hot[1], sel_hot[3], sel_hot[5], sel_hot[7], sel_hot[9], sel_hot[11],
             sel_hot[13], sel_hot[15], sel_hot[17], sel_hot[19], sel_hot[21], sel_hot[23], sel_hot[25], sel_hot[27],
             sel_hot[29], sel_hot[31]}};
+    assign start_ready = ~held_valid;
     assign fetch_valid = |need;
     assign fetch_warp = fetch_index;
     assign fetch_pc = redirected[fetch_index] ? placed_rdata_0[53:39] : sequential_rdata_0;
@@ -1584,6 +1587,7 @@ module warps (
         if (|need) begin
             fetch_behind <= wanted ^ t_1;
         end
+        doubtful <= (doubtful | issue_hot) & (~wake);
         if ((|ready) & take) begin
             behind <= wanted_1 ^ t_2;
         end
@@ -1591,6 +1595,7 @@ module warps (
             live <= 32'd0;
             blocked <= 32'd0;
             hazard <= 32'd0;
+            doubtful <= 32'd0;
             filled <= 32'd0;
             fetching <= 32'd0;
             redirected <= 32'd0;
@@ -2937,7 +2942,7 @@ endmodule
 // | `busy`       | 1     | a token or a beat is under way                                   |
 //
 // Timing: the token counts moves of the front, so a stall delays reader and writer alike;
-// a dependent instruction follows [`LATENCY`] moves behind at the earliest.
+// a dependent instruction follows [`latency`] moves behind at the earliest.
 // Reset or `clear`: empty. Errors: none.
 // Source: DESIGN §4.
 module issue_stage (
@@ -4405,25 +4410,18 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_32x256g32_1r (
+module lutram_32x32_1r (
     input  wire clock,
     input  wire [4:0] raddr_0,
-    output wire [255:0] rdata_0,
+    output wire [31:0] rdata_0,
     input  wire [4:0] waddr,
-    input  wire [255:0] wdata,
-    input  wire [7:0] wen
+    input  wire [31:0] wdata,
+    input  wire wen
 );
-    (* ram_style = "distributed" *) reg [255:0] mem [0:31];
+    (* ram_style = "distributed" *) reg [31:0] mem [0:31];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
-        if (wen[0]) mem[waddr][31:0] <= wdata[31:0];
-        if (wen[1]) mem[waddr][63:32] <= wdata[63:32];
-        if (wen[2]) mem[waddr][95:64] <= wdata[95:64];
-        if (wen[3]) mem[waddr][127:96] <= wdata[127:96];
-        if (wen[4]) mem[waddr][159:128] <= wdata[159:128];
-        if (wen[5]) mem[waddr][191:160] <= wdata[191:160];
-        if (wen[6]) mem[waddr][223:192] <= wdata[223:192];
-        if (wen[7]) mem[waddr][255:224] <= wdata[255:224];
+        if (wen) mem[waddr] <= wdata;
     end
 endmodule
 
@@ -5103,7 +5101,14 @@ module special (
 );
     wire [261:0] operands_rdata_0;
     wire [26:0] destinations_rdata_0;
-    wire [255:0] results_rdata_0;
+    wire [31:0] results_0_rdata_0;
+    wire [31:0] results_1_rdata_0;
+    wire [31:0] results_2_rdata_0;
+    wire [31:0] results_3_rdata_0;
+    wire [31:0] results_4_rdata_0;
+    wire [31:0] results_5_rdata_0;
+    wire [31:0] results_6_rdata_0;
+    wire [31:0] results_7_rdata_0;
     wire [31:0] unit_0_y;
     wire [31:0] unit_1_y;
     reg  [5:0] places;
@@ -5136,14 +5141,14 @@ module special (
     assign ready = ~places[5];
     assign out_valid = |finished;
     assign out_to = destinations_rdata_0;
-    assign out_data_0 = results_rdata_0[31:0];
-    assign out_data_1 = results_rdata_0[63:32];
-    assign out_data_2 = results_rdata_0[95:64];
-    assign out_data_3 = results_rdata_0[127:96];
-    assign out_data_4 = results_rdata_0[159:128];
-    assign out_data_5 = results_rdata_0[191:160];
-    assign out_data_6 = results_rdata_0[223:192];
-    assign out_data_7 = results_rdata_0[255:224];
+    assign out_data_0 = results_0_rdata_0;
+    assign out_data_1 = results_1_rdata_0;
+    assign out_data_2 = results_2_rdata_0;
+    assign out_data_3 = results_3_rdata_0;
+    assign out_data_4 = results_4_rdata_0;
+    assign out_data_5 = results_5_rdata_0;
+    assign out_data_6 = results_6_rdata_0;
+    assign out_data_7 = results_7_rdata_0;
     assign busy = |places;
     always @(posedge clock) begin
         pass <= clear ? 2'd0 : (pass + {1'd0, starts});
@@ -5194,16 +5199,69 @@ module special (
         .wdata(in_to),
         .wen(in_valid)
     );
-    lutram_32x256g32_1r u_results (
+    lutram_32x32_1r u_results_0 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_rdata_0),
+        .rdata_0(results_0_rdata_0),
         .waddr(stage_4[6:2]),
-        .wdata({unit_1_y, unit_0_y, unit_1_y, unit_0_y, unit_1_y, unit_0_y, unit_1_y, unit_0_y}),
-        .wen({stage_valid_4 & (stage_4[1:0] == 2'd3), stage_valid_4 & (stage_4[1:0] == 2'd3), stage_valid_4 &
-            (stage_4[1:0] == 2'd2), stage_valid_4 & (stage_4[1:0] == 2'd2), stage_valid_4 & (stage_4[1:0] == 2'd1),
-            stage_valid_4 & (stage_4[1:0] == 2'd1), stage_valid_4 & (stage_4[1:0] == 2'd0), stage_valid_4 &
-            (stage_4[1:0] == 2'd0)})
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
+    );
+    lutram_32x32_1r u_results_1 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_1_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
+    );
+    lutram_32x32_1r u_results_2 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_2_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
+    );
+    lutram_32x32_1r u_results_3 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_3_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
+    );
+    lutram_32x32_1r u_results_4 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_4_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
+    );
+    lutram_32x32_1r u_results_5 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_5_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
+    );
+    lutram_32x32_1r u_results_6 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_6_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
+    );
+    lutram_32x32_1r u_results_7 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_7_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
     );
     sfu u_unit_0 (
         .clock(clock),
@@ -6218,7 +6276,7 @@ endmodule
 // | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 // | `tr_*`       |        | the trace port (present when configured)                           |
 //
-// Timing: results can be read [`super::issue::LATENCY`] moves after the beat stood in I. The
+// Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
 // stages from D on never stall. Reset or `clear`: empty.
 // Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once `halt` is set no beat
 // passes M.
@@ -6785,15 +6843,6 @@ module datapath (
     wire [31:0] r1_7 = file_d1_7 & {32{~a_absent[0]}};
     wire [15:0] areg_7 = aregs_rdata_0[127:112] & {16{has_areg}};
     wire front_moves = m_ready & (~control_stuck);
-    wire [218:0] i_control = i_issue[218:0];
-    wire [4:0] i_warp = i_issue[223:219];
-    wire [10:0] i_reg_base = i_issue[239:229];
-    wire [6:0] ic_r1 = i_control[47:41];
-    wire [6:0] ic_r2 = i_control[60:54];
-    wire [6:0] ic_r3 = i_control[70:64];
-    wire [2:0] ic_areg = i_control[111:109];
-    wire [2:0] ic_mem = i_control[175:173];
-    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass & {2{|ic_mem}}};
     wire [34:0] d_alu = d_tag[96:62];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
@@ -6887,6 +6936,18 @@ module datapath (
     wire waited_long = waited == 4'hc;
     wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | (share_valid &
             (~shared_init_ready))) & (~(waited_long & gap));
+    wire [218:0] i_control = i_issue[218:0];
+    wire [4:0] i_warp = i_issue[223:219];
+    wire [10:0] i_reg_base = i_issue[239:229];
+    wire [6:0] ic_r1 = i_control[47:41];
+    wire [6:0] ic_r2 = i_control[60:54];
+    wire [6:0] ic_r3 = i_control[70:64];
+    wire [2:0] ic_areg = i_control[111:109];
+    wire [2:0] ic_mem = i_control[175:173];
+    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass & {2{|ic_mem}}};
+    wire [10:0] entry_0 = i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}};
+    wire [10:0] entry_1 = i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}};
+    wire [10:0] entry_2 = i_reg_base + {1'd0, {r3_pass, i_beat}};
     wire [14:0] held_pc = m_issue[300:286];
     wire [31:0] count_mask = a_issue[285:254];
     assign advance = front_moves;
@@ -7055,15 +7116,6 @@ module datapath (
             m_7 <= {address_7_next, address_7_constant, address_7_main, areg_7, file_d3_7 & {32{~a_absent[2]}},
             file_d2_7 & {32{~a_absent[1]}}, r1_7};
         end
-        if (front_moves) begin
-            a_valid <= i_valid;
-            a_issue <= i_issue;
-            a_beat <= i_beat;
-            a_pass <= i_pass;
-            a_first <= i_first;
-            a_last <= i_last;
-            a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
-        end
         x_valid_0 <= d_valid;
         x_tag_0 <= d_tag;
         x_next_0 <= {d7_next, d6_next, d5_next, d4_next, d3_next, d2_next, d1_next, d0_next};
@@ -7090,6 +7142,15 @@ module datapath (
         x_addr_4 <= x_addr_3;
         x_data_4 <= x_data_3;
         waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
+        if (front_moves) begin
+            a_valid <= i_valid;
+            a_issue <= i_issue;
+            a_beat <= i_beat;
+            a_pass <= i_pass;
+            a_first <= i_first;
+            a_last <= i_last;
+            a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
+        end
         if (clear) begin
             a_valid <= 1'd0;
             m_valid <= 1'd0;
@@ -7109,9 +7170,9 @@ module datapath (
     registers u_file (
         .clock(clock),
         .read(front_moves),
-        .entry_0(i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}}),
-        .entry_1(i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}}),
-        .entry_2(i_reg_base + {1'd0, {r3_pass, i_beat}}),
+        .entry_0(entry_0),
+        .entry_1(entry_1),
+        .entry_2(entry_2),
         .d1_0(file_d1_0),
         .d1_1(file_d1_1),
         .d1_2(file_d1_2),
@@ -9213,8 +9274,9 @@ endmodule
 // | `busy`            | 1     | an operation is under way, or its result is being given     |
 //
 // Timing: taken in cycle 0, the result in cycle 2; in cycle 3 when an entry is popped, one more
-// for each further entry. The next operation may be taken in the cycle of the result. `start_*`
-// may come in any cycle, but not while an operation of that warp is under way.
+// for each further entry. Operations that never pop (BRA, CAL, PBK, SSY, none) can be taken every
+// cycle; after another the next is taken in the cycle of its result. `start_*` may come in any
+// cycle, but not while an operation of that warp is under way.
 // Reset: no operation; stacks are empty after `start_*` only.
 // Errors: a push onto a full stack gives trap cause 6, a `.S` on an empty one cause 7; the stack
 // and the thread states stay as they were, mask and pc of the result mean nothing then.
@@ -9247,14 +9309,20 @@ module divergence (
     wire [63:0] threads_rdata_0;
     wire [6:0] depths_rdata_0;
     wire [48:0] stack_rdata_0;
-    reg  [1:0] state;
+    reg  executing;
+    reg  popping;
     reg  [6:0] held_op;
     reg  held_exit;
     reg  held_join;
     reg  [4:0] held_warp;
-    reg  [31:0] mask;
+    reg  [31:0] held_active;
     reg  [31:0] held_exec;
     reg  [14:0] held_target;
+    reg  [14:0] held_next;
+    reg  held_may_pop;
+    reg  [6:0] held_depth;
+    reg  [4:0] warp_of;
+    reg  [31:0] mask;
     reg  [14:0] pc;
     reg  [6:0] depth;
     reg  [31:0] low;
@@ -9265,22 +9333,18 @@ module divergence (
     reg  trap;
     reg  underflow;
     reg  [31:0] fresh;
-    wire executing = state == 2'd1;
-    wire popping = state == 2'd2;
-    wire idle = state == 2'd0;
-    wire accept = idle & valid;
-    wire bare = op == 3'd0;
-    wire [31:0] not_taken = mask & (~held_exec);
+    wire free = ~(popping | (executing & held_may_pop));
+    wire [31:0] not_taken = held_active & (~held_exec);
     wire taken = held_op[1] & (|held_exec);
     wire split = taken & (|not_taken);
     wire push = split | held_op[2] | held_op[4] | held_op[6];
-    wire empty = depth == 7'd0;
-    wire [31:0] leaving = held_exit ? mask : held_exec;
+    wire empty = held_depth == 7'd0;
+    wire [31:0] leaving = held_exit ? held_active : held_exec;
     wire leave = held_op[5] | held_op[3] | held_exit;
-    wire [31:0] remain = mask & (~leaving);
+    wire [31:0] remain = held_active & (~leaving);
     wire must_pop = (held_join & (~empty)) | (leave & (~(|remain)));
-    wire pushed = push & (~(depth == 7'h20));
-    wire [6:0] t_1 = executing ? (depth - 7'd1) : (depth - 7'd2);
+    wire pushed = push & (~(held_depth == 7'h20));
+    wire [6:0] t_1 = executing ? (held_depth - 7'd1) : (held_depth - 7'd2);
     wire joinat = stack_rdata_0[48:47] == 2'd3;
     wire [31:0] low_popped = low & (~(stack_rdata_0[31:0] & {32{stack_rdata_0[48:47] == 2'd2}} & (~high)));
     wire [31:0] high_popped = high & (~(stack_rdata_0[31:0] & {32{stack_rdata_0[48:47] == 2'd1}} & (~low)));
@@ -9288,67 +9352,69 @@ module divergence (
     wire write = executing & pushed;
     wire [31:0] low_new = executing ? (low | (leaving & {32{held_op[5] | held_exit}})) : low_popped;
     wire [31:0] high_new = executing ? (high | (leaving & {32{held_op[3] | held_exit}})) : high_popped;
-    wire [6:0] depth_new = executing ? (pushed ? (depth + 7'd1) : depth) : (depth - 7'd1);
+    wire [6:0] depth_new = executing ? (pushed ? (held_depth + 7'd1) : held_depth) : (held_depth - 7'd1);
     wire update = executing | (popping & (~empty));
     wire settled = empty | (|survive);
-    assign ready = idle;
+    wire accept = free & valid;
+    wire bare = op == 3'd0;
+    wire leaves = (op == 3'd3) | (op == 3'd5);
+    wire exit_marker = bare & (marker == 2'd1);
+    wire join_marker = bare & (marker == 2'd2);
+    assign ready = free;
     assign result_valid = given;
-    assign result_warp = held_warp;
+    assign result_warp = warp_of;
     assign result_mask = mask;
     assign result_pc = pc;
     assign result_finished = finished;
     assign result_trap = trap;
     assign result_cause = underflow ? 4'd7 : 4'd6;
     assign result_depth = depth;
-    assign busy = (~idle) | given;
+    assign busy = executing | popping | given;
     always @(posedge clock) begin
-        given <= 1'd0;
-        fresh <= (fresh & (~((32'd1 << warp) & {32{accept}}))) | ((32'd1 << start_warp) & {32{start_valid}});
-        if (accept) begin
-            state <= 2'd1;
-            held_op <= 7'd1 << op;
-            held_exit <= bare & (marker == 2'd1);
-            held_join <= bare & (marker == 2'd2);
-            held_warp <= warp;
-            mask <= active;
-            held_exec <= exec;
-            held_target <= target;
-            pc <= next;
-            depth <= depths_rdata_0 & {7{~fresh[warp]}};
-            low <= threads_rdata_0[31:0] & {32{~fresh[warp]}};
-            high <= threads_rdata_0[63:32] & {32{~fresh[warp]}};
-        end
         if (update) begin
             low <= low_new;
             high <= high_new;
+            held_depth <= depth_new;
             depth <= depth_new;
         end
         if (executing) begin
+            warp_of <= held_warp;
             joining <= held_join;
             finished <= 1'd0;
-            trap <= (push & (depth == 7'h20)) | (held_join & empty);
+            trap <= (push & (held_depth == 7'h20)) | (held_join & empty);
             underflow <= held_join;
-            mask <= leave ? remain : (taken ? held_exec : mask);
-            if (taken | held_op[2]) begin
-                pc <= held_target;
-            end
-            given <= ~must_pop;
-            state <= must_pop ? 2'd2 : 2'd0;
+            mask <= leave ? remain : (taken ? held_exec : held_active);
+            pc <= (taken | held_op[2]) ? held_target : held_next;
         end
         if (popping) begin
             joining <= 1'd0;
             finished <= empty;
-            given <= settled;
-            if (settled) begin
-                state <= 2'd0;
-            end
             if (~empty) begin
                 mask <= survive;
-                pc <= joinat ? (joining ? pc : (stack_rdata_0[46:32] + 15'd8)) : stack_rdata_0[46:32];
+                pc <= joinat ? (joining ? held_next : (stack_rdata_0[46:32] + 15'd8)) : stack_rdata_0[46:32];
             end
         end
+        popping <= (executing & must_pop) | (popping & (~settled));
+        given <= (executing & (~must_pop)) | (popping & settled);
+        executing <= accept;
+        fresh <= (fresh & (~((32'd1 << warp) & {32{accept}}))) | ((32'd1 << start_warp) & {32{start_valid}});
+        if (accept) begin
+            held_op <= 7'd1 << op;
+            held_may_pop <= leaves | exit_marker | join_marker;
+            held_exit <= exit_marker;
+            held_join <= join_marker;
+            held_warp <= warp;
+            held_active <= active;
+            held_exec <= exec;
+            held_target <= target;
+            held_next <= next;
+            held_depth <= depths_rdata_0 & {7{~fresh[warp]}};
+            low <= threads_rdata_0[31:0] & {32{~fresh[warp]}};
+            high <= threads_rdata_0[63:32] & {32{~fresh[warp]}};
+        end
         if (reset) begin
-            state <= 2'd0;
+            executing <= 1'd0;
+            popping <= 1'd0;
             given <= 1'd0;
             fresh <= 32'd0;
         end
@@ -9374,9 +9440,9 @@ module divergence (
         .raddr_0({held_warp, t_1[4:0]}),
         .ren_0(1'd1),
         .rdata_0(stack_rdata_0),
-        .waddr({held_warp, depth[4:0]}),
-        .wdata({{held_op[4] | held_op[6], held_op[2] | held_op[6]}, (held_op[1] | held_op[2]) ? pc : held_target,
-            held_op[1] ? not_taken : mask}),
+        .waddr({held_warp, held_depth[4:0]}),
+        .wdata({{held_op[4] | held_op[6], held_op[2] | held_op[6]}, (held_op[1] | held_op[2]) ? held_next :
+            held_target, held_op[1] ? not_taken : held_active}),
         .wen(write)
     );
 endmodule
@@ -9912,6 +9978,7 @@ module sm (
     wire controller_idle;
     wire [15:0] controller_asked_x;
     wire [15:0] controller_asked_y;
+    wire warps_start_ready;
     wire warps_fetch_valid;
     wire [4:0] warps_fetch_warp;
     wire [14:0] warps_fetch_pc;
@@ -10081,11 +10148,13 @@ module sm (
     reg  [4:0] bar_taken_warp;
     reg  [14:0] flow_pc;
     reg  [2:0] flow_block;
+    reg  [14:0] result_pc;
+    reg  [2:0] result_block;
     wire result = divergence_result_valid & (~divergence_result_trap) & (~halt);
     wire warp_ended = result & divergence_result_finished;
     wire datapath_trap = datapath_trap_valid;
     wire flow_trap = divergence_result_valid & divergence_result_trap;
-    wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? flow_block : bar_place_rdata_0[17:15]);
+    wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? result_block : bar_place_rdata_0[17:15]);
     wire [3:0] stall = (datapath_advance ? ((issue_ready & (~dispatch_issue_valid)) ? (dispatch_dec_valid ?
             ((datapath_hold & (~dispatch_refused)) ? 4'hb : (dispatch_waits_for[0] ? 4'hd : (dispatch_waits_for[1] ?
             4'he : 4'd5))) : ((|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he : ((|warps_state_hazard) ?
@@ -10127,7 +10196,7 @@ module sm (
     assign trap_lane = datapath_trap ? datapath_trap_lane : (flow_trap ? 5'd0 : 5'd0);
     assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
             barrier_deadlock_warp);
-    assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? flow_pc : bar_place_rdata_0[14:0]);
+    assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? result_pc : bar_place_rdata_0[14:0]);
     assign trap_x = controller_asked_x;
     assign trap_y = controller_asked_y;
     assign mem_valid = lsu_mem_valid;
@@ -10219,6 +10288,8 @@ module sm (
             flow_pc <= datapath_flow_pc;
             flow_block <= datapath_flow_block;
         end
+        result_pc <= flow_pc;
+        result_block <= flow_block;
         if (reset) begin
             bar_taken <= 1'd0;
         end
@@ -10264,6 +10335,7 @@ module sm (
         .rf_data_5(controller_rf_data_5),
         .rf_data_6(controller_rf_data_6),
         .rf_data_7(controller_rf_data_7),
+        .warp_start_ready(warps_start_ready),
         .warp_start_valid(controller_warp_start_valid),
         .warp_start(controller_warp_start),
         .warp_start_mask(controller_warp_start_mask),
@@ -10289,6 +10361,7 @@ module sm (
         .reset(reset),
         .clear(start),
         .halt(halt),
+        .start_ready(warps_start_ready),
         .start_valid(controller_warp_start_valid),
         .start_warp(controller_warp_start),
         .start_mask(controller_warp_start_mask),
@@ -10310,7 +10383,6 @@ module sm (
         .issue_block(dispatch_issue_block),
         .hazard_set(dispatch_hazard_set),
         .waits_for(dispatch_waits_for),
-        .busy(dispatch_busy),
         .wake(dispatch_wake),
         .take(dispatch_take),
         .fill_valid(fetch_fill_valid),

@@ -1,5 +1,6 @@
 //! Stages I and A: register addresses, guard, effective addresses, control operations.
 
+use super::forward::Written;
 use super::{Datapath, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{memory, Control};
@@ -7,7 +8,7 @@ use crate::sm::dispatch::Issue;
 
 impl Datapath {
     /// Stage I: addresses of the three operands and of the address register.
-    pub(super) fn read(&self, advance: &Ex) {
+    pub(super) fn read(&self, advance: &Ex, written: &Written) {
         let d = &self._d;
         let issue = Issue::unpack(d, "i", &get(&self.i_issue));
         let c = Control::unpack(d, "ic", &issue.control);
@@ -18,10 +19,12 @@ impl Datapath {
             c.r3.zext(8) + (&pass & &c.mem.any().repeat(2)).zext(8),
         );
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
-        let mut absent = vec![];
+        let (mut absent, mut entries) = (vec![], vec![]);
         for (p, r) in numbers.iter().enumerate() {
             let offset = d.with_beat(r, &beat).resize(d.entry);
-            set(&self.file.entry[p], &issue.reg_base + &offset);
+            let entry = wire(&format!("entry_{p}"), &issue.reg_base + &offset);
+            set(&self.file.entry[p], &entry);
+            entries.push(entry);
             absent.push(r.ge(&get(&self.registers)));
         }
         set(&self.file.read, advance);
@@ -34,11 +37,10 @@ impl Datapath {
             set(&self.a_last, get(&self.i_last));
             set(&self.a_absent, pack(absent.iter()));
         });
-        self.aregs.read_when(
-            0,
-            &d.with_beat(&cat([&issue.warp, &c.areg]), &beat),
-            advance,
-        );
+        let number = cat([&issue.warp, &c.areg]);
+        self.aregs
+            .read_when(0, &d.with_beat(&number, &beat), advance);
+        self.keep_written(advance, &entries, &number, written);
     }
 
     /// Threads whose flags meet the guard condition: 32 bits.
@@ -114,10 +116,11 @@ impl Datapath {
         let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for (l, lane) in self.address.iter().enumerate() {
             let present = |i: usize, v: Ex| v & (!absent.bit(i)).repeat(32);
-            let r1 = wire(&format!("r1_{l}"), present(0, get(&self.file.d1[l])));
+            let operand = |i: usize, read: &Output| present(i, self.operand(i, l, get(read)));
+            let r1 = wire(&format!("r1_{l}"), operand(0, &self.file.d1[l]));
             let areg = wire(
                 &format!("areg_{l}"),
-                aregs.bits(16 * l, 16) & has_areg.repeat(16),
+                self.address_register(l, aregs.bits(16 * l, 16)) & has_areg.repeat(16),
             );
             set(&lane.areg, &areg);
             set(&lane.r1, &r1);
@@ -129,8 +132,8 @@ impl Datapath {
             set(&lane.pass, &pass_of_wide);
             let values = Values {
                 r1,
-                r2: present(1, get(&self.file.d2[l])),
-                r3: present(2, get(&self.file.d3[l])),
+                r2: operand(1, &self.file.d2[l]),
+                r3: operand(2, &self.file.d3[l]),
                 areg,
                 main: get(&lane.main),
                 constant: get(&lane.constant),
