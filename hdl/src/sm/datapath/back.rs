@@ -31,8 +31,12 @@ impl Datapath {
             set(&s.r2, &r.r2);
             set(&s.r3, &r.r3);
             set(&s.shared, get(&self.shared.rdata[i]));
-            let shift = cat([&low.bits(2 * i, 2), &zero(3)]);
-            set(&s.constant, get(&self.constants.data[i]).shr(&shift));
+            // The addressed byte or half goes lowest; words are aligned.
+            let [b0, b1, b2, b3] = [0, 8, 16, 24].map(|b| get(&self.constants.data[i]).bits(b, 8));
+            let (odd, upper) = (low.bit(2 * i), low.bit(2 * i + 1));
+            let lowest = upper.mux(&odd.mux(&b3, &b2), &odd.mux(&b1, &b0));
+            let constant = cat([&b3, &b2, &upper.mux(&b3, &b1), &lowest]);
+            set(&s.constant, constant);
             set(&s.address, &r.areg);
             let flags = cc.bits(4 * i, 4);
             set(&s.flags, &flags);
@@ -189,14 +193,7 @@ impl Datapath {
         set(&self.file.alu_entry, &tag.entry);
         set(&self.file.alu_mask, &written);
         set(&self.file.alu_halves, &halves);
-        let stored: Vec<Ex> = ys
-            .iter()
-            .map(|y| {
-                let low = y.bits(0, 16);
-                tag.dst_half.mux(&cat([&low, &low]), y)
-            })
-            .collect();
-        for (y, port) in stored.iter().zip(&self.file.alu_data) {
+        for (y, port) in ys.iter().zip(&self.file.alu_data) {
             set(port, y);
         }
 
@@ -261,7 +258,13 @@ impl Datapath {
             halves: (0..l)
                 .map(|i| &halves & &written.bit(i).repeat(2))
                 .collect(),
-            values: stored,
+            values: ys
+                .iter()
+                .map(|y| {
+                    let upper = tag.dst_half.mux(&y.bits(0, 16), &y.bits(16, 16));
+                    cat([&upper, &y.bits(0, 16)])
+                })
+                .collect(),
             number: at,
             lanes: (0..l).map(|i| tag.exec.bit(i) & &any).collect(),
             addresses: values,

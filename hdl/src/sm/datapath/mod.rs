@@ -462,21 +462,26 @@ impl Rtl for Datapath {
 }
 
 /// Number of set bits of a 32-bit mask, 6 bits.
+///
+/// Bits are counted in sixes, lookup tables all; then the counts' bits of equal weight.
 fn population(mask: &Ex) -> Ex {
-    let mut sums: Vec<Ex> = mask.each_bit().iter().map(|b| b.zext(6)).collect();
-    while sums.len() > 1 {
-        sums = sums
-            .chunks(2)
-            .map(|p| {
-                if p.len() == 2 {
-                    &p[0] + &p[1]
-                } else {
-                    p[0].clone()
-                }
-            })
-            .collect();
-    }
-    sums.remove(0)
+    let counts: Vec<Ex> = mask.each_bit().chunks(6).map(count_six).collect();
+    let sum = |w: usize| {
+        let bits: Vec<Ex> = counts.iter().map(|c| c.bit(w)).collect();
+        count_six(&bits).zext(6)
+    };
+    let twice = |x: Ex| cat([&x.named().bits(0, 5), &zero(1)]);
+    sum(0) + twice(sum(1) + twice(sum(2)))
+}
+
+/// Number of set bits of up to six, 3 bits.
+fn count_six(bits: &[Ex]) -> Ex {
+    let six = pack(bits.iter()).zext(6).named();
+    let table = |b: u32| (0..64u64).fold(0, |t, n| t | u64::from(n.count_ones() >> b & 1) << n);
+    let count: Vec<Ex> = (0..3)
+        .map(|b| lit(64, table(b)).named().bit_at(&six))
+        .collect();
+    pack(count.iter()).named()
 }
 
 rtl_block!(Datapath, "datapath");
