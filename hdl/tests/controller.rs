@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
         while (done < total) {
             d.block_valid = given < total && (!stalls || rnd() % 4 != 0); d.ctaid_x = x; d.ctaid_y = y;
             d.init_ready = !stalls || rnd() % 3 != 0;
+            d.warp_start_ready = !stalls || rnd() % 3 != 0;
             d.rf_ready = !stalls || rnd() % 3 != 0;
             d.advance = !stalls || rnd() % 4 != 0;
             d.finish_valid = 0; unsigned busy = 0;

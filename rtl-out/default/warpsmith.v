@@ -914,6 +914,7 @@ endmodule
 // | `block_start_slot`     | block  | its block slot                                               |
 // | `init_*`               |        | shared-memory write: byte address of the SM, word; handshake |
 // | `rf_*`                 |        | register write: entry, lane mask, a word a lane; handshake   |
+// | `warp_start_ready`     | 1      | a warp may begin                                             |
 // | `warp_start_valid`     | 1      | warp slot `warp_start` begins                                |
 // | `warp_start_mask`      | 32     | its threads                                                  |
 // | `warp_start_block`     | block  | its block slot                                               |
@@ -980,6 +981,7 @@ module controller (
     output wire [31:0] rf_data_5,
     output wire [31:0] rf_data_6,
     output wire [31:0] rf_data_7,
+    input  wire warp_start_ready,
     output wire warp_start_valid,
     output wire [4:0] warp_start,
     output wire [31:0] warp_start_mask,
@@ -1068,7 +1070,7 @@ module controller (
             (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
     wire filling = (state == 2'd2) & (~counting);
     wire written = filling & rf_ready;
-    wire beginning = (state == 2'd3) & (~initing);
+    wire beginning = (state == 2'd3) & (~initing) & warp_start_ready;
     wire [7:0] free = usable & (~occupied);
     wire ready = (state == 2'd1) & (|free) & (~halt);
     wire accept = ready & block_valid;
@@ -1415,12 +1417,12 @@ endmodule
 //
 // One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
 // fetched, waiting at a barrier. Any other warp may be selected, one a cycle, loose round robin:
-// the search starts behind the warp selected last. Warps with nothing in flight go first: decode
-// cannot refuse them, and a refusal costs the slot.
+// the search starts behind the warp selected last. Warps of which nothing has completed since they
+// last issued go last: decode may well refuse them, and a refusal costs the slot.
 //
 // | port            | width | meaning                                                         |
 // |-----------------|-------|-----------------------------------------------------------------|
-// | `start_*`       |       | a warp begins: slot, threads, address                           |
+// | `start_*`       |       | a warp begins, if `start_ready`: slot, threads, address         |
 // | `redirect_*`    |       | divergence unit: new mask, pc and depth of a warp, or its end   |
 // | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
 // | `issue_*`       |       | decode hands the warp's instruction on; address of the next     |
@@ -1428,7 +1430,6 @@ endmodule
 // | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
 // | `hazard_set`    | 1     | the instruction in decode has to wait                           |
 // | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
-// | `busy`          | warps | warps with something in flight                                  |
 // | `wake`          | warps | warps that have an operation less in flight                     |
 // | `take`          | 1     | decode takes the selected warp                                  |
 // | `fill_*`        |       | a fetched line has arrived                                      |
@@ -1438,7 +1439,7 @@ endmodule
 //
 // Timing: selection is combinational from registers; a taken warp is not offered again until
 // decode has issued or refused it (`dec_*`). Two writers share the table: `redirect` goes first,
-// a start waits in a register for the cycle after. Reset or `clear`: no warp is live.
+// a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
 // Errors: none.
 // Source: any-ready-warp issue, DESIGN §4; FlexGripPlus keeps one instruction a warp in flight.
 module warps (
@@ -1446,6 +1447,7 @@ module warps (
     input  wire reset,
     input  wire clear,
     input  wire halt,
+    output wire start_ready,
     input  wire start_valid,
     input  wire [4:0] start_warp,
     input  wire [31:0] start_mask,
@@ -1467,7 +1469,6 @@ module warps (
     input  wire issue_block,
     input  wire hazard_set,
     input  wire [1:0] waits_for,
-    input  wire [31:0] busy,
     input  wire [31:0] wake,
     input  wire take,
     input  wire fill_valid,
@@ -1495,6 +1496,7 @@ module warps (
     reg  [31:0] live;
     reg  [31:0] blocked;
     reg  [31:0] hazard;
+    reg  [31:0] doubtful;
     reg  [31:0] for_memory;
     reg  [31:0] for_special;
     reg  [31:0] filled;
@@ -1530,8 +1532,8 @@ module warps (
             fetch_hot[23], fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
     wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~dec_hot) & (~{32{halt}});
-    wire [31:0] ready_and_free = ready & (~busy);
-    wire [31:0] first = (|ready_and_free) ? ready_and_free : ready;
+    wire [31:0] sure = ready & (~doubtful);
+    wire [31:0] first = (|sure) ? sure : ready;
     wire [31:0] wanted_1 = first & (behind | {32{~(|(first & behind))}});
     wire [31:0] t_2 = (~wanted_1) + 32'd1;
     wire [31:0] sel_hot = wanted_1 & t_2;
@@ -1546,6 +1548,7 @@ module warps (
             sel_hot[30], sel_hot[31]}, |{sel_hot[1], sel_hot[3], sel_hot[5], sel_hot[7], sel_hot[9], sel_hot[11],
             sel_hot[13], sel_hot[15], sel_hot[17], sel_hot[19], sel_hot[21], sel_hot[23], sel_hot[25], sel_hot[27],
             sel_hot[29], sel_hot[31]}};
+    assign start_ready = ~held_valid;
     assign fetch_valid = |need;
     assign fetch_warp = fetch_index;
     assign fetch_pc = redirected[fetch_index] ? placed_rdata_0[53:39] : sequential_rdata_0;
@@ -1584,6 +1587,7 @@ module warps (
         if (|need) begin
             fetch_behind <= wanted ^ t_1;
         end
+        doubtful <= (doubtful | issue_hot) & (~wake);
         if ((|ready) & take) begin
             behind <= wanted_1 ^ t_2;
         end
@@ -1591,6 +1595,7 @@ module warps (
             live <= 32'd0;
             blocked <= 32'd0;
             hazard <= 32'd0;
+            doubtful <= 32'd0;
             filled <= 32'd0;
             fetching <= 32'd0;
             redirected <= 32'd0;
@@ -2937,7 +2942,7 @@ endmodule
 // | `busy`       | 1     | a token or a beat is under way                                   |
 //
 // Timing: the token counts moves of the front, so a stall delays reader and writer alike;
-// a dependent instruction follows [`LATENCY`] moves behind at the earliest.
+// a dependent instruction follows [`latency`] moves behind at the earliest.
 // Reset or `clear`: empty. Errors: none.
 // Source: DESIGN §4.
 module issue_stage (
@@ -3108,7 +3113,8 @@ endmodule
 // | `read`      | 1           | take the read addresses; data stay until the next          |
 // | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
 // | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
-// | `alu_*`     |             | results of the lanes; low and high half enabled apart      |
+// | `alu_*`     |             | results of the lanes; low and high half enabled apart, one |
+// |             |             | half alone takes bits 15:0                                 |
 // | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 // | `init_*`    |             | R0 of a new warp, in cycles without either                 |
 //
@@ -3208,6 +3214,8 @@ module registers (
     wire late_goes = late_valid & (~alu_valid);
     wire init_goes = init_valid & (~alu_valid) & (~late_valid);
     wire [10:0] entry_written = alu_valid ? alu_entry : (late_goes ? late_entry : init_entry);
+    wire alu_whole = alu_halves == 2'd3;
+    wire first_of_two = alu_valid ? alu_whole : late_valid;
     assign d1_0 = bank_0_rdata_0;
     assign d1_1 = bank_1_rdata_0;
     assign d1_2 = bank_2_rdata_0;
@@ -3246,7 +3254,8 @@ module registers (
         .rdata_1(bank_0_rdata_1),
         .rdata_2(bank_0_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_0 : (late_goes ? late_data_0 : init_data_0)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_0[31:16] : alu_data_0[15:0], alu_data_0[15:0]} : (first_of_two ?
+            late_data_0 : init_data_0)),
         .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
     );
     bram_2048x32g16_3r u_bank_1 (
@@ -3261,7 +3270,8 @@ module registers (
         .rdata_1(bank_1_rdata_1),
         .rdata_2(bank_1_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_1 : (late_goes ? late_data_1 : init_data_1)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_1[31:16] : alu_data_1[15:0], alu_data_1[15:0]} : (first_of_two ?
+            late_data_1 : init_data_1)),
         .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
     );
     bram_2048x32g16_3r u_bank_2 (
@@ -3276,7 +3286,8 @@ module registers (
         .rdata_1(bank_2_rdata_1),
         .rdata_2(bank_2_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_2 : (late_goes ? late_data_2 : init_data_2)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_2[31:16] : alu_data_2[15:0], alu_data_2[15:0]} : (first_of_two ?
+            late_data_2 : init_data_2)),
         .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
     );
     bram_2048x32g16_3r u_bank_3 (
@@ -3291,7 +3302,8 @@ module registers (
         .rdata_1(bank_3_rdata_1),
         .rdata_2(bank_3_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_3 : (late_goes ? late_data_3 : init_data_3)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_3[31:16] : alu_data_3[15:0], alu_data_3[15:0]} : (first_of_two ?
+            late_data_3 : init_data_3)),
         .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
     );
     bram_2048x32g16_3r u_bank_4 (
@@ -3306,7 +3318,8 @@ module registers (
         .rdata_1(bank_4_rdata_1),
         .rdata_2(bank_4_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_4 : (late_goes ? late_data_4 : init_data_4)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_4[31:16] : alu_data_4[15:0], alu_data_4[15:0]} : (first_of_two ?
+            late_data_4 : init_data_4)),
         .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
     );
     bram_2048x32g16_3r u_bank_5 (
@@ -3321,7 +3334,8 @@ module registers (
         .rdata_1(bank_5_rdata_1),
         .rdata_2(bank_5_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_5 : (late_goes ? late_data_5 : init_data_5)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_5[31:16] : alu_data_5[15:0], alu_data_5[15:0]} : (first_of_two ?
+            late_data_5 : init_data_5)),
         .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
     );
     bram_2048x32g16_3r u_bank_6 (
@@ -3336,7 +3350,8 @@ module registers (
         .rdata_1(bank_6_rdata_1),
         .rdata_2(bank_6_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_6 : (late_goes ? late_data_6 : init_data_6)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_6[31:16] : alu_data_6[15:0], alu_data_6[15:0]} : (first_of_two ?
+            late_data_6 : init_data_6)),
         .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
     );
     bram_2048x32g16_3r u_bank_7 (
@@ -3351,7 +3366,8 @@ module registers (
         .rdata_1(bank_7_rdata_1),
         .rdata_2(bank_7_rdata_2),
         .waddr(entry_written),
-        .wdata(alu_valid ? alu_data_7 : (late_goes ? late_data_7 : init_data_7)),
+        .wdata(alu_valid ? {first_of_two ? alu_data_7[31:16] : alu_data_7[15:0], alu_data_7[15:0]} : (first_of_two ?
+            late_data_7 : init_data_7)),
         .wen((alu_halves & {2{alu_valid & alu_mask[7]}}) | {2{(late_goes & late_mask[7]) | (init_goes & init_mask[7])}})
     );
 endmodule
@@ -3493,13 +3509,15 @@ module address_lane (
     output wire [15:0] constant,
     output wire [15:0] next
 );
-    wire [15:0] offset = s_offset & {16{(~areg_use[0]) | (~post_inc)}};
-    wire [17:0] chain = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[0]}}), 1'd1};
-    wire [15:0] near = chain[16:1];
-    wire [15:0] offset_1 = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
-    wire [17:0] chain_1 = {1'd0, offset_1, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
+    wire is_near = ~is_global;
+    wire [15:0] near_offset = s_offset & {16{is_near & ((~areg_use[0]) | (~post_inc))}};
+    wire near_areg = is_near & areg_use[0];
+    wire [17:0] chain = {1'd0, near_offset, 1'd0} - {1'd1, ~((areg & {16{near_areg}}) | (r1[15:0] & {16{is_global}})),
+            1'd1};
+    wire [15:0] offset = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
+    wire [17:0] chain_1 = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
     wire [17:0] chain_2 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
-    assign main = (is_global ? r1 : {16'd0, near}) | {28'd0, {pass, 2'd0}};
+    assign main = {is_global ? r1[31:16] : 16'd0, chain[16:1]} | {28'd0, {pass, 2'd0}};
     assign constant = chain_1[16:1];
     assign next = chain_2[16:1];
 endmodule
@@ -4405,25 +4423,18 @@ endmodule
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
 // gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_32x256g32_1r (
+module lutram_32x32_1r (
     input  wire clock,
     input  wire [4:0] raddr_0,
-    output wire [255:0] rdata_0,
+    output wire [31:0] rdata_0,
     input  wire [4:0] waddr,
-    input  wire [255:0] wdata,
-    input  wire [7:0] wen
+    input  wire [31:0] wdata,
+    input  wire wen
 );
-    (* ram_style = "distributed" *) reg [255:0] mem [0:31];
+    (* ram_style = "distributed" *) reg [31:0] mem [0:31];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
-        if (wen[0]) mem[waddr][31:0] <= wdata[31:0];
-        if (wen[1]) mem[waddr][63:32] <= wdata[63:32];
-        if (wen[2]) mem[waddr][95:64] <= wdata[95:64];
-        if (wen[3]) mem[waddr][127:96] <= wdata[127:96];
-        if (wen[4]) mem[waddr][159:128] <= wdata[159:128];
-        if (wen[5]) mem[waddr][191:160] <= wdata[191:160];
-        if (wen[6]) mem[waddr][223:192] <= wdata[223:192];
-        if (wen[7]) mem[waddr][255:224] <= wdata[255:224];
+        if (wen) mem[waddr] <= wdata;
     end
 endmodule
 
@@ -5103,7 +5114,14 @@ module special (
 );
     wire [261:0] operands_rdata_0;
     wire [26:0] destinations_rdata_0;
-    wire [255:0] results_rdata_0;
+    wire [31:0] results_0_rdata_0;
+    wire [31:0] results_1_rdata_0;
+    wire [31:0] results_2_rdata_0;
+    wire [31:0] results_3_rdata_0;
+    wire [31:0] results_4_rdata_0;
+    wire [31:0] results_5_rdata_0;
+    wire [31:0] results_6_rdata_0;
+    wire [31:0] results_7_rdata_0;
     wire [31:0] unit_0_y;
     wire [31:0] unit_1_y;
     reg  [5:0] places;
@@ -5136,14 +5154,14 @@ module special (
     assign ready = ~places[5];
     assign out_valid = |finished;
     assign out_to = destinations_rdata_0;
-    assign out_data_0 = results_rdata_0[31:0];
-    assign out_data_1 = results_rdata_0[63:32];
-    assign out_data_2 = results_rdata_0[95:64];
-    assign out_data_3 = results_rdata_0[127:96];
-    assign out_data_4 = results_rdata_0[159:128];
-    assign out_data_5 = results_rdata_0[191:160];
-    assign out_data_6 = results_rdata_0[223:192];
-    assign out_data_7 = results_rdata_0[255:224];
+    assign out_data_0 = results_0_rdata_0;
+    assign out_data_1 = results_1_rdata_0;
+    assign out_data_2 = results_2_rdata_0;
+    assign out_data_3 = results_3_rdata_0;
+    assign out_data_4 = results_4_rdata_0;
+    assign out_data_5 = results_5_rdata_0;
+    assign out_data_6 = results_6_rdata_0;
+    assign out_data_7 = results_7_rdata_0;
     assign busy = |places;
     always @(posedge clock) begin
         pass <= clear ? 2'd0 : (pass + {1'd0, starts});
@@ -5194,16 +5212,69 @@ module special (
         .wdata(in_to),
         .wen(in_valid)
     );
-    lutram_32x256g32_1r u_results (
+    lutram_32x32_1r u_results_0 (
         .clock(clock),
         .raddr_0(head),
-        .rdata_0(results_rdata_0),
+        .rdata_0(results_0_rdata_0),
         .waddr(stage_4[6:2]),
-        .wdata({unit_1_y, unit_0_y, unit_1_y, unit_0_y, unit_1_y, unit_0_y, unit_1_y, unit_0_y}),
-        .wen({stage_valid_4 & (stage_4[1:0] == 2'd3), stage_valid_4 & (stage_4[1:0] == 2'd3), stage_valid_4 &
-            (stage_4[1:0] == 2'd2), stage_valid_4 & (stage_4[1:0] == 2'd2), stage_valid_4 & (stage_4[1:0] == 2'd1),
-            stage_valid_4 & (stage_4[1:0] == 2'd1), stage_valid_4 & (stage_4[1:0] == 2'd0), stage_valid_4 &
-            (stage_4[1:0] == 2'd0)})
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
+    );
+    lutram_32x32_1r u_results_1 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_1_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd0))
+    );
+    lutram_32x32_1r u_results_2 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_2_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
+    );
+    lutram_32x32_1r u_results_3 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_3_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd1))
+    );
+    lutram_32x32_1r u_results_4 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_4_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
+    );
+    lutram_32x32_1r u_results_5 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_5_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd2))
+    );
+    lutram_32x32_1r u_results_6 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_6_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_0_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
+    );
+    lutram_32x32_1r u_results_7 (
+        .clock(clock),
+        .raddr_0(head),
+        .rdata_0(results_7_rdata_0),
+        .waddr(stage_4[6:2]),
+        .wdata(unit_1_y),
+        .wen(stage_valid_4 & (stage_4[1:0] == 2'd3))
     );
     sfu u_unit_0 (
         .clock(clock),
@@ -5265,7 +5336,8 @@ endmodule
 // |-----------|--------------|-------------------------------------------------------------|
 // | `valid`   | 1            | the beat in the memory stage reads constants                |
 // | `mask`    | lanes        | lanes that read                                             |
-// | `word_l`  | constant     | word of each lane                                           |
+// | `base`    | constant     | first word of the bank                                      |
+// | `word_l`  | constant     | word of each lane in it                                     |
 // | `leave`   | 1            | the beat leaves the memory stage                            |
 // | `busy`    | 1            | lanes remain after this cycle's word                        |
 // | `data_l`  | 32           | words, in the cycle after the beat left                     |
@@ -5279,6 +5351,7 @@ module constant_memory (
     input  wire reset,
     input  wire valid,
     input  wire [7:0] mask,
+    input  wire [10:0] base,
     input  wire [10:0] word_0,
     input  wire [10:0] word_1,
     input  wire [10:0] word_2,
@@ -5316,10 +5389,11 @@ module constant_memory (
     wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), {~(pending[4] | pending[5]),
             (~pending[4]) & (pending[5] | (~pending[6]))}, {~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
             (~pending[2]))}};
-    wire [10:0] address = leader[4] ? (leader[3] ? (leader[2] ? word_7 : word_6) : (leader[2] ? word_5 : word_4)) :
+    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_7 : word_6) : (leader[2] ? word_5 : word_4)) :
             (leader[1] ? (leader[0] ? word_3 : word_2) : (leader[0] ? word_1 : word_0));
-    wire [7:0] round = pending & {word_7 == address, word_6 == address, word_5 == address, word_4 == address, word_3 ==
-            address, word_2 == address, word_1 == address, word_0 == address} & {8{valid}};
+    wire [7:0] round = pending & {word_7 == word, word_6 == word, word_5 == word, word_4 == word, word_3 == word,
+            word_2 == word, word_1 == word, word_0 == word} & {8{valid}};
+    wire [10:0] address = base + word;
     assign busy = valid & (|(pending & (~round)));
     assign data_0 = fresh[0] ? store_rdata_0 : collected_0;
     assign data_1 = fresh[1] ? store_rdata_0 : collected_1;
@@ -6218,7 +6292,7 @@ endmodule
 // | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 // | `tr_*`       |        | the trace port (present when configured)                           |
 //
-// Timing: results can be read [`super::issue::LATENCY`] moves after the beat stood in I. The
+// Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
 // stages from D on never stall. Reset or `clear`: empty.
 // Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once `halt` is set no beat
 // passes M.
@@ -6679,30 +6753,47 @@ module datapath (
     wire [6:0] dst_pass = mc_dst + {5'd0, m_pass & {2{outside}}};
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
+    wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
     wire [31:0] t_2 = {m0_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]};
     wire [31:0] store_0 = {mc_mem_size[2] ? t_2[31:24] : ((half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0]),
             mc_mem_size[2] ? t_2[23:16] : t_2[7:0], (half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0], t_2[7:0]};
+    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m0_main[15:2], m_warp}} :
+            m0_main[31:7]), 1'd1};
     wire [31:0] t_3 = {m1_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]};
     wire [31:0] store_1 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
             mc_mem_size[2] ? t_3[23:16] : t_3[7:0], (half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0], t_3[7:0]};
+    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m1_main[15:2], m_warp}} :
+            m1_main[31:7]), 1'd1};
     wire [31:0] t_4 = {m2_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]};
     wire [31:0] store_2 = {mc_mem_size[2] ? t_4[31:24] : ((half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0]),
             mc_mem_size[2] ? t_4[23:16] : t_4[7:0], (half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0], t_4[7:0]};
+    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m2_main[15:2], m_warp}} :
+            m2_main[31:7]), 1'd1};
     wire [31:0] t_5 = {m3_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]};
     wire [31:0] store_3 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
             mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
+    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m3_main[15:2], m_warp}} :
+            m3_main[31:7]), 1'd1};
     wire [31:0] t_6 = {m4_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]};
     wire [31:0] store_4 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
             mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
+    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m4_main[15:2], m_warp}} :
+            m4_main[31:7]), 1'd1};
     wire [31:0] t_7 = {m5_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]};
     wire [31:0] store_5 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
             mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
+    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m5_main[15:2], m_warp}} :
+            m5_main[31:7]), 1'd1};
     wire [31:0] t_8 = {m6_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]};
     wire [31:0] store_6 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
             mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
+    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m6_main[15:2], m_warp}} :
+            m6_main[31:7]), 1'd1};
     wire [31:0] t_9 = {m7_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]};
     wire [31:0] store_7 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
             mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
+    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m7_main[15:2], m_warp}} :
+            m7_main[31:7]), 1'd1};
     wire m_done = (~constant_busy) & (~shared_busy_1) & (~(lsu_full | special_full));
     wire m_leaves = m_valid & m_done;
     wire [1:0] t_10 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
@@ -6732,35 +6823,72 @@ module datapath (
     wire [3:0] ac_trap = a_control[213:210];
     wire [127:0] flag_row = flags_rdata_0;
     wire [31:0] t_11 = 32'hf000f0f0;
-    wire [31:0] t_12 = 32'hf000cccc;
-    wire [31:0] t_13 = 32'he008aaaa;
-    wire [31:0] t_14 = 32'he008ff00;
-    wire [31:0] t_15 = 32'h9006f0f0;
-    wire [31:0] t_16 = 32'hb002cccc;
-    wire [31:0] t_17 = 32'h800eaaaa;
-    wire [31:0] t_18 = 32'ha00aff00;
-    wire [31:0] t_19 = 32'h7001aaaa;
-    wire [31:0] t_20 = 32'h70018e8e;
-    wire [31:0] t_21 = 32'h6009f0f0;
-    wire [31:0] t_22 = 32'h6009bd42;
-    wire [31:0] t_23 = 32'h1007aaaa;
-    wire [31:0] t_24 = 32'h30038e8e;
-    wire [31:0] t_25 = 32'hff0f0;
-    wire [31:0] t_26 = 32'h200bbd42;
-    wire [15:0] guard_table = {t_26[ac_pred], t_25[ac_pred], t_24[ac_pred], t_23[ac_pred], t_22[ac_pred],
-            t_21[ac_pred], t_20[ac_pred], t_19[ac_pred], t_18[ac_pred], t_17[ac_pred], t_16[ac_pred], t_15[ac_pred],
-            t_14[ac_pred], t_13[ac_pred], t_12[ac_pred], t_11[ac_pred]};
-    wire [31:0] guard = {guard_table[flag_row[127:124]], guard_table[flag_row[123:120]],
-            guard_table[flag_row[119:116]], guard_table[flag_row[115:112]], guard_table[flag_row[111:108]],
-            guard_table[flag_row[107:104]], guard_table[flag_row[103:100]], guard_table[flag_row[99:96]],
-            guard_table[flag_row[95:92]], guard_table[flag_row[91:88]], guard_table[flag_row[87:84]],
-            guard_table[flag_row[83:80]], guard_table[flag_row[79:76]], guard_table[flag_row[75:72]],
-            guard_table[flag_row[71:68]], guard_table[flag_row[67:64]], guard_table[flag_row[63:60]],
-            guard_table[flag_row[59:56]], guard_table[flag_row[55:52]], guard_table[flag_row[51:48]],
-            guard_table[flag_row[47:44]], guard_table[flag_row[43:40]], guard_table[flag_row[39:36]],
-            guard_table[flag_row[35:32]], guard_table[flag_row[31:28]], guard_table[flag_row[27:24]],
-            guard_table[flag_row[23:20]], guard_table[flag_row[19:16]], guard_table[flag_row[15:12]],
-            guard_table[flag_row[11:8]], guard_table[flag_row[7:4]], guard_table[flag_row[3:0]]};
+    wire t_12 = t_11[ac_pred];
+    wire [31:0] t_13 = 32'hf000cccc;
+    wire t_14 = t_13[ac_pred];
+    wire [31:0] t_15 = 32'h10085a5a;
+    wire t_16 = t_15[ac_pred];
+    wire [31:0] t_17 = 32'h100833cc;
+    wire t_18 = t_17[ac_pred];
+    wire [31:0] t_19 = 32'h80015a5a;
+    wire t_20 = t_19[ac_pred];
+    wire [31:0] t_21 = 32'h80014242;
+    wire t_22 = t_21[ac_pred];
+    wire [31:0] t_23 = 32'h60060000;
+    wire t_24 = t_23[ac_pred];
+    wire [31:0] t_25 = 32'h40020000;
+    wire t_26 = t_25[ac_pred];
+    wire by_carry = t_24;
+    wire t_27 = t_20 | t_24;
+    wire t_28 = t_22 | t_26;
+    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? t_18 : t_16)) ^ (flag_row[124] ? t_14 : t_12) ^
+            ((flag_row[124] ? t_28 : t_27) & (by_carry ? flag_row[126] : flag_row[127])), (flag_row[121] &
+            (flag_row[120] ? t_18 : t_16)) ^ (flag_row[120] ? t_14 : t_12) ^ ((flag_row[120] ? t_28 : t_27) & (by_carry
+            ? flag_row[122] : flag_row[123])), (flag_row[117] & (flag_row[116] ? t_18 : t_16)) ^ (flag_row[116] ? t_14
+            : t_12) ^ ((flag_row[116] ? t_28 : t_27) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] &
+            (flag_row[112] ? t_18 : t_16)) ^ (flag_row[112] ? t_14 : t_12) ^ ((flag_row[112] ? t_28 : t_27) & (by_carry
+            ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? t_18 : t_16)) ^ (flag_row[108] ? t_14
+            : t_12) ^ ((flag_row[108] ? t_28 : t_27) & (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] &
+            (flag_row[104] ? t_18 : t_16)) ^ (flag_row[104] ? t_14 : t_12) ^ ((flag_row[104] ? t_28 : t_27) & (by_carry
+            ? flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? t_18 : t_16)) ^ (flag_row[100] ? t_14
+            : t_12) ^ ((flag_row[100] ? t_28 : t_27) & (by_carry ? flag_row[102] : flag_row[103])), (flag_row[97] &
+            (flag_row[96] ? t_18 : t_16)) ^ (flag_row[96] ? t_14 : t_12) ^ ((flag_row[96] ? t_28 : t_27) & (by_carry ?
+            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? t_18 : t_16)) ^ (flag_row[92] ? t_14 : t_12)
+            ^ ((flag_row[92] ? t_28 : t_27) & (by_carry ? flag_row[94] : flag_row[95])), (flag_row[89] & (flag_row[88]
+            ? t_18 : t_16)) ^ (flag_row[88] ? t_14 : t_12) ^ ((flag_row[88] ? t_28 : t_27) & (by_carry ? flag_row[90] :
+            flag_row[91])), (flag_row[85] & (flag_row[84] ? t_18 : t_16)) ^ (flag_row[84] ? t_14 : t_12) ^
+            ((flag_row[84] ? t_28 : t_27) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] & (flag_row[80] ?
+            t_18 : t_16)) ^ (flag_row[80] ? t_14 : t_12) ^ ((flag_row[80] ? t_28 : t_27) & (by_carry ? flag_row[82] :
+            flag_row[83])), (flag_row[77] & (flag_row[76] ? t_18 : t_16)) ^ (flag_row[76] ? t_14 : t_12) ^
+            ((flag_row[76] ? t_28 : t_27) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ?
+            t_18 : t_16)) ^ (flag_row[72] ? t_14 : t_12) ^ ((flag_row[72] ? t_28 : t_27) & (by_carry ? flag_row[74] :
+            flag_row[75])), (flag_row[69] & (flag_row[68] ? t_18 : t_16)) ^ (flag_row[68] ? t_14 : t_12) ^
+            ((flag_row[68] ? t_28 : t_27) & (by_carry ? flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ?
+            t_18 : t_16)) ^ (flag_row[64] ? t_14 : t_12) ^ ((flag_row[64] ? t_28 : t_27) & (by_carry ? flag_row[66] :
+            flag_row[67])), (flag_row[61] & (flag_row[60] ? t_18 : t_16)) ^ (flag_row[60] ? t_14 : t_12) ^
+            ((flag_row[60] ? t_28 : t_27) & (by_carry ? flag_row[62] : flag_row[63])), (flag_row[57] & (flag_row[56] ?
+            t_18 : t_16)) ^ (flag_row[56] ? t_14 : t_12) ^ ((flag_row[56] ? t_28 : t_27) & (by_carry ? flag_row[58] :
+            flag_row[59])), (flag_row[53] & (flag_row[52] ? t_18 : t_16)) ^ (flag_row[52] ? t_14 : t_12) ^
+            ((flag_row[52] ? t_28 : t_27) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
+            t_18 : t_16)) ^ (flag_row[48] ? t_14 : t_12) ^ ((flag_row[48] ? t_28 : t_27) & (by_carry ? flag_row[50] :
+            flag_row[51])), (flag_row[45] & (flag_row[44] ? t_18 : t_16)) ^ (flag_row[44] ? t_14 : t_12) ^
+            ((flag_row[44] ? t_28 : t_27) & (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ?
+            t_18 : t_16)) ^ (flag_row[40] ? t_14 : t_12) ^ ((flag_row[40] ? t_28 : t_27) & (by_carry ? flag_row[42] :
+            flag_row[43])), (flag_row[37] & (flag_row[36] ? t_18 : t_16)) ^ (flag_row[36] ? t_14 : t_12) ^
+            ((flag_row[36] ? t_28 : t_27) & (by_carry ? flag_row[38] : flag_row[39])), (flag_row[33] & (flag_row[32] ?
+            t_18 : t_16)) ^ (flag_row[32] ? t_14 : t_12) ^ ((flag_row[32] ? t_28 : t_27) & (by_carry ? flag_row[34] :
+            flag_row[35])), (flag_row[29] & (flag_row[28] ? t_18 : t_16)) ^ (flag_row[28] ? t_14 : t_12) ^
+            ((flag_row[28] ? t_28 : t_27) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] & (flag_row[24] ?
+            t_18 : t_16)) ^ (flag_row[24] ? t_14 : t_12) ^ ((flag_row[24] ? t_28 : t_27) & (by_carry ? flag_row[26] :
+            flag_row[27])), (flag_row[21] & (flag_row[20] ? t_18 : t_16)) ^ (flag_row[20] ? t_14 : t_12) ^
+            ((flag_row[20] ? t_28 : t_27) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ?
+            t_18 : t_16)) ^ (flag_row[16] ? t_14 : t_12) ^ ((flag_row[16] ? t_28 : t_27) & (by_carry ? flag_row[18] :
+            flag_row[19])), (flag_row[13] & (flag_row[12] ? t_18 : t_16)) ^ (flag_row[12] ? t_14 : t_12) ^
+            ((flag_row[12] ? t_28 : t_27) & (by_carry ? flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ?
+            t_18 : t_16)) ^ (flag_row[8] ? t_14 : t_12) ^ ((flag_row[8] ? t_28 : t_27) & (by_carry ? flag_row[10] :
+            flag_row[11])), (flag_row[5] & (flag_row[4] ? t_18 : t_16)) ^ (flag_row[4] ? t_14 : t_12) ^ ((flag_row[4] ?
+            t_28 : t_27) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1] & (flag_row[0] ? t_18 : t_16)) ^
+            (flag_row[0] ? t_14 : t_12) ^ ((flag_row[0] ? t_28 : t_27) & (by_carry ? flag_row[2] : flag_row[3]))};
     wire [31:0] exec = a_mask & guard;
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
@@ -6768,32 +6896,23 @@ module datapath (
     wire a_goes = a_valid & m_ready & (~control_stuck);
     wire has_areg = |ac_areg;
     wire [1:0] pass_of_wide = a_pass & {2{|ac_mem}};
-    wire [31:0] r1_0 = file_d1_0 & {32{~a_absent[0]}};
-    wire [15:0] areg_0 = aregs_rdata_0[15:0] & {16{has_areg}};
-    wire [31:0] r1_1 = file_d1_1 & {32{~a_absent[0]}};
-    wire [15:0] areg_1 = aregs_rdata_0[31:16] & {16{has_areg}};
-    wire [31:0] r1_2 = file_d1_2 & {32{~a_absent[0]}};
-    wire [15:0] areg_2 = aregs_rdata_0[47:32] & {16{has_areg}};
-    wire [31:0] r1_3 = file_d1_3 & {32{~a_absent[0]}};
-    wire [15:0] areg_3 = aregs_rdata_0[63:48] & {16{has_areg}};
-    wire [31:0] r1_4 = file_d1_4 & {32{~a_absent[0]}};
-    wire [15:0] areg_4 = aregs_rdata_0[79:64] & {16{has_areg}};
-    wire [31:0] r1_5 = file_d1_5 & {32{~a_absent[0]}};
-    wire [15:0] areg_5 = aregs_rdata_0[95:80] & {16{has_areg}};
-    wire [31:0] r1_6 = file_d1_6 & {32{~a_absent[0]}};
-    wire [15:0] areg_6 = aregs_rdata_0[111:96] & {16{has_areg}};
-    wire [31:0] r1_7 = file_d1_7 & {32{~a_absent[0]}};
-    wire [15:0] areg_7 = aregs_rdata_0[127:112] & {16{has_areg}};
+    wire [31:0] r1_0 = a_absent[0] ? 32'd0 : file_d1_0;
+    wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
+    wire [31:0] r1_1 = a_absent[0] ? 32'd0 : file_d1_1;
+    wire [15:0] areg_1 = has_areg ? aregs_rdata_0[31:16] : 16'd0;
+    wire [31:0] r1_2 = a_absent[0] ? 32'd0 : file_d1_2;
+    wire [15:0] areg_2 = has_areg ? aregs_rdata_0[47:32] : 16'd0;
+    wire [31:0] r1_3 = a_absent[0] ? 32'd0 : file_d1_3;
+    wire [15:0] areg_3 = has_areg ? aregs_rdata_0[63:48] : 16'd0;
+    wire [31:0] r1_4 = a_absent[0] ? 32'd0 : file_d1_4;
+    wire [15:0] areg_4 = has_areg ? aregs_rdata_0[79:64] : 16'd0;
+    wire [31:0] r1_5 = a_absent[0] ? 32'd0 : file_d1_5;
+    wire [15:0] areg_5 = has_areg ? aregs_rdata_0[95:80] : 16'd0;
+    wire [31:0] r1_6 = a_absent[0] ? 32'd0 : file_d1_6;
+    wire [15:0] areg_6 = has_areg ? aregs_rdata_0[111:96] : 16'd0;
+    wire [31:0] r1_7 = a_absent[0] ? 32'd0 : file_d1_7;
+    wire [15:0] areg_7 = has_areg ? aregs_rdata_0[127:112] : 16'd0;
     wire front_moves = m_ready & (~control_stuck);
-    wire [218:0] i_control = i_issue[218:0];
-    wire [4:0] i_warp = i_issue[223:219];
-    wire [10:0] i_reg_base = i_issue[239:229];
-    wire [6:0] ic_r1 = i_control[47:41];
-    wire [6:0] ic_r2 = i_control[60:54];
-    wire [6:0] ic_r3 = i_control[70:64];
-    wire [2:0] ic_areg = i_control[111:109];
-    wire [2:0] ic_mem = i_control[175:173];
-    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass & {2{|ic_mem}}};
     wire [34:0] d_alu = d_tag[96:62];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
@@ -6887,8 +7006,67 @@ module datapath (
     wire waited_long = waited == 4'hc;
     wire waits_on = ((late_writes & (~file_late_ready)) | (init_valid & (~file_init_ready)) | (share_valid &
             (~shared_init_ready))) & (~(waited_long & gap));
+    wire [218:0] i_control = i_issue[218:0];
+    wire [4:0] i_warp = i_issue[223:219];
+    wire [10:0] i_reg_base = i_issue[239:229];
+    wire [6:0] ic_r1 = i_control[47:41];
+    wire [6:0] ic_r2 = i_control[60:54];
+    wire [6:0] ic_r3 = i_control[70:64];
+    wire [2:0] ic_areg = i_control[111:109];
+    wire [2:0] ic_mem = i_control[175:173];
+    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass & {2{|ic_mem}}};
+    wire [10:0] entry_0 = i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}};
+    wire [10:0] entry_1 = i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}};
+    wire [10:0] entry_2 = i_reg_base + {1'd0, {r3_pass, i_beat}};
     wire [14:0] held_pc = m_issue[300:286];
     wire [31:0] count_mask = a_issue[285:254];
+    wire [5:0] t_29 = {count_mask[5], count_mask[4], count_mask[3], count_mask[2], count_mask[1], count_mask[0]};
+    wire [63:0] t_30 = 64'h6996966996696996;
+    wire [63:0] t_31 = 64'h8117177e177e7ee8;
+    wire [63:0] t_32 = 64'hfee8e880e8808000;
+    wire [2:0] t_33 = {t_32[t_29], t_31[t_29], t_30[t_29]};
+    wire [5:0] t_34 = {count_mask[11], count_mask[10], count_mask[9], count_mask[8], count_mask[7], count_mask[6]};
+    wire [63:0] t_35 = 64'h6996966996696996;
+    wire [63:0] t_36 = 64'h8117177e177e7ee8;
+    wire [63:0] t_37 = 64'hfee8e880e8808000;
+    wire [2:0] t_38 = {t_37[t_34], t_36[t_34], t_35[t_34]};
+    wire [5:0] t_39 = {count_mask[17], count_mask[16], count_mask[15], count_mask[14], count_mask[13], count_mask[12]};
+    wire [63:0] t_40 = 64'h6996966996696996;
+    wire [63:0] t_41 = 64'h8117177e177e7ee8;
+    wire [63:0] t_42 = 64'hfee8e880e8808000;
+    wire [2:0] t_43 = {t_42[t_39], t_41[t_39], t_40[t_39]};
+    wire [5:0] t_44 = {count_mask[23], count_mask[22], count_mask[21], count_mask[20], count_mask[19], count_mask[18]};
+    wire [63:0] t_45 = 64'h6996966996696996;
+    wire [63:0] t_46 = 64'h8117177e177e7ee8;
+    wire [63:0] t_47 = 64'hfee8e880e8808000;
+    wire [2:0] t_48 = {t_47[t_44], t_46[t_44], t_45[t_44]};
+    wire [5:0] t_49 = {count_mask[29], count_mask[28], count_mask[27], count_mask[26], count_mask[25], count_mask[24]};
+    wire [63:0] t_50 = 64'h6996966996696996;
+    wire [63:0] t_51 = 64'h8117177e177e7ee8;
+    wire [63:0] t_52 = 64'hfee8e880e8808000;
+    wire [2:0] t_53 = {t_52[t_49], t_51[t_49], t_50[t_49]};
+    wire [5:0] t_54 = {4'd0, {count_mask[31], count_mask[30]}};
+    wire [63:0] t_55 = 64'h6996966996696996;
+    wire [63:0] t_56 = 64'h8117177e177e7ee8;
+    wire [63:0] t_57 = 64'hfee8e880e8808000;
+    wire [2:0] t_58 = {t_57[t_54], t_56[t_54], t_55[t_54]};
+    wire [5:0] t_59 = {t_58[0], t_53[0], t_48[0], t_43[0], t_38[0], t_33[0]};
+    wire [63:0] t_60 = 64'h6996966996696996;
+    wire [63:0] t_61 = 64'h8117177e177e7ee8;
+    wire [63:0] t_62 = 64'hfee8e880e8808000;
+    wire [2:0] t_63 = {t_62[t_59], t_61[t_59], t_60[t_59]};
+    wire [5:0] t_64 = {t_58[1], t_53[1], t_48[1], t_43[1], t_38[1], t_33[1]};
+    wire [63:0] t_65 = 64'h6996966996696996;
+    wire [63:0] t_66 = 64'h8117177e177e7ee8;
+    wire [63:0] t_67 = 64'hfee8e880e8808000;
+    wire [2:0] t_68 = {t_67[t_64], t_66[t_64], t_65[t_64]};
+    wire [5:0] t_69 = {t_58[2], t_53[2], t_48[2], t_43[2], t_38[2], t_33[2]};
+    wire [63:0] t_70 = 64'h6996966996696996;
+    wire [63:0] t_71 = 64'h8117177e177e7ee8;
+    wire [63:0] t_72 = 64'hfee8e880e8808000;
+    wire [2:0] t_73 = {t_72[t_69], t_71[t_69], t_70[t_69]};
+    wire [5:0] t_74 = {3'd0, t_73};
+    wire [5:0] t_75 = {3'd0, t_68} + {t_74[4:0], 1'd0};
     assign advance = front_moves;
     assign flow_valid = want_flow & m_ready;
     assign flow_op = ac_flow;
@@ -6910,22 +7088,14 @@ module datapath (
     assign lsu_write = mc_mem[0];
     assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
     assign lsu_mask = m_exec;
-    assign lsu_addr_0 = is_local ? ({6'd0, {m0_main[15:2], m_warp, {m_beat, 3'd0}, m0_main[1:0]}} + local_base) :
-            m0_main;
-    assign lsu_addr_1 = is_local ? ({6'd0, {m1_main[15:2], m_warp, {m_beat, 3'd1}, m1_main[1:0]}} + local_base) :
-            m1_main;
-    assign lsu_addr_2 = is_local ? ({6'd0, {m2_main[15:2], m_warp, {m_beat, 3'd2}, m2_main[1:0]}} + local_base) :
-            m2_main;
-    assign lsu_addr_3 = is_local ? ({6'd0, {m3_main[15:2], m_warp, {m_beat, 3'd3}, m3_main[1:0]}} + local_base) :
-            m3_main;
-    assign lsu_addr_4 = is_local ? ({6'd0, {m4_main[15:2], m_warp, {m_beat, 3'd4}, m4_main[1:0]}} + local_base) :
-            m4_main;
-    assign lsu_addr_5 = is_local ? ({6'd0, {m5_main[15:2], m_warp, {m_beat, 3'd5}, m5_main[1:0]}} + local_base) :
-            m5_main;
-    assign lsu_addr_6 = is_local ? ({6'd0, {m6_main[15:2], m_warp, {m_beat, 3'd6}, m6_main[1:0]}} + local_base) :
-            m6_main;
-    assign lsu_addr_7 = is_local ? ({6'd0, {m7_main[15:2], m_warp, {m_beat, 3'd7}, m7_main[1:0]}} + local_base) :
-            m7_main;
+    assign lsu_addr_0 = {chain[25:1], is_local ? {m_beat, 3'd0} : m0_main[6:2], m0_main[1:0]};
+    assign lsu_addr_1 = {chain_1[25:1], is_local ? {m_beat, 3'd1} : m1_main[6:2], m1_main[1:0]};
+    assign lsu_addr_2 = {chain_2[25:1], is_local ? {m_beat, 3'd2} : m2_main[6:2], m2_main[1:0]};
+    assign lsu_addr_3 = {chain_3[25:1], is_local ? {m_beat, 3'd3} : m3_main[6:2], m3_main[1:0]};
+    assign lsu_addr_4 = {chain_4[25:1], is_local ? {m_beat, 3'd4} : m4_main[6:2], m4_main[1:0]};
+    assign lsu_addr_5 = {chain_5[25:1], is_local ? {m_beat, 3'd5} : m5_main[6:2], m5_main[1:0]};
+    assign lsu_addr_6 = {chain_6[25:1], is_local ? {m_beat, 3'd6} : m6_main[6:2], m6_main[1:0]};
+    assign lsu_addr_7 = {chain_7[25:1], is_local ? {m_beat, 3'd7} : m7_main[6:2], m7_main[1:0]};
     assign lsu_data_0 = store_0;
     assign lsu_data_1 = store_1;
     assign lsu_data_2 = store_2;
@@ -6975,15 +7145,7 @@ module datapath (
     assign stall_constant = constant_busy & (~shared_busy_1);
     assign stall_control = control_stuck & m_ready;
     assign retire_last = a_goes & a_first & (~halt);
-    assign retire_threads = ((((({5'd0, count_mask[0]} + {5'd0, count_mask[1]}) + ({5'd0, count_mask[2]} + {5'd0,
-            count_mask[3]})) + (({5'd0, count_mask[4]} + {5'd0, count_mask[5]}) + ({5'd0, count_mask[6]} + {5'd0,
-            count_mask[7]}))) + ((({5'd0, count_mask[8]} + {5'd0, count_mask[9]}) + ({5'd0, count_mask[10]} + {5'd0,
-            count_mask[11]})) + (({5'd0, count_mask[12]} + {5'd0, count_mask[13]}) + ({5'd0, count_mask[14]} + {5'd0,
-            count_mask[15]})))) + (((({5'd0, count_mask[16]} + {5'd0, count_mask[17]}) + ({5'd0, count_mask[18]} +
-            {5'd0, count_mask[19]})) + (({5'd0, count_mask[20]} + {5'd0, count_mask[21]}) + ({5'd0, count_mask[22]} +
-            {5'd0, count_mask[23]}))) + ((({5'd0, count_mask[24]} + {5'd0, count_mask[25]}) + ({5'd0, count_mask[26]} +
-            {5'd0, count_mask[27]})) + (({5'd0, count_mask[28]} + {5'd0, count_mask[29]}) + ({5'd0, count_mask[30]} +
-            {5'd0, count_mask[31]}))))) & {6{a_goes & a_first & (~halt)}};
+    assign retire_threads = ({3'd0, t_63} + {t_75[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
     assign tr_valid = x_valid_4;
     assign tr_tag = x_tag_4;
     assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
@@ -7024,45 +7186,36 @@ module datapath (
             m_cc <= flag_row[{a_beat, 5'd0} +: 32];
         end
         if (m_ready) begin
-            m_0 <= {address_0_next, address_0_constant, address_0_main, areg_0, file_d3_0 & {32{~a_absent[2]}},
-            file_d2_0 & {32{~a_absent[1]}}, r1_0};
+            m_0 <= {address_0_next, address_0_constant, address_0_main, areg_0, a_absent[2] ? 32'd0 : file_d3_0,
+            a_absent[1] ? 32'd0 : file_d2_0, r1_0};
         end
         if (m_ready) begin
-            m_1 <= {address_1_next, address_1_constant, address_1_main, areg_1, file_d3_1 & {32{~a_absent[2]}},
-            file_d2_1 & {32{~a_absent[1]}}, r1_1};
+            m_1 <= {address_1_next, address_1_constant, address_1_main, areg_1, a_absent[2] ? 32'd0 : file_d3_1,
+            a_absent[1] ? 32'd0 : file_d2_1, r1_1};
         end
         if (m_ready) begin
-            m_2 <= {address_2_next, address_2_constant, address_2_main, areg_2, file_d3_2 & {32{~a_absent[2]}},
-            file_d2_2 & {32{~a_absent[1]}}, r1_2};
+            m_2 <= {address_2_next, address_2_constant, address_2_main, areg_2, a_absent[2] ? 32'd0 : file_d3_2,
+            a_absent[1] ? 32'd0 : file_d2_2, r1_2};
         end
         if (m_ready) begin
-            m_3 <= {address_3_next, address_3_constant, address_3_main, areg_3, file_d3_3 & {32{~a_absent[2]}},
-            file_d2_3 & {32{~a_absent[1]}}, r1_3};
+            m_3 <= {address_3_next, address_3_constant, address_3_main, areg_3, a_absent[2] ? 32'd0 : file_d3_3,
+            a_absent[1] ? 32'd0 : file_d2_3, r1_3};
         end
         if (m_ready) begin
-            m_4 <= {address_4_next, address_4_constant, address_4_main, areg_4, file_d3_4 & {32{~a_absent[2]}},
-            file_d2_4 & {32{~a_absent[1]}}, r1_4};
+            m_4 <= {address_4_next, address_4_constant, address_4_main, areg_4, a_absent[2] ? 32'd0 : file_d3_4,
+            a_absent[1] ? 32'd0 : file_d2_4, r1_4};
         end
         if (m_ready) begin
-            m_5 <= {address_5_next, address_5_constant, address_5_main, areg_5, file_d3_5 & {32{~a_absent[2]}},
-            file_d2_5 & {32{~a_absent[1]}}, r1_5};
+            m_5 <= {address_5_next, address_5_constant, address_5_main, areg_5, a_absent[2] ? 32'd0 : file_d3_5,
+            a_absent[1] ? 32'd0 : file_d2_5, r1_5};
         end
         if (m_ready) begin
-            m_6 <= {address_6_next, address_6_constant, address_6_main, areg_6, file_d3_6 & {32{~a_absent[2]}},
-            file_d2_6 & {32{~a_absent[1]}}, r1_6};
+            m_6 <= {address_6_next, address_6_constant, address_6_main, areg_6, a_absent[2] ? 32'd0 : file_d3_6,
+            a_absent[1] ? 32'd0 : file_d2_6, r1_6};
         end
         if (m_ready) begin
-            m_7 <= {address_7_next, address_7_constant, address_7_main, areg_7, file_d3_7 & {32{~a_absent[2]}},
-            file_d2_7 & {32{~a_absent[1]}}, r1_7};
-        end
-        if (front_moves) begin
-            a_valid <= i_valid;
-            a_issue <= i_issue;
-            a_beat <= i_beat;
-            a_pass <= i_pass;
-            a_first <= i_first;
-            a_last <= i_last;
-            a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
+            m_7 <= {address_7_next, address_7_constant, address_7_main, areg_7, a_absent[2] ? 32'd0 : file_d3_7,
+            a_absent[1] ? 32'd0 : file_d2_7, r1_7};
         end
         x_valid_0 <= d_valid;
         x_tag_0 <= d_tag;
@@ -7090,6 +7243,15 @@ module datapath (
         x_addr_4 <= x_addr_3;
         x_data_4 <= x_data_3;
         waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
+        if (front_moves) begin
+            a_valid <= i_valid;
+            a_issue <= i_issue;
+            a_beat <= i_beat;
+            a_pass <= i_pass;
+            a_first <= i_first;
+            a_last <= i_last;
+            a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
+        end
         if (clear) begin
             a_valid <= 1'd0;
             m_valid <= 1'd0;
@@ -7109,9 +7271,9 @@ module datapath (
     registers u_file (
         .clock(clock),
         .read(front_moves),
-        .entry_0(i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}}),
-        .entry_1(i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}}),
-        .entry_2(i_reg_base + {1'd0, {r3_pass, i_beat}}),
+        .entry_0(entry_0),
+        .entry_1(entry_1),
+        .entry_2(entry_2),
         .d1_0(file_d1_0),
         .d1_1(file_d1_1),
         .d1_2(file_d1_2),
@@ -7140,14 +7302,14 @@ module datapath (
         .alu_entry(w_entry),
         .alu_mask(written),
         .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
-        .alu_data_0(w_dst_half ? {lane_0_y[15:0], lane_0_y[15:0]} : lane_0_y),
-        .alu_data_1(w_dst_half ? {lane_1_y[15:0], lane_1_y[15:0]} : lane_1_y),
-        .alu_data_2(w_dst_half ? {lane_2_y[15:0], lane_2_y[15:0]} : lane_2_y),
-        .alu_data_3(w_dst_half ? {lane_3_y[15:0], lane_3_y[15:0]} : lane_3_y),
-        .alu_data_4(w_dst_half ? {lane_4_y[15:0], lane_4_y[15:0]} : lane_4_y),
-        .alu_data_5(w_dst_half ? {lane_5_y[15:0], lane_5_y[15:0]} : lane_5_y),
-        .alu_data_6(w_dst_half ? {lane_6_y[15:0], lane_6_y[15:0]} : lane_6_y),
-        .alu_data_7(w_dst_half ? {lane_7_y[15:0], lane_7_y[15:0]} : lane_7_y),
+        .alu_data_0(lane_0_y),
+        .alu_data_1(lane_1_y),
+        .alu_data_2(lane_2_y),
+        .alu_data_3(lane_3_y),
+        .alu_data_4(lane_4_y),
+        .alu_data_5(lane_5_y),
+        .alu_data_6(lane_6_y),
+        .alu_data_7(lane_7_y),
         .late_valid(late_writes),
         .late_ready(file_late_ready),
         .late_entry(special_out_valid ? late_entry_1 : load_entry),
@@ -7401,7 +7563,9 @@ module datapath (
         .r2(d0_r2),
         .r3(d0_r3),
         .shared(shared_rdata_0),
-        .constant(constants_data_0 >> {d_c_low[1:0], 3'd0}),
+        .constant({constants_data_0[31:24], constants_data_0[23:16], d_c_low[1] ? constants_data_0[31:24] :
+            constants_data_0[15:8], d_c_low[1] ? (d_c_low[0] ? constants_data_0[31:24] : constants_data_0[23:16]) :
+            (d_c_low[0] ? constants_data_0[15:8] : constants_data_0[7:0])}),
         .address(d0_areg),
         .flags(d_cc[3:0]),
         .clock_count(clock_count),
@@ -7415,7 +7579,9 @@ module datapath (
         .r2(d1_r2),
         .r3(d1_r3),
         .shared(shared_rdata_1),
-        .constant(constants_data_1 >> {d_c_low[3:2], 3'd0}),
+        .constant({constants_data_1[31:24], constants_data_1[23:16], d_c_low[3] ? constants_data_1[31:24] :
+            constants_data_1[15:8], d_c_low[3] ? (d_c_low[2] ? constants_data_1[31:24] : constants_data_1[23:16]) :
+            (d_c_low[2] ? constants_data_1[15:8] : constants_data_1[7:0])}),
         .address(d1_areg),
         .flags(d_cc[7:4]),
         .clock_count(clock_count),
@@ -7429,7 +7595,9 @@ module datapath (
         .r2(d2_r2),
         .r3(d2_r3),
         .shared(shared_rdata_2),
-        .constant(constants_data_2 >> {d_c_low[5:4], 3'd0}),
+        .constant({constants_data_2[31:24], constants_data_2[23:16], d_c_low[5] ? constants_data_2[31:24] :
+            constants_data_2[15:8], d_c_low[5] ? (d_c_low[4] ? constants_data_2[31:24] : constants_data_2[23:16]) :
+            (d_c_low[4] ? constants_data_2[15:8] : constants_data_2[7:0])}),
         .address(d2_areg),
         .flags(d_cc[11:8]),
         .clock_count(clock_count),
@@ -7443,7 +7611,9 @@ module datapath (
         .r2(d3_r2),
         .r3(d3_r3),
         .shared(shared_rdata_3),
-        .constant(constants_data_3 >> {d_c_low[7:6], 3'd0}),
+        .constant({constants_data_3[31:24], constants_data_3[23:16], d_c_low[7] ? constants_data_3[31:24] :
+            constants_data_3[15:8], d_c_low[7] ? (d_c_low[6] ? constants_data_3[31:24] : constants_data_3[23:16]) :
+            (d_c_low[6] ? constants_data_3[15:8] : constants_data_3[7:0])}),
         .address(d3_areg),
         .flags(d_cc[15:12]),
         .clock_count(clock_count),
@@ -7457,7 +7627,9 @@ module datapath (
         .r2(d4_r2),
         .r3(d4_r3),
         .shared(shared_rdata_4),
-        .constant(constants_data_4 >> {d_c_low[9:8], 3'd0}),
+        .constant({constants_data_4[31:24], constants_data_4[23:16], d_c_low[9] ? constants_data_4[31:24] :
+            constants_data_4[15:8], d_c_low[9] ? (d_c_low[8] ? constants_data_4[31:24] : constants_data_4[23:16]) :
+            (d_c_low[8] ? constants_data_4[15:8] : constants_data_4[7:0])}),
         .address(d4_areg),
         .flags(d_cc[19:16]),
         .clock_count(clock_count),
@@ -7471,7 +7643,9 @@ module datapath (
         .r2(d5_r2),
         .r3(d5_r3),
         .shared(shared_rdata_5),
-        .constant(constants_data_5 >> {d_c_low[11:10], 3'd0}),
+        .constant({constants_data_5[31:24], constants_data_5[23:16], d_c_low[11] ? constants_data_5[31:24] :
+            constants_data_5[15:8], d_c_low[11] ? (d_c_low[10] ? constants_data_5[31:24] : constants_data_5[23:16]) :
+            (d_c_low[10] ? constants_data_5[15:8] : constants_data_5[7:0])}),
         .address(d5_areg),
         .flags(d_cc[23:20]),
         .clock_count(clock_count),
@@ -7485,7 +7659,9 @@ module datapath (
         .r2(d6_r2),
         .r3(d6_r3),
         .shared(shared_rdata_6),
-        .constant(constants_data_6 >> {d_c_low[13:12], 3'd0}),
+        .constant({constants_data_6[31:24], constants_data_6[23:16], d_c_low[13] ? constants_data_6[31:24] :
+            constants_data_6[15:8], d_c_low[13] ? (d_c_low[12] ? constants_data_6[31:24] : constants_data_6[23:16]) :
+            (d_c_low[12] ? constants_data_6[15:8] : constants_data_6[7:0])}),
         .address(d6_areg),
         .flags(d_cc[27:24]),
         .clock_count(clock_count),
@@ -7499,7 +7675,9 @@ module datapath (
         .r2(d7_r2),
         .r3(d7_r3),
         .shared(shared_rdata_7),
-        .constant(constants_data_7 >> {d_c_low[15:14], 3'd0}),
+        .constant({constants_data_7[31:24], constants_data_7[23:16], d_c_low[15] ? constants_data_7[31:24] :
+            constants_data_7[15:8], d_c_low[15] ? (d_c_low[14] ? constants_data_7[31:24] : constants_data_7[23:16]) :
+            (d_c_low[14] ? constants_data_7[15:8] : constants_data_7[7:0])}),
         .address(d7_areg),
         .flags(d_cc[31:28]),
         .clock_count(clock_count),
@@ -7623,14 +7801,15 @@ module datapath (
         .reset(reset),
         .valid(go & constant_on),
         .mask(m_exec),
-        .word_0(bank_base_here + m0_constant[12:2]),
-        .word_1(bank_base_here + m1_constant[12:2]),
-        .word_2(bank_base_here + m2_constant[12:2]),
-        .word_3(bank_base_here + m3_constant[12:2]),
-        .word_4(bank_base_here + m4_constant[12:2]),
-        .word_5(bank_base_here + m5_constant[12:2]),
-        .word_6(bank_base_here + m6_constant[12:2]),
-        .word_7(bank_base_here + m7_constant[12:2]),
+        .base(bank_base_here),
+        .word_0(m0_constant[12:2]),
+        .word_1(m1_constant[12:2]),
+        .word_2(m2_constant[12:2]),
+        .word_3(m3_constant[12:2]),
+        .word_4(m4_constant[12:2]),
+        .word_5(m5_constant[12:2]),
+        .word_6(m6_constant[12:2]),
+        .word_7(m7_constant[12:2]),
         .leave(m_leaves),
         .busy(constants_busy),
         .data_0(constants_data_0),
@@ -7654,14 +7833,14 @@ module datapath (
         .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==
             2'd3) ? 2'd2 : ((|mc_s1_size) ? 2'd1 : 2'd0))),
         .mask(m_exec),
-        .addr_0(m_shared_base + m0_main[13:0]),
-        .addr_1(m_shared_base + m1_main[13:0]),
-        .addr_2(m_shared_base + m2_main[13:0]),
-        .addr_3(m_shared_base + m3_main[13:0]),
-        .addr_4(m_shared_base + m4_main[13:0]),
-        .addr_5(m_shared_base + m5_main[13:0]),
-        .addr_6(m_shared_base + m6_main[13:0]),
-        .addr_7(m_shared_base + m7_main[13:0]),
+        .addr_0({m_shared_base[13:4] + m0_main[13:4], m0_main[3:0]}),
+        .addr_1({m_shared_base[13:4] + m1_main[13:4], m1_main[3:0]}),
+        .addr_2({m_shared_base[13:4] + m2_main[13:4], m2_main[3:0]}),
+        .addr_3({m_shared_base[13:4] + m3_main[13:4], m3_main[3:0]}),
+        .addr_4({m_shared_base[13:4] + m4_main[13:4], m4_main[3:0]}),
+        .addr_5({m_shared_base[13:4] + m5_main[13:4], m5_main[3:0]}),
+        .addr_6({m_shared_base[13:4] + m6_main[13:4], m6_main[3:0]}),
+        .addr_7({m_shared_base[13:4] + m7_main[13:4], m7_main[3:0]}),
         .wdata_0(store_0),
         .wdata_1(store_1),
         .wdata_2(store_2),
@@ -9213,8 +9392,9 @@ endmodule
 // | `busy`            | 1     | an operation is under way, or its result is being given     |
 //
 // Timing: taken in cycle 0, the result in cycle 2; in cycle 3 when an entry is popped, one more
-// for each further entry. The next operation may be taken in the cycle of the result. `start_*`
-// may come in any cycle, but not while an operation of that warp is under way.
+// for each further entry. Operations that never pop (BRA, CAL, PBK, SSY, none) can be taken every
+// cycle; after another the next is taken in the cycle of its result. `start_*` may come in any
+// cycle, but not while an operation of that warp is under way.
 // Reset: no operation; stacks are empty after `start_*` only.
 // Errors: a push onto a full stack gives trap cause 6, a `.S` on an empty one cause 7; the stack
 // and the thread states stay as they were, mask and pc of the result mean nothing then.
@@ -9247,14 +9427,20 @@ module divergence (
     wire [63:0] threads_rdata_0;
     wire [6:0] depths_rdata_0;
     wire [48:0] stack_rdata_0;
-    reg  [1:0] state;
+    reg  executing;
+    reg  popping;
     reg  [6:0] held_op;
     reg  held_exit;
     reg  held_join;
     reg  [4:0] held_warp;
-    reg  [31:0] mask;
+    reg  [31:0] held_active;
     reg  [31:0] held_exec;
     reg  [14:0] held_target;
+    reg  [14:0] held_next;
+    reg  held_may_pop;
+    reg  [6:0] held_depth;
+    reg  [4:0] warp_of;
+    reg  [31:0] mask;
     reg  [14:0] pc;
     reg  [6:0] depth;
     reg  [31:0] low;
@@ -9265,22 +9451,18 @@ module divergence (
     reg  trap;
     reg  underflow;
     reg  [31:0] fresh;
-    wire executing = state == 2'd1;
-    wire popping = state == 2'd2;
-    wire idle = state == 2'd0;
-    wire accept = idle & valid;
-    wire bare = op == 3'd0;
-    wire [31:0] not_taken = mask & (~held_exec);
+    wire free = ~(popping | (executing & held_may_pop));
+    wire [31:0] not_taken = held_active & (~held_exec);
     wire taken = held_op[1] & (|held_exec);
     wire split = taken & (|not_taken);
     wire push = split | held_op[2] | held_op[4] | held_op[6];
-    wire empty = depth == 7'd0;
-    wire [31:0] leaving = held_exit ? mask : held_exec;
+    wire empty = held_depth == 7'd0;
+    wire [31:0] leaving = held_exit ? held_active : held_exec;
     wire leave = held_op[5] | held_op[3] | held_exit;
-    wire [31:0] remain = mask & (~leaving);
+    wire [31:0] remain = held_active & (~leaving);
     wire must_pop = (held_join & (~empty)) | (leave & (~(|remain)));
-    wire pushed = push & (~(depth == 7'h20));
-    wire [6:0] t_1 = executing ? (depth - 7'd1) : (depth - 7'd2);
+    wire pushed = push & (~(held_depth == 7'h20));
+    wire [6:0] t_1 = executing ? (held_depth - 7'd1) : (held_depth - 7'd2);
     wire joinat = stack_rdata_0[48:47] == 2'd3;
     wire [31:0] low_popped = low & (~(stack_rdata_0[31:0] & {32{stack_rdata_0[48:47] == 2'd2}} & (~high)));
     wire [31:0] high_popped = high & (~(stack_rdata_0[31:0] & {32{stack_rdata_0[48:47] == 2'd1}} & (~low)));
@@ -9288,67 +9470,69 @@ module divergence (
     wire write = executing & pushed;
     wire [31:0] low_new = executing ? (low | (leaving & {32{held_op[5] | held_exit}})) : low_popped;
     wire [31:0] high_new = executing ? (high | (leaving & {32{held_op[3] | held_exit}})) : high_popped;
-    wire [6:0] depth_new = executing ? (pushed ? (depth + 7'd1) : depth) : (depth - 7'd1);
+    wire [6:0] depth_new = executing ? (pushed ? (held_depth + 7'd1) : held_depth) : (held_depth - 7'd1);
     wire update = executing | (popping & (~empty));
     wire settled = empty | (|survive);
-    assign ready = idle;
+    wire accept = free & valid;
+    wire bare = op == 3'd0;
+    wire leaves = (op == 3'd3) | (op == 3'd5);
+    wire exit_marker = bare & (marker == 2'd1);
+    wire join_marker = bare & (marker == 2'd2);
+    assign ready = free;
     assign result_valid = given;
-    assign result_warp = held_warp;
+    assign result_warp = warp_of;
     assign result_mask = mask;
     assign result_pc = pc;
     assign result_finished = finished;
     assign result_trap = trap;
     assign result_cause = underflow ? 4'd7 : 4'd6;
     assign result_depth = depth;
-    assign busy = (~idle) | given;
+    assign busy = executing | popping | given;
     always @(posedge clock) begin
-        given <= 1'd0;
-        fresh <= (fresh & (~((32'd1 << warp) & {32{accept}}))) | ((32'd1 << start_warp) & {32{start_valid}});
-        if (accept) begin
-            state <= 2'd1;
-            held_op <= 7'd1 << op;
-            held_exit <= bare & (marker == 2'd1);
-            held_join <= bare & (marker == 2'd2);
-            held_warp <= warp;
-            mask <= active;
-            held_exec <= exec;
-            held_target <= target;
-            pc <= next;
-            depth <= depths_rdata_0 & {7{~fresh[warp]}};
-            low <= threads_rdata_0[31:0] & {32{~fresh[warp]}};
-            high <= threads_rdata_0[63:32] & {32{~fresh[warp]}};
-        end
         if (update) begin
             low <= low_new;
             high <= high_new;
+            held_depth <= depth_new;
             depth <= depth_new;
         end
         if (executing) begin
+            warp_of <= held_warp;
             joining <= held_join;
             finished <= 1'd0;
-            trap <= (push & (depth == 7'h20)) | (held_join & empty);
+            trap <= (push & (held_depth == 7'h20)) | (held_join & empty);
             underflow <= held_join;
-            mask <= leave ? remain : (taken ? held_exec : mask);
-            if (taken | held_op[2]) begin
-                pc <= held_target;
-            end
-            given <= ~must_pop;
-            state <= must_pop ? 2'd2 : 2'd0;
+            mask <= leave ? remain : (taken ? held_exec : held_active);
+            pc <= (taken | held_op[2]) ? held_target : held_next;
         end
         if (popping) begin
             joining <= 1'd0;
             finished <= empty;
-            given <= settled;
-            if (settled) begin
-                state <= 2'd0;
-            end
             if (~empty) begin
                 mask <= survive;
-                pc <= joinat ? (joining ? pc : (stack_rdata_0[46:32] + 15'd8)) : stack_rdata_0[46:32];
+                pc <= joinat ? (joining ? held_next : (stack_rdata_0[46:32] + 15'd8)) : stack_rdata_0[46:32];
             end
         end
+        popping <= (executing & must_pop) | (popping & (~settled));
+        given <= (executing & (~must_pop)) | (popping & settled);
+        executing <= accept;
+        fresh <= (fresh & (~((32'd1 << warp) & {32{accept}}))) | ((32'd1 << start_warp) & {32{start_valid}});
+        if (accept) begin
+            held_op <= 7'd1 << op;
+            held_may_pop <= leaves | exit_marker | join_marker;
+            held_exit <= exit_marker;
+            held_join <= join_marker;
+            held_warp <= warp;
+            held_active <= active;
+            held_exec <= exec;
+            held_target <= target;
+            held_next <= next;
+            held_depth <= depths_rdata_0 & {7{~fresh[warp]}};
+            low <= threads_rdata_0[31:0] & {32{~fresh[warp]}};
+            high <= threads_rdata_0[63:32] & {32{~fresh[warp]}};
+        end
         if (reset) begin
-            state <= 2'd0;
+            executing <= 1'd0;
+            popping <= 1'd0;
             given <= 1'd0;
             fresh <= 32'd0;
         end
@@ -9374,9 +9558,9 @@ module divergence (
         .raddr_0({held_warp, t_1[4:0]}),
         .ren_0(1'd1),
         .rdata_0(stack_rdata_0),
-        .waddr({held_warp, depth[4:0]}),
-        .wdata({{held_op[4] | held_op[6], held_op[2] | held_op[6]}, (held_op[1] | held_op[2]) ? pc : held_target,
-            held_op[1] ? not_taken : mask}),
+        .waddr({held_warp, held_depth[4:0]}),
+        .wdata({{held_op[4] | held_op[6], held_op[2] | held_op[6]}, (held_op[1] | held_op[2]) ? held_next :
+            held_target, held_op[1] ? not_taken : held_active}),
         .wen(write)
     );
 endmodule
@@ -9912,6 +10096,7 @@ module sm (
     wire controller_idle;
     wire [15:0] controller_asked_x;
     wire [15:0] controller_asked_y;
+    wire warps_start_ready;
     wire warps_fetch_valid;
     wire [4:0] warps_fetch_warp;
     wire [14:0] warps_fetch_pc;
@@ -10081,11 +10266,13 @@ module sm (
     reg  [4:0] bar_taken_warp;
     reg  [14:0] flow_pc;
     reg  [2:0] flow_block;
+    reg  [14:0] result_pc;
+    reg  [2:0] result_block;
     wire result = divergence_result_valid & (~divergence_result_trap) & (~halt);
     wire warp_ended = result & divergence_result_finished;
     wire datapath_trap = datapath_trap_valid;
     wire flow_trap = divergence_result_valid & divergence_result_trap;
-    wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? flow_block : bar_place_rdata_0[17:15]);
+    wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? result_block : bar_place_rdata_0[17:15]);
     wire [3:0] stall = (datapath_advance ? ((issue_ready & (~dispatch_issue_valid)) ? (dispatch_dec_valid ?
             ((datapath_hold & (~dispatch_refused)) ? 4'hb : (dispatch_waits_for[0] ? 4'hd : (dispatch_waits_for[1] ?
             4'he : 4'd5))) : ((|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he : ((|warps_state_hazard) ?
@@ -10127,7 +10314,7 @@ module sm (
     assign trap_lane = datapath_trap ? datapath_trap_lane : (flow_trap ? 5'd0 : 5'd0);
     assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
             barrier_deadlock_warp);
-    assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? flow_pc : bar_place_rdata_0[14:0]);
+    assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? result_pc : bar_place_rdata_0[14:0]);
     assign trap_x = controller_asked_x;
     assign trap_y = controller_asked_y;
     assign mem_valid = lsu_mem_valid;
@@ -10219,6 +10406,8 @@ module sm (
             flow_pc <= datapath_flow_pc;
             flow_block <= datapath_flow_block;
         end
+        result_pc <= flow_pc;
+        result_block <= flow_block;
         if (reset) begin
             bar_taken <= 1'd0;
         end
@@ -10264,6 +10453,7 @@ module sm (
         .rf_data_5(controller_rf_data_5),
         .rf_data_6(controller_rf_data_6),
         .rf_data_7(controller_rf_data_7),
+        .warp_start_ready(warps_start_ready),
         .warp_start_valid(controller_warp_start_valid),
         .warp_start(controller_warp_start),
         .warp_start_mask(controller_warp_start_mask),
@@ -10289,6 +10479,7 @@ module sm (
         .reset(reset),
         .clear(start),
         .halt(halt),
+        .start_ready(warps_start_ready),
         .start_valid(controller_warp_start_valid),
         .start_warp(controller_warp_start),
         .start_mask(controller_warp_start_mask),
@@ -10310,7 +10501,6 @@ module sm (
         .issue_block(dispatch_issue_block),
         .hazard_set(dispatch_hazard_set),
         .waits_for(dispatch_waits_for),
-        .busy(dispatch_busy),
         .wake(dispatch_wake),
         .take(dispatch_take),
         .fill_valid(fetch_fill_valid),

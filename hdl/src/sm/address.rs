@@ -69,8 +69,17 @@ impl Rtl for AddressLane {
             let offset = wire("offset", offset & &plain.repeat(16));
             carry_chain(&offset, &(&areg & &on.repeat(16)), &zero(1)).bits(0, 16)
         };
-        let near = wire("near", sum(&of.bit(0), &s));
-        let base = get(&self.is_global).mux(&get(&self.r1), &near.zext(32));
+        // A global address goes through the adder of the others, which add to it nothing.
+        let (global, r1) = (get(&self.is_global), get(&self.r1));
+        let near = wire("is_near", !&global);
+        let offset = wire(
+            "near_offset",
+            &s & &(&near & &(!&of.bit(0) | &keep)).repeat(16),
+        );
+        let on = wire("near_areg", &near & &of.bit(0));
+        let other = (&areg & &on.repeat(16)) | (r1.bits(0, 16) & global.repeat(16));
+        let low = carry_chain(&offset, &other, &zero(1)).bits(0, 16);
+        let base = cat([&global.mux(&r1.bits(16, 16), &zero(16)), &low]);
         // A wide access is aligned: its passes never carry.
         let pass = cat([&get(&self.pass), &zero(2)]).zext(32);
         set(&self.main, base | pass);

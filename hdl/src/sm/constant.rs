@@ -4,7 +4,8 @@
 //! |-----------|--------------|-------------------------------------------------------------|
 //! | `valid`   | 1            | the beat in the memory stage reads constants                |
 //! | `mask`    | lanes        | lanes that read                                             |
-//! | `word_l`  | constant     | word of each lane                                           |
+//! | `base`    | constant     | first word of the bank                                      |
+//! | `word_l`  | constant     | word of each lane in it                                     |
 //! | `leave`   | 1            | the beat leaves the memory stage                            |
 //! | `busy`    | 1            | lanes remain after this cycle's word                        |
 //! | `data_l`  | 32           | words, in the cycle after the beat left                     |
@@ -24,6 +25,7 @@ use crate::rtl::prelude::*;
 pub struct ConstantMemory {
     pub valid: Input,
     pub mask: Input,
+    pub base: Input,
     pub word: Vec<Input>,
     pub leave: Input,
     pub busy: Output,
@@ -45,6 +47,7 @@ impl ConstantMemory {
         Self {
             valid: Input::new(1),
             mask: Input::new(d.lanes),
+            base: Input::new(d.constant),
             word: Input::array(d.lanes, d.constant),
             leave: Input::new(1),
             busy: Output::new(1),
@@ -67,8 +70,8 @@ impl Rtl for ConstantMemory {
         let valid = get(&self.valid);
         let pending = wire("pending", get(&self.mask) & !get(&self.served));
         let leader = wire("leader", first_of(&pending.each_bit()));
-        let address = wire("address", chosen(&leader, &words));
-        let same: Vec<Ex> = words.iter().map(|w| w.eq(&address)).collect();
+        let word = wire("word", chosen(&leader, &words));
+        let same: Vec<Ex> = words.iter().map(|w| w.eq(&word)).collect();
         let round = wire(
             "round",
             &pending & pack(same.iter()) & valid.repeat(self._d.lanes),
@@ -81,6 +84,7 @@ impl Rtl for ConstantMemory {
             || set(&self.served, get(&self.served) | &round),
         );
         set(&self.fresh, &round);
+        let address = wire("address", &get(&self.base) + &word);
         let data = self.store.read(0, &address);
         self.store.write(
             &get(&self.const_address),

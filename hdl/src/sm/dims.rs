@@ -32,6 +32,8 @@ pub struct Dims {
     pub float: bool,
     /// Special-function units.
     pub sfus: usize,
+    /// Stage W forwards to stage A: where an instruction is one beat.
+    pub forward: bool,
     /// The trace port is there.
     pub trace: bool,
 }
@@ -54,6 +56,7 @@ impl Dims {
             constant: clog2(c.constant_bytes / 4),
             float: c.float,
             sfus: c.sfus.max(1),
+            forward: beats == 1,
             trace: c.trace,
         }
     }

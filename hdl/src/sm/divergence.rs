@@ -26,8 +26,9 @@
 //! | `busy`            | 1     | an operation is under way, or its result is being given     |
 //!
 //! Timing: taken in cycle 0, the result in cycle 2; in cycle 3 when an entry is popped, one more
-//! for each further entry. The next operation may be taken in the cycle of the result. `start_*`
-//! may come in any cycle, but not while an operation of that warp is under way.
+//! for each further entry. Operations that never pop (BRA, CAL, PBK, SSY, none) can be taken every
+//! cycle; after another the next is taken in the cycle of its result. `start_*` may come in any
+//! cycle, but not while an operation of that warp is under way.
 //! Reset: no operation; stacks are empty after `start_*` only.
 //! Errors: a push onto a full stack gives trap cause 6, a `.S` on an empty one cause 7; the stack
 //! and the thread states stay as they were, mask and pc of the result mean nothing then.
@@ -64,9 +65,6 @@ pub mod kind {
     pub const JOINAT: u64 = 3;
 }
 
-const IDLE: u64 = 0;
-const EXECUTE: u64 = 1;
-const POP: u64 = 2;
 const OVERFLOW: u64 = 6;
 const UNDERFLOW: u64 = 7;
 
@@ -93,17 +91,26 @@ pub struct Divergence {
     pub result_cause: Output,
     pub result_depth: Output,
     pub busy: Output,
-    state: Reg,
+    executing: Reg,
+    popping: Reg,
     /// The operation, one bit each: none (marker), BRA, CAL, RET, PBK, BRK, SSY.
     held_op: Reg,
     held_exit: Reg,
     held_join: Reg,
     held_warp: Reg,
-    /// A, then the result's mask.
-    mask: Reg,
+    /// Active threads.
+    held_active: Reg,
     held_exec: Reg,
     held_target: Reg,
-    /// Address after the instruction, then the result's pc.
+    /// Address after the instruction.
+    held_next: Reg,
+    /// The operation may pop.
+    held_may_pop: Reg,
+    /// Entries of the warp.
+    held_depth: Reg,
+    /// The result, and what popping goes on from.
+    warp_of: Reg,
+    mask: Reg,
     pc: Reg,
     depth: Reg,
     /// Thread states: {high, low} = 0 run, 1 brk, 2 ret, 3 exit.
@@ -149,14 +156,20 @@ impl Divergence {
             result_cause: Output::new(4),
             result_depth: Output::new(DEPTH),
             busy: Output::new(1),
-            state: Reg::new(2),
+            executing: Reg::new(1),
+            popping: Reg::new(1),
             held_op: Reg::data(7),
             held_exit: Reg::data(1),
             held_join: Reg::data(1),
             held_warp: Reg::data(d.warp),
-            mask: Reg::data(WARP),
+            held_active: Reg::data(WARP),
             held_exec: Reg::data(WARP),
             held_target: Reg::data(d.pc),
+            held_next: Reg::data(d.pc),
+            held_may_pop: Reg::data(1),
+            held_depth: Reg::data(DEPTH),
+            warp_of: Reg::data(d.warp),
+            mask: Reg::data(WARP),
             pc: Reg::data(d.pc),
             depth: Reg::data(DEPTH),
             low: Reg::data(WARP),
@@ -184,54 +197,25 @@ impl Divergence {
 impl Rtl for Divergence {
     fn rtl(&self) {
         let d = &self._d;
-        let state = get(&self.state);
-        let (executing, popping) = (
-            wire("executing", state.is(EXECUTE)),
-            wire("popping", state.is(POP)),
-        );
-        let idle = wire("idle", state.is(IDLE));
+        let (executing, popping) = (get(&self.executing), get(&self.popping));
         let warp = get(&self.held_warp);
-        let (mask, exec, pc, target) = (
-            get(&self.mask),
+        let (active, exec, next, target) = (
+            get(&self.held_active),
             get(&self.held_exec),
-            get(&self.pc),
+            get(&self.held_next),
             get(&self.held_target),
         );
-        let (low, high, depth) = (get(&self.low), get(&self.high), get(&self.depth));
-        set(&self.given, lit(1, 0));
-
-        // Taking an operation.
-        let accept = wire("accept", &idle & &get(&self.valid));
-        let asked = get(&self.warp);
-        let fresh = get(&self.fresh);
-        let kept = !fresh.bit_at(&asked);
-        let begun = get(&self.start_warp).one_hot(d.warps) & get(&self.start_valid).repeat(d.warps);
-        let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
-        set(&self.fresh, (&fresh & !touched) | begun);
-        let threads = self.threads.read(0, &asked).named();
-        let old_depth = self.depths.read(0, &asked);
-        when(&accept, || {
-            set(&self.state, lit(2, EXECUTE));
-            set(&self.held_op, get(&self.op).one_hot(7));
-            let marker = get(&self.marker);
-            let bare = wire("bare", get(&self.op).is(op::NONE));
-            set(&self.held_exit, &bare & &marker.is(marker::EXIT));
-            set(&self.held_join, &bare & &marker.is(marker::JOIN));
-            set(&self.held_warp, &asked);
-            set(&self.mask, get(&self.active));
-            set(&self.held_exec, get(&self.exec));
-            set(&self.held_target, get(&self.target));
-            set(&self.pc, get(&self.next));
-            set(&self.depth, old_depth & kept.repeat(DEPTH));
-            set(&self.low, threads.bits(0, WARP) & kept.repeat(WARP));
-            set(&self.high, threads.bits(WARP, WARP) & kept.repeat(WARP));
-        });
+        let (low, high, depth) = (get(&self.low), get(&self.high), get(&self.held_depth));
+        let ready = wire(
+            "free",
+            !(&popping | &(&executing & &get(&self.held_may_pop))),
+        );
 
         // The operation.
         let held_op = get(&self.held_op);
         let is = |code: u64| held_op.bit(code as usize);
         let (exit, join) = (get(&self.held_exit), get(&self.held_join));
-        let not_taken = wire("not_taken", &mask & !&exec);
+        let not_taken = wire("not_taken", &active & !&exec);
         let taken = wire("taken", is(op::BRA) & exec.any());
         let split = wire("split", &taken & &not_taken.any());
         let push = wire(
@@ -240,9 +224,9 @@ impl Rtl for Divergence {
         );
         let full = depth.is(self._entries as u64);
         let empty = wire("empty", depth.is(0));
-        let leaving = wire("leaving", exit.mux(&mask, &exec));
+        let leaving = wire("leaving", exit.mux(&active, &exec));
         let leave = wire("leave", any_of(&[is(op::BRK), is(op::RET), exit.clone()]));
-        let remain = wire("remain", &mask & !&leaving);
+        let remain = wire("remain", &active & !&leaving);
         let to_low = is(op::BRK) | &exit;
         let to_high = is(op::RET) | &exit;
         let low_left = &low | &(&leaving & &to_low.repeat(WARP));
@@ -267,13 +251,13 @@ impl Rtl for Divergence {
         let high_popped = wire("high_popped", &high & !revive_returned);
         let survive = wire("survive", top_mask & !(&low_popped | &high_popped));
         // The threads of a joinat entry have executed its `.S`: they go on behind it.
-        let behind = get(&self.joining).mux(&pc, &(&top_pc + lit(d.pc, 8)));
+        let behind = get(&self.joining).mux(&next, &(&top_pc + lit(d.pc, 8)));
         let resumed = joinat.mux(&behind, &top_pc);
 
         let write = wire("write", &executing & &pushed);
         let entry_kind = cat([&(is(op::PBK) | is(op::SSY)), &(is(op::CAL) | is(op::SSY))]);
-        let entry_pc = (is(op::BRA) | is(op::CAL)).mux(&pc, &target);
-        let entry_mask = is(op::BRA).mux(&not_taken, &mask);
+        let entry_pc = (is(op::BRA) | is(op::CAL)).mux(&next, &target);
+        let entry_mask = is(op::BRA).mux(&not_taken, &active);
         self.stack.write(
             &place(&depth),
             &cat([&entry_kind, &entry_pc, &entry_mask]),
@@ -293,45 +277,88 @@ impl Rtl for Divergence {
         when(&update, || {
             set(&self.low, &low_new);
             set(&self.high, &high_new);
+            set(&self.held_depth, &depth_new);
             set(&self.depth, &depth_new);
         });
 
         when(&executing, || {
+            set(&self.warp_of, &warp);
             set(&self.joining, &join);
             set(&self.finished, lit(1, 0));
             set(&self.trap, (&push & &full) | (&join & &empty));
             set(&self.underflow, &join);
-            set(&self.mask, leave.mux(&remain, &taken.mux(&exec, &mask)));
-            when(&(&taken | &is(op::CAL)), || set(&self.pc, &target));
-            set(&self.given, !&must_pop);
-            set(&self.state, must_pop.mux(&lit(2, POP), &lit(2, IDLE)));
+            set(&self.mask, leave.mux(&remain, &taken.mux(&exec, &active)));
+            set(&self.pc, (&taken | &is(op::CAL)).mux(&target, &next));
         });
         let settled = wire("settled", &empty | &survive.any());
         when(&popping, || {
             set(&self.joining, lit(1, 0));
             set(&self.finished, &empty);
-            set(&self.given, &settled);
-            when(&settled, || set(&self.state, lit(2, IDLE)));
             when(&!&empty, || {
                 set(&self.mask, &survive);
                 set(&self.pc, &resumed);
             });
         });
+        set(
+            &self.popping,
+            (&executing & &must_pop) | (&popping & &!&settled),
+        );
+        set(
+            &self.given,
+            (&executing & &!&must_pop) | (&popping & &settled),
+        );
+
+        // Taking an operation: it may take the place of one that is just executed.
+        let accept = wire("accept", &ready & &get(&self.valid));
+        set(&self.executing, &accept);
+        let asked = get(&self.warp);
+        let fresh = get(&self.fresh);
+        let kept = !fresh.bit_at(&asked);
+        let begun = get(&self.start_warp).one_hot(d.warps) & get(&self.start_valid).repeat(d.warps);
+        let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
+        set(&self.fresh, (&fresh & !touched) | begun);
+        let threads = self.threads.read(0, &asked).named();
+        let old_depth = self.depths.read(0, &asked);
+        when(&accept, || {
+            let asked_op = get(&self.op);
+            let marker = get(&self.marker);
+            let bare = wire("bare", asked_op.is(op::NONE));
+            let leaves = wire("leaves", asked_op.is(op::RET) | asked_op.is(op::BRK));
+            let (exit, join) = (
+                wire("exit_marker", &bare & &marker.is(marker::EXIT)),
+                wire("join_marker", &bare & &marker.is(marker::JOIN)),
+            );
+            set(&self.held_op, asked_op.one_hot(7));
+            set(
+                &self.held_may_pop,
+                any_of(&[leaves, exit.clone(), join.clone()]),
+            );
+            set(&self.held_exit, exit);
+            set(&self.held_join, join);
+            set(&self.held_warp, &asked);
+            set(&self.held_active, get(&self.active));
+            set(&self.held_exec, get(&self.exec));
+            set(&self.held_target, get(&self.target));
+            set(&self.held_next, get(&self.next));
+            set(&self.held_depth, old_depth & kept.repeat(DEPTH));
+            set(&self.low, threads.bits(0, WARP) & kept.repeat(WARP));
+            set(&self.high, threads.bits(WARP, WARP) & kept.repeat(WARP));
+        });
 
         let given = get(&self.given);
-        set(&self.ready, &idle);
-        set(&self.busy, !&idle | &given);
+        set(&self.ready, &ready);
+        set(&self.busy, any_of(&[executing, popping, given.clone()]));
         set(&self.result_valid, &given);
-        set(&self.result_warp, &warp);
-        set(&self.result_mask, &mask);
-        set(&self.result_pc, &pc);
+        set(&self.result_warp, get(&self.warp_of));
+        set(&self.result_mask, get(&self.mask));
+        set(&self.result_pc, get(&self.pc));
         set(&self.result_finished, get(&self.finished));
         set(&self.result_trap, get(&self.trap));
         set(
             &self.result_cause,
             get(&self.underflow).mux(&lit(4, UNDERFLOW), &lit(4, OVERFLOW)),
         );
-        set(&self.result_depth, &depth);
+        set(&self.result_depth, get(&self.depth));
     }
 }
 

@@ -17,7 +17,7 @@
 //! | `busy`       | 1     | a token or a beat is under way                                   |
 //!
 //! Timing: the token counts moves of the front, so a stall delays reader and writer alike;
-//! a dependent instruction follows [`LATENCY`] moves behind at the earliest.
+//! a dependent instruction follows [`latency`] moves behind at the earliest.
 //! Reset or `clear`: empty. Errors: none.
 //! Source: DESIGN §4.
 
@@ -29,8 +29,10 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
 /// Moves from a result's first beat in this stage to the earliest reader's: address, memory,
-/// operand selection, those of execution, the last of which writes back.
-pub const LATENCY: usize = STAGES + 4;
+/// operand selection, those of execution, the last of which writes back; one less with forwarding.
+pub fn latency(d: &Dims) -> usize {
+    STAGES + 4 - usize::from(d.forward)
+}
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -87,8 +89,10 @@ impl IssueStage {
             held_valid: Reg::new(1),
             beat_q: Reg::new(d.beat),
             pass_q: Reg::new(MAX_PASSES),
-            token_valid: (0..LATENCY - 2).map(|_| Reg::new(1)).collect(),
-            token: (0..LATENCY - 2).map(|_| Reg::data(d.warp + 2)).collect(),
+            token_valid: (0..latency(&d) - 2).map(|_| Reg::new(1)).collect(),
+            token: (0..latency(&d) - 2)
+                .map(|_| Reg::data(d.warp + 2))
+                .collect(),
             _d: d,
         }
     }

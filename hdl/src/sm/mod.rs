@@ -123,6 +123,9 @@ pub struct Sm {
     /// Address and block of the control operation under way, for its trap record.
     flow_pc: Reg,
     flow_block: Reg,
+    /// The same of the one before: a result comes two cycles after its operation.
+    result_pc: Reg,
+    result_block: Reg,
     _d: Dims,
 }
 
@@ -202,6 +205,8 @@ impl Sm {
             bar_place: Ram::new(RamKind::Lut, d.warps, d.pc + d.block, 1),
             flow_pc: Reg::data(d.pc),
             flow_block: Reg::data(d.block),
+            result_pc: Reg::data(d.pc),
+            result_block: Reg::data(d.block),
             _d: d,
         }
     }
@@ -253,6 +258,7 @@ impl Sm {
         for (to, from) in d.init_data.iter().zip(&c.rf_data) {
             set(to, get(from));
         }
+        set(&c.warp_start_ready, get(&self.warps.start_ready));
         let (start, warp) = (get(&c.warp_start_valid), get(&c.warp_start));
         set(&self.warps.start_valid, &start);
         set(&self.warps.start_warp, &warp);
@@ -309,7 +315,6 @@ impl Sm {
             (&w.issue_block, &x.issue_block),
             (&w.hazard_set, &x.hazard_set),
             (&w.waits_for, &x.waits_for),
-            (&w.busy, &x.busy),
             (&w.wake, &x.wake),
             (&w.take, &x.take),
             (&w.fill_valid, &f.fill_valid),
@@ -467,6 +472,8 @@ impl Sm {
             set(&self.flow_pc, get(&p.flow_pc));
             set(&self.flow_block, get(&p.flow_block));
         });
+        set(&self.result_pc, get(&self.flow_pc));
+        set(&self.result_block, get(&self.flow_block));
         let place = cat([&get(&p.flow_block), &get(&p.bar_pc)]);
         self.bar_place
             .write(&get(&p.bar_warp), &place, &get(&p.bar_valid));
@@ -497,11 +504,11 @@ impl Sm {
         );
         set(
             &self.trap_pc,
-            pick(get(&p.trap_pc), get(&self.flow_pc), dead_pc),
+            pick(get(&p.trap_pc), get(&self.result_pc), dead_pc),
         );
         let block = wire(
             "trap_block",
-            pick(get(&p.trap_block), get(&self.flow_block), dead_block),
+            pick(get(&p.trap_block), get(&self.result_block), dead_block),
         );
         let c = &self.controller;
         set(&c.asked_slot, block);

@@ -7,7 +7,8 @@
 //! | `read`      | 1           | take the read addresses; data stay until the next          |
 //! | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
 //! | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
-//! | `alu_*`     |             | results of the lanes; low and high half enabled apart      |
+//! | `alu_*`     |             | results of the lanes; low and high half enabled apart, one |
+//! |             |             | half alone takes bits 15:0                                 |
 //! | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 //! | `init_*`    |             | R0 of a new warp, in cycles without either                 |
 //!
@@ -96,6 +97,9 @@ impl Rtl for Registers {
                 &late.mux(&get(&self.late_entry), &get(&self.init_entry)),
             ),
         );
+        // Two bits choose the data: a lookup table a bit.
+        let whole = wire("alu_whole", get(&self.alu_halves).is(3));
+        let first = wire("first_of_two", alu.mux(&whole, &get(&self.late_valid)));
         let read = get(&self.read);
         let entries = get_all(&self.entry);
         let (am, lm, im) = (
@@ -112,10 +116,13 @@ impl Rtl for Registers {
             set(&self.d1[l], &out[0]);
             set(&self.d2[l], &out[1]);
             set(&self.d3[l], &out[2]);
-            let data = alu.mux(
-                &get(&self.alu_data[l]),
-                &late.mux(&get(&self.late_data[l]), &get(&self.init_data[l])),
+            let later = first.mux(&get(&self.late_data[l]), &get(&self.init_data[l]));
+            let (low, high) = (
+                get(&self.alu_data[l]).bits(0, 16),
+                get(&self.alu_data[l]).bits(16, 16),
             );
+            let result = cat([&first.mux(&high, &low), &low]);
+            let data = alu.mux(&result, &later);
             let whole = (&late & &lm.bit(l)) | (&init & &im.bit(l));
             let some = get(&self.alu_halves) & (&alu & &am.bit(l)).repeat(2);
             ram.write(&entry, &data, &(some | whole.repeat(2)));

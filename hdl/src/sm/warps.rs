@@ -2,12 +2,12 @@
 //!
 //! One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
 //! fetched, waiting at a barrier. Any other warp may be selected, one a cycle, loose round robin:
-//! the search starts behind the warp selected last. Warps with nothing in flight go first: decode
-//! cannot refuse them, and a refusal costs the slot.
+//! the search starts behind the warp selected last. Warps of which nothing has completed since they
+//! last issued go last: decode may well refuse them, and a refusal costs the slot.
 //!
 //! | port            | width | meaning                                                         |
 //! |-----------------|-------|-----------------------------------------------------------------|
-//! | `start_*`       |       | a warp begins: slot, threads, address                           |
+//! | `start_*`       |       | a warp begins, if `start_ready`: slot, threads, address         |
 //! | `redirect_*`    |       | divergence unit: new mask, pc and depth of a warp, or its end   |
 //! | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
 //! | `issue_*`       |       | decode hands the warp's instruction on; address of the next     |
@@ -15,7 +15,6 @@
 //! | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
 //! | `hazard_set`    | 1     | the instruction in decode has to wait                           |
 //! | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
-//! | `busy`          | warps | warps with something in flight                                  |
 //! | `wake`          | warps | warps that have an operation less in flight                     |
 //! | `take`          | 1     | decode takes the selected warp                                  |
 //! | `fill_*`        |       | a fetched line has arrived                                      |
@@ -25,7 +24,7 @@
 //!
 //! Timing: selection is combinational from registers; a taken warp is not offered again until
 //! decode has issued or refused it (`dec_*`). Two writers share the table: `redirect` goes first,
-//! a start waits in a register for the cycle after. Reset or `clear`: no warp is live.
+//! a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
 //! Errors: none.
 //! Source: any-ready-warp issue, DESIGN §4; FlexGripPlus keeps one instruction a warp in flight.
 
@@ -38,6 +37,7 @@ use crate::rtl::prelude::*;
 pub struct Warps {
     pub clear: Input,
     pub halt: Input,
+    pub start_ready: Output,
     pub start_valid: Input,
     pub start_warp: Input,
     pub start_mask: Input,
@@ -59,7 +59,6 @@ pub struct Warps {
     pub issue_block: Input,
     pub hazard_set: Input,
     pub waits_for: Input,
-    pub busy: Input,
     pub wake: Input,
     pub take: Input,
     pub fill_valid: Input,
@@ -82,6 +81,8 @@ pub struct Warps {
     live: Reg,
     blocked: Reg,
     hazard: Reg,
+    /// Nothing has completed since the warp last issued.
+    doubtful: Reg,
     /// Of warps with a hazard: what they wait for; neither means the pipeline.
     for_memory: Reg,
     for_special: Reg,
@@ -110,6 +111,7 @@ impl Warps {
         Self {
             clear: Input::new(1),
             halt: Input::new(1),
+            start_ready: Output::new(1),
             start_valid: Input::new(1),
             start_warp: Input::new(d.warp),
             start_mask: Input::new(WARP),
@@ -131,7 +133,6 @@ impl Warps {
             issue_block: Input::new(1),
             hazard_set: Input::new(1),
             waits_for: Input::new(2),
-            busy: Input::new(w),
             wake: Input::new(w),
             take: Input::new(1),
             fill_valid: Input::new(1),
@@ -154,6 +155,7 @@ impl Warps {
             live: Reg::new(w),
             blocked: Reg::new(w),
             hazard: Reg::new(w),
+            doubtful: Reg::new(w),
             for_memory: Reg::data(w),
             for_special: Reg::data(w),
             filled: Reg::new(w),
@@ -190,6 +192,7 @@ impl Rtl for Warps {
         // Redirection and start share one write port.
         let redirect = get(&self.redirect_valid);
         let held_valid = get(&self.held_valid);
+        set(&self.start_ready, !&held_valid);
         let place_held = wire("place_held", &held_valid & !&redirect);
         when(&place_held, || set(&self.held_valid, lit(1, 0)));
         when(&get(&self.start_valid), || {
@@ -293,8 +296,10 @@ impl Rtl for Warps {
             & !&dec_hot
             & !get(&self.halt).repeat(w);
         let ready = wire("ready", ready);
-        let free = wire("ready_and_free", &ready & !get(&self.busy));
-        let first = wire("first", free.any().mux(&free, &ready));
+        let doubtful = get(&self.doubtful);
+        let sure = wire("sure", &ready & !&doubtful);
+        let first = wire("first", sure.any().mux(&sure, &ready));
+        set(&self.doubtful, (doubtful | &issue_hot) & !get(&self.wake));
         let (sel_hot, above) = round_robin(&first, &get(&self.behind));
         let sel_hot = wire("sel_hot", sel_hot);
         let sel_warp = wire("sel_index", one_hot_index(&sel_hot, d.warp));

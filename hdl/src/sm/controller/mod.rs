@@ -19,6 +19,7 @@
 //! | `block_start_slot`     | block  | its block slot                                               |
 //! | `init_*`               |        | shared-memory write: byte address of the SM, word; handshake |
 //! | `rf_*`                 |        | register write: entry, lane mask, a word a lane; handshake   |
+//! | `warp_start_ready`     | 1      | a warp may begin                                             |
 //! | `warp_start_valid`     | 1      | warp slot `warp_start` begins                                |
 //! | `warp_start_mask`      | 32     | its threads                                                  |
 //! | `warp_start_block`     | block  | its block slot                                               |
@@ -125,6 +126,7 @@ pub struct Controller {
     pub rf_addr: Output,
     pub rf_mask: Output,
     pub rf_data: Vec<Output>,
+    pub warp_start_ready: Input,
     pub warp_start_valid: Output,
     pub warp_start: Output,
     pub warp_start_mask: Output,
@@ -235,6 +237,7 @@ impl Controller {
             rf_addr: Output::new(d.entry),
             rf_mask: Output::new(d.lanes),
             rf_data: Output::array(d.lanes, 32),
+            warp_start_ready: Input::new(1),
             warp_start_valid: Output::new(1),
             warp_start: Output::new(d.warp),
             warp_start_mask: Output::new(WARP),

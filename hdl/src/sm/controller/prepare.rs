@@ -65,7 +65,8 @@ impl Controller {
             }
         });
 
-        let beginning = wire("beginning", get(&self.state).is(BEGIN) & !&initing);
+        let may = !&initing & get(&self.warp_start_ready);
+        let beginning = wire("beginning", get(&self.state).is(BEGIN) & may);
         when(&beginning, || {
             set(&self.warp, get(&self.warp) + lit(d.warp, 1));
             set(&self.index, get(&self.index) + lit(d.warp, 1));

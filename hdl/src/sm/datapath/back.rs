@@ -1,5 +1,6 @@
 //! Stages D to W: operands into the lanes, results into registers, flags and address registers.
 
+use super::forward::Written;
 use super::{Datapath, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{destination, AluControl};
@@ -30,8 +31,12 @@ impl Datapath {
             set(&s.r2, &r.r2);
             set(&s.r3, &r.r3);
             set(&s.shared, get(&self.shared.rdata[i]));
-            let shift = cat([&low.bits(2 * i, 2), &zero(3)]);
-            set(&s.constant, get(&self.constants.data[i]).shr(&shift));
+            // The addressed byte or half goes lowest; words are aligned.
+            let [b0, b1, b2, b3] = [0, 8, 16, 24].map(|b| get(&self.constants.data[i]).bits(b, 8));
+            let (odd, upper) = (low.bit(2 * i), low.bit(2 * i + 1));
+            let lowest = upper.mux(&odd.mux(&b3, &b2), &odd.mux(&b1, &b0));
+            let constant = cat([&b3, &b2, &upper.mux(&b3, &b1), &lowest]);
+            set(&s.constant, constant);
             set(&s.address, &r.areg);
             let flags = cc.bits(4 * i, 4);
             set(&s.flags, &flags);
@@ -172,7 +177,7 @@ impl Datapath {
     }
 
     /// Stage W.
-    pub(super) fn write_stage(&self) {
+    pub(super) fn write_stage(&self) -> Written {
         let d = &self._d;
         let l = d.lanes;
         let valid = get(&self.x_valid[STAGES - 1]);
@@ -184,13 +189,12 @@ impl Datapath {
         let halves = tag
             .dst_half
             .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
-        set(&self.file.alu_valid, to_gpr);
+        set(&self.file.alu_valid, &to_gpr);
         set(&self.file.alu_entry, &tag.entry);
         set(&self.file.alu_mask, &written);
         set(&self.file.alu_halves, &halves);
         for (y, port) in ys.iter().zip(&self.file.alu_data) {
-            let low = y.bits(0, 16);
-            set(port, tag.dst_half.mux(&cat([&low, &low]), y));
+            set(port, y);
         }
 
         // Flags: 4 bits a thread, the beat's place in the row of the warp.
@@ -219,13 +223,14 @@ impl Datapath {
         // Address registers: a destination, or a stepped one.
         let to_areg = wire("to_areg", tag.dst_kind.is(destination::AREG));
         let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
+        let at = cat([&tag.warp, &number]);
         let stepped = get(&self.x_next[STAGES - 1]).named();
         let values: Vec<Ex> = (0..l)
             .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
             .collect();
         let any = &valid & (&to_areg | &tag.post_inc) & number.any();
         self.aregs.write(
-            &d.with_beat(&cat([&tag.warp, &number]), &tag.beat),
+            &d.with_beat(&at, &tag.beat),
             &pack(values.iter()),
             &(&tag.exec & &any.repeat(l)),
         );
@@ -247,5 +252,22 @@ impl Datapath {
         set(&self.tr_next, stepped);
         set(&self.tr_addr, get(&self.x_addr[STAGES - 1]));
         set(&self.tr_data, get(&self.x_data[STAGES - 1]));
+        Written {
+            valid: to_gpr,
+            entry: tag.entry,
+            halves: (0..l)
+                .map(|i| &halves & &written.bit(i).repeat(2))
+                .collect(),
+            values: ys
+                .iter()
+                .map(|y| {
+                    let upper = tag.dst_half.mux(&y.bits(0, 16), &y.bits(16, 16));
+                    cat([&upper, &y.bits(0, 16)])
+                })
+                .collect(),
+            number: at,
+            lanes: (0..l).map(|i| tag.exec.bit(i) & &any).collect(),
+            addresses: values,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Stages I and A: register addresses, guard, effective addresses, control operations.
 
+use super::forward::Written;
 use super::{Datapath, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{memory, Control};
@@ -7,7 +8,7 @@ use crate::sm::dispatch::Issue;
 
 impl Datapath {
     /// Stage I: addresses of the three operands and of the address register.
-    pub(super) fn read(&self, advance: &Ex) {
+    pub(super) fn read(&self, advance: &Ex, written: &Written) {
         let d = &self._d;
         let issue = Issue::unpack(d, "i", &get(&self.i_issue));
         let c = Control::unpack(d, "ic", &issue.control);
@@ -18,10 +19,12 @@ impl Datapath {
             c.r3.zext(8) + (&pass & &c.mem.any().repeat(2)).zext(8),
         );
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
-        let mut absent = vec![];
+        let (mut absent, mut entries) = (vec![], vec![]);
         for (p, r) in numbers.iter().enumerate() {
             let offset = d.with_beat(r, &beat).resize(d.entry);
-            set(&self.file.entry[p], &issue.reg_base + &offset);
+            let entry = wire(&format!("entry_{p}"), &issue.reg_base + &offset);
+            set(&self.file.entry[p], &entry);
+            entries.push(entry);
             absent.push(r.ge(&get(&self.registers)));
         }
         set(&self.file.read, advance);
@@ -34,26 +37,37 @@ impl Datapath {
             set(&self.a_last, get(&self.i_last));
             set(&self.a_absent, pack(absent.iter()));
         });
-        self.aregs.read_when(
-            0,
-            &d.with_beat(&cat([&issue.warp, &c.areg]), &beat),
-            advance,
-        );
+        let number = cat([&issue.warp, &c.areg]);
+        self.aregs
+            .read_when(0, &d.with_beat(&number, &beat), advance);
+        self.keep_written(advance, &entries, &number, written);
     }
 
     /// Threads whose flags meet the guard condition: 32 bits.
+    ///
+    /// Where Z is known, a condition is an exclusive or of some of S, O or C, and 1.
     fn guard(&self, code: &Ex, row: &Ex) -> Ex {
-        // Truth table of the condition over the 16 flag values, then one look-up a thread.
-        let table: Vec<Ex> = (0..16u8)
-            .map(|flags| {
-                let codes =
-                    (0..32u8).filter(|c| warpsmith_isa::pred_holds(*c, flags) == Some(true));
-                let holds = codes.fold(0u64, |m, c| m | 1 << c);
-                lit(32, holds).named().bit_at(code)
-            })
-            .collect();
-        let table = wire("guard_table", pack(table.iter()));
-        let threads: Vec<Ex> = row.each_word(4).iter().map(|f| table.bit_at(f)).collect();
+        const Z: u8 = 1;
+        const S: u8 = 2;
+        const C: u8 = 4;
+        const O: u8 = 8;
+        let holds = |code: u8, flags: u8| warpsmith_isa::pred_holds(code, flags) == Some(true);
+        let codes = |on: &dyn Fn(u8) -> bool| {
+            let set = (0..32u8).filter(|c| on(*c)).fold(0u64, |m, c| m | 1 << c);
+            lit(32, set).named().bit_at(code).named()
+        };
+        // Conditions that change with a flag, by Z; of O and C no condition takes both.
+        let changes = |flag: u8| [0, Z].map(|z| codes(&|c| holds(c, z) != holds(c, z | flag)));
+        let one = [0, Z].map(|z| codes(&|c| holds(c, z)));
+        let (sign, overflow, carry) = (changes(S), changes(O), changes(C));
+        let by_carry = wire("by_carry", carry[0].clone());
+        let other = [0, 1].map(|z: usize| (&overflow[z] | &carry[z]).named());
+        let thread = |f: &Ex| {
+            let [z, s, c, o] = [0, 1, 2, 3].map(|i| f.bit(i));
+            let sign = (&s & &z.mux(&sign[1], &sign[0])) ^ z.mux(&one[1], &one[0]);
+            sign ^ (z.mux(&other[1], &other[0]) & by_carry.mux(&c, &o))
+        };
+        let threads: Vec<Ex> = row.each_word(4).iter().map(thread).collect();
         wire("guard", pack(threads.iter()))
     }
 
@@ -113,11 +127,12 @@ impl Datapath {
         let has_areg = wire("has_areg", c.areg.any());
         let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for (l, lane) in self.address.iter().enumerate() {
-            let present = |i: usize, v: Ex| v & (!absent.bit(i)).repeat(32);
-            let r1 = wire(&format!("r1_{l}"), present(0, get(&self.file.d1[l])));
+            let present = |i: usize, v: Ex| absent.bit(i).mux(&zero(32), &v);
+            let operand = |i: usize, read: &Output| present(i, self.operand(i, l, get(read)));
+            let r1 = wire(&format!("r1_{l}"), operand(0, &self.file.d1[l]));
             let areg = wire(
                 &format!("areg_{l}"),
-                aregs.bits(16 * l, 16) & has_areg.repeat(16),
+                has_areg.mux(&self.address_register(l, aregs.bits(16 * l, 16)), &zero(16)),
             );
             set(&lane.areg, &areg);
             set(&lane.r1, &r1);
@@ -129,8 +144,8 @@ impl Datapath {
             set(&lane.pass, &pass_of_wide);
             let values = Values {
                 r1,
-                r2: present(1, get(&self.file.d2[l])),
-                r3: present(2, get(&self.file.d3[l])),
+                r2: operand(1, &self.file.d2[l]),
+                r3: operand(2, &self.file.d3[l]),
                 areg,
                 main: get(&lane.main),
                 constant: get(&lane.constant),

@@ -111,6 +111,7 @@ impl Datapath {
         let go = wire("go", &alive & !&trap);
         set(&self.constants.valid, &go & &constant_on);
         set(&self.constants.mask, &exec);
+        set(&self.constants.base, &base);
         set(&self.constants.const_we, get(&self.const_we));
         set(&self.constants.const_address, get(&self.const_address));
         set(&self.constants.const_data, get(&self.const_data));
@@ -160,6 +161,10 @@ impl Datapath {
         set(&self.lsu_entry, &entry);
         let store_size = AccessSize::of(&c.mem_size);
         let sm_bits = clog2(self._sms);
+        let shared_base = &issue.shared_base;
+        // Local memory begins at a multiple of 128 bytes, those of a word of a warp's threads.
+        let local_base = get(&self.local_base).bits(7, 25) & local.repeat(25);
+        let local_base = wire("local_base_here", local_base);
         for (i, m) in lanes.iter().enumerate() {
             let (main, constant) = (&m.main, &m.constant);
             let word = constant
@@ -167,11 +172,10 @@ impl Datapath {
                 .resize(d.constant.max(14))
                 .bits(0, d.constant.min(14))
                 .zext(d.constant);
-            set(&self.constants.word[i], &base + &word);
-            set(
-                &self.shared.addr[i],
-                &issue.shared_base + &main.resize(d.shared),
-            );
+            set(&self.constants.word[i], &word);
+            // A block's shared memory begins at a multiple of 16 bytes.
+            let upper = shared_base.bits(4, d.shared - 4) + main.bits(4, d.shared - 4);
+            set(&self.shared.addr[i], cat([&upper, &main.bits(0, 4)]));
             // Only stores to shared memory take half registers.
             let low = c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
             let high = m.r3.bits(16, 16) & (!&c.s3_half).repeat(16);
@@ -187,9 +191,12 @@ impl Datapath {
             if self._sms > 1 {
                 parts.push(get(&self.sm).bits(0, sm_bits));
             }
-            parts.extend([issue.warp.clone(), thread, main.bits(0, 2)]);
-            let at = cat(parts.iter()).resize(32) + get(&self.local_base);
-            set(&self.lsu_addr[i], local.mux(&at, main));
+            parts.push(issue.warp.clone());
+            let row = local.mux(&cat(parts.iter()).resize(25), &main.bits(7, 25));
+            let row = carry_chain(&local_base, &row, &zero(1)).bits(0, 25);
+            let thread = local.mux(&thread, &main.bits(2, 5));
+            let at = cat([&row, &thread, &main.bits(0, 2)]);
+            set(&self.lsu_addr[i], at);
             set(&self.lsu_data[i], &data);
         }
 

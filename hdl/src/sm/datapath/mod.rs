@@ -25,13 +25,14 @@
 //! | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 //! | `tr_*`       |        | the trace port (present when configured)                           |
 //!
-//! Timing: results can be read [`super::issue::LATENCY`] moves after the beat stood in I. The
+//! Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
 //! stages from D on never stall. Reset or `clear`: empty.
 //! Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once `halt` is set no beat
 //! passes M.
 //! Source: DESIGN §4.
 
 mod back;
+mod forward;
 mod front;
 mod memory;
 
@@ -206,6 +207,12 @@ pub struct Datapath {
     pub tr_data: Output,
     /// The instruction in M.
     pub tr_held_pc: Output,
+    /// Forwarding: what W wrote in the cycle in which the beat in A stood in I.
+    kept: Vec<Reg>,
+    kept_halves: Vec<Reg>,
+    kept_hit: Vec<Reg>,
+    kept_address: Vec<Reg>,
+    kept_address_on: Vec<Reg>,
     /// Cycles that something has waited for a gap.
     waited: Reg,
     file: Registers,
@@ -260,6 +267,11 @@ impl Datapath {
         let tag = Tag::width(&d);
         let traced = if d.trace { 32 * l } else { 1 };
         let lanes = || -> Vec<Reg> { (0..l).map(|_| Reg::data(Values::width(()))).collect() };
+        let kept = |w: usize| -> Vec<Reg> {
+            (0..l * usize::from(d.forward))
+                .map(|_| Reg::data(w))
+                .collect()
+        };
         let stages = |w: usize| -> Vec<Reg> { (0..STAGES).map(|_| Reg::data(w)).collect() };
         Self {
             clear: Input::new(1),
@@ -360,6 +372,13 @@ impl Datapath {
             tr_addr: Output::new(traced),
             tr_data: Output::new(traced),
             tr_held_pc: Output::new(d.pc),
+            kept: kept(32),
+            kept_halves: kept(2),
+            kept_hit: (0..3 * usize::from(d.forward))
+                .map(|_| Reg::new(1))
+                .collect(),
+            kept_address: kept(16),
+            kept_address_on: kept(1),
             waited: Reg::new(4),
             file: Registers::new(cfg),
             flags: Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
@@ -412,10 +431,10 @@ impl Rtl for Datapath {
         let m_ready = self.memory_stage();
         let (advance, starts) = self.address_stage(&m_ready);
         let advance = wire("front_moves", advance);
-        self.read(&advance);
-        set(&self.advance, &advance);
         self.execute_stages();
-        self.write_stage();
+        let written = self.write_stage();
+        self.read(&advance, &written);
+        set(&self.advance, &advance);
         set(
             &self.tr_held_pc,
             Issue::unpack(d, "held", &get(&self.m_issue)).pc,
@@ -443,21 +462,26 @@ impl Rtl for Datapath {
 }
 
 /// Number of set bits of a 32-bit mask, 6 bits.
+///
+/// Bits are counted in sixes, lookup tables all; then the counts' bits of equal weight.
 fn population(mask: &Ex) -> Ex {
-    let mut sums: Vec<Ex> = mask.each_bit().iter().map(|b| b.zext(6)).collect();
-    while sums.len() > 1 {
-        sums = sums
-            .chunks(2)
-            .map(|p| {
-                if p.len() == 2 {
-                    &p[0] + &p[1]
-                } else {
-                    p[0].clone()
-                }
-            })
-            .collect();
-    }
-    sums.remove(0)
+    let counts: Vec<Ex> = mask.each_bit().chunks(6).map(count_six).collect();
+    let sum = |w: usize| {
+        let bits: Vec<Ex> = counts.iter().map(|c| c.bit(w)).collect();
+        count_six(&bits).zext(6)
+    };
+    let twice = |x: Ex| cat([&x.named().bits(0, 5), &zero(1)]);
+    sum(0) + twice(sum(1) + twice(sum(2)))
+}
+
+/// Number of set bits of up to six, 3 bits.
+fn count_six(bits: &[Ex]) -> Ex {
+    let six = pack(bits.iter()).zext(6).named();
+    let table = |b: u32| (0..64u64).fold(0, |t, n| t | u64::from(n.count_ones() >> b & 1) << n);
+    let count: Vec<Ex> = (0..3)
+        .map(|b| lit(64, table(b)).named().bit_at(&six))
+        .collect();
+    pack(count.iter()).named()
 }
 
 rtl_block!(Datapath, "datapath");

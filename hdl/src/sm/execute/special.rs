@@ -93,7 +93,8 @@ pub struct Special {
     stage: Vec<Reg>,
     operands: Ram,
     destinations: Ram,
-    results: Ram,
+    /// One a lane.
+    results: Vec<Ram>,
     unit: Vec<Sfu>,
     _d: Dims,
 }
@@ -129,7 +130,9 @@ impl Special {
                 .collect(),
             operands: Ram::new(RamKind::Lut, QUEUE, How::width(()) + words, 1),
             destinations: Ram::new(RamKind::Lut, QUEUE, To::width(&d), 1),
-            results: Ram::with_granule(RamKind::Lut, QUEUE, words, 32, 1),
+            results: (0..d.lanes)
+                .map(|_| Ram::new(RamKind::Lut, QUEUE, 32, 1))
+                .collect(),
             unit: (0..d.sfus).map(|_| Sfu::default()).collect(),
             _d: d,
         }
@@ -198,22 +201,19 @@ impl Rtl for Special {
         // Results of a pass into their lanes.
         let pass_bits = pass.width();
         let (place, pass) = (stage.bits(pass_bits, index), stage.bits(0, pass_bits));
-        let lanes: Vec<Ex> = (0..d.lanes)
-            .map(|i| &valid & &pass.is((i / d.sfus) as u64))
-            .collect();
-        let ys: Vec<Ex> = (0..d.lanes)
-            .map(|i| get(&self.unit[i % d.sfus].y))
-            .collect();
-        self.results
-            .write(&place, &pack(ys.iter()), &pack(lanes.iter()));
+        for (i, result) in self.results.iter().enumerate() {
+            let turn = &valid & &pass.is((i / d.sfus) as u64);
+            result.write(&place, &get(&self.unit[i % d.sfus].y), &turn);
+        }
         let complete = wire("complete", &valid & &pass.is(passes as u64 - 1));
 
         let head = get(&self.head);
         let leaves = wire("leaves", get(&self.finished).any() & get(&self.out_ready));
         set(&self.out_valid, get(&self.finished).any());
         set(&self.out_to, self.destinations.read(0, &head));
-        let data = self.results.read(0, &head).named().each_word(32);
-        self.out_data.iter().zip(&data).for_each(|(o, x)| set(o, x));
+        for (out, result) in self.out_data.iter().zip(&self.results) {
+            set(out, result.read(0, &head));
+        }
 
         next(&self.tail, &come, &clear);
         next(&self.serving, &served, &clear);
