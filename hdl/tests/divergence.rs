@@ -189,10 +189,12 @@ fn random_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
 }
 
 const PLAYER: &str = r#"
+#include <deque>
+struct Under { unsigned warp; long taken; bool free; };
 int main(int argc, char** argv) {
     Dut d; reset(d);
     FILE* f = fopen(argv[1], "r");
-    char line[256]; bool have = false; int gap = 0; long taken = 0; long given = 0, wanted = 0; bool end = false;
+    char line[256]; bool have = false; int gap = 0; std::deque<Under> under; long given = 0, wanted = 0; bool end = false;
     while (!end || given < wanted) {
         d.valid = 0; d.start_valid = 0;
         if (!have && gap == 0 && !end) {
@@ -207,15 +209,21 @@ int main(int argc, char** argv) {
         } else if (have) {
             unsigned op, m, w, a, e, t, n, g;
             sscanf(line, "o %u %u %u %x %x %x %x %u", &op, &m, &w, &a, &e, &t, &n, &g);
-            d.valid = 1; d.op = op; d.marker = m; d.warp = w; d.active = a; d.exec = e; d.target = t; d.next = n;
+            // Which threads are active is known when the warp's operation before is complete.
+            d.valid = 1;
+            for (auto& u : under) if (u.warp == w && !(d.result_valid && &u == &under.front())) d.valid = 0;
+            d.op = op; d.marker = m; d.warp = w; d.active = a; d.exec = e; d.target = t; d.next = n;
             d.eval();
-            if (d.ready) { have = false; gap = g; wanted++; taken = cycle; }
+            if (d.valid && d.ready) { have = false; gap = g; wanted++; under.push_back({w, cycle, false}); }
         }
         d.eval();
+        for (auto& u : under) if (cycle == u.taken + 1) u.free = d.ready;
         if (d.result_valid) {
             given++;
-            printf("%u %x %x %u %u %u %ld\n", d.result_warp, d.result_mask, d.result_pc, d.result_finished,
-                   d.result_trap ? d.result_cause : 0, d.result_depth, cycle - taken + (d.valid && d.ready ? -1000000 : 0));
+            if (under.empty()) { printf("a result of nothing\n"); return 1; }
+            Under u = under.front(); under.pop_front();
+            printf("%u %x %x %u %u %u %ld %u %u\n", d.result_warp, d.result_mask, d.result_pc, d.result_finished,
+                   d.result_trap ? d.result_cause : 0, d.result_depth, cycle - u.taken, u.free, d.ready);
         }
         tick(d);
     }
@@ -275,7 +283,8 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         if out.finished {
             warps[w] = None;
         }
-        expected.push((w, out));
+        let may_pop = op == op::RET || op == op::BRK || marker != marker::NONE;
+        expected.push((w, out, may_pop));
     }
     assert!(
         overflows > 10 && underflows > 10 && ends > 50 && longest > 4,
@@ -287,7 +296,7 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         return;
     };
     assert_eq!(text.lines().count(), operations);
-    for (i, (line, (w, want))) in text.lines().zip(&expected).enumerate() {
+    for (i, (line, (w, want, may_pop))) in text.lines().zip(&expected).enumerate() {
         let f: Vec<&str> = line.split(' ').collect();
         let hex = |s: &str| u32::from_str_radix(s, 16).unwrap();
         let got = (
@@ -315,15 +324,15 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
                 );
             }
         }
-        // Another operation may have been taken in the cycle of the result: no latency then.
-        let latency: i64 = f[6].parse().unwrap();
-        if latency >= 0 {
-            assert_eq!(
-                latency,
-                2 + want.pops as i64,
-                "cycles of operation {i}: {want:x?}"
-            );
-        }
+        let latency: usize = f[6].parse().unwrap();
+        assert_eq!(latency, 2 + want.pops, "cycles of operation {i}: {want:x?}");
+        // Ready in the next cycle, or in that of the result.
+        assert_eq!(
+            f[7] == "1",
+            !may_pop,
+            "ready behind operation {i}: {want:x?}"
+        );
+        assert!(!may_pop || f[8] == "1", "ready at the result of {i}");
     }
 }
 
