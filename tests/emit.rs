@@ -137,7 +137,8 @@ fn emission_gives_the_same_bytes_every_time() {
         );
         assert!(a == b, "{name}");
         for (file, text) in &a.files {
-            for trace in [env!("CARGO_MANIFEST_DIR"), "2026", "2025"] {
+            // A year with its month; the bare number may be that of a bit.
+            for trace in [env!("CARGO_MANIFEST_DIR"), "2026-", "2025-"] {
                 assert!(!text.contains(trace), "{name}/{file} holds '{trace}'");
             }
         }
