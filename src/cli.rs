@@ -1,5 +1,7 @@
 //! The command line: every option, its default and its help, and nothing else.
 
+pub mod fault;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -22,6 +24,7 @@ pub enum Command {
     Run(Run),
     Cosim(Cosim),
     Bench(Bench),
+    Fault(fault::Fault),
     Doctor(Doctor),
 }
 
@@ -54,6 +57,9 @@ pub struct Emit {
     /// Write nothing; compare the folder with what would be written
     #[arg(long)]
     pub check: bool,
+    /// The build for fault injection: the same chip, its state and block outputs open to Verilator
+    #[arg(long)]
+    pub inject: bool,
 }
 
 const ASM_EXAMPLES: &str = "Examples:

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 6] = [
+const ALLOWED: [(&str, &[&str]); 7] = [
     ("warpsmith-isa", &[]),
     ("warpsmith-hdl", &["warpsmith-isa"]),
     ("warpsmith-model", &["warpsmith-isa"]),
@@ -16,9 +16,14 @@ const ALLOWED: [(&str, &[&str]); 6] = [
         &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
     ),
     (
+        "warpsmith-fault",
+        &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
+    ),
+    (
         "warpsmith",
         &[
             "warpsmith-bench",
+            "warpsmith-fault",
             "warpsmith-isa",
             "warpsmith-hdl",
             "warpsmith-model",

@@ -7,6 +7,7 @@ mod cosim;
 mod disasm;
 mod doctor;
 mod emit;
+mod fault;
 mod isa;
 mod output;
 mod report;
@@ -30,6 +31,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Run(a) => run::run(&a),
         Command::Cosim(a) => cosim::run(&a),
         Command::Bench(a) => bench::run(&a),
+        Command::Fault(a) => fault::run(&a),
         Command::Doctor(_) => doctor::run(),
     }
 }

@@ -1,0 +1,14 @@
+//! What runs a fault. Today Verilator does; another engine that gives the same records can join.
+
+use crate::error::FaultError;
+use crate::fault::Fault;
+use crate::record::Record;
+
+/// Runs faults, one at a time, against a fault-free run it knows. Each worker has its own.
+pub trait Engine: Send {
+    /// Runs the kernel with the fault.
+    ///
+    /// # Errors
+    /// The simulation cannot run; whatever the fault does is a record.
+    fn run(&mut self, fault: &Fault) -> Result<Record, FaultError>;
+}

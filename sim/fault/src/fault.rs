@@ -1,0 +1,181 @@
+//! Fault models: what happens to which bits, from when to when.
+//!
+//! Cycle `c` is the time between the `c`-th clock edge after the write that starts the kernel and the
+//! next one. A fault of cycle `c` changes what every reader sees in that cycle.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A fault model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Single-event upset: one stored bit is inverted once and stays so until it is written.
+    Seu,
+    /// Multi-bit upset: the same for several bits of a word at once.
+    Mbu,
+    /// The bits are 0 from the cycle on.
+    StuckAt0,
+    /// The bits are 1 from the cycle on.
+    StuckAt1,
+    /// The bits are held for `duration` cycles at the inverse of what they were.
+    Transient,
+    /// The bits are 0 for the first `active` of every `period` cycles, for `duration` cycles or, if
+    /// that is 0, to the end.
+    Intermittent0,
+    /// The same with 1.
+    Intermittent1,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 7] = [
+        Kind::Seu,
+        Kind::Mbu,
+        Kind::StuckAt0,
+        Kind::StuckAt1,
+        Kind::Transient,
+        Kind::Intermittent0,
+        Kind::Intermittent1,
+    ];
+
+    /// Name in campaign files and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Seu => "seu",
+            Kind::Mbu => "mbu",
+            Kind::StuckAt0 => "stuck-at-0",
+            Kind::StuckAt1 => "stuck-at-1",
+            Kind::Transient => "transient",
+            Kind::Intermittent0 => "intermittent-0",
+            Kind::Intermittent1 => "intermittent-1",
+        }
+    }
+
+    /// Whether the fault inverts stored bits once, rather than forcing them for some time.
+    pub const fn is_upset(self) -> bool {
+        matches!(self, Kind::Seu | Kind::Mbu)
+    }
+
+    /// Whether the fault never goes away.
+    pub const fn is_stuck(self) -> bool {
+        matches!(self, Kind::StuckAt0 | Kind::StuckAt1)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        Kind::ALL
+            .into_iter()
+            .find(|k| k.name() == s)
+            .ok_or_else(|| {
+                format!(
+                    "no fault model `{s}`; there are {}",
+                    Kind::ALL.map(Kind::name).join(", ")
+                )
+            })
+    }
+}
+
+/// One fault.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// Number of the site.
+    pub site: usize,
+    /// Word of a memory; 0 elsewhere.
+    pub word: u32,
+    /// Bits of the word, ascending, at least one.
+    pub bits: Vec<u32>,
+    /// Cycle from which on it acts; 0 is the state before the first edge after the start.
+    pub cycle: u64,
+    /// Model.
+    pub kind: Kind,
+    /// Cycles it lasts: transient (1 or more), intermittent (0: to the end); 0 elsewhere.
+    pub duration: u64,
+    /// Cycles from one burst of an intermittent fault to the next; 0 elsewhere.
+    pub period: u64,
+    /// Cycles of a burst, 1 to `period`; 0 elsewhere.
+    pub active: u64,
+}
+
+impl Fault {
+    /// A fault without times of its own: upset or stuck-at.
+    pub fn simple(site: usize, word: u32, bits: Vec<u32>, cycle: u64, kind: Kind) -> Self {
+        Fault {
+            site,
+            word,
+            bits,
+            cycle,
+            kind,
+            duration: 0,
+            period: 0,
+            active: 0,
+        }
+    }
+
+    /// The bits as a mask of 32-bit words, least significant first.
+    pub fn mask(&self) -> Vec<u32> {
+        let top = self.bits.iter().max().copied().unwrap_or(0);
+        let mut mask = vec![0; top as usize / 32 + 1];
+        for b in &self.bits {
+            mask[*b as usize / 32] |= 1 << (b % 32);
+        }
+        mask
+    }
+
+    /// Whether the fault acts in cycle `c`. An upset acts once, in its cycle.
+    pub fn acts(&self, c: u64) -> bool {
+        let Some(since) = c.checked_sub(self.cycle) else {
+            return false;
+        };
+        match self.kind {
+            Kind::Seu | Kind::Mbu => since == 0,
+            Kind::StuckAt0 | Kind::StuckAt1 => true,
+            Kind::Transient => since < self.duration,
+            Kind::Intermittent0 | Kind::Intermittent1 => {
+                (self.duration == 0 || since < self.duration) && since % self.period < self.active
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for k in Kind::ALL {
+            assert_eq!(k.name().parse(), Ok(k));
+        }
+        assert!("sue".parse::<Kind>().unwrap_err().contains("seu"));
+    }
+
+    #[test]
+    fn masks_span_words() {
+        let f = Fault::simple(0, 0, vec![0, 31, 33], 0, Kind::Mbu);
+        assert_eq!(f.mask(), [0x8000_0001, 2]);
+    }
+
+    #[test]
+    fn a_fault_acts_in_its_time() {
+        let acting = |f: &Fault| (0..12).filter(|c| f.acts(*c)).collect::<Vec<_>>();
+        let mut f = Fault::simple(0, 0, vec![0], 3, Kind::Seu);
+        assert_eq!(acting(&f), [3]);
+        f.kind = Kind::StuckAt0;
+        assert_eq!(acting(&f).len(), 9);
+        (f.kind, f.duration) = (Kind::Transient, 2);
+        assert_eq!(acting(&f), [3, 4]);
+        (f.kind, f.duration, f.period, f.active) = (Kind::Intermittent1, 6, 4, 1);
+        assert_eq!(acting(&f), [3, 7]);
+        f.duration = 0;
+        assert_eq!(acting(&f), [3, 7, 11]);
+    }
+}

@@ -1,0 +1,25 @@
+//! Fault-injection campaigns on the emitted chip.
+//!
+//! [`site`] lists what can be upset, [`fault`] says how, [`campaign`] is the list of faults as a
+//! readable file, [`plan`] draws it; [`golden`] runs the chip without a fault, [`engine`] with one,
+//! [`record`] holds what came of it; [`run`] does it for all rows on all cores and survives a kill,
+//! [`store`] keeps the results, [`report`] counts them, [`replay`] explains one.
+//!
+//! The crate reads emitted folders, as `warpsmith-cosim` does; it does not know the hardware
+//! description.
+
+#![warn(missing_docs)]
+
+pub mod campaign;
+pub mod engine;
+pub mod error;
+pub mod fault;
+pub mod record;
+pub mod site;
+
+pub use campaign::{Campaign, Header, Row};
+pub use engine::Engine;
+pub use error::FaultError;
+pub use fault::{Fault, Kind};
+pub use record::{How, Outcome, Pattern, Record};
+pub use site::{Filter, Site, SiteKind, Sites};

@@ -1,0 +1,240 @@
+//! Options of `warpsmith fault`.
+
+use super::{seed, ChipArgs};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "A campaign, from beginning to end:
+  warpsmith fault plan kernels/vector_add/launch.toml --config tiny --kind seu --count 200 --seed 1 -o target/campaign.csv
+  warpsmith fault run target/campaign.csv
+  warpsmith fault report target/campaign.csv --html target/campaign.html
+
+Exit codes: 0 done   2 could not run";
+
+/// Inject faults into the emitted chip: what can break, what does, and why
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 done   1 control run failed   2 could not run", after_long_help = EXAMPLES)]
+pub struct Fault {
+    #[command(subcommand)]
+    pub what: FaultWhat,
+}
+
+#[derive(Subcommand)]
+pub enum FaultWhat {
+    Sites(Sites),
+    Plan(Plan),
+    Run(Run),
+    Report(Report),
+    Replay(Replay),
+}
+
+/// Which sites: each option narrows, repeated options of one kind widen.
+#[derive(Args, Clone)]
+pub struct FilterArgs {
+    /// Only sites in blocks of this type; * stands for any characters; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub block: Vec<String>,
+    /// Only sites whose path matches; * stands for any characters; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub name: Vec<String>,
+    /// Only registers, memories or outputs of blocks; may be repeated
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub site_kind: Vec<KindOfSite>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KindOfSite {
+    /// Registers
+    Reg,
+    /// Memories
+    Ram,
+    /// Outputs of blocks (combinational)
+    Out,
+}
+
+/// List every bit that can be upset: registers, memories, outputs of blocks
+#[derive(Args)]
+pub struct Sites {
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FaultKind {
+    /// Single-event upset: one stored bit inverted once
+    Seu,
+    /// Multi-bit upset: several bits of a word (--pattern)
+    Mbu,
+    /// Stuck at 0 and stuck at 1, half each
+    StuckAt,
+    /// Stuck at 0
+    #[value(name = "stuck-at-0")]
+    StuckAt0,
+    /// Stuck at 1
+    #[value(name = "stuck-at-1")]
+    StuckAt1,
+    /// Held at the inverse for --duration cycles
+    Transient,
+    /// Forced to 0 or 1 (half each) for --active of every --period cycles
+    Intermittent,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Every fault alike
+    Uniform,
+    /// The same share of every block type, at least one fault each
+    Stratified,
+    /// By --weight of block types; rates are weighted back
+    Weighted,
+    /// All faults, without drawing (permanent ones; upsets only of small filters)
+    Exhaustive,
+}
+
+/// Draw the faults of a campaign and write them into a readable file
+#[derive(Args)]
+pub struct Plan {
+    /// Launch file (docs/launch-file.md)
+    #[arg(value_name = "LAUNCH.toml")]
+    pub launch: PathBuf,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Campaign file to write
+    #[arg(short, long, value_name = "CAMPAIGN.csv")]
+    pub output: PathBuf,
+    /// Fault models; may be repeated, then drawn alike
+    #[arg(long, value_enum, value_name = "MODEL", default_value = "seu")]
+    pub kind: Vec<FaultKind>,
+    /// How faults are drawn
+    #[arg(long, value_enum, default_value = "uniform")]
+    pub strategy: Strategy,
+    /// Number of faults [default: what --confidence and --margin ask for]
+    #[arg(long, value_name = "N")]
+    pub count: Option<u64>,
+    /// Confidence of the estimate
+    #[arg(long, value_name = "P", default_value_t = 0.95)]
+    pub confidence: f64,
+    /// Margin of error of the estimate
+    #[arg(long, value_name = "E", default_value_t = 0.02)]
+    pub margin: f64,
+    /// Expected share of the class looked at; 0.5 is safe for any
+    #[arg(long, value_name = "P", default_value_t = 0.5)]
+    pub proportion: f64,
+    /// Weight of a block type, for --strategy weighted; * stands for any characters; may be repeated
+    #[arg(long, value_name = "BLOCK=W")]
+    pub weight: Vec<String>,
+    /// Bits of a multi-bit upset: adjacent-N, every-other-N, or offsets such as 0+1+4
+    #[arg(long, value_name = "PATTERN", default_value = "adjacent-2")]
+    pub pattern: String,
+    /// Cycles of a transient fault, or of an intermittent one (there 0: to the end)
+    #[arg(long, value_name = "N")]
+    pub duration: Option<u64>,
+    /// Cycles from burst to burst of an intermittent fault
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub period: u64,
+    /// Cycles of a burst
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub active: u64,
+    /// Keep stuck-at faults that are provably equivalent to another
+    #[arg(long)]
+    pub no_collapse: bool,
+    /// Seed of the draw
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub seed: u64,
+    /// Seed of the power-on state
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub power_on: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// On this machine
+    Verilator,
+    /// As array tasks of a Slurm cluster
+    Slurm,
+}
+
+/// Run a campaign on all cores; started again, it goes on where it was stopped
+#[derive(Args)]
+pub struct Run {
+    /// Campaign file
+    #[arg(value_name = "CAMPAIGN.csv")]
+    pub campaign: PathBuf,
+    /// Database of the results [default: beside the campaign, ending .db]
+    #[arg(long, value_name = "RESULTS.db")]
+    pub results: Option<PathBuf>,
+    /// Workers [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Where it runs
+    #[arg(long, value_enum, default_value = "verilator")]
+    pub engine: EngineName,
+    /// Start every run at the beginning instead of the nearest checkpoint
+    #[arg(long)]
+    pub no_checkpoints: bool,
+    /// Run to the end even when all state is as without the fault again
+    #[arg(long)]
+    pub no_early_stop: bool,
+    /// Cycles after which a run is called a hang, as a multiple of the fault-free run's
+    #[arg(long, value_name = "X", default_value_t = 2.0)]
+    pub hang: f64,
+    /// Slurm: seconds of work of an array task
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub task_seconds: u64,
+    /// Slurm: further arguments of sbatch; may be repeated
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
+    pub sbatch: Vec<String>,
+    /// Rows FROM to before TO, into --results only: a task of a cluster
+    #[arg(long, value_name = "FROM-TO", hide = true)]
+    pub rows: Option<String>,
+}
+
+/// Count what a campaign found: rates with intervals, by block, fault model and class
+#[derive(Args)]
+pub struct Report {
+    /// Campaign file
+    #[arg(value_name = "CAMPAIGN.csv")]
+    pub campaign: PathBuf,
+    /// Database of the results [default: beside the campaign, ending .db]
+    #[arg(long, value_name = "RESULTS.db")]
+    pub results: Option<PathBuf>,
+    /// Write a page with plots
+    #[arg(long, value_name = "OUT.html")]
+    pub html: Option<PathBuf>,
+    /// Write every row with its outcome
+    #[arg(long, value_name = "OUT.csv")]
+    pub csv: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Confidence of the intervals
+    #[arg(long, value_name = "P", default_value_t = 0.95)]
+    pub confidence: f64,
+}
+
+/// Run one fault again in lockstep with the model; show where it surfaced first
+#[derive(Args)]
+pub struct Replay {
+    /// Campaign file
+    #[arg(value_name = "CAMPAIGN.csv")]
+    pub campaign: PathBuf,
+    /// Number of the row
+    #[arg(value_name = "ROW")]
+    pub row: u64,
+    /// Write waveforms of the faulty run, and beside it of the fault-free one (OUT.golden.fst)
+    #[arg(long, value_name = "OUT.fst")]
+    pub wave: Option<PathBuf>,
+    /// Cycles the waveforms show before and after the fault
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub window: u64,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
