@@ -51,13 +51,13 @@ Exit codes: 0 written, or up to date with --check   1 --check found a difference
 pub struct Emit {
     #[command(flatten)]
     pub chip: ChipArgs,
-    /// Folder to write [default: rtl-out/NAME]
+    /// Folder to write [default: rtl-out/NAME; with --inject target/inject/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Write nothing; compare the folder with what would be written
     #[arg(long)]
     pub check: bool,
-    /// The build for fault injection: the same chip, its state and block outputs open to Verilator
+    /// The build for fault injection: the same chip, its state and block outputs open to the simulator
     #[arg(long)]
     pub inject: bool,
 }

@@ -19,10 +19,20 @@ pub mod sm;
 /// Only if a block's description is wrong; every configuration that
 /// [`config::GpuConfig::check`] accepts can be emitted.
 pub fn chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
+    build(cfg, name, false)
+}
+
+/// The same chip with its state and block outputs open to fault injection.
+pub fn injecting_chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
+    build(cfg, name, true)
+}
+
+fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {
     let rows = warpsmith_isa::FORMS.iter().enumerate();
     let forms = rows
         .filter(|(_, f)| sm::decode::implemented(f, cfg.float))
         .map(|(i, _)| i as u8)
         .collect();
-    emit::emit("warpsmith", name, cfg.to_map(), forms, &gpu::Gpu::new(cfg))
+    let (map, gpu) = (cfg.to_map(), gpu::Gpu::new(cfg));
+    emit::emit("warpsmith", name, map, forms, &gpu, inject)
 }

@@ -42,6 +42,11 @@ impl Chip {
     pub fn emit(&self) -> Emitted {
         warpsmith_hdl::chip(&self.config, &self.name)
     }
+
+    /// The same, open to fault injection.
+    pub fn emit_injecting(&self) -> Emitted {
+        warpsmith_hdl::injecting_chip(&self.config, &self.name)
+    }
 }
 
 /// A path rather than a misspelt name.

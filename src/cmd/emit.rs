@@ -6,13 +6,25 @@ use anyhow::Result;
 use std::path::PathBuf;
 use warpsmith_hdl::emit::EmitError;
 
+/// The injecting build never stands among the chips for use.
+fn default_folder(name: &str, inject: bool) -> PathBuf {
+    match inject {
+        false => PathBuf::from("rtl-out").join(name),
+        true => PathBuf::from("target/inject").join(name),
+    }
+}
+
 pub fn run(args: &Emit) -> Result<u8> {
     let chip = Chip::resolve(&args.chip)?;
     let dir = args
         .out
         .clone()
-        .unwrap_or_else(|| PathBuf::from("rtl-out").join(&chip.name));
-    let emitted = chip.emit();
+        .unwrap_or_else(|| default_folder(&chip.name, args.inject));
+    let emitted = if args.inject {
+        chip.emit_injecting()
+    } else {
+        chip.emit()
+    };
     if args.check {
         return match emitted.check(&dir) {
             Ok(()) => {

@@ -3,6 +3,7 @@
 //! Instances whose bodies are equal once their children are named share a module, bottom-up.
 //! A clock and a synchronous reset port go to every module that holds state.
 
+use super::inject;
 use super::tree::Node;
 use crate::rtl::{range, LeafKind, FILE_MARK, MODULE_MARK, PROCEDURAL_MARK};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,17 +25,37 @@ pub struct Modules {
     pub list: Vec<Module>,
     by_body: HashMap<String, usize>,
     clocked: BTreeMap<String, (bool, bool)>,
+    inject: bool,
 }
 
 impl Modules {
-    /// Adds `node` and everything below it; returns the name of its module.
-    pub fn add(&mut self, node: &Node) -> String {
+    /// No modules yet; `inject`: with open state and saboteurs.
+    pub fn new(inject: bool) -> Self {
+        Modules {
+            inject,
+            ..Modules::default()
+        }
+    }
+
+    /// Adds the top and everything below it; returns the name of its module.
+    pub fn add_top(&mut self, node: &Node) -> String {
+        self.add(node, true)
+    }
+
+    fn add(&mut self, node: &Node, top: bool) -> String {
+        let opened;
+        let text = if self.inject {
+            opened = inject::body(node, top);
+            &opened
+        } else {
+            &node.body
+        };
         let mut base = String::new();
         let mut source = String::new();
         let mut header = String::new();
         let mut procedural = BTreeSet::new();
         let mut body = String::new();
-        for line in node.body.lines() {
+        for line in text.lines() {
             if let Some(n) = line.strip_prefix(MODULE_MARK) {
                 base = n.into();
             } else if let Some(f) = line.strip_prefix(FILE_MARK) {
@@ -82,7 +103,7 @@ impl Modules {
         let mut wires = String::new();
         let mut clocked = (rest.contains("posedge clock"), rest.contains("if (reset)"));
         for c in &node.children {
-            let kind = self.add(c);
+            let kind = self.add(c, false);
             let child = self.clocked[&kind];
             clocked = (clocked.0 | child.0, clocked.1 | child.1);
             let mut args = vec![];
@@ -133,7 +154,12 @@ impl Modules {
                 LeafKind::Output => "output wire",
                 LeafKind::Reg(_) => continue,
             };
-            ports.push(format!("    {dir} {}{}", range(w.width), w.name));
+            let open = if self.inject {
+                inject::port_mark(node, w)
+            } else {
+                ""
+            };
+            ports.push(format!("    {dir} {}{}{open}", range(w.width), w.name));
         }
         let text = format!(
             " (\n{}\n);\n{wires}{rest}{instances}endmodule\n",
