@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cosim::bridge::{cache_dir, BuildOptions};
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
 use warpsmith_cosim::{run_observed, run_rtl, Chip, Ending, RunOptions, STALL_NAMES};
+use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::Launch;
 
 /// Opens `--rtl DIR`, or emits the described chip into the cache; builds its simulation if that has
@@ -42,7 +43,14 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
 /// # Errors
 /// The cache cannot be written.
 pub fn emitted(chip: &Described) -> Result<PathBuf> {
-    let emitted = chip.emit();
+    written(&chip.emit())
+}
+
+/// Folder of the cache with an emitted chip.
+///
+/// # Errors
+/// The cache cannot be written.
+pub fn written(emitted: &Emitted) -> Result<PathBuf> {
     let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
     if emitted.check(&folder).is_err() {
         emitted

@@ -4,9 +4,10 @@
 //! of them as a variable of its own, which the harness changes between clock edges. Every output `y`
 //! of a block below the top passes a saboteur, `y = (y_raw & y_keep) ^ y_flip`, whose two masks are
 //! constants in the Verilog (all ones, zero) and variables in Verilator. Without a fault the chip is
-//! the plain one. Outputs of block RAM are registers, so they are state and have no saboteur.
+//! the plain one. Outputs `y` of block RAM are registers, so they are state and have no saboteur: the
+//! register is `y_held`.
 
-use super::tree::{Node, Wire};
+use super::tree::Node;
 use super::Site;
 use crate::rtl::{range, LeafKind, MODULE_MARK, PROCEDURAL_MARK};
 use std::collections::BTreeSet;
@@ -49,15 +50,6 @@ pub fn latches(node: &Node) -> Vec<(&str, usize)> {
         .collect()
 }
 
-/// What follows the name of a port in its declaration.
-pub fn port_mark(node: &Node, port: &Wire) -> &'static str {
-    if is_latched(node) && port.kind == LeafKind::Output {
-        OPEN
-    } else {
-        ""
-    }
-}
-
 /// Outputs of a block below the top that pass a saboteur.
 pub fn outputs(node: &Node) -> Vec<(&str, usize)> {
     let outputs = node.wires.iter().filter(|w| w.kind == LeafKind::Output);
@@ -76,7 +68,9 @@ pub fn sites(node: &Node, path: &str, top: bool, out: &mut Vec<Site>) {
         width,
         depth: 1,
     };
-    out.extend(latches(node).into_iter().map(|w| site(w, "reg")));
+    for (name, width) in latches(node) {
+        out.push(site((&format!("{name}_held"), width), "reg"));
+    }
     if !top {
         out.extend(outputs(node).into_iter().map(|w| site(w, "out")));
     }
@@ -95,12 +89,13 @@ pub fn body(node: &Node, top: bool) -> String {
         .map(|w| w.name.as_str())
         .collect();
     let sabotaged = if top { vec![] } else { outputs(node) };
+    let held = latches(node);
     let mut marks = String::new();
     let mut code = String::new();
     let mut procedural = BTreeSet::new();
     for line in node.body.lines() {
         if let Some(name) = line.strip_prefix(PROCEDURAL_MARK) {
-            if sabotaged.iter().any(|(n, _)| *n == name) {
+            if sabotaged.iter().chain(&held).any(|(n, _)| *n == name) {
                 procedural.insert(name);
                 continue;
             }
@@ -117,10 +112,16 @@ pub fn body(node: &Node, top: bool) -> String {
         if declared || is_array(line) {
             writeln!(code, "{}{OPEN};", line.trim_end_matches(';')).unwrap();
         } else {
-            writeln!(code, "{}", renamed(line, &sabotaged)).unwrap();
+            let line = renamed(line, &sabotaged, "_raw");
+            writeln!(code, "{}", renamed(&line, &held, "_held")).unwrap();
         }
     }
     let mut taps = String::new();
+    for (name, width) in held {
+        let r = range(width);
+        writeln!(taps, "    reg  {r}{name}_held{OPEN};").unwrap();
+        writeln!(taps, "    assign {name} = {name}_held;").unwrap();
+    }
     for (name, width) in sabotaged {
         let r = range(width);
         let net = if procedural.contains(name) {
@@ -146,8 +147,8 @@ fn is_array(line: &str) -> bool {
     line.contains(" reg ") && line.contains("mem [0:") && line.ends_with("];")
 }
 
-/// A line in which the sabotaged outputs, which are only driven here, have their raw names.
-fn renamed(line: &str, outputs: &[(&str, usize)]) -> String {
+/// A line in which outputs, which are only driven here, have an ending to their names.
+fn renamed(line: &str, outputs: &[(&str, usize)], ending: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::new();
     let mut rest = line;
@@ -158,7 +159,7 @@ fn renamed(line: &str, outputs: &[(&str, usize)]) -> String {
         let word = &rest[from..from + len];
         out += &rest[..from + len];
         if outputs.iter().any(|(n, _)| *n == word) {
-            out += "_raw";
+            out += ending;
         }
         rest = &rest[from + len..];
     }
@@ -173,9 +174,12 @@ mod tests {
     fn only_whole_words_are_renamed() {
         let outputs = [("y", 1), ("q_0", 3)];
         assert_eq!(
-            renamed("    assign y = u_y[3] & q_0x;", &outputs),
+            renamed("    assign y = u_y[3] & q_0x;", &outputs, "_raw"),
             "    assign y_raw = u_y[3] & q_0x;"
         );
-        assert_eq!(renamed("q_0 <= 3'd1;", &outputs), "q_0_raw <= 3'd1;");
+        assert_eq!(
+            renamed("q_0 <= 3'd1;", &outputs, "_held"),
+            "q_0_held <= 3'd1;"
+        );
     }
 }

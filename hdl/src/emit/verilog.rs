@@ -154,12 +154,7 @@ impl Modules {
                 LeafKind::Output => "output wire",
                 LeafKind::Reg(_) => continue,
             };
-            let open = if self.inject {
-                inject::port_mark(node, w)
-            } else {
-                ""
-            };
-            ports.push(format!("    {dir} {}{}{open}", range(w.width), w.name));
+            ports.push(format!("    {dir} {}{}", range(w.width), w.name));
         }
         let text = format!(
             " (\n{}\n);\n{wires}{rest}{instances}endmodule\n",

@@ -105,6 +105,11 @@ impl Chip {
         &self.info
     }
 
+    /// The built design.
+    pub fn design(&self) -> &Design {
+        &self.design
+    }
+
     /// The emitted folder.
     pub fn folder(&self) -> &Path {
         &self.folder

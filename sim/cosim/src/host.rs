@@ -198,13 +198,18 @@ struct Ports {
     rdata: usize,
 }
 
-/// A chip with a launch loaded.
-pub(crate) struct Host<'a> {
+/// A chip with a launch loaded. [`run_rtl`] and [`cosim()`](crate::cosim()) run it from beginning to
+/// end; fault injection drives it by hand.
+pub struct Host<'a> {
+    /// The simulation.
     pub sim: Simulation,
+    /// What is loaded.
     pub launch: &'a Launch,
+    /// The chip.
     pub chip: &'a Chip,
-    pub placement: Placement,
+    pub(crate) placement: Placement,
     ports: Ports,
+    /// Cycle of the simulation in which the start was written.
     pub start_cycle: u64,
     began: Instant,
 }
@@ -223,6 +228,9 @@ pub(crate) enum Pulse {
 
 impl<'a> Host<'a> {
     /// Powers the chip on, resets it and loads the launch.
+    ///
+    /// # Errors
+    /// The launch does not fit, or the chip does not answer.
     pub fn new(
         chip: &'a Chip,
         launch: &'a Launch,
@@ -269,7 +277,11 @@ impl<'a> Host<'a> {
     }
 
     /// Loads another launch into the chip as the last one left it, without a reset.
-    pub fn next(&mut self, launch: &'a Launch, options: &RunOptions) -> Result<(), CosimError> {
+    pub(crate) fn next(
+        &mut self,
+        launch: &'a Launch,
+        options: &RunOptions,
+    ) -> Result<(), CosimError> {
         self.placement = Placement::new(&self.chip.info, &self.chip.limits(), launch)?;
         self.launch = launch;
         let zeros = vec![0; 1 << 16];
@@ -377,7 +389,11 @@ impl<'a> Host<'a> {
     }
 
     /// Runs to the end, handing events to `sink` (false: stop).
-    pub fn run(&mut self, options: &RunOptions, mut sink: impl FnMut(&[u32]) -> bool) -> Pulse {
+    pub(crate) fn run(
+        &mut self,
+        options: &RunOptions,
+        mut sink: impl FnMut(&[u32]) -> bool,
+    ) -> Pulse {
         let mut retired = 0;
         let mut since = self.elapsed();
         let chunk = (options.silence / 4).clamp(64, 1 << 20);

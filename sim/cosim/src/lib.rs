@@ -18,7 +18,7 @@ pub mod lockstep;
 pub mod observe;
 pub mod random;
 
-pub use bridge::{BuildOptions, MemoryOptions};
+pub use bridge::{BuildOptions, Collect, MemoryOptions};
 pub use chip::{Chip, ChipInfo};
 pub use cosim::{
     cosim, cosim_observed, cosim_random, patched_copy, CosimOptions, CosimReport, Outcome,
@@ -27,6 +27,6 @@ pub use cosim::{
 pub use coverage::Coverage;
 pub use error::CosimError;
 pub use host::{
-    run_in_turn, run_observed, run_rtl, Counters, Ending, RtlTrap, RunOptions, RunReport,
+    run_in_turn, run_observed, run_rtl, Counters, Ending, Host, RtlTrap, RunOptions, RunReport,
     STALL_NAMES,
 };

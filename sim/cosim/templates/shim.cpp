@@ -9,6 +9,8 @@
 #include <cstring>
 #include <vector>
 
+{% if inject %}struct Injection;
+{% endif -%}
 namespace {
 
 // Sparse byte memory of 2^32 bytes: 64 KiB pages that appear when written.
@@ -53,6 +55,9 @@ struct Sim {
     // Events: header word (group | sm << 8), cycle low, cycle high, fields.
     std::vector<uint32_t> events;
     size_t used = 0;
+{%- if inject %}
+    Injection* injection = nullptr;
+{%- endif %}
     uint32_t stall[{{ sms }}] = {};
     uint32_t state[{{ sms }}][{{ state_words }}] = {};
 {%- if wave %}
@@ -87,6 +92,11 @@ struct Sim {
     }
 };
 
+{% if inject -%}
+}  // namespace
+{% include "inject.cpp" %}
+namespace {
+{% endif -%}
 {% if memory -%}
 // Answers and back-pressure for the coming cycle.
 inline void drive(Sim& s) {
@@ -124,6 +134,13 @@ inline void accept(Sim& s) {
             if (!m) continue;
             const uint32_t at = a + 4 * w;
             uint8_t* p = s.memory.touch(at);
+{%- if inject %}
+            if (s.injection->journaling) {
+                uint32_t old;
+                memcpy(&old, p, 4);
+                s.injection->writes.push_back({at, old});
+            }
+{%- endif %}
             if (m == 15) {
                 memcpy(p, &data[w], 4);
                 if (!s.allowed(at, 4)) s.outside(at);
@@ -143,6 +160,9 @@ inline void accept(Sim& s) {
             s.head = 0;
         }
         if (!s.allowed(a, 1)) s.outside(a);
+{%- if inject %}
+        if (s.injection->journaling) s.injection->reads.push_back(a);
+{%- endif %}
         Pending& p = s.ring[(s.head + s.count++) & (s.ring.size() - 1)];
         uint32_t latency = s.latency_min;
         if (s.latency_max > latency) latency += s.random() % (s.latency_max - latency + 1);
@@ -232,9 +252,15 @@ inline void cycle(Sim& s) {
         if (s.collecting > 1) observe(s);
         collect(s);
     }
+{%- if inject %}
+    if (!s.injection->forces.empty() || s.injection->watching) inject_before_edge(s);
+{%- endif %}
     s.top->{{ clock }} = 1;
     s.eval();
     s.cycle++;
+{%- if inject %}
+    if (!s.injection->forces.empty()) inject_after_edge(s);
+{%- endif %}
 }
 
 }  // namespace
@@ -248,6 +274,9 @@ Sim* ws_new(uint64_t seed, int wave) {
     s->rng = seed * 0x9e3779b97f4a7c15ull | 1;
     if (wave) s->ctx.traceEverOn(true);
     s->top = new Vtop(&s->ctx, "chip");
+{%- if inject %}
+    inject_begin(*s);
+{%- endif %}
     return s;
 }
 void ws_free(Sim* s) {
@@ -255,6 +284,9 @@ void ws_free(Sim* s) {
     if (s->fst) { s->fst->close(); delete s->fst; }
 {%- endif %}
     s->top->final();
+{%- if inject %}
+    inject_end(*s);
+{%- endif %}
     delete s->top;
     delete s;
 }

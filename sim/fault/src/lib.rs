@@ -11,15 +11,20 @@
 #![warn(missing_docs)]
 
 pub mod campaign;
+mod classify;
 pub mod engine;
 pub mod error;
 pub mod fault;
+pub mod golden;
 pub mod record;
 pub mod site;
+pub mod verilator;
 
 pub use campaign::{Campaign, Header, Row};
 pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, Kind};
+pub use golden::{Golden, Seen};
 pub use record::{How, Outcome, Pattern, Record};
 pub use site::{Filter, Site, SiteKind, Sites};
+pub use verilator::{EngineOptions, Verilator};

@@ -1,5 +1,6 @@
 //! `warpsmith fault`: one subcommand a file.
 
+mod chip;
 mod plan;
 mod replay;
 mod report;

@@ -3,7 +3,7 @@
 //! The cache holds one folder a digest (`chip.so`, `log.txt`). A build happens in a folder of its own
 //! and is renamed when complete; a lock file lets a second process wait instead of building too.
 
-use super::manifest::{hex, Manifest, Sources};
+use super::manifest::{hex, InjectionSite, Manifest, Sources};
 use super::{shim, BuildOptions};
 use crate::error::CosimError;
 use fs2::FileExt;
@@ -147,7 +147,8 @@ pub(crate) fn library(
 ) -> Result<PathBuf, CosimError> {
     let sources = Sources::load(folder)?;
     let version = verilator_version()?;
-    let text = shim::render(manifest, options.wave)
+    let sites = InjectionSite::load(folder, manifest)?;
+    let text = shim::render(manifest, &sites, options.wave)
         .map_err(|e| CosimError::Manifest(format!("the shim cannot be rendered: {e}")))?;
     let mut digest = Sha256::new();
     sources.feed(&mut digest);
@@ -282,13 +283,17 @@ fn compile(
         "Vtop.mk",
         "-j2",
         "OPT_FAST=-O2",
-        "OPT_SLOW=-O1",
         "OPT_GLOBAL=-O2",
         "OBJCACHE=",
         "VM_PARALLEL_BUILDS=1",
     ]
     .map(String::from)
     .to_vec();
+    // What settles the logic after a fault counts as slow code there.
+    args.push(format!(
+        "OPT_SLOW=-O{}",
+        if manifest.inject { 2 } else { 1 }
+    ));
     args.push(format!("CXX={}", cxx.program));
     args.extend(objects.iter().map(|o| o.to_string()));
     make().run(work, &args, log)?;

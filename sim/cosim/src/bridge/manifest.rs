@@ -45,6 +45,9 @@ pub struct Manifest {
     /// Rows of the instruction table that the chip executes.
     #[serde(default)]
     pub forms: Vec<u8>,
+    /// Whether the chip is open to fault injection.
+    #[serde(default)]
+    pub inject: bool,
     /// SHA-256 of every other file, hexadecimal.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -88,6 +91,38 @@ impl Manifest {
         v.and_then(|v| u32::try_from(v).ok()).ok_or_else(|| {
             CosimError::Manifest(format!(
                 "config.{key} is missing or no number; renew the folder with `warpsmith emit`"
+            ))
+        })
+    }
+}
+
+/// An entry of `sites.json`, as far as the shim needs it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub(crate) struct InjectionSite {
+    /// Hierarchical name below the top, joined by dots.
+    pub path: String,
+    /// `reg`, `ram` or `out`.
+    pub kind: String,
+    /// Words.
+    pub depth: u32,
+}
+
+impl InjectionSite {
+    /// Reads `sites.json` of an injecting folder; nothing for any other.
+    pub fn load(folder: &Path, manifest: &Manifest) -> Result<Vec<Self>, CosimError> {
+        if !manifest.inject {
+            return Ok(vec![]);
+        }
+        let path = folder.join("sites.json");
+        let bad = |what: String| CosimError::Folder {
+            path: path.clone(),
+            what,
+        };
+        let text =
+            std::fs::read_to_string(&path).map_err(|e| bad(format!("cannot be read ({e})")))?;
+        serde_json::from_str(&text).map_err(|e| {
+            bad(format!(
+                "is no list of fault sites ({e}); renew it with `warpsmith emit --inject`"
             ))
         })
     }

@@ -7,10 +7,11 @@
 //! `-fno-gnu-unique` keep every runtime symbol inside. Random power-on values, seeds and tracing are
 //! set on the library's own `VerilatedContext`, one for each [`Simulation`].
 //!
-//! All unsafe code of the workspace's simulation side is in this file: loading the library and
-//! calling its functions.
+//! All unsafe code of the workspace's simulation side is in this file and in `inject.rs`: loading the
+//! library and calling its functions.
 
 mod build;
+pub mod inject;
 pub mod manifest;
 pub mod shim;
 
@@ -66,6 +67,8 @@ struct Functions {
     strays: unsafe extern "C" fn(Handle, *mut u32) -> u64,
     wave_open: unsafe extern "C" fn(Handle, *const c_char) -> c_int,
     wave_close: unsafe extern "C" fn(Handle),
+    /// Of an injecting chip.
+    inject: Option<inject::Functions>,
     _library: Library,
 }
 
@@ -116,6 +119,10 @@ impl Design {
                 strays: function!("ws_strays"),
                 wave_open: function!("ws_wave_open"),
                 wave_close: function!("ws_wave_close"),
+                inject: match manifest.inject {
+                    true => Some(inject::Functions::load(&library).map_err(load)?),
+                    false => None,
+                },
                 _library: library,
             }
         };

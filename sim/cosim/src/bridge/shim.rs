@@ -1,6 +1,6 @@
 //! The C++ shim: which trace groups a chip has, and the text rendered from its ports.
 
-use super::manifest::{Manifest, Port};
+use super::manifest::{InjectionSite, Manifest, Port};
 use askama::Template;
 use std::fmt::Write as _;
 
@@ -246,6 +246,26 @@ struct Shim {
     port_id: u8,
     stalls: Vec<GroupText>,
     ports: Vec<PortText>,
+    inject: bool,
+    /// C++ references to the fault sites, in order.
+    sites: Vec<String>,
+    /// Inputs but the clock.
+    inputs: Vec<String>,
+    /// Reads that may wait when an image is taken.
+    pending: usize,
+}
+
+/// Reads that may wait at a checkpoint; an ideal memory keeps one or two.
+const PENDING: usize = 64;
+
+/// C++ reference to a site of the model Verilator makes: its root has a member for every open signal,
+/// named by the path.
+fn site(top: &str, s: &InjectionSite) -> String {
+    let name = format!("r.{top}__DOT__{}", s.path.replace('.', "__DOT__"));
+    match s.kind.as_str() {
+        "out" => format!("output({name}_raw, {name}_keep, {name}_flip)"),
+        _ => format!("state({name}, {})", s.depth),
+    }
 }
 
 /// C++ expression of word `w` of a port.
@@ -257,8 +277,12 @@ fn word(p: &Port, w: usize) -> String {
     }
 }
 
-/// Renders the shim for a folder's ports.
-pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::Error> {
+/// Renders the shim for a folder's ports and, of an injecting chip, its fault sites.
+pub(crate) fn render(
+    manifest: &Manifest,
+    sites: &[InjectionSite],
+    wave: bool,
+) -> Result<String, askama::Error> {
     let named = |n: &str| manifest.port(n).map(|i| &manifest.ports[i]);
     let memory = [
         "mem_valid",
@@ -396,6 +420,15 @@ pub(crate) fn render(manifest: &Manifest, wave: bool) -> Result<String, askama::
         port_id: GroupKind::Port as u8,
         stalls,
         ports,
+        inject: manifest.inject,
+        sites: sites.iter().map(|s| site(&manifest.top, s)).collect(),
+        inputs: manifest
+            .ports
+            .iter()
+            .filter(|p| p.is_input() && p.name != "clock")
+            .map(|p| p.name.clone())
+            .collect(),
+        pending: PENDING,
     }
     .render()
 }

@@ -1,0 +1,148 @@
+//! From what a run left to its class.
+
+use crate::fault::Fault;
+use crate::golden::Golden;
+use crate::record::{How, Outcome, Pattern, Record};
+use crate::site::SiteKind;
+
+/// What is left of a fault in the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// Nothing, and no other state was ever seen to differ.
+    Gone,
+    /// Only the faulty word differs.
+    Unused,
+    /// Other state differed at some time.
+    Spread,
+}
+
+impl Left {
+    /// How a masked fault was masked. An output holds nothing: what no register took was masked by
+    /// the logic behind it.
+    pub fn of(self, fault: &Fault, golden: &Golden) -> How {
+        let out = golden.sites().site(fault.site).kind == SiteKind::Out;
+        match self {
+            Left::Unused => How::Unused,
+            // A fault that never ends is not written over.
+            Left::Gone if !out && fault.kind.is_stuck() => How::Unused,
+            Left::Gone if !out => How::Overwritten,
+            Left::Gone | Left::Spread => How::Logical,
+        }
+    }
+}
+
+/// Class of a run that ended after `cycles`, perhaps with a trap; `wrong`: words of memory that differ
+/// from the fault-free run's (byte address, right, found), ascending.
+pub(crate) fn classify(
+    golden: &Golden,
+    cycles: u64,
+    cause: Option<u8>,
+    wrong: &[(u32, u32, u32)],
+    activated: Option<u64>,
+    left: Left,
+    fault: Option<&Fault>,
+) -> Record {
+    let launch = golden.launch();
+    let section = |address: u32| {
+        let a = u64::from(address);
+        launch
+            .expects
+            .iter()
+            .find(|e| a + 4 > e.offset && a < e.offset + e.bytes.len() as u64)
+    };
+    let inside = |address: u32| match launch.expects.is_empty() {
+        true => u64::from(address) < launch.global_bytes,
+        false => section(address).is_some(),
+    };
+    type Words = Vec<(u32, u32, u32)>;
+    let (expected, outside): (Words, Words) = wrong.iter().partition(|w| inside(w.0));
+    let outcome = match cause {
+        Some(_) => Outcome::Due,
+        None if !expected.is_empty() => Outcome::Sdc,
+        None if cycles != golden.cycles() => Outcome::Timing,
+        None if activated.is_none() => Outcome::NotActivated,
+        None => Outcome::Masked,
+    };
+    let mut r = Record::of(outcome, cycles);
+    r.cause = cause;
+    r.activated = activated;
+    r.words_outside = outside.len() as u64;
+    r.wrong_words = expected.len() as u64;
+    r.wrong_bits = expected
+        .iter()
+        .map(|w| u64::from((w.1 ^ w.2).count_ones()))
+        .sum();
+    r.first_wrong = expected.first().map(|w| w.0);
+    if outcome == Outcome::Sdc {
+        let addresses: Vec<u32> = expected.iter().map(|w| w.0).collect();
+        r.pattern = Some(pattern(&addresses));
+        r.relative_error = expected
+            .iter()
+            .filter(|w| section(w.0).is_some_and(|s| s.max_ulp.is_some()))
+            .map(|w| relative_error(w.1, w.2))
+            .fold(None, |m: Option<f64>, e| Some(m.map_or(e, |m| m.max(e))));
+    }
+    if let (Outcome::Masked, Some(fault)) = (outcome, fault) {
+        r.how = Some(match outside.is_empty() {
+            true => left.of(fault, golden),
+            false => How::Outside,
+        });
+    }
+    r
+}
+
+/// Shape of word addresses, ascending and at least one.
+fn pattern(addresses: &[u32]) -> Pattern {
+    let mut steps = addresses.windows(2).map(|w| w[1] - w[0]);
+    let Some(first) = steps.next() else {
+        return Pattern::Single;
+    };
+    match (steps.all(|s| s == first), first) {
+        (true, 4) => Pattern::Run,
+        (true, _) if addresses.len() > 2 => Pattern::Stride,
+        _ => Pattern::Scattered,
+    }
+}
+
+/// Relative error of a float; infinite when one of the two is not finite and they are not the same.
+fn relative_error(right: u32, found: u32) -> f64 {
+    let (a, b) = (
+        f64::from(f32::from_bits(right)),
+        f64::from(f32::from_bits(found)),
+    );
+    match (a.is_finite() && b.is_finite(), a == 0.0) {
+        (false, _) => f64::INFINITY,
+        (true, true) if b == 0.0 => 0.0,
+        (true, true) => f64::INFINITY,
+        (true, false) => ((b - a) / a).abs(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_of_wrong_words() {
+        for (addresses, shape) in [
+            (&[8][..], Pattern::Single),
+            (&[8, 12], Pattern::Run),
+            (&[8, 12, 16, 20], Pattern::Run),
+            (&[0, 32, 64], Pattern::Stride),
+            (&[0, 32], Pattern::Scattered),
+            (&[0, 4, 12], Pattern::Scattered),
+        ] {
+            assert_eq!(pattern(addresses), shape, "{addresses:?}");
+        }
+    }
+
+    #[test]
+    fn errors_of_floats() {
+        let e = |a: f32, b: f32| relative_error(a.to_bits(), b.to_bits());
+        assert_eq!(e(2.0, 3.0), 0.5);
+        assert_eq!(e(-2.0, 2.0), 2.0);
+        assert_eq!(e(0.0, -0.0), 0.0);
+        assert_eq!(e(0.0, 1.0), f64::INFINITY);
+        assert_eq!(e(1.0, f32::NAN), f64::INFINITY);
+    }
+}

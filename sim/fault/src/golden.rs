@@ -1,0 +1,307 @@
+//! The fault-free run: how long it takes, what it leaves, and images of the chip on the way.
+//!
+//! Cycle 0 is the state after the edge that takes the start. Images ("checkpoints") are taken every
+//! `interval` cycles, the first in cycle 0, the last when the chip says done; the writes of global
+//! memory between two of them stand in a log. A faulty run starts from an image and is compared with
+//! the images after it.
+
+use crate::error::FaultError;
+use crate::site::Sites;
+use std::collections::HashMap;
+use std::path::Path;
+use warpsmith_cosim::bridge::Simulation;
+use warpsmith_cosim::{BuildOptions, Chip, Collect, Host, RunOptions};
+use warpsmith_model::Launch;
+
+/// Bytes all images together may take.
+const IMAGE_BYTES: usize = 192 << 20;
+/// Cycles from image to image, at least.
+const INTERVAL: u64 = 8;
+/// Cycles in which the last writes leave the chip after it says done.
+pub(crate) const DRAIN: u64 = 64;
+/// Cycles after which a run without faults is given up.
+const LIMIT: u64 = 1 << 26;
+
+/// Sites whose state never reaches anything but a reading host: event counters. Differences there do
+/// not keep a run from being over.
+pub const WITHOUT_FEEDBACK: &str = "u_launch.u_counters.*";
+
+/// A word of global memory written: byte address, value before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    pub address: u32,
+    pub old: u32,
+    pub new: u32,
+}
+
+/// State at a cycle, and the writes since the checkpoint before (an entry an address).
+pub(crate) struct Checkpoint {
+    pub cycle: u64,
+    pub image: Vec<u8>,
+    pub writes: Vec<Write>,
+}
+
+/// Which bits of a register or output were ever 0 and ever 1 at a clock edge of the fault-free run;
+/// words of 32 bits, one vector a site, empty for memories.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Bits that were 0.
+    pub zero: Vec<Vec<u32>>,
+    /// Bits that were 1.
+    pub one: Vec<Vec<u32>>,
+}
+
+/// What a campaign runs: an injecting chip, a launch, and their fault-free run.
+pub struct Golden {
+    pub(crate) chip: Chip,
+    pub(crate) launch: Launch,
+    pub(crate) options: RunOptions,
+    sites: Sites,
+    /// Simulation cycle of cycle 0.
+    pub(crate) origin: u64,
+    cycles: u64,
+    interval: u64,
+    pub(crate) checkpoints: Vec<Checkpoint>,
+    /// Writes after the last checkpoint, until the chip has drained.
+    pub(crate) after: Vec<Write>,
+    /// Last cycle in which each line of memory was read or written.
+    pub(crate) touched: HashMap<u32, u64>,
+    pub(crate) line_bytes: u32,
+    seen: Seen,
+}
+
+impl Golden {
+    /// Builds the simulation of an injecting folder (or takes it from the cache) and runs the launch
+    /// twice: once for its length, once for the images. `interval`: cycles between images, chosen by
+    /// the memory they need when `None`.
+    ///
+    /// # Errors
+    /// The chip cannot be built or is no injecting one; the launch does not fit;
+    /// [`FaultError::Control`] when the run traps, does not end, misses its expectations, or is not the
+    /// same twice.
+    pub fn run(
+        folder: &Path,
+        launch: Launch,
+        power_on: u64,
+        interval: Option<u64>,
+    ) -> Result<Self, FaultError> {
+        let chip = Chip::open(folder, &BuildOptions::default())?;
+        chip.design().need_injection()?;
+        let sites = Sites::load(folder)?;
+        let options = RunOptions {
+            seed: power_on,
+            ..RunOptions::default()
+        };
+        let line_bytes = 4 * chip.info().port_words;
+        let mut golden = Golden {
+            chip,
+            launch,
+            options,
+            sites,
+            origin: 0,
+            cycles: 0,
+            interval: 0,
+            checkpoints: vec![],
+            after: vec![],
+            touched: HashMap::new(),
+            line_bytes,
+            seen: Seen::default(),
+        };
+        let first = golden.record(None)?;
+        let fit = (IMAGE_BYTES / first.bytes.max(1)).max(2) as u64;
+        let interval = interval.unwrap_or_else(|| first.cycles.div_ceil(fit).max(INTERVAL));
+        let second = golden.record(Some(interval.max(1)))?;
+        if (second.cycles, &second.memory) != (first.cycles, &first.memory) {
+            return Err(FaultError::Control(format!(
+                "two fault-free runs of seed {power_on} differ ({} and {} cycles)",
+                first.cycles, second.cycles
+            )));
+        }
+        golden.origin = second.origin;
+        golden.cycles = second.cycles;
+        golden.interval = interval.max(1);
+        golden.checkpoints = second.checkpoints;
+        golden.after = second.after;
+        golden.touched = second.touched;
+        golden.seen = second.seen;
+        Ok(golden)
+    }
+
+    /// One fault-free run, with images when an interval is given.
+    fn record(&self, interval: Option<u64>) -> Result<Recording, FaultError> {
+        let bad = |what: String| FaultError::Control(format!("{}: {what}", self.launch.name));
+        let mut host = self.start()?;
+        let origin = host.sim.cycle();
+        let mut r = Recording {
+            bytes: host.sim.image_bytes(),
+            origin,
+            ..Recording::default()
+        };
+        host.sim.journal(true);
+        host.sim.watch(interval.is_some());
+        loop {
+            let cycle = host.sim.cycle() - origin;
+            if interval.is_some() {
+                let writes = r.take(&mut host.sim, cycle, self.line_bytes);
+                let mut image = vec![];
+                host.sim.save_image(&mut image)?;
+                r.checkpoints.push(Checkpoint {
+                    cycle,
+                    image,
+                    writes,
+                });
+            }
+            if r.cycles > 0 {
+                break;
+            }
+            if cycle >= LIMIT {
+                return Err(bad(format!("no end after {LIMIT} cycles")));
+            }
+            let step = interval.unwrap_or(1 << 12);
+            if host.sim.run(step, true, u64::MAX) == warpsmith_cosim::bridge::Stop::Done {
+                r.cycles = host.sim.cycle() - origin;
+            }
+        }
+        if interval.is_some() {
+            r.seen = seen(&host.sim, self.sites.list().len());
+        }
+        host.sim.watch(false);
+        host.sim.run(DRAIN, false, u64::MAX);
+        let end = host.sim.cycle() - origin;
+        r.after = r.take(&mut host.sim, end, self.line_bytes);
+        if let Some(trap) = host.trap() {
+            return Err(bad(trap.to_string()));
+        }
+        if let Some((n, first)) = host.sim.strays() {
+            return Err(bad(format!(
+                "{n} accesses outside its memory, the first at 0x{first:08x}"
+            )));
+        }
+        let memory = host.global();
+        if let Some(d) = self.launch.compare(&memory).first() {
+            return Err(bad(format!(
+                "an expectation is not met without any fault: {d}"
+            )));
+        }
+        r.memory = memory
+            .pages()
+            .map(|(at, bytes)| (at, bytes.to_vec()))
+            .collect();
+        Ok(r)
+    }
+
+    /// A chip with the launch loaded and started: cycle 0.
+    pub(crate) fn start(&self) -> Result<Host<'_>, FaultError> {
+        let mut host = Host::new(&self.chip, &self.launch, &self.options, Collect::Off)?;
+        host.start();
+        Ok(host)
+    }
+
+    /// Cycles of the run.
+    pub fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    /// Cycles between images.
+    pub fn interval(&self) -> u64 {
+        self.interval
+    }
+
+    /// Number of images and their bytes together.
+    pub fn images(&self) -> (usize, usize) {
+        let bytes = self.checkpoints.iter().map(|c| c.image.len()).sum();
+        (self.checkpoints.len(), bytes)
+    }
+
+    /// Fault sites of the chip.
+    pub fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// What runs.
+    pub fn launch(&self) -> &Launch {
+        &self.launch
+    }
+
+    /// The injecting chip.
+    pub fn chip(&self) -> &Chip {
+        &self.chip
+    }
+
+    /// Values that registers and outputs took.
+    pub fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// Number of the last checkpoint of a cycle or before it.
+    pub(crate) fn checkpoint(&self, cycle: u64) -> usize {
+        self.checkpoints
+            .partition_point(|c| c.cycle <= cycle)
+            .saturating_sub(1)
+    }
+}
+
+/// What one fault-free run gives.
+#[derive(Default)]
+struct Recording {
+    bytes: usize,
+    origin: u64,
+    cycles: u64,
+    checkpoints: Vec<Checkpoint>,
+    after: Vec<Write>,
+    touched: HashMap<u32, u64>,
+    memory: Vec<(u32, Vec<u8>)>,
+    seen: Seen,
+}
+
+impl Recording {
+    /// Takes the journal: writes, one an address, and the lines touched until `cycle`.
+    fn take(&mut self, sim: &mut Simulation, cycle: u64, line: u32) -> Vec<Write> {
+        let journal = sim.take_journal();
+        let reads = journal.reads.iter().copied();
+        for address in reads.chain(journal.writes.iter().map(|w| w.0)) {
+            self.touched.insert(address / line, cycle);
+        }
+        let mut at = HashMap::new();
+        let mut writes: Vec<Write> = vec![];
+        for (address, old) in journal.writes {
+            at.entry(address).or_insert_with(|| {
+                writes.push(Write {
+                    address,
+                    old,
+                    new: word(sim, address),
+                });
+            });
+        }
+        writes
+    }
+}
+
+/// A word of the simulated memory.
+pub(crate) fn word(sim: &Simulation, address: u32) -> u32 {
+    let b = sim.read_memory(address, 4);
+    u32::from_le_bytes([b[0], b[1], b[2], b[3]])
+}
+
+/// What was watched, a vector a site.
+fn seen(sim: &Simulation, sites: usize) -> Seen {
+    let split = |bytes: Vec<u8>| {
+        let mut rest = &bytes[..];
+        (0..sites)
+            .map(|site| match sim.site_bytes(site) {
+                (n, 1) => {
+                    let (mine, others) = rest.split_at(n);
+                    rest = others;
+                    mine.chunks(4)
+                        .map(|c| c.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b)))
+                        .collect()
+                }
+                _ => vec![],
+            })
+            .collect()
+    };
+    Seen {
+        zero: split(sim.watched(false)),
+        one: split(sim.watched(true)),
+    }
+}
