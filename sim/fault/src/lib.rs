@@ -14,10 +14,11 @@ pub mod campaign;
 pub mod engine;
 pub mod error;
 pub mod fault;
+pub mod plan;
 pub mod record;
 pub mod site;
 
-pub use campaign::{Campaign, Header, Row};
+pub use campaign::{Campaign, Collapsed, Header, Row};
 pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, Kind};
