@@ -196,6 +196,41 @@ impl Plan {
     }
 }
 
+/// Refuses what no fault-free run can make possible: before a simulation is spent on it.
+///
+/// # Errors
+/// [`FaultError::Ask`], as for [`draw`].
+pub fn check(request: &Request, sites: &Sites) -> Result<(), FaultError> {
+    let mut populations = populations(request, sites, 1, None)?;
+    for p in &mut populations {
+        strata(p, &request.strategy, sites)?;
+    }
+    Ok(())
+}
+
+/// The population of each model.
+fn populations<'a>(
+    request: &'a Request,
+    sites: &'a Sites,
+    cycles: u64,
+    activity: Option<&Activity>,
+) -> Result<Vec<Population<'a>>, FaultError> {
+    let ask = |text: &str| Err(FaultError::Ask(text.into()));
+    request.precision.check()?;
+    if request.count == Some(0) {
+        return ask("--count is 1 or more faults, found 0");
+    }
+    if request.count.is_some() && request.strategy == Strategy::Exhaustive {
+        return ask("--strategy exhaustive takes all faults: leave out --count");
+    }
+    let population = |model: &'a Model| {
+        model.check()?;
+        let chosen = choose(model, &request.filter, sites)?;
+        Population::new(model, sites, &chosen, cycles, activity)
+    };
+    request.models.iter().map(population).collect()
+}
+
 /// Draws faults for a chip with these sites and a fault-free run of `cycles` cycles. With an
 /// activity, faults that provably change nothing are collapsed.
 ///
@@ -207,20 +242,7 @@ pub fn draw(
     cycles: u64,
     activity: Option<&Activity>,
 ) -> Result<Plan, FaultError> {
-    let ask = |text: String| Err(FaultError::Ask(text));
-    request.precision.check()?;
-    if request.count == Some(0) {
-        return ask("--count is 1 or more faults, found 0".into());
-    }
-    if request.count.is_some() && request.strategy == Strategy::Exhaustive {
-        return ask("--strategy exhaustive takes all faults: leave out --count".into());
-    }
-    let mut populations = vec![];
-    for model in &request.models {
-        model.check()?;
-        let chosen = choose(model, &request.filter, sites)?;
-        populations.push(Population::new(model, sites, &chosen, cycles, activity)?);
-    }
+    let mut populations = populations(request, sites, cycles, activity)?;
     let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
     let (mut classes, mut drawn, mut parts) = (vec![], vec![], vec![]);
     for (i, p) in populations.iter_mut().enumerate() {
@@ -245,11 +267,11 @@ pub fn draw(
         };
         let wanted = wanted.min(p.open());
         if wanted + drawn.len() as u64 > MAX_ROWS {
-            return ask(format!(
+            return Err(FaultError::Ask(format!(
                 "{wanted} faults of {} {} are more than a campaign holds ({MAX_ROWS}): choose fewer sites, or draw some with --count",
                 p.open(),
                 part.model
-            ));
+            )));
         }
         let before = drawn.len();
         for (Stratum { runs, .. }, n) in strata.iter().zip(shares(&strata, wanted)?) {

@@ -33,6 +33,15 @@ impl Precision {
         Ok(())
     }
 
+    /// Margin that `drawn` faults of `n` reach: [`sample_size`] solved for the margin.
+    pub fn reached(&self, n: u64, drawn: u64) -> f64 {
+        if drawn >= n {
+            return 0.0;
+        }
+        let (n, drawn, p) = (n as f64, drawn as f64, self.proportion);
+        self.t() * (p * (1.0 - p) / drawn * (n - drawn) / (n - 1.0)).sqrt()
+    }
+
     /// Cut-off point of the normal distribution for the confidence, such as 1.96.
     pub fn t(&self) -> f64 {
         Normal::standard().inverse_cdf(0.5 + self.confidence / 2.0)
@@ -86,6 +95,21 @@ mod tests {
         }
         assert_eq!(size(0, 0.95, 0.01), 0);
         assert_eq!(size(50, 0.99, 0.001), 50);
+    }
+
+    #[test]
+    fn the_margin_reached_is_the_one_asked_for() {
+        let p = Precision {
+            confidence: 0.95,
+            margin: 0.02,
+            proportion: 0.5,
+        };
+        for n in [5_000, 1_000_000, u64::MAX] {
+            let drawn = sample_size(n, &p);
+            assert!(p.reached(n, drawn) <= 0.02, "{n}");
+            assert!(p.reached(n, drawn - 1) > 0.02, "{n}");
+        }
+        assert_eq!(p.reached(100, 100), 0.0);
     }
 
     #[test]
