@@ -6,6 +6,7 @@
 
 mod digest;
 mod read;
+mod rows;
 mod write;
 
 pub use digest::{chip_digest, launch_digest};

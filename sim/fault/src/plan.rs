@@ -9,11 +9,13 @@
 //! The order of the rows is random too: the first rows of a campaign are a sample of their own.
 //! Seed and arguments decide the draw on every platform (ChaCha, integer ranges).
 
+mod model;
 mod pattern;
 mod population;
 mod sample;
 mod size;
 
+pub use model::Model;
 pub use pattern::BitPattern;
 pub use size::{sample_size, Precision};
 
@@ -34,75 +36,6 @@ pub const NEVER_DIFFERS: &str = "never-differs";
 
 /// Rows of a campaign at most: what `run` holds in memory stays far below a gigabyte.
 const MAX_ROWS: u64 = 2_000_000;
-
-/// A fault model with its parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// One stored bit inverted.
-    Seu,
-    /// The bits of a pattern inverted.
-    Mbu(BitPattern),
-    /// One bit stuck at one of these values.
-    StuckAt(&'static [Kind]),
-    /// One bit inverted for `duration` cycles.
-    Transient {
-        /// Cycles, 1 or more.
-        duration: u64,
-    },
-    /// One bit forced to 0 or to 1 now and then.
-    Intermittent {
-        /// Cycles from first to last; 0: to the end.
-        duration: u64,
-        /// Cycles from burst to burst.
-        period: u64,
-        /// Cycles of a burst, 1 to `period`.
-        active: u64,
-    },
-}
-
-impl Model {
-    /// Stuck at 0 and at 1.
-    pub const STUCK: Model = Model::StuckAt(&[Kind::StuckAt0, Kind::StuckAt1]);
-
-    /// Name on the command line.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Model::Seu => "seu",
-            Model::Mbu(_) => "mbu",
-            Model::StuckAt([one]) => one.name(),
-            Model::StuckAt(_) => "stuck-at",
-            Model::Transient { .. } => "transient",
-            Model::Intermittent { .. } => "intermittent",
-        }
-    }
-
-    /// Kinds of faults, one for each value a place can be forced to.
-    pub(crate) fn kinds(&self) -> &'static [Kind] {
-        match self {
-            Model::Seu => &[Kind::Seu],
-            Model::Mbu(_) => &[Kind::Mbu],
-            Model::StuckAt(kinds) => kinds,
-            Model::Transient { .. } => &[Kind::Transient],
-            Model::Intermittent { .. } => &[Kind::Intermittent0, Kind::Intermittent1],
-        }
-    }
-
-    fn check(&self) -> Result<(), FaultError> {
-        let wrong = |text: String| Err(FaultError::Ask(text));
-        match self {
-            Model::Transient { duration: 0 } => {
-                wrong("--duration of a transient fault is 1 or more cycles, found 0".into())
-            }
-            Model::Intermittent { period: 0, .. } => {
-                wrong("--period is 1 or more cycles, found 0".into())
-            }
-            Model::Intermittent { period, active, .. } if *active == 0 || active > period => wrong(
-                format!("--active is 1 to --period ({period}) cycles, found {active}"),
-            ),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// How faults are drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +125,8 @@ pub struct Plan {
 impl Plan {
     /// Possible faults of all models.
     pub fn population(&self) -> u64 {
-        self.parts.iter().map(|p| p.population).sum()
+        let all = self.parts.iter().map(|p| p.population);
+        all.fold(0, u64::saturating_add)
     }
 }
 
@@ -266,10 +200,9 @@ pub fn draw(
             (_, None) => part.asked,
         };
         let wanted = wanted.min(p.open());
-        if wanted + drawn.len() as u64 > MAX_ROWS {
+        if wanted.saturating_add(drawn.len() as u64) > MAX_ROWS {
             return Err(FaultError::Ask(format!(
-                "{wanted} faults of {} {} are more than a campaign holds ({MAX_ROWS}): choose fewer sites, or draw some with --count",
-                p.open(),
+                "{}: {wanted} faults are more than a campaign holds ({MAX_ROWS}): choose fewer sites, or draw some with --count",
                 part.model
             )));
         }

@@ -2,6 +2,7 @@
 
 use super::{chip, filter};
 use crate::cli::fault::{FaultKind, Plan as Args, Strategy as Drawn};
+use crate::cmd::chip::{limits, Chip as Described};
 use crate::cmd::{output::print, rtl, AGREED};
 use anyhow::{anyhow, bail, Result};
 use std::fmt::Write;
@@ -17,6 +18,8 @@ pub fn run(args: &Args) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
     let request = request(args)?;
     let launch = Launch::load(&args.launch)?;
+    let described = Described::resolve(&args.chip)?;
+    launch.check_fits(&limits(&described.name, &described.config))?;
     let mut header = Header {
         config: args.chip.config.clone(),
         set: args.chip.set.clone(),
@@ -55,7 +58,6 @@ fn cycles(folder: &Path, launch: &Launch, power_on: u64) -> Result<u64> {
         rtl::spinner("building the simulation with Verilator; this happens once for each chip");
     let ran = || {
         let chip = Chip::open(folder, &BuildOptions::default())?;
-        launch.check_fits(&chip.limits())?;
         progress.set_message(format!("running {} without a fault", launch.name));
         let options = RunOptions {
             seed: power_on,
