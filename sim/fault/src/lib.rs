@@ -15,6 +15,7 @@ pub mod engine;
 pub mod error;
 pub mod fault;
 pub mod record;
+pub mod report;
 pub mod site;
 
 pub use campaign::{Campaign, Header, Row};
@@ -22,4 +23,5 @@ pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, Kind};
 pub use record::{How, Outcome, Pattern, Record};
+pub use report::Report;
 pub use site::{Filter, Site, SiteKind, Sites};

@@ -1,0 +1,395 @@
+//! From records to figures.
+
+use super::stage::{self, unnumbered, Stage};
+use super::stats::{decades, powers, quantile, Share, Spread, Tally};
+use super::{Group, Origin, Point, Report, Rows, Sdc, Shares, Slice, BINS};
+use crate::campaign::{Campaign, Row};
+use crate::error::FaultError;
+use crate::fault::Kind;
+use crate::record::{How, Outcome, Pattern, Record};
+use crate::site::{Site, SiteKind, Sites};
+use rand::seq::SliceRandom;
+use rand::SeedableRng;
+use std::collections::{BTreeMap, BTreeSet};
+use warpsmith_model::TrapCause;
+
+/// Points of the estimate's convergence, at most.
+const POINTS: usize = 100;
+
+/// Rows with a result, by class.
+#[derive(Clone, Default)]
+struct Counts {
+    all: Tally,
+    classes: [Tally; Outcome::ALL.len()],
+    harm: Tally,
+}
+
+/// Whether a class counts for the AVF.
+fn harms(o: Outcome) -> bool {
+    matches!(o, Outcome::Sdc | Outcome::Due | Outcome::Hang)
+}
+
+impl Counts {
+    fn add(&mut self, outcome: Outcome, weight: f64) {
+        self.all.add(weight);
+        self.classes[outcome as usize].add(weight);
+        if harms(outcome) {
+            self.harm.add(weight);
+        }
+    }
+
+    fn of(&self, o: Outcome, z: f64) -> Share {
+        self.all.share(&self.classes[o as usize], z)
+    }
+
+    fn outcomes(&self, z: f64) -> Shares {
+        let each = Outcome::ALL.iter().map(|o| (o.name(), self.of(*o, z)));
+        Shares(each.collect())
+    }
+
+    fn avf(&self, z: f64) -> Share {
+        self.all.share(&self.harm, z)
+    }
+}
+
+/// A row with its result.
+type Done<'a> = (&'a Row, &'a Record);
+
+/// Shares of named parts among the rows for which `part` gives a name.
+fn shares(
+    names: impl Iterator<Item = &'static str>,
+    done: &[Done],
+    z: f64,
+    part: impl Fn(&Record) -> Option<&'static str>,
+) -> Shares {
+    let mut all = Tally::default();
+    let mut parts: Vec<(&str, Tally)> = names.map(|n| (n, Tally::default())).collect();
+    for (row, record) in done {
+        let Some(name) = part(record) else { continue };
+        all.add(row.weight);
+        if let Some(p) = parts.iter_mut().find(|p| p.0 == name) {
+            p.1.add(row.weight);
+        }
+    }
+    Shares(parts.iter().map(|(n, t)| (*n, all.share(t, z))).collect())
+}
+
+pub fn report(
+    campaign: &Campaign,
+    sites: &Sites,
+    records: &BTreeMap<u64, Record>,
+    confidence: f64,
+) -> Result<Report, FaultError> {
+    let ask = |what: String| Err(FaultError::Ask(what));
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return ask(format!(
+            "a confidence of {confidence}: a number between 0 and 1 is needed, such as 0.95"
+        ));
+    }
+    let known: BTreeSet<u64> = campaign.rows.iter().map(|r| r.row).collect();
+    if let Some(row) = records.keys().find(|r| !known.contains(r)) {
+        return ask(format!(
+            "there is a result of row {row}, which the campaign does not have: the results belong to another campaign"
+        ));
+    }
+    for r in &campaign.rows {
+        if r.fault.site >= sites.list().len() {
+            return ask(format!(
+                "row {}: site {} of a chip with {}",
+                r.row,
+                r.fault.site,
+                sites.list().len()
+            ));
+        }
+        if !(r.weight.is_finite() && r.weight > 0.0) {
+            return ask(format!(
+                "row {}: a weight of {}, which must be above 0",
+                r.row, r.weight
+            ));
+        }
+    }
+    let done: Vec<Done> = campaign
+        .rows
+        .iter()
+        .filter_map(|r| Some((r, records.get(&r.row)?)))
+        .collect();
+    if done.is_empty() {
+        return ask("no row has been run yet; `warpsmith fault run` does it".into());
+    }
+    let activated = done
+        .iter()
+        .filter(|d| d.1.outcome != Outcome::NotActivated)
+        .count();
+    if activated == 0 {
+        return ask(format!(
+            "none of the {} faults changed a bit: the campaign says nothing; check its sites and cycles",
+            done.len()
+        ));
+    }
+    let z = quantile(confidence);
+    let mut counts = Counts::default();
+    done.iter().for_each(|d| counts.add(d.1.outcome, d.0.weight));
+    let groups = Groups::new(campaign, sites, records, z);
+    let h = &campaign.header;
+    Ok(Report {
+        campaign: Origin {
+            config: h.config.clone(),
+            set: h.set.clone(),
+            launch: h.launch.display().to_string(),
+            chip: h.chip.clone(),
+            plan: h.plan.clone(),
+            seed: h.seed,
+            power_on: h.power_on,
+            cycles: h.cycles,
+            population: h.population,
+        },
+        confidence,
+        rows: Rows {
+            planned: campaign.rows.len() as u64,
+            done: done.len() as u64,
+            activated: activated as u64,
+            effective: counts.all.effective(),
+            weighted: done.iter().any(|d| d.0.weight != done[0].0.weight),
+        },
+        outcomes: counts.outcomes(z),
+        avf: counts.avf(z),
+        masked: shares(How::ALL.iter().map(|h| h.name()), &done, z, |r| {
+            Some(r.how.filter(|_| r.outcome == Outcome::Masked)?.name())
+        }),
+        causes: causes(&done, z),
+        blocks: blocks(&groups),
+        stages: groups.table(
+            &Stage::ALL.map(Stage::name),
+            |site, _| stage::of(site).name(),
+            true,
+        ),
+        models: groups.table(
+            &Kind::ALL.map(Kind::name),
+            |_, row| row.fault.kind.name(),
+            false,
+        ),
+        kinds: groups.table(
+            &SiteKind::ALL.map(SiteKind::name),
+            |site, _| site.kind.name(),
+            true,
+        ),
+        time: slices(&done, h.cycles, z),
+        sdc: sdc(&done, z),
+        latency: Spread::of(
+            done.iter()
+                .filter_map(|(row, r)| {
+                    Some((r.converged?.saturating_sub(r.activated?) as f64, row.weight))
+                })
+                .collect(),
+            &powers(),
+        ),
+        running: running(&done, h.seed, z),
+    })
+}
+
+/// Causes that occur, in their order; a number that is none of the chip's is `unknown`.
+fn causes(done: &[Done], z: f64) -> Shares {
+    let name = |n: u8| TrapCause::from_number(n).map_or("unknown", TrapCause::name);
+    let names = TrapCause::ALL.iter().map(|c| c.name()).chain(["unknown"]);
+    let mut all = shares(names, done, z, |r| {
+        Some(name(r.cause.filter(|_| r.outcome == Outcome::Due)?))
+    });
+    all.0.retain(|c| c.1.count > 0);
+    all
+}
+
+/// Makes tables of groups.
+struct Groups<'a> {
+    campaign: &'a Campaign,
+    sites: &'a Sites,
+    records: &'a BTreeMap<u64, Record>,
+    /// Kinds of sites that have rows.
+    kinds: BTreeSet<SiteKind>,
+    z: f64,
+}
+
+impl<'a> Groups<'a> {
+    fn new(
+        campaign: &'a Campaign,
+        sites: &'a Sites,
+        records: &'a BTreeMap<u64, Record>,
+        z: f64,
+    ) -> Self {
+        let kind = |r: &Row| sites.site(r.fault.site).kind;
+        Groups {
+            campaign,
+            sites,
+            records,
+            kinds: campaign.rows.iter().map(kind).collect(),
+            z,
+        }
+    }
+
+    /// A group for each name that has rows. `with_bits`: the name depends on the site alone.
+    fn table<'n>(
+        &self,
+        names: &[&'n str],
+        name: impl Fn(&'n Site, &Row) -> &'n str,
+        with_bits: bool,
+    ) -> Vec<Group>
+    where
+        'a: 'n,
+    {
+        let mut counts: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
+        for row in &self.campaign.rows {
+            let entry = counts
+                .entry(name(self.sites.site(row.fault.site), row))
+                .or_default();
+            entry.0 += 1;
+            if let Some(r) = self.records.get(&row.row) {
+                entry.1.add(r.outcome, row.weight);
+            }
+        }
+        let mut bits: BTreeMap<&str, u64> = BTreeMap::new();
+        if let (true, Some(any)) = (with_bits, self.campaign.rows.first()) {
+            for site in self.sites.list() {
+                if self.kinds.contains(&site.kind) {
+                    *bits.entry(name(site, any)).or_default() += site.bits();
+                }
+            }
+        }
+        let mut groups: Vec<Group> = names
+            .iter()
+            .filter_map(|n| {
+                let (planned, counts) = counts.get(n)?;
+                let avf = counts.avf(self.z);
+                let bits = with_bits.then(|| bits.get(n).copied().unwrap_or(0));
+                Some(Group {
+                    name: n.to_string(),
+                    places: vec![],
+                    bits,
+                    planned: *planned,
+                    done: counts.all.count,
+                    effective: counts.all.effective(),
+                    outcomes: counts.outcomes(self.z),
+                    avf,
+                    contribution: bits.map(|b| avf.rate * b as f64),
+                    contribution_share: None,
+                })
+            })
+            .collect();
+        let all: f64 = groups.iter().filter_map(|g| g.contribution).sum();
+        for g in groups.iter_mut().filter(|_| all > 0.0) {
+            g.contribution_share = g.contribution.map(|c| c / all);
+        }
+        groups
+    }
+}
+
+/// Groups by block type, greatest contribution first.
+fn blocks(all: &Groups) -> Vec<Group> {
+    let mut places: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for s in all.sites.list() {
+        places.entry(&s.block).or_default().insert(place(&s.path));
+    }
+    let names: Vec<&str> = places.keys().copied().collect();
+    let mut groups = all.table(&names, |site, _| &site.block, true);
+    for g in &mut groups {
+        let found = places.get(g.name.as_str());
+        g.places = found.map_or(vec![], |p| p.iter().cloned().collect());
+    }
+    let key = |g: &Group| (g.contribution.unwrap_or(0.0), g.bits.unwrap_or(0));
+    groups.sort_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        b.0.total_cmp(&a.0).then(b.1.cmp(&a.1))
+    });
+    groups
+}
+
+/// Where a site's block is, `*` for numbers, without `u_` and the SM; `top` outside all blocks.
+fn place(path: &str) -> String {
+    let Some((instances, _)) = path.rsplit_once('.') else {
+        return "top".into();
+    };
+    let parts = instances.split('.').map(|p| {
+        let stem = unnumbered(p);
+        let star = if stem == p { "" } else { "_*" };
+        format!("{}{star}", stem.strip_prefix("u_").unwrap_or(stem))
+    });
+    let parts: Vec<String> = parts.collect();
+    match parts.split_first() {
+        Some((first, rest)) if first == "sm_*" && !rest.is_empty() => rest.join("."),
+        _ => parts.join("."),
+    }
+}
+
+fn slices(done: &[Done], cycles: u64, z: f64) -> Vec<Slice> {
+    let timed: Vec<&Done> = done.iter().filter(|d| !d.0.fault.kind.is_stuck()).collect();
+    let cycle = |d: &&Done| d.0.fault.cycle;
+    let (Some(first), Some(last)) = (
+        timed.iter().map(cycle).min(),
+        timed.iter().map(cycle).max(),
+    ) else {
+        return vec![];
+    };
+    if first == last {
+        return vec![];
+    }
+    let end = cycles.max(last + 1);
+    let bins = BINS.min(end);
+    // Bin k holds the cycles from k * end / bins on, rounded up.
+    let start = |k: u64| (u128::from(k) * u128::from(end)).div_ceil(u128::from(bins)) as u64;
+    let mut counts = vec![Counts::default(); bins as usize];
+    for d in &timed {
+        let k = u128::from(d.0.fault.cycle) * u128::from(bins) / u128::from(end);
+        counts[k as usize].add(d.1.outcome, d.0.weight);
+    }
+    (0..bins)
+        .zip(&counts)
+        .map(|(k, c)| Slice {
+            from: start(k),
+            to: start(k + 1),
+            done: c.all.count,
+            outcomes: c.outcomes(z),
+            avf: c.avf(z),
+        })
+        .collect()
+}
+
+fn sdc(done: &[Done], z: f64) -> Sdc {
+    let values = |of: &dyn Fn(&Record) -> Option<f64>| {
+        done.iter()
+            .filter(|d| d.1.outcome == Outcome::Sdc)
+            .filter_map(|(row, r)| Some((of(r)?, row.weight)))
+            .collect()
+    };
+    // What is no number has no magnitude either.
+    let error = |r: &Record| {
+        let e = r.relative_error?;
+        Some(if e.is_nan() { f64::INFINITY } else { e })
+    };
+    Sdc {
+        patterns: shares(Pattern::ALL.iter().map(|p| p.name()), done, z, |r| {
+            Some(r.pattern.filter(|_| r.outcome == Outcome::Sdc)?.name())
+        }),
+        wrong_words: Spread::of(values(&|r| Some(r.wrong_words as f64)), &powers()),
+        wrong_bits: Spread::of(values(&|r| Some(r.wrong_bits as f64)), &powers()),
+        relative_error: Spread::of(values(&error), &decades()),
+    }
+}
+
+/// The estimate after more and more rows. They are shuffled by the campaign's seed: a plan may be
+/// sorted, and the order of a file says nothing about the estimate.
+fn running(done: &[Done], seed: u64, z: f64) -> Vec<Point> {
+    let mut order: Vec<&Done> = done.iter().collect();
+    order.shuffle(&mut rand_chacha::ChaCha8Rng::seed_from_u64(seed));
+    let step = order.len().div_ceil(POINTS);
+    let mut counts = Counts::default();
+    let mut points = vec![];
+    for (i, (row, r)) in order.iter().enumerate() {
+        counts.add(r.outcome, row.weight);
+        if (i + 1) % step == 0 || i + 1 == order.len() {
+            points.push(Point {
+                rows: i as u64 + 1,
+                avf: counts.avf(z),
+                sdc: counts.of(Outcome::Sdc, z),
+            });
+        }
+    }
+    points
+}
