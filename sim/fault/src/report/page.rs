@@ -7,6 +7,7 @@ use super::{Group, Report, Shares, HOW};
 use crate::error::FaultError;
 use crate::record::Outcome;
 use askama::Template;
+use warpsmith_model::TrapCause;
 
 /// Blocks a plot shows.
 const BLOCKS: usize = 20;
@@ -102,6 +103,11 @@ fn how_meaning(name: &str) -> &'static str {
         .map_or("", |h| h.1)
 }
 
+fn trap_meaning(name: &str) -> &'static str {
+    let found = TrapCause::ALL.into_iter().find(|c| c.name() == name);
+    found.map_or("", TrapCause::explain)
+}
+
 fn pattern_meaning(name: &str) -> &'static str {
     match name {
         "single" => "one wrong word",
@@ -190,10 +196,11 @@ impl Report {
             n if n > BLOCKS => format!("Outcomes by block type, the {} that add most to the chip's AVF", BLOCKS - 1),
             _ => "Outcomes by block type".into(),
         };
-        add(&title, "Blocks in order of AVF × bits, what each adds to the failures of the chip: protection pays at the top first, and most for short bars of the harmless greys.", "all", plot::outcomes(&self.blocks, BLOCKS))?;
+        add(&title, "Blocks in order of AVF × bits, what each adds to the failures of the chip: protection pays at the top first. Memories are named by their place; others together are weighted by bits.", "all", plot::outcomes(&self.blocks, BLOCKS))?;
         if !self.time.is_empty() {
             add("Vulnerability over time", "Columns are harmful shares of the faults injected in these cycles, whiskers the interval of the AVF (silent, trap and hang together): phases that stand out beyond their whiskers are when the kernel's state is live.", "harm", plot::time(&self.time))?;
         }
+        add("Convergence of the estimate", "The estimates with their intervals as more rows count, in an order shuffled by the campaign's seed: if the curves still drift at the right end, run more faults.", "curves", plot::running(&self.running))?;
         if self.sdc.wrong_words.rows > 0 {
             add("Shape of silent corruptions", "Which words were wrong, with intervals: single words are within reach of a checksum an element, runs and strides point at addresses, masks or control that went wrong.", "", plot::shares(&self.sdc.patterns))?;
             add("Wrong words of a silent corruption", "How far one fault spreads into the results: the number of 32-bit words that differ.", "", plot::spread(&self.sdc.wrong_words.bins))?;
@@ -205,7 +212,6 @@ impl Report {
         if self.latency.rows > 0 {
             add("From activation until the state has met the fault-free run's", "Cycles a masked fault lives on, to the comparison that found it gone: how long errors stay latent.", "", plot::spread(&self.latency.bins))?;
         }
-        add("Convergence of the estimate", "The estimates with their intervals as more rows count, in an order shuffled by the campaign's seed: if the curves still drift at the right end, run more faults.", "curves", plot::running(&self.running))?;
         Ok(plots)
     }
 
@@ -226,7 +232,7 @@ impl Report {
         let tables = [
             table("Classes", self.rows.done, &self.outcomes, true, class_meaning),
             table("How faults were masked", count("masked"), &self.masked, false, how_meaning),
-            table("Traps of detected errors", count("due"), &self.causes, false, |_| ""),
+            table("Traps of detected errors", count("due"), &self.causes, false, trap_meaning),
             table("Patterns of silent corruptions", count("sdc"), &self.sdc.patterns, false, pattern_meaning),
         ];
         let spread = |name, d: &Spread, unit| {

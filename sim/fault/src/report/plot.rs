@@ -26,9 +26,9 @@ pub const CLASSES: [(Outcome, RGBColor); 6] = [
 ];
 
 /// Width of a plot, of the names before its bars and of the text after them, in pixels.
-const WIDTH: i32 = 860;
+const WIDTH: i32 = 660;
 const NAMES: i32 = 170;
-const AFTER: i32 = 210;
+const AFTER: i32 = 180;
 /// Distance from bar to bar, and height of one.
 const LINE: i32 = 22;
 const BAR: i32 = 14;
@@ -117,6 +117,17 @@ fn round_up(v: f64) -> f64 {
     (step * size).min(1.0)
 }
 
+/// What a bar is called: memories by their place, whose type says only their size.
+fn label(g: &Group) -> String {
+    let memory = g.name.starts_with("bram_") || g.name.starts_with("lutram_");
+    let Some(place) = g.places.first().filter(|_| memory) else {
+        return g.name.clone();
+    };
+    let parts: Vec<&str> = place.split('.').collect();
+    let more = if g.places.len() > 1 { " …" } else { "" };
+    format!("{}{more}", parts[parts.len().saturating_sub(2)..].join("."))
+}
+
 /// Shares of the classes, a bar a group; of more than `most` groups the last ones together, each
 /// weighted by its bits.
 pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
@@ -133,7 +144,7 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
         .iter()
         .take(kept)
         .map(|g| Line {
-            name: g.name.clone(),
+            name: label(g),
             parts: parts(g),
             interval: None,
             after: after(g.avf.rate, g.bits.unwrap_or(0)),
@@ -199,7 +210,7 @@ macro_rules! frame {
             .disable_x_mesh()
             .x_desc($x)
             .y_desc($y)
-            .x_labels(9)
+            .x_labels(7)
             .y_labels(6)
             .bold_line_style(GRID)
             .light_line_style(TRANSPARENT)
@@ -225,7 +236,7 @@ pub fn time(slices: &[Slice]) -> Result<String, String> {
         .map(|s| s.avf.high.max(s.avf.rate + shown(s, Outcome::Timing)))
         .fold(0.01, f64::max);
     {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 320)).into_drawing_area();
+        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 300)).into_drawing_area();
         let mut chart = frame!(
             &area,
             end,
@@ -271,7 +282,7 @@ pub fn running(points: &[Point]) -> Result<String, String> {
     let top = round_up(top);
     let at = |p: &Point, v: f64| (p.rows as f64, 100.0 * v.min(top));
     {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 320)).into_drawing_area();
+        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 300)).into_drawing_area();
         let mut chart = frame!(
             &area,
             rows as f64,

@@ -109,9 +109,10 @@ fn spread(s: &mut String, title: &str, d: &Spread, unit: &str) {
 fn groups(s: &mut String, title: &str, list: &[Group], places: bool) {
     let width = list.iter().map(|g| g.name.chars().count()).max();
     let width = width.unwrap_or(0).max(title.chars().count());
+    let bits = list.iter().any(|g| g.bits.is_some());
     let head = format!(
         "\n{title:<width$} {:>8} {:>6} {:>6} {:<13} {:>6} {:>6} {:>6} {:>6} {:>6}{}",
-        "bits",
+        if bits { "bits" } else { "" },
         "rows",
         "AVF",
         "interval",
@@ -119,7 +120,7 @@ fn groups(s: &mut String, title: &str, list: &[Group], places: bool) {
         "DUE",
         "hang",
         "timing",
-        "part",
+        if bits { "part" } else { "" },
         if places { "  where" } else { "" }
     );
     let _ = writeln!(s, "{}", head.trim_end());
