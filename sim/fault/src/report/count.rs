@@ -30,11 +30,11 @@ fn harms(o: Outcome) -> bool {
 }
 
 impl Counts {
-    fn add(&mut self, outcome: Outcome, weight: f64) {
-        self.all.add(weight);
-        self.classes[outcome as usize].add(weight);
-        if harms(outcome) {
-            self.harm.add(weight);
+    fn add(&mut self, d: &Done) {
+        self.all.add(d.weight, d.certain);
+        self.classes[d.record.outcome as usize].add(d.weight, d.certain);
+        if harms(d.record.outcome) {
+            self.harm.add(d.weight, d.certain);
         }
     }
 
@@ -53,7 +53,22 @@ impl Counts {
 }
 
 /// A row with its result.
-type Done<'a> = (&'a Row, &'a Record);
+struct Done<'a> {
+    row: &'a Row,
+    record: &'a Record,
+    weight: f64,
+    certain: bool,
+}
+
+/// Rows that stand for all their faults: the given ones, and in a complete campaign that covers its
+/// population those that stand for themselves alone.
+fn certain(campaign: &Campaign, complete: bool, given: &BTreeSet<u64>) -> BTreeSet<u64> {
+    let all: f64 = campaign.rows.iter().map(|r| r.weight).sum();
+    let population = campaign.header.population as f64;
+    let covered = complete && population > 0.0 && (all / population - 1.0).abs() < 1e-9;
+    let alone = campaign.rows.iter().filter(|r| covered && r.weight == 1.0);
+    alone.map(|r| r.row).chain(given.iter().copied()).collect()
+}
 
 /// Shares of named parts among the rows for which `part` gives a name.
 fn shares(
@@ -64,11 +79,11 @@ fn shares(
 ) -> Shares {
     let mut all = Tally::default();
     let mut parts: Vec<(&str, Tally)> = names.map(|n| (n, Tally::default())).collect();
-    for (row, record) in done {
-        let Some(name) = part(record) else { continue };
-        all.add(row.weight);
+    for d in done {
+        let Some(name) = part(d.record) else { continue };
+        all.add(d.weight, d.certain);
         if let Some(p) = parts.iter_mut().find(|p| p.0 == name) {
-            p.1.add(row.weight);
+            p.1.add(d.weight, d.certain);
         }
     }
     Shares(parts.iter().map(|(n, t)| (*n, all.share(t, z))).collect())
@@ -78,6 +93,7 @@ pub fn report(
     campaign: &Campaign,
     sites: &Sites,
     records: &BTreeMap<u64, Record>,
+    given: &BTreeSet<u64>,
     confidence: f64,
 ) -> Result<Report, FaultError> {
     let ask = |what: String| Err(FaultError::Ask(what));
@@ -108,17 +124,26 @@ pub fn report(
             ));
         }
     }
+    let complete = campaign.rows.iter().all(|r| records.contains_key(&r.row));
+    let certain = certain(campaign, complete, given);
     let done: Vec<Done> = campaign
         .rows
         .iter()
-        .filter_map(|r| Some((r, records.get(&r.row)?)))
+        .filter_map(|row| {
+            Some(Done {
+                row,
+                record: records.get(&row.row)?,
+                weight: row.weight,
+                certain: certain.contains(&row.row),
+            })
+        })
         .collect();
     if done.is_empty() {
         return ask("no row has been run yet; `warpsmith fault run` does it".into());
     }
     let activated = done
         .iter()
-        .filter(|d| d.1.outcome != Outcome::NotActivated)
+        .filter(|d| d.record.outcome != Outcome::NotActivated)
         .count();
     if activated == 0 {
         return ask(format!(
@@ -127,9 +152,13 @@ pub fn report(
         ));
     }
     let z = quantile(confidence);
+    let open = campaign.rows.iter().filter(|r| !certain.contains(&r.row));
+    let open: f64 = open.map(|r| r.weight).sum();
     let mut counts = Counts::default();
-    done.iter().for_each(|d| counts.add(d.1.outcome, d.0.weight));
-    let groups = Groups::new(campaign, sites, records, z);
+    counts.all.planned = open;
+    done.iter().for_each(|d| counts.add(d));
+    let sampled: Vec<&Done> = done.iter().filter(|d| !d.certain).collect();
+    let groups = Groups::new(campaign, sites, &done, &certain, z);
     let h = &campaign.header;
     Ok(Report {
         campaign: Origin {
@@ -149,7 +178,8 @@ pub fn report(
             done: done.len() as u64,
             activated: activated as u64,
             effective: counts.all.effective(),
-            weighted: done.iter().any(|d| d.0.weight != done[0].0.weight),
+            certain: (done.len() - sampled.len()) as u64,
+            weighted: sampled.windows(2).any(|d| d[0].weight != d[1].weight),
         },
         outcomes: counts.outcomes(z),
         avf: counts.avf(z),
@@ -177,13 +207,14 @@ pub fn report(
         sdc: sdc(&done, z),
         latency: Spread::of(
             done.iter()
-                .filter_map(|(row, r)| {
-                    Some((r.converged?.saturating_sub(r.activated?) as f64, row.weight))
+                .filter_map(|d| {
+                    let cycles = d.record.converged?.saturating_sub(d.record.activated?);
+                    Some((cycles as f64, d.weight))
                 })
                 .collect(),
             &powers(),
         ),
-        running: running(&done, h.seed, z),
+        running: running(&done, open, h.seed, z),
     })
 }
 
@@ -202,7 +233,8 @@ fn causes(done: &[Done], z: f64) -> Shares {
 struct Groups<'a> {
     campaign: &'a Campaign,
     sites: &'a Sites,
-    records: &'a BTreeMap<u64, Record>,
+    done: &'a [Done<'a>],
+    certain: &'a BTreeSet<u64>,
     /// Kinds of sites that have rows.
     kinds: BTreeSet<SiteKind>,
     z: f64,
@@ -212,14 +244,16 @@ impl<'a> Groups<'a> {
     fn new(
         campaign: &'a Campaign,
         sites: &'a Sites,
-        records: &'a BTreeMap<u64, Record>,
+        done: &'a [Done<'a>],
+        certain: &'a BTreeSet<u64>,
         z: f64,
     ) -> Self {
         let kind = |r: &Row| sites.site(r.fault.site).kind;
         Groups {
             campaign,
             sites,
-            records,
+            done,
+            certain,
             kinds: campaign.rows.iter().map(kind).collect(),
             z,
         }
@@ -237,13 +271,16 @@ impl<'a> Groups<'a> {
     {
         let mut counts: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
         for row in &self.campaign.rows {
-            let entry = counts
-                .entry(name(self.sites.site(row.fault.site), row))
-                .or_default();
-            entry.0 += 1;
-            if let Some(r) = self.records.get(&row.row) {
-                entry.1.add(r.outcome, row.weight);
+            let group = name(self.sites.site(row.fault.site), row);
+            let (planned, counts) = counts.entry(group).or_default();
+            *planned += 1;
+            if !self.certain.contains(&row.row) {
+                counts.all.planned += row.weight;
             }
+        }
+        for d in self.done {
+            let group = name(self.sites.site(d.row.fault.site), d.row);
+            counts.entry(group).or_default().1.add(d);
         }
         let mut bits: BTreeMap<&str, u64> = BTreeMap::new();
         if let (true, Some(any)) = (with_bits, self.campaign.rows.first()) {
@@ -319,12 +356,13 @@ fn place(path: &str) -> String {
 }
 
 fn slices(done: &[Done], cycles: u64, z: f64) -> Vec<Slice> {
-    let timed: Vec<&Done> = done.iter().filter(|d| !d.0.fault.kind.is_stuck()).collect();
-    let cycle = |d: &&Done| d.0.fault.cycle;
-    let (Some(first), Some(last)) = (
-        timed.iter().map(cycle).min(),
-        timed.iter().map(cycle).max(),
-    ) else {
+    let timed: Vec<&Done> = done
+        .iter()
+        .filter(|d| !d.row.fault.kind.is_stuck())
+        .collect();
+    let cycle = |d: &&Done| d.row.fault.cycle;
+    let (Some(first), Some(last)) = (timed.iter().map(cycle).min(), timed.iter().map(cycle).max())
+    else {
         return vec![];
     };
     if first == last {
@@ -336,8 +374,8 @@ fn slices(done: &[Done], cycles: u64, z: f64) -> Vec<Slice> {
     let start = |k: u64| (u128::from(k) * u128::from(end)).div_ceil(u128::from(bins)) as u64;
     let mut counts = vec![Counts::default(); bins as usize];
     for d in &timed {
-        let k = u128::from(d.0.fault.cycle) * u128::from(bins) / u128::from(end);
-        counts[k as usize].add(d.1.outcome, d.0.weight);
+        let k = u128::from(d.row.fault.cycle) * u128::from(bins) / u128::from(end);
+        counts[k as usize].add(d);
     }
     (0..bins)
         .zip(&counts)
@@ -354,8 +392,8 @@ fn slices(done: &[Done], cycles: u64, z: f64) -> Vec<Slice> {
 fn sdc(done: &[Done], z: f64) -> Sdc {
     let values = |of: &dyn Fn(&Record) -> Option<f64>| {
         done.iter()
-            .filter(|d| d.1.outcome == Outcome::Sdc)
-            .filter_map(|(row, r)| Some((of(r)?, row.weight)))
+            .filter(|d| d.record.outcome == Outcome::Sdc)
+            .filter_map(|d| Some((of(d.record)?, d.weight)))
             .collect()
     };
     // What is no number has no magnitude either.
@@ -373,16 +411,19 @@ fn sdc(done: &[Done], z: f64) -> Sdc {
     }
 }
 
-/// The estimate after more and more rows. They are shuffled by the campaign's seed: a plan may be
-/// sorted, and the order of a file says nothing about the estimate.
-fn running(done: &[Done], seed: u64, z: f64) -> Vec<Point> {
-    let mut order: Vec<&Done> = done.iter().collect();
+/// The estimate after more and more sampled rows; certain ones count from the beginning. Rows are
+/// shuffled by the campaign's seed: a plan may be sorted, and the order of a file says nothing
+/// about the estimate.
+fn running(done: &[Done], planned: f64, seed: u64, z: f64) -> Vec<Point> {
+    let mut counts = Counts::default();
+    counts.all.planned = planned;
+    let (first, mut order): (Vec<&Done>, Vec<&Done>) = done.iter().partition(|d| d.certain);
+    first.iter().for_each(|d| counts.add(d));
     order.shuffle(&mut rand_chacha::ChaCha8Rng::seed_from_u64(seed));
     let step = order.len().div_ceil(POINTS);
-    let mut counts = Counts::default();
     let mut points = vec![];
-    for (i, (row, r)) in order.iter().enumerate() {
-        counts.add(r.outcome, row.weight);
+    for (i, d) in order.iter().enumerate() {
+        counts.add(d);
         if (i + 1) % step == 0 || i + 1 == order.len() {
             points.push(Point {
                 rows: i as u64 + 1,

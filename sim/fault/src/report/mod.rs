@@ -17,8 +17,8 @@ use crate::error::FaultError;
 use crate::record::{How, Outcome, Record};
 use crate::site::Sites;
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
 use stats::{Share, Spread};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bins of the time axis, at most.
 const BINS: u64 = 20;
@@ -73,9 +73,11 @@ pub struct Rows {
     pub done: u64,
     /// Whose fault changed a bit.
     pub activated: u64,
-    /// Effective number of the done ones: smaller when weights differ.
+    /// That stand for all their faults: no sampling error comes from them.
+    pub certain: u64,
+    /// Effective number of the others with a result: smaller when weights differ.
     pub effective: f64,
-    /// Whether weights differ.
+    /// Whether their weights differ.
     pub weighted: bool,
 }
 
@@ -94,7 +96,7 @@ pub struct Group {
     pub planned: u64,
     /// Rows with a result.
     pub done: u64,
-    /// Effective number of them.
+    /// Effective number of those that are sampled.
     pub effective: f64,
     /// Share of each class.
     pub outcomes: Shares,
@@ -183,7 +185,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counts a campaign's results, given by row number.
+    /// Counts a campaign's results, given by row number. `certain`: rows that stand for a whole
+    /// class of faults of provably one outcome, so that no sampling error comes from them.
     ///
     /// # Errors
     /// [`FaultError::Control`] when the fault-free control run is missing or had an effect;
@@ -194,10 +197,11 @@ impl Report {
         sites: &Sites,
         records: &BTreeMap<u64, Record>,
         control: Option<&Record>,
+        certain: &BTreeSet<u64>,
         confidence: f64,
     ) -> Result<Self, FaultError> {
         check_control(control, campaign.header.cycles)?;
-        count::report(campaign, sites, records, confidence)
+        count::report(campaign, sites, records, certain, confidence)
     }
 
     /// Whether all rows have a result.

@@ -98,9 +98,7 @@ fn class_meaning(name: &str) -> &'static str {
 }
 
 fn how_meaning(name: &str) -> &'static str {
-    HOW.iter()
-        .find(|h| h.0.name() == name)
-        .map_or("", |h| h.1)
+    HOW.iter().find(|h| h.0.name() == name).map_or("", |h| h.1)
 }
 
 fn trap_meaning(name: &str) -> &'static str {
@@ -129,7 +127,11 @@ fn table(
     }
     let row = |(name, s): &(&'static str, super::stats::Share)| Cells {
         name,
-        class: if classes { name.to_string() } else { "plain".into() },
+        class: if classes {
+            name.to_string()
+        } else {
+            "plain".into()
+        },
         count: thousands(s.count),
         rate: percent(s.rate),
         interval: interval(s),
@@ -156,14 +158,23 @@ fn group(g: &Group, widest: f64) -> GroupCells {
         rows: thousands(g.done),
         avf: some(percent(g.avf.rate)),
         interval: some(interval(&g.avf)),
-        bar: format!("{:.4}", if widest > 0.0 { g.avf.rate / widest } else { 0.0 }),
+        bar: format!(
+            "{:.4}",
+            if widest > 0.0 {
+                g.avf.rate / widest
+            } else {
+                0.0
+            }
+        ),
         sdc: rate("sdc"),
         due: rate("due"),
         hang: rate("hang"),
         timing: rate("timing"),
         masked: rate("masked"),
         idle: rate("not-activated"),
-        contribution: g.contribution.map_or(String::new(), |c| some(format!("{c:.1}"))),
+        contribution: g
+            .contribution
+            .map_or(String::new(), |c| some(format!("{c:.1}"))),
         part: g.contribution_share.map_or(String::new(), percent),
     }
 }
@@ -193,14 +204,19 @@ impl Report {
         };
         add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size.", "all", plot::outcomes(&self.stages, usize::MAX))?;
         let title = match self.blocks.iter().filter(|g| g.done > 0).count() {
-            n if n > BLOCKS => format!("Outcomes by block type, the {} that add most to the chip's AVF", BLOCKS - 1),
+            n if n > BLOCKS => format!(
+                "Outcomes by block type, the {} that add most to the chip's AVF",
+                BLOCKS - 1
+            ),
             _ => "Outcomes by block type".into(),
         };
         add(&title, "Blocks in order of AVF × bits, what each adds to the failures of the chip: protection pays at the top first. Memories are named by their place; others together are weighted by bits.", "all", plot::outcomes(&self.blocks, BLOCKS))?;
         if !self.time.is_empty() {
             add("Vulnerability over time", "Columns are harmful shares of the faults injected in these cycles, whiskers the interval of the AVF (silent, trap and hang together): phases that stand out beyond their whiskers are when the kernel's state is live.", "harm", plot::time(&self.time))?;
         }
-        add("Convergence of the estimate", "The estimates with their intervals as more rows count, in an order shuffled by the campaign's seed: if the curves still drift at the right end, run more faults.", "curves", plot::running(&self.running))?;
+        if !self.running.is_empty() {
+            add("Convergence of the estimate", "The estimates with their intervals as more rows count, in an order shuffled by the campaign's seed: if the curves still drift at the right end, run more faults.", "curves", plot::running(&self.running))?;
+        }
         if self.sdc.wrong_words.rows > 0 {
             add("Shape of silent corruptions", "Which words were wrong, with intervals: single words are within reach of a checksum an element, runs and strides point at addresses, masks or control that went wrong.", "", plot::shares(&self.sdc.patterns))?;
             add("Wrong words of a silent corruption", "How far one fault spreads into the results: the number of 32-bit words that differ.", "", plot::spread(&self.sdc.wrong_words.bins))?;
@@ -227,22 +243,64 @@ impl Report {
             (name.to_string(), value, format!("± {} %", margin(s)))
         };
         let mut facts = vec![fact("AVF", &self.avf)];
-        let classes = CLASSES.iter().map(|(o, _)| fact(o.name(), &self.outcomes.of(o.name())));
+        let classes = CLASSES
+            .iter()
+            .map(|(o, _)| fact(o.name(), &self.outcomes.of(o.name())));
         facts.extend(classes);
         let tables = [
-            table("Classes", self.rows.done, &self.outcomes, true, class_meaning),
-            table("How faults were masked", count("masked"), &self.masked, false, how_meaning),
-            table("Traps of detected errors", count("due"), &self.causes, false, trap_meaning),
-            table("Patterns of silent corruptions", count("sdc"), &self.sdc.patterns, false, pattern_meaning),
+            table(
+                "Classes",
+                self.rows.done,
+                &self.outcomes,
+                true,
+                class_meaning,
+            ),
+            table(
+                "How faults were masked",
+                count("masked"),
+                &self.masked,
+                false,
+                how_meaning,
+            ),
+            table(
+                "Traps of detected errors",
+                count("due"),
+                &self.causes,
+                false,
+                trap_meaning,
+            ),
+            table(
+                "Patterns of silent corruptions",
+                count("sdc"),
+                &self.sdc.patterns,
+                false,
+                pattern_meaning,
+            ),
         ];
         let spread = |name, d: &Spread, unit| {
             (d.rows > 0).then(|| (name, thousands(d.rows), quantiles(d, unit)))
         };
         let spreads = [
-            spread("wrong words of a silent corruption", &self.sdc.wrong_words, " words"),
-            spread("wrong bits of a silent corruption", &self.sdc.wrong_bits, " bits"),
-            spread("relative error of wrong floats", &self.sdc.relative_error, ""),
-            spread("from activation until all state is equal again", &self.latency, " cycles"),
+            spread(
+                "wrong words of a silent corruption",
+                &self.sdc.wrong_words,
+                " words",
+            ),
+            spread(
+                "wrong bits of a silent corruption",
+                &self.sdc.wrong_bits,
+                " bits",
+            ),
+            spread(
+                "relative error of wrong floats",
+                &self.sdc.relative_error,
+                "",
+            ),
+            spread(
+                "from activation until all state is equal again",
+                &self.latency,
+                " cycles",
+            ),
         ];
         Page {
             report: self,

@@ -137,7 +137,11 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
         CLASSES.iter().map(part).collect::<Vec<_>>()
     };
     let after = |avf: f64, bits: u64| {
-        format!("AVF {:.1} %, {} bits", 100.0 * avf, super::table::thousands(bits))
+        format!(
+            "AVF {:.1} %, {} bits",
+            100.0 * avf,
+            super::table::thousands(bits)
+        )
     };
     let kept = if done.len() > most { most - 1 } else { most };
     let mut lines: Vec<Line> = done
@@ -154,7 +158,10 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
     let bits: u64 = rest.iter().filter_map(|g| g.bits).sum();
     if bits > 0 {
         let mean = |of: &dyn Fn(&Group) -> f64| {
-            let sum: f64 = rest.iter().map(|g| of(g) * g.bits.unwrap_or(0) as f64).sum();
+            let sum: f64 = rest
+                .iter()
+                .map(|g| of(g) * g.bits.unwrap_or(0) as f64)
+                .sum();
             sum / bits as f64
         };
         lines.push(Line {

@@ -132,7 +132,9 @@ const SITES: [(&str, &str, Stage); 15] = [
 /// A name without the number at its end.
 pub fn unnumbered(name: &str) -> &str {
     match name.rsplit_once('_') {
-        Some((stem, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+        Some((stem, digits))
+            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
+        {
             stem
         }
         _ => name,
@@ -196,12 +198,28 @@ mod tests {
             ("clock_count", "warpsmith", Stage::Counters),
             ("u_launch.go", "launch_regs", Stage::Launch),
             ("u_launch.u_counters.u_sums.mem", "lutram", Stage::Counters),
-            ("u_sm_3.u_datapath.u_lane_12.u_float.e1", "float_unit", Stage::Lanes),
+            (
+                "u_sm_3.u_datapath.u_lane_12.u_float.e1",
+                "float_unit",
+                Stage::Lanes,
+            ),
             ("u_sm_0.u_datapath.x_tag_4", "datapath", Stage::WriteBack),
             ("u_sm_0.u_datapath.m_7", "datapath", Stage::Operands),
-            ("u_sm_0.u_datapath.u_special.u_unit_0.e3", "sfu", Stage::Special),
-            ("u_sm_0.u_datapath.u_shared.u_bank_0.mem", "bram", Stage::Shared),
-            ("u_sm_0.u_dispatch.u_decode.control", "decode", Stage::Decode),
+            (
+                "u_sm_0.u_datapath.u_special.u_unit_0.e3",
+                "sfu",
+                Stage::Special,
+            ),
+            (
+                "u_sm_0.u_datapath.u_shared.u_bank_0.mem",
+                "bram",
+                Stage::Shared,
+            ),
+            (
+                "u_sm_0.u_dispatch.u_decode.control",
+                "decode",
+                Stage::Decode,
+            ),
             ("u_sm_0.bar_taken", "sm", Stage::Barrier),
             ("u_sm_0.idle", "sm", Stage::Top),
         ] {

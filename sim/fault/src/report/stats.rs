@@ -36,26 +36,36 @@ pub struct Share {
     pub high: f64,
 }
 
-/// Number and weights of rows.
+/// Number and weights of rows. Certain rows stand for all their faults without sampling: a class of
+/// provably one outcome, or a row that stands for itself alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Rows.
     pub count: u64,
-    /// Sum of their weights.
+    /// Sum of the weights of the sampled ones.
     pub sum: f64,
-    /// Sum of the squares of their weights.
+    /// Sum of the squares of these weights.
     pub squares: f64,
+    /// Sum of the weights of the certain ones.
+    pub certain: f64,
+    /// What `sum` will be when all rows have a result; 0: what it is.
+    pub planned: f64,
 }
 
 impl Tally {
     /// One row more.
-    pub fn add(&mut self, weight: f64) {
+    pub fn add(&mut self, weight: f64, certain: bool) {
         self.count += 1;
-        self.sum += weight;
-        self.squares += weight * weight;
+        if certain {
+            self.certain += weight;
+        } else {
+            self.sum += weight;
+            self.squares += weight * weight;
+        }
     }
 
-    /// Effective number of rows (Kish): `(sum w)^2 / sum w^2`, the number of rows for equal weights.
+    /// Effective number of the sampled rows (Kish): `(sum w)^2 / sum w^2`, their number for equal
+    /// weights.
     pub fn effective(&self) -> f64 {
         match self.squares > 0.0 {
             true => self.sum * self.sum / self.squares,
@@ -63,24 +73,34 @@ impl Tally {
         }
     }
 
-    /// What part of these rows `part` is.
+    /// What part of these rows `part` is: the sampled part of the weight has an interval, the
+    /// certain part has none.
     pub fn share(&self, part: &Tally, z: f64) -> Share {
-        let rate = match self.sum > 0.0 {
-            true => part.sum / self.sum,
-            false => 0.0,
-        };
-        // Sums of the same weights in another order may differ in the last bit.
-        let rate = if part.count == self.count && part.count > 0 {
-            1.0
+        let sampled = if self.planned > 0.0 {
+            self.planned
         } else {
-            rate.min(1.0)
+            self.sum
         };
-        let (low, high) = wilson(rate, self.effective(), z);
+        let all = self.certain + sampled;
+        if all <= 0.0 {
+            return Share {
+                high: 1.0,
+                ..Share::default()
+            };
+        }
+        // Sums of the same weights in another order may differ in the last bit.
+        let p = match (part.count == self.count, self.sum > 0.0) {
+            (true, true) => 1.0,
+            (false, true) => (part.sum / self.sum).min(1.0),
+            (_, false) => 0.0,
+        };
+        let (low, high) = wilson(p, self.effective(), z);
+        let of_all = |p: f64| ((part.certain + sampled * p) / all).min(1.0);
         Share {
             count: part.count,
-            rate,
-            low,
-            high,
+            rate: of_all(p),
+            low: of_all(low),
+            high: of_all(high),
         }
     }
 }
@@ -206,11 +226,13 @@ mod tests {
     #[test]
     fn equal_weights_count_as_rows_and_others_as_fewer() {
         let mut equal = Tally::default();
-        (0..7).for_each(|_| equal.add(3.5));
+        (0..7).for_each(|_| equal.add(3.5, false));
         close(equal.effective(), 7.0);
         let (mut all, mut part) = (Tally::default(), Tally::default());
-        [1.0, 1.0, 2.0].map(|w| all.add(w));
-        part.add(2.0);
+        for w in [1.0, 1.0, 2.0] {
+            all.add(w, false);
+        }
+        part.add(2.0, false);
         // 4 * 4 / (1 + 1 + 4)
         close(all.effective(), 16.0 / 6.0);
         let s = all.share(&part, 1.96);
@@ -218,6 +240,34 @@ mod tests {
         let (low, high) = wilson(0.5, 16.0 / 6.0, 1.96);
         close(s.low, low);
         close(s.high, high);
+    }
+
+    #[test]
+    fn certain_rows_have_no_interval() {
+        // 90 faults are certain to do nothing; of the other 10, each row of ten stands for one.
+        let (mut all, mut part) = (Tally::default(), Tally::default());
+        all.add(90.0, true);
+        (0..10).for_each(|_| all.add(1.0, false));
+        (0..5).for_each(|_| part.add(1.0, false));
+        let s = all.share(&part, 1.95996);
+        close(s.rate, 0.05);
+        close(s.low, 0.02366);
+        close(s.high, 0.07634);
+        // Half of the sampled rows still to come: the certain part does not weigh more for it.
+        let (mut half, mut part) = (Tally::default(), Tally::default());
+        half.add(90.0, true);
+        (0..6).for_each(|_| half.add(1.0, false));
+        (0..3).for_each(|_| part.add(1.0, false));
+        half.planned = 10.0;
+        close(half.share(&part, 1.95996).rate, 0.05);
+        // Nothing sampled: exact.
+        let mut certain = Tally::default();
+        certain.add(3.0, true);
+        let s = certain.share(&certain, 1.95996);
+        assert_eq!((s.rate, s.low, s.high), (1.0, 1.0, 1.0));
+        // Nothing at all: nothing is known.
+        let s = Tally::default().share(&Tally::default(), 1.95996);
+        assert_eq!((s.low, s.high), (0.0, 1.0));
     }
 
     #[test]

@@ -83,7 +83,13 @@ pub fn quantiles(s: &Spread, unit: &str) -> String {
     )
 }
 
-fn shares(s: &mut String, title: &str, of: u64, list: &Shares, note: impl Fn(&str) -> &'static str) {
+fn shares(
+    s: &mut String,
+    title: &str,
+    of: u64,
+    list: &Shares,
+    note: impl Fn(&str) -> &'static str,
+) {
     if list.0.iter().all(|x| x.1.count == 0) {
         return;
     }
@@ -174,6 +180,10 @@ impl Report {
             let n = format!("{:.0}, weights differ", rows.effective);
             lines.push(("effective rows", n));
         }
+        if rows.certain > 0 {
+            let n = format!("{}, no sampling error", thousands(rows.certain));
+            lines.push(("certain rows", n));
+        }
         if c.population > 0 {
             lines.push(("drawn from", format!("{} faults", thousands(c.population))));
         }
@@ -206,7 +216,13 @@ impl Report {
             found.map_or("", |h| h.1)
         });
         shares(&mut s, "due: trap", count("due"), &self.causes, none);
-        shares(&mut s, "sdc: pattern", count("sdc"), &self.sdc.patterns, none);
+        shares(
+            &mut s,
+            "sdc: pattern",
+            count("sdc"),
+            &self.sdc.patterns,
+            none,
+        );
         spread(&mut s, "wrong words", &self.sdc.wrong_words, "");
         spread(&mut s, "wrong bits", &self.sdc.wrong_bits, "");
         spread(&mut s, "relative error", &self.sdc.relative_error, "");

@@ -21,7 +21,13 @@ fn site(path: &str, block: &str, kind: SiteKind, width: u32, depth: u32) -> Site
 fn sites() -> Sites {
     Sites::new(vec![
         site("u_sm_0.u_warps.live", "warps", SiteKind::Reg, 32, 1),
-        site("u_sm_0.u_fetch.u_store.mem", "bram_4x8_1r", SiteKind::Ram, 8, 4),
+        site(
+            "u_sm_0.u_fetch.u_store.mem",
+            "bram_4x8_1r",
+            SiteKind::Ram,
+            8,
+            4,
+        ),
         site("u_sm_0.u_warps.held", "warps", SiteKind::Reg, 8, 1),
         site("u_launch.go", "launch_regs", SiteKind::Reg, 1, 1),
         site("u_sm_0.u_warps.sel_valid", "warps", SiteKind::Out, 1, 1),
@@ -113,7 +119,15 @@ fn small() -> (Campaign, BTreeMap<u64, Record>) {
 
 fn report() -> Report {
     let (campaign, records) = small();
-    Report::new(&campaign, &sites(), &records, Some(&control()), 0.95).expect("a report")
+    Report::new(
+        &campaign,
+        &sites(),
+        &records,
+        Some(&control()),
+        &BTreeSet::new(),
+        0.95,
+    )
+    .expect("a report")
 }
 
 fn near(a: f64, b: f64) {
@@ -177,15 +191,22 @@ fn the_small_campaign_by_hand() {
         ]
     );
     assert_eq!(r.models[0].bits, None);
-    let kinds: Vec<(&str, Option<u64>)> = r.kinds.iter().map(|g| (g.name.as_str(), g.bits)).collect();
+    let kinds: Vec<(&str, Option<u64>)> =
+        r.kinds.iter().map(|g| (g.name.as_str(), g.bits)).collect();
     assert_eq!(kinds, [("reg", Some(41)), ("ram", Some(32))]);
 
     near(r.sdc.patterns.of("single").rate, 0.5);
-    assert_eq!((r.sdc.wrong_words.rows, r.sdc.wrong_words.max), (2, Some(4.0)));
+    assert_eq!(
+        (r.sdc.wrong_words.rows, r.sdc.wrong_words.max),
+        (2, Some(4.0))
+    );
     assert_eq!(r.sdc.wrong_bits.median, Some(1.0));
     assert_eq!(r.sdc.relative_error.max, None);
     // 6, 64, 1, 2 cycles.
-    assert_eq!((r.latency.rows, r.latency.median, r.latency.max), (4, Some(2.0), Some(64.0)));
+    assert_eq!(
+        (r.latency.rows, r.latency.median, r.latency.max),
+        (4, Some(2.0), Some(64.0))
+    );
 }
 
 #[test]
@@ -215,7 +236,15 @@ fn weights_change_rates_and_widen_intervals() {
     let (mut campaign, records) = small();
     // The sdc of row 8 stands for 11 faults, the others for 1: 20 in all, 11 + 3 of them harmful.
     campaign.rows[8].weight = 11.0;
-    let r = Report::new(&campaign, &sites(), &records, Some(&control()), 0.95).expect("a report");
+    let r = Report::new(
+        &campaign,
+        &sites(),
+        &records,
+        Some(&control()),
+        &BTreeSet::new(),
+        0.95,
+    )
+    .expect("a report");
     assert!(r.rows.weighted);
     near(r.avf.rate, 14.0 / 20.0);
     assert_eq!(r.avf.count, 4);
@@ -227,15 +256,53 @@ fn weights_change_rates_and_widen_intervals() {
 }
 
 #[test]
+fn certain_rows_are_known_or_stand_for_themselves() {
+    let (mut campaign, mut records) = small();
+    // Row 5 stands for 90 faults that provably change nothing.
+    campaign.rows[5].weight = 90.0;
+    let given = BTreeSet::from([5]);
+    let report = |campaign: &Campaign, records: &BTreeMap<u64, Record>| {
+        Report::new(campaign, &sites(), records, Some(&control()), &given, 0.95).expect("a report")
+    };
+    let r = report(&campaign, &records);
+    assert_eq!((r.rows.certain, r.rows.weighted), (1, false));
+    near(r.rows.effective, 9.0);
+    // Ten sampled rows, nine of them run: 4 of 9 harmful.
+    near(r.avf.rate, 10.0 * 4.0 / 9.0 / 100.0);
+    let (low, high) = stats::wilson(4.0 / 9.0, 9.0, stats::quantile(0.95));
+    near(r.avf.low, low / 10.0);
+    near(r.avf.high, high / 10.0);
+    near(r.running.last().expect("points").avf.rate, r.avf.rate);
+    // All faults there are, and all of them run: nothing is left to chance.
+    campaign.header.population = 100;
+    records.insert(10, Record::of(Outcome::Masked, 100));
+    let r = report(&campaign, &records);
+    assert_eq!((r.rows.certain, r.avf.rate), (11, 0.04));
+    assert_eq!((r.avf.low, r.avf.high), (0.04, 0.04));
+    assert!(r.running.is_empty() && r.html().is_ok());
+}
+
+#[test]
 fn a_report_is_refused() {
     let (campaign, mut records) = small();
     let ask = |records: &BTreeMap<u64, Record>, control: Option<&Record>, confidence| {
-        Report::new(&campaign, &sites(), records, control, confidence).map_err(|e| (e.to_string(), e))
+        Report::new(
+            &campaign,
+            &sites(),
+            records,
+            control,
+            &BTreeSet::new(),
+            confidence,
+        )
+        .map_err(|e| (e.to_string(), e))
     };
     let fine = control();
     let is_control = |c: Option<&Record>, text: &str| {
         let (said, e) = ask(&records, c, 0.95).unwrap_err();
-        assert!(matches!(e, FaultError::Control(_)) && said.contains(text), "{said}");
+        assert!(
+            matches!(e, FaultError::Control(_)) && said.contains(text),
+            "{said}"
+        );
     };
     is_control(None, "hold none");
     is_control(Some(&Record::of(Outcome::Sdc, 100)), "ended as sdc");
@@ -249,11 +316,16 @@ fn a_report_is_refused() {
 
     let is_ask = |records: &BTreeMap<u64, Record>, confidence, text: &str| {
         let (said, e) = ask(records, Some(&fine), confidence).unwrap_err();
-        assert!(matches!(e, FaultError::Ask(_)) && said.contains(text), "{said}");
+        assert!(
+            matches!(e, FaultError::Ask(_)) && said.contains(text),
+            "{said}"
+        );
     };
     is_ask(&records, 95.0, "0.95");
     is_ask(&BTreeMap::new(), 0.95, "no row has been run");
-    let none = records.keys().map(|k| (*k, Record::of(Outcome::NotActivated, 100)));
+    let none = records
+        .keys()
+        .map(|k| (*k, Record::of(Outcome::NotActivated, 100)));
     is_ask(&none.collect(), 0.95, "none of the 10 faults changed a bit");
     records.insert(11, control());
     is_ask(&records, 0.95, "row 11");
@@ -274,7 +346,12 @@ fn json_has_the_documented_keys() {
     };
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/fault-report.md");
     let page = std::fs::read_to_string(docs).expect("the page on reports");
-    let listed = |key: &str| assert!(page.contains(&format!("`{key}`")), "{key} is not documented");
+    let listed = |key: &str| {
+        assert!(
+            page.contains(&format!("`{key}`")),
+            "{key} is not documented"
+        )
+    };
     keys(&json).iter().for_each(|k| listed(k));
     for part in ["campaign", "rows", "sdc", "latency", "avf", "outcomes"] {
         keys(&json[part]).iter().for_each(|k| listed(k));
@@ -303,7 +380,10 @@ fn csv_can_be_read_back() {
         let fault = Fault {
             site: sites.find(get("site")).expect("a site"),
             word: get("word").parse().expect("a word"),
-            bits: get("bits").split('+').map(|b| b.parse().expect("a bit")).collect(),
+            bits: get("bits")
+                .split('+')
+                .map(|b| b.parse().expect("a bit"))
+                .collect(),
             cycle: number("cycle").expect("a cycle"),
             kind: get("kind").parse().expect("a kind"),
             duration: number("duration").expect("a number"),
@@ -319,7 +399,8 @@ fn csv_can_be_read_back() {
             cycles: number("cycles").expect("cycles"),
             activated: number("activated"),
             converged: number("converged"),
-            spread: number("spread_cycle").map(|c| (c, sites.find(get("spread_site")).expect("a site"))),
+            spread: number("spread_cycle")
+                .map(|c| (c, sites.find(get("spread_site")).expect("a site"))),
             wrong_words: number("wrong_words").expect("words"),
             wrong_bits: number("wrong_bits").expect("bits"),
             first_wrong: get("first_wrong")
@@ -353,7 +434,11 @@ fn great(rows: u64) -> (Campaign, Sites, BTreeMap<u64, Record>) {
         let s = sites.site(site);
         let cycle = rng.gen_range(0..3127);
         let fault = Fault::simple(site, 0, vec![rng.gen_range(0..s.width)], cycle, Kind::Seu);
-        campaign.rows.push(Row { row, fault, weight: 1.0 });
+        campaign.rows.push(Row {
+            row,
+            fault,
+            weight: 1.0,
+        });
         let harm = (s.block.len() % 7) as f64 / 14.0 + cycle as f64 / 12000.0;
         let outcome = match rng.gen::<f64>() / harm {
             x if x < 0.4 => Outcome::Sdc,
@@ -389,9 +474,19 @@ fn the_page_is_well_formed_and_holds_every_block() {
     let (campaign, sites, records) = great(3000);
     let mut control = control();
     control.cycles = 3127;
-    let report = Report::new(&campaign, &sites, &records, Some(&control), 0.95).expect("a report");
+    let report = Report::new(
+        &campaign,
+        &sites,
+        &records,
+        Some(&control),
+        &BTreeSet::new(),
+        0.95,
+    )
+    .expect("a report");
     let html = report.html().expect("a page");
-    let body = html.strip_prefix("<!DOCTYPE html>").expect("a document type");
+    let body = html
+        .strip_prefix("<!DOCTYPE html>")
+        .expect("a document type");
     let page = roxmltree::Document::parse(body).expect("well-formed");
     let of = |tag: &str| page.descendants().filter(|n| n.has_tag_name(tag)).count();
     let cells: BTreeMap<&str, ()> = page
@@ -399,8 +494,7 @@ fn the_page_is_well_formed_and_holds_every_block() {
         .filter(|n| n.has_tag_name("td"))
         .filter_map(|n| Some((n.text()?, ())))
         .collect();
-    let blocks: std::collections::BTreeSet<&str> =
-        sites.list().iter().map(|s| s.block.as_str()).collect();
+    let blocks: BTreeSet<&str> = sites.list().iter().map(|s| s.block.as_str()).collect();
     assert!(report.blocks.len() == blocks.len() && blocks.len() > 40);
     for block in blocks {
         assert!(cells.contains_key(block), "{block} is missing");
@@ -409,24 +503,20 @@ fn the_page_is_well_formed_and_holds_every_block() {
     let plots: Vec<roxmltree::Node> = page.descendants().filter(|n| n.has_tag_name(svg)).collect();
     assert_eq!(plots.len(), 9);
     assert_eq!(of("script") + of("link") + of("img"), 0);
-    assert!(html.contains("fault plan a.toml --count 9 &#60;seed&#62;") || html.contains("&lt;seed&gt;"));
+    assert!(
+        html.contains("fault plan a.toml --count 9 &#60;seed&#62;")
+            || html.contains("&lt;seed&gt;")
+    );
     // The style sheet exchanges colours by name: every colour of the plots has an entry.
     for node in plots.iter().flat_map(|p| p.descendants()) {
-        for colour in [node.attribute("fill"), node.attribute("stroke")].into_iter().flatten() {
+        for colour in [node.attribute("fill"), node.attribute("stroke")]
+            .into_iter()
+            .flatten()
+        {
             assert!(
                 colour == "none" || html.contains(&format!("=\"{colour}\"] {{")),
                 "{colour} has no colour in the dark"
             );
         }
     }
-}
-#[test]
-fn zz_dump() {
-    let (campaign, sites, records) = great(3000);
-    let mut control = control();
-    control.cycles = 3127;
-    let report = Report::new(&campaign, &sites, &records, Some(&control), 0.95).expect("a report");
-    std::fs::write("/tmp/t-report/page.html", report.html().unwrap()).unwrap();
-    println!("{}", report.text());
-    println!("{}", super::tests::report().text());
 }
