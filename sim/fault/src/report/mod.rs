@@ -6,6 +6,7 @@
 //! faults that end in silent corruption, a detected error or a hang. Formulas: docs/fault-report.md.
 
 mod count;
+mod groups;
 pub mod page;
 mod plot;
 pub mod stage;

@@ -297,21 +297,18 @@ pub fn running(points: &[Point]) -> Result<String, String> {
             "faults counted, in random order",
             "estimate"
         );
-        let series: [(RGBColor, fn(&Point) -> Share); 2] = [(PLAIN, |p| p.avf), (SDC, |p| p.sdc)];
-        for (colour, of) in series {
+        let curves = |of: fn(&Point) -> Share, colour: RGBColor| {
             let low = points.iter().map(|p| at(p, of(p).low));
             let high = points.iter().rev().map(|p| at(p, of(p).high));
-            let band: Vec<(f64, f64)> = low.chain(high).collect();
-            chart
-                .draw_series([Polygon::new(band, colour.mix(0.2))])
-                .map_err(failed)?;
-        }
-        for (colour, of) in series {
+            let band = Polygon::new(low.chain(high).collect::<Vec<_>>(), colour.mix(0.2));
             let curve = points.iter().map(|p| at(p, of(p).rate));
-            chart
-                .draw_series(LineSeries::new(curve, colour.stroke_width(2)))
-                .map_err(failed)?;
-        }
+            (band, LineSeries::new(curve, colour.stroke_width(2)))
+        };
+        let (avf_band, avf) = curves(|p| p.avf, PLAIN);
+        let (sdc_band, sdc) = curves(|p| p.sdc, SDC);
+        chart.draw_series([avf_band, sdc_band]).map_err(failed)?;
+        chart.draw_series(avf).map_err(failed)?;
+        chart.draw_series(sdc).map_err(failed)?;
         area.present().map_err(failed)?;
     }
     Ok(svg)
