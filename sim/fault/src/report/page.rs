@@ -2,7 +2,7 @@
 
 use super::plot::{self, CLASSES};
 use super::stats::Spread;
-use super::table::{interval, margin, percent, quantiles, thousands};
+use super::table::{interval, percent, quantiles, thousands};
 use super::{Group, Report, Shares, HOW};
 use crate::error::FaultError;
 use crate::record::Outcome;
@@ -70,6 +70,7 @@ struct GroupTable {
 #[template(path = "report.html")]
 struct Page<'a> {
     report: &'a Report,
+    title: String,
     confidence: String,
     avf: String,
     facts: Vec<(String, String, String)>,
@@ -145,6 +146,14 @@ fn table(
     })
 }
 
+/// Bits on average: whole when there are many.
+fn bits(x: f64) -> String {
+    match x < 100.0 {
+        true => format!("{x:.1}"),
+        false => thousands(x.round() as u64),
+    }
+}
+
 fn group(g: &Group, widest: f64) -> GroupCells {
     let rate = |name| match g.done {
         0 => String::new(),
@@ -172,9 +181,7 @@ fn group(g: &Group, widest: f64) -> GroupCells {
         timing: rate("timing"),
         masked: rate("masked"),
         idle: rate("not-activated"),
-        contribution: g
-            .contribution
-            .map_or(String::new(), |c| some(format!("{c:.1}"))),
+        contribution: g.contribution.map_or(String::new(), |c| some(bits(c))),
         part: g.contribution_share.map_or(String::new(), percent),
     }
 }
@@ -202,7 +209,7 @@ impl Report {
             });
             Ok::<(), String>(())
         };
-        add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size.", "all", plot::outcomes(&self.stages, usize::MAX))?;
+        add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size; whiskers are the interval of the AVF.", "all", plot::outcomes(&self.stages, usize::MAX))?;
         let title = match self.blocks.iter().filter(|g| g.done > 0).count() {
             n if n > BLOCKS => format!(
                 "Outcomes by block type, the {} that add most to the chip's AVF",
@@ -240,7 +247,7 @@ impl Report {
         let count = |name| self.outcomes.of(name).count;
         let fact = |name: &str, s: &super::stats::Share| {
             let value = format!("{} %", percent(s.rate));
-            (name.to_string(), value, format!("± {} %", margin(s)))
+            (name.to_string(), value, format!("{} %", interval(s)))
         };
         let mut facts = vec![fact("AVF", &self.avf)];
         let classes = CLASSES
@@ -304,6 +311,7 @@ impl Report {
         ];
         Page {
             report: self,
+            title: self.title(),
             confidence: format!("{} %", 100.0 * self.confidence),
             avf: format!("{} %", percent(self.avf.rate)),
             facts,

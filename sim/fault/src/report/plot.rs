@@ -28,7 +28,7 @@ pub const CLASSES: [(Outcome, RGBColor); 6] = [
 /// Width of a plot, of the names before its bars and of the text after them, in pixels.
 const WIDTH: i32 = 660;
 const NAMES: i32 = 170;
-const AFTER: i32 = 180;
+const AFTER: i32 = 200;
 /// Distance from bar to bar, and height of one.
 const LINE: i32 = 22;
 const BAR: i32 = 14;
@@ -136,10 +136,11 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
         let part = |(o, colour): &(Outcome, RGBColor)| (*colour, g.outcomes.of(o.name()).rate);
         CLASSES.iter().map(part).collect::<Vec<_>>()
     };
-    let after = |avf: f64, bits: u64| {
+    let after = |avf: f64, done: u64, bits: u64| {
         format!(
-            "AVF {:.1} %, {} bits",
+            "AVF {:.1} % of {}, {} bits",
             100.0 * avf,
+            super::table::thousands(done),
             super::table::thousands(bits)
         )
     };
@@ -150,8 +151,8 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
         .map(|g| Line {
             name: label(g),
             parts: parts(g),
-            interval: None,
-            after: after(g.avf.rate, g.bits.unwrap_or(0)),
+            interval: Some((g.avf.low, g.avf.high)),
+            after: after(g.avf.rate, g.done, g.bits.unwrap_or(0)),
         })
         .collect();
     let rest = done.get(kept..).unwrap_or_default();
@@ -170,7 +171,11 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
                 .map(|k| (CLASSES[k].1, mean(&|g| parts(g)[k].1)))
                 .collect(),
             interval: None,
-            after: after(mean(&|g| g.avf.rate), bits),
+            after: after(
+                mean(&|g| g.avf.rate),
+                rest.iter().map(|g| g.done).sum(),
+                bits,
+            ),
         });
     }
     bars(&lines, 1.0)

@@ -192,9 +192,16 @@ impl Report {
         lines
     }
 
+    /// The launch by its file and folder.
+    pub fn title(&self) -> String {
+        let parts: Vec<&str> = self.campaign.launch.split('/').collect();
+        let last = parts[parts.len().saturating_sub(2)..].join("/");
+        format!("faults in {last}")
+    }
+
     /// The report for a terminal.
     pub fn text(&self) -> String {
-        let mut s = format!("faults in {}\n", self.campaign.launch);
+        let mut s = format!("{}\n", self.title());
         for (name, value) in self.heading() {
             let _ = writeln!(s, "  {name:<18} {value}");
         }
