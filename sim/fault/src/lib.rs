@@ -18,6 +18,7 @@ pub mod fault;
 pub mod golden;
 pub mod plan;
 pub mod record;
+pub mod report;
 pub mod site;
 pub mod verilator;
 
@@ -27,5 +28,6 @@ pub use error::FaultError;
 pub use fault::{Fault, Kind};
 pub use golden::{Golden, Seen};
 pub use record::{How, Outcome, Pattern, Record};
+pub use report::Report;
 pub use site::{Filter, Site, SiteKind, Sites};
 pub use verilator::{EngineOptions, Verilator};
