@@ -15,7 +15,10 @@ pub mod engine;
 pub mod error;
 pub mod fault;
 pub mod record;
+pub mod run;
 pub mod site;
+pub mod slurm;
+pub mod store;
 
 pub use campaign::{Campaign, Header, Row};
 pub use engine::Engine;
@@ -23,3 +26,4 @@ pub use error::FaultError;
 pub use fault::{Fault, Kind};
 pub use record::{How, Outcome, Pattern, Record};
 pub use site::{Filter, Site, SiteKind, Sites};
+pub use store::{Meta, Store};
