@@ -27,16 +27,16 @@ const COMMIT_TIME: Duration = Duration::from_millis(200);
 const BATCH: usize = 256;
 
 /// Makes the engine of a worker, in its thread.
-pub type Factory<'a> = dyn Fn() -> Result<Box<dyn Engine>, FaultError> + Sync + 'a;
+pub type Factory<'a> = dyn Fn() -> Result<Box<dyn Engine + 'a>, FaultError> + Sync + 'a;
 
 /// The faults and what runs them.
-pub struct Work<'a> {
+pub struct Work<'a, 'e> {
     /// Faults to run, all of one campaign; those with a result are left out.
     pub rows: &'a [Row],
     /// Sites of the chip.
     pub sites: &'a Sites,
     /// Makes an engine for each worker.
-    pub engine: &'a Factory<'a>,
+    pub engine: &'a Factory<'e>,
     /// Threads, at least one.
     pub workers: usize,
     /// A worker begins no row after this time; `None`: all rows are run.
@@ -68,21 +68,22 @@ impl Progress {
             rows: rows.len() as u64,
             ..Progress::default()
         };
-        progress.renew(rows, store)?;
-        progress.before = progress.classes.values().sum();
+        progress.recount(rows, store)?;
+        progress.before = std::mem::take(&mut progress.ran);
         Ok(progress)
     }
 
-    /// Counts the classes in the database anew.
+    /// Counts anew what is in the database.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn renew(&mut self, rows: &[Row], store: &Store) -> Result<(), FaultError> {
+    pub fn recount(&mut self, rows: &[Row], store: &Store) -> Result<(), FaultError> {
         let outcomes = store.outcomes()?;
         self.classes.clear();
         for outcome in rows.iter().filter_map(|r| outcomes.get(&r.row)) {
             *self.classes.entry(*outcome).or_default() += 1;
         }
+        self.ran = self.classes.values().sum::<u64>() - self.before;
         Ok(())
     }
 

@@ -84,18 +84,15 @@ pub fn run(
     let base = beside(store.path())?;
     let mut array = match Array::resume(&base, store)? {
         Some(array) => array,
-        None => match Array::cut(&base, work, store, cluster)? {
-            Some(array) => array,
-            None => return Ok(state),
-        },
+        None => Array::cut(&base, work, store, cluster)?,
     };
+    // The measurement has run some rows.
+    state.recount(work.rows, store)?;
     let mut wait = POLL.0;
     loop {
         let active = array.queue.active()?;
-        let merged = array.collect(store)?;
-        if merged {
-            state.renew(work.rows, store)?;
-            state.ran = state.classes.values().sum::<u64>() - state.before;
+        if array.collect(store)? {
+            state.recount(work.rows, store)?;
             wait = POLL.0;
         }
         state.time = start.elapsed();
@@ -172,13 +169,13 @@ impl Array {
         Ok(useful.then_some(array))
     }
 
-    /// Cuts the open rows into tasks; `None` when the measurement left none.
+    /// Measures the rate and cuts the rows that are still open into tasks.
     fn cut(
         base: &Path,
         work: &Work,
         store: &mut Store,
         cluster: &Cluster,
-    ) -> Result<Option<Self>, FaultError> {
+    ) -> Result<Self, FaultError> {
         let seconds = seconds_a_row(work, store)?;
         let done = store.done()?;
         let open: Vec<u64> = work
@@ -187,11 +184,10 @@ impl Array {
             .map(|r| r.row)
             .filter(|r| !done.contains(r))
             .collect();
-        if open.is_empty() {
-            return Ok(None);
-        }
         let wanted = (cluster.task_seconds as f64 / seconds).max(1.0) as usize;
-        let size = wanted.max(open.len().div_ceil(TASKS));
+        let size = wanted
+            .max(open.len().div_ceil(TASKS))
+            .min(open.len().max(1));
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs());
@@ -216,11 +212,11 @@ impl Array {
         let text =
             serde_json::to_string_pretty(&submission).map_err(|e| FaultError::file(&state, e))?;
         part::replace(&state, &(text + "\n"))?;
-        Ok(Some(Array {
+        Ok(Array {
             queue: Queue::new(&submission.name, &folder),
             folder,
             open: tasks,
-        }))
+        })
     }
 
     /// Tasks with a finished part. The folder is listed: asking for each name may be answered from a

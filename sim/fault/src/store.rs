@@ -138,7 +138,7 @@ impl Store {
     /// The file cannot be written, or holds something else.
     pub fn open_private(path: &Path, meta: &Meta) -> Result<Self, FaultError> {
         let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        store.begin(meta, "TRUNCATE")?;
+        store.begin(meta, "DELETE")?;
         Ok(store)
     }
 
