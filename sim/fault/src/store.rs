@@ -125,21 +125,25 @@ impl Store {
     /// Another process writes to it, or the file holds something else, which is left as it is.
     pub fn open(path: &Path, meta: &Meta) -> Result<Self, FaultError> {
         let lock = lock(path)?;
-        let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        store.lock = Some(lock);
-        store.begin(meta, "WAL")?;
-        Ok(store)
+        Store::begin(path, meta, "WAL", Some(lock))
     }
 
-    /// Creates a database under a name that nobody else uses and that may lie on a network's file
-    /// system, where a write-ahead log does not work.
+    /// The same on a network's file system, where a write-ahead log does not work: slower, and
+    /// readers wait for the writer.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_on_network(path: &Path, meta: &Meta) -> Result<Self, FaultError> {
+        let lock = lock(path)?;
+        Store::begin(path, meta, "DELETE", Some(lock))
+    }
+
+    /// The same under a name that no other process uses: without a lock file.
     ///
     /// # Errors
     /// The file cannot be written, or holds something else.
     pub fn open_private(path: &Path, meta: &Meta) -> Result<Self, FaultError> {
-        let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        store.begin(meta, "DELETE")?;
-        Ok(store)
+        Store::begin(path, meta, "DELETE", None)
     }
 
     /// Opens a database to read it, also while a run writes to it.
@@ -181,23 +185,30 @@ impl Store {
     }
 
     /// Makes the tables, or checks that they are of this campaign.
-    fn begin(&mut self, meta: &Meta, journal: &str) -> Result<(), FaultError> {
-        if !self.is_empty()? {
-            let (found, program) = self.read_meta()?;
-            same(&self.path, &found, meta)?;
+    fn begin(
+        path: &Path,
+        meta: &Meta,
+        journal: &str,
+        lock: Option<File>,
+    ) -> Result<Self, FaultError> {
+        let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        store.lock = lock;
+        if !store.is_empty()? {
+            let (found, program) = store.read_meta()?;
+            same(path, &found, meta)?;
             if program != PROGRAM {
-                return Err(FaultError::file(&self.path, format!("is of version {program} of the program, this is {PROGRAM}: go on with that one, or name another file with --results")));
+                return Err(FaultError::file(path, format!("is of version {program} of the program, this is {PROGRAM}: go on with that one, or name another file with --results")));
             }
         }
-        self.tried(|db| {
+        store.tried(|db| {
             db.query_row(&format!("PRAGMA journal_mode = {journal}"), [], |_| Ok(()))?;
             db.pragma_update(None, "synchronous", "FULL")
         })?;
-        if self.is_empty()? {
-            self.create(meta)?;
+        if store.is_empty()? {
+            store.create(meta)?;
         }
-        self.meta = meta.clone();
-        Ok(())
+        store.meta = meta.clone();
+        Ok(store)
     }
 
     fn create(&mut self, meta: &Meta) -> Result<(), FaultError> {

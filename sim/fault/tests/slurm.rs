@@ -45,7 +45,7 @@ fn submitter() {
         return;
     };
     let c = campaign(ROWS);
-    let mut store = Store::open(&dir.join("r.db"), &meta(&c)).unwrap();
+    let mut store = Store::open_on_network(&dir.join("r.db"), &meta(&c)).unwrap();
     let command = [
         dir.join("task.sh").display().to_string(),
         "an 'argument".into(),

@@ -83,7 +83,11 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         print(&summary(&done, results))?;
         return Ok(AGREED);
     }
-    let mut store = Store::open(results, &meta)?;
+    // What tasks of a cluster write has to be where all nodes see it.
+    let mut store = match args.engine {
+        EngineName::Verilator => Store::open(results, &meta)?,
+        EngineName::Slurm => Store::open_on_network(results, &meta)?,
+    };
     let ran = match args.engine {
         EngineName::Verilator => drive(&work, bench.control, &mut store, &mut show),
         EngineName::Slurm => {
