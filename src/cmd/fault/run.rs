@@ -74,8 +74,9 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     };
     let bar = bar(rows.len());
     let mut show = |p: &Progress| {
+        bar.set_prefix(pace(p));
+        bar.set_message(so_far(p));
         bar.set_position(p.done());
-        bar.set_message(message(p));
     };
     if args.rows.is_some() {
         let done = slurm::part(&work, bench.control, &meta, results, &mut show)?;
@@ -150,24 +151,28 @@ fn command(args: &Run) -> Result<Vec<String>> {
 fn bar(rows: usize) -> ProgressBar {
     let bar = ProgressBar::new(rows as u64);
     if let Ok(style) =
-        ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults{msg}")
+        ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} faults{prefix}\n{msg}")
     {
         bar.set_style(style);
     }
     bar
 }
 
-/// Rate, time left, and the shares of the classes so far.
-fn message(p: &Progress) -> String {
-    let mut text = String::new();
-    if p.ran > 0 {
-        let left = (p.rows - p.done()) as f64 / p.rate();
-        let _ = write!(text, ", {:.0}/s, {left:.0} s left", p.rate());
+/// Rate and time left.
+fn pace(p: &Progress) -> String {
+    if p.ran == 0 {
+        return String::new();
     }
-    for (outcome, _, share) in shares(p) {
-        let _ = write!(text, ", {outcome} {share:.1} %");
-    }
-    text
+    let left = p.rows.saturating_sub(p.done()) as f64 / p.rate();
+    format!(", {:.0}/s, {left:.0} s left", p.rate())
+}
+
+/// Shares of the classes so far, in 80 columns.
+fn so_far(p: &Progress) -> String {
+    let shares: Vec<String> = shares(p)
+        .map(|(outcome, _, share)| format!("{outcome} {share:.0} %"))
+        .collect();
+    shares.join(", ")
 }
 
 /// Classes that occur: count, percent of the rows with a result.
@@ -211,10 +216,9 @@ mod tests {
 
     #[test]
     fn a_run_is_summed_up() {
-        assert_eq!(
-            message(&progress()),
-            ", 300/s, 3 s left, masked 90.0 %, sdc 10.0 %"
-        );
+        assert_eq!(pace(&progress()), ", 300/s, 3 s left");
+        assert_eq!(so_far(&progress()), "masked 90 %, sdc 10 %");
+        assert_eq!(pace(&Progress::default()), "");
         let text = summary(&progress(), Path::new("a.db"));
         assert_eq!(
             text,
@@ -222,7 +226,6 @@ mod tests {
              masked              900   90.0 %\n  \
              sdc                 100   10.0 %\n"
         );
-        assert_eq!(message(&Progress::default()), "");
     }
 
     #[test]
