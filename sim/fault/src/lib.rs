@@ -30,7 +30,7 @@ pub use campaign::{Campaign, Collapsed, Header, Row};
 pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, Kind};
-pub use golden::{Golden, Seen};
+pub use golden::Golden;
 pub use record::{How, Outcome, Pattern, Record};
 pub use report::Report;
 pub use site::{Filter, Site, SiteKind, Sites};

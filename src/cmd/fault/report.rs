@@ -1,6 +1,7 @@
 //! `warpsmith fault report`: tables, JSON, CSV and the page of what a campaign found.
 
 use crate::cli::fault::Report as Options;
+use crate::cli::ChipArgs;
 use crate::cmd::output::{print, write_file};
 use crate::cmd::report::error_json;
 use crate::cmd::{AGREED, DIFFERED};
@@ -8,8 +9,9 @@ use anyhow::{bail, Result};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use warpsmith_fault::campaign::chip_digest;
 use warpsmith_fault::report::{table, Report};
-use warpsmith_fault::{Campaign, FaultError, Record, Sites};
+use warpsmith_fault::{Campaign, FaultError, Header, Meta, Record, Sites, Store};
 
 /// What is reported on.
 struct Inputs {
@@ -22,11 +24,31 @@ struct Inputs {
 }
 
 /// Reads the campaign, the sites of its chip and the results.
-fn load(campaign: &Path, _results: &Path) -> Result<Inputs> {
-    bail!(
-        "{}: campaign files and results are being built",
-        campaign.display()
-    )
+fn load(path: &Path, results: &Path) -> Result<Inputs> {
+    let header = Header::read(path)?;
+    let folder = super::chip::folder(&ChipArgs {
+        config: header.chip_config(path),
+        set: header.set.clone(),
+    })?;
+    // Of the launch only its results are needed here: it may have changed.
+    header.check(path, &chip_digest(&folder)?, &header.program)?;
+    let sites = Sites::load(&folder)?;
+    let campaign = Campaign::read(path, &sites)?;
+    let store = Store::open_read(results)?;
+    if store.meta().campaign != Meta::of(&campaign, &sites).campaign {
+        bail!(
+            "{}: holds the results of another campaign than {}",
+            results.display(),
+            path.display()
+        );
+    }
+    Ok(Inputs {
+        records: store.records()?,
+        control: store.control()?,
+        certain: campaign.header.collapsed.iter().map(|c| c.row).collect(),
+        campaign,
+        sites,
+    })
 }
 
 /// One JSON object: how it went, and the report.
