@@ -26,6 +26,7 @@ pub enum FaultWhat {
     Run(Run),
     Report(Report),
     Replay(Replay),
+    Coverage(Coverage),
 }
 
 /// Which sites: each option narrows, repeated options of one kind widen.
@@ -237,6 +238,39 @@ pub struct Replay {
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub window: u64,
     /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Measure a test suite: which stuck-at faults do these programs detect?
+#[derive(Args)]
+pub struct Coverage {
+    /// Launch files, run in this order on the faults that are still undetected
+    #[arg(value_name = "LAUNCH.toml", required_unless_present = "random")]
+    pub launches: Vec<PathBuf>,
+    /// Random programs after them, of --seed and the seeds behind it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub random: u64,
+    /// Warp instructions of a random program, about
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub size: u32,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Faults, the same share of every block type [default: all stuck-at faults of the registers]
+    #[arg(long, value_name = "N")]
+    pub count: Option<u64>,
+    /// Seed of the draw and of the random programs
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub seed: u64,
+    /// Workers [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Write every fault and what detected it
+    #[arg(long, value_name = "OUT.csv")]
+    pub csv: Option<PathBuf>,
+    /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,
 }

@@ -13,6 +13,7 @@
 
 pub mod campaign;
 mod classify;
+pub mod coverage;
 pub mod engine;
 pub mod error;
 pub mod fault;

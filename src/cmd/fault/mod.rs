@@ -1,6 +1,7 @@
 //! `warpsmith fault`: one subcommand a file.
 
 mod chip;
+mod coverage;
 mod plan;
 mod replay;
 mod report;
@@ -19,6 +20,7 @@ pub fn run(args: &Fault) -> Result<u8> {
         FaultWhat::Run(a) => run::run(a),
         FaultWhat::Report(a) => report::run(a),
         FaultWhat::Replay(a) => replay::run(a),
+        FaultWhat::Coverage(a) => coverage::run(a),
     };
     match result {
         Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
