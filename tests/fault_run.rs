@@ -1,8 +1,11 @@
 //! A campaign of 2,000 faults through the program: killed and resumed, repeated, with and without
 //! checkpoints; on one worker and two; changed files are refused and nothing is lost.
 
+#[path = "support/slurm/mod.rs"]
+mod slurm;
 mod support;
 
+use slurm::Cluster;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -247,4 +250,39 @@ fn refuses_after_running(args: &[&str], fragment: &str) {
     let (code, _, err) = outcome(&warpsmith(args));
     assert_eq!(code, 2, "{err}");
     assert!(err.contains(fragment), "{err}");
+}
+
+/// A cluster of this machine gives, row by row, what the machine alone gives.
+#[test]
+fn a_cluster_gives_the_same_table() {
+    if !tools("fault_run: cluster", &SIMULATION) {
+        return;
+    }
+    let Some(cluster) = Cluster::start("fault_run: cluster") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let campaign = plan(
+        folder.path(),
+        "campaign.csv",
+        &["seu", "stuck-at"],
+        FAULTS,
+        "11",
+    );
+    prints(&["fault", "run", text(&campaign)]);
+    let alone = records(&folder.path().join("campaign.db"));
+    let results = folder.path().join("cluster.db");
+    let output = Command::new(env!("CARGO_BIN_EXE_warpsmith"))
+        .args(["fault", "run", text(&campaign), "--engine", "slurm"])
+        .args(["--task-seconds", "1", "--no-early-stop", "--no-checkpoints"])
+        .args(["--results", text(&results)])
+        .env("SLURM_CONF", cluster.conf())
+        .output()
+        .unwrap();
+    let (code, out, err) = outcome(&output);
+    assert_eq!(code, 0, "{out}{err}");
+    let tasks = cluster.command("squeue", &["-h", "-t", "all", "-r", "-o", "%K %T"]);
+    let completed = tasks.lines().filter(|l| l.ends_with("COMPLETED")).count();
+    assert!(completed > 1, "the cluster ran: {tasks:?}");
+    assert_eq!(without_effort(records(&results)), without_effort(alone));
 }
