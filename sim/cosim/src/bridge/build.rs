@@ -179,8 +179,18 @@ pub(crate) fn library(
     if ready.exists() {
         return Ok(ready);
     }
+    // Whoever built here before was killed: with the lock held nobody else does.
+    let left = format!("{key}.");
+    for entry in std::fs::read_dir(&cache)
+        .map_err(|e| io(&cache, e))?
+        .flatten()
+    {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&left) && entry.path() != lock_path {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
     let work = cache.join(format!("{key}.{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&work);
     std::fs::create_dir_all(&work).map_err(|e| io(&work, e))?;
     let result = build(&work, &sources, &text, manifest, options);
     if result.is_ok() {
