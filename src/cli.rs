@@ -258,7 +258,7 @@ Exit codes: 0 right, and as the baseline says with --check   1 a wrong result, o
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 right, and as the baseline says   1 wrong, or other cycles   2 could not run", after_long_help = BENCH_EXAMPLES)]
 pub struct Bench {
-    /// Chip, as elsewhere, and changes to it; may be repeated [default: 8, 16 and 32 lanes; for scale 1, 2 and 4 SMs]
+    /// Chip, as elsewhere, and changes to it; may be repeated [default: 8, 16 and 32 lanes; quad for kernels; for scale 1, 2 and 4 SMs]
     #[arg(long, value_name = "NAME|FILE[,KEY=VALUE]…")]
     pub config: Vec<String>,
     /// Part to run
@@ -273,6 +273,9 @@ pub struct Bench {
     /// Also what takes long: a million threads, matmul of 256, 16 SMs
     #[arg(long)]
     pub long: bool,
+    /// Judge the rows of an earlier run's results.json instead of running anything
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "suite", "size", "filter", "long", "check", "update_baseline"])]
+    pub results: Option<PathBuf>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,

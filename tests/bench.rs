@@ -9,7 +9,7 @@ mod support;
 
 use rayon::prelude::*;
 use std::path::PathBuf;
-use warpsmith_bench::{cycles, suite, Baseline, Case, Change, Subject, Suite};
+use warpsmith_bench::{cycles, report, suite, Baseline, Case, Change, Subject, Suite};
 
 fn file() -> PathBuf {
     support::root().join("docs/benchmarks/baseline.toml")
@@ -130,4 +130,22 @@ fn check(key: &str, cycles: u64) -> (i32, String) {
     ];
     let (code, out, err) = support::outcome(&support::warpsmith(&args));
     (code, out + &err)
+}
+
+/// The committed page shows what the suite of today wants of the committed results.
+#[test]
+fn the_page_is_judged_by_the_targets_of_today() {
+    let dir = support::root().join("docs/benchmarks");
+    let read = |name: &str| {
+        let path = dir.join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    let (page, results) = (read("README.md"), read("results.json"));
+    let cases = suite::cases(support::root()).unwrap_or_else(|e| panic!("{e}"));
+    let rows = report::rows(&dir.join("results.json"), &results, &cases);
+    let judged = report::judged(&cases, rows.unwrap_or_else(|e| panic!("{e}")));
+    let renew = "`warpsmith bench --results docs/benchmarks/results.json --out docs/benchmarks` renews both";
+    assert!(report::json(&judged) == results, "results.json: {renew}");
+    let renewed = report::in_page(&page, &report::markdown(&judged));
+    assert!(renewed == page, "README.md: {renew}");
 }

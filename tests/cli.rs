@@ -262,6 +262,13 @@ fn mistakes_on_the_command_line_exit_with_2() {
         &["bench", "--config", "tiny", "--filter", "nonsense"],
         &["bench", "--config", "tiny,lanes=9"],
         &["bench", "--check", "--baseline", "no-such-file"],
+        &["bench", "--results", "no-such-file"],
+        &[
+            "bench",
+            "--results",
+            "docs/benchmarks/results.json",
+            "--long",
+        ],
         &["cosim", "--seed", "x", "--random", "1"],
         &["run", "--threads", "0", "x.toml"],
         &[],

@@ -15,6 +15,9 @@ use warpsmith_cosim::{BuildOptions, Chip};
 
 /// Chips of the suite: 8, 16 and 32 lanes.
 const LANES: [&str; 3] = ["default", "default,lanes=16,port_words=16", "wide"];
+/// Chip of several SMs that runs the kernels too. It is not in the baseline: its simulation takes
+/// minutes to build.
+const KERNELS_TOO: &str = "quad";
 /// Chips of the scale part: 1, 2 and 4 SMs; with `--long` 16.
 const SMS: [&str; 3] = ["default", "default,sms=2", "quad"];
 const SMS_LONG: &str = "default,sms=16";
@@ -47,6 +50,10 @@ fn is_wrong(e: &BenchError) -> bool {
 
 fn execute(args: &Bench) -> Result<u8> {
     let cases = chosen(args)?;
+    if let Some(file) = &args.results {
+        let rows = report::rows(file, &super::output::read_text(file)?, &cases)?;
+        return show(args, &cases, rows);
+    }
     // The baseline is read before the first simulation.
     let old = match args.check || (args.update_baseline && args.baseline.exists()) {
         true => Baseline::load(&args.baseline)?,
@@ -64,7 +71,7 @@ fn execute(args: &Bench) -> Result<u8> {
         return check(args, &old, &cases, &rows);
     }
     if args.update_baseline {
-        let kept: Vec<Row> = of_baseline(&cases, &rows).cloned().collect();
+        let kept: Vec<Row> = of_baseline(args, &cases, &rows).cloned().collect();
         let mut baseline = match whole(args) {
             // Cases that are gone leave the baseline of the chips that ran.
             true => Baseline(
@@ -78,7 +85,12 @@ fn execute(args: &Bench) -> Result<u8> {
         baseline.update(&kept);
         put(&args.baseline, &baseline.text())?;
     }
-    let judged = report::judged(&cases, rows.clone());
+    show(args, &cases, rows)
+}
+
+/// Judges the rows; prints and writes them.
+fn show(args: &Bench, cases: &[Case], rows: Vec<Row>) -> Result<u8> {
+    let judged = report::judged(cases, rows.clone());
     if let Some(dir) = &args.out {
         write_pages(dir, &rows, &judged)?;
     }
@@ -115,7 +127,7 @@ fn chosen(args: &Bench) -> Result<Vec<Case>> {
         };
         let size = args.size.is_empty() || c.size.is_none_or(|n| args.size.contains(&n));
         let text = args.filter.as_ref().is_none_or(|f| c.key().contains(f));
-        let time = args.long || !c.long;
+        let time = args.long || args.results.is_some() || !c.long;
         let check = !args.check || c.in_baseline();
         part && size && text && time && check
     });
@@ -139,6 +151,7 @@ fn plan<'a>(args: &Bench, cases: &'a [Case]) -> Result<Vec<(Described, Vec<&'a C
             Suite::Elder => chip.config.sms == 1 && chip.config.lanes == 8,
             _ if !args.config.is_empty() => true,
             Suite::Scale => SMS.contains(&spec) || spec == SMS_LONG,
+            Suite::Kernels if spec == KERNELS_TOO => !args.check,
             _ => LANES.contains(&spec),
         };
         let cases: Vec<&Case> = cases.iter().filter(runs).collect();
@@ -184,15 +197,21 @@ fn measured(described: &Described, cases: &[&Case]) -> Result<Vec<Row>> {
     Ok(rows?)
 }
 
-fn of_baseline<'a>(cases: &'a [Case], rows: &'a [Row]) -> impl Iterator<Item = &'a Row> {
+/// Rows that the baseline holds: of the chips of one SM, unless chips were asked for.
+fn of_baseline<'a>(
+    args: &'a Bench,
+    cases: &'a [Case],
+    rows: &'a [Row],
+) -> impl Iterator<Item = &'a Row> {
     rows.iter().filter(|r| {
         let key = r.key();
-        cases.iter().any(|c| c.in_baseline() && c.key() == key)
+        let chip = !args.config.is_empty() || r.sms == 1;
+        chip && cases.iter().any(|c| c.in_baseline() && c.key() == key)
     })
 }
 
 fn check(args: &Bench, baseline: &Baseline, cases: &[Case], rows: &[Row]) -> Result<u8> {
-    let measured: Vec<(String, String, u64)> = of_baseline(cases, rows)
+    let measured: Vec<(String, String, u64)> = of_baseline(args, cases, rows)
         .map(|r| (r.config.clone(), r.key(), r.cycles))
         .collect();
     let changes = baseline.compare(&measured, whole(args));

@@ -40,6 +40,14 @@ pub enum BenchError {
         /// What is wrong, and what to do.
         what: String,
     },
+    /// Results that cannot be judged again.
+    #[error("{}: {what}", path.display())]
+    Results {
+        /// Path.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        what: String,
+    },
     /// A plot.
     #[error("plot {name}: {what}")]
     Plot {

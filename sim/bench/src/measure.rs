@@ -3,7 +3,7 @@
 use crate::golden::golden;
 use crate::{BenchError, Case, Suite};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use warpsmith_cosim::bridge::Manifest;
 use warpsmith_cosim::{run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
@@ -37,7 +37,7 @@ impl Subject {
 }
 
 /// One measured case. Utilisations are parts of what the whole chip could do.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Configuration.
     pub config: String,
@@ -80,7 +80,7 @@ pub struct Row {
 }
 
 /// Cycles of FlexGripPlus.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Elder {
     /// Cycles.
     pub cycles: u64,

@@ -3,6 +3,9 @@
 use crate::{Case, Row, Target};
 use serde::Serialize;
 
+/// Warps on an SM from which the lanes are to be full.
+const FULL: u32 = 8;
+
 /// One target and how far the row is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
@@ -37,13 +40,17 @@ impl Verdict {
         }
     }
 
-    /// `issue 0.95 ≥ 0.90, met`.
+    /// `issue 0.95 (wanted ≥ 0.90): met`; more digits where two would hide what is missing.
     pub fn text(&self) -> String {
         let sign = if self.at_least { '≥' } else { '≤' };
         let met = if self.met { "met" } else { "**not met**" };
+        let hidden = !self.met && format!("{:.2}", self.reached) == format!("{:.2}", self.wanted);
         format!(
-            "{} {:.2} (wanted {sign} {:.2}): {met}",
-            self.what, self.reached, self.wanted
+            "{} {:.digits$} (wanted {sign} {:.2}): {met}",
+            self.what,
+            self.reached,
+            self.wanted,
+            digits = if hidden { 4 } else { 2 }
         )
     }
 }
@@ -68,6 +75,23 @@ pub fn judge(case: &Case, row: &Row, all: &[Row]) -> Option<Verdict> {
                 ("issue", row.issue_utilisation)
             };
             Some(Verdict::at_least(name, reached, *x))
+        }
+        Target::Filled { least, port } => {
+            if row.warps < FULL {
+                return None;
+            }
+            // Each is its work over the same cycles: the greatest is the one with the most work.
+            let sfu = row.sfu_utilisation.unwrap_or(0.0);
+            let (name, reached, wanted) = [("useful port", useful_port, port), ("sfu", sfu, least)]
+                .into_iter()
+                .fold(("issue", row.issue_utilisation, least), |a, b| {
+                    if b.1 > a.1 {
+                        b
+                    } else {
+                        a
+                    }
+                });
+            Some(Verdict::at_least(name, reached, *wanted))
         }
         Target::Sfu(x) => Some(Verdict::at_least("sfu", row.sfu_utilisation?, *x)),
         Target::Chain(x) => (row.lanes == 8)
@@ -109,6 +133,9 @@ pub fn judge(case: &Case, row: &Row, all: &[Row]) -> Option<Verdict> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Suite;
+    use std::collections::BTreeMap;
+    use warpsmith_model::Launch;
 
     #[test]
     fn a_limit_is_met_on_its_own_side() {
@@ -118,5 +145,80 @@ mod tests {
             Verdict::at_most("x", 10.5, 10.0).text(),
             "x 10.50 (wanted ≤ 10.00): **not met**"
         );
+        assert_eq!(
+            Verdict::at_least("x", 0.8996, 0.9).text(),
+            "x 0.8996 (wanted ≥ 0.90): **not met**"
+        );
+    }
+
+    /// A row of `warps` warps and 1,000 cycles on one SM, busy as given; a request is a cycle.
+    fn verdict(warps: u32, issue: f64, requests: u64, sfu: Option<f64>) -> Option<Verdict> {
+        let row = Row {
+            config: "default".into(),
+            sms: 1,
+            lanes: 8,
+            suite: Suite::Kernels,
+            kernel: "k".into(),
+            size: None,
+            warps,
+            cycles: 1000,
+            warp_instructions: 0,
+            thread_instructions: 0,
+            issue_utilisation: issue,
+            lane_utilisation: issue,
+            stalls: BTreeMap::new(),
+            // Twice what is needed: those do not count.
+            requests: 2 * requests,
+            port_utilisation: 2.0 * requests as f64 / 1000.0,
+            ideal_requests: requests,
+            coalescing: Some(0.5),
+            sfu_utilisation: sfu,
+            elder: None,
+        };
+        let case = Case {
+            suite: Suite::Kernels,
+            name: "k".into(),
+            size: None,
+            launch: Launch::from_words("k", vec![]),
+            target: Some(Target::Filled {
+                least: 0.9,
+                port: 0.8,
+            }),
+            long: false,
+        };
+        judge(&case, &row, &[])
+    }
+
+    #[test]
+    fn a_kernel_is_judged_by_what_has_the_most_work() {
+        let named = |v: Option<Verdict>| v.map(|v| (v.what, v.reached, v.wanted, v.met));
+        let is = |what: &str, reached, wanted, met| Some((what.to_string(), reached, wanted, met));
+        assert_eq!(
+            named(verdict(8, 0.91, 300, Some(0.4))),
+            is("issue", 0.91, 0.9, true)
+        );
+        assert_eq!(
+            named(verdict(8, 0.89, 300, None)),
+            is("issue", 0.89, 0.9, false)
+        );
+        // The port has a lower limit, and only when it is what binds.
+        assert_eq!(
+            named(verdict(12, 0.5, 810, Some(0.4))),
+            is("useful port", 0.81, 0.8, true)
+        );
+        assert_eq!(
+            named(verdict(12, 0.82, 790, None)),
+            is("issue", 0.82, 0.9, false)
+        );
+        assert_eq!(
+            named(verdict(32, 0.5, 600, Some(0.85))),
+            is("sfu", 0.85, 0.9, false)
+        );
+    }
+
+    #[test]
+    fn fewer_than_eight_warps_are_not_judged() {
+        assert_eq!(verdict(7, 0.99, 0, None), None);
+        assert!(verdict(8, 0.99, 0, None).is_some());
     }
 }

@@ -6,9 +6,16 @@ use crate::rtl::prelude::*;
 use crate::sm::control::{destination, AluControl};
 use crate::sm::execute::special::{How, To};
 use crate::sm::execute::STAGES;
+use crate::sm::mem::bytes::aligned;
 
 /// Cycles a write waits for a free one before issue makes a gap.
 const PATIENCE: u64 = 12;
+
+/// Threads of a beat that write their result: those that execute, in the quad places that write.
+fn in_quad(tag: &Tag) -> Ex {
+    let quad: Vec<Ex> = (0..tag.exec.width()).map(|i| tag.quad.bit(i % 4)).collect();
+    &tag.exec & &pack(quad.iter())
+}
 
 impl Datapath {
     /// Stages D to W: operands into the lanes, tags beside them.
@@ -31,12 +38,10 @@ impl Datapath {
             set(&s.r2, &r.r2);
             set(&s.r3, &r.r3);
             set(&s.shared, get(&self.shared.rdata[i]));
-            // The addressed byte or half goes lowest; words are aligned.
-            let [b0, b1, b2, b3] = [0, 8, 16, 24].map(|b| get(&self.constants.data[i]).bits(b, 8));
-            let (odd, upper) = (low.bit(2 * i), low.bit(2 * i + 1));
-            let lowest = upper.mux(&odd.mux(&b3, &b2), &odd.mux(&b1, &b0));
-            let constant = cat([&b3, &b2, &upper.mux(&b3, &b1), &lowest]);
-            set(&s.constant, constant);
+            let constant = get(&self.constants.data[i]);
+            let [upper, lowest] = aligned(&constant, &low.bits(2 * i, 2));
+            let [b3, b2] = [24, 16].map(|b| constant.bits(b, 8));
+            set(&s.constant, cat([&b3, &b2, &upper, &lowest]));
             set(&s.address, &r.areg);
             let flags = cc.bits(4 * i, 4);
             set(&s.flags, &flags);
@@ -95,12 +100,11 @@ impl Datapath {
             sat: alu.sat,
         };
         how.check(());
-        let quad: Vec<Ex> = (0..d.lanes).map(|i| tag.quad.bit(i % 4)).collect();
         let to = To {
+            mask: in_quad(&tag),
             warp: tag.warp,
             slot: tag.slot,
             entry: tag.entry,
-            mask: &tag.exec & &pack(quad.iter()),
             last: tag.last,
         };
         to.check(d);
@@ -182,8 +186,7 @@ impl Datapath {
         let l = d.lanes;
         let valid = get(&self.x_valid[STAGES - 1]);
         let tag = Tag::unpack(d, "w", &get(&self.x_tag[STAGES - 1]));
-        let quad: Vec<Ex> = (0..l).map(|i| tag.quad.bit(i % 4)).collect();
-        let written = wire("written", &tag.exec & &pack(quad.iter()));
+        let written = wire("written", in_quad(&tag));
         let ys: Vec<Ex> = self.lane.iter().map(|x| get(&x.y)).collect();
         let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
         let halves = tag

@@ -46,3 +46,12 @@ impl AccessSize {
         ])
     }
 }
+
+/// Bytes 1 and 0 of `word` once the byte at `offset` (2 bits) is lowest. Only 32-bit accesses read
+/// the upper half, and theirs has offset 0: it stays as it is.
+pub fn aligned(word: &Ex, offset: &Ex) -> [Ex; 2] {
+    let byte = word.each_word(8);
+    let (low, high) = (offset.bit(0), offset.bit(1));
+    let lowest = high.mux(&low.mux(&byte[3], &byte[2]), &low.mux(&byte[1], &byte[0]));
+    [high.mux(&byte[3], &byte[1]), lowest]
+}

@@ -32,7 +32,7 @@
 //! Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //!   the word of its lowest waiting lane) is ours.
 
-use super::bytes::AccessSize;
+use super::bytes::{aligned, AccessSize};
 use super::choice::{chosen, first_of, gather, ByteSources};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
@@ -128,15 +128,6 @@ impl SharedMemory {
     }
 }
 
-/// `word` with the byte at `offset` lowest. Only 32-bit accesses read the upper half, and theirs
-/// has offset 0: it stays.
-fn align(word: &Ex, offset: &Ex) -> Ex {
-    let byte = word.each_word(8);
-    let (low, high) = (offset.bit(0), offset.bit(1));
-    let lowest = high.mux(&low.mux(&byte[3], &byte[2]), &low.mux(&byte[1], &byte[0]));
-    cat([&word.bits(16, 16), &high.mux(&byte[3], &byte[1]), &lowest])
-}
-
 impl Rtl for SharedMemory {
     fn rtl(&self) {
         let n = self._lanes;
@@ -203,7 +194,8 @@ impl Rtl for SharedMemory {
             set(&self.read_byte[i], &byte[i]);
             let word = wire(&format!("word_{i}"), self.word_of_lane(i, &words));
             set(&self.collected[i], &word);
-            set(&self.rdata[i], align(&word, &get(&self.read_byte[i])));
+            let [upper, lowest] = aligned(&word, &get(&self.read_byte[i]));
+            set(&self.rdata[i], cat([&word.bits(16, 16), &upper, &lowest]));
         }
         set(&self.busy, busy);
         set(&self.init_ready, !&valid);

@@ -5,7 +5,7 @@
 //! crate take n as a parameter.
 
 use super::launch::{constant, data, expect, launch, put};
-use super::{Case, Suite};
+use super::{Case, Suite, KERNEL};
 use warpsmith_model::Launch;
 
 /// Sizes of the papers.
@@ -31,7 +31,7 @@ pub fn cases() -> Vec<Case> {
                 name: name.into(),
                 size: Some(n),
                 launch: make(n),
-                target: None,
+                target: Some(KERNEL),
                 // 16.7 million products: some ten seconds.
                 long: name == "matmul" && n == 256,
             })

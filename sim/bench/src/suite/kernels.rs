@@ -1,6 +1,6 @@
 //! The kernels of `kernels/`, as they are.
 
-use super::{Case, Suite};
+use super::{Case, Suite, KERNEL};
 use crate::BenchError;
 use std::path::Path;
 use warpsmith_model::Launch;
@@ -27,7 +27,7 @@ pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
                 name: launch.name.clone(),
                 size: None,
                 launch,
-                target: None,
+                target: Some(KERNEL),
                 long: false,
             })
         })

@@ -18,7 +18,9 @@ use std::path::Path;
 use warpsmith_model::Launch;
 
 /// Parts of the suite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Suite {
     /// The kernels of `kernels/`, as they are.
@@ -55,6 +57,15 @@ pub enum Target {
     Port(f64),
     /// The same or issue utilisation, whichever is greater: address arithmetic may be the limit.
     Bound(f64),
+    /// What has the most work of the kernel (lanes, memory port in ideal requests, or
+    /// special-function units) is busy for at least `least` of the cycles, the port for `port`. With
+    /// fewer than eight warps on an SM nothing is wanted.
+    Filled {
+        /// Of the lanes or the special-function units.
+        least: f64,
+        /// Of the port.
+        port: f64,
+    },
     /// Utilisation of the special-function units of at least this.
     Sfu(f64),
     /// At most this many cycles a warp instruction, on 8 lanes.
@@ -76,6 +87,12 @@ pub enum Target {
     /// Speed-up over one SM of at least this part of the number of SMs.
     SpeedUp(f64),
 }
+
+/// What is wanted of a kernel that is whole: arithmetic, addresses, memory and barriers as they come.
+const KERNEL: Target = Target::Filled {
+    least: 0.9,
+    port: 0.8,
+};
 
 /// One row of the suite.
 #[derive(Clone, Debug)]

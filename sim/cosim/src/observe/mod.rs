@@ -68,13 +68,11 @@ pub(crate) fn cause(name: &str) -> Option<usize> {
 impl Causes {
     fn new() -> Self {
         let of = |name| cause(name).expect("a counter of this name");
-        let hazard = of("hazard");
         Causes {
             fetch: of("fetch"),
-            hazard,
-            // Chips that do not count these apart show no such wait either.
-            load: cause("load").unwrap_or(hazard),
-            sfu: cause("sfu").unwrap_or(hazard),
+            hazard: of("hazard"),
+            load: of("load"),
+            sfu: of("sfu"),
             control: of("control"),
             barrier: of("barrier"),
             memory: of("memory"),
