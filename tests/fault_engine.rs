@@ -10,6 +10,7 @@ mod support;
 use fault::{delay, golden, launch, result, Random};
 use std::collections::BTreeMap;
 use warpsmith_cosim::bridge::inject::{Becomes, Force};
+use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
 use warpsmith_fault::{
     Engine, EngineOptions, Fault, FaultError, Golden, How, Kind, Outcome, Record, SiteKind,
     Verilator,
@@ -59,7 +60,10 @@ fn complete(test: &str, launch: Launch, interval: u64) {
     // Backwards and forwards: memory is brought to the image's both ways.
     for from in (0..images).rev().chain(0..images) {
         let r = engine.fault_free(from).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!((r.outcome, r.cycles), (Outcome::NotActivated, golden.cycles()));
+        assert_eq!(
+            (r.outcome, r.cycles),
+            (Outcome::NotActivated, golden.cycles())
+        );
         assert_eq!((r.wrong_words, r.words_outside), (0, 0));
     }
 }
@@ -92,7 +96,7 @@ fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
 fn records(engine: &mut Verilator, faults: &[Fault]) -> Vec<Record> {
     faults
         .iter()
-        .map(|f| { eprintln!("{f:?}"); engine.run(f).unwrap_or_else(|e| panic!("{f:?}: {e}")) })
+        .map(|f| engine.run(f).unwrap_or_else(|e| panic!("{f:?}: {e}")))
         .collect()
 }
 
@@ -129,7 +133,9 @@ fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
     for o in Outcome::ALL {
         assert!(classes.keys().any(|(c, _)| c == o), "no {o}: {classes:?}");
     }
-    assert!(simulated[1] < simulated[0] && simulated[2] < simulated[0] && simulated[3] < simulated[1]);
+    assert!(
+        simulated[1] < simulated[0] && simulated[2] < simulated[0] && simulated[3] < simulated[1]
+    );
 }
 
 #[test]
@@ -163,6 +169,19 @@ fn faults_before_do_not_matter() {
     }
 }
 
+#[test]
+fn simulations_end_in_any_order() {
+    let Some(golden) = golden("simulations_end_in_any_order", copy(), None) else {
+        return;
+    };
+    // Verilator's scopes once left the context of the wrong simulation, one that was freed already.
+    for first in [0, 1] {
+        let mut both = vec![engine(&golden, true, true), engine(&golden, true, true)];
+        drop(both.remove(first));
+        both[0].control().unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
 /// Every thread copies a word from 128 + 4·thread, plus 1, to 4·thread.
 fn copy() -> Launch {
     let d = delay(8);
@@ -184,25 +203,30 @@ fn wild_writes_do_not_reach_the_next_fault() {
     let mut spoilt = 0;
     let paths = golden.sites().list().iter().enumerate();
     let stores: Vec<usize> = paths
-        .filter(|(_, s)| s.path.contains("u_lsu.") && s.kind != SiteKind::Ram)
+        .filter(|(_, s)| s.path.contains("u_lsu.") && s.width > 100)
         .map(|(i, _)| i)
         .collect();
     for n in 0..200 {
         // Several bits of what the load/store unit holds, for good: wrong addresses, data and masks.
         let site = stores[random.below(stores.len() as u64) as usize];
-        let width = golden.sites().site(site).width;
-        let mut bits: Vec<u32> = (0..4).map(|_| random.below(width.into()) as u32).collect();
+        let at = golden.sites().site(site);
+        let mut bits: Vec<u32> = (0..4)
+            .map(|_| random.below(at.width.into()) as u32)
+            .collect();
         bits.sort_unstable();
         bits.dedup();
         let kind = [Kind::StuckAt1, Kind::StuckAt0][n % 2];
-        let f = Fault::simple(site, 0, bits, random.below(golden.cycles()), kind);
+        let word = random.below(at.depth.into()) as u32;
+        let f = Fault::simple(site, word, bits, random.below(golden.cycles()), kind);
         let r = engine.run(&f).unwrap_or_else(|e| panic!("{e}"));
-        spoilt += u64::from(r.words_outside > 0);
+        spoilt += u64::from(r.words_outside + r.wrong_words > 0);
         // The kernel reads or writes every word of its memory: a word left over would show.
-        let clean = engine.fault_free(0).unwrap_or_else(|e| panic!("after {f:?}: {e}"));
+        let clean = engine
+            .fault_free(0)
+            .unwrap_or_else(|e| panic!("after {f:?}: {e}"));
         assert_eq!((clean.wrong_words, clean.words_outside), (0, 0), "{f:?}");
     }
-    assert!(spoilt >= 5, "only {spoilt} runs spoilt memory that is not theirs");
+    assert!(spoilt >= 20, "only {spoilt} runs spoilt memory");
 }
 
 #[test]
@@ -213,10 +237,18 @@ fn masks_change_exactly_their_bits() {
     let mut host = fault::started(&golden);
     host.sim.run(golden.cycles() / 2, false, u64::MAX);
     for (path, word, bits) in [
-        ("u_sm_0.u_lsu.u_queue.u_words.mem", 3, &[0, 31, 32, 63, 64, 65, 300, 536][..]),
+        (
+            "u_sm_0.u_lsu.u_queue.u_words.mem",
+            3,
+            &[0, 31, 32, 63, 64, 65, 300, 536][..],
+        ),
         ("u_sm_0.u_lsu.u_queue.u_words.mem", 15, &[536]),
         ("u_sm_0.u_datapath.u_flags.mem", 2, &[5, 64, 127]),
-        ("u_sm_0.u_datapath.u_special.u_operands.mem", 31, &[0, 128, 261]),
+        (
+            "u_sm_0.u_datapath.u_special.u_operands.mem",
+            31,
+            &[0, 128, 261],
+        ),
         ("u_sm_0.u_fetch.u_buffer.mem", 1, &[0, 63, 64]),
         ("u_sm_0.u_lsu.u_bytes.chosen", 0, &[31, 32, 127, 512, 539]),
         ("u_sm_0.u_fetch.u_store.rdata_0_held", 0, &[7, 33]),
@@ -246,7 +278,11 @@ fn masks_change_exactly_their_bits() {
                         Becomes::Inverse | Becomes::Flip => *b ^ m,
                     };
                 }
-                assert_eq!(host.sim.site_word(site, w), right, "{path}[{w}] {becomes:?}");
+                assert_eq!(
+                    host.sim.site_word(site, w),
+                    right,
+                    "{path}[{w}] {becomes:?}"
+                );
             }
             host.sim.clear_forces();
             host.sim.set_site_word(site, word, &before[word as usize]);
@@ -305,7 +341,10 @@ fn a_fault_that_does_not_fit_is_an_error() {
         return;
     };
     let mut engine = engine(&golden, true, true);
-    let live = golden.sites().find("u_sm_0.u_warps.live").unwrap_or_else(|e| panic!("{e}"));
+    let live = golden
+        .sites()
+        .find("u_sm_0.u_warps.live")
+        .unwrap_or_else(|e| panic!("{e}"));
     let good = Fault::simple(live, 0, vec![1], 3, Kind::Seu);
     let with = |change: fn(&mut Fault)| {
         let mut f = good.clone();
@@ -320,7 +359,10 @@ fn a_fault_that_does_not_fit_is_an_error() {
         (with(|f| f.cycle = 1 << 40), "cycle"),
         (with(|f| f.kind = Kind::Transient), "duration"),
         (with(|f| f.kind = Kind::Intermittent0), "period"),
-        (with(|f| (f.kind, f.period, f.active) = (Kind::Intermittent1, 3, 4)), "active"),
+        (
+            with(|f| (f.kind, f.period, f.active) = (Kind::Intermittent1, 3, 4)),
+            "active",
+        ),
     ] {
         match engine.run(&f) {
             Err(FaultError::Ask(text)) => assert!(text.contains(what), "{text}"),
@@ -329,4 +371,46 @@ fn a_fault_that_does_not_fit_is_an_error() {
     }
     let r = engine.run(&good).unwrap_or_else(|e| panic!("{e}"));
     assert_ne!(r.how, Some(How::Outside));
+}
+
+/// The injecting `tiny` with its trace port.
+fn traced(test: &str) -> Option<Chip> {
+    if !support::tools(test, &support::SIMULATION) {
+        return None;
+    }
+    let folder = fault::folder("tiny", &[]);
+    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{test}: {e}")))
+}
+
+#[test]
+fn kernels_agree_on_the_injecting_chip() {
+    let Some(chip) = traced("kernels_agree_on_the_injecting_chip") else {
+        return;
+    };
+    for kernel in ["reduction", "nested_calls", "histogram"] {
+        sim::agree(&chip, &support::kernel(kernel));
+    }
+}
+
+#[test]
+fn random_programs_agree_on_the_injecting_chip() {
+    let Some(chip) = traced("random_programs_agree_on_the_injecting_chip") else {
+        return;
+    };
+    let seed = sim::seed();
+    println!("seed {seed:#x}");
+    let options = RandomOptions {
+        count: 20_000,
+        seed,
+        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
+        ..RandomOptions::default()
+    };
+    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    let failed = &report.failed;
+    assert!(
+        report.outcome.is_agreement(),
+        "{}\nfailed: {failed:?}",
+        report.outcome
+    );
+    assert!(report.compared >= options.count);
 }

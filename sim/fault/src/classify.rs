@@ -102,7 +102,9 @@ fn bits_in(section: &GlobalSection, address: u32) -> u32 {
 
 /// Bits of a word that any of the sections holds.
 fn expected_bits(sections: &[GlobalSection], address: u32) -> u32 {
-    sections.iter().fold(0, |bits, s| bits | bits_in(s, address))
+    sections
+        .iter()
+        .fold(0, |bits, s| bits | bits_in(s, address))
 }
 
 /// Shape of word addresses, ascending and at least one.

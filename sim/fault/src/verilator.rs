@@ -273,9 +273,7 @@ impl<'a> Verilator<'a> {
             Kind::Transient if f.duration == 0 => {
                 no("a transient needs a duration of a cycle or more".into())
             }
-            Kind::Intermittent0 | Kind::Intermittent1
-                if f.active == 0 || f.active > f.period =>
-            {
+            Kind::Intermittent0 | Kind::Intermittent1 if f.active == 0 || f.active > f.period => {
                 no(format!(
                     "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
                     f.active, f.period
