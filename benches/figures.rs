@@ -1,13 +1,17 @@
 //! The figures of the project: emission, cycles and utilisation, speed of simulation and model, area.
 //!
-//! `cargo bench --bench figures`, or with names of sections: `-- emit model cycles speed lockstep build area`.
+//! `cargo bench --bench figures`, or with names of sections: `-- emit model cycles speed lockstep fault build area`.
 //! Figures are printed, never asserted: tests do not depend on the machine's mood.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use warpsmith_cosim::bridge::cache_dir;
 use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
+use warpsmith_fault::{
+    Engine, EngineOptions, Fault, Golden, Kind, Record, Site, SiteKind, Verilator,
+};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{Launch, Machine, ModelConfig};
@@ -33,6 +37,9 @@ fn main() {
     }
     if asked("lockstep") {
         lockstep();
+    }
+    if asked("fault") {
+        faults();
     }
     if asked("build") {
         build("default");
@@ -212,6 +219,146 @@ fn lockstep() {
         "lockstep             {compared:.3} s, the bare chip {bare:.3} s: {:.2} times",
         compared / bare
     );
+}
+
+/// Fault injection on `default`: what the injecting build costs, upsets a second in all registers, and
+/// the gain from checkpoints and early stop over simulating the same list from start to end.
+fn faults() {
+    let mut config = GpuConfig::named("default").expect("a named configuration");
+    config.trace = false;
+    let open = folder(&warpsmith_hdl::injecting_chip(&config, "default"));
+    let chips = [folder(&emit("default", false)), open.clone()]
+        .map(|f| Chip::open(&f, &BuildOptions::default()));
+    let [Ok(plain), Ok(injecting)] = chips else {
+        return println!(
+            "fault: the chips cannot be built; `warpsmith doctor` says what is missing"
+        );
+    };
+    let long = launches().into_iter().find(|l| l.name == "matmul_tiled");
+    let long = long.expect("a kernel of ours");
+    let [a, b] = [&plain, &injecting].map(|chip| {
+        let rate = || {
+            let run = run_rtl(chip, &long, &RunOptions::default());
+            let c = run.unwrap_or_else(|e| panic!("{e}")).counters;
+            c.cycles as f64 / c.seconds
+        };
+        (0..3).map(|_| rate()).fold(0.0, f64::max)
+    });
+    println!(
+        "fault                {}: {a:.0} cycles/s plain, {b:.0} injecting: {:.2} times slower",
+        long.name,
+        a / b
+    );
+
+    let launch = one_warp();
+    let golden = Golden::run(&open, launch, 1, None).unwrap_or_else(|e| panic!("{e}"));
+    let (images, bytes) = golden.images();
+    println!(
+        "  {}: {} cycles, {images} checkpoints every {}, {:.1} MB",
+        golden.launch().name,
+        golden.cycles(),
+        golden.interval(),
+        bytes as f64 / 1e6
+    );
+    let list = upsets(&golden, 6000);
+    let fast = EngineOptions::default();
+    let (records, one) = on_threads(&golden, &list, fast, 1);
+    let (again, two) = on_threads(&golden, &list, fast, 2);
+    assert!(records == again, "records depend on the threads");
+    println!(
+        "  upsets of registers: {one:.0} faults/s on one thread, {two:.0} on two (x {:.2})",
+        two / one
+    );
+
+    let part = &list[..600];
+    let ways = [(true, true), (true, false), (false, true), (false, false)];
+    let runs = ways.map(|(checkpoints, early_stop)| {
+        let options = EngineOptions {
+            checkpoints,
+            early_stop,
+            ..EngineOptions::default()
+        };
+        let (mut records, rate) = on_threads(&golden, part, options, 1);
+        let cycles: u64 = records.iter().map(|r| r.simulated).sum();
+        records.iter_mut().for_each(|r| r.simulated = 0);
+        (records, rate, cycles)
+    });
+    let slow = &runs[3];
+    for ((checkpoints, early_stop), run) in ways.iter().zip(&runs) {
+        assert!(run.0 == slow.0, "outcomes depend on the way they are found");
+        println!(
+            "  checkpoints {checkpoints:<5} early stop {early_stop:<5} {:8.0} faults/s (x {:.1}), {} cycles",
+            run.1,
+            run.1 / slow.1,
+            run.2
+        );
+    }
+}
+
+/// The shared vector sum where present, else ours, as one warp.
+fn one_warp() -> Launch {
+    let all = launches();
+    let named = |name: &str| all.iter().find(|l| l.name == name).cloned();
+    let shared = all.iter().find(|l| l.name.contains("VectorAdd"));
+    if let Some(l) = shared.filter(|l| l.grid == [1, 1] && l.warps_per_block() == 1) {
+        return l.clone();
+    }
+    let mut l = named("vector_add").expect("a kernel of ours");
+    (l.grid, l.block) = ([1, 1], [32, 1, 1]);
+    l.expects.iter_mut().for_each(|e| e.bytes.truncate(128));
+    l
+}
+
+/// Single-event upsets, uniform over bits of registers and cycles (xorshift).
+fn upsets(golden: &Golden, n: usize) -> Vec<Fault> {
+    let is_reg = |s: &(usize, &Site)| s.1.kind == SiteKind::Reg;
+    let sites = golden.sites().list().iter().enumerate().filter(is_reg);
+    let bits: Vec<(usize, u32)> = sites
+        .flat_map(|(i, s)| (0..s.width).map(move |b| (i, b)))
+        .collect();
+    let mut x = 0x9e37_79b9_7f4a_7c15u64;
+    let mut below = |n: u64| {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x % n
+    };
+    (0..n)
+        .map(|_| {
+            let (site, bit) = bits[below(bits.len() as u64) as usize];
+            Fault::simple(site, 0, vec![bit], below(golden.cycles()), Kind::Seu)
+        })
+        .collect()
+}
+
+/// Runs a list on some threads, fault after fault from one counter: records in order, faults a second.
+fn on_threads(
+    golden: &Golden,
+    list: &[Fault],
+    options: EngineOptions,
+    threads: usize,
+) -> (Vec<Record>, f64) {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut engine = Verilator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
+        let mut done = vec![];
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(fault) = list.get(i) else {
+                return done;
+            };
+            done.push((i, engine.run(fault).unwrap_or_else(|e| panic!("{e}"))));
+        }
+    };
+    let started = Instant::now();
+    let mut all: Vec<(usize, Record)> = std::thread::scope(|s| {
+        let workers: Vec<_> = (0..threads).map(|_| s.spawn(worker)).collect();
+        let results = workers.into_iter().map(|w| w.join().expect("a worker"));
+        results.flatten().collect()
+    });
+    let rate = list.len() as f64 / started.elapsed().as_secs_f64();
+    all.sort_unstable_by_key(|r| r.0);
+    (all.into_iter().map(|r| r.1).collect(), rate)
 }
 
 /// Seconds to build the simulation without the trace port, from an empty cache.

@@ -145,6 +145,40 @@ fn emission_gives_the_same_bytes_every_time() {
     }
 }
 
+/// The build for fault injection: valid Verilog, and nothing of it in the plain build.
+#[test]
+fn injecting_chips_are_accepted_and_leave_the_plain_one_alone() {
+    let name = "injecting_chips_are_accepted_and_leave_the_plain_one_alone";
+    let config = sim::config("default", &["trace=false"]);
+    let before = warpsmith_hdl::chip(&config, "default");
+    let open = warpsmith_hdl::injecting_chip(&config, "default");
+    assert!(
+        before == warpsmith_hdl::chip(&config, "default"),
+        "the plain chip is another one after the injecting one"
+    );
+    let committed = support::root().join("rtl-out/default/warpsmith.v");
+    let committed = std::fs::read_to_string(committed).expect("it is committed");
+    for plain in [&committed, &before.files["warpsmith.v"]] {
+        for word in ["SABOTEUR", "public", "_keep ", "_raw "] {
+            assert!(!plain.contains(word), "{word}");
+        }
+    }
+    assert!(open.files["warpsmith.v"].contains("`SABOTEUR [31:0] y_keep"));
+    let folder = tempfile::tempdir().expect("a folder");
+    open.write(folder.path()).expect("it can be written");
+    if support::tools(name, &["verilator"]) {
+        warpsmith_cosim::bridge::lint(folder.path()).unwrap_or_else(|e| panic!("{e}"));
+    }
+    if tool_with(name, "iverilog", "-V") {
+        let text = succeeds(
+            Command::new("iverilog")
+                .args(["-g2005", "-Wall", "-t", "null"])
+                .arg(folder.path().join("warpsmith.v")),
+        );
+        assert!(!text.contains("error"), "{text}");
+    }
+}
+
 #[test]
 fn committed_default_is_what_the_source_describes() {
     let (code, _, err) = support::outcome(&support::warpsmith(&[

@@ -1,76 +1,416 @@
-//! The fault engine on a real chip: images are complete, control runs are clean, faults are found.
+//! The fault engine on an injecting chip: images are complete, records depend neither on the way a
+//! fault is run nor on the faults before it, control runs fail when they should.
 
+#[path = "support/fault.rs"]
+mod fault;
+#[path = "support/sim.rs"]
+mod sim;
 mod support;
 
-use std::path::PathBuf;
-use warpsmith_fault::{Engine, EngineOptions, Fault, Golden, Kind, Verilator};
-use warpsmith_hdl::config::GpuConfig;
+use fault::{delay, golden, launch, result, Random};
+use std::collections::BTreeMap;
+use warpsmith_cosim::bridge::inject::{Becomes, Force};
+use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
+use warpsmith_fault::{
+    Engine, EngineOptions, Fault, FaultError, Golden, How, Kind, Outcome, Record, SiteKind,
+    Verilator,
+};
 use warpsmith_model::Launch;
 
-fn folder(name: &str) -> PathBuf {
-    let mut config = GpuConfig::named(name).unwrap();
-    config.trace = false;
-    let to = support::root()
-        .join("target")
-        .join("test-inject")
-        .join(name);
-    warpsmith_hdl::injecting_chip(&config, name)
-        .write(&to)
-        .unwrap();
-    to
+const KINDS: [SiteKind; 3] = SiteKind::ALL;
+
+/// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
+fn reduction() -> Launch {
+    let mut l = Launch::load(support::kernel("reduction")).unwrap_or_else(|e| panic!("{e}"));
+    l.grid = [2, 1];
+    l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
+    l
+}
+
+/// A block of collatz: loops that every thread leaves at its own time.
+fn collatz() -> Launch {
+    let mut l = Launch::load(support::kernel("collatz")).unwrap_or_else(|e| panic!("{e}"));
+    (l.grid, l.block) = ([1, 1], [5, 1, 1]);
+    l.expects.clear();
+    l
+}
+
+fn engine<'a>(golden: &'a Golden, checkpoints: bool, early_stop: bool) -> Verilator<'a> {
+    let options = EngineOptions {
+        checkpoints,
+        early_stop,
+        ..EngineOptions::default()
+    };
+    Verilator::new(golden, options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// From every image the fault-free run meets all later ones.
+fn complete(test: &str, launch: Launch, interval: u64) {
+    let Some(golden) = golden(test, launch, Some(interval)) else {
+        return;
+    };
+    let mut engine = engine(&golden, true, true);
+    let (images, bytes) = golden.images();
+    println!(
+        "{}: {} cycles, {images} images every {interval} cycles, {bytes} bytes",
+        golden.launch().name,
+        golden.cycles()
+    );
+    assert!(images as u64 > golden.cycles() / interval);
+    // Backwards and forwards: memory is brought to the image's both ways.
+    for from in (0..images).rev().chain(0..images) {
+        let r = engine.fault_free(from).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(
+            (r.outcome, r.cycles),
+            (Outcome::NotActivated, golden.cycles())
+        );
+        assert_eq!((r.wrong_words, r.words_outside), (0, 0));
+    }
 }
 
 #[test]
-fn speed() {
-    let golden = Golden::run(
-        &folder("default"),
-        Launch::load(&support::root().join("../shared/kernels/VectorAdd_integer/launch.toml"))
-            .unwrap(),
-        1,
-        None,
-    )
-    .unwrap();
-    println!(
-        "{} cycles, every {}, {:?}",
-        golden.cycles(),
-        golden.interval(),
-        golden.images()
-    );
-    let mut engine = Verilator::new(&golden, EngineOptions::default()).unwrap();
-    println!("{:?}", engine.control().unwrap());
-    let regs: Vec<usize> = (0..golden.sites().list().len())
-        .filter(|&i| golden.sites().site(i).kind == warpsmith_fault::SiteKind::Reg)
-        .collect();
-    let mut x = 12345u64;
-    let mut rnd = |n: u64| {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        x % n
-    };
-    let bits: Vec<(usize, u32)> = regs
-        .iter()
-        .flat_map(|&s| (0..golden.sites().site(s).width).map(move |b| (s, b)))
-        .collect();
-    let mut counts = std::collections::BTreeMap::new();
-    let t = std::time::Instant::now();
-    let n = 3000;
-    let mut sim = 0;
-    for _ in 0..n {
-        let (s, b) = bits[rnd(bits.len() as u64) as usize];
-        let f = Fault::simple(s, 0, vec![b], rnd(golden.cycles()), Kind::Seu);
-        let r = engine.run(&f).unwrap();
-        *counts.entry((r.outcome, r.how)).or_insert((0, 0u64)) = {
-            let c = counts.get(&(r.outcome, r.how)).copied().unwrap_or((0, 0));
-            (c.0 + 1, c.1 + r.simulated)
-        };
-        sim += r.simulated;
+fn images_of_reduction_are_complete() {
+    complete("images_of_reduction_are_complete", reduction(), 8);
+}
+
+#[test]
+fn images_of_collatz_are_complete() {
+    complete("images_of_collatz_are_complete", collatz(), 5);
+}
+
+/// Faults of every model in every kind of site, `each` of each.
+fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
+    let mut random = Random(seed);
+    let mut faults = vec![];
+    for _ in 0..each {
+        for model in Kind::ALL {
+            for of in KINDS {
+                faults.push(random.fault(golden, model, of));
+            }
+        }
     }
-    let s = t.elapsed().as_secs_f64();
+    faults
+}
+
+#[track_caller]
+fn records(engine: &mut Verilator, faults: &[Fault]) -> Vec<Record> {
+    faults
+        .iter()
+        .map(|f| engine.run(f).unwrap_or_else(|e| panic!("{f:?}: {e}")))
+        .collect()
+}
+
+/// Outcomes of the same faults, run in all four ways.
+fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
+    let Some(golden) = golden(test, launch, None) else {
+        return;
+    };
+    let faults = mixed(&golden, seed, each);
+    let plain = records(&mut engine(&golden, false, false), &faults);
+    let mut simulated = vec![plain.iter().map(|r| r.simulated).sum::<u64>()];
+    for (checkpoints, early_stop) in [(true, false), (false, true), (true, true)] {
+        let other = records(&mut engine(&golden, checkpoints, early_stop), &faults);
+        for ((f, a), b) in faults.iter().zip(&plain).zip(&other) {
+            let path = &golden.sites().site(f.site).path;
+            assert_eq!(
+                result(a),
+                result(b),
+                "{path} {f:?}: checkpoints {checkpoints}, early stop {early_stop}"
+            );
+        }
+        simulated.push(other.iter().map(|r| r.simulated).sum());
+    }
+    let mut classes: BTreeMap<_, u64> = BTreeMap::new();
+    for r in &plain {
+        *classes.entry((r.outcome, r.how)).or_default() += 1;
+    }
     println!(
-        "{:.0} faults/s, {} cycles simulated, {:.0} cycles/s: {counts:?}",
-        n as f64 / s,
-        sim,
-        sim as f64 / s
+        "{} faults in {} cycles, cycles simulated {simulated:?}: {classes:?}",
+        faults.len(),
+        golden.cycles()
     );
+    // The list is a test of something: all classes are there, and both short cuts are taken.
+    for o in Outcome::ALL {
+        assert!(classes.keys().any(|(c, _)| c == o), "no {o}: {classes:?}");
+    }
+    assert!(
+        simulated[1] < simulated[0] && simulated[2] < simulated[0] && simulated[3] < simulated[1]
+    );
+}
+
+#[test]
+fn short_cuts_do_not_change_outcomes_of_reduction() {
+    let test = "short_cuts_do_not_change_outcomes_of_reduction";
+    ways_agree(test, reduction(), 0x1234_5678_9abc, 8);
+}
+
+#[test]
+fn short_cuts_do_not_change_outcomes_of_collatz() {
+    let test = "short_cuts_do_not_change_outcomes_of_collatz";
+    ways_agree(test, collatz(), 0x9e37_79b9_7f4a, 8);
+}
+
+#[test]
+fn faults_before_do_not_matter() {
+    let Some(golden) = golden("faults_before_do_not_matter", reduction(), None) else {
+        return;
+    };
+    let mut faults = mixed(&golden, 0xfeed_beef, 4);
+    let (mut one, mut two) = (engine(&golden, true, true), engine(&golden, true, true));
+    let forward = records(&mut one, &faults);
+    let again = records(&mut one, &faults);
+    assert_eq!(forward, again);
+    faults.reverse();
+    let mut backward = records(&mut two, &faults);
+    backward.reverse();
+    assert_eq!(forward, backward);
+    for o in [Outcome::Sdc, Outcome::Due, Outcome::Hang] {
+        assert!(forward.iter().any(|r| r.outcome == o), "no {o} in between");
+    }
+}
+
+#[test]
+fn simulations_end_in_any_order() {
+    let Some(golden) = golden("simulations_end_in_any_order", copy(), None) else {
+        return;
+    };
+    // Verilator's scopes once left the context of the wrong simulation, one that was freed already.
+    for first in [0, 1] {
+        let mut both = vec![engine(&golden, true, true), engine(&golden, true, true)];
+        drop(both.remove(first));
+        both[0].control().unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+/// Every thread copies a word from 128 + 4·thread, plus 1, to 4·thread.
+fn copy() -> Launch {
+    let d = delay(8);
+    let source = format!("SHL R1, R0, 0x2; IADD32I R5, R1, 0x80; GLD.U32 R2, global14[R5]; IADD32I R2, R2, 0x1; {d} GST.U32 global14[R1], R2; RET");
+    let words: Vec<u32> = (0..32).map(|t| 0x0101_0000 + t).collect();
+    let right: Vec<u32> = words.iter().map(|w| w + 1).collect();
+    let mut l = launch("copy", &source, &right);
+    l.globals = vec![fault::section(128, &words)];
+    l
+}
+
+#[test]
+fn wild_writes_do_not_reach_the_next_fault() {
+    let Some(golden) = golden("wild_writes_do_not_reach_the_next_fault", copy(), None) else {
+        return;
+    };
+    let mut engine = engine(&golden, true, true);
+    let mut random = Random(0x5eed);
+    let mut spoilt = 0;
+    let paths = golden.sites().list().iter().enumerate();
+    let stores: Vec<usize> = paths
+        .filter(|(_, s)| s.path.contains("u_lsu.") && s.width > 100)
+        .map(|(i, _)| i)
+        .collect();
+    for n in 0..200 {
+        // Several bits of what the load/store unit holds, for good: wrong addresses, data and masks.
+        let site = stores[random.below(stores.len() as u64) as usize];
+        let at = golden.sites().site(site);
+        let mut bits: Vec<u32> = (0..4)
+            .map(|_| random.below(at.width.into()) as u32)
+            .collect();
+        bits.sort_unstable();
+        bits.dedup();
+        let kind = [Kind::StuckAt1, Kind::StuckAt0][n % 2];
+        let word = random.below(at.depth.into()) as u32;
+        let f = Fault::simple(site, word, bits, random.below(golden.cycles()), kind);
+        let r = engine.run(&f).unwrap_or_else(|e| panic!("{e}"));
+        spoilt += u64::from(r.words_outside + r.wrong_words > 0);
+        // The kernel reads or writes every word of its memory: a word left over would show.
+        let clean = engine
+            .fault_free(0)
+            .unwrap_or_else(|e| panic!("after {f:?}: {e}"));
+        assert_eq!((clean.wrong_words, clean.words_outside), (0, 0), "{f:?}");
+    }
+    assert!(spoilt >= 20, "only {spoilt} runs spoilt memory");
+}
+
+#[test]
+fn masks_change_exactly_their_bits() {
+    let Some(golden) = golden("masks_change_exactly_their_bits", copy(), None) else {
+        return;
+    };
+    let mut host = fault::started(&golden);
+    host.sim.run(golden.cycles() / 2, false, u64::MAX);
+    for (path, word, bits) in [
+        (
+            "u_sm_0.u_lsu.u_queue.u_words.mem",
+            3,
+            &[0, 31, 32, 63, 64, 65, 300, 536][..],
+        ),
+        ("u_sm_0.u_lsu.u_queue.u_words.mem", 15, &[536]),
+        ("u_sm_0.u_datapath.u_flags.mem", 2, &[5, 64, 127]),
+        (
+            "u_sm_0.u_datapath.u_special.u_operands.mem",
+            31,
+            &[0, 128, 261],
+        ),
+        ("u_sm_0.u_fetch.u_buffer.mem", 1, &[0, 63, 64]),
+        ("u_sm_0.u_lsu.u_bytes.chosen", 0, &[31, 32, 127, 512, 539]),
+        ("u_sm_0.u_fetch.u_store.rdata_0_held", 0, &[7, 33]),
+        ("u_sm_0.u_warps.live", 0, &[0, 3]),
+    ] {
+        let site = golden.sites().find(path).unwrap_or_else(|e| panic!("{e}"));
+        let depth = golden.sites().site(site).depth;
+        let mask = Fault::simple(site, word, bits.to_vec(), 0, Kind::Mbu).mask();
+        for becomes in [Becomes::Zero, Becomes::One, Becomes::Inverse, Becomes::Flip] {
+            let before: Vec<Vec<u32>> = (0..depth).map(|w| host.sim.site_word(site, w)).collect();
+            host.sim.force(&Force {
+                site,
+                word,
+                mask: mask.clone(),
+                becomes,
+                from: host.sim.cycle(),
+                to: u64::MAX,
+                period: 0,
+                active: 0,
+            });
+            for w in 0..depth {
+                let mut right = before[w as usize].clone();
+                for (b, m) in right.iter_mut().zip(&mask).filter(|_| w == word) {
+                    *b = match becomes {
+                        Becomes::Zero => *b & !m,
+                        Becomes::One => *b | m,
+                        Becomes::Inverse | Becomes::Flip => *b ^ m,
+                    };
+                }
+                assert_eq!(
+                    host.sim.site_word(site, w),
+                    right,
+                    "{path}[{w}] {becomes:?}"
+                );
+            }
+            host.sim.clear_forces();
+            host.sim.set_site_word(site, word, &before[word as usize]);
+        }
+    }
+}
+
+/// Why the fault-free run of a launch is refused.
+fn refused(test: &str, launch: Launch) -> Option<String> {
+    if !support::tools(test, &support::SIMULATION) {
+        return None;
+    }
+    let folder = fault::folder("tiny", &["trace=false"]);
+    match Golden::run(&folder, launch, 1, None) {
+        Err(FaultError::Control(what)) => Some(what),
+        Err(e) => panic!("another error: {e}"),
+        Ok(_) => panic!("not refused"),
+    }
+}
+
+#[test]
+fn a_wrong_expectation_fails_the_control() {
+    let mut l = copy();
+    l.expects[0].bytes[20] ^= 1;
+    if let Some(what) = refused("a_wrong_expectation_fails_the_control", l) {
+        assert!(what.contains("expectation"), "{what}");
+    }
+}
+
+#[test]
+fn a_kernel_that_traps_fails_the_control() {
+    let mut l = copy();
+    l.global_bytes = 64;
+    l.globals.clear();
+    l.expects.clear();
+    if let Some(what) = refused("a_kernel_that_traps_fails_the_control", l) {
+        assert!(what.contains("trap"), "{what}");
+    }
+}
+
+#[test]
+fn a_chip_that_is_not_open_is_refused() {
+    let test = "a_chip_that_is_not_open_is_refused";
+    if !support::tools(test, &support::SIMULATION) {
+        return;
+    }
+    let Err(e) = Golden::run(&sim::emitted("tiny", &[]), copy(), 1, None) else {
+        panic!("not refused");
+    };
+    assert!(e.to_string().contains("--inject"), "{e}");
+}
+
+#[test]
+fn a_fault_that_does_not_fit_is_an_error() {
+    let Some(golden) = golden("a_fault_that_does_not_fit_is_an_error", copy(), None) else {
+        return;
+    };
+    let mut engine = engine(&golden, true, true);
+    let live = golden
+        .sites()
+        .find("u_sm_0.u_warps.live")
+        .unwrap_or_else(|e| panic!("{e}"));
+    let good = Fault::simple(live, 0, vec![1], 3, Kind::Seu);
+    let with = |change: fn(&mut Fault)| {
+        let mut f = good.clone();
+        change(&mut f);
+        f
+    };
+    for (f, what) in [
+        (with(|f| f.site = 1 << 20), "site"),
+        (with(|f| f.word = 1), "word"),
+        (with(|f| f.bits = vec![4]), "bit"),
+        (with(|f| f.bits = vec![]), "bit"),
+        (with(|f| f.cycle = 1 << 40), "cycle"),
+        (with(|f| f.kind = Kind::Transient), "duration"),
+        (with(|f| f.kind = Kind::Intermittent0), "period"),
+        (
+            with(|f| (f.kind, f.period, f.active) = (Kind::Intermittent1, 3, 4)),
+            "active",
+        ),
+    ] {
+        match engine.run(&f) {
+            Err(FaultError::Ask(text)) => assert!(text.contains(what), "{text}"),
+            other => panic!("{f:?}: {other:?}"),
+        }
+    }
+    let r = engine.run(&good).unwrap_or_else(|e| panic!("{e}"));
+    assert_ne!(r.how, Some(How::Outside));
+}
+
+/// The injecting `tiny` with its trace port.
+fn traced(test: &str) -> Option<Chip> {
+    if !support::tools(test, &support::SIMULATION) {
+        return None;
+    }
+    let folder = fault::folder("tiny", &[]);
+    Some(Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{test}: {e}")))
+}
+
+#[test]
+fn kernels_agree_on_the_injecting_chip() {
+    let Some(chip) = traced("kernels_agree_on_the_injecting_chip") else {
+        return;
+    };
+    for kernel in ["reduction", "nested_calls", "histogram"] {
+        sim::agree(&chip, &support::kernel(kernel));
+    }
+}
+
+#[test]
+fn random_programs_agree_on_the_injecting_chip() {
+    let Some(chip) = traced("random_programs_agree_on_the_injecting_chip") else {
+        return;
+    };
+    let seed = sim::seed();
+    println!("seed {seed:#x}");
+    let options = RandomOptions {
+        count: 20_000,
+        seed,
+        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
+        ..RandomOptions::default()
+    };
+    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    let failed = &report.failed;
+    assert!(
+        report.outcome.is_agreement(),
+        "{}\nfailed: {failed:?}",
+        report.outcome
+    );
+    assert!(report.compared >= options.count);
 }

@@ -64,7 +64,12 @@ static void inject_begin(Sim& s) {
 {%- endfor %}
     };
 }
-static void inject_end(Sim& s) { delete s.injection; }
+static void inject_end(Sim& s) {
+    // The model's scopes leave the context of the thread, which is that of the simulation made last:
+    // perhaps another one, perhaps freed by now.
+    Verilated::threadContextp(&s.ctx);
+    delete s.injection;
+}
 
 static void settle(Sim& s) { Vtop___024root___eval_settle(s.top->rootp); }
 

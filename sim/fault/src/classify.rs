@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::golden::Golden;
 use crate::record::{How, Outcome, Pattern, Record};
 use crate::site::SiteKind;
+use warpsmith_model::launch::GlobalSection;
 
 /// What is left of a fault in the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,19 +44,16 @@ pub(crate) fn classify(
     fault: Option<&Fault>,
 ) -> Record {
     let launch = golden.launch();
-    let section = |address: u32| {
-        let a = u64::from(address);
-        launch
-            .expects
-            .iter()
-            .find(|e| a + 4 > e.offset && a < e.offset + e.bytes.len() as u64)
-    };
-    let inside = |address: u32| match launch.expects.is_empty() {
-        true => u64::from(address) < launch.global_bytes,
-        false => section(address).is_some(),
+    // Bits of a word that are expected to be right.
+    let expected_bits = |address: u32| match launch.expects.is_empty() {
+        true if u64::from(address) < launch.global_bytes => u32::MAX,
+        true => 0,
+        false => expected_bits(&launch.expects, address),
     };
     type Words = Vec<(u32, u32, u32)>;
-    let (expected, outside): (Words, Words) = wrong.iter().partition(|w| inside(w.0));
+    let (expected, outside): (Words, Words) = wrong
+        .iter()
+        .partition(|w| (w.1 ^ w.2) & expected_bits(w.0) != 0);
     let outcome = match cause {
         Some(_) => Outcome::Due,
         None if !expected.is_empty() => Outcome::Sdc,
@@ -70,7 +68,7 @@ pub(crate) fn classify(
     r.wrong_words = expected.len() as u64;
     r.wrong_bits = expected
         .iter()
-        .map(|w| u64::from((w.1 ^ w.2).count_ones()))
+        .map(|w| u64::from(((w.1 ^ w.2) & expected_bits(w.0)).count_ones()))
         .sum();
     r.first_wrong = expected.first().map(|w| w.0);
     if outcome == Outcome::Sdc {
@@ -78,7 +76,10 @@ pub(crate) fn classify(
         r.pattern = Some(pattern(&addresses));
         r.relative_error = expected
             .iter()
-            .filter(|w| section(w.0).is_some_and(|s| s.max_ulp.is_some()))
+            .filter(|w| {
+                let floats = |e: &GlobalSection| e.max_ulp.is_some() && bits_in(e, w.0) != 0;
+                launch.expects.iter().any(floats)
+            })
             .map(|w| relative_error(w.1, w.2))
             .fold(None, |m: Option<f64>, e| Some(m.map_or(e, |m| m.max(e))));
     }
@@ -89,6 +90,21 @@ pub(crate) fn classify(
         });
     }
     r
+}
+
+/// Bits of a word that a section holds.
+fn bits_in(section: &GlobalSection, address: u32) -> u32 {
+    let end = section.offset + section.bytes.len() as u64;
+    (0..4)
+        .filter(|b| (section.offset..end).contains(&(u64::from(address) + b)))
+        .fold(0, |bits, b| bits | 0xff << (8 * b))
+}
+
+/// Bits of a word that any of the sections holds.
+fn expected_bits(sections: &[GlobalSection], address: u32) -> u32 {
+    sections
+        .iter()
+        .fold(0, |bits, s| bits | bits_in(s, address))
 }
 
 /// Shape of word addresses, ascending and at least one.

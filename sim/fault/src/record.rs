@@ -101,7 +101,7 @@ pub struct Record {
     /// Expected words of global memory (all of it without expectations) that differ from the
     /// fault-free run's.
     pub wrong_words: u64,
-    /// Bits of them that differ.
+    /// Expected bits of them that differ.
     pub wrong_bits: u64,
     /// Byte address of the first.
     pub first_wrong: Option<u32>,

@@ -251,6 +251,38 @@ impl<'a> Verilator<'a> {
         Ok(record)
     }
 
+    /// Refuses a fault that this chip and run cannot have.
+    fn check(&self, f: &Fault) -> Result<(), FaultError> {
+        let no = |what: String| Err(FaultError::Ask(what));
+        let Some(site) = self.golden.sites().list().get(f.site) else {
+            return no(format!("site {}: the chip has fewer", f.site));
+        };
+        let path = &site.path;
+        if f.word >= site.depth {
+            return no(format!("{path} has {} words, not {}", site.depth, f.word));
+        }
+        if f.bits.is_empty() || f.bits.iter().any(|b| *b >= site.width) {
+            let width = site.width;
+            return no(format!("bits {:?}: {path} has {width} bits a word", f.bits));
+        }
+        if f.cycle >= self.golden.cycles() {
+            let cycles = self.golden.cycles();
+            return no(format!("cycle {}: without it there are {cycles}", f.cycle));
+        }
+        match f.kind {
+            Kind::Transient if f.duration == 0 => {
+                no("a transient needs a duration of a cycle or more".into())
+            }
+            Kind::Intermittent0 | Kind::Intermittent1 if f.active == 0 || f.active > f.period => {
+                no(format!(
+                    "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
+                    f.active, f.period
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The faulty word of a fault in state: site, word, byte of an image.
     fn own(&self, fault: &Fault) -> Option<(usize, u32, usize)> {
         let site = self.golden.sites().site(fault.site);
@@ -299,13 +331,7 @@ impl<'a> Verilator<'a> {
 impl Engine for Verilator<'_> {
     fn run(&mut self, fault: &Fault) -> Result<Record, FaultError> {
         let g = self.golden;
-        if fault.cycle >= g.cycles() {
-            return Err(FaultError::Ask(format!(
-                "a fault in cycle {}: the fault-free run has {} cycles",
-                fault.cycle,
-                g.cycles()
-            )));
-        }
+        self.check(fault)?;
         let from = match self.options.checkpoints {
             true => g.checkpoint(fault.cycle),
             false => 0,

@@ -1,0 +1,187 @@
+//! Injecting chips, small launches and single faults for the tests of the fault engine.
+#![allow(dead_code)] // every test binary uses another part
+
+use crate::sim;
+use std::path::PathBuf;
+use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cosim::{Collect, Host, RunOptions};
+use warpsmith_fault::site::glob;
+use warpsmith_fault::{Engine, EngineOptions, Fault, Golden, Kind, Record, SiteKind, Verilator};
+use warpsmith_isa::assemble;
+use warpsmith_model::launch::GlobalSection;
+use warpsmith_model::Launch;
+
+/// Seed of the power-on state: fixed, so that cycles found in one run are those of the next.
+pub const POWER_ON: u64 = 7;
+
+/// Folder of the injecting chip of a configuration.
+pub fn folder(name: &str, set: &[&str]) -> PathBuf {
+    let emitted = warpsmith_hdl::injecting_chip(&sim::config(name, set), name);
+    let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
+    if emitted.check(&folder).is_err() {
+        emitted.write(&folder).expect("the cache can be written");
+    }
+    folder
+}
+
+/// The fault-free run of a launch on the injecting `tiny`; `None`, and a skip of the test named
+/// `test`, when tools are missing.
+pub fn golden(test: &str, launch: Launch, interval: Option<u64>) -> Option<Golden> {
+    if !crate::support::tools(test, &crate::support::SIMULATION) {
+        return None;
+    }
+    let folder = folder("tiny", &["trace=false"]);
+    Some(Golden::run(&folder, launch, POWER_ON, interval).unwrap_or_else(|e| panic!("{test}: {e}")))
+}
+
+/// Words as a part of global memory.
+pub fn section(offset: u64, words: &[u32]) -> GlobalSection {
+    GlobalSection {
+        offset,
+        bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
+        max_ulp: None,
+        line: None,
+    }
+}
+
+/// A launch of one warp with 256 bytes of global memory that expects words from address 0 on; R0 is
+/// the thread's number.
+pub fn launch(name: &str, source: &str, expect: &[u32]) -> Launch {
+    let program = assemble(source, name).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut l = Launch::from_words(name, program.words);
+    l.global_bytes = 256;
+    l.expects = vec![section(0, expect)];
+    l
+}
+
+/// Instructions that nothing waits for.
+pub fn delay(n: usize) -> String {
+    "IADD32I R15, R15, 0x1; ".repeat(n)
+}
+
+/// A word of a site, and the first cycle in which it holds what was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub site: usize,
+    pub word: u32,
+    pub cycle: u64,
+}
+
+impl Place {
+    /// A fault without times of its own in these bits, in this cycle.
+    pub fn fault(self, bits: &[u32], kind: Kind) -> Fault {
+        Fault::simple(self.site, self.word, bits.to_vec(), self.cycle, kind)
+    }
+}
+
+/// A chip in cycle 0 of the fault-free run.
+pub fn started(golden: &Golden) -> Host<'_> {
+    let options = RunOptions {
+        seed: POWER_ON,
+        ..RunOptions::default()
+    };
+    let mut host = Host::new(golden.chip(), golden.launch(), &options, Collect::Off)
+        .unwrap_or_else(|e| panic!("{e}"));
+    host.start();
+    host
+}
+
+/// First cycle from `from` on in which a word of the sites that `pattern` names holds.
+#[track_caller]
+pub fn first(golden: &Golden, pattern: &str, from: u64, holds: impl Fn(&[u32]) -> bool) -> Place {
+    let sites: Vec<(usize, u32)> = golden
+        .sites()
+        .list()
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| glob(pattern, &s.path))
+        .map(|(i, s)| (i, s.depth))
+        .collect();
+    let mut host = started(golden);
+    host.sim.run(from, false, u64::MAX);
+    for cycle in from..golden.cycles() {
+        for &(site, depth) in &sites {
+            let word = (0..depth).find(|w| holds(&host.sim.site_word(site, *w)));
+            if let Some(word) = word {
+                return Place { site, word, cycle };
+            }
+        }
+        host.sim.run(1, false, u64::MAX);
+    }
+    panic!("no word of {pattern} holds from cycle {from} on")
+}
+
+/// First cycle in which a register of the register file is `value`.
+#[track_caller]
+pub fn register(golden: &Golden, value: u32) -> Place {
+    first(golden, "u_sm_0.u_datapath.u_file.*.mem", 0, |w| {
+        w[0] == value
+    })
+}
+
+/// The record without what the way of running it decides.
+pub fn result(record: &Record) -> Record {
+    Record {
+        simulated: 0,
+        ..record.clone()
+    }
+}
+
+/// Runs one fault with and without checkpoints and early stop; both ways must give the same.
+#[track_caller]
+pub fn run(golden: &Golden, fault: &Fault) -> Record {
+    let plain = EngineOptions {
+        checkpoints: false,
+        early_stop: false,
+        ..EngineOptions::default()
+    };
+    let [fast, slow] = [EngineOptions::default(), plain].map(|options| {
+        let mut engine = Verilator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
+        engine.run(fault).unwrap_or_else(|e| panic!("{e}"))
+    });
+    assert_eq!(result(&fast), result(&slow), "{fault:?}");
+    fast
+}
+
+/// Numbers of a fixed sequence (xorshift).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+
+    /// A fault of a model in a site of a kind; every site is as likely, so small registers of
+    /// control are met as often as wide ones.
+    pub fn fault(&mut self, golden: &Golden, kind: Kind, of: SiteKind) -> Fault {
+        let sites = golden.sites();
+        let number = loop {
+            let i = self.below(sites.list().len() as u64) as usize;
+            if sites.site(i).kind == of {
+                break i;
+            }
+        };
+        let site = sites.site(number);
+        let bit = self.below(site.width.into()) as u32;
+        let last = match kind {
+            Kind::Mbu => (bit + 1 + self.below(3) as u32).min(site.width - 1),
+            _ => bit,
+        };
+        let word = self.below(site.depth.into()) as u32;
+        let cycle = self.below(golden.cycles());
+        let mut fault = Fault::simple(number, word, (bit..=last).collect(), cycle, kind);
+        match kind {
+            Kind::Transient => fault.duration = 1 + self.below(40),
+            Kind::Intermittent0 | Kind::Intermittent1 => {
+                fault.period = 1 + self.below(16);
+                fault.active = 1 + self.below(fault.period);
+                fault.duration = [0, 1 + self.below(100)][self.below(2) as usize];
+            }
+            _ => {}
+        }
+        fault
+    }
+}
