@@ -70,7 +70,7 @@ pub enum FaultKind {
     Seu,
     /// Multi-bit upset: several bits of a word (--pattern)
     Mbu,
-    /// Stuck at 0 and stuck at 1, half each
+    /// Stuck at 0 or stuck at 1
     StuckAt,
     /// Stuck at 0
     #[value(name = "stuck-at-0")]
@@ -80,7 +80,7 @@ pub enum FaultKind {
     StuckAt1,
     /// Held at the inverse for --duration cycles
     Transient,
-    /// Forced to 0 or 1 (half each) for --active of every --period cycles
+    /// Forced to 0 or to 1 for --active of every --period cycles
     Intermittent,
 }
 
@@ -109,13 +109,14 @@ pub struct Plan {
     /// Campaign file to write
     #[arg(short, long, value_name = "CAMPAIGN.csv")]
     pub output: PathBuf,
-    /// Fault models; may be repeated, then drawn alike
+    /// Fault models; may be repeated, then each gets an equal part of --count. Upsets take registers
+    /// and memories, the others registers, unless --site-kind says which
     #[arg(long, value_enum, value_name = "MODEL", default_value = "seu")]
     pub kind: Vec<FaultKind>,
     /// How faults are drawn
     #[arg(long, value_enum, default_value = "uniform")]
     pub strategy: Strategy,
-    /// Number of faults [default: what --confidence and --margin ask for]
+    /// Number of faults to draw [default: what --confidence and --margin ask for, for each model]
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
     /// Confidence of the estimate
@@ -142,7 +143,8 @@ pub struct Plan {
     /// Cycles of a burst
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub active: u64,
-    /// Keep stuck-at faults that are provably equivalent to another
+    /// Draw also from forcing faults that provably change nothing; otherwise one row stands for all
+    /// of a block type and value
     #[arg(long)]
     pub no_collapse: bool,
     /// Seed of the draw

@@ -1,12 +1,48 @@
 //! A campaign: what is run on which chip, and the list of faults.
+//!
+//! The file (docs/fault-campaigns.md) is text: comment lines `# key = value` say what the faults
+//! belong to, a CSV table holds a fault a line. Reading it takes two steps, because the names of
+//! the sites belong to the chip the header names: [`Header::read`], then [`Campaign::read`].
+
+mod digest;
+mod read;
+mod rows;
+mod write;
+
+pub use digest::{chip_digest, launch_digest};
+pub use write::relative;
 
 use crate::fault::Fault;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// First line of a campaign file.
+const FIRST: &str = "# warpsmith campaign 1";
+
+/// Columns of the table, in the order they are written.
+const COLUMNS: [&str; 10] = [
+    "row", "site", "word", "bit", "cycle", "kind", "duration", "period", "active", "weight",
+];
+
+/// Keys of the header, in the order they are written.
+const KEYS: [&str; 12] = [
+    "config",
+    "set",
+    "chip",
+    "launch",
+    "program",
+    "power_on",
+    "cycles",
+    "plan",
+    "seed",
+    "population",
+    "collapsed",
+    "rows",
+];
 
 /// What the faults belong to; the comment lines at the top of a campaign file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
-    /// Configuration of the chip: a name or a TOML file.
+    /// Configuration of the chip: a name, or a TOML file relative to the campaign file.
     pub config: String,
     /// Changed parameters, `key=value`.
     pub set: Vec<String>,
@@ -18,7 +54,7 @@ pub struct Header {
     pub program: String,
     /// Seed of the power-on state.
     pub power_on: u64,
-    /// Cycles of the fault-free run.
+    /// Cycles of the fault-free run; 0: not known.
     pub cycles: u64,
     /// Command that drew the faults; empty for a hand-made list.
     pub plan: String,
@@ -26,8 +62,22 @@ pub struct Header {
     pub seed: u64,
     /// Possible faults that were drawn from (bits times cycles for upsets, bits for permanent ones).
     pub population: u64,
-    /// SHA-256 of the rows, hexadecimal; empty for a hand-made list.
+    /// Rows that stand for faults of provably one outcome.
+    pub collapsed: Vec<Collapsed>,
+    /// SHA-256 of the table, hexadecimal; empty for a hand-made list.
     pub rows: String,
+}
+
+/// A row that stands for a whole class of faults whose outcome is provably its own. Its share of
+/// the population is exact: no sampling error comes from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collapsed {
+    /// Rule that proves it, such as [`crate::plan::NEVER_DIFFERS`].
+    pub rule: String,
+    /// Row.
+    pub row: u64,
+    /// Faults of the class, the row's own included.
+    pub faults: u64,
 }
 
 /// One fault of a campaign.
@@ -48,4 +98,24 @@ pub struct Campaign {
     pub header: Header,
     /// Faults, numbers ascending.
     pub rows: Vec<Row>,
+}
+
+impl Header {
+    /// The launch file, for a campaign file at `campaign`.
+    pub fn launch_path(&self, campaign: &Path) -> PathBuf {
+        campaign
+            .parent()
+            .unwrap_or(Path::new(""))
+            .join(&self.launch)
+    }
+
+    /// The configuration as `--config` takes it, for a campaign file at `campaign`.
+    pub fn chip_config(&self, campaign: &Path) -> String {
+        if self.config.contains(['/', '\\']) || self.config.ends_with(".toml") {
+            let folder = campaign.parent().unwrap_or(Path::new(""));
+            folder.join(&self.config).to_string_lossy().into_owned()
+        } else {
+            self.config.clone()
+        }
+    }
 }

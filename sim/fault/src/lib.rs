@@ -16,11 +16,12 @@ pub mod engine;
 pub mod error;
 pub mod fault;
 pub mod golden;
+pub mod plan;
 pub mod record;
 pub mod site;
 pub mod verilator;
 
-pub use campaign::{Campaign, Header, Row};
+pub use campaign::{Campaign, Collapsed, Header, Row};
 pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, Kind};

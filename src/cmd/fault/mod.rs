@@ -7,15 +7,38 @@ mod report;
 mod run;
 mod sites;
 
-use crate::cli::fault::{Fault, FaultWhat};
+use super::DIFFERED;
+use crate::cli::fault::{Fault, FaultWhat, FilterArgs, KindOfSite};
 use anyhow::Result;
+use warpsmith_fault::{FaultError, Filter, SiteKind};
 
 pub fn run(args: &Fault) -> Result<u8> {
-    match &args.what {
+    let result = match &args.what {
         FaultWhat::Sites(a) => sites::run(a),
         FaultWhat::Plan(a) => plan::run(a),
         FaultWhat::Run(a) => run::run(a),
         FaultWhat::Report(a) => report::run(a),
         FaultWhat::Replay(a) => replay::run(a),
+    };
+    match result {
+        Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
+            eprintln!("warpsmith: {e:#}");
+            Ok(DIFFERED)
+        }
+        other => other,
+    }
+}
+
+/// The sites asked for.
+fn filter(args: &FilterArgs) -> Filter {
+    let kind = |k: &KindOfSite| match k {
+        KindOfSite::Reg => SiteKind::Reg,
+        KindOfSite::Ram => SiteKind::Ram,
+        KindOfSite::Out => SiteKind::Out,
+    };
+    Filter {
+        blocks: args.block.clone(),
+        names: args.name.clone(),
+        kinds: args.site_kind.iter().map(kind).collect(),
     }
 }

@@ -1,8 +1,211 @@
-//! `warpsmith fault plan`.
+//! `warpsmith fault plan`: draws faults and writes the campaign file.
 
-use crate::cli::fault::Plan;
-use anyhow::{bail, Result};
+use super::{chip, filter};
+use crate::cli::fault::{FaultKind, Plan as Args, Strategy as Drawn};
+use crate::cmd::chip::{limits, Chip as Described};
+use crate::cmd::{output::print, rtl, AGREED};
+use anyhow::{anyhow, bail, Result};
+use std::fmt::Write;
+use std::path::Path;
+use warpsmith_cosim::bridge::BuildOptions;
+use warpsmith_cosim::{run_rtl, Chip, Ending, RunOptions};
+use warpsmith_fault::campaign::{chip_digest, launch_digest, relative};
+use warpsmith_fault::plan::{check, draw, Model, Plan, Precision, Request, Strategy};
+use warpsmith_fault::{Campaign, FaultError, Header, Kind, Sites};
+use warpsmith_model::Launch;
 
-pub fn run(_: &Plan) -> Result<u8> {
-    bail!("fault plan: being built")
+pub fn run(args: &Args) -> Result<u8> {
+    // Everything that can be refused is refused before the first simulation.
+    let request = request(args)?;
+    let launch = Launch::load(&args.launch)?;
+    let described = Described::resolve(&args.chip)?;
+    launch.check_fits(&limits(&described.name, &described.config))?;
+    let mut header = Header {
+        config: args.chip.config.clone(),
+        set: args.chip.set.clone(),
+        launch: relative(&args.output, &args.launch)?,
+        program: launch_digest(&launch),
+        power_on: args.power_on,
+        plan: command(),
+        seed: args.seed,
+        ..Header::default()
+    };
+    if Path::new(&header.config).is_file() {
+        let path = relative(&args.output, Path::new(&header.config))?;
+        header.config = Path::new(".").join(path).display().to_string();
+    }
+    let folder = chip::folder(&args.chip)?;
+    let sites = Sites::load(&folder)?;
+    header.chip = chip_digest(&folder)?;
+    check(&request, &sites)?;
+    header.cycles = cycles(&folder, &launch, args.power_on)?;
+    let plan = draw(&request, &sites, header.cycles, None)?;
+    header.population = plan.population();
+    header.collapsed = plan.collapsed.clone();
+    let text = summary(args, &header, &plan);
+    let mut campaign = Campaign {
+        header,
+        rows: plan.rows,
+    };
+    campaign.write(&args.output, &sites)?;
+    print(&text)?;
+    Ok(AGREED)
+}
+
+/// Cycles of the fault-free run.
+fn cycles(folder: &Path, launch: &Launch, power_on: u64) -> Result<u64> {
+    let progress =
+        rtl::spinner("building the simulation with Verilator; this happens once for each chip");
+    let ran = || {
+        let chip = Chip::open(folder, &BuildOptions::default())?;
+        progress.set_message(format!("running {} without a fault", launch.name));
+        let options = RunOptions {
+            seed: power_on,
+            ..RunOptions::default()
+        };
+        Ok::<_, anyhow::Error>(run_rtl(&chip, launch, &options)?)
+    };
+    let result = ran();
+    progress.finish_and_clear();
+    let ran = result?;
+    if ran.ending != Ending::Done {
+        return Err(FaultError::Control(format!("it ended with {:?}", ran.ending)).into());
+    }
+    if let Some(first) = launch.compare(&ran.global).first() {
+        return Err(FaultError::Control(first.to_string()).into());
+    }
+    Ok(ran.counters.cycles)
+}
+
+fn request(args: &Args) -> Result<Request> {
+    let mut models: Vec<Model> = vec![];
+    for kind in &args.kind {
+        let model = model(args, *kind)?;
+        if models.contains(&model) {
+            bail!("--kind {} is given twice", model.name());
+        }
+        models.push(model);
+    }
+    if args.strategy != Drawn::Weighted && !args.weight.is_empty() {
+        bail!("--weight belongs to --strategy weighted");
+    }
+    let strategy = match args.strategy {
+        Drawn::Uniform => Strategy::Uniform,
+        Drawn::Stratified => Strategy::Stratified,
+        Drawn::Exhaustive => Strategy::Exhaustive,
+        Drawn::Weighted if args.weight.is_empty() => {
+            bail!("--strategy weighted needs a --weight BLOCK=W")
+        }
+        Drawn::Weighted => Strategy::Weighted(
+            args.weight
+                .iter()
+                .map(|w| weight(w))
+                .collect::<Result<_>>()?,
+        ),
+    };
+    Ok(Request {
+        models,
+        strategy,
+        filter: filter(&args.filter),
+        count: args.count,
+        precision: Precision {
+            confidence: args.confidence,
+            margin: args.margin,
+            proportion: args.proportion,
+        },
+        seed: args.seed,
+    })
+}
+
+fn model(args: &Args, kind: FaultKind) -> Result<Model> {
+    Ok(match kind {
+        FaultKind::Seu => Model::Seu,
+        FaultKind::Mbu => Model::Mbu(args.pattern.parse().map_err(|e: String| anyhow!(e))?),
+        FaultKind::StuckAt => Model::STUCK,
+        FaultKind::StuckAt0 => Model::StuckAt(&[Kind::StuckAt0]),
+        FaultKind::StuckAt1 => Model::StuckAt(&[Kind::StuckAt1]),
+        FaultKind::Transient => Model::Transient {
+            duration: args.duration.unwrap_or(1),
+        },
+        FaultKind::Intermittent => Model::Intermittent {
+            duration: args.duration.unwrap_or(0),
+            period: args.period,
+            active: args.active,
+        },
+    })
+}
+
+/// `BLOCK=W`.
+fn weight(text: &str) -> Result<(String, f64)> {
+    text.split_once('=')
+        .and_then(|(block, w)| Some((block.to_string(), w.parse().ok()?)))
+        .ok_or_else(|| anyhow!("--weight {text}: expected BLOCK=W, such as fetch=4"))
+}
+
+/// This command, as a shell takes it.
+fn command() -> String {
+    let quoted = |a: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+        if !a.is_empty() && a.chars().all(plain) {
+            return a;
+        }
+        // One line is what the campaign file has for it.
+        format!("'{}'", a.replace('\'', r"'\''").replace(['\n', '\r'], " "))
+    };
+    let arguments = std::env::args_os().skip(1);
+    let words = arguments.map(|a| quoted(a.to_string_lossy().into_owned()));
+    format!("warpsmith {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// What was drawn, for a reader.
+fn summary(args: &Args, header: &Header, plan: &Plan) -> String {
+    let mut text = format!("fault-free run: {} cycles\n", header.cycles);
+    for p in &plan.parts {
+        write!(
+            text,
+            "{}: {} possible faults (N), {} drawn",
+            p.model, p.population, p.drawn
+        )
+        .expect("a string takes all");
+        if p.narrow > 0 {
+            write!(
+                text,
+                "; {} sites are too narrow for {}",
+                p.narrow, args.pattern
+            )
+            .expect("a string takes all");
+        }
+        text.push('\n');
+        if p.classes > 0 {
+            writeln!(
+                text,
+                "  {} provably change nothing and stand as {} rows",
+                p.collapsed, p.classes
+            )
+            .expect("a string takes all");
+        }
+        if args.strategy != Drawn::Exhaustive {
+            let precision = Precision {
+                confidence: args.confidence,
+                margin: args.margin,
+                proportion: args.proportion,
+            };
+            let open = p.population - p.collapsed;
+            writeln!(
+                text,
+                "  n = N / (1 + e^2 (N - 1) / (t^2 p (1 - p))) = {} for N = {open}, e = {}, t = {:.4} ({} % confidence), p = {}; {} drawn alike reach e = {:.4}",
+                p.asked,
+                args.margin,
+                precision.t(),
+                100.0 * args.confidence,
+                args.proportion,
+                p.drawn,
+                precision.reached(open, p.drawn)
+            )
+            .expect("a string takes all");
+        }
+    }
+    let rows = plan.rows.len();
+    writeln!(text, "{}: {rows} rows", args.output.display()).expect("a string takes all");
+    text
 }

@@ -1,0 +1,74 @@
+//! Fault models as a plan knows them: with their parameters, both values together.
+
+use super::BitPattern;
+use crate::error::FaultError;
+use crate::fault::Kind;
+
+/// A fault model with its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// One stored bit inverted.
+    Seu,
+    /// The bits of a pattern inverted.
+    Mbu(BitPattern),
+    /// One bit stuck at one of these values.
+    StuckAt(&'static [Kind]),
+    /// One bit inverted for `duration` cycles.
+    Transient {
+        /// Cycles, 1 or more.
+        duration: u64,
+    },
+    /// One bit forced to 0 or to 1 now and then.
+    Intermittent {
+        /// Cycles from first to last; 0: to the end.
+        duration: u64,
+        /// Cycles from burst to burst.
+        period: u64,
+        /// Cycles of a burst, 1 to `period`.
+        active: u64,
+    },
+}
+
+impl Model {
+    /// Stuck at 0 and at 1.
+    pub const STUCK: Model = Model::StuckAt(&[Kind::StuckAt0, Kind::StuckAt1]);
+
+    /// Name on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Model::Seu => "seu",
+            Model::Mbu(_) => "mbu",
+            Model::StuckAt([one]) => one.name(),
+            Model::StuckAt(_) => "stuck-at",
+            Model::Transient { .. } => "transient",
+            Model::Intermittent { .. } => "intermittent",
+        }
+    }
+
+    /// Kinds of faults, one for each value a place can be forced to.
+    pub(super) fn kinds(&self) -> &'static [Kind] {
+        match self {
+            Model::Seu => &[Kind::Seu],
+            Model::Mbu(_) => &[Kind::Mbu],
+            Model::StuckAt(kinds) => kinds,
+            Model::Transient { .. } => &[Kind::Transient],
+            Model::Intermittent { .. } => &[Kind::Intermittent0, Kind::Intermittent1],
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), FaultError> {
+        let wrong = |text: String| Err(FaultError::Ask(text));
+        match self {
+            Model::Transient { duration: 0 } => {
+                wrong("--duration of a transient fault is 1 or more cycles, found 0".into())
+            }
+            Model::Intermittent { period: 0, .. } => {
+                wrong("--period is 1 or more cycles, found 0".into())
+            }
+            Model::Intermittent { period, active, .. } if *active == 0 || active > period => wrong(
+                format!("--active is 1 to --period ({period}) cycles, found {active}"),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
