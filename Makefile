@@ -53,6 +53,8 @@ tools:
 	  command -v $$tool >/dev/null || missing="$$missing $$tool"; \
 	done; \
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
+	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
+	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge"; \
 	if [ -n "$$missing" ]; then \
 	  command -v apt-get >/dev/null || { echo "make: install these first:$$missing" >&2; exit 2; }; \
 	  echo "installing:$$missing"; \

@@ -22,7 +22,7 @@ pub struct Fault {
 #[derive(Subcommand)]
 pub enum FaultWhat {
     Sites(Sites),
-    Plan(Plan),
+    Plan(Box<Plan>),
     Run(Run),
     Report(Report),
     Replay(Replay),

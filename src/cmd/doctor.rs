@@ -17,7 +17,7 @@ struct Tool {
     required: bool,
 }
 
-const TOOLS: [Tool; 7] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         program: "verilator",
         variable: Some("WARPSMITH_VERILATOR"),
@@ -74,6 +74,14 @@ const TOOLS: [Tool; 7] = [
         package: "gtkwave",
         required: false,
     },
+    Tool {
+        program: "sbatch",
+        variable: Some("WARPSMITH_SBATCH"),
+        version: "--version",
+        needed_for: "fault run --engine slurm",
+        package: "slurm-client",
+        required: false,
+    },
 ];
 
 pub fn run() -> Result<u8> {
@@ -104,9 +112,13 @@ pub fn run() -> Result<u8> {
     Ok(super::AGREED)
 }
 
-/// First line a program prints about its version; `None` when it cannot be started.
+/// First line a program prints about its version; `None` when it cannot be started. One that refuses
+/// is there all the same: `sbatch` does, away from a cluster.
 fn version(program: &OsString, flag: &str) -> Option<String> {
     let out = Command::new(program).arg(flag).output().ok()?;
+    if !out.status.success() {
+        return Some("present".into());
+    }
     let text = [out.stdout, out.stderr].concat();
     let line = String::from_utf8_lossy(&text)
         .lines()

@@ -3,7 +3,8 @@
 //! [`site`] lists what can be upset, [`fault`] says how, [`campaign`] is the list of faults as a
 //! readable file, [`plan`] draws it; [`golden`] runs the chip without a fault, [`engine`] with one,
 //! [`record`] holds what came of it; [`run`] does it for all rows on all cores and survives a kill,
-//! [`store`] keeps the results, [`report`] counts them, [`replay`] explains one.
+//! [`slurm`] does it on a cluster, [`store`] keeps the results, [`report`] counts them, [`replay`]
+//! explains one.
 //!
 //! The crate reads emitted folders, as `warpsmith-cosim` does; it does not know the hardware
 //! description.
@@ -18,8 +19,11 @@ pub mod fault;
 pub mod golden;
 pub mod plan;
 pub mod record;
+pub mod run;
 pub mod site;
 pub mod verilator;
+pub mod slurm;
+pub mod store;
 
 pub use campaign::{Campaign, Collapsed, Header, Row};
 pub use engine::Engine;
@@ -29,3 +33,4 @@ pub use golden::{Golden, Seen};
 pub use record::{How, Outcome, Pattern, Record};
 pub use site::{Filter, Site, SiteKind, Sites};
 pub use verilator::{EngineOptions, Verilator};
+pub use store::{Meta, Store};

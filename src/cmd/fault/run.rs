@@ -1,8 +1,236 @@
 //! `warpsmith fault run`.
 
-use crate::cli::fault::Run;
-use anyhow::{bail, Result};
+use super::super::output::print;
+use super::super::report::grouped;
+use super::super::{AGREED, DIFFERED};
+use crate::cli::fault::{EngineName, Run};
+use anyhow::{bail, Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
+use warpsmith_fault::slurm::{self, Cluster};
+use warpsmith_fault::{Campaign, FaultError, Meta, Outcome, Record, Row, Sites, Store};
 
-pub fn run(_: &Run) -> Result<u8> {
+/// A campaign, and what runs its faults.
+struct Workbench<'a, 'e> {
+    campaign: &'a Campaign,
+    sites: &'a Sites,
+    /// What the results belong to; the options are filled in here.
+    meta: Meta,
+    /// The run without a fault.
+    control: Result<Record, FaultError>,
+    /// Makes the engine of a worker.
+    engine: &'a Factory<'e>,
+}
+
+/// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
+fn workbench(_: &Run, _: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
     bail!("fault run: being built")
+}
+
+pub fn run(args: &Run) -> Result<u8> {
+    let results = results(&args.campaign, args.results.as_deref());
+    if args.rows.is_some() && (args.results.is_none() || args.engine == EngineName::Slurm) {
+        bail!("--rows runs a part of a campaign into a file of its own: name it with --results, and leave --engine slurm out");
+    }
+    let done = workbench(args, |bench| execute(args, &results, bench));
+    // The exit code of a control run that failed is that of a kernel that did.
+    match done {
+        Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
+            eprintln!("warpsmith: {e:#}");
+            Ok(DIFFERED)
+        }
+        other => other,
+    }
+}
+
+/// The database of a campaign.
+pub fn results(campaign: &Path, asked: Option<&Path>) -> PathBuf {
+    asked.map_or_else(|| campaign.with_extension("db"), Path::to_path_buf)
+}
+
+fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
+    let meta = Meta {
+        options: options(args),
+        ..bench.meta
+    };
+    let all = &bench.campaign.rows;
+    let some: Vec<Row> = match &args.rows {
+        Some(text) => slurm::select(all, text)?,
+        None => vec![],
+    };
+    let rows = if args.rows.is_some() { &some } else { all };
+    let work = Work {
+        rows,
+        sites: bench.sites,
+        engine: bench.engine,
+        workers: args.jobs.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            usize::from,
+        ),
+        time: None,
+    };
+    let bar = bar(rows.len());
+    let mut show = |p: &Progress| {
+        bar.set_position(p.done());
+        bar.set_message(message(p));
+    };
+    if args.rows.is_some() {
+        let done = slurm::part(&work, bench.control, &meta, results, &mut show)?;
+        bar.finish_and_clear();
+        print(&summary(&done, results))?;
+        return Ok(AGREED);
+    }
+    // What tasks of a cluster write has to be where all nodes see it.
+    let mut store = match args.engine {
+        EngineName::Verilator => Store::open(results, &meta)?,
+        EngineName::Slurm => Store::open_on_network(results, &meta)?,
+    };
+    let ran = match args.engine {
+        EngineName::Verilator => drive(&work, bench.control, &mut store, &mut show),
+        EngineName::Slurm => {
+            let command = command(args)?;
+            let cluster = Cluster {
+                command: &command,
+                task_seconds: args.task_seconds,
+                sbatch: &args.sbatch,
+            };
+            slurm::run(&cluster, &work, bench.control, &mut store, &mut show)
+        }
+    };
+    bar.finish_and_clear();
+    let done = ran?;
+    let activation = store.check_activation();
+    store.finish()?;
+    print(&summary(&done, results))?;
+    activation?;
+    Ok(AGREED)
+}
+
+/// The options that change records, for a reader.
+fn options(args: &Run) -> String {
+    let mut text = format!("hang {}", args.hang);
+    for (off, name) in [
+        (args.no_checkpoints, ", no checkpoints"),
+        (args.no_early_stop, ", no early stop"),
+    ] {
+        if off {
+            text += name;
+        }
+    }
+    text
+}
+
+/// The command of a task on a cluster, by full paths; its rows and results are added.
+fn command(args: &Run) -> Result<Vec<String>> {
+    let program = std::env::current_exe().context("the path of this program")?;
+    let campaign =
+        std::path::absolute(&args.campaign).with_context(|| args.campaign.display().to_string())?;
+    let mut words: Vec<OsString> = vec![program.into(), "fault".into(), "run".into()];
+    words.push(campaign.into());
+    words.push(format!("--hang={}", args.hang).into());
+    if args.no_checkpoints {
+        words.push("--no-checkpoints".into());
+    }
+    if args.no_early_stop {
+        words.push("--no-early-stop".into());
+    }
+    words
+        .into_iter()
+        .map(|w| {
+            w.into_string()
+                .map_err(|w| anyhow::anyhow!("{}: the name is no text", w.to_string_lossy()))
+        })
+        .collect()
+}
+
+/// A bar on a terminal; silent elsewhere.
+fn bar(rows: usize) -> ProgressBar {
+    let bar = ProgressBar::new(rows as u64);
+    if let Ok(style) =
+        ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults{msg}")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Rate, time left, and the shares of the classes so far.
+fn message(p: &Progress) -> String {
+    let mut text = String::new();
+    if p.ran > 0 {
+        let left = (p.rows - p.done()) as f64 / p.rate();
+        let _ = write!(text, ", {:.0}/s, {left:.0} s left", p.rate());
+    }
+    for (outcome, _, share) in shares(p) {
+        let _ = write!(text, ", {outcome} {share:.1} %");
+    }
+    text
+}
+
+/// Classes that occur: count, percent of the rows with a result.
+fn shares(p: &Progress) -> impl Iterator<Item = (Outcome, u64, f64)> + '_ {
+    let all = p.classes.values().sum::<u64>();
+    p.classes
+        .iter()
+        .map(move |(&o, &n)| (o, n, 100.0 * n as f64 / all as f64))
+}
+
+fn summary(p: &Progress, results: &Path) -> String {
+    let mut text = format!(
+        "{} faults, {} run now in {:.1} s ({:.0} faults/s), {} were there: {}\n",
+        grouped(p.rows),
+        grouped(p.ran),
+        p.time.as_secs_f64(),
+        p.rate(),
+        grouped(p.before),
+        results.display()
+    );
+    for (outcome, count, share) in shares(p) {
+        let _ = writeln!(text, "  {outcome:<14}{:>9} {share:>6.1} %", grouped(count));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn progress() -> Progress {
+        Progress {
+            rows: 2_000,
+            before: 400,
+            ran: 600,
+            classes: [(Outcome::Masked, 900), (Outcome::Sdc, 100)].into(),
+            time: Duration::from_secs(2),
+        }
+    }
+
+    #[test]
+    fn a_run_is_summed_up() {
+        assert_eq!(
+            message(&progress()),
+            ", 300/s, 3 s left, masked 90.0 %, sdc 10.0 %"
+        );
+        let text = summary(&progress(), Path::new("a.db"));
+        assert_eq!(
+            text,
+            "2 000 faults, 600 run now in 2.0 s (300 faults/s), 400 were there: a.db\n  \
+             masked              900   90.0 %\n  \
+             sdc                 100   10.0 %\n"
+        );
+        assert_eq!(message(&Progress::default()), "");
+    }
+
+    #[test]
+    fn results_lie_beside_the_campaign() {
+        assert_eq!(results(Path::new("a/c.csv"), None), Path::new("a/c.db"));
+        assert_eq!(
+            results(Path::new("a/c.csv"), Some(Path::new("r.db"))),
+            Path::new("r.db")
+        );
+    }
 }

@@ -1,0 +1,277 @@
+//! Runs the faults of a campaign that have no result yet, on several threads, into a [`Store`].
+//!
+//! Each worker has an engine of its own and takes rows in batches, ordered by the cycle of the fault:
+//! engines start from a checkpoint near it. What a row gives depends on its fault alone. One thread
+//! writes: it commits after 256 results or 200 ms. Killed at any moment, the runs since the last
+//! commit are lost and nothing else; the next call goes on with the rows that are missing.
+
+use crate::campaign::Row;
+use crate::engine::Engine;
+use crate::error::FaultError;
+use crate::record::{Outcome, Record};
+use crate::site::Sites;
+use crate::store::Store;
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Results of one transaction, at most.
+const COMMIT_ROWS: usize = 256;
+/// Time from one transaction to the next, at most, and between two looks at the progress.
+const COMMIT_TIME: Duration = Duration::from_millis(200);
+/// Rows a worker takes at once, at most.
+const BATCH: usize = 256;
+
+/// Makes the engine of a worker, in its thread.
+pub type Factory<'a> = dyn Fn() -> Result<Box<dyn Engine + 'a>, FaultError> + Sync + 'a;
+
+/// The faults and what runs them.
+pub struct Work<'a, 'e> {
+    /// Faults to run, all of one campaign; those with a result are left out.
+    pub rows: &'a [Row],
+    /// Sites of the chip.
+    pub sites: &'a Sites,
+    /// Makes an engine for each worker.
+    pub engine: &'a Factory<'e>,
+    /// Threads, at least one.
+    pub workers: usize,
+    /// A worker begins no row after this time; `None`: all rows are run.
+    pub time: Option<Duration>,
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Rows to do in all.
+    pub rows: u64,
+    /// Rows that had a result before.
+    pub before: u64,
+    /// Rows done by this run and committed.
+    pub ran: u64,
+    /// Classes of all rows with a result.
+    pub classes: BTreeMap<Outcome, u64>,
+    /// Time since the first worker was started.
+    pub time: Duration,
+}
+
+impl Progress {
+    /// Before the first row is run.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn begin(rows: &[Row], store: &Store) -> Result<Self, FaultError> {
+        let mut progress = Progress {
+            rows: rows.len() as u64,
+            ..Progress::default()
+        };
+        progress.recount(rows, store)?;
+        progress.before = std::mem::take(&mut progress.ran);
+        Ok(progress)
+    }
+
+    /// Counts anew what is in the database.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn recount(&mut self, rows: &[Row], store: &Store) -> Result<(), FaultError> {
+        let outcomes = store.outcomes()?;
+        self.classes.clear();
+        for outcome in rows.iter().filter_map(|r| outcomes.get(&r.row)) {
+            *self.classes.entry(*outcome).or_default() += 1;
+        }
+        self.ran = self.classes.values().sum::<u64>() - self.before;
+        Ok(())
+    }
+
+    /// Rows with a result.
+    pub fn done(&self) -> u64 {
+        self.before + self.ran
+    }
+
+    /// Faults a second of this run.
+    pub fn rate(&self) -> f64 {
+        self.ran as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+}
+
+/// Runs what is missing. The fault-free control run is stored first; if it failed, nothing is run.
+///
+/// # Errors
+/// The control run's error, or the first of an engine or of the database; what was done by then is
+/// kept.
+pub fn run(
+    work: &Work,
+    control: Result<Record, FaultError>,
+    store: &mut Store,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Progress, FaultError> {
+    store.set_control(&control?)?;
+    let done = store.done()?;
+    let mut open: Vec<&Row> = work
+        .rows
+        .iter()
+        .filter(|r| !done.contains(&r.row))
+        .collect();
+    drop(done);
+    open.sort_by_key(|r| (r.fault.cycle, r.row));
+    let mut state = Progress::begin(work.rows, store)?;
+    progress(&state);
+    let queue = Queue {
+        open: &open,
+        next: Mutex::new(0),
+        workers: work.workers.max(1),
+        stop: AtomicBool::new(false),
+    };
+    let start = Instant::now();
+    let result = std::thread::scope(|scope| {
+        let (send, receive) = sync_channel(4 * COMMIT_ROWS);
+        for _ in 0..queue.workers.min(open.len()) {
+            let (send, queue) = (send.clone(), &queue);
+            scope.spawn(move || worker(queue, work, &send));
+        }
+        drop(send);
+        let mut writer = Writer {
+            store,
+            sites: work.sites,
+            state: &mut state,
+            pending: vec![],
+            start,
+        };
+        let result = writer.collect(&receive, progress, &queue.stop);
+        // Workers that still run see this, or the closed channel.
+        queue.stop.store(true, Ordering::Relaxed);
+        drop(receive);
+        result
+    });
+    result.map(|()| state)
+}
+
+/// Rows that are not taken yet.
+struct Queue<'a> {
+    open: &'a [&'a Row],
+    next: Mutex<usize>,
+    workers: usize,
+    stop: AtomicBool,
+}
+
+impl<'a> Queue<'a> {
+    /// The next batch: smaller ones towards the end, so that all workers end together.
+    fn take(&self) -> &'a [&'a Row] {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = self.open.len() - *next;
+        let size = left.div_ceil(4 * self.workers).min(BATCH);
+        let batch = &self.open[*next..*next + size];
+        *next += size;
+        batch
+    }
+}
+
+type Message<'a> = Result<(&'a Row, Record), FaultError>;
+
+/// Runs batches until there are none, one fails, or nobody listens.
+fn worker<'a>(queue: &Queue<'a>, work: &Work, send: &SyncSender<Message<'a>>) {
+    let made = guarded(work.engine, || "an engine is made".into());
+    let mut engine = match made {
+        Ok(engine) => engine,
+        Err(e) => return drop(send.send(Err(e))),
+    };
+    let until = work.time.map(|t| Instant::now() + t);
+    loop {
+        let batch = queue.take();
+        if batch.is_empty() {
+            return;
+        }
+        for row in batch {
+            if queue.stop.load(Ordering::Relaxed) || until.is_some_and(|t| Instant::now() >= t) {
+                return;
+            }
+            let result = guarded(
+                || engine.run(&row.fault),
+                || format!("row {} runs", row.row),
+            );
+            let failed = result.is_err();
+            if send.send(result.map(|record| (*row, record))).is_err() || failed {
+                return;
+            }
+        }
+    }
+}
+
+/// A panic as an error.
+fn guarded<T>(
+    f: impl FnOnce() -> Result<T, FaultError>,
+    when: impl FnOnce() -> String,
+) -> Result<T, FaultError> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        Err(FaultError::Ask(format!(
+            "internal error while {}, please report it: {}",
+            when(),
+            text(panic.as_ref())
+        )))
+    })
+}
+
+fn text(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no reason given")
+}
+
+/// Takes results and commits them.
+struct Writer<'a, 'r> {
+    store: &'a mut Store,
+    sites: &'a Sites,
+    state: &'a mut Progress,
+    pending: Vec<(&'r Row, Record)>,
+    start: Instant,
+}
+
+impl<'r> Writer<'_, 'r> {
+    /// Until all workers are gone. The first error stops them; what they had done is kept.
+    fn collect(
+        &mut self,
+        receive: &Receiver<Message<'r>>,
+        progress: &mut dyn FnMut(&Progress),
+        stop: &AtomicBool,
+    ) -> Result<(), FaultError> {
+        let mut first = None;
+        let mut due = Instant::now() + COMMIT_TIME;
+        loop {
+            match receive.recv_timeout(due.saturating_duration_since(Instant::now())) {
+                Ok(Ok(result)) => self.pending.push(result),
+                Ok(Err(e)) => {
+                    stop.store(true, Ordering::Relaxed);
+                    first.get_or_insert(e);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.pending.len() >= COMMIT_ROWS || Instant::now() >= due {
+                self.commit()?;
+                progress(self.state);
+                due = Instant::now() + COMMIT_TIME;
+            }
+        }
+        self.commit()?;
+        progress(self.state);
+        first.map_or(Ok(()), Err)
+    }
+
+    fn commit(&mut self) -> Result<(), FaultError> {
+        if !self.pending.is_empty() {
+            self.store.insert(self.sites, &self.pending)?;
+        }
+        self.state.ran += self.pending.len() as u64;
+        for (_, record) in self.pending.drain(..) {
+            *self.state.classes.entry(record.outcome).or_default() += 1;
+        }
+        self.state.time = self.start.elapsed();
+        Ok(())
+    }
+}

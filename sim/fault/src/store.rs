@@ -1,0 +1,554 @@
+//! Results of a campaign: an SQLite database that a kill at any moment leaves whole.
+//!
+//! Three tables: `campaign` has one row that says what the results belong to, `control` one row for
+//! the run without a fault, `result` a row for each fault with the fault as text beside it, so that
+//! the database can be read without this program. Rows are committed in transactions of a write-ahead
+//! log and flushed; [`Store::finish`] folds the log into the one file. One process at a time writes: it
+//! holds the lock file beside the database.
+
+use crate::campaign::{Campaign, Row};
+use crate::error::FaultError;
+use crate::record::{Outcome, Record};
+use crate::site::Sites;
+use columns::RECORD;
+use fs2::FileExt;
+use rusqlite::{params, params_from_iter, Connection, OpenFlags, Transaction};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::iter;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+mod columns;
+
+/// Format of the tables.
+const FORMAT: i64 = 1;
+/// Marks an SQLite file as ours: `WSfi`.
+const APPLICATION: i64 = 0x5753_6669;
+/// Version of the program that writes.
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
+/// What results belong to. Results of two campaigns never meet in one database.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meta {
+    /// SHA-256 of the rows ([`digest`]), hexadecimal.
+    pub campaign: String,
+    /// Rows of the campaign.
+    pub rows: u64,
+    /// SHA-256 of the injecting chip's manifest, hexadecimal.
+    pub chip: String,
+    /// SHA-256 of what the launch holds, hexadecimal.
+    pub launch: String,
+    /// Seed of the power-on state.
+    pub power_on: u64,
+    /// Seed of the draw.
+    pub seed: u64,
+    /// Options of the engine that change records, for a reader: `hang 2, early stop`.
+    pub options: String,
+    /// Cycles of the fault-free run.
+    pub cycles: u64,
+}
+
+impl Meta {
+    /// What the results of a campaign belong to, apart from what only the engine knows.
+    pub fn of(campaign: &Campaign, sites: &Sites) -> Self {
+        let h = &campaign.header;
+        Meta {
+            campaign: digest(&campaign.rows, sites),
+            rows: campaign.rows.len() as u64,
+            chip: h.chip.clone(),
+            launch: h.program.clone(),
+            power_on: h.power_on,
+            seed: h.seed,
+            options: String::new(),
+            cycles: h.cycles,
+        }
+    }
+
+    /// Every part in the order of the table `campaign`: what it is called, value.
+    fn parts(&self) -> [(&'static str, String); 8] {
+        [
+            ("faults of the campaign", self.campaign.clone()),
+            ("number of rows", self.rows.to_string()),
+            ("chip", self.chip.clone()),
+            ("launch", self.launch.clone()),
+            ("power-on seed", self.power_on.to_string()),
+            ("seed of the draw", self.seed.to_string()),
+            ("options", self.options.clone()),
+            ("fault-free cycles", self.cycles.to_string()),
+        ]
+    }
+}
+
+/// SHA-256 of the rows of a campaign: number, site by name, fault and weight.
+pub fn digest(rows: &[Row], sites: &Sites) -> String {
+    let mut sha = Sha256::new();
+    for r in rows {
+        let f = &r.fault;
+        sha.update(format!(
+            "{} {} {} {:?} {} {} {} {} {} {:016x}\n",
+            r.row,
+            sites.site(f.site).path,
+            f.word,
+            f.bits,
+            f.cycle,
+            f.kind,
+            f.duration,
+            f.period,
+            f.active,
+            r.weight.to_bits()
+        ));
+    }
+    sha.finalize()
+        .iter()
+        .fold(String::new(), |s, b| s + &format!("{b:02x}"))
+}
+
+/// A database of results.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    meta: Meta,
+    db: Connection,
+    /// Held as long as the database is written to.
+    lock: Option<File>,
+}
+
+impl Store {
+    /// Creates the database of a campaign, or continues it.
+    ///
+    /// # Errors
+    /// Another process writes to it, or the file holds something else, which is left as it is.
+    pub fn open(path: &Path, meta: &Meta) -> Result<Self, FaultError> {
+        let lock = lock(path)?;
+        Store::begin(path, meta, "WAL", Some(lock))
+    }
+
+    /// The same on a network's file system, where a write-ahead log does not work: slower, and
+    /// readers wait for the writer.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_on_network(path: &Path, meta: &Meta) -> Result<Self, FaultError> {
+        let lock = lock(path)?;
+        Store::begin(path, meta, "DELETE", Some(lock))
+    }
+
+    /// The same under a name that no other process uses: without a lock file.
+    ///
+    /// # Errors
+    /// The file cannot be written, or holds something else.
+    pub fn open_private(path: &Path, meta: &Meta) -> Result<Self, FaultError> {
+        Store::begin(path, meta, "DELETE", None)
+    }
+
+    /// Opens a database to read it, also while a run writes to it.
+    ///
+    /// # Errors
+    /// There is none, or it is of another format.
+    pub fn open_read(path: &Path) -> Result<Self, FaultError> {
+        if !path.is_file() {
+            return Err(FaultError::file(
+                path,
+                "there are no results; `warpsmith fault run CAMPAIGN.csv` writes them",
+            ));
+        }
+        let mut store = Store::connect(path, OpenFlags::empty())?;
+        if store.is_empty()? {
+            return Err(FaultError::file(
+                path,
+                "holds no results; `warpsmith fault run CAMPAIGN.csv` writes them",
+            ));
+        }
+        store.meta = store.read_meta()?.0;
+        Ok(store)
+    }
+
+    fn connect(path: &Path, create: OpenFlags) -> Result<Self, FaultError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
+        let fail = |source| FaultError::Store {
+            path: path.to_path_buf(),
+            source,
+        };
+        let db = Connection::open_with_flags(path, flags).map_err(fail)?;
+        db.busy_timeout(Duration::from_secs(30)).map_err(fail)?;
+        Ok(Store {
+            path: path.to_path_buf(),
+            meta: Meta::default(),
+            db,
+            lock: None,
+        })
+    }
+
+    /// Makes the tables, or checks that they are of this campaign.
+    fn begin(
+        path: &Path,
+        meta: &Meta,
+        journal: &str,
+        lock: Option<File>,
+    ) -> Result<Self, FaultError> {
+        let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        store.lock = lock;
+        if !store.is_empty()? {
+            let (found, program) = store.read_meta()?;
+            same(path, &found, meta)?;
+            if program != PROGRAM {
+                return Err(FaultError::file(path, format!("is of version {program} of the program, this is {PROGRAM}: go on with that one, or name another file with --results")));
+            }
+        }
+        store.tried(|db| {
+            db.query_row(&format!("PRAGMA journal_mode = {journal}"), [], |_| Ok(()))?;
+            db.pragma_update(None, "synchronous", "FULL")
+        })?;
+        if store.is_empty()? {
+            store.create(meta)?;
+        }
+        store.meta = meta.clone();
+        Ok(store)
+    }
+
+    fn create(&mut self, meta: &Meta) -> Result<(), FaultError> {
+        let record: Vec<String> = RECORD.iter().map(|c| format!("{} {}", c.0, c.1)).collect();
+        let record = record.join(", ");
+        self.changed(|t| {
+            t.execute_batch(&format!(
+                "CREATE TABLE campaign (format INTEGER NOT NULL, program TEXT NOT NULL, campaign TEXT NOT NULL,
+                   rows TEXT NOT NULL, chip TEXT NOT NULL, launch TEXT NOT NULL, power_on TEXT NOT NULL,
+                   seed TEXT NOT NULL, options TEXT NOT NULL, cycles TEXT NOT NULL);
+                 CREATE TABLE control (one INTEGER PRIMARY KEY CHECK (one = 0), {record});
+                 CREATE TABLE result (row INTEGER PRIMARY KEY, site TEXT NOT NULL, word INTEGER NOT NULL,
+                   bits TEXT NOT NULL, cycle INTEGER NOT NULL, kind TEXT NOT NULL, duration INTEGER NOT NULL,
+                   period INTEGER NOT NULL, active INTEGER NOT NULL, spread_path TEXT, {record});
+                 PRAGMA application_id = {APPLICATION};"
+            ))?;
+            let values = [FORMAT.to_string(), PROGRAM.to_string()]
+                .into_iter()
+                .chain(meta.parts().map(|p| p.1));
+            t.execute(
+                "INSERT INTO campaign VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                params_from_iter(values),
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Runs a statement; the error names the file.
+    fn tried<T>(
+        &self,
+        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, FaultError> {
+        f(&self.db).map_err(|source| store_error(&self.path, source))
+    }
+
+    /// Runs one transaction: all of it happens, or nothing.
+    fn changed<T>(
+        &mut self,
+        f: impl FnOnce(&Transaction) -> rusqlite::Result<T>,
+    ) -> Result<T, FaultError> {
+        let run = |db: &mut Connection| {
+            let t = db.transaction()?;
+            let value = f(&t)?;
+            t.commit()?;
+            Ok(value)
+        };
+        run(&mut self.db).map_err(|source| store_error(&self.path, source))
+    }
+
+    fn is_empty(&self) -> Result<bool, FaultError> {
+        self.tried(|db| db.query_row("SELECT count(*) = 0 FROM sqlite_master", [], |r| r.get(0)))
+    }
+
+    /// What the database belongs to, and the version of the program that began it.
+    fn read_meta(&self) -> Result<(Meta, String), FaultError> {
+        let application: i64 =
+            self.tried(|db| db.query_row("PRAGMA application_id", [], |r| r.get(0)))?;
+        if application != APPLICATION {
+            return Err(FaultError::file(
+                &self.path,
+                "is a database of something else; name another file with --results",
+            ));
+        }
+        let format: i64 =
+            self.tried(|db| db.query_row("SELECT format FROM campaign", [], |r| r.get(0)))?;
+        if format != FORMAT {
+            return Err(FaultError::file(&self.path, format!("is of format {format}, this program ({PROGRAM}) reads {FORMAT}: use the version that wrote it, or name another file with --results")));
+        }
+        self.tried(|db| {
+            db.query_row("SELECT * FROM campaign", [], |r| {
+                let number = |name: &str| columns::parsed(&r.get::<_, String>(name)?);
+                let meta = Meta {
+                    campaign: r.get("campaign")?,
+                    rows: number("rows")?,
+                    chip: r.get("chip")?,
+                    launch: r.get("launch")?,
+                    power_on: number("power_on")?,
+                    seed: number("seed")?,
+                    options: r.get("options")?,
+                    cycles: number("cycles")?,
+                };
+                Ok((meta, r.get("program")?))
+            })
+        })
+    }
+
+    /// What the results belong to.
+    pub fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Stores the run without a fault, or compares it with the one stored.
+    ///
+    /// # Errors
+    /// [`FaultError::Control`] when they differ: the machine is not the one of the stored results.
+    pub fn set_control(&mut self, record: &Record) -> Result<(), FaultError> {
+        match self.control()? {
+            None => {
+                let values = iter::once(0.into()).chain(columns::values(record));
+                let statement = columns::insert("control", &["one"]);
+                self.changed(|t| t.execute(&statement, params_from_iter(values)))
+                    .map(drop)
+            }
+            Some(stored) if stored == *record => Ok(()),
+            Some(stored) => Err(FaultError::Control(format!(
+                "it differs from the one stored in {}: {}",
+                self.path.display(),
+                columns::difference(&stored, record)
+            ))),
+        }
+    }
+
+    /// The run without a fault.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn control(&self) -> Result<Option<Record>, FaultError> {
+        self.tried(|db| {
+            let mut query = db.prepare("SELECT * FROM control")?;
+            let mut rows = query.query([])?;
+            rows.next()?.map(columns::record).transpose()
+        })
+    }
+
+    /// Stores results, all or none.
+    ///
+    /// # Errors
+    /// The database cannot be written, or a row is there already.
+    pub fn insert(&mut self, sites: &Sites, results: &[(&Row, Record)]) -> Result<(), FaultError> {
+        self.changed(|t| {
+            let mut statement = t.prepare_cached(&columns::insert("result", &columns::FAULT))?;
+            for (row, record) in results {
+                let values = columns::fault(row, record, sites);
+                statement.execute(params_from_iter(
+                    values.into_iter().chain(columns::values(record)),
+                ))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Numbers of the rows that have a result.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn done(&self) -> Result<BTreeSet<u64>, FaultError> {
+        self.tried(|db| {
+            let mut query = db.prepare("SELECT row FROM result ORDER BY row")?;
+            let rows = query.query_map([], |r| r.get(0))?;
+            rows.collect()
+        })
+    }
+
+    /// Classes by row.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn outcomes(&self) -> Result<BTreeMap<u64, Outcome>, FaultError> {
+        self.tried(|db| {
+            let mut query = db.prepare("SELECT row, outcome FROM result ORDER BY row")?;
+            let rows = query.query_map([], |r| {
+                Ok((r.get(0)?, columns::parsed(&r.get::<_, String>(1)?)?))
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// All results by row.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn records(&self) -> Result<BTreeMap<u64, Record>, FaultError> {
+        self.tried(|db| {
+            let mut query = db.prepare("SELECT * FROM result ORDER BY row")?;
+            let rows = query.query_map([], |r| Ok((r.get("row")?, columns::record(r)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// Refuses a campaign that is complete and of which no fault ever changed a bit.
+    ///
+    /// # Errors
+    /// [`FaultError::Ask`] in that case: such a campaign says nothing.
+    pub fn check_activation(&self) -> Result<(), FaultError> {
+        let (all, active): (u64, u64) = self.tried(|db| {
+            db.query_row("SELECT count(*), count(activated) FROM result", [], |r| {
+                Ok((r.get(0)?, r.get(1)?))
+            })
+        })?;
+        if all > 0 && all >= self.meta.rows && active == 0 {
+            return Err(FaultError::Ask(format!("no fault of the campaign was activated: none of the {all} changed a bit, so it says nothing about the chip; look at the cycles (the run has {}), and for stuck-at faults at the value the bits have anyway", self.meta.cycles)));
+        }
+        Ok(())
+    }
+
+    /// Takes over the results of another database of the same campaign; returns how many were new.
+    ///
+    /// # Errors
+    /// It is of another campaign, or a row is in both and differs: then nothing is taken.
+    pub fn merge(&mut self, path: &Path) -> Result<u64, FaultError> {
+        let other = Store::open_read(path)?;
+        same(path, &other.meta, &self.meta)?;
+        if let Some(control) = other.control()? {
+            self.set_control(&control)?;
+        }
+        drop(other);
+        let name = path.to_str().ok_or_else(|| {
+            FaultError::file(path, "the name is no text; rename the file to merge it")
+        })?;
+        self.tried(|db| db.execute("ATTACH DATABASE ?1 AS part", params![name]))?;
+        let merged = self.merge_attached(path);
+        self.tried(|db| db.execute("DETACH DATABASE part", []))?;
+        merged
+    }
+
+    fn merge_attached(&mut self, path: &Path) -> Result<u64, FaultError> {
+        let mut equal = String::new();
+        for (i, column) in RECORD.iter().enumerate() {
+            let and = if i == 0 { "" } else { " AND " };
+            let _ = write!(equal, "{and}a.{0} IS b.{0}", column.0);
+        }
+        let differing = self.tried(|db| {
+            let mut query = db.prepare(&format!(
+                "SELECT row FROM main.result a JOIN part.result b USING (row) WHERE NOT ({equal}) ORDER BY row LIMIT 1"
+            ))?;
+            let mut rows = query.query([])?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            let row: u64 = row.get(0)?;
+            let of = |table: &str| {
+                db.query_row(
+                    &format!("SELECT * FROM {table}.result WHERE row = ?1"),
+                    [row],
+                    columns::record,
+                )
+            };
+            Ok(Some((row, of("main")?, of("part")?)))
+        })?;
+        if let Some((row, here, there)) = differing {
+            return Err(FaultError::file(path, format!("row {row} differs from the one in {}: {}; the two were not made by the same program on the same chip", self.path.display(), columns::difference(&there, &here))));
+        }
+        self.changed(|t| {
+            let new = t.execute(
+                "INSERT OR IGNORE INTO main.result SELECT * FROM part.result",
+                [],
+            )?;
+            Ok(new as u64)
+        })
+    }
+
+    /// Folds the log into the file, which then can be copied alone.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(self) -> Result<(), FaultError> {
+        // Another process that reads keeps the log: harmless, the next run folds it.
+        let folded = self.tried(|db| {
+            db.busy_timeout(Duration::from_millis(200))?;
+            db.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
+        });
+        match folded {
+            Err(FaultError::Store { source, .. })
+                if source.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) =>
+            {
+                Ok(())
+            }
+            other => other,
+        }
+    }
+}
+
+fn store_error(path: &Path, source: rusqlite::Error) -> FaultError {
+    if source.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
+        return FaultError::file(
+            path,
+            "is no database of results; name another file with --results",
+        );
+    }
+    FaultError::Store {
+        path: path.to_path_buf(),
+        source,
+    }
+}
+
+/// Refuses results of something else, naming the first part that differs.
+fn same(path: &Path, found: &Meta, wanted: &Meta) -> Result<(), FaultError> {
+    let short = |s: &str| -> String {
+        let s: String = if s.len() == 64 {
+            s.chars().take(16).collect()
+        } else {
+            s.into()
+        };
+        if s.is_empty() {
+            "none".into()
+        } else {
+            s
+        }
+    };
+    for ((what, there), (_, here)) in found.parts().into_iter().zip(wanted.parts()) {
+        if there != here {
+            return Err(FaultError::file(path, format!("holds results of another campaign, chip or launch: {what} there {}, here {}; nothing was changed; name another file with --results, or move this one away", short(&there), short(&here))));
+        }
+    }
+    Ok(())
+}
+
+/// The lock file of a database, held until it is dropped or the process ends, however that happens.
+fn lock(path: &Path) -> Result<File, FaultError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let name = PathBuf::from(name);
+    let fail = |e: std::io::Error| FaultError::file(&name, format!("cannot be locked ({e})"));
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&name)
+        .map_err(fail)?;
+    match file.try_lock_exclusive() {
+        Ok(()) => {}
+        Err(e) if e.kind() == ErrorKind::WouldBlock => {
+            let mut holder = String::new();
+            let _ = file.read_to_string(&mut holder);
+            return Err(FaultError::file(
+                path,
+                format!(
+                    "another `warpsmith fault run` writes to it (process {}); wait for it or stop it",
+                    holder.trim()
+                ),
+            ));
+        }
+        Err(e) => return Err(fail(e)),
+    }
+    file.set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()))
+        .map_err(fail)?;
+    Ok(file)
+}

@@ -1,0 +1,438 @@
+//! The driver and its database, with an engine that needs no chip.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{campaign, control, go, meta, sites, whole, Dummy, Trouble};
+use warpsmith_fault::run::{run, Work};
+use warpsmith_fault::slurm::{part, select};
+use warpsmith_fault::{Fault, FaultError, Kind, Outcome, Record, Store};
+
+const FAST: Duration = Duration::ZERO;
+
+#[test]
+fn records_come_back_as_they_were() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(500);
+    let store = whole(&c, &dir.path().join("r.db"));
+    let records = store.records().unwrap();
+    assert_eq!(records.len(), 500);
+    let mut engine = Dummy {
+        trouble: Trouble::None,
+        time: FAST,
+    };
+    for row in &c.rows {
+        use warpsmith_fault::Engine as _;
+        assert_eq!(
+            records[&row.row],
+            engine.run(&row.fault).unwrap(),
+            "{row:?}"
+        );
+    }
+    for o in Outcome::ALL {
+        assert!(records.values().any(|r| r.outcome == *o), "{o} is tested");
+    }
+    assert_eq!(store.control().unwrap(), Some(control()));
+    store.finish().unwrap();
+    let read = Store::open_read(&dir.path().join("r.db")).unwrap();
+    assert_eq!(read.meta(), &meta(&c));
+    assert_eq!(read.records().unwrap(), records);
+    assert!(!dir.path().join("r.db-wal").exists(), "one file is left");
+}
+
+#[test]
+fn the_number_of_workers_does_not_matter() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(2_000);
+    let one = whole(&c, &dir.path().join("1.db")).records().unwrap();
+    for workers in [2, 5] {
+        let path = dir.path().join(format!("{workers}.db"));
+        let mut store = Store::open(&path, &meta(&c)).unwrap();
+        let done = go(&c.rows, &mut store, workers, FAST, Trouble::None).unwrap();
+        assert_eq!((done.ran, done.before, done.done()), (2_000, 0, 2_000));
+        assert_eq!(done.classes.values().sum::<u64>(), 2_000);
+        assert_eq!(store.records().unwrap(), one);
+    }
+}
+
+#[test]
+fn a_run_that_was_cut_short_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(400);
+    let path = dir.path().join("r.db");
+    let mut store = Store::open(&path, &meta(&c)).unwrap();
+    let work = Work {
+        rows: &c.rows,
+        sites: &sites(),
+        engine: &|| {
+            Ok(Box::new(Dummy {
+                trouble: Trouble::None,
+                time: Duration::from_millis(2),
+            }))
+        },
+        workers: 2,
+        time: Some(Duration::from_millis(100)),
+    };
+    let first = run(&work, Ok(control()), &mut store, &mut |_| {}).unwrap();
+    assert!(0 < first.ran && first.ran < 400, "{first:?}");
+    drop(store);
+    let mut store = Store::open(&path, &meta(&c)).unwrap();
+    let second = go(&c.rows, &mut store, 2, FAST, Trouble::None).unwrap();
+    assert_eq!((second.before, second.ran), (first.ran, 400 - first.ran));
+    let uncut = whole(&c, &dir.path().join("uncut.db"));
+    assert_eq!(store.records().unwrap(), uncut.records().unwrap());
+}
+
+/// The child of the next test; it is killed.
+#[test]
+#[ignore = "started by a_kill_loses_nothing_that_was_committed"]
+fn child_that_is_killed() {
+    let Some(path) = std::env::var_os("WARPSMITH_TEST_RESULTS") else {
+        return;
+    };
+    let c = campaign(3_000);
+    let mut store = Store::open(Path::new(&path), &meta(&c)).unwrap();
+    let time = Duration::from_millis(1);
+    go(&c.rows, &mut store, 2, time, Trouble::None).unwrap();
+}
+
+#[test]
+fn a_kill_loses_nothing_that_was_committed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r.db");
+    let c = campaign(3_000);
+    let mut seen = 0;
+    for kill in 0..4 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "--ignored", "child_that_is_killed"])
+            .env("WARPSMITH_TEST_RESULTS", &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun = Instant::now();
+        // The first is killed anywhere from its start on, the others once they have got further.
+        let more = |seen: usize| {
+            let store = Store::open_read(&path).ok();
+            store.is_some_and(|s| s.done().unwrap().len() > seen)
+        };
+        while begun.elapsed() < Duration::from_secs(20) && (kill == 0 || !more(seen)) {
+            std::thread::sleep(Duration::from_millis(20));
+            if kill == 0 && path.exists() {
+                break;
+            }
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if kill > 0 {
+            let done = Store::open_read(&path).unwrap().done().unwrap().len();
+            assert!(seen < done, "{done} rows, {seen} before kill {kill}");
+            seen = done;
+        }
+    }
+    assert!(seen < 3_000, "killed before the end");
+    let mut store = Store::open(&path, &meta(&c)).unwrap();
+    let done = go(&c.rows, &mut store, 2, FAST, Trouble::None).unwrap();
+    assert_eq!((done.before, done.done()), (seen as u64, 3_000));
+    let uncut = whole(&c, &dir.path().join("uncut.db"));
+    assert_eq!(store.records().unwrap(), uncut.records().unwrap());
+}
+
+#[test]
+fn another_campaign_chip_or_option_is_refused_and_nothing_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r.db");
+    let c = campaign(50);
+    drop(whole(&c, &path));
+    let before = std::fs::read(&path).unwrap();
+    let refused = |meta: warpsmith_fault::Meta, what: &str| {
+        let e = Store::open(&path, &meta).unwrap_err().to_string();
+        assert!(e.contains(what) && e.contains("--results"), "{e}");
+        assert_eq!(std::fs::read(&path).unwrap(), before, "unchanged");
+    };
+    let mut edited = c.clone();
+    edited.rows[7].fault.bits = vec![3];
+    refused(meta(&edited), "faults of the campaign there ");
+    let mut m = meta(&c);
+    m.chip = "decaf".into();
+    refused(m.clone(), "chip there c0ffee, here decaf");
+    m = meta(&c);
+    m.options = "hang 3".into();
+    refused(m, "options there none, here hang 3");
+    assert_eq!(
+        Store::open_read(&path).unwrap().records().unwrap().len(),
+        50
+    );
+}
+
+#[test]
+fn other_files_and_versions_are_refused_and_nothing_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(50);
+    let path = dir.path().join("r.db");
+    let refused = |what: &str| {
+        let before = std::fs::read(&path).unwrap();
+        for e in [
+            Store::open(&path, &meta(&c)).unwrap_err(),
+            Store::open_read(&path).unwrap_err(),
+        ] {
+            let e = e.to_string();
+            assert!(e.contains(what) && e.contains("--results"), "{e}");
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), before, "unchanged");
+    };
+    std::fs::write(&path, "row,outcome\n0,masked\n".repeat(100)).unwrap();
+    refused("is no database of results");
+    std::fs::remove_file(&path).unwrap();
+    let sql = |text: &str| {
+        let db = rusqlite::Connection::open(&path).unwrap();
+        db.execute_batch(text).unwrap();
+    };
+    sql("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine');");
+    refused("is a database of something else");
+    std::fs::remove_file(&path).unwrap();
+    whole(&c, &path).finish().unwrap();
+    sql("UPDATE campaign SET format = 99");
+    refused("is of format 99");
+    sql("UPDATE campaign SET format = 1, program = '9.9.9'");
+    let e = Store::open(&path, &meta(&c)).unwrap_err().to_string();
+    assert!(e.contains("9.9.9") && e.contains("--results"), "{e}");
+    assert_eq!(Store::open_read(&path).unwrap().done().unwrap().len(), 50);
+    sql("UPDATE campaign SET program = '0.1.0'; UPDATE result SET outcome = 'lost' WHERE row = 3");
+    let e = Store::open_read(&path).unwrap().records().unwrap_err();
+    assert!(e.to_string().contains("lost"), "{e}");
+    let e = Store::open_read(&dir.path().join("none.db")).unwrap_err();
+    assert!(e.to_string().contains("no results"), "{e}");
+}
+
+#[test]
+fn a_second_run_at_once_is_refused_reading_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r.db");
+    let c = campaign(50);
+    let store = whole(&c, &path);
+    let e = Store::open(&path, &meta(&c)).unwrap_err().to_string();
+    let me = format!("process {}", std::process::id());
+    assert!(
+        e.contains("another `warpsmith fault run`") && e.contains(&me),
+        "{e}"
+    );
+    assert_eq!(
+        Store::open_read(&path).unwrap().records().unwrap().len(),
+        50
+    );
+    drop(store);
+    Store::open(&path, &meta(&c)).unwrap();
+}
+
+#[test]
+fn databases_merge_when_equal() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(300);
+    let (a, b) = (dir.path().join("a.db"), dir.path().join("b.db"));
+    let mut one = Store::open(&a, &meta(&c)).unwrap();
+    go(&c.rows[..200], &mut one, 1, FAST, Trouble::None).unwrap();
+    let mut two = Store::open(&b, &meta(&c)).unwrap();
+    go(&c.rows[100..], &mut two, 1, FAST, Trouble::None).unwrap();
+    drop(two);
+    assert_eq!(one.merge(&b).unwrap(), 100);
+    assert_eq!(one.merge(&b).unwrap(), 0);
+    let uncut = whole(&c, &dir.path().join("uncut.db")).records().unwrap();
+    assert_eq!(one.records().unwrap(), uncut);
+    // One that differs: the error names the row and both values, nothing is taken.
+    let mut other = Store::open(&dir.path().join("c.db"), &meta(&c)).unwrap();
+    go(&c.rows[..200], &mut other, 1, FAST, Trouble::None).unwrap();
+    drop(other);
+    let db = rusqlite::Connection::open(dir.path().join("c.db")).unwrap();
+    db.execute("UPDATE result SET simulated = 4711 WHERE row = 150", [])
+        .unwrap();
+    drop(db);
+    let mut third = Store::open(&dir.path().join("d.db"), &meta(&c)).unwrap();
+    go(&c.rows[150..], &mut third, 1, FAST, Trouble::None).unwrap();
+    let e = third
+        .merge(&dir.path().join("c.db"))
+        .unwrap_err()
+        .to_string();
+    let expected = format!("simulated 4711, not {}", uncut[&150].simulated);
+    assert!(e.contains("row 150") && e.contains(&expected), "{e}");
+    assert_eq!(third.done().unwrap().len(), 150);
+    // One of another campaign.
+    drop(whole(&campaign(20), &dir.path().join("e.db")));
+    let e = third
+        .merge(&dir.path().join("e.db"))
+        .unwrap_err()
+        .to_string();
+    assert!(e.contains("another campaign"), "{e}");
+}
+
+#[test]
+fn an_error_or_a_panic_of_an_engine_keeps_what_is_done() {
+    for (trouble, what) in [
+        (Trouble::Error(300), "no memory at cycle 300"),
+        (Trouble::Panic(300), "cycle 300 is odd"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let c = campaign(601);
+        let mut store = Store::open(&dir.path().join("r.db"), &meta(&c)).unwrap();
+        let e = go(&c.rows, &mut store, 2, Duration::from_micros(200), trouble).unwrap_err();
+        assert!(e.to_string().contains(what), "{e}");
+        let done = store.done().unwrap();
+        assert!((200..600).contains(&done.len()), "{} rows", done.len());
+        let bad = c.rows.iter().find(|r| r.fault.cycle == 300).unwrap();
+        assert!(!done.contains(&bad.row));
+        let after = go(&c.rows, &mut store, 2, FAST, Trouble::None).unwrap();
+        assert_eq!(after.done(), 601);
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_be_made_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(10);
+    let mut store = Store::open(&dir.path().join("r.db"), &meta(&c)).unwrap();
+    let work = Work {
+        rows: &c.rows,
+        sites: &sites(),
+        engine: &|| Err(FaultError::Ask("no Verilator".into())),
+        workers: 3,
+        time: None,
+    };
+    let e = run(&work, Ok(control()), &mut store, &mut |_| {}).unwrap_err();
+    assert_eq!(e.to_string(), "no Verilator");
+    assert!(store.done().unwrap().is_empty());
+}
+
+#[test]
+fn without_a_control_run_nothing_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(10);
+    let mut store = Store::open(&dir.path().join("r.db"), &meta(&c)).unwrap();
+    let work = Work {
+        rows: &c.rows,
+        sites: &sites(),
+        engine: &|| unreachable!("no engine is made"),
+        workers: 1,
+        time: None,
+    };
+    let failed = Err(FaultError::Control("word 3 is wrong".into()));
+    let e = run(&work, failed, &mut store, &mut |_| {}).unwrap_err();
+    assert!(e.to_string().contains("word 3"), "{e}");
+    assert_eq!(store.control().unwrap(), None);
+    // One that is not the one stored.
+    store.set_control(&control()).unwrap();
+    let e = run(
+        &work,
+        Ok(Record::of(Outcome::Masked, 1_001)),
+        &mut store,
+        &mut |_| {},
+    )
+    .unwrap_err();
+    assert!(matches!(e, FaultError::Control(_)), "{e}");
+    assert!(e.to_string().contains("cycles 1000, not 1001"), "{e}");
+    assert!(store.done().unwrap().is_empty());
+}
+
+#[test]
+fn a_campaign_without_activation_is_an_error_once_complete() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(40);
+    let mut store = Store::open(&dir.path().join("r.db"), &meta(&c)).unwrap();
+    go(&c.rows[..39], &mut store, 1, FAST, Trouble::Idle).unwrap();
+    store.check_activation().unwrap();
+    go(&c.rows, &mut store, 1, FAST, Trouble::Idle).unwrap();
+    let e = store.check_activation().unwrap_err().to_string();
+    assert!(e.contains("no fault of the campaign was activated"), "{e}");
+    whole(&c, &dir.path().join("w.db"))
+        .check_activation()
+        .unwrap();
+}
+
+#[test]
+fn a_part_appears_whole_and_may_run_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let c = campaign(100);
+    let path = dir.path().join("part.db");
+    let rows = select(&c.rows, "10-20,30-31").unwrap();
+    let run = |rows: &[warpsmith_fault::Row], trouble| {
+        let work = Work {
+            rows,
+            sites: &sites(),
+            engine: &|| {
+                Ok(Box::new(Dummy {
+                    trouble,
+                    time: FAST,
+                }))
+            },
+            workers: 1,
+            time: None,
+        };
+        part(&work, Ok(control()), &meta(&c), &path, &mut |_| {})
+    };
+    run(&rows, Trouble::Error(rows[5].fault.cycle)).unwrap_err();
+    assert_eq!(
+        std::fs::read_dir(&dir).unwrap().count(),
+        0,
+        "nothing is left"
+    );
+    assert_eq!(run(&rows, Trouble::None).unwrap().ran, 11);
+    let before = std::fs::read(&path).unwrap();
+    assert_eq!(run(&rows, Trouble::None).unwrap().before, 11);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 1);
+    let e = run(&c.rows[50..60], Trouble::None).unwrap_err().to_string();
+    assert!(e.contains("something else"), "{e}");
+    let mut store = Store::open(&dir.path().join("r.db"), &meta(&c)).unwrap();
+    assert_eq!(store.merge(&path).unwrap(), 11);
+}
+
+#[test]
+fn the_database_reads_without_this_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r.db");
+    whole(&campaign(20), &path).finish().unwrap();
+    let db = rusqlite::Connection::open(&path).unwrap();
+    let (site, bits, kind): (String, String, String) = db
+        .query_row(
+            "SELECT site, bits, kind FROM result WHERE row = 3",
+            [],
+            |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)),
+        )
+        .unwrap();
+    assert_eq!(
+        (site.as_str(), bits.as_str(), kind.as_str()),
+        ("u_sm_0.u_warps.pc", "3+39", "stuck-at-1")
+    );
+    let chip: String = db
+        .query_row("SELECT chip FROM campaign", [], |r| r.get(0))
+        .unwrap();
+    assert_eq!(chip, "c0ffee");
+}
+
+#[test]
+fn digests_see_every_part_of_a_row() {
+    let c = campaign(3);
+    let of = |c: &warpsmith_fault::Campaign| meta(c).campaign;
+    let mut digests = vec![of(&c)];
+    let changes: [fn(&mut Fault); 8] = [
+        |f: &mut Fault| f.site = 0,
+        |f: &mut Fault| f.word = 1,
+        |f: &mut Fault| f.bits = vec![1],
+        |f: &mut Fault| f.cycle += 1,
+        |f: &mut Fault| f.kind = Kind::Seu,
+        |f: &mut Fault| f.duration = 1,
+        |f: &mut Fault| f.period = 1,
+        |f: &mut Fault| f.active = 1,
+    ];
+    for change in changes {
+        let mut c = c.clone();
+        change(&mut c.rows[1].fault);
+        digests.push(of(&c));
+    }
+    let mut weighted = c.clone();
+    weighted.rows[1].weight = 2.0;
+    digests.push(of(&weighted));
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), 10);
+}
