@@ -344,7 +344,7 @@ impl<'a> Lockstep<'a> {
                     &record,
                     tenant,
                     Mismatch::warp(Field::Order, format!("({why}) pc"), at, record.pc),
-                    0,
+                    None,
                     self.retired,
                 ));
             }
@@ -355,7 +355,7 @@ impl<'a> Lockstep<'a> {
                 &record,
                 tenant,
                 m,
-                model.active_mask,
+                Some(&model),
                 self.retired,
             ));
         }
@@ -451,7 +451,7 @@ impl<'a> Lockstep<'a> {
                     &x.record,
                     x.tenant,
                     bad,
-                    x.record.active,
+                    None,
                     x.retire,
                 ));
             }
@@ -464,9 +464,10 @@ impl<'a> Lockstep<'a> {
         record: &RtlRecord,
         tenant: Tenant,
         mismatch: Mismatch,
-        active: u32,
+        model: Option<&Retired>,
         retire: u64,
     ) -> Difference {
+        let active = model.map_or(0, |m| m.active_mask);
         let log = &self.warps[tenant.number].writers;
         Difference::Retire(Box::new(RetireDifference {
             sm,
@@ -477,6 +478,7 @@ impl<'a> Lockstep<'a> {
             cycle: record.cycle,
             pc: record.pc,
             word: record.word,
+            expected: model.map_or(record.word, |m| m.word),
             active: [
                 if active == 0 { record.active } else { active },
                 record.active,

@@ -68,6 +68,8 @@ pub struct RetireDifference {
     pub pc: u32,
     /// Its words.
     pub word: [u32; 2],
+    /// The words the model executed.
+    pub expected: [u32; 2],
     /// What differs.
     pub mismatch: Mismatch,
     /// Active masks, model and chip.
@@ -227,6 +229,7 @@ mod tests {
             cycle: 90233,
             pc: 0x1a8,
             word: [0x2000_8204, 0],
+            expected: [0x2000_8204, 0],
             mismatch: Mismatch {
                 field: Field::Value,
                 what: "R1".into(),
