@@ -6,6 +6,7 @@
 //! the images after it.
 
 use crate::error::FaultError;
+use crate::plan::Activity;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::Path;
@@ -41,16 +42,6 @@ pub(crate) struct Checkpoint {
     pub writes: Vec<Write>,
 }
 
-/// Which bits of a register or output were ever 0 and ever 1 at a clock edge of the fault-free run;
-/// words of 32 bits, one vector a site, empty for memories.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Bits that were 0.
-    pub zero: Vec<Vec<u32>>,
-    /// Bits that were 1.
-    pub one: Vec<Vec<u32>>,
-}
-
 /// What a campaign runs: an injecting chip, a launch, and their fault-free run.
 pub struct Golden {
     pub(crate) chip: Chip,
@@ -67,7 +58,7 @@ pub struct Golden {
     /// Last cycle in which each line of memory was read or written.
     pub(crate) touched: HashMap<u32, u64>,
     pub(crate) line_bytes: u32,
-    seen: Seen,
+    activity: Activity,
 }
 
 impl Golden {
@@ -105,7 +96,7 @@ impl Golden {
             after: vec![],
             touched: HashMap::new(),
             line_bytes,
-            seen: Seen::default(),
+            activity: Activity::default(),
         };
         let first = golden.record(None)?;
         let fit = (IMAGE_BYTES / first.bytes.max(1)).max(2) as u64;
@@ -123,7 +114,7 @@ impl Golden {
         golden.checkpoints = second.checkpoints;
         golden.after = second.after;
         golden.touched = second.touched;
-        golden.seen = second.seen;
+        golden.activity = second.activity;
         Ok(golden)
     }
 
@@ -162,11 +153,11 @@ impl Golden {
                 r.cycles = host.sim.cycle() - origin;
             }
         }
+        host.sim.run(DRAIN, false, u64::MAX);
         if interval.is_some() {
-            r.seen = seen(&host.sim, self.sites.list().len());
+            r.activity = activity(&host.sim, self.sites.list().len());
         }
         host.sim.watch(false);
-        host.sim.run(DRAIN, false, u64::MAX);
         let end = host.sim.cycle() - origin;
         r.after = r.take(&mut host.sim, end, self.line_bytes);
         if let Some(trap) = host.trap() {
@@ -228,9 +219,9 @@ impl Golden {
         &self.chip
     }
 
-    /// Values that registers and outputs took.
-    pub fn seen(&self) -> &Seen {
-        &self.seen
+    /// What registers and outputs did, at every clock edge until the chip had drained.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
     }
 
     /// Number of the last checkpoint of a cycle or before it.
@@ -251,7 +242,7 @@ struct Recording {
     after: Vec<Write>,
     touched: HashMap<u32, u64>,
     memory: Vec<(u32, Vec<u8>)>,
-    seen: Seen,
+    activity: Activity,
 }
 
 impl Recording {
@@ -284,7 +275,7 @@ pub(crate) fn word(sim: &Simulation, address: u32) -> u32 {
 }
 
 /// What was watched, a vector a site.
-fn seen(sim: &Simulation, sites: usize) -> Seen {
+fn activity(sim: &Simulation, sites: usize) -> Activity {
     let split = |bytes: Vec<u8>| {
         let mut rest = &bytes[..];
         (0..sites)
@@ -300,8 +291,8 @@ fn seen(sim: &Simulation, sites: usize) -> Seen {
             })
             .collect()
     };
-    Seen {
-        zero: split(sim.watched(false)),
-        one: split(sim.watched(true)),
+    Activity {
+        ever0: split(sim.watched(false)),
+        ever1: split(sim.watched(true)),
     }
 }

@@ -6,24 +6,26 @@
 //! log and flushed; [`Store::finish`] folds the log into the one file. One process at a time writes: it
 //! holds the lock file beside the database.
 
-use crate::campaign::{Campaign, Row};
+use crate::campaign::Row;
 use crate::error::FaultError;
 use crate::record::{Outcome, Record};
 use crate::site::Sites;
 use columns::RECORD;
-use fs2::FileExt;
-use rusqlite::{params, params_from_iter, Connection, OpenFlags, Transaction};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use lock::lock;
+use meta::same;
+use rusqlite::{params_from_iter, Connection, OpenFlags, Transaction};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{ErrorKind, Read as _, Write as _};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 mod columns;
+mod lock;
+mod merge;
+mod meta;
+
+pub use meta::{digest, Meta};
 
 /// Format of the tables.
 const FORMAT: i64 = 1;
@@ -31,82 +33,6 @@ const FORMAT: i64 = 1;
 const APPLICATION: i64 = 0x5753_6669;
 /// Version of the program that writes.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
-
-/// What results belong to. Results of two campaigns never meet in one database.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Meta {
-    /// SHA-256 of the rows ([`digest`]), hexadecimal.
-    pub campaign: String,
-    /// Rows of the campaign.
-    pub rows: u64,
-    /// SHA-256 of the injecting chip's manifest, hexadecimal.
-    pub chip: String,
-    /// SHA-256 of what the launch holds, hexadecimal.
-    pub launch: String,
-    /// Seed of the power-on state.
-    pub power_on: u64,
-    /// Seed of the draw.
-    pub seed: u64,
-    /// Options of the engine that change records, for a reader: `hang 2, early stop`.
-    pub options: String,
-    /// Cycles of the fault-free run.
-    pub cycles: u64,
-}
-
-impl Meta {
-    /// What the results of a campaign belong to, apart from what only the engine knows.
-    pub fn of(campaign: &Campaign, sites: &Sites) -> Self {
-        let h = &campaign.header;
-        Meta {
-            campaign: digest(&campaign.rows, sites),
-            rows: campaign.rows.len() as u64,
-            chip: h.chip.clone(),
-            launch: h.program.clone(),
-            power_on: h.power_on,
-            seed: h.seed,
-            options: String::new(),
-            cycles: h.cycles,
-        }
-    }
-
-    /// Every part in the order of the table `campaign`: what it is called, value.
-    fn parts(&self) -> [(&'static str, String); 8] {
-        [
-            ("faults of the campaign", self.campaign.clone()),
-            ("number of rows", self.rows.to_string()),
-            ("chip", self.chip.clone()),
-            ("launch", self.launch.clone()),
-            ("power-on seed", self.power_on.to_string()),
-            ("seed of the draw", self.seed.to_string()),
-            ("options", self.options.clone()),
-            ("fault-free cycles", self.cycles.to_string()),
-        ]
-    }
-}
-
-/// SHA-256 of the rows of a campaign: number, site by name, fault and weight.
-pub fn digest(rows: &[Row], sites: &Sites) -> String {
-    let mut sha = Sha256::new();
-    for r in rows {
-        let f = &r.fault;
-        sha.update(format!(
-            "{} {} {} {:?} {} {} {} {} {} {:016x}\n",
-            r.row,
-            sites.site(f.site).path,
-            f.word,
-            f.bits,
-            f.cycle,
-            f.kind,
-            f.duration,
-            f.period,
-            f.active,
-            r.weight.to_bits()
-        ));
-    }
-    sha.finalize()
-        .iter()
-        .fold(String::new(), |s, b| s + &format!("{b:02x}"))
-}
 
 /// A database of results.
 #[derive(Debug)]
@@ -409,60 +335,6 @@ impl Store {
         Ok(())
     }
 
-    /// Takes over the results of another database of the same campaign; returns how many were new.
-    ///
-    /// # Errors
-    /// It is of another campaign, or a row is in both and differs: then nothing is taken.
-    pub fn merge(&mut self, path: &Path) -> Result<u64, FaultError> {
-        let other = Store::open_read(path)?;
-        same(path, &other.meta, &self.meta)?;
-        if let Some(control) = other.control()? {
-            self.set_control(&control)?;
-        }
-        drop(other);
-        let name = path.to_str().ok_or_else(|| {
-            FaultError::file(path, "the name is no text; rename the file to merge it")
-        })?;
-        self.tried(|db| db.execute("ATTACH DATABASE ?1 AS part", params![name]))?;
-        let merged = self.merge_attached(path);
-        self.tried(|db| db.execute("DETACH DATABASE part", []))?;
-        merged
-    }
-
-    fn merge_attached(&mut self, path: &Path) -> Result<u64, FaultError> {
-        let mut equal = String::new();
-        for (i, column) in RECORD.iter().enumerate() {
-            let and = if i == 0 { "" } else { " AND " };
-            let _ = write!(equal, "{and}a.{0} IS b.{0}", column.0);
-        }
-        let differing = self.tried(|db| {
-            let mut query = db.prepare(&format!(
-                "SELECT row FROM main.result a JOIN part.result b USING (row) WHERE NOT ({equal}) ORDER BY row LIMIT 1"
-            ))?;
-            let mut rows = query.query([])?;
-            let Some(row) = rows.next()? else { return Ok(None) };
-            let row: u64 = row.get(0)?;
-            let of = |table: &str| {
-                db.query_row(
-                    &format!("SELECT * FROM {table}.result WHERE row = ?1"),
-                    [row],
-                    columns::record,
-                )
-            };
-            Ok(Some((row, of("main")?, of("part")?)))
-        })?;
-        if let Some((row, here, there)) = differing {
-            return Err(FaultError::file(path, format!("row {row} differs from the one in {}: {}; the two were not made by the same program on the same chip", self.path.display(), columns::difference(&there, &here))));
-        }
-        self.changed(|t| {
-            let new = t.execute(
-                "INSERT OR IGNORE INTO main.result SELECT * FROM part.result",
-                [],
-            )?;
-            Ok(new as u64)
-        })
-    }
-
     /// Folds the log into the file, which then can be copied alone.
     ///
     /// # Errors
@@ -495,60 +367,4 @@ fn store_error(path: &Path, source: rusqlite::Error) -> FaultError {
         path: path.to_path_buf(),
         source,
     }
-}
-
-/// Refuses results of something else, naming the first part that differs.
-fn same(path: &Path, found: &Meta, wanted: &Meta) -> Result<(), FaultError> {
-    let short = |s: &str| -> String {
-        let s: String = if s.len() == 64 {
-            s.chars().take(16).collect()
-        } else {
-            s.into()
-        };
-        if s.is_empty() {
-            "none".into()
-        } else {
-            s
-        }
-    };
-    for ((what, there), (_, here)) in found.parts().into_iter().zip(wanted.parts()) {
-        if there != here {
-            return Err(FaultError::file(path, format!("holds results of another campaign, chip or launch: {what} there {}, here {}; nothing was changed; name another file with --results, or move this one away", short(&there), short(&here))));
-        }
-    }
-    Ok(())
-}
-
-/// The lock file of a database, held until it is dropped or the process ends, however that happens.
-fn lock(path: &Path) -> Result<File, FaultError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let name = PathBuf::from(name);
-    let fail = |e: std::io::Error| FaultError::file(&name, format!("cannot be locked ({e})"));
-    let mut file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&name)
-        .map_err(fail)?;
-    match file.try_lock_exclusive() {
-        Ok(()) => {}
-        Err(e) if e.kind() == ErrorKind::WouldBlock => {
-            let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
-            return Err(FaultError::file(
-                path,
-                format!(
-                    "another `warpsmith fault run` writes to it (process {}); wait for it or stop it",
-                    holder.trim()
-                ),
-            ));
-        }
-        Err(e) => return Err(fail(e)),
-    }
-    file.set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()))
-        .map_err(fail)?;
-    Ok(file)
 }

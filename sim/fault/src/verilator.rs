@@ -354,8 +354,9 @@ impl Engine for Verilator<'_> {
                 continue;
             }
             let c = self.compare(here, own);
+            // Reads that wait are no site: what asked for them is, or will be, seen to differ.
             if let (Some(site), None) = (c.other, spread) {
-                spread = Some((cycle, site));
+                spread = (site < g.sites().list().len()).then_some((cycle, site));
             }
             let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
             if acting || c.other.is_some() || c.own && !ignored {

@@ -4,7 +4,9 @@ use crate::cli::ChipArgs;
 use crate::cmd::chip::Chip;
 use crate::cmd::rtl;
 use anyhow::Result;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use warpsmith_fault::Golden;
+use warpsmith_model::Launch;
 
 /// Folder of the cache with the injecting build of a chip. The trace port is left out: it is for
 /// watching, and its registers are no part of the machine.
@@ -17,7 +19,19 @@ pub fn folder(args: &ChipArgs) -> Result<PathBuf> {
     rtl::written(&chip.emit_injecting())
 }
 
-/// The same with the trace port, for lockstep.
+/// Builds the simulation of an injecting folder and runs a launch on it without a fault.
+///
+/// # Errors
+/// Missing tools, a launch that does not fit; a run that fails.
+pub fn golden(folder: &Path, launch: Launch, power_on: u64) -> Result<Golden> {
+    let progress =
+        rtl::spinner("building the simulation and running it without a fault; the build happens once for each chip");
+    let golden = Golden::run(folder, launch, power_on, None);
+    progress.finish_and_clear();
+    Ok(golden?)
+}
+
+/// [`folder`] with the trace port, for lockstep.
 ///
 /// # Errors
 /// As [`folder`].

@@ -3,15 +3,13 @@
 use super::{chip, filter};
 use crate::cli::fault::{FaultKind, Plan as Args, Strategy as Drawn};
 use crate::cmd::chip::{limits, Chip as Described};
-use crate::cmd::{output::print, rtl, AGREED};
+use crate::cmd::{output::print, AGREED};
 use anyhow::{anyhow, bail, Result};
 use std::fmt::Write;
 use std::path::Path;
-use warpsmith_cosim::bridge::BuildOptions;
-use warpsmith_cosim::{run_rtl, Chip, Ending, RunOptions};
 use warpsmith_fault::campaign::{chip_digest, launch_digest, relative};
 use warpsmith_fault::plan::{check, draw, Model, Plan, Precision, Request, Strategy};
-use warpsmith_fault::{Campaign, FaultError, Header, Kind, Sites};
+use warpsmith_fault::{Campaign, Header, Kind, Sites};
 use warpsmith_model::Launch;
 
 pub fn run(args: &Args) -> Result<u8> {
@@ -38,8 +36,10 @@ pub fn run(args: &Args) -> Result<u8> {
     let sites = Sites::load(&folder)?;
     header.chip = chip_digest(&folder)?;
     check(&request, &sites)?;
-    header.cycles = cycles(&folder, &launch, args.power_on)?;
-    let plan = draw(&request, &sites, header.cycles, None)?;
+    let golden = chip::golden(&folder, launch, args.power_on)?;
+    header.cycles = golden.cycles();
+    let activity = (!args.no_collapse).then(|| golden.activity());
+    let plan = draw(&request, &sites, header.cycles, activity)?;
     header.population = plan.population();
     header.collapsed = plan.collapsed.clone();
     let text = summary(args, &header, &plan);
@@ -50,31 +50,6 @@ pub fn run(args: &Args) -> Result<u8> {
     campaign.write(&args.output, &sites)?;
     print(&text)?;
     Ok(AGREED)
-}
-
-/// Cycles of the fault-free run.
-fn cycles(folder: &Path, launch: &Launch, power_on: u64) -> Result<u64> {
-    let progress =
-        rtl::spinner("building the simulation with Verilator; this happens once for each chip");
-    let ran = || {
-        let chip = Chip::open(folder, &BuildOptions::default())?;
-        progress.set_message(format!("running {} without a fault", launch.name));
-        let options = RunOptions {
-            seed: power_on,
-            ..RunOptions::default()
-        };
-        Ok::<_, anyhow::Error>(run_rtl(&chip, launch, &options)?)
-    };
-    let result = ran();
-    progress.finish_and_clear();
-    let ran = result?;
-    if ran.ending != Ending::Done {
-        return Err(FaultError::Control(format!("it ended with {:?}", ran.ending)).into());
-    }
-    if let Some(first) = launch.compare(&ran.global).first() {
-        return Err(FaultError::Control(first.to_string()).into());
-    }
-    Ok(ran.counters.cycles)
 }
 
 fn request(args: &Args) -> Result<Request> {

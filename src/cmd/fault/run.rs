@@ -3,15 +3,22 @@
 use super::super::output::print;
 use super::super::report::grouped;
 use super::super::{AGREED, DIFFERED};
+use super::chip;
 use crate::cli::fault::{EngineName, Run};
+use crate::cli::ChipArgs;
 use anyhow::{bail, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use warpsmith_fault::campaign::{chip_digest, launch_digest};
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
-use warpsmith_fault::{Campaign, FaultError, Meta, Outcome, Record, Row, Sites, Store};
+use warpsmith_fault::{
+    Campaign, EngineOptions, FaultError, Header, Meta, Outcome, Record, Row, Sites, Store,
+    Verilator,
+};
+use warpsmith_model::Launch;
 
 /// A campaign, and what runs its faults.
 struct Workbench<'a, 'e> {
@@ -26,8 +33,43 @@ struct Workbench<'a, 'e> {
 }
 
 /// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
-fn workbench(_: &Run, _: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
-    bail!("fault run: being built")
+fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
+    let path = &args.campaign;
+    let header = Header::read(path)?;
+    let folder = chip::folder(&ChipArgs {
+        config: header.chip_config(path),
+        set: header.set.clone(),
+    })?;
+    let launch = Launch::load(&header.launch_path(path))?;
+    let (chip, program) = (chip_digest(&folder)?, launch_digest(&launch));
+    header.check(path, &chip, &program)?;
+    let golden = chip::golden(&folder, launch, header.power_on)?;
+    let sites = golden.sites();
+    let mut campaign = Campaign::read(path, sites)?;
+    if campaign.header.cycles != 0 && campaign.header.cycles != golden.cycles() {
+        bail!(
+            "{}: the fault-free run has {} cycles and not {}: draw the faults again with `warpsmith fault plan`",
+            path.display(),
+            golden.cycles(),
+            campaign.header.cycles
+        );
+    }
+    // A list made by hand need not say these.
+    (campaign.header.chip, campaign.header.program) = (chip, program);
+    campaign.header.cycles = golden.cycles();
+    let options = EngineOptions {
+        checkpoints: !args.no_checkpoints,
+        early_stop: !args.no_early_stop,
+        hang: args.hang,
+    };
+    let control = Verilator::new(&golden, options)?.control();
+    then(Workbench {
+        campaign: &campaign,
+        sites,
+        meta: Meta::of(&campaign, sites),
+        control,
+        engine: &|| Ok(Box::new(Verilator::new(&golden, options)?)),
+    })
 }
 
 pub fn run(args: &Run) -> Result<u8> {
@@ -74,8 +116,9 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     };
     let bar = bar(rows.len());
     let mut show = |p: &Progress| {
+        bar.set_prefix(pace(p));
+        bar.set_message(so_far(p));
         bar.set_position(p.done());
-        bar.set_message(message(p));
     };
     if args.rows.is_some() {
         let done = slurm::part(&work, bench.control, &meta, results, &mut show)?;
@@ -150,24 +193,28 @@ fn command(args: &Run) -> Result<Vec<String>> {
 fn bar(rows: usize) -> ProgressBar {
     let bar = ProgressBar::new(rows as u64);
     if let Ok(style) =
-        ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults{msg}")
+        ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} faults{prefix}\n{msg}")
     {
         bar.set_style(style);
     }
     bar
 }
 
-/// Rate, time left, and the shares of the classes so far.
-fn message(p: &Progress) -> String {
-    let mut text = String::new();
-    if p.ran > 0 {
-        let left = (p.rows - p.done()) as f64 / p.rate();
-        let _ = write!(text, ", {:.0}/s, {left:.0} s left", p.rate());
+/// Rate and time left.
+fn pace(p: &Progress) -> String {
+    if p.ran == 0 {
+        return String::new();
     }
-    for (outcome, _, share) in shares(p) {
-        let _ = write!(text, ", {outcome} {share:.1} %");
-    }
-    text
+    let left = p.rows.saturating_sub(p.done()) as f64 / p.rate();
+    format!(", {:.0}/s, {left:.0} s left", p.rate())
+}
+
+/// Shares of the classes so far, in 80 columns.
+fn so_far(p: &Progress) -> String {
+    let shares: Vec<String> = shares(p)
+        .map(|(outcome, _, share)| format!("{outcome} {share:.0} %"))
+        .collect();
+    shares.join(", ")
 }
 
 /// Classes that occur: count, percent of the rows with a result.
@@ -211,10 +258,9 @@ mod tests {
 
     #[test]
     fn a_run_is_summed_up() {
-        assert_eq!(
-            message(&progress()),
-            ", 300/s, 3 s left, masked 90.0 %, sdc 10.0 %"
-        );
+        assert_eq!(pace(&progress()), ", 300/s, 3 s left");
+        assert_eq!(so_far(&progress()), "masked 90 %, sdc 10 %");
+        assert_eq!(pace(&Progress::default()), "");
         let text = summary(&progress(), Path::new("a.db"));
         assert_eq!(
             text,
@@ -222,7 +268,6 @@ mod tests {
              masked              900   90.0 %\n  \
              sdc                 100   10.0 %\n"
         );
-        assert_eq!(message(&Progress::default()), "");
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub fn select(rows: &[Row], text: &str) -> Result<Vec<Row>, FaultError> {
             let at = rows.binary_search_by_key(&n, |r| r.row);
             at.map(|i| rows[i].clone()).map_err(|_| {
                 FaultError::Ask(format!(
-                    "--rows {text}: the campaign has no row {n}, it has {}",
+                    "--rows {text}: the campaign has no row {n}, it has {} rows from 0",
                     rows.len()
                 ))
             })
