@@ -10,7 +10,7 @@ mod class;
 mod text;
 
 pub use class::ErrorClass;
-pub use text::{csv_line, CSV_COLUMNS};
+pub use text::{table, CSV_COLUMNS};
 
 use crate::engine::Engine;
 use crate::error::FaultError;
@@ -286,6 +286,14 @@ impl<'a> Replay<'a> {
     /// program sees the fault.
     pub fn explain(&mut self, fault: &Fault) -> Result<Explanation, FaultError> {
         let record = self.record(fault)?;
+        self.explain_as(fault, record)
+    }
+
+    /// [`Replay::explain`] for a fault whose record is known.
+    ///
+    /// # Errors
+    /// As [`Replay::explain`].
+    pub fn explain_as(&mut self, fault: &Fault, record: Record) -> Result<Explanation, FaultError> {
         let force = self.traced.force(self.golden, fault)?;
         let image = &self.traced.image;
         let report = cosim_disturbed(

@@ -1,8 +1,10 @@
 //! `warpsmith fault`: one subcommand a file.
 
 mod chip;
+mod drawn;
 mod plan;
 mod replay;
+mod replay_all;
 mod report;
 mod run;
 mod sites;

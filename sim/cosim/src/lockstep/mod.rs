@@ -350,14 +350,7 @@ impl<'a> Lockstep<'a> {
             }
         };
         if let Some(m) = found {
-            return Err(self.retire_difference(
-                sm,
-                &record,
-                tenant,
-                m,
-                Some(&model),
-                self.retired,
-            ));
+            return Err(self.retire_difference(sm, &record, tenant, m, Some(&model), self.retired));
         }
         self.deadlock = self.deadlock.or(model.deadlock);
         if let Some(i) = self.decoded(record.pc, record.word) {
@@ -446,14 +439,7 @@ impl<'a> Lockstep<'a> {
                 .and_then(|x| loaded(x, &o.loads, self.lanes))
             {
                 let x = o.expected.expect("checked above");
-                return Err(self.retire_difference(
-                    sm,
-                    &x.record,
-                    x.tenant,
-                    bad,
-                    None,
-                    x.retire,
-                ));
+                return Err(self.retire_difference(sm, &x.record, x.tenant, bad, None, x.retire));
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::site::{SiteKind, Sites};
 use crate::verilator::{Step, TRAIL_CYCLES};
 use serde_json::{json, Value};
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use warpsmith_cosim::lockstep::report::bits;
 
 /// Lines of the trail and names in one of them that the text shows.
@@ -37,8 +38,23 @@ pub const CSV_COLUMNS: [&str; 19] = [
     "target",
 ];
 
+/// Writes the table: number of a row, its explanation.
+///
+/// # Errors
+/// It cannot be written.
+pub fn table(out: impl Write, sites: &Sites, rows: &[(u64, Explanation)]) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    table.write_record(CSV_COLUMNS).map_err(io::Error::other)?;
+    for (row, e) in rows {
+        table
+            .write_record(csv_line(*row, sites, e))
+            .map_err(io::Error::other)?;
+    }
+    table.flush()
+}
+
 /// A line of that table; what does not apply is empty.
-pub fn csv_line(row: u64, sites: &Sites, e: &Explanation) -> Vec<String> {
+fn csv_line(row: u64, sites: &Sites, e: &Explanation) -> Vec<String> {
     let f = &e.fault;
     let site = sites.site(f.site);
     let mut line = vec![
