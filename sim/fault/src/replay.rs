@@ -2,9 +2,9 @@
 //!
 //! The fault runs twice. On the campaign's chip, to its end, as in the campaign: that is its record.
 //! And in lockstep with the golden model, on the same chip with a trace port, up to the first
-//! instruction that differs. The trace port's registers are the only ones the second chip has beyond
-//! the first; all others, and all memories, are set in cycle 0 to what the first chip has there, so
-//! that also state nobody ever wrote is the same.
+//! instruction that differs. The second chip has all state of the first: some pipeline registers
+//! are wider, for what the port shows ([`Wider`]). All of it is set in cycle 0 to what the first chip
+//! has there, so that also state nobody ever wrote is the same.
 
 mod class;
 mod text;
@@ -17,7 +17,7 @@ use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
 use crate::record::{Outcome, Record};
-use crate::site::{SiteKind, Sites};
+use crate::site::{Site, SiteKind, Sites};
 use crate::verilator::{EngineOptions, Step, Verilator};
 use std::path::Path;
 use warpsmith_cosim::bridge::inject::Force;
@@ -32,11 +32,70 @@ use warpsmith_isa::decode;
 /// port reports an instruction some cycles after it retired.
 const ROOM: u64 = 256;
 
+/// Registers that are wider with a trace port, and hold what it shows beside what they hold without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wider {
+    /// Width without one.
+    pub without: u32,
+    /// And with one.
+    pub with: u32,
+    /// Where each bit of the narrow register stands in the wide one; `None`: nowhere, it is always 0.
+    pub place: Vec<Option<u32>>,
+}
+
+/// A site of the campaign's chip on the one with the trace port.
+struct Place {
+    site: usize,
+    /// Where each bit stands; `None`: where it stands there.
+    bits: Option<Vec<Option<u32>>>,
+}
+
+impl Place {
+    fn of(site: &Site, among: &Sites, wider: &[Wider]) -> Option<Self> {
+        let number = among.find(&site.path).ok()?;
+        let other = among.site(number);
+        if (other.kind, other.depth) != (site.kind, site.depth) {
+            return None;
+        }
+        let bits = match other.width == site.width {
+            true => None,
+            false => {
+                let shape = (site.width, other.width);
+                let found = wider.iter().find(|w| (w.without, w.with) == shape);
+                Some(found?.place.clone())
+            }
+        };
+        Some(Place { site: number, bits })
+    }
+
+    /// Where a bit stands.
+    fn bit(&self, bit: u32) -> Option<u32> {
+        match &self.bits {
+            None => Some(bit),
+            Some(place) => place.get(bit as usize).copied().flatten(),
+        }
+    }
+
+    /// A word of the site with all bits of the campaign's in it.
+    fn word(&self, mut word: Vec<u32>, value: &[u32]) -> Vec<u32> {
+        let Some(place) = &self.bits else {
+            return value.to_vec();
+        };
+        for (from, to) in place.iter().enumerate() {
+            if let Some(to) = to.map(|t| t as usize) {
+                let bit = value[from / 32] >> (from % 32) & 1;
+                word[to / 32] = word[to / 32] & !(1 << (to % 32)) | bit << (to % 32);
+            }
+        }
+        word
+    }
+}
+
 /// The campaign's chip with a trace port.
 pub struct Traced {
     chip: Chip,
-    /// Site of this chip by site of the campaign's.
-    number: Vec<Option<usize>>,
+    /// By site of the campaign's chip.
+    places: Vec<Option<Place>>,
     /// Image of cycle 0, with the state of the campaign's chip.
     image: Vec<u8>,
 }
@@ -47,7 +106,12 @@ impl Traced {
     ///
     /// # Errors
     /// The chip cannot be built, or is not the campaign's chip with a trace port.
-    pub fn open(golden: &Golden, folder: &Path, wave: bool) -> Result<Self, FaultError> {
+    pub fn open(
+        golden: &Golden,
+        folder: &Path,
+        wider: &[Wider],
+        wave: bool,
+    ) -> Result<Self, FaultError> {
         let options = BuildOptions {
             wave,
             ..BuildOptions::default()
@@ -56,16 +120,9 @@ impl Traced {
         chip.design().need_injection()?;
         let sites = Sites::load(folder)?;
         let all = golden.sites().list().iter();
-        let number: Vec<Option<usize>> = all
-            .map(|s| {
-                let n = sites.find(&s.path).ok()?;
-                let t = sites.site(n);
-                ((t.kind, t.width, t.depth) == (s.kind, s.width, s.depth)).then_some(n)
-            })
-            .collect();
         let mut traced = Traced {
             chip,
-            number,
+            places: all.map(|s| Place::of(s, &sites, wider)).collect(),
             image: vec![],
         };
         traced.image = traced.first_image(golden)?;
@@ -88,11 +145,12 @@ impl Traced {
             if site.kind == SiteKind::Out {
                 continue;
             }
-            let to = self.number(golden, n)?;
+            let place = self.place(golden, n)?;
             for word in 0..site.depth {
-                let value = right.sim.site_word(n, word);
-                if host.sim.site_word(to, word) != value {
-                    host.sim.set_site_word(to, word, &value);
+                let old = host.sim.site_word(place.site, word);
+                let new = place.word(old.clone(), &right.sim.site_word(n, word));
+                if old != new {
+                    host.sim.set_site_word(place.site, word, &new);
                 }
             }
         }
@@ -108,9 +166,9 @@ impl Traced {
         Ok(host)
     }
 
-    /// The site of this chip that is a site of the campaign's.
-    fn number(&self, golden: &Golden, site: usize) -> Result<usize, FaultError> {
-        self.number[site].ok_or_else(|| {
+    /// Where a site of the campaign's chip is.
+    fn place(&self, golden: &Golden, site: usize) -> Result<&Place, FaultError> {
+        self.places[site].as_ref().ok_or_else(|| {
             FaultError::Ask(format!(
                 "{}: has no site {} as the campaign's chip has it",
                 self.chip.folder().display(),
@@ -119,12 +177,14 @@ impl Traced {
         })
     }
 
-    /// A fault of the campaign on this chip.
-    fn force(&self, golden: &Golden, fault: &Fault) -> Result<Force, FaultError> {
-        Ok(Force {
-            site: self.number(golden, fault.site)?,
-            ..Verilator::force(fault, golden.origin)
-        })
+    /// A fault of the campaign on this chip; `None` when none of its bits is there, because they
+    /// stand in for fields that the campaign's chip does not have.
+    fn force(&self, golden: &Golden, fault: &Fault) -> Result<Option<Force>, FaultError> {
+        let place = self.place(golden, fault.site)?;
+        let mut here = fault.clone();
+        here.site = place.site;
+        here.bits = fault.bits.iter().filter_map(|b| place.bit(*b)).collect();
+        Ok((!here.bits.is_empty()).then(|| Verilator::force(&here, golden.origin)))
     }
 
     /// Writes the waveform of cycles `from` to before `to`, with the fault or without one. The chip must
@@ -142,8 +202,8 @@ impl Traced {
     ) -> Result<(), FaultError> {
         let mut host = self.start(golden)?;
         host.sim.load_image(&self.image);
-        if let Some(fault) = fault {
-            host.sim.force(&self.force(golden, fault)?);
+        if let Some(force) = fault.map(|f| self.force(golden, f)).transpose()?.flatten() {
+            host.sim.force(&force);
         }
         host.sim.run(from, false, u64::MAX);
         host.sim.open_wave(path)?;
@@ -302,7 +362,9 @@ impl<'a> Replay<'a> {
             &self.options,
             &mut |sim| {
                 sim.load_image(image);
-                sim.force(&force);
+                if let Some(force) = &force {
+                    sim.force(force);
+                }
             },
         )?;
         let cycle = report.cycle.saturating_sub(self.golden.origin);

@@ -130,7 +130,7 @@ fn traced(drawn: &Drawn, golden: &Golden, wave: bool) -> Result<Traced> {
         true => "building the simulation with waveforms; about a minute, once for each chip",
         false => "building the simulation with the trace port; this happens once for each chip",
     });
-    let traced = Traced::open(golden, &folder, wave);
+    let traced = Traced::open(golden, &folder, &chip::wider(&drawn.chip)?, wave);
     progress.finish_and_clear();
     Ok(traced?)
 }
