@@ -4,7 +4,7 @@ use crate::bridge::{Collect, MemoryOptions, Simulation};
 use crate::chip::Chip;
 use crate::coverage::Coverage;
 use crate::error::CosimError;
-use crate::host::{silence, Counters, Host, Pulse, RunOptions};
+use crate::host::{silence, Counters, Host, Pulse, RtlTrap, RunOptions};
 use crate::lockstep::collect::Collector;
 use crate::lockstep::report::{bits, Difference, Subject};
 use crate::lockstep::Lockstep;
@@ -79,6 +79,8 @@ pub struct CosimReport {
     /// Cycle of the simulation of the last event of the trace port that was looked at: after a
     /// difference, the one that showed it.
     pub cycle: u64,
+    /// The chip's trap record, when it said done and had trapped.
+    pub trap: Option<RtlTrap>,
     /// What was exercised.
     pub coverage: Coverage,
 }
@@ -195,6 +197,7 @@ fn lockstep(
     if let Some(o) = observer {
         o.finish(&counters)?;
     }
+    let mut trap = None;
     let outcome = match (found, pulse) {
         (Some(d), _) => Outcome::Differ(Box::new(d)),
         (None, Pulse::Silent) => Outcome::Silent(format!(
@@ -202,8 +205,8 @@ fn lockstep(
             silence(chip, launch, &options.run)?
         )),
         (None, Pulse::Limit) => Outcome::CycleLimit(options.run.max_cycles),
-        (None, Pulse::Done | Pulse::Stopped) => match host.trap() {
-            Some(t) => match lock.finish_trap(&t) {
+        (None, Pulse::Done | Pulse::Stopped) => match trap.insert(host.trap()) {
+            Some(t) => match lock.finish_trap(t) {
                 Ok(t) => Outcome::Trap(t),
                 Err(d) => Outcome::Differ(Box::new(d)),
             },
@@ -216,6 +219,7 @@ fn lockstep(
         counters,
         compared: lock.retired(),
         cycle: last,
+        trap: trap.flatten(),
         coverage: std::mem::take(&mut lock.coverage),
     })
 }

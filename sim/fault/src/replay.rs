@@ -24,7 +24,8 @@ use warpsmith_cosim::bridge::inject::Force;
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference};
 use warpsmith_cosim::observe::listing::Listing;
 use warpsmith_cosim::{
-    cosim_disturbed, BuildOptions, Chip, Collect, CosimOptions, Host, Outcome as Ending, RunOptions,
+    cosim_disturbed, BuildOptions, Chip, Collect, CosimOptions, Host, Outcome as Ending, RtlTrap,
+    RunOptions,
 };
 use warpsmith_isa::decode;
 
@@ -278,6 +279,8 @@ pub struct Surfaced {
     pub text: String,
     /// When it belongs to an instruction that retired.
     pub instruction: Option<Instruction>,
+    /// When the chip trapped.
+    pub trap: Option<RtlTrap>,
 }
 
 /// What a fault did.
@@ -369,7 +372,10 @@ impl<'a> Replay<'a> {
         )?;
         let cycle = report.cycle.saturating_sub(self.golden.origin);
         let (class, surfaced) = match &report.outcome {
-            Ending::Differ(d) => (Some(ErrorClass::of(d)), Some(self.surfaced(d, cycle))),
+            Ending::Differ(d) => (
+                Some(ErrorClass::of(d)),
+                Some(self.surfaced(d, cycle, report.trap)),
+            ),
             Ending::Silent(_) | Ending::CycleLimit(_) => {
                 let text = format!(
                     "every instruction is right, but the last one retired by cycle {cycle} and the kernel does not end"
@@ -378,6 +384,7 @@ impl<'a> Replay<'a> {
                     cycle,
                     text,
                     instruction: None,
+                    trap: None,
                 };
                 (Some(ErrorClass::NoProgress), Some(surfaced))
             }
@@ -405,7 +412,7 @@ impl<'a> Replay<'a> {
     }
 
     /// A difference for a reader.
-    fn surfaced(&self, difference: &Difference, cycle: u64) -> Surfaced {
+    fn surfaced(&self, difference: &Difference, cycle: u64, trap: Option<RtlTrap>) -> Surfaced {
         let instruction = match difference {
             Difference::Retire(d) => Some(Instruction {
                 retired: d.cycle.saturating_sub(self.golden.origin),
@@ -428,6 +435,7 @@ impl<'a> Replay<'a> {
             cycle,
             text: text.strip_prefix("cosim: ").unwrap_or(text).to_string(),
             instruction,
+            trap,
         }
     }
 

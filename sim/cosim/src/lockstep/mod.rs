@@ -241,7 +241,16 @@ impl<'a> Lockstep<'a> {
                 id
             }
             None => {
-                return Err(self.other(Subject::Warps, format!("rtl starts {place} a second time")))
+                // A warp again in a block that still runs, or the whole block again.
+                let running = self.sms[sm].blocks.get(&s.block).is_some_and(|(c, id, _)| {
+                    *c == s.ctaid && self.machine.block(*id).is_some_and(|b| !b.is_finished())
+                });
+                let subject = if running {
+                    Subject::Warps
+                } else {
+                    Subject::Blocks
+                };
+                return Err(self.other(subject, format!("rtl starts {place} a second time")));
             }
         };
         let mask = self

@@ -83,7 +83,18 @@ fn csv_line(row: u64, sites: &Sites, e: &Explanation) -> Vec<String> {
             format!("0x{:08x}", i.bits()),
             i.target(),
         ]),
-        None => line.resize(CSV_COLUMNS.len(), String::new()),
+        None => {
+            if let Some(t) = e.surfaced.as_ref().and_then(|s| s.trap) {
+                let at = line.len();
+                line.resize(CSV_COLUMNS.len(), String::new());
+                (line[at], line[at + 3]) = (t.sm.to_string(), format!("0x{:04x}", t.pc));
+                (line[at + 5], line[at + 6]) = (
+                    format!("trap {}", t.cause),
+                    format!("0x{:08x}", 1u32 << (t.lane & 31)),
+                );
+            }
+            line.resize(CSV_COLUMNS.len(), String::new());
+        }
     }
     line
 }
@@ -140,6 +151,9 @@ impl Explanation {
                     names => format!(" (SC'23: {})", names.join(" or ")),
                 };
                 writeln!(out, "class: {class}{study}")?;
+                if matches!(r.outcome, Outcome::Masked) {
+                    writeln!(out, "masked all the same: what differs below was overcome, or only the trace port shows it")?;
+                }
                 match &s.instruction {
                     Some(i) => instruction(out, i, s.cycle)?,
                     None => writeln!(
@@ -191,6 +205,7 @@ impl Explanation {
             "surfaced": self.surfaced.as_ref().map(|s| json!({
                 "cycle": s.cycle,
                 "text": s.text,
+                "trap": s.trap.map(|t| json!({ "cause": t.cause, "sm": t.sm, "pc": t.pc, "lane": t.lane })),
                 "instruction": s.instruction.as_ref().map(instruction_json),
             })),
             "propagation": trail.iter().map(|s| json!({
