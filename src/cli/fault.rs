@@ -222,17 +222,33 @@ pub struct Report {
     pub confidence: f64,
 }
 
-/// Run one fault again in lockstep with the model; show where it surfaced first
+/// Run faults again in lockstep with the model; show where a program sees them first
 #[derive(Args)]
+#[command(
+    after_help = "Exit codes: 0 explained   1 not the outcome of the results   2 could not run"
+)]
 pub struct Replay {
     /// Campaign file
     #[arg(value_name = "CAMPAIGN.csv")]
     pub campaign: PathBuf,
     /// Number of the row
-    #[arg(value_name = "ROW")]
-    pub row: u64,
+    #[arg(
+        value_name = "ROW",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
+    pub row: Option<u64>,
+    /// All rows that have an effect, a line each
+    #[arg(long, requires = "csv")]
+    pub all: bool,
+    /// Table of --all
+    #[arg(long, value_name = "OUT.csv", requires = "all")]
+    pub csv: Option<PathBuf>,
+    /// Database of the results, compared with where it exists [default: beside the campaign, ending .db]
+    #[arg(long, value_name = "RESULTS.db")]
+    pub results: Option<PathBuf>,
     /// Write waveforms of the faulty run, and beside it of the fault-free one (OUT.golden.fst)
-    #[arg(long, value_name = "OUT.fst")]
+    #[arg(long, value_name = "OUT.fst", conflicts_with = "all")]
     pub wave: Option<PathBuf>,
     /// Cycles the waveforms show before and after the fault
     #[arg(long, value_name = "N", default_value_t = 100)]

@@ -32,6 +32,11 @@ macro_rules! packed {
                 )*
                 Self { $($field),* }
             }
+            /// Names and widths of the fields, in order.
+            #[allow(unused_variables, dead_code)]
+            pub fn fields($d: $dt) -> Vec<(&'static str, usize)> {
+                vec![$((stringify!($field), $w)),*]
+            }
             /// A word of at most 64 bits with the named fields set and the others 0, for a test bench.
             #[allow(unused_variables, unused_assignments, dead_code)]
             pub fn word($d: $dt, fields: &[(&str, u64)]) -> u64 {

@@ -19,8 +19,9 @@
 
 use super::datapath::Tag;
 use super::dims::Dims;
+use super::dispatch::Issue;
 use super::warps::DEPTH;
-use crate::config::WARP;
+use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::block::Block;
@@ -103,6 +104,47 @@ pub struct Events {
     pub at: [Ex; 7],
     pub held_pc: Ex,
     pub request: Ex,
+}
+
+/// A register that is wider where there is a trace port.
+pub struct Wider {
+    /// Its width without one.
+    pub without: usize,
+    /// And with one.
+    pub with: usize,
+    /// Where each bit of the narrow register stands in the wide one; `None`: it stands in for a field
+    /// that only the wide one has, and is always 0.
+    pub place: Vec<Option<u32>>,
+}
+
+/// The registers a configuration has wider with a trace port than without: those that hold an
+/// [`Issue`] or a [`Tag`], and those that hold addresses and data for the port alone.
+pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
+    let dims = |trace| {
+        Dims::of(&GpuConfig {
+            trace,
+            ..cfg.clone()
+        })
+    };
+    let (narrow, wide) = (dims(false), dims(true));
+    let of = |without: Vec<(&str, usize)>, with: Vec<(&str, usize)>| {
+        let (mut at, mut place) = (0, vec![]);
+        for ((name, a), (other, b)) in without.iter().zip(&with) {
+            assert_eq!(name, other, "the same fields");
+            place.extend((0..*a).map(|i| (a == b).then_some((at + i) as u32)));
+            at += b;
+        }
+        Wider {
+            without: place.len(),
+            with: at,
+            place,
+        }
+    };
+    vec![
+        of(Issue::fields(&narrow), Issue::fields(&wide)),
+        of(Tag::fields(&narrow), Tag::fields(&wide)),
+        of(vec![("values", 1)], vec![("values", 32 * wide.lanes)]),
+    ]
 }
 
 /// Drives the trace outputs.

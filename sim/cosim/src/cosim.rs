@@ -1,12 +1,12 @@
 //! Lockstep runs from beginning to end: one launch, or random programs.
 
-use crate::bridge::{Collect, MemoryOptions};
+use crate::bridge::{Collect, MemoryOptions, Simulation};
 use crate::chip::Chip;
 use crate::coverage::Coverage;
 use crate::error::CosimError;
-use crate::host::{silence, Counters, Host, Pulse, RunOptions};
+use crate::host::{silence, Counters, Host, Pulse, RtlTrap, RunOptions};
 use crate::lockstep::collect::Collector;
-use crate::lockstep::report::{bits, Difference};
+use crate::lockstep::report::{bits, Difference, Subject};
 use crate::lockstep::Lockstep;
 use crate::observe::Observer;
 use crate::random::{self, tier::Tier, Limits};
@@ -76,6 +76,11 @@ pub struct CosimReport {
     pub counters: Counters,
     /// Warp instructions compared.
     pub compared: u64,
+    /// Cycle of the simulation of the last event of the trace port that was looked at: after a
+    /// difference, the one that showed it.
+    pub cycle: u64,
+    /// The chip's trap record, when it said done and had trapped.
+    pub trap: Option<RtlTrap>,
     /// What was exercised.
     pub coverage: Coverage,
 }
@@ -90,7 +95,24 @@ pub fn cosim(
     launch: &Launch,
     options: &CosimOptions,
 ) -> Result<CosimReport, CosimError> {
-    lockstep(chip, launch, options, None)
+    lockstep(chip, launch, options, None, None)
+}
+
+/// [`cosim()`] with something done to the chip, not to the model, after the write that starts the
+/// kernel: a fault. The seed no longer gives the run again, so nothing is run a second time: a chip
+/// that retires nothing reaches the limit of cycles.
+///
+/// # Errors
+/// As [`cosim()`].
+pub fn cosim_disturbed(
+    chip: &Chip,
+    launch: &Launch,
+    options: &CosimOptions,
+    disturb: &mut dyn FnMut(&mut Simulation),
+) -> Result<CosimReport, CosimError> {
+    let mut options = options.clone();
+    options.run.silence = u64::MAX;
+    lockstep(chip, launch, &options, None, Some(disturb))
 }
 
 /// [`cosim()`] with every cycle shown to an observer. Slower.
@@ -103,7 +125,7 @@ pub fn cosim_observed(
     options: &CosimOptions,
     observer: &mut Observer<'_>,
 ) -> Result<CosimReport, CosimError> {
-    lockstep(chip, launch, options, Some(observer))
+    lockstep(chip, launch, options, Some(observer), None)
 }
 
 fn lockstep(
@@ -111,6 +133,7 @@ fn lockstep(
     launch: &Launch,
     options: &CosimOptions,
     mut observer: Option<&mut Observer<'_>>,
+    disturb: Option<&mut dyn FnMut(&mut Simulation)>,
 ) -> Result<CosimReport, CosimError> {
     let collect = match observer {
         Some(_) => Collect::All,
@@ -140,12 +163,17 @@ fn lockstep(
     );
     let mut collector = Collector::of(chip);
     let mut found = None;
+    let mut last = 0;
     host.start();
+    if let Some(disturb) = disturb {
+        disturb(&mut host.sim);
+    }
     if let Some(o) = &mut observer {
         o.begin(host.start_cycle);
     }
     let pulse = host.run(&options.run, |raw| {
         let result = collector.take(raw, |sm, cycle, event| {
+            last = cycle;
             if let Some(o) = &mut observer {
                 o.take(sm, cycle, &event);
             }
@@ -158,9 +186,10 @@ fn lockstep(
             }
         });
         result.unwrap_or_else(|text| {
-            found.get_or_insert(Difference::Other(format!(
-                "cosim: the trace port is inconsistent: {text}\n  replay: {replay}"
-            )));
+            found.get_or_insert(Difference::Other(
+                Subject::Protocol,
+                format!("cosim: the trace port is inconsistent: {text}\n  replay: {replay}"),
+            ));
             false
         })
     });
@@ -168,6 +197,7 @@ fn lockstep(
     if let Some(o) = observer {
         o.finish(&counters)?;
     }
+    let mut trap = None;
     let outcome = match (found, pulse) {
         (Some(d), _) => Outcome::Differ(Box::new(d)),
         (None, Pulse::Silent) => Outcome::Silent(format!(
@@ -175,8 +205,8 @@ fn lockstep(
             silence(chip, launch, &options.run)?
         )),
         (None, Pulse::Limit) => Outcome::CycleLimit(options.run.max_cycles),
-        (None, Pulse::Done | Pulse::Stopped) => match host.trap() {
-            Some(t) => match lock.finish_trap(&t) {
+        (None, Pulse::Done | Pulse::Stopped) => match trap.insert(host.trap()) {
+            Some(t) => match lock.finish_trap(t) {
                 Ok(t) => Outcome::Trap(t),
                 Err(d) => Outcome::Differ(Box::new(d)),
             },
@@ -188,6 +218,8 @@ fn lockstep(
         outcome,
         counters,
         compared: lock.retired(),
+        cycle: last,
+        trap: trap.flatten(),
         coverage: std::mem::take(&mut lock.coverage),
     })
 }
@@ -199,28 +231,35 @@ fn at_the_end(
     counters: &Counters,
     replay: &str,
 ) -> Outcome {
-    let differ = |text: String| {
-        Outcome::Differ(Box::new(Difference::Other(format!(
-            "cosim: {text}\n  replay: {replay}"
-        ))))
+    let differ = |subject, text: String| {
+        Outcome::Differ(Box::new(Difference::Other(
+            subject,
+            format!("cosim: {text}\n  replay: {replay}"),
+        )))
     };
     if let Err(d) = lock.finish() {
         return Outcome::Differ(Box::new(d));
     }
     if let Some(t) = lock.machine().trap() {
-        return differ(format!("model: {t}; rtl: done without a trap"));
+        return differ(
+            Subject::Trap,
+            format!("model: {t}; rtl: done without a trap"),
+        );
     }
     if let Some((n, first)) = host.sim.strays() {
-        return differ(format!("rtl made {n} memory accesses outside global and local memory, the first at 0x{first:08x}"));
+        return differ(Subject::Accesses, format!("rtl made {n} memory accesses outside global and local memory, the first at 0x{first:08x}"));
     }
     let global = host.global();
     if let Some((address, model, rtl)) = first_difference(lock.machine().global(), &global) {
-        return differ(format!(
-            "global memory differs at 0x{address:08x}\n  model {}    rtl {}    xor {}",
-            bits(model),
-            bits(rtl),
-            bits(model ^ rtl)
-        ));
+        return differ(
+            Subject::Memory,
+            format!(
+                "global memory differs at 0x{address:08x}\n  model {}    rtl {}    xor {}",
+                bits(model),
+                bits(rtl),
+                bits(model ^ rtl)
+            ),
+        );
     }
     let stats = lock.machine().stats();
     for (what, model, rtl) in [
@@ -236,9 +275,10 @@ fn at_the_end(
         ),
     ] {
         if model != rtl {
-            return differ(format!(
-                "the counter of {what} differs: model {model}, rtl {rtl}"
-            ));
+            return differ(
+                Subject::Counters,
+                format!("the counter of {what} differs: model {model}, rtl {rtl}"),
+            );
         }
     }
     match host.launch.compare(&global) {

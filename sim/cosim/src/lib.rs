@@ -21,8 +21,8 @@ pub mod random;
 pub use bridge::{BuildOptions, Collect, MemoryOptions};
 pub use chip::{Chip, ChipInfo};
 pub use cosim::{
-    cosim, cosim_observed, cosim_random, patched_copy, CosimOptions, CosimReport, Outcome,
-    RandomOptions, RandomReport,
+    cosim, cosim_disturbed, cosim_observed, cosim_random, patched_copy, CosimOptions, CosimReport,
+    Outcome, RandomOptions, RandomReport,
 };
 pub use coverage::Coverage;
 pub use error::CosimError;

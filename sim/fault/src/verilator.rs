@@ -4,6 +4,10 @@
 //! What makes a run short are images in the same process: loading one costs microseconds. Comparing is
 //! done only at checkpoints, state first, memory only when the state agrees.
 
+mod trail;
+
+pub use trail::{Step, TRAIL_CYCLES};
+
 use crate::classify::{classify, Left};
 use crate::engine::Engine;
 use crate::error::FaultError;
@@ -87,7 +91,7 @@ impl<'a> Verilator<'a> {
     }
 
     /// Cycles of the limit of a run.
-    fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> u64 {
         (self.golden.cycles() as f64 * self.options.hang).ceil() as u64 + HANG_ROOM
     }
 

@@ -5,6 +5,7 @@ use crate::cmd::chip::Chip;
 use crate::cmd::rtl;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
+use warpsmith_fault::replay::Wider;
 use warpsmith_fault::Golden;
 use warpsmith_model::Launch;
 
@@ -39,4 +40,20 @@ pub fn traced_folder(args: &ChipArgs) -> Result<PathBuf> {
     let mut chip = Chip::resolve(args)?;
     chip.config.trace = true;
     rtl::written(&chip.emit_injecting())
+}
+
+/// Registers of a chip that are wider with the trace port.
+///
+/// # Errors
+/// Bad configuration.
+pub fn wider(args: &ChipArgs) -> Result<Vec<Wider>> {
+    let chip = Chip::resolve(args)?;
+    let all = warpsmith_hdl::sm::trace::wider(&chip.config).into_iter();
+    Ok(all
+        .map(|w| Wider {
+            without: w.without as u32,
+            with: w.with as u32,
+            place: w.place,
+        })
+        .collect())
 }

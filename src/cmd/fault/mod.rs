@@ -2,8 +2,10 @@
 
 mod chip;
 mod coverage;
+mod drawn;
 mod plan;
 mod replay;
+mod replay_all;
 mod report;
 mod run;
 mod sites;

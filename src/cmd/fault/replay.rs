@@ -1,8 +1,240 @@
 //! `warpsmith fault replay`.
 
-use crate::cli::fault::Replay;
-use anyhow::{bail, Result};
+use super::drawn::Drawn;
+use super::run::results;
+use super::{chip, replay_all};
+use crate::cli::fault::Replay as Args;
+use crate::cmd::output::print;
+use crate::cmd::report::error_json;
+use crate::cmd::{rtl, AGREED, DIFFERED};
+use anyhow::{anyhow, bail, Context, Result};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use warpsmith_fault::{
+    EngineOptions, Explanation, Fault, FaultError, Golden, Meta, Record, Replay, Row, Store, Traced,
+};
 
-pub fn run(_: &Replay) -> Result<u8> {
-    bail!("fault replay: being built")
+/// A campaign ready to be explained.
+pub struct Bench {
+    pub drawn: Drawn,
+    pub golden: Golden,
+    pub traced: Traced,
+    pub options: EngineOptions,
+    /// Results, by row; empty when there are none.
+    pub records: BTreeMap<u64, Record>,
 }
+
+pub fn run(args: &Args) -> Result<u8> {
+    match execute(args) {
+        Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
+            if args.json {
+                print(&error_json(&e))?;
+            }
+            eprintln!("warpsmith: {e:#}");
+            Ok(DIFFERED)
+        }
+        Err(e) if args.json => {
+            print(&error_json(&e))?;
+            Err(e)
+        }
+        other => other,
+    }
+}
+
+fn execute(args: &Args) -> Result<u8> {
+    let mut drawn = Drawn::read(&args.campaign)?;
+    let row = args
+        .row
+        .map(|n| find(&args.campaign, &drawn, n))
+        .transpose()?;
+    if let Some(path) = &args.wave {
+        golden_path(path)?;
+    }
+    let golden = drawn.golden()?;
+    let (records, options) = stored(args, &drawn, &golden)?;
+    let traced = traced(&drawn, &golden, false)?;
+    let bench = Bench {
+        drawn,
+        golden,
+        traced,
+        options,
+        records,
+    };
+    match (row, &args.csv) {
+        (Some(row), _) => one(args, &bench, &row),
+        (None, Some(csv)) => replay_all::run(&bench, csv, args.json),
+        (None, None) => bail!("the number of a row is missing"),
+    }
+}
+
+fn find(path: &Path, drawn: &Drawn, number: u64) -> Result<Row> {
+    let rows = &drawn.campaign.rows;
+    rows.iter()
+        .find(|r| r.row == number)
+        .cloned()
+        .ok_or_else(|| {
+            let (first, last) = (rows.first(), rows.last());
+            anyhow!(
+                "{}: no row {number}; there are {} to {}",
+                path.display(),
+                first.map_or(0, |r| r.row),
+                last.map_or(0, |r| r.row)
+            )
+        })
+}
+
+/// Results of this campaign, if it was run, and how it was.
+fn stored(
+    args: &Args,
+    drawn: &Drawn,
+    golden: &Golden,
+) -> Result<(BTreeMap<u64, Record>, EngineOptions)> {
+    let mut options = EngineOptions::default();
+    let path = results(&args.campaign, args.results.as_deref());
+    if args.results.is_none() && !path.exists() {
+        return Ok((BTreeMap::new(), options));
+    }
+    let store = Store::open_read(&path)?;
+    let meta = Meta {
+        options: store.meta().options.clone(),
+        ..Meta::of(&drawn.campaign, golden.sites())
+    };
+    if *store.meta() != meta {
+        bail!(
+            "{}: holds the results of another campaign than {}",
+            path.display(),
+            args.campaign.display()
+        );
+    }
+    // `hang 2, no early stop`
+    let hang = meta
+        .options
+        .split(", ")
+        .find_map(|o| o.strip_prefix("hang "));
+    if let Some(hang) = hang {
+        options.hang = hang.parse().map_err(|_| {
+            anyhow!(
+                "{}: `{}` are no options of a run",
+                path.display(),
+                meta.options
+            )
+        })?;
+    }
+    Ok((store.records()?, options))
+}
+
+/// The campaign's chip with a trace port.
+fn traced(drawn: &Drawn, golden: &Golden, wave: bool) -> Result<Traced> {
+    let folder = chip::traced_folder(&drawn.chip)?;
+    let progress = rtl::spinner(match wave {
+        true => "building the simulation with waveforms; about a minute, once for each chip",
+        false => "building the simulation with the trace port; this happens once for each chip",
+    });
+    let traced = Traced::open(golden, &folder, &chip::wider(&drawn.chip)?, wave);
+    progress.finish_and_clear();
+    Ok(traced?)
+}
+
+fn one(args: &Args, bench: &Bench, row: &Row) -> Result<u8> {
+    let golden = &bench.golden;
+    let progress = rtl::spinner("running in lockstep with the model");
+    let explained = || {
+        let mut replay = Replay::new(golden, &bench.traced, bench.options)?;
+        let e = replay.explain(&row.fault)?;
+        let trail = replay.trail(&e)?;
+        let until = replay.until(&e);
+        Ok::<_, FaultError>((e, trail, until))
+    };
+    let result = explained();
+    progress.finish_and_clear();
+    let (e, trail, until) = result?;
+    if let Some(path) = &args.wave {
+        waves(args, bench, &row.fault, until, path)?;
+    }
+    let difference = bench
+        .records
+        .get(&row.row)
+        .and_then(|r| disagreement(r, &e.record));
+    if args.json {
+        let mut object = e.json(row.row, golden.sites(), &trail);
+        object["stored"] = match (bench.records.get(&row.row), &difference) {
+            (None, _) => "absent".into(),
+            (_, None) => "equal".into(),
+            (_, Some(text)) => text.as_str().into(),
+        };
+        print(&format!("{}\n", serde_json::to_string_pretty(&object)?))?;
+    } else {
+        print(&e.text(row.row, golden.sites(), &trail))?;
+    }
+    match difference {
+        None => Ok(AGREED),
+        Some(text) => {
+            eprintln!("warpsmith: row {}: {text}", row.row);
+            Ok(DIFFERED)
+        }
+    }
+}
+
+/// Where a result and the same fault run again are not the same. Times of comparisons and cycles
+/// simulated depend on how a campaign was run and are left out.
+pub fn disagreement(stored: &Record, now: &Record) -> Option<String> {
+    let parts = |r: &Record| {
+        [
+            ("outcome", r.outcome.to_string()),
+            ("how", r.how.map_or("-".into(), |h| h.to_string())),
+            ("trap", format!("{:?}", r.cause)),
+            ("cycles", r.cycles.to_string()),
+            ("activated", format!("{:?}", r.activated)),
+            ("wrong words", r.wrong_words.to_string()),
+            ("wrong bits", r.wrong_bits.to_string()),
+            ("first wrong", format!("{:?}", r.first_wrong)),
+            ("words outside", r.words_outside.to_string()),
+        ]
+    };
+    let all = parts(stored).into_iter().zip(parts(now));
+    let first = all.into_iter().find(|(a, b)| a != b)?;
+    Some(format!(
+        "THE RESULTS HOLD ANOTHER RECORD: {} is {} there and {} now",
+        first.0 .0, first.0 .1, first.1 .1
+    ))
+}
+
+/// The fault-free run's waveform beside the faulty one's.
+fn golden_path(path: &Path) -> Result<PathBuf> {
+    if path.extension().is_none_or(|e| e != "fst") {
+        bail!("--wave {}: a name ending .fst is needed", path.display());
+    }
+    Ok(path.with_extension("golden.fst"))
+}
+
+/// Writes both waveforms, each under a temporary name first.
+fn waves(args: &Args, bench: &Bench, fault: &Fault, until: u64, path: &Path) -> Result<()> {
+    let traced = traced(&bench.drawn, &bench.golden, true)?;
+    let from = fault.cycle.saturating_sub(args.window);
+    let to = until.max(fault.cycle).saturating_add(args.window);
+    let progress = rtl::spinner("writing waveforms");
+    let write = |fault: Option<&Fault>, path: &Path| {
+        let mut part = path.as_os_str().to_owned();
+        part.push(format!(".part{}", std::process::id()));
+        let part = PathBuf::from(part);
+        let done = traced
+            .wave(&bench.golden, fault, from, to, &part)
+            .map_err(anyhow::Error::from)
+            .and_then(|()| {
+                std::fs::rename(&part, path).with_context(|| path.display().to_string())
+            });
+        done.inspect_err(|_| drop(std::fs::remove_file(&part)))
+    };
+    let result = write(Some(fault), path).and_then(|()| write(None, &golden_path(path)?));
+    progress.finish_and_clear();
+    result
+}
+
+/// Whether a program may see anything of a fault with this record.
+pub fn has_effect(r: &Record) -> bool {
+    use warpsmith_fault::Outcome::{Masked, NotActivated};
+    !matches!(r.outcome, Masked | NotActivated)
+}
+
+/// A row and what came of it.
+pub type Explained = (u64, Explanation);

@@ -3,22 +3,18 @@
 use super::super::output::print;
 use super::super::report::grouped;
 use super::super::{AGREED, DIFFERED};
-use super::chip;
+use super::drawn::Drawn;
 use crate::cli::fault::{EngineName, Run};
-use crate::cli::ChipArgs;
 use anyhow::{bail, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use warpsmith_fault::campaign::{chip_digest, launch_digest};
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    Campaign, EngineOptions, FaultError, Header, Meta, Outcome, Record, Row, Sites, Store,
-    Verilator,
+    Campaign, EngineOptions, FaultError, Meta, Outcome, Record, Row, Sites, Store, Verilator,
 };
-use warpsmith_model::Launch;
 
 /// A campaign, and what runs its faults.
 struct Workbench<'a, 'e> {
@@ -34,29 +30,9 @@ struct Workbench<'a, 'e> {
 
 /// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
 fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
-    let path = &args.campaign;
-    let header = Header::read(path)?;
-    let folder = chip::folder(&ChipArgs {
-        config: header.chip_config(path),
-        set: header.set.clone(),
-    })?;
-    let launch = Launch::load(&header.launch_path(path))?;
-    let (chip, program) = (chip_digest(&folder)?, launch_digest(&launch));
-    header.check(path, &chip, &program)?;
-    let golden = chip::golden(&folder, launch, header.power_on)?;
-    let sites = golden.sites();
-    let mut campaign = Campaign::read(path, sites)?;
-    if campaign.header.cycles != 0 && campaign.header.cycles != golden.cycles() {
-        bail!(
-            "{}: the fault-free run has {} cycles and not {}: draw the faults again with `warpsmith fault plan`",
-            path.display(),
-            golden.cycles(),
-            campaign.header.cycles
-        );
-    }
-    // A list made by hand need not say these.
-    (campaign.header.chip, campaign.header.program) = (chip, program);
-    campaign.header.cycles = golden.cycles();
+    let mut drawn = Drawn::read(&args.campaign)?;
+    let golden = drawn.golden()?;
+    let (campaign, sites) = (&drawn.campaign, golden.sites());
     let options = EngineOptions {
         checkpoints: !args.no_checkpoints,
         early_stop: !args.no_early_stop,
@@ -64,9 +40,9 @@ fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u
     };
     let control = Verilator::new(&golden, options)?.control();
     then(Workbench {
-        campaign: &campaign,
+        campaign,
         sites,
-        meta: Meta::of(&campaign, sites),
+        meta: Meta::of(campaign, sites),
         control,
         engine: &|| Ok(Box::new(Verilator::new(&golden, options)?)),
     })

@@ -4,9 +4,56 @@ use super::collect::{RtlDst, RtlMem, RtlRecord};
 use warpsmith_isa::{Instr, MemSize, Op, Src, WARP_SIZE};
 use warpsmith_model::{AccessKind, Lanes, Retired, RetiredDst, Space};
 
+/// Which part of a retired instruction differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Field {
+    /// The model cannot execute anything in this warp now.
+    Order,
+    /// Byte address.
+    Pc,
+    /// Instruction words.
+    Word,
+    /// Active mask.
+    Active,
+    /// Execution mask: active threads whose guard holds.
+    Executed,
+    /// Entries of the divergence stack.
+    Depth,
+    /// Kind of destination.
+    DstKind,
+    /// Number of the destination register, or halves of it.
+    DstNumber,
+    /// Value of the destination.
+    Value,
+    /// Whether flags are written.
+    FlagWrite,
+    /// Number of the flag register.
+    FlagNumber,
+    /// Flags.
+    Flags,
+    /// Number of the address register incremented.
+    StepNumber,
+    /// Its value.
+    StepValue,
+    /// Kind or width of a memory access.
+    Access,
+    /// Address of a memory access.
+    Address,
+    /// Data stored.
+    Stored,
+    /// Register that a load wrote.
+    LoadNumber,
+    /// Threads that a load wrote.
+    LoadThreads,
+    /// Value that a load, or a special-function unit, delivered.
+    Loaded,
+}
+
 /// The first thing that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
+    /// Which part.
+    pub field: Field,
     /// What: `pc`, `active mask`, `R5`, `address`, …
     pub what: String,
     /// Lane, when it is a thread's value.
@@ -15,35 +62,55 @@ pub struct Mismatch {
     pub model: u32,
     /// The chip's side.
     pub rtl: u32,
+    /// When it is a thread's value: lane, model's and chip's side of every thread that differs.
+    pub lanes: Vec<(usize, u32, u32)>,
 }
 
 impl Mismatch {
-    fn warp(what: impl Into<String>, model: u32, rtl: u32) -> Self {
+    /// Of something a warp has once.
+    pub fn warp(field: Field, what: impl Into<String>, model: u32, rtl: u32) -> Self {
         Mismatch {
+            field,
             what: what.into(),
             lane: None,
             model,
             rtl,
+            lanes: vec![],
         }
+    }
+
+    /// Of the threads that differ: lane, model's and chip's side. `None` when there are none.
+    pub fn threads(
+        field: Field,
+        what: impl FnOnce() -> String,
+        lanes: Vec<(usize, u32, u32)>,
+    ) -> Option<Self> {
+        let &(lane, model, rtl) = lanes.first()?;
+        Some(Mismatch {
+            field,
+            what: what(),
+            lane: Some(lane),
+            model,
+            rtl,
+            lanes,
+        })
     }
 }
 
 /// Lanes of `mask` whose values differ after masking with `bits`.
 fn lanes(
+    field: Field,
     what: impl Fn() -> String,
     mask: u32,
     bits: u32,
     model: &Lanes,
     rtl: &Lanes,
 ) -> Option<Mismatch> {
-    (0..WARP_SIZE)
-        .find(|&l| mask >> l & 1 != 0 && (model[l] ^ rtl[l]) & bits != 0)
-        .map(|l| Mismatch {
-            what: what(),
-            lane: Some(l),
-            model: model[l] & bits,
-            rtl: rtl[l] & bits,
-        })
+    let differs = |&l: &usize| mask >> l & 1 != 0 && (model[l] ^ rtl[l]) & bits != 0;
+    let all = (0..WARP_SIZE)
+        .filter(differs)
+        .map(|l| (l, model[l] & bits, rtl[l] & bits));
+    Mismatch::threads(field, what, all.collect())
 }
 
 /// Bits of a register that an access of this size stores.
@@ -80,16 +147,16 @@ impl Origin {
 /// Compares everything but values that come later. `depth` is the model's stack depth before the
 /// step.
 pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin) -> Option<Mismatch> {
-    for (what, m, r) in [
-        ("pc", model.pc, rtl.pc),
-        ("word 0", model.word[0], rtl.word[0]),
-        ("word 1", model.word[1], rtl.word[1]),
-        ("active mask", model.active_mask, rtl.active),
-        ("execution mask", model.exec_mask, rtl.exec),
-        ("stack depth", depth, rtl.depth),
+    for (field, what, m, r) in [
+        (Field::Pc, "pc", model.pc, rtl.pc),
+        (Field::Word, "word 0", model.word[0], rtl.word[0]),
+        (Field::Word, "word 1", model.word[1], rtl.word[1]),
+        (Field::Active, "active mask", model.active_mask, rtl.active),
+        (Field::Executed, "execution mask", model.exec_mask, rtl.exec),
+        (Field::Depth, "stack depth", depth, rtl.depth),
     ] {
         if m != r {
-            return Some(Mismatch::warp(what, m, r));
+            return Some(Mismatch::warp(field, what, m, r));
         }
     }
     if model.exec_mask == 0 {
@@ -119,6 +186,7 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Misma
     };
     if want != got && mask != 0 {
         return Some(Mismatch::warp(
+            Field::DstKind,
             "destination kind (0 none, 1 register, 2 address register, 3 register, later)",
             kind(want),
             kind(got),
@@ -134,10 +202,16 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Misma
         RetiredDst::Addr { index } => (u32::from(index), rtl.half, 0xffff),
     };
     if number != rtl.reg {
-        return Some(Mismatch::warp("destination number", number, rtl.reg));
+        return Some(Mismatch::warp(
+            Field::DstNumber,
+            "destination number",
+            number,
+            rtl.reg,
+        ));
     }
     if halves != rtl.half {
         return Some(Mismatch::warp(
+            Field::DstNumber,
             "halves written (bit 0 low, bit 1 high)",
             halves,
             rtl.half,
@@ -151,32 +225,44 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Misma
         RetiredDst::Addr { index } => format!("A{index}"),
         _ => format!("R{number}"),
     };
-    lanes(name, mask, bits, &model.values[0], &rtl.y[0])
+    lanes(Field::Value, name, mask, bits, &model.values[0], &rtl.y[0])
 }
 
 fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     let (m, r) = (model.flags.is_some(), rtl.flags_we);
     if m != r {
-        return Some(Mismatch::warp("flag write", m.into(), r.into()));
+        return Some(Mismatch::warp(
+            Field::FlagWrite,
+            "flag write",
+            m.into(),
+            r.into(),
+        ));
     }
     if let Some(c) = model.flags {
         if u32::from(c) != rtl.cc {
-            return Some(Mismatch::warp("flag register number", c.into(), rtl.cc));
+            return Some(Mismatch::warp(
+                Field::FlagNumber,
+                "flag register number",
+                c.into(),
+                rtl.cc,
+            ));
         }
-        let bad = (0..WARP_SIZE)
-            .find(|&l| model.exec_mask >> l & 1 != 0 && model.flag_values[l] != rtl.flags[l]);
-        if let Some(l) = bad {
-            return Some(Mismatch {
-                what: format!("C{c} (Z 1, S 2, C 4, O 8)"),
-                lane: Some(l),
-                model: model.flag_values[l].into(),
-                rtl: rtl.flags[l].into(),
-            });
+        let all = (0..WARP_SIZE)
+            .filter(|&l| model.exec_mask >> l & 1 != 0 && model.flag_values[l] != rtl.flags[l])
+            .map(|l| (l, model.flag_values[l].into(), rtl.flags[l].into()));
+        let bad = Mismatch::threads(
+            Field::Flags,
+            || format!("C{c} (Z 1, S 2, C 4, O 8)"),
+            all.collect(),
+        );
+        if bad.is_some() {
+            return bad;
         }
     }
     let m = model.post_increment.unwrap_or(0).into();
     if m != rtl.post_increment {
         return Some(Mismatch::warp(
+            Field::StepNumber,
             "address register post-incremented (0 none)",
             m,
             rtl.post_increment,
@@ -184,6 +270,7 @@ fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     }
     if m != 0 {
         return lanes(
+            Field::StepValue,
             || format!("A{m} after increment"),
             model.exec_mask,
             0xffff,
@@ -209,6 +296,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     };
     if want != rtl.mem {
         return Some(Mismatch::warp(
+            Field::Access,
             "memory access (0 none, 1 shared store, 2/3 global load/store, 4/5 local load/store)",
             want as u32,
             rtl.mem as u32,
@@ -218,6 +306,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     let passes = usize::from(access.size.regs());
     if passes != rtl.passes {
         return Some(Mismatch::warp(
+            Field::Access,
             "passes of the access",
             passes as u32,
             rtl.passes as u32,
@@ -228,6 +317,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
         want.iter_mut()
             .for_each(|a| *a = a.wrapping_add(4 * p as u32));
         let bad = lanes(
+            Field::Address,
             || format!("address of pass {p}"),
             model.exec_mask,
             u32::MAX,
@@ -239,6 +329,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
         }
         if access.kind == AccessKind::Store {
             let bad = lanes(
+                Field::Stored,
                 || format!("data stored by pass {p}"),
                 model.exec_mask,
                 stored_bits(access.size),
@@ -298,10 +389,12 @@ mod tests {
         assert_eq!(
             compare(&rtl, &model, 2, Origin::Pipeline),
             Some(Mismatch {
+                field: Field::Value,
                 what: "R5".into(),
                 lane: Some(3),
                 model: 7,
-                rtl: 9
+                rtl: 9,
+                lanes: vec![(3, 7, 9)],
             })
         );
         assert_eq!(compare(&rtl, &model, 2, Origin::Clock), None);

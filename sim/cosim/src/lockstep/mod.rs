@@ -10,8 +10,8 @@ pub mod report;
 
 use crate::coverage::Coverage;
 use collect::{RtlRecord, Start, TraceEvent};
-use compare::{compare, Mismatch, Origin};
-use report::{sources, Difference, RetireDifference, Writer};
+use compare::{compare, Field, Mismatch, Origin};
+use report::{sources, Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use warpsmith_isa::{decode, Instr, WARP_SIZE};
 use warpsmith_model::{
@@ -143,7 +143,7 @@ impl<'a> Lockstep<'a> {
             TraceEvent::Start(s) => self.start(sm, &s)?,
             TraceEvent::Retire(record) => {
                 let Some(tenant) = self.tenant(sm, record.warp) else {
-                    return Err(self.other(format!("rtl retires pc 0x{:x} from warp slot {} of SM {sm} (cycle {cycle}), where no warp was started", record.pc, record.warp)));
+                    return Err(self.other(Subject::Warps, format!("rtl retires pc 0x{:x} from warp slot {} of SM {sm} (cycle {cycle}), where no warp was started", record.pc, record.warp)));
                 };
                 if record.is_completed_later() {
                     let q = self.sms[sm]
@@ -195,8 +195,8 @@ impl<'a> Lockstep<'a> {
         *self.sms[sm].tenants.get(warp as usize)?
     }
 
-    fn other(&self, what: String) -> Difference {
-        Difference::Other(format!("cosim: {what}\n  replay: {}", self.replay))
+    fn other(&self, subject: Subject, what: String) -> Difference {
+        Difference::Other(subject, format!("cosim: {what}\n  replay: {}", self.replay))
     }
 
     fn start(&mut self, sm: usize, s: &Start) -> Result<(), Difference> {
@@ -206,14 +206,20 @@ impl<'a> Lockstep<'a> {
             s.index, s.warp, s.cycle
         );
         if x >= self.launch.grid[0] || y >= self.launch.grid[1] {
-            return Err(self.other(format!("rtl starts {place}, outside the grid")));
+            return Err(self.other(
+                Subject::Blocks,
+                format!("rtl starts {place}, outside the grid"),
+            ));
         }
         if s.index >= self.launch.warps_per_block() || s.warp as usize >= self.sms[sm].tenants.len()
         {
-            return Err(self.other(format!(
-                "rtl starts {place}; a block has {} warps",
-                self.launch.warps_per_block()
-            )));
+            return Err(self.other(
+                Subject::Warps,
+                format!(
+                    "rtl starts {place}; a block has {} warps",
+                    self.launch.warps_per_block()
+                ),
+            ));
         }
         let known = self.sms[sm]
             .blocks
@@ -234,18 +240,32 @@ impl<'a> Lockstep<'a> {
                     .insert(s.block, (s.ctaid, id, 1 << s.index));
                 id
             }
-            None => return Err(self.other(format!("rtl starts {place} a second time"))),
+            None => {
+                // A warp again in a block that still runs, or the whole block again.
+                let running = self.sms[sm].blocks.get(&s.block).is_some_and(|(c, id, _)| {
+                    *c == s.ctaid && self.machine.block(*id).is_some_and(|b| !b.is_finished())
+                });
+                let subject = if running {
+                    Subject::Warps
+                } else {
+                    Subject::Blocks
+                };
+                return Err(self.other(subject, format!("rtl starts {place} a second time")));
+            }
         };
         let mask = self
             .machine
             .warp(id, s.index)
             .map_or(0, |w| w.control.active);
         if mask != s.mask {
-            return Err(self.other(format!(
-                "rtl starts {place} with threads {}, model {}",
-                report::bits(s.mask),
-                report::bits(mask)
-            )));
+            return Err(self.other(
+                Subject::Threads,
+                format!(
+                    "rtl starts {place} with threads {}, model {}",
+                    report::bits(s.mask),
+                    report::bits(mask)
+                ),
+            ));
         }
         let tenant = Tenant {
             block: id,
@@ -332,26 +352,14 @@ impl<'a> Lockstep<'a> {
                     sm,
                     &record,
                     tenant,
-                    Mismatch {
-                        what: format!("({why}) pc"),
-                        lane: None,
-                        model: at,
-                        rtl: record.pc,
-                    },
-                    0,
+                    Mismatch::warp(Field::Order, format!("({why}) pc"), at, record.pc),
+                    None,
                     self.retired,
                 ));
             }
         };
         if let Some(m) = found {
-            return Err(self.retire_difference(
-                sm,
-                &record,
-                tenant,
-                m,
-                model.active_mask,
-                self.retired,
-            ));
+            return Err(self.retire_difference(sm, &record, tenant, m, Some(&model), self.retired));
         }
         self.deadlock = self.deadlock.or(model.deadlock);
         if let Some(i) = self.decoded(record.pc, record.word) {
@@ -440,14 +448,7 @@ impl<'a> Lockstep<'a> {
                 .and_then(|x| loaded(x, &o.loads, self.lanes))
             {
                 let x = o.expected.expect("checked above");
-                return Err(self.retire_difference(
-                    sm,
-                    &x.record,
-                    x.tenant,
-                    bad,
-                    x.record.active,
-                    x.retire,
-                ));
+                return Err(self.retire_difference(sm, &x.record, x.tenant, bad, None, x.retire));
             }
         }
     }
@@ -458,9 +459,10 @@ impl<'a> Lockstep<'a> {
         record: &RtlRecord,
         tenant: Tenant,
         mismatch: Mismatch,
-        active: u32,
+        model: Option<&Retired>,
         retire: u64,
     ) -> Difference {
+        let active = model.map_or(0, |m| m.active_mask);
         let log = &self.warps[tenant.number].writers;
         Difference::Retire(Box::new(RetireDifference {
             sm,
@@ -471,6 +473,7 @@ impl<'a> Lockstep<'a> {
             cycle: record.cycle,
             pc: record.pc,
             word: record.word,
+            expected: model.map_or(record.word, |m| m.word),
             active: [
                 if active == 0 { record.active } else { active },
                 record.active,
@@ -492,7 +495,7 @@ impl<'a> Lockstep<'a> {
         for sm in 0..self.sms.len() {
             self.advance(sm, false)?;
             if let Some(q) = self.sms[sm].queue.front() {
-                return Err(self.other(format!("rtl is done, but never performed the memory access at pc 0x{:x} of warp {} of block ({}, {})", q.record.pc, q.tenant.index, q.tenant.ctaid[0], q.tenant.ctaid[1])));
+                return Err(self.other(Subject::Accesses, format!("rtl is done, but never performed the memory access at pc 0x{:x} of warp {} of block ({}, {})", q.record.pc, q.tenant.index, q.tenant.ctaid[0], q.tenant.ctaid[1])));
             }
             if let Some((key, o)) = self.sms[sm]
                 .outstanding
@@ -500,7 +503,7 @@ impl<'a> Lockstep<'a> {
                 .find_map(|(k, q)| Some((k, q.front()?)))
             {
                 let what = if o.retired { "completed" } else { "retired" };
-                return Err(self.other(format!(
+                return Err(self.other(Subject::Accesses, format!(
                     "rtl is done, but a memory access or special function of warp slot {} of SM {sm} never {what}",
                     key.0
                 )));
@@ -515,19 +518,25 @@ impl<'a> Lockstep<'a> {
         }) {
             let t = w.tenant;
             let side = if w.exited { "model" } else { "rtl" };
-            return Err(self.other(format!(
-                "rtl is done, but warp {} of block ({}, {}) has not finished in the {side}",
-                t.index, t.ctaid[0], t.ctaid[1]
-            )));
+            return Err(self.other(
+                Subject::Warps,
+                format!(
+                    "rtl is done, but warp {} of block ({}, {}) has not finished in the {side}",
+                    t.index, t.ctaid[0], t.ctaid[1]
+                ),
+            ));
         }
         let blocks = self.launch.grid[0] as usize * self.launch.grid[1] as usize;
         let warps = blocks * self.launch.warps_per_block() as usize;
         if self.started.len() != blocks || self.warps.len() != warps {
-            return Err(self.other(format!(
-                "rtl is done after {} of {blocks} blocks and {} of {warps} warps",
-                self.started.len(),
-                self.warps.len()
-            )));
+            return Err(self.other(
+                Subject::Blocks,
+                format!(
+                    "rtl is done after {} of {blocks} blocks and {} of {warps} warps",
+                    self.started.len(),
+                    self.warps.len()
+                ),
+            ));
         }
         Ok(())
     }
@@ -542,18 +551,28 @@ impl<'a> Lockstep<'a> {
         }
         let mut model = match (self.machine.trap(), self.tenant_of(trap)) {
             (Some(t), _) => t,
-            (None, None) => return Err(self.other(format!("rtl: {trap}, but no warp runs there"))),
+            (None, None) => {
+                return Err(self.other(
+                    Subject::Trap,
+                    format!("rtl: {trap}, but no warp runs there"),
+                ))
+            }
             (None, Some(t)) => {
                 let mut record = Retired::default();
                 match self.machine.step(t.block, t.index, &mut record) {
                     Err(StepError::Trap(found)) => found,
-                    Err(e) => return Err(self.other(format!("rtl: {trap}; model: {e}"))),
+                    Err(e) => {
+                        return Err(self.other(Subject::Trap, format!("rtl: {trap}; model: {e}")))
+                    }
                     Ok(()) => {
-                        return Err(self.other(format!(
-                            "rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap",
-                            record.pc,
-                            collect::text(record.word)
-                        )))
+                        return Err(self.other(
+                            Subject::Trap,
+                            format!(
+                                "rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap",
+                                record.pc,
+                                collect::text(record.word)
+                            ),
+                        ))
                     }
                 }
             }
@@ -571,9 +590,12 @@ impl<'a> Lockstep<'a> {
             Ok(model)
         } else {
             let warp = warp.map_or("none".to_string(), |w| w.to_string());
-            Err(self.other(format!(
+            Err(self.other(
+                Subject::Trap,
+                format!(
                 "the traps differ\n  model: {model}\n  rtl:   {trap} (warp {warp} of its block)"
-            )))
+            ),
+            ))
         }
     }
 
@@ -600,48 +622,51 @@ fn entry(
 fn loaded(x: &Expected, loads: &[(u32, u32, [u32; WARP_SIZE])], lanes: usize) -> Option<Mismatch> {
     let beats = (WARP_SIZE / lanes) as u32;
     let mut got = [0u32; 4];
+    let mut wrong: [Vec<(usize, u32, u32)>; 4] = Default::default();
     for (rf, mask, data) in loads {
         let rel = rf.wrapping_sub(x.tenant.rf);
         let (reg, beat) = (rel / beats, rel % beats);
         let p = reg.wrapping_sub(x.first) as usize;
         if p >= x.count {
-            return Some(Mismatch {
-                what: "register the load wrote".into(),
-                lane: None,
-                model: x.first,
-                rtl: reg,
-            });
+            return Some(Mismatch::warp(
+                Field::LoadNumber,
+                "register the load wrote",
+                x.first,
+                reg,
+            ));
         }
         for l in 0..lanes {
             if mask >> l & 1 == 0 {
                 continue;
             }
             let t = beat as usize * lanes + l;
-            if x.mask >> t & 1 == 0 {
-                return Some(Mismatch {
-                    what: "threads the load wrote".into(),
-                    lane: Some(t),
-                    model: x.mask,
-                    rtl: 1 << t,
-                });
-            }
             got[p] |= 1 << t;
             if data[l] != x.values[p][t] {
-                return Some(Mismatch {
-                    what: format!("R{} (load)", x.first as usize + p),
-                    lane: Some(t),
-                    model: x.values[p][t],
-                    rtl: data[l],
-                });
+                wrong[p].push((t, x.values[p][t], data[l]));
             }
         }
     }
-    (0..x.count).find(|&p| got[p] != x.mask).map(|p| Mismatch {
-        what: format!("threads whose R{} was loaded", x.first as usize + p),
-        lane: None,
-        model: x.mask,
-        rtl: got[p],
-    })
+    // Threads first: what a thread got that should get nothing is no value of the model.
+    (0..x.count)
+        .find(|&p| got[p] != x.mask)
+        .map(|p| {
+            Mismatch::warp(
+                Field::LoadThreads,
+                format!("threads whose R{} was loaded", x.first as usize + p),
+                x.mask,
+                got[p],
+            )
+        })
+        .or_else(|| {
+            (0..x.count).find_map(|p| {
+                wrong[p].sort_unstable();
+                Mismatch::threads(
+                    Field::Loaded,
+                    || format!("R{} (load)", x.first as usize + p),
+                    std::mem::take(&mut wrong[p]),
+                )
+            })
+        })
 }
 
 #[cfg(test)]

@@ -24,8 +24,29 @@ pub fn bits(v: u32) -> String {
 pub enum Difference {
     /// A retired instruction differs.
     Retire(Box<RetireDifference>),
-    /// Anything else: blocks and warps started, traps, memory at the end.
-    Other(String),
+    /// Anything else.
+    Other(Subject, String),
+}
+
+/// What a difference that belongs to no retired instruction is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// Blocks: started outside the grid, or not all of them.
+    Blocks,
+    /// Warps: started twice, never, or retiring where none was started.
+    Warps,
+    /// Threads a warp starts with.
+    Threads,
+    /// A memory access that never ends, or outside memory.
+    Accesses,
+    /// Contents of global memory at the end.
+    Memory,
+    /// A trap of one side, or another one.
+    Trap,
+    /// The chip's counters.
+    Counters,
+    /// The trace port's protocol.
+    Protocol,
 }
 
 /// The first retired instruction that differs.
@@ -47,6 +68,8 @@ pub struct RetireDifference {
     pub pc: u32,
     /// Its words.
     pub word: [u32; 2],
+    /// The words the model executed.
+    pub expected: [u32; 2],
     /// What differs.
     pub mismatch: Mismatch,
     /// Active masks, model and chip.
@@ -185,13 +208,14 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Difference::Retire(d) => d.fmt(f),
-            Difference::Other(s) => f.write_str(s),
+            Difference::Other(_, s) => f.write_str(s),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::compare::Field;
     use super::*;
 
     #[test]
@@ -205,11 +229,14 @@ mod tests {
             cycle: 90233,
             pc: 0x1a8,
             word: [0x2000_8204, 0],
+            expected: [0x2000_8204, 0],
             mismatch: Mismatch {
+                field: Field::Value,
                 what: "R1".into(),
                 lane: Some(17),
                 model: 0x12c40,
                 rtl: 0x2c40,
+                lanes: vec![(17, 0x12c40, 0x2c40)],
             },
             active: [u32::MAX; 2],
             writers: vec![

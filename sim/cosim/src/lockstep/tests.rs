@@ -35,6 +35,7 @@ fn manifest() -> Manifest {
         })
         .collect();
     Manifest {
+        inject: false,
         name: "t".into(),
         top: "chip".into(),
         config: Default::default(),

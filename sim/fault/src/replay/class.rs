@@ -1,0 +1,172 @@
+//! Software-level error classes: what a program sees of a fault first.
+//!
+//! They follow the kind of error model used in "Understanding the Effects of Permanent Faults in GPU's
+//! Parallelism Management and Control Units" (SC'23): errors a software injector can apply to an
+//! instruction. The class is read off the first difference between chip and model, nothing else.
+
+use crate::record::Outcome as Ended;
+use std::fmt;
+use std::mem::discriminant;
+use std::str::FromStr;
+use warpsmith_cosim::lockstep::compare::Field;
+use warpsmith_cosim::lockstep::report::{Difference, RetireDifference, Subject};
+use warpsmith_isa::{decode, Instr, Op};
+
+/// A software-level error class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ErrorClass {
+    /// Another operation, or no valid one: the instruction words name another mnemonic, or the right
+    /// words were executed as something else.
+    Operation,
+    /// The right operation on another register, immediate, offset or guard.
+    Operand,
+    /// The right instruction, a wrong result.
+    Value,
+    /// Other threads of the warp execute.
+    LaneActivity,
+    /// A warp starts, runs, waits or ends when it should not.
+    WarpActivity,
+    /// A block starts when it should not, or never does.
+    BlockActivity,
+    /// A wrong memory address, with the right operands in the instruction.
+    MemoryAddress,
+    /// Wrong data stored to memory, or delivered by it.
+    MemoryData,
+    /// Another instruction than the program's next one, or another divergence stack.
+    ControlFlow,
+    /// Wrong flags: what guards and branches depend on.
+    Flags,
+    /// The chip trapped where the program does not.
+    Trap,
+    /// Nothing differs, but the kernel does not end.
+    NoProgress,
+    /// Only what the chip reports about itself differs: its counters, or the trace port's protocol.
+    Report,
+}
+
+impl ErrorClass {
+    /// All of them.
+    pub const ALL: [ErrorClass; 13] = [
+        ErrorClass::Operation,
+        ErrorClass::Operand,
+        ErrorClass::Value,
+        ErrorClass::LaneActivity,
+        ErrorClass::WarpActivity,
+        ErrorClass::BlockActivity,
+        ErrorClass::MemoryAddress,
+        ErrorClass::MemoryData,
+        ErrorClass::ControlFlow,
+        ErrorClass::Flags,
+        ErrorClass::Trap,
+        ErrorClass::NoProgress,
+        ErrorClass::Report,
+    ];
+
+    /// Name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ErrorClass::Operation => "wrong-operation",
+            ErrorClass::Operand => "wrong-operand",
+            ErrorClass::Value => "wrong-value",
+            ErrorClass::LaneActivity => "wrong-lane-activity",
+            ErrorClass::WarpActivity => "wrong-warp-activity",
+            ErrorClass::BlockActivity => "wrong-block-activity",
+            ErrorClass::MemoryAddress => "wrong-memory-address",
+            ErrorClass::MemoryData => "wrong-memory-data",
+            ErrorClass::ControlFlow => "wrong-control-flow",
+            ErrorClass::Flags => "wrong-flags",
+            ErrorClass::Trap => "trap",
+            ErrorClass::NoProgress => "no-progress",
+            ErrorClass::Report => "wrong-report",
+        }
+    }
+
+    /// The study's abbreviations that correspond; none where it has no such class.
+    pub const fn study(self) -> &'static [&'static str] {
+        match self {
+            ErrorClass::Operation => &["ICOC"],
+            ErrorClass::Operand => &["IRA", "IIO"],
+            ErrorClass::LaneActivity => &["IAT", "IAL"],
+            ErrorClass::WarpActivity => &["IAW"],
+            ErrorClass::BlockActivity => &["IAC"],
+            ErrorClass::MemoryAddress => &["IMS", "IMD"],
+            ErrorClass::ControlFlow => &["WV"],
+            _ => &[],
+        }
+    }
+
+    /// Class of the first difference of a lockstep run.
+    pub fn of(difference: &Difference) -> Self {
+        match difference {
+            Difference::Retire(d) => of_instruction(d),
+            Difference::Other(subject, _) => match subject {
+                Subject::Blocks => ErrorClass::BlockActivity,
+                Subject::Warps => ErrorClass::WarpActivity,
+                Subject::Threads => ErrorClass::LaneActivity,
+                Subject::Accesses | Subject::Memory => ErrorClass::MemoryData,
+                Subject::Trap => ErrorClass::Trap,
+                Subject::Counters | Subject::Protocol => ErrorClass::Report,
+            },
+        }
+    }
+
+    /// Class of a run without any difference.
+    pub(super) fn without(outcome: Ended) -> Option<Self> {
+        (outcome == Ended::Hang).then_some(ErrorClass::NoProgress)
+    }
+}
+
+impl fmt::Display for ErrorClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for ErrorClass {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        let named = ErrorClass::ALL.into_iter().find(|c| c.name() == s);
+        named.ok_or_else(|| format!("no error class `{s}`"))
+    }
+}
+
+fn of_instruction(d: &RetireDifference) -> ErrorClass {
+    match d.mismatch.field {
+        Field::Order => ErrorClass::WarpActivity,
+        Field::Pc | Field::Depth => ErrorClass::ControlFlow,
+        Field::Word => words(d),
+        Field::Active | Field::Executed | Field::LoadThreads => ErrorClass::LaneActivity,
+        Field::DstKind | Field::FlagWrite | Field::Access => ErrorClass::Operation,
+        Field::DstNumber | Field::FlagNumber | Field::StepNumber | Field::LoadNumber => {
+            ErrorClass::Operand
+        }
+        Field::Value | Field::StepValue => ErrorClass::Value,
+        Field::Flags => ErrorClass::Flags,
+        Field::Address => ErrorClass::MemoryAddress,
+        Field::Stored => ErrorClass::MemoryData,
+        Field::Loaded => match decode(d.word[0], d.word[1]) {
+            // A special-function unit delivers as a load does.
+            Ok(i) if matches!(i.op, Op::Sfu { .. }) => ErrorClass::Value,
+            _ => ErrorClass::MemoryData,
+        },
+    }
+}
+
+/// Two readings of the instruction words: the same operation on other operands, or another one.
+fn words(d: &RetireDifference) -> ErrorClass {
+    let of = |[w0, w1]: [u32; 2]| decode(w0, w1);
+    match (of(d.expected), of(d.word)) {
+        (Ok(right), Ok(found)) if same_operation(&right, &found) => ErrorClass::Operand,
+        _ => ErrorClass::Operation,
+    }
+}
+
+/// Whether two instructions are written with the same mnemonic and are of the same length.
+fn same_operation(a: &Instr, b: &Instr) -> bool {
+    let mnemonic = |i: &Instr| {
+        let text = warpsmith_isa::text(i);
+        text.split_whitespace().next().unwrap_or("").to_string()
+    };
+    discriminant(&a.op) == discriminant(&b.op) && a.long == b.long && mnemonic(a) == mnemonic(b)
+}

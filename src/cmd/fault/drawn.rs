@@ -1,0 +1,65 @@
+//! A campaign file with what it belongs to.
+
+use super::chip;
+use crate::cli::ChipArgs;
+use anyhow::{bail, Result};
+use std::path::{Path, PathBuf};
+use warpsmith_fault::campaign::{chip_digest, launch_digest};
+use warpsmith_fault::{Campaign, Golden, Header, Sites};
+use warpsmith_model::Launch;
+
+/// A campaign, its chip and its launch.
+pub struct Drawn {
+    path: PathBuf,
+    pub campaign: Campaign,
+    pub chip: ChipArgs,
+    folder: PathBuf,
+    launch: Launch,
+}
+
+impl Drawn {
+    /// Reads a campaign file; nothing is simulated yet.
+    ///
+    /// # Errors
+    /// A mistake in the file; a chip or a launch that is not the one the faults were drawn for.
+    pub fn read(path: &Path) -> Result<Self> {
+        let header = Header::read(path)?;
+        let args = ChipArgs {
+            config: header.chip_config(path),
+            set: header.set.clone(),
+        };
+        let folder = chip::folder(&args)?;
+        let launch = Launch::load(&header.launch_path(path))?;
+        let (chip, program) = (chip_digest(&folder)?, launch_digest(&launch));
+        header.check(path, &chip, &program)?;
+        let mut campaign = Campaign::read(path, &Sites::load(&folder)?)?;
+        // A list made by hand need not say these.
+        (campaign.header.chip, campaign.header.program) = (chip, program);
+        Ok(Drawn {
+            path: path.to_path_buf(),
+            campaign,
+            chip: args,
+            folder,
+            launch,
+        })
+    }
+
+    /// Builds the chip and runs it without a fault.
+    ///
+    /// # Errors
+    /// Missing tools; a run that fails, or is not as long as it was when the faults were drawn.
+    pub fn golden(&mut self) -> Result<Golden> {
+        let header = &mut self.campaign.header;
+        let golden = chip::golden(&self.folder, self.launch.clone(), header.power_on)?;
+        if header.cycles != 0 && header.cycles != golden.cycles() {
+            bail!(
+                "{}: the fault-free run has {} cycles and not {}: draw the faults again with `warpsmith fault plan`",
+                self.path.display(),
+                golden.cycles(),
+                header.cycles
+            );
+        }
+        header.cycles = golden.cycles();
+        Ok(golden)
+    }
+}
