@@ -280,8 +280,6 @@ Sim* ws_new(uint64_t seed, int wave) {
     return s;
 }
 void ws_free(Sim* s) {
-    // The runtime takes the scopes out of this thread's context, which may be another simulation's.
-    Verilated::threadContextp(&s->ctx);
 {%- if wave %}
     if (s->fst) { s->fst->close(); delete s->fst; }
 {%- endif %}
