@@ -84,7 +84,6 @@ fn injecting_blocks_are_the_plain_ones() {
     is_the_block("scoreboard", &sm::scoreboard::Scoreboard::new(&cfg));
     is_the_block("barrier", &sm::barrier::Barrier::new(&cfg));
     is_the_block("divergence", &sm::divergence::Divergence::new(&cfg));
-    is_the_block("return_path", &sm::mem::return_path::ReturnPath::new(&cfg));
     is_the_block("lane", &sm::execute::lane::Lane::new(true));
 }
 
