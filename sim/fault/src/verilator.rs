@@ -239,9 +239,11 @@ impl<'a> Verilator<'a> {
         let state = (cycles == g.cycles()).then(|| self.compare(g.checkpoints.len() - 1, own));
         self.host.sim.run(DRAIN, false, u64::MAX);
         self.note();
+        let activated = self.host.sim.activated().map(|c| c - g.origin);
+        // What the host reads now is the trap record as it stands, not what a fault makes of the reading.
+        self.host.sim.clear_forces();
         let cause = self.host.trap().map(|t| t.cause);
         let wrong = self.wrong(g.checkpoints.len());
-        let activated = self.host.sim.activated().map(|c| c - g.origin);
         let how = match state {
             Some(Comparison {
                 other: None,
