@@ -223,8 +223,8 @@ fn campaign(dir: &Path) -> PathBuf {
     let path = dir.join("c.csv");
     let launch = kernel("vector_add");
     let rows = "row,site,word,bit,cycle,kind,duration,period,active,weight\n\
-                0,u_sm_0.u_dispatch.mask,0,7,0,stuck-at-0,0,0,0,1\n\
-                1,u_sm_0.u_fetch.u_store.mem,511,0,50,seu,0,0,0,1\n";
+                0,u_sm_0.u_dispatch.mask,0,7,0,stuck-at-0,,,,1\n\
+                1,u_sm_0.u_fetch.u_store.mem,511,0,50,seu,,,,1\n";
     let text = format!(
         "# warpsmith campaign 1\n# config = tiny\n# launch = {}\n# power_on = 1\n{rows}",
         launch.display()
