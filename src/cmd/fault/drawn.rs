@@ -29,7 +29,7 @@ impl Drawn {
             set: header.set.clone(),
         };
         let folder = chip::folder(&args)?;
-        let launch = Launch::load(&header.launch_path(path))?;
+        let launch = Launch::load(header.launch_path(path))?;
         let (chip, program) = (chip_digest(&folder)?, launch_digest(&launch));
         header.check(path, &chip, &program)?;
         let mut campaign = Campaign::read(path, &Sites::load(&folder)?)?;
