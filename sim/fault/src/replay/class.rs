@@ -170,3 +170,74 @@ fn same_operation(a: &Instr, b: &Instr) -> bool {
     };
     discriminant(&a.op) == discriminant(&b.op) && a.long == b.long && mnemonic(a) == mnemonic(b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpsmith_cosim::lockstep::compare::Mismatch;
+
+    fn difference(field: Field, expected: [u32; 2], word: [u32; 2]) -> Difference {
+        Difference::Retire(Box::new(RetireDifference {
+            sm: 0,
+            warp: 0,
+            ctaid: [0, 0],
+            grid_x: 1,
+            retire: 1,
+            cycle: 1,
+            pc: 0,
+            word,
+            expected,
+            mismatch: Mismatch::warp(field, "x", 0, 1),
+            active: [1, 1],
+            writers: vec![],
+            replay: String::new(),
+        }))
+    }
+
+    fn words(source: &str) -> [u32; 2] {
+        let words = warpsmith_isa::assemble(source, "test")
+            .expect("it assembles")
+            .words;
+        [words[0], words.get(1).copied().unwrap_or(0)]
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for c in ErrorClass::ALL {
+            assert_eq!(c.name().parse(), Ok(c));
+        }
+        assert!("wrong".parse::<ErrorClass>().is_err());
+    }
+
+    #[test]
+    fn words_of_one_mnemonic_differ_in_an_operand() {
+        let right = words("IADD32 R4, R1, R2;");
+        for (found, class) in [
+            (words("IADD32 R5, R1, R2;"), ErrorClass::Operand),
+            (words("IADD32 R4, R1, R3;"), ErrorClass::Operand),
+            (words("SHL R4, R1, 0x2;"), ErrorClass::Operation),
+            ([0xffff_ffff; 2], ErrorClass::Operation),
+        ] {
+            let d = difference(Field::Word, right, found);
+            assert_eq!(ErrorClass::of(&d), class, "{found:08x?}");
+        }
+    }
+
+    #[test]
+    fn fields_decide() {
+        let word = words("IADD32 R4, R1, R2;");
+        for (field, class) in [
+            (Field::Pc, ErrorClass::ControlFlow),
+            (Field::Active, ErrorClass::LaneActivity),
+            (Field::Value, ErrorClass::Value),
+            (Field::Address, ErrorClass::MemoryAddress),
+            (Field::Stored, ErrorClass::MemoryData),
+            (Field::Order, ErrorClass::WarpActivity),
+            (Field::Flags, ErrorClass::Flags),
+        ] {
+            assert_eq!(ErrorClass::of(&difference(field, word, word)), class);
+        }
+        let other = Difference::Other(Subject::Blocks, String::new());
+        assert_eq!(ErrorClass::of(&other), ErrorClass::BlockActivity);
+    }
+}
