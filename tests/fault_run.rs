@@ -220,7 +220,10 @@ fn a_list_made_by_hand_runs() {
     let campaign = folder.path().join("mine.csv");
     let launch = kernel("vector_add");
     let list = |rows: &str| {
-        let head = format!("# warpsmith campaign 1\n# config = tiny\n# launch = {}\n", text(&launch));
+        let head = format!(
+            "# warpsmith campaign 1\n# config = tiny\n# launch = {}\n",
+            text(&launch)
+        );
         std::fs::write(&campaign, format!("{head}site,bit,cycle,kind\n{rows}")).unwrap();
     };
     list("u_sm_0.u_warps.live,0,5,stuck-at-0\nu_sm_0.u_warps.live,0,5,seu\n");

@@ -1,6 +1,7 @@
 //! `warpsmith fault`: one subcommand a file.
 
 mod chip;
+mod compare;
 mod plan;
 mod replay;
 mod report;
@@ -18,6 +19,7 @@ pub fn run(args: &Fault) -> Result<u8> {
         FaultWhat::Plan(a) => plan::run(a),
         FaultWhat::Run(a) => run::run(a),
         FaultWhat::Report(a) => report::run(a),
+        FaultWhat::Compare(a) => compare::run(a),
         FaultWhat::Replay(a) => replay::run(a),
     };
     match result {

@@ -5,7 +5,9 @@
 //! number of rows (Kish). AVF (architectural vulnerability factor, Mukherjee 2003): the share of
 //! faults that end in silent corruption, a detected error or a hang. Formulas: docs/fault-report.md.
 
+pub mod compare;
 mod count;
+mod grid;
 mod groups;
 pub mod page;
 mod plot;
@@ -103,6 +105,9 @@ pub struct Group {
     pub outcomes: Shares,
     /// Silent corruptions, detected errors and hangs.
     pub avf: Share,
+    /// Wrong words of its silent corruptions.
+    #[serde(skip_serializing_if = "Spread::is_empty")]
+    pub wrong_words: Spread,
     /// AVF times bits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contribution: Option<f64>,

@@ -83,7 +83,7 @@ struct Page<'a> {
     spreads: Vec<(&'static str, String, String)>,
 }
 
-fn meaning(o: Outcome) -> &'static str {
+pub(super) fn meaning(o: Outcome) -> &'static str {
     match o {
         Outcome::Masked => "results and cycles as without the fault",
         Outcome::Sdc => "silent data corruption: the kernel ended, results are wrong",

@@ -136,13 +136,10 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
         let part = |(o, colour): &(Outcome, RGBColor)| (*colour, g.outcomes.of(o.name()).rate);
         CLASSES.iter().map(part).collect::<Vec<_>>()
     };
-    let after = |avf: f64, done: u64, bits: u64| {
-        format!(
-            "AVF {:.1} % of {}, {} bits",
-            100.0 * avf,
-            super::table::thousands(done),
-            super::table::thousands(bits)
-        )
+    let after = |avf: f64, done: u64, bits: Option<u64>| {
+        let n = super::table::thousands;
+        let bits = bits.map_or(" faults".into(), |b| format!(", {} bits", n(b)));
+        format!("AVF {:.1} % of {}{bits}", 100.0 * avf, n(done))
     };
     let kept = if done.len() > most { most - 1 } else { most };
     let mut lines: Vec<Line> = done
@@ -152,7 +149,7 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
             name: label(g),
             parts: parts(g),
             interval: Some((g.avf.low, g.avf.high)),
-            after: after(g.avf.rate, g.done, g.bits.unwrap_or(0)),
+            after: after(g.avf.rate, g.done, g.bits),
         })
         .collect();
     let rest = done.get(kept..).unwrap_or_default();
@@ -174,7 +171,7 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
             after: after(
                 mean(&|g| g.avf.rate),
                 rest.iter().map(|g| g.done).sum(),
-                bits,
+                Some(bits),
             ),
         });
     }

@@ -132,6 +132,11 @@ pub struct Spread {
 }
 
 impl Spread {
+    /// Whether there is nothing to spread.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
     /// Values and weights over bins: a label and the greatest value of each, ascending.
     pub fn of(mut values: Vec<(f64, f64)>, bins: &[(String, f64)]) -> Self {
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
