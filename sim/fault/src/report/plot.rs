@@ -33,6 +33,8 @@ const AFTER: i32 = 200;
 const LINE: i32 = 22;
 const BAR: i32 = 14;
 const FONT: i32 = 13;
+/// Rows from which on a group's shares decide on the length of the axis.
+const ENOUGH: u64 = 10;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
@@ -92,7 +94,8 @@ fn bars(lines: &[Line], most: f64) -> Result<String, String> {
             }
             if let Some((low, high)) = l.interval {
                 line(&area, (x(low), middle), (x(high), middle), TEXT)?;
-                for v in [low, high] {
+                // What goes on beyond the axis has no end there.
+                for v in [low, high].into_iter().filter(|v| *v <= most) {
                     line(&area, (x(v), middle - 4), (x(v), middle + 4), TEXT)?;
                 }
             }
@@ -111,7 +114,7 @@ fn short(v: f64) -> String {
 
 /// The next round number above a share: the end of an axis.
 fn round_up(v: f64) -> f64 {
-    let steps = [1.0, 2.0, 5.0, 10.0];
+    let steps = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
     let size = 10f64.powf(v.max(1e-4).log10().floor());
     let step = steps.iter().find(|s| **s * size >= v).unwrap_or(&10.0);
     (step * size).min(1.0)
@@ -175,7 +178,18 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
             ),
         });
     }
-    bars(&lines, 1.0)
+    // What is masked only fills up: the axis ends where harm does, of groups with rows enough.
+    let harm = |g: &&Group| g.avf.rate + g.outcomes.of(Outcome::Timing.name()).rate;
+    let sure = done.iter().filter(|g| g.done >= ENOUGH);
+    let most = sure.map(harm).fold(0.0, f64::max);
+    bars(
+        &lines,
+        if most > 0.0 {
+            round_up(1.2 * most)
+        } else {
+            1.0
+        },
+    )
 }
 
 /// Shares with their intervals.
