@@ -42,9 +42,6 @@ for model in seu stuck-at; do
     echo "== $model by $by"
     table "$model-$by" "$model" --by "$by"
   done
-  for of in sdc due hang timing; do
-    table "$model-$of" "$model" --by stage --of "$of" > /dev/null
-  done
 done
 
 [ "${1:-}" = --renew ] || exit 0

@@ -1,6 +1,6 @@
 //! Tables of [`Compare`] as text, Markdown and a page.
 
-use super::compare::{By, Cell, Compare, Extent, Line};
+use super::compare::{By, Cell, Compare, Extent, Line, OF};
 use super::page::meaning;
 use super::plot;
 use super::stats::Share;
@@ -52,7 +52,7 @@ fn entry(cell: Option<&Cell>, most: f64) -> Entry {
     };
     let mut e = Entry::new([with_interval(&c.share)]);
     e.lines.extend(c.outcomes.as_ref().map(harm));
-    e.heat = (most > 0.0).then(|| format!("{:.3}", c.share.rate / most));
+    e.heat = (most > 0.0).then(|| format!("{:.3}", (c.share.rate / most).min(1.0)));
     e
 }
 
@@ -82,14 +82,18 @@ impl Compare {
             .map(|c| vec![c.label.clone(), c.model.clone()])
     }
 
+    /// What the table is of, as it is written in text.
+    fn of(&self) -> String {
+        match self.of.as_str() {
+            word @ ("hang" | "timing") => word.into(),
+            short => short.to_uppercase(),
+        }
+    }
+
     /// What the cells of the first table are.
     fn note(&self) -> String {
         let level = format!("intervals at {} %", 100.0 * self.confidence);
-        let what = match self.of.as_str() {
-            "avf" => "AVF",
-            "hang" | "timing" => &self.of,
-            _ => &self.of.to_uppercase(),
-        };
+        let what = self.of();
         let mean = self.rows.iter().any(|l| l.mean.is_some());
         let mut s = match self.by {
             By::Class => format!(
@@ -104,6 +108,42 @@ impl Compare {
             }
         }
         s
+    }
+
+    /// What each line adds to the failures of every kind: bits × mean, as parts of the sums.
+    fn parts(&self) -> Option<Grid> {
+        let share = |l: &Line, of: &str| {
+            let mean = l.mean.as_ref()?;
+            let outcomes = mean.outcomes.as_ref()?;
+            let share = |class: Outcome| outcomes.of(class.name()).rate;
+            let rate = match of {
+                "bits" => 1.0,
+                "avf" => share(Outcome::Sdc) + share(Outcome::Due) + share(Outcome::Hang),
+                class => outcomes.of(class).rate,
+            };
+            Some(rate * l.bits? as f64)
+        };
+        let columns: Vec<&str> = ["bits"].into_iter().chain(OF).collect();
+        let sums = columns
+            .iter()
+            .map(|of| self.rows.iter().filter_map(|l| share(l, of)).sum());
+        let sums: Vec<f64> = sums.collect();
+        let row = |l: &Line| {
+            let parts = columns.iter().zip(&sums).map(|(of, sum)| {
+                let part = share(l, of).filter(|_| *sum > 0.0).map(|x| x / sum);
+                let mut e = Entry::new(part.map(percent));
+                e.heat = part.filter(|_| *of != "bits").map(|p| format!("{p:.3}"));
+                e
+            });
+            [self.name(l)].into_iter().chain(parts).collect()
+        };
+        let head = ["", "bits", "AVF", "SDC", "DUE", "hang", "timing"];
+        (sums[0] > 0.0).then(|| Grid {
+            title: "Parts".into(),
+            note: "bits, and bits × mean of each class, in % of the sum of all lines".into(),
+            head: head.map(|h| vec![h.to_string()]).to_vec(),
+            rows: self.rows.iter().map(row).collect(),
+        })
     }
 
     fn grids(&self) -> Vec<Grid> {
@@ -129,9 +169,9 @@ impl Compare {
             head.push(one("mean"));
         }
         head.extend(self.labels());
-        let shares =
-            |l: &Line| -> Vec<f64> { l.cells.iter().flatten().map(|c| c.share.rate).collect() };
-        let most = self.rows.iter().flat_map(shares).fold(0.0, f64::max);
+        let cells = self.rows.iter().flat_map(|l| l.cells.iter().flatten());
+        let sure = cells.filter(|c| c.done >= plot::ENOUGH);
+        let most = sure.map(|c| c.share.rate).fold(0.0, f64::max);
         let mut sum = 0.0;
         let rows = self.rows.iter().map(|l| {
             let mut row = vec![self.name(l)];
@@ -152,14 +192,15 @@ impl Compare {
             row
         });
         let mut grids = vec![Grid {
-            title: format!("{} by {what}", self.of),
+            title: format!("{} by {what}", self.of()),
             note: self.note(),
             head,
             rows: rows.collect(),
         }];
         if self.by == By::Class {
-            grids[0].title = "classes".into();
+            grids[0].title = "Classes".into();
         }
+        grids.extend(self.parts());
         let wrong: Vec<&Line> = self
             .rows
             .iter()
@@ -177,7 +218,7 @@ impl Compare {
                 [name].into_iter().chain(cells).collect()
             };
             grids.push(Grid {
-                title: "wrong words of silent corruptions".into(),
+                title: "Wrong words of silent corruptions".into(),
                 note: "median / nine tenths up to; below it the share with one wrong word, and of how many corruptions".into(),
                 head,
                 rows: wrong.iter().map(row).collect(),
@@ -234,10 +275,7 @@ impl Compare {
             if i > 0 {
                 s.push('\n');
             }
-            let mut title: Vec<char> = g.title.chars().collect();
-            title[0] = title[0].to_ascii_uppercase();
-            let title: String = title.into_iter().collect();
-            let _ = writeln!(s, "{}: {}.\n", title.replace("Avf", "AVF"), g.note);
+            let _ = writeln!(s, "{}: {}.\n", g.title, g.note);
             let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
             s += &line(g.head.iter().map(|h| h.join("<br>")).collect());
             s += &line(

@@ -34,7 +34,7 @@ const LINE: i32 = 22;
 const BAR: i32 = 14;
 const FONT: i32 = 13;
 /// Rows from which on a group's shares decide on the length of the axis.
-const ENOUGH: u64 = 10;
+pub const ENOUGH: u64 = 10;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 

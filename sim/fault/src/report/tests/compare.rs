@@ -123,6 +123,9 @@ fn every_form_of_the_table() {
         assert_eq!(ends, 0, "spaces at the end");
     }
     let text = Compare::new(&reports, By::Stage, "avf").expect("a table");
+    // Parts: 40 of 72 bits; 40 × 1/3 of that and 32 × 1/4; all corruptions, no trap.
+    let part = "| scheduler | 55.56 | 62.50 | 100.00 | 0.00 | 100.00 | 100.00 |";
+    assert!(text.markdown().contains(part), "{}", text.markdown());
     assert!(
         text.text().contains("50.00 (18.76–81.24)"),
         "{}",
