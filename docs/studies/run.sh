@@ -45,14 +45,22 @@ for model in seu stuck-at; do
 done
 
 [ "${1:-}" = --renew ] || exit 0
-# What stands between `<!-- table: NAME ... -->` and `<!-- end of table -->` is $out/NAME.md.
+# What stands between `<!-- table: NAME TITLE -->` and `<!-- end of table -->` is that table of $out/NAME.md,
+# from the line that begins with TITLE to the end of its rows.
 page=docs/studies/registers.md
 awk -v out="$out" '
   /^<!-- end of table -->/ { skip = 0 }
   !skip { print }
   /^<!-- table: / {
     file = out "/" $3 ".md"
-    while ((getline line < file) > 0) print line
+    title = $0
+    sub(/^<!-- table: [^ ]+ /, "", title)
+    sub(/ -->$/, "", title)
+    on = 0
+    while ((getline line < file) > 0) {
+      if (line ~ /^[A-Za-z]/) on = index(line, title) == 1
+      if (on && line != "") { print line; if (line !~ /^\|/) print "" }
+    }
     close(file)
     skip = 1
   }
