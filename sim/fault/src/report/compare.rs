@@ -71,6 +71,8 @@ impl Column {
 pub struct Cell {
     /// Rows with a result.
     pub done: u64,
+    /// What part of the campaign's weight they have.
+    pub weight: f64,
     /// What the table is of: AVF or a class; for `By::Class` the line's share.
     pub share: Share,
     /// Share of each class; of lines of `By::Class` none.
@@ -104,7 +106,7 @@ pub struct Line {
     pub bits: Option<u64>,
     /// In the order of the columns; none where a campaign has no rows.
     pub cells: Vec<Option<Cell>>,
-    /// Mean of the cells there are.
+    /// Weighted mean of the cells there are.
     pub mean: Option<Cell>,
     /// Mean share times bits, as a part of the sum of all lines.
     pub part: Option<f64>,
@@ -141,33 +143,37 @@ fn pick(outcomes: &Shares, avf: Share, of: &str) -> Share {
     }
 }
 
-/// Mean of independent shares.
-fn mean(shares: &[Share]) -> Share {
-    let n = shares.len().max(1) as f64;
-    let root = |end: fn(&Share) -> f64| shares.iter().map(|s| end(s).powi(2)).sum::<f64>().sqrt();
-    let rate = shares.iter().map(|s| s.rate).sum::<f64>() / n;
+/// Mean of independent shares with their weights.
+fn mean(shares: &[(Share, f64)]) -> Share {
+    let all: f64 = shares.iter().map(|s| s.1).sum();
+    let sum = |of: &dyn Fn(&Share) -> f64| shares.iter().map(|(s, w)| w / all * of(s)).sum::<f64>();
+    let root = |of: &dyn Fn(&Share) -> f64| {
+        let squares = shares.iter().map(|(s, w)| (w / all * of(s)).powi(2));
+        squares.sum::<f64>().sqrt()
+    };
+    let rate = sum(&|s| s.rate);
     Share {
-        count: shares.iter().map(|s| s.count).sum(),
+        count: shares.iter().map(|s| s.0.count).sum(),
         rate,
-        low: (rate - root(|s| s.rate - s.low) / n).max(0.0),
-        high: (rate + root(|s| s.high - s.rate) / n).min(1.0),
+        low: (rate - root(&|s| s.rate - s.low)).max(0.0),
+        high: (rate + root(&|s| s.high - s.rate)).min(1.0),
     }
 }
 
+/// Mean of a line by the weights of its cells: campaigns count alike however many rows they have,
+/// and a cell of one row does not count like one of twenty.
 fn mean_cell(cells: &[Option<Cell>]) -> Option<Cell> {
-    let there: Vec<&Cell> = cells.iter().flatten().collect();
-    let first = there.first()?;
+    let there = || cells.iter().flatten();
+    let first = there().next()?;
     let class = |k: usize| {
-        let each: Vec<Share> = there
-            .iter()
-            .filter_map(|c| Some(c.outcomes.as_ref()?.0[k].1))
-            .collect();
-        mean(&each)
+        let each = there().filter_map(|c| Some((c.outcomes.as_ref()?.0[k].1, c.weight)));
+        mean(&each.collect::<Vec<_>>())
     };
     let names = first.outcomes.as_ref().map(|o| o.0.iter().enumerate());
     Some(Cell {
-        done: there.iter().map(|c| c.done).sum(),
-        share: mean(&there.iter().map(|c| c.share).collect::<Vec<_>>()),
+        done: there().map(|c| c.done).sum(),
+        weight: there().map(|c| c.weight).sum::<f64>() / cells.len() as f64,
+        share: mean(&there().map(|c| (c.share, c.weight)).collect::<Vec<_>>()),
         outcomes: names.map(|n| Shares(n.map(|(k, (name, _))| (*name, class(k))).collect())),
     })
 }
@@ -223,9 +229,12 @@ fn grouped(reports: &[Report], groups: fn(&Report) -> &[Group], of: &str, z: f64
                 .collect();
             let cells: Vec<Option<Cell>> = found
                 .iter()
-                .map(|g| {
+                .zip(reports)
+                .map(|(g, r)| {
+                    let all: f64 = groups(r).iter().map(|g| g.weight).sum();
                     g.map(|g| Cell {
                         done: g.done,
+                        weight: g.weight / all,
                         share: pick(&g.outcomes, g.avf, of),
                         outcomes: Some(g.outcomes.clone()),
                     })
@@ -253,7 +262,7 @@ fn grouped(reports: &[Report], groups: fn(&Report) -> &[Group], of: &str, z: f64
 fn shares(
     reports: &[Report],
     prefix: &str,
-    base: impl Fn(&Report) -> u64,
+    base: impl Fn(&Report) -> (u64, f64),
     list: impl Fn(&Report) -> &Shares,
     z: f64,
 ) -> Vec<Line> {
@@ -265,7 +274,7 @@ fn shares(
     }
     let line = |name: &&str| {
         let cell = |r: &Report| {
-            let done = base(r);
+            let (done, weight) = base(r);
             let found = list(r).0.iter().find(|s| s.0 == *name).map(|s| s.1);
             // Trap causes that did not occur are not listed.
             let none = Share {
@@ -274,6 +283,7 @@ fn shares(
             };
             (done > 0).then(|| Cell {
                 done,
+                weight,
                 share: found.unwrap_or(none),
                 outcomes: None,
             })
@@ -293,8 +303,11 @@ fn shares(
 }
 
 fn classes(reports: &[Report], z: f64) -> Vec<Line> {
-    let count = |r: &Report, class: Outcome| r.outcomes.of(class.name()).count;
-    let done = |r: &Report| r.rows.done;
+    let count = |r: &Report, class: Outcome| {
+        let share = r.outcomes.of(class.name());
+        (share.count, share.rate)
+    };
+    let done = |r: &Report| (r.rows.done, 1.0);
     let avf: Vec<Shares> = reports
         .iter()
         .map(|r| Shares(vec![("AVF", r.avf)]))
@@ -305,6 +318,7 @@ fn classes(reports: &[Report], z: f64) -> Vec<Line> {
         .map(|(r, s)| {
             Some(Cell {
                 done: r.rows.done,
+                weight: 1.0,
                 share: s.of("AVF"),
                 outcomes: None,
             })

@@ -88,6 +88,7 @@ impl<'a> Groups<'a> {
                     planned: *planned,
                     done: counts.all.count,
                     effective: counts.all.effective(),
+                    weight: counts.all.sum + counts.all.certain,
                     outcomes: counts.outcomes(self.z),
                     avf,
                     wrong_words: Spread::of(wrong.remove(n).unwrap_or_default(), &powers()),

@@ -101,6 +101,8 @@ pub struct Group {
     pub done: u64,
     /// Effective number of those that are sampled.
     pub effective: f64,
+    /// Sum of the weights of all of them.
+    pub weight: f64,
     /// Share of each class.
     pub outcomes: Shares,
     /// Silent corruptions, detected errors and hangs.

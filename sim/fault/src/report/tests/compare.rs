@@ -63,6 +63,30 @@ fn stages_side_by_side_by_hand() {
 }
 
 #[test]
+fn a_cell_weighs_what_its_faults_are() {
+    let mut reports = two();
+    let mean = |reports: &[Report]| {
+        let c = Compare::new(reports, By::Stage, "avf").expect("a table");
+        line(&c, "scheduler").mean.clone().expect("a mean")
+    };
+    // Weights 6 and 4 of 10 in both; then 0.75 and 0.25 in one: 0.6 × 1/2 + 0.75 × 1/6 of 1.35.
+    near(mean(&reports).weight, 0.6);
+    reports[1].stages[0].weight = 12.0;
+    let m = mean(&reports);
+    near(m.share.rate, (0.6 / 2.0 + 0.75 / 6.0) / 1.35);
+    near(m.weight, 0.675);
+    // A campaign ten times as large counts no more.
+    reports[1].stages[0].weight = 60.0;
+    reports[1].stages[1].weight = 40.0;
+    near(mean(&reports).share.rate, 1.0 / 3.0);
+    // Of the traps: one of ten rows each.
+    let c = Compare::new(&reports, By::Class, "avf").expect("a table");
+    let traps = line(&c, "due: out-of-range").mean.clone().expect("a mean");
+    near(traps.weight, 0.1);
+    near(traps.share.rate, 1.0);
+}
+
+#[test]
 fn blocks_come_in_the_order_of_what_they_add() {
     let c = Compare::new(&two(), By::Block, "due").expect("a table");
     assert_eq!(c.rows[0].name, "bram_4x8_1r");
