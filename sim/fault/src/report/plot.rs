@@ -192,6 +192,12 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
     )
 }
 
+/// What is said after a bar.
+fn after(share: f64, faults: u64) -> String {
+    let n = super::table::thousands(faults);
+    format!("{:.1} %, {n} faults", 100.0 * share)
+}
+
 /// Shares with their intervals.
 pub fn shares(list: &Shares) -> Result<String, String> {
     let most = list.0.iter().map(|s| s.1.high).fold(0.0, f64::max);
@@ -199,7 +205,7 @@ pub fn shares(list: &Shares) -> Result<String, String> {
         name: name.to_string(),
         parts: vec![(PLAIN, s.rate)],
         interval: Some((s.low, s.high)),
-        after: format!("{:.1} %, {} faults", 100.0 * s.rate, s.count),
+        after: after(s.rate, s.count),
     };
     let lines: Vec<Line> = list.0.iter().map(one).collect();
     bars(&lines, round_up(most))
@@ -212,7 +218,7 @@ pub fn spread(bins: &[super::stats::Bin]) -> Result<String, String> {
         name: b.label.clone(),
         parts: vec![(PLAIN, b.share)],
         interval: None,
-        after: format!("{:.1} %, {} faults", 100.0 * b.share, b.count),
+        after: after(b.share, b.count),
     };
     let lines: Vec<Line> = bins.iter().map(one).collect();
     bars(&lines, round_up(most))
