@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Upsets and stuck-at faults in all registers of `default` (registers.md): plans, runs, reports and
 # compares twelve campaigns below target/study. Stopped and started again, it goes on.
-#   docs/studies/run.sh [--renew]     --renew: also write the tables into registers.md
+#   docs/studies/run.sh [--renew]     --renew: also write the tables into registers.md, and the plots beside it
 # WARPSMITH names another program than target/release/warpsmith, STUDY another folder.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -66,3 +66,9 @@ awk -v out="$out" '
   }
 ' "$page" > "$page.part"
 mv "$page.part" "$page"
+
+# The second plot of a page: stages, mean of the campaigns.
+for model in seu stuck-at; do
+  awk '/<svg/ { n++ } n == 2 { print } n == 2 && /<\/svg>/ { exit }' "$out/$model-stage.html" \
+    | sed 's/<svg /<svg style="background: #ffffff" /; s/<\/svg>.*/<\/svg>/' > "docs/studies/$model-stages.svg"
+done
