@@ -8,7 +8,7 @@ WARPSMITH := $(TARGET)/release/warpsmith
 # Programs compiled by NVIDIA's compiler, read in place when present.
 WARPSMITH_SHARED ?= ../shared
 
-.PHONY: help demo test bench soak fmt lint tools
+.PHONY: help demo test bench soak study fmt lint tools
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -37,6 +37,9 @@ bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, page
 
 soak: tools      ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
 	WARPSMITH_REQUIRE_TOOLS=1 WARPSMITH_SOAK=1 PROPTEST_CASES=20000 $(CARGO) test --workspace --release -- --include-ignored
+
+study: tools     ## faults in all registers under six kernels, tables of docs/studies/registers.md into target/study (RENEW=--renew: into the page)
+	CARGO=$(CARGO) docs/studies/run.sh $(RENEW)
 
 fmt:             ## format the sources
 	$(CARGO) fmt --all

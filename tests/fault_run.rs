@@ -151,6 +151,36 @@ fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_tab
     ]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["outcome"], "pass");
+
+    // Two campaigns side by side: of one seed they agree in every cell.
+    let (one, two) = (at("again.csv"), at("twice.csv"));
+    std::fs::copy(&one, &two).unwrap();
+    std::fs::copy(at("again.db"), at("twice.db")).unwrap();
+    let page = at("compare.html");
+    let compare = [
+        "fault",
+        "compare",
+        text(&one),
+        text(&two),
+        "--json",
+        "--html",
+    ];
+    let json = prints(&[&compare[..], &[text(&page)]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let rows = json["rows"].as_array().unwrap();
+    assert!(rows.len() > 5 && rows.iter().all(|r| r["cells"][0] == r["cells"][1]));
+    assert!(std::fs::read_to_string(page).unwrap().contains("</html>"));
+    let table = prints(&[
+        "fault",
+        "compare",
+        text(&one),
+        "--by",
+        "class",
+        "--markdown",
+    ]);
+    assert!(table.contains("| AVF | "), "{table}");
+    std::fs::remove_file(at("twice.db")).unwrap();
+    refuses(&["fault", "compare", text(&one), text(&two)], &["twice.db"]);
 }
 
 #[test]

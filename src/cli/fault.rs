@@ -25,6 +25,7 @@ pub enum FaultWhat {
     Plan(Box<Plan>),
     Run(Run),
     Report(Report),
+    Compare(Compare),
     Replay(Replay),
     Coverage(Coverage),
 }
@@ -217,6 +218,42 @@ pub struct Report {
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,
+    /// Confidence of the intervals
+    #[arg(long, value_name = "P", default_value_t = 0.95)]
+    pub confidence: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareBy {
+    /// Parts of the chip
+    Stage,
+    /// Block types, those that add most first
+    Block,
+    /// Classes, ways of masking, trap causes, patterns
+    Class,
+}
+
+/// Put several campaigns side by side
+#[derive(Args)]
+pub struct Compare {
+    /// Campaign files, each with its results beside it (CAMPAIGN.db)
+    #[arg(value_name = "CAMPAIGN.csv", required = true)]
+    pub campaigns: Vec<PathBuf>,
+    /// What the lines of the table are
+    #[arg(long, value_enum, default_value = "stage")]
+    pub by: CompareBy,
+    /// What its cells are, by stage and block
+    #[arg(long, value_parser = warpsmith_fault::report::compare::OF, default_value = "avf")]
+    pub of: String,
+    /// Print Markdown instead of text
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page
+    #[arg(long, value_name = "OUT.html")]
+    pub html: Option<PathBuf>,
     /// Confidence of the intervals
     #[arg(long, value_name = "P", default_value_t = 0.95)]
     pub confidence: f64,

@@ -1,6 +1,7 @@
 //! `warpsmith fault`: one subcommand a file.
 
 mod chip;
+mod compare;
 mod coverage;
 mod drawn;
 mod plan;
@@ -21,6 +22,7 @@ pub fn run(args: &Fault) -> Result<u8> {
         FaultWhat::Plan(a) => plan::run(a),
         FaultWhat::Run(a) => run::run(a),
         FaultWhat::Report(a) => report::run(a),
+        FaultWhat::Compare(a) => compare::run(a),
         FaultWhat::Replay(a) => replay::run(a),
         FaultWhat::Coverage(a) => coverage::run(a),
     };

@@ -8,13 +8,13 @@ use crate::cmd::{AGREED, DIFFERED};
 use anyhow::{bail, Result};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use warpsmith_fault::campaign::chip_digest;
 use warpsmith_fault::report::{table, Report};
 use warpsmith_fault::{Campaign, FaultError, Header, Meta, Record, Sites, Store};
 
 /// What is reported on.
-struct Inputs {
+pub(super) struct Inputs {
     campaign: Campaign,
     sites: Sites,
     records: BTreeMap<u64, Record>,
@@ -23,8 +23,10 @@ struct Inputs {
     certain: BTreeSet<u64>,
 }
 
-/// Reads the campaign, the sites of its chip and the results.
-fn load(path: &Path, results: &Path) -> Result<Inputs> {
+/// Reads the campaign, the sites of its chip and the results; without a database's name the one
+/// `run` writes without `--results`.
+pub(super) fn load(path: &Path, results: Option<&Path>) -> Result<Inputs> {
+    let results = results.map_or(path.with_extension("db"), Path::to_path_buf);
     let header = Header::read(path)?;
     let folder = super::chip::folder(&ChipArgs {
         config: header.chip_config(path),
@@ -34,7 +36,7 @@ fn load(path: &Path, results: &Path) -> Result<Inputs> {
     header.check(path, &chip_digest(&folder)?, &header.program)?;
     let sites = Sites::load(&folder)?;
     let campaign = Campaign::read(path, &sites)?;
-    let store = Store::open_read(results)?;
+    let store = Store::open_read(&results)?;
     if store.meta().campaign != Meta::of(&campaign, &sites).campaign {
         bail!(
             "{}: holds the results of another campaign than {}",
@@ -51,6 +53,20 @@ fn load(path: &Path, results: &Path) -> Result<Inputs> {
     })
 }
 
+impl Inputs {
+    /// Counts the results.
+    pub(super) fn report(&self, confidence: f64) -> Result<Report, FaultError> {
+        Report::new(
+            &self.campaign,
+            &self.sites,
+            &self.records,
+            self.control.as_ref(),
+            &self.certain,
+            confidence,
+        )
+    }
+}
+
 /// One JSON object: how it went, and the report.
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -60,16 +76,21 @@ struct Answer<'a> {
 }
 
 pub fn run(args: &Options) -> Result<u8> {
-    match execute(args) {
+    said(args.json, execute(args))
+}
+
+/// With `--json`, what went wrong goes to stdout too.
+pub(super) fn said(json: bool, result: Result<u8>) -> Result<u8> {
+    match result {
         Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
-            if args.json {
+            if json {
                 let fail = serde_json::json!({ "outcome": "fail", "message": format!("{e:#}") });
                 print(&format!("{fail}\n"))?;
             }
             eprintln!("warpsmith: {e:#}");
             Ok(DIFFERED)
         }
-        Err(e) if args.json => {
+        Err(e) if json => {
             print(&error_json(&e))?;
             Err(e)
         }
@@ -78,19 +99,8 @@ pub fn run(args: &Options) -> Result<u8> {
 }
 
 fn execute(args: &Options) -> Result<u8> {
-    let results = match &args.results {
-        Some(path) => path.clone(),
-        None => beside(&args.campaign),
-    };
-    let i = load(&args.campaign, &results)?;
-    let report = Report::new(
-        &i.campaign,
-        &i.sites,
-        &i.records,
-        i.control.as_ref(),
-        &i.certain,
-        args.confidence,
-    )?;
+    let i = load(&args.campaign, args.results.as_deref())?;
+    let report = i.report(args.confidence)?;
     if let Some(path) = &args.html {
         let page = report.html()?;
         write_file(path, |out| out.write_all(page.as_bytes()))?;
@@ -110,9 +120,4 @@ fn execute(args: &Options) -> Result<u8> {
         print(&report.text())?;
     }
     Ok(AGREED)
-}
-
-/// The database `run` writes without `--results`.
-fn beside(campaign: &Path) -> PathBuf {
-    campaign.with_extension("db")
 }

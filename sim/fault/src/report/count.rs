@@ -56,8 +56,8 @@ impl Counts {
 /// A row with its result.
 pub(super) struct Done<'a> {
     pub(super) row: &'a Row,
-    record: &'a Record,
-    weight: f64,
+    pub(super) record: &'a Record,
+    pub(super) weight: f64,
     certain: bool,
 }
 

@@ -2,8 +2,10 @@
 
 use super::count::{Counts, Done};
 use super::stage::unnumbered;
+use super::stats::{powers, Spread};
 use super::Group;
 use crate::campaign::{Campaign, Row};
+use crate::record::Outcome;
 use crate::site::{Site, SiteKind, Sites};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,9 +58,14 @@ impl<'a> Groups<'a> {
                 counts.all.planned += row.weight;
             }
         }
+        let mut wrong: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
         for d in self.done {
             let group = name(self.sites.site(d.row.fault.site), d.row);
             counts.entry(group).or_default().1.add(d);
+            if d.record.outcome == Outcome::Sdc {
+                let words = d.record.wrong_words as f64;
+                wrong.entry(group).or_default().push((words, d.weight));
+            }
         }
         let mut bits: BTreeMap<&str, u64> = BTreeMap::new();
         if let (true, Some(any)) = (with_bits, self.campaign.rows.first()) {
@@ -81,8 +88,10 @@ impl<'a> Groups<'a> {
                     planned: *planned,
                     done: counts.all.count,
                     effective: counts.all.effective(),
+                    weight: counts.all.sum + counts.all.certain,
                     outcomes: counts.outcomes(self.z),
                     avf,
+                    wrong_words: Spread::of(wrong.remove(n).unwrap_or_default(), &powers()),
                     contribution: bits.map(|b| avf.rate * b as f64),
                     contribution_share: None,
                 })

@@ -5,7 +5,9 @@
 //! number of rows (Kish). AVF (architectural vulnerability factor, Mukherjee 2003): the share of
 //! faults that end in silent corruption, a detected error or a hang. Formulas: docs/fault-report.md.
 
+pub mod compare;
 mod count;
+mod grid;
 mod groups;
 pub mod page;
 mod plot;
@@ -99,10 +101,15 @@ pub struct Group {
     pub done: u64,
     /// Effective number of those that are sampled.
     pub effective: f64,
+    /// Sum of the weights of all of them.
+    pub weight: f64,
     /// Share of each class.
     pub outcomes: Shares,
     /// Silent corruptions, detected errors and hangs.
     pub avf: Share,
+    /// Wrong words of its silent corruptions.
+    #[serde(skip_serializing_if = "Spread::is_empty")]
+    pub wrong_words: Spread,
     /// AVF times bits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contribution: Option<f64>,

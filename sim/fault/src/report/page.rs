@@ -83,7 +83,7 @@ struct Page<'a> {
     spreads: Vec<(&'static str, String, String)>,
 }
 
-fn meaning(o: Outcome) -> &'static str {
+pub(super) fn meaning(o: Outcome) -> &'static str {
     match o {
         Outcome::Masked => "results and cycles as without the fault",
         Outcome::Sdc => "silent data corruption: the kernel ended, results are wrong",
@@ -209,7 +209,7 @@ impl Report {
             });
             Ok::<(), String>(())
         };
-        add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size; whiskers are the interval of the AVF.", "all", plot::outcomes(&self.stages, usize::MAX))?;
+        add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size; whiskers are the interval of the AVF. The axis ends where harm does; longer bars are cut.", "all", plot::outcomes(&self.stages, usize::MAX))?;
         let title = match self.blocks.iter().filter(|g| g.done > 0).count() {
             n if n > BLOCKS => format!(
                 "Outcomes by block type, the {} that add most to the chip's AVF",

@@ -33,6 +33,8 @@ const AFTER: i32 = 200;
 const LINE: i32 = 22;
 const BAR: i32 = 14;
 const FONT: i32 = 13;
+/// Rows from which on a group's shares decide on the length of the axis.
+pub const ENOUGH: u64 = 10;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
@@ -92,7 +94,8 @@ fn bars(lines: &[Line], most: f64) -> Result<String, String> {
             }
             if let Some((low, high)) = l.interval {
                 line(&area, (x(low), middle), (x(high), middle), TEXT)?;
-                for v in [low, high] {
+                // What goes on beyond the axis has no end there.
+                for v in [low, high].into_iter().filter(|v| *v <= most) {
                     line(&area, (x(v), middle - 4), (x(v), middle + 4), TEXT)?;
                 }
             }
@@ -111,7 +114,7 @@ fn short(v: f64) -> String {
 
 /// The next round number above a share: the end of an axis.
 fn round_up(v: f64) -> f64 {
-    let steps = [1.0, 2.0, 5.0, 10.0];
+    let steps = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
     let size = 10f64.powf(v.max(1e-4).log10().floor());
     let step = steps.iter().find(|s| **s * size >= v).unwrap_or(&10.0);
     (step * size).min(1.0)
@@ -136,13 +139,10 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
         let part = |(o, colour): &(Outcome, RGBColor)| (*colour, g.outcomes.of(o.name()).rate);
         CLASSES.iter().map(part).collect::<Vec<_>>()
     };
-    let after = |avf: f64, done: u64, bits: u64| {
-        format!(
-            "AVF {:.1} % of {}, {} bits",
-            100.0 * avf,
-            super::table::thousands(done),
-            super::table::thousands(bits)
-        )
+    let after = |avf: f64, done: u64, bits: Option<u64>| {
+        let n = super::table::thousands;
+        let bits = bits.map_or(" faults".into(), |b| format!(", {} bits", n(b)));
+        format!("AVF {:.1} % of {}{bits}", 100.0 * avf, n(done))
     };
     let kept = if done.len() > most { most - 1 } else { most };
     let mut lines: Vec<Line> = done
@@ -152,7 +152,7 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
             name: label(g),
             parts: parts(g),
             interval: Some((g.avf.low, g.avf.high)),
-            after: after(g.avf.rate, g.done, g.bits.unwrap_or(0)),
+            after: after(g.avf.rate, g.done, g.bits),
         })
         .collect();
     let rest = done.get(kept..).unwrap_or_default();
@@ -174,11 +174,28 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
             after: after(
                 mean(&|g| g.avf.rate),
                 rest.iter().map(|g| g.done).sum(),
-                bits,
+                Some(bits),
             ),
         });
     }
-    bars(&lines, 1.0)
+    // What is masked only fills up: the axis ends where harm does, of groups with rows enough.
+    let harm = |g: &&Group| g.avf.rate + g.outcomes.of(Outcome::Timing.name()).rate;
+    let sure = done.iter().filter(|g| g.done >= ENOUGH);
+    let most = sure.map(harm).fold(0.0, f64::max);
+    bars(
+        &lines,
+        if most > 0.0 {
+            round_up(1.2 * most)
+        } else {
+            1.0
+        },
+    )
+}
+
+/// What is said after a bar.
+fn after(share: f64, faults: u64) -> String {
+    let n = super::table::thousands(faults);
+    format!("{:.1} %, {n} faults", 100.0 * share)
 }
 
 /// Shares with their intervals.
@@ -188,7 +205,7 @@ pub fn shares(list: &Shares) -> Result<String, String> {
         name: name.to_string(),
         parts: vec![(PLAIN, s.rate)],
         interval: Some((s.low, s.high)),
-        after: format!("{:.1} %, {} faults", 100.0 * s.rate, s.count),
+        after: after(s.rate, s.count),
     };
     let lines: Vec<Line> = list.0.iter().map(one).collect();
     bars(&lines, round_up(most))
@@ -201,7 +218,7 @@ pub fn spread(bins: &[super::stats::Bin]) -> Result<String, String> {
         name: b.label.clone(),
         parts: vec![(PLAIN, b.share)],
         interval: None,
-        after: format!("{:.1} %, {} faults", 100.0 * b.share, b.count),
+        after: after(b.share, b.count),
     };
     let lines: Vec<Line> = bins.iter().map(one).collect();
     bars(&lines, round_up(most))

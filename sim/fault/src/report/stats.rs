@@ -132,6 +132,11 @@ pub struct Spread {
 }
 
 impl Spread {
+    /// Whether there is nothing to spread.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
     /// Values and weights over bins: a label and the greatest value of each, ascending.
     pub fn of(mut values: Vec<(f64, f64)>, bins: &[(String, f64)]) -> Self {
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -152,7 +157,7 @@ impl Spread {
             list.push(Bin {
                 label: label.clone(),
                 count: inside.len() as u64,
-                share: inside.iter().map(|v| v.1).sum::<f64>() / all,
+                share: inside.iter().fold(0.0, |sum, v| sum + v.1) / all,
             });
         }
         let first = list.iter().position(|b| b.count > 0).unwrap_or(list.len());
@@ -281,6 +286,8 @@ mod tests {
             bins,
             [("1", 1), ("2", 0), ("3–4", 2), ("5–8", 0), ("9–16", 1)]
         );
+        // The sum of nothing is -0.0.
+        assert!(s.bins.iter().all(|b| b.share.is_sign_positive()));
         let s = Spread::of(vec![(1e-8, 1.0), (f64::INFINITY, 3.0)], &decades());
         assert_eq!((s.max, s.median), (None, None));
         assert_eq!(s.bins.last().map(|b| b.share), Some(0.75));

@@ -1,5 +1,6 @@
 //! A small campaign worked out by hand.
 
+mod compare;
 mod page;
 
 use super::*;
