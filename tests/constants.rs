@@ -1,0 +1,129 @@
+//! Constants at an address of each thread: every beat collects them over several cycles.
+//!
+//! `warpsmith fault coverage` showed that no kernel and hardly a random program reads constants so: of
+//! the stuck-at faults in the registers that collect them, two of 32 were detected.
+
+#[path = "support/fault.rs"]
+mod fault;
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use warpsmith_cosim::{cosim, CosimOptions, RunOptions};
+use warpsmith_fault::coverage::Coverage;
+use warpsmith_fault::plan::{draw, Model, Precision, Request, Strategy};
+use warpsmith_fault::Filter;
+use warpsmith_model::launch::ConstantSection;
+use warpsmith_model::Launch;
+
+/// Threads, and words of the table.
+const THREADS: u32 = 128;
+const WORDS: u32 = 256;
+
+/// What is read: thread to word of the table, and the instructions that put it into R2.
+type Pattern = (fn(u32) -> u32, &'static str);
+const PATTERNS: [Pattern; 6] = [
+    (|t| t, "MOV R2, R0"),
+    (|t| 255 - t, "LOP.XOR R2, R0, R14"),
+    (
+        |t| 5 * t % 256,
+        "IMUL.U16.U16 R2, R0L, R15L; LOP.AND R2, R2, R14",
+    ),
+    (|t| t / 2, "SHR R2, R0, 0x1"),
+    (|t| t % 4, "MVI R3, 0x3; LOP.AND R2, R0, R3"),
+    // In each eight, threads 1, 3, 5 and 7 share a word, and 2 and 6 are served after them.
+    (
+        |t| t * t % 8 + t / 8 * 8,
+        "IMUL.U16.U16 R2, R0L, R0L; MVI R3, 0x7; LOP.AND R2, R2, R3; MVI R3, 0x78; LOP.AND R3, R0, R3; IADD R2, R2, R3",
+    ),
+];
+
+/// Any words in which every bit is often 0 and often 1.
+fn table(word: u32) -> u32 {
+    let w = (word + 1).wrapping_mul(0x9e37_79b9);
+    let w = (w ^ (w >> 15)).wrapping_mul(0x85eb_ca6b);
+    w ^ (w >> 13)
+}
+
+/// Every pattern is read and stored; the sums of all stand first.
+fn launch() -> Launch {
+    let mut source = String::from(
+        "I2I.U32.U16 R0, R0L; MVI R15, 0x5; MVI R14, 0xff; MVI R4, 0x0; SHL R5, R0, 0x2;\n",
+    );
+    for (n, (_, index)) in PATTERNS.iter().enumerate() {
+        source += &format!(
+            "{index}; R2A A1, R2, 0x2; MVC R6, c[0x1][A1+0x0]; SHL R4, R4, 0x1; IADD R4, R4, R6;\n\
+             MVI R7, {:#x}; IADD R7, R7, R5; GST.U32 global14[R7], R6;\n",
+            4 * THREADS as usize * (n + 1)
+        );
+    }
+    source += "GST.U32 global14[R5], R4; RET;";
+    let program = warpsmith_isa::assemble(&source, "constants").unwrap_or_else(|e| panic!("{e}"));
+    let mut l = Launch::from_words("constants", program.words);
+    l.block = [THREADS, 1, 1];
+    l.registers = 16;
+    l.global_bytes = u64::from(4 * THREADS) * (PATTERNS.len() as u64 + 1);
+    l.constants = vec![ConstantSection {
+        bank: 1,
+        offset: 0,
+        bytes: (0..WORDS).flat_map(|w| table(w).to_le_bytes()).collect(),
+        reserved: false,
+        line: None,
+    }];
+    let mut expect = vec![0u32; THREADS as usize];
+    for (index, _) in PATTERNS {
+        let read: Vec<u32> = (0..THREADS).map(|t| table(index(t))).collect();
+        for (sum, r) in expect.iter_mut().zip(&read) {
+            *sum = (*sum << 1).wrapping_add(*r);
+        }
+        expect.extend(read);
+    }
+    l.expects = vec![fault::section(0, &expect)];
+    l
+}
+
+#[test]
+fn every_thread_gets_its_constant() {
+    for (name, set) in [("tiny", &[][..]), ("wide", &[])] {
+        let Some(chip) = sim::chip("constants", name, set) else {
+            return;
+        };
+        let options = CosimOptions {
+            run: RunOptions {
+                seed: sim::seed(),
+                ..RunOptions::default()
+            },
+            ..CosimOptions::default()
+        };
+        let report = cosim(&chip, &launch(), &options).unwrap();
+        assert!(report.outcome.is_agreement(), "{name}: {}", report.outcome);
+    }
+}
+
+#[test]
+fn stuck_bits_of_collected_constants_are_detected() {
+    let Some(golden) = fault::golden("constants", launch(), None) else {
+        return;
+    };
+    let request = Request {
+        models: vec![Model::STUCK],
+        strategy: Strategy::Exhaustive,
+        filter: Filter {
+            names: vec!["*.u_constants.collected_*".into()],
+            ..Filter::default()
+        },
+        count: None,
+        precision: Precision {
+            confidence: 0.95,
+            margin: 0.05,
+            proportion: 0.5,
+        },
+        seed: 1,
+    };
+    let plan = draw(&request, golden.sites(), 1, None).unwrap();
+    let mut coverage = Coverage::new(plan.rows.into_iter().map(|r| r.fault).collect());
+    coverage.run(&golden, 2, &|_| {}).unwrap();
+    let total = coverage.total(1.96);
+    assert_eq!(total.faults, 2 * 32 * 8, "a word a lane");
+    assert_eq!(total.detected, total.faults, "{total:?}");
+}
