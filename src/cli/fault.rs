@@ -9,7 +9,7 @@ const EXAMPLES: &str = "A campaign, from beginning to end:
   warpsmith fault run target/campaign.csv
   warpsmith fault report target/campaign.csv --html target/campaign.html
 
-Exit codes: 0 done   2 could not run";
+Exit codes: 0 done   1 the control run failed, or a replay is not the outcome of the results   2 could not run";
 
 /// Inject faults into the emitted chip: what can break, what does, and why
 #[derive(Args)]

@@ -50,6 +50,18 @@ pub struct Site {
 }
 
 impl Site {
+    /// A site of a chip made up for a test.
+    #[cfg(test)]
+    pub(crate) fn made_up(path: &str, block: &str, kind: SiteKind, width: u32, depth: u32) -> Self {
+        Site {
+            path: path.into(),
+            block: block.into(),
+            kind,
+            width,
+            depth,
+        }
+    }
+
     /// Bits in all.
     pub fn bits(&self) -> u64 {
         u64::from(self.width) * u64::from(self.depth)
@@ -175,13 +187,7 @@ mod tests {
     use super::*;
 
     fn sites() -> Sites {
-        let site = |path: &str, block: &str, kind, width, depth| Site {
-            path: path.into(),
-            block: block.into(),
-            kind,
-            width,
-            depth,
-        };
+        let site = Site::made_up;
         Sites::new(vec![
             site("u_sm_0.u_warps.live", "warps", SiteKind::Reg, 32, 1),
             site(

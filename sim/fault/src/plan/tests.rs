@@ -4,13 +4,7 @@ use crate::site::Site;
 use std::collections::{BTreeMap, HashSet};
 
 fn sites() -> Sites {
-    let site = |path: &str, block: &str, kind, width, depth| Site {
-        path: path.into(),
-        block: block.into(),
-        kind,
-        width,
-        depth,
-    };
+    let site = Site::made_up;
     Sites::new(vec![
         site("u_a.big", "a", SiteKind::Reg, 40, 1),
         site("u_a.flag", "a", SiteKind::Reg, 1, 1),

@@ -10,17 +10,8 @@ use crate::record::Pattern;
 use crate::site::{Site, SiteKind};
 use std::path::Path;
 
-fn site(path: &str, block: &str, kind: SiteKind, width: u32, depth: u32) -> Site {
-    Site {
-        path: path.into(),
-        block: block.into(),
-        kind,
-        width,
-        depth,
-    }
-}
-
 fn sites() -> Sites {
+    let site = Site::made_up;
     Sites::new(vec![
         site("u_sm_0.u_warps.live", "warps", SiteKind::Reg, 32, 1),
         site(
