@@ -45,8 +45,10 @@ fn main() {
         build("default");
     }
     if asked("area") {
-        area("tiny");
-        area("default");
+        for flags in ["-nowidelut ", ""] {
+            area("tiny", flags);
+            area("default", flags);
+        }
     }
 }
 
@@ -380,11 +382,11 @@ fn build(name: &str) {
     let _ = std::fs::remove_dir_all(&cache);
 }
 
-/// Cells of Yosys for Xilinx 7, flattened.
-fn area(name: &str) {
+/// Cells of Yosys for Xilinx 7, flattened; with `-nowidelut` without the multiplexers behind LUTs.
+fn area(name: &str, flags: &str) {
     let file = folder(&emit(name, true)).join("warpsmith.v");
     let script = format!(
-        "read_verilog {}; synth_xilinx -family xc7 -top warpsmith -flatten; stat",
+        "read_verilog {}; synth_xilinx -family xc7 {flags}-top warpsmith -flatten; stat",
         file.display()
     );
     let Ok(out) = Command::new("yosys").args(["-p", &script]).output() else {
@@ -402,7 +404,7 @@ fn area(name: &str) {
     let luts: usize = (1..=6).map(|n| count(&format!(" LUT{n} "))).sum();
     let ffs = count(" FDRE ") + count(" FDSE ");
     println!(
-        "{name}: LUT {luts}, FF {ffs}, DSP {}, BRAM36 {}, BRAM18 {}, LUT RAM {}",
+        "{name}, synth_xilinx {flags}: LUT {luts}, FF {ffs}, DSP {}, BRAM36 {}, BRAM18 {}, LUT RAM {}, MUXF {}",
         count(" DSP48E1 "),
         count(" RAMB36E1 "),
         count(" RAMB18E1 "),
@@ -410,6 +412,7 @@ fn area(name: &str) {
             + count(" RAM64M ")
             + count(" RAM32X1D ")
             + count(" RAM64X1D ")
-            + count(" RAM128X1D ")
+            + count(" RAM128X1D "),
+        count(" MUXF7 ") + count(" MUXF8 ")
     );
 }
