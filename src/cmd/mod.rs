@@ -21,6 +21,14 @@ pub const AGREED: u8 = 0;
 /// Ran, and differed or trapped.
 pub const DIFFERED: u8 = 1;
 
+/// Threads: as many as asked for, else one a core.
+fn cores(asked: Option<u16>) -> usize {
+    asked.map_or_else(
+        || std::thread::available_parallelism().map_or(1, usize::from),
+        usize::from,
+    )
+}
+
 /// Runs one subcommand.
 pub fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {

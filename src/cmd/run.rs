@@ -1,6 +1,7 @@
 //! `warpsmith run`: one kernel on the model or on the emitted Verilog, judged by its expectations.
 
 use super::chip::{limits, Chip};
+use super::cores;
 use super::output::{print, write_file};
 use super::report::{error_json, Outcome, Report};
 use super::rtl;
@@ -59,10 +60,7 @@ fn model(args: &Run) -> Result<Report> {
         },
     );
     let started = Instant::now();
-    let threads = match args.threads {
-        Some(n) => usize::from(n),
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let threads = cores(args.threads);
     let ended = match threads {
         1 => machine.run(args.max_instructions),
         n => machine.run_parallel(args.max_instructions, n),

@@ -128,7 +128,7 @@ impl<'a> Verilator<'a> {
                 )));
             }
         }
-        let mut record = self.end(None, None)?;
+        let mut record = self.end(None, None);
         record.simulated = self.host.sim.cycle() - start;
         Ok(record)
     }
@@ -228,11 +228,7 @@ impl<'a> Verilator<'a> {
     }
 
     /// After the chip has said done: drains it and classifies.
-    fn end(
-        &mut self,
-        fault: Option<&Fault>,
-        spread: Option<(u64, usize)>,
-    ) -> Result<Record, FaultError> {
+    fn end(&mut self, fault: Option<&Fault>, spread: Option<(u64, usize)>) -> Record {
         let g = self.golden;
         let cycles = self.host.sim.cycle() - g.origin;
         let own = fault.and_then(|f| self.own(f));
@@ -254,7 +250,7 @@ impl<'a> Verilator<'a> {
         };
         let mut record = classify(g, cycles, cause, &wrong, activated, how, fault);
         record.spread = spread;
-        Ok(record)
+        record
     }
 
     /// Refuses a fault that this chip and run cannot have.
@@ -346,6 +342,7 @@ impl Engine for Verilator<'_> {
         let force = Self::force(fault, g.origin);
         let over = force.to.saturating_sub(g.origin);
         let own = self.own(fault);
+        let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
         let limit = self.limit();
         let start = self.host.sim.cycle();
         // Forces cost a little every cycle: they come when their time does.
@@ -363,7 +360,7 @@ impl Engine for Verilator<'_> {
             let stop = self.host.sim.run(to - now, true, u64::MAX);
             let cycle = self.host.sim.cycle() - g.origin;
             if stop == Stop::Done {
-                break self.end(Some(fault), spread)?;
+                break self.end(Some(fault), spread);
             }
             if cycle >= limit {
                 let mut r = Record::of(Outcome::Hang, cycle);
@@ -386,7 +383,6 @@ impl Engine for Verilator<'_> {
             if let (Some(site), None) = (c.other, spread) {
                 spread = (site < g.sites().list().len()).then_some((cycle, site));
             }
-            let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
             if acting || c.other.is_some() || c.own && !ignored {
                 continue;
             }

@@ -4,7 +4,7 @@ use super::{chip, filter};
 use crate::cli::fault::Coverage as Args;
 use crate::cmd::output::{print, write_file};
 use crate::cmd::rtl::spinner;
-use crate::cmd::AGREED;
+use crate::cmd::{cores, AGREED};
 use anyhow::Result;
 use std::fmt::Write as _;
 use warpsmith_cosim::random::{generate, Limits};
@@ -46,10 +46,7 @@ pub fn run(args: &Args) -> Result<u8> {
     };
     let plan = draw(&request, &sites, 1, None)?;
     let mut coverage = Coverage::new(plan.rows.into_iter().map(|r| r.fault).collect());
-    let workers = args.jobs.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        usize::from,
-    );
+    let workers = cores(args.jobs);
     let mut steps = String::new();
     let mut program = |golden: &Golden| -> Result<(), FaultError> {
         let open = coverage.open();

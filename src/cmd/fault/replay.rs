@@ -1,11 +1,11 @@
 //! `warpsmith fault replay`.
 
 use super::drawn::Drawn;
+use super::report::said;
 use super::run::results;
 use super::{chip, replay_all};
 use crate::cli::fault::Replay as Args;
 use crate::cmd::output::print;
-use crate::cmd::report::error_json;
 use crate::cmd::{rtl, AGREED, DIFFERED};
 use anyhow::{anyhow, bail, Context, Result};
 use std::collections::BTreeMap;
@@ -25,20 +25,7 @@ pub struct Bench {
 }
 
 pub fn run(args: &Args) -> Result<u8> {
-    match execute(args) {
-        Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
-            if args.json {
-                print(&error_json(&e))?;
-            }
-            eprintln!("warpsmith: {e:#}");
-            Ok(DIFFERED)
-        }
-        Err(e) if args.json => {
-            print(&error_json(&e))?;
-            Err(e)
-        }
-        other => other,
-    }
+    said(args.json, execute(args))
 }
 
 fn execute(args: &Args) -> Result<u8> {

@@ -1,6 +1,7 @@
 //! `warpsmith fault replay --all`: a table of what programs see of the faults of a campaign.
 
 use super::replay::{disagreement, has_effect, Bench, Explained};
+use crate::cmd::cores;
 use crate::cmd::output::{print, write_file};
 use crate::cmd::{AGREED, DIFFERED};
 use anyhow::Result;
@@ -33,7 +34,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
         bar.set_style(style);
     }
     let next = AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = cores(None);
     let mut explained: Vec<Explained> = vec![];
     let mut differing = vec![];
     let result = std::thread::scope(|scope| {

@@ -1,10 +1,11 @@
 //! `warpsmith fault report`: tables, JSON, CSV and the page of what a campaign found.
 
+use super::run::results as database;
 use crate::cli::fault::Report as Options;
 use crate::cli::ChipArgs;
 use crate::cmd::output::{print, write_file};
 use crate::cmd::report::error_json;
-use crate::cmd::{AGREED, DIFFERED};
+use crate::cmd::AGREED;
 use anyhow::{bail, Result};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +27,7 @@ pub(super) struct Inputs {
 /// Reads the campaign, the sites of its chip and the results; without a database's name the one
 /// `run` writes without `--results`.
 pub(super) fn load(path: &Path, results: Option<&Path>) -> Result<Inputs> {
-    let results = results.map_or(path.with_extension("db"), Path::to_path_buf);
+    let results = database(path, results);
     let header = Header::read(path)?;
     let folder = super::chip::folder(&ChipArgs {
         config: header.chip_config(path),
@@ -81,21 +82,16 @@ pub fn run(args: &Options) -> Result<u8> {
 
 /// With `--json`, what went wrong goes to stdout too.
 pub(super) fn said(json: bool, result: Result<u8>) -> Result<u8> {
-    match result {
-        Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
-            if json {
+    if let (true, Err(e)) = (json, &result) {
+        print(&match e.downcast_ref() {
+            Some(FaultError::Control(_)) => {
                 let fail = serde_json::json!({ "outcome": "fail", "message": format!("{e:#}") });
-                print(&format!("{fail}\n"))?;
+                format!("{fail}\n")
             }
-            eprintln!("warpsmith: {e:#}");
-            Ok(DIFFERED)
-        }
-        Err(e) if json => {
-            print(&error_json(&e))?;
-            Err(e)
-        }
-        other => other,
+            _ => error_json(e),
+        })?;
     }
+    result
 }
 
 fn execute(args: &Options) -> Result<u8> {

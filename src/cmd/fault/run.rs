@@ -2,7 +2,7 @@
 
 use super::super::output::print;
 use super::super::report::grouped;
-use super::super::{AGREED, DIFFERED};
+use super::super::{cores, AGREED};
 use super::drawn::Drawn;
 use crate::cli::fault::{EngineName, Run};
 use anyhow::{bail, Context, Result};
@@ -53,15 +53,7 @@ pub fn run(args: &Run) -> Result<u8> {
     if args.rows.is_some() && (args.results.is_none() || args.engine == EngineName::Slurm) {
         bail!("--rows runs a part of a campaign into a file of its own: name it with --results, and leave --engine slurm out");
     }
-    let done = workbench(args, |bench| execute(args, &results, bench));
-    // The exit code of a control run that failed is that of a kernel that did.
-    match done {
-        Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {
-            eprintln!("warpsmith: {e:#}");
-            Ok(DIFFERED)
-        }
-        other => other,
-    }
+    workbench(args, |bench| execute(args, &results, bench))
 }
 
 /// The database of a campaign.
@@ -84,10 +76,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         rows,
         sites: bench.sites,
         engine: bench.engine,
-        workers: args.jobs.map_or_else(
-            || std::thread::available_parallelism().map_or(1, usize::from),
-            usize::from,
-        ),
+        workers: cores(args.jobs),
         time: None,
     };
     let bar = bar(rows.len());
