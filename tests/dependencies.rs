@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 7] = [
+const ALLOWED: [(&str, &[&str]); 8] = [
     ("warpsmith-isa", &[]),
     ("warpsmith-hdl", &["warpsmith-isa"]),
     ("warpsmith-model", &["warpsmith-isa"]),
@@ -20,10 +20,15 @@ const ALLOWED: [(&str, &[&str]); 7] = [
         &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
     ),
     (
+        "warpsmith-fpga",
+        &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
+    ),
+    (
         "warpsmith",
         &[
             "warpsmith-bench",
             "warpsmith-fault",
+            "warpsmith-fpga",
             "warpsmith-isa",
             "warpsmith-hdl",
             "warpsmith-model",

@@ -5,15 +5,15 @@
 mod sim;
 mod support;
 
-use warpsmith_cosim::bridge::{Design, Manifest};
+use warpsmith_cosim::bridge::{Collect, Design, Manifest};
 use warpsmith_cosim::{
-    cosim, run_in_turn, run_rtl, BuildOptions, Chip, CosimOptions, Ending, MemoryOptions, Outcome,
-    RunOptions,
+    cosim, run_in_turn, run_rtl, BuildOptions, Chip, CosimOptions, Ending, Host, MemoryOptions,
+    Outcome, RunOptions,
 };
 use warpsmith_isa::table::Kind;
 use warpsmith_isa::{assemble, FORMS};
 use warpsmith_model::launch::ConstantSection;
-use warpsmith_model::Launch;
+use warpsmith_model::{Launch, TrapCause};
 
 /// Eight and sixteen lanes: a faulting thread sits in another beat.
 const CHIPS: [&[&str]; 2] = [&[], &["lanes=16", "port_words=16"]];
@@ -30,6 +30,7 @@ const STOP: u8 = 8;
 const REGISTER: u8 = 9;
 const FETCH: u8 = 10;
 const DEADLOCK: u8 = 11;
+const MEMORY: u8 = 12;
 
 /// A trap: cause, pc, lane, warp, block index x.
 type Place = (u8, u32, u32, u32, u32);
@@ -591,4 +592,44 @@ fn a_wide_store_past_the_last_register_stores_zero() {
     l.global_bytes = 256;
     let report = cosim(&chip, &l, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(report.outcome, Outcome::Agree, "{}", report.outcome);
+}
+
+#[test]
+fn a_memory_that_refuses_stops_the_kernel_and_one_that_is_slow_delays_done() {
+    let test = "a_memory_that_refuses_stops_the_kernel_and_one_that_is_slow_delays_done";
+    let Some(chip) = sim::chip(test, "default", &[]) else {
+        return;
+    };
+    let l = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let options = RunOptions::default();
+    let mut host = Host::new(&chip, &l, &options, Collect::Off).unwrap_or_else(|e| panic!("{e}"));
+    let manifest = chip.design().manifest();
+    let port = |name: &str| manifest.port(name).expect("a port of every chip");
+    let (error, pending) = (port("mem_error"), port("mem_pending"));
+    let done = |host: &mut Host| host.read(0x08) & 0b111;
+
+    // Stores stay on their way: the kernel does not end, and does when they arrive.
+    host.sim.set(pending, 0, 1);
+    host.start();
+    host.sim.run(20_000, true, u64::MAX);
+    assert_eq!(done(&mut host), 0b001, "busy");
+    host.sim.set(pending, 0, 0);
+    host.sim.run(4, false, u64::MAX);
+    assert_eq!(done(&mut host), 0b010, "done");
+
+    // An error before the start is of no kernel; one that comes while it runs stops it.
+    host.sim.set(error, 0, 1);
+    host.sim.run(1, false, u64::MAX);
+    host.sim.set(error, 0, 0);
+    host.start();
+    host.sim.run(30, false, u64::MAX);
+    assert_eq!(done(&mut host), 0b001, "busy");
+    host.sim.set(error, 0, 1);
+    host.sim.run(1, false, u64::MAX);
+    host.sim.set(error, 0, 0);
+    host.sim.run(20_000, true, u64::MAX);
+    assert_eq!(done(&mut host), 0b110, "done and trapped");
+    let trap = host.trap().expect("it trapped");
+    assert_eq!((trap.cause, trap.pc, trap.lane), (MEMORY, 0, 0));
+    assert_eq!(TrapCause::from_number(trap.cause), Some(TrapCause::Memory));
 }

@@ -14,6 +14,8 @@
 //! | `idle_i`          | 1     | SM i has no block and nothing under way                      |
 //! | `trap_valid_i`    | 1     | SM i has trapped; with it `trap_cause_i` 4, `trap_lane_i` 5, |
 //! |                   |       | `trap_warp_i` 5, `trap_pc_i` pc, `trap_x_i`, `trap_y_i` 16   |
+//! | `mem_error`       | 1     | the memory refused an access of the kernel: trap 12          |
+//! | `mem_pending`     | 1     | stores are not complete: the grid is not either              |
 //! | `busy`            | 1     | from `start` to `done`                                       |
 //! | `done`            | 1     | the grid is complete or has trapped; until the next `start`  |
 //! | `trapped`         | 1     | it has trapped: nothing may issue any more                   |
@@ -21,12 +23,14 @@
 //!
 //! Timing: at most one block a cycle. An offer may be withdrawn in the next cycle. Several
 //! `block_done_i` may come in one cycle. `done` comes when every block is complete, or after a trap,
-//! and every SM is idle. Reset: neither busy nor done.
-//! Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored.
+//! every SM is idle and `mem_pending` is 0. Reset: neither busy nor done.
+//! Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored;
+//! of `mem_error` nothing but the cause is known: the rest of the record is 0.
 //! Source: ours; FlexGripPlus' block scheduler serves one SM.
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::cause;
 use crate::sm::dims::Dims;
 
 /// See the module.
@@ -48,6 +52,8 @@ pub struct BlockScheduler {
     pub trap_pc: Vec<Input>,
     pub trap_x: Vec<Input>,
     pub trap_y: Vec<Input>,
+    pub mem_error: Input,
+    pub mem_pending: Input,
     pub busy: Output,
     pub done: Output,
     pub trapped: Output,
@@ -94,6 +100,8 @@ impl BlockScheduler {
             trap_pc: Input::array(n, d.pc),
             trap_x: Input::array(n, 16),
             trap_y: Input::array(n, 16),
+            mem_error: Input::new(1),
+            mem_pending: Input::new(1),
             busy: Output::new(1),
             done: Output::new(1),
             trapped: Output::new(1),
@@ -158,7 +166,8 @@ impl Rtl for BlockScheduler {
         set(&self.resident, &resident + &taken.zext(w) - &finished);
         let idle = all_of(&get_all(&self.idle));
         let over = stopped.clone() | (!&more & resident.is(0));
-        when(&(running.clone() & over & idle), || {
+        let performed = !get(&self.mem_pending);
+        when(&(running.clone() & over & idle & performed), || {
             set(&self.running, zero(1));
             set(&self.complete, lit(1, 1));
         });
@@ -180,10 +189,16 @@ impl Rtl for BlockScheduler {
                 ])
             })
             .collect();
-        when(&(running.clone() & trap.any() & !&stopped), || {
-            set(&self.stopped, lit(1, 1));
-            set(&self.record, one_hot_mux(&hot, &records));
-        });
+        let refused = get(&self.mem_error);
+        when(
+            &(running.clone() & (trap.any() | &refused) & !&stopped),
+            || {
+                set(&self.stopped, lit(1, 1));
+                let none = lit(records[0].width(), cause::MEMORY);
+                let any = trap.any();
+                set(&self.record, any.mux(&one_hot_mux(&hot, &records), &none));
+            },
+        );
 
         when(&start, || {
             set(&self.running, lit(1, 1));

@@ -4,10 +4,12 @@
 //! |---------------|----------|------------------------------------------------------------------|
 //! | `bus_*`       |          | host bus, see launch_regs                                        |
 //! | `mem_valid`   | 1        | a request; kept with its fields until `mem_ready`                |
-//! | `mem_write`   | 1        | store, complete when accepted; else load                         |
+//! | `mem_write`   | 1        | store, in order with loads once accepted; else load              |
 //! | `mem_address` | 32       | byte address of a line                                           |
 //! | `mem_wdata`, `mem_wmask` | line, bytes | store data, bytes to store                          |
 //! | `mem_rvalid`, `mem_rdata` | 1, line | load data in the order of the requests; always taken     |
+//! | `mem_error`   | 1        | an access of this kernel has failed: trap 12; any cycle          |
+//! | `mem_pending` | 1        | stores taken are not complete yet: `done` waits                  |
 //! | `busy`, `done`, `trapped` | 1 | state of the kernel                                            |
 //! | `tr{s}_*`     |          | trace port of SM s, when configured                              |
 //!
@@ -38,6 +40,8 @@ pub struct Gpu {
     pub mem_wmask: Output,
     pub mem_rvalid: Input,
     pub mem_rdata: Input,
+    pub mem_error: Input,
+    pub mem_pending: Input,
     pub busy: Output,
     pub done: Output,
     pub trapped: Output,
@@ -68,6 +72,8 @@ impl Gpu {
             mem_wmask: Output::new(line / 8),
             mem_rvalid: Input::new(1),
             mem_rdata: Input::new(line),
+            mem_error: Input::new(1),
+            mem_pending: Input::new(1),
             busy: Output::new(1),
             done: Output::new(1),
             trapped: Output::new(1),
@@ -118,6 +124,8 @@ impl Rtl for Gpu {
         ] {
             set(to, get(from));
         }
+        set(&s.mem_error, get(&self.mem_error));
+        set(&s.mem_pending, get(&self.mem_pending));
         let running = get(&s.busy);
         when_else(
             &get(&l.start),

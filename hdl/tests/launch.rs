@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
     CData* tv[] = {@TRAP@}; CData* tc[] = {@CAUSE@}; SData* tx[] = {@X@};
     const int n = sizeof valid / sizeof *valid;
     while (fscanf(f, "%u %u %u", &gx, &gy, &trap) == 3) {
+        d.mem_error = 0; d.mem_pending = 0;
         d.grid_x = gx; d.grid_y = gy; d.start = 1; tick(d); d.start = 0;
         int held[16]; memset(held, 0, sizeof held); bool stopped = false; long begin = cycle;
         while (true) {

@@ -120,11 +120,13 @@ pub enum Trap {
     Fetch = 10,
     /// Every live warp of a block waits and no barrier can be released.
     BarrierDeadlock = 11,
+    /// The memory behind the chip's port answered an access with an error.
+    Memory = 12,
 }
 
 impl Trap {
     /// All causes in the order of their numbers.
-    pub const ALL: [Trap; 11] = [
+    pub const ALL: [Trap; 12] = [
         Trap::Illegal,
         Trap::Unimplemented,
         Trap::MisalignedLong,
@@ -136,9 +138,10 @@ impl Trap {
         Trap::Register,
         Trap::Fetch,
         Trap::BarrierDeadlock,
+        Trap::Memory,
     ];
 
-    /// Number in the trap record, 1..=11.
+    /// Number in the trap record, 1..=12.
     pub const fn number(self) -> u8 {
         self as u8
     }
@@ -162,6 +165,7 @@ impl Trap {
             Trap::Register => "register",
             Trap::Fetch => "fetch",
             Trap::BarrierDeadlock => "barrier-deadlock",
+            Trap::Memory => "memory-error",
         }
     }
 
@@ -179,6 +183,7 @@ impl Trap {
             Trap::Register => "the instruction writes a register beyond those the kernel allocated",
             Trap::Fetch => "the program counter is beyond the end of the program",
             Trap::BarrierDeadlock => "every live warp of the block waits at a barrier that cannot be released",
+            Trap::Memory => "the memory behind the port answered an access with an error; it is not known which, so block, warp and pc are 0",
         }
     }
 }

@@ -659,6 +659,8 @@ endmodule
 // | `idle_i`          | 1     | SM i has no block and nothing under way                      |
 // | `trap_valid_i`    | 1     | SM i has trapped; with it `trap_cause_i` 4, `trap_lane_i` 5, |
 // |                   |       | `trap_warp_i` 5, `trap_pc_i` pc, `trap_x_i`, `trap_y_i` 16   |
+// | `mem_error`       | 1     | the memory refused an access of the kernel: trap 12          |
+// | `mem_pending`     | 1     | stores are not complete: the grid is not either              |
 // | `busy`            | 1     | from `start` to `done`                                       |
 // | `done`            | 1     | the grid is complete or has trapped; until the next `start`  |
 // | `trapped`         | 1     | it has trapped: nothing may issue any more                   |
@@ -666,8 +668,9 @@ endmodule
 //
 // Timing: at most one block a cycle. An offer may be withdrawn in the next cycle. Several
 // `block_done_i` may come in one cycle. `done` comes when every block is complete, or after a trap,
-// and every SM is idle. Reset: neither busy nor done.
-// Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored.
+// every SM is idle and `mem_pending` is 0. Reset: neither busy nor done.
+// Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored;
+// of `mem_error` nothing but the cause is known: the rest of the record is 0.
 // Source: ours; FlexGripPlus' block scheduler serves one SM.
 module block_scheduler (
     input  wire clock,
@@ -688,6 +691,8 @@ module block_scheduler (
     input  wire [14:0] trap_pc_0,
     input  wire [15:0] trap_x_0,
     input  wire [15:0] trap_y_0,
+    input  wire mem_error,
+    input  wire mem_pending,
     output wire busy,
     output wire done,
     output wire trapped,
@@ -738,14 +743,14 @@ module block_scheduler (
             end
         end
         resident <= (resident + {3'd0, taken}) - (4'd0 + {3'd0, block_done_0});
-        if (running & (stopped | ((~more) & (resident == 4'd0))) & idle_0) begin
+        if (running & (stopped | ((~more) & (resident == 4'd0))) & idle_0 & (~mem_pending)) begin
             running <= 1'd0;
             complete <= 1'd1;
         end
-        if (running & trap & (~stopped)) begin
+        if (running & (trap | mem_error) & (~stopped)) begin
             stopped <= 1'd1;
-            record <= {trap_y_0, trap_x_0, trap_pc_0, 4'd0, trap_warp_0, trap_lane_0, trap_cause_0} & {65{trap &
-            ((~trap) + 1'd1)}};
+            record <= trap ? ({trap_y_0, trap_x_0, trap_pc_0, 4'd0, trap_warp_0, trap_lane_0, trap_cause_0} & {65{trap
+            & ((~trap) + 1'd1)}}) : 65'hc;
         end
         if (start) begin
             running <= 1'd1;
@@ -10935,10 +10940,12 @@ endmodule
 // |---------------|----------|------------------------------------------------------------------|
 // | `bus_*`       |          | host bus, see launch_regs                                        |
 // | `mem_valid`   | 1        | a request; kept with its fields until `mem_ready`                |
-// | `mem_write`   | 1        | store, complete when accepted; else load                         |
+// | `mem_write`   | 1        | store, in order with loads once accepted; else load              |
 // | `mem_address` | 32       | byte address of a line                                           |
 // | `mem_wdata`, `mem_wmask` | line, bytes | store data, bytes to store                          |
 // | `mem_rvalid`, `mem_rdata` | 1, line | load data in the order of the requests; always taken     |
+// | `mem_error`   | 1        | an access of this kernel has failed: trap 12; any cycle          |
+// | `mem_pending` | 1        | stores taken are not complete yet: `done` waits                  |
 // | `busy`, `done`, `trapped` | 1 | state of the kernel                                            |
 // | `tr{s}_*`     |          | trace port of SM s, when configured                              |
 //
@@ -10960,6 +10967,8 @@ module warpsmith (
     output wire [31:0] mem_wmask,
     input  wire mem_rvalid,
     input  wire [255:0] mem_rdata,
+    input  wire mem_error,
+    input  wire mem_pending,
     output wire busy,
     output wire done,
     output wire trapped,
@@ -11379,6 +11388,8 @@ module warpsmith (
         .trap_pc_0(sm_0_trap_pc),
         .trap_x_0(sm_0_trap_x),
         .trap_y_0(sm_0_trap_y),
+        .mem_error(mem_error),
+        .mem_pending(mem_pending),
         .busy(scheduler_busy),
         .done(scheduler_done),
         .trapped(scheduler_trapped),

@@ -249,6 +249,8 @@ pub mod cause {
     pub const FETCH: u64 = 10;
     /// No barrier of the block can ever be released.
     pub const DEADLOCK: u64 = 11;
+    /// The memory answered an access with an error.
+    pub const MEMORY: u64 = 12;
 }
 
 packed! {

@@ -1,0 +1,1 @@
+//! The chip as other tools take it: FuseSoC, IP-XACT, file lists, a testbench.

@@ -1,0 +1,1 @@
+//! Tools that make bitstreams and netlists, and what they report.

@@ -1,0 +1,1 @@
+//! Modules around the chip, from templates.
