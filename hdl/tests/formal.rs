@@ -1,0 +1,254 @@
+//! Formal proofs of blocks, for every sequence of inputs: by induction over the clock, with Yosys'
+//! yosys-smtbmc and z3.
+//!
+//! The properties stand in `formal/BLOCK.v`, text that goes before the block's `endmodule`; its memories
+//! get one more read port, `f_NAME_addr`, `f_NAME_data`, through which a property sees a word. Each proof
+//! is of a block as it is emitted, in a small configuration. A mutant of each block must fail, and each
+//! cover must be reached: a proof of nothing would be noticed.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::emit::emit_leaf;
+use warpsmith_hdl::sm;
+
+/// The emitted text with its memories opened and the properties added to module `top`.
+fn opened(text: &str, top: &str, constants: &str, properties: &str) -> String {
+    let mut out = String::new();
+    let mut peeks = String::new();
+    for module in text.split_inclusive("\nendmodule\n") {
+        // What follows the last module is no module.
+        let Some(at) = module.find("\nmodule ").map(|i| i + 1) else {
+            out += module;
+            continue;
+        };
+        let name = module[at + 7..].split([' ', '(']).next().expect("a name");
+        let mut m = module.to_string();
+        if let Some(shape) = ram_shape(name) {
+            let (depth, width) = shape;
+            let address = usize::BITS - (depth - 1).leading_zeros();
+            m = m.replacen(
+                "input  wire clock,",
+                &format!(
+                    "input  wire clock,\n    input wire [{}:0] f_addr,\n    output wire [{}:0] f_data,",
+                    address - 1,
+                    width - 1
+                ),
+                1,
+            );
+            m = m.replacen(
+                "\nendmodule\n",
+                "\n    assign f_data = mem[f_addr];\nendmodule\n",
+                1,
+            );
+        } else if name == top {
+            for line in module.lines() {
+                // `    RAM u_NAME (`
+                let mut words = line.split_whitespace();
+                let (Some(kind), Some(instance)) = (words.next(), words.next()) else {
+                    continue;
+                };
+                let (Some((depth, width)), Some(short)) =
+                    (ram_shape(kind), instance.strip_prefix("u_"))
+                else {
+                    continue;
+                };
+                let address = usize::BITS - (depth - 1).leading_zeros();
+                peeks += &format!(
+                    "    wire [{}:0] f_{short}_addr;\n    wire [{}:0] f_{short}_data;\n",
+                    address - 1,
+                    width - 1
+                );
+                m = m.replacen(
+                    line,
+                    &format!("{line}\n        .f_addr(f_{short}_addr), .f_data(f_{short}_data),"),
+                    1,
+                );
+            }
+            m = m.replacen(
+                "\nendmodule\n",
+                &format!("\n    localparam {constants};\n{peeks}{properties}\nendmodule\n"),
+                1,
+            );
+        }
+        out += &m;
+    }
+    out
+}
+
+/// Words and width of a memory by its module's name, `bram_64x39_1r`, `lutram_4x23g8_2r`.
+fn ram_shape(name: &str) -> Option<(usize, usize)> {
+    let rest = name
+        .strip_prefix("lutram_")
+        .or_else(|| name.strip_prefix("bram_"))?;
+    let (depth, rest) = rest.split_once('x')?;
+    let width = rest.split(['g', '_']).next()?;
+    Some((depth.parse().ok()?, width.parse().ok()?))
+}
+
+/// How far a proof went.
+#[derive(Debug, PartialEq)]
+enum Proof {
+    Holds,
+    /// What the solver said.
+    Fails(String),
+}
+
+/// Proves the properties of `text`'s module `top`: `depth` cycles from reset, and a step of `depth`
+/// cycles from anywhere. `None`: a tool is missing.
+fn prove(dir: &Path, top: &str, text: &str, depth: usize) -> Option<Proof> {
+    std::fs::write(dir.join("block.v"), text).unwrap();
+    let script = format!(
+        "read_verilog -formal block.v; prep -flatten -top {top}; memory_nordff; async2sync; dffunmap; write_smt2 -wires block.smt2"
+    );
+    let out = support::run(
+        "yosys",
+        Command::new("yosys")
+            .current_dir(dir)
+            .args(["-q", "-p", &script]),
+    )?;
+    support::succeed(&out);
+    for mode in [&[][..], &["-i"][..]] {
+        let out = solver(dir, mode, depth)?;
+        let said = String::from_utf8_lossy(&out.stdout).into_owned();
+        if !out.status.success() {
+            return Some(Proof::Fails(said));
+        }
+        assert!(said.contains("Status: PASSED"), "{said}");
+    }
+    Some(Proof::Holds)
+}
+
+fn solver(dir: &Path, mode: &[&str], depth: usize) -> Option<std::process::Output> {
+    support::run(
+        "yosys-smtbmc",
+        Command::new("yosys-smtbmc")
+            .current_dir(dir)
+            .env("PATH", support::path_with_python_tools())
+            .args(["-s", "z3", "-t", &depth.to_string()])
+            .args(mode)
+            .arg("block.smt2"),
+    )
+}
+
+/// A block: its text, constants of the properties, induction depth, and a mutant (from, to).
+struct Block<'a> {
+    top: &'a str,
+    leaf: &'a dyn rust_hdl_core::block::Block,
+    constants: String,
+    depth: usize,
+    reached_in: usize,
+    mutants: &'a [(&'a str, &'a str)],
+}
+
+fn check(block: &Block) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/formal")
+        .join(format!("{}.v", block.top));
+    let properties = std::fs::read_to_string(&file).unwrap();
+    let text = emit_leaf(block.leaf).files["warpsmith.v"].clone();
+    // Left behind: a failed proof is looked at there.
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("formal-{}", block.top));
+    std::fs::create_dir_all(&dir).unwrap();
+    let proof = |text: &str| {
+        let all = opened(text, block.top, &block.constants, &properties);
+        prove(&dir, block.top, &all, block.depth)
+    };
+    let started = std::time::Instant::now();
+    let Some(whole) = proof(&text) else { return };
+    assert_eq!(whole, Proof::Holds, "{}", block.top);
+    println!(
+        "{} ({}): proved in {:.1} s",
+        block.top,
+        block.constants,
+        started.elapsed().as_secs_f64()
+    );
+    // The cover is reached: the assumptions leave something to prove.
+    let Some(out) = solver(&dir, &["-c"], block.reached_in) else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{}: not reached: {said}", block.top);
+    for (from, to) in block.mutants {
+        assert!(text.contains(from), "{}: no `{from}` to change", block.top);
+        match proof(&text.replacen(from, to, 1)) {
+            Some(Proof::Fails(said)) => println!(
+                "{}: `{to}` refuted: {}",
+                block.top,
+                said.lines()
+                    .find(|l| l.contains("Assert failed"))
+                    .unwrap_or("")
+            ),
+            Some(Proof::Holds) => panic!("{}: `{to}` was proved", block.top),
+            None => return,
+        }
+    }
+}
+
+fn small() -> GpuConfig {
+    let mut cfg = GpuConfig::named("tiny").unwrap();
+    for set in ["warps=2", "stack_depth=4", "program_bytes=256"] {
+        cfg.set(set).unwrap();
+    }
+    cfg
+}
+
+#[test]
+#[ignore = "a minute or more; make soak runs it"]
+fn queues_keep_order_and_content() {
+    for (depth, width) in [(2usize, 1), (4, 3), (8, 3), (16, 2)] {
+        check(&Block {
+            top: "fifo",
+            leaf: &sm::mem::fifo::Fifo::new(depth, width),
+            constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
+            depth: 3,
+            reached_in: 3 * depth + 4,
+            mutants: &[
+                ("tail <= tail +", "tail <= tail + out_ready +"),
+                (".wen(enter)", ".wen(in_valid)"),
+            ],
+        });
+    }
+}
+
+#[test]
+#[ignore = "a minute or more; make soak runs it"]
+fn the_scoreboard_misses_no_hazard() {
+    check(&Block {
+        top: "scoreboard",
+        leaf: &sm::scoreboard::Scoreboard::new(&small()),
+        constants: "WARP = 1".into(),
+        depth: 3,
+        reached_in: 12,
+        mutants: &[
+            ("(e0_reg - c_r3) <= {5'd0, more}", "(e0_reg - c_r3) <= 7'd0"),
+            ("c_areg == e2_inum", "c_areg == e2_anum"),
+            (".wen(allocate & free[1])", ".wen(allocate & free[2])"),
+        ],
+    });
+}
+
+#[test]
+#[ignore = "a minute or more; make soak runs it"]
+fn the_divergence_stack_is_a_stack() {
+    let cfg = small();
+    let pc = sm::dims::Dims::of(&cfg).pc;
+    check(&Block {
+        top: "divergence",
+        leaf: &sm::divergence::Divergence::new(&cfg),
+        constants: format!("WARP = 1, L = 2, PC = {pc}, ENTRIES = 4"),
+        depth: 3,
+        reached_in: 20,
+        mutants: &[
+            ("held_depth - 7'd2", "held_depth - 7'd1"),
+            ("trap <= (push &", "trap <= (1'd0 &"),
+            ("{7{~fresh[warp]}}", "7'h7f"),
+            (
+                "survive = stack_rdata_0[31:0] &",
+                "survive = 32'hffffffff &",
+            ),
+        ],
+    });
+}
