@@ -42,7 +42,7 @@ pub enum SynthError {
         log: PathBuf,
     },
     /// No setting of the PLL.
-    #[error("--clock {mhz}: the PLL of {board} makes no clock within 2 % of it")]
+    #[error("--clock {mhz}: the PLL of {board} makes no clock within 5 % of it")]
     Clock {
         /// What was asked for.
         mhz: f64,

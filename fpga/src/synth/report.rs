@@ -139,7 +139,7 @@ impl Nextpnr {
         let path = self
             .critical_paths
             .iter()
-            .filter(|p| p.from == p.to && p.from.contains("clk") | p.from.contains("clock"))
+            .filter(|p| p.from == p.to && p.from != "<async>")
             .max_by(|a, b| length(a).total_cmp(&length(b)))?;
         let (first, last) = (path.path.first()?, path.path.last()?);
         let mut blocks: Vec<Passage> = vec![];
@@ -233,12 +233,15 @@ impl Report {
         if !self.device.is_empty() {
             row("device", self.device.clone());
         }
-        row("LUT", self.of(self.luts as f64, &["TRELLIS_COMB", "LUT4"]));
-        row("FF", self.of(self.ffs as f64, &["TRELLIS_FF", "DFF"]));
-        row("DSP", self.of(self.dsps as f64, &["MULT18X18D"]));
-        row("BRAM", self.of(self.brams, &["DP16KD", "BSRAM"]));
+        // A project has none yet.
+        if !self.cells.is_empty() {
+            row("LUT", self.of(self.luts as f64, &["TRELLIS_COMB", "LUT4"]));
+            row("FF", self.of(self.ffs as f64, &["TRELLIS_FF", "DFF"]));
+            row("DSP", self.of(self.dsps as f64, &["MULT18X18D"]));
+            row("BRAM", self.of(self.brams, &["DP16KD", "BSRAM"]));
+        }
         if let Some(mhz) = self.clock_mhz {
-            row("clock asked for", format!("{mhz:.2} MHz"));
+            row("clock made", format!("{mhz:.2} MHz"));
         }
         if let Some(mhz) = self.fmax_mhz {
             row("clock reached", format!("{mhz:.2} MHz"));
@@ -302,5 +305,81 @@ impl Report {
     pub fn json(&self) -> String {
         // Strings and numbers only: it cannot fail.
         serde_json::to_string_pretty(self).expect("a report is JSON") + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// nextpnr 0.11.1's report of a small design: a shift register around `u_sm_0`, which holds `u_lane_0`.
+    const SAMPLE: &str = include_str!("sample.json");
+
+    #[test]
+    fn critical_path_is_told_by_blocks() {
+        let found: Nextpnr = serde_json::from_str(SAMPLE).expect("the sample");
+        assert_eq!((found.used("TRELLIS_COMB"), found.used("DP16KD")), (136, 0));
+        assert!((found.slowest().expect("a clock") - 119.56).abs() < 0.01);
+        let path = found.critical().expect("a path");
+        assert_eq!(path.start, "u_sm_0.a");
+        assert_eq!(path.blocks[0].block, "u_sm_0");
+        assert_eq!(path.blocks[0].signals, ["a[14]"]);
+        assert_eq!(path.blocks[1].block, "u_sm_0.u_lane_0");
+        // The path is as long as the clock's period, and the blocks share all of it.
+        let sum: f64 = path.blocks.iter().map(|b| b.logic_ns + b.routing_ns).sum();
+        assert!((sum - path.ns).abs() < 0.005, "{path:?}");
+        assert!((1000.0 / path.ns - 119.56).abs() < 0.1, "{path:?}");
+    }
+
+    #[test]
+    fn names_lose_what_the_tools_added() {
+        let names = [
+            ("uart.chip.u_sm_0.q_TRELLIS_FF_Q_3", "u_sm_0.q"),
+            ("chip.u_sm_0.u_lane_0.sum_LUT4_Z", "u_sm_0.u_lane_0.sum"),
+            ("uart.state_TRELLIS_FF_Q", "uart.state"),
+            ("so_TRELLIS_FF_Q", "top.so"),
+            ("uart.chip.busy_TRELLIS_FF_Q", "uart.chip.busy"),
+        ];
+        for (cell, wanted) in names {
+            assert_eq!(register_of(cell), wanted);
+        }
+    }
+
+    #[test]
+    fn page_and_json_hold_what_a_user_asks_for() {
+        let found: Nextpnr = serde_json::from_str(SAMPLE).expect("the sample");
+        let report = Report {
+            target: "ulx3s".into(),
+            config: "tiny".into(),
+            luts: 136,
+            cells: [("LUT4".to_string(), 136)].into(),
+            available: [("TRELLIS_COMB".to_string(), 24_288)].into(),
+            clock_mhz: Some(120.0),
+            fmax_mhz: found.slowest(),
+            critical_path: found.critical(),
+            seconds: vec![("synthesis".into(), 12.34)],
+            ..Report::default()
+        };
+        assert_eq!(report.meets_clock(), Some(false));
+        let page = report.page();
+        for text in [
+            "| LUT | 136 of 24288 (1 %) |",
+            "| clock reached | 119.56 MHz |",
+            "| synthesis | 12.3 s |",
+            "From `u_sm_0.a` to `",
+            "| `u_sm_0.u_lane_0` |",
+        ] {
+            assert!(page.contains(text), "{text}: {page}");
+        }
+        let back: Report = serde_json::from_str(&report.json()).expect("JSON");
+        assert_eq!(back, report);
+    }
+
+    #[test]
+    fn counts_of_yosys_are_read() {
+        let stat = r#"{"modules": {}, "design": {"num_cells": 3, "num_cells_by_type": {"LUT4": 2, "CCU2C": 1}}}"#;
+        let cells = cells_of(stat).expect("counts");
+        assert_eq!((cells["LUT4"], cells["CCU2C"]), (2, 1));
+        assert_eq!(cells_of("{}"), None);
     }
 }
