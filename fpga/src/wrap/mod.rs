@@ -1,1 +1,21 @@
 //! Modules around the chip, from templates.
+
+pub mod axi;
+
+/// Why a wrapper cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum WrapError {
+    /// An option that no wrapper of this chip can have.
+    #[error("{key} = {value} is impossible: {why}")]
+    Option {
+        /// The option.
+        key: &'static str,
+        /// What was asked for.
+        value: usize,
+        /// What it would have to be.
+        why: String,
+    },
+    /// The template could not be filled in.
+    #[error("the wrapper's template: {0}")]
+    Template(#[from] askama::Error),
+}
