@@ -1,5 +1,6 @@
 //! Modules around the chip, from templates.
 
+pub mod axi;
 pub mod uart;
 
 /// Why a wrapper cannot be made.
