@@ -1,8 +1,6 @@
 //! The chip between AXI4-Lite and AXI4: lint, synthesis, and a suite in cocotb with masters and
 //! slaves of cocotbext-axi that we did not write.
 
-
-
 #[path = "support/sim.rs"]
 mod sim;
 mod support;

@@ -9,6 +9,7 @@ pub mod board;
 pub mod flow;
 mod gates;
 pub mod harness;
+pub mod pins;
 mod place;
 pub mod pll;
 pub mod report;
