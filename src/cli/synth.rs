@@ -28,10 +28,10 @@ pub enum SynthTarget {
 const EXAMPLES: &str = "Examples:
   warpsmith synth --target arty_a7 --config tiny --out target/arty
 
-These take minutes to an hour:
-  make tools; warpsmith synth … --target ulx3s --config tiny      bitstream, report.md, logs in target/synth/ulx3s-tiny
-  warpsmith synth … --target xilinx                               area of the default chip
-  warpsmith synth … --target gates --config tiny                  then: warpsmith cosim --rtl target/synth/gates-tiny …
+With the tools of `make tools`, in minutes to an hour:
+  --target ulx3s --config tiny     bitstream, report and logs in target/synth/ulx3s-tiny (docs/fpga.md)
+  --target xilinx                  area of the default chip
+  --target gates --config tiny     then: cosim --rtl target/synth/gates-tiny kernels/vector_add/launch.toml
 
 The trace port is left out unless --set trace=true, but for gates, which lockstep reads.
 

@@ -182,19 +182,22 @@ fn rounded(ns: f64) -> f64 {
     (ns * 1000.0).round() / 1000.0
 }
 
-/// Names above the chip that say nothing: instances of the tops and wrappers.
-const AROUND: [&str; 3] = ["uart", "axi", "chip"];
+/// Instance of the chip in tops and wrappers.
+const CHIP: &str = "chip";
 
-/// Instances a flattened name lies in: all but its last part; `top` outside of any.
+/// Instances a flattened name lies in: all but its last part, counted from the chip on where it is
+/// one of the chip's; `top` outside of any.
 fn block_of(name: &str) -> String {
-    let parts: Vec<&str> = name.split('.').collect();
-    let inside = &parts[..parts.len() - 1];
-    let first = inside.iter().take_while(|p| AROUND.contains(p)).count();
-    // A cell of a wrapper itself keeps the wrapper's name.
-    match (&inside[first..], inside) {
-        ([], []) => "top".into(),
-        ([], around) => around.join("."),
-        (chip, _) => chip.join("."),
+    let mut parts: Vec<&str> = name.split('.').collect();
+    parts.pop();
+    if let Some(chip) = parts.iter().position(|p| *p == CHIP) {
+        // A cell of the chip's top itself is told as the chip's.
+        let own = usize::from(parts.len() > chip + 1);
+        parts.drain(..chip + own);
+    }
+    match parts.is_empty() {
+        true => "top".into(),
+        false => parts.join("."),
     }
 }
 
@@ -338,7 +341,8 @@ mod tests {
             ("chip.u_sm_0.u_lane_0.sum_LUT4_Z", "u_sm_0.u_lane_0.sum"),
             ("uart.state_TRELLIS_FF_Q", "uart.state"),
             ("so_TRELLIS_FF_Q", "top.so"),
-            ("uart.chip.busy_TRELLIS_FF_Q", "uart.chip.busy"),
+            ("uart.chip.busy_TRELLIS_FF_Q", "chip.busy"),
+            ("uart.memory.line_TRELLIS_FF_Q", "uart.memory.line"),
         ];
         for (cell, wanted) in names {
             assert_eq!(register_of(cell), wanted);
