@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Area {
-    /// LUT1 to LUT6.
+    /// LUT1 to LUT6; not those that are distributed RAM or shift registers.
     pub luts: u64,
     /// Flip-flops.
     pub ffs: u64,

@@ -18,7 +18,7 @@ opt -undriven -fine
 techmap
 dffunmap
 opt -fast
-abc -fast -g AND,OR,XOR,NAND,NOR,XNOR,MUX
+abc -g AND,OR,XOR,NAND,NOR,XNOR,MUX
 opt -fast
 opt_clean -purge
 check -assert

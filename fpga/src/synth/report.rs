@@ -18,7 +18,8 @@ pub struct Report {
     pub seed: Option<u64>,
     /// Tool to version.
     pub tools: BTreeMap<String, String>,
-    /// Lookup tables, those of carries and distributed RAM included where the device takes them.
+    /// Lookup tables: on ECP5 those of carries and distributed RAM too, on Gowin as well, on Xilinx
+    /// LUT1 to LUT6 alone.
     pub luts: u64,
     /// Flip-flops.
     pub ffs: u64,
