@@ -163,6 +163,7 @@ fn cell(name: &str, parameters: &str, inputs: &str, outputs: &str) -> String {
     let all = [ports("input", inputs), ports("output", outputs)].concat();
     let drive: String = outputs
         .split(' ')
+        .filter_map(|o| o.split(':').next())
         .map(|o| format!("assign {o} = 0; "))
         .collect();
     format!(
