@@ -62,7 +62,7 @@ pub fn mentioned(text: &str) -> BTreeSet<String> {
 pub fn ports(verilog: &str) -> BTreeSet<String> {
     let mut ports = BTreeSet::new();
     let body = verilog.split_once("module top").map_or("", |(_, b)| b);
-    let head = body.split_once(");").map_or("", |(h, _)| h);
+    let head = body.split_once("\n);").map_or("", |(h, _)| h);
     for line in head.lines() {
         let line = line.trim().trim_end_matches(',');
         let Some(rest) = ["input wire ", "output wire ", "inout wire "]
