@@ -7,14 +7,16 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 WARPSMITH := $(TARGET)/release/warpsmith
 # Programs compiled by NVIDIA's compiler, read in place when present.
 WARPSMITH_SHARED ?= ../shared
+# Python packages stand where the program looks for them.
+PYTHON := $(or $(WARPSMITH_CACHE),$(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME)/warpsmith,$(HOME)/.cache/warpsmith))/python
 
-.PHONY: help demo test bench soak study fmt lint tools
+.PHONY: help demo test bench soak study fmt lint tools debian python
 .DEFAULT_GOAL := help
 
 help:            ## this list
 	@grep -hE '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 16
 
-demo: tools      ## emit the default chip, run kernels on its Verilog and on the model in lockstep
+demo: debian     ## emit the default chip, run kernels on its Verilog and on the model in lockstep
 	@$(CARGO) build --release --quiet --bin warpsmith
 	@echo "== the chip as Verilog"
 	@$(WARPSMITH) emit --config default --out $(TARGET)/demo
@@ -48,13 +50,16 @@ lint:            ## format and lints, no tests
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 
+tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (fpga/requirements.txt)
+
 # Installs with apt what is missing and nothing else; cargo has to be there.
-tools:
+debian:
 	@command -v $(CARGO) >/dev/null || { echo "make: cargo is missing; install Rust, see https://rustup.rs" >&2; exit 2; }
 	@missing=""; \
 	for tool in verilator g++ make yosys iverilog pkg-config; do \
 	  command -v $$tool >/dev/null || missing="$$missing $$tool"; \
 	done; \
+	python3 -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
 	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
 	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge"; \
@@ -62,4 +67,14 @@ tools:
 	  command -v apt-get >/dev/null || { echo "make: install these first:$$missing" >&2; exit 2; }; \
 	  echo "installing:$$missing"; \
 	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
+
+# A venv, filled anew when fpga/requirements.txt changes; half a minute and 0.6 GB the first time.
+python: debian
+	@stamp=$$(sha256sum < fpga/requirements.txt); \
+	if [ "$$(cat $(PYTHON)/stamp 2>/dev/null)" != "$$stamp" ]; then \
+	  echo "installing Python packages into $(PYTHON)"; \
+	  python3 -m venv --clear $(PYTHON) && \
+	  $(PYTHON)/bin/pip install --quiet --disable-pip-version-check -r fpga/requirements.txt && \
+	  echo "$$stamp" > $(PYTHON)/stamp; \
 	fi

@@ -4,7 +4,6 @@
 //! Figures are printed, never asserted: tests do not depend on the machine's mood.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use warpsmith_cosim::bridge::cache_dir;
@@ -12,6 +11,7 @@ use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, 
 use warpsmith_fault::{
     Engine, EngineOptions, Fault, Golden, Kind, Record, Site, SiteKind, Verilator,
 };
+use warpsmith_fpga::synth::{synth, Options, Target};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{Launch, Machine, ModelConfig};
@@ -45,10 +45,8 @@ fn main() {
         build("default");
     }
     if asked("area") {
-        for flags in ["-nowidelut ", ""] {
-            area("tiny", flags);
-            area("default", flags);
-        }
+        area("tiny");
+        area("default");
     }
 }
 
@@ -382,37 +380,22 @@ fn build(name: &str) {
     let _ = std::fs::remove_dir_all(&cache);
 }
 
-/// Cells of Yosys for Xilinx 7, flattened; with `-nowidelut` without the multiplexers behind LUTs.
-fn area(name: &str, flags: &str) {
-    let file = folder(&emit(name, true)).join("warpsmith.v");
-    let script = format!(
-        "read_verilog {}; synth_xilinx -family xc7 {flags}-top warpsmith -flatten; stat",
-        file.display()
-    );
-    let Ok(out) = Command::new("yosys").args(["-p", &script]).output() else {
-        return println!("{name}: yosys not found");
+/// What `warpsmith synth --target xilinx` counts, the trace port off.
+fn area(name: &str) {
+    let dir = cache_dir().join("area").join(name);
+    let options = Options {
+        clock_mhz: None,
+        seed: 1,
+        route: false,
     };
-    let text = String::from_utf8_lossy(&out.stdout);
-    let count = |cell: &str| -> usize {
-        // The last statistics block is that of the finished design.
-        let last = text.rsplit("Number of cells:").next().unwrap_or("");
-        last.lines()
-            .filter_map(|l| l.split_once(cell))
-            .filter_map(|(_, rest)| rest.split_whitespace().last()?.parse::<usize>().ok())
-            .sum()
-    };
-    let luts: usize = (1..=6).map(|n| count(&format!(" LUT{n} "))).sum();
-    let ffs = count(" FDRE ") + count(" FDSE ");
-    println!(
-        "{name}, synth_xilinx {flags}: LUT {luts}, FF {ffs}, DSP {}, BRAM36 {}, BRAM18 {}, LUT RAM {}, MUXF {}",
-        count(" DSP48E1 "),
-        count(" RAMB36E1 "),
-        count(" RAMB18E1 "),
-        count(" RAM32M ")
-            + count(" RAM64M ")
-            + count(" RAM32X1D ")
-            + count(" RAM64X1D ")
-            + count(" RAM128X1D "),
-        count(" MUXF7 ") + count(" MUXF8 ")
-    );
+    emit(name, false)
+        .write(&dir.join("rtl"))
+        .expect("the cache can be written");
+    match synth(Target::Xilinx, &options, &dir, &mut |_| {}) {
+        Ok(r) => println!(
+            "{name}, synth_xilinx -nowidelut: LUT {}, FF {}, DSP {}, BRAM {}",
+            r.luts, r.ffs, r.dsps, r.brams
+        ),
+        Err(e) => println!("{name}: {e}"),
+    }
 }

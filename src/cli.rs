@@ -1,6 +1,7 @@
 //! The command line: every option, its default and its help, and nothing else.
 
 pub mod fault;
+pub mod synth;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ pub enum Command {
     Cosim(Cosim),
     Bench(Bench),
     Fault(fault::Fault),
+    Synth(synth::Synth),
     Doctor(Doctor),
 }
 

@@ -283,7 +283,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
 #[test]
 fn help_and_version_exit_with_0_and_name_the_exit_codes() {
     for command in [
-        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "doctor",
+        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "synth", "doctor",
     ] {
         for flag in ["-h", "--help"] {
             let (code, out, err) = outcome(&warpsmith(&[command, flag]));
@@ -305,7 +305,7 @@ fn help_and_version_exit_with_0_and_name_the_exit_codes() {
 fn examples_of_the_help_run() {
     let mut seen = 0;
     for command in [
-        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "doctor",
+        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "synth", "doctor",
     ] {
         let (_, help, _) = outcome(&warpsmith(&[command, "--help"]));
         for line in help

@@ -5,6 +5,7 @@ use anyhow::Result;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::process::Command;
+use warpsmith_fpga::synth;
 
 /// A program this project calls.
 struct Tool {
@@ -17,7 +18,7 @@ struct Tool {
     required: bool,
 }
 
-const TOOLS: [Tool; 8] = [
+const TOOLS: [Tool; 6] = [
     Tool {
         program: "verilator",
         variable: Some("WARPSMITH_VERILATOR"),
@@ -43,27 +44,11 @@ const TOOLS: [Tool; 8] = [
         required: true,
     },
     Tool {
-        program: "yosys",
-        variable: None,
-        version: "-V",
-        needed_for: "synthesis checks (make test)",
-        package: "yosys",
-        required: false,
-    },
-    Tool {
         program: "iverilog",
         variable: None,
         version: "-V",
         needed_for: "second opinion on the Verilog (make test)",
         package: "iverilog",
-        required: false,
-    },
-    Tool {
-        program: "nextpnr-ice40",
-        variable: None,
-        version: "--version",
-        needed_for: "place and route, later",
-        package: "nextpnr-ice40",
         required: false,
     },
     Tool {
@@ -103,6 +88,17 @@ pub fn run() -> Result<u8> {
                     tool.program, tool.needed_for, tool.package
                 )?;
             }
+        }
+    }
+    // Those of `synth` know themselves where they are.
+    for tool in synth::tools::Tool::ALL {
+        match tool.find() {
+            Ok(found) => writeln!(text, "ok        {:<14} {}", tool.name(), found.version)?,
+            Err(missing) => writeln!(
+                text,
+                "optional  {:<14} for synth: {}; install: {}",
+                missing.name, missing.needed_for, missing.install
+            )?,
         }
     }
     print(&text)?;

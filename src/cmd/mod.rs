@@ -13,6 +13,7 @@ mod output;
 mod report;
 mod rtl;
 mod run;
+mod synth;
 
 use crate::cli::Command;
 
@@ -40,6 +41,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Cosim(a) => cosim::run(&a),
         Command::Bench(a) => bench::run(&a),
         Command::Fault(a) => fault::run(&a),
+        Command::Synth(a) => synth::run(&a),
         Command::Doctor(_) => doctor::run(),
     }
 }

@@ -58,6 +58,11 @@ pub fn tools(what: &str, programs: &[&str]) -> bool {
     false
 }
 
+/// A program of the Python environment that `make tools` makes, or of `PATH`.
+pub fn python_tool(name: &str) -> Option<PathBuf> {
+    warpsmith_fpga::synth::tools::python_tool(name)
+}
+
 /// What simulating the Verilog needs.
 pub const SIMULATION: [&str; 3] = ["verilator", "g++", "make"];
 

@@ -1,1 +1,114 @@
-//! Tools that make bitstreams and netlists, and what they report.
+//! From an emitted chip to a bitstream, a netlist or a project, with free tools.
+//!
+//! [`synth`] does one [`Target`] in a folder: `rtl/` the emitted chip, beside it the sources around it,
+//! a log a stage, results, `report.md` and `report.json`. `tools` finds programs, `flow` runs them,
+//! `board` and `pll` know the boards, `pins` reads constraints, `report` reads results.
+
+pub mod area;
+pub mod board;
+pub mod flow;
+mod gates;
+pub mod harness;
+pub mod pins;
+mod place;
+pub mod pll;
+pub mod report;
+pub mod tools;
+pub mod vivado;
+
+pub use flow::{Step, SynthError};
+pub use report::Report;
+
+use crate::chip::Chip;
+use board::Board;
+use flow::Workshop;
+use std::path::Path;
+
+/// What to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A bitstream, or for Xilinx a Vivado project, with memory and UART.
+    Board(&'static Board),
+    /// A Vivado project with AXI beside a processor.
+    Zynq,
+    /// The chip alone on the largest ECP5: area and clock.
+    Ecp5,
+    /// The chip alone in `synth_xilinx`: area.
+    Xilinx,
+    /// A netlist of gates and memories.
+    Gates,
+}
+
+/// How.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Clock in MHz instead of the target's own.
+    pub clock_mhz: Option<f64>,
+    /// Seed of place and route.
+    pub seed: u64,
+    /// Whether to place and route after synthesis.
+    pub route: bool,
+}
+
+/// Files a former run may have left, which must not be taken for this one's.
+const RESULTS: [&str; 6] = [
+    "report.md",
+    "report.json",
+    "bitstream.bit",
+    "bitstream.fs",
+    "place.json",
+    "stat.json",
+];
+
+/// Makes `target` of the chip emitted into `out`/rtl.
+///
+/// # Errors
+/// What kept it from being made; a clock that is missed is no error but a line of the report.
+pub fn synth(
+    target: Target,
+    options: &Options,
+    out: &Path,
+    say: &mut dyn FnMut(Step),
+) -> Result<Report, SynthError> {
+    let mut shop = Workshop::new(out, say)?;
+    for name in RESULTS {
+        let path = out.join(name);
+        if let Err(source) = std::fs::remove_file(&path) {
+            if source.kind() != std::io::ErrorKind::NotFound {
+                return Err(SynthError::File { path, source });
+            }
+        }
+    }
+    let chip = Chip::from_manifest(&shop.read("rtl/manifest.json")?)?;
+    let mut report = match target {
+        Target::Board(board) if board.family == pll::Family::Series7 => {
+            vivado::board(&mut shop, &chip, board, options)?
+        }
+        Target::Board(board) => place::board(&mut shop, &chip, board, options)?,
+        Target::Zynq => vivado::zynq(&mut shop, &chip, options)?,
+        Target::Ecp5 => place::ecp5(&mut shop, &chip, options)?,
+        Target::Xilinx => area::xilinx(&mut shop, &chip)?,
+        Target::Gates => gates::make(&mut shop, &chip)?,
+    };
+    report.target = target.name().into();
+    report.config.clone_from(&chip.name);
+    report.tools = shop.tools.clone();
+    report.seconds = shop.seconds.clone();
+    report.outputs.push("report.json".into());
+    shop.write("report.md", report.page())?;
+    shop.write("report.json", report.json())?;
+    Ok(report)
+}
+
+impl Target {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Board(board) => board.name,
+            Target::Zynq => "zynq",
+            Target::Ecp5 => "ecp5",
+            Target::Xilinx => "xilinx",
+            Target::Gates => "gates",
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The boards: device, clock, memory, files. One [`Board`] each; pins stand in `constraints/`.
+
+use super::pll::Family;
+
+/// A board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Name of the target and of its folder.
+    pub name: &'static str,
+    /// Its name for a reader.
+    pub title: &'static str,
+    /// Kind of FPGA.
+    pub family: Family,
+    /// Device as the tools name it, package and speed grade included.
+    pub device: &'static str,
+    /// Name of the oscillator's port.
+    pub clock_port: &'static str,
+    /// Its frequency in kHz.
+    pub input_khz: u32,
+    /// Clock of the chip unless `--clock` says otherwise, in kHz.
+    pub clock_khz: u32,
+    /// Global memory in block RAM, in bytes.
+    pub memory_bytes: u32,
+    /// Baud rate of the UART.
+    pub baud: u32,
+    /// Verilog of the module `top`.
+    pub top: &'static str,
+    /// File of pins and clocks, its name and text.
+    pub constraints: (&'static str, &'static str),
+}
+
+/// Reset of every board.
+pub const POWER_ON_RESET: &str = include_str!("../../common/power_on_reset.v");
+
+/// ULX3S with the largest ECP5.
+pub const ULX3S: Board = Board {
+    name: "ulx3s",
+    title: "ULX3S (ECP5-85F)",
+    family: Family::Ecp5,
+    device: "LFE5U-85F-6BG381C",
+    clock_port: "clk_25mhz",
+    input_khz: 25_000,
+    clock_khz: 50_000,
+    memory_bytes: 65_536,
+    baud: 115_200,
+    top: include_str!("../../ulx3s/top.v"),
+    constraints: ("ulx3s.lpf", include_str!("../../../constraints/ulx3s.lpf")),
+};
+
+/// Tang Nano 20K.
+pub const TANG_NANO_20K: Board = Board {
+    name: "tang_nano_20k",
+    title: "Tang Nano 20K (GW2AR-18)",
+    family: Family::Gowin,
+    device: "GW2AR-LV18QN88C8/I7",
+    clock_port: "clk_27mhz",
+    input_khz: 27_000,
+    clock_khz: 27_000,
+    memory_bytes: 16_384,
+    baud: 115_200,
+    top: include_str!("../../tang_nano_20k/top.v"),
+    constraints: (
+        "tang_nano_20k.cst",
+        include_str!("../../../constraints/tang_nano_20k.cst"),
+    ),
+};
+
+/// Arty A7 with the larger Artix.
+pub const ARTY_A7: Board = Board {
+    name: "arty_a7",
+    title: "Arty A7-100T (Artix-7)",
+    family: Family::Series7,
+    device: "xc7a100tcsg324-1",
+    clock_port: "clk_100mhz",
+    input_khz: 100_000,
+    clock_khz: 50_000,
+    memory_bytes: 131_072,
+    baud: 115_200,
+    top: include_str!("../../arty_a7/top.v"),
+    constraints: (
+        "arty_a7.xdc",
+        include_str!("../../../constraints/arty_a7.xdc"),
+    ),
+};
+
+/// Every board whose top holds the chip with memory and UART.
+pub const BOARDS: [Board; 3] = [ULX3S, TANG_NANO_20K, ARTY_A7];
+
+impl Board {
+    /// Cycles of a bit of the UART at a clock of `mhz`.
+    pub fn divisor(&self, mhz: f64) -> u32 {
+        // A positive number far below 2^32.
+        (mhz * 1e6 / f64::from(self.baud)).round() as u32
+    }
+}

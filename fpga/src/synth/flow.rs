@@ -1,0 +1,270 @@
+//! Runs tools one after another in a folder: a log each, times, and what a failure says.
+
+use super::tools::{Missing, Program, Tool};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+
+/// Why a synthesis ended.
+#[derive(Debug, thiserror::Error)]
+pub enum SynthError {
+    /// A tool is not there.
+    #[error(transparent)]
+    Missing(#[from] Missing),
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A tool failed.
+    #[error("{stage} failed; {log} ends:\n{tail}")]
+    Failed {
+        /// What it did.
+        stage: String,
+        /// Where all it said is.
+        log: PathBuf,
+        /// Its last lines.
+        tail: String,
+    },
+    /// The device is too small.
+    #[error("the chip does not fit on {device}: {why}; see {log}")]
+    DoesNotFit {
+        /// The device.
+        device: String,
+        /// The tool's words.
+        why: String,
+        /// Where all it said is.
+        log: PathBuf,
+    },
+    /// No setting of the PLL.
+    #[error("--clock {mhz}: the PLL of {board} makes no clock within 5 % of it")]
+    Clock {
+        /// What was asked for.
+        mhz: f64,
+        /// The board.
+        board: &'static str,
+    },
+    /// The manifest is of no use.
+    #[error(transparent)]
+    Chip(#[from] crate::chip::ChipError),
+    /// A wrapper cannot be made.
+    #[error(transparent)]
+    Wrap(#[from] crate::wrap::WrapError),
+    /// A tool's output is not what it is known to write.
+    #[error("{path}: {what}")]
+    Output {
+        /// The file.
+        path: PathBuf,
+        /// What was expected.
+        what: String,
+    },
+}
+
+/// What is under way, for a progress display.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step<'a> {
+    /// A stage begins.
+    Begin(&'a str),
+    /// It ended, after so many seconds.
+    End(&'a str, f64),
+}
+
+/// The folder of one synthesis.
+pub struct Workshop<'a> {
+    /// The folder; tools run in it and see names below it alone.
+    pub out: PathBuf,
+    /// Who watches.
+    pub say: &'a mut dyn FnMut(Step),
+    /// Versions of the tools used.
+    pub tools: BTreeMap<String, String>,
+    /// Seconds of each stage, in order.
+    pub seconds: Vec<(String, f64)>,
+}
+
+/// Lines of a failed tool's log that an error shows.
+const TAIL: usize = 12;
+
+impl<'a> Workshop<'a> {
+    /// Begins in `out`, which is made.
+    ///
+    /// # Errors
+    /// It cannot be.
+    pub fn new(out: &Path, say: &'a mut dyn FnMut(Step)) -> Result<Self, SynthError> {
+        std::fs::create_dir_all(out).map_err(|source| SynthError::File {
+            path: out.into(),
+            source,
+        })?;
+        Ok(Self {
+            out: out.into(),
+            say,
+            tools: BTreeMap::new(),
+            seconds: vec![],
+        })
+    }
+
+    /// Finds a tool and notes its version.
+    ///
+    /// # Errors
+    /// It is missing.
+    pub fn tool(&mut self, tool: Tool) -> Result<Program, SynthError> {
+        let program = tool.find()?;
+        self.tools
+            .insert(program.name.into(), program.version.clone());
+        Ok(program)
+    }
+
+    /// Writes a file: all of it, or nothing.
+    ///
+    /// # Errors
+    /// Names the path.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<(), SynthError> {
+        let path = self.out.join(name);
+        let part = self.out.join(format!("{name}.part{}", std::process::id()));
+        std::fs::write(&part, text)
+            .and_then(|()| std::fs::rename(&part, &path))
+            .map_err(|source| SynthError::File { path, source })
+    }
+
+    /// Reads a file that a tool wrote.
+    ///
+    /// # Errors
+    /// Names the path.
+    pub fn read(&self, name: &str) -> Result<String, SynthError> {
+        let path = self.out.join(name);
+        std::fs::read_to_string(&path).map_err(|source| SynthError::File { path, source })
+    }
+
+    /// Runs a tool in the folder; all it says goes to `STAGE.log`.
+    ///
+    /// # Errors
+    /// It cannot be started, or fails; the error holds the last lines and the log's path.
+    pub fn run(
+        &mut self,
+        stage: &str,
+        program: &Program,
+        arguments: &[&str],
+    ) -> Result<(), SynthError> {
+        let log = self.out.join(format!("{}.log", stage.replace(' ', "-")));
+        let file = |source| SynthError::File {
+            path: log.clone(),
+            source,
+        };
+        let sink = File::create(&log).map_err(file)?;
+        let errors = sink.try_clone().map_err(file)?;
+        (self.say)(Step::Begin(stage));
+        let started = Instant::now();
+        let status = program
+            .command()
+            .args(arguments)
+            .current_dir(&self.out)
+            .stdin(Stdio::null())
+            .stdout(sink)
+            .stderr(errors)
+            .status()
+            .map_err(|source| SynthError::File {
+                path: program.path.clone(),
+                source,
+            })?;
+        let seconds = started.elapsed().as_secs_f64();
+        (self.say)(Step::End(stage, seconds));
+        self.seconds.push((stage.into(), seconds));
+        if status.success() {
+            return Ok(());
+        }
+        let bytes = std::fs::read(&log).map_err(file)?;
+        Err(SynthError::Failed {
+            stage: stage.into(),
+            tail: tail(&String::from_utf8_lossy(&bytes)),
+            log,
+        })
+    }
+}
+
+/// Last lines that say something.
+fn tail(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().filter(|l| !l.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(TAIL)..].join("\n")
+}
+
+/// A place-and-route failure for want of room, as such.
+pub(super) fn fits(device: &str, result: Result<(), SynthError>) -> Result<(), SynthError> {
+    match result {
+        Err(SynthError::Failed { stage, log, tail }) => {
+            let full = tail.lines().find(|l| {
+                l.starts_with("ERROR")
+                    && (l.contains("nable to place cell")
+                        || l.contains("nable to find legal placement")
+                        || l.contains("no BELs remaining")
+                        || l.contains("no Bels remaining")
+                        || l.contains("failed to place"))
+            });
+            Err(match full {
+                Some(why) => SynthError::DoesNotFit {
+                    device: device.into(),
+                    why: why.trim_start_matches("ERROR: ").into(),
+                    log,
+                },
+                None => SynthError::Failed { stage, log, tail },
+            })
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell() -> Program {
+        Program {
+            name: "sh",
+            path: "/bin/sh".into(),
+            first: vec!["-c".into()],
+            version: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_failing_tool_leaves_its_log_and_last_lines() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut steps = vec![];
+        let mut say = |s: Step| steps.push(format!("{s:?}").split('"').nth(1).map(str::to_string));
+        let mut shop = Workshop::new(dir.path(), &mut say).expect("a workshop");
+        shop.run("first stage", &shell(), &["echo fine"])
+            .expect("it succeeds");
+        let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do echo line $i; done; echo ERROR: unable to place cell x >&2; exit 1";
+        let result = shop.run("place", &shell(), &[script]);
+        let Err(SynthError::Failed { log, tail, .. }) = &result else {
+            panic!("{result:?}")
+        };
+        assert!(log.ends_with("place.log") && log.is_file());
+        assert!(
+            tail.ends_with("unable to place cell x") && !tail.contains("line 3\n"),
+            "{tail}"
+        );
+        assert_eq!(shop.seconds.len(), 2);
+        assert_eq!(shop.read("first-stage.log").expect("the log"), "fine\n");
+        let fit = fits("a chip", result);
+        assert!(matches!(fit, Err(SynthError::DoesNotFit { .. })), "{fit:?}");
+        assert_eq!(steps.len(), 4);
+    }
+
+    #[test]
+    fn another_failure_is_no_want_of_room() {
+        let failed = SynthError::Failed {
+            stage: "place".into(),
+            log: "place.log".into(),
+            tail: "ERROR: no such device".into(),
+        };
+        let result = fits("a chip", Err(failed));
+        assert!(
+            matches!(result, Err(SynthError::Failed { .. })),
+            "{result:?}"
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! A netlist of gates: flattened, memories kept as arrays, as Verilog and as Yosys' JSON.
+//!
+//! The folder is an emitted one, with the chip's ports: `warpsmith cosim --rtl` runs it. Memories stay
+//! arrays, or the registers of a chip would be half a million flip-flops.
+
+use super::flow::{SynthError, Workshop};
+use super::report::{cells_of, Report};
+use super::tools::Tool;
+use crate::chip::Chip;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// `synth` as Yosys does it, without the step that maps memories to flip-flops.
+const SCRIPT: &str = "read_verilog rtl/warpsmith.v
+synth -flatten -top warpsmith -run begin:fine
+opt -fast -full
+opt -undriven -fine
+techmap
+dffunmap
+opt -fast
+abc -g AND,OR,XOR,NAND,NOR,XNOR,MUX
+opt -fast
+opt_clean -purge
+check -assert
+tee -q -o stat.json stat -json
+write_json netlist.json
+write_verilog -noattr warpsmith.v.part
+";
+
+/// Gates and memories of the chip in `out`/rtl.
+pub(super) fn make(shop: &mut Workshop, chip: &Chip) -> Result<Report, SynthError> {
+    let yosys = shop.tool(Tool::Yosys)?;
+    shop.write("synth.ys", SCRIPT)?;
+    shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let text = shop.read("warpsmith.v.part")?;
+    let verilog = format!(
+        "// Warpsmith chip, configuration `{}`, as gates. Written by `warpsmith synth --target gates`.\n{text}",
+        chip.name
+    );
+    shop.write("warpsmith.v", &verilog)?;
+    let _ = std::fs::remove_file(shop.out.join("warpsmith.v.part"));
+    shop.write("files.f", "warpsmith.v\n")?;
+    shop.write("manifest.json", manifest(shop, &verilog)?)?;
+    let cells = cells_of(&shop.read("stat.json")?).ok_or_else(|| SynthError::Output {
+        path: shop.out.join("stat.json"),
+        what: "the counts of Yosys' `stat -json` were expected".into(),
+    })?;
+    let some = |what: fn(&str) -> bool| -> u64 {
+        let of = cells.iter().filter(|(k, _)| what(k));
+        of.map(|(_, n)| n).sum()
+    };
+    let memory = |k: &str| k.starts_with("$mem");
+    let ff = |k: &str| k.contains("DFF");
+    Ok(Report {
+        device: "gates; LUT counts them, BRAM counts memories".into(),
+        luts: some(|k| k.starts_with("$_") && !k.contains("DFF")),
+        ffs: some(ff),
+        brams: some(memory) as f64,
+        cells: cells.clone(),
+        outputs: ["warpsmith.v", "netlist.json", "manifest.json", "files.f"]
+            .map(String::from)
+            .into(),
+        ..Report::default()
+    })
+}
+
+/// The chip's manifest with the digests of this folder; sites and modules are the RTL's and go.
+fn manifest(shop: &Workshop, verilog: &str) -> Result<String, SynthError> {
+    let text = shop.read("rtl/manifest.json")?;
+    let mut manifest: serde_json::Value =
+        serde_json::from_str(&text).map_err(crate::chip::ChipError::from)?;
+    let digest = |text: &str| {
+        Sha256::digest(text).iter().fold(String::new(), |mut s, b| {
+            let _ = write!(s, "{b:02x}");
+            s
+        })
+    };
+    manifest["modules"] = serde_json::json!({});
+    manifest["files"] = serde_json::json!({
+        "files.f": digest("warpsmith.v\n"),
+        "warpsmith.v": digest(verilog),
+    });
+    let pretty = serde_json::to_string_pretty(&manifest).map_err(crate::chip::ChipError::from)?;
+    Ok(pretty + "\n")
+}

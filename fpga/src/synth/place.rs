@@ -1,0 +1,251 @@
+//! Yosys, nextpnr and a packer: boards with ECP5 and Gowin, and the chip alone on an ECP5.
+
+use super::board::{Board, POWER_ON_RESET, ULX3S};
+use super::flow::{fits, SynthError, Workshop};
+use super::pll::{self, Family, Pll};
+use super::report::{cells_of, Nextpnr, Report};
+use super::tools::Tool;
+use super::{harness, Options};
+use crate::chip::Chip;
+use crate::wrap::uart::{self, UartOptions};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// A board: sources beside `rtl/`, then to its bitstream.
+pub(super) fn board(
+    shop: &mut Workshop,
+    chip: &Chip,
+    board: &'static Board,
+    options: &Options,
+) -> Result<Report, SynthError> {
+    let pll = clock_of(board, options)?;
+    let sources = sources(shop, chip, board)?;
+    let constraints = board.constraints.0;
+    let mut script = String::new();
+    for file in &sources {
+        let _ = writeln!(script, "read_verilog {file}");
+    }
+    let divisor = ("DIVISOR", board.divisor(pll.mhz));
+    for (name, value) in pll.parameters.iter().chain([&divisor]) {
+        let _ = writeln!(script, "chparam -set {name} {value} top");
+    }
+    let mut report = match board.family {
+        Family::Ecp5 => {
+            let pins = ["--lpf", constraints];
+            ecp5_flow(shop, &script, &pins, &pll, options)?
+        }
+        _ => gowin_flow(shop, &script, board, &pll, options)?,
+    };
+    report.device = board.device.into();
+    Ok(report)
+}
+
+/// The PLL's setting for the clock asked for.
+pub(super) fn clock_of(board: &'static Board, options: &Options) -> Result<Pll, SynthError> {
+    let wanted = options
+        .clock_mhz
+        .unwrap_or(f64::from(board.clock_khz) / 1000.0);
+    let input = f64::from(board.input_khz) / 1000.0;
+    pll::solve(board.family, input, wanted).ok_or(SynthError::Clock {
+        mhz: wanted,
+        board: board.name,
+    })
+}
+
+/// Writes what stands around the chip; names of all Verilog files in order.
+pub(super) fn sources(
+    shop: &mut Workshop,
+    chip: &Chip,
+    board: &'static Board,
+) -> Result<Vec<&'static str>, SynthError> {
+    let memory = UartOptions {
+        memory_bytes: board.memory_bytes.into(),
+    };
+    shop.write("warpsmith_uart.v", uart::render(chip, &memory)?)?;
+    shop.write("power_on_reset.v", POWER_ON_RESET)?;
+    shop.write("top.v", board.top)?;
+    shop.write(board.constraints.0, board.constraints.1)?;
+    Ok(vec![
+        "rtl/warpsmith.v",
+        "warpsmith_uart.v",
+        "power_on_reset.v",
+        "top.v",
+    ])
+}
+
+/// The chip alone, its ports on shift registers.
+pub(super) fn ecp5(
+    shop: &mut Workshop,
+    chip: &Chip,
+    options: &Options,
+) -> Result<Report, SynthError> {
+    shop.write("top.v", harness::shift(chip))?;
+    let script = "read_verilog rtl/warpsmith.v\nread_verilog top.v\n";
+    let pll = Pll {
+        mhz: options.clock_mhz.unwrap_or(50.0),
+        parameters: vec![],
+    };
+    let mut report = ecp5_flow(shop, script, &["--lpf-allow-unconstrained"], &pll, options)?;
+    report.device = ULX3S.device.into();
+    Ok(report)
+}
+
+/// `script` reads the sources of the module `top`; `pins`: nextpnr's options about them, none for the
+/// chip alone.
+fn ecp5_flow(
+    shop: &mut Workshop,
+    script: &str,
+    pins: &[&str],
+    pll: &Pll,
+    options: &Options,
+) -> Result<Report, SynthError> {
+    let yosys = shop.tool(Tool::Yosys)?;
+    // Before an hour of work, not after.
+    let tools = match options.route {
+        true => Some((shop.tool(Tool::NextpnrEcp5)?, shop.tool(Tool::Ecppack)?)),
+        false => None,
+    };
+    let script =
+        format!("{script}synth_ecp5 -top top -json netlist.json\ntee -q -o stat.json stat -json\n");
+    shop.write("synth.ys", script)?;
+    shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let cells = cells(shop)?;
+    let count = |kind: &str| cells.get(kind).copied().unwrap_or(0);
+    let mut report = Report {
+        // A carry cell takes two tables, a distributed RAM four and two for its write port.
+        luts: count("LUT4") + 2 * count("CCU2C") + 6 * count("TRELLIS_DPR16X4"),
+        ffs: count("TRELLIS_FF"),
+        dsps: count("MULT18X18D"),
+        brams: count("DP16KD") as f64,
+        clock_mhz: Some(pll.mhz),
+        cells,
+        ..Report::default()
+    };
+    let Some((nextpnr, ecppack)) = tools else {
+        return Ok(report);
+    };
+    let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
+    let mut arguments = vec![
+        "--85k",
+        "--package",
+        "CABGA381",
+        "--speed",
+        "6",
+        "--json",
+        "netlist.json",
+        "--textcfg",
+        "place.config",
+        "--report",
+        "place.json",
+        "--timing-allow-fail",
+        "--freq",
+        &mhz,
+        "--seed",
+        &seed,
+    ];
+    arguments.extend(pins);
+    let placed = shop.run("place and route", &nextpnr, &arguments);
+    fits(ULX3S.device, placed)?;
+    let found = placed_report(shop, &mut report, options)?;
+    report.luts = found.used("TRELLIS_COMB");
+    report.ffs = found.used("TRELLIS_FF");
+    report.dsps = found.used("MULT18X18D");
+    report.brams = found.used("DP16KD") as f64;
+    if pins[0] == "--lpf" {
+        let arguments = ["--compress", "place.config", "--bit", "bitstream.bit"];
+        shop.run("bitstream", &ecppack, &arguments)?;
+        report.outputs.push("bitstream.bit".into());
+    }
+    Ok(report)
+}
+
+fn gowin_flow(
+    shop: &mut Workshop,
+    script: &str,
+    board: &Board,
+    pll: &Pll,
+    options: &Options,
+) -> Result<Report, SynthError> {
+    let yosys = shop.tool(Tool::Pyosys)?;
+    let tools = match options.route {
+        true => Some((shop.tool(Tool::NextpnrGowin)?, shop.tool(Tool::GowinPack)?)),
+        false => None,
+    };
+    let script = format!(
+        "{script}synth_gowin -family gw2a -top top -json netlist.json\ntee -q -o stat.json stat -json\n"
+    );
+    shop.write("synth.ys", script)?;
+    shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let cells = cells(shop)?;
+    let some = |begins: &str| -> u64 {
+        let of = cells.iter().filter(|(k, _)| k.starts_with(begins));
+        of.map(|(_, n)| n).sum()
+    };
+    let mut report = Report {
+        luts: some("LUT") + some("ALU") + 4 * some("RAM16S"),
+        ffs: some("DFF"),
+        dsps: some("MULT"),
+        brams: (some("SP") + some("DP") + some("SDP") + some("pROM")) as f64,
+        clock_mhz: Some(pll.mhz),
+        cells: cells.clone(),
+        ..Report::default()
+    };
+    let Some((nextpnr, pack)) = tools else {
+        return Ok(report);
+    };
+    let pins = format!("cst={}", board.constraints.0);
+    let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
+    let arguments = [
+        "--device",
+        board.device,
+        "--vopt",
+        "family=GW2A-18C",
+        "--vopt",
+        &pins,
+        "--json",
+        "netlist.json",
+        "--write",
+        "placed.json",
+        "--report",
+        "place.json",
+        "--timing-allow-fail",
+        "--freq",
+        &mhz,
+        "--seed",
+        &seed,
+    ];
+    let placed = shop.run("place and route", &nextpnr, &arguments);
+    fits(board.device, placed)?;
+    placed_report(shop, &mut report, options)?;
+    let arguments = ["-d", "GW2A-18C", "-o", "bitstream.fs", "placed.json"];
+    shop.run("bitstream", &pack, &arguments)?;
+    report.outputs.push("bitstream.fs".into());
+    Ok(report)
+}
+
+/// Cells that Yosys counted.
+pub(super) fn cells(shop: &Workshop) -> Result<BTreeMap<String, u64>, SynthError> {
+    cells_of(&shop.read("stat.json")?).ok_or_else(|| SynthError::Output {
+        path: shop.out.join("stat.json"),
+        what: "the counts of Yosys' `stat -json` were expected".into(),
+    })
+}
+
+/// Clock, path and capacity from nextpnr's report.
+fn placed_report(
+    shop: &Workshop,
+    report: &mut Report,
+    options: &Options,
+) -> Result<Nextpnr, SynthError> {
+    let text = shop.read("place.json")?;
+    let found: Nextpnr = serde_json::from_str(&text).map_err(|e| SynthError::Output {
+        path: shop.out.join("place.json"),
+        what: format!("nextpnr's report was expected ({e})"),
+    })?;
+    report.seed = Some(options.seed);
+    report.fmax_mhz = found.slowest();
+    report.critical_path = found.critical();
+    let kinds = found.utilization.iter().filter(|(_, u)| u.available > 0);
+    report.available = kinds.map(|(k, u)| (k.clone(), u.available)).collect();
+    Ok(found)
+}

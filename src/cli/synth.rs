@@ -1,0 +1,72 @@
+//! Options of `warpsmith synth`.
+
+use super::{seed, ChipArgs};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What to make.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum SynthTarget {
+    /// ULX3S: bitstream for its ECP5-85F
+    Ulx3s,
+    /// Tang Nano 20K: bitstream for its GW2AR-18
+    #[value(name = "tang_nano_20k")]
+    TangNano20k,
+    /// Arty A7-100T: Vivado project
+    ArtyA7,
+    /// PYNQ-Z2: Vivado project, AXI beside the processor
+    Zynq,
+    /// The chip alone on an ECP5-85F: area, clock, critical path
+    Ecp5,
+    /// The chip alone in Yosys' synth_xilinx: area
+    Xilinx,
+    /// Netlist of gates and memories, for cosim --rtl
+    Gates,
+}
+
+const EXAMPLES: &str = "Examples:
+  warpsmith synth --target arty_a7 --config tiny --out target/arty
+
+With the tools of `make tools`, in minutes to an hour:
+  --target ulx3s --config tiny     bitstream, report and logs in target/synth/ulx3s-tiny (docs/fpga.md)
+  --target xilinx                  area of the default chip
+  --target gates --config tiny     then: cosim --rtl target/synth/gates-tiny kernels/vector_add/launch.toml
+
+The trace port is left out unless --set trace=true, but for gates, which lockstep reads.
+
+Exit codes: 0 made   1 it does not fit, or misses its clock (the bitstream is written all the same)   2 could not run";
+
+/// Synthesize a chip: a bitstream for a board, a Vivado project, a netlist, or area and clock alone
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 made   1 does not fit, or misses its clock   2 could not run", after_long_help = EXAMPLES)]
+pub struct Synth {
+    /// Board, or what else to make
+    #[arg(long, value_enum)]
+    pub target: SynthTarget,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    /// Folder to write [default: target/synth/TARGET-CONFIG]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Clock of the chip [default: the board's, see fpga/README.md]
+    #[arg(long, value_name = "MHZ", value_parser = mhz)]
+    pub clock: Option<f64>,
+    /// Seed of place and route
+    #[arg(long, value_name = "N", default_value = "1", value_parser = seed)]
+    pub seed: u64,
+    /// Stop after synthesis: area, no clock, no bitstream
+    #[arg(long)]
+    pub no_route: bool,
+    /// Print the report as one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A clock that an FPGA may have.
+fn mhz(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|mhz| (1.0..=1000.0).contains(mhz))
+        .ok_or_else(|| "a number of MHz such as 50 or 62.5 is needed, 1 to 1000".to_string())
+}

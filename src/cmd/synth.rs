@@ -1,0 +1,99 @@
+//! `warpsmith synth`: bitstreams, projects, netlists, area.
+
+use super::output::print;
+use super::{chip::Chip, AGREED, DIFFERED};
+use crate::cli::synth::{Synth, SynthTarget};
+use anyhow::Result;
+use indicatif::ProgressBar;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+use warpsmith_fpga::synth::board::{ARTY_A7, TANG_NANO_20K, ULX3S};
+use warpsmith_fpga::synth::{self, Options, Step, SynthError, Target};
+
+fn target(target: SynthTarget) -> Target {
+    match target {
+        SynthTarget::Ulx3s => Target::Board(&ULX3S),
+        SynthTarget::TangNano20k => Target::Board(&TANG_NANO_20K),
+        SynthTarget::ArtyA7 => Target::Board(&ARTY_A7),
+        SynthTarget::Zynq => Target::Zynq,
+        SynthTarget::Ecp5 => Target::Ecp5,
+        SynthTarget::Xilinx => Target::Xilinx,
+        SynthTarget::Gates => Target::Gates,
+    }
+}
+
+pub fn run(args: &Synth) -> Result<u8> {
+    let target = target(args.target);
+    let mut chip = Chip::resolve(&args.chip)?;
+    // Only lockstep reads the trace port; on an FPGA it would be pins and wires for nothing.
+    let asked = args.chip.set.iter().any(|s| s.starts_with("trace="));
+    if target != Target::Gates && !asked {
+        chip.config.trace = false;
+    }
+    let out = args.out.clone().unwrap_or_else(|| {
+        PathBuf::from("target/synth").join(format!("{}-{}", target.name(), chip.name))
+    });
+    chip.emit().write(&out.join("rtl"))?;
+    let options = Options {
+        clock_mhz: args.clock,
+        seed: args.seed,
+        route: !args.no_route,
+    };
+    let mut progress = Progress(None);
+    let result = synth::synth(target, &options, &out, &mut |step| progress.show(step));
+    progress.clear();
+    let report = match result {
+        Ok(report) => report,
+        Err(e @ SynthError::DoesNotFit { .. }) => {
+            eprintln!("warpsmith: {e}");
+            return Ok(DIFFERED);
+        }
+        Err(e) => return Err(e.into()),
+    };
+    if args.json {
+        print(&report.json())?;
+    } else {
+        print(&report.page())?;
+        print(&format!("\nin {}\n", out.display()))?;
+    }
+    if report.meets_clock() == Some(false) {
+        eprintln!(
+            "warpsmith: the clock is missed: {:.2} MHz reached, {:.2} asked for; another --seed or a lower --clock may do",
+            report.fmax_mhz.unwrap_or(0.0),
+            report.clock_mhz.unwrap_or(0.0)
+        );
+        return Ok(DIFFERED);
+    }
+    Ok(AGREED)
+}
+
+/// The stage under way: a spinner on a terminal, a line a stage elsewhere.
+struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    fn show(&mut self, step: Step) {
+        self.clear();
+        let terminal = std::io::stderr().is_terminal();
+        match step {
+            Step::Begin(stage) if terminal => {
+                let bar = ProgressBar::new_spinner();
+                bar.set_style(
+                    indicatif::ProgressStyle::with_template("{spinner} {msg} {elapsed_precise}")
+                        .expect("a template"),
+                );
+                bar.set_message(stage.to_string());
+                bar.enable_steady_tick(Duration::from_millis(200));
+                self.0 = Some(bar);
+            }
+            Step::Begin(stage) => eprintln!("warpsmith: {stage} …"),
+            Step::End(stage, seconds) => eprintln!("warpsmith: {stage}: {seconds:.1} s"),
+        }
+    }
+
+    fn clear(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The chip between AXI4-Lite and AXI4: lint, synthesis, and a suite in cocotb with masters and
+//! slaves of cocotbext-axi that we did not write.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use warpsmith_fpga::chip::Chip;
+use warpsmith_fpga::wrap::axi::{render, AxiOptions};
+
+/// A chip without trace port: its folder and its manifest.
+fn chip(name: &str) -> (std::path::PathBuf, Chip) {
+    let folder = sim::emitted(name, &["trace=false"]);
+    let text = std::fs::read_to_string(folder.join("manifest.json")).expect("a manifest");
+    (folder, Chip::from_manifest(&text).expect("a chip"))
+}
+
+#[track_caller]
+fn succeeds(command: &mut Command) {
+    let out = command.output().expect("the tool starts");
+    let text = String::from_utf8_lossy(&out.stderr).into_owned();
+    let text = text + &String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{command:?}:\n{text}");
+}
+
+/// Every configuration in every width of its data.
+fn wrappers(mut look: impl FnMut(&str, &Path, &Path, usize)) {
+    let work = tempfile::tempdir().expect("a folder");
+    for name in warpsmith_hdl::config::NAMES {
+        let (folder, chip) = chip(name);
+        let mut data_bits = 32;
+        while data_bits <= chip.line_bits() {
+            let options = AxiOptions {
+                data_bits,
+                // Addresses without, with some and with all upper bits.
+                address_bits: [32, 40, 64][data_bits.ilog2() as usize % 3],
+                ..AxiOptions::of(&chip)
+            };
+            let file = work.path().join(format!("{name}-{data_bits}.v"));
+            let text = render(&chip, &options).expect("possible options");
+            std::fs::write(&file, text).expect("writable");
+            look(name, &folder.join("warpsmith.v"), &file, data_bits);
+            data_bits *= 2;
+        }
+    }
+}
+
+#[test]
+fn wrappers_lint_clean_in_every_width() {
+    if !support::tools("wrappers_lint_clean_in_every_width", &["verilator"]) {
+        return;
+    }
+    let mut seen = 0;
+    wrappers(|_, chip, wrapper, _| {
+        succeeds(
+            Command::new("verilator")
+                .args(["--lint-only", "-Wall", "--top-module", "warpsmith_axi"])
+                .arg(support::root().join("sim/verilator/waivers.vlt"))
+                .args([chip, wrapper]),
+        );
+        seen += 1;
+    });
+    // A line of 256 bits takes 4 widths, one of 1024 takes 6.
+    assert_eq!(seen, 4 + 4 + 6 + 4);
+}
+
+#[test]
+fn wrappers_have_no_latches() {
+    if Command::new("yosys").arg("-V").output().is_err()
+        && !support::tools("wrappers_have_no_latches", &["yosys"])
+    {
+        return;
+    }
+    wrappers(|_, _, wrapper, _| {
+        for half in ["warpsmith_axi_slave", "warpsmith_axi_master"] {
+            let script = format!(
+                "read_verilog {}; hierarchy -check -top {half}; proc; check -assert; \
+                 select -assert-none t:$dlatch t:$adlatch t:$adff t:$aldff",
+                wrapper.display()
+            );
+            succeeds(Command::new("yosys").args(["-q", "-p", &script]));
+        }
+    });
+}

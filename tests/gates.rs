@@ -1,0 +1,89 @@
+//! The chip as gates, from `warpsmith synth --target gates`: in lockstep with the model.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use std::path::{Path, PathBuf};
+use support::{outcome, warpsmith};
+use warpsmith_cosim::{cosim, patched_copy, BuildOptions, Chip, CosimOptions};
+use warpsmith_fpga::synth::tools::Tool;
+use warpsmith_model::Launch;
+
+/// The netlist of a configuration, made in `dir`. Reports a skip, and gives `None`, without tools.
+fn netlist(test: &str, config: &str, dir: &Path) -> Option<PathBuf> {
+    if !support::tools(test, &support::SIMULATION) {
+        return None;
+    }
+    if let Err(e) = Tool::Yosys.find() {
+        assert!(
+            std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
+            "{test}: {e}"
+        );
+        println!("skipped: {test}: {e}");
+        return None;
+    }
+    let out = dir.join(config);
+    let text = out.to_str().expect("UTF-8");
+    let args = [
+        "synth", "--target", "gates", "--config", config, "--out", text,
+    ];
+    let (code, _, err) = outcome(&warpsmith(&args));
+    assert_eq!(code, 0, "{err}");
+    Some(out)
+}
+
+/// Two kernels in lockstep; then a copy of the netlist with one gate changed is found out.
+fn runs_and_a_wrong_gate_does_not(test: &str, config: &str) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let Some(folder) = netlist(test, config, dir.path()) else {
+        return;
+    };
+    let verilog = std::fs::read_to_string(folder.join("warpsmith.v")).expect("the netlist");
+    assert_eq!(
+        verilog.matches("\nmodule ").count(),
+        1,
+        "the netlist is flat"
+    );
+    // Words only where memories are: everything else is a gate.
+    assert!(!verilog.contains(" + ") && !verilog.contains(" * "));
+    let chip = Chip::open(&folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    for kernel in ["vector_add", "collatz"] {
+        sim::agree(&chip, &support::kernel(kernel));
+    }
+    let wrong = dir.path().join("wrong");
+    let (find, replace) = a_gate(&verilog);
+    patched_copy(&folder, &wrong, &find, &replace).unwrap_or_else(|e| panic!("{e}"));
+    let chip = Chip::open(&wrong, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let launch = Launch::load(support::kernel("vector_add")).unwrap_or_else(|e| panic!("{e}"));
+    let options = CosimOptions::default();
+    // A chip that hangs at once is an error of the run, which finds the gate as well.
+    if let Ok(report) = cosim(&chip, &launch, &options) {
+        assert!(
+            !report.outcome.is_agreement(),
+            "{find} became {replace}, unnoticed"
+        );
+    }
+}
+
+/// A gate that drives bit 0 of an adder's result in a lane: the first XOR of the lanes' integer
+/// units, made an XNOR.
+fn a_gate(verilog: &str) -> (String, String) {
+    let line = verilog
+        .lines()
+        .find(|l| l.contains("u_integer") && l.contains(" ^ ") && l.trim().starts_with("assign"))
+        .expect("a XOR of an integer unit");
+    (line.to_string(), line.replace(" ^ ", " ~^ "))
+}
+
+#[test]
+#[ignore = "minutes of synthesis and compilation; make soak runs it"]
+fn tiny_runs_as_gates() {
+    runs_and_a_wrong_gate_does_not("tiny_runs_as_gates", "tiny");
+}
+
+#[test]
+#[ignore = "the default chip as gates takes minutes to compile; make soak runs it"]
+fn default_runs_as_gates() {
+    runs_and_a_wrong_gate_does_not("default_runs_as_gates", "default");
+}

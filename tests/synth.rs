@@ -1,0 +1,311 @@
+//! `warpsmith synth`: mistakes, projects, and in `make soak` bitstreams and areas.
+
+mod support;
+
+use std::path::Path;
+use support::{outcome, warpsmith, warpsmith_with};
+use warpsmith_fpga::synth::area::{Area, Baseline};
+use warpsmith_fpga::synth::pins::tcl_files;
+use warpsmith_fpga::synth::{self, Report};
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn mistakes_end_with_two_and_one_line() {
+    for (args, told) in [
+        (vec!["synth"], "--target"),
+        (vec!["synth", "--target", "de10"], "ulx3s"),
+        (vec!["synth", "--target", "ulx3s", "--clock", "fast"], "MHz"),
+        (vec!["synth", "--target", "ulx3s", "--clock", "0"], "MHz"),
+        (vec!["synth", "--target", "ulx3s", "--seed", "x"], "number"),
+        (
+            vec!["synth", "--target", "arty_a7", "--clock", "1.01"],
+            "PLL",
+        ),
+    ] {
+        let out = tempfile::tempdir().expect("a folder");
+        let mut args = args;
+        if args.len() > 3 {
+            args.extend(["--config", "tiny", "--out", text(out.path())]);
+        }
+        let (code, stdout, err) = outcome(&warpsmith(&args));
+        assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}: {err}");
+        assert!(
+            err.starts_with("warpsmith: ") && err.contains(told),
+            "{args:?}: {err}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_tool_ends_with_two_and_the_command_that_installs_it() {
+    for target in ["ulx3s", "tang_nano_20k", "ecp5", "xilinx", "gates"] {
+        let out = tempfile::tempdir().expect("a folder");
+        let args = [
+            "synth",
+            "--target",
+            target,
+            "--config",
+            "tiny",
+            "--out",
+            text(out.path()),
+        ];
+        let run = warpsmith_with(&args, |c| {
+            c.env("PATH", "")
+                .env("WARPSMITH_CACHE", out.path())
+                .env("WARPSMITH_PYTHON", "/nonexistent")
+        });
+        let (code, _, err) = outcome(&run);
+        assert_eq!(code, 2, "{target}: {err}");
+        assert!(
+            err.contains("yosys is missing") && err.contains("make tools"),
+            "{target}: {err}"
+        );
+    }
+}
+
+/// Both projects: every file the Tcl takes is there, the names in it are those of the sources.
+#[test]
+fn vivado_projects_are_whole() {
+    for target in ["arty_a7", "zynq"] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let args = [
+            "synth",
+            "--target",
+            target,
+            "--config",
+            "tiny",
+            "--json",
+            "--out",
+            text(dir.path()),
+        ];
+        let (code, out, err) = outcome(&warpsmith(&args));
+        assert_eq!(code, 0, "{err}");
+        let report: Report = serde_json::from_str(&out).expect("a report");
+        assert_eq!(
+            (report.target.as_str(), report.config.as_str()),
+            (target, "tiny")
+        );
+        let read = |name: &str| {
+            std::fs::read_to_string(dir.path().join(name))
+                .unwrap_or_else(|e| panic!("{target}: {name}: {e}"))
+        };
+        let (tcl, settings) = (read("project.tcl"), read("settings.tcl"));
+        let files = tcl_files(&tcl);
+        assert!(files.len() >= 3, "{files:?}");
+        for name in &files {
+            assert!(!read(name).is_empty());
+        }
+        // Nothing lies there that the project leaves out.
+        for entry in std::fs::read_dir(dir.path()).expect("the folder").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let source = name.ends_with(".v") || name.ends_with(".xdc") || name == "settings.tcl";
+            assert!(!source || files.contains(&name), "{name} is in no project");
+        }
+        // Every variable of the script is set.
+        for name in ["part", "jobs"] {
+            assert!(
+                settings.contains(&format!("set {name} ")) && tcl.contains(&format!("${name}"))
+            );
+        }
+        assert!(settings.contains(&format!("set part {}\n", report.device)));
+        assert!(
+            !read("rtl/warpsmith.v").contains("trace_"),
+            "the trace port is left out"
+        );
+        if target == "arty_a7" {
+            let generics = settings.split_once("generics {").expect("generics").1;
+            let generics = generics.split_once('}').expect("an end").0;
+            let top = read("top.v");
+            assert_eq!(
+                generics.split(' ').count(),
+                top.matches("parameter ").count()
+            );
+            for generic in generics.split(' ') {
+                let (name, value) = generic.split_once('=').expect("a value");
+                assert!(top.contains(&format!("parameter {name} =")), "{name}");
+                value.parse::<u32>().expect("a number");
+            }
+        } else {
+            let axi = read("warpsmith_axi.v");
+            for name in ["aclk", "aresetn", "interrupt"] {
+                assert!(
+                    axi.contains(name) && tcl.contains(&format!("chip/{name}")),
+                    "{name}"
+                );
+            }
+            for bus in ["s_axi", "m_axi"] {
+                assert!(
+                    axi.contains(&format!("{bus}_awaddr")) && tcl.contains(&format!("chip/{bus}")),
+                    "{bus}"
+                );
+            }
+        }
+    }
+}
+
+/// A module with these ports of one bit each, or as `NAME:WIDTH`, in place of a vendor's cell.
+fn cell(name: &str, parameters: &str, inputs: &str, outputs: &str) -> String {
+    let ports = |direction: &str, names: &str| -> Vec<String> {
+        let names = names
+            .split(' ')
+            .map(|n| n.split_once(':').unwrap_or((n, "1")));
+        names
+            .map(|(n, width)| format!("{direction} wire [{width}-1:0] {n}"))
+            .collect()
+    };
+    let parameters: Vec<String> = parameters
+        .split(' ')
+        .map(|p| format!("parameter {p} = 0"))
+        .collect();
+    let all = [ports("input", inputs), ports("output", outputs)].concat();
+    let drive: String = outputs
+        .split(' ')
+        .filter_map(|o| o.split(':').next())
+        .map(|o| format!("assign {o} = 0; "))
+        .collect();
+    format!(
+        "module {name} #({}) ({}); {drive} endmodule\n",
+        parameters.join(", "),
+        all.join(", ")
+    )
+}
+
+/// Every board's top through Verilator's eyes; vendor cells and the chip are modules without insides.
+/// Whether the vendors' cells have these ports is seen by Yosys, which knows them, in the long tests.
+#[test]
+fn tops_of_all_boards_lint() {
+    if !support::tools("tops_of_all_boards_lint", &["verilator"]) {
+        return;
+    }
+    let cells = [
+        cell(
+            "EHXPLLL",
+            "CLKI_DIV CLKFB_DIV CLKOP_DIV FEEDBK_PATH CLKOP_ENABLE CLKOP_CPHASE CLKOP_FPHASE OUTDIVIDER_MUXA PLLRST_ENA INTFB_WAKE STDBY_ENABLE DPHASE_SOURCE",
+            "CLKI CLKFB RST STDBY PHASESEL0 PHASESEL1 PHASEDIR PHASESTEP PHASELOADREG PLLWAKESYNC ENCLKOP",
+            "CLKOP LOCK",
+        ),
+        cell(
+            "rPLL",
+            "FCLKIN DEVICE IDIV_SEL FBDIV_SEL ODIV_SEL DYN_IDIV_SEL DYN_FBDIV_SEL DYN_ODIV_SEL PSDA_SEL DUTYDA_SEL DYN_DA_EN CLKFB_SEL CLKOUT_BYPASS CLKOUTP_BYPASS CLKOUTD_BYPASS DYN_SDIV_SEL CLKOUTD_SRC CLKOUTD3_SRC CLKOUT_FT_DIR CLKOUTP_FT_DIR CLKOUT_DLY_STEP CLKOUTP_DLY_STEP",
+            "CLKIN CLKFB RESET RESET_P FBDSEL:6 IDSEL:6 ODSEL:6 PSDA:4 DUTYDA:4 FDLY:4",
+            "CLKOUT LOCK",
+        ),
+        cell(
+            "PLLE2_BASE",
+            "CLKIN1_PERIOD DIVCLK_DIVIDE CLKFBOUT_MULT CLKOUT0_DIVIDE",
+            "CLKIN1 CLKFBIN PWRDWN RST",
+            "CLKFBOUT CLKOUT0 LOCKED",
+        ) + "module BUFG (input wire I, output wire O); assign O = I; endmodule\n",
+    ];
+    let uart = cell("warpsmith_uart", "DIVISOR", "clock reset rx", "tx status:4");
+    for (board, cells) in synth::board::BOARDS.iter().zip(cells) {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("top.v");
+        let reset = synth::board::POWER_ON_RESET;
+        let lint = |top: &str| {
+            let off = "/* verilator lint_off UNUSED */ /* verilator lint_off WIDTH */\n";
+            let on = "/* verilator lint_on UNUSED */ /* verilator lint_on WIDTH */\n";
+            std::fs::write(&file, format!("{off}{cells}{uart}{on}{reset}{top}")).expect("written");
+            let flags = "--lint-only -Wall -Wno-DECLFILENAME -Wno-MULTITOP --top-module top";
+            let out = std::process::Command::new("verilator")
+                .args(flags.split(' '))
+                .arg(&file)
+                .output()
+                .expect("Verilator starts");
+            (
+                out.status.success(),
+                String::from_utf8_lossy(&out.stderr).into_owned(),
+            )
+        };
+        let (clean, log) = lint(board.top);
+        assert!(clean, "{}: {log}", board.name);
+        let (clean, _) = lint(&board.top.replace(".reset(reset)", ".reset(rest)"));
+        assert!(!clean, "{}: a misspelt name passes", board.name);
+    }
+}
+
+/// The promise to a newcomer: `tiny` for the ULX3S, to the bitstream.
+#[test]
+#[ignore = "ten minutes of place and route; make soak runs it"]
+fn ulx3s_bitstream_of_tiny() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let args = [
+        "synth",
+        "--target",
+        "ulx3s",
+        "--config",
+        "tiny",
+        "--json",
+        "--out",
+        text(dir.path()),
+    ];
+    let (code, out, err) = outcome(&warpsmith(&args));
+    assert!(code == 0 || code == 1, "{err}");
+    let report: Report = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {err}"));
+    assert_eq!(code == 0, report.meets_clock().expect("a clock"), "{err}");
+    let bits = std::fs::metadata(dir.path().join("bitstream.bit")).expect("a bitstream");
+    assert!(bits.len() > 100_000, "{} bytes", bits.len());
+    assert!(
+        report.luts > 5_000 && report.brams >= 32.0 && report.dsps >= 8,
+        "{}",
+        report.page()
+    );
+    let path = report.critical_path.expect("a path");
+    assert!(
+        path.blocks.iter().any(|b| b.block.starts_with("u_")),
+        "{path:?}"
+    );
+}
+
+/// Area of the named configurations against `fpga/area.toml`; with `WARPSMITH_BLESS` it is renewed.
+#[test]
+#[ignore = "synthesis of four chips; make soak runs it"]
+fn area_is_that_of_the_baseline() {
+    let file = support::root().join("fpga/area.toml");
+    let baseline = std::fs::read_to_string(&file).expect("fpga/area.toml");
+    let mut baseline: Baseline =
+        toml::from_str(&baseline).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let bless = std::env::var_os("WARPSMITH_BLESS").is_some();
+    let mut objections = vec![];
+    for name in warpsmith_hdl::config::NAMES {
+        let dir = tempfile::tempdir().expect("a folder");
+        let args = [
+            "synth",
+            "--target",
+            "xilinx",
+            "--config",
+            name,
+            "--json",
+            "--out",
+            text(dir.path()),
+        ];
+        let (code, out, err) = outcome(&warpsmith(&args));
+        assert_eq!(code, 0, "{err}");
+        let report: Report = serde_json::from_str(&out).expect("a report");
+        let area = Area {
+            luts: report.luts,
+            ffs: report.ffs,
+            dsps: report.dsps,
+            brams: report.brams,
+        };
+        println!("{name}: {area:?}");
+        if bless {
+            baseline.yosys.clone_from(&report.tools["yosys"]);
+            baseline.area.insert(name.into(), area);
+            continue;
+        }
+        assert_eq!(
+            report.tools["yosys"], baseline.yosys,
+            "another Yosys counts otherwise"
+        );
+        objections.extend(baseline.objections(name, &area));
+    }
+    if bless {
+        let text = toml::to_string(&baseline).expect("TOML");
+        std::fs::write(&file, format!("# Area of the named configurations in `warpsmith synth --target xilinx`; renewed by\n# WARPSMITH_BLESS=1 cargo test --release --test synth area -- --ignored\n{text}")).expect("written");
+    }
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+}
