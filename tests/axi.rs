@@ -1,14 +1,15 @@
 //! The chip between AXI4-Lite and AXI4: lint, synthesis, and a suite in cocotb with masters and
 //! slaves of cocotbext-axi that we did not write.
 
-
-
 #[path = "support/sim.rs"]
 mod sim;
+#[path = "axi/suite.rs"]
+mod suite;
 mod support;
 
 use std::path::Path;
 use std::process::Command;
+use suite::{python, Suite};
 
 use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
@@ -86,4 +87,40 @@ fn wrappers_have_no_latches() {
             succeeds(Command::new("yosys").args(["-q", "-p", &script]));
         }
     });
+}
+
+const ALL: Suite = Suite {
+    chip: "tiny",
+    data_bits: 256,
+    address_bits: 32,
+    seeds: &[1],
+    filter: "",
+    mutation: None,
+};
+
+/// Registers, kernels under stalls, errors, speed.
+const TESTS: usize = 4;
+
+#[test]
+fn a_line_a_beat() {
+    if let Some(python) = python("a_line_a_beat") {
+        let suite = Suite {
+            seeds: &[1, 2],
+            ..ALL
+        };
+        suite.pass(&python, TESTS);
+    }
+}
+
+#[test]
+fn eight_beats_a_line_and_long_addresses() {
+    if let Some(python) = python("eight_beats_a_line_and_long_addresses") {
+        let suite = Suite {
+            data_bits: 32,
+            address_bits: 40,
+            seeds: &[3, 4],
+            ..ALL
+        };
+        suite.pass(&python, TESTS);
+    }
 }
