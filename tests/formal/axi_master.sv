@@ -1,7 +1,7 @@
 // Properties of warpsmith_axi_master, put into the module before its `endmodule`. The chip and the
 // memory are free but for what is assumed. Before this stand the constants
 // F_ADDRESS, F_LINE, F_DATA (widths in bits), F_LOG (log2 of a line's bytes), F_OUT (transactions
-// under way), F_SLOT (its log2), and the names of the beat counters, F_R_COUNT and F_W_COUNT.
+// under way), F_SLOT (its log2), F_BEAT, and the names of the beat counters, F_R_COUNT and F_W_COUNT.
 `ifdef FORMAL
     localparam F_BEATS = F_LINE / F_DATA;
     localparam F_BYTES = F_DATA / 8;
@@ -46,10 +46,8 @@
     always @* if (m_axi_rvalid) assume (f_reads != 0);
     always @* if (m_axi_bvalid) assume (f_addresses != 0 && f_bursts != 0);
 
-    // A line, and a beat of it, for all lines and beats.
+    // A line, for all lines. F_BEAT is a beat of every line.
     (* anyconst *) reg [F_ADDRESS-1:F_LOG] f_line;
-    (* anyconst *) reg [7:0] f_beat;
-    always @* assume (f_beat < F_BEATS);
 
     // The request that was taken last.
     reg [F_ADDRESS-1:0] f_address;
@@ -58,10 +56,10 @@
     always @(posedge aclk) begin
         if (mem_valid && mem_ready) begin
             f_address <= memory_base + mem_address;
-            f_wdata <= mem_wdata >> (f_beat * F_DATA);
-            f_wmask <= mem_wmask >> (f_beat * F_BYTES);
+            f_wdata <= mem_wdata[F_BEAT*F_DATA +: F_DATA];
+            f_wmask <= mem_wmask[F_BEAT*F_BYTES +: F_BYTES];
         end
-        if (m_axi_rvalid && f_r_beat == f_beat) f_rdata <= m_axi_rdata;
+        if (m_axi_rvalid && f_r_beat == F_BEAT) f_rdata <= m_axi_rdata;
     end
 
     // One write and one read under way that the solver may pick, if they are of that line: what is
@@ -138,8 +136,8 @@
         // Address, data and strobes are those of the request.
         if (m_axi_arvalid) assert (m_axi_araddr == {f_address[F_ADDRESS-1:F_LOG], {F_LOG{1'b0}}});
         if (m_axi_awvalid) assert (m_axi_awaddr == {f_address[F_ADDRESS-1:F_LOG], {F_LOG{1'b0}}});
-        if (m_axi_wvalid && f_w_beat == f_beat) assert (m_axi_wdata == f_wdata && m_axi_wstrb == f_wmask);
-        if (mem_rvalid && f_watch_data) assert (((mem_rdata >> (f_beat * F_DATA)) & {F_DATA{1'b1}}) == f_rdata_kept);
+        if (m_axi_wvalid && f_w_beat == F_BEAT) assert (m_axi_wdata == f_wdata && m_axi_wstrb == f_wmask);
+        if (mem_rvalid && f_watch_data) assert (mem_rdata[F_BEAT*F_DATA +: F_DATA] == f_rdata_kept);
         // Order: no read beside a write of its line, no write beside a read of its line.
         if (f_watch_w) assert (!(m_axi_arvalid && q_line == f_line));
         if (f_watch_r) assert (!((m_axi_awvalid || m_axi_wvalid) && q_line == f_line));
@@ -150,7 +148,7 @@
     reg [F_DATA-1:0] f_rdata_kept;
     always @(posedge aclk) begin
         f_watch_data <= f_r_end;
-        f_rdata_kept <= f_r_beat == f_beat ? m_axi_rdata : f_rdata;
+        f_rdata_kept <= f_r_beat == F_BEAT ? m_axi_rdata : f_rdata;
     end
 
     // What makes these inductive: counters and rings say the same.
@@ -174,12 +172,14 @@
             assert (w_busy[f_i] == (f_w_far < f_writes));
         end
         if (q_valid) assert (q_line == f_address[F_ADDRESS-1:F_LOG]);
-        if (q_valid && q_write && !w_sent && f_w_beat <= f_beat) begin
-            assert (((q_data >> ((f_beat - f_w_beat) * F_DATA)) & {F_DATA{1'b1}}) == f_wdata);
-            assert (((q_mask >> ((f_beat - f_w_beat) * F_BYTES)) & {F_BYTES{1'b1}}) == f_wmask);
+        for (f_i = 0; f_i < F_BEATS; f_i = f_i + 1) begin
+            if (f_i <= F_BEAT && q_valid && q_write && !w_sent && f_w_beat == f_i) begin
+                assert (q_data[(F_BEAT-f_i)*F_DATA +: F_DATA] == f_wdata);
+                assert (q_mask[(F_BEAT-f_i)*F_BYTES +: F_BYTES] == f_wmask);
+            end
+            if (f_i > F_BEAT && f_r_beat == f_i)
+                assert (line[(F_BEATS-f_i+F_BEAT)*F_DATA +: F_DATA] == f_rdata);
         end
-        if (f_r_beat > f_beat)
-            assert (((line >> ((F_BEATS - f_r_beat + f_beat) * F_DATA)) & {F_DATA{1'b1}}) == f_rdata);
         if (f_watch_w) begin
             assert (f_ahead_w < f_writes && f_slot_w == w_head + f_ahead_w[F_SLOT-1:0]);
             assert (w_line[f_slot_w] == f_line[31:F_LOG]);
