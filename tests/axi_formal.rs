@@ -11,7 +11,7 @@ use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 
 /// Cycles from reset, and length of the induction.
-const BOUND: &str = "6";
+const BOUND: &str = "8";
 const STEP: &str = "2";
 
 /// `PATH` with the programs of the Python environments in front, where Z3 may be.
@@ -122,7 +122,7 @@ impl Proof {
         for (name, args) in [
             ("bounded", vec!["-t", BOUND]),
             ("induction", vec!["-i", "-t", STEP]),
-            ("cover", vec!["-c", "-t", "8"]),
+            ("cover", vec!["-c", "-t", "16"]),
         ] {
             let out = Command::new("yosys-smtbmc")
                 .args(["-s", "z3"])
@@ -188,7 +188,7 @@ const WRONG: [(&str, &str, &str); 9] = [
     ("axi_master", "!(|w_hit)", "1'b1"),
     ("axi_master", "!(|r_hit)", "1'b1"),
     ("axi_master", "&& !r_busy[r_tail]", ""),
-    ("axi_master", "w_count == 2'd3", "w_count == 2'd2"),
+    ("axi_master", "w_count == 1'd1", "w_count == 1'd0"),
     ("axi_master", "write && !aw_sent", "write"),
     (
         "axi_master",
@@ -213,7 +213,7 @@ fn wrong_halves_are_refuted() {
     for (half, from, to) in WRONG {
         let proof = Proof {
             half,
-            options: options(32, 40),
+            options: options(64, 40),
             mutation: Some((from, to)),
         };
         let refuted = proof.judge().expect_err("a wrong module holds");

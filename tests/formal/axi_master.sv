@@ -191,6 +191,7 @@
         // What the proof is about can happen.
         cover (f_reads == F_OUT);
         cover (f_bursts == F_OUT);
-        cover (f_watch_w && f_watch_r && mem_error);
+        cover (f_watch_w && mem_error);
+        cover (f_watch_r && mem_rvalid);
     end
 `endif
