@@ -125,6 +125,22 @@ fn eight_beats_a_line_and_long_addresses() {
     }
 }
 
+/// Cycles of a kernel by width, printed: docs/axi.md.
+#[test]
+fn speed_by_width() {
+    let Some(python) = python("speed_by_width") else {
+        return;
+    };
+    for data_bits in [32, 64, 256] {
+        let suite = Suite {
+            data_bits,
+            filter: "speed",
+            ..ALL
+        };
+        suite.pass(&python, 1);
+    }
+}
+
 /// Wrong wrappers, each with the test that has to fail and what it has to say.
 const MUTANTS: [(&str, &str, &str, &str); 9] = [
     // Every byte of a line stored.
