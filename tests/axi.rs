@@ -3,10 +3,13 @@
 
 #[path = "support/sim.rs"]
 mod sim;
+#[path = "axi/suite.rs"]
+mod suite;
 mod support;
 
 use std::path::Path;
 use std::process::Command;
+use suite::{python, Suite};
 
 use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
@@ -84,4 +87,148 @@ fn wrappers_have_no_latches() {
             succeeds(Command::new("yosys").args(["-q", "-p", &script]));
         }
     });
+}
+
+const ALL: Suite = Suite {
+    chip: "tiny",
+    data_bits: 256,
+    address_bits: 32,
+    seeds: &[1],
+    filter: "",
+    mutation: None,
+};
+
+/// Registers, kernels under stalls, errors, speed.
+const TESTS: usize = 4;
+
+#[test]
+fn a_line_a_beat() {
+    if let Some(python) = python("a_line_a_beat") {
+        let suite = Suite {
+            seeds: &[1, 2],
+            ..ALL
+        };
+        suite.pass(&python, TESTS);
+    }
+}
+
+#[test]
+fn eight_beats_a_line_and_long_addresses() {
+    if let Some(python) = python("eight_beats_a_line_and_long_addresses") {
+        let suite = Suite {
+            data_bits: 32,
+            address_bits: 40,
+            seeds: &[3, 4],
+            ..ALL
+        };
+        suite.pass(&python, TESTS);
+    }
+}
+
+/// Cycles of a kernel by width, printed: docs/axi.md.
+#[test]
+fn speed_by_width() {
+    let Some(python) = python("speed_by_width") else {
+        return;
+    };
+    for data_bits in [32, 64, 256] {
+        let suite = Suite {
+            data_bits,
+            filter: "speed",
+            ..ALL
+        };
+        suite.pass(&python, 1);
+    }
+}
+
+/// Wrong wrappers, each with the test that has to fail and what it has to say.
+const MUTANTS: [(&str, &str, &str, &str); 9] = [
+    // Every byte of a line stored.
+    (
+        "m_axi_wstrb = q_mask[3:0]",
+        "m_axi_wstrb = 4'hf",
+        "kernels",
+        "wrong results",
+    ),
+    // Errors of memory not passed on.
+    (
+        "mem_error = failed",
+        "mem_error = 1'b0",
+        "errors",
+        "the error is lost",
+    ),
+    // Errors of stores not passed on.
+    (
+        "m_axi_bvalid && m_axi_bresp[1]",
+        "1'b0",
+        "errors",
+        "the error is lost",
+    ),
+    // Reads pass stores to their line.
+    (
+        "!q_write && !(|w_hit)",
+        "!q_write",
+        "kernels",
+        "beside a write of it",
+    ),
+    // Stores pass reads of their line.
+    (
+        "q_write && !(|r_hit)",
+        "q_write",
+        "kernels",
+        "beside a read of it",
+    ),
+    // Done before the stores are.
+    (
+        "assign mem_pending = (q_valid && q_write) || (|w_busy) || failed",
+        "assign mem_pending = 1'b0",
+        "kernels|errors",
+        "done before memory is",
+    ),
+    // The base forgotten.
+    (
+        "address = memory_base + ",
+        "address = ",
+        "kernels",
+        "AssertionError: 0x",
+    ),
+    // A part of a word written.
+    (
+        "w_whole <= &s_axi_wstrb",
+        "w_whole <= 1'b1",
+        "registers",
+        "a part was written",
+    ),
+    // A field that changes before it is taken.
+    (
+        "m_axi_arcache = 4'b0010;",
+        "m_axi_arcache = {3'b001, mem_valid};",
+        "kernels",
+        "before it was taken",
+    ),
+];
+
+#[test]
+fn wrong_wrappers_are_found() {
+    let Some(python) = python("wrong_wrappers_are_found") else {
+        return;
+    };
+    for (from, to, filter, says) in MUTANTS {
+        let outcome = Suite {
+            data_bits: 32,
+            address_bits: 40,
+            seeds: &[5],
+            filter,
+            mutation: Some((from, to)),
+            ..ALL
+        }
+        .run(&python);
+        println!("{from} -> {to}: {} of {}", outcome.failed, outcome.tests);
+        assert!(
+            outcome.failed > 0 && outcome.log.contains(says),
+            "{from} -> {to}, not found: {} tests\n{}",
+            outcome.tests,
+            outcome.log
+        );
+    }
 }

@@ -1,0 +1,180 @@
+//! Runs the cocotb suite of `tests/axi/` on a wrapped chip.
+
+use super::{chip, support};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use warpsmith_fpga::wrap::axi::{render, AxiOptions};
+use warpsmith_model::{Launch, Machine, ModelConfig};
+
+/// A Python that has cocotb and cocotbext-axi, and Icarus. Without them the test is skipped by
+/// name, or fails.
+pub fn python(test: &str) -> Option<PathBuf> {
+    let venvs = [
+        std::env::var_os("WARPSMITH_PYTHON").map(PathBuf::from),
+        Some(warpsmith_cosim::bridge::cache_dir().join("python")),
+    ];
+    let python = venvs
+        .into_iter()
+        .flatten()
+        .map(|venv| venv.join("bin/python"))
+        .chain([PathBuf::from("python3")])
+        .find(|python| {
+            let mut command = Command::new(python);
+            command.args(["-c", "import cocotb, cocotbext.axi"]);
+            command.output().is_ok_and(|o| o.status.success())
+        });
+    let icarus = Command::new("iverilog").arg("-V").output().is_ok();
+    let missing = match (&python, icarus) {
+        (Some(_), true) => return python,
+        (None, _) => "cocotb and cocotbext-axi",
+        (_, false) => "iverilog",
+    };
+    assert!(
+        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
+        "{test} needs {missing}: `make tools` installs it"
+    );
+    println!("skipped: {test}: {missing} not found");
+    None
+}
+
+/// Bus writes of a launch without constants and local memory, all but the start.
+fn writes(l: &Launch) -> Vec<(u32, u32)> {
+    assert!(l.constants.is_empty() && l.local_bytes == 0);
+    let [gx, gy] = l.grid;
+    let [bx, by, bz] = l.block;
+    let mut all = vec![
+        (0x20, gy << 16 | gx),
+        (0x24, by << 16 | bx),
+        (0x28, bz),
+        (0x2c, bx * by * bz),
+        (0x30, l.registers),
+        (0x34, l.shared_bytes),
+        (0x38, 4 * l.program.len() as u32),
+        (0x3c, 0),
+        (0x40, l.global_bytes as u32 - 1),
+        (0x48, 0),
+        (0x4c, l.params.len() as u32),
+    ];
+    let block = |first: u32, words: &[u32]| -> Vec<(u32, u32)> {
+        (first..).step_by(4).zip(words.iter().copied()).collect()
+    };
+    all.extend(block(0x80, &[0; 16]));
+    all.extend(block(0x100, &l.params));
+    all.extend(block(0x80000, &l.program));
+    all
+}
+
+/// A kernel as the suite reads it: bus writes, memory before, memory after on the model.
+fn kernel(path: &Path) -> serde_json::Value {
+    let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
+    let hex = |bytes: Vec<u8>| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let mut machine = Machine::new(&launch, ModelConfig::default());
+    let size = launch.global_bytes as usize;
+    let memory = hex(machine.global().read(0, size));
+    machine.run(1 << 20).expect("the model runs it");
+    assert!(launch.compare(machine.global()).is_empty());
+    serde_json::json!({
+        "writes": writes(&launch),
+        "memory": memory,
+        "expect": hex(machine.global().read(0, size)),
+    })
+}
+
+/// What a run of the suite said.
+pub struct Outcome {
+    /// Tests that ran, of all seeds.
+    pub tests: usize,
+    /// Of them failed.
+    pub failed: usize,
+    /// All it printed.
+    pub log: String,
+}
+
+/// A suite on one wrapper.
+pub struct Suite<'a> {
+    /// Name of the chip's configuration.
+    pub chip: &'a str,
+    /// Width of the master's data in bits.
+    pub data_bits: usize,
+    /// Width of its addresses in bits.
+    pub address_bits: usize,
+    /// Seeds.
+    pub seeds: &'a [u32],
+    /// Tests, a regular expression.
+    pub filter: &'a str,
+    /// Text of the wrapper to replace, and by what.
+    pub mutation: Option<(&'a str, &'a str)>,
+}
+
+impl Suite<'_> {
+    /// Builds and runs it.
+    pub fn run(&self, python: &Path) -> Outcome {
+        let (folder, chip) = chip(self.chip);
+        let options = AxiOptions {
+            data_bits: self.data_bits,
+            address_bits: self.address_bits,
+            ..AxiOptions::of(&chip)
+        };
+        let mut text = render(&chip, &options).expect("possible options");
+        if let Some((from, to)) = self.mutation {
+            assert_eq!(text.matches(from).count(), 1, "{from} is there once");
+            text = text.replace(from, to);
+        }
+        let work = tempfile::tempdir().expect("a folder");
+        let wrapper = work.path().join("warpsmith_axi.v");
+        std::fs::write(&wrapper, text).expect("writable");
+        let here = support::root().join("tests/axi");
+        let job = serde_json::json!({
+            "sources": [folder.join("warpsmith.v"), wrapper],
+            "seeds": self.seeds,
+            "filter": self.filter,
+            "data_bits": self.data_bits,
+            "address_bits": self.address_bits,
+            "line_bytes": chip.line_bits() / 8,
+            "outstanding": options.outstanding,
+            "kernels": {
+                "vector_add": kernel(&support::kernel("vector_add")),
+                "order": kernel(&here.join("order.toml")),
+            },
+        });
+        let job_file = work.path().join("job.json");
+        std::fs::write(&job_file, job.to_string()).expect("writable");
+        let out = Command::new(python)
+            .arg(here.join("run.py"))
+            .arg(&job_file)
+            .current_dir(work.path())
+            .output()
+            .expect("python starts");
+        let log = String::from_utf8_lossy(&out.stdout).into_owned()
+            + &String::from_utf8_lossy(&out.stderr);
+        let (mut tests, mut failed, mut seeds) = (0, 0, 0);
+        for line in log.lines().filter(|l| l.starts_with("RESULT ")) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            tests += words[4].parse::<usize>().expect("a number");
+            failed += words[6].parse::<usize>().expect("a number");
+            seeds += 1;
+        }
+        assert_eq!(seeds, self.seeds.len(), "the suite did not end:\n{log}");
+        Outcome { tests, failed, log }
+    }
+
+    /// Runs it; all of `tests` have to pass with every seed.
+    #[track_caller]
+    pub fn pass(&self, python: &Path, tests: usize) {
+        let o = self.run(python);
+        let notes = o
+            .log
+            .lines()
+            .filter(|l| l.contains("CYCLES") || l.contains("bursts"));
+        println!(
+            "{} with {} bits of data: {} tests, {} failed\n{}",
+            self.chip,
+            self.data_bits,
+            o.tests,
+            o.failed,
+            notes.collect::<Vec<_>>().join("\n")
+        );
+        let told = o.failed == 0 && o.tests == tests * self.seeds.len();
+        assert!(told, "{} tests, {} failed:\n{}", o.tests, o.failed, o.log);
+    }
+}

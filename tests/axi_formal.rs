@@ -1,0 +1,223 @@
+//! The AXI halves proved: `tests/formal/axi_*.sv` put into the modules, Yosys, yosys-smtbmc, Z3.
+//!
+//! Bounded from reset and by induction, so for every time, host, chip and memory; wrong modules
+//! must be refuted, and what the proofs speak of must be reachable.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use warpsmith_fpga::chip::Chip;
+use warpsmith_fpga::wrap::axi::{render, AxiOptions};
+
+/// Cycles from reset, and length of the induction.
+const BOUND: &str = "8";
+const STEP: &str = "2";
+
+/// `PATH` with the programs of the Python environments in front, where Z3 may be.
+fn path() -> std::ffi::OsString {
+    let venvs = [
+        std::env::var_os("WARPSMITH_PYTHON").map(Into::into),
+        Some(warpsmith_cosim::bridge::cache_dir().join("python")),
+    ];
+    let bins = venvs.into_iter().flatten().map(|v| v.join("bin"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(bins.chain(std::env::split_paths(&path))).expect("a path")
+}
+
+fn tools(test: &str) -> bool {
+    let there = |program: &str, flag: &str| {
+        let mut command = Command::new(program);
+        command.arg(flag).env("PATH", path()).output().is_ok()
+    };
+    let missing: Vec<&str> = [("yosys", "-V"), ("yosys-smtbmc", "-h"), ("z3", "-version")]
+        .into_iter()
+        .filter(|(program, flag)| !there(program, flag))
+        .map(|(program, _)| program)
+        .collect();
+    if missing.is_empty() {
+        return true;
+    }
+    let missing = missing.join(", ");
+    assert!(
+        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
+        "{test} needs {missing}: `make tools` installs it"
+    );
+    println!("skipped: {test}: {missing} not found");
+    false
+}
+
+/// A module of the wrapper with its properties.
+struct Proof {
+    half: &'static str,
+    options: AxiOptions,
+    mutation: Option<(&'static str, &'static str)>,
+}
+
+impl Proof {
+    /// Writes the SMT problem of `half` into `folder`.
+    fn problem(&self, folder: &Path) -> std::path::PathBuf {
+        const LINE: usize = 128;
+        let o = &self.options;
+        let ports = [
+            ("clock", 1),
+            ("reset", 1),
+            ("bus_rdata", 32),
+            ("mem_rdata", LINE),
+        ]
+        .into_iter()
+        .chain([("mem_error", 1), ("mem_pending", 1)])
+        .map(
+            |(name, width)| serde_json::json!({"name": name, "width": width, "direction": "input"}),
+        )
+        .collect::<Vec<_>>();
+        let manifest =
+            serde_json::json!({"name": "proof", "top": "warpsmith", "config": {}, "ports": ports});
+        let chip = Chip::from_manifest(&manifest.to_string()).expect("a chip");
+        let mut text = render(&chip, o).expect("possible options");
+        if let Some((from, to)) = self.mutation {
+            assert_eq!(text.matches(from).count(), 1, "{from} is there once");
+            text = text.replace(from, to);
+        }
+        let properties = support::root().join(format!("tests/formal/{}.sv", self.half));
+        let properties = std::fs::read_to_string(properties).expect("the properties");
+        let counts = if o.data_bits < LINE {
+            "`define F_R_COUNT r_count\n`define F_W_COUNT w_count"
+        } else {
+            "`define F_R_COUNT 0\n`define F_W_COUNT 0"
+        };
+        let constants = format!(
+            "{counts}\n    localparam F_ADDRESS = {}, F_LINE = {LINE}, F_DATA = {}, F_LOG = {}, F_OUT = {}, F_SLOT = {}, F_BEAT = {};\n",
+            o.address_bits,
+            o.data_bits,
+            (LINE / 8).ilog2(),
+            o.outstanding,
+            o.outstanding.ilog2(),
+            // Not the first and not the last, where there is one.
+            LINE / o.data_bits / 2,
+        );
+        let top = format!("warpsmith_{}", self.half);
+        let start = text.find(&format!("module {top} (")).expect("the module");
+        let end = start + text[start..].find("endmodule").expect("its end");
+        let module = format!("{}{constants}{properties}endmodule\n", &text[start..end]);
+        std::fs::write(folder.join("half.sv"), module).expect("writable");
+        let script = format!(
+            "read_verilog -formal -sv half.sv; prep -nordff -top {top}; memory_map; opt_clean; \
+             write_smt2 -wires half.smt2"
+        );
+        let out = Command::new("yosys")
+            .args(["-q", "-p", &script])
+            .current_dir(folder)
+            .output()
+            .expect("yosys starts");
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{said}");
+        folder.join("half.smt2")
+    }
+
+    /// Whether it holds: bounded, then by induction; and that the covers can be reached.
+    fn judge(&self) -> Result<(), String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let problem = self.problem(folder.path());
+        for (name, args) in [
+            ("bounded", vec!["-t", BOUND]),
+            ("induction", vec!["-i", "-t", STEP]),
+            ("cover", vec!["-c", "-t", "16"]),
+        ] {
+            let out = Command::new("yosys-smtbmc")
+                .args(["-s", "z3"])
+                .args(args)
+                .arg(&problem)
+                .env("PATH", path())
+                .output()
+                .expect("yosys-smtbmc starts");
+            let said = String::from_utf8_lossy(&out.stdout);
+            match said.lines().last() {
+                Some(line) if out.status.success() && line.ends_with("Status: PASSED") => {}
+                _ => return Err(format!("{name}: {said}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn options(data_bits: usize, address_bits: usize) -> AxiOptions {
+    AxiOptions {
+        data_bits,
+        address_bits,
+        outstanding: 2,
+        id_bits: 1,
+    }
+}
+
+fn hold(test: &str, half: &'static str, data_bits: usize, address_bits: usize) {
+    if tools(test) {
+        let options = options(data_bits, address_bits);
+        let proof = Proof {
+            half,
+            options,
+            mutation: None,
+        };
+        proof
+            .judge()
+            .unwrap_or_else(|e| panic!("{half}, {data_bits} bits: {e}"));
+    }
+}
+
+#[test]
+#[ignore = "make soak"]
+fn master_of_one_beat_a_line() {
+    hold("master_of_one_beat_a_line", "axi_master", 128, 32);
+}
+
+#[test]
+#[ignore = "make soak"]
+fn master_of_four_beats_a_line() {
+    hold("master_of_four_beats_a_line", "axi_master", 32, 40);
+}
+
+#[test]
+#[ignore = "make soak"]
+fn slave() {
+    hold("slave", "axi_slave", 64, 40);
+    hold("slave", "axi_slave", 64, 32);
+}
+
+/// Half, its text, and what stands there instead.
+const WRONG: [(&str, &str, &str); 9] = [
+    ("axi_master", "!(|w_hit)", "1'b1"),
+    ("axi_master", "!(|r_hit)", "1'b1"),
+    ("axi_master", "&& !r_busy[r_tail]", ""),
+    ("axi_master", "w_count == 1'd1", "w_count == 1'd0"),
+    ("axi_master", "write && !aw_sent", "write"),
+    (
+        "axi_master",
+        "{q_line, 4'b0};\n    assign m_axi_awaddr",
+        "{q_line, 4'b1000};\n    assign m_axi_awaddr",
+    ),
+    ("axi_slave", "&& (!busy ||", "&& (1'b1 ||"),
+    ("axi_slave", "w_full && !b_full", "w_full"),
+    (
+        "axi_slave",
+        "assign s_axi_rdata = r_data",
+        "assign s_axi_rdata = bus_rdata",
+    ),
+];
+
+#[test]
+#[ignore = "make soak"]
+fn wrong_halves_are_refuted() {
+    if !tools("wrong_halves_are_refuted") {
+        return;
+    }
+    for (half, from, to) in WRONG {
+        let proof = Proof {
+            half,
+            options: options(64, 40),
+            mutation: Some((from, to)),
+        };
+        let refuted = proof.judge().expect_err("a wrong module holds");
+        let bounded = refuted.starts_with("bounded") && refuted.contains("Assert failed");
+        assert!(bounded, "{half}, {from}: {refuted}");
+    }
+}
