@@ -2232,6 +2232,22 @@ module decode (
     wire f_sized = h121_lld | h122_lst | h123_gld | h124_gst;
     wire multi = (|f_mem) & f_sized;
     wire f_sfu = h12_rcp32 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2;
+    wire [3:0] f_unit = ({4{h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h32_lop32i_and | h33_lop32i_or |
+            h34_lop32i_xor | h35_lop32i_pass_b | h37_c2r | h38_a2r | h39_s2r | h40_r2c | h45_mov_u16 | h46_mov |
+            h47_mvc | h118_lop_u16 | h119_lop}} & 4'd6) | ({4{h4_imul32_u16_u16 | h5_imul32_u24_u24 | h8_imad32_u16 |
+            h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 |
+            h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h66_imul_u16_u16 | h67_imul_u24_u24 |
+            h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 |
+            h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & 4'd1) | ({4{h6_isad32_u16 | h7_isad32 |
+            h68_isad_u16 | h69_isad}} & 4'd2) | ({4{h13_fadd32 | h30_fadd32i | h109_fadd}} & 4'ha) | ({4{h14_fmul32 |
+            h31_fmul32i | h115_fmul}} & 4'd8) | ({4{h15_fmad32 | h36_fmad32i | h127_fmad}} & 4'd9) | ({4{h41_r2a |
+            h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5) | ({4{h56_iset_u16 | h61_iset | h110_fset}} & 4'd3)
+            | ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin | h111_fmax | h112_fmin | h116_fcmp}} & 4'd4) |
+            ({4{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round |
+            h90_f2f_f32_f16}} & 4'hb) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 |
+            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}} & 4'hd) | ({4{h99_i2f_f16 |
+            h100_i2f_f32}} & 4'hc) | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
+            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & 4'd7) | ({4{h113_rro_sin}} & 4'he) | {4{h114_rro_ex2}};
     wire [1:0] passes = (multi & (f_mem_size == 3'd5)) ? 2'd2 : (((multi & (f_mem_size == 3'd4)) | (f_d_areg &
             post_inc)) ? 2'd1 : 2'd0);
     wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : (f_d_areg ? 2'd2 : 2'd0);
@@ -2270,22 +2286,6 @@ module decode (
             h29_imad32i_u24 | h54_iadd_u16 | h55_iadd}} & {word[28], word[22]}) | ({2{h70_imad_u16 | h71_imad_s16 |
             h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
             h78_imad_hi_sat_s24}} & word[59:58]);
-    wire [3:0] f_unit = ({4{h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h32_lop32i_and | h33_lop32i_or |
-            h34_lop32i_xor | h35_lop32i_pass_b | h37_c2r | h38_a2r | h39_s2r | h40_r2c | h45_mov_u16 | h46_mov |
-            h47_mvc | h118_lop_u16 | h119_lop}} & 4'd6) | ({4{h4_imul32_u16_u16 | h5_imul32_u24_u24 | h8_imad32_u16 |
-            h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 |
-            h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h66_imul_u16_u16 | h67_imul_u24_u24 |
-            h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 |
-            h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & 4'd1) | ({4{h6_isad32_u16 | h7_isad32 |
-            h68_isad_u16 | h69_isad}} & 4'd2) | ({4{h13_fadd32 | h30_fadd32i | h109_fadd}} & 4'ha) | ({4{h14_fmul32 |
-            h31_fmul32i | h115_fmul}} & 4'd8) | ({4{h15_fmad32 | h36_fmad32i | h127_fmad}} & 4'd9) | ({4{h41_r2a |
-            h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5) | ({4{h56_iset_u16 | h61_iset | h110_fset}} & 4'd3)
-            | ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin | h111_fmax | h112_fmin | h116_fcmp}} & 4'd4) |
-            ({4{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round |
-            h90_f2f_f32_f16}} & 4'hb) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 |
-            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}} & 4'hd) | ({4{h99_i2f_f16 |
-            h100_i2f_f32}} & 4'hc) | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
-            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & 4'd7) | ({4{h113_rro_sin}} & 4'he) | {4{h114_rro_ex2}};
     wire f_w16 = h0_mov32_u16 | h2_iadd32_u16 | h6_isad32_u16 | h20_mvi_u16 | h22_iadd32i_u16 | h45_mov_u16 |
             h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h68_isad_u16 |
             h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
@@ -4294,10 +4294,10 @@ module lane (
     wire op_signed_b = ctl[9];
     wire op_mul24 = ctl[10];
     wire is_float = op_unit[3];
+    wire is_mul = op_unit == 4'd1;
     wire [31:0] t_1 = {a[31:23], float_a_fraction};
     wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
             op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire is_mul = op_unit == 4'd1;
     wire [31:0] t_3 = (b & {32{is_mul}}) | {9'd0, float_b_fraction};
     wire [24:0] t_4 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & t_3[23], t_3[23:0]} : {{9{(~is_float) &
             op_signed_b & t_3[15]}}, t_3[15:0]};
@@ -5492,9 +5492,9 @@ module bram_512x32g8_1r (
 endmodule
 
 // Described in hdl/src/sm/mem/shared.rs.
-// Shared memory of an SM: one bank a lane, rounds until no two words of a bank are wanted.
+// Shared memory of an SM: banks, rounds until no two words of a bank are wanted.
 //
-// L banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
+// L lanes, K banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
 //
 // | port         | width           | meaning                                                       |
 // |--------------|-----------------|---------------------------------------------------------------|
@@ -8642,7 +8642,8 @@ endmodule
 // | `done`       | 1              | the load with `wb_tag` is complete in this cycle            |
 // | `idle`       | 1              | nothing asked or waiting                                    |
 //
-// Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle. There are
+// Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, of a serial
+//   unit one a lane's cycle. There are
 //   `reads_in_flight` places for requests and as many for lines, so a line always has one.
 // Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 module return_path (
@@ -8700,7 +8701,6 @@ module return_path (
     wire leaves = valid & wb_ready;
     wire free = (~valid) | leaves;
     wire some = asked_out_valid & ((~reads) | lines_out_valid);
-    wire take = some & free;
     wire [31:0] t_1 = line[{asked_offset[4:2], 5'd0} +: 32];
     wire [7:0] t_2 = asked_offset[1] ? (asked_offset[0] ? t_1[31:24] : t_1[23:16]) : (asked_offset[0] ? t_1[15:8] :
             t_1[7:0]);
@@ -8757,6 +8757,8 @@ module return_path (
     wire t_32 = asked_size[0] & (asked_size[1] ? t_31[7] : t_30[7]);
     wire [31:0] value_7 = {asked_size[2] ? t_29[31:24] : {8{t_32}}, asked_size[2] ? t_29[23:16] : {8{t_32}},
             asked_size[1] ? t_31 : {8{t_32}}, t_30};
+    wire work = some & free;
+    wire take = work & 1'd1;
     assign ask_ready = asked_in_ready;
     assign wb_valid = valid & writes;
     assign wb_rf = rf;
@@ -8774,7 +8776,7 @@ module return_path (
     assign idle = ~(valid | asked_out_valid);
     always @(posedge clock) begin
         if (free) begin
-            valid <= some;
+            valid <= some & 1'd1;
         end
         if (take) begin
             writes <= reads;
@@ -8782,13 +8784,29 @@ module return_path (
             rf <= asked_rf;
             mask <= asked_lanes;
             tag <= asked_tag;
+        end
+        if (work & 1'd1) begin
             data_0 <= value_0;
+        end
+        if (work & 1'd1) begin
             data_1 <= value_1;
+        end
+        if (work & 1'd1) begin
             data_2 <= value_2;
+        end
+        if (work & 1'd1) begin
             data_3 <= value_3;
+        end
+        if (work & 1'd1) begin
             data_4 <= value_4;
+        end
+        if (work & 1'd1) begin
             data_5 <= value_5;
+        end
+        if (work & 1'd1) begin
             data_6 <= value_6;
+        end
+        if (work & 1'd1) begin
             data_7 <= value_7;
         end
         if (reset) begin
@@ -8907,7 +8925,8 @@ endmodule
 // Load/store unit: beats of global and local accesses to the memory port and back.
 //
 // A queue of 16 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
-// line at the port, and the return path. L lanes, P words a line.
+// line at the port, and the return path. A serial unit (`lsu_serial`) has no crossbars: it puts a
+// store's line together, and takes a load's apart, one lane a cycle. L lanes, P words a line.
 //
 // | port             | width        | meaning                                                   |
 // |------------------|--------------|-----------------------------------------------------------|
@@ -8948,7 +8967,8 @@ endmodule
 // | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //
 // Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//   whose lanes lie in one line costs one cycle, else one a line. Requests keep the order of
+//   whose lanes lie in one line costs one cycle, else one a line; of a
+//   serial unit each costs a cycle a lane. Requests keep the order of
 //   beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //   cycle after its last request was taken, or later when loads complete in that cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.

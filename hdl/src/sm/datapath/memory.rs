@@ -142,7 +142,8 @@ impl Datapath {
         // A beat without threads goes to the special-function units only to end its instruction.
         let counts = exec.any() | get(&self.m_last);
         let to_special = wire("to_special", &go & &c.sfu & counts);
-        let special_full = wire("special_full", &to_special & !get(&self.special.ready));
+        let special_ready = self.special.get().map_or(lit(1, 1), |s| get(&s.ready));
+        let special_full = wire("special_full", &to_special & !special_ready);
         set(&self.lsu_valid, &to_lsu);
         set(&self.lsu_write, c.mem.bit(0));
         set(
@@ -203,7 +204,9 @@ impl Datapath {
         let full = &lsu_full | &special_full;
         let done = wire("m_done", !&constant_busy & !&shared_busy & !full);
         let leaves = wire("m_leaves", &valid & &done);
-        set(&self.special.reserve, &to_special & &leaves);
+        if let Some(special) = self.special.get() {
+            set(&special.reserve, &to_special & &leaves);
+        }
         set(&self.stall_special, &special_full);
         set(&self.constants.leave, &leaves);
         set(&self.stall_lsu, &lsu_full);

@@ -222,7 +222,7 @@ pub struct Datapath {
     check: Vec<AccessCheck>,
     select: Vec<OperandSelect>,
     lane: Vec<Lane>,
-    special: Special,
+    special: Maybe<Special>,
     constants: ConstantMemory,
     shared: SharedMemory,
     a_valid: Reg,
@@ -386,8 +386,8 @@ impl Datapath {
             address: (0..l).map(|_| AddressLane::default()).collect(),
             check: (0..l).map(|_| AccessCheck::default()).collect(),
             select: (0..l).map(|_| OperandSelect::default()).collect(),
-            lane: (0..l).map(|_| Lane::new(d.float)).collect(),
-            special: Special::new(cfg),
+            lane: (0..l).map(|_| Lane::new(d.floats)).collect(),
+            special: Maybe::when(d.sfus > 0, || Special::new(cfg)),
             constants: ConstantMemory::new(cfg),
             shared: SharedMemory::new(cfg),
             a_valid: Reg::new(1),
@@ -446,12 +446,8 @@ impl Rtl for Datapath {
         set(&self.retire_threads, population(&mask) & starts.repeat(6));
 
         let clear = get(&self.clear);
-        let mut stages = vec![
-            get(&self.a_valid),
-            get(&self.m_valid),
-            get(&self.d_valid),
-            get(&self.special.busy),
-        ];
+        let mut stages = vec![get(&self.a_valid), get(&self.m_valid), get(&self.d_valid)];
+        stages.extend(self.special.get().map(|s| get(&s.busy)));
         stages.extend(get_all(&self.x_valid));
         set(&self.busy, any_of(&stages));
         when(&clear, || {
