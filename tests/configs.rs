@@ -57,9 +57,13 @@ fn random_programs_agree_on_every_unusual_configuration() {
         println!("skipped: random_programs_agree_on_every_unusual_configuration: only in soak");
         return;
     }
-    let sets: [&[&str]; 9] = [
+    let sets: [&[&str]; 13] = [
         &["lanes=16", "port_words=16"],
         &["lanes=16", "port_words=32"],
+        &["lanes=16", "port_words=16", "shared_banks=1"],
+        &["lsu_serial=false"],
+        &["shared_banks=8"],
+        &["sfus=1"],
         &["lanes=32", "port_words=32", "warps=2", "blocks=1"],
         &["stack_depth=64"],
         &["sms=2"],

@@ -88,3 +88,15 @@ impl Dims {
         }
     }
 }
+
+impl Dims {
+    /// A RAM that stage I reads and W writes. With forwarding a reader may come in the cycle of the
+    /// write and use the half word, or the lanes, that are not written; without, none comes.
+    pub fn apart(&self, ram: crate::rtl::Ram) -> crate::rtl::Ram {
+        if self.forward {
+            ram
+        } else {
+            ram.apart()
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Stage M: access checks, shared and constant memory, beats for the load/store unit and places
 //! for those of special functions.
 
-use super::{Datapath, Tag, Values};
+use super::{Addresses, Datapath, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{cause, destination, last_pass, memory, source1, source23, Control};
 use crate::sm::dispatch::Issue;
@@ -73,7 +73,18 @@ impl Datapath {
             .m
             .iter()
             .enumerate()
-            .map(|(i, m)| Values::unpack((), &format!("m{i}"), &get(m)))
+            .map(|(i, m)| {
+                let at = Addresses::unpack((), &format!("m{i}"), &get(m));
+                Values {
+                    r1: get(&self.m_r1[i]),
+                    r2: get(&self.m_r2[i]),
+                    r3: get(&self.m_r3[i]),
+                    areg: at.areg,
+                    main: at.main,
+                    constant: at.constant,
+                    next: at.next,
+                }
+            })
             .collect();
         let mut faults = vec![];
         for (i, check) in self.check.iter().enumerate() {
@@ -272,8 +283,9 @@ impl Datapath {
         set(&self.d_cc, get(&self.m_cc));
         let low: Vec<Ex> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
         set(&self.d_c_low, pack(low.iter()));
-        for (m, to) in self.m.iter().zip(&self.dl) {
-            set(to, get(m));
+        for (m, to) in lanes.iter().zip(&self.dl) {
+            m.check(());
+            set(to, m.pack());
         }
         wire("m_ready", !&valid | &done)
     }

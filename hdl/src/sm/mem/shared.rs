@@ -95,7 +95,7 @@ impl SharedMemory {
             read_byte: regs(2),
             collected: regs(32),
             bank: (0..banks)
-                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1))
+                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1).apart())
                 .collect(),
             _lanes: lanes,
             _banks: banks,
