@@ -28,7 +28,10 @@ struct Bench {
 
 impl Bench {
     fn new(config: &str) -> Option<Self> {
-        Self::of(config, &GpuConfig::named(config).expect("a known configuration"))
+        Self::of(
+            config,
+            &GpuConfig::named(config).expect("a known configuration"),
+        )
     }
 
     fn of(name: &str, cfg: &GpuConfig) -> Option<Self> {
@@ -251,7 +254,11 @@ fn words_of_compiled_kernels_decode() {
 fn every_form_that_the_model_executes_is_in_the_chip() {
     for (row, f) in FORMS.iter().enumerate() {
         let name = f.mnemonic;
-        assert_eq!(implemented(f, Floats::All), doc::executes(f), "row {row}, {name}");
+        assert_eq!(
+            implemented(f, Floats::All),
+            doc::executes(f),
+            "row {row}, {name}"
+        );
         if f.since == Since::Sm10 && f.kind != Kind::Unsupported {
             assert!(implemented(f, Floats::All), "row {row}, {name}");
         }
