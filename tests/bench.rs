@@ -68,7 +68,7 @@ fn cycles_of_16_lanes_are_those_of_the_baseline() {
     agrees(
         "cycles_of_16_lanes_are_those_of_the_baseline",
         "default",
-        &["lanes=16", "port_words=16"],
+        &["lanes=16", "port_words=16", "shared_banks=16"],
     );
 }
 

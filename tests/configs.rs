@@ -44,6 +44,14 @@ fn random_programs_agree_on_the_smallest_chip() {
 }
 
 #[test]
+fn random_programs_agree_on_4_lanes() {
+    agrees(
+        "random_programs_agree_on_4_lanes",
+        &["lanes=4", "port_words=4"],
+    );
+}
+
+#[test]
 fn random_programs_agree_on_three_sms_with_a_wide_port() {
     agrees(
         "random_programs_agree_on_three_sms_with_a_wide_port",
@@ -57,9 +65,21 @@ fn random_programs_agree_on_every_unusual_configuration() {
         println!("skipped: random_programs_agree_on_every_unusual_configuration: only in soak");
         return;
     }
-    let sets: [&[&str]; 9] = [
+    let sets: [&[&str]; 14] = [
         &["lanes=16", "port_words=16"],
         &["lanes=16", "port_words=32"],
+        &["lanes=16", "port_words=16", "shared_banks=1"],
+        &["lsu_serial=false"],
+        &["shared_banks=8"],
+        &["sfus=1"],
+        &[
+            "lanes=4",
+            "port_words=8",
+            "shared_banks=4",
+            "lsu_serial=false",
+            "float=true",
+            "sfus=2",
+        ],
         &["lanes=32", "port_words=32", "warps=2", "blocks=1"],
         &["stack_depth=64"],
         &["sms=2"],

@@ -71,6 +71,16 @@ fn random_programs_agree_on_tiny() {
 }
 
 #[test]
+fn random_programs_agree_where_integers_are_divided() {
+    agrees(
+        "random_programs_agree_where_integers_are_divided",
+        "tiny",
+        &["sfus=1", "shared_banks=1"],
+        10,
+    );
+}
+
+#[test]
 fn random_programs_agree_on_default() {
     agrees("random_programs_agree_on_default", "default", &[], 100);
 }
@@ -80,7 +90,14 @@ fn random_programs_agree_on_16_lanes() {
     agrees(
         "random_programs_agree_on_16_lanes",
         "tiny",
-        &["lanes=16", "port_words=16", "float=true", "sfus=4"],
+        &[
+            "lanes=16",
+            "port_words=16",
+            "shared_banks=16",
+            "lsu_serial=false",
+            "float=true",
+            "sfus=4",
+        ],
         10,
     );
 }

@@ -13,6 +13,7 @@ fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<_> = NAMES.iter().map(|n| (*n, vec![])).collect();
     all.push(("tiny", vec!["lanes=16", "port_words=32"]));
     all.push(("tiny", vec!["trace=false"]));
+    all.push(("tiny", vec!["sfus=1", "shared_banks=1"]));
     all.push((
         "default",
         vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"],

@@ -295,7 +295,7 @@ fn refused(test: &str, launch: Launch) -> Option<String> {
     if !support::tools(test, &support::SIMULATION) {
         return None;
     }
-    let folder = fault::folder("tiny", &["trace=false"]);
+    let folder = fault::folder("tiny", &fault::PARTS);
     match Golden::run(&folder, launch, 1, None) {
         Err(FaultError::Control(what)) => Some(what),
         Err(e) => panic!("another error: {e}"),

@@ -123,7 +123,14 @@ fn kernels_agree_in_lockstep_on_16_lanes() {
     all_agree(
         "kernels_agree_in_lockstep_on_16_lanes",
         "tiny",
-        &["lanes=16", "port_words=16", "float=true", "sfus=4"],
+        &[
+            "lanes=16",
+            "port_words=16",
+            "shared_banks=16",
+            "lsu_serial=false",
+            "float=true",
+            "sfus=4",
+        ],
     );
 }
 

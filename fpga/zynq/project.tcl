@@ -40,7 +40,7 @@ connect_bd_intf_net [get_bd_intf_pins ps/M_AXI_GP0] [get_bd_intf_pins control/S0
 connect_bd_intf_net [get_bd_intf_pins control/M00_AXI] [get_bd_intf_pins chip/s_axi]
 connect_bd_intf_net [get_bd_intf_pins chip/m_axi] [get_bd_intf_pins memory/S00_AXI]
 connect_bd_intf_net [get_bd_intf_pins memory/M00_AXI] [get_bd_intf_pins ps/S_AXI_HP0]
-connect_bd_net [get_bd_pins chip/interrupt] [get_bd_pins ps/IRQ_F2P]
+connect_bd_net [get_bd_pins chip/irq] [get_bd_pins ps/IRQ_F2P]
 # 1 MiB of registers, program and constants at 0x43C0_0000; the lower 512 MiB of DDR, at its own address.
 assign_bd_address -target_address_space /ps/Data -offset 0x43C00000 -range 1M [get_bd_addr_segs chip/s_axi/reg0]
 assign_bd_address -target_address_space /chip/m_axi -offset 0x00000000 -range 512M [get_bd_addr_segs ps/S_AXI_HP0/HP0_DDR_LOWOCM]

@@ -13,7 +13,7 @@ pub const WARP: usize = 32;
 pub struct GpuConfig {
     /// Streaming multiprocessors, 1 to 16.
     pub sms: usize,
-    /// Lanes of an SM: 8, 16 or 32. A warp instruction takes 32 / lanes cycles.
+    /// Lanes of an SM: 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles.
     pub lanes: usize,
     /// Resident warps of an SM: a power of two, 2 to 32.
     pub warps: usize,
@@ -23,6 +23,8 @@ pub struct GpuConfig {
     pub registers: usize,
     /// Shared memory of an SM in bytes, a power of two up to 16384.
     pub shared_bytes: usize,
+    /// Banks of shared memory: a power of two, 1 to `lanes`. Fewer are smaller, with more conflicts.
+    pub shared_banks: usize,
     /// Constant memory of an SM in bytes, all banks together, a power of two.
     pub constant_bytes: usize,
     /// Program memory of an SM in bytes, a power of two.
@@ -33,9 +35,12 @@ pub struct GpuConfig {
     pub port_words: usize,
     /// Read requests a SM may have in flight: a power of two, 2 to 64.
     pub reads_in_flight: usize,
-    /// Float units in the lanes.
+    /// The load/store unit moves the words of one lane a cycle instead of all: smaller, slower.
+    pub lsu_serial: bool,
+    /// Every float instruction.
     pub float: bool,
-    /// Special-function units of an SM: 0 (without float), 1, 2, 4 or 8.
+    /// Special-function units of an SM: 1, 2, 4 or 8; without `float` also 0. With units, a chip
+    /// without `float` has the float operations of an integer division.
     pub sfus: usize,
     /// The retire trace port that lockstep reads; costs nothing when off.
     pub trace: bool,
@@ -62,6 +67,17 @@ pub enum ConfigError {
     Set(String),
 }
 
+/// Which float instructions a chip executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Floats {
+    /// None: integers alone.
+    None,
+    /// FMUL, I2F, F2I and RCP: what compilers make of an integer division.
+    Division,
+    /// Every one.
+    All,
+}
+
 /// Names of the built-in configurations.
 pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
 
@@ -78,11 +94,13 @@ impl GpuConfig {
             blocks: 8,
             registers: 16384,
             shared_bytes: 16384,
+            shared_banks: 8,
             constant_bytes: 8192,
             program_bytes: 16384,
             stack_depth: 32,
             port_words: 8,
             reads_in_flight: 16,
+            lsu_serial: false,
             float: true,
             sfus: 2,
             trace: true,
@@ -96,11 +114,13 @@ impl GpuConfig {
                 blocks: 2,
                 registers: 2048,
                 shared_bytes: 4096,
+                shared_banks: 2,
                 constant_bytes: 1024,
                 program_bytes: 4096,
                 stack_depth: 16,
                 port_words: 8,
                 reads_in_flight: 8,
+                lsu_serial: true,
                 float: false,
                 sfus: 0,
                 trace: true,
@@ -112,11 +132,13 @@ impl GpuConfig {
                 blocks: 8,
                 registers: 16384,
                 shared_bytes: 16384,
+                shared_banks: 32,
                 constant_bytes: 8192,
                 program_bytes: 16384,
                 stack_depth: 32,
                 port_words: 32,
                 reads_in_flight: 16,
+                lsu_serial: false,
                 float: true,
                 sfus: 8,
                 trace: true,
@@ -197,11 +219,11 @@ impl GpuConfig {
                 "a number from 1 to 16 is needed".into(),
             );
         }
-        if !matches!(self.lanes, 8 | 16 | 32) {
+        if !matches!(self.lanes, 4 | 8 | 16 | 32) {
             return no(
                 "lanes",
                 self.lanes.to_string(),
-                "a warp of 32 threads is cut into beats of 8, 16 or 32 lanes".into(),
+                "a warp of 32 threads is cut into beats of 4, 8, 16 or 32 lanes".into(),
             );
         }
         range("warps", self.warps, 2, 32, true)?;
@@ -218,6 +240,7 @@ impl GpuConfig {
         }
         range("registers", self.registers, 512, 65536, true)?;
         range("shared_bytes", self.shared_bytes, 1024, 16384, true)?;
+        range("shared_banks", self.shared_banks, 1, self.lanes, true)?;
         range("constant_bytes", self.constant_bytes, 256, 65536, true)?;
         range("program_bytes", self.program_bytes, 256, 262_144, true)?;
         range("stack_depth", self.stack_depth, 4, 64, true)?;
@@ -237,14 +260,16 @@ impl GpuConfig {
                 "a chip with float needs at least one special-function unit".into(),
             );
         }
-        if !self.float && self.sfus > 0 {
-            return no(
-                "sfus",
-                self.sfus.to_string(),
-                "special functions need float = true".into(),
-            );
-        }
         Ok(())
+    }
+
+    /// The float instructions it executes.
+    pub fn floats(&self) -> Floats {
+        match (self.float, self.sfus) {
+            (true, _) => Floats::All,
+            (false, 0) => Floats::None,
+            (false, _) => Floats::Division,
+        }
     }
 
     /// Beats of a warp instruction: cycles of a lane.

@@ -30,7 +30,7 @@ pub fn injecting_chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
 fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {
     let rows = warpsmith_isa::FORMS.iter().enumerate();
     let forms = rows
-        .filter(|(_, f)| sm::decode::implemented(f, cfg.float))
+        .filter(|(_, f)| sm::decode::implemented(f, cfg.floats()))
         .map(|(i, _)| i as u8)
         .collect();
     let (map, gpu) = (cfg.to_map(), gpu::Gpu::new(cfg));

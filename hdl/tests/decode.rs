@@ -8,7 +8,7 @@ use decode_reference::{expected, Layout};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use support::{Random, Simulation};
-use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{cause, Control};
 use warpsmith_hdl::sm::decode::{implemented, Decode};
@@ -23,26 +23,32 @@ struct Bench {
     simulation: Simulation,
     layout: Layout,
     pc: usize,
-    float: bool,
+    floats: Floats,
 }
 
 impl Bench {
     fn new(config: &str) -> Option<Self> {
-        let cfg = GpuConfig::named(config).expect("a known configuration");
-        let d = Dims::of(&cfg);
+        Self::of(
+            config,
+            &GpuConfig::named(config).expect("a known configuration"),
+        )
+    }
+
+    fn of(name: &str, cfg: &GpuConfig) -> Option<Self> {
+        let d = Dims::of(cfg);
         let layout = Layout::new(d.pc);
         assert_eq!(
             layout.width,
             Control::width(&d),
             "the layout the test knows; see src/sm/control.rs"
         );
-        let leaf = emit_leaf(&Decode::new(&cfg));
-        let simulation = Simulation::build(&format!("decode_{config}"), &leaf)?;
+        let leaf = emit_leaf(&Decode::new(cfg));
+        let simulation = Simulation::build(&format!("decode_{name}"), &leaf)?;
         Some(Self {
             simulation,
             layout,
             pc: d.pc,
-            float: d.float,
+            floats: d.floats,
         })
     }
 
@@ -54,8 +60,8 @@ impl Bench {
         let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
         for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
             let want = match expected(*w0, *w1, *registers, self.pc) {
-                want if self.float => want,
-                want => want.without_float(*w0, *w1),
+                want if self.floats == Floats::All => want,
+                want => want.with_floats(self.floats, *w0, *w1),
             };
             let form = decode(*w0, *w1).ok().map(|i| i.form);
             let trap = want.get("trap").expect("a trap cause");
@@ -156,6 +162,16 @@ fn every_form_decodes_where_the_program_memory_is_small() {
 }
 
 #[test]
+fn every_form_decodes_where_integers_are_divided() {
+    let mut cfg = GpuConfig::named("tiny").expect("a known configuration");
+    cfg.sfus = 1;
+    let Some(bench) = Bench::of("tiny_sfus1", &cfg) else {
+        return;
+    };
+    check_every_form(&bench, 0x5EED_0014);
+}
+
+#[test]
 fn random_words_of_all_classes_decode_or_trap_as_the_table_says() {
     let Some(bench) = default_bench() else {
         return;
@@ -238,28 +254,37 @@ fn words_of_compiled_kernels_decode() {
 fn every_form_that_the_model_executes_is_in_the_chip() {
     for (row, f) in FORMS.iter().enumerate() {
         let name = f.mnemonic;
-        assert_eq!(implemented(f, true), doc::executes(f), "row {row}, {name}");
+        assert_eq!(
+            implemented(f, Floats::All),
+            doc::executes(f),
+            "row {row}, {name}"
+        );
         if f.since == Since::Sm10 && f.kind != Kind::Unsupported {
-            assert!(implemented(f, true), "row {row}, {name}");
+            assert!(implemented(f, Floats::All), "row {row}, {name}");
         }
     }
 }
 
 #[test]
-fn a_chip_without_float_has_what_an_integer_division_needs() {
-    let of = |float: bool| -> Vec<&str> {
-        let rows = FORMS.iter().filter(|f| implemented(f, float));
+fn chips_without_float_lack_floats_or_have_what_an_integer_division_needs() {
+    let of = |floats: Floats| -> Vec<&str> {
+        let rows = FORMS.iter().filter(|f| implemented(f, floats));
         rows.map(|f| f.mnemonic.split(['.', '3']).next().unwrap())
             .collect()
     };
-    let without = of(false);
-    let mut floats: Vec<&str> = of(true);
-    floats.retain(|m| !without.contains(m));
-    floats.sort();
-    floats.dedup();
+    let more = |than: Floats, has: Floats| {
+        let without = of(than);
+        let mut more: Vec<&str> = of(has);
+        more.retain(|m| !without.contains(m));
+        more.sort();
+        more.dedup();
+        more
+    };
     let left_out = [
         "COS", "EX2", "F2F", "FADD", "FCMP", "FMAD", "FMAX", "FMIN", "FSET", "LG2", "RRO", "RSQ",
         "SIN",
     ];
-    assert_eq!(floats, left_out);
+    assert_eq!(more(Floats::Division, Floats::All), left_out);
+    let division = ["F2I", "FMUL", "I2F", "RCP"];
+    assert_eq!(more(Floats::None, Floats::Division), division);
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::{emit_injecting_leaf, emit_leaf};
 use warpsmith_hdl::sm;
 
@@ -84,7 +84,7 @@ fn injecting_blocks_are_the_plain_ones() {
     is_the_block("scoreboard", &sm::scoreboard::Scoreboard::new(&cfg));
     is_the_block("barrier", &sm::barrier::Barrier::new(&cfg));
     is_the_block("divergence", &sm::divergence::Divergence::new(&cfg));
-    is_the_block("lane", &sm::execute::lane::Lane::new(true));
+    is_the_block("lane", &sm::execute::lane::Lane::new(Floats::All));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use int_operations::{disturb, every_operation, operand, operands, pattern};
 use int_reference::{expected, Op, Operands};
 use std::sync::OnceLock;
 use support::{Random, Simulation};
+use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm::control::unit;
 use warpsmith_hdl::sm::execute::lane::Lane;
@@ -18,7 +19,7 @@ use warpsmith_hdl::sm::execute::lane::Lane;
 const LATENCY: usize = 5;
 
 fn emitted() -> Emitted {
-    emit_leaf(&Lane::new(true))
+    emit_leaf(&Lane::new(Floats::All))
 }
 
 /// The lane under Verilator, built once for all tests.
@@ -72,6 +73,23 @@ fn every_unit_and_option_matches_the_reference() {
         .collect();
     println!("{} operations of {} kinds", work.len(), ops.len());
     check(lane, &work);
+}
+
+#[test]
+fn every_unit_and_option_matches_where_there_is_no_float_unit() {
+    let leaf = emit_leaf(&Lane::new(Floats::None));
+    let Some(lane) = Simulation::build("integer_lane", &leaf) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0003);
+    let ops = every_operation();
+    let work: Vec<(Op, Operands)> = (0..ops.len() * 400)
+        .map(|i| {
+            let op = disturb(&ops[i * 127 % ops.len()], &mut r);
+            (op, operands(&op, &mut r))
+        })
+        .collect();
+    check(&lane, &work);
 }
 
 #[test]

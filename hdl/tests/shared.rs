@@ -63,15 +63,15 @@ int main(int argc, char** argv) {{
 }
 
 /// One round a distinct word of the fullest bank.
-fn rounds(beat: &Beat, lanes: usize) -> u32 {
-    let mut banks: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+fn rounds(beat: &Beat, lanes: usize, banks: usize) -> u32 {
+    let mut words: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for i in (0..lanes).filter(|i| beat.mask >> i & 1 == 1) {
-        banks
-            .entry(beat.addr[i] / 4 % lanes as u32)
+        words
+            .entry(beat.addr[i] / 4 % banks as u32)
             .or_default()
             .insert(beat.addr[i] / 4);
     }
-    banks.values().map(|w| w.len() as u32).max().unwrap_or(1)
+    words.values().map(|w| w.len() as u32).max().unwrap_or(1)
 }
 
 fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
@@ -163,19 +163,20 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
                         read[i] = (w >> (8 * (a % 4))) & (u32::MAX >> (32 - (8 << b.size)));
                     }
                 }
-                out.push((rounds(b, cfg.lanes).max(b.hold), read));
+                out.push((rounds(b, cfg.lanes, cfg.shared_banks).max(b.hold), read));
             }
         }
     }
     out
 }
 
-fn check(lanes: usize, seed: u64) {
-    println!("seed {seed:#x}, {lanes} lanes");
+fn check(lanes: usize, banks: usize, seed: u64) {
+    println!("seed {seed:#x}, {lanes} lanes, {banks} banks");
     let mut cfg = chip(lanes, lanes);
+    cfg.shared_banks = banks;
     cfg.shared_bytes = if lanes == 8 { 16384 } else { 4096 };
     let bench = Bench::new(
-        &format!("shared_{lanes}"),
+        &format!("shared_{lanes}_{banks}"),
         "shared_memory",
         &cfg,
         &SharedMemory::new(&cfg),
@@ -192,7 +193,8 @@ fn check(lanes: usize, seed: u64) {
             _ => Op::Beat(random_beat(&mut r, &cfg)),
         });
     }
-    // Known costs: stride one and full broadcast one cycle, all lanes in one bank as many as lanes.
+    // Known costs: stride one a cycle for each lane of a bank, full broadcast one cycle, all lanes in
+    // one bank as many as lanes.
     let all = u32::MAX >> (32 - lanes);
     for (k, stride) in [4, 0, 4 * lanes as u32].into_iter().enumerate() {
         let addr: Vec<u32> = (0..lanes as u32).map(|i| i * stride).collect();
@@ -204,7 +206,8 @@ fn check(lanes: usize, seed: u64) {
             addr,
             data: vec![0; lanes],
         };
-        assert_eq!(rounds(&beat, lanes), [1, 1, lanes as u32][k]);
+        let cost = [lanes / banks, 1, lanes][k] as u32;
+        assert_eq!(rounds(&beat, lanes, banks), cost);
         ops.push(Op::Beat(beat));
     }
     let expected = expected(&ops, &cfg);
@@ -240,15 +243,23 @@ fn check(lanes: usize, seed: u64) {
 
 #[test]
 fn shared_memory_of_8_lanes_serves_every_beat_in_its_rounds() {
-    check(8, 0x5eed_0008);
+    check(8, 8, 0x5eed_0008);
 }
 
 #[test]
 fn shared_memory_of_16_lanes_serves_every_beat_in_its_rounds() {
-    check(16, 0x5eed_0016);
+    check(16, 16, 0x5eed_0016);
 }
 
 #[test]
 fn shared_memory_of_32_lanes_serves_every_beat_in_its_rounds() {
-    check(32, 0x5eed_0032);
+    check(32, 32, 0x5eed_0032);
+}
+
+#[test]
+fn shared_memory_of_fewer_banks_than_lanes_serves_every_beat_in_its_rounds() {
+    for banks in [1, 2, 4] {
+        check(8, banks, 0x5eed_0801 + banks as u64);
+    }
+    check(16, 2, 0x5eed_1602);
 }

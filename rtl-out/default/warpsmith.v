@@ -15,7 +15,8 @@
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_16x64_2r (
     input  wire clock,
@@ -787,7 +788,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_8x62_2r (
     input  wire clock,
@@ -820,7 +822,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_64x32_1r (
     input  wire clock,
@@ -850,7 +853,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_8x6_1r (
     input  wire clock,
@@ -880,7 +884,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_8x32_1r (
     input  wire clock,
@@ -1364,7 +1369,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x15_2r (
     input  wire clock,
@@ -1397,7 +1403,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x54_2r (
     input  wire clock,
@@ -1644,7 +1651,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module bram_2048x64g32_1r (
     input  wire clock,
@@ -1678,7 +1686,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x65_1r (
     input  wire clock,
@@ -2232,6 +2241,22 @@ module decode (
     wire f_sized = h121_lld | h122_lst | h123_gld | h124_gst;
     wire multi = (|f_mem) & f_sized;
     wire f_sfu = h12_rcp32 | h79_rcp | h80_rsq | h81_lg2 | h82_sin | h83_cos | h84_ex2;
+    wire [3:0] f_unit = ({4{h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h32_lop32i_and | h33_lop32i_or |
+            h34_lop32i_xor | h35_lop32i_pass_b | h37_c2r | h38_a2r | h39_s2r | h40_r2c | h45_mov_u16 | h46_mov |
+            h47_mvc | h118_lop_u16 | h119_lop}} & 4'd6) | ({4{h4_imul32_u16_u16 | h5_imul32_u24_u24 | h8_imad32_u16 |
+            h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 |
+            h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h66_imul_u16_u16 | h67_imul_u24_u24 |
+            h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 |
+            h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & 4'd1) | ({4{h6_isad32_u16 | h7_isad32 |
+            h68_isad_u16 | h69_isad}} & 4'd2) | ({4{h13_fadd32 | h30_fadd32i | h109_fadd}} & 4'ha) | ({4{h14_fmul32 |
+            h31_fmul32i | h115_fmul}} & 4'd8) | ({4{h15_fmad32 | h36_fmad32i | h127_fmad}} & 4'd9) | ({4{h41_r2a |
+            h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5) | ({4{h56_iset_u16 | h61_iset | h110_fset}} & 4'd3)
+            | ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin | h111_fmax | h112_fmin | h116_fcmp}} & 4'd4) |
+            ({4{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round |
+            h90_f2f_f32_f16}} & 4'hb) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 |
+            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}} & 4'hd) | ({4{h99_i2f_f16 |
+            h100_i2f_f32}} & 4'hc) | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
+            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & 4'd7) | ({4{h113_rro_sin}} & 4'he) | {4{h114_rro_ex2}};
     wire [1:0] passes = (multi & (f_mem_size == 3'd5)) ? 2'd2 : (((multi & (f_mem_size == 3'd4)) | (f_d_areg &
             post_inc)) ? 2'd1 : 2'd0);
     wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : (f_d_areg ? 2'd2 : 2'd0);
@@ -2270,22 +2295,6 @@ module decode (
             h29_imad32i_u24 | h54_iadd_u16 | h55_iadd}} & {word[28], word[22]}) | ({2{h70_imad_u16 | h71_imad_s16 |
             h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 | h76_imad_hi_u24 | h77_imad_hi_s24 |
             h78_imad_hi_sat_s24}} & word[59:58]);
-    wire [3:0] f_unit = ({4{h0_mov32_u16 | h1_mov32 | h20_mvi_u16 | h21_mvi | h32_lop32i_and | h33_lop32i_or |
-            h34_lop32i_xor | h35_lop32i_pass_b | h37_c2r | h38_a2r | h39_s2r | h40_r2c | h45_mov_u16 | h46_mov |
-            h47_mvc | h118_lop_u16 | h119_lop}} & 4'd6) | ({4{h4_imul32_u16_u16 | h5_imul32_u24_u24 | h8_imad32_u16 |
-            h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h24_imul32i_u16 | h25_imul32i_u24 | h26_imad32i_u16 |
-            h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h66_imul_u16_u16 | h67_imul_u24_u24 |
-            h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24 |
-            h76_imad_hi_u24 | h77_imad_hi_s24 | h78_imad_hi_sat_s24}} & 4'd1) | ({4{h6_isad32_u16 | h7_isad32 |
-            h68_isad_u16 | h69_isad}} & 4'd2) | ({4{h13_fadd32 | h30_fadd32i | h109_fadd}} & 4'ha) | ({4{h14_fmul32 |
-            h31_fmul32i | h115_fmul}} & 4'd8) | ({4{h15_fmad32 | h36_fmad32i | h127_fmad}} & 4'd9) | ({4{h41_r2a |
-            h59_shl_u16 | h60_shr_u16 | h64_shl | h65_shr}} & 4'd5) | ({4{h56_iset_u16 | h61_iset | h110_fset}} & 4'd3)
-            | ({4{h57_imax_u16 | h58_imin_u16 | h62_imax | h63_imin | h111_fmax | h112_fmin | h116_fcmp}} & 4'd4) |
-            ({4{h85_f2f_f16_f16 | h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h88_f2f_f32_f32 | h89_f2f_f32_f32_round |
-            h90_f2f_f32_f16}} & 4'hb) | ({4{h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 | h94_f2i_s16_f32 |
-            h95_f2i_u32_f16 | h96_f2i_u32_f32 | h97_f2i_s32_f16 | h98_f2i_s32_f32}} & 4'hd) | ({4{h99_i2f_f16 |
-            h100_i2f_f32}} & 4'hc) | ({4{h101_i2i_u16 | h102_i2i_u8 | h103_i2i_u32 | h104_i2i_u8 | h105_i2i_s16 |
-            h106_i2i_s8 | h107_i2i_s32 | h108_i2i_s8}} & 4'd7) | ({4{h113_rro_sin}} & 4'he) | {4{h114_rro_ex2}};
     wire f_w16 = h0_mov32_u16 | h2_iadd32_u16 | h6_isad32_u16 | h20_mvi_u16 | h22_iadd32i_u16 | h45_mov_u16 |
             h54_iadd_u16 | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h68_isad_u16 |
             h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
@@ -2458,7 +2467,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x23_1r (
     input  wire clock,
@@ -2688,7 +2698,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x28_1r (
     input  wire clock,
@@ -3079,9 +3090,10 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module bram_2048x32g16_3r (
+module bram_2048x32g16_3r_apart (
     input  wire clock,
     input  wire [10:0] raddr_0,
     input  wire [10:0] raddr_1,
@@ -3096,7 +3108,7 @@ module bram_2048x32g16_3r (
     input  wire [31:0] wdata,
     input  wire [1:0] wen
 );
-    (* ram_style = "block" *) reg [31:0] mem [0:2047];
+    (* ram_style = "block", no_rw_check *) reg [31:0] mem [0:2047];
     always @(posedge clock) begin
         if (ren_0) rdata_0 <= mem[raddr_0];
         if (ren_1) rdata_1 <= mem[raddr_1];
@@ -3123,7 +3135,8 @@ endmodule
 // | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 // | `init_*`    |             | R0 of a new warp, in cycles without either                 |
 //
-// Timing: as in the table; a write is read one cycle later. Reset: content undefined.
+// Timing: as in the table; a write is read one cycle later. Without forwarding nobody
+// uses what is read in its cycle: the scoreboard lets no reader into stage I before the write is done. Reset: content undefined.
 // Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
 module registers (
     input  wire clock,
@@ -3247,7 +3260,7 @@ module registers (
     assign d3_7 = bank_7_rdata_2;
     assign late_ready = ~alu_valid;
     assign init_ready = (~alu_valid) & (~late_valid);
-    bram_2048x32g16_3r u_bank_0 (
+    bram_2048x32g16_3r_apart u_bank_0 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3263,7 +3276,7 @@ module registers (
             late_data_0 : init_data_0)),
         .wen((alu_halves & {2{alu_valid & alu_mask[0]}}) | {2{(late_goes & late_mask[0]) | (init_goes & init_mask[0])}})
     );
-    bram_2048x32g16_3r u_bank_1 (
+    bram_2048x32g16_3r_apart u_bank_1 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3279,7 +3292,7 @@ module registers (
             late_data_1 : init_data_1)),
         .wen((alu_halves & {2{alu_valid & alu_mask[1]}}) | {2{(late_goes & late_mask[1]) | (init_goes & init_mask[1])}})
     );
-    bram_2048x32g16_3r u_bank_2 (
+    bram_2048x32g16_3r_apart u_bank_2 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3295,7 +3308,7 @@ module registers (
             late_data_2 : init_data_2)),
         .wen((alu_halves & {2{alu_valid & alu_mask[2]}}) | {2{(late_goes & late_mask[2]) | (init_goes & init_mask[2])}})
     );
-    bram_2048x32g16_3r u_bank_3 (
+    bram_2048x32g16_3r_apart u_bank_3 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3311,7 +3324,7 @@ module registers (
             late_data_3 : init_data_3)),
         .wen((alu_halves & {2{alu_valid & alu_mask[3]}}) | {2{(late_goes & late_mask[3]) | (init_goes & init_mask[3])}})
     );
-    bram_2048x32g16_3r u_bank_4 (
+    bram_2048x32g16_3r_apart u_bank_4 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3327,7 +3340,7 @@ module registers (
             late_data_4 : init_data_4)),
         .wen((alu_halves & {2{alu_valid & alu_mask[4]}}) | {2{(late_goes & late_mask[4]) | (init_goes & init_mask[4])}})
     );
-    bram_2048x32g16_3r u_bank_5 (
+    bram_2048x32g16_3r_apart u_bank_5 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3343,7 +3356,7 @@ module registers (
             late_data_5 : init_data_5)),
         .wen((alu_halves & {2{alu_valid & alu_mask[5]}}) | {2{(late_goes & late_mask[5]) | (init_goes & init_mask[5])}})
     );
-    bram_2048x32g16_3r u_bank_6 (
+    bram_2048x32g16_3r_apart u_bank_6 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3359,7 +3372,7 @@ module registers (
             late_data_6 : init_data_6)),
         .wen((alu_halves & {2{alu_valid & alu_mask[6]}}) | {2{(late_goes & late_mask[6]) | (init_goes & init_mask[6])}})
     );
-    bram_2048x32g16_3r u_bank_7 (
+    bram_2048x32g16_3r_apart u_bank_7 (
         .clock(clock),
         .raddr_0(entry_0),
         .raddr_1(entry_1),
@@ -3390,7 +3403,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_128x128g4_1r (
     input  wire clock,
@@ -3451,9 +3465,10 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module bram_1024x128g16_1r (
+module bram_1024x128g16_1r_apart (
     input  wire clock,
     input  wire [9:0] raddr_0,
     input  wire ren_0,
@@ -3462,7 +3477,7 @@ module bram_1024x128g16_1r (
     input  wire [127:0] wdata,
     input  wire [7:0] wen
 );
-    (* ram_style = "block" *) reg [127:0] mem [0:1023];
+    (* ram_style = "block", no_rw_check *) reg [127:0] mem [0:1023];
     always @(posedge clock) begin
         if (ren_0) rdata_0 <= mem[raddr_0];
     end
@@ -4294,10 +4309,10 @@ module lane (
     wire op_signed_b = ctl[9];
     wire op_mul24 = ctl[10];
     wire is_float = op_unit[3];
+    wire is_mul = op_unit == 4'd1;
     wire [31:0] t_1 = {a[31:23], float_a_fraction};
     wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
             op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire is_mul = op_unit == 4'd1;
     wire [31:0] t_3 = (b & {32{is_mul}}) | {9'd0, float_b_fraction};
     wire [24:0] t_4 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & t_3[23], t_3[23:0]} : {{9{(~is_float) &
             op_signed_b & t_3[15]}}, t_3[15:0]};
@@ -4366,7 +4381,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x262_1r (
     input  wire clock,
@@ -4396,7 +4412,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x27_1r (
     input  wire clock,
@@ -4426,7 +4443,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x32_1r (
     input  wire clock,
@@ -5314,7 +5332,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module bram_2048x32_1r (
     input  wire clock,
@@ -5468,9 +5487,10 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module bram_512x32g8_1r (
+module bram_512x32g8_1r_apart (
     input  wire clock,
     input  wire [8:0] raddr_0,
     input  wire ren_0,
@@ -5479,7 +5499,7 @@ module bram_512x32g8_1r (
     input  wire [31:0] wdata,
     input  wire [3:0] wen
 );
-    (* ram_style = "block" *) reg [31:0] mem [0:511];
+    (* ram_style = "block", no_rw_check *) reg [31:0] mem [0:511];
     always @(posedge clock) begin
         if (ren_0) rdata_0 <= mem[raddr_0];
     end
@@ -5492,9 +5512,9 @@ module bram_512x32g8_1r (
 endmodule
 
 // Described in hdl/src/sm/mem/shared.rs.
-// Shared memory of an SM: one bank a lane, rounds until no two words of a bank are wanted.
+// Shared memory of an SM: banks, rounds until no two words of a bank are wanted.
 //
-// L banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
+// L lanes, K banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
 //
 // | port         | width           | meaning                                                       |
 // |--------------|-----------------|---------------------------------------------------------------|
@@ -6115,7 +6135,7 @@ module shared_memory (
             served <= 8'd0;
         end
     end
-    bram_512x32g8_1r u_bank_0 (
+    bram_512x32g8_1r_apart u_bank_0 (
         .clock(clock),
         .raddr_0(row_0),
         .ren_0(1'd1),
@@ -6134,7 +6154,7 @@ module shared_memory (
             wdata_lane_0[7:0]))}),
         .wen(stored_0)
     );
-    bram_512x32g8_1r u_bank_1 (
+    bram_512x32g8_1r_apart u_bank_1 (
         .clock(clock),
         .raddr_0(row_1),
         .ren_0(1'd1),
@@ -6153,7 +6173,7 @@ module shared_memory (
             wdata_lane_0[7:0]))}),
         .wen(stored_1)
     );
-    bram_512x32g8_1r u_bank_2 (
+    bram_512x32g8_1r_apart u_bank_2 (
         .clock(clock),
         .raddr_0(row_2),
         .ren_0(1'd1),
@@ -6172,7 +6192,7 @@ module shared_memory (
             wdata_lane_0[7:0]))}),
         .wen(stored_2)
     );
-    bram_512x32g8_1r u_bank_3 (
+    bram_512x32g8_1r_apart u_bank_3 (
         .clock(clock),
         .raddr_0(row_3),
         .ren_0(1'd1),
@@ -6191,7 +6211,7 @@ module shared_memory (
             wdata_lane_0[7:0]))}),
         .wen(stored_3)
     );
-    bram_512x32g8_1r u_bank_4 (
+    bram_512x32g8_1r_apart u_bank_4 (
         .clock(clock),
         .raddr_0(row_4),
         .ren_0(1'd1),
@@ -6210,7 +6230,7 @@ module shared_memory (
             wdata_lane_0[7:0]))}),
         .wen(stored_4)
     );
-    bram_512x32g8_1r u_bank_5 (
+    bram_512x32g8_1r_apart u_bank_5 (
         .clock(clock),
         .raddr_0(row_5),
         .ren_0(1'd1),
@@ -6229,7 +6249,7 @@ module shared_memory (
             wdata_lane_0[7:0]))}),
         .wen(stored_5)
     );
-    bram_512x32g8_1r u_bank_6 (
+    bram_512x32g8_1r_apart u_bank_6 (
         .clock(clock),
         .raddr_0(row_6),
         .ren_0(1'd1),
@@ -6248,7 +6268,7 @@ module shared_memory (
             wdata_lane_0[7:0]))}),
         .wen(stored_6)
     );
-    bram_512x32g8_1r u_bank_7 (
+    bram_512x32g8_1r_apart u_bank_7 (
         .clock(clock),
         .raddr_0(row_7),
         .ren_0(1'd1),
@@ -6610,14 +6630,38 @@ module datapath (
     reg  [7:0] m_exec;
     reg  m_break;
     reg  [31:0] m_cc;
-    reg  [175:0] m_0;
-    reg  [175:0] m_1;
-    reg  [175:0] m_2;
-    reg  [175:0] m_3;
-    reg  [175:0] m_4;
-    reg  [175:0] m_5;
-    reg  [175:0] m_6;
-    reg  [175:0] m_7;
+    reg  [79:0] m_0;
+    reg  [79:0] m_1;
+    reg  [79:0] m_2;
+    reg  [79:0] m_3;
+    reg  [79:0] m_4;
+    reg  [79:0] m_5;
+    reg  [79:0] m_6;
+    reg  [79:0] m_7;
+    reg  [31:0] m_r1_0;
+    reg  [31:0] m_r1_1;
+    reg  [31:0] m_r1_2;
+    reg  [31:0] m_r1_3;
+    reg  [31:0] m_r1_4;
+    reg  [31:0] m_r1_5;
+    reg  [31:0] m_r1_6;
+    reg  [31:0] m_r1_7;
+    reg  [31:0] m_r2_0;
+    reg  [31:0] m_r2_1;
+    reg  [31:0] m_r2_2;
+    reg  [31:0] m_r2_3;
+    reg  [31:0] m_r2_4;
+    reg  [31:0] m_r2_5;
+    reg  [31:0] m_r2_6;
+    reg  [31:0] m_r2_7;
+    reg  [31:0] m_r3_0;
+    reg  [31:0] m_r3_1;
+    reg  [31:0] m_r3_2;
+    reg  [31:0] m_r3_3;
+    reg  [31:0] m_r3_4;
+    reg  [31:0] m_r3_5;
+    reg  [31:0] m_r3_6;
+    reg  [31:0] m_r3_7;
     reg  d_valid;
     reg  [214:0] d_tag;
     reg  [47:0] d_choice;
@@ -6719,30 +6763,38 @@ module datapath (
             bank_base_11 : bank_base_10) : (mc_c_bank[0] ? bank_base_9 : bank_base_8))) : (mc_c_bank[2] ? (mc_c_bank[1]
             ? (mc_c_bank[0] ? bank_base_7 : bank_base_6) : (mc_c_bank[0] ? bank_base_5 : bank_base_4)) : (mc_c_bank[1]
             ? (mc_c_bank[0] ? bank_base_3 : bank_base_2) : (mc_c_bank[0] ? bank_base_1 : bank_base_0)));
-    wire [31:0] m0_r3 = m_0[95:64];
-    wire [31:0] m0_main = m_0[143:112];
-    wire [15:0] m0_constant = m_0[159:144];
-    wire [31:0] m1_r3 = m_1[95:64];
-    wire [31:0] m1_main = m_1[143:112];
-    wire [15:0] m1_constant = m_1[159:144];
-    wire [31:0] m2_r3 = m_2[95:64];
-    wire [31:0] m2_main = m_2[143:112];
-    wire [15:0] m2_constant = m_2[159:144];
-    wire [31:0] m3_r3 = m_3[95:64];
-    wire [31:0] m3_main = m_3[143:112];
-    wire [15:0] m3_constant = m_3[159:144];
-    wire [31:0] m4_r3 = m_4[95:64];
-    wire [31:0] m4_main = m_4[143:112];
-    wire [15:0] m4_constant = m_4[159:144];
-    wire [31:0] m5_r3 = m_5[95:64];
-    wire [31:0] m5_main = m_5[143:112];
-    wire [15:0] m5_constant = m_5[159:144];
-    wire [31:0] m6_r3 = m_6[95:64];
-    wire [31:0] m6_main = m_6[143:112];
-    wire [15:0] m6_constant = m_6[159:144];
-    wire [31:0] m7_r3 = m_7[95:64];
-    wire [31:0] m7_main = m_7[143:112];
-    wire [15:0] m7_constant = m_7[159:144];
+    wire [15:0] m0_areg = m_0[15:0];
+    wire [31:0] m0_main = m_0[47:16];
+    wire [15:0] m0_constant = m_0[63:48];
+    wire [15:0] m0_next = m_0[79:64];
+    wire [15:0] m1_areg = m_1[15:0];
+    wire [31:0] m1_main = m_1[47:16];
+    wire [15:0] m1_constant = m_1[63:48];
+    wire [15:0] m1_next = m_1[79:64];
+    wire [15:0] m2_areg = m_2[15:0];
+    wire [31:0] m2_main = m_2[47:16];
+    wire [15:0] m2_constant = m_2[63:48];
+    wire [15:0] m2_next = m_2[79:64];
+    wire [15:0] m3_areg = m_3[15:0];
+    wire [31:0] m3_main = m_3[47:16];
+    wire [15:0] m3_constant = m_3[63:48];
+    wire [15:0] m3_next = m_3[79:64];
+    wire [15:0] m4_areg = m_4[15:0];
+    wire [31:0] m4_main = m_4[47:16];
+    wire [15:0] m4_constant = m_4[63:48];
+    wire [15:0] m4_next = m_4[79:64];
+    wire [15:0] m5_areg = m_5[15:0];
+    wire [31:0] m5_main = m_5[47:16];
+    wire [15:0] m5_constant = m_5[63:48];
+    wire [15:0] m5_next = m_5[79:64];
+    wire [15:0] m6_areg = m_6[15:0];
+    wire [31:0] m6_main = m_6[47:16];
+    wire [15:0] m6_constant = m_6[63:48];
+    wire [15:0] m6_next = m_6[79:64];
+    wire [15:0] m7_areg = m_7[15:0];
+    wire [31:0] m7_main = m_7[47:16];
+    wire [15:0] m7_constant = m_7[63:48];
+    wire [15:0] m7_next = m_7[79:64];
     wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault,
             |check_2_fault, |check_1_fault, |check_0_fault};
     wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
@@ -6759,42 +6811,42 @@ module datapath (
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
     wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
-    wire [31:0] t_2 = {m0_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m0_r3[31:16] : m0_r3[15:0]};
+    wire [31:0] t_2 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
     wire [31:0] store_0 = {mc_mem_size[2] ? t_2[31:24] : ((half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0]),
             mc_mem_size[2] ? t_2[23:16] : t_2[7:0], (half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0], t_2[7:0]};
     wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m0_main[15:2], m_warp}} :
             m0_main[31:7]), 1'd1};
-    wire [31:0] t_3 = {m1_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m1_r3[31:16] : m1_r3[15:0]};
+    wire [31:0] t_3 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
     wire [31:0] store_1 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
             mc_mem_size[2] ? t_3[23:16] : t_3[7:0], (half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0], t_3[7:0]};
     wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m1_main[15:2], m_warp}} :
             m1_main[31:7]), 1'd1};
-    wire [31:0] t_4 = {m2_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m2_r3[31:16] : m2_r3[15:0]};
+    wire [31:0] t_4 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
     wire [31:0] store_2 = {mc_mem_size[2] ? t_4[31:24] : ((half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0]),
             mc_mem_size[2] ? t_4[23:16] : t_4[7:0], (half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0], t_4[7:0]};
     wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m2_main[15:2], m_warp}} :
             m2_main[31:7]), 1'd1};
-    wire [31:0] t_5 = {m3_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m3_r3[31:16] : m3_r3[15:0]};
+    wire [31:0] t_5 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
     wire [31:0] store_3 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
             mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
     wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m3_main[15:2], m_warp}} :
             m3_main[31:7]), 1'd1};
-    wire [31:0] t_6 = {m4_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m4_r3[31:16] : m4_r3[15:0]};
+    wire [31:0] t_6 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
     wire [31:0] store_4 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
             mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
     wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m4_main[15:2], m_warp}} :
             m4_main[31:7]), 1'd1};
-    wire [31:0] t_7 = {m5_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m5_r3[31:16] : m5_r3[15:0]};
+    wire [31:0] t_7 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
     wire [31:0] store_5 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
             mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
     wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m5_main[15:2], m_warp}} :
             m5_main[31:7]), 1'd1};
-    wire [31:0] t_8 = {m6_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m6_r3[31:16] : m6_r3[15:0]};
+    wire [31:0] t_8 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
     wire [31:0] store_6 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
             mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
     wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m6_main[15:2], m_warp}} :
             m6_main[31:7]), 1'd1};
-    wire [31:0] t_9 = {m7_r3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m7_r3[31:16] : m7_r3[15:0]};
+    wire [31:0] t_9 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
     wire [31:0] store_7 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
             mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
     wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m7_main[15:2], m_warp}} :
@@ -6899,6 +6951,7 @@ module datapath (
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
     wire control_stuck = want_flow & (~flow_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
+    wire [2:0] t_29 = {3{m_ready}} & a_absent;
     wire has_areg = |ac_areg;
     wire [1:0] pass_of_wide = a_pass & {2{|ac_mem}};
     wire [31:0] r1_0 = a_absent[0] ? 32'd0 : file_d1_0;
@@ -7025,53 +7078,53 @@ module datapath (
     wire [10:0] entry_2 = i_reg_base + {1'd0, {r3_pass, i_beat}};
     wire [14:0] held_pc = m_issue[300:286];
     wire [31:0] count_mask = a_issue[285:254];
-    wire [5:0] t_29 = {count_mask[5], count_mask[4], count_mask[3], count_mask[2], count_mask[1], count_mask[0]};
-    wire [63:0] t_30 = 64'h6996966996696996;
-    wire [63:0] t_31 = 64'h8117177e177e7ee8;
-    wire [63:0] t_32 = 64'hfee8e880e8808000;
-    wire [2:0] t_33 = {t_32[t_29], t_31[t_29], t_30[t_29]};
-    wire [5:0] t_34 = {count_mask[11], count_mask[10], count_mask[9], count_mask[8], count_mask[7], count_mask[6]};
-    wire [63:0] t_35 = 64'h6996966996696996;
-    wire [63:0] t_36 = 64'h8117177e177e7ee8;
-    wire [63:0] t_37 = 64'hfee8e880e8808000;
-    wire [2:0] t_38 = {t_37[t_34], t_36[t_34], t_35[t_34]};
-    wire [5:0] t_39 = {count_mask[17], count_mask[16], count_mask[15], count_mask[14], count_mask[13], count_mask[12]};
-    wire [63:0] t_40 = 64'h6996966996696996;
-    wire [63:0] t_41 = 64'h8117177e177e7ee8;
-    wire [63:0] t_42 = 64'hfee8e880e8808000;
-    wire [2:0] t_43 = {t_42[t_39], t_41[t_39], t_40[t_39]};
-    wire [5:0] t_44 = {count_mask[23], count_mask[22], count_mask[21], count_mask[20], count_mask[19], count_mask[18]};
-    wire [63:0] t_45 = 64'h6996966996696996;
-    wire [63:0] t_46 = 64'h8117177e177e7ee8;
-    wire [63:0] t_47 = 64'hfee8e880e8808000;
-    wire [2:0] t_48 = {t_47[t_44], t_46[t_44], t_45[t_44]};
-    wire [5:0] t_49 = {count_mask[29], count_mask[28], count_mask[27], count_mask[26], count_mask[25], count_mask[24]};
-    wire [63:0] t_50 = 64'h6996966996696996;
-    wire [63:0] t_51 = 64'h8117177e177e7ee8;
-    wire [63:0] t_52 = 64'hfee8e880e8808000;
-    wire [2:0] t_53 = {t_52[t_49], t_51[t_49], t_50[t_49]};
-    wire [5:0] t_54 = {4'd0, {count_mask[31], count_mask[30]}};
-    wire [63:0] t_55 = 64'h6996966996696996;
-    wire [63:0] t_56 = 64'h8117177e177e7ee8;
-    wire [63:0] t_57 = 64'hfee8e880e8808000;
-    wire [2:0] t_58 = {t_57[t_54], t_56[t_54], t_55[t_54]};
-    wire [5:0] t_59 = {t_58[0], t_53[0], t_48[0], t_43[0], t_38[0], t_33[0]};
-    wire [63:0] t_60 = 64'h6996966996696996;
-    wire [63:0] t_61 = 64'h8117177e177e7ee8;
-    wire [63:0] t_62 = 64'hfee8e880e8808000;
-    wire [2:0] t_63 = {t_62[t_59], t_61[t_59], t_60[t_59]};
-    wire [5:0] t_64 = {t_58[1], t_53[1], t_48[1], t_43[1], t_38[1], t_33[1]};
-    wire [63:0] t_65 = 64'h6996966996696996;
-    wire [63:0] t_66 = 64'h8117177e177e7ee8;
-    wire [63:0] t_67 = 64'hfee8e880e8808000;
-    wire [2:0] t_68 = {t_67[t_64], t_66[t_64], t_65[t_64]};
-    wire [5:0] t_69 = {t_58[2], t_53[2], t_48[2], t_43[2], t_38[2], t_33[2]};
-    wire [63:0] t_70 = 64'h6996966996696996;
-    wire [63:0] t_71 = 64'h8117177e177e7ee8;
-    wire [63:0] t_72 = 64'hfee8e880e8808000;
-    wire [2:0] t_73 = {t_72[t_69], t_71[t_69], t_70[t_69]};
-    wire [5:0] t_74 = {3'd0, t_73};
-    wire [5:0] t_75 = {3'd0, t_68} + {t_74[4:0], 1'd0};
+    wire [5:0] t_30 = {count_mask[5], count_mask[4], count_mask[3], count_mask[2], count_mask[1], count_mask[0]};
+    wire [63:0] t_31 = 64'h6996966996696996;
+    wire [63:0] t_32 = 64'h8117177e177e7ee8;
+    wire [63:0] t_33 = 64'hfee8e880e8808000;
+    wire [2:0] t_34 = {t_33[t_30], t_32[t_30], t_31[t_30]};
+    wire [5:0] t_35 = {count_mask[11], count_mask[10], count_mask[9], count_mask[8], count_mask[7], count_mask[6]};
+    wire [63:0] t_36 = 64'h6996966996696996;
+    wire [63:0] t_37 = 64'h8117177e177e7ee8;
+    wire [63:0] t_38 = 64'hfee8e880e8808000;
+    wire [2:0] t_39 = {t_38[t_35], t_37[t_35], t_36[t_35]};
+    wire [5:0] t_40 = {count_mask[17], count_mask[16], count_mask[15], count_mask[14], count_mask[13], count_mask[12]};
+    wire [63:0] t_41 = 64'h6996966996696996;
+    wire [63:0] t_42 = 64'h8117177e177e7ee8;
+    wire [63:0] t_43 = 64'hfee8e880e8808000;
+    wire [2:0] t_44 = {t_43[t_40], t_42[t_40], t_41[t_40]};
+    wire [5:0] t_45 = {count_mask[23], count_mask[22], count_mask[21], count_mask[20], count_mask[19], count_mask[18]};
+    wire [63:0] t_46 = 64'h6996966996696996;
+    wire [63:0] t_47 = 64'h8117177e177e7ee8;
+    wire [63:0] t_48 = 64'hfee8e880e8808000;
+    wire [2:0] t_49 = {t_48[t_45], t_47[t_45], t_46[t_45]};
+    wire [5:0] t_50 = {count_mask[29], count_mask[28], count_mask[27], count_mask[26], count_mask[25], count_mask[24]};
+    wire [63:0] t_51 = 64'h6996966996696996;
+    wire [63:0] t_52 = 64'h8117177e177e7ee8;
+    wire [63:0] t_53 = 64'hfee8e880e8808000;
+    wire [2:0] t_54 = {t_53[t_50], t_52[t_50], t_51[t_50]};
+    wire [5:0] t_55 = {4'd0, {count_mask[31], count_mask[30]}};
+    wire [63:0] t_56 = 64'h6996966996696996;
+    wire [63:0] t_57 = 64'h8117177e177e7ee8;
+    wire [63:0] t_58 = 64'hfee8e880e8808000;
+    wire [2:0] t_59 = {t_58[t_55], t_57[t_55], t_56[t_55]};
+    wire [5:0] t_60 = {t_59[0], t_54[0], t_49[0], t_44[0], t_39[0], t_34[0]};
+    wire [63:0] t_61 = 64'h6996966996696996;
+    wire [63:0] t_62 = 64'h8117177e177e7ee8;
+    wire [63:0] t_63 = 64'hfee8e880e8808000;
+    wire [2:0] t_64 = {t_63[t_60], t_62[t_60], t_61[t_60]};
+    wire [5:0] t_65 = {t_59[1], t_54[1], t_49[1], t_44[1], t_39[1], t_34[1]};
+    wire [63:0] t_66 = 64'h6996966996696996;
+    wire [63:0] t_67 = 64'h8117177e177e7ee8;
+    wire [63:0] t_68 = 64'hfee8e880e8808000;
+    wire [2:0] t_69 = {t_68[t_65], t_67[t_65], t_66[t_65]};
+    wire [5:0] t_70 = {t_59[2], t_54[2], t_49[2], t_44[2], t_39[2], t_34[2]};
+    wire [63:0] t_71 = 64'h6996966996696996;
+    wire [63:0] t_72 = 64'h8117177e177e7ee8;
+    wire [63:0] t_73 = 64'hfee8e880e8808000;
+    wire [2:0] t_74 = {t_73[t_70], t_72[t_70], t_71[t_70]};
+    wire [5:0] t_75 = {3'd0, t_74};
+    wire [5:0] t_76 = {3'd0, t_69} + {t_75[4:0], 1'd0};
     assign advance = front_moves;
     assign flow_valid = want_flow & m_ready;
     assign flow_op = ac_flow;
@@ -7150,7 +7203,7 @@ module datapath (
     assign stall_constant = constant_busy & (~shared_busy_1);
     assign stall_control = control_stuck & m_ready;
     assign retire_last = a_goes & a_first & (~halt);
-    assign retire_threads = ({3'd0, t_63} + {t_75[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
+    assign retire_threads = ({3'd0, t_64} + {t_76[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
     assign tr_valid = x_valid_4;
     assign tr_tag = x_tag_4;
     assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
@@ -7171,14 +7224,14 @@ module datapath (
         d_cc <= m_cc;
         d_c_low <= {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
             m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
-        dl_0 <= m_0;
-        dl_1 <= m_1;
-        dl_2 <= m_2;
-        dl_3 <= m_3;
-        dl_4 <= m_4;
-        dl_5 <= m_5;
-        dl_6 <= m_6;
-        dl_7 <= m_7;
+        dl_0 <= {m0_next, m0_constant, m0_main, m0_areg, m_r3_0, m_r2_0, m_r1_0};
+        dl_1 <= {m1_next, m1_constant, m1_main, m1_areg, m_r3_1, m_r2_1, m_r1_1};
+        dl_2 <= {m2_next, m2_constant, m2_main, m2_areg, m_r3_2, m_r2_2, m_r1_2};
+        dl_3 <= {m3_next, m3_constant, m3_main, m3_areg, m_r3_3, m_r2_3, m_r1_3};
+        dl_4 <= {m4_next, m4_constant, m4_main, m4_areg, m_r3_4, m_r2_4, m_r1_4};
+        dl_5 <= {m5_next, m5_constant, m5_main, m5_areg, m_r3_5, m_r2_5, m_r1_5};
+        dl_6 <= {m6_next, m6_constant, m6_main, m6_areg, m_r3_6, m_r2_6, m_r1_6};
+        dl_7 <= {m7_next, m7_constant, m7_main, m7_areg, m_r3_7, m_r2_7, m_r1_7};
         if (m_ready) begin
             m_valid <= a_goes;
             m_issue <= a_issue;
@@ -7191,36 +7244,172 @@ module datapath (
             m_cc <= flag_row[{a_beat, 5'd0} +: 32];
         end
         if (m_ready) begin
-            m_0 <= {address_0_next, address_0_constant, address_0_main, areg_0, a_absent[2] ? 32'd0 : file_d3_0,
-            a_absent[1] ? 32'd0 : file_d2_0, r1_0};
+            m_r1_0 <= file_d1_0;
+        end
+        if (t_29[0]) begin
+            m_r1_0 <= 32'd0;
         end
         if (m_ready) begin
-            m_1 <= {address_1_next, address_1_constant, address_1_main, areg_1, a_absent[2] ? 32'd0 : file_d3_1,
-            a_absent[1] ? 32'd0 : file_d2_1, r1_1};
+            m_r2_0 <= file_d2_0;
+        end
+        if (t_29[1]) begin
+            m_r2_0 <= 32'd0;
         end
         if (m_ready) begin
-            m_2 <= {address_2_next, address_2_constant, address_2_main, areg_2, a_absent[2] ? 32'd0 : file_d3_2,
-            a_absent[1] ? 32'd0 : file_d2_2, r1_2};
+            m_r3_0 <= file_d3_0;
+        end
+        if (t_29[2]) begin
+            m_r3_0 <= 32'd0;
         end
         if (m_ready) begin
-            m_3 <= {address_3_next, address_3_constant, address_3_main, areg_3, a_absent[2] ? 32'd0 : file_d3_3,
-            a_absent[1] ? 32'd0 : file_d2_3, r1_3};
+            m_0 <= {address_0_next, address_0_constant, address_0_main, areg_0};
         end
         if (m_ready) begin
-            m_4 <= {address_4_next, address_4_constant, address_4_main, areg_4, a_absent[2] ? 32'd0 : file_d3_4,
-            a_absent[1] ? 32'd0 : file_d2_4, r1_4};
+            m_r1_1 <= file_d1_1;
+        end
+        if (t_29[0]) begin
+            m_r1_1 <= 32'd0;
         end
         if (m_ready) begin
-            m_5 <= {address_5_next, address_5_constant, address_5_main, areg_5, a_absent[2] ? 32'd0 : file_d3_5,
-            a_absent[1] ? 32'd0 : file_d2_5, r1_5};
+            m_r2_1 <= file_d2_1;
+        end
+        if (t_29[1]) begin
+            m_r2_1 <= 32'd0;
         end
         if (m_ready) begin
-            m_6 <= {address_6_next, address_6_constant, address_6_main, areg_6, a_absent[2] ? 32'd0 : file_d3_6,
-            a_absent[1] ? 32'd0 : file_d2_6, r1_6};
+            m_r3_1 <= file_d3_1;
+        end
+        if (t_29[2]) begin
+            m_r3_1 <= 32'd0;
         end
         if (m_ready) begin
-            m_7 <= {address_7_next, address_7_constant, address_7_main, areg_7, a_absent[2] ? 32'd0 : file_d3_7,
-            a_absent[1] ? 32'd0 : file_d2_7, r1_7};
+            m_1 <= {address_1_next, address_1_constant, address_1_main, areg_1};
+        end
+        if (m_ready) begin
+            m_r1_2 <= file_d1_2;
+        end
+        if (t_29[0]) begin
+            m_r1_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_2 <= file_d2_2;
+        end
+        if (t_29[1]) begin
+            m_r2_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_2 <= file_d3_2;
+        end
+        if (t_29[2]) begin
+            m_r3_2 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_2 <= {address_2_next, address_2_constant, address_2_main, areg_2};
+        end
+        if (m_ready) begin
+            m_r1_3 <= file_d1_3;
+        end
+        if (t_29[0]) begin
+            m_r1_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_3 <= file_d2_3;
+        end
+        if (t_29[1]) begin
+            m_r2_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_3 <= file_d3_3;
+        end
+        if (t_29[2]) begin
+            m_r3_3 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_3 <= {address_3_next, address_3_constant, address_3_main, areg_3};
+        end
+        if (m_ready) begin
+            m_r1_4 <= file_d1_4;
+        end
+        if (t_29[0]) begin
+            m_r1_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_4 <= file_d2_4;
+        end
+        if (t_29[1]) begin
+            m_r2_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_4 <= file_d3_4;
+        end
+        if (t_29[2]) begin
+            m_r3_4 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_4 <= {address_4_next, address_4_constant, address_4_main, areg_4};
+        end
+        if (m_ready) begin
+            m_r1_5 <= file_d1_5;
+        end
+        if (t_29[0]) begin
+            m_r1_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_5 <= file_d2_5;
+        end
+        if (t_29[1]) begin
+            m_r2_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_5 <= file_d3_5;
+        end
+        if (t_29[2]) begin
+            m_r3_5 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_5 <= {address_5_next, address_5_constant, address_5_main, areg_5};
+        end
+        if (m_ready) begin
+            m_r1_6 <= file_d1_6;
+        end
+        if (t_29[0]) begin
+            m_r1_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_6 <= file_d2_6;
+        end
+        if (t_29[1]) begin
+            m_r2_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_6 <= file_d3_6;
+        end
+        if (t_29[2]) begin
+            m_r3_6 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_6 <= {address_6_next, address_6_constant, address_6_main, areg_6};
+        end
+        if (m_ready) begin
+            m_r1_7 <= file_d1_7;
+        end
+        if (t_29[0]) begin
+            m_r1_7 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r2_7 <= file_d2_7;
+        end
+        if (t_29[1]) begin
+            m_r2_7 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_r3_7 <= file_d3_7;
+        end
+        if (t_29[2]) begin
+            m_r3_7 <= 32'd0;
+        end
+        if (m_ready) begin
+            m_7 <= {address_7_next, address_7_constant, address_7_main, areg_7};
         end
         x_valid_0 <= d_valid;
         x_tag_0 <= d_tag;
@@ -7350,7 +7539,7 @@ module datapath (
             w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat ==
             2'd0) & w_flags_we}}})
     );
-    bram_1024x128g16_1r u_aregs (
+    bram_1024x128g16_1r_apart u_aregs (
         .clock(clock),
         .raddr_0({{i_warp, ic_areg}, i_beat}),
         .ren_0(front_moves),
@@ -7883,7 +8072,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_16x543_1r (
     input  wire clock,
@@ -8464,7 +8654,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_16x70_1r (
     input  wire clock,
@@ -8550,7 +8741,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_16x256_1r (
     input  wire clock,
@@ -8642,7 +8834,8 @@ endmodule
 // | `done`       | 1              | the load with `wb_tag` is complete in this cycle            |
 // | `idle`       | 1              | nothing asked or waiting                                    |
 //
-// Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle. There are
+// Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, of a serial
+//   unit one a lane's cycle. There are
 //   `reads_in_flight` places for requests and as many for lines, so a line always has one.
 // Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 module return_path (
@@ -8700,7 +8893,6 @@ module return_path (
     wire leaves = valid & wb_ready;
     wire free = (~valid) | leaves;
     wire some = asked_out_valid & ((~reads) | lines_out_valid);
-    wire take = some & free;
     wire [31:0] t_1 = line[{asked_offset[4:2], 5'd0} +: 32];
     wire [7:0] t_2 = asked_offset[1] ? (asked_offset[0] ? t_1[31:24] : t_1[23:16]) : (asked_offset[0] ? t_1[15:8] :
             t_1[7:0]);
@@ -8757,6 +8949,8 @@ module return_path (
     wire t_32 = asked_size[0] & (asked_size[1] ? t_31[7] : t_30[7]);
     wire [31:0] value_7 = {asked_size[2] ? t_29[31:24] : {8{t_32}}, asked_size[2] ? t_29[23:16] : {8{t_32}},
             asked_size[1] ? t_31 : {8{t_32}}, t_30};
+    wire work = some & free;
+    wire take = work & 1'd1;
     assign ask_ready = asked_in_ready;
     assign wb_valid = valid & writes;
     assign wb_rf = rf;
@@ -8774,7 +8968,7 @@ module return_path (
     assign idle = ~(valid | asked_out_valid);
     always @(posedge clock) begin
         if (free) begin
-            valid <= some;
+            valid <= some & 1'd1;
         end
         if (take) begin
             writes <= reads;
@@ -8782,13 +8976,29 @@ module return_path (
             rf <= asked_rf;
             mask <= asked_lanes;
             tag <= asked_tag;
+        end
+        if (work & 1'd1) begin
             data_0 <= value_0;
+        end
+        if (work & 1'd1) begin
             data_1 <= value_1;
+        end
+        if (work & 1'd1) begin
             data_2 <= value_2;
+        end
+        if (work & 1'd1) begin
             data_3 <= value_3;
+        end
+        if (work & 1'd1) begin
             data_4 <= value_4;
+        end
+        if (work & 1'd1) begin
             data_5 <= value_5;
+        end
+        if (work & 1'd1) begin
             data_6 <= value_6;
+        end
+        if (work & 1'd1) begin
             data_7 <= value_7;
         end
         if (reset) begin
@@ -8830,7 +9040,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_2x7_1r (
     input  wire clock,
@@ -8907,7 +9118,8 @@ endmodule
 // Load/store unit: beats of global and local accesses to the memory port and back.
 //
 // A queue of 16 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
-// line at the port, and the return path. L lanes, P words a line.
+// line at the port, and the return path. A serial unit (`lsu_serial`) has no crossbars: it puts a
+// store's line together, and takes a load's apart, one lane a cycle. L lanes, P words a line.
 //
 // | port             | width        | meaning                                                   |
 // |------------------|--------------|-----------------------------------------------------------|
@@ -8948,7 +9160,8 @@ endmodule
 // | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //
 // Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//   whose lanes lie in one line costs one cycle, else one a line. Requests keep the order of
+//   whose lanes lie in one line costs one cycle, else one a line; of a
+//   serial unit each costs a cycle a lane. Requests keep the order of
 //   beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //   cycle after its last request was taken, or later when loads complete in that cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
@@ -9288,7 +9501,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x64_1r (
     input  wire clock,
@@ -9318,7 +9532,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x7_1r (
     input  wire clock,
@@ -9348,7 +9563,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module bram_1024x49_1r (
     input  wire clock,
@@ -9583,7 +9799,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x6_1r (
     input  wire clock,
@@ -9613,7 +9830,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x3_1r (
     input  wire clock,
@@ -9643,7 +9861,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_16x64_1r (
     input  wire clock,
@@ -9867,7 +10086,8 @@ endmodule
 // | `wen`     | width / granule      | one enable a granule                               |
 //
 // Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-// gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
 module lutram_32x18_1r (
     input  wire clock,

@@ -14,7 +14,11 @@ use warpsmith_bench::{
 use warpsmith_cosim::{BuildOptions, Chip};
 
 /// Chips of the suite: 8, 16 and 32 lanes.
-const LANES: [&str; 3] = ["default", "default,lanes=16,port_words=16", "wide"];
+const LANES: [&str; 3] = [
+    "default",
+    "default,lanes=16,port_words=16,shared_banks=16",
+    "wide",
+];
 /// Chip of several SMs that runs the kernels too. It is not in the baseline: its simulation takes
 /// minutes to build.
 const KERNELS_TOO: &str = "quad";

@@ -24,13 +24,21 @@ pub fn folder(name: &str, set: &[&str]) -> PathBuf {
     folder
 }
 
-/// The fault-free run of a launch on the injecting `tiny`; `None`, and a skip of the test named
+/// What the tests change of `tiny`: it has the stages of larger chips.
+pub const PARTS: [&str; 4] = [
+    "trace=false",
+    "sfus=1",
+    "shared_banks=8",
+    "lsu_serial=false",
+];
+
+/// The fault-free run of a launch on the injecting `tiny` with [`PARTS`]; `None`, and a skip of the test named
 /// `test`, when tools are missing.
 pub fn golden(test: &str, launch: Launch, interval: Option<u64>) -> Option<Golden> {
     if !crate::support::tools(test, &crate::support::SIMULATION) {
         return None;
     }
-    let folder = folder("tiny", &["trace=false"]);
+    let folder = folder("tiny", &PARTS);
     Some(Golden::run(&folder, launch, POWER_ON, interval).unwrap_or_else(|e| panic!("{test}: {e}")))
 }
 

@@ -10,7 +10,8 @@
 //! | `wen`     | width / granule      | one enable a granule                               |
 //!
 //! Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
-//! gives the old word. Reset: none, the content at power-on is undefined. Errors: none; an address
+//! gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+//! `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 //! beyond the depth reads undefined data.
 
 use super::{get, set, Ex, Input, Output};
@@ -47,6 +48,8 @@ pub struct Shape {
     pub width: usize,
     pub granule: usize,
     pub kind: RamKind,
+    /// See [`Ram::apart`].
+    pub apart: bool,
 }
 
 /// Bits that number `n` things; 1 for a single one (Verilog has no empty vectors).
@@ -83,8 +86,16 @@ impl Ram {
                 width,
                 granule,
                 kind,
+                apart: false,
             },
         }
+    }
+
+    /// Promises that what is read from the word being written is never used. Block RAMs that do not
+    /// give the old word by themselves then need no logic that makes them.
+    pub fn apart(mut self) -> Self {
+        self._shape.apart = true;
+        self
     }
 
     /// Width of an address in bits.
@@ -131,6 +142,7 @@ impl Logic for Ram {
             width,
             granule,
             kind,
+            apart,
         } = self._shape;
         let reads = self.rdata.len();
         let (style, tag) = match kind {
@@ -143,8 +155,9 @@ impl Logic for Ram {
             format!("g{granule}")
         };
         let mut o = format!(
-            "{}{tag}_{depth}x{width}{grain}_{reads}r\n{}{}\n",
+            "{}{tag}_{depth}x{width}{grain}_{reads}r{}\n{}{}\n",
             super::scope::MODULE_MARK,
+            if apart { "_apart" } else { "" },
             super::scope::FILE_MARK,
             file!()
         );
@@ -162,7 +175,8 @@ impl Logic for Ram {
         let w = super::scope::range(width);
         writeln!(
             o,
-            "    (* ram_style = \"{style}\" *) reg {w}mem [0:{}];",
+            "    (* ram_style = \"{style}\"{} *) reg {w}mem [0:{}];",
+            if apart { ", no_rw_check" } else { "" },
             depth - 1
         )
         .unwrap();

@@ -1,6 +1,6 @@
 //! Widths that follow from a configuration.
 
-use crate::config::{GpuConfig, WARP};
+use crate::config::{Floats, GpuConfig, WARP};
 use crate::rtl::clog2;
 
 /// Widths in bits (and counts) of one SM.
@@ -28,8 +28,8 @@ pub struct Dims {
     pub shared: usize,
     /// Bits of a constant-memory word address of the SM.
     pub constant: usize,
-    /// Floats beyond products, conversions between integers and floats, and reciprocals.
-    pub float: bool,
+    /// Float instructions.
+    pub floats: Floats,
     /// Special-function units.
     pub sfus: usize,
     /// Stage W forwards to stage A: where an instruction is one beat.
@@ -54,8 +54,8 @@ impl Dims {
             entry: clog2(c.registers / c.lanes),
             shared: clog2(c.shared_bytes),
             constant: clog2(c.constant_bytes / 4),
-            float: c.float,
-            sfus: c.sfus.max(1),
+            floats: c.floats(),
+            sfus: c.sfus,
             forward: beats == 1,
             trace: c.trace,
         }
@@ -85,6 +85,18 @@ impl Dims {
             lane.clone()
         } else {
             crate::rtl::cat([beat, lane])
+        }
+    }
+}
+
+impl Dims {
+    /// A RAM that stage I reads and W writes. With forwarding a reader may come in the cycle of the
+    /// write and use the half word, or the lanes, that are not written; without, none comes.
+    pub fn apart(&self, ram: crate::rtl::Ram) -> crate::rtl::Ram {
+        if self.forward {
+            ram
+        } else {
+            ram.apart()
         }
     }
 }

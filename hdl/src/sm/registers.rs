@@ -12,7 +12,8 @@
 //! | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 //! | `init_*`    |             | R0 of a new warp, in cycles without either                 |
 //!
-//! Timing: as in the table; a write is read one cycle later. Reset: content undefined.
+//! Timing: as in the table; a write is read one cycle later. Without forwarding nobody
+//! uses what is read in its cycle: the scoreboard lets no reader into stage I before the write is done. Reset: content undefined.
 //! Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
 
 use super::dims::Dims;
@@ -73,7 +74,10 @@ impl Registers {
             init_mask: Input::new(l),
             init_data: Input::array(l, 32),
             bank: (0..l)
-                .map(|_| Ram::with_granule(RamKind::Block, cfg.registers / l, 32, 16, 3))
+                .map(|_| {
+                    let depth = cfg.registers / l;
+                    d.apart(Ram::with_granule(RamKind::Block, depth, 32, 16, 3))
+                })
                 .collect(),
             _d: d,
         }

@@ -11,6 +11,7 @@ mod operation;
 
 pub use layout::Layout;
 use operation::operation;
+use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::sm::control::{cause, destination, flow, memory, source1, source23};
 use warpsmith_isa::{
     decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width,
@@ -51,9 +52,12 @@ impl Expected {
 }
 
 impl Expected {
-    /// The same from a chip without float units: these have what divides integers.
-    pub fn without_float(self, w0: u32, w1: u32) -> Self {
+    /// The same from a chip with no float instructions, or with those that divide integers.
+    pub fn with_floats(self, floats: Floats, w0: u32, w1: u32) -> Self {
+        let division = floats == Floats::Division;
         let lacks = |op: &Op| match op {
+            Op::FMul { .. } | Op::I2F { .. } | Op::F2I { .. } => !division,
+            Op::Sfu { .. } if !division => true,
             Op::Sfu { func, .. } => *func != SfuFn::Rcp,
             Op::FAdd { .. } | Op::FMad { .. } | Op::FMinMax { .. } | Op::FSet { .. } => true,
             Op::FSlct { .. } | Op::F2F { .. } | Op::Rro { .. } => true,

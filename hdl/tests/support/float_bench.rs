@@ -5,6 +5,7 @@ use super::float_numbers::number;
 use super::float_reference::{expected, Op};
 use super::support::{Random, Simulation};
 use std::sync::OnceLock;
+use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::unit;
 use warpsmith_hdl::sm::execute::{lane::Lane, STAGES};
@@ -19,7 +20,7 @@ pub type Work = (Op, u32, u32, u32);
 
 pub fn lane() -> Option<&'static Simulation> {
     static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
-    LANE.get_or_init(|| Simulation::build("float_lane", &emit_leaf(&Lane::new(true))))
+    LANE.get_or_init(|| Simulation::build("float_lane", &emit_leaf(&Lane::new(Floats::All))))
         .as_ref()
 }
 

@@ -28,10 +28,11 @@ impl Random {
     }
 }
 
-/// The default chip with `lanes` lanes and `port` words a line.
+/// The default chip with `lanes` lanes, as many shared banks, and `port` words a line.
 pub fn chip(lanes: usize, port: usize) -> GpuConfig {
     GpuConfig {
         lanes,
+        shared_banks: lanes,
         port_words: port,
         ..GpuConfig::named("default").expect("a built-in configuration")
     }

@@ -30,7 +30,7 @@ impl Subject {
         Ok(Subject {
             name: name.to_string(),
             chip,
-            // A chip without floats has one, for RCP.
+            // A chip without any runs none.
             sfus: sfus.unwrap_or(1).max(1) as u32,
         })
     }

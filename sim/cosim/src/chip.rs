@@ -87,7 +87,7 @@ impl Chip {
             port_words: m.number("port_words")?,
             tier: Tier::from_rows(&m.forms),
         };
-        if !matches!(info.lanes, 8 | 16 | 32) || info.sms == 0 || info.port_words == 0 {
+        if !matches!(info.lanes, 4 | 8 | 16 | 32) || info.sms == 0 || info.port_words == 0 {
             return Err(CosimError::Manifest(format!(
                 "lanes = {}, sms = {}, port_words = {} is no chip",
                 info.lanes, info.sms, info.port_words

@@ -4,7 +4,7 @@ use super::forward::Written;
 use super::{Datapath, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{destination, AluControl};
-use crate::sm::execute::special::{How, To};
+use crate::sm::execute::special::{How, Special, To};
 use crate::sm::execute::STAGES;
 use crate::sm::mem::bytes::aligned;
 
@@ -53,7 +53,9 @@ impl Datapath {
             set(&lane.c, get(&s.c));
             set(&lane.cin, flags.bit(2));
         }
-        self.special_functions();
+        if let Some(special) = self.special.get() {
+            self.special_functions(special);
+        }
         let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
         let next = all(|r| &r.next);
         // Store data of a half register is what the selection made of it.
@@ -89,7 +91,7 @@ impl Datapath {
     }
 
     /// Stage D of special functions: operands into their queue.
-    fn special_functions(&self) {
+    fn special_functions(&self, s: &Special) {
         let d = &self._d;
         let tag = Tag::unpack(d, "s", &get(&self.d_tag));
         let alu = AluControl::unpack((), "s", &tag.alu);
@@ -108,7 +110,6 @@ impl Datapath {
             last: tag.last,
         };
         to.check(d);
-        let s = &self.special;
         set(&s.clear, get(&self.clear));
         set(&s.in_valid, get(&self.d_valid) & &tag.special);
         set(&s.in_how, how.pack());
@@ -122,10 +123,13 @@ impl Datapath {
     /// lanes / units cycles at most. Returns whether there is one.
     fn late_results(&self) -> Ex {
         let d = &self._d;
-        let s = &self.special;
+        let port = get(&self.file.late_ready);
+        let loaded = get_all(&self.load_data);
+        let Some(s) = self.special.get() else {
+            return self.late_loads(&port, &loaded);
+        };
         let special = get(&s.out_valid);
         let to = To::unpack(d, "late", &get(&s.out_to));
-        let port = get(&self.file.late_ready);
         let writes = wire("late_writes", &special | &get(&self.load_valid));
         let entry = special.mux(&to.entry, &get(&self.load_entry));
         let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load_mask)));
@@ -137,8 +141,8 @@ impl Datapath {
         let data: Vec<Ex> = s
             .out_data
             .iter()
-            .zip(&self.load_data)
-            .map(|(x, load)| special.mux(&get(x), &get(load)))
+            .zip(&loaded)
+            .map(|(x, load)| special.mux(&get(x), load))
             .collect();
         for (x, to) in data.iter().zip(&self.file.late_data) {
             set(to, x);
@@ -159,6 +163,30 @@ impl Datapath {
         set(&self.late_entry, entry);
         set(&self.late_mask, mask);
         set(&self.late_data, pack(data.iter()));
+        writes
+    }
+
+    /// The same without special functions.
+    fn late_loads(&self, port: &Ex, loaded: &[Ex]) -> Ex {
+        let d = &self._d;
+        let writes = get(&self.load_valid);
+        let (entry, mask) = (get(&self.load_entry), get(&self.load_mask));
+        set(&self.load_ready, port);
+        set(&self.file.late_valid, &writes);
+        set(&self.file.late_entry, &entry);
+        set(&self.file.late_mask, &mask);
+        for (x, to) in loaded.iter().zip(&self.file.late_data) {
+            set(to, x);
+        }
+        set(&self.done_valid, zero(1));
+        set(&self.done_warp, zero(d.warp));
+        set(&self.done_slot, zero(2));
+        set(&self.late_valid, &writes & port);
+        set(&self.late_warp, get(&self.load_warp));
+        set(&self.late_slot, get(&self.load_slot));
+        set(&self.late_entry, entry);
+        set(&self.late_mask, mask);
+        set(&self.late_data, pack(loaded.iter()));
         writes
     }
 

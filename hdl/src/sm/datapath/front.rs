@@ -1,7 +1,7 @@
 //! Stages I and A: register addresses, guard, effective addresses, control operations.
 
 use super::forward::Written;
-use super::{Datapath, Values};
+use super::{Addresses, Datapath};
 use crate::rtl::prelude::*;
 use crate::sm::control::{memory, Control};
 use crate::sm::dispatch::Issue;
@@ -124,12 +124,26 @@ impl Datapath {
             );
             set(&self.m_cc, row.word_at(&beat, 4 * d.lanes));
         });
+        let clear = (m_ready.repeat(3) & &absent).each_bit();
         let has_areg = wire("has_areg", c.areg.any());
         let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for (l, lane) in self.address.iter().enumerate() {
-            let present = |i: usize, v: Ex| absent.bit(i).mux(&zero(32), &v);
-            let operand = |i: usize, read: &Output| present(i, self.operand(i, l, get(read)));
-            let r1 = wire(&format!("r1_{l}"), operand(0, &self.file.d1[l]));
+            let file = &self.file;
+            let operands = [
+                (&self.m_r1[l], &file.d1[l]),
+                (&self.m_r2[l], &file.d2[l]),
+                (&self.m_r3[l], &file.d3[l]),
+            ];
+            for (i, (to, read)) in operands.into_iter().enumerate() {
+                let value = self.operand(i, l, get(read));
+                when(m_ready, || set(to, value));
+                // Said last and with its own condition, so that it maps to the flip-flops' reset.
+                when(&clear[i], || set(to, zero(32)));
+            }
+            let r1 = absent
+                .bit(0)
+                .mux(&zero(32), &self.operand(0, l, get(&file.d1[l])));
+            let r1 = wire(&format!("r1_{l}"), r1);
             let areg = wire(
                 &format!("areg_{l}"),
                 has_areg.mux(&self.address_register(l, aregs.bits(16 * l, 16)), &zero(16)),
@@ -142,10 +156,7 @@ impl Datapath {
             set(&lane.post_inc, &c.post_inc);
             set(&lane.is_global, &global);
             set(&lane.pass, &pass_of_wide);
-            let values = Values {
-                r1,
-                r2: operand(1, &self.file.d2[l]),
-                r3: operand(2, &self.file.d3[l]),
+            let values = Addresses {
                 areg,
                 main: get(&lane.main),
                 constant: get(&lane.constant),

@@ -1,7 +1,7 @@
 //! Stage M: access checks, shared and constant memory, beats for the load/store unit and places
 //! for those of special functions.
 
-use super::{Datapath, Tag, Values};
+use super::{Addresses, Datapath, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{cause, destination, last_pass, memory, source1, source23, Control};
 use crate::sm::dispatch::Issue;
@@ -73,7 +73,18 @@ impl Datapath {
             .m
             .iter()
             .enumerate()
-            .map(|(i, m)| Values::unpack((), &format!("m{i}"), &get(m)))
+            .map(|(i, m)| {
+                let at = Addresses::unpack((), &format!("m{i}"), &get(m));
+                Values {
+                    r1: get(&self.m_r1[i]),
+                    r2: get(&self.m_r2[i]),
+                    r3: get(&self.m_r3[i]),
+                    areg: at.areg,
+                    main: at.main,
+                    constant: at.constant,
+                    next: at.next,
+                }
+            })
             .collect();
         let mut faults = vec![];
         for (i, check) in self.check.iter().enumerate() {
@@ -142,7 +153,8 @@ impl Datapath {
         // A beat without threads goes to the special-function units only to end its instruction.
         let counts = exec.any() | get(&self.m_last);
         let to_special = wire("to_special", &go & &c.sfu & counts);
-        let special_full = wire("special_full", &to_special & !get(&self.special.ready));
+        let special_ready = self.special.get().map_or(lit(1, 1), |s| get(&s.ready));
+        let special_full = wire("special_full", &to_special & !special_ready);
         set(&self.lsu_valid, &to_lsu);
         set(&self.lsu_write, c.mem.bit(0));
         set(
@@ -203,7 +215,9 @@ impl Datapath {
         let full = &lsu_full | &special_full;
         let done = wire("m_done", !&constant_busy & !&shared_busy & !full);
         let leaves = wire("m_leaves", &valid & &done);
-        set(&self.special.reserve, &to_special & &leaves);
+        if let Some(special) = self.special.get() {
+            set(&special.reserve, &to_special & &leaves);
+        }
         set(&self.stall_special, &special_full);
         set(&self.constants.leave, &leaves);
         set(&self.stall_lsu, &lsu_full);
@@ -269,8 +283,9 @@ impl Datapath {
         set(&self.d_cc, get(&self.m_cc));
         let low: Vec<Ex> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
         set(&self.d_c_low, pack(low.iter()));
-        for (m, to) in self.m.iter().zip(&self.dl) {
-            set(to, get(m));
+        for (m, to) in lanes.iter().zip(&self.dl) {
+            m.check(());
+            set(to, m.pack());
         }
         wire("m_ready", !&valid | &done)
     }

@@ -88,7 +88,21 @@ packed! {
 }
 
 packed! {
-    /// One lane's values between two stages.
+    /// One lane's addresses between A and M.
+    pub struct Addresses(_d: ()) {
+        /// Address register.
+        areg: 16,
+        /// Shared, local or global byte address.
+        main: 32,
+        /// Constant byte address.
+        constant: 16,
+        /// Address register after post-increment.
+        next: 16,
+    }
+}
+
+packed! {
+    /// One lane's values between M and D.
     pub struct Values(_d: ()) {
         r1: 32,
         r2: 32,
@@ -222,7 +236,7 @@ pub struct Datapath {
     check: Vec<AccessCheck>,
     select: Vec<OperandSelect>,
     lane: Vec<Lane>,
-    special: Special,
+    special: Maybe<Special>,
     constants: ConstantMemory,
     shared: SharedMemory,
     a_valid: Reg,
@@ -243,6 +257,10 @@ pub struct Datapath {
     m_break: Reg,
     m_cc: Reg,
     m: Vec<Reg>,
+    /// Operands, apart: an absent one is a reset of its register.
+    m_r1: Vec<Reg>,
+    m_r2: Vec<Reg>,
+    m_r3: Vec<Reg>,
     d_valid: Reg,
     d_tag: Reg,
     d_choice: Reg,
@@ -266,7 +284,7 @@ impl Datapath {
         let issue = Issue::width(&d);
         let tag = Tag::width(&d);
         let traced = if d.trace { 32 * l } else { 1 };
-        let lanes = || -> Vec<Reg> { (0..l).map(|_| Reg::data(Values::width(()))).collect() };
+        let lanes = |w: usize| -> Vec<Reg> { (0..l).map(|_| Reg::data(w)).collect() };
         let kept = |w: usize| -> Vec<Reg> {
             (0..l * usize::from(d.forward))
                 .map(|_| Reg::data(w))
@@ -382,12 +400,18 @@ impl Datapath {
             waited: Reg::new(4),
             file: Registers::new(cfg),
             flags: Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
-            aregs: Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1),
+            aregs: d.apart(Ram::with_granule(
+                RamKind::Block,
+                d.warps * 8 * d.beats,
+                16 * l,
+                16,
+                1,
+            )),
             address: (0..l).map(|_| AddressLane::default()).collect(),
             check: (0..l).map(|_| AccessCheck::default()).collect(),
             select: (0..l).map(|_| OperandSelect::default()).collect(),
-            lane: (0..l).map(|_| Lane::new(d.float)).collect(),
-            special: Special::new(cfg),
+            lane: (0..l).map(|_| Lane::new(d.floats)).collect(),
+            special: Maybe::when(d.sfus > 0, || Special::new(cfg)),
             constants: ConstantMemory::new(cfg),
             shared: SharedMemory::new(cfg),
             a_valid: Reg::new(1),
@@ -406,13 +430,16 @@ impl Datapath {
             m_exec: Reg::data(l),
             m_break: Reg::data(1),
             m_cc: Reg::data(4 * l),
-            m: lanes(),
+            m: lanes(Addresses::width(())),
+            m_r1: lanes(32),
+            m_r2: lanes(32),
+            m_r3: lanes(32),
             d_valid: Reg::new(1),
             d_tag: Reg::data(tag),
             d_choice: Reg::data(Choice::width(())),
             d_c_low: Reg::data(2 * l),
             d_cc: Reg::data(4 * l),
-            dl: lanes(),
+            dl: lanes(Values::width(())),
             x_valid: (0..STAGES).map(|_| Reg::new(1)).collect(),
             x_tag: stages(tag),
             x_next: stages(16 * l),
@@ -446,12 +473,8 @@ impl Rtl for Datapath {
         set(&self.retire_threads, population(&mask) & starts.repeat(6));
 
         let clear = get(&self.clear);
-        let mut stages = vec![
-            get(&self.a_valid),
-            get(&self.m_valid),
-            get(&self.d_valid),
-            get(&self.special.busy),
-        ];
+        let mut stages = vec![get(&self.a_valid), get(&self.m_valid), get(&self.d_valid)];
+        stages.extend(self.special.get().map(|s| get(&s.busy)));
         stages.extend(get_all(&self.x_valid));
         set(&self.busy, any_of(&stages));
         when(&clear, || {

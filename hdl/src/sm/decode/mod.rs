@@ -19,7 +19,7 @@ mod rows;
 
 use super::control::{cause, destination, source1, source23, AluControl, Control};
 use super::dims::Dims;
-use crate::config::GpuConfig;
+use crate::config::{Floats, GpuConfig};
 use crate::rtl::prelude::*;
 use fields::{field, half_register, offset, place, scaled, Fields};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
@@ -48,10 +48,10 @@ impl Decode {
     }
 }
 
-/// Whether a chip, with or without `float`, executes a form; the others trap as unimplemented.
-/// Without it there are the float operations of an integer division: what compilers make of one
-/// needs them. Exhaustive on purpose: a new operation without hardware does not compile.
-pub fn implemented(f: &Form, float: bool) -> bool {
+/// Whether a chip with these float instructions executes a form; the others trap as unimplemented.
+/// Exhaustive on purpose: a new operation without hardware does not compile.
+pub fn implemented(f: &Form, floats: Floats) -> bool {
+    let float = floats == Floats::All;
     match f.kind {
         Kind::Mov(_)
         | Kind::IAdd(_)
@@ -78,7 +78,7 @@ pub fn implemented(f: &Form, float: bool) -> bool {
             true
         }
         Kind::Trap | Kind::Bpt | Kind::Nop | Kind::PmTrig => true,
-        Kind::FMul | Kind::I2F(_) | Kind::F2I(..) | Kind::Sfu(SfuFn::Rcp) => true,
+        Kind::FMul | Kind::I2F(_) | Kind::F2I(..) | Kind::Sfu(SfuFn::Rcp) => floats != Floats::None,
         Kind::FAdd | Kind::FMad | Kind::FMin | Kind::FMax | Kind::FSet | Kind::FSlct => float,
         Kind::F2F(..) | Kind::Sfu(_) | Kind::Rro(_) => float,
         // SM 1.1 and later, texture, quads, fragments.
@@ -146,7 +146,7 @@ impl Rtl for Decode {
             if form.class == Class::Long {
                 f.add("marker", &hit, w.bits(32, 2));
             }
-            if !implemented(form, d.float) {
+            if !implemented(form, d.floats) {
                 f.flag("unimplemented", &hit);
                 if matches!(form.kind, Kind::Unsupported) {
                     continue;
@@ -321,7 +321,12 @@ impl Rtl for Decode {
         let mem = f.take("mem", 3);
         let multi = wire("multi", mem.any() & &f.take("sized", 1));
         illegal.push(&multi & &size.is(7));
-        let sfu = f.take("sfu", 1);
+        // A chip without floats asks no float unit, not even for what traps.
+        let (sfu, unit) = (f.take("sfu", 1), f.take("unit", 4));
+        let (sfu, unit) = match d.floats {
+            Floats::None => (zero(1), unit.bits(0, 3).zext(4)),
+            _ => (sfu, unit),
+        };
         let passes = wire(
             "passes",
             (&multi & &size.is(5)).mux(
@@ -362,7 +367,7 @@ impl Rtl for Decode {
 
         let alu_kind = Ex::clone(&wire("alu_kind", kind_again(&w, &hits)));
         let alu = AluControl {
-            unit: f.take("unit", 4),
+            unit,
             w16: f.take("w16", 1),
             kind: alu_kind,
             sat: f.take("sat", 1),

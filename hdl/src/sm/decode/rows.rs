@@ -2,6 +2,7 @@
 
 use super::fields::{field, Choice, Fields, Place};
 use super::implemented;
+use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{float_format, flow, function, int_format, memory, source1, unit};
 use warpsmith_isa::table::{DstSlot, Form, Kind, MemSlot, Role, Since, SrcSlot, FORMS};
@@ -335,7 +336,9 @@ pub(super) fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: 
         // Not in this chip: the word only traps.
         Kind::LdShared | Kind::Unsupported => {}
     }
-    debug_assert!(form.since == Since::Sm10 || !implemented(form, true) || form.kind == Kind::Bpt);
+    debug_assert!(
+        form.since == Since::Sm10 || !implemented(form, Floats::All) || form.kind == Kind::Bpt
+    );
 }
 
 pub(super) fn destination_of(f: &mut Fields, hit: &Ex, form: &Form) {

@@ -29,6 +29,7 @@
 use super::float::FloatUnit;
 use super::int::multiply::{self, Multiplier};
 use super::int::IntUnit;
+use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
 
@@ -43,12 +44,12 @@ pub struct Lane {
     pub y: Output,
     pub flags: Output,
     integer: IntUnit,
-    float: FloatUnit,
+    float: Maybe<FloatUnit>,
     multiplier: Multiplier,
-    e1_float: Reg,
-    e2_float: Reg,
-    e3_float: Reg,
-    e4_float: Reg,
+    e1_float: Maybe<Reg>,
+    e2_float: Maybe<Reg>,
+    e3_float: Maybe<Reg>,
+    e4_float: Maybe<Reg>,
     e3_y: Reg,
     e3_flags: Reg,
     e4_y: Reg,
@@ -58,8 +59,9 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// A lane; without `float` it has of the float operations FMUL, I2F and F2I alone.
-    pub fn new(float: bool) -> Self {
+    /// A lane; with [`Floats::Division`] it has of the float operations FMUL, I2F and F2I alone.
+    pub fn new(floats: Floats) -> Self {
+        let float = floats != Floats::None;
         Self {
             ctl: Input::new(AluControl::width(())),
             a: Input::new(32),
@@ -68,13 +70,13 @@ impl Lane {
             cin: Input::new(1),
             y: Output::new(32),
             flags: Output::new(4),
-            integer: IntUnit::new(float),
-            float: FloatUnit::new(float),
+            integer: IntUnit::new(floats),
+            float: Maybe::when(float, || FloatUnit::new(floats == Floats::All)),
             multiplier: Multiplier::new(),
-            e1_float: Reg::data(1),
-            e2_float: Reg::data(1),
-            e3_float: Reg::data(1),
-            e4_float: Reg::data(1),
+            e1_float: Maybe::when(float, || Reg::data(1)),
+            e2_float: Maybe::when(float, || Reg::data(1)),
+            e3_float: Maybe::when(float, || Reg::data(1)),
+            e4_float: Maybe::when(float, || Reg::data(1)),
             e3_y: Reg::data(32),
             e3_flags: Reg::data(4),
             e4_y: Reg::data(32),
@@ -92,18 +94,29 @@ impl Rtl for Lane {
         let (a, b) = (get(&self.a), get(&self.b));
 
         // Bit 3 of the unit's number says float.
-        let float = wire("is_float", op.unit.bit(3));
-        let factor = |x: &Ex, leading: &Ex, signed: &Ex| {
-            multiply::significand(x, leading, &float, &op.mul24, signed)
-        };
-        let left = cat([&a.bits(23, 9), &get(&self.float.a_fraction)]);
-        let leading = get(&self.float.a_leading);
-        set(&self.multiplier.a, factor(&left, &leading, &op.signed_a));
+        let float = self.float.get().map(|_| wire("is_float", op.unit.bit(3)));
         // Units without a product multiply by zero.
         let is_mul = wire("is_mul", op.unit.is(unit::MUL));
-        let right = (&b & &is_mul.repeat(32)) | get(&self.float.b_fraction).zext(32);
-        let leading = get(&self.float.b_leading);
-        set(&self.multiplier.b, factor(&right, &leading, &op.signed_b));
+        let right = &b & &is_mul.repeat(32);
+        let (left, right) = match (self.float.get(), &float) {
+            (Some(unit), Some(float)) => {
+                let factor = |x: &Ex, leading: &Ex, signed: &Ex| {
+                    multiply::significand(x, leading, float, &op.mul24, signed)
+                };
+                let left = cat([&a.bits(23, 9), &get(&unit.a_fraction)]);
+                let right = right | get(&unit.b_fraction).zext(32);
+                (
+                    factor(&left, &get(&unit.a_leading), &op.signed_a),
+                    factor(&right, &get(&unit.b_leading), &op.signed_b),
+                )
+            }
+            _ => (
+                multiply::factor(&a, &op.mul24, &op.signed_a),
+                multiply::factor(&right.named(), &op.mul24, &op.signed_b),
+            ),
+        };
+        set(&self.multiplier.a, left);
+        set(&self.multiplier.b, right);
         let product = get(&self.multiplier.p);
 
         set(&self.integer.ctl, &ctl);
@@ -113,38 +126,38 @@ impl Rtl for Lane {
         set(&self.integer.cin, get(&self.cin));
         set(&self.integer.product, &product);
 
-        set(&self.float.ctl, &ctl);
-        set(&self.float.a, &a);
-        set(&self.float.b, &b);
-        set(&self.float.negative, get(&self.integer.negative));
-        set(&self.float.addend, get(&self.integer.addend));
-        set(&self.float.magnitude, get(&self.integer.magnitude));
-        set(&self.float.product, &product);
+        if let Some(unit) = self.float.get() {
+            set(&unit.ctl, &ctl);
+            set(&unit.a, &a);
+            set(&unit.b, &b);
+            set(&unit.negative, get(&self.integer.negative));
+            set(&unit.addend, get(&self.integer.addend));
+            set(&unit.magnitude, get(&self.integer.magnitude));
+            set(&unit.product, &product);
+        }
 
         // The integer result waits for the float unit's.
         set(&self.e3_y, get(&self.integer.y));
         set(&self.e3_flags, get(&self.integer.flags));
         set(&self.e4_y, get(&self.e3_y));
         set(&self.e4_flags, get(&self.e3_flags));
-        let stages = [
-            &self.e1_float,
-            &self.e2_float,
-            &self.e3_float,
-            &self.e4_float,
-        ];
-        let mut is_float = float;
-        for stage in stages {
-            set(stage, &is_float);
-            is_float = get(stage);
+        let (mut y, mut flags) = (get(&self.e4_y), get(&self.e4_flags));
+        if let (Some(unit), Some(mut is_float)) = (self.float.get(), float) {
+            let stages = [
+                &self.e1_float,
+                &self.e2_float,
+                &self.e3_float,
+                &self.e4_float,
+            ];
+            for stage in stages.into_iter().filter_map(Maybe::get) {
+                set(stage, &is_float);
+                is_float = get(stage);
+            }
+            y = is_float.mux(&get(&unit.y), &y);
+            flags = is_float.mux(&get(&unit.flags), &flags);
         }
-        set(
-            &self.e5_y,
-            is_float.mux(&get(&self.float.y), &get(&self.e4_y)),
-        );
-        set(
-            &self.e5_flags,
-            is_float.mux(&get(&self.float.flags), &get(&self.e4_flags)),
-        );
+        set(&self.e5_y, y);
+        set(&self.e5_flags, flags);
         set(&self.y, get(&self.e5_y));
         set(&self.flags, get(&self.e5_flags));
     }

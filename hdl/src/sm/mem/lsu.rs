@@ -1,7 +1,8 @@
 //! Load/store unit: beats of global and local accesses to the memory port and back.
 //!
 //! A queue of 16 beats, the coalescer, the choice of a lane for each store byte, the crossbar to the
-//! line at the port, and the return path. L lanes, P words a line.
+//! line at the port, and the return path. A serial unit (`lsu_serial`) has no crossbars: it puts a
+//! store's line together, and takes a load's apart, one lane a cycle. L lanes, P words a line.
 //!
 //! | port             | width        | meaning                                                   |
 //! |------------------|--------------|-----------------------------------------------------------|
@@ -42,7 +43,8 @@
 //! | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //!
 //! Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//!   whose lanes lie in one line costs one cycle, else one a line. Requests keep the order of
+//!   whose lanes lie in one line costs one cycle, else one a line; of a
+//!   serial unit each costs a cycle a lane. Requests keep the order of
 //!   beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //!   cycle after its last request was taken, or later when loads complete in that cycle.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
@@ -53,6 +55,7 @@
 use super::choice::{code_bits, gather};
 use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Tag};
 use super::fifo::Fifo;
+use super::line_bytes::{Line, LineBytes};
 use super::return_path::ReturnPath;
 use super::store_bytes::{Chosen, StoreBytes};
 use crate::config::GpuConfig;
@@ -101,7 +104,9 @@ pub struct Lsu {
     pub idle: Output,
     queue: Fifo,
     coalescer: Coalescer,
-    bytes: StoreBytes,
+    /// One of the two.
+    bytes: Maybe<StoreBytes>,
+    serial: Maybe<LineBytes>,
     returns: ReturnPath,
     /// Stores that are complete but not yet told: two, so that one may leave as one enters.
     stored: Fifo,
@@ -152,7 +157,8 @@ impl Lsu {
             idle: Output::new(1),
             queue: Fifo::new(QUEUE, Beat::width(cfg)),
             coalescer: Coalescer::new(cfg),
-            bytes: StoreBytes::new(cfg),
+            bytes: Maybe::when(!cfg.lsu_serial, || StoreBytes::new(cfg)),
+            serial: Maybe::when(cfg.lsu_serial, || LineBytes::new(cfg)),
             returns: ReturnPath::new(cfg),
             stored: Fifo::new(2, Tag::width(cfg)),
             _cfg: cfg.clone(),
@@ -186,6 +192,36 @@ impl Lsu {
         set(&self.coalescer.beat_valid, get(&self.queue.out_valid));
         set(&self.coalescer.beat, get(&self.queue.out_data));
         set(&self.queue.out_ready, get(&self.coalescer.beat_taken));
+    }
+
+    /// Requests through the stage before the port. `taken` says when the one at the port goes.
+    fn at_port(&self) -> (Ex, Line, &Input) {
+        let cfg = &self._cfg;
+        let from = &self.coalescer;
+        if let Some(stage) = self.serial.get() {
+            set(&stage.req_valid, get(&from.req_valid));
+            set(&stage.req, get(&from.req));
+            set(&from.req_ready, get(&stage.req_ready));
+            let request = Line::unpack(cfg, "request", &get(&stage.out));
+            return (get(&stage.out_valid), request, &stage.out_ready);
+        }
+        let stage = self
+            .bytes
+            .get()
+            .expect("the stage of a unit that is not serial");
+        set(&stage.req_valid, get(&from.req_valid));
+        set(&stage.req, get(&from.req));
+        set(&from.req_ready, get(&stage.req_ready));
+        let request = Chosen::unpack(cfg, "request", &get(&stage.out));
+        let data = self.line(&request);
+        let request = Line {
+            write: request.write,
+            line: request.line,
+            lanes: request.lanes,
+            mask: request.mask,
+            data,
+        };
+        (get(&stage.out_valid), request, &stage.out_ready)
     }
 
     /// The line to store (32P): every byte from the lane that was chosen for it.
@@ -232,11 +268,7 @@ impl Rtl for Lsu {
     fn rtl(&self) {
         let cfg = &self._cfg;
         self.enter();
-        set(&self.bytes.req_valid, get(&self.coalescer.req_valid));
-        set(&self.bytes.req, get(&self.coalescer.req));
-        set(&self.coalescer.req_ready, get(&self.bytes.req_ready));
-        let valid = get(&self.bytes.out_valid);
-        let request = Chosen::unpack(cfg, "request", &get(&self.bytes.out));
+        let (valid, request, leave) = self.at_port();
         let lanes = Lanes::unpack(cfg, "request", &request.lanes);
         let tag = Tag::unpack(cfg, "request", &lanes.tag);
 
@@ -251,7 +283,7 @@ impl Rtl for Lsu {
         let asks = wire("asks", &may & &accesses);
         let accepted = wire("accepted", &asks & &get(&self.mem_ready));
         let taken = wire("taken", &may & &(!&accesses | get(&self.mem_ready)));
-        set(&self.bytes.out_ready, &taken);
+        set(leave, &taken);
         set(&self.returns.ask_valid, &taken & &!&request.write);
         set(&self.returns.ask, &request.lanes);
 
@@ -261,7 +293,7 @@ impl Rtl for Lsu {
             &self.mem_address,
             cat([&request.line, &zero(line_bits(cfg))]),
         );
-        set(&self.mem_wdata, self.line(&request));
+        set(&self.mem_wdata, &request.data);
         set(&self.mem_wmask, &request.mask);
         set(&self.request_count, accepted);
 

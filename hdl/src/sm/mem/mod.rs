@@ -1,7 +1,8 @@
 //! The memories an SM reaches in stage M: shared memory in place, global and local through the LSU.
 //!
 //! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalesce`] turns each into
-//! requests for whole lines, [`store_bytes`] gives each stored byte to one lane, [`return_path`]
+//! requests for whole lines, [`store_bytes`] gives each stored byte to one lane (of a serial unit
+//! [`line_bytes`] puts the line together), [`return_path`]
 //! brings read data back to registers. [`bytes`] holds what both share: byte enables and places;
 //! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the queue they use.
 
@@ -9,6 +10,7 @@ pub mod bytes;
 pub mod choice;
 pub mod coalesce;
 pub mod fifo;
+pub mod line_bytes;
 pub mod lsu;
 pub mod return_path;
 pub mod shared;

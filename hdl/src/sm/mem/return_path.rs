@@ -16,10 +16,12 @@
 //! | `done`       | 1              | the load with `wb_tag` is complete in this cycle            |
 //! | `idle`       | 1              | nothing asked or waiting                                    |
 //!
-//! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle. There are
+//! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, of a serial
+//!   unit one a lane's cycle. There are
 //!   `reads_in_flight` places for requests and as many for lines, so a line always has one.
 //! Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 
+use super::choice::{chosen, first_of};
 use super::coalesce::{line_bits, Lanes, Tag};
 use super::fifo::Fifo;
 use crate::config::GpuConfig;
@@ -50,6 +52,8 @@ pub struct ReturnPath {
     mask: Reg,
     tag: Reg,
     data: Vec<Reg>,
+    /// Of a serial unit: lanes of the oldest request whose values are taken.
+    served: Maybe<Reg>,
     _cfg: GpuConfig,
 }
 
@@ -80,6 +84,7 @@ impl ReturnPath {
             mask: Reg::data(cfg.lanes),
             tag: Reg::data(Tag::width(cfg)),
             data: (0..cfg.lanes).map(|_| Reg::data(32)).collect(),
+            served: Maybe::when(cfg.lsu_serial, || Reg::new(cfg.lanes)),
             _cfg: cfg.clone(),
         }
     }
@@ -129,24 +134,45 @@ impl Rtl for ReturnPath {
             "some",
             get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)),
         );
-        let take = wire("take", &some & &free);
+        let offsets = asked.offset.each_word(line_bits(cfg));
+        let value = |o: &Ex| load_value(&line, o, &asked.size);
+        let (last, places): (Ex, Vec<(Ex, Ex)>) = match self.served.get() {
+            // All lanes at once.
+            None => {
+                let values = offsets.iter().enumerate();
+                let values = values.map(|(i, o)| wire(&format!("value_{i}"), value(o)));
+                (lit(1, 1), values.map(|v| (lit(1, 1), v)).collect())
+            }
+            // The lowest lane that waits.
+            Some(served) => {
+                let waiting = wire("waiting", &asked.lanes & &!get(served));
+                let hot = wire("hot", lowest_one_hot(&waiting));
+                let lane = wire("lane", first_of(&waiting.each_bit()));
+                let value = wire("value", value(&wire("offset", chosen(&lane, &offsets))));
+                let last = wire("last_lane", !(&waiting & &!&hot).any());
+                when(&(&some & &free), || {
+                    let on = get(served) | &hot;
+                    set(served, last.mux(&zero(cfg.lanes), &on));
+                });
+                let values = hot.each_bit().into_iter().map(|h| (h, value.clone()));
+                (last, values.collect())
+            }
+        };
+        let work = wire("work", &some & &free);
+        let take = wire("take", &work & &last);
         set(&self.asked.out_ready, &take);
         set(&self.lines.out_ready, &take & &reads);
-        when(&free, || set(&self.valid, &some));
-        let offsets = asked.offset.each_word(line_bits(cfg));
-        let values: Vec<Ex> = offsets
-            .iter()
-            .enumerate()
-            .map(|(i, o)| wire(&format!("value_{i}"), load_value(&line, o, &asked.size)))
-            .collect();
+        when(&free, || set(&self.valid, &some & &last));
         when(&take, || {
             set(&self.writes, reads);
             set(&self.last, asked.last);
             set(&self.rf, asked.rf);
             set(&self.mask, asked.lanes);
             set(&self.tag, asked.tag);
-            self.data.iter().zip(&values).for_each(|(d, v)| set(d, v));
         });
+        for (data, (on, value)) in self.data.iter().zip(&places) {
+            when(&(&work & on), || set(data, value));
+        }
         set(&self.wb_valid, &valid & &writes);
         set(&self.wb_rf, get(&self.rf));
         set(&self.wb_mask, get(&self.mask));

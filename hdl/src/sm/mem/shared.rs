@@ -1,6 +1,6 @@
-//! Shared memory of an SM: one bank a lane, rounds until no two words of a bank are wanted.
+//! Shared memory of an SM: banks, rounds until no two words of a bank are wanted.
 //!
-//! L banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
+//! L lanes, K banks of 32-bit words, word-interleaved: byte address = {row, bank, byte}.
 //!
 //! | port         | width           | meaning                                                       |
 //! |--------------|-----------------|---------------------------------------------------------------|
@@ -62,14 +62,15 @@ pub struct SharedMemory {
     collected: Vec<Reg>,
     bank: Vec<Ram>,
     _lanes: usize,
+    _banks: usize,
 }
 
 impl SharedMemory {
     /// Shared memory of `cfg.shared_bytes` for `cfg.lanes` lanes.
     pub fn new(cfg: &GpuConfig) -> Self {
-        let lanes = cfg.lanes;
+        let (lanes, banks) = (cfg.lanes, cfg.shared_banks);
         let address = clog2(cfg.shared_bytes);
-        let rows = cfg.shared_bytes / 4 / lanes;
+        let rows = cfg.shared_bytes / 4 / banks;
         let regs = |w: usize| (0..lanes).map(|_| Reg::data(w)).collect::<Vec<_>>();
         Self {
             valid: Input::new(1),
@@ -87,13 +88,17 @@ impl SharedMemory {
             init_ready: Output::new(1),
             served: Reg::new(lanes),
             read_now: Reg::data(lanes),
-            read_bank: regs(clog2(lanes)),
+            read_bank: match banks {
+                1 => vec![],
+                _ => regs(clog2(banks)),
+            },
             read_byte: regs(2),
             collected: regs(32),
-            bank: (0..lanes)
-                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1))
+            bank: (0..banks)
+                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1).apart())
                 .collect(),
             _lanes: lanes,
+            _banks: banks,
         }
     }
 
@@ -105,10 +110,14 @@ impl SharedMemory {
             false => !any_of(&on),
         };
         let (mut leads, mut now): (Vec<Ex>, Vec<Ex>) = (vec![], vec![]);
+        let same_bank = |i: usize, j: usize| match bank.get(i) {
+            Some(b) => b.eq(&bank[j]),
+            None => lit(1, 1),
+        };
         for j in 0..self._lanes {
             let (mut before, mut blocks) = (vec![], vec![]);
             for i in 0..j {
-                let same_bank = wire(&format!("same_bank_{i}_{j}"), bank[i].eq(&bank[j]));
+                let same_bank = wire(&format!("same_bank_{i}_{j}"), same_bank(i, j));
                 let conflict = &same_bank & &row[i].ne(&row[j]);
                 before.push(&waiting[i] & &same_bank);
                 blocks.push(&leads[i] & &wire(&format!("conflict_{i}_{j}"), conflict));
@@ -121,7 +130,10 @@ impl SharedMemory {
 
     /// The word lane `i` wants: of the round in D, or what an earlier round read.
     fn word_of_lane(&self, i: usize, words: &Ex) -> Ex {
-        let word = words.word_at(&get(&self.read_bank[i]), 32);
+        let word = match self.read_bank.get(i) {
+            Some(bank) => words.word_at(&get(bank), 32),
+            None => words.clone(),
+        };
         get(&self.read_now)
             .bit(i)
             .mux(&word, &get(&self.collected[i]))
@@ -130,8 +142,8 @@ impl SharedMemory {
 
 impl Rtl for SharedMemory {
     fn rtl(&self) {
-        let n = self._lanes;
-        let bank_bits = clog2(n);
+        let (n, banks) = (self._lanes, self._banks);
+        let bank_bits = banks.ilog2() as usize;
         let valid = get(&self.valid);
         let init = wire("init", &get(&self.init_valid) & &!&valid);
         let store = wire("store", &get(&self.write) | &!&valid);
@@ -149,7 +161,10 @@ impl Rtl for SharedMemory {
         wdata[0] = wire("wdata_lane_0", valid.mux(&wdata[0], &get(&self.init_data)));
         let rows = addr[0].width() - 2 - bank_bits;
         let byte: Vec<Ex> = addr.iter().map(|a| a.bits(0, 2)).collect();
-        let bank: Vec<Ex> = addr.iter().map(|a| a.bits(2, bank_bits)).collect();
+        let bank: Vec<Ex> = match banks {
+            1 => vec![],
+            _ => addr.iter().map(|a| a.bits(2, bank_bits)).collect(),
+        };
         let row: Vec<Ex> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
 
         let served = get(&self.served);
@@ -170,10 +185,13 @@ impl Rtl for SharedMemory {
         let enables: Vec<Ex> = (0..n).map(enables).collect();
 
         let mut words = vec![];
-        for b in 0..n {
+        for b in 0..banks {
             let wants: Vec<Ex> = (0..n)
                 .map(|i| {
-                    let here = &waiting[i] & &bank[i].is(b as u64);
+                    let here = match bank.get(i) {
+                        Some(bank) => &waiting[i] & &bank.is(b as u64),
+                        None => waiting[i].clone(),
+                    };
                     wire(&format!("wants_{b}_{i}"), here)
                 })
                 .collect();
@@ -190,7 +208,9 @@ impl Rtl for SharedMemory {
         set(&self.served, stays.mux(&(&served | &now_mask), &zero(n)));
         set(&self.read_now, &now_mask);
         for i in 0..n {
-            set(&self.read_bank[i], &bank[i]);
+            if let Some(to) = self.read_bank.get(i) {
+                set(to, &bank[i]);
+            }
             set(&self.read_byte[i], &byte[i]);
             let word = wire(&format!("word_{i}"), self.word_of_lane(i, &words));
             set(&self.collected[i], &word);

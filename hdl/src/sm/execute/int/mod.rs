@@ -40,6 +40,7 @@ pub mod multiply;
 pub mod order;
 pub mod shift;
 
+use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
 use convert::Range;
@@ -144,12 +145,12 @@ pub struct IntUnit {
     e2_status: Reg,
     e2_x: Reg,
     e2_addend: Reg,
-    _float: bool,
+    _floats: Floats,
 }
 
 impl IntUnit {
-    /// Without `float` floats are not compared.
-    pub fn new(float: bool) -> Self {
+    /// Floats are compared where there are all of them; without any it helps no float unit.
+    pub fn new(floats: Floats) -> Self {
         Self {
             ctl: Input::new(AluControl::width(())),
             a: Input::new(32),
@@ -170,7 +171,7 @@ impl IntUnit {
             e2_status: Reg::data(Status::width(())),
             e2_x: Reg::data(32),
             e2_addend: Reg::data(32),
-            _float: float,
+            _floats: floats,
         }
     }
 
@@ -184,15 +185,19 @@ impl IntUnit {
         let (is_minmax, is_shift) = (is(unit::MINMAX, "minmax"), is(unit::SHIFT, "shift"));
         let (is_logic, is_convert) = (is(unit::LOGIC, "logic"), is(unit::CONVERT, "convert"));
 
-        let (is_i2f, is_fadd) = (is(unit::I2F, "i2f"), is(unit::FADD, "fadd"));
-        let is_fmad = is(unit::FMAD, "fmad");
+        let float = |u: u64, name: &str| match self._floats {
+            Floats::None => zero(1),
+            _ => is(u, name),
+        };
+        let (is_i2f, is_fadd) = (float(unit::I2F, "i2f"), float(unit::FADD, "fadd"));
+        let is_fmad = float(unit::FMAD, "fmad");
         let has_format = &is_convert | &is_i2f;
         let from_size = op.from.bits(0, 2);
         let is8 = &has_format & &from_size.is(0);
         let is16 = has_format.mux(&from_size.is(1), &op.w16);
         let a_signed = has_format.mux(&op.from.bit(2), &op.signed_a);
         // Floats are compared as integers in their order.
-        let real = if self._float {
+        let real = if self._floats == Floats::All {
             &op.real & &(&is_set | &is_minmax)
         } else {
             zero(1)

@@ -1,0 +1,137 @@
+//! Line bytes: puts the line of a store together, one lane a cycle; for a small load/store unit.
+//!
+//! | port        | width            | meaning                                                     |
+//! |-------------|------------------|-------------------------------------------------------------|
+//! | `req_valid` | 1                | a request waits                                             |
+//! | `req`       | `Request::width` | the request, kept until taken                               |
+//! | `req_ready` | 1                | it is taken: its last lane is put                           |
+//! | `out_valid` | 1                | a request waits at the port                                 |
+//! | `out`       | `Line::width`    | the request with its line                                   |
+//! | `out_ready` | 1                | it is taken                                                 |
+//!
+//! Timing: a store takes a cycle for each of its lanes, anything else one; in registers behind it.
+//! Stores of several lanes to one byte: lanes are put from the lowest, so the highest wins.
+//! Reset: nothing waits. Errors: none.
+//! Surprise: a line is its bytes' registers, all offered the same word; there is no crossbar.
+
+use super::bytes::AccessSize;
+use super::choice::{chosen, first_of};
+use super::coalesce::{line_bits, Lanes, Request};
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+
+packed! {
+    /// A request as the port has it.
+    pub struct Line(c: &GpuConfig) {
+        /// Store, else load.
+        write: 1,
+        /// Number of the line.
+        line: 32 - line_bits(c),
+        /// [`Lanes`].
+        lanes: Lanes::width(c),
+        /// Bytes stored; none of a load.
+        mask: 4 * c.port_words,
+        /// The line to store.
+        data: 32 * c.port_words,
+    }
+}
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct LineBytes {
+    pub req_valid: Input,
+    pub req: Input,
+    pub req_ready: Output,
+    pub out_valid: Output,
+    pub out: Output,
+    pub out_ready: Input,
+    valid: Reg,
+    write: Reg,
+    line: Reg,
+    lanes: Reg,
+    mask: Reg,
+    /// Bytes of the line.
+    byte: Vec<Reg>,
+    /// Lanes of the request that are put.
+    put: Reg,
+    _cfg: GpuConfig,
+}
+
+impl LineBytes {
+    /// The stage for `cfg.lanes` lanes.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        let bytes = 4 * cfg.port_words;
+        Self {
+            req_valid: Input::new(1),
+            req: Input::new(Request::width(cfg)),
+            req_ready: Output::new(1),
+            out_valid: Output::new(1),
+            out: Output::new(Line::width(cfg)),
+            out_ready: Input::new(1),
+            valid: Reg::new(1),
+            write: Reg::data(1),
+            line: Reg::data(32 - line_bits(cfg)),
+            lanes: Reg::data(Lanes::width(cfg)),
+            mask: Reg::data(bytes),
+            byte: (0..bytes).map(|_| Reg::data(8)).collect(),
+            put: Reg::new(cfg.lanes),
+            _cfg: cfg.clone(),
+        }
+    }
+}
+
+impl Rtl for LineBytes {
+    fn rtl(&self) {
+        let cfg = &self._cfg;
+        let n = cfg.lanes;
+        let request = Request::unpack(cfg, "request", &get(&self.req));
+        let lanes = Lanes::unpack(cfg, "of", &request.lanes);
+        let put = get(&self.put);
+        let waiting = wire("waiting", &lanes.lanes & &!&put);
+        let lane = wire("lane", first_of(&waiting.each_bit()));
+        let hot = wire("hot", lowest_one_hot(&waiting));
+        let more = wire("more", &request.write & (&waiting & &!&hot).any());
+
+        let free = wire("free", !&get(&self.valid) | get(&self.out_ready));
+        let works = wire("works", &free & get(&self.req_valid));
+        when(&free, || {
+            set(&self.valid, get(&self.req_valid) & !&more);
+        });
+        let offset = chosen(&lane, &lanes.offset.each_word(line_bits(cfg)));
+        let offset = wire("offset", offset);
+        let size = AccessSize::of(&lanes.size);
+        let on = wire("stores", &request.write & &waiting.any());
+        let enables = size.enables(&offset.bits(0, 2)) & on.repeat(4);
+        let enables = wire("enables", enables);
+        let word = offset.bits(2, offset.width() - 2);
+        let here: Vec<Ex> = (0..cfg.port_words)
+            .map(|p| &enables & &word.is(p as u64).repeat(4))
+            .collect();
+        let here = wire("here", pack(here.iter()));
+        let data = wire("word", chosen(&lane, &request.data.each_word(32)));
+        when(&works, || {
+            set(&self.write, &request.write);
+            set(&self.line, &request.line);
+            set(&self.lanes, &request.lanes);
+            let kept = get(&self.mask) & put.any().repeat(4 * cfg.port_words);
+            set(&self.mask, &here | &kept);
+            set(&self.put, more.mux(&(&put | &hot), &zero(n)));
+        });
+        for (k, byte) in self.byte.iter().enumerate() {
+            let on = &works & &here.bit(k);
+            when(&on, || set(byte, data.bits(8 * (k % 4), 8)));
+        }
+        set(&self.req_ready, &free & &!&more);
+        set(&self.out_valid, get(&self.valid));
+        let line = Line {
+            write: get(&self.write),
+            line: get(&self.line),
+            lanes: get(&self.lanes),
+            mask: get(&self.mask),
+            data: pack(get_all(&self.byte).iter()),
+        };
+        line.check(cfg);
+        set(&self.out, line.pack());
+    }
+}
+rtl_block!(LineBytes, "line_bytes");
