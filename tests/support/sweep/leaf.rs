@@ -63,7 +63,7 @@ impl Leaf {
 
     fn emitted(self) -> Emitted {
         match self {
-            Leaf::Lane => emit_leaf(&Lane::new(true)),
+            Leaf::Lane => emit_leaf(&Lane::new(Floats::All)),
             Leaf::Sfu => emit_leaf(&Sfu::new()),
         }
     }
