@@ -2,6 +2,7 @@
 
 mod asm;
 mod bench;
+mod board;
 mod chip;
 mod cosim;
 mod disasm;
@@ -13,6 +14,7 @@ mod output;
 mod report;
 mod rtl;
 mod run;
+mod uart;
 
 use crate::cli::Command;
 
@@ -39,6 +41,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Run(a) => run::run(&a),
         Command::Cosim(a) => cosim::run(&a),
         Command::Bench(a) => bench::run(&a),
+        Command::Board(a) => board::run(&a),
         Command::Fault(a) => fault::run(&a),
         Command::Doctor(_) => doctor::run(),
     }

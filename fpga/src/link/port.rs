@@ -84,7 +84,12 @@ impl Transport for Serial {
         match self.port.read(bytes) {
             Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(n) => Ok(n),
-            Err(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::Interrupted) => {
+            Err(e)
+                if matches!(
+                    e.kind(),
+                    io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+                ) =>
+            {
                 Ok(0)
             }
             Err(e) => Err(e),

@@ -66,7 +66,9 @@ impl About {
                 _ => Tier::full(),
             },
         };
-        if !matches!(info.lanes, 8 | 16 | 32) || !(1..=16).contains(&info.sms) || info.port_words == 0
+        if !matches!(info.lanes, 8 | 16 | 32)
+            || !(1..=16).contains(&info.sms)
+            || info.port_words == 0
         {
             return Err(LinkError::Answer {
                 doing: "saying hello",
@@ -200,14 +202,22 @@ impl<T: Transport> Session<T> {
             words,
         }
         .encode();
-        let wanted = if words.is_empty() { usize::from(count) } else { 0 };
+        let wanted = if words.is_empty() {
+            usize::from(count)
+        } else {
+            0
+        };
         let bytes = (frame.len() + ANSWER_BYTES + 4 * wanted) as u32;
         // A fill takes the board 3 cycles a word: as many bytes as words are plenty.
         let fill = match (&self.about, operation) {
             (Some(a), Operation::FillMemory) => (a.memory_bytes / 4) as u32,
             _ => 0,
         };
-        let tries = if operation == Operation::Hello { HELLO_TRIES } else { TRIES };
+        let tries = if operation == Operation::Hello {
+            HELLO_TRIES
+        } else {
+            TRIES
+        };
         let mut wait = Duration::from_millis(60) + 4 * self.pace * (bytes + ABANDON_BYTES + fill);
         if operation == Operation::Hello {
             wait = wait.max(Duration::from_millis(200));

@@ -53,7 +53,12 @@ pub(super) fn make() -> Tool {
 
 impl Tool {
     /// Runs it; the output is kept for the log.
-    pub(super) fn run(&self, dir: &Path, args: &[String], log: &mut String) -> Result<String, CosimError> {
+    pub(super) fn run(
+        &self,
+        dir: &Path,
+        args: &[String],
+        log: &mut String,
+    ) -> Result<String, CosimError> {
         // Flags meant for the crate `verilated` would redefine names of the installed runtime.
         let out = Command::new(&self.program)
             .args(args)

@@ -28,12 +28,10 @@ pub fn executable(what: &Executable<'_>) -> Result<PathBuf, CosimError> {
     let version = verilator_version()?;
     let settings = format!("{} {:?}", what.top, what.parameters);
     let texts = what.sources.iter().flat_map(|(n, t)| [n, t]);
-    for part in texts.map(String::as_str).chain([
-        version.as_str(),
-        &settings,
-        what.main,
-        WAIVERS,
-    ]) {
+    for part in texts
+        .map(String::as_str)
+        .chain([version.as_str(), &settings, what.main, WAIVERS])
+    {
         digest.update(part.as_bytes());
         digest.update([0]);
     }
