@@ -14,9 +14,13 @@ use warpsmith_cosim::random::tier::Tier;
 use warpsmith_cosim::ChipInfo;
 
 /// Times a request is sent before the board is given up.
-const TRIES: u32 = 12;
-/// Times hello is sent: nobody wants to wait long for a board that is not there.
-const HELLO_TRIES: u32 = 7;
+const TRIES: u32 = 20;
+/// Times hello is sent when nothing comes back: nobody wants to wait long for a board that is not there.
+const HELLO_TRIES: u32 = 6;
+/// Fewest words of a frame that is made smaller because the line is bad.
+const FEWEST_WORDS: usize = 8;
+/// Bytes over which the pace is taken.
+const PACE_BYTES: u32 = 8192;
 /// Byte times after which the board abandons half a frame, and some.
 const ABANDON_BYTES: u32 = 450;
 /// Longest wait for an answer.
@@ -91,8 +95,10 @@ pub struct Session<T> {
     decoder: Decoder,
     session: u8,
     sequence: u8,
-    /// Time a byte was seen to take, there and back.
-    pace: Duration,
+    /// Time that bytes took, there and back, and how many they were.
+    pace: (Duration, u32),
+    /// Words of a frame: fewer while the line is bad.
+    most: usize,
     about: Option<About>,
     /// What is going on, for errors.
     pub(super) doing: &'static str,
@@ -115,7 +121,8 @@ impl<T: Transport> Session<T> {
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(1, |d| d.subsec_micros() ^ std::process::id());
         Session {
-            pace: port.byte_time(),
+            pace: (64 * port.byte_time(), 64),
+            most: MOST_WORDS,
             port,
             decoder,
             session: (now % 255) as u8 + 1,
@@ -146,7 +153,7 @@ impl<T: Transport> Session<T> {
         Ok(self.about.insert(about))
     }
 
-    /// Words from the bus or from memory; `progress` hears how many have come.
+    /// Words from the bus or from memory.
     ///
     /// # Errors
     /// The line or the board fails.
@@ -158,9 +165,11 @@ impl<T: Transport> Session<T> {
     ) -> Result<Vec<u32>, LinkError> {
         let mut out = Vec::with_capacity(count);
         while out.len() < count {
-            let n = (count - out.len()).min(MOST_WORDS);
+            let n = (count - out.len()).min(self.most);
             let at = address + 4 * out.len() as u32;
-            out.extend(self.ask(operation, n as u8, at, &[])?.words);
+            if let Some(answer) = self.piece(operation, n, at, &[])? {
+                out.extend(answer.words);
+            }
         }
         self.words += count as u64;
         Ok(out)
@@ -176,12 +185,46 @@ impl<T: Transport> Session<T> {
         address: u32,
         words: &[u32],
     ) -> Result<(), LinkError> {
-        for (i, piece) in words.chunks(MOST_WORDS).enumerate() {
-            let at = address + (4 * MOST_WORDS * i) as u32;
-            self.ask(operation, piece.len() as u8, at, piece)?;
+        let mut moved = 0;
+        while moved < words.len() {
+            let n = (words.len() - moved).min(self.most);
+            let at = address + 4 * moved as u32;
+            let piece = &words[moved..moved + n];
+            if self.piece(operation, n, at, piece)?.is_some() {
+                moved += n;
+            }
         }
         self.words += words.len() as u64;
         Ok(())
+    }
+
+    /// One request of many words: tried once while it can be made smaller, for long frames suffer
+    /// most from a bad line. `None`: make it smaller.
+    fn piece(
+        &mut self,
+        operation: Operation,
+        count: usize,
+        address: u32,
+        words: &[u32],
+    ) -> Result<Option<Answer>, LinkError> {
+        let before = self.retries;
+        let small = count <= FEWEST_WORDS;
+        let tries = if small { TRIES } else { 1 };
+        let answer = self.tried(operation, count as u8, address, words, tries);
+        match answer {
+            Err(LinkError::Silent { .. } | LinkError::Garbled { .. }) if !small => {
+                self.retries += 1;
+                self.most = (count / 2).max(FEWEST_WORDS);
+                Ok(None)
+            }
+            Ok(answer) => {
+                if self.retries == before {
+                    self.most = (self.most * 9 / 8 + 1).min(MOST_WORDS);
+                }
+                Ok(Some(answer))
+            }
+            Err(e) => Err(e),
+        }
     }
 
     /// One request until it is answered.
@@ -191,6 +234,18 @@ impl<T: Transport> Session<T> {
         count: u8,
         address: u32,
         words: &[u32],
+    ) -> Result<Answer, LinkError> {
+        self.tried(operation, count, address, words, TRIES)
+    }
+
+    /// One request, sent up to `tries` times.
+    fn tried(
+        &mut self,
+        operation: Operation,
+        count: u8,
+        address: u32,
+        words: &[u32],
+        tries: u32,
     ) -> Result<Answer, LinkError> {
         self.sequence = self.sequence.wrapping_add(1);
         let frame = Request {
@@ -213,31 +268,35 @@ impl<T: Transport> Session<T> {
             (Some(a), Operation::FillMemory) => (a.memory_bytes / 4) as u32,
             _ => 0,
         };
-        let tries = if operation == Operation::Hello {
-            HELLO_TRIES
-        } else {
-            TRIES
-        };
-        let mut wait = Duration::from_millis(60) + 4 * self.pace * (bytes + ABANDON_BYTES + fill);
+        let (time, over) = self.pace;
+        let pace = (time / over).max(self.port.byte_time());
+        let mut wait = Duration::from_millis(60) + 2 * pace * (bytes + ABANDON_BYTES + fill);
         if operation == Operation::Hello {
             wait = wait.max(Duration::from_millis(200));
         }
-        let mut came = 0;
-        for attempt in 0..tries {
-            if attempt > 0 {
-                self.retries += 1;
-            }
-            let sent = Instant::now();
+        let (mut came, mut sent) = (0, 0);
+        while sent < tries {
+            let start = Instant::now();
             self.port.send(&frame).map_err(|e| self.broken(e))?;
-            if let Some(answer) = self.answer(sent + wait.min(LONGEST), &mut came)? {
-                if attempt == 0 && operation != Operation::FillMemory {
-                    let seen = sent.elapsed() / (bytes + REQUEST_BYTES as u32);
-                    self.pace = self.port.byte_time().max((3 * self.pace + seen) / 4);
+            sent += 1;
+            let before = came;
+            if let Some(answer) = self.answer(start + wait.min(LONGEST), &mut came)? {
+                self.retries += u64::from(sent - 1);
+                if sent == 1 && operation != Operation::FillMemory {
+                    self.paced(start.elapsed(), bytes + REQUEST_BYTES as u32);
                 }
                 return self.accepted(answer, wanted);
             }
-            wait = wait * 3 / 2;
+            if operation == Operation::Hello && came == 0 && sent == HELLO_TRIES {
+                break;
+            }
+            // Nothing at all: the board may be slower than thought.
+            if came == before {
+                wait = wait * 3 / 2;
+            }
         }
+        self.retries += u64::from(sent - 1);
+        let tries = sent;
         let doing = self.doing;
         Err(match came {
             0 => LinkError::Silent { doing, tries },
@@ -247,6 +306,17 @@ impl<T: Transport> Session<T> {
                 bytes,
             },
         })
+    }
+
+    /// Takes note of what bytes took; what is long past counts less and less.
+    fn paced(&mut self, time: Duration, bytes: u32) {
+        let (sum, over) = &mut self.pace;
+        *sum += time;
+        *over += bytes;
+        if *over > PACE_BYTES {
+            *sum /= 2;
+            *over /= 2;
+        }
     }
 
     /// Waits for the answer to the last request; those to earlier ones came late and are dropped.

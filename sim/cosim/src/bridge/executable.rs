@@ -6,6 +6,11 @@ use crate::error::CosimError;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
+/// What Verilator is told: unknown bits take a value that depends on the seed.
+const FLAGS: &str = "--cc -O3 --x-assign unique --x-initial unique --noassert -Wall -Wno-fatal \
+    --output-split 15000 --output-split-cfuncs 2000 --prefix Vtop --Mdir obj --exe main.cpp -o program \
+    --top-module";
+
 /// A program to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Executable<'a> {
@@ -26,7 +31,7 @@ pub struct Executable<'a> {
 pub fn executable(what: &Executable<'_>) -> Result<PathBuf, CosimError> {
     let mut digest = Sha256::new();
     let version = verilator_version()?;
-    let settings = format!("{} {:?}", what.top, what.parameters);
+    let settings = format!("{FLAGS} {} {:?}", what.top, what.parameters);
     let texts = what.sources.iter().flat_map(|(n, t)| [n, t]);
     for part in texts
         .map(String::as_str)
@@ -56,11 +61,7 @@ fn build(work: &Path, what: &Executable<'_>) -> Result<(), CosimError> {
 }
 
 fn compile(work: &Path, what: &Executable<'_>, log: &mut String) -> Result<(), CosimError> {
-    let mut args: Vec<String> = "--cc -O3 --x-assign unique --x-initial unique --noassert -Wall \
-        -Wno-fatal --prefix Vtop --Mdir obj --exe main.cpp -o program --top-module"
-        .split_whitespace()
-        .map(String::from)
-        .collect();
+    let mut args: Vec<String> = FLAGS.split_whitespace().map(String::from).collect();
     args.push(what.top.into());
     args.extend(what.parameters.iter().map(|(k, v)| format!("-G{k}={v}")));
     args.push("waivers.vlt".into());
