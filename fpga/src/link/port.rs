@@ -44,7 +44,7 @@ impl Serial {
                 serialport::ErrorKind::InvalidInput => {
                     format!("the port must be a serial port that can do {baud} baud; choose the board's speed with uart:PATH@BAUD")
                 }
-                _ => "no other program may have it open".to_string(),
+                _ => "is it a serial port, and no other program has it open?".to_string(),
             };
             LinkError::Open {
                 path: path.into(),
