@@ -228,7 +228,7 @@ module ws_memory (
     genvar w;
     generate
         for (w = 0; w < {{ line_words }}; w = w + 1) begin : bank
-            ws_bank words (
+            ws_bank column (
                 .clock(clock), .enable(enable), .write(write), .index(index),
                 .wmask(wmask[4*w +: 4]), .wdata(wdata[32*w +: 32]), .rdata(mem_rdata[32*w +: 32])
             );
