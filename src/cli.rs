@@ -25,6 +25,7 @@ pub enum Command {
     Run(Run),
     Cosim(Cosim),
     Bench(Bench),
+    Board(Board),
     Fault(fault::Fault),
     Synth(synth::Synth),
     Doctor(Doctor),
@@ -131,30 +132,62 @@ pub enum IsaWhat {
 }
 
 /// What executes a kernel.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Machine {
     /// The golden model
     Model,
     /// The emitted Verilog, in Verilator
     Rtl,
+    /// A board behind a serial port
+    Uart { port: String, baud: u32 },
+}
+
+/// Speed of the line unless another is given.
+const BAUD: u32 = 1_000_000;
+
+fn machine(text: &str) -> Result<Machine, String> {
+    match text {
+        "model" => return Ok(Machine::Model),
+        "rtl" => return Ok(Machine::Rtl),
+        _ => {}
+    }
+    let Some(port) = text.strip_prefix("uart:").filter(|p| !p.is_empty()) else {
+        return Err("model, rtl or uart:PATH[@BAUD] is needed, such as uart:/dev/ttyUSB0".into());
+    };
+    let (port, baud) = match port.rsplit_once('@') {
+        None => (port, BAUD),
+        Some((port, baud)) => match baud.replace('_', "").parse() {
+            Ok(n) if (300..=12_000_000).contains(&n) && !port.is_empty() => (port, n),
+            _ => {
+                return Err(format!(
+                    "`{baud}` is no speed: 300 to 12000000 baud after the @"
+                ))
+            }
+        },
+    };
+    Ok(Machine::Uart {
+        port: port.into(),
+        baud,
+    })
 }
 
 const RUN_EXAMPLES: &str = "Examples:
   warpsmith run kernels/vector_add/launch.toml
   warpsmith run kernels/collatz/launch.toml --on model --json
   warpsmith run kernels/transpose/launch.toml --on rtl --profile target/transpose.html
+  warpsmith run kernels/vector_add/launch.toml --on uart:/dev/ttyUSB0
 
 Exit codes: 0 met every expectation   1 differed or trapped   2 could not run";
 
-/// Run a kernel on the model or on the emitted Verilog; compare memory with its expectations
+/// Run a kernel on the model, the emitted Verilog or a board; compare memory with its expectations
 #[derive(Args)]
 #[command(after_help = EXIT_CODES, after_long_help = RUN_EXAMPLES)]
 pub struct Run {
     /// Launch file (docs/launch-file.md)
     #[arg(value_name = "LAUNCH.toml")]
     pub launch: PathBuf,
-    /// What executes it
-    #[arg(long, value_enum, default_value = "model")]
+    /// What executes it: the golden model, the Verilog, or a board (docs/host-link.md; 1000000 baud)
+    #[arg(long, value_name = "model|rtl|uart:PATH[@BAUD]", value_parser = machine, default_value = "model")]
     pub on: Machine,
     #[command(flatten)]
     pub chip: ChipArgs,
@@ -192,7 +225,7 @@ pub struct SimArgs {
     /// Seed of the power-on state and of random programs [default: random, printed]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
-    /// Give up after this many cycles (rtl)
+    /// Give up after this many cycles (rtl, uart)
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub max_cycles: u64,
 }
@@ -297,6 +330,41 @@ pub struct Bench {
         default_value = "docs/benchmarks/baseline.toml"
     )]
     pub baseline: PathBuf,
+}
+
+const BOARD_EXAMPLES: &str = "Examples:
+  warpsmith board --config tiny --link target/board
+  warpsmith run kernels/vector_add/launch.toml --on uart:target/board
+
+Exit codes: 0 ended by Ctrl-C   2 could not run";
+
+/// Simulate a board behind a serial port: the chip, its memory and the host link, in Verilator
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 ended by Ctrl-C   2 could not run", after_long_help = BOARD_EXAMPLES)]
+pub struct Board {
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    /// Emitted folder to simulate instead of what this program would emit
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["config", "set"])]
+    pub rtl: Option<PathBuf>,
+    /// Bytes of global memory, local memory included
+    #[arg(long, value_name = "BYTES", default_value_t = 65536)]
+    pub memory: u64,
+    /// Symbolic link to the port, made anew
+    #[arg(long, value_name = "PATH")]
+    pub link: Option<PathBuf>,
+    /// Cycles of a bit on the line, 4 or more
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub divisor: u64,
+    /// Share of the bytes that are disturbed, both ways: lost, a wrong bit, or one more
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    pub noise: f64,
+    /// Press the board's reset after this many bytes from the host, once (at any time: kill -USR1)
+    #[arg(long, value_name = "BYTES")]
+    pub reset_after: Option<u64>,
+    /// Seed of the power-on state and of the disturbances
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub seed: u64,
 }
 
 const DOCTOR_EXAMPLES: &str = "Examples:

@@ -147,6 +147,41 @@ module ws_crc32 (
     end
 endmodule
 
+// One word of every line of global memory: {{ lines }} words of 32 bits in block RAM.
+//
+// | port     | width | meaning                                     |
+// |----------|-------|---------------------------------------------|
+// | `enable` | 1     | an access                                   |
+// | `write`  | 1     | it is a write                               |
+// | `index`  | {{ index_bits }}    | line                                        |
+// | `wmask`  | 4     | bytes to write                              |
+// | `wdata`  | 32    | data of a write                             |
+// | `rdata`  | 32    | the word, in the cycle after a read         |
+//
+// Timing: reads and writes never share a cycle, so that one port is enough. Reset: none. Errors: none.
+module ws_bank (
+    input  wire clock,
+    input  wire enable,
+    input  wire write,
+    input  wire [{{ index_bits - 1 }}:0] index,
+    input  wire [3:0] wmask,
+    input  wire [31:0] wdata,
+    output reg  [31:0] rdata
+);
+    (* ram_style = "block" *) reg [31:0] words [0:{{ lines - 1 }}];
+    integer i;
+    always @(posedge clock) begin
+        if (enable) begin
+            if (write) begin
+                for (i = 0; i < 4; i = i + 1)
+                    if (wmask[i]) words[index][8*i +: 8] <= wdata[8*i +: 8];
+            end else begin
+                rdata <= words[index];
+            end
+        end
+    end
+endmodule
+
 // Global memory: {{ lines }} lines of {{ line_bits }} bits in block RAM, one port shared by chip and host.
 //
 // | port           | width | meaning                                                       |
@@ -179,8 +214,6 @@ module ws_memory (
     input  wire [31:0] host_wdata,
     output wire [31:0] host_rdata
 );
-    (* ram_style = "block" *) reg [{{ line_bits - 1 }}:0] lines [0:{{ lines - 1 }}];
-    reg [{{ line_bits - 1 }}:0] line;
     wire unused_address = &{1'b0, mem_address[{{ line_shift - 1 }}:0], host_address[1:0]};
     wire present = mem_address[31:{{ line_shift }}] < {{ 32 - line_shift }}'d{{ lines }};
     wire taken = mem_valid & ~host_valid;
@@ -190,20 +223,18 @@ module ws_memory (
     wire [{{ line_bits - 1 }}:0] wdata = host_valid ? { {{- line_words }}{host_wdata}} : mem_wdata;
     wire [{{ line_bytes - 1 }}:0] host_mask = {{ line_bytes }}'hf << {host_address[{{ line_shift - 1 }}:2], 2'b00};
     wire [{{ line_bytes - 1 }}:0] wmask = host_valid ? host_mask : mem_wmask;
-    integer i;
     assign mem_ready = ~host_valid;
-    assign mem_rdata = line;
-    assign host_rdata = line[{host_address[{{ line_shift - 1 }}:2], 5'd0} +: 32];
-    always @(posedge clock) begin
-        // Reads and writes never share a cycle: a single port is enough.
-        if (enable) begin
-            if (write) begin
-                for (i = 0; i < {{ line_bytes }}; i = i + 1)
-                    if (wmask[i]) lines[index][8*i +: 8] <= wdata[8*i +: 8];
-            end else begin
-                line <= lines[index];
-            end
+    assign host_rdata = mem_rdata[{host_address[{{ line_shift - 1 }}:2], 5'd0} +: 32];
+    genvar w;
+    generate
+        for (w = 0; w < {{ line_words }}; w = w + 1) begin : bank
+            ws_bank column (
+                .clock(clock), .enable(enable), .write(write), .index(index),
+                .wmask(wmask[4*w +: 4]), .wdata(wdata[32*w +: 32]), .rdata(mem_rdata[32*w +: 32])
+            );
         end
+    endgenerate
+    always @(posedge clock) begin
         mem_rvalid <= taken & ~mem_write & ~reset;
         mem_error <= taken & ~present & ~reset;
     end

@@ -2,6 +2,7 @@
 
 mod asm;
 mod bench;
+mod board;
 mod chip;
 mod cosim;
 mod disasm;
@@ -14,6 +15,7 @@ mod report;
 mod rtl;
 mod run;
 mod synth;
+mod uart;
 
 use crate::cli::Command;
 
@@ -40,6 +42,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Run(a) => run::run(&a),
         Command::Cosim(a) => cosim::run(&a),
         Command::Bench(a) => bench::run(&a),
+        Command::Board(a) => board::run(&a),
         Command::Fault(a) => fault::run(&a),
         Command::Synth(a) => synth::run(&a),
         Command::Doctor(_) => doctor::run(),

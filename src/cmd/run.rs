@@ -1,10 +1,10 @@
-//! `warpsmith run`: one kernel on the model or on the emitted Verilog, judged by its expectations.
+//! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, judged by its expectations.
 
 use super::chip::{limits, Chip};
 use super::cores;
 use super::output::{print, write_file};
 use super::report::{error_json, Outcome, Report};
-use super::rtl;
+use super::{rtl, uart};
 use crate::cli::{Machine as On, Run};
 use anyhow::{bail, Result};
 use std::io::Write;
@@ -26,12 +26,13 @@ pub fn run(args: &Run) -> Result<u8> {
 }
 
 fn execute(args: &Run) -> Result<Report> {
-    match args.on {
+    match &args.on {
         On::Model => model(args),
         On::Rtl if args.threads.is_some() => {
             bail!("--threads spreads the blocks of the model; leave it out with --on rtl")
         }
         On::Rtl => rtl::run(args),
+        On::Uart { port, baud } => uart::run(args, port, *baud),
     }
 }
 

@@ -35,6 +35,21 @@ pub struct ChipInfo {
     pub tier: Tier,
 }
 
+impl ChipInfo {
+    /// What a launch may use, for [`Launch::check_fits`].
+    pub fn limits(&self) -> Limits {
+        Limits {
+            config: self.name.clone(),
+            max_registers_per_sm: self.registers,
+            shared_bytes: self.shared_bytes,
+            max_warps: self.warps,
+            program_bytes: self.program_bytes,
+            constant_bytes: self.constant_bytes.min(65536),
+            local_bytes: 65536,
+        }
+    }
+}
+
 /// An emitted chip, built and loaded.
 #[derive(Clone)]
 pub struct Chip {
@@ -117,16 +132,7 @@ impl Chip {
 
     /// What a launch may use, for [`Launch::check_fits`].
     pub fn limits(&self) -> Limits {
-        let i = &self.info;
-        Limits {
-            config: i.name.clone(),
-            max_registers_per_sm: i.registers,
-            shared_bytes: i.shared_bytes,
-            max_warps: i.warps,
-            program_bytes: i.program_bytes,
-            constant_bytes: i.constant_bytes.min(65536),
-            local_bytes: 65536,
-        }
+        self.info.limits()
     }
 
     /// Refuses a chip whose trace port is absent or incomplete.

@@ -5,38 +5,10 @@ use crate::chip::{Chip, Placement};
 use crate::error::CosimError;
 use crate::lockstep::collect::{Collector, Watch};
 use crate::observe::Observer;
+use crate::program::{map, program};
 use std::path::PathBuf;
 use std::time::Instant;
 use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};
-
-/// Byte addresses of the register map.
-mod map {
-    pub const ID: u32 = 0x00;
-    pub const CONTROL: u32 = 0x04;
-    pub const STATUS: u32 = 0x08;
-    pub const TRAP: u32 = 0x0c;
-    pub const TRAP_PC: u32 = 0x10;
-    pub const TRAP_BLOCK: u32 = 0x14;
-    pub const GRID: u32 = 0x20;
-    pub const BLOCK_XY: u32 = 0x24;
-    pub const BLOCK_Z: u32 = 0x28;
-    pub const THREADS: u32 = 0x2c;
-    pub const REGISTERS: u32 = 0x30;
-    pub const SHARED_BYTES: u32 = 0x34;
-    pub const PROGRAM_BYTES: u32 = 0x38;
-    pub const START_PC: u32 = 0x3c;
-    pub const GLOBAL_LAST: u32 = 0x40;
-    pub const LOCAL_BASE: u32 = 0x44;
-    pub const LOCAL_BYTES: u32 = 0x48;
-    pub const PARAM_COUNT: u32 = 0x4c;
-    pub const BANK: u32 = 0x80;
-    pub const PARAM: u32 = 0x100;
-    pub const COUNTER: u32 = 0x200;
-    pub const CONSTANT_RAM: u32 = 0x40000;
-    pub const PROGRAM_RAM: u32 = 0x80000;
-    /// What ID reads.
-    pub const ID_VALUE: u32 = 0x5741_5250;
-}
 
 /// Names of the stall causes, in the order of their counters: see [`stall_counter`].
 pub const STALL_NAMES: [&str; 12] = [
@@ -111,6 +83,20 @@ pub struct RtlTrap {
     pub ctaid: [u32; 2],
 }
 
+impl RtlTrap {
+    /// From the words of TRAP, TRAP_PC and TRAP_BLOCK.
+    pub fn from_words([trap, pc, block]: [u32; 3]) -> Self {
+        RtlTrap {
+            cause: (trap & 15) as u8,
+            lane: trap >> 8 & 31,
+            slot: trap >> 16 & 31,
+            sm: trap >> 24 & 15,
+            pc,
+            ctaid: [block & 0xffff, block >> 16],
+        }
+    }
+}
+
 impl std::fmt::Display for RtlTrap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = TrapCause::from_number(self.cause).map_or("no known cause", TrapCause::name);
@@ -159,6 +145,25 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// From the sixteen counters of a chip of `lanes` lanes in all.
+    pub fn from_sums(sums: &[u64; 16], lanes: u32, seconds: f64) -> Self {
+        let mut c = Counters {
+            cycles: sums[0],
+            warp_instructions: sums[1],
+            thread_instructions: sums[2],
+            stalls: std::array::from_fn(|k| sums[stall_counter(k) as usize]),
+            global_requests: sums[12],
+            seconds,
+            ..Counters::default()
+        };
+        let slots = c.cycles as f64 * f64::from(lanes);
+        if slots > 0.0 {
+            c.issue_utilisation = c.warp_instructions as f64 * 32.0 / slots;
+            c.lane_utilisation = c.thread_instructions as f64 / slots;
+        }
+        c
+    }
+
     /// Adds another run on the same chip of `lanes` lanes in all.
     pub fn add(&mut self, other: &Counters, lanes: u32) {
         self.cycles += other.cycles;
@@ -344,40 +349,8 @@ impl<'a> Host<'a> {
         if id != map::ID_VALUE {
             return Err(CosimError::Manifest(format!("the chip's ID register reads 0x{id:08x} and not 0x{:08x}: it is not a Warpsmith chip or its bus does not work", map::ID_VALUE)));
         }
-        let l = self.launch;
-        let [gx, gy] = l.grid;
-        let [bx, by, bz] = l.block;
-        let global_last = u32::try_from(l.global_bytes.saturating_sub(1)).unwrap_or(u32::MAX);
-        for (address, value) in [
-            (map::GRID, gy << 16 | gx),
-            (map::BLOCK_XY, by << 16 | bx),
-            (map::BLOCK_Z, bz),
-            (map::THREADS, bx * by * bz),
-            (map::REGISTERS, l.registers),
-            (map::SHARED_BYTES, l.shared_bytes),
-            (map::PROGRAM_BYTES, 4 * l.program.len() as u32),
-            (map::START_PC, 0),
-            (map::GLOBAL_LAST, global_last),
-            (map::LOCAL_BASE, self.placement.local_base),
-            (map::LOCAL_BYTES, l.local_bytes),
-            (map::PARAM_COUNT, l.params.len() as u32),
-        ] {
+        for (address, value) in program(self.launch, &self.placement) {
             self.write(address, value);
-        }
-        for (k, (base, size)) in self.placement.banks.into_iter().enumerate() {
-            self.write(map::BANK + 4 * k as u32, size << 16 | base);
-        }
-        for (i, p) in l.params.iter().enumerate() {
-            self.write(map::PARAM + 4 * i as u32, *p);
-        }
-        for (i, w) in std::mem::take(&mut self.placement.constants)
-            .into_iter()
-            .enumerate()
-        {
-            self.write(map::CONSTANT_RAM + 4 * i as u32, w);
-        }
-        for (i, w) in l.program.iter().enumerate() {
-            self.write(map::PROGRAM_RAM + 4 * i as u32, *w);
         }
         Ok(())
     }
@@ -441,39 +414,16 @@ impl<'a> Host<'a> {
         if self.read(map::STATUS) & 4 == 0 {
             return None;
         }
-        let t = self.read(map::TRAP);
-        let pc = self.read(map::TRAP_PC);
-        let block = self.read(map::TRAP_BLOCK);
-        Some(RtlTrap {
-            cause: (t & 15) as u8,
-            lane: t >> 8 & 31,
-            slot: t >> 16 & 31,
-            sm: t >> 24 & 15,
-            pc,
-            ctaid: [block & 0xffff, block >> 16],
-        })
+        let record = [map::TRAP, map::TRAP_PC, map::TRAP_BLOCK].map(|a| self.read(a));
+        Some(RtlTrap::from_words(record))
     }
 
     /// Reads the counters.
     pub fn counters(&mut self) -> Counters {
         let seconds = self.began.elapsed().as_secs_f64();
-        let mut c = Counters {
-            cycles: self.counter(0),
-            warp_instructions: self.counter(1),
-            thread_instructions: self.counter(2),
-            seconds,
-            ..Counters::default()
-        };
-        for (i, s) in c.stalls.iter_mut().enumerate() {
-            *s = self.counter(stall_counter(i));
-        }
-        c.global_requests = self.counter(12);
-        let slots = c.cycles as f64 * f64::from(self.chip.info.lanes * self.chip.info.sms);
-        if slots > 0.0 {
-            c.issue_utilisation = c.warp_instructions as f64 * 32.0 / slots;
-            c.lane_utilisation = c.thread_instructions as f64 / slots;
-        }
-        c
+        let sums = std::array::from_fn(|n| self.counter(n as u32));
+        let info = &self.chip.info;
+        Counters::from_sums(&sums, info.lanes * info.sms, seconds)
     }
 
     /// Global memory as the chip left it.

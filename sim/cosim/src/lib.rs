@@ -16,6 +16,7 @@ pub mod error;
 pub mod host;
 pub mod lockstep;
 pub mod observe;
+pub mod program;
 pub mod random;
 
 pub use bridge::{BuildOptions, Collect, MemoryOptions};
@@ -30,3 +31,4 @@ pub use host::{
     run_in_turn, run_observed, run_rtl, Counters, Ending, Host, RtlTrap, RunOptions, RunReport,
     STALL_NAMES,
 };
+pub use program::program;

@@ -16,7 +16,11 @@ use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::OnceLock;
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm::control::AluControl;
-use warpsmith_hdl::sm::execute::{lane::Lane, sfu::Sfu, STAGES};
+use warpsmith_hdl::sm::execute::{
+    lane::{Floats, Lane},
+    sfu::Sfu,
+    STAGES,
+};
 
 /// Results in a chunk, but for the last.
 pub const CHUNK: u64 = 1 << 16;

@@ -12,20 +12,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Waivers handed to Verilator with every design.
-const WAIVERS: &str = include_str!("../../../verilator/waivers.vlt");
+pub(super) const WAIVERS: &str = include_str!("../../../verilator/waivers.vlt");
 /// Only the shim's functions leave the library: its copy of the Verilator runtime stays inside.
 const EXPORTS: &str = "{ global: ws_*; local: *; };\n";
 /// Oldest Verilator the generated code compiles against.
 const OLDEST: (u32, u32) = (5, 6);
 
 /// A tool from outside, with what to say when it is missing.
-struct Tool {
-    program: String,
+pub(super) struct Tool {
+    pub(super) program: String,
     variable: &'static str,
     install: &'static str,
 }
 
-fn verilator() -> Tool {
+pub(super) fn verilator() -> Tool {
     let program = std::env::var("WARPSMITH_VERILATOR").unwrap_or_else(|_| "verilator".into());
     Tool {
         program,
@@ -34,7 +34,7 @@ fn verilator() -> Tool {
     }
 }
 
-fn compiler() -> Tool {
+pub(super) fn compiler() -> Tool {
     let program = std::env::var("WARPSMITH_CXX").unwrap_or_else(|_| "g++".into());
     Tool {
         program,
@@ -43,7 +43,7 @@ fn compiler() -> Tool {
     }
 }
 
-fn make() -> Tool {
+pub(super) fn make() -> Tool {
     Tool {
         program: std::env::var("WARPSMITH_MAKE").unwrap_or_else(|_| "make".into()),
         variable: "WARPSMITH_MAKE",
@@ -53,7 +53,12 @@ fn make() -> Tool {
 
 impl Tool {
     /// Runs it; the output is kept for the log.
-    fn run(&self, dir: &Path, args: &[String], log: &mut String) -> Result<String, CosimError> {
+    pub(super) fn run(
+        &self,
+        dir: &Path,
+        args: &[String],
+        log: &mut String,
+    ) -> Result<String, CosimError> {
         // Flags meant for the crate `verilated` would redefine names of the installed runtime.
         let out = Command::new(&self.program)
             .args(args)
@@ -163,8 +168,20 @@ pub(crate) fn library(
     }
     let key = hex(&digest.finalize())[..32].to_string();
     let cache = options.cache.clone().unwrap_or_else(cache_dir);
-    let home = cache.join(&key);
-    let ready = home.join("chip.so");
+    cached(&cache, &key, "chip.so", |work| {
+        build(work, &sources, &text, manifest, options)
+    })
+}
+
+/// `file` of the cache's folder `key`; built first, in a folder of its own, if it is not there.
+pub(super) fn cached(
+    cache: &Path,
+    key: &str,
+    file: &str,
+    build: impl FnOnce(&Path) -> Result<(), CosimError>,
+) -> Result<PathBuf, CosimError> {
+    let home = cache.join(key);
+    let ready = home.join(file);
     if ready.exists() {
         return Ok(ready);
     }
@@ -172,7 +189,7 @@ pub(crate) fn library(
         path: path.to_path_buf(),
         source: e,
     };
-    std::fs::create_dir_all(&cache).map_err(|e| io(&cache, e))?;
+    std::fs::create_dir_all(cache).map_err(|e| io(cache, e))?;
     let lock_path = cache.join(format!("{key}.lock"));
     let lock = std::fs::File::create(&lock_path).map_err(|e| io(&lock_path, e))?;
     lock.lock_exclusive().map_err(|e| io(&lock_path, e))?;
@@ -181,8 +198,8 @@ pub(crate) fn library(
     }
     // Whoever built here before was killed: with the lock held nobody else does.
     let left = format!("{key}.");
-    for entry in std::fs::read_dir(&cache)
-        .map_err(|e| io(&cache, e))?
+    for entry in std::fs::read_dir(cache)
+        .map_err(|e| io(cache, e))?
         .flatten()
     {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -192,7 +209,7 @@ pub(crate) fn library(
     }
     let work = cache.join(format!("{key}.{}", std::process::id()));
     std::fs::create_dir_all(&work).map_err(|e| io(&work, e))?;
-    let result = build(&work, &sources, &text, manifest, options);
+    let result = build(&work);
     if result.is_ok() {
         // Objects are only needed for the link; what stays is the library and the log.
         let _ = std::fs::remove_dir_all(work.join("obj"));

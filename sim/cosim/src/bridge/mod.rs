@@ -11,11 +11,13 @@
 //! library and calling its functions.
 
 mod build;
+mod executable;
 pub mod inject;
 pub mod manifest;
 pub mod shim;
 
 pub use build::{cache_dir, lint, verilator_version};
+pub use executable::{executable, Executable};
 pub use manifest::{Manifest, Port};
 pub use shim::Collect;
 

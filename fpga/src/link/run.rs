@@ -1,0 +1,267 @@
+//! A launch on a board: hello, load, start, wait, read back.
+
+use super::frame::Operation;
+use super::session::{About, Session};
+use super::{LinkError, Transport};
+use std::time::{Duration, Instant};
+use warpsmith_cosim::chip::Placement;
+use warpsmith_cosim::program::{map, program};
+use warpsmith_cosim::{Counters, Ending, RtlTrap};
+use warpsmith_model::{GlobalMemory, Launch};
+
+/// Times a launch is begun before a board that resets itself is given up.
+const BEGINNINGS: u32 = 3;
+/// Longest pause between two looks at a running chip.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+/// Words of a request while progress is shown: a tenth of a second at 115,200 baud.
+const PIECE: usize = 255;
+
+/// How a launch is run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Cycles after which it is given up.
+    pub max_cycles: u64,
+    /// Cycles without a retired instruction after which the chip is called silent.
+    pub silence: u64,
+    /// Read back all of global memory, not only what the launch expects something of.
+    pub all: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            max_cycles: 1 << 40,
+            silence: 20_000,
+            all: false,
+        }
+    }
+}
+
+/// A launch that was run.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The board.
+    pub about: About,
+    /// How it ended.
+    pub ending: Ending,
+    /// What the chip counted.
+    pub counters: Counters,
+    /// Global memory, as far as it was read back.
+    pub global: GlobalMemory,
+    /// Requests that had to be sent again.
+    pub retries: u64,
+    /// What the board was doing each time it was reset; the launch was then done anew.
+    pub resets: Vec<&'static str>,
+}
+
+/// What is going on, words moved and words to move.
+pub type Progress<'a> = &'a mut dyn FnMut(&'static str, u64, u64);
+
+impl<T: Transport> Session<T> {
+    /// Runs a launch; when the board is reset meanwhile, does all of it anew.
+    ///
+    /// # Errors
+    /// The launch does not fit, the line or the board fails. How the kernel ended is in the result.
+    pub fn run(
+        &mut self,
+        launch: &Launch,
+        options: &Options,
+        progress: Progress<'_>,
+    ) -> Result<Ran, LinkError> {
+        let mut resets = vec![];
+        loop {
+            match self.once(launch, options, progress) {
+                Err(LinkError::Reset { doing }) => {
+                    resets.push(doing);
+                    if resets.len() as u32 == BEGINNINGS {
+                        let times = BEGINNINGS;
+                        return Err(LinkError::ResetAgain { times, doing });
+                    }
+                }
+                Err(e) => return Err(e),
+                Ok(mut ran) => {
+                    ran.resets = resets;
+                    return Ok(ran);
+                }
+            }
+        }
+    }
+
+    fn once(
+        &mut self,
+        launch: &Launch,
+        options: &Options,
+        progress: Progress<'_>,
+    ) -> Result<Ran, LinkError> {
+        progress("saying hello", 0, 0);
+        let about = self.hello()?.clone();
+        let placement = place(&about, launch)?;
+        self.load(launch, &placement, progress)?;
+        let started = Instant::now();
+        self.doing = "starting the kernel";
+        // Hello has cleared the tag; a start that comes twice starts once.
+        self.ask(Operation::Start, 1, map::CONTROL, &[1 << 24 | 1])?;
+        let ending = self.wait(options, progress)?;
+        let seconds = started.elapsed().as_secs_f64();
+        self.doing = "reading counters";
+        let sums = self.read(Operation::ReadBus, map::COUNTER, 32)?;
+        let sums =
+            std::array::from_fn(|n| u64::from(sums[2 * n + 1]) << 32 | u64::from(sums[2 * n]));
+        let counters = Counters::from_sums(&sums, about.info.lanes * about.info.sms, seconds);
+        let global = match ending {
+            // Memory belongs to the chip until it stops.
+            Ending::Done | Ending::Trap(_) => self.results(launch, options, progress)?,
+            _ => GlobalMemory::new(launch.global_bytes),
+        };
+        Ok(Ran {
+            about,
+            ending,
+            counters,
+            global,
+            retries: self.retries,
+            resets: vec![],
+        })
+    }
+
+    fn load(
+        &mut self,
+        launch: &Launch,
+        placement: &Placement,
+        progress: Progress<'_>,
+    ) -> Result<(), LinkError> {
+        let mut image = GlobalMemory::new(launch.global_bytes.next_multiple_of(4));
+        for g in &launch.globals {
+            image.write(g.offset, &g.bytes);
+        }
+        let bus = program(launch, placement);
+        let spans: Vec<(u32, usize)> = launch
+            .globals
+            .iter()
+            .map(|g| words_of(g.offset, g.bytes.len()))
+            .collect();
+        let total = (bus.len() + spans.iter().map(|s| s.1).sum::<usize>()) as u64;
+        let mut moved = 0;
+        self.doing = "loading the program";
+        for run in bus.chunk_by(|a, b| b.0 == a.0 + 4) {
+            let words: Vec<u32> = run.iter().map(|w| w.1).collect();
+            for (i, piece) in words.chunks(PIECE).enumerate() {
+                progress(self.doing, moved, total);
+                self.write(Operation::WriteBus, run[PIECE * i].0, piece)?;
+                moved += piece.len() as u64;
+            }
+        }
+        self.doing = "clearing memory";
+        self.ask(Operation::FillMemory, 1, 0, &[0])?;
+        self.doing = "loading memory";
+        for (first, count) in spans {
+            for i in (0..count).step_by(PIECE) {
+                progress(self.doing, moved, total);
+                let n = PIECE.min(count - i);
+                let at = first + 4 * i as u32;
+                let words: Vec<u32> = (0..n).map(|k| image.word(at + 4 * k as u32)).collect();
+                self.write(Operation::WriteMemory, at, &words)?;
+                moved += n as u64;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the running chip until it ends, stands still, or takes too long.
+    fn wait(&mut self, options: &Options, progress: Progress<'_>) -> Result<Ending, LinkError> {
+        self.doing = "running the kernel";
+        let mut pause = Duration::from_millis(1);
+        let (mut retired, mut since) = (0, 0);
+        loop {
+            // Cycles and warp instructions; busy and done come with every answer.
+            let answer = self.ask(Operation::ReadBus, 4, map::COUNTER, &[])?;
+            let sum = |n: usize| u64::from(answer.words[n + 1]) << 32 | u64::from(answer.words[n]);
+            let (cycles, now) = (sum(0), sum(2));
+            progress(self.doing, now, 0);
+            if answer.done() {
+                if !answer.trapped() {
+                    return Ok(Ending::Done);
+                }
+                let r = self.read(Operation::ReadBus, map::TRAP, 3)?;
+                return Ok(Ending::Trap(RtlTrap::from_words([r[0], r[1], r[2]])));
+            }
+            if !answer.busy() {
+                return Err(LinkError::Answer {
+                    doing: self.doing,
+                    what: "that its chip neither runs nor is done".into(),
+                });
+            }
+            if cycles >= options.max_cycles {
+                return Ok(Ending::CycleLimit(options.max_cycles));
+            }
+            if now != retired {
+                (retired, since) = (now, cycles);
+            } else if cycles.saturating_sub(since) >= options.silence {
+                let n = cycles - since;
+                return Ok(Ending::Silent(format!(
+                    "no retire in {n} cycles; `--on rtl` with --seed says where the warps are"
+                )));
+            }
+            std::thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_PAUSE);
+        }
+    }
+
+    fn results(
+        &mut self,
+        launch: &Launch,
+        options: &Options,
+        progress: Progress<'_>,
+    ) -> Result<GlobalMemory, LinkError> {
+        self.doing = "reading results";
+        let mut global = GlobalMemory::new(launch.global_bytes);
+        let spans: Vec<(u32, usize)> = if options.all {
+            vec![words_of(0, launch.global_bytes as usize)]
+        } else {
+            let sections = launch.expects.iter();
+            sections
+                .map(|e| words_of(e.offset, e.bytes.len()))
+                .collect()
+        };
+        let total = spans.iter().map(|s| s.1 as u64).sum();
+        let mut moved = 0;
+        for (first, count) in spans {
+            for i in (0..count).step_by(PIECE) {
+                progress(self.doing, moved, total);
+                let n = PIECE.min(count - i);
+                let at = first + 4 * i as u32;
+                let words = self.read(Operation::ReadMemory, at, n)?;
+                let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+                bytes.truncate((launch.global_bytes - u64::from(at)) as usize);
+                global.write(u64::from(at), &bytes);
+                moved += n as u64;
+            }
+        }
+        Ok(global)
+    }
+}
+
+/// First word and number of words that hold some bytes.
+fn words_of(offset: u64, bytes: usize) -> (u32, usize) {
+    let first = offset / 4 * 4;
+    let end = (offset + bytes as u64).next_multiple_of(4);
+    (first as u32, ((end - first) / 4) as usize)
+}
+
+/// Where the memories of a launch lie, if they fit.
+fn place(about: &About, launch: &Launch) -> Result<Placement, LinkError> {
+    let placement = Placement::new(&about.info, &about.info.limits(), launch)?;
+    let need = match placement.local_total {
+        0 => launch.global_bytes,
+        local => u64::from(placement.local_base) + local,
+    };
+    if need > about.memory_bytes {
+        return Err(LinkError::Memory {
+            launch: launch.file.display().to_string(),
+            global: launch.global_bytes,
+            local: placement.local_total,
+            need,
+            memory: about.memory_bytes,
+        });
+    }
+    Ok(placement)
+}

@@ -1,0 +1,367 @@
+//! Requests and their answers: each is repeated until it is answered, and may be performed twice.
+//!
+//! Time-outs follow the pace that was seen, so that a simulated board a thousand times slower than
+//! its line and a real one are both served. Every operation may come twice without harm; a start
+//! carries a tag. A board that was reset knows no session and says so.
+
+use super::frame::{Answer, Decoder, Operation, Outcome, Request};
+use super::frame::{ANSWER_BYTES, MOST_WORDS, REQUEST_BYTES};
+use super::{LinkError, Transport};
+use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
+use std::time::{Duration, Instant};
+use warpsmith_cosim::program::map;
+use warpsmith_cosim::random::tier::Tier;
+use warpsmith_cosim::ChipInfo;
+
+/// Times a request is sent before the board is given up.
+const TRIES: u32 = 20;
+/// Times hello is sent when nothing comes back: nobody wants to wait long for a board that is not there.
+const HELLO_TRIES: u32 = 6;
+/// Fewest words of a frame that is made smaller because the line is bad.
+const FEWEST_WORDS: usize = 8;
+/// Bytes over which the pace is taken.
+const PACE_BYTES: u32 = 8192;
+/// Byte times after which the board abandons half a frame, and some.
+const ABANDON_BYTES: u32 = 450;
+/// Longest wait for an answer.
+const LONGEST: Duration = Duration::from_secs(4);
+
+/// What the board told about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Bytes of its memory.
+    pub memory_bytes: u64,
+    /// Its chip.
+    pub info: ChipInfo,
+}
+
+impl About {
+    /// From the words of hello, see `ws_about` in the Verilog.
+    fn from_words(words: &[u32]) -> Result<Self, LinkError> {
+        if words.first() != Some(&PROTOCOL) {
+            return Err(LinkError::Protocol {
+                board: words.first().copied().unwrap_or(0),
+                ours: PROTOCOL,
+            });
+        }
+        let number = |key: &str| {
+            let k = ABOUT_KEYS.iter().position(|k| *k == key);
+            k.map_or(0, |k| words[2 + k])
+        };
+        let name: Vec<u8> = words[2 + ABOUT_KEYS.len()..]
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .take_while(|b| *b != 0)
+            .collect();
+        let info = ChipInfo {
+            name: String::from_utf8_lossy(&name).into_owned(),
+            sms: number("sms"),
+            lanes: number("lanes"),
+            warps: number("warps"),
+            blocks: number("blocks"),
+            registers: number("registers"),
+            shared_bytes: number("shared_bytes"),
+            constant_bytes: number("constant_bytes"),
+            program_bytes: number("program_bytes"),
+            stack_depth: number("stack_depth"),
+            port_words: number("port_words"),
+            tier: match number("float") {
+                0 => Tier::integer(),
+                _ => Tier::full(),
+            },
+        };
+        if !matches!(info.lanes, 8 | 16 | 32)
+            || !(1..=16).contains(&info.sms)
+            || info.port_words == 0
+        {
+            return Err(LinkError::Answer {
+                doing: "saying hello",
+                what: format!(
+                    "{} lanes, {} SMs, {} port words",
+                    info.lanes, info.sms, info.port_words
+                ),
+            });
+        }
+        Ok(About {
+            memory_bytes: u64::from(words[1]),
+            info,
+        })
+    }
+}
+
+/// A board that has been greeted.
+pub struct Session<T> {
+    port: T,
+    decoder: Decoder,
+    session: u8,
+    sequence: u8,
+    /// Time that bytes took, there and back, and how many they were.
+    pace: (Duration, u32),
+    /// Words of a frame: fewer while the line is bad.
+    most: usize,
+    about: Option<About>,
+    /// What is going on, for errors.
+    pub(super) doing: &'static str,
+    /// Requests sent again.
+    pub retries: u64,
+    /// Words of the launch moved both ways.
+    pub words: u64,
+}
+
+impl<T: Transport> Session<T> {
+    /// A session on a port; nothing is sent yet.
+    pub fn new(port: T) -> Self {
+        Self::with_decoder(port, Decoder::default())
+    }
+
+    /// The same with a decoder of one's own, for checks of the tests.
+    pub fn with_decoder(port: T, decoder: Decoder) -> Self {
+        // Sessions of hosts that follow each other should differ; any number but 0 will do.
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(1, |d| d.subsec_micros() ^ std::process::id());
+        Session {
+            pace: (64 * port.byte_time(), 64),
+            most: MOST_WORDS,
+            port,
+            decoder,
+            session: (now % 255) as u8 + 1,
+            sequence: 0,
+            about: None,
+            doing: "saying hello",
+            retries: 0,
+            words: 0,
+        }
+    }
+
+    /// Resets the chip, begins a session, asks what the board is.
+    ///
+    /// # Errors
+    /// Nobody answers, or not as a board of this program would.
+    pub fn hello(&mut self) -> Result<&About, LinkError> {
+        self.doing = "saying hello";
+        self.session = self.session % 255 + 1;
+        let answer = self.ask(Operation::Hello, ABOUT_WORDS as u8, 0, &[])?;
+        let about = About::from_words(&answer.words)?;
+        let id = self.read(Operation::ReadBus, map::ID, 1)?[0];
+        if id != map::ID_VALUE {
+            return Err(LinkError::Answer {
+                doing: self.doing,
+                what: format!("0x{id:08x} for the chip's ID, not 0x{:08x}", map::ID_VALUE),
+            });
+        }
+        Ok(self.about.insert(about))
+    }
+
+    /// Words from the bus or from memory.
+    ///
+    /// # Errors
+    /// The line or the board fails.
+    pub fn read(
+        &mut self,
+        operation: Operation,
+        address: u32,
+        count: usize,
+    ) -> Result<Vec<u32>, LinkError> {
+        let mut out = Vec::with_capacity(count);
+        while out.len() < count {
+            let n = (count - out.len()).min(self.most);
+            let at = address + 4 * out.len() as u32;
+            if let Some(answer) = self.piece(operation, n, at, &[])? {
+                out.extend(answer.words);
+            }
+        }
+        self.words += count as u64;
+        Ok(out)
+    }
+
+    /// Words to the bus or to memory.
+    ///
+    /// # Errors
+    /// The line or the board fails.
+    pub fn write(
+        &mut self,
+        operation: Operation,
+        address: u32,
+        words: &[u32],
+    ) -> Result<(), LinkError> {
+        let mut moved = 0;
+        while moved < words.len() {
+            let n = (words.len() - moved).min(self.most);
+            let at = address + 4 * moved as u32;
+            let piece = &words[moved..moved + n];
+            if self.piece(operation, n, at, piece)?.is_some() {
+                moved += n;
+            }
+        }
+        self.words += words.len() as u64;
+        Ok(())
+    }
+
+    /// One request of many words: tried once while it can be made smaller, for long frames suffer
+    /// most from a bad line. `None`: make it smaller.
+    fn piece(
+        &mut self,
+        operation: Operation,
+        count: usize,
+        address: u32,
+        words: &[u32],
+    ) -> Result<Option<Answer>, LinkError> {
+        let before = self.retries;
+        let small = count <= FEWEST_WORDS;
+        let tries = if small { TRIES } else { 1 };
+        let answer = self.tried(operation, count as u8, address, words, tries);
+        match answer {
+            Err(LinkError::Silent { .. } | LinkError::Garbled { .. }) if !small => {
+                self.retries += 1;
+                self.most = (count / 2).max(FEWEST_WORDS);
+                Ok(None)
+            }
+            Ok(answer) => {
+                if self.retries == before {
+                    self.most = (self.most * 9 / 8 + 1).min(MOST_WORDS);
+                }
+                Ok(Some(answer))
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// One request until it is answered.
+    pub(super) fn ask(
+        &mut self,
+        operation: Operation,
+        count: u8,
+        address: u32,
+        words: &[u32],
+    ) -> Result<Answer, LinkError> {
+        self.tried(operation, count, address, words, TRIES)
+    }
+
+    /// One request, sent up to `tries` times.
+    fn tried(
+        &mut self,
+        operation: Operation,
+        count: u8,
+        address: u32,
+        words: &[u32],
+        tries: u32,
+    ) -> Result<Answer, LinkError> {
+        self.sequence = self.sequence.wrapping_add(1);
+        let frame = Request {
+            sequence: self.sequence,
+            session: self.session,
+            operation,
+            count,
+            address,
+            words,
+        }
+        .encode();
+        let wanted = if words.is_empty() {
+            usize::from(count)
+        } else {
+            0
+        };
+        let bytes = (frame.len() + ANSWER_BYTES + 4 * wanted) as u32;
+        // A fill takes the board 3 cycles a word: as many bytes as words are plenty.
+        let fill = match (&self.about, operation) {
+            (Some(a), Operation::FillMemory) => (a.memory_bytes / 4) as u32,
+            _ => 0,
+        };
+        let (time, over) = self.pace;
+        let pace = (time / over).max(self.port.byte_time());
+        let mut wait = Duration::from_millis(60) + 2 * pace * (bytes + ABANDON_BYTES + fill);
+        if operation == Operation::Hello {
+            wait = wait.max(Duration::from_millis(200));
+        }
+        let (mut came, mut sent) = (0, 0);
+        while sent < tries {
+            let start = Instant::now();
+            self.port.send(&frame).map_err(|e| self.broken(e))?;
+            sent += 1;
+            let before = came;
+            if let Some(answer) = self.answer(start + wait.min(LONGEST), &mut came)? {
+                self.retries += u64::from(sent - 1);
+                if sent == 1 && operation != Operation::FillMemory {
+                    self.paced(start.elapsed(), bytes + REQUEST_BYTES as u32);
+                }
+                return self.accepted(answer, wanted);
+            }
+            if operation == Operation::Hello && came == 0 && sent == HELLO_TRIES {
+                break;
+            }
+            // Nothing at all: the board may be slower than thought.
+            if came == before {
+                wait = wait * 3 / 2;
+            }
+        }
+        self.retries += u64::from(sent - 1);
+        let tries = sent;
+        let doing = self.doing;
+        Err(match came {
+            0 => LinkError::Silent { doing, tries },
+            bytes => LinkError::Garbled {
+                doing,
+                tries,
+                bytes,
+            },
+        })
+    }
+
+    /// Takes note of what bytes took; what is long past counts less and less.
+    fn paced(&mut self, time: Duration, bytes: u32) {
+        let (sum, over) = &mut self.pace;
+        *sum += time;
+        *over += bytes;
+        if *over > PACE_BYTES {
+            *sum /= 2;
+            *over /= 2;
+        }
+    }
+
+    /// Waits for the answer to the last request; those to earlier ones came late and are dropped.
+    fn answer(&mut self, until: Instant, came: &mut usize) -> Result<Option<Answer>, LinkError> {
+        let mut bytes = [0; 2048];
+        loop {
+            while let Some(answer) = self.decoder.take() {
+                if answer.sequence == self.sequence {
+                    return Ok(Some(answer));
+                }
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            let n = self
+                .port
+                .receive(&mut bytes, left.min(Duration::from_millis(100)))
+                .map_err(|e| self.broken(e))?;
+            *came += n;
+            self.decoder.push(&bytes[..n]);
+        }
+    }
+
+    fn accepted(&self, answer: Answer, wanted: usize) -> Result<Answer, LinkError> {
+        let wrong = |what: String| LinkError::Answer {
+            doing: self.doing,
+            what,
+        };
+        match answer.outcome() {
+            Outcome::NoSession => Err(LinkError::Reset { doing: self.doing }),
+            Outcome::Busy => Err(wrong("that its chip is running".into())),
+            Outcome::Unknown => Err(wrong("that it does not know the operation".into())),
+            Outcome::Done if answer.words.len() != wanted => Err(wrong(format!(
+                "{} words instead of {wanted}",
+                answer.words.len()
+            ))),
+            Outcome::Done => Ok(answer),
+        }
+    }
+
+    fn broken(&self, source: std::io::Error) -> LinkError {
+        LinkError::Port {
+            doing: self.doing,
+            source,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `run --on uart:PATH`: a kernel on a board behind a serial port.
+
+use super::report::{Counters, Outcome, Report};
+use super::run::{dump, judge};
+use crate::cli::Run;
+use anyhow::{bail, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use warpsmith_cosim::{Ending, STALL_NAMES};
+use warpsmith_fpga::link::{Options, Serial, Session};
+use warpsmith_model::Launch;
+
+/// Options that have no meaning on a board.
+fn refuse(args: &Run) -> Result<()> {
+    let waveless = "shows what a simulation sees; use --on rtl";
+    for (given, option, why) in [
+        (args.wave.is_some(), "--wave", waveless),
+        (args.timeline.is_some(), "--timeline", waveless),
+        (args.profile.is_some(), "--profile", waveless),
+        (
+            args.threads.is_some(),
+            "--threads",
+            "spreads the blocks of the model; leave it out with --on uart",
+        ),
+        (
+            args.sim.rtl.is_some(),
+            "--rtl",
+            "names a chip to simulate; the board has its own",
+        ),
+        (
+            args.sim.seed.is_some(),
+            "--seed",
+            "chooses the power-on state of a simulation; leave it out with --on uart",
+        ),
+        (
+            !args.chip.set.is_empty() || args.chip.config != "default",
+            "--config and --set",
+            "describe a chip; the board has its own and says which",
+        ),
+    ] {
+        if given {
+            bail!("{option} {why}");
+        }
+    }
+    Ok(())
+}
+
+/// `run --on uart`.
+pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
+    refuse(args)?;
+    let launch = Launch::load(&args.launch)?;
+    let mut session = Session::new(Serial::open(port, baud)?);
+    let bar = ProgressBar::new(0);
+    bar.set_style(ProgressStyle::with_template(
+        "{msg} [{bar:30}] {pos}/{len}",
+    )?);
+    let result = session.run(
+        &launch,
+        &Options {
+            max_cycles: args.sim.max_cycles,
+            all: args.dump.is_some(),
+            ..Options::default()
+        },
+        &mut |what, done, total| {
+            if bar.message() != what {
+                bar.set_message(what);
+            }
+            bar.set_length(total.max(1));
+            bar.set_position(done);
+        },
+    );
+    bar.finish_and_clear();
+    let ran = result?;
+    let (outcome, mut details) = match &ran.ending {
+        Ending::Done => judge(&launch, &ran.global),
+        Ending::Trap(trap) => (Outcome::Trap, vec![trap.to_string()]),
+        Ending::Silent(text) => (Outcome::Fail, vec![text.clone()]),
+        Ending::CycleLimit(n) => (Outcome::Fail, vec![format!("no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long")]),
+        Ending::Stray(n, first) => (Outcome::Fail, vec![format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")]),
+    };
+    for doing in &ran.resets {
+        details.push(format!(
+            "the board was reset while {doing}; the launch was done anew"
+        ));
+    }
+    if ran.retries > 0 {
+        details.push(format!(
+            "{} requests were sent again: the line is not clean",
+            ran.retries
+        ));
+    }
+    if let Some(path) = &args.dump {
+        match ran.ending {
+            Ending::Done | Ending::Trap(_) => dump(path, &ran.global)?,
+            _ => {
+                bail!("--dump: memory belongs to the chip, which is still running: reset the board")
+            }
+        }
+    }
+    let info = &ran.about.info;
+    let c = &ran.counters;
+    Ok(Report {
+        title: format!("{} on the board with {}", launch.name, info.name),
+        outcome,
+        warp_instructions: c.warp_instructions,
+        thread_instructions: c.thread_instructions,
+        seconds: c.seconds,
+        counters: Some(Counters {
+            cycles: c.cycles,
+            lanes: u64::from(info.lanes) * u64::from(info.sms),
+            stalls: STALL_NAMES
+                .iter()
+                .zip(c.stalls)
+                .map(|(name, n)| (name.to_string(), n))
+                .collect(),
+        }),
+        profile: None,
+        details,
+    })
+}
