@@ -14,13 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::OnceLock;
+use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm::control::AluControl;
-use warpsmith_hdl::sm::execute::{
-    lane::{Floats, Lane},
-    sfu::Sfu,
-    STAGES,
-};
+use warpsmith_hdl::sm::execute::{lane::Lane, sfu::Sfu, STAGES};
 
 /// Results in a chunk, but for the last.
 pub const CHUNK: u64 = 1 << 16;
