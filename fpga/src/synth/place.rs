@@ -138,6 +138,9 @@ fn ecp5_flow(
         "--report",
         "place.json",
         "--timing-allow-fail",
+        // The other one takes most of an hour for `default`.
+        "--router",
+        "router2",
         "--freq",
         &mhz,
         "--seed",

@@ -1,0 +1,88 @@
+//! Memories that synthesis is told are never read where they are written (`Ram::apart`): what such a
+//! read gives differs between FPGAs and is not simulated. Here it gives the word inverted: kernels and
+//! random programs agree with the model all the same. A memory that is read where it is written, treated
+//! like that, is noticed.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use warpsmith_cosim::{
+    cosim_random, patched_copy, BuildOptions, Chip, CosimError, Outcome, RandomOptions,
+};
+
+/// The chip with such reads spoilt in the modules whose names contain `which`; `None` without tools.
+fn spoilt(test: &str, name: &str, set: &[&str], which: &str) -> Option<Chip> {
+    if !support::tools(test, &support::SIMULATION) {
+        return None;
+    }
+    let folder = sim::emitted(name, set);
+    let old = std::fs::read_to_string(folder.join("warpsmith.v")).expect("an emitted chip");
+    let mut spoilt = 0;
+    let mut inside = false;
+    let mut new = String::new();
+    for line in old.lines() {
+        if let Some(module) = line.strip_prefix("module ") {
+            inside = module.starts_with("bram_") && module.contains(which);
+        }
+        match line.trim().strip_prefix("if (ren_") {
+            Some(rest) if inside => {
+                let port = &rest[..rest.find(')').expect("the port's number")];
+                new += &format!(
+                    "        if (ren_{port}) rdata_{port} <= (|wen) & (waddr == raddr_{port}) ? ~mem[raddr_{port}] : mem[raddr_{port}];\n"
+                );
+                spoilt += 1;
+            }
+            _ => new += &format!("{line}\n"),
+        }
+    }
+    assert!(spoilt > 0, "{test}: no read port of `{which}` in the chip");
+    let copy = folder.with_file_name(format!(
+        "{test}-{}",
+        folder.file_name().expect("a digest").to_string_lossy()
+    ));
+    patched_copy(&folder, &copy, &old, &new).unwrap_or_else(|e| panic!("{test}: {e}"));
+    Some(Chip::open(&copy, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}")))
+}
+
+fn random(chip: &Chip) -> Result<Outcome, CosimError> {
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let options = RandomOptions {
+        count: 200_000,
+        seed: sim::seed(),
+        out: out.path().into(),
+        ..RandomOptions::default()
+    };
+    println!("seed {:#x}", options.seed);
+    cosim_random(chip, &options, &mut |_| {}).map(|r| r.outcome)
+}
+
+#[test]
+fn memories_called_apart_are_never_read_where_they_are_written() {
+    let test = "memories_called_apart_are_never_read_where_they_are_written";
+    for (name, set) in [("default", &[][..]), ("tiny", &[])] {
+        let Some(chip) = spoilt(test, name, set, "_apart") else {
+            return;
+        };
+        for kernel in support::kernel_names() {
+            let launch = support::kernel(&kernel);
+            if sim::missing(&chip, &launch).is_none() {
+                sim::agree(&chip, &launch);
+            }
+        }
+        let outcome = random(&chip).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(outcome, Outcome::Agree, "{name}: {outcome}");
+    }
+}
+
+#[test]
+fn a_memory_that_is_read_where_it_is_written_is_noticed() {
+    let test = "a_memory_that_is_read_where_it_is_written_is_noticed";
+    // A chip of 32 lanes forwards results, so it reads registers in the cycle they are written, and its
+    // register file is not called apart.
+    let Some(chip) = spoilt(test, "wide", &[], "g16_3r") else {
+        return;
+    };
+    let outcome = random(&chip).unwrap_or_else(|e| panic!("{e}"));
+    assert!(matches!(outcome, Outcome::Differ(_)), "{outcome}");
+}
