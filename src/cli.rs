@@ -1,6 +1,7 @@
 //! The command line: every option, its default and its help, and nothing else.
 
 pub mod fault;
+pub mod package;
 pub mod synth;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -28,6 +29,7 @@ pub enum Command {
     Board(Board),
     Fault(fault::Fault),
     Synth(synth::Synth),
+    Package(package::Package),
     Doctor(Doctor),
 }
 
