@@ -23,6 +23,20 @@ const WAIVERS: &str = include_str!("../../../sim/verilator/waivers.vlt");
 const SYNTH: &str = include_str!("../../templates/package/synth_generic.tcl");
 const MIT: &str = include_str!("../../../LICENSE-MIT");
 const APACHE: &str = include_str!("../../../LICENSE-APACHE");
+/// Pages a user of the package needs, and which wrapper they are of.
+const PAGES: [(&str, Option<&str>, &str); 3] = [
+    (
+        "registers.md",
+        None,
+        include_str!("../../../docs/registers.md"),
+    ),
+    ("axi.md", Some("axi"), include_str!("../../../docs/axi.md")),
+    (
+        "host-link.md",
+        Some("uart"),
+        include_str!("../../../docs/host-link.md"),
+    ),
+];
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What stands around the chip.
@@ -285,6 +299,11 @@ pub fn package(
             "packages the sources in Vivado; never run",
             text,
         );
+    }
+    for (name, of, text) in PAGES {
+        if of.is_none() || of == Some(wrapper.name()) {
+            add(&format!("docs/{name}"), "page of the manual", text.into());
+        }
     }
     add("LICENSE-MIT", "licence", MIT.into());
     add("LICENSE-APACHE", "or this one", APACHE.into());
