@@ -46,7 +46,7 @@ pub struct ChipArgs {
 
 const EMIT_EXAMPLES: &str = "Examples:
   warpsmith emit --config tiny --out target/tiny
-  warpsmith emit --config default --set lanes=16 --set port_words=16 --set shared_banks=16 --out target/sixteen
+  warpsmith emit --set lanes=16 --set port_words=16 --set shared_banks=16 --out target/sixteen
 
 Exit codes: 0 written, or up to date with --check   1 --check found a difference   2 could not run";
 

@@ -312,6 +312,10 @@ fn examples_of_the_help_run() {
             .lines()
             .filter_map(|l| l.trim().strip_prefix("warpsmith "))
         {
+            // No board is at hand; tests/uart.rs has a simulated one.
+            if line.contains("uart:/dev/") {
+                continue;
+            }
             let simulates = ["cosim", "bench"].contains(&command);
             if simulates && !support::tools("examples of cosim, bench", &support::SIMULATION) {
                 continue;

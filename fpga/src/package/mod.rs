@@ -270,7 +270,7 @@ pub fn package(
     );
     add(
         "synth/synth_generic.tcl",
-        "Yosys with generic cells",
+        "Yosys with generic cells, memories kept",
         SYNTH.into(),
     );
     let core = Core {
