@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use support::{outcome, warpsmith};
 use tempfile::TempDir;
 use warpsmith_fpga::package::{package, Package, Wrapper};
@@ -19,12 +20,20 @@ const BOARD: UartOptions = UartOptions {
     memory_bytes: 65536,
 };
 
+/// Files of the chips emitted so far: emitting takes longer than packing.
+static CHIPS: Mutex<BTreeMap<String, BTreeMap<String, String>>> = Mutex::new(BTreeMap::new());
+
 fn made(config: &str, set: &[&str], wrapper: &Wrapper) -> Package {
-    let mut chip = GpuConfig::named(config).expect("a named configuration");
-    for assignment in ["trace=false"].iter().chain(set) {
-        chip.set(assignment).expect("a parameter");
-    }
-    package(&warpsmith_hdl::chip(&chip, config).files, wrapper).expect("a package")
+    let mut chips = CHIPS.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = format!("{config} {set:?}");
+    let files = chips.entry(key).or_insert_with(|| {
+        let mut chip = GpuConfig::named(config).expect("a named configuration");
+        for assignment in ["trace=false"].iter().chain(set) {
+            chip.set(assignment).expect("a parameter");
+        }
+        warpsmith_hdl::chip(&chip, config).files
+    });
+    package(files, wrapper).expect("a package")
 }
 
 /// A package in a folder of its own.
