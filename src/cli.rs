@@ -1,6 +1,7 @@
 //! The command line: every option, its default and its help, and nothing else.
 
 pub mod fault;
+pub mod package;
 pub mod synth;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -28,6 +29,7 @@ pub enum Command {
     Board(Board),
     Fault(fault::Fault),
     Synth(synth::Synth),
+    Package(package::Package),
     Doctor(Doctor),
 }
 
@@ -44,7 +46,7 @@ pub struct ChipArgs {
 
 const EMIT_EXAMPLES: &str = "Examples:
   warpsmith emit --config tiny --out target/tiny
-  warpsmith emit --config default --set lanes=16 --set port_words=16 --set shared_banks=16 --out target/sixteen
+  warpsmith emit --set lanes=16 --set port_words=16 --set shared_banks=16 --out target/sixteen
 
 Exit codes: 0 written, or up to date with --check   1 --check found a difference   2 could not run";
 

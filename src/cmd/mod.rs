@@ -11,6 +11,7 @@ mod emit;
 mod fault;
 mod isa;
 mod output;
+mod package;
 mod report;
 mod rtl;
 mod run;
@@ -45,6 +46,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Board(a) => board::run(&a),
         Command::Fault(a) => fault::run(&a),
         Command::Synth(a) => synth::run(&a),
+        Command::Package(a) => package::run(&a),
         Command::Doctor(_) => doctor::run(),
     }
 }

@@ -1,1 +1,379 @@
 //! The chip as other tools take it: FuseSoC, IP-XACT, file lists, a testbench.
+//!
+//! [`package`] makes the list of files from an emitted chip and a wrapper, [`Package::write`] writes
+//! it. docs/packages.md says what each file is.
+
+mod ipxact;
+mod kernel;
+mod ports;
+
+use crate::chip::{Chip, ChipError};
+use crate::wrap::axi::{self, AxiOptions};
+use crate::wrap::uart::{self, UartOptions};
+use crate::wrap::WrapError;
+use askama::Template;
+use ports::Port;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use warpsmith_cosim::CosimError;
+
+/// Waivers of the emitted Verilog.
+const WAIVERS: &str = include_str!("../../../sim/verilator/waivers.vlt");
+const SYNTH: &str = include_str!("../../templates/package/synth_generic.tcl");
+const MIT: &str = include_str!("../../../LICENSE-MIT");
+const APACHE: &str = include_str!("../../../LICENSE-APACHE");
+/// Pages a user of the package needs, and which wrapper they are of.
+const PAGES: [(&str, Option<&str>, &str); 3] = [
+    (
+        "registers.md",
+        None,
+        include_str!("../../../docs/registers.md"),
+    ),
+    ("axi.md", Some("axi"), include_str!("../../../docs/axi.md")),
+    (
+        "host-link.md",
+        Some("uart"),
+        include_str!("../../../docs/host-link.md"),
+    ),
+];
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What stands around the chip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wrapper {
+    /// Nothing: bus and memory port of docs/registers.md.
+    Bus,
+    /// AXI4-Lite slave and AXI4 master.
+    Axi,
+    /// Memory in block RAM and a serial line.
+    Uart(UartOptions),
+}
+
+impl Wrapper {
+    /// As in names of folders.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Wrapper::Bus => "bus",
+            Wrapper::Axi => "axi",
+            Wrapper::Uart(_) => "uart",
+        }
+    }
+}
+
+/// Why there is no package.
+#[derive(Debug, thiserror::Error)]
+pub enum PackageError {
+    /// A file of the emitted chip is not there.
+    #[error("the emitted chip has no {0}")]
+    NoFile(&'static str),
+    /// Its manifest.
+    #[error(transparent)]
+    Chip(#[from] ChipError),
+    /// The wrapper.
+    #[error(transparent)]
+    Wrap(#[from] WrapError),
+    /// The testbench's kernel does not fit the chip.
+    #[error("the testbench's kernel: {0}")]
+    Kernel(#[from] CosimError),
+    /// The testbench's kernel does not fit the board's memory.
+    #[error("--memory {have}: the testbench's kernel needs {need} bytes")]
+    Memory {
+        /// The board's.
+        have: u64,
+        /// The kernel's.
+        need: u64,
+    },
+    /// A module's header is not as our templates and our emitter write it.
+    #[error("module `{module}`: {what}")]
+    Ports {
+        /// The module.
+        module: String,
+        /// What was found.
+        what: String,
+    },
+    /// A template could not be filled in.
+    #[error("a template of the package: {0}")]
+    Template(#[from] askama::Error),
+    /// A file cannot be written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// Files, by their names below the package's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// Name to text.
+    pub files: BTreeMap<String, String>,
+    /// Name for FuseSoC, without the version.
+    pub core: String,
+}
+
+/// Data of the testbenches and of the wrapper they drive.
+#[derive(Default)]
+struct Bench<'a> {
+    label: &'a str,
+    top: &'a str,
+    kernel: &'a str,
+    writes: usize,
+    code_words: usize,
+    memory_words: usize,
+    max_cycles: u32,
+    line_bits: usize,
+    line_bytes: usize,
+    data_bits: usize,
+    data_bytes: usize,
+    address_bits: usize,
+    id_bits: usize,
+    board_bytes: u64,
+    open_ports: Vec<&'a str>,
+}
+
+macro_rules! bench_template {
+    ($name:ident, $path:literal) => {
+        #[derive(Template)]
+        #[template(path = $path, escape = "none")]
+        struct $name<'a>(&'a Bench<'a>);
+
+        impl<'a> std::ops::Deref for $name<'a> {
+            type Target = Bench<'a>;
+            fn deref(&self) -> &Bench<'a> {
+                self.0
+            }
+        }
+    };
+}
+bench_template!(BusBench, "package/tb_bus.v");
+bench_template!(AxiBench, "package/tb_axi.v");
+bench_template!(UartBench, "package/tb_uart.v");
+
+#[derive(Template)]
+#[template(path = "package/core.yml", escape = "none")]
+struct Core<'a> {
+    slug: &'a str,
+    wrapper: &'a str,
+    version: &'a str,
+    top: &'a str,
+    rtl: &'a [&'a str],
+    data: &'a [&'a str],
+}
+
+#[derive(Template)]
+#[template(path = "package/README.md", escape = "none")]
+struct Readme<'a> {
+    name: &'a str,
+    slug: &'a str,
+    wrapper: &'a str,
+    version: &'a str,
+    top: &'a str,
+    kernel: &'a str,
+    files: &'a [(String, &'static str)],
+    ports: &'a [Port],
+}
+
+/// Makes the files from those of an emitted folder: `warpsmith.v` and `manifest.json`.
+///
+/// # Errors
+/// No chip of today, an impossible wrapper, a chip too small for the testbench's kernel.
+pub fn package(
+    emitted: &BTreeMap<String, String>,
+    wrapper: &Wrapper,
+) -> Result<Package, PackageError> {
+    let file = |name| emitted.get(name).ok_or(PackageError::NoFile(name));
+    let (verilog, manifest) = (file("warpsmith.v")?, file("manifest.json")?);
+    let chip = Chip::from_manifest(manifest)?;
+    let slug = slug(&chip.name);
+    let axi_options = AxiOptions::of(&chip);
+    let wrapped = match wrapper {
+        Wrapper::Bus => None,
+        Wrapper::Axi => Some(("warpsmith_axi", axi::render(&chip, &axi_options)?)),
+        Wrapper::Uart(options) => Some(("warpsmith_uart", uart::render(&chip, options)?)),
+    };
+    let top = wrapped.as_ref().map_or(chip.top.as_str(), |w| w.0);
+    let top_text = wrapped.as_ref().map_or(verilog, |w| &w.1);
+    let ports = ports::of(top, top_text)?;
+    let wrapper_file = wrapped.as_ref().map(|w| format!("{}.v", w.0));
+    let rtl: Vec<&str> = ["warpsmith.v"]
+        .into_iter()
+        .chain(wrapper_file.as_deref())
+        .collect();
+
+    let run = kernel::Run::new(&chip)?;
+    let label = format!("{slug}_{}", wrapper.name());
+    let bench = Bench {
+        label: &label,
+        top,
+        kernel: run.name(),
+        writes: run.writes.len(),
+        code_words: run.code.len(),
+        memory_words: run.before.len(),
+        max_cycles: 2_000_000,
+        line_bits: chip.line_bits(),
+        line_bytes: chip.line_bits() / 8,
+        data_bits: axi_options.data_bits,
+        data_bytes: axi_options.data_bits / 8,
+        address_bits: axi_options.address_bits,
+        id_bits: axi_options.id_bits,
+        open_ports: chip
+            .ports
+            .iter()
+            .filter(|p| p.name.starts_with("tr") && p.name != "trapped")
+            .map(|p| p.name.as_str())
+            .collect(),
+        ..Bench::default()
+    };
+    let bench = match wrapper {
+        Wrapper::Bus => BusBench(&bench).render()?,
+        Wrapper::Axi => AxiBench(&bench).render()?,
+        Wrapper::Uart(options) => {
+            let need = 4 * run.before.len() as u64;
+            if options.memory_bytes < need {
+                let have = options.memory_bytes;
+                return Err(PackageError::Memory { have, need });
+            }
+            let board_bytes = options.memory_bytes;
+            UartBench(&Bench {
+                board_bytes,
+                ..bench
+            })
+            .render()?
+        }
+    };
+
+    // What each file is stands in the README.
+    let mut listed: Vec<(String, String, &'static str)> = vec![];
+    let mut add = |name: &str, what, text: String| listed.push((name.into(), text, what));
+    add("rtl/warpsmith.v", "the chip", verilog.clone());
+    if let (Some(name), Some((_, text))) = (&wrapper_file, &wrapped) {
+        add(
+            &format!("rtl/{name}"),
+            "what stands around it",
+            text.clone(),
+        );
+    }
+    let list = "list of the sources, from `rtl/`; for `-f` of simulators";
+    add("rtl/files.f", list, lines(rtl.iter()));
+    add("tb/tb_warpsmith.v", "testbench, Verilog-2005", bench + "\n");
+    let data = run.files();
+    for (name, what, text) in &data {
+        add(&format!("tb/{name}"), *what, text.clone());
+    }
+    add(
+        "lint/waivers.vlt",
+        "warnings of Verilator that are meant",
+        WAIVERS.into(),
+    );
+    add(
+        "synth/synth_generic.tcl",
+        "Yosys with generic cells, memories kept",
+        SYNTH.into(),
+    );
+    let core = Core {
+        slug: &slug,
+        wrapper: wrapper.name(),
+        version: VERSION,
+        top,
+        rtl: &rtl,
+        data: &data.each_ref().map(|d| d.0),
+    };
+    add(
+        &format!("warpsmith_{slug}.core"),
+        "FuseSoC: `lint`, `sim`, `synth`",
+        core.render()? + "\n",
+    );
+    if *wrapper == Wrapper::Axi {
+        let text = ipxact::component(&slug, top, &ports, &rtl, &axi_options)?;
+        add(
+            "component.xml",
+            "IP-XACT: bus interfaces, registers, files",
+            text,
+        );
+        let text = ipxact::vivado(&slug, top, &rtl)?;
+        add(
+            "package_ip.tcl",
+            "packages the sources in Vivado; never run",
+            text,
+        );
+    }
+    for (name, of, text) in PAGES {
+        if of.is_none() || of == Some(wrapper.name()) {
+            add(&format!("docs/{name}"), "page of the manual", text.into());
+        }
+    }
+    add("LICENSE-MIT", "licence", MIT.into());
+    add("LICENSE-APACHE", "or this one", APACHE.into());
+
+    let mut names: Vec<(String, &'static str)> = listed
+        .iter()
+        .map(|(n, _, what)| (n.clone(), *what))
+        .collect();
+    names.push((
+        "manifest.json".into(),
+        "parameters, ports, digests of the files",
+    ));
+    let readme = Readme {
+        name: &chip.name,
+        slug: &slug,
+        wrapper: wrapper.name(),
+        version: VERSION,
+        top,
+        kernel: run.name(),
+        files: &names,
+        ports: &ports,
+    };
+    let mut files: BTreeMap<String, String> = listed.into_iter().map(|(n, t, _)| (n, t)).collect();
+    files.insert("README.md".into(), readme.render()? + "\n");
+    let text = self::manifest(manifest, wrapper, top, &files)?;
+    files.insert("manifest.json".into(), text);
+    let core = format!("warpsmith:gpu:{label}");
+    Ok(Package { files, core })
+}
+
+/// The chip's manifest with the wrapper, and the digests of the package's files instead of its own.
+fn manifest(
+    chip: &str,
+    wrapper: &Wrapper,
+    top: &str,
+    files: &BTreeMap<String, String>,
+) -> Result<String, ChipError> {
+    let mut json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(chip)?;
+    let digest = |text: &String| format!("{:x}", Sha256::digest(text));
+    let digests: BTreeMap<_, _> = files.iter().map(|(n, t)| (n, digest(t))).collect();
+    let wrapper = serde_json::json!({ "name": wrapper.name(), "top": top });
+    json.insert("wrapper".into(), wrapper);
+    json.insert("files".into(), serde_json::to_value(digests)?);
+    Ok(serde_json::to_string_pretty(&json)? + "\n")
+}
+
+/// A name as FuseSoC, IP-XACT and Tcl take it.
+fn slug(name: &str) -> String {
+    let fine = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    name.chars().map(fine).collect()
+}
+
+fn lines<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> String {
+    items.map(|i| format!("{i}\n")).collect()
+}
+
+impl Package {
+    /// Writes every file below `dir` (made when missing): under a temporary name, then renamed.
+    ///
+    /// # Errors
+    /// Names the path.
+    pub fn write(&self, dir: &Path) -> Result<(), PackageError> {
+        for (name, text) in &self.files {
+            let path = dir.join(name);
+            let part = dir.join(format!("{name}.part{}", std::process::id()));
+            std::fs::create_dir_all(path.parent().unwrap_or(dir))
+                .and_then(|()| std::fs::write(&part, text))
+                .and_then(|()| std::fs::rename(&part, &path))
+                .map_err(|source| PackageError::File { path, source })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! The testbench's kernel: `kernels/vector_add`, as words for `$readmemh`.
+
+use super::{lines, PackageError};
+use crate::chip::Chip;
+use crate::wrap::WrapError;
+use warpsmith_cosim::chip::Placement;
+use warpsmith_cosim::program::{map, program};
+use warpsmith_cosim::random::tier::Tier;
+use warpsmith_cosim::ChipInfo;
+use warpsmith_model::launch::GlobalSection;
+use warpsmith_model::{GlobalMemory, Launch};
+
+const SASS: &str = include_str!("../../../kernels/vector_add/vector_add.sass");
+const A: &str = include_str!("../../../kernels/vector_add/a.hex");
+const B: &str = include_str!("../../../kernels/vector_add/b.hex");
+const SUM: &str = include_str!("../../../kernels/vector_add/expect.hex");
+
+/// The launch on a chip.
+pub struct Run {
+    launch: Launch,
+    /// Addresses and values a host writes to the bus before the program.
+    pub writes: Vec<(u32, u32)>,
+    /// Words of the program.
+    pub code: Vec<u32>,
+    /// Global memory before and after, words.
+    pub before: Vec<u32>,
+    after: Vec<u32>,
+}
+
+fn section(offset: u64, hex: &str) -> GlobalSection {
+    let word = |l| u32::from_str_radix(l, 16).expect("the files of kernels/ are hex words");
+    GlobalSection {
+        offset,
+        bytes: hex.lines().flat_map(|l| word(l).to_le_bytes()).collect(),
+        max_ulp: None,
+        line: None,
+    }
+}
+
+/// What `kernels/vector_add/launch.toml` says.
+fn vector_add() -> Launch {
+    let code = warpsmith_isa::assemble(SASS, "vector_add.sass").expect("the kernel is right");
+    let mut launch = Launch::from_words("vector_add", code.words);
+    launch.grid = [5, 1];
+    launch.block = [45, 1, 1];
+    launch.registers = 5;
+    launch.shared_bytes = 32;
+    launch.params = vec![0x000, 0x400, 0x800, 215];
+    launch.global_bytes = 4096;
+    launch.globals = vec![section(0x000, A), section(0x400, B)];
+    launch.expects = vec![section(0x800, SUM)];
+    launch
+}
+
+fn info(chip: &Chip) -> Result<ChipInfo, PackageError> {
+    let number = |key| {
+        let value = chip.config.get(key).and_then(|v| v.as_u64());
+        let value = value.and_then(|v| u32::try_from(v).ok());
+        value.ok_or(PackageError::Wrap(WrapError::Parameter { key }))
+    };
+    Ok(ChipInfo {
+        name: chip.name.clone(),
+        sms: number("sms")?,
+        lanes: number("lanes")?,
+        warps: number("warps")?,
+        blocks: number("blocks")?,
+        registers: number("registers")?,
+        shared_bytes: number("shared_bytes")?,
+        constant_bytes: number("constant_bytes")?,
+        program_bytes: number("program_bytes")?,
+        stack_depth: number("stack_depth")?,
+        port_words: number("port_words")?,
+        // The kernel is of integers: every chip runs it.
+        tier: Tier::integer(),
+    })
+}
+
+impl Run {
+    /// Places the kernel on a chip.
+    ///
+    /// # Errors
+    /// It does not fit; the manifest lacks a parameter.
+    pub fn new(chip: &Chip) -> Result<Self, PackageError> {
+        let launch = vector_add();
+        let info = info(chip)?;
+        let placement = Placement::new(&info, &info.limits(), &launch)?;
+        let (code, writes): (Vec<_>, Vec<_>) = program(&launch, &placement)
+            .into_iter()
+            .partition(|(address, _)| *address >= map::PROGRAM_RAM);
+        let image = |sections: &[&[GlobalSection]]| -> Vec<u32> {
+            let mut memory = GlobalMemory::new(launch.global_bytes);
+            for s in sections.iter().copied().flatten() {
+                memory.write(s.offset, &s.bytes);
+            }
+            let words = 0..launch.global_bytes as u32 / 4;
+            words.map(|i| memory.word(4 * i)).collect()
+        };
+        let before = image(&[&launch.globals]);
+        let after = image(&[&launch.globals, &launch.expects]);
+        Ok(Run {
+            writes,
+            code: code.into_iter().map(|(_, word)| word).collect(),
+            before,
+            after,
+            launch,
+        })
+    }
+
+    /// Name of the kernel.
+    pub fn name(&self) -> &str {
+        &self.launch.name
+    }
+
+    /// Name, meaning and text of the testbench's files.
+    pub fn files(&self) -> [(&'static str, &'static str, String); 4] {
+        let hex = |words: &[u32]| lines(words.iter().map(|w| format!("{w:08x}")));
+        let writes = self.writes.iter().map(|(a, v)| format!("{a:08x}{v:08x}"));
+        [
+            (
+                "writes.hex",
+                "bus writes before the start: address, value",
+                lines(writes),
+            ),
+            ("program.hex", "words of the kernel", hex(&self.code)),
+            ("memory.hex", "global memory before", hex(&self.before)),
+            ("expected.hex", "global memory after", hex(&self.after)),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_launch_is_that_of_the_launch_file() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut file = Launch::load(root.join("kernels/vector_add/launch.toml")).unwrap();
+        let ours = vector_add();
+        for section in file.globals.iter_mut().chain(&mut file.expects) {
+            section.line = None;
+        }
+        file.constants.clone_from(&ours.constants);
+        file.file.clone_from(&ours.file);
+        file.program_file.clone_from(&ours.program_file);
+        file.lines = ours.lines.clone();
+        assert_eq!(file, ours);
+    }
+}

@@ -1,0 +1,39 @@
+    // ID, registers, constants, program.
+    task load;
+        integer k;
+        reg [31:0] got;
+        begin
+            read(ID, got);
+            if (got !== 32'h57415250) begin
+                $display("FAIL: ID reads %h, expected 57415250", got);
+                $stop;
+            end
+            for (k = 0; k < WRITES; k = k + 1) write(writes[k][51:32], writes[k][31:0]);
+            for (k = 0; k < CODE_WORDS; k = k + 1) write(PROGRAM_RAM + 4 * k, code[k]);
+        end
+    endtask
+
+    // After the end: no trap, memory as expected, counters.
+    task judge;
+        integer k;
+        reg [31:0] got, cycles, warp_instructions, thread_instructions;
+        begin
+            read(STATUS, got);
+            if (got !== 32'h2) begin
+                read(TRAP, cycles);
+                $display("FAIL: STATUS reads %h, expected 00000002; TRAP reads %h", got, cycles);
+                $stop;
+            end
+            // An undefined word is never right, not even where the file has none.
+            for (k = 0; k < MEMORY_WORDS; k = k + 1)
+                if (memory[k] !== expected[k] || ^expected[k] === 1'bx) begin
+                    $display("FAIL: memory at 0x%h holds %h, expected %h", 32'd4 * k, memory[k], expected[k]);
+                    $stop;
+                end
+            read(COUNTER, cycles);
+            read(COUNTER + 20'h8, warp_instructions);
+            read(COUNTER + 20'h10, thread_instructions);
+            $display("PASS {{ kernel }} on {{ label }}: %0d words, cycles %0d, warp instructions %0d, thread instructions %0d",
+                MEMORY_WORDS, cycles, warp_instructions, thread_instructions);
+        end
+    endtask

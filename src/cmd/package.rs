@@ -1,0 +1,38 @@
+//! `warpsmith package`: the chip as other tools take it.
+
+use super::output::print;
+use super::{chip::Chip, AGREED};
+use crate::cli::package::{Package, PackageWrapper};
+use anyhow::{bail, Result};
+use std::path::PathBuf;
+use warpsmith_fpga::package::{package, Wrapper};
+use warpsmith_fpga::wrap::uart::UartOptions;
+
+/// Bytes of the memory beside the chip unless others are asked for.
+const MEMORY_BYTES: u64 = 65536;
+
+pub fn run(args: &Package) -> Result<u8> {
+    let mut chip = Chip::resolve(&args.chip)?;
+    // Only lockstep reads the trace port.
+    if !args.chip.set.iter().any(|s| s.starts_with("trace=")) {
+        chip.config.trace = false;
+    }
+    let wrapper = match (args.wrapper, args.memory) {
+        (PackageWrapper::Uart, memory) => Wrapper::Uart(UartOptions {
+            memory_bytes: memory.unwrap_or(MEMORY_BYTES),
+        }),
+        (_, Some(_)) => {
+            bail!("--memory sizes the block RAM of --wrapper uart; the others have none")
+        }
+        (PackageWrapper::Bus, None) => Wrapper::Bus,
+        (PackageWrapper::Axi, None) => Wrapper::Axi,
+    };
+    let out = args.out.clone().unwrap_or_else(|| {
+        PathBuf::from("target/package").join(format!("{}-{}", chip.name, wrapper.name()))
+    });
+    let package = package(&chip.emit().files, &wrapper)?;
+    package.write(&out)?;
+    let names: String = package.files.keys().map(|n| format!("  {n}\n")).collect();
+    print(&format!("{}: {}\n{names}", out.display(), package.core))?;
+    Ok(AGREED)
+}
