@@ -13,7 +13,7 @@ use warpsmith_model::{GlobalMemory, Launch};
 const BEGINNINGS: u32 = 3;
 /// Longest pause between two looks at a running chip.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-/// Words of a request while progress is shown: a tenth of a second at 115,200 baud.
+/// Words of a request while progress is shown: short enough at any baud rate in use.
 const PIECE: usize = 255;
 
 /// How a launch is run.
