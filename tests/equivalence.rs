@@ -131,10 +131,12 @@ fn a_queue_is_its_gates() {
 }
 
 #[test]
-#[ignore = "minutes; make soak runs it"]
+#[ignore = "two minutes; make soak runs it"]
 fn control_is_its_gates() {
     let cfg = small();
     is_its_gates("warps", &emit_leaf(&sm::warps::Warps::new(&cfg)));
+    is_its_gates("fetch", &emit_leaf(&sm::fetch::Fetch::new(&cfg)));
+    is_its_gates("decode", &emit_leaf(&sm::decode::Decode::new(&cfg)));
     is_its_gates(
         "scoreboard",
         &emit_leaf(&sm::scoreboard::Scoreboard::new(&cfg)),
@@ -144,21 +146,42 @@ fn control_is_its_gates() {
         "divergence",
         &emit_leaf(&sm::divergence::Divergence::new(&cfg)),
     );
-    is_its_gates("decode", &emit_leaf(&sm::decode::Decode::new(&cfg)));
 }
 
 #[test]
-#[ignore = "minutes; make soak runs it"]
-fn the_coalescer_is_its_gates() {
+#[ignore = "three minutes; make soak runs it"]
+fn dispatch_is_its_gates() {
     is_its_gates(
-        "coalescer",
-        &emit_leaf(&sm::mem::coalesce::Coalescer::new(&small())),
+        "dispatch",
+        &emit_leaf(&sm::dispatch::Dispatch::new(&small())),
     );
 }
 
 #[test]
-#[ignore = "minutes; make soak runs it"]
-fn integer_arithmetic_is_its_gates() {
-    let unit = sm::execute::int::IntUnit::new(Floats::None);
-    is_its_gates("int_unit", &emit_leaf(&unit));
+#[ignore = "a minute; make soak runs it"]
+fn memory_access_is_its_gates() {
+    let cfg = small();
+    is_its_gates(
+        "coalescer",
+        &emit_leaf(&sm::mem::coalesce::Coalescer::new(&cfg)),
+    );
+    is_its_gates(
+        "store_bytes",
+        &emit_leaf(&sm::mem::store_bytes::StoreBytes::new(&cfg)),
+    );
+    is_its_gates(
+        "return_path",
+        &emit_leaf(&sm::mem::return_path::ReturnPath::new(&cfg)),
+    );
+}
+
+#[test]
+#[ignore = "a minute; make soak runs it"]
+fn arithmetic_is_its_gates() {
+    for floats in [Floats::None, Floats::All] {
+        let unit = sm::execute::int::IntUnit::new(floats);
+        is_its_gates("int_unit", &emit_leaf(&unit));
+    }
+    let unit = sm::execute::float::FloatUnit::new(true);
+    is_its_gates("float_unit", &emit_leaf(&unit));
 }

@@ -171,8 +171,9 @@ fn gowin_flow(
         true => Some((shop.tool(Tool::NextpnrGowin)?, shop.tool(Tool::GowinPack)?)),
         false => None,
     };
+    // Without the multiplexers between tables: Yosys spends more tables around them than they save.
     let script = format!(
-        "{script}synth_gowin -family gw2a -top top -json netlist.json\ntee -q -o stat.json stat -json\n"
+        "{script}synth_gowin -family gw2a -nowidelut -top top -json netlist.json\ntee -q -o stat.json stat -json\n"
     );
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
