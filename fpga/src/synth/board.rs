@@ -1,5 +1,6 @@
 //! The boards: device, clock, memory, files. One [`Board`] each; pins stand in `constraints/`.
 
+use super::flow::SynthError;
 use super::pll::Family;
 
 /// A board.
@@ -88,8 +89,36 @@ pub const BOARDS: [Board; 3] = [ULX3S, TANG_NANO_20K, ARTY_A7];
 
 impl Board {
     /// Cycles of a bit of the UART at a clock of `mhz`.
-    pub fn divisor(&self, mhz: f64) -> u32 {
+    ///
+    /// # Errors
+    /// [`SynthError::Baud`]: fewer than four, or more than 2 % off.
+    pub fn divisor(&self, mhz: f64) -> Result<u32, SynthError> {
+        let exact = mhz * 1e6 / f64::from(self.baud);
+        let cycles = exact.round();
+        if cycles < 4.0 || (cycles / exact - 1.0).abs() > 0.02 {
+            return Err(SynthError::Baud {
+                mhz,
+                baud: self.baud,
+            });
+        }
         // A positive number far below 2^32.
-        (mhz * 1e6 / f64::from(self.baud)).round() as u32
+        Ok(cycles as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_would_slip_is_refused() {
+        assert_eq!(ULX3S.divisor(20.0).ok(), Some(20));
+        assert_eq!(ULX3S.divisor(24.3).ok(), Some(24));
+        for mhz in [3.0, 12.5, 4.4] {
+            let e = ULX3S
+                .divisor(mhz)
+                .expect_err("more than 2 % off, or below 4");
+            assert!(e.to_string().contains("whole number of MHz"), "{e}");
+        }
     }
 }

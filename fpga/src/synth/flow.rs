@@ -41,6 +41,14 @@ pub enum SynthError {
         /// Where all it said is.
         log: PathBuf,
     },
+    /// The link cannot keep its rate.
+    #[error("--clock: no whole number of cycles of {mhz} MHz makes a bit of {baud} baud within 2 %; choose a whole number of MHz, 4 or more")]
+    Baud {
+        /// Clock of the chip.
+        mhz: f64,
+        /// Rate of the link.
+        baud: u32,
+    },
     /// No setting of the PLL.
     #[error("--clock {mhz}: the PLL of {board} makes no clock within 5 % of it")]
     Clock {

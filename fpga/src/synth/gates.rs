@@ -10,9 +10,9 @@ use crate::chip::Chip;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// `synth` as Yosys does it, without the step that maps memories to flip-flops.
-const SCRIPT: &str = "read_verilog rtl/warpsmith.v
-synth -flatten -top warpsmith -run begin:fine
+/// From Verilog to gates, of the one module nothing instantiates: `synth` as Yosys does it, without the
+/// step that maps memories to flip-flops.
+pub const GATES: &str = "synth -flatten -auto-top -run begin:fine
 opt -fast -full
 opt -undriven -fine
 techmap
@@ -22,7 +22,10 @@ abc -g AND,OR,XOR,NAND,NOR,XNOR,MUX
 opt -fast
 opt_clean -purge
 check -assert
-tee -q -o stat.json stat -json
+";
+
+/// What is written of them.
+const OUTPUT: &str = "tee -q -o stat.json stat -json
 write_json netlist.json
 write_verilog -noattr warpsmith.v.part
 ";
@@ -30,7 +33,8 @@ write_verilog -noattr warpsmith.v.part
 /// Gates and memories of the chip in `out`/rtl.
 pub(super) fn make(shop: &mut Workshop, chip: &Chip) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
-    shop.write("synth.ys", SCRIPT)?;
+    let script = format!("read_verilog rtl/warpsmith.v\n{GATES}{OUTPUT}");
+    shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
     let text = shop.read("warpsmith.v.part")?;
     let verilog = format!(

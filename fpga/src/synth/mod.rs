@@ -17,6 +17,7 @@ pub mod tools;
 pub mod vivado;
 
 pub use flow::{Step, SynthError};
+pub use gates::GATES;
 pub use report::Report;
 
 use crate::chip::Chip;

@@ -25,7 +25,7 @@ pub(super) fn board(
     for file in &sources {
         let _ = writeln!(script, "read_verilog {file}");
     }
-    let divisor = ("DIVISOR", board.divisor(pll.mhz));
+    let divisor = ("DIVISOR", board.divisor(pll.mhz)?);
     for (name, value) in pll.parameters.iter().chain([&divisor]) {
         let _ = writeln!(script, "chparam -set {name} {value} top");
     }
@@ -174,8 +174,9 @@ fn gowin_flow(
         true => Some((shop.tool(Tool::NextpnrGowin)?, shop.tool(Tool::GowinPack)?)),
         false => None,
     };
+    // Without the multiplexers between tables: Yosys spends more tables around them than they save.
     let script = format!(
-        "{script}synth_gowin -family gw2a -top top -json netlist.json\ntee -q -o stat.json stat -json\n"
+        "{script}synth_gowin -family gw2a -nowidelut -top top -json netlist.json\ntee -q -o stat.json stat -json\n"
     );
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;

@@ -26,7 +26,7 @@ pub(super) fn board(
 ) -> Result<Report, SynthError> {
     let pll = clock_of(board, options)?;
     sources(shop, chip, board)?;
-    let divisor = ("DIVISOR", board.divisor(pll.mhz));
+    let divisor = ("DIVISOR", board.divisor(pll.mhz)?);
     let generics: Vec<String> = pll
         .parameters
         .iter()
