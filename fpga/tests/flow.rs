@@ -44,8 +44,7 @@ fn stand_in(out: &Path, words: usize) {
         "module sums (input wire clock, input wire [31:0] a, input wire [31:0] b, output reg [31:0] sum);
     reg [31:0] at;
     {memory}
-    // A multiplier and seven adders in a row: no path of the wrapper is as long. Of Gowin's
-    // multipliers nextpnr knows no times: there the path begins at the register `at`.
+    // A multiplier and seven adders in a row: no path of the wrapper is as long.
     wire [31:0] s0 = sum * word ^ at;
     wire [31:0] s1 = s0 + {{s0[15:0], s0[31:16]}}, s2 = s1 + {{s1[15:0], s1[31:16]}};
     wire [31:0] s3 = s2 + {{s2[15:0], s2[31:16]}}, s4 = s3 + {{s3[15:0], s3[31:16]}};
@@ -85,8 +84,9 @@ fn flow(target: Target, words: usize, out: &Path) -> Option<Result<Report, Synth
     }
 }
 
-/// A bitstream of at least `bytes`, and a report that knows the clock and where the time goes.
-fn goes_through(board: &'static Board, bytes: u64) {
+/// A bitstream of at least `bytes`, and a report that knows the clock and a path through
+/// `longest`.
+fn goes_through(board: &'static Board, bytes: u64, longest: &str) {
     let dir = tempfile::tempdir().expect("a folder");
     let Some(result) = flow(Target::Board(board), 0, dir.path()) else {
         return;
@@ -119,7 +119,10 @@ fn goes_through(board: &'static Board, bytes: u64) {
         (1000.0 / path.ns - reached).abs() < 0.02 * reached,
         "{path:?}"
     );
-    assert!(path.blocks.iter().any(|b| b.block == "u_sum"), "{path:?}");
+    assert!(
+        path.blocks.iter().any(|b| b.block.starts_with(longest)),
+        "{path:?}"
+    );
     let stages: Vec<&str> = report.seconds.iter().map(|s| s.0.as_str()).collect();
     assert_eq!(stages, ["synthesis", "place and route", "bitstream"]);
     let json = std::fs::read_to_string(dir.path().join("report.json")).expect("the report");
@@ -129,13 +132,14 @@ fn goes_through(board: &'static Board, bytes: u64) {
 
 #[test]
 fn a_small_chip_becomes_a_bitstream_for_the_ulx3s() {
-    goes_through(&ULX3S, 100_000);
+    goes_through(&ULX3S, 100_000, "u_sum");
 }
 
 #[test]
 #[ignore = "minutes, in a device that is small; make soak runs it"]
 fn a_small_chip_becomes_a_bitstream_for_the_tang_nano() {
-    goes_through(&TANG_NANO_20K, 100_000);
+    // What is behind a multiplier is missing in the times of nextpnr for Gowin.
+    goes_through(&TANG_NANO_20K, 100_000, "uart.memory");
 }
 
 /// `words` of 256 bits are more than the board's device has.
