@@ -144,7 +144,7 @@ mod tests {
         file.constants.clone_from(&ours.constants);
         file.file.clone_from(&ours.file);
         file.program_file.clone_from(&ours.program_file);
-        file.lines = ours.lines.clone();
+        file.lines = ours.lines;
         assert_eq!(file, ours);
     }
 }
