@@ -127,6 +127,7 @@ fn eight_beats_a_line_and_long_addresses() {
 
 /// Cycles of a kernel by width, printed: docs/axi.md.
 #[test]
+#[ignore = "half a minute of simulation; make soak runs it"]
 fn speed_by_width() {
     let Some(python) = python("speed_by_width") else {
         return;
@@ -209,6 +210,7 @@ const MUTANTS: [(&str, &str, &str, &str); 9] = [
 ];
 
 #[test]
+#[ignore = "half a minute of simulation; make soak runs it"]
 fn wrong_wrappers_are_found() {
     let Some(python) = python("wrong_wrappers_are_found") else {
         return;

@@ -57,7 +57,7 @@ pub(super) fn zynq(
     let axi = axi::render(chip, &AxiOptions::of(chip))?;
     shop.write("warpsmith_axi.v", axi)?;
     // The processor's PLL makes the clock; Vivado takes the nearest it can.
-    let mhz = options.clock_mhz.unwrap_or(50.0);
+    let mhz = options.clock_mhz.unwrap_or(25.0);
     let settings = format!(
         "set part {ZYNQ_PART}\nset board_part {ZYNQ_BOARD}\nset clock_mhz {mhz}\nset jobs 2\n"
     );
