@@ -130,7 +130,7 @@ fn vivado_projects_are_whole() {
             }
         } else {
             let axi = read("warpsmith_axi.v");
-            for name in ["aclk", "aresetn", "interrupt"] {
+            for name in ["aclk", "aresetn", "irq"] {
                 assert!(
                     axi.contains(name) && tcl.contains(&format!("chip/{name}")),
                     "{name}"
