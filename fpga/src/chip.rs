@@ -1,7 +1,10 @@
 //! What the wrappers need to know of an emitted chip: its manifest.
 
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use warpsmith_cosim::random::tier::Tier;
+use warpsmith_cosim::ChipInfo;
 
 /// A port of the chip.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -25,6 +28,9 @@ pub struct Chip {
     pub config: BTreeMap<String, serde_json::Value>,
     /// Ports of the top module, `clock` and `reset` among them.
     pub ports: Vec<Port>,
+    /// Rows of the instruction table that it executes.
+    #[serde(default)]
+    pub forms: Vec<u8>,
 }
 
 /// Why a folder's manifest cannot be used.
@@ -33,6 +39,11 @@ pub enum ChipError {
     /// No JSON of this form.
     #[error("manifest.json: {0}; write the folder anew with `warpsmith emit`")]
     Format(#[from] serde_json::Error),
+    /// A parameter is missing.
+    #[error(
+        "manifest.json: config.{0} is missing or no number; write it anew with `warpsmith emit`"
+    )]
+    NoNumber(&'static str),
     /// A port is missing.
     #[error("the chip `{chip}` has no port `{port}`; write it anew with `warpsmith emit`")]
     NoPort {
@@ -68,6 +79,33 @@ impl Chip {
         Ok(chip)
     }
 
+    /// A number of the configuration; a truth value is 0 or 1.
+    ///
+    /// # Errors
+    /// It has none of this name.
+    pub fn number(&self, key: &'static str) -> Result<u32, ChipError> {
+        let value = self.config.get(key).and_then(|v| {
+            v.as_bool()
+                .map(u32::from)
+                .or_else(|| u32::try_from(v.as_u64()?).ok())
+        });
+        value.ok_or(ChipError::NoNumber(key))
+    }
+
+    /// The chip as a launch is placed on it.
+    ///
+    /// # Errors
+    /// A parameter is missing.
+    pub fn info(&self) -> Result<ChipInfo, ChipError> {
+        ChipInfo::from_numbers(&self.name, Tier::from_rows(&self.forms), |k| self.number(k))
+    }
+
+    /// Outputs that only lockstep reads.
+    pub fn trace_ports(&self) -> impl Iterator<Item = &Port> {
+        let trace = |p: &&Port| p.name.starts_with("tr") && p.name != "trapped";
+        self.ports.iter().filter(trace)
+    }
+
     /// Width of the memory port's data in bits: a power of two, 256 to 1024.
     pub fn line_bits(&self) -> usize {
         self.ports
@@ -75,4 +113,24 @@ impl Chip {
             .find(|p| p.name == "mem_rdata")
             .map_or(0, |p| p.width)
     }
+}
+
+/// The manifest of a folder made from a chip's: `changes` of it, and the digests of `files`, name and
+/// text, instead of the emitted ones.
+///
+/// # Errors
+/// The chip's is no JSON object.
+pub(crate) fn remade<'a>(
+    manifest: &str,
+    changes: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
+    files: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<String, ChipError> {
+    let mut json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(manifest)?;
+    let files = files.into_iter();
+    let digests: BTreeMap<_, _> = files
+        .map(|(name, text)| (name, format!("{:x}", Sha256::digest(text))))
+        .collect();
+    json.extend(changes.into_iter().map(|(k, v)| (k.to_string(), v)));
+    json.insert("files".into(), serde_json::to_value(digests)?);
+    Ok(serde_json::to_string_pretty(&json)? + "\n")
 }

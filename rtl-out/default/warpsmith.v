@@ -8894,6 +8894,7 @@ module return_path (
     wire leaves = valid & wb_ready;
     wire free = (~valid) | leaves;
     wire some = asked_out_valid & ((~reads) | lines_out_valid);
+    wire work = some & free;
     wire [31:0] t_1 = line[{asked_offset[4:2], 5'd0} +: 32];
     wire [7:0] t_2 = asked_offset[1] ? (asked_offset[0] ? t_1[31:24] : t_1[23:16]) : (asked_offset[0] ? t_1[15:8] :
             t_1[7:0]);
@@ -8950,8 +8951,7 @@ module return_path (
     wire t_32 = asked_size[0] & (asked_size[1] ? t_31[7] : t_30[7]);
     wire [31:0] value_7 = {asked_size[2] ? t_29[31:24] : {8{t_32}}, asked_size[2] ? t_29[23:16] : {8{t_32}},
             asked_size[1] ? t_31 : {8{t_32}}, t_30};
-    wire work = some & free;
-    wire take = work & 1'd1;
+    wire take = free & some;
     assign ask_ready = asked_in_ready;
     assign wb_valid = valid & writes;
     assign wb_rf = rf;
@@ -8969,7 +8969,7 @@ module return_path (
     assign idle = ~(valid | asked_out_valid);
     always @(posedge clock) begin
         if (free) begin
-            valid <= some & 1'd1;
+            valid <= some;
         end
         if (take) begin
             writes <= reads;
@@ -8978,28 +8978,28 @@ module return_path (
             mask <= asked_lanes;
             tag <= asked_tag;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_0 <= value_0;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_1 <= value_1;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_2 <= value_2;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_3 <= value_3;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_4 <= value_4;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_5 <= value_5;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_6 <= value_6;
         end
-        if (work & 1'd1) begin
+        if (work) begin
             data_7 <= value_7;
         end
         if (reset) begin

@@ -38,6 +38,17 @@ impl Chip {
         Ok(Self { name, config })
     }
 
+    /// The same for hardware: only lockstep reads the trace port, elsewhere it is wires for nothing,
+    /// so it is left out unless asked for.
+    ///
+    /// # Errors
+    /// As [`Chip::resolve`].
+    pub fn for_hardware(args: &ChipArgs) -> Result<Self> {
+        let mut chip = Self::resolve(args)?;
+        chip.config.trace &= args.set.iter().any(|s| s.starts_with("trace="));
+        Ok(chip)
+    }
+
     /// The chip as Verilog.
     pub fn emit(&self) -> Emitted {
         warpsmith_hdl::chip(&self.config, &self.name)

@@ -99,7 +99,7 @@ fn lockstep(
         warp_instructions: done.counters.warp_instructions,
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
-        counters: Some(rtl::counters(chip, &done.counters)),
+        counters: Some(rtl::counters(chip.info(), &done.counters)),
         profile: None,
         details,
     })
@@ -176,7 +176,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         warp_instructions: done.compared,
         thread_instructions: done.counters.thread_instructions,
         seconds: done.counters.seconds,
-        counters: Some(rtl::counters(&chip, &done.counters)),
+        counters: Some(rtl::counters(chip.info(), &done.counters)),
         profile: None,
         details,
     };

@@ -12,11 +12,7 @@ use warpsmith_fpga::wrap::uart::UartOptions;
 const MEMORY_BYTES: u64 = 65536;
 
 pub fn run(args: &Package) -> Result<u8> {
-    let mut chip = Chip::resolve(&args.chip)?;
-    // Only lockstep reads the trace port.
-    if !args.chip.set.iter().any(|s| s.starts_with("trace=")) {
-        chip.config.trace = false;
-    }
+    let chip = Chip::for_hardware(&args.chip)?;
     let wrapper = match (args.wrapper, args.memory) {
         (PackageWrapper::Uart, memory) => Wrapper::Uart(UartOptions {
             memory_bytes: memory.unwrap_or(MEMORY_BYTES),

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cosim::bridge::{cache_dir, BuildOptions};
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
-use warpsmith_cosim::{run_observed, run_rtl, Chip, Ending, RunOptions, STALL_NAMES};
+use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
 use warpsmith_hdl::emit::Emitted;
-use warpsmith_model::Launch;
+use warpsmith_model::{GlobalMemory, Launch};
 
 /// Opens `--rtl DIR`, or emits the described chip into the cache; builds its simulation if that has
 /// not been done before.
@@ -77,8 +77,7 @@ pub fn seed(sim: &SimArgs) -> u64 {
 }
 
 /// Counters of a run in the form of the report.
-pub fn counters(chip: &Chip, c: &warpsmith_cosim::Counters) -> Counters {
-    let info = chip.info();
+pub fn counters(info: &ChipInfo, c: &warpsmith_cosim::Counters) -> Counters {
     Counters {
         cycles: c.cycles,
         lanes: u64::from(info.lanes) * u64::from(info.sms),
@@ -87,6 +86,22 @@ pub fn counters(chip: &Chip, c: &warpsmith_cosim::Counters) -> Counters {
             .zip(c.stalls)
             .map(|(name, n)| (name.to_string(), n))
             .collect(),
+    }
+}
+
+/// What a chip's run comes to: outcome, and what there is to say about it.
+pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outcome, Vec<String>) {
+    let failed = |text| (Outcome::Fail, vec![text]);
+    match ending {
+        Ending::Done => judge(launch, global),
+        Ending::Trap(trap) => (Outcome::Trap, vec![trap.to_string()]),
+        Ending::Silent(text) => failed(text.clone()),
+        Ending::CycleLimit(n) => failed(format!(
+            "no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"
+        )),
+        Ending::Stray(n, first) => failed(format!(
+            "the chip accessed memory it does not have, {n} times, first at 0x{first:08x}"
+        )),
     }
 }
 
@@ -127,13 +142,7 @@ pub fn run(args: &Run) -> Result<Report> {
         let page = p.html()?;
         write_file(path, |out| out.write_all(page.as_bytes()))?;
     }
-    let (outcome, mut details) = match &ran.ending {
-        Ending::Done => judge(&launch, &ran.global),
-        Ending::Trap(trap) => (Outcome::Trap, vec![trap.to_string()]),
-        Ending::Silent(text) => (Outcome::Fail, vec![text.clone()]),
-        Ending::CycleLimit(n) => (Outcome::Fail, vec![format!("no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long")]),
-        Ending::Stray(n, first) => (Outcome::Fail, vec![format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")]),
-    };
+    let (outcome, mut details) = verdict(&launch, &ran.ending, &ran.global);
     if outcome != Outcome::Pass {
         details.push(format!("power-on seed {seed:#x}"));
     }
@@ -146,7 +155,7 @@ pub fn run(args: &Run) -> Result<Report> {
         warp_instructions: ran.counters.warp_instructions,
         thread_instructions: ran.counters.thread_instructions,
         seconds: ran.counters.seconds,
-        counters: Some(counters(&chip, &ran.counters)),
+        counters: Some(counters(chip.info(), &ran.counters)),
         profile: profile.map(Box::new),
         details,
     })

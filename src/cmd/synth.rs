@@ -25,12 +25,10 @@ fn target(target: SynthTarget) -> Target {
 
 pub fn run(args: &Synth) -> Result<u8> {
     let target = target(args.target);
-    let mut chip = Chip::resolve(&args.chip)?;
-    // Only lockstep reads the trace port; on an FPGA it would be pins and wires for nothing.
-    let asked = args.chip.set.iter().any(|s| s.starts_with("trace="));
-    if target != Target::Gates && !asked {
-        chip.config.trace = false;
-    }
+    let chip = match target {
+        Target::Gates => Chip::resolve(&args.chip)?,
+        _ => Chip::for_hardware(&args.chip)?,
+    };
     let out = args.out.clone().unwrap_or_else(|| {
         PathBuf::from("target/synth").join(format!("{}-{}", target.name(), chip.name))
     });

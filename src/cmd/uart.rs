@@ -1,11 +1,12 @@
 //! `run --on uart:PATH`: a kernel on a board behind a serial port.
 
-use super::report::{Counters, Outcome, Report};
-use super::run::{dump, judge};
+use super::report::Report;
+use super::rtl::{counters, verdict};
+use super::run::dump;
 use crate::cli::Run;
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use warpsmith_cosim::{Ending, STALL_NAMES};
+use warpsmith_cosim::Ending;
 use warpsmith_fpga::link::{Options, Serial, Session};
 use warpsmith_model::Launch;
 
@@ -70,13 +71,7 @@ pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
     );
     bar.finish_and_clear();
     let ran = result?;
-    let (outcome, mut details) = match &ran.ending {
-        Ending::Done => judge(&launch, &ran.global),
-        Ending::Trap(trap) => (Outcome::Trap, vec![trap.to_string()]),
-        Ending::Silent(text) => (Outcome::Fail, vec![text.clone()]),
-        Ending::CycleLimit(n) => (Outcome::Fail, vec![format!("no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long")]),
-        Ending::Stray(n, first) => (Outcome::Fail, vec![format!("the chip accessed memory it does not have, {n} times, first at 0x{first:08x}")]),
-    };
+    let (outcome, mut details) = verdict(&launch, &ran.ending, &ran.global);
     for doing in &ran.resets {
         details.push(format!(
             "the board was reset while {doing}; the launch was done anew"
@@ -104,15 +99,7 @@ pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
         warp_instructions: c.warp_instructions,
         thread_instructions: c.thread_instructions,
         seconds: c.seconds,
-        counters: Some(Counters {
-            cycles: c.cycles,
-            lanes: u64::from(info.lanes) * u64::from(info.sms),
-            stalls: STALL_NAMES
-                .iter()
-                .zip(c.stalls)
-                .map(|(name, n)| (name.to_string(), n))
-                .collect(),
-        }),
+        counters: Some(counters(info, c)),
         profile: None,
         details,
     })

@@ -69,19 +69,6 @@ impl Board {
     /// # Errors
     /// A folder that is no chip, options that cannot be, missing tools.
     pub fn build(folder: &Path, options: &UartOptions, divisor: u64) -> Result<Self, BoardError> {
-        Self::build_changed(folder, options, divisor, |v| v)
-    }
-
-    /// The same with the Verilog of the bridge changed by `change`: checks of the tests break it so.
-    ///
-    /// # Errors
-    /// As [`Board::build`].
-    pub fn build_changed(
-        folder: &Path,
-        options: &UartOptions,
-        divisor: u64,
-        change: impl FnOnce(String) -> String,
-    ) -> Result<Self, BoardError> {
         if !(LEAST_DIVISOR..=65535).contains(&divisor) {
             return Err(BoardError::Divisor(divisor));
         }
@@ -91,10 +78,7 @@ impl Board {
         };
         let chip = Chip::from_manifest(&read("manifest.json")?)?;
         let sources = [
-            (
-                "warpsmith_uart.v".to_string(),
-                change(render(&chip, options)?),
-            ),
+            ("warpsmith_uart.v".to_string(), render(&chip, options)?),
             ("warpsmith.v".to_string(), read("warpsmith.v")?),
         ];
         let main = Main { divisor }.render()?;

@@ -44,44 +44,28 @@ impl About {
                 ours: PROTOCOL,
             });
         }
-        let number = |key: &str| {
+        let wrong = |what| LinkError::Answer {
+            doing: "saying hello",
+            what,
+        };
+        let number = |key: &'static str| {
             let k = ABOUT_KEYS.iter().position(|k| *k == key);
-            k.map_or(0, |k| words[2 + k])
+            let word = k.and_then(|k| words.get(2 + k));
+            word.copied()
+                .ok_or_else(|| wrong(format!("without a word for {key}")))
         };
         let name: Vec<u8> = words[2 + ABOUT_KEYS.len()..]
             .iter()
             .flat_map(|w| w.to_le_bytes())
             .take_while(|b| *b != 0)
             .collect();
-        let info = ChipInfo {
-            name: String::from_utf8_lossy(&name).into_owned(),
-            sms: number("sms"),
-            lanes: number("lanes"),
-            warps: number("warps"),
-            blocks: number("blocks"),
-            registers: number("registers"),
-            shared_bytes: number("shared_bytes"),
-            constant_bytes: number("constant_bytes"),
-            program_bytes: number("program_bytes"),
-            stack_depth: number("stack_depth"),
-            port_words: number("port_words"),
-            tier: match number("float") {
-                0 => Tier::integer(),
-                _ => Tier::full(),
-            },
+        let name = String::from_utf8_lossy(&name);
+        let tier = match number("float")? {
+            0 => Tier::integer(),
+            _ => Tier::full(),
         };
-        if !matches!(info.lanes, 8 | 16 | 32)
-            || !(1..=16).contains(&info.sms)
-            || info.port_words == 0
-        {
-            return Err(LinkError::Answer {
-                doing: "saying hello",
-                what: format!(
-                    "{} lanes, {} SMs, {} port words",
-                    info.lanes, info.sms, info.port_words
-                ),
-            });
-        }
+        let info = ChipInfo::from_numbers(&name, tier, number)?;
+        info.check().map_err(wrong)?;
         Ok(About {
             memory_bytes: u64::from(words[1]),
             info,
@@ -362,6 +346,35 @@ impl<T: Transport> Session<T> {
         LinkError::Port {
             doing: self.doing,
             source,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What hello tells of a chip with so many lanes.
+    fn words(lanes: u32) -> Vec<u32> {
+        let mut words = vec![PROTOCOL, 65_536];
+        words.extend(ABOUT_KEYS.map(|key| if key == "lanes" { lanes } else { 1 }));
+        words.resize(ABOUT_WORDS, u32::from_le_bytes(*b"chip"));
+        words
+    }
+
+    #[test]
+    fn boards_of_every_number_of_lanes_are_greeted_and_no_other() {
+        for lanes in [4, 8, 16, 32] {
+            let about = About::from_words(&words(lanes)).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!((about.info.lanes, about.memory_bytes), (lanes, 65_536));
+            assert_eq!(about.info.name, "chipchipchipchip");
+        }
+        for lanes in [0, 2, 12, 64] {
+            let error = About::from_words(&words(lanes)).expect_err("no chip");
+            assert!(
+                error.to_string().contains(&format!("{lanes} lanes")),
+                "{error}"
+            );
         }
     }
 }

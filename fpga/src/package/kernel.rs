@@ -2,11 +2,8 @@
 
 use super::{lines, PackageError};
 use crate::chip::Chip;
-use crate::wrap::WrapError;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::program::{map, program};
-use warpsmith_cosim::random::tier::Tier;
-use warpsmith_cosim::ChipInfo;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -52,29 +49,6 @@ fn vector_add() -> Launch {
     launch
 }
 
-fn info(chip: &Chip) -> Result<ChipInfo, PackageError> {
-    let number = |key| {
-        let value = chip.config.get(key).and_then(|v| v.as_u64());
-        let value = value.and_then(|v| u32::try_from(v).ok());
-        value.ok_or(PackageError::Wrap(WrapError::Parameter { key }))
-    };
-    Ok(ChipInfo {
-        name: chip.name.clone(),
-        sms: number("sms")?,
-        lanes: number("lanes")?,
-        warps: number("warps")?,
-        blocks: number("blocks")?,
-        registers: number("registers")?,
-        shared_bytes: number("shared_bytes")?,
-        constant_bytes: number("constant_bytes")?,
-        program_bytes: number("program_bytes")?,
-        stack_depth: number("stack_depth")?,
-        port_words: number("port_words")?,
-        // The kernel is of integers: every chip runs it.
-        tier: Tier::integer(),
-    })
-}
-
 impl Run {
     /// Places the kernel on a chip.
     ///
@@ -82,7 +56,7 @@ impl Run {
     /// It does not fit; the manifest lacks a parameter.
     pub fn new(chip: &Chip) -> Result<Self, PackageError> {
         let launch = vector_add();
-        let info = info(chip)?;
+        let info = chip.info()?;
         let placement = Placement::new(&info, &info.limits(), &launch)?;
         let (code, writes): (Vec<_>, Vec<_>) = program(&launch, &placement)
             .into_iter()

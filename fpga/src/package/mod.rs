@@ -7,13 +7,13 @@ mod ipxact;
 mod kernel;
 mod ports;
 
-use crate::chip::{Chip, ChipError};
+use crate::chip::{self, Chip, ChipError};
+use crate::files;
 use crate::wrap::axi::{self, AxiOptions};
 use crate::wrap::uart::{self, UartOptions};
 use crate::wrap::WrapError;
 use askama::Template;
 use ports::Port;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpsmith_cosim::CosimError;
@@ -219,12 +219,7 @@ pub fn package(
         data_bytes: axi_options.data_bits / 8,
         address_bits: axi_options.address_bits,
         id_bits: axi_options.id_bits,
-        open_ports: chip
-            .ports
-            .iter()
-            .filter(|p| p.name.starts_with("tr") && p.name != "trapped")
-            .map(|p| p.name.as_str())
-            .collect(),
+        open_ports: chip.trace_ports().map(|p| p.name.as_str()).collect(),
         ..Bench::default()
     };
     let bench = match wrapper {
@@ -328,26 +323,12 @@ pub fn package(
     };
     let mut files: BTreeMap<String, String> = listed.into_iter().map(|(n, t, _)| (n, t)).collect();
     files.insert("README.md".into(), readme.render()? + "\n");
-    let text = self::manifest(manifest, wrapper, top, &files)?;
+    let around = serde_json::json!({ "name": wrapper.name(), "top": top });
+    let texts = files.iter().map(|(n, t)| (n.as_str(), t.as_str()));
+    let text = chip::remade(manifest, [("wrapper", around)], texts)?;
     files.insert("manifest.json".into(), text);
     let core = format!("warpsmith:gpu:{label}");
     Ok(Package { files, core })
-}
-
-/// The chip's manifest with the wrapper, and the digests of the package's files instead of its own.
-fn manifest(
-    chip: &str,
-    wrapper: &Wrapper,
-    top: &str,
-    files: &BTreeMap<String, String>,
-) -> Result<String, ChipError> {
-    let mut json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(chip)?;
-    let digest = |text: &String| format!("{:x}", Sha256::digest(text));
-    let digests: BTreeMap<_, _> = files.iter().map(|(n, t)| (n, digest(t))).collect();
-    let wrapper = serde_json::json!({ "name": wrapper.name(), "top": top });
-    json.insert("wrapper".into(), wrapper);
-    json.insert("files".into(), serde_json::to_value(digests)?);
-    Ok(serde_json::to_string_pretty(&json)? + "\n")
 }
 
 /// A name as FuseSoC, IP-XACT and Tcl take it.
@@ -368,10 +349,8 @@ impl Package {
     pub fn write(&self, dir: &Path) -> Result<(), PackageError> {
         for (name, text) in &self.files {
             let path = dir.join(name);
-            let part = dir.join(format!("{name}.part{}", std::process::id()));
             std::fs::create_dir_all(path.parent().unwrap_or(dir))
-                .and_then(|()| std::fs::write(&part, text))
-                .and_then(|()| std::fs::rename(&part, &path))
+                .and_then(|()| files::write(&path, text))
                 .map_err(|source| PackageError::File { path, source })?;
         }
         Ok(())

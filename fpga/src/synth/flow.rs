@@ -132,10 +132,7 @@ impl<'a> Workshop<'a> {
     /// Names the path.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<(), SynthError> {
         let path = self.out.join(name);
-        let part = self.out.join(format!("{name}.part{}", std::process::id()));
-        std::fs::write(&part, text)
-            .and_then(|()| std::fs::rename(&part, &path))
-            .map_err(|source| SynthError::File { path, source })
+        crate::files::write(&path, text).map_err(|source| SynthError::File { path, source })
     }
 
     /// Reads a file that a tool wrote.

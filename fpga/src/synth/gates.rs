@@ -4,11 +4,10 @@
 //! arrays, or the registers of a chip would be half a million flip-flops.
 
 use super::flow::{SynthError, Workshop};
-use super::report::{cells_of, Report};
+use super::place::cells;
+use super::report::Report;
 use super::tools::Tool;
 use crate::chip::Chip;
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// From Verilog to gates, of the one module nothing instantiates: `synth` as Yosys does it, without the
 /// step that maps memories to flip-flops.
@@ -43,12 +42,16 @@ pub(super) fn make(shop: &mut Workshop, chip: &Chip) -> Result<Report, SynthErro
     );
     shop.write("warpsmith.v", &verilog)?;
     let _ = std::fs::remove_file(shop.out.join("warpsmith.v.part"));
-    shop.write("files.f", "warpsmith.v\n")?;
-    shop.write("manifest.json", manifest(shop, &verilog)?)?;
-    let cells = cells_of(&shop.read("stat.json")?).ok_or_else(|| SynthError::Output {
-        path: shop.out.join("stat.json"),
-        what: "the counts of Yosys' `stat -json` were expected".into(),
-    })?;
+    let list = "warpsmith.v\n";
+    shop.write("files.f", list)?;
+    // Modules are the RTL's and go.
+    let manifest = crate::chip::remade(
+        &shop.read("rtl/manifest.json")?,
+        [("modules", serde_json::json!({}))],
+        [("files.f", list), ("warpsmith.v", verilog.as_str())],
+    )?;
+    shop.write("manifest.json", manifest)?;
+    let cells = cells(shop)?;
     let some = |what: fn(&str) -> bool| -> u64 {
         let of = cells.iter().filter(|(k, _)| what(k));
         of.map(|(_, n)| n).sum()
@@ -66,24 +69,4 @@ pub(super) fn make(shop: &mut Workshop, chip: &Chip) -> Result<Report, SynthErro
             .into(),
         ..Report::default()
     })
-}
-
-/// The chip's manifest with the digests of this folder; sites and modules are the RTL's and go.
-fn manifest(shop: &Workshop, verilog: &str) -> Result<String, SynthError> {
-    let text = shop.read("rtl/manifest.json")?;
-    let mut manifest: serde_json::Value =
-        serde_json::from_str(&text).map_err(crate::chip::ChipError::from)?;
-    let digest = |text: &str| {
-        Sha256::digest(text).iter().fold(String::new(), |mut s, b| {
-            let _ = write!(s, "{b:02x}");
-            s
-        })
-    };
-    manifest["modules"] = serde_json::json!({});
-    manifest["files"] = serde_json::json!({
-        "files.f": digest("warpsmith.v\n"),
-        "warpsmith.v": digest(verilog),
-    });
-    let pretty = serde_json::to_string_pretty(&manifest).map_err(crate::chip::ChipError::from)?;
-    Ok(pretty + "\n")
 }

@@ -25,8 +25,7 @@ pub(super) fn board(
     for file in &sources {
         let _ = writeln!(script, "read_verilog {file}");
     }
-    let divisor = ("DIVISOR", board.divisor(pll.mhz)?);
-    for (name, value) in pll.parameters.iter().chain([&divisor]) {
+    for (name, value) in &pll.parameters {
         let _ = writeln!(script, "chparam -set {name} {value} top");
     }
     let mut report = match board.family {
@@ -40,16 +39,18 @@ pub(super) fn board(
     Ok(report)
 }
 
-/// The PLL's setting for the clock asked for.
+/// Parameters of the board's `top` for the clock asked for: the PLL's, and the UART's divisor.
 pub(super) fn clock_of(board: &'static Board, options: &Options) -> Result<Pll, SynthError> {
     let wanted = options
         .clock_mhz
         .unwrap_or(f64::from(board.clock_khz) / 1000.0);
     let input = f64::from(board.input_khz) / 1000.0;
-    pll::solve(board.family, input, wanted).ok_or(SynthError::Clock {
+    let mut pll = pll::solve(board.family, input, wanted).ok_or(SynthError::Clock {
         mhz: wanted,
         board: board.name,
-    })
+    })?;
+    pll.parameters.push(("DIVISOR", board.divisor(pll.mhz)?));
+    Ok(pll)
 }
 
 /// Writes what stands around the chip; names of all Verilog files in order.
@@ -106,7 +107,7 @@ fn ecp5_flow(
         false => None,
     };
     let script =
-        format!("{script}synth_ecp5 -top top -json netlist.json\ntee -q -o stat.json stat -json\n");
+        format!("{script}synth_ecp5 -nowidelut -top top -json netlist.json\ntee -q -o stat.json stat -json\n");
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
     let cells = cells(shop)?;
@@ -138,7 +139,7 @@ fn ecp5_flow(
         "--report",
         "place.json",
         "--timing-allow-fail",
-        // The other one takes most of an hour for `default`.
+        // Neither router ends for a whole chip yet: docs/fpga.md.
         "--router",
         "router2",
         "--freq",

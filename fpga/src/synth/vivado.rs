@@ -26,11 +26,9 @@ pub(super) fn board(
 ) -> Result<Report, SynthError> {
     let pll = clock_of(board, options)?;
     sources(shop, chip, board)?;
-    let divisor = ("DIVISOR", board.divisor(pll.mhz)?);
     let generics: Vec<String> = pll
         .parameters
         .iter()
-        .chain([&divisor])
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let settings = format!(

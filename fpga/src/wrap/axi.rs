@@ -124,12 +124,7 @@ pub fn render(chip: &Chip, options: &AxiOptions) -> Result<String, WrapError> {
     options.check(line_bits)?;
     let (data_bytes, line_bytes) = (options.data_bits / 8, line_bits / 8);
     let beats = line_bits / options.data_bits;
-    let open: Vec<String> = chip
-        .ports
-        .iter()
-        .filter(|p| p.name.starts_with("tr") && p.name != "trapped")
-        .map(|p| p.name.clone())
-        .collect();
+    let open: Vec<String> = chip.trace_ports().map(|p| p.name.clone()).collect();
     let text = Axi {
         chip: &chip.name,
         top: &chip.top,

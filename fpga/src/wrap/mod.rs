@@ -16,14 +16,9 @@ pub enum WrapError {
         /// What it would have to be.
         why: String,
     },
-    /// A parameter of the chip that the wrapper tells the host.
-    #[error(
-        "manifest.json: config.{key} is missing or no number; write it anew with `warpsmith emit`"
-    )]
-    Parameter {
-        /// The parameter.
-        key: &'static str,
-    },
+    /// The chip lacks what the wrapper tells the host.
+    #[error(transparent)]
+    Chip(#[from] crate::chip::ChipError),
     /// The template could not be filled in.
     #[error("the wrapper's template: {0}")]
     Template(#[from] askama::Error),

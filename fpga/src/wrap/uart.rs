@@ -30,30 +30,6 @@ pub const NAME_WORDS: usize = 4;
 /// All words: protocol and memory bytes come first.
 pub const ABOUT_WORDS: usize = 2 + ABOUT_KEYS.len() + NAME_WORDS;
 
-/// Ports of the chip the module connects; all other outputs stay open.
-const CONNECTED: [&str; 20] = [
-    "clock",
-    "reset",
-    "bus_valid",
-    "bus_write",
-    "bus_address",
-    "bus_wdata",
-    "bus_rdata",
-    "mem_valid",
-    "mem_ready",
-    "mem_write",
-    "mem_address",
-    "mem_wdata",
-    "mem_wmask",
-    "mem_rvalid",
-    "mem_rdata",
-    "mem_error",
-    "mem_pending",
-    "busy",
-    "done",
-    "trapped",
-];
-
 /// What can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UartOptions {
@@ -132,11 +108,7 @@ pub fn render(chip: &Chip, options: &UartOptions) -> Result<String, WrapError> {
         count_bits: 20.max(line_shift + index_bits),
         last_word: options.memory_bytes / 4 - 1,
         about: about(chip, options.memory_bytes)?,
-        unused: chip
-            .ports
-            .iter()
-            .filter(|p| p.direction == "output" && !CONNECTED.contains(&p.name.as_str()))
-            .collect(),
+        unused: chip.trace_ports().collect(),
     }
     .render()?;
     Ok(text + "\n")
@@ -146,12 +118,7 @@ pub fn render(chip: &Chip, options: &UartOptions) -> Result<String, WrapError> {
 fn about(chip: &Chip, memory_bytes: u64) -> Result<Vec<u32>, WrapError> {
     let mut words = vec![PROTOCOL, memory_bytes as u32];
     for key in ABOUT_KEYS {
-        let value = chip.config.get(key).and_then(|v| {
-            v.as_bool()
-                .map(u32::from)
-                .or_else(|| u32::try_from(v.as_u64()?).ok())
-        });
-        words.push(value.ok_or(WrapError::Parameter { key })?);
+        words.push(chip.number(key)?);
     }
     let mut name = chip.name.clone().into_bytes();
     name.resize(4 * NAME_WORDS, 0);

@@ -36,6 +36,46 @@ pub struct ChipInfo {
 }
 
 impl ChipInfo {
+    /// From the numbers of a configuration by their keys: a manifest's, or what a board tells.
+    ///
+    /// # Errors
+    /// Those of `number`.
+    pub fn from_numbers<E>(
+        name: &str,
+        tier: Tier,
+        number: impl Fn(&'static str) -> Result<u32, E>,
+    ) -> Result<Self, E> {
+        Ok(ChipInfo {
+            name: name.into(),
+            sms: number("sms")?,
+            lanes: number("lanes")?,
+            warps: number("warps")?,
+            blocks: number("blocks")?,
+            registers: number("registers")?,
+            shared_bytes: number("shared_bytes")?,
+            constant_bytes: number("constant_bytes")?,
+            program_bytes: number("program_bytes")?,
+            stack_depth: number("stack_depth")?,
+            port_words: number("port_words")?,
+            tier,
+        })
+    }
+
+    /// Refuses numbers that are of no chip, before anything is divided by them.
+    ///
+    /// # Errors
+    /// The numbers.
+    pub fn check(&self) -> Result<(), String> {
+        let lanes = matches!(self.lanes, 4 | 8 | 16 | 32);
+        if lanes && (1..=16).contains(&self.sms) && self.port_words > 0 {
+            return Ok(());
+        }
+        Err(format!(
+            "{} lanes, {} SMs, {} port words",
+            self.lanes, self.sms, self.port_words
+        ))
+    }
+
     /// What a launch may use, for [`Launch::check_fits`].
     pub fn limits(&self) -> Limits {
         Limits {
@@ -88,26 +128,9 @@ impl Chip {
                 m.top
             )));
         }
-        let info = ChipInfo {
-            name: m.name.clone(),
-            sms: m.number("sms")?,
-            lanes: m.number("lanes")?,
-            warps: m.number("warps")?,
-            blocks: m.number("blocks")?,
-            registers: m.number("registers")?,
-            shared_bytes: m.number("shared_bytes")?,
-            constant_bytes: m.number("constant_bytes")?,
-            program_bytes: m.number("program_bytes")?,
-            stack_depth: m.number("stack_depth")?,
-            port_words: m.number("port_words")?,
-            tier: Tier::from_rows(&m.forms),
-        };
-        if !matches!(info.lanes, 4 | 8 | 16 | 32) || info.sms == 0 || info.port_words == 0 {
-            return Err(CosimError::Manifest(format!(
-                "lanes = {}, sms = {}, port_words = {} is no chip",
-                info.lanes, info.sms, info.port_words
-            )));
-        }
+        let info = ChipInfo::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| m.number(k))?;
+        info.check()
+            .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
         Ok(Chip {
             folder: folder.to_path_buf(),
             design,

@@ -129,20 +129,17 @@ impl Datapath {
         let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for (l, lane) in self.address.iter().enumerate() {
             let file = &self.file;
-            let operands = [
-                (&self.m_r1[l], &file.d1[l]),
-                (&self.m_r2[l], &file.d2[l]),
-                (&self.m_r3[l], &file.d3[l]),
-            ];
-            for (i, (to, read)) in operands.into_iter().enumerate() {
-                let value = self.operand(i, l, get(read));
-                when(m_ready, || set(to, value));
+            let registers = [&self.m_r1[l], &self.m_r2[l], &self.m_r3[l]];
+            let operands = [&file.d1[l], &file.d2[l], &file.d3[l]];
+            let operands: Vec<Ex> = (0..3)
+                .map(|i| self.operand(i, l, get(operands[i])))
+                .collect();
+            for (i, to) in registers.into_iter().enumerate() {
+                when(m_ready, || set(to, &operands[i]));
                 // Said last and with its own condition, so that it maps to the flip-flops' reset.
                 when(&clear[i], || set(to, zero(32)));
             }
-            let r1 = absent
-                .bit(0)
-                .mux(&zero(32), &self.operand(0, l, get(&file.d1[l])));
+            let r1 = absent.bit(0).mux(&zero(32), &operands[0]);
             let r1 = wire(&format!("r1_{l}"), r1);
             let areg = wire(
                 &format!("areg_{l}"),

@@ -136,12 +136,14 @@ impl Rtl for ReturnPath {
         );
         let offsets = asked.offset.each_word(line_bits(cfg));
         let value = |o: &Ex| load_value(&line, o, &asked.size);
-        let (last, places): (Ex, Vec<(Ex, Ex)>) = match self.served.get() {
+        let work = wire("work", &some & &free);
+        // Whether the answer is complete then, and each lane's enable and value.
+        let (complete, places): (Ex, Vec<(Ex, Ex)>) = match self.served.get() {
             // All lanes at once.
             None => {
                 let values = offsets.iter().enumerate();
                 let values = values.map(|(i, o)| wire(&format!("value_{i}"), value(o)));
-                (lit(1, 1), values.map(|v| (lit(1, 1), v)).collect())
+                (some.clone(), values.map(|v| (work.clone(), v)).collect())
             }
             // The lowest lane that waits.
             Some(served) => {
@@ -150,19 +152,19 @@ impl Rtl for ReturnPath {
                 let lane = wire("lane", first_of(&waiting.each_bit()));
                 let value = wire("value", value(&wire("offset", chosen(&lane, &offsets))));
                 let last = wire("last_lane", !(&waiting & &!&hot).any());
-                when(&(&some & &free), || {
+                when(&work, || {
                     let on = get(served) | &hot;
                     set(served, last.mux(&zero(cfg.lanes), &on));
                 });
-                let values = hot.each_bit().into_iter().map(|h| (h, value.clone()));
-                (last, values.collect())
+                let puts = hot.each_bit().into_iter();
+                let puts = puts.map(|h| (&work & &h, value.clone()));
+                (&some & &last, puts.collect())
             }
         };
-        let work = wire("work", &some & &free);
-        let take = wire("take", &work & &last);
+        let take = wire("take", &free & &complete);
         set(&self.asked.out_ready, &take);
         set(&self.lines.out_ready, &take & &reads);
-        when(&free, || set(&self.valid, &some & &last));
+        when(&free, || set(&self.valid, &complete));
         when(&take, || {
             set(&self.writes, reads);
             set(&self.last, asked.last);
@@ -171,7 +173,7 @@ impl Rtl for ReturnPath {
             set(&self.tag, asked.tag);
         });
         for (data, (on, value)) in self.data.iter().zip(&places) {
-            when(&(&work & on), || set(data, value));
+            when(on, || set(data, value));
         }
         set(&self.wb_valid, &valid & &writes);
         set(&self.wb_rf, get(&self.rf));

@@ -286,6 +286,19 @@ fn build(
     steps
 }
 
+/// What make is told of every simulation.
+pub(super) const MAKE: [&str; 9] = [
+    "-C",
+    "obj",
+    "-f",
+    "Vtop.mk",
+    "-j2",
+    "OPT_FAST=-O2",
+    "OPT_GLOBAL=-O2",
+    "OBJCACHE=",
+    "VM_PARALLEL_BUILDS=1",
+];
+
 fn compile(
     work: &Path,
     sources: &Sources,
@@ -303,19 +316,7 @@ fn compile(
     if options.wave {
         objects.push("verilated_fst_c.o");
     }
-    let mut args: Vec<String> = [
-        "-C",
-        "obj",
-        "-f",
-        "Vtop.mk",
-        "-j2",
-        "OPT_FAST=-O2",
-        "OPT_GLOBAL=-O2",
-        "OBJCACHE=",
-        "VM_PARALLEL_BUILDS=1",
-    ]
-    .map(String::from)
-    .to_vec();
+    let mut args = MAKE.map(String::from).to_vec();
     // What settles the logic after a fault counts as slow code there.
     args.push(format!(
         "OPT_SLOW=-O{}",

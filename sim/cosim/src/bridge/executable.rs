@@ -1,6 +1,8 @@
 //! Builds a simulation that is a program of its own: Verilog around a chip, and a C++ main.
 
-use super::build::{cache_dir, cached, compiler, make, verilator, verilator_version, WAIVERS};
+use super::build::{
+    cache_dir, cached, compiler, make, verilator, verilator_version, MAKE, WAIVERS,
+};
 use super::manifest::hex;
 use crate::error::CosimError;
 use sha2::{Digest, Sha256};
@@ -67,19 +69,8 @@ fn compile(work: &Path, what: &Executable<'_>, log: &mut String) -> Result<(), C
     args.push("waivers.vlt".into());
     args.extend(what.sources.iter().map(|(n, _)| n.clone()));
     verilator().run(work, &args, log)?;
-    let args = [
-        "-C",
-        "obj",
-        "-f",
-        "Vtop.mk",
-        "-j2",
-        "OPT_FAST=-O2",
-        "OPT_SLOW=-O1",
-        "OPT_GLOBAL=-O2",
-        "OBJCACHE=",
-        "VM_PARALLEL_BUILDS=1",
-    ];
-    let mut args = args.map(String::from).to_vec();
+    let mut args = MAKE.map(String::from).to_vec();
+    args.push("OPT_SLOW=-O1".into());
     args.push(format!("CXX={}", compiler().program));
     args.push(format!("LINK={}", compiler().program));
     args.push("program".into());
