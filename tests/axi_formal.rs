@@ -3,49 +3,20 @@
 //! Bounded from reset and by induction, so for every time, host, chip and memory; wrong modules
 //! must be refuted, and what the proofs speak of must be reachable.
 
+#[path = "support/smt.rs"]
+mod smt;
 mod support;
 
+use smt::{Mode, Problem};
 use std::path::Path;
-use std::process::Command;
 use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 
 /// Cycles from reset, and length of the induction.
-const BOUND: &str = "8";
-const STEP: &str = "2";
-
-/// `PATH` with the programs of the Python environments in front, where Z3 may be.
-fn path() -> std::ffi::OsString {
-    let venvs = [
-        std::env::var_os("WARPSMITH_PYTHON").map(Into::into),
-        Some(warpsmith_cosim::bridge::cache_dir().join("python")),
-    ];
-    let bins = venvs.into_iter().flatten().map(|v| v.join("bin"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(bins.chain(std::env::split_paths(&path))).expect("a path")
-}
-
-fn tools(test: &str) -> bool {
-    let there = |program: &str, flag: &str| {
-        let mut command = Command::new(program);
-        command.arg(flag).env("PATH", path()).output().is_ok()
-    };
-    let missing: Vec<&str> = [("yosys", "-V"), ("yosys-smtbmc", "-h"), ("z3", "-version")]
-        .into_iter()
-        .filter(|(program, flag)| !there(program, flag))
-        .map(|(program, _)| program)
-        .collect();
-    if missing.is_empty() {
-        return true;
-    }
-    let missing = missing.join(", ");
-    assert!(
-        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-        "{test} needs {missing}: `make tools` installs it"
-    );
-    println!("skipped: {test}: {missing} not found");
-    false
-}
+const BOUND: usize = 8;
+const STEP: usize = 2;
+/// Cycles within which the covers are reached.
+const REACHED_IN: usize = 16;
 
 /// A module of the wrapper with its properties.
 struct Proof {
@@ -56,7 +27,7 @@ struct Proof {
 
 impl Proof {
     /// Writes the SMT problem of `half` into `folder`.
-    fn problem(&self, folder: &Path) -> std::path::PathBuf {
+    fn problem(&self, folder: &Path) -> Problem {
         const LINE: usize = 128;
         let o = &self.options;
         let ports = [
@@ -102,40 +73,22 @@ impl Proof {
         let module = format!("{}{constants}{properties}endmodule\n", &text[start..end]);
         std::fs::write(folder.join("half.sv"), module).expect("writable");
         let script = format!(
-            "read_verilog -formal -sv half.sv; prep -nordff -top {top}; memory_map; opt_clean; \
-             write_smt2 -wires half.smt2"
+            "read_verilog -formal -sv half.sv; prep -nordff -top {top}; memory_map; opt_clean"
         );
-        let out = Command::new("yosys")
-            .args(["-q", "-p", &script])
-            .current_dir(folder)
-            .output()
-            .expect("yosys starts");
-        let said = String::from_utf8_lossy(&out.stderr);
-        assert!(out.status.success(), "{said}");
-        folder.join("half.smt2")
+        Problem::new(folder, &script)
     }
 
     /// Whether it holds: bounded, then by induction; and that the covers can be reached.
     fn judge(&self) -> Result<(), String> {
         let folder = tempfile::tempdir().expect("a folder");
         let problem = self.problem(folder.path());
-        for (name, args) in [
-            ("bounded", vec!["-t", BOUND]),
-            ("induction", vec!["-i", "-t", STEP]),
-            ("cover", vec!["-c", "-t", "16"]),
+        for (name, mode, cycles) in [
+            ("bounded", Mode::Bounded, BOUND),
+            ("induction", Mode::Induction, STEP),
+            ("cover", Mode::Cover, REACHED_IN),
         ] {
-            let out = Command::new("yosys-smtbmc")
-                .args(["-s", "z3"])
-                .args(args)
-                .arg(&problem)
-                .env("PATH", path())
-                .output()
-                .expect("yosys-smtbmc starts");
-            let said = String::from_utf8_lossy(&out.stdout);
-            match said.lines().last() {
-                Some(line) if out.status.success() && line.ends_with("Status: PASSED") => {}
-                _ => return Err(format!("{name}: {said}")),
-            }
+            let proof = problem.prove(mode, cycles);
+            proof.map_err(|said| format!("{name}: {said}"))?;
         }
         Ok(())
     }
@@ -151,7 +104,7 @@ fn options(data_bits: usize, address_bits: usize) -> AxiOptions {
 }
 
 fn hold(test: &str, half: &'static str, data_bits: usize, address_bits: usize) {
-    if tools(test) {
+    if smt::ready(test) {
         let options = options(data_bits, address_bits);
         let proof = Proof {
             half,
@@ -207,7 +160,7 @@ const WRONG: [(&str, &str, &str); 9] = [
 #[test]
 #[ignore = "make soak"]
 fn wrong_halves_are_refuted() {
-    if !tools("wrong_halves_are_refuted") {
+    if !smt::ready("wrong_halves_are_refuted") {
         return;
     }
     for (half, from, to) in WRONG {

@@ -120,6 +120,7 @@ fn links_of_the_docs_lead_somewhere() {
     files.extend(pages("docs/blocks"));
     files.extend(pages("docs/benchmarks"));
     files.extend(pages("docs/studies"));
+    files.extend(pages("docs/synthesis"));
     let mut seen = 0;
     for file in files {
         let text = read(&file);

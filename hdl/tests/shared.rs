@@ -10,6 +10,7 @@ use warpsmith_hdl::sm::mem::shared::SharedMemory;
 
 struct Beat {
     write: bool,
+    sound: bool,
     size: u32,
     mask: u32,
     hold: u32,
@@ -36,12 +37,12 @@ int main(int argc, char** argv) {{
         u32 hold = 0; d->init_valid = 0; d->valid = 0; d->hold = 0;
         if (kind == 1) {{ d->init_valid = 1; d->init_addr = in(f); d->init_data = in(f); }}
         if (kind == 2) {{
-            d->valid = 1; d->write = in(f); d->size = in(f); d->mask = in(f); hold = in(f);
+            d->valid = 1; d->write = in(f); d->sound = in(f); d->size = in(f); d->mask = in(f); hold = in(f);
             for (int i = 0; i < L; i++) a[i] = in(f);
             for (int i = 0; i < L; i++) w[i] = in(f);
             {}
             d->init_valid = chance(30); d->init_addr = rnd() % {} & ~3; d->init_data = rnd();
-        }} else {{ d->mask = rnd(); d->write = rnd() & 1; d->size = rnd() % 3; }}
+        }} else {{ d->mask = rnd(); d->write = rnd() & 1; d->sound = rnd() & 1; d->size = rnd() % 3; }}
         for (int n = 1;; n++) {{
             bool more;
             d->hold = (u32)n < hold; d->eval();
@@ -93,6 +94,7 @@ fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
     Beat {
         addr: addr.collect(),
         write: r.chance(50),
+        sound: !r.chance(10),
         size,
         mask: if r.chance(40) {
             u32::MAX >> (32 - n)
@@ -117,8 +119,9 @@ fn vectors(ops: &[Op]) -> String {
             Op::Beat(b) => {
                 write!(
                     text,
-                    "2 {:x} {:x} {:x} {:x}",
+                    "2 {:x} {:x} {:x} {:x} {:x}",
                     u32::from(b.write),
+                    u32::from(b.sound),
                     b.size,
                     b.mask,
                     b.hold
@@ -150,7 +153,9 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
                 let mut read = vec![0; cfg.lanes];
                 for i in (0..cfg.lanes).filter(|i| b.mask >> i & 1 == 1) {
                     let (a, word) = (b.addr[i] as usize, b.addr[i] as usize & !3);
-                    if b.write {
+                    if b.write && !b.sound {
+                        // Beats that trap write nothing.
+                    } else if b.write {
                         let n = 1 << b.size;
                         memory[a..a + n].copy_from_slice(&b.data[i].to_le_bytes()[..n]);
                     } else {
@@ -200,6 +205,7 @@ fn check(lanes: usize, banks: usize, seed: u64) {
         let addr: Vec<u32> = (0..lanes as u32).map(|i| i * stride).collect();
         let beat = Beat {
             write: false,
+            sound: true,
             size: 2,
             mask: all,
             hold: 0,

@@ -5520,6 +5520,7 @@ endmodule
 // | port         | width           | meaning                                                       |
 // |--------------|-----------------|---------------------------------------------------------------|
 // | `valid`      | 1               | the beat in stage M accesses shared memory                    |
+// | `sound`      | 1               | it may write: nothing of it traps                             |
 // | `hold`       | 1               | something else keeps the beat in M after this cycle           |
 // | `write`      | 1               | store, else load                                              |
 // | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
@@ -5550,6 +5551,7 @@ module shared_memory (
     input  wire clock,
     input  wire reset,
     input  wire valid,
+    input  wire sound,
     input  wire hold,
     input  wire write,
     input  wire [1:0] size,
@@ -5620,6 +5622,7 @@ module shared_memory (
     reg  [31:0] collected_7;
     wire init = init_valid & (~valid);
     wire store = write | (~valid);
+    wire allowed = sound | (~valid);
     wire word_access = (size[1] & (~size[0])) | (~valid);
     wire [13:0] addr_lane_0 = valid ? addr_0 : init_addr;
     wire [31:0] wdata_lane_0 = valid ? wdata_0 : init_data;
@@ -6153,7 +6156,7 @@ module shared_memory (
             (source_0_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_0_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_0_0[1] ? (source_0_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_0_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_0)
+        .wen(stored_0 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_1 (
         .clock(clock),
@@ -6172,7 +6175,7 @@ module shared_memory (
             (source_1_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_1_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_1_0[1] ? (source_1_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_1_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_1)
+        .wen(stored_1 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_2 (
         .clock(clock),
@@ -6191,7 +6194,7 @@ module shared_memory (
             (source_2_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_2_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_2_0[1] ? (source_2_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_2_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_2)
+        .wen(stored_2 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_3 (
         .clock(clock),
@@ -6210,7 +6213,7 @@ module shared_memory (
             (source_3_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_3_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_3_0[1] ? (source_3_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_3_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_3)
+        .wen(stored_3 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_4 (
         .clock(clock),
@@ -6229,7 +6232,7 @@ module shared_memory (
             (source_4_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_4_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_4_0[1] ? (source_4_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_4_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_4)
+        .wen(stored_4 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_5 (
         .clock(clock),
@@ -6248,7 +6251,7 @@ module shared_memory (
             (source_5_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_5_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_5_0[1] ? (source_5_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_5_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_5)
+        .wen(stored_5 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_6 (
         .clock(clock),
@@ -6267,7 +6270,7 @@ module shared_memory (
             (source_6_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_6_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_6_0[1] ? (source_6_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_6_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_6)
+        .wen(stored_6 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_7 (
         .clock(clock),
@@ -6286,7 +6289,7 @@ module shared_memory (
             (source_7_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_7_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
             (source_7_0[1] ? (source_7_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_7_0[0] ? wdata_1[7:0] :
             wdata_lane_0[7:0]))}),
-        .wen(stored_7)
+        .wen(stored_7 & {4{allowed}})
     );
 endmodule
 
@@ -6805,9 +6808,9 @@ module datapath (
     wire constant_busy = constants_busy;
     wire shared_busy_1 = shared_busy;
     wire to_lsu = go & outside;
-    wire lsu_full = to_lsu & (~lsu_ready);
+    wire lsu_full = alive & outside & (~lsu_ready);
     wire to_special = go & mc_sfu & ((|m_exec) | m_last);
-    wire special_full = to_special & (~special_ready);
+    wire special_full = alive & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
     wire [6:0] dst_pass = mc_dst + {5'd0, m_pass & {2{outside}}};
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
@@ -7994,7 +7997,7 @@ module datapath (
     constant_memory u_constants (
         .clock(clock),
         .reset(reset),
-        .valid(go & constant_on),
+        .valid(alive & constant_on),
         .mask(m_exec),
         .base(bank_base_here),
         .word_0(m0_constant[12:2]),
@@ -8022,7 +8025,8 @@ module datapath (
     shared_memory u_shared (
         .clock(clock),
         .reset(reset),
-        .valid(go & shared_on),
+        .valid(alive & shared_on),
+        .sound(~trap),
         .hold(constant_busy),
         .write(mc_mem == 3'd1),
         .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==

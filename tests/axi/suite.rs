@@ -3,69 +3,32 @@
 use super::{chip, support};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use warpsmith_cosim::{chip::Placement, program};
+use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
 /// A Python that has cocotb and cocotbext-axi, and Icarus. Without them the test is skipped by
 /// name, or fails.
 pub fn python(test: &str) -> Option<PathBuf> {
-    let venvs = [
-        std::env::var_os("WARPSMITH_PYTHON").map(PathBuf::from),
-        Some(warpsmith_cosim::bridge::cache_dir().join("python")),
-    ];
-    let python = venvs
-        .into_iter()
-        .flatten()
-        .map(|venv| venv.join("bin/python"))
-        .chain([PathBuf::from("python3")])
-        .find(|python| {
-            let mut command = Command::new(python);
-            command.args(["-c", "import cocotb, cocotbext.axi"]);
-            command.output().is_ok_and(|o| o.status.success())
-        });
-    let icarus = Command::new("iverilog").arg("-V").output().is_ok();
-    let missing = match (&python, icarus) {
-        (Some(_), true) => return python,
-        (None, _) => "cocotb and cocotbext-axi",
-        (_, false) => "iverilog",
+    let has_cocotb = |python: &PathBuf| {
+        let mut command = Command::new(python);
+        command.args(["-c", "import cocotb, cocotbext.axi"]);
+        command.output().is_ok_and(|o| o.status.success())
     };
-    assert!(
-        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
-        "{test} needs {missing}: `make tools` installs it"
-    );
-    println!("skipped: {test}: {missing} not found");
-    None
-}
-
-/// Bus writes of a launch without constants and local memory, all but the start.
-fn writes(l: &Launch) -> Vec<(u32, u32)> {
-    assert!(l.constants.is_empty() && l.local_bytes == 0);
-    let [gx, gy] = l.grid;
-    let [bx, by, bz] = l.block;
-    let mut all = vec![
-        (0x20, gy << 16 | gx),
-        (0x24, by << 16 | bx),
-        (0x28, bz),
-        (0x2c, bx * by * bz),
-        (0x30, l.registers),
-        (0x34, l.shared_bytes),
-        (0x38, 4 * l.program.len() as u32),
-        (0x3c, 0),
-        (0x40, l.global_bytes as u32 - 1),
-        (0x48, 0),
-        (0x4c, l.params.len() as u32),
-    ];
-    let block = |first: u32, words: &[u32]| -> Vec<(u32, u32)> {
-        (first..).step_by(4).zip(words.iter().copied()).collect()
-    };
-    all.extend(block(0x80, &[0; 16]));
-    all.extend(block(0x100, &l.params));
-    all.extend(block(0x80000, &l.program));
-    all
+    if !support::tools(test, &["iverilog"]) {
+        return None;
+    }
+    let python = support::python_tool("python3").filter(has_cocotb);
+    if python.is_none() {
+        // No program has that name: it is reported as missing.
+        support::tools(test, &["python3 with cocotb and cocotbext-axi"]);
+    }
+    python
 }
 
 /// A kernel as the suite reads it: bus writes, memory before, memory after on the model.
-fn kernel(path: &Path) -> serde_json::Value {
+fn kernel(chip: &Chip, path: &Path) -> serde_json::Value {
     let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
     let hex = |bytes: Vec<u8>| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
     let mut machine = Machine::new(&launch, ModelConfig::default());
@@ -73,8 +36,10 @@ fn kernel(path: &Path) -> serde_json::Value {
     let memory = hex(machine.global().read(0, size));
     machine.run(1 << 20).expect("the model runs it");
     assert!(launch.compare(machine.global()).is_empty());
+    let info = chip.info().expect("a chip's numbers");
+    let placement = Placement::new(&info, &info.limits(), &launch).expect("the kernel fits");
     serde_json::json!({
-        "writes": writes(&launch),
+        "writes": program(&launch, &placement),
         "memory": memory,
         "expect": hex(machine.global().read(0, size)),
     })
@@ -133,8 +98,8 @@ impl Suite<'_> {
             "line_bytes": chip.line_bits() / 8,
             "outstanding": options.outstanding,
             "kernels": {
-                "vector_add": kernel(&support::kernel("vector_add")),
-                "order": kernel(&here.join("order.toml")),
+                "vector_add": kernel(&chip, &support::kernel("vector_add")),
+                "order": kernel(&chip, &here.join("order.toml")),
             },
         });
         let job_file = work.path().join("job.json");

@@ -38,13 +38,20 @@ pub fn shared(what: &str) -> Option<PathBuf> {
     None
 }
 
+/// A program of the Python environment that `make tools` makes, or of `PATH`.
+pub fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env("PATH", warpsmith_fpga::synth::tools::search_path());
+    command
+}
+
 /// Whether every named program can be started. When one cannot, the test named `what` is reported
 /// as skipped, or fails if `WARPSMITH_REQUIRE_TOOLS` is set, as `make test` and CI do.
 pub fn tools(what: &str, programs: &[&str]) -> bool {
     let missing: Vec<&str> = programs
         .iter()
         .copied()
-        .filter(|p| Command::new(p).arg("--version").output().is_err())
+        .filter(|p| command(p).arg("--version").output().is_err())
         .collect();
     if missing.is_empty() {
         return true;

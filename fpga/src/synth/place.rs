@@ -91,6 +91,14 @@ pub(super) fn ecp5(
     Ok(report)
 }
 
+/// What the largest ECP5 has, by nextpnr's names and as its utilisation table says.
+const LFE5U_85: [(&str, u64); 4] = [
+    ("TRELLIS_COMB", 83_640),
+    ("TRELLIS_FF", 83_640),
+    ("MULT18X18D", 156),
+    ("DP16KD", 208),
+];
+
 /// `script` reads the sources of the module `top`; `pins`: nextpnr's options about them, none for the
 /// chip alone.
 fn ecp5_flow(
@@ -125,6 +133,17 @@ fn ecp5_flow(
     let Some((nextpnr, ecppack)) = tools else {
         return Ok(report);
     };
+    // The placer would look for room for minutes.
+    let needs = [report.luts, report.ffs, report.dsps, report.brams as u64];
+    for ((name, there), needed) in LFE5U_85.into_iter().zip(needs) {
+        if needed > there {
+            return Err(SynthError::DoesNotFit {
+                device: ULX3S.device.into(),
+                why: format!("{needed} {name}, there are {there}"),
+                log: shop.out.join("synthesis.log"),
+            });
+        }
+    }
     let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
     let mut arguments = vec![
         "--85k",
@@ -139,9 +158,14 @@ fn ecp5_flow(
         "--report",
         "place.json",
         "--timing-allow-fail",
-        // Neither router ends for a whole chip yet: docs/fpga.md.
+        // Congestion decides: a placement by wire length alone has 7 % less of it than one that minds
+        // the clock, and a quarter less than the default placer's. Routed it is as fast, and router 1
+        // ends, in a third of the time; router 2 does not.
+        "--placer",
+        "static",
+        "--no-tmdriv",
         "--router",
-        "router2",
+        "router1",
         "--freq",
         &mhz,
         "--seed",

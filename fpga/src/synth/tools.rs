@@ -180,6 +180,16 @@ fn python_bins() -> Vec<PathBuf> {
         .collect()
 }
 
+/// `PATH` with the programs of the Python environments before it.
+pub fn search_path() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = python_bins()
+        .into_iter()
+        .chain(std::env::split_paths(&path));
+    // A folder with a colon in its name cannot be searched.
+    std::env::join_paths(all).unwrap_or(path)
+}
+
 /// A program of the Python environments, or of `PATH`.
 pub fn python_tool(name: &str) -> Option<PathBuf> {
     let in_venv = python_bins().into_iter().map(|bin| bin.join(name));
@@ -227,7 +237,9 @@ fn first_line(command: &mut Command) -> Option<String> {
     let text = [out.stdout, out.stderr].concat();
     let text = String::from_utf8_lossy(&text);
     // YoWASP's are told as `"/path" -- Next Generation Place and Route (Version …)`.
-    let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
+    // The first time they announce that they are being compiled.
+    let says = |l: &&str| !l.trim().is_empty() && !l.starts_with("Preparing to run ");
+    let line = text.lines().find(says).unwrap_or("");
     let line = line.rsplit(" -- ").next().unwrap_or(line).trim();
     Some(if line.is_empty() { "present" } else { line }.to_string())
 }

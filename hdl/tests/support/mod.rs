@@ -244,20 +244,3 @@ int main(int, char** argv) {{
         o = words(outputs),
     )
 }
-
-/// `PATH`, with the programs of the Python environments before it (z3): `WARPSMITH_PYTHON`, then the
-/// cache's.
-pub fn path_with_python_tools() -> std::ffi::OsString {
-    let cache = std::env::var_os("WARPSMITH_CACHE")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|h| Path::new(&h).join(".cache/warpsmith")));
-    let venvs = std::env::var_os("WARPSMITH_PYTHON")
-        .map(PathBuf::from)
-        .into_iter()
-        .chain(cache.map(|c| c.join("python")));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let all = venvs
-        .map(|v| v.join("bin"))
-        .chain(std::env::split_paths(&path));
-    std::env::join_paths(all).unwrap_or(path)
-}

@@ -118,16 +118,18 @@ impl Datapath {
         set(&self.trap_pc, &issue.pc);
         set(&self.trap_block, &issue.block);
 
-        // Memories.
+        // Memories. What holds the pipeline does not ask for traps: after one nothing goes on, and the
+        // checks would stand in its longest path. What leaves a trace does.
         let go = wire("go", &alive & !&trap);
-        set(&self.constants.valid, &go & &constant_on);
+        set(&self.constants.valid, &alive & &constant_on);
         set(&self.constants.mask, &exec);
         set(&self.constants.base, &base);
         set(&self.constants.const_we, get(&self.const_we));
         set(&self.constants.const_address, get(&self.const_address));
         set(&self.constants.const_data, get(&self.const_data));
         let constant_busy = wire("constant_busy", get(&self.constants.busy));
-        set(&self.shared.valid, &go & &shared_on);
+        set(&self.shared.valid, &alive & &shared_on);
+        set(&self.shared.sound, !&trap);
         set(&self.shared.hold, &constant_busy);
         set(&self.shared.write, &store_shared);
         let shared_size = |code: &Ex| {
@@ -149,12 +151,12 @@ impl Datapath {
         set(&self.share_ready, get(&self.shared.init_ready));
         let shared_busy = wire("shared_busy", get(&self.shared.busy));
         let to_lsu = wire("to_lsu", &go & &outside);
-        let lsu_full = wire("lsu_full", &to_lsu & !get(&self.lsu_ready));
+        let lsu_full = wire("lsu_full", &alive & &outside & !get(&self.lsu_ready));
         // A beat without threads goes to the special-function units only to end its instruction.
         let counts = exec.any() | get(&self.m_last);
-        let to_special = wire("to_special", &go & &c.sfu & counts);
+        let to_special = wire("to_special", &go & &c.sfu & &counts);
         let special_ready = self.special.get().map_or(lit(1, 1), |s| get(&s.ready));
-        let special_full = wire("special_full", &to_special & !special_ready);
+        let special_full = wire("special_full", &alive & &c.sfu & &counts & !special_ready);
         set(&self.lsu_valid, &to_lsu);
         set(&self.lsu_write, c.mem.bit(0));
         set(

@@ -5,6 +5,7 @@
 //! | port         | width           | meaning                                                       |
 //! |--------------|-----------------|---------------------------------------------------------------|
 //! | `valid`      | 1               | the beat in stage M accesses shared memory                    |
+//! | `sound`      | 1               | it may write: nothing of it traps                             |
 //! | `hold`       | 1               | something else keeps the beat in M after this cycle           |
 //! | `write`      | 1               | store, else load                                              |
 //! | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
@@ -41,6 +42,7 @@ use crate::rtl::prelude::*;
 #[derive(LogicBlock)]
 pub struct SharedMemory {
     pub valid: Input,
+    pub sound: Input,
     pub hold: Input,
     pub write: Input,
     pub size: Input,
@@ -74,6 +76,7 @@ impl SharedMemory {
         let regs = |w: usize| (0..lanes).map(|_| Reg::data(w)).collect::<Vec<_>>();
         Self {
             valid: Input::new(1),
+            sound: Input::new(1),
             hold: Input::new(1),
             write: Input::new(1),
             size: Input::new(2),
@@ -147,6 +150,8 @@ impl Rtl for SharedMemory {
         let valid = get(&self.valid);
         let init = wire("init", &get(&self.init_valid) & &!&valid);
         let store = wire("store", &get(&self.write) | &!&valid);
+        // Late: it does not choose data, it only keeps them out.
+        let allowed = wire("allowed", &get(&self.sound) | &!&valid);
         let size = get(&self.size);
         let half = size.bit(0);
         let word = wire("word_access", &size.bit(1) & &!&half | !&valid);
@@ -199,7 +204,8 @@ impl Rtl for SharedMemory {
             let at = wire(&format!("row_{b}"), chosen(&leader, &row));
             // Lanes served together in a bank have the same row.
             let sources = ByteSources::new(&b.to_string(), &wants, &enables);
-            self.bank[b].write(&at, &gather(&sources.code, &wdata), &sources.any);
+            let enables = &sources.any & &allowed.repeat(4);
+            self.bank[b].write(&at, &gather(&sources.code, &wdata), &enables);
             words.push(self.bank[b].read(0, &at));
         }
         let words = wire("words", pack(words.iter()));

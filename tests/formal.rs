@@ -6,12 +6,14 @@
 //! is of a block as it is emitted, in a small configuration. A mutant of each block must fail, and each
 //! cover must be reached: a proof of nothing would be noticed.
 
+#[path = "support/smt.rs"]
+mod smt;
 mod support;
 
+use smt::{Mode, Problem};
 use std::path::Path;
-use std::process::Command;
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_hdl::emit::emit_leaf;
+use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm;
 
 /// The emitted text with its memories opened and the properties added to module `top`.
@@ -88,67 +90,38 @@ fn ram_shape(name: &str) -> Option<(usize, usize)> {
     Some((depth.parse().ok()?, width.parse().ok()?))
 }
 
-/// How far a proof went.
-#[derive(Debug, PartialEq)]
-enum Proof {
-    Holds,
-    /// What the solver said.
-    Fails(String),
-}
-
 /// Proves the properties of `text`'s module `top`: `depth` cycles from reset, and a step of `depth`
-/// cycles from anywhere. `None`: a tool is missing.
-fn prove(dir: &Path, top: &str, text: &str, depth: usize) -> Option<Proof> {
+/// cycles from anywhere; what the solver said when they do not hold.
+fn prove(dir: &Path, top: &str, text: &str, depth: usize) -> Result<Problem, String> {
     std::fs::write(dir.join("block.v"), text).unwrap();
     let script = format!(
-        "read_verilog -formal block.v; prep -flatten -top {top}; memory_nordff; async2sync; dffunmap; write_smt2 -wires block.smt2"
+        "read_verilog -formal block.v; prep -flatten -top {top}; memory_nordff; async2sync; dffunmap"
     );
-    let out = support::run(
-        "yosys",
-        Command::new("yosys")
-            .current_dir(dir)
-            .args(["-q", "-p", &script]),
-    )?;
-    support::succeed(&out);
-    for mode in [&[][..], &["-i"][..]] {
-        let out = solver(dir, mode, depth)?;
-        let said = String::from_utf8_lossy(&out.stdout).into_owned();
-        if !out.status.success() {
-            return Some(Proof::Fails(said));
-        }
-        assert!(said.contains("Status: PASSED"), "{said}");
-    }
-    Some(Proof::Holds)
-}
-
-fn solver(dir: &Path, mode: &[&str], depth: usize) -> Option<std::process::Output> {
-    support::run(
-        "yosys-smtbmc",
-        Command::new("yosys-smtbmc")
-            .current_dir(dir)
-            .env("PATH", support::path_with_python_tools())
-            .args(["-s", "z3", "-t", &depth.to_string()])
-            .args(mode)
-            .arg("block.smt2"),
-    )
+    let problem = Problem::new(dir, &script);
+    problem.prove(Mode::Bounded, depth)?;
+    problem.prove(Mode::Induction, depth)?;
+    Ok(problem)
 }
 
 /// A block: its text, constants of the properties, induction depth, and a mutant (from, to).
 struct Block<'a> {
     top: &'a str,
-    leaf: &'a dyn rust_hdl_core::block::Block,
+    leaf: Emitted,
     constants: String,
     depth: usize,
     reached_in: usize,
     mutants: &'a [(&'a str, &'a str)],
 }
 
-fn check(block: &Block) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+fn check(test: &str, block: &Block) {
+    if !smt::ready(test) {
+        return;
+    }
+    let file = support::root()
         .join("tests/formal")
         .join(format!("{}.v", block.top));
     let properties = std::fs::read_to_string(&file).unwrap();
-    let text = emit_leaf(block.leaf).files["warpsmith.v"].clone();
+    let text = &block.leaf.files["warpsmith.v"];
     // Left behind: a failed proof is looked at there.
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("formal-{}", block.top));
     std::fs::create_dir_all(&dir).unwrap();
@@ -157,8 +130,7 @@ fn check(block: &Block) {
         prove(&dir, block.top, &all, block.depth)
     };
     let started = std::time::Instant::now();
-    let Some(whole) = proof(&text) else { return };
-    assert_eq!(whole, Proof::Holds, "{}", block.top);
+    let problem = proof(text).unwrap_or_else(|said| panic!("{}: {said}", block.top));
     println!(
         "{} ({}): proved in {:.1} s",
         block.top,
@@ -166,24 +138,20 @@ fn check(block: &Block) {
         started.elapsed().as_secs_f64()
     );
     // The cover is reached: the assumptions leave something to prove.
-    let Some(out) = solver(&dir, &["-c"], block.reached_in) else {
-        return;
-    };
-    let said = String::from_utf8_lossy(&out.stdout);
-    assert!(out.status.success(), "{}: not reached: {said}", block.top);
+    if let Err(said) = problem.prove(Mode::Cover, block.reached_in) {
+        panic!("{}: not reached: {said}", block.top);
+    }
     for (from, to) in block.mutants {
         assert!(text.contains(from), "{}: no `{from}` to change", block.top);
-        match proof(&text.replacen(from, to, 1)) {
-            Some(Proof::Fails(said)) => println!(
-                "{}: `{to}` refuted: {}",
-                block.top,
-                said.lines()
-                    .find(|l| l.contains("Assert failed"))
-                    .unwrap_or("")
-            ),
-            Some(Proof::Holds) => panic!("{}: `{to}` was proved", block.top),
-            None => return,
-        }
+        let Err(said) = proof(&text.replacen(from, to, 1)) else {
+            panic!("{}: `{to}` was proved", block.top)
+        };
+        let why = said.lines().find(|l| l.contains("Assert failed"));
+        println!(
+            "{}: `{to}` refuted: {}",
+            block.top,
+            why.unwrap_or_else(|| panic!("{}: `{to}`: {said}", block.top))
+        );
     }
 }
 
@@ -199,35 +167,41 @@ fn small() -> GpuConfig {
 #[ignore = "a minute or more; make soak runs it"]
 fn queues_keep_order_and_content() {
     for (depth, width) in [(2usize, 1), (4, 3), (8, 3), (16, 2)] {
-        check(&Block {
-            top: "fifo",
-            leaf: &sm::mem::fifo::Fifo::new(depth, width),
-            constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
-            depth: 3,
-            reached_in: 3 * depth + 4,
-            mutants: &[
-                ("tail <= tail +", "tail <= tail + out_ready +"),
-                (".wen(enter)", ".wen(in_valid)"),
-            ],
-        });
+        check(
+            "queues_keep_order_and_content",
+            &Block {
+                top: "fifo",
+                leaf: emit_leaf(&sm::mem::fifo::Fifo::new(depth, width)),
+                constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
+                depth: 3,
+                reached_in: 3 * depth + 4,
+                mutants: &[
+                    ("tail <= tail +", "tail <= tail + out_ready +"),
+                    (".wen(enter)", ".wen(in_valid)"),
+                ],
+            },
+        );
     }
 }
 
 #[test]
 #[ignore = "a minute or more; make soak runs it"]
 fn the_scoreboard_misses_no_hazard() {
-    check(&Block {
-        top: "scoreboard",
-        leaf: &sm::scoreboard::Scoreboard::new(&small()),
-        constants: "WARP = 1".into(),
-        depth: 3,
-        reached_in: 12,
-        mutants: &[
-            ("(e0_reg - c_r3) <= {5'd0, more}", "(e0_reg - c_r3) <= 7'd0"),
-            ("c_areg == e2_inum", "c_areg == e2_anum"),
-            (".wen(allocate & free[1])", ".wen(allocate & free[2])"),
-        ],
-    });
+    check(
+        "the_scoreboard_misses_no_hazard",
+        &Block {
+            top: "scoreboard",
+            leaf: emit_leaf(&sm::scoreboard::Scoreboard::new(&small())),
+            constants: "WARP = 1".into(),
+            depth: 3,
+            reached_in: 12,
+            mutants: &[
+                ("(e0_reg - c_r3) <= {5'd0, more}", "(e0_reg - c_r3) <= 7'd0"),
+                ("c_areg == e2_inum", "c_areg == e2_anum"),
+                (".wen(allocate & free[1])", ".wen(allocate & free[2])"),
+            ],
+        },
+    );
 }
 
 #[test]
@@ -235,20 +209,23 @@ fn the_scoreboard_misses_no_hazard() {
 fn the_divergence_stack_is_a_stack() {
     let cfg = small();
     let pc = sm::dims::Dims::of(&cfg).pc;
-    check(&Block {
-        top: "divergence",
-        leaf: &sm::divergence::Divergence::new(&cfg),
-        constants: format!("WARP = 1, L = 2, PC = {pc}, ENTRIES = 4"),
-        depth: 3,
-        reached_in: 20,
-        mutants: &[
-            ("held_depth - 7'd2", "held_depth - 7'd1"),
-            ("trap <= (push &", "trap <= (1'd0 &"),
-            ("{7{~fresh[warp]}}", "7'h7f"),
-            (
-                "survive = stack_rdata_0[31:0] &",
-                "survive = 32'hffffffff &",
-            ),
-        ],
-    });
+    check(
+        "the_divergence_stack_is_a_stack",
+        &Block {
+            top: "divergence",
+            leaf: emit_leaf(&sm::divergence::Divergence::new(&cfg)),
+            constants: format!("WARP = 1, L = 2, PC = {pc}, ENTRIES = 4"),
+            depth: 3,
+            reached_in: 20,
+            mutants: &[
+                ("held_depth - 7'd2", "held_depth - 7'd1"),
+                ("trap <= (push &", "trap <= (1'd0 &"),
+                ("{7{~fresh[warp]}}", "7'h7f"),
+                (
+                    "survive = stack_rdata_0[31:0] &",
+                    "survive = 32'hffffffff &",
+                ),
+            ],
+        },
+    );
 }
