@@ -28,7 +28,7 @@
 module warpsmith_axi_slave (
     input  wire aclk,
     input  wire aresetn,
-{% include "axi_slave_ports.v" %},
+{%- include "axi_slave_ports.v" %},
     output wire bus_valid,
     output wire bus_write,
     output wire [19:0] bus_address,
@@ -344,7 +344,7 @@ module warpsmith_axi (
     input  wire aclk,
     input  wire aresetn,
     output wire irq,
-{% include "axi_slave_ports.v" %},
+{%- include "axi_slave_ports.v" %},
 {%- include "axi_ports.v" %}
 );
     wire bus_valid, bus_write, busy, done, trapped;
