@@ -69,6 +69,16 @@ fn wrappers(mut look: impl FnMut(&str, &Path, &Path, usize)) {
     }
 }
 
+fn lint(chip: &Path, wrapper: &Path) -> Command {
+    let mut command = Command::new("verilator");
+    command
+        .args(["--lint-only", "-Wall", "-Wno-DECLFILENAME"])
+        .args(["--top-module", "warpsmith_axi"])
+        .arg(support::root().join("sim/verilator/waivers.vlt"))
+        .args([chip, wrapper]);
+    command
+}
+
 #[test]
 fn wrappers_lint_clean_in_every_width() {
     if !support::tools("wrappers_lint_clean_in_every_width", &["verilator"]) {
@@ -76,24 +86,46 @@ fn wrappers_lint_clean_in_every_width() {
     }
     let mut seen = 0;
     wrappers(|_, chip, wrapper, _| {
-        succeeds(
-            Command::new("verilator")
-                .args(["--lint-only", "-Wall", "-Wno-DECLFILENAME"])
-                .args(["--top-module", "warpsmith_axi"])
-                .arg(support::root().join("sim/verilator/waivers.vlt"))
-                .args([chip, wrapper]),
-        );
+        succeeds(&mut lint(chip, wrapper));
         seen += 1;
     });
     // A line of 256 bits takes 4 widths, one of 1024 takes 6.
     assert_eq!(seen, 4 + 4 + 6 + 4);
 }
 
+/// The chip without insides still says what its ports are.
+#[test]
+fn a_chip_wired_wrongly_does_not_lint() {
+    if !support::tools("a_chip_wired_wrongly_does_not_lint", &["verilator"]) {
+        return;
+    }
+    let wrong = [
+        (".mem_wdata(mem_wdata)", ".mem_wdata(mem_wdata[30:0])"),
+        (".mem_ready(mem_ready), ", ""),
+        (".mem_valid(mem_valid)", ".mem_vallid(mem_valid)"),
+    ];
+    let mut tried = false;
+    wrappers(|_, chip, wrapper, _| {
+        if std::mem::replace(&mut tried, true) {
+            return;
+        }
+        let text = std::fs::read_to_string(wrapper).expect("readable");
+        let (before, instance) = text.rsplit_once(" chip (").expect("the chip's instance");
+        for (right, wrong) in wrong {
+            assert!(instance.contains(right), "{right}");
+            let instance = instance.replacen(right, wrong, 1);
+            let file = wrapper.with_extension("wrong.v");
+            std::fs::write(&file, format!("{before} chip ({instance}")).expect("writable");
+            let out = lint(chip, &file).output().expect("the tool starts");
+            assert!(!out.status.success(), "{right} as {wrong:?} lints clean");
+        }
+    });
+    assert!(tried);
+}
+
 #[test]
 fn wrappers_have_no_latches() {
-    if Command::new("yosys").arg("-V").output().is_err()
-        && !support::tools("wrappers_have_no_latches", &["yosys"])
-    {
+    if !support::tools("wrappers_have_no_latches", &["yosys"]) {
         return;
     }
     wrappers(|_, _, wrapper, _| {

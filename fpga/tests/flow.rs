@@ -165,7 +165,6 @@ fn four_mebibits_do_not_fit_on_the_ulx3s() {
 }
 
 #[test]
-#[ignore = "minutes; make soak runs it"]
 fn one_mebibit_does_not_fit_on_the_tang_nano() {
     is_too_large(&TANG_NANO_20K, 4096);
 }

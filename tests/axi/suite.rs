@@ -21,8 +21,7 @@ pub fn python(test: &str) -> Option<PathBuf> {
     }
     let python = support::python_tool("python3").filter(has_cocotb);
     if python.is_none() {
-        // No program has that name: it is reported as missing.
-        support::tools(test, &["python3 with cocotb and cocotbext-axi"]);
+        support::absent(test, "python3 with cocotb and cocotbext-axi");
     }
     python
 }

@@ -196,38 +196,22 @@ fn tail(log: &str) -> String {
     lines[lines.len().saturating_sub(TAIL)..].join("\n")
 }
 
-/// What a device has too little of, by nextpnr's table `NAME: used/ there  per cent`.
-fn exceeded(log: &str) -> Option<String> {
-    log.lines().find_map(|line| {
-        let (name, counts) = line.strip_prefix("Info:")?.split_once(':')?;
-        let (used, there) = counts.split_once('/')?;
-        let used: u64 = used.trim().parse().ok()?;
-        let there: u64 = there.split_whitespace().next()?.parse().ok()?;
-        (used > there).then(|| format!("{used} {}, there are {there}", name.trim()))
-    })
-}
-
 /// A place-and-route failure for want of room, as such.
 pub(super) fn fits(device: &str, result: Result<(), SynthError>) -> Result<(), SynthError> {
     match result {
         Err(SynthError::Failed { stage, log, tail }) => {
-            let all = std::fs::read(&log).unwrap_or_default();
-            let unplaced = || {
-                let full = tail.lines().find(|l| {
-                    l.starts_with("ERROR")
-                        && (l.contains("nable to place cell")
-                            || l.contains("nable to find legal placement")
-                            || l.contains("no BELs remaining")
-                            || l.contains("no Bels remaining")
-                            || l.contains("failed to place"))
-                });
-                full.map(|l| l.trim_start_matches("ERROR: ").to_string())
-            };
-            let full = exceeded(&String::from_utf8_lossy(&all)).or_else(unplaced);
+            let full = tail.lines().find(|l| {
+                l.starts_with("ERROR")
+                    && (l.contains("nable to place cell")
+                        || l.contains("nable to find legal placement")
+                        || l.contains("no BELs remaining")
+                        || l.contains("no Bels remaining")
+                        || l.contains("failed to place"))
+            });
             Err(match full {
-                Some(why) => SynthError::DoesNotFit {
+                Some(line) => SynthError::DoesNotFit {
                     device: device.into(),
-                    why,
+                    why: line.trim_start_matches("ERROR: ").into(),
                     log,
                 },
                 None => SynthError::Failed { stage, log, tail },
@@ -273,25 +257,6 @@ mod tests {
         let fit = fits("a chip", result);
         assert!(matches!(fit, Err(SynthError::DoesNotFit { .. })), "{fit:?}");
         assert_eq!(steps.len(), 4);
-    }
-
-    #[test]
-    fn a_table_that_is_exceeded_is_the_reason() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let log = dir.path().join("place.log");
-        let table = "Info: Device utilisation:\nInfo: \t      DP16KD:     500/    208   240%\nInfo: \t      TRELLIS_IO:      13/    365     3%\n";
-        std::fs::write(&log, table).expect("written");
-        let failed = SynthError::Failed {
-            stage: "place".into(),
-            log,
-            tail: "a trap".into(),
-        };
-        match fits("a chip", Err(failed)) {
-            Err(SynthError::DoesNotFit { why, .. }) => {
-                assert_eq!(why, "500 DP16KD, there are 208");
-            }
-            other => panic!("{other:?}"),
-        }
     }
 
     #[test]

@@ -91,13 +91,42 @@ pub(super) fn ecp5(
     Ok(report)
 }
 
-/// What the largest ECP5 has, by nextpnr's names and as its utilisation table says.
-const LFE5U_85: [(&str, u64); 4] = [
+/// Cells a device has, by nextpnr's names: tables, flip-flops, multipliers, block RAMs.
+type Capacity = [(&'static str, u64); 4];
+
+/// The largest ECP5, as nextpnr's utilisation table says.
+const LFE5U_85: Capacity = [
     ("TRELLIS_COMB", 83_640),
     ("TRELLIS_FF", 83_640),
     ("MULT18X18D", 156),
     ("DP16KD", 208),
 ];
+
+/// The Tang Nano 20K's device; its multipliers come in several sizes, nextpnr counts them.
+const GW2A_18: Capacity = [
+    ("LUT4", 20_736),
+    ("DFF", 15_552),
+    ("MULT9X9", 96),
+    ("BSRAM", 46),
+];
+
+/// Refuses a chip that Yosys counts more cells of than there are: placers look for room for minutes.
+fn has_room(
+    shop: &Workshop,
+    device: &str,
+    capacity: &Capacity,
+    report: &Report,
+) -> Result<(), SynthError> {
+    let needs = [report.luts, report.ffs, report.dsps, report.brams as u64];
+    let short = capacity.iter().zip(needs).find(|((_, there), n)| n > there);
+    short.map_or(Ok(()), |((name, there), needed)| {
+        Err(SynthError::DoesNotFit {
+            device: device.into(),
+            why: format!("{needed} {name}, there are {there}"),
+            log: shop.out.join("synthesis.log"),
+        })
+    })
+}
 
 /// `script` reads the sources of the module `top`; `pins`: nextpnr's options about them, none for the
 /// chip alone.
@@ -133,17 +162,7 @@ fn ecp5_flow(
     let Some((nextpnr, ecppack)) = tools else {
         return Ok(report);
     };
-    // The placer would look for room for minutes.
-    let needs = [report.luts, report.ffs, report.dsps, report.brams as u64];
-    for ((name, there), needed) in LFE5U_85.into_iter().zip(needs) {
-        if needed > there {
-            return Err(SynthError::DoesNotFit {
-                device: ULX3S.device.into(),
-                why: format!("{needed} {name}, there are {there}"),
-                log: shop.out.join("synthesis.log"),
-            });
-        }
-    }
+    has_room(shop, ULX3S.device, &LFE5U_85, &report)?;
     let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
     let mut arguments = vec![
         "--85k",
@@ -222,6 +241,7 @@ fn gowin_flow(
     let Some((nextpnr, pack)) = tools else {
         return Ok(report);
     };
+    has_room(shop, board.device, &GW2A_18, &report)?;
     let pins = format!("cst={}", board.constraints.0);
     let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
     let arguments = [
