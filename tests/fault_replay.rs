@@ -144,7 +144,7 @@ fn a_stuck_bit_of_an_opcode_is_wrong_operation() {
     // Bits 28 to 31 of a word's first half are the opcode.
     let mut operations = 0;
     for (bit, kind) in (28..32).flat_map(|b| [(b, Kind::StuckAt0), (b, Kind::StuckAt1)]) {
-        let f = fault(golden, "u_sm_0.u_dispatch.line", 0, bit, 0, kind);
+        let f = fault(golden, "u_sm_0.u_dispatch.word", 0, bit, 0, kind);
         let e = explain(golden, traced, &f);
         let Some(class) = e.class else { continue };
         // What is no instruction traps and never retires.

@@ -101,7 +101,6 @@ pub struct LaunchRegs {
     pub count_stall: Vec<Input>,
     pub count_global_requests: Input,
     go: Reg,
-    rdata: Reg,
     grid: Reg,
     block_xy: Reg,
     block_depth: Reg,
@@ -166,7 +165,6 @@ impl LaunchRegs {
             count_stall: Input::array(STALLS, count_width(cfg, 3)),
             count_global_requests: Input::new(count_width(cfg, 12)),
             go: Reg::new(1),
-            rdata: Reg::new(32),
             grid: Reg::new(32),
             block_xy: Reg::new(32),
             block_depth: Reg::new(16),
@@ -267,7 +265,7 @@ impl Rtl for LaunchRegs {
         set(&c.count[12], get(&self.count_global_requests));
         set(&c.read_index, address.bits(3, 4));
         set(&c.read_high, address.bit(2));
-        let counter = get(&c.read_value);
+        set(&self.bus_rdata, get(&c.read_value));
 
         let status = cat([
             &zero(29),
@@ -299,8 +297,8 @@ impl Rtl for LaunchRegs {
         let low = page.is(0) & word.bits(3, 3).is(0);
         let shown = wire("shown", select(&word.bits(0, 3), &row) & low.repeat(32));
         let counts = page.is(2) & !address.bit(7);
-        set(&self.rdata, counts.mux(&counter, &shown));
-        set(&self.bus_rdata, get(&self.rdata));
+        set(&c.read_on, counts);
+        set(&c.read_other, shown);
     }
 }
 

@@ -10,9 +10,11 @@
 //! | `count_i`    | own   | added to counter i in this cycle                                 |
 //! | `read_index` | 4     | counter to read                                                  |
 //! | `read_high`  | 1     | bits 63:32 of it, otherwise bits 31:0                            |
-//! | `read_value` | 32    | their value, without the events of this cycle                    |
+//! | `read_on`    | 1     | read a counter, otherwise `read_other`                           |
+//! | `read_other` | 32    | what is read instead                                             |
+//! | `read_value` | 32    | the value, without the events of the cycle of its index          |
 //!
-//! Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
+//! Timing: a read comes in the next cycle; what is added then stands in registers. Reset: all counters 0. Errors: none; 2^64 wraps.
 //! Source: ours; FlexGripPlus counts in its testbench.
 
 use crate::config::{GpuConfig, WARP};
@@ -31,6 +33,8 @@ pub struct PerfCounters {
     pub count: Vec<Input>,
     pub read_index: Input,
     pub read_high: Input,
+    pub read_on: Input,
+    pub read_other: Input,
     pub read_value: Output,
     events: Vec<Reg>,
     collected: Vec<Reg>,
@@ -38,6 +42,11 @@ pub struct PerfCounters {
     /// The first round of a run: counters from `turn` on hold words of an earlier run.
     first_round: Reg,
     sums: Ram,
+    // What is read: a half of the word, what is below the upper half, and what is added to each.
+    half: Reg,
+    below: Reg,
+    more: Reg,
+    more_below: Reg,
     /// Bits of what counter i may have beyond its word.
     _most: Vec<usize>,
 }
@@ -61,11 +70,15 @@ impl PerfCounters {
     pub fn new(cfg: &GpuConfig) -> Self {
         let widths: Vec<usize> = (0..COUNTERS).map(|i| count_width(cfg, i)).collect();
         let most = |i: usize, cycles: usize| clog2(most(cfg, i) * cycles + 1);
+        let beyond: Vec<usize> = (0..COUNTERS).map(|i| most(i, ROUND)).collect();
+        let width = beyond.iter().copied().max().unwrap_or(1);
         Self {
             start: Input::new(1),
             count: widths.iter().map(|&w| Input::new(w)).collect(),
             read_index: Input::new(4),
             read_high: Input::new(1),
+            read_on: Input::new(1),
+            read_other: Input::new(32),
             read_value: Output::new(32),
             events: widths.iter().map(|&w| Reg::new(w)).collect(),
             // A visit takes all 16 cycles along, at most 15 are left.
@@ -75,7 +88,11 @@ impl PerfCounters {
             turn: Reg::new(clog2(ROUND)),
             first_round: Reg::reset_to(1, 1),
             sums: Ram::new(RamKind::Lut, ROUND, 64, 2),
-            _most: (0..COUNTERS).map(|i| most(i, ROUND)).collect(),
+            half: Reg::new(32),
+            below: Reg::new(width + 1),
+            more: Reg::new(width),
+            more_below: Reg::data(width),
+            _most: beyond,
         }
     }
 }
@@ -118,20 +135,29 @@ impl Rtl for PerfCounters {
             &start | &(&first_round & !turn.is(ROUND as u64 - 1)),
         );
 
-        // The read: what is beyond the word may carry into its upper half.
+        // The read: what is beyond the word may carry into its upper half. The bits of the lower
+        // half that can only hand a carry on are one bit of the sum.
         let index = get(&self.read_index);
         let stale = wire("stale", &first_round & index.ge(&turn));
         let word = kept(self.sums.read(1, &index), &stale);
         let beyond = select(&index, &beyond).named();
-        let low = wire(
-            "low",
-            beyond.zext(width + 1) + word.bits(0, width).zext(width + 1),
-        );
-        let carry = word.bits(width, 32 - width).all() & low.msb();
+        let on = get(&self.read_on);
         let high = get(&self.read_high);
-        let more = high.mux(&carry.zext(width), &beyond);
+        let upper = wire("upper", &on & &high);
+        let lower = wire("lower", &on & &!&high);
         let half = high.mux(&word.bits(32, 32), &word.bits(0, 32));
-        set(&self.read_value, more.zext(32) + half);
+        set(&self.half, on.mux(&half, &get(&self.read_other)));
+        let hands_on = word.bits(width, 32 - width).all();
+        let below = cat([&hands_on, &word.bits(0, width)]);
+        set(&self.below, below & upper.repeat(width + 1));
+        set(&self.more, &beyond & &lower.repeat(width));
+        set(&self.more_below, beyond);
+        let value = cat([&get(&self.half), &get(&self.below)])
+            + cat([
+                &get(&self.more).zext(32),
+                &get(&self.more_below).zext(width + 1),
+            ]);
+        set(&self.read_value, value.bits(width + 1, 32));
     }
 }
 

@@ -469,6 +469,6 @@ fn the_lane_without_float_multiplies_and_converts_the_same() {
 
 #[test]
 fn the_lane_lints_clean_and_fits_its_area() {
-    let limits = [("LUT", 1900), ("DSP48E1", 2), ("FD", 560)];
+    let limits = [("LUT", 1900), ("DSP48E1", 2), ("FD", 580)];
     fits(&emit_leaf(&Lane::new(Floats::All)), "lane", limits);
 }

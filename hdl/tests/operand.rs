@@ -60,11 +60,12 @@ fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
             let (global, pass) = (r.below(2), r.below(4));
             let aligned = [0, 7, 15, 15].map(|low: u32| !low)[pass as usize];
             let [areg, r1, near] = [areg, r1, near].map(|x| x & aligned);
-            vec![areg, r1, near, constant, uses, post, global, pass]
+            let block = value(&mut r, 14);
+            vec![areg, r1, near, constant, uses, post, global, block, pass]
         })
         .collect();
     compare(&s, &rows, |row| {
-        let [areg, r1, near, constant, uses, post, global, pass] = row[..] else {
+        let [areg, r1, near, constant, uses, post, global, block, pass] = row[..] else {
             panic!("a row of inputs");
         };
         let address = |through_areg: bool, offset: u32| match (through_areg, post) {
@@ -80,6 +81,7 @@ fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
         let next = (areg + step) % 0x1_0000;
         vec![
             Some(base.wrapping_add(4 * pass)),
+            Some((block + if uses == 1 { areg } else { 0 }) % 0x4000),
             Some(address(uses == 2, constant)),
             (post == 1 && uses != 0).then_some(next),
         ]

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {{
             for (int i = 0; i < L; i++) w[i] = in(f);
             {}
             d->init_valid = chance(30); d->init_addr = rnd() % {} & ~3; d->init_data = rnd();
-        }} else {{ d->mask = rnd(); d->write = rnd() & 1; d->sound = rnd() & 1; d->size = rnd() % 3; }}
+        }} else {{ d->mask = 0; d->write = rnd() & 1; d->sound = rnd() & 1; d->size = rnd() % 3; }}
         for (int n = 1;; n++) {{
             bool more;
             d->hold = (u32)n < hold; d->eval();

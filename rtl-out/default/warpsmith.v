@@ -50,9 +50,11 @@ endmodule
 // | `count_i`    | own   | added to counter i in this cycle                                 |
 // | `read_index` | 4     | counter to read                                                  |
 // | `read_high`  | 1     | bits 63:32 of it, otherwise bits 31:0                            |
-// | `read_value` | 32    | their value, without the events of this cycle                    |
+// | `read_on`    | 1     | read a counter, otherwise `read_other`                           |
+// | `read_other` | 32    | what is read instead                                             |
+// | `read_value` | 32    | the value, without the events of the cycle of its index          |
 //
-// Timing: combinational read. Reset: all counters 0. Errors: none; 2^64 wraps.
+// Timing: a read comes in the next cycle; what is added then stands in registers. Reset: all counters 0. Errors: none; 2^64 wraps.
 // Source: ours; FlexGripPlus counts in its testbench.
 module perf_counters (
     input  wire clock,
@@ -76,6 +78,8 @@ module perf_counters (
     input  wire count_15,
     input  wire [3:0] read_index,
     input  wire read_high,
+    input  wire read_on,
+    input  wire [31:0] read_other,
     output wire [31:0] read_value
 );
     wire [63:0] sums_rdata_0;
@@ -114,6 +118,10 @@ module perf_counters (
     reg  [3:0] collected_15;
     reg  [3:0] turn;
     reg  first_round;
+    reg  [31:0] half;
+    reg  [10:0] below;
+    reg  [9:0] more;
+    reg  [9:0] more_below;
     wire [15:0] visited = 16'd1 << turn;
     wire [4:0] sum_0 = {1'd0, collected_0} + {4'd0, events_0};
     wire [4:0] sum_1 = {1'd0, collected_1} + {4'd0, events_1};
@@ -140,9 +148,10 @@ module perf_counters (
             (read_index[1] ? (read_index[0] ? {5'd0, sum_7} : {5'd0, sum_6}) : (read_index[0] ? {5'd0, sum_5} : {5'd0,
             sum_4})) : (read_index[1] ? (read_index[0] ? {5'd0, sum_3} : sum_2) : (read_index[0] ? {5'd0, sum_1} :
             {5'd0, sum_0})));
-    wire [10:0] low = {1'd0, t_3} + {1'd0, t_2[9:0]};
-    assign read_value = {22'd0, read_high ? {9'd0, (&t_2[31:10]) & low[10]} : t_3} + (read_high ? t_2[63:32] :
-            t_2[31:0]);
+    wire upper = read_on & read_high;
+    wire lower = read_on & (~read_high);
+    wire [42:0] t_4 = {half, below} + {{22'd0, more}, {1'd0, more_below}};
+    assign read_value = t_4[42:11];
     always @(posedge clock) begin
         collected_0 <= (visited[0] | start) ? 4'd0 : sum_0[3:0];
         events_0 <= start ? 1'd0 : count_0;
@@ -178,6 +187,10 @@ module perf_counters (
         events_15 <= start ? 1'd0 : count_15;
         turn <= start ? 4'd0 : (turn + 4'd1);
         first_round <= start | (first_round & (~(turn == 4'hf)));
+        half <= read_on ? (read_high ? t_2[63:32] : t_2[31:0]) : read_other;
+        below <= {&t_2[31:10], t_2[9:0]} & {11{upper}};
+        more <= t_3 & {10{lower}};
+        more_below <= t_3;
         if (reset) begin
             events_0 <= 1'd0;
             events_1 <= 1'd0;
@@ -213,6 +226,9 @@ module perf_counters (
             collected_15 <= 4'd0;
             turn <= 4'd0;
             first_round <= 1'd1;
+            half <= 32'd0;
+            below <= 11'd0;
+            more <= 10'd0;
         end
     end
     lutram_16x64_2r u_sums (
@@ -360,7 +376,6 @@ module launch_regs (
 );
     wire [31:0] counters_read_value;
     reg  go;
-    reg  [31:0] rdata;
     reg  [31:0] grid;
     reg  [31:0] block_xy;
     reg  [15:0] block_depth;
@@ -413,7 +428,7 @@ module launch_regs (
             trap_pc})) : (word[1] ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} :
             {29'd0, trapped, done, busy}) : (word[0] ? 32'd0 : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] ==
             3'd0)}};
-    assign bus_rdata = rdata;
+    assign bus_rdata = counters_read_value;
     assign start = go;
     assign grid_x = grid[15:0];
     assign grid_y = grid[31:16];
@@ -568,10 +583,8 @@ module launch_regs (
             base_15 <= bus_wdata[10:0];
             words_15 <= bus_wdata[30:16];
         end
-        rdata <= ((page == 12'd2) & (~bus_address[7])) ? counters_read_value : shown;
         if (reset) begin
             go <= 1'd0;
-            rdata <= 32'd0;
             grid <= 32'd0;
             block_xy <= 32'd0;
             block_depth <= 16'd0;
@@ -640,6 +653,8 @@ module launch_regs (
         .count_15(count_stall_11),
         .read_index(bus_address[6:3]),
         .read_high(bus_address[2]),
+        .read_on((page == 12'd2) & (~bus_address[7])),
+        .read_other(shown),
         .read_value(counters_read_value)
     );
 endmodule
@@ -1024,10 +1039,28 @@ module controller (
     reg  [25:0] step;
     reg  [10:0] step_x_wrapped;
     reg  [10:0] step_y_wrapped;
+    reg  [9:0] last_x_0;
+    reg  [9:0] last_x_1;
+    reg  [9:0] last_x_2;
+    reg  [9:0] last_y_0;
+    reg  [9:0] last_y_1;
+    reg  [9:0] last_y_2;
+    reg  [30:0] partial;
     reg  [25:0] first_0;
     reg  [25:0] group_0;
     reg  [25:0] group_1;
+    reg  [25:0] row_0;
+    reg  [25:0] row_1;
+    reg  [25:0] row_2;
+    reg  [25:0] row_3;
+    reg  [25:0] row_4;
+    reg  [25:0] row_5;
+    reg  [25:0] row_6;
+    reg  [25:0] row_7;
+    reg  primed;
     reg  working;
+    reg  [11:0] rounded;
+    reg  [5:0] needed;
     reg  [2:0] next_slot;
     reg  [5:0] next_warp;
     reg  [11:0] next_register;
@@ -1046,6 +1079,7 @@ module controller (
     reg  [13:0] shared;
     reg  [10:0] remaining;
     reg  [6:0] word;
+    reg  [13:0] word_at;
     reg  [1:0] beat;
     reg  [15:0] x;
     reg  [15:0] y;
@@ -1056,98 +1090,165 @@ module controller (
     reg  [5:0] advances;
     reg  completed;
     wire [12:0] register_end = {1'd0, next_register} + {3'd0, {registers, 2'd0}};
-    wire [15:0] rounded = {1'd0, shared_bytes} + 16'hf;
-    wire [15:0] shared_end = next_shared + {rounded[15:4], 4'd0};
+    wire [15:0] rounded_up = {1'd0, shared_bytes} + 16'hf;
+    wire [15:0] shared_end = next_shared + {rounded, 4'd0};
     wire fits = (~next_warp[5]) & (register_end <= 13'h800) & (shared_end <= 16'h4000);
     wire [31:0] given_now = {given[30:0], 1'd1};
     wire [5:0] slot_count_now = slot_count + 6'd1;
     wire [10:0] t_1 = block_threads + 11'h1f;
-    wire complete = working & fits & (slot_count_now == t_1[10:5]);
-    wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | (remaining[4:0] > 5'h1e), (|remaining[10:5]) |
-            (remaining[4:0] > 5'h1d), (|remaining[10:5]) | (remaining[4:0] > 5'h1c), (|remaining[10:5]) |
-            (remaining[4:0] > 5'h1b), (|remaining[10:5]) | (remaining[4:0] > 5'h1a), (|remaining[10:5]) |
-            (remaining[4:0] > 5'h19), (|remaining[10:5]) | (remaining[4:0] > 5'h18), (|remaining[10:5]) |
-            (remaining[4:0] > 5'h17), (|remaining[10:5]) | (remaining[4:0] > 5'h16), (|remaining[10:5]) |
-            (remaining[4:0] > 5'h15), (|remaining[10:5]) | (remaining[4:0] > 5'h14), (|remaining[10:5]) |
-            (remaining[4:0] > 5'h13), (|remaining[10:5]) | (remaining[4:0] > 5'h12), (|remaining[10:5]) |
-            (remaining[4:0] > 5'h11), (|remaining[10:5]) | (remaining[4:0] > 5'h10), (|remaining[10:5]) |
-            (remaining[4:0] > 5'hf), (|remaining[10:5]) | (remaining[4:0] > 5'he), (|remaining[10:5]) | (remaining[4:0]
-            > 5'hd), (|remaining[10:5]) | (remaining[4:0] > 5'hc), (|remaining[10:5]) | (remaining[4:0] > 5'hb),
-            (|remaining[10:5]) | (remaining[4:0] > 5'ha), (|remaining[10:5]) | (remaining[4:0] > 5'd9),
-            (|remaining[10:5]) | (remaining[4:0] > 5'd8), (|remaining[10:5]) | (remaining[4:0] > 5'd7),
-            (|remaining[10:5]) | (remaining[4:0] > 5'd6), (|remaining[10:5]) | (remaining[4:0] > 5'd5),
-            (|remaining[10:5]) | (remaining[4:0] > 5'd4), (|remaining[10:5]) | (remaining[4:0] > 5'd3),
-            (|remaining[10:5]) | (remaining[4:0] > 5'd2), (|remaining[10:5]) | (remaining[4:0] > 5'd1),
-            (|remaining[10:5]) | (remaining[4:0] > 5'd0)};
-    wire filling = (state == 2'd2) & (~counting);
+    wire complete = working & fits & (slot_count_now == needed);
+    wire [31:0] warp_mask = {|remaining[10:5], (|remaining[10:5]) | partial[30], (|remaining[10:5]) | partial[29],
+            (|remaining[10:5]) | partial[28], (|remaining[10:5]) | partial[27], (|remaining[10:5]) | partial[26],
+            (|remaining[10:5]) | partial[25], (|remaining[10:5]) | partial[24], (|remaining[10:5]) | partial[23],
+            (|remaining[10:5]) | partial[22], (|remaining[10:5]) | partial[21], (|remaining[10:5]) | partial[20],
+            (|remaining[10:5]) | partial[19], (|remaining[10:5]) | partial[18], (|remaining[10:5]) | partial[17],
+            (|remaining[10:5]) | partial[16], (|remaining[10:5]) | partial[15], (|remaining[10:5]) | partial[14],
+            (|remaining[10:5]) | partial[13], (|remaining[10:5]) | partial[12], (|remaining[10:5]) | partial[11],
+            (|remaining[10:5]) | partial[10], (|remaining[10:5]) | partial[9], (|remaining[10:5]) | partial[8],
+            (|remaining[10:5]) | partial[7], (|remaining[10:5]) | partial[6], (|remaining[10:5]) | partial[5],
+            (|remaining[10:5]) | partial[4], (|remaining[10:5]) | partial[3], (|remaining[10:5]) | partial[2],
+            (|remaining[10:5]) | partial[1], (|remaining[10:5]) | partial[0]};
+    wire filling = (state == 2'd2) & primed;
     wire written = filling & rf_ready;
     wire beginning = (state == 2'd3) & (~initing) & warp_start_ready;
-    wire [7:0] free = usable & (~occupied);
-    wire ready = (state == 2'd1) & (|free) & (~halt);
-    wire accept = ready & block_valid;
+    wire more_warps = remaining > 11'h20;
+    wire primes = ~(counting | primed);
+    wire row_moves = written | primes;
+    wire groups_back = (beginning & (~more_warps)) | counting;
     wire [9:0] step_x = step[9:0];
     wire [9:0] step_y = step[19:10];
     wire [5:0] step_z = step[25:20];
     wire [9:0] group0_x = group_0[9:0];
     wire [9:0] group0_y = group_0[19:10];
     wire [5:0] group0_z = group_0[25:20];
+    wire [9:0] group0_x_plus_1 = group0_x + 10'd1;
+    wire [9:0] group0_x_plus_2 = group0_x + 10'd2;
+    wire [9:0] group0_x_plus_3 = group0_x + 10'd3;
+    wire group0_x_edge_0 = group0_x == last_x_0;
+    wire [9:0] group0_x_ahead_1 = group0_x_edge_0 ? 10'd0 : group0_x_plus_1;
+    wire group0_x_edge_1 = group0_x_edge_0 ? (last_x_0 == 10'd0) : (group0_x == last_x_1);
+    wire [9:0] group0_x_ahead_2 = group0_x_edge_1 ? 10'd0 : (group0_x_edge_0 ? 10'd1 : group0_x_plus_2);
+    wire group0_x_edge_2 = group0_x_edge_1 ? (last_x_0 == 10'd0) : (group0_x_edge_0 ? (last_x_0 == 10'd1) : (group0_x
+            == last_x_2));
+    wire [9:0] group0_x_ahead_3 = group0_x_edge_2 ? 10'd0 : (group0_x_edge_1 ? 10'd1 : (group0_x_edge_0 ? 10'd2 :
+            group0_x_plus_3));
+    wire [9:0] group0_y_plus_1 = group0_y + 10'd1;
+    wire [9:0] group0_y_plus_2 = group0_y + 10'd2;
+    wire [9:0] group0_y_plus_3 = group0_y + 10'd3;
+    wire group0_y_edge_0 = group0_y == last_y_0;
+    wire [9:0] group0_y_ahead_1 = group0_y_edge_0 ? 10'd0 : group0_y_plus_1;
+    wire group0_y_edge_1 = group0_y_edge_0 ? (last_y_0 == 10'd0) : (group0_y == last_y_1);
+    wire [9:0] group0_y_ahead_2 = group0_y_edge_1 ? 10'd0 : (group0_y_edge_0 ? 10'd1 : group0_y_plus_2);
+    wire group0_y_edge_2 = group0_y_edge_1 ? (last_y_0 == 10'd0) : (group0_y_edge_0 ? (last_y_0 == 10'd1) : (group0_y
+            == last_y_2));
+    wire [9:0] group0_y_ahead_3 = group0_y_edge_2 ? 10'd0 : (group0_y_edge_1 ? 10'd1 : (group0_y_edge_0 ? 10'd2 :
+            group0_y_plus_3));
+    wire [1:0] group0_moved_0 = 2'd0;
+    wire [1:0] group0_rounds_0 = group0_moved_0[1] ? (group0_moved_0[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
+            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
+            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
+            (group0_moved_0[0] ? {1'd0, group0_y_edge_0} : 2'd0);
+    wire [1:0] group0_moved_1 = {1'd0, group0_x_edge_0};
+    wire [1:0] group0_rounds_1 = group0_moved_1[1] ? (group0_moved_1[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
+            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
+            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
+            (group0_moved_1[0] ? {1'd0, group0_y_edge_0} : 2'd0);
+    wire [1:0] group0_moved_2 = {group0_x_edge_0 & group0_x_edge_1, group0_x_edge_0 ^ group0_x_edge_1};
+    wire [1:0] group0_rounds_2 = group0_moved_2[1] ? (group0_moved_2[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
+            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
+            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
+            (group0_moved_2[0] ? {1'd0, group0_y_edge_0} : 2'd0);
+    wire [1:0] group0_moved_3 = {(group0_x_edge_0 & group0_x_edge_1) | (group0_x_edge_2 & (group0_x_edge_0 |
+            group0_x_edge_1)), group0_x_edge_0 ^ group0_x_edge_1 ^ group0_x_edge_2};
+    wire [1:0] group0_rounds_3 = group0_moved_3[1] ? (group0_moved_3[0] ? {(group0_y_edge_0 & group0_y_edge_1) |
+            (group0_y_edge_2 & (group0_y_edge_0 | group0_y_edge_1)), group0_y_edge_0 ^ group0_y_edge_1 ^
+            group0_y_edge_2} : {group0_y_edge_0 & group0_y_edge_1, group0_y_edge_0 ^ group0_y_edge_1}) :
+            (group0_moved_3[0] ? {1'd0, group0_y_edge_0} : 2'd0);
     wire [11:0] t_2 = {{1'd0, group0_x}, 1'd1} + {step_x_wrapped, 1'd0};
     wire [11:0] t_3 = {{1'd0, group0_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
     wire [11:0] t_4 = {{1'd0, group0_y}, 1'd1} + {step_y_wrapped, ~t_2[11]};
     wire [11:0] t_5 = {{1'd0, group0_y}, 1'd1} + {{1'd0, step_y}, ~t_2[11]};
-    wire t_6 = group0_x == (block_x[9:0] - 10'd1);
-    wire t_7 = t_6 & (group0_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_8 = {group0_z + {5'd0, t_7}, t_7 ? 10'd0 : (group0_y + {9'd0, t_6}), t_6 ? 10'd0 : (group0_x +
-            10'd1)};
-    wire [9:0] after0_x = t_8[9:0];
-    wire [9:0] after0_y = t_8[19:10];
-    wire [5:0] after0_z = t_8[25:20];
-    wire t_9 = after0_x == (block_x[9:0] - 10'd1);
-    wire t_10 = t_9 & (after0_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_11 = {after0_z + {5'd0, t_10}, t_10 ? 10'd0 : (after0_y + {9'd0, t_9}), t_9 ? 10'd0 : (after0_x +
-            10'd1)};
-    wire [9:0] after1_x = t_11[9:0];
-    wire [9:0] after1_y = t_11[19:10];
-    wire [5:0] after1_z = t_11[25:20];
-    wire t_12 = after1_x == (block_x[9:0] - 10'd1);
-    wire t_13 = t_12 & (after1_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_14 = {after1_z + {5'd0, t_13}, t_13 ? 10'd0 : (after1_y + {9'd0, t_12}), t_12 ? 10'd0 : (after1_x +
-            10'd1)};
-    wire [9:0] after2_x = t_14[9:0];
-    wire [9:0] after2_y = t_14[19:10];
-    wire [5:0] after2_z = t_14[25:20];
     wire [9:0] group1_x = group_1[9:0];
     wire [9:0] group1_y = group_1[19:10];
     wire [5:0] group1_z = group_1[25:20];
-    wire [11:0] t_18 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
-    wire [11:0] t_19 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
-    wire [11:0] t_20 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_18[11]};
-    wire [11:0] t_21 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_18[11]};
-    wire t_22 = group1_x == (block_x[9:0] - 10'd1);
-    wire t_23 = t_22 & (group1_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_24 = {group1_z + {5'd0, t_23}, t_23 ? 10'd0 : (group1_y + {9'd0, t_22}), t_22 ? 10'd0 : (group1_x +
-            10'd1)};
-    wire [9:0] after4_x = t_24[9:0];
-    wire [9:0] after4_y = t_24[19:10];
-    wire [5:0] after4_z = t_24[25:20];
-    wire t_25 = after4_x == (block_x[9:0] - 10'd1);
-    wire t_26 = t_25 & (after4_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_27 = {after4_z + {5'd0, t_26}, t_26 ? 10'd0 : (after4_y + {9'd0, t_25}), t_25 ? 10'd0 : (after4_x +
-            10'd1)};
-    wire [9:0] after5_x = t_27[9:0];
-    wire [9:0] after5_y = t_27[19:10];
-    wire [5:0] after5_z = t_27[25:20];
-    wire t_28 = after5_x == (block_x[9:0] - 10'd1);
-    wire t_29 = t_28 & (after5_y == (block_y[9:0] - 10'd1));
-    wire [25:0] t_30 = {after5_z + {5'd0, t_29}, t_29 ? 10'd0 : (after5_y + {9'd0, t_28}), t_28 ? 10'd0 : (after5_x +
-            10'd1)};
-    wire [9:0] after6_x = t_30[9:0];
-    wire [9:0] after6_y = t_30[19:10];
-    wire [5:0] after6_z = t_30[25:20];
+    wire [9:0] group1_x_plus_1 = group1_x + 10'd1;
+    wire [9:0] group1_x_plus_2 = group1_x + 10'd2;
+    wire [9:0] group1_x_plus_3 = group1_x + 10'd3;
+    wire group1_x_edge_0 = group1_x == last_x_0;
+    wire [9:0] group1_x_ahead_1 = group1_x_edge_0 ? 10'd0 : group1_x_plus_1;
+    wire group1_x_edge_1 = group1_x_edge_0 ? (last_x_0 == 10'd0) : (group1_x == last_x_1);
+    wire [9:0] group1_x_ahead_2 = group1_x_edge_1 ? 10'd0 : (group1_x_edge_0 ? 10'd1 : group1_x_plus_2);
+    wire group1_x_edge_2 = group1_x_edge_1 ? (last_x_0 == 10'd0) : (group1_x_edge_0 ? (last_x_0 == 10'd1) : (group1_x
+            == last_x_2));
+    wire [9:0] group1_x_ahead_3 = group1_x_edge_2 ? 10'd0 : (group1_x_edge_1 ? 10'd1 : (group1_x_edge_0 ? 10'd2 :
+            group1_x_plus_3));
+    wire [9:0] group1_y_plus_1 = group1_y + 10'd1;
+    wire [9:0] group1_y_plus_2 = group1_y + 10'd2;
+    wire [9:0] group1_y_plus_3 = group1_y + 10'd3;
+    wire group1_y_edge_0 = group1_y == last_y_0;
+    wire [9:0] group1_y_ahead_1 = group1_y_edge_0 ? 10'd0 : group1_y_plus_1;
+    wire group1_y_edge_1 = group1_y_edge_0 ? (last_y_0 == 10'd0) : (group1_y == last_y_1);
+    wire [9:0] group1_y_ahead_2 = group1_y_edge_1 ? 10'd0 : (group1_y_edge_0 ? 10'd1 : group1_y_plus_2);
+    wire group1_y_edge_2 = group1_y_edge_1 ? (last_y_0 == 10'd0) : (group1_y_edge_0 ? (last_y_0 == 10'd1) : (group1_y
+            == last_y_2));
+    wire [9:0] group1_y_ahead_3 = group1_y_edge_2 ? 10'd0 : (group1_y_edge_1 ? 10'd1 : (group1_y_edge_0 ? 10'd2 :
+            group1_y_plus_3));
+    wire [1:0] group1_moved_0 = 2'd0;
+    wire [1:0] group1_rounds_0 = group1_moved_0[1] ? (group1_moved_0[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
+            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
+            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
+            (group1_moved_0[0] ? {1'd0, group1_y_edge_0} : 2'd0);
+    wire [1:0] group1_moved_1 = {1'd0, group1_x_edge_0};
+    wire [1:0] group1_rounds_1 = group1_moved_1[1] ? (group1_moved_1[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
+            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
+            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
+            (group1_moved_1[0] ? {1'd0, group1_y_edge_0} : 2'd0);
+    wire [1:0] group1_moved_2 = {group1_x_edge_0 & group1_x_edge_1, group1_x_edge_0 ^ group1_x_edge_1};
+    wire [1:0] group1_rounds_2 = group1_moved_2[1] ? (group1_moved_2[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
+            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
+            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
+            (group1_moved_2[0] ? {1'd0, group1_y_edge_0} : 2'd0);
+    wire [1:0] group1_moved_3 = {(group1_x_edge_0 & group1_x_edge_1) | (group1_x_edge_2 & (group1_x_edge_0 |
+            group1_x_edge_1)), group1_x_edge_0 ^ group1_x_edge_1 ^ group1_x_edge_2};
+    wire [1:0] group1_rounds_3 = group1_moved_3[1] ? (group1_moved_3[0] ? {(group1_y_edge_0 & group1_y_edge_1) |
+            (group1_y_edge_2 & (group1_y_edge_0 | group1_y_edge_1)), group1_y_edge_0 ^ group1_y_edge_1 ^
+            group1_y_edge_2} : {group1_y_edge_0 & group1_y_edge_1, group1_y_edge_0 ^ group1_y_edge_1}) :
+            (group1_moved_3[0] ? {1'd0, group1_y_edge_0} : 2'd0);
+    wire [11:0] t_6 = {{1'd0, group1_x}, 1'd1} + {step_x_wrapped, 1'd0};
+    wire [11:0] t_7 = {{1'd0, group1_x}, 1'd1} + {{1'd0, step_x}, 1'd0};
+    wire [11:0] t_8 = {{1'd0, group1_y}, 1'd1} + {step_y_wrapped, ~t_6[11]};
+    wire [11:0] t_9 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_6[11]};
+    wire [9:0] row0_x = row_0[9:0];
+    wire [9:0] row0_y = row_0[19:10];
+    wire [5:0] row0_z = row_0[25:20];
+    wire [9:0] row1_x = row_1[9:0];
+    wire [9:0] row1_y = row_1[19:10];
+    wire [5:0] row1_z = row_1[25:20];
+    wire [9:0] row2_x = row_2[9:0];
+    wire [9:0] row2_y = row_2[19:10];
+    wire [5:0] row2_z = row_2[25:20];
+    wire [9:0] row3_x = row_3[9:0];
+    wire [9:0] row3_y = row_3[19:10];
+    wire [5:0] row3_z = row_3[25:20];
+    wire [9:0] row4_x = row_4[9:0];
+    wire [9:0] row4_y = row_4[19:10];
+    wire [5:0] row4_z = row_4[25:20];
+    wire [9:0] row5_x = row_5[9:0];
+    wire [9:0] row5_y = row_5[19:10];
+    wire [5:0] row5_z = row_5[25:20];
+    wire [9:0] row6_x = row_6[9:0];
+    wire [9:0] row6_y = row_6[19:10];
+    wire [5:0] row6_z = row_6[25:20];
+    wire [9:0] row7_x = row_7[9:0];
+    wire [9:0] row7_y = row_7[19:10];
+    wire [5:0] row7_z = row_7[25:20];
+    wire [7:0] free = usable & (~occupied);
+    wire ready = (state == 2'd1) & (|free) & (~halt);
+    wire accept = ready & block_valid;
     wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] t_34 = free & ((~free) + 8'd1);
-    wire [2:0] slot_index = {|{t_34[4], t_34[5], t_34[6], t_34[7]}, |{t_34[2], t_34[3], t_34[6], t_34[7]}, |{t_34[1],
-            t_34[3], t_34[5], t_34[7]}};
+    wire [7:0] t_10 = free & ((~free) + 8'd1);
+    wire [2:0] slot_index = {|{t_10[4], t_10[5], t_10[6], t_10[7]}, |{t_10[2], t_10[3], t_10[6], t_10[7]}, |{t_10[1],
+            t_10[3], t_10[5], t_10[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
     wire [10:0] slot_register_1 = slots_rdata_0[15:5];
     wire [13:0] slot_shared = slots_rdata_0[29:16];
@@ -1165,21 +1266,21 @@ module controller (
     assign block_start_warps = slot_warps;
     assign block_start_slot = slot_index;
     assign init_valid = initing;
-    assign init_addr = shared + {5'd0, {word, 2'd0}};
+    assign init_addr = word_at;
     assign init_data = (word[6:2] == 5'd0) ? (word[1] ? (word[0] ? {y, x} : {grid_y, grid_x}) : (word[0] ? {block_z,
             block_y} : {block_x, 16'd0})) : params_rdata_0;
     assign rf_valid = filling;
     assign rf_addr = register | {9'd0, beat};
     assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
             warp_mask[7:0]);
-    assign rf_data_0 = {group0_z, group0_y, 6'd0, group0_x};
-    assign rf_data_1 = {after0_z, after0_y, 6'd0, after0_x};
-    assign rf_data_2 = {after1_z, after1_y, 6'd0, after1_x};
-    assign rf_data_3 = {after2_z, after2_y, 6'd0, after2_x};
-    assign rf_data_4 = {group1_z, group1_y, 6'd0, group1_x};
-    assign rf_data_5 = {after4_z, after4_y, 6'd0, after4_x};
-    assign rf_data_6 = {after5_z, after5_y, 6'd0, after5_x};
-    assign rf_data_7 = {after6_z, after6_y, 6'd0, after6_x};
+    assign rf_data_0 = {row0_z, row0_y, 6'd0, row0_x};
+    assign rf_data_1 = {row1_z, row1_y, 6'd0, row1_x};
+    assign rf_data_2 = {row2_z, row2_y, 6'd0, row2_x};
+    assign rf_data_3 = {row3_z, row3_y, 6'd0, row3_x};
+    assign rf_data_4 = {row4_z, row4_y, 6'd0, row4_x};
+    assign rf_data_5 = {row5_z, row5_y, 6'd0, row5_x};
+    assign rf_data_6 = {row6_z, row6_y, 6'd0, row6_x};
+    assign rf_data_7 = {row7_z, row7_y, 6'd0, row7_x};
     assign warp_start_valid = beginning & (~halt);
     assign warp_start = warp;
     assign warp_start_mask = warp_mask;
@@ -1196,6 +1297,8 @@ module controller (
     assign asked_x = ctaids_rdata_0[15:0];
     assign asked_y = ctaids_rdata_0[31:16];
     always @(posedge clock) begin
+        rounded <= rounded_up[15:4];
+        needed <= t_1[10:5];
         if (working) begin
             next_warp <= next_warp + 6'd1;
             next_register <= register_end[11:0];
@@ -1216,10 +1319,20 @@ module controller (
         end
         if (initing & init_ready) begin
             word <= word + 7'd1;
+            word_at <= word_at + 14'd4;
             if (word == (param_count + 7'd3)) begin
                 initing <= 1'd0;
             end
         end
+        partial <= {block_threads[4:0] > 5'h1e, block_threads[4:0] > 5'h1d, block_threads[4:0] > 5'h1c,
+            block_threads[4:0] > 5'h1b, block_threads[4:0] > 5'h1a, block_threads[4:0] > 5'h19, block_threads[4:0] >
+            5'h18, block_threads[4:0] > 5'h17, block_threads[4:0] > 5'h16, block_threads[4:0] > 5'h15,
+            block_threads[4:0] > 5'h14, block_threads[4:0] > 5'h13, block_threads[4:0] > 5'h12, block_threads[4:0] >
+            5'h11, block_threads[4:0] > 5'h10, block_threads[4:0] > 5'hf, block_threads[4:0] > 5'he, block_threads[4:0]
+            > 5'hd, block_threads[4:0] > 5'hc, block_threads[4:0] > 5'hb, block_threads[4:0] > 5'ha, block_threads[4:0]
+            > 5'd9, block_threads[4:0] > 5'd8, block_threads[4:0] > 5'd7, block_threads[4:0] > 5'd6, block_threads[4:0]
+            > 5'd5, block_threads[4:0] > 5'd4, block_threads[4:0] > 5'd3, block_threads[4:0] > 5'd2, block_threads[4:0]
+            > 5'd1, block_threads[4:0] > 5'd0};
         if (written) begin
             beat <= beat + 2'd1;
             if (&beat) begin
@@ -1231,17 +1344,38 @@ module controller (
             index <= index + 5'd1;
             register <= register + {1'd0, {registers, 2'd0}};
             remaining <= remaining - 11'h20;
-            state <= (remaining > 11'h20) ? 2'd2 : 2'd1;
+            state <= more_warps ? 2'd2 : 2'd1;
         end
-        if (written) begin
+        last_x_0 <= block_x[9:0] - 10'd1;
+        last_x_1 <= block_x[9:0] - 10'd2;
+        last_x_2 <= block_x[9:0] - 10'd3;
+        last_y_0 <= block_y[9:0] - 10'd1;
+        last_y_1 <= block_y[9:0] - 10'd2;
+        last_y_2 <= block_y[9:0] - 10'd3;
+        if (primes) begin
+            primed <= 1'd1;
+        end
+        if (beginning & (~more_warps)) begin
+            primed <= 1'd0;
+        end
+        if (row_moves) begin
             group_0 <= {(group0_z + step_z) + {5'd0, ~t_4[11]}, (~t_4[11]) ? t_4[10:1] : t_5[10:1], (~t_2[11]) ?
             t_2[10:1] : t_3[10:1]};
+            row_0 <= {group0_z + {4'd0, group0_rounds_0}, group0_moved_0[1] ? (group0_moved_0[0] ? group0_y_ahead_3 :
+            group0_y_ahead_2) : (group0_moved_0[0] ? group0_y_ahead_1 : group0_y), group0_x};
+            row_1 <= {group0_z + {4'd0, group0_rounds_1}, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 :
+            group0_y_ahead_2) : (group0_moved_1[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_1};
+            row_2 <= {group0_z + {4'd0, group0_rounds_2}, group0_moved_2[1] ? (group0_moved_2[0] ? group0_y_ahead_3 :
+            group0_y_ahead_2) : (group0_moved_2[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_2};
+            row_3 <= {group0_z + {4'd0, group0_rounds_3}, group0_moved_3[1] ? (group0_moved_3[0] ? group0_y_ahead_3 :
+            group0_y_ahead_2) : (group0_moved_3[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_3};
         end
-        if (accept | counting) begin
+        if (groups_back) begin
             group_0 <= 26'd0;
         end
         if (counting) begin
-            group_0 <= {after0_z, after0_y, after0_x};
+            group_0 <= {group0_z + {4'd0, group0_rounds_1}, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 :
+            group0_y_ahead_2) : (group0_moved_1[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_1};
             count <= count + 6'd1;
             if (count == 6'd8) begin
                 step <= group_0;
@@ -1253,15 +1387,20 @@ module controller (
                 first_0 <= group_0;
             end
         end
-        if (written) begin
-            group_1 <= {(group1_z + step_z) + {5'd0, ~t_20[11]}, (~t_20[11]) ? t_20[10:1] : t_21[10:1], (~t_18[11]) ?
-            t_18[10:1] : t_19[10:1]};
+        if (row_moves) begin
+            group_1 <= {(group1_z + step_z) + {5'd0, ~t_8[11]}, (~t_8[11]) ? t_8[10:1] : t_9[10:1], (~t_6[11]) ?
+            t_6[10:1] : t_7[10:1]};
+            row_4 <= {group1_z + {4'd0, group1_rounds_0}, group1_moved_0[1] ? (group1_moved_0[0] ? group1_y_ahead_3 :
+            group1_y_ahead_2) : (group1_moved_0[0] ? group1_y_ahead_1 : group1_y), group1_x};
+            row_5 <= {group1_z + {4'd0, group1_rounds_1}, group1_moved_1[1] ? (group1_moved_1[0] ? group1_y_ahead_3 :
+            group1_y_ahead_2) : (group1_moved_1[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_1};
+            row_6 <= {group1_z + {4'd0, group1_rounds_2}, group1_moved_2[1] ? (group1_moved_2[0] ? group1_y_ahead_3 :
+            group1_y_ahead_2) : (group1_moved_2[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_2};
+            row_7 <= {group1_z + {4'd0, group1_rounds_3}, group1_moved_3[1] ? (group1_moved_3[0] ? group1_y_ahead_3 :
+            group1_y_ahead_2) : (group1_moved_3[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_3};
         end
-        if (accept | counting) begin
+        if (groups_back) begin
             group_1 <= first_0;
-        end
-        if (start) begin
-            group_0 <= 26'd0;
         end
         if (accept) begin
             block <= slot_index;
@@ -1271,6 +1410,7 @@ module controller (
             shared <= slot_shared;
             remaining <= block_threads;
             word <= 7'd0;
+            word_at <= slot_shared;
             beat <= 2'd0;
             x <= ctaid_x;
             y <= ctaid_y;
@@ -1292,9 +1432,12 @@ module controller (
             state <= 2'd0;
         end
         if (start) begin
+            group_0 <= {{5'd0, (block_x[9:0] == 10'd1) & (block_y[9:0] == 10'd1)}, {9'd0, (block_x[9:0] == 10'd1) &
+            (~(block_y[9:0] == 10'd1))}, {9'd0, ~(block_x[9:0] == 10'd1)}};
+            count <= 6'd1;
             counting <= 1'd1;
+            primed <= 1'd0;
             working <= 1'd1;
-            count <= 6'd0;
             next_slot <= 3'd0;
             next_warp <= 6'd0;
             next_register <= 12'd0;
@@ -1310,6 +1453,7 @@ module controller (
         if (reset) begin
             state <= 2'd0;
             counting <= 1'd0;
+            primed <= 1'd0;
             working <= 1'd0;
             usable <= 8'd0;
             initing <= 1'd0;
@@ -1429,8 +1573,8 @@ endmodule
 // Warp table and warp scheduler: where each warp stands, and which one goes next.
 //
 // One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
-// fetched, waiting at a barrier. Any other warp may be selected, one a cycle, loose round robin:
-// the search starts behind the warp selected last. Warps of which nothing has completed since they
+// fetched, waiting at a barrier, in decode. Any other warp may be selected, one a cycle, loose round
+// robin: the search starts behind the warp selected last. Warps of which nothing has completed since they
 // last issued go last: decode may well refuse them, and a refusal costs the slot.
 //
 // | port            | width | meaning                                                         |
@@ -1438,10 +1582,12 @@ endmodule
 // | `start_*`       |       | a warp begins, if `start_ready`: slot, threads, address         |
 // | `redirect_*`    |       | divergence unit: new mask, pc and depth of a warp, or its end   |
 // | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
-// | `issue_*`       |       | decode hands the warp's instruction on; address of the next     |
+// | `dec_*`         |       | the warp whose instruction stands before the scoreboard         |
+// | `issue_*`       |       | it goes; address of the next                                    |
 // | `issue_refetch` | 1     | the fetched line is used up                                     |
 // | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
-// | `hazard_set`    | 1     | the instruction in decode has to wait                           |
+// | `refused`       | 1     | it has to be selected again                                     |
+// | `hazard_set`    | 1     | … but not yet                                                   |
 // | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
 // | `wake`          | warps | warps that have an operation less in flight                     |
 // | `take`          | 1     | decode takes the selected warp                                  |
@@ -1450,8 +1596,9 @@ endmodule
 // | `sel_*`         |       | the selected warp: threads, address, stack depth                |
 // | `state_*`       | warps | status bits, for stall counters and waveforms                   |
 //
-// Timing: selection is combinational from registers; a taken warp is not offered again until
-// decode has issued or refused it (`dec_*`). Two writers share the table: `redirect` goes first,
+// Timing: a warp selected in one cycle is offered in the next, and no other until decode takes it; it
+// is not selected again until its instruction has gone or is refused. So is a fetch: the warp is
+// chosen in one cycle, its address asked for in the next. Two writers share the table: `redirect` goes first,
 // a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
 // Errors: none.
 // Source: any-ready-warp issue, DESIGN §4; FlexGripPlus keeps one instruction a warp in flight.
@@ -1480,6 +1627,7 @@ module warps (
     input  wire [14:0] issue_next,
     input  wire issue_refetch,
     input  wire issue_block,
+    input  wire refused,
     input  wire hazard_set,
     input  wire [1:0] waits_for,
     input  wire [31:0] wake,
@@ -1515,8 +1663,11 @@ module warps (
     reg  [31:0] filled;
     reg  [31:0] fetching;
     reg  [31:0] redirected;
-    reg  [31:0] behind;
-    reg  [31:0] fetch_behind;
+    reg  [31:0] flying;
+    reg  picked_valid;
+    reg  [4:0] picked;
+    reg  asks_valid;
+    reg  [4:0] asks;
     reg  held_valid;
     reg  [51:0] held;
     wire place_held = held_valid & (~redirect_valid);
@@ -1528,47 +1679,38 @@ module warps (
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
     wire [31:0] refused_hot = dec_hot & {32{hazard_set}};
     wire [31:0] need = live & (~blocked) & (~filled) & (~fetching);
-    wire [31:0] wanted = need & (fetch_behind | {32{~(|(need & fetch_behind))}});
-    wire [31:0] t_1 = (~wanted) + 32'd1;
-    wire [31:0] fetch_hot = wanted & t_1;
-    wire [4:0] fetch_index = {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20],
-            fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27],
-            fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[8], fetch_hot[9], fetch_hot[10],
-            fetch_hot[11], fetch_hot[12], fetch_hot[13], fetch_hot[14], fetch_hot[15], fetch_hot[24], fetch_hot[25],
-            fetch_hot[26], fetch_hot[27], fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[4],
-            fetch_hot[5], fetch_hot[6], fetch_hot[7], fetch_hot[12], fetch_hot[13], fetch_hot[14], fetch_hot[15],
-            fetch_hot[20], fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[28], fetch_hot[29], fetch_hot[30],
-            fetch_hot[31]}, |{fetch_hot[2], fetch_hot[3], fetch_hot[6], fetch_hot[7], fetch_hot[10], fetch_hot[11],
-            fetch_hot[14], fetch_hot[15], fetch_hot[18], fetch_hot[19], fetch_hot[22], fetch_hot[23], fetch_hot[26],
-            fetch_hot[27], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[1], fetch_hot[3], fetch_hot[5], fetch_hot[7],
-            fetch_hot[9], fetch_hot[11], fetch_hot[13], fetch_hot[15], fetch_hot[17], fetch_hot[19], fetch_hot[21],
-            fetch_hot[23], fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
+    wire [31:0] behind = {asks < 5'h1f, asks < 5'h1e, asks < 5'h1d, asks < 5'h1c, asks < 5'h1b, asks < 5'h1a, asks <
+            5'h19, asks < 5'h18, asks < 5'h17, asks < 5'h16, asks < 5'h15, asks < 5'h14, asks < 5'h13, asks < 5'h12,
+            asks < 5'h11, asks < 5'h10, asks < 5'hf, asks < 5'he, asks < 5'hd, asks < 5'hc, asks < 5'hb, asks < 5'ha,
+            asks < 5'd9, asks < 5'd8, asks < 5'd7, asks < 5'd6, asks < 5'd5, asks < 5'd4, asks < 5'd3, asks < 5'd2,
+            asks < 5'd1, 1'd0};
+    wire [63:0] candidates = {need, need & behind};
+    wire [63:0] first_candidate = candidates & ((~candidates) + 64'd1);
+    wire [31:0] fetch_hot = first_candidate[31:0] | first_candidate[63:32];
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
-    wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~dec_hot) & (~{32{halt}});
+    wire needed = |need;
+    wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~flying) & (~{32{halt}});
     wire [31:0] sure = ready & (~doubtful);
-    wire [31:0] first = (|sure) ? sure : ready;
-    wire [31:0] wanted_1 = first & (behind | {32{~(|(first & behind))}});
-    wire [31:0] t_2 = (~wanted_1) + 32'd1;
-    wire [31:0] sel_hot = wanted_1 & t_2;
-    wire [4:0] sel_index = {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20], sel_hot[21],
-            sel_hot[22], sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29],
-            sel_hot[30], sel_hot[31]}, |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13],
-            sel_hot[14], sel_hot[15], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29],
-            sel_hot[30], sel_hot[31]}, |{sel_hot[4], sel_hot[5], sel_hot[6], sel_hot[7], sel_hot[12], sel_hot[13],
-            sel_hot[14], sel_hot[15], sel_hot[20], sel_hot[21], sel_hot[22], sel_hot[23], sel_hot[28], sel_hot[29],
-            sel_hot[30], sel_hot[31]}, |{sel_hot[2], sel_hot[3], sel_hot[6], sel_hot[7], sel_hot[10], sel_hot[11],
-            sel_hot[14], sel_hot[15], sel_hot[18], sel_hot[19], sel_hot[22], sel_hot[23], sel_hot[26], sel_hot[27],
-            sel_hot[30], sel_hot[31]}, |{sel_hot[1], sel_hot[3], sel_hot[5], sel_hot[7], sel_hot[9], sel_hot[11],
-            sel_hot[13], sel_hot[15], sel_hot[17], sel_hot[19], sel_hot[21], sel_hot[23], sel_hot[25], sel_hot[27],
-            sel_hot[29], sel_hot[31]}};
+    wire [31:0] behind_1 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b, picked <
+            5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15, picked < 5'h14,
+            picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf, picked < 5'he, picked <
+            5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8, picked < 5'd7, picked <
+            5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1, 1'd0};
+    wire [127:0] candidates_1 = {ready, ready & behind_1, sure, sure & behind_1};
+    wire [127:0] first_candidate_1 = candidates_1 & ((~candidates_1) + 128'd1);
+    wire [31:0] sel_hot = first_candidate_1[31:0] | first_candidate_1[63:32] | first_candidate_1[95:64] |
+            first_candidate_1[127:96];
+    wire picks = (~picked_valid) | take;
+    wire any_ready = |ready;
+    wire [31:0] left = dec_hot & {32{issue_valid | refused}};
     assign start_ready = ~held_valid;
-    assign fetch_valid = |need;
-    assign fetch_warp = fetch_index;
-    assign fetch_pc = redirected[fetch_index] ? placed_rdata_0[53:39] : sequential_rdata_0;
-    assign sel_valid = |ready;
-    assign sel_warp = sel_index;
+    assign fetch_valid = asks_valid;
+    assign fetch_warp = asks;
+    assign fetch_pc = redirected[asks] ? placed_rdata_0[53:39] : sequential_rdata_0;
+    assign sel_valid = picked_valid;
+    assign sel_warp = picked;
     assign sel_mask = placed_rdata_1[38:7];
-    assign sel_pc = redirected[sel_index] ? placed_rdata_1[53:39] : sequential_rdata_1;
+    assign sel_pc = redirected[picked] ? placed_rdata_1[53:39] : sequential_rdata_1;
     assign sel_depth = placed_rdata_1[6:0];
     assign state_live = live;
     assign state_blocked = blocked;
@@ -1597,13 +1739,42 @@ module warps (
         end
         fetching <= (fetching | fetch_hot) & (~fill) & (~{32{clear}});
         filled <= (filled | fill) & (~(issue_hot & {32{issue_refetch}})) & (~{32{clear}});
-        if (|need) begin
-            fetch_behind <= wanted ^ t_1;
+        asks_valid <= needed & (~clear);
+        if (needed) begin
+            asks <= {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20], fetch_hot[21],
+            fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27], fetch_hot[28],
+            fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[8], fetch_hot[9], fetch_hot[10], fetch_hot[11],
+            fetch_hot[12], fetch_hot[13], fetch_hot[14], fetch_hot[15], fetch_hot[24], fetch_hot[25], fetch_hot[26],
+            fetch_hot[27], fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]}, |{fetch_hot[4], fetch_hot[5],
+            fetch_hot[6], fetch_hot[7], fetch_hot[12], fetch_hot[13], fetch_hot[14], fetch_hot[15], fetch_hot[20],
+            fetch_hot[21], fetch_hot[22], fetch_hot[23], fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]},
+            |{fetch_hot[2], fetch_hot[3], fetch_hot[6], fetch_hot[7], fetch_hot[10], fetch_hot[11], fetch_hot[14],
+            fetch_hot[15], fetch_hot[18], fetch_hot[19], fetch_hot[22], fetch_hot[23], fetch_hot[26], fetch_hot[27],
+            fetch_hot[30], fetch_hot[31]}, |{fetch_hot[1], fetch_hot[3], fetch_hot[5], fetch_hot[7], fetch_hot[9],
+            fetch_hot[11], fetch_hot[13], fetch_hot[15], fetch_hot[17], fetch_hot[19], fetch_hot[21], fetch_hot[23],
+            fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
         end
         doubtful <= (doubtful | issue_hot) & (~wake);
-        if ((|ready) & take) begin
-            behind <= wanted_1 ^ t_2;
+        if (picks) begin
+            picked_valid <= any_ready;
         end
+        if (picks & any_ready) begin
+            picked <= {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20], sel_hot[21], sel_hot[22],
+            sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29], sel_hot[30],
+            sel_hot[31]}, |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13], sel_hot[14],
+            sel_hot[15], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29], sel_hot[30],
+            sel_hot[31]}, |{sel_hot[4], sel_hot[5], sel_hot[6], sel_hot[7], sel_hot[12], sel_hot[13], sel_hot[14],
+            sel_hot[15], sel_hot[20], sel_hot[21], sel_hot[22], sel_hot[23], sel_hot[28], sel_hot[29], sel_hot[30],
+            sel_hot[31]}, |{sel_hot[2], sel_hot[3], sel_hot[6], sel_hot[7], sel_hot[10], sel_hot[11], sel_hot[14],
+            sel_hot[15], sel_hot[18], sel_hot[19], sel_hot[22], sel_hot[23], sel_hot[26], sel_hot[27], sel_hot[30],
+            sel_hot[31]}, |{sel_hot[1], sel_hot[3], sel_hot[5], sel_hot[7], sel_hot[9], sel_hot[11], sel_hot[13],
+            sel_hot[15], sel_hot[17], sel_hot[19], sel_hot[21], sel_hot[23], sel_hot[25], sel_hot[27], sel_hot[29],
+            sel_hot[31]}};
+        end
+        if (clear | halt) begin
+            picked_valid <= 1'd0;
+        end
+        flying <= ((flying & (~left)) | (sel_hot & {32{picks}})) & (~{32{clear}});
         if (reset) begin
             live <= 32'd0;
             blocked <= 32'd0;
@@ -1612,15 +1783,18 @@ module warps (
             filled <= 32'd0;
             fetching <= 32'd0;
             redirected <= 32'd0;
-            behind <= 32'd0;
-            fetch_behind <= 32'd0;
+            flying <= 32'd0;
+            picked_valid <= 1'd0;
+            picked <= 5'd0;
+            asks_valid <= 1'd0;
+            asks <= 5'd0;
             held_valid <= 1'd0;
         end
     end
     lutram_32x15_2r u_sequential (
         .clock(clock),
-        .raddr_0(fetch_index),
-        .raddr_1(sel_index),
+        .raddr_0(asks),
+        .raddr_1(picked),
         .rdata_0(sequential_rdata_0),
         .rdata_1(sequential_rdata_1),
         .waddr(dec_warp),
@@ -1629,8 +1803,8 @@ module warps (
     );
     lutram_32x54_2r u_placed (
         .clock(clock),
-        .raddr_0(fetch_index),
-        .raddr_1(sel_index),
+        .raddr_0(asks),
+        .raddr_1(picked),
         .rdata_0(placed_rdata_0),
         .rdata_1(placed_rdata_1),
         .waddr(redirect_valid ? redirect_warp : held[4:0]),
@@ -2495,7 +2669,9 @@ endmodule
 //
 // | port         | width   | meaning                                                        |
 // |--------------|---------|----------------------------------------------------------------|
-// | `warp`       | warp    | the warp in decode                                             |
+// | `coming`     | warp    | the warp whose instruction comes next                          |
+// | `step`       | 1       | it comes                                                       |
+// | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
 // | `control`    | Control | its instruction                                                |
 // | `hazard`     | 1       | it must wait                                                   |
 // | `waits_for`  | 2       | for what: one of [`kind`]                                      |
@@ -2505,13 +2681,17 @@ endmodule
 // | `done_*`     |         | load/store unit: the same, for loads and stores                |
 // | `busy`       | warps   | the warp has something in flight                               |
 //
-// Timing: `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in the next.
+// Timing: what a warp's slots hold is read a cycle ahead, when `step`; of a warp that comes nothing
+// may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
+// cycle counts in the next.
 // Reset or `clear`: all slots free. Errors: none.
 // Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
 module scoreboard (
     input  wire clock,
     input  wire reset,
     input  wire clear,
+    input  wire [4:0] coming,
+    input  wire step,
     input  wire [4:0] warp,
     input  wire [218:0] control,
     output wire hazard,
@@ -2531,6 +2711,10 @@ module scoreboard (
     wire [22:0] entries_2_rdata_0;
     wire [22:0] entries_3_rdata_0;
     reg  [127:0] taken;
+    reg  [22:0] held_0;
+    reg  [22:0] held_1;
+    reg  [22:0] held_2;
+    reg  [22:0] held_3;
     wire c_sfu = control[35];
     wire [6:0] c_r1 = control[47:41];
     wire [6:0] c_r2 = control[60:54];
@@ -2557,16 +2741,16 @@ module scoreboard (
     wire [1:0] more = (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd5))
             ? 2'd3 : ((((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd4))
             ? 2'd1 : 2'd0);
-    wire e0_gpr = entries_0_rdata_0[0];
-    wire [6:0] e0_reg = entries_0_rdata_0[7:1];
-    wire [1:0] e0_more = entries_0_rdata_0[9:8];
-    wire e0_cc = entries_0_rdata_0[10];
-    wire [1:0] e0_creg = entries_0_rdata_0[12:11];
-    wire e0_areg = entries_0_rdata_0[13];
-    wire [2:0] e0_anum = entries_0_rdata_0[16:14];
-    wire e0_inc = entries_0_rdata_0[17];
-    wire [2:0] e0_inum = entries_0_rdata_0[20:18];
-    wire [1:0] e0_kind = entries_0_rdata_0[22:21];
+    wire e0_gpr = held_0[0];
+    wire [6:0] e0_reg = held_0[7:1];
+    wire [1:0] e0_more = held_0[9:8];
+    wire e0_cc = held_0[10];
+    wire [1:0] e0_creg = held_0[12:11];
+    wire e0_areg = held_0[13];
+    wire [2:0] e0_anum = held_0[16:14];
+    wire e0_inc = held_0[17];
+    wire [2:0] e0_inum = held_0[20:18];
+    wire [1:0] e0_kind = held_0[22:21];
     wire clash_0 = mine[0] & ((e0_gpr & ((c_use1 & (((c_r1 - e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2575,16 +2759,16 @@ module scoreboard (
             ((c_dst_kind == 2'd2) & (c_dst[2:0] == e0_anum)) | (c_post_inc & (c_areg == e0_anum)))) | (e0_inc &
             ((c_use_areg & (c_areg == e0_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e0_inum)) | (c_post_inc &
             (c_areg == e0_inum)))));
-    wire e1_gpr = entries_1_rdata_0[0];
-    wire [6:0] e1_reg = entries_1_rdata_0[7:1];
-    wire [1:0] e1_more = entries_1_rdata_0[9:8];
-    wire e1_cc = entries_1_rdata_0[10];
-    wire [1:0] e1_creg = entries_1_rdata_0[12:11];
-    wire e1_areg = entries_1_rdata_0[13];
-    wire [2:0] e1_anum = entries_1_rdata_0[16:14];
-    wire e1_inc = entries_1_rdata_0[17];
-    wire [2:0] e1_inum = entries_1_rdata_0[20:18];
-    wire [1:0] e1_kind = entries_1_rdata_0[22:21];
+    wire e1_gpr = held_1[0];
+    wire [6:0] e1_reg = held_1[7:1];
+    wire [1:0] e1_more = held_1[9:8];
+    wire e1_cc = held_1[10];
+    wire [1:0] e1_creg = held_1[12:11];
+    wire e1_areg = held_1[13];
+    wire [2:0] e1_anum = held_1[16:14];
+    wire e1_inc = held_1[17];
+    wire [2:0] e1_inum = held_1[20:18];
+    wire [1:0] e1_kind = held_1[22:21];
     wire clash_1 = mine[1] & ((e1_gpr & ((c_use1 & (((c_r1 - e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2593,16 +2777,16 @@ module scoreboard (
             ((c_dst_kind == 2'd2) & (c_dst[2:0] == e1_anum)) | (c_post_inc & (c_areg == e1_anum)))) | (e1_inc &
             ((c_use_areg & (c_areg == e1_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e1_inum)) | (c_post_inc &
             (c_areg == e1_inum)))));
-    wire e2_gpr = entries_2_rdata_0[0];
-    wire [6:0] e2_reg = entries_2_rdata_0[7:1];
-    wire [1:0] e2_more = entries_2_rdata_0[9:8];
-    wire e2_cc = entries_2_rdata_0[10];
-    wire [1:0] e2_creg = entries_2_rdata_0[12:11];
-    wire e2_areg = entries_2_rdata_0[13];
-    wire [2:0] e2_anum = entries_2_rdata_0[16:14];
-    wire e2_inc = entries_2_rdata_0[17];
-    wire [2:0] e2_inum = entries_2_rdata_0[20:18];
-    wire [1:0] e2_kind = entries_2_rdata_0[22:21];
+    wire e2_gpr = held_2[0];
+    wire [6:0] e2_reg = held_2[7:1];
+    wire [1:0] e2_more = held_2[9:8];
+    wire e2_cc = held_2[10];
+    wire [1:0] e2_creg = held_2[12:11];
+    wire e2_areg = held_2[13];
+    wire [2:0] e2_anum = held_2[16:14];
+    wire e2_inc = held_2[17];
+    wire [2:0] e2_inum = held_2[20:18];
+    wire [1:0] e2_kind = held_2[22:21];
     wire clash_2 = mine[2] & ((e2_gpr & ((c_use1 & (((c_r1 - e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2611,16 +2795,16 @@ module scoreboard (
             ((c_dst_kind == 2'd2) & (c_dst[2:0] == e2_anum)) | (c_post_inc & (c_areg == e2_anum)))) | (e2_inc &
             ((c_use_areg & (c_areg == e2_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e2_inum)) | (c_post_inc &
             (c_areg == e2_inum)))));
-    wire e3_gpr = entries_3_rdata_0[0];
-    wire [6:0] e3_reg = entries_3_rdata_0[7:1];
-    wire [1:0] e3_more = entries_3_rdata_0[9:8];
-    wire e3_cc = entries_3_rdata_0[10];
-    wire [1:0] e3_creg = entries_3_rdata_0[12:11];
-    wire e3_areg = entries_3_rdata_0[13];
-    wire [2:0] e3_anum = entries_3_rdata_0[16:14];
-    wire e3_inc = entries_3_rdata_0[17];
-    wire [2:0] e3_inum = entries_3_rdata_0[20:18];
-    wire [1:0] e3_kind = entries_3_rdata_0[22:21];
+    wire e3_gpr = held_3[0];
+    wire [6:0] e3_reg = held_3[7:1];
+    wire [1:0] e3_more = held_3[9:8];
+    wire e3_cc = held_3[10];
+    wire [1:0] e3_creg = held_3[12:11];
+    wire e3_areg = held_3[13];
+    wire [2:0] e3_anum = held_3[16:14];
+    wire e3_inc = held_3[17];
+    wire [2:0] e3_inum = held_3[20:18];
+    wire [1:0] e3_kind = held_3[22:21];
     wire clash_3 = mine[3] & ((e3_gpr & ((c_use1 & (((c_r1 - e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r1) <= 7'd0)))
             | (c_use2 & (((c_r2 - e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
             e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
@@ -2643,6 +2827,18 @@ module scoreboard (
             |taken[55:52], |taken[51:48], |taken[47:44], |taken[43:40], |taken[39:36], |taken[35:32], |taken[31:28],
             |taken[27:24], |taken[23:20], |taken[19:16], |taken[15:12], |taken[11:8], |taken[7:4], |taken[3:0]};
     always @(posedge clock) begin
+        if (step) begin
+            held_0 <= entries_0_rdata_0;
+        end
+        if (step) begin
+            held_1 <= entries_1_rdata_0;
+        end
+        if (step) begin
+            held_2 <= entries_2_rdata_0;
+        end
+        if (step) begin
+            held_3 <= entries_3_rdata_0;
+        end
         taken <= ((taken & (~gone)) | come) & (~{128{clear}});
         if (reset) begin
             taken <= 128'd0;
@@ -2650,7 +2846,7 @@ module scoreboard (
     end
     lutram_32x23_1r u_entries_0 (
         .clock(clock),
-        .raddr_0(warp),
+        .raddr_0(coming),
         .rdata_0(entries_0_rdata_0),
         .waddr(warp),
         .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
@@ -2659,7 +2855,7 @@ module scoreboard (
     );
     lutram_32x23_1r u_entries_1 (
         .clock(clock),
-        .raddr_0(warp),
+        .raddr_0(coming),
         .rdata_0(entries_1_rdata_0),
         .waddr(warp),
         .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
@@ -2668,7 +2864,7 @@ module scoreboard (
     );
     lutram_32x23_1r u_entries_2 (
         .clock(clock),
-        .raddr_0(warp),
+        .raddr_0(coming),
         .rdata_0(entries_2_rdata_0),
         .waddr(warp),
         .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
@@ -2677,7 +2873,7 @@ module scoreboard (
     );
     lutram_32x23_1r u_entries_3 (
         .clock(clock),
-        .raddr_0(warp),
+        .raddr_0(coming),
         .rdata_0(entries_3_rdata_0),
         .waddr(warp),
         .wdata({{c_sfu, |c_mem[2:1]}, c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more,
@@ -2718,33 +2914,35 @@ module lutram_32x28_1r (
 endmodule
 
 // Described in hdl/src/sm/dispatch.rs.
-// Decode stage: holds one selected instruction until it may go, or refuses it.
+// Decode (D) and hazard check (H): one selected instruction in each, until it may go or is refused.
 //
-// The word is decoded and held against the scoreboard in one cycle. An instruction that has to
-// wait for an earlier one leaves the stage at once and its warp sleeps until something of it
-// completes, so another warp can use the slot.
+// The word is decoded in one cycle and held against the scoreboard in the next. An instruction that
+// has to wait for an earlier one leaves H at once and its warp sleeps until something of it
+// completes, so another warp can use the slot. It stays while nobody comes and what it waits for is
+// about to complete.
 //
 // | port           | width  | meaning                                                        |
 // |----------------|--------|----------------------------------------------------------------|
 // | `sel_*`        |        | the selected warp's line, address, threads, stack depth         |
 // | `take`         | 1      | it enters decode                                                |
-// | `advance`      | 1      | the front of the pipeline moves in this cycle                   |
-// | `issue_ready`  | 1      | the issue stage can take an instruction                         |
-// | `hold`         | 1      | leave a gap, write-back of loads needs the register file        |
-// | `issue_valid`  | 1      | the instruction goes                                            |
+// | `room`         | 1      | the issue stage can take an instruction                         |
+// | `dec_*`        |        | H holds an instruction of this warp                             |
+// | `occupied`     | 1      | D or H holds one                                                |
+// | `issue_valid`  | 1      | the instruction in H goes                                       |
 // | `issue`        | Issue  | it, with all it needs later                                     |
 // | `issue_next`   | pc     | address of the next instruction in sequence                     |
 // | `issue_refetch`| 1      | the line is used up                                             |
 // | `issue_block`  | 1      | the warp must not go on before control says where               |
-// | `refused`      | 1      | the instruction in decode has to wait                           |
+// | `clashes`      | 1      | the instruction in H has to wait                                |
+// | `refused`      | 1      | … and leaves                                                    |
 // | `hazard_set`   | 1      | … and its warp sleeps                                           |
 // | `waits_for`    | 2      | what it waits for: scoreboard `kind`                            |
 // | `place_*`      |        | where a starting warp lives: block slot, registers, shared      |
-// | `free_*`, `done_*`, `waking_*` | | completions: pipeline, load/store unit; the warp to wake for the first, a cycle ahead |
+// | `free_*`, `done_*`, `waking_*`, `near_*` | | completions: pipeline, load/store unit; warps to wake ahead of the first, warps woken already |
 //
-// Timing: one cycle at least. Reset or `clear`: empty. Errors: traps found in the word (see
-// decode), a long instruction at an odd word (3) and an address outside the program (10) travel
-// on as `control.trap` and are taken in order, in the memory stage.
+// Timing: two cycles at least; nothing here asks whether the pipeline moves. Reset or `clear`: empty.
+// Errors: traps found in the word (see decode), a long instruction at an odd word (3) and an address
+// outside the program (10) travel on as `control.trap` and are taken in order, in the memory stage.
 // Source: DESIGN §4.
 module dispatch (
     input  wire clock,
@@ -2760,17 +2958,17 @@ module dispatch (
     input  wire [63:0] sel_line,
     input  wire sel_beyond,
     output wire take,
-    input  wire advance,
-    input  wire issue_ready,
-    input  wire hold,
+    input  wire room,
     output wire dec_valid,
     output wire [4:0] dec_warp,
+    output wire occupied,
     output wire issue_valid,
     output wire [371:0] issue,
     output wire [14:0] issue_next,
     output wire issue_refetch,
     output wire issue_block,
     output wire hazard_set,
+    output wire clashes,
     output wire refused,
     output wire [1:0] waits_for,
     output wire [31:0] wake,
@@ -2785,6 +2983,14 @@ module dispatch (
     input  wire [1:0] free_slot,
     input  wire waking_valid,
     input  wire [4:0] waking_warp,
+    input  wire near_valid_0,
+    input  wire near_valid_1,
+    input  wire near_valid_2,
+    input  wire near_valid_3,
+    input  wire [4:0] near_warp_0,
+    input  wire [4:0] near_warp_1,
+    input  wire [4:0] near_warp_2,
+    input  wire [4:0] near_warp_3,
     input  wire done_valid,
     input  wire [4:0] done_warp,
     input  wire [1:0] done_slot
@@ -2800,11 +3006,21 @@ module dispatch (
     reg  [31:0] mask;
     reg  [14:0] pc;
     reg  [6:0] depth;
-    reg  [63:0] line;
+    reg  [63:0] word;
     reg  beyond;
-    wire [31:0] first_word = pc[2] ? line[63:32] : line[31:0];
-    wire long = first_word[0];
-    wire [63:0] instruction = {{32{long}} & line[63:32], first_word};
+    reg  h_valid;
+    reg  [4:0] h_warp;
+    reg  [218:0] h_control;
+    reg  [31:0] h_mask;
+    reg  [14:0] h_pc;
+    reg  [14:0] h_next;
+    reg  h_used;
+    reg  [6:0] h_depth;
+    reg  [63:0] h_word;
+    reg  [27:0] h_place;
+    wire hazard_free = (~h_valid) | room;
+    wire decode_free = (~valid) | hazard_free;
+    wire [31:0] first_word = sel_pc[2] ? sel_line[63:32] : sel_line[31:0];
     wire [34:0] c_alu = decode_control[34:0];
     wire c_sfu = decode_control[35];
     wire [2:0] c_s1_kind = decode_control[38:36];
@@ -2856,58 +3072,72 @@ module dispatch (
     wire c_use3 = decode_control[216];
     wire c_use_cc = decode_control[217];
     wire c_use_areg = decode_control[218];
-    wire [3:0] trap = beyond ? 4'ha : ((long & pc[2]) ? 4'd3 : c_trap);
-    wire trapped = |trap;
-    wire blocks = (|c_flow) | (|c_marker) | c_bar | trapped;
+    wire [3:0] trap = beyond ? 4'ha : ((word[0] & pc[2]) ? 4'd3 : c_trap);
+    wire comes = valid & hazard_free;
     wire hazard = scoreboard_hazard;
-    wire go = advance & valid & (~hazard) & issue_ready & (~hold) & (~halt);
-    wire refuse = advance & valid & hazard;
-    wire taking = advance & sel_valid & ((~valid) | go | refuse);
-    wire [31:0] done_hot = (32'd1 << done_warp) & {32{done_valid}};
-    wire [31:0] waking = ((32'd1 << waking_warp) & {32{waking_valid}}) | done_hot;
-    wire [31:0] freed = (32'd1 << free_warp) & {32{free_valid}};
-    wire [31:0] t_1 = waking | freed;
-    assign take = taking;
-    assign dec_valid = valid;
-    assign dec_warp = warp;
+    wire asks = h_valid & room & (~halt);
+    wire go = asks & (~hazard);
+    wire completes_soon = (near_valid_0 & (near_warp_0 == h_warp)) | (near_valid_1 & (near_warp_1 == h_warp)) |
+            (near_valid_2 & (near_warp_2 == h_warp)) | (near_valid_3 & (near_warp_3 == h_warp));
+    wire refuse = asks & hazard & (comes | (~completes_soon));
+    wire [2:0] h_flow = h_control[183:181];
+    wire [1:0] h_marker = h_control[185:184];
+    wire h_bar = h_control[201];
+    wire [3:0] h_trap = h_control[213:210];
+    wire blocks = (|h_flow) | (|h_marker) | h_bar | (|h_trap);
+    wire [31:0] waking = ((32'd1 << waking_warp) & {32{waking_valid}}) | ((32'd1 << done_warp) & {32{done_valid}});
+    assign take = decode_free & sel_valid;
+    assign dec_valid = h_valid;
+    assign dec_warp = h_warp;
+    assign occupied = valid | h_valid;
     assign issue_valid = go;
-    assign issue = {depth, instruction, pc, mask, places_rdata_0[27:14], places_rdata_0[13:3], places_rdata_0[2:0],
-            scoreboard_slot, warp, {c_use_areg, c_use_cc, c_use3, c_use2, c_use1, trap, c_long, c_breakpoint,
-            c_bar_wait, c_bar_arrive, c_bar_id, c_bar, c_target, c_marker, c_flow, c_passes, c_mem_size, c_mem, c_quad,
-            c_pred, c_cc, c_cdst, c_flags_from_y, c_flags_we, c_dst, c_dst_hi, c_dst_half, c_dst_kind, c_imm,
-            c_post_inc, c_areg_use, c_areg, c_s_offset, c_c_offset, c_c_bank, c_c_size, c_r3, c_s3_hi, c_s3_half,
-            c_s3_kind, c_r2, c_s2_hi, c_s2_half, c_s2_kind, c_s1_size, c_r1, c_s1_hi, c_s1_half, c_s1_kind, c_sfu,
-            c_alu}};
-    assign issue_next = pc + {11'd0, {{long, ~long}, 2'd0}};
-    assign issue_refetch = long | pc[2] | blocks;
+    assign issue = {h_depth, h_word, h_pc, h_mask, h_place[27:14], h_place[13:3], h_place[2:0], scoreboard_slot,
+            h_warp, h_control};
+    assign issue_next = h_next;
+    assign issue_refetch = h_used | blocks;
     assign issue_block = blocks;
-    assign hazard_set = refuse & (~t_1[warp]);
+    assign hazard_set = refuse & (~completes_soon);
+    assign clashes = h_valid & hazard;
     assign refused = refuse;
     assign waits_for = scoreboard_waits_for;
     assign wake = waking;
     assign busy = scoreboard_busy;
     always @(posedge clock) begin
-        if (go | refuse | halt) begin
-            valid <= 1'd0;
-        end
-        if (taking) begin
-            valid <= 1'd1;
+        if (decode_free) begin
+            valid <= sel_valid;
             warp <= sel_warp;
             mask <= sel_mask;
             pc <= sel_pc;
             depth <= sel_depth;
-            line <= sel_line;
+            word <= {{32{first_word[0]}} & sel_line[63:32], first_word};
             beyond <= sel_beyond;
         end
-        if (clear) begin
+        if (comes) begin
+            h_warp <= warp;
+            h_control <= {c_use_areg, c_use_cc, c_use3, c_use2, c_use1, trap, c_long, c_breakpoint, c_bar_wait,
+            c_bar_arrive, c_bar_id, c_bar, c_target, c_marker, c_flow, c_passes, c_mem_size, c_mem, c_quad, c_pred,
+            c_cc, c_cdst, c_flags_from_y, c_flags_we, c_dst, c_dst_hi, c_dst_half, c_dst_kind, c_imm, c_post_inc,
+            c_areg_use, c_areg, c_s_offset, c_c_offset, c_c_bank, c_c_size, c_r3, c_s3_hi, c_s3_half, c_s3_kind, c_r2,
+            c_s2_hi, c_s2_half, c_s2_kind, c_s1_size, c_r1, c_s1_hi, c_s1_half, c_s1_kind, c_sfu, c_alu};
+            h_mask <= mask;
+            h_pc <= pc;
+            h_next <= pc + {11'd0, {{word[0], ~word[0]}, 2'd0}};
+            h_used <= word[0] | pc[2];
+            h_depth <= depth;
+            h_word <= word;
+            h_place <= places_rdata_0;
+        end
+        if (halt | clear) begin
             valid <= 1'd0;
         end
+        h_valid <= (comes | (h_valid & (~go) & (~refuse))) & (~(halt | clear));
         if (reset) begin
             valid <= 1'd0;
+            h_valid <= 1'd0;
         end
     end
     decode u_decode (
-        .word(instruction),
+        .word(word),
         .registers(registers),
         .control(decode_control)
     );
@@ -2915,8 +3145,10 @@ module dispatch (
         .clock(clock),
         .reset(reset),
         .clear(clear),
-        .warp(warp),
-        .control(decode_control),
+        .coming(warp),
+        .step(comes),
+        .warp(h_warp),
+        .control(h_control),
         .hazard(scoreboard_hazard),
         .waits_for(scoreboard_waits_for),
         .slot(scoreboard_slot),
@@ -2943,33 +3175,43 @@ endmodule
 // Issue stage: plays an instruction as beats, and says when its results can be read.
 //
 // An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
-// threads b·lanes … . A token travels beside the first beat of the last pass and frees
+// threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
+// pipeline moves. A token travels beside the first beat of the last pass and frees
 // the scoreboard slot when an instruction entering this stage would just read the result.
 //
 // | port         | width | meaning                                                          |
 // |--------------|-------|------------------------------------------------------------------|
-// | `issue_*`    |       | from decode, when `ready`                                        |
+// | `issue_*`    |       | from decode, when there is `room`                                |
+// | `room`       | 1     | the next instruction can be taken                                |
 // | `advance`    | 1     | the front of the pipeline moves                                  |
+// | `hold`       | 1     | leave a gap: begin no instruction                                |
+// | `ready`      | 1     | an instruction may begin                                         |
+// | `begins`     | 1     | one does                                                         |
 // | `valid`      | 1     | a beat stands in this stage                                      |
 // | `out`        | Issue | its instruction                                                  |
 // | `beat`, `pass` | beat, 2 | which one                                                    |
 // | `first`, `last` | 1  | of the whole instruction                                         |
 // | `waking_*`   |       | the warp may be selected again                                   |
-// | `free_*`     |       | the slot is free, one cycle after `waking_*`                     |
+// | `free_*`     |       | the slot is free, [`AHEAD`] moves after `waking_*`               |
+// | `near_*`     |       | completions between the two: their warps have been woken already |
 // | `busy`       | 1     | a token or a beat is under way                                   |
 //
 // Timing: the token counts moves of the front, so a stall delays reader and writer alike;
 // a dependent instruction follows [`latency`] moves behind at the earliest.
-// Reset or `clear`: empty. Errors: none.
+// Reset, `clear` or `halt`: nothing waits; reset or `clear`: empty. Errors: none.
 // Source: DESIGN §4.
 module issue_stage (
     input  wire clock,
     input  wire reset,
     input  wire clear,
+    input  wire halt,
     input  wire advance,
+    input  wire hold,
     input  wire issue_valid,
     input  wire [371:0] issue,
+    output wire room,
     output wire ready,
+    output wire begins,
     output wire valid,
     output wire [371:0] out,
     output wire [1:0] beat,
@@ -2981,8 +3223,18 @@ module issue_stage (
     output wire free_valid,
     output wire [4:0] free_warp,
     output wire [1:0] free_slot,
+    output wire near_valid_0,
+    output wire near_valid_1,
+    output wire near_valid_2,
+    output wire near_valid_3,
+    output wire [4:0] near_warp_0,
+    output wire [4:0] near_warp_1,
+    output wire [4:0] near_warp_2,
+    output wire [4:0] near_warp_3,
     output wire busy
 );
+    reg  [371:0] next;
+    reg  next_valid;
     reg  [371:0] held;
     reg  held_valid;
     reg  [1:0] beat_q;
@@ -2993,14 +3245,16 @@ module issue_stage (
     reg  token_valid_3;
     reg  token_valid_4;
     reg  token_valid_5;
-    reg  token_valid_6;
     reg  [6:0] token_0;
     reg  [6:0] token_1;
     reg  [6:0] token_2;
     reg  [6:0] token_3;
     reg  [6:0] token_4;
     reg  [6:0] token_5;
-    reg  [6:0] token_6;
+    reg  waking;
+    reg  [6:0] waking_token;
+    reg  free;
+    reg  [6:0] free_token;
     wire [218:0] i_control = held[218:0];
     wire [4:0] i_warp = held[223:219];
     wire [1:0] i_slot = held[225:224];
@@ -3010,30 +3264,45 @@ module issue_stage (
     wire last_beat = beat_q == 2'd3;
     wire last_pass = pass_q == {c_passes > 2'd1, c_passes > 2'd0};
     wire last_of_all = last_beat & last_pass;
+    wire begins_1 = advance & ((~held_valid) | last_of_all) & (~hold) & next_valid;
+    assign room = ~next_valid;
     assign ready = (~held_valid) | last_of_all;
+    assign begins = begins_1;
     assign valid = held_valid;
     assign out = held;
     assign beat = beat_q;
     assign pass = pass_q;
     assign first = (~(|beat_q)) & (~(|pass_q));
     assign last = last_of_all;
-    assign waking_valid = token_valid_5 & advance;
-    assign waking_warp = token_5[6:2];
-    assign free_valid = token_valid_6 & advance;
-    assign free_warp = token_6[6:2];
-    assign free_slot = token_6[1:0];
-    assign busy = held_valid | token_valid_0 | token_valid_1 | token_valid_2 | token_valid_3 | token_valid_4 |
-            token_valid_5 | token_valid_6;
+    assign waking_valid = waking;
+    assign waking_warp = waking_token[6:2];
+    assign free_valid = free;
+    assign free_warp = free_token[6:2];
+    assign free_slot = free_token[1:0];
+    assign near_valid_0 = token_valid_3;
+    assign near_valid_1 = token_valid_4;
+    assign near_valid_2 = token_valid_5;
+    assign near_valid_3 = free;
+    assign near_warp_0 = token_3[6:2];
+    assign near_warp_1 = token_4[6:2];
+    assign near_warp_2 = token_5[6:2];
+    assign near_warp_3 = free_token[6:2];
+    assign busy = token_valid_0 | token_valid_1 | token_valid_2 | token_valid_3 | token_valid_4 | token_valid_5 | free
+            | next_valid | held_valid;
     always @(posedge clock) begin
+        if (~next_valid) begin
+            next <= issue;
+        end
+        next_valid <= (issue_valid | (next_valid & (~begins_1))) & (~halt);
         if (advance) begin
-            held_valid <= issue_valid | (held_valid & (~last_of_all));
+            held_valid <= begins_1 | (held_valid & (~last_of_all));
             beat_q <= beat_q + {1'd0, held_valid};
             if (held_valid & last_beat) begin
                 pass_q <= last_pass ? 2'd0 : (pass_q + 2'd1);
             end
-            if (issue_valid) begin
-                held <= issue;
-            end
+        end
+        if (begins_1) begin
+            held <= next;
         end
         if (advance) begin
             token_valid_0 <= held_valid & (~(|beat_q)) & last_pass & (~((|c_mem[2:1]) | c_sfu));
@@ -3048,10 +3317,13 @@ module issue_stage (
             token_4 <= token_3;
             token_valid_5 <= token_valid_4;
             token_5 <= token_4;
-            token_valid_6 <= token_valid_5;
-            token_6 <= token_5;
         end
+        waking <= token_valid_2 & advance;
+        waking_token <= token_2;
+        free <= token_valid_5 & advance;
+        free_token <= token_5;
         if (clear) begin
+            next_valid <= 1'd0;
             held_valid <= 1'd0;
             beat_q <= 2'd0;
             pass_q <= 2'd0;
@@ -3061,9 +3333,11 @@ module issue_stage (
             token_valid_3 <= 1'd0;
             token_valid_4 <= 1'd0;
             token_valid_5 <= 1'd0;
-            token_valid_6 <= 1'd0;
+            waking <= 1'd0;
+            free <= 1'd0;
         end
         if (reset) begin
+            next_valid <= 1'd0;
             held_valid <= 1'd0;
             beat_q <= 2'd0;
             pass_q <= 2'd0;
@@ -3073,7 +3347,8 @@ module issue_stage (
             token_valid_3 <= 1'd0;
             token_valid_4 <= 1'd0;
             token_valid_5 <= 1'd0;
-            token_valid_6 <= 1'd0;
+            waking <= 1'd0;
+            free <= 1'd0;
         end
     end
 endmodule
@@ -3507,9 +3782,12 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
+// | `block_offset` | 14    | byte address of the shared operand without the register: `s_offset`  |
+// |                |       | unless post-incremented, and where the block's shared memory begins |
 // | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
 // |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
+// | `shared`       | 14    | byte address in the SM's shared memory                        |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
 //
@@ -3525,8 +3803,10 @@ module address_lane (
     input  wire [1:0] areg_use,
     input  wire post_inc,
     input  wire is_global,
+    input  wire [13:0] block_offset,
     input  wire [1:0] pass,
     output wire [31:0] main,
+    output wire [13:0] shared,
     output wire [15:0] constant,
     output wire [15:0] next
 );
@@ -3535,12 +3815,15 @@ module address_lane (
     wire near_areg = is_near & areg_use[0];
     wire [17:0] chain = {1'd0, near_offset, 1'd0} - {1'd1, ~((areg & {16{near_areg}}) | (r1[15:0] & {16{is_global}})),
             1'd1};
+    wire [15:0] t_1 = areg & {16{areg_use[0]}};
+    wire [15:0] chain_1 = {1'd0, block_offset, 1'd0} - {1'd1, ~t_1[13:0], 1'd1};
     wire [15:0] offset = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
-    wire [17:0] chain_1 = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
-    wire [17:0] chain_2 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
+    wire [17:0] chain_2 = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
+    wire [17:0] chain_3 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
     assign main = {is_global ? r1[31:16] : 16'd0, chain[16:1]} | {28'd0, {pass, 2'd0}};
-    assign constant = chain_1[16:1];
-    assign next = chain_2[16:1];
+    assign shared = chain_1[14:1];
+    assign constant = chain_2[16:1];
+    assign next = chain_3[16:1];
 endmodule
 
 // Described in hdl/src/sm/address.rs.
@@ -3556,9 +3839,12 @@ endmodule
 // | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 // | `post_inc`     | 1     | the address is the register alone                             |
 // | `is_global`    | 1     | a global access                                               |
+// | `block_offset` | 14    | byte address of the shared operand without the register: `s_offset`  |
+// |                |       | unless post-incremented, and where the block's shared memory begins |
 // | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
 // |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
+// | `shared`       | 14    | byte address in the SM's shared memory                        |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
 //
@@ -3657,7 +3943,7 @@ module operand_select (
 endmodule
 
 // Described in hdl/src/sm/execute/int/mod.rs.
-// Integer unit of a lane: every integer operation, in the lane's three stages.
+// Integer unit of a lane: every integer operation, in four of the lane's stages.
 //
 // | port       | width | meaning                                                            |
 // |------------|-------|--------------------------------------------------------------------|
@@ -3671,13 +3957,13 @@ endmodule
 // |            |       | unit, as are                                                       |
 // | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
 // | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
-// | `y`        | 32    | stage E2: result; of a 16-bit operation in the low half, upper 0   |
-// | `flags`    | 4     | stage E2: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
+// | `y`        | 32    | stage E3: result; of a 16-bit operation in the low half, upper 0   |
+// | `flags`    | 4     | stage E3: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
 //
 // ```text
-//  inputs | E1: extended a, b | E2: x, y, product    | to the lane's result register
-//  extend | compare, shift,   | x | product + y,     |
-//  decode | logic -> x        | clamp, flags         |
+//  inputs | E1: extended a, b | E2: x, y, product | E3: sum, limit | to the lane's
+//  extend | compare, shift,   | x | product + y,  | clamp, flags   | result register
+//  decode | logic -> x        | limit             |                |
 // ```
 // Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
 // leaves x zero, every other unit the product; so x and product meet in an or.
@@ -3687,7 +3973,7 @@ endmodule
 // SET and MINMAX of floats (`real`) compare keys, integers in the order of the floats (`order`).
 //
 // Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-// t + 2, where `product` is expected. Free running.
+// t + 3; `product` is expected in cycle t + 2. Free running.
 // Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
 // Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
 module int_unit (
@@ -3712,6 +3998,9 @@ module int_unit (
     reg  [10:0] e2_status;
     reg  [31:0] e2_x;
     reg  [31:0] e2_addend;
+    reg  [31:0] e3_sum;
+    reg  [5:0] e3_limit;
+    reg  [6:0] e3_outcome;
     wire [3:0] op_unit = ctl[3:0];
     wire op_w16 = ctl[4];
     wire [1:0] op_kind = ctl[6:5];
@@ -3745,37 +4034,46 @@ module int_unit (
     wire is_fmad = op_unit == 4'd9;
     wire compares_floats = op_real & (is_set | is_minmax);
     wire picks = compares_floats & is_minmax & op_accumulate;
+    wire inverts_a = is_logic & op_not_a;
+    wire inverts_b = is_logic & op_not_b;
     wire key_some = |a[22:0];
     wire key_tiny = ~(|a[30:23]);
     wire key_nan = (&a[30:23]) & key_some;
     wire key_flip = (compares_floats & (~picks)) ? ((key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny
-            & is_set)))) ^ key_nan) : (is_logic & op_not_a);
+            & is_set)))) ^ key_nan) : inverts_a;
+    wire key_top = (compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
+            is_set)))) : (a[31] ^ inverts_a);
     wire key_some_1 = |b[22:0];
     wire key_tiny_1 = ~(|b[30:23]);
     wire key_nan_1 = (&b[30:23]) & key_some_1;
     wire key_flip_1 = (compares_floats & (~picks)) ? ((key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) ^ key_nan_1) : (is_logic & op_not_b);
-    wire [30:0] t_1 = (a[30:0] & {31{~(compares_floats & (~picks) & (key_tiny | key_nan))}}) ^ {31{key_flip}};
-    wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & (((is_convert | is_i2f) &
-            (op_from[1:0] == 2'd0)) ? t_1[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? t_1[15] :
-            ((compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) & (~(key_tiny &
-            is_set)))) : (a[31] ^ (is_logic & op_not_a)))));
-    wire [31:0] t_2 = {(compares_floats & (~picks)) ? (key_nan ? op_right : ((op_neg ^ ((~op_abs) & a[31])) &
-            (~(key_tiny & is_set)))) : (a[31] ^ (is_logic & op_not_a)), (a[30:0] & {31{~(compares_floats & (~picks) &
-            (key_tiny | key_nan))}}) ^ {31{key_flip}}};
-    wire [32:0] a_extended = {fill, (((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) | ((is_convert | is_i2f) ?
-            (op_from[1:0] == 2'd1) : op_w16)) ? {16{fill}} : t_2[31:16], ((is_convert | is_i2f) & (op_from[1:0] ==
-            2'd0)) ? {8{fill}} : t_1[15:8], t_1[7:0]};
-    wire [30:0] t_3 = (b[30:0] & {31{~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}};
-    wire fill_1 = (op_signed_a | compares_floats) & (1'd0 ? t_3[7] : (op_w16 ? t_3[15] : ((compares_floats & (~picks))
-            ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) & (~(key_tiny_1 & is_set)))) : (b[31] ^
-            (is_logic & op_not_b)))));
-    wire [31:0] t_4 = {(compares_floats & (~picks)) ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
-            (~(key_tiny_1 & is_set)))) : (b[31] ^ (is_logic & op_not_b)), (b[30:0] & {31{~(compares_floats & (~picks) &
-            (key_tiny_1 | key_nan_1))}}) ^ {31{key_flip_1}}};
+            (~(key_tiny_1 & is_set)))) ^ key_nan_1) : inverts_b;
+    wire key_top_1 = (compares_floats & (~picks)) ? (key_nan_1 ? op_right : ((op_neg_b ^ ((~op_abs_b) & b[31])) &
+            (~(key_tiny_1 & is_set)))) : (b[31] ^ inverts_b);
+    wire fill = (((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & ((((is_convert | is_i2f) &
+            (op_from[1:0] == 2'd0)) ? a[7] : a[15]) ^ inverts_a);
+    wire short = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) | ((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) :
+            op_w16);
+    wire part_keep = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~short);
+    wire part_flip = short ? fill : key_flip;
+    wire part_keep_1 = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~((is_convert | is_i2f) &
+            (op_from[1:0] == 2'd0)));
+    wire part_flip_1 = ((is_convert | is_i2f) & (op_from[1:0] == 2'd0)) ? fill : key_flip;
+    wire part_keep_2 = (~(compares_floats & (~picks) & (key_tiny | key_nan))) & (~1'd0);
+    wire part_flip_2 = 1'd0 ? fill : key_flip;
+    wire fill_1 = (op_signed_a | compares_floats) & ((1'd0 ? b[7] : b[15]) ^ inverts_b);
+    wire short_1 = 1'd0 | op_w16;
+    wire part_keep_3 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~short_1);
+    wire part_flip_3 = short_1 ? fill_1 : key_flip_1;
+    wire part_keep_4 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~1'd0);
+    wire part_flip_4 = 1'd0 ? fill_1 : key_flip_1;
+    wire part_keep_5 = (~(compares_floats & (~picks) & (key_tiny_1 | key_nan_1))) & (~1'd0);
+    wire part_flip_5 = 1'd0 ? fill_1 : key_flip_1;
+    wire below_zero = ((is_convert | is_i2f) ? op_from[2] : op_signed_a) & (((is_convert | is_i2f) & (op_from[1:0] ==
+            2'd0)) ? a[7] : (((is_convert | is_i2f) ? (op_from[1:0] == 2'd1) : op_w16) ? a[15] : a[31]));
     wire has_kind = is_add | (is_mul & op_accumulate);
     wire inverts_x = has_kind & (op_kind == 2'd2);
-    wire negate = (is_convert & (op_neg ^ (op_abs & a_extended[32]))) | (is_i2f & a_extended[32]);
+    wire negate = (is_convert & (op_neg ^ (op_abs & below_zero))) | (is_i2f & below_zero);
     wire to_right = is_shift & op_right;
     wire count_large = (|b[15:5]) | ((~op_w16) & (|b[31:16]));
     wire narrow = op_w16 & (~(is_mul | is_sad));
@@ -3803,16 +4101,16 @@ module int_unit (
     wire difference_low_zero = ~(|difference[30:0]);
     wire pick_a = (e1_minmax & (difference[32] ^ e1_maximum) & (~e1_chosen)) | e1_choose;
     wire [2:0] code = e1_code ^ {2'd0, pick_a};
-    wire [31:0] t_5 = e1_a[31:0];
-    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], t_5, 16'd0} : (e1_places[4] ? {{17{e1_right
-            & e1_a[32]}}, t_5} : {{33{e1_right & e1_a[32]}}, t_5[31:16]})) : (e1_places[5] ? 49'd0 : (e1_places[4] ?
-            {t_5[16:0], 32'd0} : {1'd0, t_5, 16'd0}));
+    wire [31:0] t_1 = e1_a[31:0];
+    wire [48:0] moved_16 = e1_right ? (e1_places[5] ? {e1_right & e1_a[32], t_1, 16'd0} : (e1_places[4] ? {{17{e1_right
+            & e1_a[32]}}, t_1} : {{33{e1_right & e1_a[32]}}, t_1[31:16]})) : (e1_places[5] ? 49'd0 : (e1_places[4] ?
+            {t_1[16:0], 32'd0} : {1'd0, t_1, 16'd0}));
     wire [36:0] moved_4 = e1_places[3] ? (e1_places[2] ? moved_16[36:0] : moved_16[40:4]) : (e1_places[2] ?
             moved_16[44:8] : moved_16[48:12]);
     wire [33:0] moved = e1_places[1] ? (e1_places[0] ? moved_4[33:0] : moved_4[34:1]) : (e1_places[0] ? moved_4[35:2] :
             moved_4[36:3]);
-    wire [31:0] t_6 = moved[32:1];
-    wire [31:0] t_7 = e1_b[31:0];
+    wire [31:0] t_2 = moved[32:1];
+    wire [31:0] t_3 = e1_b[31:0];
     wire e2_high = e2_control[0];
     wire e2_sat = e2_control[1];
     wire e2_convert = e2_control[2];
@@ -3849,24 +4147,35 @@ module int_unit (
     wire limit_30_16 = ((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed & negative_1) :
             (~negative_1);
     wire key_back = e2_keyed & e2_real_negative;
-    wire [31:0] value = clamp ? (e2_set ? {32{e2_hit}} : {((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ?
-            (e2_limit_signed & negative_1) : (e2_limit_signed ? negative_1 : (~negative_1)), {15{limit_30_16}},
-            (e2_limit_size == 2'd0) ? (e2_limit_signed & negative_1) : ((e2_limit_size == 2'd1) ? (e2_limit_signed ?
-            negative_1 : (~negative_1)) : (~negative_1)), {7{limit_14_8}}, (e2_limit_size == 2'd0) ? (e2_limit_signed ?
-            negative_1 : (~negative_1)) : (~negative_1), {7{~negative_1}}}) : {sum[31] & (~(e2_keyed & e2_real_nan)),
-            sum[30:0] ^ {31{key_back}}};
-    wire sign = e2_narrow ? value[15] : value[31];
-    assign negative = a_extended[32];
+    wire [31:0] limit = e2_set ? {32{e2_hit}} : {((e2_limit_size == 2'd0) | (e2_limit_size == 2'd1)) ? (e2_limit_signed
+            & negative_1) : (e2_limit_signed ? negative_1 : (~negative_1)), {15{limit_30_16}}, (e2_limit_size == 2'd0)
+            ? (e2_limit_signed & negative_1) : ((e2_limit_size == 2'd1) ? (e2_limit_signed ? negative_1 :
+            (~negative_1)) : (~negative_1)), {7{limit_14_8}}, (e2_limit_size == 2'd0) ? (e2_limit_signed ? negative_1 :
+            (~negative_1)) : (~negative_1), {7{~negative_1}}};
+    wire e3_clamp = e3_outcome[0];
+    wire e3_narrow = e3_outcome[1];
+    wire e3_zero = e3_outcome[2];
+    wire e3_nan = e3_outcome[3];
+    wire e3_carry = e3_outcome[4];
+    wire e3_overflow = e3_outcome[5];
+    wire e3_sign_check = e3_outcome[6];
+    wire [31:0] value = e3_clamp ? {e3_limit[5], {15{e3_limit[4]}}, e3_limit[3], {7{e3_limit[2]}}, e3_limit[1],
+            {7{e3_limit[0]}}} : e3_sum;
+    wire [31:0] narrowed = {e3_narrow ? 16'd0 : value[31:16], value[15:0]};
+    wire sign = e3_narrow ? narrowed[15] : narrowed[31];
+    assign negative = below_zero;
     assign addend = e1_addend;
     assign magnitude = sum;
-    assign y = {e2_narrow ? 16'd0 : value[31:16], value[15:0]};
-    assign flags = {((~e2_convert) & overflow) | (e2_sign_check & (sign ^ e2_a_negative)), ((~e2_convert) & (e2_narrow
-            ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry, e2_real ? (e2_real_nan | (sign &
-            (~e2_real_zero))) : sign, e2_real ? e2_real_zero : (clamp ? (e2_set ? (~e2_hit) : ((~e2_limit_signed) &
-            negative_1)) : ((~(|sum[15:0])) & (e2_narrow | (~(|sum[31:16])))))};
+    assign y = narrowed;
+    assign flags = {e3_overflow ^ (e3_sign_check & sign), e3_carry, e3_nan | (sign & (~e3_zero)), e3_zero |
+            (~(|narrowed))};
     always @(posedge clock) begin
-        e1_a <= a_extended;
-        e1_b <= {fill_1, (1'd0 | op_w16) ? {16{fill_1}} : t_4[31:16], 1'd0 ? {8{fill_1}} : t_3[15:8], t_3[7:0]};
+        e1_a <= {short ? fill : ((((is_convert | is_i2f) ? op_from[2] : op_signed_a) | compares_floats) & key_top),
+            short ? fill : key_top, (a[30:16] & {15{part_keep}}) ^ {15{part_flip}}, (a[15:8] & {8{part_keep_1}}) ^
+            {8{part_flip_1}}, (a[7:0] & {8{part_keep_2}}) ^ {8{part_flip_2}}};
+        e1_b <= {short_1 ? fill_1 : ((op_signed_a | compares_floats) & key_top_1), short_1 ? fill_1 : key_top_1,
+            (b[30:16] & {15{part_keep_3}}) ^ {15{part_flip_3}}, (b[15:8] & {8{part_keep_4}}) ^ {8{part_flip_4}},
+            (b[7:0] & {8{part_keep_5}}) ^ {8{part_flip_5}}};
         e1_addend <= (((is_add | is_fadd) ? b : c) & {32{has_kind | is_sad | is_fadd | is_fmad}}) ^ {32{has_kind &
             (op_kind == 2'd1)}};
         e1_control <= {{compares_floats & (~picks), compares_floats & is_minmax, is_convert ? op_to[1:0] : (narrow ?
@@ -3879,8 +4188,8 @@ module int_unit (
             compares_floats & (key_nan | key_nan_1), picks, picks & (~((&c[30:23]) & (|c[22:0]))) & ((~(op_neg_b ^
             c[31])) | (~(|c[30:23]))), op_right, is_minmax, 3'd0 | (3'd1 & {3{is_sad}}) | (3'd2 & {3{is_add | is_shift
             | is_convert | is_i2f}}) | (3'd3 & {3{is_minmax}}) | ({1'd1, op_logic} & {3{is_logic}})};
-        e2_x <= code[2] ? (code[1] ? (code[0] ? t_7 : (t_6 ^ t_7)) : (code[0] ? (t_6 | t_7) : (t_6 & t_7))) : (code[1]
-            ? (code[0] ? t_7 : t_6) : (code[0] ? difference[31:0] : 32'd0));
+        e2_x <= code[2] ? (code[1] ? (code[0] ? t_3 : (t_2 ^ t_3)) : (code[0] ? (t_2 | t_3) : (t_2 & t_3))) : (code[1]
+            ? (code[0] ? t_3 : t_2) : (code[0] ? difference[31:0] : 32'd0));
         e2_addend <= e1_addend;
         e2_control <= e1_last;
         e2_status <= {e1_nan, (pick_a ? e1_a_zero : e1_b_zero) | e1_nan, pick_a ? e1_a[31] : e1_b[31], e1_narrow ?
@@ -3889,6 +4198,11 @@ module int_unit (
             (~difference[31])) | (e1_cond[2] & (~(difference[32] | (difference_low_zero & (~difference[31])))))),
             e1_sad & difference[32] & difference[31] & difference_low_zero, e1_a[32] ^ e1_invert, e1_invert | (e1_sad &
             difference[32]), e1_cin | (e1_sad & difference[32])};
+        e3_sum <= {sum[31] & (~(e2_keyed & e2_real_nan)), sum[30:0] ^ {31{key_back}}};
+        e3_limit <= {limit[31], limit[16], limit[15], limit[8], limit[7], limit[0]};
+        e3_outcome <= {e2_sign_check, e2_sign_check ? e2_a_negative : ((~e2_convert) & overflow), ((~e2_convert) &
+            (e2_narrow ? (x[16] ^ e2_addend[16] ^ sum[16]) : sum_carry[32])) | e2_shift_carry, e2_real & e2_real_nan,
+            e2_real & e2_real_zero, e2_narrow, clamp};
     end
 endmodule
 
@@ -3908,9 +4222,13 @@ endmodule
 // | `a_leading` | 1     | stage D: a has a leading one                                        |
 // | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
 // | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
-// | `b_fraction`| 23    | stage D: fraction of the second factor, else 0                      |
+// | `b_used`    | 1     | stage D: its fraction is that of b                                  |
+// | `b_constant`| 1     | stage D: its fraction is that of 2/pi; else 0                       |
 // | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
-// | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
+// | `flags`     | 2     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN)                  |
+// | `replaced`  | 1     | stage E4: the result is                                             |
+// | `special`   | 10    | … this, a bit for each group of `round::ALIKE`,                     |
+// | `special_flags`| 2  | … with these flags                                                  |
 //
 // ```text
 //  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
@@ -3924,8 +4242,9 @@ endmodule
 // it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
 // 0x7fffffff, or 0x7fff, and 0 as an integer.
 //
-// Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-// t + 4. Free running.
+// Timing: inputs of cycle t are registered at its end; what stage E4 gives is combinational in
+// cycle t + 4. `replaced` comes last, so the choice it makes is left to the stage behind. Free
+// running.
 // Reset: none, results mean nothing until inputs did. Errors: none.
 // Source: numerics.md, Single precision, Conversions and RRO.
 module float_unit (
@@ -3940,14 +4259,17 @@ module float_unit (
     output wire a_leading,
     output wire [22:0] a_fraction,
     output wire b_leading,
-    output wire [22:0] b_fraction,
+    output wire b_used,
+    output wire b_constant,
     output wire [31:0] y,
-    output wire [3:0] flags
+    output wire [1:0] flags,
+    output wire replaced,
+    output wire [9:0] special,
+    output wire [1:0] special_flags
 );
     reg  [18:0] e1_control;
     reg  [3:0] e1_factors;
     reg  [9:0] e1_exponent;
-    reg  [5:0] e1_keep;
     reg  [13:0] e2_control;
     reg  [13:0] e2_meeting;
     reg  [9:0] e2_exponent;
@@ -3959,9 +4281,10 @@ module float_unit (
     reg  [31:0] e3_value;
     reg  [9:0] e3_exponent;
     reg  [5:0] e3_keep;
-    reg  [6:0] e4_control;
-    reg  [6:0] e4_status;
+    reg  [4:0] e4_control;
+    reg  [11:0] e4_status;
     reg  [32:0] e4_body;
+    reg  [9:0] e4_exponent;
     reg  e4_guard;
     reg  e4_sticky;
     wire [3:0] op_unit = ctl[3:0];
@@ -3986,24 +4309,21 @@ module float_unit (
     wire from_half = (is_f2f | is_f2i) & op_from[0];
     wire to_half = (is_f2f | is_i2f) & op_to[0];
     wire integral = is_f2f & op_high;
-    wire [7:0] exponent_field = from_half ? {3'd0, a[14:10]} : a[30:23];
-    wire is_tiny = ~(|exponent_field);
+    wire is_tiny = from_half ? (~(|a[14:10])) : (~(|a[30:23]));
+    wire t_1 = from_half ? (&a[14:10]) : (&a[30:23]);
+    wire some = (|a[9:0]) | ((~from_half) & (|a[22:10]));
+    wire [7:0] exponent = from_half ? {3'd0, a[14:10]} : a[30:23];
     wire [22:0] fraction = from_half ? {a[9:0], 13'd0} : a[22:0];
-    wire t_1 = (&exponent_field[4:0]) & (from_half | (&exponent_field[7:5]));
-    wire some = |fraction;
-    wire [7:0] exponent = exponent_field + ({7'h38, is_tiny} & {8{from_half}});
-    wire [22:0] fraction_1 = b[22:0];
     wire t_2 = &b[30:23];
-    wire some_1 = |fraction_1;
+    wire some_1 = |b[22:0];
     wire [7:0] exponent_1 = b[30:23];
     wire factor_infinite = times & t_2 & (~some_1);
     wire factor_zero = times & (~(|b[30:23]));
     wire product_zero = (is_tiny & (~from_half)) | factor_zero;
-    wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : 8'h7f}) - 10'h7e;
-    wire keep_off = (exponent < ((is_rro_sin | is_rro_ex2) ? 8'h67 : 8'h7c)) | (is_rro_sin & (exponent >= 8'ha7)) |
-            is_f2f;
-    wire has_product = op_unit[3] & (~(product_zero | is_i2f | (is_f2f & to_half & (~from_half) & (exponent <= 8'h5d))
-            | (is_f2i & t_1)));
+    wire [9:0] product_exponent = ({2'd0, exponent} + {2'd0, times ? exponent_1 : (from_half ? {3'd7, is_tiny,
+            {4{~is_tiny}}} : 8'h7f)}) - 10'h7e;
+    wire has_product = op_unit[3] & (~(product_zero | is_i2f | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] &
+            (a[28] | (&a[27:24]))))) | (is_f2i & t_1)));
     wire whole = is_f2i | is_rro;
     wire e1_i2f = e1_control[0];
     wire e1_adds = e1_control[1];
@@ -4011,35 +4331,40 @@ module float_unit (
     wire e1_neg_c = e1_control[3];
     wire e1_integral = e1_control[4];
     wire [13:0] e1_second = e1_control[18:5];
+    wire e1_second_rro_sin = e1_second[0];
     wire e1_second_nearest = e1_second[2];
     wire [9:0] e1_second_third = e1_second[13:4];
     wire e1_third_fixed = e1_second_third[0];
     wire e1_third_whole = e1_second_third[1];
-    wire [6:0] e1_third_last = e1_second_third[9:3];
-    wire [1:0] e1_last_mode = e1_third_last[6:5];
+    wire [1:0] e1_third_mode = e1_second_third[4:3];
+    wire [4:0] e1_third_last = e1_second_third[9:5];
+    wire e1_last_rro = e1_third_last[1];
     wire e1_negative = e1_factors[0];
     wire e1_nan = e1_factors[1];
     wire e1_over = e1_factors[2];
     wire e1_zero = e1_factors[3];
-    wire [22:0] fraction_2 = addend[22:0];
     wire t_3 = &addend[30:23];
-    wire some_2 = |fraction_2;
+    wire some_2 = |addend[22:0];
     wire [7:0] exponent_2 = addend[30:23];
+    wire [22:0] fraction_2 = addend[22:0];
     wire addend_negative = e1_adds ? (addend[31] ^ e1_neg_c) : e1_negative;
+    wire unnormalised = e1_third_fixed & (~e1_third_whole);
     wire signs_differ = addend_negative ^ e1_negative;
-    wire [7:0] addend_exponent = exponent_2 | (8'h97 & {8{e1_integral}}) | (8'h72 & {8{e1_third_fixed &
-            (~e1_third_whole)}}) | (8'h9d & {8{e1_i2f}});
+    wire [7:0] addend_exponent = exponent_2 | (8'h97 & {8{e1_integral}}) | (8'h72 & {8{unnormalised}}) | (8'h9d &
+            {8{e1_i2f}});
     wire [9:0] ahead = e1_exponent - {2'd0, addend_exponent};
     wire [9:0] behind = {2'd0, addend_exponent} - e1_exponent;
     wire product_moves = (~behind[9]) | e1_zero | e1_i2f;
     wire [9:0] distance = product_moves ? behind : ahead;
+    wire [8:0] t_4 = e1_exponent[8:0];
+    wire keep_off = (t_4 < (e1_last_rro ? 9'h68 : 9'h7d)) | (e1_second_rro_sin & (t_4 >= 9'ha8)) | unnormalised;
     wire truncate = e1_fmad & (~(~(|addend[30:23])));
     wire e2_rro_sin = e2_control[0];
     wire e2_i2f = e2_control[1];
     wire e2_nearest = e2_control[2];
     wire e2_integral = e2_control[3];
     wire [9:0] e2_third = e2_control[13:4];
-    wire [6:0] e2_third_last = e2_third[9:3];
+    wire [4:0] e2_third_last = e2_third[9:5];
     wire e2_last_half = e2_third_last[2];
     wire e2_product_negative = e2_meeting[0];
     wire e2_addend_negative = e2_meeting[1];
@@ -4054,77 +4379,129 @@ module float_unit (
     wire product_rest = |product[21:0];
     wire [27:0] product_window = {product[47:24], product[23] & ((~e2_truncate) | (~product[47])), (~e2_truncate) &
             product[22], 1'd0, (~e2_truncate) & product_rest};
-    wire [27:0] t_4 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
-    wire [27:0] moved = 1'd0 ? (e2_places[0] ? {3'd0, t_4[27:3]} : {2'd0, t_4[27:2]}) : (e2_places[0] ? {1'd0,
-            t_4[27:1]} : t_4);
-    wire lost = ((e2_places[0] | 1'd0) & t_4[0]) | (1'd0 & t_4[1]) | (e2_places[0] & 1'd0 & t_4[2]);
+    wire [27:0] t_5 = e2_product_moves ? product_window : {e2_addend, 1'd0, e2_rounds};
+    wire [27:0] t_6 = {t_5[27:1], 1'd0};
+    wire [27:0] moved = e2_places[4] ? (e2_places[3] ? {24'd0, t_6[27:24]} : {16'd0, t_6[27:16]}) : (e2_places[3] ?
+            {8'd0, t_6[27:8]} : t_6);
+    wire lost = ((e2_places[3] | e2_places[4]) & (|t_6[7:0])) | (e2_places[4] & (|t_6[15:8])) | (e2_places[3] &
+            e2_places[4] & (|t_6[23:16]));
     wire [27:0] moved_1 = e2_places[2] ? (e2_places[1] ? {6'd0, moved[27:6]} : {4'd0, moved[27:4]}) : (e2_places[1] ?
             {2'd0, moved[27:2]} : moved);
     wire lost_1 = ((e2_places[1] | e2_places[2]) & (|moved[1:0])) | (e2_places[2] & (|moved[3:2])) | (e2_places[1] &
             e2_places[2] & (|moved[5:4]));
-    wire [27:0] moved_2 = e2_places[4] ? (e2_places[3] ? {24'd0, moved_1[27:24]} : {16'd0, moved_1[27:16]}) :
-            (e2_places[3] ? {8'd0, moved_1[27:8]} : moved_1);
-    wire lost_2 = ((e2_places[3] | e2_places[4]) & (|moved_1[7:0])) | (e2_places[4] & (|moved_1[15:8])) | (e2_places[3]
-            & e2_places[4] & (|moved_1[23:16]));
     wire [30:0] chain = {1'd0, {1'd0, e2_product_moves ? {e2_addend, 1'd0, e2_rounds} : product_window}, e2_subtract} -
-            {1'd1, ~({1'd0, {moved_2[27:1], moved_2[0] | lost | lost_1 | lost_2}} ^ {29{e2_subtract}}), 1'd1};
+            {1'd1, ~({1'd0, {e2_places[0] ? {1'd0, moved_1[27:2]} : moved_1[27:1], t_5[0] | lost | lost_1 | moved_1[0]
+            | (e2_places[0] & moved_1[1])}} ^ {29{e2_subtract}}), 1'd1};
     wire [29:0] sum_chain = chain[30:1];
     wire [28:0] sum = sum_chain[28:0];
     wire below = e2_subtract & sum[28];
-    wire [28:0] sum_value = sum ^ {29{below}};
-    wire negative_1 = (e2_product_moves ^ below) ? e2_addend_negative : e2_product_negative;
+    wire [28:0] sum_value = sum;
+    wire [31:0] not_sums = (magnitude & {32{e2_i2f}}) | (product[47:16] & {32{e2_rro_sin}});
     wire e3_fixed = e3_control[0];
     wire e3_whole = e3_control[1];
     wire e3_rro_sin = e3_control[2];
-    wire [6:0] e3_last = e3_control[9:3];
+    wire [1:0] e3_mode = e3_control[4:3];
+    wire [4:0] e3_last = e3_control[9:5];
+    wire e3_last_f2i = e3_last[0];
     wire e3_last_half = e3_last[2];
     wire e3_negative = e3_status[0];
     wire e3_negative_zero = e3_status[1];
-    wire e3_negative_tiny = e3_status[2];
+    wire e3_addend_zero = e3_status[2];
     wire e3_nan = e3_status[3];
     wire e3_over = e3_status[4];
     wire e3_complete = e3_status[5];
     wire e3_early = e3_status[6];
-    wire turn_16 = e3_fixed ? e3_keep[4] : (~(|e3_value[31:16]));
+    wire group_some_1 = |e3_value[7:4];
+    wire group_some_2 = |e3_value[11:8];
+    wire group_some_3 = |e3_value[15:12];
+    wire group_some_4 = |e3_value[19:16];
+    wire group_some_5 = |e3_value[23:20];
+    wire group_some_6 = |e3_value[27:24];
+    wire group_some_7 = |e3_value[31:28];
+    wire lower_half = ~(group_some_4 | group_some_5 | group_some_6 | group_some_7);
+    wire free_8_4 = lower_half ? (~(group_some_3 | group_some_2)) : (~(group_some_7 | group_some_6));
+    wire free_8_4_1 = lower_half ? ((~group_some_3) & (group_some_2 | (~group_some_1))) : ((~group_some_7) &
+            (group_some_6 | (~group_some_5)));
+    wire [3:0] t_7 = e3_value[3:0];
+    wire group_turns = e3_fixed ? e3_keep[1] : (~(t_7[3] | t_7[2]));
+    wire group_turns_1 = e3_fixed ? e3_keep[0] : ((~t_7[3]) & (t_7[2] | (~t_7[1])));
+    wire [3:0] t_8 = e3_value[7:4];
+    wire group_turns_2 = e3_fixed ? e3_keep[1] : (~(t_8[3] | t_8[2]));
+    wire group_turns_3 = e3_fixed ? e3_keep[0] : ((~t_8[3]) & (t_8[2] | (~t_8[1])));
+    wire [3:0] t_9 = e3_value[11:8];
+    wire group_turns_4 = e3_fixed ? e3_keep[1] : (~(t_9[3] | t_9[2]));
+    wire group_turns_5 = e3_fixed ? e3_keep[0] : ((~t_9[3]) & (t_9[2] | (~t_9[1])));
+    wire [3:0] t_10 = e3_value[15:12];
+    wire group_turns_6 = e3_fixed ? e3_keep[1] : (~(t_10[3] | t_10[2]));
+    wire group_turns_7 = e3_fixed ? e3_keep[0] : ((~t_10[3]) & (t_10[2] | (~t_10[1])));
+    wire [3:0] t_11 = e3_value[19:16];
+    wire group_turns_8 = e3_fixed ? e3_keep[1] : (~(t_11[3] | t_11[2]));
+    wire group_turns_9 = e3_fixed ? e3_keep[0] : ((~t_11[3]) & (t_11[2] | (~t_11[1])));
+    wire [3:0] t_12 = e3_value[23:20];
+    wire group_turns_10 = e3_fixed ? e3_keep[1] : (~(t_12[3] | t_12[2]));
+    wire group_turns_11 = e3_fixed ? e3_keep[0] : ((~t_12[3]) & (t_12[2] | (~t_12[1])));
+    wire [3:0] t_13 = e3_value[27:24];
+    wire group_turns_12 = e3_fixed ? e3_keep[1] : (~(t_13[3] | t_13[2]));
+    wire group_turns_13 = e3_fixed ? e3_keep[0] : ((~t_13[3]) & (t_13[2] | (~t_13[1])));
+    wire [3:0] t_14 = e3_value[31:28];
+    wire group_turns_14 = e3_fixed ? e3_keep[1] : (~(t_14[3] | t_14[2]));
+    wire group_turns_15 = e3_fixed ? e3_keep[0] : ((~t_14[3]) & (t_14[2] | (~t_14[1])));
+    wire turn_2_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns : group_turns_8) : (lower_half ? group_turns_2 :
+            group_turns_10)) : (free_8_4_1 ? (lower_half ? group_turns_4 : group_turns_12) : (lower_half ?
+            group_turns_6 : group_turns_14));
+    wire turn_2_1_1 = free_8_4 ? (free_8_4_1 ? (lower_half ? group_turns_1 : group_turns_9) : (lower_half ?
+            group_turns_3 : group_turns_11)) : (free_8_4_1 ? (lower_half ? group_turns_5 : group_turns_13) :
+            (lower_half ? group_turns_7 : group_turns_15));
+    wire turn_16 = e3_fixed ? e3_keep[4] : lower_half;
+    wire turn_8 = e3_fixed ? e3_keep[3] : free_8_4;
+    wire turn_4 = e3_fixed ? e3_keep[2] : free_8_4_1;
     wire [31:0] turned_16 = turn_16 ? {e3_value[15:0], e3_value[31:16] | {16{e3_complete}}} : e3_value;
-    wire turn_8 = e3_fixed ? e3_keep[3] : (~((|turned_16[31:28]) | (|turned_16[27:24])));
-    wire turn_4 = e3_fixed ? e3_keep[2] : ((~((|turned_16[31:28]) | (|turned_16[27:24]))) ? (~(|turned_16[23:20])) :
-            (~(|turned_16[31:28])));
     wire [31:0] turned_4 = turn_8 ? (turn_4 ? {turned_16[19:0], turned_16[31:20] | {12{e3_complete}}} :
             {turned_16[23:0], turned_16[31:24] | {8{e3_complete}}}) : (turn_4 ? {turned_16[27:0], turned_16[31:28] |
             {4{e3_complete}}} : turned_16);
-    wire turn_2 = e3_fixed ? e3_keep[1] : (~(turned_4[31] | turned_4[30]));
-    wire turn_1 = e3_fixed ? e3_keep[0] : ((~(turned_4[31] | turned_4[30])) ? (~turned_4[29]) : (~turned_4[31]));
-    wire [31:0] turned_1 = turn_2 ? (turn_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}} : {turned_4[29:0],
-            turned_4[31:30] | {2{e3_complete}}}) : (turn_1 ? {turned_4[30:0], turned_4[31] | e3_complete} : turned_4);
-    wire [31:0] above = (~(32'hffffffff << e3_keep[4:0])) ^ {32{e3_keep[5]}};
-    wire [31:0] t_5 = turned_1 & above;
-    wire [31:0] lost_3 = turned_1 & (~above) & {32{~e3_keep[5]}};
-    wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2, turn_1}},
-            turned_1[31]};
-    wire low_any = |turned_1[6:0];
-    wire none = (~e3_fixed) & (~turned_1[31]);
+    wire [31:0] turned_1 = turn_2_1 ? (turn_2_1_1 ? {turned_4[28:0], turned_4[31:29] | {3{e3_complete}}} :
+            {turned_4[29:0], turned_4[31:30] | {2{e3_complete}}}) : (turn_2_1_1 ? {turned_4[30:0], turned_4[31] |
+            e3_complete} : turned_4);
+    wire [31:0] come_around = ~(32'hffffffff << e3_keep[4:0]);
+    wire [31:0] above = come_around ^ {32{e3_keep[5]}};
+    wire [31:0] t_15 = turned_1 & above;
+    wire lost_2 = (|(e3_value[30:0] & (~{come_around[0], come_around[1], come_around[2], come_around[3],
+            come_around[4], come_around[5], come_around[6], come_around[7], come_around[8], come_around[9],
+            come_around[10], come_around[11], come_around[12], come_around[13], come_around[14], come_around[15],
+            come_around[16], come_around[17], come_around[18], come_around[19], come_around[20], come_around[21],
+            come_around[22], come_around[23], come_around[24], come_around[25], come_around[26], come_around[27],
+            come_around[28], come_around[29], come_around[30]}))) & (~e3_keep[5]);
+    wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1}},
+            (~e3_fixed) | e3_value[29]};
+    wire [2:0] t_16 = e3_last_half ? turned_4[19:17] : turned_4[6:4];
+    wire low_any = (|turned_4[3:0]) | (e3_last_half & (|turned_4[16:4]));
+    wire is_float = ~e3_whole;
     wire e4_f2i = e4_control[0];
     wire e4_rro = e4_control[1];
     wire e4_half = e4_control[2];
     wire e4_signed = e4_control[3];
     wire e4_sat = e4_control[4];
-    wire [1:0] e4_mode = e4_control[6:5];
     wire e4_negative = e4_status[0];
     wire e4_negative_zero = e4_status[1];
     wire e4_nan = e4_status[2];
     wire e4_over = e4_status[3];
     wire e4_zero = e4_status[4];
-    wire e4_complete = e4_status[5];
-    wire e4_early = e4_status[6];
-    wire negate = e4_f2i & e4_negative;
-    wire round_up = ((e4_mode == 2'd0) & e4_guard & (e4_sticky | e4_body[0])) | ((e4_mode == 2'd1) & e4_negative &
-            (e4_guard | e4_sticky)) | ((e4_mode == 2'd2) & (~e4_negative) & (e4_guard | e4_sticky)) | e4_complete;
-    wire [32:0] body = e4_body ^ {33{negate}};
-    wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ negate};
+    wire e4_nearest = e4_status[5];
+    wire e4_away = e4_status[6];
+    wire e4_complete = e4_status[7];
+    wire e4_early = e4_status[8];
+    wire e4_negate = e4_status[9];
+    wire e4_single = e4_status[10];
+    wire e4_small = e4_status[11];
+    wire [32:0] t_17 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, {e4_exponent & {10{e4_small}},
+            10'd0}};
+    wire round_up = (e4_nearest & e4_guard & (e4_sticky | t_17[0])) | (e4_away & (e4_guard | e4_sticky)) | e4_complete;
+    wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, {e4_exponent & {10{e4_small}},
+            10'd0}}) ^ {33{e4_negate}};
+    wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ e4_negate};
     wire [32:0] rounded = round_chain[33:1];
     wire below_wide = rounded[32] | (~(|rounded[32:23]));
-    wire is_least = e4_early & (~(|e4_body[32:23])) & (&e4_body[22:0]);
+    wire is_least = e4_early & (~(|t_17[32:23])) & (&t_17[22:0]);
     wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10])) : ((~rounded[32]) & (rounded[31] |
             (&rounded[30:23])));
     wire is_zero = (e4_zero | (e4_half ? (~(|rounded[19:0])) : (below_wide & (~is_least)))) & (~e4_over);
@@ -4138,8 +4515,7 @@ module float_unit (
     wire is_coded = e4_rro & (e4_nan | e4_over);
     wire is_nan = (~e4_rro) & e4_nan;
     wire is_forced = is_nan | is_empty | is_one | is_huge | is_smallest | is_coded;
-    wire to_infinity = e4_over | (e4_mode == 2'd0) | ((e4_mode == 2'd1) & e4_negative) | ((e4_mode == 2'd2) &
-            (~e4_negative));
+    wire to_infinity = e4_over | e4_nearest | e4_away;
     wire forced_full = is_nan | is_huge;
     wire forced_first = forced_full | is_coded;
     wire forced_middle = forced_full | is_one;
@@ -4153,59 +4529,73 @@ module float_unit (
     wire limit_14_8 = ({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) : (~e4_negative);
     wire limit_30_16 = (({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) :
             (~e4_negative);
-    wire replaced = e4_f2i ? clamp : is_forced;
-    wire [31:0] special = e4_f2i ? {(({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed &
+    wire [31:0] special_1 = e4_f2i ? {(({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed &
             e4_negative) : (e4_signed ? e4_negative : (~e4_negative)), {15{limit_30_16}}, ({~e4_half, e4_half} == 2'd0)
             ? (e4_signed & e4_negative) : (({~e4_half, e4_half} == 2'd1) ? (e4_signed ? e4_negative : (~e4_negative)) :
             (~e4_negative)), {7{limit_14_8}}, ({~e4_half, e4_half} == 2'd0) ? (e4_signed ? e4_negative :
             (~e4_negative)) : (~e4_negative), {7{~e4_negative}}} : (e4_half ? {17'd0, {forced_first,
             {3{forced_middle}}, forced_last, {10{forced_fraction}}}} : {1'd0, {forced_first, {6{forced_middle}},
             forced_last, {23{forced_fraction}}}});
-    wire [31:0] word = replaced ? special : rounded[31:0];
+    wire [31:0] t_18 = {{e4_f2i ? special_1[31] : sign, special_1[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ?
+            special_1[15] : sign) : special_1[15], special_1[14:0]};
     assign a_leading = ~is_tiny;
     assign a_fraction = fraction;
     assign b_leading = has_product;
-    assign b_fraction = (fraction_1 & {23{times & has_product}}) | (23'h22f983 & {23{is_rro_sin & has_product}});
-    assign y = {{e4_f2i ? word[31] : sign, word[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ? word[15] : sign) :
-            word[15], word[14:0]};
-    assign flags = {2'd0, e4_f2i ? {e4_half ? word[15] : word[31], clamp ? ((~e4_signed) & e4_negative) :
-            (~(|rounded[31:0]))} : {e4_nan | (sign & (~is_empty)), e4_nan | is_empty}};
+    assign b_used = times & has_product;
+    assign b_constant = is_rro_sin & has_product;
+    assign y = {{e4_f2i ? rounded[31] : sign, rounded[30:16]} & {16{~e4_half}}, e4_half ? (e4_f2i ? rounded[15] : sign)
+            : rounded[15], rounded[14:0]};
+    assign flags = e4_f2i ? {e4_half ? rounded[15] : rounded[31], ~(|rounded[31:0])} : {e4_nan | (sign & (~is_empty)),
+            e4_nan | is_empty};
+    assign replaced = e4_f2i ? clamp : is_forced;
+    assign special = {t_18[31], t_18[30], t_18[24], t_18[23], t_18[16], t_18[15], t_18[14], t_18[11], t_18[10],
+            t_18[0]};
+    assign special_flags = e4_f2i ? {e4_half ? (({~e4_half, e4_half} == 2'd0) ? (e4_signed & e4_negative) :
+            (({~e4_half, e4_half} == 2'd1) ? (e4_signed ? e4_negative : (~e4_negative)) : (~e4_negative))) :
+            ((({~e4_half, e4_half} == 2'd0) | ({~e4_half, e4_half} == 2'd1)) ? (e4_signed & e4_negative) : (e4_signed ?
+            e4_negative : (~e4_negative))), (~e4_signed) & e4_negative} : {e4_nan | (sign & (~is_empty)), e4_nan |
+            is_empty};
     always @(posedge clock) begin
         e1_exponent <= product_exponent;
-        e1_keep <= ((exponent[5:0] + (is_f2i ? 6'd4 : (is_rro_sin ? 6'h19 : 6'h1b))) & {6{~keep_off}}) | (6'd2 &
-            {6{is_f2f}});
-        e1_factors <= {(product_zero & (~is_i2f)) | (is_f2f & to_half & (~from_half) & (exponent <= 8'h5d)) | (is_f2i &
-            t_1 & some), ((t_1 & (~some)) | factor_infinite | (is_f2i & (exponent > 8'h9e) & (~(t_1 & some))) |
-            (is_rro_ex2 & (exponent >= 8'h86))) & (~is_i2f), ((t_1 & some) | (times & t_2 & some_1) | (t_1 & (~some) &
-            factor_zero) | (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)), ((is_i2f ? negative : (from_half ?
-            a[15] : a[31])) & (~op_abs)) ^ op_neg ^ (b[31] & times) ^ (is_fmul & op_neg_b)};
-        e1_control <= {{{{op_round | {2{is_rro}}, op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro,
-            is_f2i}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral))}, integral, op_round == 2'd0, is_i2f,
-            is_rro_sin}, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
+        e1_factors <= {(product_zero & (~is_i2f)) | (is_f2f & to_half & (~from_half) & (~a[30]) & (~(a[29] & (a[28] |
+            (&a[27:24]))))) | (is_f2i & t_1 & some), ((t_1 & (~some)) | factor_infinite | (is_f2i & (~from_half) &
+            a[30] & ((|a[29:28]) | (&a[27:23])) & (~(t_1 & some))) | (is_rro_ex2 & a[30] & ((|a[29:26]) |
+            (&a[25:24])))) & (~is_i2f), ((t_1 & some) | (times & t_2 & some_1) | (t_1 & (~some) & factor_zero) |
+            (factor_infinite & is_tiny)) & (~(is_i2f | is_f2i)), ((is_i2f ? negative : (from_half ? a[15] : a[31])) &
+            (~op_abs)) ^ op_neg ^ (b[31] & times) ^ (is_fmul & op_neg_b)};
+        e1_control <= {{{{op_sat, op_to[2], op_to[0] & (~(times | is_fadd | is_rro)), is_rro, is_f2i}, op_round |
+            {2{is_rro}}, is_rro_sin, whole, whole | (is_f2f & to_half & (~integral))}, integral, op_round == 2'd0,
+            is_i2f, is_rro_sin}, integral, op_neg_b, is_fmad, is_fmad | is_fadd, is_i2f};
         e2_addend <= (~(~(|addend[30:23]))) ? {1'd1, fraction_2} : 24'd0;
-        e2_rounds <= {e1_second_nearest | ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) &
-            (~e1_negative)), ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative)),
-            ((e1_last_mode == 2'd1) & e1_negative) | ((e1_last_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
+        e2_rounds <= {e1_second_nearest | ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) &
+            (~e1_negative)), ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative)),
+            ((e1_third_mode == 2'd1) & e1_negative) | ((e1_third_mode == 2'd2) & (~e1_negative))} & {3{e1_integral}};
         e2_exponent <= product_moves ? {2'd0, addend_exponent} : e1_exponent;
-        e2_keep <= e1_keep;
+        e2_keep <= ((t_4[5:0] + (e1_last_rro ? (e1_second_rro_sin ? 6'h18 : 6'h1a) : 6'd3)) & {6{~keep_off}}) | (6'd2 &
+            {6{unnormalised}});
         e2_meeting <= {e1_over | (t_3 & (~some_2)), e1_nan | (t_3 & some_2) | (e1_over & t_3 & (~some_2) &
             signs_differ), ~(|addend[30:23]), truncate, distance[4:0] | {5{|distance[9:5]}}, product_moves,
             signs_differ, addend_negative & e1_negative & (~e1_i2f), e1_over ? e1_negative : addend_negative, (t_3 &
             (~some_2) & (~e1_over)) ? addend_negative : e1_negative};
         e2_control <= e1_second;
-        e3_value <= e2_i2f ? magnitude : (e2_rro_sin ? product[47:16] : {{sum_value[28:4], sum_value[3] &
-            (~(e2_integral & e2_nearest & (~(|sum_value[2:0])))), sum_value[2:0] & {3{~e2_integral}}}, {3{below}}});
+        e3_value <= not_sums | (({{sum_value[28:4], sum_value[3] & (~(e2_integral & e2_nearest &
+            (~(|sum_value[2:0])))), sum_value[2:0] & {3{~e2_integral}}}, 3'd0} ^ {32{below}}) & {32{~e2_rro_sin}});
         e3_exponent <= e2_exponent + (e2_last_half ? 10'h391 : 10'd1);
         e3_keep <= e2_keep;
         e3_control <= e2_third;
-        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero ? e2_zero_negative : negative_1,
-            e2_zero_negative, negative_1};
-        e4_status <= {e3_early, e3_complete, none, e3_over, e3_nan, none ? e3_negative_zero : e3_negative_tiny,
-            e3_negative};
-        e4_body <= e3_whole ? {1'd0, {t_5[31:25] & {7{~e3_rro_sin}}, t_5[24:0]}} : (e3_last_half ? {13'd0,
-            {exponent_sum[10:1], turned_1[30:21]}} : {exponent_sum[10:1], turned_1[30:8]});
-        e4_guard <= e3_whole ? lost_3[31] : (e3_last_half ? turned_1[20] : turned_1[7]);
-        e4_sticky <= e3_whole ? (|lost_3[30:0]) : (low_any | (e3_last_half & (|turned_1[19:7])));
+        e3_status <= {e2_truncate, below, e2_over, e2_nan, e2_addend_zero, e2_zero_negative, below ?
+            ((~e2_product_moves) ? e2_addend_negative : e2_product_negative) : (e2_product_moves ? e2_addend_negative :
+            e2_product_negative)};
+        e4_status <= {is_float & e3_last_half, is_float & (~e3_last_half), e3_last_f2i & e3_negative, e3_early,
+            e3_complete, ((e3_mode == 2'd1) & e3_negative) | ((e3_mode == 2'd2) & (~e3_negative)), e3_mode == 2'd0,
+            (~e3_fixed) & (~(|e3_value)), e3_over, e3_nan, (((~e3_fixed) & (~(|e3_value))) | e3_addend_zero) ?
+            e3_negative_zero : e3_negative, e3_negative};
+        e4_body <= e3_whole ? {1'd0, {t_15[31:25] & {7{~e3_rro_sin}}, t_15[24:0]}} : (e3_last_half ? {23'd0,
+            turned_1[30:21]} : {10'd0, turned_1[30:8]});
+        e4_exponent <= exponent_sum[10:1];
+        e4_guard <= e3_whole ? (turned_1[31] & (~e3_keep[5])) : (e3_last_half ? turned_1[20] : turned_1[7]);
+        e4_sticky <= e3_whole ? lost_2 : (low_any | (t_16[0] & (~(turn_2_1 & turn_2_1_1))) | (t_16[1] & (~turn_2_1)) |
+            (t_16[2] & (~(turn_2_1 | turn_2_1_1))));
         e4_control <= e3_last;
     end
 endmodule
@@ -4269,8 +4659,9 @@ endmodule
 // ```
 // The multiplier is the lane's only one: integer factors and float significands take turns.
 //
-// Timing: inputs of cycle t are registered at its end; `y` and `flags` are registers, valid in
-// cycle t + 5. Fully pipelined, free running: no enable, no stall.
+// Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
+// one table behind registers: what was rounded gives way there to what no rounding gives, which is
+// known last. Fully pipelined, free running: no enable, no stall.
 // Reset: none, results mean nothing until inputs did. Errors: none.
 // Source: sm10-isa.md, executable semantics; numerics.md for floats.
 module lane (
@@ -4291,45 +4682,53 @@ module lane (
     wire float_a_leading;
     wire [22:0] float_a_fraction;
     wire float_b_leading;
-    wire [22:0] float_b_fraction;
+    wire float_b_used;
+    wire float_b_constant;
     wire [31:0] float_y;
-    wire [3:0] float_flags;
+    wire [1:0] float_flags;
+    wire float_replaced;
+    wire [9:0] float_special;
+    wire [1:0] float_special_flags;
     wire [47:0] multiplier_p;
     reg  e1_float;
     reg  e2_float;
     reg  e3_float;
     reg  e4_float;
-    reg  [31:0] e3_y;
-    reg  [3:0] e3_flags;
     reg  [31:0] e4_y;
     reg  [3:0] e4_flags;
     reg  [31:0] e5_y;
     reg  [3:0] e5_flags;
+    reg  e5_replaced;
+    reg  [9:0] e5_special;
+    reg  [1:0] e5_special_flags;
     wire [3:0] op_unit = ctl[3:0];
     wire op_signed_a = ctl[8];
     wire op_signed_b = ctl[9];
     wire op_mul24 = ctl[10];
     wire is_float = op_unit[3];
     wire is_mul = op_unit == 4'd1;
+    wire b_is_factor = is_mul | float_b_used;
     wire [31:0] t_1 = {a[31:23], float_a_fraction};
     wire [24:0] t_2 = (is_float | op_mul24) ? {(~is_float) & op_signed_a & a[23], t_1[23:0]} : {{9{(~is_float) &
             op_signed_a & float_a_fraction[15]}}, float_a_fraction[15:0]};
-    wire [31:0] t_3 = (b & {32{is_mul}}) | {9'd0, float_b_fraction};
+    wire [31:0] t_3 = (b & {32{b_is_factor}}) | (32'h22f983 & {32{float_b_constant}});
     wire [24:0] t_4 = (is_float | op_mul24) ? {(~is_float) & op_signed_b & t_3[23], t_3[23:0]} : {{9{(~is_float) &
             op_signed_b & t_3[15]}}, t_3[15:0]};
-    assign y = e5_y;
-    assign flags = e5_flags;
+    assign y = e5_replaced ? {e5_special[9], e5_special[8], {6{e5_special[7]}}, e5_special[6], {7{e5_special[5]}},
+            e5_special[4], e5_special[3], {3{e5_special[2]}}, e5_special[1], {10{e5_special[0]}}} : e5_y;
+    assign flags = {e5_flags[3:2], e5_replaced ? e5_special_flags : e5_flags[1:0]};
     always @(posedge clock) begin
-        e3_y <= integer_y;
-        e3_flags <= integer_flags;
-        e4_y <= e3_y;
-        e4_flags <= e3_flags;
+        e4_y <= integer_y;
+        e4_flags <= integer_flags;
         e1_float <= is_float;
         e2_float <= e1_float;
         e3_float <= e2_float;
         e4_float <= e3_float;
+        e5_replaced <= e4_float & float_replaced;
+        e5_special <= float_special;
+        e5_special_flags <= float_special_flags;
         e5_y <= e4_float ? float_y : e4_y;
-        e5_flags <= e4_float ? float_flags : e4_flags;
+        e5_flags <= e4_float ? {2'd0, float_flags} : e4_flags;
     end
     int_unit u_integer (
         .clock(clock),
@@ -4357,9 +4756,13 @@ module lane (
         .a_leading(float_a_leading),
         .a_fraction(float_a_fraction),
         .b_leading(float_b_leading),
-        .b_fraction(float_b_fraction),
+        .b_used(float_b_used),
+        .b_constant(float_b_constant),
         .y(float_y),
-        .flags(float_flags)
+        .flags(float_flags),
+        .replaced(float_replaced),
+        .special(float_special),
+        .special_flags(float_special_flags)
     );
     multiplier u_multiplier (
         .clock(clock),
@@ -5175,6 +5578,8 @@ module special (
     wire [255:0] t_2 = operands_rdata_0[255:0];
     wire complete = stage_valid_4 & (stage_4[1:0] == 2'd3);
     wire leaves = (|finished) & out_ready;
+    wire [5:0] places_without = places - {5'd0, leaves};
+    wire [5:0] places_with = places + {5'd0, ~leaves};
     assign ready = ~places[5];
     assign out_valid = |finished;
     assign out_to = destinations_rdata_0;
@@ -5202,7 +5607,7 @@ module special (
         tail <= clear ? 5'd0 : (tail + {4'd0, in_valid});
         serving <= clear ? 5'd0 : (serving + {4'd0, served});
         head <= clear ? 5'd0 : (head + {4'd0, leaves});
-        places <= clear ? 6'd0 : (places + {{5{leaves & (~reserve)}}, reserve ^ leaves});
+        places <= clear ? 6'd0 : (reserve ? places_with : places_without);
         waiting <= clear ? 6'd0 : (waiting + {{5{served & (~in_valid)}}, in_valid ^ served});
         finished <= clear ? 6'd0 : (finished + {{5{leaves & (~complete)}}, complete ^ leaves});
         if (reset) begin
@@ -5419,7 +5824,30 @@ module constant_memory (
     wire [7:0] round = pending & {word_7 == word, word_6 == word, word_5 == word, word_4 == word, word_3 == word,
             word_2 == word, word_1 == word, word_0 == word} & {8{valid}};
     wire [10:0] address = base + word;
-    assign busy = valid & (|(pending & (~round)));
+    assign busy = valid & (((|(pending & {word_7[0], word_6[0], word_5[0], word_4[0], word_3[0], word_2[0], word_1[0],
+            word_0[0]})) & (|(pending & (~{word_7[0], word_6[0], word_5[0], word_4[0], word_3[0], word_2[0], word_1[0],
+            word_0[0]})))) | ((|(pending & {word_7[1], word_6[1], word_5[1], word_4[1], word_3[1], word_2[1],
+            word_1[1], word_0[1]})) & (|(pending & (~{word_7[1], word_6[1], word_5[1], word_4[1], word_3[1], word_2[1],
+            word_1[1], word_0[1]})))) | ((|(pending & {word_7[2], word_6[2], word_5[2], word_4[2], word_3[2],
+            word_2[2], word_1[2], word_0[2]})) & (|(pending & (~{word_7[2], word_6[2], word_5[2], word_4[2], word_3[2],
+            word_2[2], word_1[2], word_0[2]})))) | ((|(pending & {word_7[3], word_6[3], word_5[3], word_4[3],
+            word_3[3], word_2[3], word_1[3], word_0[3]})) & (|(pending & (~{word_7[3], word_6[3], word_5[3], word_4[3],
+            word_3[3], word_2[3], word_1[3], word_0[3]})))) | ((|(pending & {word_7[4], word_6[4], word_5[4],
+            word_4[4], word_3[4], word_2[4], word_1[4], word_0[4]})) & (|(pending & (~{word_7[4], word_6[4], word_5[4],
+            word_4[4], word_3[4], word_2[4], word_1[4], word_0[4]})))) | ((|(pending & {word_7[5], word_6[5],
+            word_5[5], word_4[5], word_3[5], word_2[5], word_1[5], word_0[5]})) & (|(pending & (~{word_7[5], word_6[5],
+            word_5[5], word_4[5], word_3[5], word_2[5], word_1[5], word_0[5]})))) | ((|(pending & {word_7[6],
+            word_6[6], word_5[6], word_4[6], word_3[6], word_2[6], word_1[6], word_0[6]})) & (|(pending & (~{word_7[6],
+            word_6[6], word_5[6], word_4[6], word_3[6], word_2[6], word_1[6], word_0[6]})))) | ((|(pending &
+            {word_7[7], word_6[7], word_5[7], word_4[7], word_3[7], word_2[7], word_1[7], word_0[7]})) & (|(pending &
+            (~{word_7[7], word_6[7], word_5[7], word_4[7], word_3[7], word_2[7], word_1[7], word_0[7]})))) |
+            ((|(pending & {word_7[8], word_6[8], word_5[8], word_4[8], word_3[8], word_2[8], word_1[8], word_0[8]})) &
+            (|(pending & (~{word_7[8], word_6[8], word_5[8], word_4[8], word_3[8], word_2[8], word_1[8], word_0[8]}))))
+            | ((|(pending & {word_7[9], word_6[9], word_5[9], word_4[9], word_3[9], word_2[9], word_1[9], word_0[9]}))
+            & (|(pending & (~{word_7[9], word_6[9], word_5[9], word_4[9], word_3[9], word_2[9], word_1[9],
+            word_0[9]})))) | ((|(pending & {word_7[10], word_6[10], word_5[10], word_4[10], word_3[10], word_2[10],
+            word_1[10], word_0[10]})) & (|(pending & (~{word_7[10], word_6[10], word_5[10], word_4[10], word_3[10],
+            word_2[10], word_1[10], word_0[10]})))));
     assign data_0 = fresh[0] ? store_rdata_0 : collected_0;
     assign data_1 = fresh[1] ? store_rdata_0 : collected_1;
     assign data_2 = fresh[2] ? store_rdata_0 : collected_2;
@@ -5520,11 +5948,11 @@ endmodule
 // | port         | width           | meaning                                                       |
 // |--------------|-----------------|---------------------------------------------------------------|
 // | `valid`      | 1               | the beat in stage M accesses shared memory                    |
-// | `sound`      | 1               | it may write: nothing of it traps                             |
+// | `sound`      | 1               | it may write: nothing of it traps (late: keeps stores out)    |
 // | `hold`       | 1               | something else keeps the beat in M after this cycle           |
 // | `write`      | 1               | store, else load                                              |
 // | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
-// | `mask`       | L               | lanes that access                                             |
+// | `mask`       | L               | lanes that access; none unless `valid`                        |
 // | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
 // | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
 // | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
@@ -5626,7 +6054,7 @@ module shared_memory (
     wire word_access = (size[1] & (~size[0])) | (~valid);
     wire [13:0] addr_lane_0 = valid ? addr_0 : init_addr;
     wire [31:0] wdata_lane_0 = valid ? wdata_0 : init_data;
-    wire [7:0] remaining = mask & (~served) & {8{valid}};
+    wire [7:0] remaining = mask & (~served);
     wire waiting_0 = remaining[0] | init;
     wire leads_0 = waiting_0 & 1'd1;
     wire now_0 = waiting_0 & 1'd1;
@@ -5709,7 +6137,34 @@ module shared_memory (
     wire now_7 = remaining[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
             (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
     wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0};
-    wire more = |(remaining & (~now_mask));
+    wire more = (remaining[0] & remaining[1] & (addr_lane_0[4:2] == addr_1[4:2]) & (addr_lane_0[13:5] != addr_1[13:5]))
+            | (remaining[0] & remaining[2] & (addr_lane_0[4:2] == addr_2[4:2]) & (addr_lane_0[13:5] != addr_2[13:5])) |
+            (remaining[1] & remaining[2] & (addr_1[4:2] == addr_2[4:2]) & (addr_1[13:5] != addr_2[13:5])) |
+            (remaining[0] & remaining[3] & (addr_lane_0[4:2] == addr_3[4:2]) & (addr_lane_0[13:5] != addr_3[13:5])) |
+            (remaining[1] & remaining[3] & (addr_1[4:2] == addr_3[4:2]) & (addr_1[13:5] != addr_3[13:5])) |
+            (remaining[2] & remaining[3] & (addr_2[4:2] == addr_3[4:2]) & (addr_2[13:5] != addr_3[13:5])) |
+            (remaining[0] & remaining[4] & (addr_lane_0[4:2] == addr_4[4:2]) & (addr_lane_0[13:5] != addr_4[13:5])) |
+            (remaining[1] & remaining[4] & (addr_1[4:2] == addr_4[4:2]) & (addr_1[13:5] != addr_4[13:5])) |
+            (remaining[2] & remaining[4] & (addr_2[4:2] == addr_4[4:2]) & (addr_2[13:5] != addr_4[13:5])) |
+            (remaining[3] & remaining[4] & (addr_3[4:2] == addr_4[4:2]) & (addr_3[13:5] != addr_4[13:5])) |
+            (remaining[0] & remaining[5] & (addr_lane_0[4:2] == addr_5[4:2]) & (addr_lane_0[13:5] != addr_5[13:5])) |
+            (remaining[1] & remaining[5] & (addr_1[4:2] == addr_5[4:2]) & (addr_1[13:5] != addr_5[13:5])) |
+            (remaining[2] & remaining[5] & (addr_2[4:2] == addr_5[4:2]) & (addr_2[13:5] != addr_5[13:5])) |
+            (remaining[3] & remaining[5] & (addr_3[4:2] == addr_5[4:2]) & (addr_3[13:5] != addr_5[13:5])) |
+            (remaining[4] & remaining[5] & (addr_4[4:2] == addr_5[4:2]) & (addr_4[13:5] != addr_5[13:5])) |
+            (remaining[0] & remaining[6] & (addr_lane_0[4:2] == addr_6[4:2]) & (addr_lane_0[13:5] != addr_6[13:5])) |
+            (remaining[1] & remaining[6] & (addr_1[4:2] == addr_6[4:2]) & (addr_1[13:5] != addr_6[13:5])) |
+            (remaining[2] & remaining[6] & (addr_2[4:2] == addr_6[4:2]) & (addr_2[13:5] != addr_6[13:5])) |
+            (remaining[3] & remaining[6] & (addr_3[4:2] == addr_6[4:2]) & (addr_3[13:5] != addr_6[13:5])) |
+            (remaining[4] & remaining[6] & (addr_4[4:2] == addr_6[4:2]) & (addr_4[13:5] != addr_6[13:5])) |
+            (remaining[5] & remaining[6] & (addr_5[4:2] == addr_6[4:2]) & (addr_5[13:5] != addr_6[13:5])) |
+            (remaining[0] & remaining[7] & (addr_lane_0[4:2] == addr_7[4:2]) & (addr_lane_0[13:5] != addr_7[13:5])) |
+            (remaining[1] & remaining[7] & (addr_1[4:2] == addr_7[4:2]) & (addr_1[13:5] != addr_7[13:5])) |
+            (remaining[2] & remaining[7] & (addr_2[4:2] == addr_7[4:2]) & (addr_2[13:5] != addr_7[13:5])) |
+            (remaining[3] & remaining[7] & (addr_3[4:2] == addr_7[4:2]) & (addr_3[13:5] != addr_7[13:5])) |
+            (remaining[4] & remaining[7] & (addr_4[4:2] == addr_7[4:2]) & (addr_4[13:5] != addr_7[13:5])) |
+            (remaining[5] & remaining[7] & (addr_5[4:2] == addr_7[4:2]) & (addr_5[13:5] != addr_7[13:5])) |
+            (remaining[6] & remaining[7] & (addr_6[4:2] == addr_7[4:2]) & (addr_6[13:5] != addr_7[13:5]));
     wire [3:0] enables_0 = {word_access | (addr_lane_0[1] & ((size[0] & valid) | addr_lane_0[0])), word_access |
             (addr_lane_0[1] & ((size[0] & valid) | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & ((size[0] &
             valid) | addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & ((size[0] & valid) | (~addr_lane_0[0])))} &
@@ -6293,6 +6748,60 @@ module shared_memory (
     );
 endmodule
 
+// Described in hdl/src/sm/datapath/flow.rs.
+// A control operation between stage A and its unit: one of the divergence unit's, or a barrier's.
+//
+// | port            | width     | meaning                                                    |
+// |-----------------|-----------|------------------------------------------------------------|
+// | `clear`         | 1         | drop what is held                                          |
+// | `flow_valid`    | 1         | stage A hands over an operation of the divergence unit, if `ready` |
+// | `bar_valid`     | 1         | stage A hands over a barrier instruction, if `ready`       |
+// | `operation`     | Operation | it                                                         |
+// | `ready`         | 1         | either can be taken                                        |
+// | `out_ready`     | 1         | the divergence unit takes what is held                     |
+// | `out_flow`, `out_bar` | 1   | what is held, for whom                                     |
+// | `out`           | Operation | it                                                         |
+// | `busy`          | 1         | something is held                                          |
+//
+// Timing: held in the cycle after; a barrier instruction one cycle, an operation of the divergence
+// unit until `out_ready`. Reset or `clear`: empty. Errors: none.
+// Source: guard and stall are late in stage A; the units have tables of their own to look into.
+module flow (
+    input  wire clock,
+    input  wire reset,
+    input  wire clear,
+    input  wire flow_valid,
+    input  wire bar_valid,
+    input  wire [127:0] operation,
+    output wire ready,
+    input  wire out_ready,
+    output wire out_flow,
+    output wire out_bar,
+    output wire [127:0] out,
+    output wire busy
+);
+    reg  flow;
+    reg  bar;
+    reg  [127:0] held;
+    wire can_take = (~flow) | out_ready;
+    assign ready = can_take;
+    assign out_flow = flow;
+    assign out_bar = bar;
+    assign out = held;
+    assign busy = flow | bar;
+    always @(posedge clock) begin
+        flow <= (flow_valid | (flow & (~out_ready))) & (~clear);
+        bar <= bar_valid & (~clear);
+        if (can_take) begin
+            held <= operation;
+        end
+        if (reset) begin
+            flow <= 1'd0;
+            bar <= 1'd0;
+        end
+    end
+endmodule
+
 // Described in hdl/src/sm/datapath/mod.rs.
 // Datapath: from operand addresses to results; stages I (read), A, M, D, E1–E4, W.
 //
@@ -6301,7 +6810,8 @@ endmodule
 // | I     | register and address-register RAMs take their addresses                           |
 // | A     | guard against flags, addresses; control operations leave for their units          |
 // | M     | access checks, shared and constant memory, global and local accesses leave        |
-// | D     | operand selection, into the lanes and the queue of special functions              |
+// | D     | operand selection                                                                 |
+// | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
 // | E1–E4 | the lanes                                                                         |
 // | W     | registers, flags, address registers are written; the trace record                 |
 //
@@ -6515,27 +7025,35 @@ module datapath (
     wire [127:0] flags_rdata_0;
     wire [127:0] aregs_rdata_0;
     wire [31:0] address_0_main;
+    wire [13:0] address_0_shared;
     wire [15:0] address_0_constant;
     wire [15:0] address_0_next;
     wire [31:0] address_1_main;
+    wire [13:0] address_1_shared;
     wire [15:0] address_1_constant;
     wire [15:0] address_1_next;
     wire [31:0] address_2_main;
+    wire [13:0] address_2_shared;
     wire [15:0] address_2_constant;
     wire [15:0] address_2_next;
     wire [31:0] address_3_main;
+    wire [13:0] address_3_shared;
     wire [15:0] address_3_constant;
     wire [15:0] address_3_next;
     wire [31:0] address_4_main;
+    wire [13:0] address_4_shared;
     wire [15:0] address_4_constant;
     wire [15:0] address_4_next;
     wire [31:0] address_5_main;
+    wire [13:0] address_5_shared;
     wire [15:0] address_5_constant;
     wire [15:0] address_5_next;
     wire [31:0] address_6_main;
+    wire [13:0] address_6_shared;
     wire [15:0] address_6_constant;
     wire [15:0] address_6_next;
     wire [31:0] address_7_main;
+    wire [13:0] address_7_shared;
     wire [15:0] address_7_constant;
     wire [15:0] address_7_next;
     wire [1:0] check_0_fault;
@@ -6617,6 +7135,12 @@ module datapath (
     wire [31:0] shared_rdata_6;
     wire [31:0] shared_rdata_7;
     wire shared_init_ready;
+    wire branch_ready;
+    wire branch_out_flow;
+    wire branch_out_bar;
+    wire [127:0] branch_out;
+    wire branch_busy;
+    reg  trapped;
     reg  [3:0] waited;
     reg  a_valid;
     reg  [371:0] a_issue;
@@ -6625,6 +7149,7 @@ module datapath (
     reg  a_first;
     reg  a_last;
     reg  [2:0] a_absent;
+    reg  [13:0] a_block_offset;
     reg  m_valid;
     reg  [371:0] m_issue;
     reg  [1:0] m_beat;
@@ -6632,16 +7157,19 @@ module datapath (
     reg  m_first;
     reg  m_last;
     reg  [7:0] m_exec;
+    reg  m_shared_on;
+    reg  [7:0] m_shared;
+    reg  [64:0] m_limits;
     reg  m_break;
     reg  [31:0] m_cc;
-    reg  [79:0] m_0;
-    reg  [79:0] m_1;
-    reg  [79:0] m_2;
-    reg  [79:0] m_3;
-    reg  [79:0] m_4;
-    reg  [79:0] m_5;
-    reg  [79:0] m_6;
-    reg  [79:0] m_7;
+    reg  [93:0] m_0;
+    reg  [93:0] m_1;
+    reg  [93:0] m_2;
+    reg  [93:0] m_3;
+    reg  [93:0] m_4;
+    reg  [93:0] m_5;
+    reg  [93:0] m_6;
+    reg  [93:0] m_7;
     reg  [31:0] m_r1_0;
     reg  [31:0] m_r1_1;
     reg  [31:0] m_r1_2;
@@ -6679,37 +7207,50 @@ module datapath (
     reg  [175:0] dl_5;
     reg  [175:0] dl_6;
     reg  [175:0] dl_7;
+    reg  [96:0] o_0;
+    reg  [96:0] o_1;
+    reg  [96:0] o_2;
+    reg  [96:0] o_3;
+    reg  [96:0] o_4;
+    reg  [96:0] o_5;
+    reg  [96:0] o_6;
+    reg  [96:0] o_7;
+    reg  [34:0] o_alu;
     reg  x_valid_0;
     reg  x_valid_1;
     reg  x_valid_2;
     reg  x_valid_3;
     reg  x_valid_4;
+    reg  x_valid_5;
     reg  [214:0] x_tag_0;
     reg  [214:0] x_tag_1;
     reg  [214:0] x_tag_2;
     reg  [214:0] x_tag_3;
     reg  [214:0] x_tag_4;
+    reg  [214:0] x_tag_5;
     reg  [127:0] x_next_0;
     reg  [127:0] x_next_1;
     reg  [127:0] x_next_2;
     reg  [127:0] x_next_3;
     reg  [127:0] x_next_4;
+    reg  [127:0] x_next_5;
     reg  [255:0] x_addr_0;
     reg  [255:0] x_addr_1;
     reg  [255:0] x_addr_2;
     reg  [255:0] x_addr_3;
     reg  [255:0] x_addr_4;
+    reg  [255:0] x_addr_5;
     reg  [255:0] x_data_0;
     reg  [255:0] x_data_1;
     reg  [255:0] x_data_2;
     reg  [255:0] x_data_3;
     reg  [255:0] x_data_4;
+    reg  [255:0] x_data_5;
     wire [218:0] m_control = m_issue[218:0];
     wire [4:0] m_warp = m_issue[223:219];
     wire [1:0] m_slot = m_issue[225:224];
     wire [2:0] m_block = m_issue[228:226];
     wire [10:0] m_reg_base = m_issue[239:229];
-    wire [13:0] m_shared_base = m_issue[253:240];
     wire [31:0] m_mask = m_issue[285:254];
     wire [14:0] m_pc = m_issue[300:286];
     wire [63:0] m_word = m_issue[364:301];
@@ -6727,7 +7268,6 @@ module datapath (
     wire mc_s3_half = m_control[62];
     wire mc_s3_hi = m_control[63];
     wire [1:0] mc_c_size = m_control[72:71];
-    wire [3:0] mc_c_bank = m_control[76:73];
     wire [2:0] mc_areg = m_control[111:109];
     wire mc_post_inc = m_control[114];
     wire [31:0] mc_imm = m_control[146:115];
@@ -6743,62 +7283,56 @@ module datapath (
     wire [2:0] mc_mem_size = m_control[178:176];
     wire [1:0] mc_passes = m_control[180:179];
     wire [3:0] mc_trap = m_control[213:210];
-    wire alive = m_valid & (~halt);
+    wire alive = m_valid & (~halt) & (~trapped);
     wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
     wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
     wire first_pass = ~(|m_pass);
-    wire shared_on = first_pass & ((mc_s1_kind == 3'd1) | (mc_mem == 3'd1));
     wire constant_on = first_pass & ((mc_s2_kind == 2'd1) | (mc_s3_kind == 1'd1));
-    wire [3:0] main_size = (|mc_mem) ? (mc_mem_size[2] ? (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd3 : 4'd3) :
-            (mc_mem_size[0] ? 4'hf : 4'd7)) : (mc_mem_size[1] ? (mc_mem_size[0] ? 4'd1 : 4'd1) : (mc_mem_size[0] ? 4'd0
-            : 4'd0))) : ((mc_s1_size == 2'd3) ? 4'd3 : ((|mc_s1_size) ? 4'd1 : 4'd0));
-    wire [3:0] t_1 = (mc_c_size == 2'd3) ? 4'd3 : ((|mc_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = t_1[1:0];
-    wire [32:0] main_limit = outside ? (is_local ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0,
-            shared_bytes};
-    wire [14:0] bank_words_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_15 :
-            bank_words_14) : (mc_c_bank[0] ? bank_words_13 : bank_words_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
-            bank_words_11 : bank_words_10) : (mc_c_bank[0] ? bank_words_9 : bank_words_8))) : (mc_c_bank[2] ?
-            (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_7 : bank_words_6) : (mc_c_bank[0] ? bank_words_5 :
-            bank_words_4)) : (mc_c_bank[1] ? (mc_c_bank[0] ? bank_words_3 : bank_words_2) : (mc_c_bank[0] ?
-            bank_words_1 : bank_words_0)));
-    wire [10:0] bank_base_here = mc_c_bank[3] ? (mc_c_bank[2] ? (mc_c_bank[1] ? (mc_c_bank[0] ? bank_base_15 :
-            bank_base_14) : (mc_c_bank[0] ? bank_base_13 : bank_base_12)) : (mc_c_bank[1] ? (mc_c_bank[0] ?
-            bank_base_11 : bank_base_10) : (mc_c_bank[0] ? bank_base_9 : bank_base_8))) : (mc_c_bank[2] ? (mc_c_bank[1]
-            ? (mc_c_bank[0] ? bank_base_7 : bank_base_6) : (mc_c_bank[0] ? bank_base_5 : bank_base_4)) : (mc_c_bank[1]
-            ? (mc_c_bank[0] ? bank_base_3 : bank_base_2) : (mc_c_bank[0] ? bank_base_1 : bank_base_0)));
+    wire [3:0] limits_main_size = m_limits[3:0];
+    wire [32:0] limits_main = m_limits[36:4];
+    wire [1:0] limits_constant_size = m_limits[38:37];
+    wire [14:0] limits_words = m_limits[53:39];
+    wire [10:0] limits_base = m_limits[64:54];
     wire [15:0] m0_areg = m_0[15:0];
     wire [31:0] m0_main = m_0[47:16];
-    wire [15:0] m0_constant = m_0[63:48];
-    wire [15:0] m0_next = m_0[79:64];
+    wire [13:0] m0_shared = m_0[61:48];
+    wire [15:0] m0_constant = m_0[77:62];
+    wire [15:0] m0_next = m_0[93:78];
     wire [15:0] m1_areg = m_1[15:0];
     wire [31:0] m1_main = m_1[47:16];
-    wire [15:0] m1_constant = m_1[63:48];
-    wire [15:0] m1_next = m_1[79:64];
+    wire [13:0] m1_shared = m_1[61:48];
+    wire [15:0] m1_constant = m_1[77:62];
+    wire [15:0] m1_next = m_1[93:78];
     wire [15:0] m2_areg = m_2[15:0];
     wire [31:0] m2_main = m_2[47:16];
-    wire [15:0] m2_constant = m_2[63:48];
-    wire [15:0] m2_next = m_2[79:64];
+    wire [13:0] m2_shared = m_2[61:48];
+    wire [15:0] m2_constant = m_2[77:62];
+    wire [15:0] m2_next = m_2[93:78];
     wire [15:0] m3_areg = m_3[15:0];
     wire [31:0] m3_main = m_3[47:16];
-    wire [15:0] m3_constant = m_3[63:48];
-    wire [15:0] m3_next = m_3[79:64];
+    wire [13:0] m3_shared = m_3[61:48];
+    wire [15:0] m3_constant = m_3[77:62];
+    wire [15:0] m3_next = m_3[93:78];
     wire [15:0] m4_areg = m_4[15:0];
     wire [31:0] m4_main = m_4[47:16];
-    wire [15:0] m4_constant = m_4[63:48];
-    wire [15:0] m4_next = m_4[79:64];
+    wire [13:0] m4_shared = m_4[61:48];
+    wire [15:0] m4_constant = m_4[77:62];
+    wire [15:0] m4_next = m_4[93:78];
     wire [15:0] m5_areg = m_5[15:0];
     wire [31:0] m5_main = m_5[47:16];
-    wire [15:0] m5_constant = m_5[63:48];
-    wire [15:0] m5_next = m_5[79:64];
+    wire [13:0] m5_shared = m_5[61:48];
+    wire [15:0] m5_constant = m_5[77:62];
+    wire [15:0] m5_next = m_5[93:78];
     wire [15:0] m6_areg = m_6[15:0];
     wire [31:0] m6_main = m_6[47:16];
-    wire [15:0] m6_constant = m_6[63:48];
-    wire [15:0] m6_next = m_6[79:64];
+    wire [13:0] m6_shared = m_6[61:48];
+    wire [15:0] m6_constant = m_6[77:62];
+    wire [15:0] m6_next = m_6[93:78];
     wire [15:0] m7_areg = m_7[15:0];
     wire [31:0] m7_main = m_7[47:16];
-    wire [15:0] m7_constant = m_7[63:48];
-    wire [15:0] m7_next = m_7[79:64];
+    wire [13:0] m7_shared = m_7[61:48];
+    wire [15:0] m7_constant = m_7[77:62];
+    wire [15:0] m7_next = m_7[93:78];
     wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault,
             |check_2_fault, |check_1_fault, |check_0_fault};
     wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
@@ -6815,55 +7349,58 @@ module datapath (
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
     wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
-    wire [31:0] t_2 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
-    wire [31:0] store_0 = {mc_mem_size[2] ? t_2[31:24] : ((half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0]),
-            mc_mem_size[2] ? t_2[23:16] : t_2[7:0], (half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0], t_2[7:0]};
+    wire [31:0] t_1 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
+    wire [31:0] store_0 = {mc_mem_size[2] ? t_1[31:24] : ((half_access | mc_mem_size[2]) ? t_1[15:8] : t_1[7:0]),
+            mc_mem_size[2] ? t_1[23:16] : t_1[7:0], (half_access | mc_mem_size[2]) ? t_1[15:8] : t_1[7:0], t_1[7:0]};
     wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m0_main[15:2], m_warp}} :
             m0_main[31:7]), 1'd1};
-    wire [31:0] t_3 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
-    wire [31:0] store_1 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
-            mc_mem_size[2] ? t_3[23:16] : t_3[7:0], (half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0], t_3[7:0]};
+    wire [31:0] t_2 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
+    wire [31:0] store_1 = {mc_mem_size[2] ? t_2[31:24] : ((half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0]),
+            mc_mem_size[2] ? t_2[23:16] : t_2[7:0], (half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0], t_2[7:0]};
     wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m1_main[15:2], m_warp}} :
             m1_main[31:7]), 1'd1};
-    wire [31:0] t_4 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
-    wire [31:0] store_2 = {mc_mem_size[2] ? t_4[31:24] : ((half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0]),
-            mc_mem_size[2] ? t_4[23:16] : t_4[7:0], (half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0], t_4[7:0]};
+    wire [31:0] t_3 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
+    wire [31:0] store_2 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
+            mc_mem_size[2] ? t_3[23:16] : t_3[7:0], (half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0], t_3[7:0]};
     wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m2_main[15:2], m_warp}} :
             m2_main[31:7]), 1'd1};
-    wire [31:0] t_5 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
-    wire [31:0] store_3 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
-            mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
+    wire [31:0] t_4 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
+    wire [31:0] store_3 = {mc_mem_size[2] ? t_4[31:24] : ((half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0]),
+            mc_mem_size[2] ? t_4[23:16] : t_4[7:0], (half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0], t_4[7:0]};
     wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m3_main[15:2], m_warp}} :
             m3_main[31:7]), 1'd1};
-    wire [31:0] t_6 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
-    wire [31:0] store_4 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
-            mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
+    wire [31:0] t_5 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
+    wire [31:0] store_4 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
+            mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
     wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m4_main[15:2], m_warp}} :
             m4_main[31:7]), 1'd1};
-    wire [31:0] t_7 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
-    wire [31:0] store_5 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
-            mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
+    wire [31:0] t_6 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
+    wire [31:0] store_5 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
+            mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
     wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m5_main[15:2], m_warp}} :
             m5_main[31:7]), 1'd1};
-    wire [31:0] t_8 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
-    wire [31:0] store_6 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
-            mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
+    wire [31:0] t_7 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
+    wire [31:0] store_6 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
+            mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
     wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m6_main[15:2], m_warp}} :
             m6_main[31:7]), 1'd1};
-    wire [31:0] t_9 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
-    wire [31:0] store_7 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
-            mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
+    wire [31:0] t_8 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
+    wire [31:0] store_7 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
+            mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
     wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m7_main[15:2], m_warp}} :
             m7_main[31:7]), 1'd1};
-    wire m_done = (~constant_busy) & (~shared_busy_1) & (~(lsu_full | special_full));
-    wire m_leaves = m_valid & m_done;
-    wire [1:0] t_10 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
-    wire m_ready = (~m_valid) | m_done;
+    wire m_ready = ~(lsu_full | special_full | constant_busy | shared_busy_1);
+    wire m_leaves = m_valid & m_ready;
+    wire [1:0] t_9 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
     wire [218:0] a_control = a_issue[218:0];
     wire [4:0] a_warp = a_issue[223:219];
     wire [2:0] a_block = a_issue[228:226];
     wire [31:0] a_mask = a_issue[285:254];
     wire [14:0] a_pc = a_issue[300:286];
+    wire [2:0] ac_s1_kind = a_control[38:36];
+    wire [1:0] ac_s1_size = a_control[49:48];
+    wire [1:0] ac_c_size = a_control[72:71];
+    wire [3:0] ac_c_bank = a_control[76:73];
     wire [15:0] ac_c_offset = a_control[92:77];
     wire [15:0] ac_s_offset = a_control[108:93];
     wire [2:0] ac_areg = a_control[111:109];
@@ -6872,6 +7409,7 @@ module datapath (
     wire [1:0] ac_cc = a_control[163:162];
     wire [4:0] ac_pred = a_control[168:164];
     wire [2:0] ac_mem = a_control[175:173];
+    wire [2:0] ac_mem_size = a_control[178:176];
     wire [2:0] ac_flow = a_control[183:181];
     wire [1:0] ac_marker = a_control[185:184];
     wire [14:0] ac_target = a_control[200:186];
@@ -6883,78 +7421,97 @@ module datapath (
     wire ac_long = a_control[209];
     wire [3:0] ac_trap = a_control[213:210];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_11 = 32'hf000f0f0;
-    wire t_12 = t_11[ac_pred];
-    wire [31:0] t_13 = 32'hf000cccc;
-    wire t_14 = t_13[ac_pred];
-    wire [31:0] t_15 = 32'h10085a5a;
-    wire t_16 = t_15[ac_pred];
-    wire [31:0] t_17 = 32'h100833cc;
-    wire t_18 = t_17[ac_pred];
-    wire [31:0] t_19 = 32'h80015a5a;
-    wire t_20 = t_19[ac_pred];
-    wire [31:0] t_21 = 32'h80014242;
-    wire t_22 = t_21[ac_pred];
-    wire [31:0] t_23 = 32'h60060000;
-    wire t_24 = t_23[ac_pred];
-    wire [31:0] t_25 = 32'h40020000;
-    wire t_26 = t_25[ac_pred];
-    wire by_carry = t_24;
-    wire t_27 = t_20 | t_24;
-    wire t_28 = t_22 | t_26;
-    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? t_18 : t_16)) ^ (flag_row[124] ? t_14 : t_12) ^
-            ((flag_row[124] ? t_28 : t_27) & (by_carry ? flag_row[126] : flag_row[127])), (flag_row[121] &
-            (flag_row[120] ? t_18 : t_16)) ^ (flag_row[120] ? t_14 : t_12) ^ ((flag_row[120] ? t_28 : t_27) & (by_carry
-            ? flag_row[122] : flag_row[123])), (flag_row[117] & (flag_row[116] ? t_18 : t_16)) ^ (flag_row[116] ? t_14
-            : t_12) ^ ((flag_row[116] ? t_28 : t_27) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] &
-            (flag_row[112] ? t_18 : t_16)) ^ (flag_row[112] ? t_14 : t_12) ^ ((flag_row[112] ? t_28 : t_27) & (by_carry
-            ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? t_18 : t_16)) ^ (flag_row[108] ? t_14
-            : t_12) ^ ((flag_row[108] ? t_28 : t_27) & (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] &
-            (flag_row[104] ? t_18 : t_16)) ^ (flag_row[104] ? t_14 : t_12) ^ ((flag_row[104] ? t_28 : t_27) & (by_carry
-            ? flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? t_18 : t_16)) ^ (flag_row[100] ? t_14
-            : t_12) ^ ((flag_row[100] ? t_28 : t_27) & (by_carry ? flag_row[102] : flag_row[103])), (flag_row[97] &
-            (flag_row[96] ? t_18 : t_16)) ^ (flag_row[96] ? t_14 : t_12) ^ ((flag_row[96] ? t_28 : t_27) & (by_carry ?
-            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? t_18 : t_16)) ^ (flag_row[92] ? t_14 : t_12)
-            ^ ((flag_row[92] ? t_28 : t_27) & (by_carry ? flag_row[94] : flag_row[95])), (flag_row[89] & (flag_row[88]
-            ? t_18 : t_16)) ^ (flag_row[88] ? t_14 : t_12) ^ ((flag_row[88] ? t_28 : t_27) & (by_carry ? flag_row[90] :
-            flag_row[91])), (flag_row[85] & (flag_row[84] ? t_18 : t_16)) ^ (flag_row[84] ? t_14 : t_12) ^
-            ((flag_row[84] ? t_28 : t_27) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] & (flag_row[80] ?
-            t_18 : t_16)) ^ (flag_row[80] ? t_14 : t_12) ^ ((flag_row[80] ? t_28 : t_27) & (by_carry ? flag_row[82] :
-            flag_row[83])), (flag_row[77] & (flag_row[76] ? t_18 : t_16)) ^ (flag_row[76] ? t_14 : t_12) ^
-            ((flag_row[76] ? t_28 : t_27) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ?
-            t_18 : t_16)) ^ (flag_row[72] ? t_14 : t_12) ^ ((flag_row[72] ? t_28 : t_27) & (by_carry ? flag_row[74] :
-            flag_row[75])), (flag_row[69] & (flag_row[68] ? t_18 : t_16)) ^ (flag_row[68] ? t_14 : t_12) ^
-            ((flag_row[68] ? t_28 : t_27) & (by_carry ? flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ?
-            t_18 : t_16)) ^ (flag_row[64] ? t_14 : t_12) ^ ((flag_row[64] ? t_28 : t_27) & (by_carry ? flag_row[66] :
-            flag_row[67])), (flag_row[61] & (flag_row[60] ? t_18 : t_16)) ^ (flag_row[60] ? t_14 : t_12) ^
-            ((flag_row[60] ? t_28 : t_27) & (by_carry ? flag_row[62] : flag_row[63])), (flag_row[57] & (flag_row[56] ?
-            t_18 : t_16)) ^ (flag_row[56] ? t_14 : t_12) ^ ((flag_row[56] ? t_28 : t_27) & (by_carry ? flag_row[58] :
-            flag_row[59])), (flag_row[53] & (flag_row[52] ? t_18 : t_16)) ^ (flag_row[52] ? t_14 : t_12) ^
-            ((flag_row[52] ? t_28 : t_27) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
-            t_18 : t_16)) ^ (flag_row[48] ? t_14 : t_12) ^ ((flag_row[48] ? t_28 : t_27) & (by_carry ? flag_row[50] :
-            flag_row[51])), (flag_row[45] & (flag_row[44] ? t_18 : t_16)) ^ (flag_row[44] ? t_14 : t_12) ^
-            ((flag_row[44] ? t_28 : t_27) & (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ?
-            t_18 : t_16)) ^ (flag_row[40] ? t_14 : t_12) ^ ((flag_row[40] ? t_28 : t_27) & (by_carry ? flag_row[42] :
-            flag_row[43])), (flag_row[37] & (flag_row[36] ? t_18 : t_16)) ^ (flag_row[36] ? t_14 : t_12) ^
-            ((flag_row[36] ? t_28 : t_27) & (by_carry ? flag_row[38] : flag_row[39])), (flag_row[33] & (flag_row[32] ?
-            t_18 : t_16)) ^ (flag_row[32] ? t_14 : t_12) ^ ((flag_row[32] ? t_28 : t_27) & (by_carry ? flag_row[34] :
-            flag_row[35])), (flag_row[29] & (flag_row[28] ? t_18 : t_16)) ^ (flag_row[28] ? t_14 : t_12) ^
-            ((flag_row[28] ? t_28 : t_27) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] & (flag_row[24] ?
-            t_18 : t_16)) ^ (flag_row[24] ? t_14 : t_12) ^ ((flag_row[24] ? t_28 : t_27) & (by_carry ? flag_row[26] :
-            flag_row[27])), (flag_row[21] & (flag_row[20] ? t_18 : t_16)) ^ (flag_row[20] ? t_14 : t_12) ^
-            ((flag_row[20] ? t_28 : t_27) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ?
-            t_18 : t_16)) ^ (flag_row[16] ? t_14 : t_12) ^ ((flag_row[16] ? t_28 : t_27) & (by_carry ? flag_row[18] :
-            flag_row[19])), (flag_row[13] & (flag_row[12] ? t_18 : t_16)) ^ (flag_row[12] ? t_14 : t_12) ^
-            ((flag_row[12] ? t_28 : t_27) & (by_carry ? flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ?
-            t_18 : t_16)) ^ (flag_row[8] ? t_14 : t_12) ^ ((flag_row[8] ? t_28 : t_27) & (by_carry ? flag_row[10] :
-            flag_row[11])), (flag_row[5] & (flag_row[4] ? t_18 : t_16)) ^ (flag_row[4] ? t_14 : t_12) ^ ((flag_row[4] ?
-            t_28 : t_27) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1] & (flag_row[0] ? t_18 : t_16)) ^
-            (flag_row[0] ? t_14 : t_12) ^ ((flag_row[0] ? t_28 : t_27) & (by_carry ? flag_row[2] : flag_row[3]))};
+    wire [31:0] t_10 = 32'hf000f0f0;
+    wire t_11 = t_10[ac_pred];
+    wire [31:0] t_12 = 32'hf000cccc;
+    wire t_13 = t_12[ac_pred];
+    wire [31:0] t_14 = 32'h10085a5a;
+    wire t_15 = t_14[ac_pred];
+    wire [31:0] t_16 = 32'h100833cc;
+    wire t_17 = t_16[ac_pred];
+    wire [31:0] t_18 = 32'h80015a5a;
+    wire t_19 = t_18[ac_pred];
+    wire [31:0] t_20 = 32'h80014242;
+    wire t_21 = t_20[ac_pred];
+    wire [31:0] t_22 = 32'h60060000;
+    wire t_23 = t_22[ac_pred];
+    wire [31:0] t_24 = 32'h40020000;
+    wire t_25 = t_24[ac_pred];
+    wire by_carry = t_23;
+    wire t_26 = t_19 | t_23;
+    wire t_27 = t_21 | t_25;
+    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? t_17 : t_15)) ^ (flag_row[124] ? t_13 : t_11) ^
+            ((flag_row[124] ? t_27 : t_26) & (by_carry ? flag_row[126] : flag_row[127])), (flag_row[121] &
+            (flag_row[120] ? t_17 : t_15)) ^ (flag_row[120] ? t_13 : t_11) ^ ((flag_row[120] ? t_27 : t_26) & (by_carry
+            ? flag_row[122] : flag_row[123])), (flag_row[117] & (flag_row[116] ? t_17 : t_15)) ^ (flag_row[116] ? t_13
+            : t_11) ^ ((flag_row[116] ? t_27 : t_26) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] &
+            (flag_row[112] ? t_17 : t_15)) ^ (flag_row[112] ? t_13 : t_11) ^ ((flag_row[112] ? t_27 : t_26) & (by_carry
+            ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? t_17 : t_15)) ^ (flag_row[108] ? t_13
+            : t_11) ^ ((flag_row[108] ? t_27 : t_26) & (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] &
+            (flag_row[104] ? t_17 : t_15)) ^ (flag_row[104] ? t_13 : t_11) ^ ((flag_row[104] ? t_27 : t_26) & (by_carry
+            ? flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? t_17 : t_15)) ^ (flag_row[100] ? t_13
+            : t_11) ^ ((flag_row[100] ? t_27 : t_26) & (by_carry ? flag_row[102] : flag_row[103])), (flag_row[97] &
+            (flag_row[96] ? t_17 : t_15)) ^ (flag_row[96] ? t_13 : t_11) ^ ((flag_row[96] ? t_27 : t_26) & (by_carry ?
+            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? t_17 : t_15)) ^ (flag_row[92] ? t_13 : t_11)
+            ^ ((flag_row[92] ? t_27 : t_26) & (by_carry ? flag_row[94] : flag_row[95])), (flag_row[89] & (flag_row[88]
+            ? t_17 : t_15)) ^ (flag_row[88] ? t_13 : t_11) ^ ((flag_row[88] ? t_27 : t_26) & (by_carry ? flag_row[90] :
+            flag_row[91])), (flag_row[85] & (flag_row[84] ? t_17 : t_15)) ^ (flag_row[84] ? t_13 : t_11) ^
+            ((flag_row[84] ? t_27 : t_26) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] & (flag_row[80] ?
+            t_17 : t_15)) ^ (flag_row[80] ? t_13 : t_11) ^ ((flag_row[80] ? t_27 : t_26) & (by_carry ? flag_row[82] :
+            flag_row[83])), (flag_row[77] & (flag_row[76] ? t_17 : t_15)) ^ (flag_row[76] ? t_13 : t_11) ^
+            ((flag_row[76] ? t_27 : t_26) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ?
+            t_17 : t_15)) ^ (flag_row[72] ? t_13 : t_11) ^ ((flag_row[72] ? t_27 : t_26) & (by_carry ? flag_row[74] :
+            flag_row[75])), (flag_row[69] & (flag_row[68] ? t_17 : t_15)) ^ (flag_row[68] ? t_13 : t_11) ^
+            ((flag_row[68] ? t_27 : t_26) & (by_carry ? flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ?
+            t_17 : t_15)) ^ (flag_row[64] ? t_13 : t_11) ^ ((flag_row[64] ? t_27 : t_26) & (by_carry ? flag_row[66] :
+            flag_row[67])), (flag_row[61] & (flag_row[60] ? t_17 : t_15)) ^ (flag_row[60] ? t_13 : t_11) ^
+            ((flag_row[60] ? t_27 : t_26) & (by_carry ? flag_row[62] : flag_row[63])), (flag_row[57] & (flag_row[56] ?
+            t_17 : t_15)) ^ (flag_row[56] ? t_13 : t_11) ^ ((flag_row[56] ? t_27 : t_26) & (by_carry ? flag_row[58] :
+            flag_row[59])), (flag_row[53] & (flag_row[52] ? t_17 : t_15)) ^ (flag_row[52] ? t_13 : t_11) ^
+            ((flag_row[52] ? t_27 : t_26) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
+            t_17 : t_15)) ^ (flag_row[48] ? t_13 : t_11) ^ ((flag_row[48] ? t_27 : t_26) & (by_carry ? flag_row[50] :
+            flag_row[51])), (flag_row[45] & (flag_row[44] ? t_17 : t_15)) ^ (flag_row[44] ? t_13 : t_11) ^
+            ((flag_row[44] ? t_27 : t_26) & (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ?
+            t_17 : t_15)) ^ (flag_row[40] ? t_13 : t_11) ^ ((flag_row[40] ? t_27 : t_26) & (by_carry ? flag_row[42] :
+            flag_row[43])), (flag_row[37] & (flag_row[36] ? t_17 : t_15)) ^ (flag_row[36] ? t_13 : t_11) ^
+            ((flag_row[36] ? t_27 : t_26) & (by_carry ? flag_row[38] : flag_row[39])), (flag_row[33] & (flag_row[32] ?
+            t_17 : t_15)) ^ (flag_row[32] ? t_13 : t_11) ^ ((flag_row[32] ? t_27 : t_26) & (by_carry ? flag_row[34] :
+            flag_row[35])), (flag_row[29] & (flag_row[28] ? t_17 : t_15)) ^ (flag_row[28] ? t_13 : t_11) ^
+            ((flag_row[28] ? t_27 : t_26) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] & (flag_row[24] ?
+            t_17 : t_15)) ^ (flag_row[24] ? t_13 : t_11) ^ ((flag_row[24] ? t_27 : t_26) & (by_carry ? flag_row[26] :
+            flag_row[27])), (flag_row[21] & (flag_row[20] ? t_17 : t_15)) ^ (flag_row[20] ? t_13 : t_11) ^
+            ((flag_row[20] ? t_27 : t_26) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ?
+            t_17 : t_15)) ^ (flag_row[16] ? t_13 : t_11) ^ ((flag_row[16] ? t_27 : t_26) & (by_carry ? flag_row[18] :
+            flag_row[19])), (flag_row[13] & (flag_row[12] ? t_17 : t_15)) ^ (flag_row[12] ? t_13 : t_11) ^
+            ((flag_row[12] ? t_27 : t_26) & (by_carry ? flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ?
+            t_17 : t_15)) ^ (flag_row[8] ? t_13 : t_11) ^ ((flag_row[8] ? t_27 : t_26) & (by_carry ? flag_row[10] :
+            flag_row[11])), (flag_row[5] & (flag_row[4] ? t_17 : t_15)) ^ (flag_row[4] ? t_13 : t_11) ^ ((flag_row[4] ?
+            t_27 : t_26) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1] & (flag_row[0] ? t_17 : t_15)) ^
+            (flag_row[0] ? t_13 : t_11) ^ ((flag_row[0] ? t_27 : t_26) & (by_carry ? flag_row[2] : flag_row[3]))};
     wire [31:0] exec = a_mask & guard;
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
-    wire control_stuck = want_flow & (~flow_ready);
+    wire control_stuck = (want_flow | want_bar) & (~branch_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
+    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == 3'd1) | (ac_mem == 3'd1)) & (~(|a_pass));
+    wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd3 : 4'd3) :
+            (ac_mem_size[0] ? 4'hf : 4'd7)) : (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd1 : 4'd1) : (ac_mem_size[0] ? 4'd0
+            : 4'd0))) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
+    wire [3:0] t_28 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = t_28[1:0];
+    wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3)) ? (((ac_mem ==
+            3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0, shared_bytes};
+    wire [14:0] bank_words_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 :
+            bank_words_14) : (ac_c_bank[0] ? bank_words_13 : bank_words_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
+            bank_words_11 : bank_words_10) : (ac_c_bank[0] ? bank_words_9 : bank_words_8))) : (ac_c_bank[2] ?
+            (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_7 : bank_words_6) : (ac_c_bank[0] ? bank_words_5 :
+            bank_words_4)) : (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_3 : bank_words_2) : (ac_c_bank[0] ?
+            bank_words_1 : bank_words_0)));
+    wire [10:0] bank_base_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_base_15 :
+            bank_base_14) : (ac_c_bank[0] ? bank_base_13 : bank_base_12)) : (ac_c_bank[1] ? (ac_c_bank[0] ?
+            bank_base_11 : bank_base_10) : (ac_c_bank[0] ? bank_base_9 : bank_base_8))) : (ac_c_bank[2] ? (ac_c_bank[1]
+            ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : (ac_c_bank[0] ? bank_base_5 : bank_base_4)) : (ac_c_bank[1]
+            ? (ac_c_bank[0] ? bank_base_3 : bank_base_2) : (ac_c_bank[0] ? bank_base_1 : bank_base_0)));
     wire [2:0] t_29 = {3{m_ready}} & a_absent;
     wire has_areg = |ac_areg;
     wire [1:0] pass_of_wide = a_pass & {2{|ac_mem}};
@@ -6975,6 +7532,18 @@ module datapath (
     wire [31:0] r1_7 = a_absent[0] ? 32'd0 : file_d1_7;
     wire [15:0] areg_7 = has_areg ? aregs_rdata_0[127:112] : 16'd0;
     wire front_moves = m_ready & (~control_stuck);
+    wire [2:0] flow_op_1 = branch_out[2:0];
+    wire [1:0] flow_marker_1 = branch_out[4:3];
+    wire [4:0] flow_warp_1 = branch_out[9:5];
+    wire [31:0] flow_active_1 = branch_out[41:10];
+    wire [31:0] flow_exec_1 = branch_out[73:42];
+    wire [14:0] flow_target_1 = branch_out[88:74];
+    wire [14:0] flow_next_1 = branch_out[103:89];
+    wire [14:0] flow_pc_1 = branch_out[118:104];
+    wire [2:0] flow_block_1 = branch_out[121:119];
+    wire [3:0] flow_bar_id = branch_out[125:122];
+    wire flow_bar_arrive = branch_out[126];
+    wire flow_bar_wait = branch_out[127];
     wire [34:0] d_alu = d_tag[96:62];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
@@ -7024,32 +7593,64 @@ module datapath (
     wire [15:0] d7_areg = dl_7[111:96];
     wire [31:0] d7_main = dl_7[143:112];
     wire [15:0] d7_next = dl_7[175:160];
-    wire s_last = d_tag[1];
-    wire [4:0] s_warp = d_tag[6:2];
-    wire [1:0] s_slot = d_tag[8:7];
-    wire [10:0] s_entry = d_tag[26:16];
-    wire [7:0] s_exec = d_tag[49:42];
-    wire s_special = d_tag[50];
-    wire [3:0] s_quad = d_tag[54:51];
-    wire [34:0] s_alu = d_tag[96:62];
+    wire [31:0] o0_a = o_0[31:0];
+    wire [31:0] o0_b = o_0[63:32];
+    wire [31:0] o0_c = o_0[95:64];
+    wire o0_carry = o_0[96];
+    wire [31:0] o1_a = o_1[31:0];
+    wire [31:0] o1_b = o_1[63:32];
+    wire [31:0] o1_c = o_1[95:64];
+    wire o1_carry = o_1[96];
+    wire [31:0] o2_a = o_2[31:0];
+    wire [31:0] o2_b = o_2[63:32];
+    wire [31:0] o2_c = o_2[95:64];
+    wire o2_carry = o_2[96];
+    wire [31:0] o3_a = o_3[31:0];
+    wire [31:0] o3_b = o_3[63:32];
+    wire [31:0] o3_c = o_3[95:64];
+    wire o3_carry = o_3[96];
+    wire [31:0] o4_a = o_4[31:0];
+    wire [31:0] o4_b = o_4[63:32];
+    wire [31:0] o4_c = o_4[95:64];
+    wire o4_carry = o_4[96];
+    wire [31:0] o5_a = o_5[31:0];
+    wire [31:0] o5_b = o_5[63:32];
+    wire [31:0] o5_c = o_5[95:64];
+    wire o5_carry = o_5[96];
+    wire [31:0] o6_a = o_6[31:0];
+    wire [31:0] o6_b = o_6[63:32];
+    wire [31:0] o6_c = o_6[95:64];
+    wire o6_carry = o_6[96];
+    wire [31:0] o7_a = o_7[31:0];
+    wire [31:0] o7_b = o_7[63:32];
+    wire [31:0] o7_c = o_7[95:64];
+    wire o7_carry = o_7[96];
+    wire s_last = x_tag_0[1];
+    wire [4:0] s_warp = x_tag_0[6:2];
+    wire [1:0] s_slot = x_tag_0[8:7];
+    wire [10:0] s_entry = x_tag_0[26:16];
+    wire [7:0] s_exec = x_tag_0[49:42];
+    wire s_special = x_tag_0[50];
+    wire [3:0] s_quad = x_tag_0[54:51];
+    wire [34:0] s_alu = x_tag_0[96:62];
     wire s_sat = s_alu[7];
     wire [2:0] s_cond = s_alu[15:13];
     wire s_neg = s_alu[27];
     wire s_abs = s_alu[28];
-    wire [4:0] w_warp = x_tag_4[6:2];
-    wire [1:0] w_beat = x_tag_4[13:12];
-    wire [10:0] w_entry = x_tag_4[26:16];
-    wire [1:0] w_dst_kind = x_tag_4[28:27];
-    wire w_dst_half = x_tag_4[29];
-    wire w_dst_hi = x_tag_4[30];
-    wire [6:0] w_dst = x_tag_4[37:31];
-    wire w_flags_we = x_tag_4[38];
-    wire w_flags_from_y = x_tag_4[39];
-    wire [1:0] w_cdst = x_tag_4[41:40];
-    wire [7:0] w_exec = x_tag_4[49:42];
-    wire [3:0] w_quad = x_tag_4[54:51];
-    wire w_post_inc = x_tag_4[58];
-    wire [2:0] w_areg = x_tag_4[61:59];
+    wire [4:0] w_warp = x_tag_5[6:2];
+    wire [1:0] w_beat = x_tag_5[13:12];
+    wire [10:0] w_entry = x_tag_5[26:16];
+    wire [1:0] w_dst_kind = x_tag_5[28:27];
+    wire w_dst_half = x_tag_5[29];
+    wire w_dst_hi = x_tag_5[30];
+    wire [6:0] w_dst = x_tag_5[37:31];
+    wire w_flags_we = x_tag_5[38];
+    wire w_flags_from_y = x_tag_5[39];
+    wire [1:0] w_cdst = x_tag_5[41:40];
+    wire [7:0] w_exec = x_tag_5[49:42];
+    wire [3:0] w_quad = x_tag_5[54:51];
+    wire w_post_inc = x_tag_5[58];
+    wire [2:0] w_areg = x_tag_5[61:59];
     wire [7:0] written = w_exec & {w_quad[3], w_quad[2], w_quad[1], w_quad[0], w_quad[3], w_quad[2], w_quad[1],
             w_quad[0]};
     wire [31:0] flags_written = {w_flags_from_y ? lane_7_y[3:0] : lane_7_flags, w_flags_from_y ? lane_6_y[3:0] :
@@ -7071,12 +7672,17 @@ module datapath (
     wire [218:0] i_control = i_issue[218:0];
     wire [4:0] i_warp = i_issue[223:219];
     wire [10:0] i_reg_base = i_issue[239:229];
+    wire [13:0] i_shared_base = i_issue[253:240];
     wire [6:0] ic_r1 = i_control[47:41];
     wire [6:0] ic_r2 = i_control[60:54];
     wire [6:0] ic_r3 = i_control[70:64];
+    wire [15:0] ic_s_offset = i_control[108:93];
     wire [2:0] ic_areg = i_control[111:109];
+    wire [1:0] ic_areg_use = i_control[113:112];
+    wire ic_post_inc = i_control[114];
     wire [2:0] ic_mem = i_control[175:173];
     wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass & {2{|ic_mem}}};
+    wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
     wire [10:0] entry_0 = i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}};
     wire [10:0] entry_1 = i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}};
     wire [10:0] entry_2 = i_reg_base + {1'd0, {r3_pass, i_beat}};
@@ -7130,22 +7736,22 @@ module datapath (
     wire [5:0] t_75 = {3'd0, t_74};
     wire [5:0] t_76 = {3'd0, t_69} + {t_75[4:0], 1'd0};
     assign advance = front_moves;
-    assign flow_valid = want_flow & m_ready;
-    assign flow_op = ac_flow;
-    assign flow_marker = ac_marker;
-    assign flow_warp = a_warp;
-    assign flow_active = a_mask;
-    assign flow_exec = exec;
-    assign flow_target = ac_target;
-    assign flow_next = a_pc + {11'd0, {ac_long, ~ac_long, 2'd0}};
-    assign flow_pc = a_pc;
-    assign flow_block = a_block;
-    assign bar_valid = want_bar & m_ready;
-    assign bar_warp = a_warp;
-    assign bar_id = ac_bar_id;
-    assign bar_arrive = ac_bar_arrive;
-    assign bar_wait = ac_bar_wait;
-    assign bar_pc = a_pc;
+    assign flow_valid = branch_out_flow;
+    assign flow_op = flow_op_1;
+    assign flow_marker = flow_marker_1;
+    assign flow_warp = flow_warp_1;
+    assign flow_active = flow_active_1;
+    assign flow_exec = flow_exec_1;
+    assign flow_target = flow_target_1;
+    assign flow_next = flow_next_1;
+    assign flow_pc = flow_pc_1;
+    assign flow_block = flow_block_1;
+    assign bar_valid = branch_out_bar;
+    assign bar_warp = flow_warp_1;
+    assign bar_id = flow_bar_id;
+    assign bar_arrive = flow_bar_arrive;
+    assign bar_wait = flow_bar_wait;
+    assign bar_pc = flow_pc_1;
     assign lsu_valid = to_lsu;
     assign lsu_write = mc_mem[0];
     assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
@@ -7186,8 +7792,8 @@ module datapath (
     assign trap_pc = m_pc;
     assign trap_block = m_block;
     assign hold = waited_long;
-    assign busy = a_valid | m_valid | d_valid | special_busy | x_valid_0 | x_valid_1 | x_valid_2 | x_valid_3 |
-            x_valid_4;
+    assign busy = a_valid | m_valid | d_valid | branch_busy | special_busy | x_valid_0 | x_valid_1 | x_valid_2 |
+            x_valid_3 | x_valid_4 | x_valid_5;
     assign done_valid = special_goes & late_last;
     assign done_warp = late_warp_1;
     assign done_slot = late_slot_1;
@@ -7208,20 +7814,21 @@ module datapath (
     assign stall_control = control_stuck & m_ready;
     assign retire_last = a_goes & a_first & (~halt);
     assign retire_threads = ({3'd0, t_64} + {t_76[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
-    assign tr_valid = x_valid_4;
-    assign tr_tag = x_tag_4;
+    assign tr_valid = x_valid_5;
+    assign tr_tag = x_tag_5;
     assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
     assign tr_flags = flags_written;
-    assign tr_next = x_next_4;
-    assign tr_addr = x_addr_4;
-    assign tr_data = x_data_4;
+    assign tr_next = x_next_5;
+    assign tr_addr = x_addr_5;
+    assign tr_data = x_data_5;
     assign tr_held_pc = held_pc;
     always @(posedge clock) begin
+        trapped <= (trapped | trap) & (~clear);
         d_valid <= m_leaves & go;
         d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
             2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
             to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
-            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : t_10, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
+            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : t_9, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
             m_last, m_first};
         d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind, mc_s1_size,
             mc_s1_hi, mc_s1_half, mc_s1_kind};
@@ -7237,6 +7844,8 @@ module datapath (
         dl_6 <= {m6_next, m6_constant, m6_main, m6_areg, m_r3_6, m_r2_6, m_r1_6};
         dl_7 <= {m7_next, m7_constant, m7_main, m7_areg, m_r3_7, m_r2_7, m_r1_7};
         if (m_ready) begin
+            m_shared_on <= to_shared;
+            m_shared <= exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
             m_valid <= a_goes;
             m_issue <= a_issue;
             m_beat <= a_beat;
@@ -7244,6 +7853,7 @@ module datapath (
             m_first <= a_first;
             m_last <= a_last;
             m_exec <= exec[{a_beat, 3'd0} +: 8];
+            m_limits <= {bank_base_here, bank_words_here, constant_size, main_limit, main_size};
             m_break <= ac_breakpoint & (|exec) & a_last;
             m_cc <= flag_row[{a_beat, 5'd0} +: 32];
         end
@@ -7266,7 +7876,7 @@ module datapath (
             m_r3_0 <= 32'd0;
         end
         if (m_ready) begin
-            m_0 <= {address_0_next, address_0_constant, address_0_main, areg_0};
+            m_0 <= {address_0_next, address_0_constant, address_0_shared, address_0_main, areg_0};
         end
         if (m_ready) begin
             m_r1_1 <= file_d1_1;
@@ -7287,7 +7897,7 @@ module datapath (
             m_r3_1 <= 32'd0;
         end
         if (m_ready) begin
-            m_1 <= {address_1_next, address_1_constant, address_1_main, areg_1};
+            m_1 <= {address_1_next, address_1_constant, address_1_shared, address_1_main, areg_1};
         end
         if (m_ready) begin
             m_r1_2 <= file_d1_2;
@@ -7308,7 +7918,7 @@ module datapath (
             m_r3_2 <= 32'd0;
         end
         if (m_ready) begin
-            m_2 <= {address_2_next, address_2_constant, address_2_main, areg_2};
+            m_2 <= {address_2_next, address_2_constant, address_2_shared, address_2_main, areg_2};
         end
         if (m_ready) begin
             m_r1_3 <= file_d1_3;
@@ -7329,7 +7939,7 @@ module datapath (
             m_r3_3 <= 32'd0;
         end
         if (m_ready) begin
-            m_3 <= {address_3_next, address_3_constant, address_3_main, areg_3};
+            m_3 <= {address_3_next, address_3_constant, address_3_shared, address_3_main, areg_3};
         end
         if (m_ready) begin
             m_r1_4 <= file_d1_4;
@@ -7350,7 +7960,7 @@ module datapath (
             m_r3_4 <= 32'd0;
         end
         if (m_ready) begin
-            m_4 <= {address_4_next, address_4_constant, address_4_main, areg_4};
+            m_4 <= {address_4_next, address_4_constant, address_4_shared, address_4_main, areg_4};
         end
         if (m_ready) begin
             m_r1_5 <= file_d1_5;
@@ -7371,7 +7981,7 @@ module datapath (
             m_r3_5 <= 32'd0;
         end
         if (m_ready) begin
-            m_5 <= {address_5_next, address_5_constant, address_5_main, areg_5};
+            m_5 <= {address_5_next, address_5_constant, address_5_shared, address_5_main, areg_5};
         end
         if (m_ready) begin
             m_r1_6 <= file_d1_6;
@@ -7392,7 +8002,7 @@ module datapath (
             m_r3_6 <= 32'd0;
         end
         if (m_ready) begin
-            m_6 <= {address_6_next, address_6_constant, address_6_main, areg_6};
+            m_6 <= {address_6_next, address_6_constant, address_6_shared, address_6_main, areg_6};
         end
         if (m_ready) begin
             m_r1_7 <= file_d1_7;
@@ -7413,8 +8023,17 @@ module datapath (
             m_r3_7 <= 32'd0;
         end
         if (m_ready) begin
-            m_7 <= {address_7_next, address_7_constant, address_7_main, areg_7};
+            m_7 <= {address_7_next, address_7_constant, address_7_shared, address_7_main, areg_7};
         end
+        o_alu <= d_alu;
+        o_0 <= {d_cc[2], select_0_c, select_0_b, select_0_a};
+        o_1 <= {d_cc[6], select_1_c, select_1_b, select_1_a};
+        o_2 <= {d_cc[10], select_2_c, select_2_b, select_2_a};
+        o_3 <= {d_cc[14], select_3_c, select_3_b, select_3_a};
+        o_4 <= {d_cc[18], select_4_c, select_4_b, select_4_a};
+        o_5 <= {d_cc[22], select_5_c, select_5_b, select_5_a};
+        o_6 <= {d_cc[26], select_6_c, select_6_b, select_6_a};
+        o_7 <= {d_cc[30], select_7_c, select_7_b, select_7_a};
         x_valid_0 <= d_valid;
         x_tag_0 <= d_tag;
         x_next_0 <= {d7_next, d6_next, d5_next, d4_next, d3_next, d2_next, d1_next, d0_next};
@@ -7440,6 +8059,11 @@ module datapath (
         x_next_4 <= x_next_3;
         x_addr_4 <= x_addr_3;
         x_data_4 <= x_data_3;
+        x_valid_5 <= x_valid_4;
+        x_tag_5 <= x_tag_4;
+        x_next_5 <= x_next_4;
+        x_addr_5 <= x_addr_4;
+        x_data_5 <= x_data_4;
         waited <= waits_on ? (waited + {3'd0, ~waited_long}) : 4'd0;
         if (front_moves) begin
             a_valid <= i_valid;
@@ -7449,21 +8073,28 @@ module datapath (
             a_first <= i_first;
             a_last <= i_last;
             a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
+            a_block_offset <= i_shared_base + (ic_s_offset[13:0] & {14{shared_plain}});
         end
         if (clear) begin
             a_valid <= 1'd0;
             m_valid <= 1'd0;
+            m_shared_on <= 1'd0;
+            m_shared <= 8'd0;
         end
         if (reset) begin
+            trapped <= 1'd0;
             waited <= 4'd0;
             a_valid <= 1'd0;
             m_valid <= 1'd0;
+            m_shared_on <= 1'd0;
+            m_shared <= 8'd0;
             d_valid <= 1'd0;
             x_valid_0 <= 1'd0;
             x_valid_1 <= 1'd0;
             x_valid_2 <= 1'd0;
             x_valid_3 <= 1'd0;
             x_valid_4 <= 1'd0;
+            x_valid_5 <= 1'd0;
         end
     end
     registers u_file (
@@ -7496,7 +8127,7 @@ module datapath (
         .d3_5(file_d3_5),
         .d3_6(file_d3_6),
         .d3_7(file_d3_7),
-        .alu_valid(x_valid_4 & (w_dst_kind == 2'd1)),
+        .alu_valid(x_valid_5 & (w_dst_kind == 2'd1)),
         .alu_entry(w_entry),
         .alu_mask(written),
         .alu_halves(w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3),
@@ -7539,8 +8170,8 @@ module datapath (
         .rdata_0(flags_rdata_0),
         .waddr({w_warp, w_cdst}),
         .wdata({4{flags_written}}),
-        .wen({w_exec & {8{x_valid_4 & (w_beat == 2'd3) & w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat == 2'd2) &
-            w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_4 & (w_beat ==
+        .wen({w_exec & {8{x_valid_5 & (w_beat == 2'd3) & w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat == 2'd2) &
+            w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat == 2'd1) & w_flags_we}}, w_exec & {8{x_valid_5 & (w_beat ==
             2'd0) & w_flags_we}}})
     );
     bram_1024x128g16_1r_apart u_aregs (
@@ -7549,11 +8180,11 @@ module datapath (
         .ren_0(front_moves),
         .rdata_0(aregs_rdata_0),
         .waddr({{w_warp, to_areg ? w_dst[2:0] : w_areg}, w_beat}),
-        .wdata({to_areg ? lane_7_y[15:0] : x_next_4[127:112], to_areg ? lane_6_y[15:0] : x_next_4[111:96], to_areg ?
-            lane_5_y[15:0] : x_next_4[95:80], to_areg ? lane_4_y[15:0] : x_next_4[79:64], to_areg ? lane_3_y[15:0] :
-            x_next_4[63:48], to_areg ? lane_2_y[15:0] : x_next_4[47:32], to_areg ? lane_1_y[15:0] : x_next_4[31:16],
-            to_areg ? lane_0_y[15:0] : x_next_4[15:0]}),
-        .wen(w_exec & {8{x_valid_4 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
+        .wdata({to_areg ? lane_7_y[15:0] : x_next_5[127:112], to_areg ? lane_6_y[15:0] : x_next_5[111:96], to_areg ?
+            lane_5_y[15:0] : x_next_5[95:80], to_areg ? lane_4_y[15:0] : x_next_5[79:64], to_areg ? lane_3_y[15:0] :
+            x_next_5[63:48], to_areg ? lane_2_y[15:0] : x_next_5[47:32], to_areg ? lane_1_y[15:0] : x_next_5[31:16],
+            to_areg ? lane_0_y[15:0] : x_next_5[15:0]}),
+        .wen(w_exec & {8{x_valid_5 & (to_areg | w_post_inc) & (|(to_areg ? w_dst[2:0] : w_areg))}})
     );
     address_lane u_address_0 (
         .areg(areg_0),
@@ -7563,8 +8194,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_0_main),
+        .shared(address_0_shared),
         .constant(address_0_constant),
         .next(address_0_next)
     );
@@ -7576,8 +8209,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_1_main),
+        .shared(address_1_shared),
         .constant(address_1_constant),
         .next(address_1_next)
     );
@@ -7589,8 +8224,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_2_main),
+        .shared(address_2_shared),
         .constant(address_2_constant),
         .next(address_2_next)
     );
@@ -7602,8 +8239,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_3_main),
+        .shared(address_3_shared),
         .constant(address_3_constant),
         .next(address_3_next)
     );
@@ -7615,8 +8254,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_4_main),
+        .shared(address_4_shared),
         .constant(address_4_constant),
         .next(address_4_next)
     );
@@ -7628,8 +8269,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_5_main),
+        .shared(address_5_shared),
         .constant(address_5_constant),
         .next(address_5_next)
     );
@@ -7641,8 +8284,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_6_main),
+        .shared(address_6_shared),
         .constant(address_6_constant),
         .next(address_6_next)
     );
@@ -7654,8 +8299,10 @@ module datapath (
         .areg_use(ac_areg_use),
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
+        .block_offset(a_block_offset),
         .pass(pass_of_wide),
         .main(address_7_main),
+        .shared(address_7_shared),
         .constant(address_7_constant),
         .next(address_7_next)
     );
@@ -7663,96 +8310,96 @@ module datapath (
         .active(alive & m_exec[0]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m0_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m0_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_0_fault)
     );
     access_check u_check_1 (
         .active(alive & m_exec[1]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m1_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m1_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_1_fault)
     );
     access_check u_check_2 (
         .active(alive & m_exec[2]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m2_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m2_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_2_fault)
     );
     access_check u_check_3 (
         .active(alive & m_exec[3]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m3_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m3_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_3_fault)
     );
     access_check u_check_4 (
         .active(alive & m_exec[4]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m4_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m4_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_4_fault)
     );
     access_check u_check_5 (
         .active(alive & m_exec[5]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m5_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m5_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_5_fault)
     );
     access_check u_check_6 (
         .active(alive & m_exec[6]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m6_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m6_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_6_fault)
     );
     access_check u_check_7 (
         .active(alive & m_exec[7]),
         .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
         .main(m7_main),
-        .main_size(main_size),
-        .main_limit(main_limit),
+        .main_size(limits_main_size),
+        .main_limit(limits_main),
         .constant_on(constant_on),
         .constant(m7_constant),
-        .constant_size(constant_size),
-        .constant_words(bank_words_here),
+        .constant_size(limits_constant_size),
+        .constant_words(limits_words),
         .fault(check_7_fault)
     );
     operand_select u_select_0 (
@@ -7885,81 +8532,81 @@ module datapath (
     );
     lane u_lane_0 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_0_a),
-        .b(select_0_b),
-        .c(select_0_c),
-        .cin(d_cc[2]),
+        .ctl(o_alu),
+        .a(o0_a),
+        .b(o0_b),
+        .c(o0_c),
+        .cin(o0_carry),
         .y(lane_0_y),
         .flags(lane_0_flags)
     );
     lane u_lane_1 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_1_a),
-        .b(select_1_b),
-        .c(select_1_c),
-        .cin(d_cc[6]),
+        .ctl(o_alu),
+        .a(o1_a),
+        .b(o1_b),
+        .c(o1_c),
+        .cin(o1_carry),
         .y(lane_1_y),
         .flags(lane_1_flags)
     );
     lane u_lane_2 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_2_a),
-        .b(select_2_b),
-        .c(select_2_c),
-        .cin(d_cc[10]),
+        .ctl(o_alu),
+        .a(o2_a),
+        .b(o2_b),
+        .c(o2_c),
+        .cin(o2_carry),
         .y(lane_2_y),
         .flags(lane_2_flags)
     );
     lane u_lane_3 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_3_a),
-        .b(select_3_b),
-        .c(select_3_c),
-        .cin(d_cc[14]),
+        .ctl(o_alu),
+        .a(o3_a),
+        .b(o3_b),
+        .c(o3_c),
+        .cin(o3_carry),
         .y(lane_3_y),
         .flags(lane_3_flags)
     );
     lane u_lane_4 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_4_a),
-        .b(select_4_b),
-        .c(select_4_c),
-        .cin(d_cc[18]),
+        .ctl(o_alu),
+        .a(o4_a),
+        .b(o4_b),
+        .c(o4_c),
+        .cin(o4_carry),
         .y(lane_4_y),
         .flags(lane_4_flags)
     );
     lane u_lane_5 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_5_a),
-        .b(select_5_b),
-        .c(select_5_c),
-        .cin(d_cc[22]),
+        .ctl(o_alu),
+        .a(o5_a),
+        .b(o5_b),
+        .c(o5_c),
+        .cin(o5_carry),
         .y(lane_5_y),
         .flags(lane_5_flags)
     );
     lane u_lane_6 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_6_a),
-        .b(select_6_b),
-        .c(select_6_c),
-        .cin(d_cc[26]),
+        .ctl(o_alu),
+        .a(o6_a),
+        .b(o6_b),
+        .c(o6_c),
+        .cin(o6_carry),
         .y(lane_6_y),
         .flags(lane_6_flags)
     );
     lane u_lane_7 (
         .clock(clock),
-        .ctl(d_alu),
-        .a(select_7_a),
-        .b(select_7_b),
-        .c(select_7_c),
-        .cin(d_cc[30]),
+        .ctl(o_alu),
+        .a(o7_a),
+        .b(o7_b),
+        .c(o7_c),
+        .cin(o7_carry),
         .y(lane_7_y),
         .flags(lane_7_flags)
     );
@@ -7969,16 +8616,16 @@ module datapath (
         .clear(clear),
         .reserve(to_special & m_leaves),
         .ready(special_ready),
-        .in_valid(d_valid & s_special),
+        .in_valid(x_valid_0 & s_special),
         .in_how({s_sat, s_abs, s_neg, s_cond}),
-        .in_x_0(select_0_a),
-        .in_x_1(select_1_a),
-        .in_x_2(select_2_a),
-        .in_x_3(select_3_a),
-        .in_x_4(select_4_a),
-        .in_x_5(select_5_a),
-        .in_x_6(select_6_a),
-        .in_x_7(select_7_a),
+        .in_x_0(o0_a),
+        .in_x_1(o1_a),
+        .in_x_2(o2_a),
+        .in_x_3(o3_a),
+        .in_x_4(o4_a),
+        .in_x_5(o5_a),
+        .in_x_6(o6_a),
+        .in_x_7(o7_a),
         .in_to({s_last, s_exec & {s_quad[3], s_quad[2], s_quad[1], s_quad[0], s_quad[3], s_quad[2], s_quad[1],
             s_quad[0]}, s_entry, s_slot, s_warp}),
         .out_valid(special_out_valid),
@@ -7999,7 +8646,7 @@ module datapath (
         .reset(reset),
         .valid(alive & constant_on),
         .mask(m_exec),
-        .base(bank_base_here),
+        .base(limits_base),
         .word_0(m0_constant[12:2]),
         .word_1(m1_constant[12:2]),
         .word_2(m2_constant[12:2]),
@@ -8025,21 +8672,21 @@ module datapath (
     shared_memory u_shared (
         .clock(clock),
         .reset(reset),
-        .valid(alive & shared_on),
-        .sound(~trap),
+        .valid(m_shared_on),
+        .sound(alive & (~trap)),
         .hold(constant_busy),
         .write(mc_mem == 3'd1),
         .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==
             2'd3) ? 2'd2 : ((|mc_s1_size) ? 2'd1 : 2'd0))),
-        .mask(m_exec),
-        .addr_0({m_shared_base[13:4] + m0_main[13:4], m0_main[3:0]}),
-        .addr_1({m_shared_base[13:4] + m1_main[13:4], m1_main[3:0]}),
-        .addr_2({m_shared_base[13:4] + m2_main[13:4], m2_main[3:0]}),
-        .addr_3({m_shared_base[13:4] + m3_main[13:4], m3_main[3:0]}),
-        .addr_4({m_shared_base[13:4] + m4_main[13:4], m4_main[3:0]}),
-        .addr_5({m_shared_base[13:4] + m5_main[13:4], m5_main[3:0]}),
-        .addr_6({m_shared_base[13:4] + m6_main[13:4], m6_main[3:0]}),
-        .addr_7({m_shared_base[13:4] + m7_main[13:4], m7_main[3:0]}),
+        .mask(m_shared),
+        .addr_0(m0_shared),
+        .addr_1(m1_shared),
+        .addr_2(m2_shared),
+        .addr_3(m3_shared),
+        .addr_4(m4_shared),
+        .addr_5(m5_shared),
+        .addr_6(m6_shared),
+        .addr_7(m7_shared),
         .wdata_0(store_0),
         .wdata_1(store_1),
         .wdata_2(store_2),
@@ -8062,6 +8709,21 @@ module datapath (
         .init_data(share_data),
         .init_ready(shared_init_ready)
     );
+    flow u_branch (
+        .clock(clock),
+        .reset(reset),
+        .clear(clear),
+        .flow_valid(want_flow & a_goes),
+        .bar_valid(want_bar & a_goes),
+        .operation({ac_bar_wait, ac_bar_arrive, ac_bar_id, a_block, a_pc, a_pc + {11'd0, {ac_long, ~ac_long, 2'd0}},
+            ac_target, exec, a_mask, a_warp, ac_marker, ac_flow}),
+        .ready(branch_ready),
+        .out_ready(flow_ready),
+        .out_flow(branch_out_flow),
+        .out_bar(branch_out_bar),
+        .out(branch_out),
+        .busy(branch_busy)
+    );
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -8080,15 +8742,15 @@ endmodule
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_16x543_1r (
+module lutram_16x548_1r (
     input  wire clock,
     input  wire [3:0] raddr_0,
-    output wire [542:0] rdata_0,
+    output wire [547:0] rdata_0,
     input  wire [3:0] waddr,
-    input  wire [542:0] wdata,
+    input  wire [547:0] wdata,
     input  wire wen
 );
-    (* ram_style = "distributed" *) reg [542:0] mem [0:15];
+    (* ram_style = "distributed" *) reg [547:0] mem [0:15];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
         if (wen) mem[waddr] <= wdata;
@@ -8113,13 +8775,13 @@ module fifo (
     input  wire clock,
     input  wire reset,
     input  wire in_valid,
-    input  wire [542:0] in_data,
+    input  wire [547:0] in_data,
     output wire in_ready,
     output wire out_valid,
-    output wire [542:0] out_data,
+    output wire [547:0] out_data,
     input  wire out_ready
 );
-    wire [542:0] words_rdata_0;
+    wire [547:0] words_rdata_0;
     reg  [4:0] head;
     reg  [4:0] tail;
     wire same_place = head[3:0] == tail[3:0];
@@ -8141,7 +8803,7 @@ module fifo (
             tail <= 5'd0;
         end
     end
-    lutram_16x543_1r u_words (
+    lutram_16x548_1r u_words (
         .clock(clock),
         .raddr_0(head[3:0]),
         .rdata_0(words_rdata_0),
@@ -8155,7 +8817,8 @@ endmodule
 // Coalescer: cuts a beat into requests, one for each line its lanes touch.
 //
 // Every cycle the lowest lane still to serve names the line; all waiting lanes of that line go
-// into the request. A line is one word of the memory port: 4P bytes.
+// into the request. A line is one word of the memory port: 4P bytes. Which lane is lowest is known
+// a cycle before: of a new beat it comes with it, of the rest of a beat it is kept.
 //
 // | port         | width          | meaning                                                    |
 // |--------------|----------------|------------------------------------------------------------|
@@ -8172,34 +8835,37 @@ module coalescer (
     input  wire clock,
     input  wire reset,
     input  wire beat_valid,
-    input  wire [542:0] beat,
+    input  wire [547:0] beat,
     output wire beat_taken,
     output wire req_valid,
     output wire [353:0] req,
     input  wire req_ready
 );
-    reg  [7:0] served;
+    reg  fresh;
+    reg  [7:0] left;
+    reg  [4:0] leader;
     reg  valid;
     reg  [353:0] request;
     wire beat_write = beat[0];
     wire [2:0] beat_size = beat[3:1];
     wire [7:0] beat_lanes = beat[11:4];
-    wire [255:0] beat_addr = beat[267:12];
-    wire [255:0] beat_data = beat[523:268];
-    wire [10:0] beat_rf = beat[534:524];
-    wire [6:0] beat_tag = beat[541:535];
-    wire beat_last = beat[542];
-    wire [7:0] waiting = beat_lanes & (~served);
-    wire [4:0] leader = {~(waiting[0] | waiting[1] | waiting[2] | waiting[3]), {~(waiting[4] | waiting[5]),
-            (~waiting[4]) & (waiting[5] | (~waiting[6]))}, {~(waiting[0] | waiting[1]), (~waiting[0]) & (waiting[1] |
-            (~waiting[2]))}};
-    wire [26:0] line = leader[4] ? (leader[3] ? (leader[2] ? beat_addr[255:229] : beat_addr[223:197]) : (leader[2] ?
-            beat_addr[191:165] : beat_addr[159:133])) : (leader[1] ? (leader[0] ? beat_addr[127:101] :
-            beat_addr[95:69]) : (leader[0] ? beat_addr[63:37] : beat_addr[31:5]));
-    wire [7:0] now = waiting & {beat_addr[255:229] == line, beat_addr[223:197] == line, beat_addr[191:165] == line,
+    wire [4:0] beat_leader = beat[16:12];
+    wire [255:0] beat_addr = beat[272:17];
+    wire [255:0] beat_data = beat[528:273];
+    wire [10:0] beat_rf = beat[539:529];
+    wire [6:0] beat_tag = beat[546:540];
+    wire beat_last = beat[547];
+    wire [7:0] waiting = fresh ? beat_lanes : left;
+    wire [4:0] leader_1 = fresh ? beat_leader : leader;
+    wire [26:0] line = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? beat_addr[255:229] : beat_addr[223:197]) :
+            (leader_1[2] ? beat_addr[191:165] : beat_addr[159:133])) : (leader_1[1] ? (leader_1[0] ? beat_addr[127:101]
+            : beat_addr[95:69]) : (leader_1[0] ? beat_addr[63:37] : beat_addr[31:5]));
+    wire [7:0] here = {beat_addr[255:229] == line, beat_addr[223:197] == line, beat_addr[191:165] == line,
             beat_addr[159:133] == line, beat_addr[127:101] == line, beat_addr[95:69] == line, beat_addr[63:37] == line,
             beat_addr[31:5] == line};
-    wire rest = |(waiting & (~now));
+    wire [7:0] now = waiting & here;
+    wire [7:0] left_over = waiting & (~here);
+    wire rest = |left_over;
     wire free = (~valid) | req_ready;
     wire form = beat_valid & free;
     assign beat_taken = form & (~rest);
@@ -8213,10 +8879,14 @@ module coalescer (
             request <= {{beat_last & (~rest), beat_tag, beat_rf, {beat_addr[228:224], beat_addr[196:192],
             beat_addr[164:160], beat_addr[132:128], beat_addr[100:96], beat_addr[68:64], beat_addr[36:32],
             beat_addr[4:0]}, now, beat_size}, beat_data, line, beat_write};
-            served <= rest ? (served | now) : 8'd0;
+            fresh <= ~rest;
+            left <= left_over;
+            leader <= {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]), {~(left_over[4] | left_over[5]),
+            (~left_over[4]) & (left_over[5] | (~left_over[6]))}, {~(left_over[0] | left_over[1]), (~left_over[0]) &
+            (left_over[1] | (~left_over[2]))}};
         end
         if (reset) begin
-            served <= 8'd0;
+            fresh <= 1'd1;
             valid <= 1'd0;
         end
     end
@@ -9235,7 +9905,7 @@ module lsu (
 );
     wire queue_in_ready;
     wire queue_out_valid;
-    wire [542:0] queue_out_data;
+    wire [547:0] queue_out_data;
     wire coalescer_beat_taken;
     wire coalescer_req_valid;
     wire [353:0] coalescer_req;
@@ -9431,7 +10101,9 @@ module lsu (
         .in_valid(in_valid & ((|in_mask) | in_last)),
         .in_data({in_last, {in_slot, in_warp}, in_rf, {in_data_7, in_data_6, in_data_5, in_data_4, in_data_3,
             in_data_2, in_data_1, in_data_0}, {in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2,
-            in_addr_1, in_addr_0}, in_mask, in_size, in_write}),
+            in_addr_1, in_addr_0}, {~(in_mask[0] | in_mask[1] | in_mask[2] | in_mask[3]), {~(in_mask[4] | in_mask[5]),
+            (~in_mask[4]) & (in_mask[5] | (~in_mask[6]))}, {~(in_mask[0] | in_mask[1]), (~in_mask[0]) & (in_mask[1] |
+            (~in_mask[2]))}}, in_mask, in_size, in_write}),
         .in_ready(queue_in_ready),
         .out_valid(queue_out_valid),
         .out_data(queue_out_data),
@@ -10349,17 +11021,21 @@ module sm (
     wire dispatch_take;
     wire dispatch_dec_valid;
     wire [4:0] dispatch_dec_warp;
+    wire dispatch_occupied;
     wire dispatch_issue_valid;
     wire [371:0] dispatch_issue;
     wire [14:0] dispatch_issue_next;
     wire dispatch_issue_refetch;
     wire dispatch_issue_block;
     wire dispatch_hazard_set;
+    wire dispatch_clashes;
     wire dispatch_refused;
     wire [1:0] dispatch_waits_for;
     wire [31:0] dispatch_wake;
     wire [31:0] dispatch_busy;
+    wire issue_room;
     wire issue_ready;
+    wire issue_begins;
     wire issue_valid;
     wire [371:0] issue_out;
     wire [1:0] issue_beat;
@@ -10371,6 +11047,14 @@ module sm (
     wire issue_free_valid;
     wire [4:0] issue_free_warp;
     wire [1:0] issue_free_slot;
+    wire issue_near_valid_0;
+    wire issue_near_valid_1;
+    wire issue_near_valid_2;
+    wire issue_near_valid_3;
+    wire [4:0] issue_near_warp_0;
+    wire [4:0] issue_near_warp_1;
+    wire [4:0] issue_near_warp_2;
+    wire [4:0] issue_near_warp_3;
     wire issue_busy;
     wire datapath_advance;
     wire datapath_flow_valid;
@@ -10498,20 +11182,26 @@ module sm (
     reg  [2:0] flow_block;
     reg  [14:0] result_pc;
     reg  [2:0] result_block;
+    reg  trapped;
+    reg  [31:0] trap_record;
     wire result = divergence_result_valid & (~divergence_result_trap) & (~halt);
     wire warp_ended = result & divergence_result_finished;
     wire datapath_trap = datapath_trap_valid;
     wire flow_trap = divergence_result_valid & divergence_result_trap;
-    wire [2:0] trap_block = datapath_trap ? datapath_trap_block : (flow_trap ? result_block : bar_place_rdata_0[17:15]);
-    wire [3:0] stall = (datapath_advance ? ((issue_ready & (~dispatch_issue_valid)) ? (dispatch_dec_valid ?
-            ((datapath_hold & (~dispatch_refused)) ? 4'hb : (dispatch_waits_for[0] ? 4'hd : (dispatch_waits_for[1] ?
-            4'he : 4'd5))) : ((|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he : ((|warps_state_hazard) ?
-            4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 :
-            ((|warps_state_blocked) ? 4'd6 : ((|warps_state_ready) ? 4'hf : ((|warps_state_live) ? 4'd7 : 4'd3))))))))
-            : 4'd0) : (datapath_stall_lsu ? 4'd8 : (datapath_stall_special ? 4'he : (datapath_stall_shared ? 4'd9 :
-            (datapath_stall_constant ? 4'ha : 4'd6))))) & {4{running}};
+    wire [3:0] trap_cause_1 = trap_record[3:0];
+    wire [4:0] trap_lane_1 = trap_record[8:4];
+    wire [4:0] trap_warp_1 = trap_record[13:9];
+    wire [14:0] trap_pc_1 = trap_record[28:14];
+    wire [2:0] trap_block = trap_record[31:29];
+    wire [3:0] stall = (datapath_advance ? ((issue_ready & (~issue_begins)) ? (datapath_hold ? 4'hb : (dispatch_clashes
+            ? (dispatch_waits_for[0] ? 4'hd : (dispatch_waits_for[1] ? 4'he : 4'd5)) : ((dispatch_occupied |
+            warps_sel_valid) ? 4'hf : ((|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he :
+            ((|warps_state_hazard) ? 4'd5 : ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ?
+            4'd4 : ((|warps_state_blocked) ? 4'd6 : ((|warps_state_ready) ? 4'hf : ((|warps_state_live) ? 4'd7 :
+            4'd3)))))))))) : 4'd0) : (datapath_stall_lsu ? 4'd8 : (datapath_stall_special ? 4'he :
+            (datapath_stall_shared ? 4'd9 : (datapath_stall_constant ? 4'ha : 4'd6))))) & {4{running}};
     wire done = datapath_done_valid | lsu_done_valid;
-    wire moving = datapath_busy | issue_busy | divergence_busy | dispatch_dec_valid | (~lsu_idle);
+    wire moving = datapath_busy | issue_busy | divergence_busy | dispatch_occupied | warps_sel_valid | (~lsu_idle);
     wire tag_first = datapath_tr_tag[0];
     wire tag_last = datapath_tr_tag[1];
     wire [4:0] tag_warp = datapath_tr_tag[6:2];
@@ -10539,12 +11229,11 @@ module sm (
     assign block_ready = controller_block_ready;
     assign block_done = controller_block_done;
     assign idle = (~moving) & (~((~controller_idle) & (~halt))) & (~start);
-    assign trap_valid = (datapath_trap | flow_trap | barrier_deadlock) & (~halt);
-    assign trap_cause = datapath_trap ? datapath_trap_cause : (flow_trap ? divergence_result_cause : 4'hb);
-    assign trap_lane = datapath_trap ? datapath_trap_lane : (flow_trap ? 5'd0 : 5'd0);
-    assign trap_warp = datapath_trap ? datapath_trap_warp : (flow_trap ? divergence_result_warp :
-            barrier_deadlock_warp);
-    assign trap_pc = datapath_trap ? datapath_trap_pc : (flow_trap ? result_pc : bar_place_rdata_0[14:0]);
+    assign trap_valid = trapped & (~halt);
+    assign trap_cause = trap_cause_1;
+    assign trap_lane = trap_lane_1;
+    assign trap_warp = trap_warp_1;
+    assign trap_pc = trap_pc_1;
     assign trap_x = controller_asked_x;
     assign trap_y = controller_asked_y;
     assign mem_valid = lsu_mem_valid;
@@ -10638,8 +11327,15 @@ module sm (
         end
         result_pc <= flow_pc;
         result_block <= flow_block;
+        trapped <= (datapath_trap | flow_trap | barrier_deadlock) & (~start);
+        trap_record <= {datapath_trap ? datapath_trap_block : (flow_trap ? result_block : bar_place_rdata_0[17:15]),
+            datapath_trap ? datapath_trap_pc : (flow_trap ? result_pc : bar_place_rdata_0[14:0]), datapath_trap ?
+            datapath_trap_warp : (flow_trap ? divergence_result_warp : barrier_deadlock_warp), datapath_trap ?
+            datapath_trap_lane : (flow_trap ? 5'd0 : 5'd0), datapath_trap ? datapath_trap_cause : (flow_trap ?
+            divergence_result_cause : 4'hb)};
         if (reset) begin
             bar_taken <= 1'd0;
+            trapped <= 1'd0;
         end
     end
     controller u_controller (
@@ -10729,6 +11425,7 @@ module sm (
         .issue_next(dispatch_issue_next),
         .issue_refetch(dispatch_issue_refetch),
         .issue_block(dispatch_issue_block),
+        .refused(dispatch_refused),
         .hazard_set(dispatch_hazard_set),
         .waits_for(dispatch_waits_for),
         .wake(dispatch_wake),
@@ -10781,17 +11478,17 @@ module sm (
         .sel_line(fetch_sel_line),
         .sel_beyond(fetch_sel_beyond),
         .take(dispatch_take),
-        .advance(datapath_advance),
-        .issue_ready(issue_ready),
-        .hold(datapath_hold),
+        .room(issue_room),
         .dec_valid(dispatch_dec_valid),
         .dec_warp(dispatch_dec_warp),
+        .occupied(dispatch_occupied),
         .issue_valid(dispatch_issue_valid),
         .issue(dispatch_issue),
         .issue_next(dispatch_issue_next),
         .issue_refetch(dispatch_issue_refetch),
         .issue_block(dispatch_issue_block),
         .hazard_set(dispatch_hazard_set),
+        .clashes(dispatch_clashes),
         .refused(dispatch_refused),
         .waits_for(dispatch_waits_for),
         .wake(dispatch_wake),
@@ -10806,6 +11503,14 @@ module sm (
         .free_slot(issue_free_slot),
         .waking_valid(issue_waking_valid),
         .waking_warp(issue_waking_warp),
+        .near_valid_0(issue_near_valid_0),
+        .near_valid_1(issue_near_valid_1),
+        .near_valid_2(issue_near_valid_2),
+        .near_valid_3(issue_near_valid_3),
+        .near_warp_0(issue_near_warp_0),
+        .near_warp_1(issue_near_warp_1),
+        .near_warp_2(issue_near_warp_2),
+        .near_warp_3(issue_near_warp_3),
         .done_valid(done),
         .done_warp(datapath_done_valid ? datapath_done_warp : lsu_done_warp),
         .done_slot(datapath_done_valid ? datapath_done_slot : lsu_done_slot)
@@ -10814,10 +11519,14 @@ module sm (
         .clock(clock),
         .reset(reset),
         .clear(start),
+        .halt(halt),
         .advance(datapath_advance),
+        .hold(datapath_hold),
         .issue_valid(dispatch_issue_valid),
         .issue(dispatch_issue),
+        .room(issue_room),
         .ready(issue_ready),
+        .begins(issue_begins),
         .valid(issue_valid),
         .out(issue_out),
         .beat(issue_beat),
@@ -10829,6 +11538,14 @@ module sm (
         .free_valid(issue_free_valid),
         .free_warp(issue_free_warp),
         .free_slot(issue_free_slot),
+        .near_valid_0(issue_near_valid_0),
+        .near_valid_1(issue_near_valid_1),
+        .near_valid_2(issue_near_valid_2),
+        .near_valid_3(issue_near_valid_3),
+        .near_warp_0(issue_near_warp_0),
+        .near_warp_1(issue_near_warp_1),
+        .near_warp_2(issue_near_warp_2),
+        .near_warp_3(issue_near_warp_3),
         .busy(issue_busy)
     );
     datapath u_datapath (

@@ -10,9 +10,12 @@
 //! | `areg_use`     | 2     | 1 shared or local, 2 constant                                 |
 //! | `post_inc`     | 1     | the address is the register alone                             |
 //! | `is_global`    | 1     | a global access                                               |
+//! | `block_offset` | 14    | byte address of the shared operand without the register: `s_offset`  |
+//! |                |       | unless post-incremented, and where the block's shared memory begins |
 //! | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
 //! |                |       | multiple of the access size (others trap with pass 0)         |
 //! | `main`         | 32    | shared, local or global byte address                          |
+//! | `shared`       | 14    | byte address in the SM's shared memory                        |
 //! | `constant`     | 16    | constant byte address                                         |
 //! | `next`         | 16    | address register after post-increment                         |
 //!
@@ -22,6 +25,9 @@
 //! Source: ($a + offset) mod 2^16, docs/decisions.md.
 
 use crate::rtl::prelude::*;
+
+/// Bits of a shared-memory address of the largest SM.
+pub const SHARED: usize = 14;
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -33,8 +39,10 @@ pub struct AddressLane {
     pub areg_use: Input,
     pub post_inc: Input,
     pub is_global: Input,
+    pub block_offset: Input,
     pub pass: Input,
     pub main: Output,
+    pub shared: Output,
     pub constant: Output,
     pub next: Output,
 }
@@ -49,8 +57,10 @@ impl Default for AddressLane {
             areg_use: Input::new(2),
             post_inc: Input::new(1),
             is_global: Input::new(1),
+            block_offset: Input::new(SHARED),
             pass: Input::new(2),
             main: Output::new(32),
+            shared: Output::new(SHARED),
             constant: Output::new(16),
             next: Output::new(16),
         }
@@ -83,6 +93,9 @@ impl Rtl for AddressLane {
         // A wide access is aligned: its passes never carry.
         let pass = cat([&get(&self.pass), &zero(2)]).zext(32);
         set(&self.main, base | pass);
+        let shared_areg = (&areg & &of.bit(0).repeat(16)).bits(0, SHARED);
+        let shared = carry_chain(&get(&self.block_offset), &shared_areg, &zero(1));
+        set(&self.shared, shared.bits(0, SHARED));
         set(&self.constant, sum(&of.bit(1), &c));
         let step = of.bit(1).mux(&c, &s);
         set(&self.next, carry_chain(&step, &areg, &zero(1)).bits(0, 16));

@@ -76,7 +76,16 @@ impl Rtl for ConstantMemory {
             "round",
             &pending & pack(same.iter()) & valid.repeat(self._d.lanes),
         );
-        set(&self.busy, &valid & (&pending & !&round).any());
+        // Two pending words differ where some have a bit that others lack: the same as a lane that this
+        // round leaves over, without going through it. The pipeline stands on it.
+        let differs: Vec<Ex> = (0..self._d.constant)
+            .map(|b| {
+                let bits: Vec<Ex> = words.iter().map(|w| w.bit(b)).collect();
+                let bits = pack(bits.iter());
+                (&pending & &bits).any() & (&pending & !&bits).any()
+            })
+            .collect();
+        set(&self.busy, &valid & any_of(&differs));
         let leave = get(&self.leave);
         when_else(
             &leave,

@@ -1,47 +1,68 @@
 //! Issue stage: plays an instruction as beats, and says when its results can be read.
 //!
 //! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
-//! threads b·lanes … . A token travels beside the first beat of the last pass and frees
+//! threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
+//! pipeline moves. A token travels beside the first beat of the last pass and frees
 //! the scoreboard slot when an instruction entering this stage would just read the result.
 //!
 //! | port         | width | meaning                                                          |
 //! |--------------|-------|------------------------------------------------------------------|
-//! | `issue_*`    |       | from decode, when `ready`                                        |
+//! | `issue_*`    |       | from decode, when there is `room`                                |
+//! | `room`       | 1     | the next instruction can be taken                                |
 //! | `advance`    | 1     | the front of the pipeline moves                                  |
+//! | `hold`       | 1     | leave a gap: begin no instruction                                |
+//! | `ready`      | 1     | an instruction may begin                                         |
+//! | `begins`     | 1     | one does                                                         |
 //! | `valid`      | 1     | a beat stands in this stage                                      |
 //! | `out`        | Issue | its instruction                                                  |
 //! | `beat`, `pass` | beat, 2 | which one                                                    |
 //! | `first`, `last` | 1  | of the whole instruction                                         |
 //! | `waking_*`   |       | the warp may be selected again                                   |
-//! | `free_*`     |       | the slot is free, one cycle after `waking_*`                     |
+//! | `free_*`     |       | the slot is free, [`AHEAD`] moves after `waking_*`               |
+//! | `near_*`     |       | completions between the two: their warps have been woken already |
 //! | `busy`       | 1     | a token or a beat is under way                                   |
 //!
 //! Timing: the token counts moves of the front, so a stall delays reader and writer alike;
 //! a dependent instruction follows [`latency`] moves behind at the earliest.
-//! Reset or `clear`: empty. Errors: none.
+//! Reset, `clear` or `halt`: nothing waits; reset or `clear`: empty. Errors: none.
 //! Source: DESIGN §4.
 
 use super::control::{last_pass, memory, Control, MAX_PASSES};
+use super::datapath::depth;
 use super::dims::Dims;
 use super::dispatch::Issue;
-use super::execute::STAGES;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
 /// Moves from a result's first beat in this stage to the earliest reader's: address, memory,
 /// operand selection, those of execution, the last of which writes back; one less with forwarding.
 pub fn latency(d: &Dims) -> usize {
-    STAGES + 4 - usize::from(d.forward)
+    depth(d) + 4 - usize::from(d.forward)
+}
+
+/// Moves from the wake of a warp to the freed slot: those of selection, read and decode.
+pub const AHEAD: usize = 3;
+
+/// Stages of the token. What leaves the last frees the slot a cycle later, decode sees it free in the
+/// next, the reader waits in front of this stage in the third and stands in it in the fourth. The
+/// pipeline may stand still meanwhile and they pass all the same: no beat of the writer may stand in
+/// front of D then.
+fn token_stages(d: &Dims) -> usize {
+    (latency(d) - 4).max(d.beats + 1)
 }
 
 /// See the module.
 #[derive(LogicBlock)]
 pub struct IssueStage {
     pub clear: Input,
+    pub halt: Input,
     pub advance: Input,
+    pub hold: Input,
     pub issue_valid: Input,
     pub issue: Input,
+    pub room: Output,
     pub ready: Output,
+    pub begins: Output,
     pub valid: Output,
     pub out: Output,
     pub beat: Output,
@@ -53,13 +74,21 @@ pub struct IssueStage {
     pub free_valid: Output,
     pub free_warp: Output,
     pub free_slot: Output,
+    pub near_valid: Vec<Output>,
+    pub near_warp: Vec<Output>,
     pub busy: Output,
+    next: Reg,
+    next_valid: Reg,
     held: Reg,
     held_valid: Reg,
     beat_q: Reg,
     pass_q: Reg,
     token_valid: Vec<Reg>,
     token: Vec<Reg>,
+    waking: Reg,
+    waking_token: Reg,
+    free: Reg,
+    free_token: Reg,
     _d: Dims,
 }
 
@@ -69,10 +98,14 @@ impl IssueStage {
         let d = Dims::of(cfg);
         Self {
             clear: Input::new(1),
+            halt: Input::new(1),
             advance: Input::new(1),
+            hold: Input::new(1),
             issue_valid: Input::new(1),
             issue: Input::new(Issue::width(&d)),
+            room: Output::new(1),
             ready: Output::new(1),
+            begins: Output::new(1),
             valid: Output::new(1),
             out: Output::new(Issue::width(&d)),
             beat: Output::new(d.beat),
@@ -84,15 +117,23 @@ impl IssueStage {
             free_valid: Output::new(1),
             free_warp: Output::new(d.warp),
             free_slot: Output::new(2),
+            near_valid: Output::array(AHEAD + 1, 1),
+            near_warp: Output::array(AHEAD + 1, d.warp),
             busy: Output::new(1),
+            next: Reg::data(Issue::width(&d)),
+            next_valid: Reg::new(1),
             held: Reg::data(Issue::width(&d)),
             held_valid: Reg::new(1),
             beat_q: Reg::new(d.beat),
             pass_q: Reg::new(MAX_PASSES),
-            token_valid: (0..latency(&d) - 2).map(|_| Reg::new(1)).collect(),
-            token: (0..latency(&d) - 2)
+            token_valid: (0..token_stages(&d)).map(|_| Reg::new(1)).collect(),
+            token: (0..token_stages(&d))
                 .map(|_| Reg::data(d.warp + 2))
                 .collect(),
+            waking: Reg::new(1),
+            waking_token: Reg::data(d.warp + 2),
+            free: Reg::new(1),
+            free_token: Reg::data(d.warp + 2),
             _d: d,
         }
     }
@@ -109,9 +150,27 @@ impl Rtl for IssueStage {
         let last_beat = wire("last_beat", beat.is(d.beats as u64 - 1));
         let last_pass = wire("last_pass", pass.eq(&last_pass(&control.passes)));
         let last = wire("last_of_all", &last_beat & &last_pass);
-        set(&self.ready, !&valid | &last);
+        let ready = !&valid | &last;
+        let next_valid = get(&self.next_valid);
+        let begins = wire(
+            "begins",
+            &advance & &(&ready & !get(&self.hold)) & &next_valid,
+        );
+        // With several beats it is empty again in time; with one it is refilled while it empties.
+        let room = match d.beats {
+            1 => !&next_valid | &begins,
+            _ => !&next_valid,
+        };
+        when(&room, || set(&self.next, get(&self.issue)));
+        set(
+            &self.next_valid,
+            (get(&self.issue_valid) | (&next_valid & !&begins)) & !get(&self.halt),
+        );
+        set(&self.room, room);
+        set(&self.ready, ready);
+        set(&self.begins, &begins);
         when(&advance, || {
-            set(&self.held_valid, get(&self.issue_valid) | (&valid & !&last));
+            set(&self.held_valid, &begins | &(&valid & !&last));
             set(
                 &self.beat_q,
                 if d.beats == 1 {
@@ -126,10 +185,8 @@ impl Rtl for IssueStage {
                     last_pass.mux(&zero(MAX_PASSES), &(&pass + &lit(MAX_PASSES, 1))),
                 )
             });
-            when(&get(&self.issue_valid), || {
-                set(&self.held, get(&self.issue))
-            });
         });
+        when(&begins, || set(&self.held, get(&self.next)));
         set(&self.valid, &valid);
         set(&self.out, &held);
         set(&self.beat, &beat);
@@ -156,22 +213,40 @@ impl Rtl for IssueStage {
                 set(t, from);
             }
         });
+        // Both events in a register: they go far, and the stall comes late.
         let n = self.token.len();
-        let at = |i: usize| (&get(&self.token_valid[i]) & &advance, get(&self.token[i]));
-        let (waking, token) = at(n - 2);
-        set(&self.waking_valid, waking);
-        set(&self.waking_warp, token.bits(2, d.warp));
-        let (free, token) = at(n - 1);
-        set(&self.free_valid, free);
-        set(&self.free_warp, token.bits(2, d.warp));
-        set(&self.free_slot, token.bits(0, 2));
+        for (i, valid, event) in [
+            (n - 1 - AHEAD, &self.waking, &self.waking_token),
+            (n - 1, &self.free, &self.free_token),
+        ] {
+            set(valid, get(&self.token_valid[i]) & &advance);
+            set(event, get(&self.token[i]));
+        }
+        let warp = |token: &Reg| get(token).bits(2, d.warp);
+        set(&self.waking_valid, get(&self.waking));
+        set(&self.waking_warp, warp(&self.waking_token));
+        set(&self.free_valid, get(&self.free));
+        set(&self.free_warp, warp(&self.free_token));
+        set(&self.free_slot, get(&self.free_token).bits(0, 2));
+        for i in 0..AHEAD {
+            set(&self.near_valid[i], get(&self.token_valid[n - AHEAD + i]));
+            set(&self.near_warp[i], warp(&self.token[n - AHEAD + i]));
+        }
+        set(&self.near_valid[AHEAD], get(&self.free));
+        set(&self.near_warp[AHEAD], warp(&self.free_token));
         let tokens: Vec<Ex> = get_all(&self.token_valid);
-        set(&self.busy, &valid | any_of(&tokens));
+        set(
+            &self.busy,
+            any_of(&tokens) | get(&self.free) | &next_valid | &valid,
+        );
         when(&get(&self.clear), || {
+            set(&self.next_valid, lit(1, 0));
             set(&self.held_valid, lit(1, 0));
             set(&self.beat_q, zero(d.beat));
             set(&self.pass_q, zero(MAX_PASSES));
             self.token_valid.iter().for_each(|v| set(v, lit(1, 0)));
+            set(&self.waking, lit(1, 0));
+            set(&self.free, lit(1, 0));
         });
     }
 }

@@ -50,6 +50,17 @@ use crate::rtl::prelude::*;
 use control::cause;
 use dims::Dims;
 
+packed! {
+    /// A trap on its way out.
+    pub struct TrapRecord(d: &Dims) {
+        cause: 4,
+        lane: 5,
+        warp: d.warp,
+        pc: d.pc,
+        block: d.block,
+    }
+}
+
 /// See the module.
 #[derive(LogicBlock)]
 pub struct Sm {
@@ -126,6 +137,8 @@ pub struct Sm {
     /// The same of the one before: a result comes two cycles after its operation.
     result_pc: Reg,
     result_block: Reg,
+    trapped: Reg,
+    trap_record: Reg,
     _d: Dims,
 }
 
@@ -207,6 +220,8 @@ impl Sm {
             flow_block: Reg::data(d.block),
             result_pc: Reg::data(d.pc),
             result_block: Reg::data(d.block),
+            trapped: Reg::new(1),
+            trap_record: Reg::data(TrapRecord::width(&d)),
             _d: d,
         }
     }
@@ -298,6 +313,7 @@ impl Sm {
             (&x.halt, &self.halt),
             (&x.registers, &self.registers),
             (&i.clear, &self.start),
+            (&i.halt, &self.halt),
             (&f.program_bytes, &self.program_bytes),
             (&f.prog_we, &self.prog_we),
             (&f.prog_data, &self.write_data),
@@ -313,6 +329,7 @@ impl Sm {
             (&w.issue_next, &x.issue_next),
             (&w.issue_refetch, &x.issue_refetch),
             (&w.issue_block, &x.issue_block),
+            (&w.refused, &x.refused),
             (&w.hazard_set, &x.hazard_set),
             (&w.waits_for, &x.waits_for),
             (&w.wake, &x.wake),
@@ -330,15 +347,14 @@ impl Sm {
             (&x.sel_depth, &w.sel_depth),
             (&x.sel_line, &f.sel_line),
             (&x.sel_beyond, &f.sel_beyond),
-            (&x.advance, &p.advance),
-            (&x.issue_ready, &i.ready),
-            (&x.hold, &p.hold),
+            (&x.room, &i.room),
             (&x.free_valid, &i.free_valid),
             (&x.free_warp, &i.free_warp),
             (&x.free_slot, &i.free_slot),
             (&x.waking_valid, &i.waking_valid),
             (&x.waking_warp, &i.waking_warp),
             (&i.advance, &p.advance),
+            (&i.hold, &p.hold),
             (&i.issue_valid, &x.issue_valid),
             (&i.issue, &x.issue),
             (&p.i_valid, &i.valid),
@@ -348,6 +364,9 @@ impl Sm {
             (&p.i_first, &i.first),
             (&p.i_last, &i.last),
         ]);
+        let ahead = x.near_valid.iter().zip(&i.near_valid);
+        let warps = x.near_warp.iter().zip(&i.near_warp);
+        ahead.chain(warps).for_each(|(to, from)| set(to, get(from)));
     }
 
     /// Completion of what is not the pipeline's: special functions, loads and stores; one a cycle.
@@ -483,33 +502,33 @@ impl Sm {
         let by_path = wire("datapath_trap", get(&p.trap_valid));
         let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
         let dead = get(&b.deadlock);
-        set(
-            &self.trap_valid,
-            (&by_path | &by_flow | &dead) & !get(&self.halt),
-        );
         let pick =
             |path: Ex, flow: Ex, barrier: Ex| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
-        set(
-            &self.trap_cause,
-            pick(
+        let record = TrapRecord {
+            cause: pick(
                 get(&p.trap_cause),
                 get(&v.result_cause),
                 lit(4, cause::DEADLOCK),
             ),
-        );
-        set(&self.trap_lane, pick(get(&p.trap_lane), zero(5), zero(5)));
+            lane: pick(get(&p.trap_lane), zero(5), zero(5)),
+            warp: pick(get(&p.trap_warp), get(&v.result_warp), dead_warp.clone()),
+            pc: pick(get(&p.trap_pc), get(&self.result_pc), dead_pc),
+            block: pick(get(&p.trap_block), get(&self.result_block), dead_block),
+        };
+        record.check(d);
+        // A cycle later: what finds a trap is the end of long paths.
         set(
-            &self.trap_warp,
-            pick(get(&p.trap_warp), get(&v.result_warp), dead_warp.clone()).resize(5),
+            &self.trapped,
+            (&by_path | &by_flow | &dead) & !get(&self.start),
         );
-        set(
-            &self.trap_pc,
-            pick(get(&p.trap_pc), get(&self.result_pc), dead_pc),
-        );
-        let block = wire(
-            "trap_block",
-            pick(get(&p.trap_block), get(&self.result_block), dead_block),
-        );
+        set(&self.trap_record, record.pack());
+        let record = TrapRecord::unpack(d, "trap", &get(&self.trap_record));
+        set(&self.trap_valid, get(&self.trapped) & !get(&self.halt));
+        set(&self.trap_cause, record.cause);
+        set(&self.trap_lane, record.lane);
+        set(&self.trap_warp, record.warp.resize(5));
+        set(&self.trap_pc, record.pc);
+        let block = record.block;
         let c = &self.controller;
         set(&c.asked_slot, block);
         set(&self.trap_x, get(&c.asked_x));
@@ -539,8 +558,10 @@ impl Sm {
             .fold(is(3), |rest, (on, n)| on.mux(&is(*n), &rest));
         let kind = get(&x.waits_for);
         let hazard = kind.bit(0).mux(&is(13), &kind.bit(1).mux(&is(14), &is(5)));
-        let decoding = (get(&p.hold) & !get(&x.refused)).mux(&is(11), &hazard);
-        let front = get(&x.dec_valid).mux(&decoding, &empty);
+        // An instruction on its way through decode, or the gap for late results.
+        let coming = get(&x.occupied) | get(&w.sel_valid);
+        let front = get(&x.clashes).mux(&hazard, &coming.mux(&is(15), &empty));
+        let front = get(&p.hold).mux(&is(11), &front);
         let stopped = [
             (get(&p.stall_lsu), 8),
             (get(&p.stall_special), 14),
@@ -551,7 +572,7 @@ impl Sm {
             .iter()
             .rev()
             .fold(is(6), |rest, (on, n)| on.mux(&is(*n), &rest));
-        let free = get(&i.ready) & !get(&x.issue_valid);
+        let free = get(&i.ready) & !get(&i.begins);
         let cause = get(&p.advance).mux(&free.mux(&front, &is(0)), &stopped);
         let cause = wire("stall", cause & get(&self.running).repeat(4));
         for (k, out) in self.count_stall.iter().enumerate() {
@@ -592,7 +613,8 @@ impl Rtl for Sm {
         let moving = get(&p.busy)
             | get(&self.issue.busy)
             | get(&self.divergence.busy)
-            | get(&self.dispatch.dec_valid)
+            | get(&self.dispatch.occupied)
+            | get(&self.warps.sel_valid)
             | !get(&l.idle);
         let moving = wire("moving", moving);
         let resident = !get(&c.idle) & !get(&self.halt);

@@ -6,7 +6,9 @@
 //!
 //! | port         | width   | meaning                                                        |
 //! |--------------|---------|----------------------------------------------------------------|
-//! | `warp`       | warp    | the warp in decode                                             |
+//! | `coming`     | warp    | the warp whose instruction comes next                          |
+//! | `step`       | 1       | it comes                                                       |
+//! | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
 //! | `control`    | Control | its instruction                                                |
 //! | `hazard`     | 1       | it must wait                                                   |
 //! | `waits_for`  | 2       | for what: one of [`kind`]                                      |
@@ -16,7 +18,9 @@
 //! | `done_*`     |         | load/store unit: the same, for loads and stores                |
 //! | `busy`       | warps   | the warp has something in flight                               |
 //!
-//! Timing: `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in the next.
+//! Timing: what a warp's slots hold is read a cycle ahead, when `step`; of a warp that comes nothing
+//! may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
+//! cycle counts in the next.
 //! Reset or `clear`: all slots free. Errors: none.
 //! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
 
@@ -61,6 +65,8 @@ packed! {
 #[derive(LogicBlock)]
 pub struct Scoreboard {
     pub clear: Input,
+    pub coming: Input,
+    pub step: Input,
     pub warp: Input,
     pub control: Input,
     pub hazard: Output,
@@ -76,6 +82,8 @@ pub struct Scoreboard {
     pub busy: Output,
     taken: Reg,
     entries: Vec<Ram>,
+    /// What the slots of the asking warp hold.
+    held: Vec<Reg>,
     _d: Dims,
 }
 
@@ -85,6 +93,8 @@ impl Scoreboard {
         let d = Dims::of(cfg);
         Self {
             clear: Input::new(1),
+            coming: Input::new(d.warp),
+            step: Input::new(1),
             warp: Input::new(d.warp),
             control: Input::new(Control::width(&d)),
             hazard: Output::new(1),
@@ -102,6 +112,7 @@ impl Scoreboard {
             entries: (0..SLOTS)
                 .map(|_| Ram::new(RamKind::Lut, d.warps, Entry::width(()), 1))
                 .collect(),
+            held: (0..SLOTS).map(|_| Reg::data(Entry::width(()))).collect(),
             _d: d,
         }
     }
@@ -151,7 +162,9 @@ impl Rtl for Scoreboard {
         let mut clash = vec![];
         let mut kinds = vec![];
         for (i, ram) in self.entries.iter().enumerate() {
-            let word = ram.read(0, &warp);
+            let read = ram.read(0, &get(&self.coming));
+            when(&get(&self.step), || set(&self.held[i], &read));
+            let word = get(&self.held[i]);
             ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
             let e = Entry::unpack((), &format!("e{i}"), &word);
             let meets = |r: &Ex, n: &Ex| inside(&e.reg, &e.more, r) | inside(r, n, &e.reg);

@@ -1,8 +1,8 @@
 //! Warp table and warp scheduler: where each warp stands, and which one goes next.
 //!
 //! One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
-//! fetched, waiting at a barrier. Any other warp may be selected, one a cycle, loose round robin:
-//! the search starts behind the warp selected last. Warps of which nothing has completed since they
+//! fetched, waiting at a barrier, in decode. Any other warp may be selected, one a cycle, loose round
+//! robin: the search starts behind the warp selected last. Warps of which nothing has completed since they
 //! last issued go last: decode may well refuse them, and a refusal costs the slot.
 //!
 //! | port            | width | meaning                                                         |
@@ -10,10 +10,12 @@
 //! | `start_*`       |       | a warp begins, if `start_ready`: slot, threads, address         |
 //! | `redirect_*`    |       | divergence unit: new mask, pc and depth of a warp, or its end   |
 //! | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
-//! | `issue_*`       |       | decode hands the warp's instruction on; address of the next     |
+//! | `dec_*`         |       | the warp whose instruction stands before the scoreboard         |
+//! | `issue_*`       |       | it goes; address of the next                                    |
 //! | `issue_refetch` | 1     | the fetched line is used up                                     |
 //! | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
-//! | `hazard_set`    | 1     | the instruction in decode has to wait                           |
+//! | `refused`       | 1     | it has to be selected again                                     |
+//! | `hazard_set`    | 1     | … but not yet                                                   |
 //! | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
 //! | `wake`          | warps | warps that have an operation less in flight                     |
 //! | `take`          | 1     | decode takes the selected warp                                  |
@@ -22,8 +24,9 @@
 //! | `sel_*`         |       | the selected warp: threads, address, stack depth                |
 //! | `state_*`       | warps | status bits, for stall counters and waveforms                   |
 //!
-//! Timing: selection is combinational from registers; a taken warp is not offered again until
-//! decode has issued or refused it (`dec_*`). Two writers share the table: `redirect` goes first,
+//! Timing: a warp selected in one cycle is offered in the next, and no other until decode takes it; it
+//! is not selected again until its instruction has gone or is refused. So is a fetch: the warp is
+//! chosen in one cycle, its address asked for in the next. Two writers share the table: `redirect` goes first,
 //! a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
 //! Errors: none.
 //! Source: any-ready-warp issue, DESIGN §4; FlexGripPlus keeps one instruction a warp in flight.
@@ -57,6 +60,7 @@ pub struct Warps {
     pub issue_next: Input,
     pub issue_refetch: Input,
     pub issue_block: Input,
+    pub refused: Input,
     pub hazard_set: Input,
     pub waits_for: Input,
     pub wake: Input,
@@ -90,9 +94,12 @@ pub struct Warps {
     fetching: Reg,
     /// The latest address is the redirected one, not the sequential one.
     redirected: Reg,
-    /// Warps behind the one selected last.
-    behind: Reg,
-    fetch_behind: Reg,
+    /// Selected and neither issued nor refused yet.
+    flying: Reg,
+    picked_valid: Reg,
+    picked: Reg,
+    asks_valid: Reg,
+    asks: Reg,
     held_valid: Reg,
     held: Reg,
     sequential: Ram,
@@ -131,6 +138,7 @@ impl Warps {
             issue_next: Input::new(d.pc),
             issue_refetch: Input::new(1),
             issue_block: Input::new(1),
+            refused: Input::new(1),
             hazard_set: Input::new(1),
             waits_for: Input::new(2),
             wake: Input::new(w),
@@ -161,8 +169,11 @@ impl Warps {
             filled: Reg::new(w),
             fetching: Reg::new(w),
             redirected: Reg::new(w),
-            behind: Reg::new(w),
-            fetch_behind: Reg::new(w),
+            flying: Reg::new(w),
+            picked_valid: Reg::new(1),
+            picked: Reg::new(d.warp),
+            asks_valid: Reg::new(1),
+            asks: Reg::new(d.warp),
             held_valid: Reg::new(1),
             held: Reg::data(d.warp + WARP + d.pc),
             sequential: Ram::new(RamKind::Lut, w, d.pc, 2),
@@ -172,15 +183,24 @@ impl Warps {
     }
 }
 
-/// The first set bit of `from` behind the last choice, else the first of all; one-hot, and all bits
-/// above it.
-fn round_robin(from: &Ex, behind: &Ex) -> (Ex, Ex) {
-    let w = from.width();
-    let later = (from & behind).any();
-    let wanted = wire("wanted", from & (behind | (!later).repeat(w)));
-    // Below its lowest set bit a number is as its negative, above it the opposite.
-    let negative = (!&wanted + lit(w, 1)).named();
-    (&wanted & &negative, &wanted ^ &negative)
+/// The first set bit of `classes`, one-hot: of the first class that has any the first behind `last`,
+/// else the first of all. One carry chain through all candidates in the order of preference.
+fn round_robin(classes: &[&Ex], last: &Ex) -> Ex {
+    let w = classes[0].width();
+    let above = |i: usize| match i {
+        0 => zero(1),
+        _ => last.lt(&lit(last.width(), i as u64)),
+    };
+    let behind: Vec<Ex> = (0..w).map(above).collect();
+    let behind = wire("behind", pack(behind.iter()));
+    let candidates = classes.iter().flat_map(|c| [*c & &behind, (*c).clone()]);
+    let candidates: Vec<Ex> = candidates.collect();
+    let first = wire(
+        "first_candidate",
+        lowest_one_hot(&wire("candidates", pack(candidates.iter()))),
+    );
+    let chosen: Vec<Ex> = first.each_word(w);
+    chosen.iter().skip(1).fold(chosen[0].clone(), |a, b| a | b)
 }
 
 impl Rtl for Warps {
@@ -267,14 +287,17 @@ impl Rtl for Warps {
 
         // Fetch: one line a cycle for a warp that has none.
         let need = wire("need", &live & !&blocked & !&filled & !&fetching);
-        let (fetch_hot, above) = round_robin(&need, &get(&self.fetch_behind));
-        let fetch_hot = wire("fetch_hot", fetch_hot);
-        let fetch_warp = wire("fetch_index", one_hot_index(&fetch_hot, d.warp));
+        let fetch_warp = get(&self.asks);
+        let fetch_hot = wire("fetch_hot", round_robin(&[&need], &fetch_warp));
         let fill = wire("fill", hot(&self.fill_valid, &self.fill_warp));
         set(&self.fetching, ((&fetching | &fetch_hot) & !&fill) & &keep);
         let used = &issue_hot & &get(&self.issue_refetch).repeat(w);
         set(&self.filled, ((&filled | &fill) & !used) & &keep);
-        when(&need.any(), || set(&self.fetch_behind, above));
+        let needed = wire("needed", need.any());
+        set(&self.asks_valid, &needed & !&clear);
+        when(&needed, || {
+            set(&self.asks, one_hot_index(&fetch_hot, d.warp))
+        });
         let address = |port: usize, warp: &Ex| {
             let placed = self.placed.read(port, warp).named();
             let sequential = self.sequential.read(port, warp);
@@ -283,31 +306,40 @@ impl Rtl for Warps {
                 .mux(&placed.bits(DEPTH + WARP, d.pc), &sequential);
             (placed, pc)
         };
-        set(&self.fetch_valid, need.any());
+        set(&self.fetch_valid, get(&self.asks_valid));
         set(&self.fetch_warp, &fetch_warp);
         set(&self.fetch_pc, address(0, &fetch_warp).1);
 
         // Selection.
+        let flying = get(&self.flying);
+        let halt = get(&self.halt);
         let ready = &live
             & !&blocked
             & !&hazard
             & &filled
             & !get(&self.waiting)
-            & !&dec_hot
-            & !get(&self.halt).repeat(w);
+            & !&flying
+            & !halt.repeat(w);
         let ready = wire("ready", ready);
         let doubtful = get(&self.doubtful);
         let sure = wire("sure", &ready & !&doubtful);
-        let first = wire("first", sure.any().mux(&sure, &ready));
         set(&self.doubtful, (doubtful | &issue_hot) & !get(&self.wake));
-        let (sel_hot, above) = round_robin(&first, &get(&self.behind));
-        let sel_hot = wire("sel_hot", sel_hot);
-        let sel_warp = wire("sel_index", one_hot_index(&sel_hot, d.warp));
-        when(&(&ready.any() & &get(&self.take)), || {
-            set(&self.behind, above)
+        let sel_warp = get(&self.picked);
+        let sel_hot = wire("sel_hot", round_robin(&[&sure, &ready], &sel_warp));
+        let picks = wire("picks", !get(&self.picked_valid) | get(&self.take));
+        let any = wire("any_ready", ready.any());
+        when(&picks, || set(&self.picked_valid, &any));
+        when(&(&picks & &any), || {
+            set(&self.picked, one_hot_index(&sel_hot, d.warp))
         });
+        when(&(&clear | &halt), || set(&self.picked_valid, lit(1, 0)));
+        let left = &dec_hot & (&issue | get(&self.refused)).repeat(w);
+        set(
+            &self.flying,
+            ((&flying & !wire("left", left)) | (&sel_hot & &picks.repeat(w))) & &keep,
+        );
         let (placed, pc) = address(1, &sel_warp);
-        set(&self.sel_valid, ready.any());
+        set(&self.sel_valid, get(&self.picked_valid));
         set(&self.sel_warp, &sel_warp);
         set(&self.sel_mask, placed.bits(DEPTH, WARP));
         set(&self.sel_depth, placed.bits(0, DEPTH));

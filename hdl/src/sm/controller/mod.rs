@@ -148,17 +148,28 @@ pub struct Controller {
     pub asked_y: Output,
     state: Reg,
     // Thread indices: the first of each group of lanes but the first group, where it is 0; the step
-    // of `lanes` threads; where each group is.
+    // of `lanes` threads; where each group is, one step ahead of the row of lanes to be written.
     counting: Reg,
     count: Reg,
     step: Reg,
     /// Step less the block size, x and y: what is added when the index passes the edge.
     step_x_wrapped: Reg,
     step_y_wrapped: Reg,
+    /// Last index of a block in x and y, that before it and so on; steady while the kernel runs.
+    last_x: Vec<Reg>,
+    last_y: Vec<Reg>,
+    /// Threads of the block's last warp, unless that is full; steady while the kernel runs.
+    partial: Reg,
     first: Vec<Reg>,
     group: Vec<Reg>,
-    // Slots while they are being worked out.
+    row: Vec<Reg>,
+    /// `row` holds the threads to be written next.
+    primed: Reg,
+    // Slots while they are being worked out; shared memory and warps of a block, steady while the
+    // kernel runs.
     working: Reg,
+    rounded: Reg,
+    needed: Reg,
     next_slot: Reg,
     next_warp: Reg,
     next_register: Reg,
@@ -180,6 +191,8 @@ pub struct Controller {
     shared: Reg,
     remaining: Reg,
     word: Reg,
+    /// Its byte address.
+    word_at: Reg,
     beat: Reg,
     x: Reg,
     y: Reg,
@@ -263,9 +276,16 @@ impl Controller {
             step: Reg::data(tid),
             step_x_wrapped: Reg::data(SIZE),
             step_y_wrapped: Reg::data(SIZE),
+            last_x: (1..GROUP).map(|_| Reg::data(TID)).collect(),
+            last_y: (1..GROUP).map(|_| Reg::data(TID)).collect(),
+            partial: Reg::data(WARP - 1),
             first: (1..groups).map(|_| Reg::data(tid)).collect(),
             group: (0..groups).map(|_| Reg::data(tid)).collect(),
+            row: (0..d.lanes).map(|_| Reg::data(tid)).collect(),
+            primed: Reg::new(1),
             working: Reg::new(1),
+            rounded: Reg::data(12),
+            needed: Reg::data(6),
             next_slot: Reg::data(d.block),
             next_warp: Reg::data(d.warp + 1),
             next_register: Reg::data(d.entry + 1),
@@ -285,6 +305,7 @@ impl Controller {
             shared: Reg::data(d.shared),
             remaining: Reg::data(11),
             word: Reg::data(7),
+            word_at: Reg::data(d.shared),
             beat: Reg::data(d.beat),
             x: Reg::data(16),
             y: Reg::data(16),
@@ -314,7 +335,8 @@ impl Rtl for Controller {
         let (w, n) = (d.warps, d.blocks);
         let halt = get(&self.halt);
         self.work_out_slots();
-        let written = self.prepare();
+        let (written, all_begun) = self.prepare();
+        self.step_threads(&all_begun, &written);
 
         // Taking a block into the lowest free slot.
         let (occupied, draining) = (get(&self.occupied), get(&self.draining));
@@ -323,7 +345,6 @@ impl Rtl for Controller {
         let ready = wire("ready", waiting & free.any() & !&halt);
         set(&self.block_ready, &ready);
         let accept = wire("accept", &ready & &get(&self.block_valid));
-        self.step_threads(&accept, &written);
         let slot_hot = wire("slot_hot", lowest_one_hot(&free) & accept.repeat(n));
         let slot_index = wire("slot_index", one_hot_index(&lowest_one_hot(&free), d.block));
         let slot = Slot::unpack(d, "slot", &self.slots.read(0, &slot_index));
@@ -335,6 +356,7 @@ impl Rtl for Controller {
             set(&self.shared, &slot.shared);
             set(&self.remaining, get(&self.block_threads));
             set(&self.word, zero(7));
+            set(&self.word_at, &slot.shared);
             set(&self.beat, zero(d.beat));
             set(&self.x, get(&self.ctaid_x));
             set(&self.y, get(&self.ctaid_y));
@@ -397,9 +419,8 @@ impl Rtl for Controller {
             self.goto(NONE);
         });
         when(&start, || {
-            set(&self.counting, lit(1, 1));
+            self.begin_counting();
             set(&self.working, lit(1, 1));
-            set(&self.count, zero(6));
             set(&self.next_slot, zero(d.block));
             set(&self.next_warp, zero(d.warp + 1));
             set(&self.next_register, zero(d.entry + 1));

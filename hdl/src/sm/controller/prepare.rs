@@ -6,8 +6,8 @@ use crate::rtl::prelude::*;
 
 impl Controller {
     /// Header and parameters, beside them R0 of every thread; the warps' start after both.
-    /// Returns "R0 of a row of lanes is written".
-    pub(super) fn prepare(&self) -> Ex {
+    /// Returns "R0 of a row of lanes is written" and "the last warp of the block begins".
+    pub(super) fn prepare(&self) -> (Ex, Ex) {
         let d = &self._d;
         let (word, beat, remaining) = (get(&self.word), get(&self.beat), get(&self.remaining));
         let (x, y, register) = (get(&self.x), get(&self.y), get(&self.register));
@@ -27,23 +27,29 @@ impl Controller {
         ];
         let in_header = word.bits(2, 5).is(0);
         set(&self.init_valid, &initing);
-        let offset = cat([&word, &zero(2)]).resize(d.shared);
-        set(&self.init_addr, get(&self.shared) + offset);
+        set(&self.init_addr, get(&self.word_at));
         set(
             &self.init_data,
             in_header.mux(&select(&word.bits(0, 2), &header), &param),
         );
         when(&(&initing & &get(&self.init_ready)), || {
             set(&self.word, &word + lit(7, 1));
+            set(&self.word_at, get(&self.word_at) + lit(d.shared, 4));
             let last = get(&self.param_count) + lit(7, HEADER - 1);
             when(&word.eq(&last), || set(&self.initing, zero(1)));
         });
 
+        // Whole warps less, the threads of the last one stay as many.
+        let left_over = get(&self.block_threads).bits(0, 5);
+        let partial = (0..WARP as u64 - 1).map(|t| left_over.gt(&lit(5, t)));
+        let partial: Vec<Ex> = partial.collect();
+        set(&self.partial, pack(partial.iter()));
         let full = remaining.bits(5, 6).any();
-        let partial = (0..WARP as u64 - 1).map(|t| &full | &remaining.bits(0, 5).gt(&lit(5, t)));
-        let threads: Vec<Ex> = partial.chain([full.clone()]).collect();
+        let partial = get(&self.partial).each_bit();
+        let threads: Vec<Ex> = partial.iter().map(|t| &full | t).collect();
+        let threads: Vec<Ex> = threads.into_iter().chain([full]).collect();
         let mask = wire("warp_mask", pack(threads.iter()));
-        let filling = wire("filling", get(&self.state).is(FILL) & !get(&self.counting));
+        let filling = wire("filling", get(&self.state).is(FILL) & get(&self.primed));
         set(&self.rf_valid, &filling);
         // A warp's registers begin at a multiple of the beats.
         set(
@@ -67,15 +73,15 @@ impl Controller {
 
         let may = !&initing & get(&self.warp_start_ready);
         let beginning = wire("beginning", get(&self.state).is(BEGIN) & may);
+        let more = wire("more_warps", remaining.gt(&lit(11, WARP as u64)));
         when(&beginning, || {
             set(&self.warp, get(&self.warp) + lit(d.warp, 1));
             set(&self.index, get(&self.index) + lit(d.warp, 1));
             set(&self.register, &register + &self.warp_entries(d.entry));
             set(&self.remaining, &remaining - &lit(11, WARP as u64));
-            let more = remaining.gt(&lit(11, WARP as u64));
             set(&self.state, more.mux(&lit(2, FILL), &lit(2, READY)));
         });
-        set(&self.warp_start_valid, beginning & !get(&self.halt));
+        set(&self.warp_start_valid, &beginning & &!get(&self.halt));
         set(&self.warp_start, get(&self.warp));
         set(&self.warp_start_mask, mask);
         set(&self.warp_start_block, get(&self.block));
@@ -84,6 +90,6 @@ impl Controller {
         set(&self.warp_start_y, y);
         set(&self.warp_start_regbase, register);
         set(&self.warp_start_sharedbase, get(&self.shared));
-        written
+        (written, beginning & !more)
     }
 }

@@ -28,8 +28,9 @@ impl Controller {
             "register_end",
             register.zext(wide) + self.warp_entries(wide),
         );
-        let rounded = wire("rounded", get(&self.shared_bytes).zext(16) + lit(16, 15));
-        let rounded = cat([&rounded.bits(4, 12), &zero(4)]);
+        let rounded = wire("rounded_up", get(&self.shared_bytes).zext(16) + lit(16, 15));
+        set(&self.rounded, rounded.bits(4, 12));
+        let rounded = cat([&get(&self.rounded), &zero(4)]);
         let shared_end = wire("shared_end", &shared + &rounded);
         let fits = all_of(&[
             !warp.msb(),
@@ -46,7 +47,8 @@ impl Controller {
         let warps = &given_now & !get(&self.given_before);
         let count = wire("slot_count_now", get(&self.slot_count) + lit(6, 1));
         let needed = get(&self.block_threads) + lit(11, 31);
-        let whole = count.eq(&needed.bits(5, 6));
+        set(&self.needed, needed.bits(5, 6));
+        let whole = count.eq(&get(&self.needed));
         let complete = wire("complete", working.clone() & &fits & whole);
         when(&working, || {
             set(&self.next_warp, &warp + lit(d.warp + 1, 1));

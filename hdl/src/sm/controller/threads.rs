@@ -3,21 +3,80 @@
 //! Kernel start counts through the first threads, one a cycle: they give where each group of four
 //! lanes begins and the step of `lanes` threads. A row of lanes is one step a beat; the lanes of a
 //! group count on from its first one.
+//!
+//! Timing: the row stands in registers, so the groups are a step ahead of it. A block's last warp
+//! takes them back to the first threads; a cycle later, when the next block may be taken, the row
+//! follows. After the count of a kernel start likewise.
 
 use super::{Controller, Tid, GROUP, SIZE, TID, TID_Z};
 use crate::rtl::prelude::*;
 
-impl Controller {
-    /// The index of the thread after `at`.
-    fn following(&self, at: &Tid) -> Tid {
-        let last = |size: &Input| get(size).bits(0, TID) - lit(TID, 1);
-        let edge_x = at.x.eq(&last(&self.block_x)).named();
-        let both = (&edge_x & &at.y.eq(&last(&self.block_y))).named();
-        Tid {
-            x: edge_x.mux(&zero(TID), &(&at.x + lit(TID, 1))),
-            y: both.mux(&zero(TID), &(&at.y + edge_x.zext(TID))),
-            z: &at.z + both.zext(TID_Z),
+/// An index 0 to 3 steps on that begins again at 0 behind `last`, and how often it has by then.
+struct Ahead {
+    at: Vec<Ex>,
+    /// Step k passed the edge.
+    edge: Vec<Ex>,
+}
+
+impl Ahead {
+    /// From `at`. All sums stand side by side; which of them passed an edge chooses, and that is
+    /// known without the sums of the others.
+    ///
+    /// `before[k]` is the index k before the last.
+    fn of(name: &str, at: &Ex, before: &[Ex]) -> Self {
+        let last = &before[0];
+        let plus: Vec<Ex> = (0..GROUP as u64)
+            .map(|k| wire(&format!("{name}_plus_{k}"), at + &lit(TID, k)))
+            .collect();
+        let mut edge: Vec<Ex> = vec![];
+        let mut ahead = vec![at.clone()];
+        for k in 0..GROUP - 1 {
+            // The latest edge before says where it is: `since` steps behind 0.
+            let passes = (0..k).fold(at.eq(&before[k]), |passes, e| {
+                edge[e].mux(&last.is((k - 1 - e) as u64), &passes)
+            });
+            edge.push(wire(&format!("{name}_edge_{k}"), passes));
+            let next = (0..=k).fold(plus[k + 1].clone(), |next, e| {
+                edge[e].mux(&lit(TID, (k - e) as u64), &next)
+            });
+            ahead.push(wire(&format!("{name}_ahead_{}", k + 1), next));
         }
+        Self { at: ahead, edge }
+    }
+
+    /// How many of the first `k` steps passed the edge (2 bits).
+    fn edges(&self, k: usize) -> Ex {
+        let e = |i: usize| self.edge[i].clone();
+        match k {
+            0 => zero(2),
+            1 => e(0).zext(2),
+            2 => cat([&(e(0) & e(1)), &(e(0) ^ e(1))]),
+            _ => cat([
+                &((e(0) & e(1)) | (e(2) & (e(0) | e(1)))),
+                &(e(0) ^ e(1) ^ e(2)),
+            ]),
+        }
+    }
+}
+
+impl Controller {
+    /// The index of thread `at` and of the three after it: y moves on with the edges of x, z with
+    /// those of y.
+    fn following(&self, name: &str, at: &Tid) -> Vec<Tid> {
+        let x = Ahead::of(&format!("{name}_x"), &at.x, &get_all(&self.last_x));
+        let y = Ahead::of(&format!("{name}_y"), &at.y, &get_all(&self.last_y));
+        let rounds: Vec<Ex> = (0..GROUP).map(|k| y.edges(k)).collect();
+        (0..GROUP)
+            .map(|k| {
+                let moved = wire(&format!("{name}_moved_{k}"), x.edges(k));
+                let rounds = wire(&format!("{name}_rounds_{k}"), select(&moved, &rounds));
+                Tid {
+                    x: x.at[k].clone(),
+                    y: select(&moved, &y.at),
+                    z: &at.z + &rounds.zext(TID_Z),
+                }
+            })
+            .collect()
     }
 
     /// The thread index `lanes` threads on. Both candidates of x and y are added side by side;
@@ -44,7 +103,22 @@ impl Controller {
         }
     }
 
-    /// Kernel start: the register of the first group counts through the first threads.
+    /// Kernel start: the register of the first group takes thread 1, the count goes on from there.
+    pub(super) fn begin_counting(&self) {
+        let one = |size: &Input| get(size).bits(0, TID).is(1);
+        let (flat, thin) = (one(&self.block_x), one(&self.block_y));
+        let first = Tid {
+            x: (!&flat).zext(TID),
+            y: (&flat & !&thin).zext(TID),
+            z: (&flat & &thin).zext(TID_Z),
+        };
+        set(&self.group[0], first.pack());
+        set(&self.count, lit(6, 1));
+        set(&self.counting, lit(1, 1));
+        set(&self.primed, zero(1));
+    }
+
+    /// The register of the first group counts through the first threads.
     fn count_threads(&self, at: &Tid, following: &Tid) {
         let own = get(&self.group[0]);
         let count = get(&self.count);
@@ -72,29 +146,40 @@ impl Controller {
         );
     }
 
-    /// The row of lanes whose R0 is written: `accept` takes it to the block's first threads, a beat
-    /// one step on. A block taken while the first threads are still counted waits for them.
-    pub(super) fn step_threads(&self, accept: &Ex, written: &Ex) {
+    /// The row of lanes whose R0 is written: `again` takes the groups to a block's first threads, a
+    /// beat is one step. A block taken while the first threads are still counted waits for them.
+    pub(super) fn step_threads(&self, again: &Ex, written: &Ex) {
+        for (last, size) in [(&self.last_x, &self.block_x), (&self.last_y, &self.block_y)] {
+            for (k, last) in last.iter().enumerate() {
+                set(last, get(size).bits(0, TID) - lit(TID, k as u64 + 1));
+            }
+        }
         let counting = get(&self.counting);
+        let primes = wire("primes", !(&counting | &get(&self.primed)));
+        let moves = wire("row_moves", written | &primes);
+        when(&primes, || set(&self.primed, lit(1, 1)));
+        when(again, || set(&self.primed, zero(1)));
+        let back = wire("groups_back", again | &counting);
         let step = Tid::unpack((), "step", &get(&self.step));
         let firsts = [zero(Tid::width(()))].into_iter();
         let firsts = firsts.chain(get_all(&self.first));
         for (g, (own, first)) in self.group.iter().zip(firsts).enumerate() {
-            let mut at = Tid::unpack((), &format!("group{g}"), &get(own));
-            when(written, || set(own, self.advanced(&at, &step).pack()));
-            when(&(accept | &counting), || set(own, &first));
-            for (k, data) in self.rf_data[GROUP * g..].iter().take(GROUP).enumerate() {
-                set(data, cat([&at.z, &at.y, &zero(16 - TID), &at.x]));
-                let following = self.following(&at).pack();
-                let following = Tid::unpack((), &format!("after{}", GROUP * g + k), &following);
-                if g == 0 && k == 0 {
-                    when(&counting, || self.count_threads(&at, &following));
+            let at = Tid::unpack((), &format!("group{g}"), &get(own));
+            let following = self.following(&format!("group{g}"), &at);
+            when(&moves, || {
+                set(own, self.advanced(&at, &step).pack());
+                for (row, tid) in self.row[GROUP * g..].iter().zip(&following) {
+                    set(row, tid.pack());
                 }
-                at = following;
+            });
+            when(&back, || set(own, &first));
+            if g == 0 {
+                when(&counting, || self.count_threads(&at, &following[1]));
             }
         }
-        when(&get(&self.start), || {
-            set(&self.group[0], zero(Tid::width(())))
-        });
+        for (i, (data, row)) in self.rf_data.iter().zip(&self.row).enumerate() {
+            let at = Tid::unpack((), &format!("row{i}"), &get(row));
+            set(data, cat([&at.z, &at.y, &zero(16 - TID), &at.x]));
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! Stages D to W: operands into the lanes, results into registers, flags and address registers.
 
 use super::forward::Written;
-use super::{Datapath, Tag, Values};
+use super::{depth, Datapath, Operands, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{destination, AluControl};
 use crate::sm::execute::special::{How, Special, To};
-use crate::sm::execute::STAGES;
 use crate::sm::mem::bytes::aligned;
 
 /// Cycles a write waits for a free one before issue makes a gap.
@@ -24,13 +23,18 @@ impl Datapath {
         let tag = get(&self.d_tag);
         let cc = get(&self.d_cc);
         let low = get(&self.d_c_low);
-        let alu = Tag::unpack(d, "d", &tag).alu;
+        let mut alu = Tag::unpack(d, "d", &tag).alu;
+        if let Some(o) = self.o_alu.get() {
+            set(o, &alu);
+            alu = get(o);
+        }
         let lanes: Vec<Values> = self
             .dl
             .iter()
             .enumerate()
             .map(|(i, r)| Values::unpack((), &format!("d{i}"), &get(r)))
             .collect();
+        let mut first_operands = vec![];
         for (i, s) in self.select.iter().enumerate() {
             let r = &lanes[i];
             set(&s.choice, get(&self.d_choice));
@@ -46,15 +50,27 @@ impl Datapath {
             let flags = cc.bits(4 * i, 4);
             set(&s.flags, &flags);
             set(&s.clock_count, get(&self.clock_count));
+            let mut operands = Operands {
+                a: get(&s.a),
+                b: get(&s.b),
+                c: get(&s.c),
+                carry: flags.bit(2),
+            };
+            operands.check(());
+            if let Some(o) = self.o.get(i) {
+                set(o, operands.pack());
+                operands = Operands::unpack((), &format!("o{i}"), &get(o));
+            }
             let lane = &self.lane[i];
             set(&lane.ctl, &alu);
-            set(&lane.a, get(&s.a));
-            set(&lane.b, get(&s.b));
-            set(&lane.c, get(&s.c));
-            set(&lane.cin, flags.bit(2));
+            set(&lane.a, &operands.a);
+            first_operands.push(operands.a);
+            set(&lane.b, operands.b);
+            set(&lane.c, operands.c);
+            set(&lane.cin, operands.carry);
         }
         if let Some(special) = self.special.get() {
-            self.special_functions(special);
+            self.special_functions(special, &first_operands);
         }
         let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
         let next = all(|r| &r.next);
@@ -65,7 +81,7 @@ impl Datapath {
         } else {
             (zero(1), zero(1))
         };
-        for i in 0..STAGES {
+        for i in 0..depth(d) {
             let (v, t, n, a, w) = match i {
                 0 => (
                     get(&self.d_valid),
@@ -90,10 +106,14 @@ impl Datapath {
         }
     }
 
-    /// Stage D of special functions: operands into their queue.
-    fn special_functions(&self, s: &Special) {
+    /// Operands of special functions into their queue, from where the lanes have them.
+    fn special_functions(&self, s: &Special, operands: &[Ex]) {
         let d = &self._d;
-        let tag = Tag::unpack(d, "s", &get(&self.d_tag));
+        let (valid, tag) = match d.forward {
+            true => (&self.d_valid, &self.d_tag),
+            false => (&self.x_valid[0], &self.x_tag[0]),
+        };
+        let tag = Tag::unpack(d, "s", &get(tag));
         let alu = AluControl::unpack((), "s", &tag.alu);
         let how = How {
             func: alu.cond,
@@ -111,11 +131,11 @@ impl Datapath {
         };
         to.check(d);
         set(&s.clear, get(&self.clear));
-        set(&s.in_valid, get(&self.d_valid) & &tag.special);
+        set(&s.in_valid, get(valid) & &tag.special);
         set(&s.in_how, how.pack());
         set(&s.in_to, to.pack());
-        for (x, select) in s.in_x.iter().zip(&self.select) {
-            set(x, get(&select.a));
+        for (to, x) in s.in_x.iter().zip(operands) {
+            set(to, x);
         }
     }
 
@@ -212,8 +232,9 @@ impl Datapath {
     pub(super) fn write_stage(&self) -> Written {
         let d = &self._d;
         let l = d.lanes;
-        let valid = get(&self.x_valid[STAGES - 1]);
-        let tag = Tag::unpack(d, "w", &get(&self.x_tag[STAGES - 1]));
+        let last = depth(d) - 1;
+        let valid = get(&self.x_valid[last]);
+        let tag = Tag::unpack(d, "w", &get(&self.x_tag[last]));
         let written = wire("written", in_quad(&tag));
         let ys: Vec<Ex> = self.lane.iter().map(|x| get(&x.y)).collect();
         let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
@@ -255,7 +276,7 @@ impl Datapath {
         let to_areg = wire("to_areg", tag.dst_kind.is(destination::AREG));
         let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
         let at = cat([&tag.warp, &number]);
-        let stepped = get(&self.x_next[STAGES - 1]).named();
+        let stepped = get(&self.x_next[last]).named();
         let values: Vec<Ex> = (0..l)
             .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
             .collect();
@@ -277,12 +298,12 @@ impl Datapath {
         self.gaps(&late);
 
         set(&self.tr_valid, &valid);
-        set(&self.tr_tag, get(&self.x_tag[STAGES - 1]));
+        set(&self.tr_tag, get(&self.x_tag[last]));
         set(&self.tr_y, pack(ys.iter()));
         set(&self.tr_flags, flags);
         set(&self.tr_next, stepped);
-        set(&self.tr_addr, get(&self.x_addr[STAGES - 1]));
-        set(&self.tr_data, get(&self.x_data[STAGES - 1]));
+        set(&self.tr_addr, get(&self.x_addr[last]));
+        set(&self.tr_data, get(&self.x_data[last]));
         Written {
             valid: to_gpr,
             entry: tag.entry,

@@ -1,9 +1,10 @@
 //! Stages I and A: register addresses, guard, effective addresses, control operations.
 
 use super::forward::Written;
-use super::{Addresses, Datapath};
+use super::{flow, Addresses, Datapath};
 use crate::rtl::prelude::*;
-use crate::sm::control::{memory, Control};
+use crate::sm::address::SHARED;
+use crate::sm::control::{memory, source1, Control};
 use crate::sm::dispatch::Issue;
 
 impl Datapath {
@@ -18,6 +19,7 @@ impl Datapath {
             "r3_pass",
             c.r3.zext(8) + (&pass & &c.mem.any().repeat(2)).zext(8),
         );
+        let plain = wire("shared_plain", !c.areg_use.bit(0) | !&c.post_inc);
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
         let (mut absent, mut entries) = (vec![], vec![]);
         for (p, r) in numbers.iter().enumerate() {
@@ -36,6 +38,11 @@ impl Datapath {
             set(&self.a_first, get(&self.i_first));
             set(&self.a_last, get(&self.i_last));
             set(&self.a_absent, pack(absent.iter()));
+            let offset = &c.s_offset.bits(0, SHARED) & &plain.repeat(SHARED);
+            set(
+                &self.a_block_offset,
+                issue.shared_base.resize(SHARED) + offset,
+            );
         });
         let number = cat([&issue.warp, &c.areg]);
         self.aregs
@@ -71,6 +78,30 @@ impl Datapath {
         wire("guard", pack(threads.iter()))
     }
 
+    /// Control operations to their units.
+    pub(super) fn control_operations(&self) {
+        let d = &self._d;
+        let o = flow::Operation::unpack(d, "flow", &get(&self.branch.out));
+        set(&self.branch.clear, get(&self.clear));
+        set(&self.branch.out_ready, get(&self.flow_ready));
+        set(&self.flow_valid, get(&self.branch.out_flow));
+        set(&self.flow_op, o.op);
+        set(&self.flow_marker, o.marker);
+        set(&self.flow_warp, &o.warp);
+        set(&self.flow_active, o.active);
+        set(&self.flow_exec, o.exec);
+        set(&self.flow_target, o.target);
+        set(&self.flow_next, o.next);
+        set(&self.flow_pc, &o.pc);
+        set(&self.flow_block, o.block);
+        set(&self.bar_valid, get(&self.branch.out_bar));
+        set(&self.bar_warp, o.warp);
+        set(&self.bar_id, o.bar_id);
+        set(&self.bar_arrive, o.bar_arrive);
+        set(&self.bar_wait, o.bar_wait);
+        set(&self.bar_pc, o.pc);
+    }
+
     /// Stage A: guard, addresses, control operations. Returns what `advance` is.
     pub(super) fn address_stage(&self, m_ready: &Ex) -> (Ex, Ex) {
         let d = &self._d;
@@ -86,38 +117,51 @@ impl Datapath {
         let last = &valid & get(&self.a_last) & &sound;
         let want_flow = wire("want_flow", &last & &flows);
         let want_bar = wire("want_bar", &last & &c.bar);
-        let stuck = wire("control_stuck", &want_flow & !get(&self.flow_ready));
+        let stuck = wire(
+            "control_stuck",
+            (&want_flow | &want_bar) & !get(&self.branch.ready),
+        );
         let goes = wire("a_goes", &valid & m_ready & !&stuck);
-        set(&self.flow_valid, &want_flow & m_ready);
-        set(&self.flow_op, &c.flow);
-        set(&self.flow_marker, &c.marker);
-        set(&self.flow_warp, &issue.warp);
-        set(&self.flow_active, &issue.mask);
-        set(&self.flow_exec, &exec);
-        set(&self.flow_target, &c.target);
-        set(&self.flow_pc, &issue.pc);
-        set(&self.flow_block, &issue.block);
         let step = cat([&c.long, &!&c.long, &zero(2)]);
-        set(&self.flow_next, &issue.pc + &step.zext(d.pc));
-        set(&self.bar_valid, &want_bar & m_ready);
-        set(&self.bar_warp, &issue.warp);
-        set(&self.bar_id, &c.bar_id);
-        set(&self.bar_arrive, &c.bar_arrive);
-        set(&self.bar_wait, &c.bar_wait);
-        set(&self.bar_pc, &issue.pc);
+        let operation = flow::Operation {
+            op: c.flow.clone(),
+            marker: c.marker.clone(),
+            warp: issue.warp.clone(),
+            active: issue.mask.clone(),
+            exec: exec.clone(),
+            target: c.target.clone(),
+            next: &issue.pc + &step.zext(d.pc),
+            pc: issue.pc.clone(),
+            block: issue.block.clone(),
+            bar_id: c.bar_id.clone(),
+            bar_arrive: c.bar_arrive.clone(),
+            bar_wait: c.bar_wait.clone(),
+        };
+        operation.check(d);
+        set(&self.branch.flow_valid, &want_flow & &goes);
+        set(&self.branch.bar_valid, &want_bar & &goes);
+        set(&self.branch.operation, operation.pack());
         set(&self.stall_control, &stuck & m_ready);
 
         let absent = get(&self.a_absent);
         let aregs = get(&self.aregs.rdata[0]).named();
         let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        // Known here: the rounds of shared memory are a long way in M.
+        let shared = c.s1_kind.is(source1::SHARED) | c.mem.is(memory::SHARED_STORE);
+        let shared = wire("to_shared", &valid & !&stuck & shared & !pass.any());
+        let limits = self.limits(&c);
+        let lanes_on = exec.word_at(&beat, d.lanes);
         when(m_ready, || {
+            set(&self.m_shared_on, &shared);
+            set(&self.m_shared, &lanes_on & &shared.repeat(d.lanes));
             set(&self.m_valid, &goes);
             set(&self.m_issue, get(&self.a_issue));
             set(&self.m_beat, &beat);
             set(&self.m_pass, &pass);
             set(&self.m_first, get(&self.a_first));
             set(&self.m_last, get(&self.a_last));
-            set(&self.m_exec, exec.word_at(&beat, d.lanes));
+            set(&self.m_exec, &lanes_on);
+            set(&self.m_limits, limits);
             set(
                 &self.m_break,
                 &c.breakpoint & &exec.any() & get(&self.a_last),
@@ -153,13 +197,15 @@ impl Datapath {
             set(&lane.post_inc, &c.post_inc);
             set(&lane.is_global, &global);
             set(&lane.pass, &pass_of_wide);
+            set(&lane.block_offset, get(&self.a_block_offset));
             let values = Addresses {
                 areg,
                 main: get(&lane.main),
+                shared: get(&lane.shared).bits(0, d.shared),
                 constant: get(&lane.constant),
                 next: get(&lane.next),
             };
-            values.check(());
+            values.check(d);
             when(m_ready, || set(&self.m[l], values.pack()));
         }
         let starts = &goes & &get(&self.a_first) & !get(&self.halt);

@@ -1,7 +1,7 @@
 //! Stage M: access checks, shared and constant memory, beats for the load/store unit and places
 //! for those of special functions.
 
-use super::{Addresses, Datapath, Tag, Values};
+use super::{Addresses, Datapath, Limits, Tag, Values};
 use crate::rtl::prelude::*;
 use crate::sm::control::{cause, destination, last_pass, memory, source1, source23, Control};
 use crate::sm::dispatch::Issue;
@@ -9,35 +9,11 @@ use crate::sm::mem::bytes::AccessSize;
 use crate::sm::operand::Choice;
 
 impl Datapath {
-    /// Stage M: checks, memories. Returns whether M can take a beat.
-    pub(super) fn memory_stage(&self) -> Ex {
+    /// Stage A: what the access checks of M compare with, known from the instruction alone.
+    pub(super) fn limits(&self, c: &Control) -> Ex {
         let d = &self._d;
-        let l = d.lanes;
-        let (valid, beat, pass, exec) = (
-            get(&self.m_valid),
-            get(&self.m_beat),
-            get(&self.m_pass),
-            get(&self.m_exec),
-        );
-        let issue = Issue::unpack(d, "m", &get(&self.m_issue));
-        let c = Control::unpack(d, "mc", &issue.control);
-        let alive = wire("alive", &valid & !get(&self.halt));
-        let store_shared = c.mem.is(memory::SHARED_STORE);
-        let local = wire(
-            "is_local",
-            c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE),
-        );
-        let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
-        let outside = wire("outside", &local | &global);
-        let from_shared = c.s1_kind.is(source1::SHARED);
-        let first_pass = wire("first_pass", !pass.any());
-        let shared_on = wire("shared_on", &first_pass & (&from_shared | &store_shared));
-        let constant_on = wire(
-            "constant_on",
-            &first_pass & (c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST)),
-        );
-
-        // Checks.
+        let local = c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE);
+        let outside = &local | c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
         let size_of = |code: &Ex| {
             code.is(3)
                 .mux(&lit(4, 3), &code.any().mux(&lit(4, 1), &lit(4, 0)))
@@ -69,12 +45,54 @@ impl Datapath {
             "bank_base_here",
             select(&c.c_bank, &get_all(&self.bank_base)),
         );
+        let limits = Limits {
+            main_size,
+            main: limit,
+            constant_size,
+            words,
+            base,
+        };
+        limits.check(d);
+        limits.pack()
+    }
+
+    /// Stage M: checks, memories. Returns whether M can take a beat.
+    pub(super) fn memory_stage(&self) -> Ex {
+        let d = &self._d;
+        let l = d.lanes;
+        let (valid, beat, pass, exec) = (
+            get(&self.m_valid),
+            get(&self.m_beat),
+            get(&self.m_pass),
+            get(&self.m_exec),
+        );
+        let issue = Issue::unpack(d, "m", &get(&self.m_issue));
+        let c = Control::unpack(d, "mc", &issue.control);
+        let alive = wire("alive", &valid & !get(&self.halt) & !get(&self.trapped));
+        let store_shared = c.mem.is(memory::SHARED_STORE);
+        let local = wire(
+            "is_local",
+            c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE),
+        );
+        let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        let outside = wire("outside", &local | &global);
+        let from_shared = c.s1_kind.is(source1::SHARED);
+        let first_pass = wire("first_pass", !pass.any());
+        let constant_on = wire(
+            "constant_on",
+            &first_pass & (c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST)),
+        );
+
+        // Checks.
+        let limits = Limits::unpack(d, "limits", &get(&self.m_limits));
+        let mut shared_at = vec![];
         let lanes: Vec<Values> = self
             .m
             .iter()
             .enumerate()
             .map(|(i, m)| {
-                let at = Addresses::unpack((), &format!("m{i}"), &get(m));
+                let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
+                shared_at.push(at.shared);
                 Values {
                     r1: get(&self.m_r1[i]),
                     r2: get(&self.m_r2[i]),
@@ -91,12 +109,12 @@ impl Datapath {
             set(&check.active, &alive & &exec.bit(i));
             set(&check.main_on, &first_pass & (&from_shared | c.mem.any()));
             set(&check.main, &lanes[i].main);
-            set(&check.main_size, &main_size);
-            set(&check.main_limit, &limit);
+            set(&check.main_size, &limits.main_size);
+            set(&check.main_limit, &limits.main);
             set(&check.constant_on, &constant_on);
             set(&check.constant, &lanes[i].constant);
-            set(&check.constant_size, &constant_size);
-            set(&check.constant_words, &words);
+            set(&check.constant_size, &limits.constant_size);
+            set(&check.constant_words, &limits.words);
             faults.push(get(&check.fault));
         }
         let faulty: Vec<Ex> = faults.iter().map(Ex::any).collect();
@@ -111,6 +129,11 @@ impl Datapath {
         let trap = wire("trap", &alive & (&early | faulty.any()));
         let lane_bits = clog2(l);
         let thread = d.with_beat_high(&beat, &one_hot_index(&lowest, lane_bits));
+        // The record leaves the SM a cycle later; here nothing goes on behind it.
+        set(
+            &self.trapped,
+            (get(&self.trapped) | &trap) & !get(&self.clear),
+        );
         set(&self.trap_valid, &trap);
         set(&self.trap_cause, early.mux(&early_cause, &late_cause));
         set(&self.trap_lane, early.mux(&zero(5), &thread));
@@ -123,13 +146,13 @@ impl Datapath {
         let go = wire("go", &alive & !&trap);
         set(&self.constants.valid, &alive & &constant_on);
         set(&self.constants.mask, &exec);
-        set(&self.constants.base, &base);
+        set(&self.constants.base, &limits.base);
         set(&self.constants.const_we, get(&self.const_we));
         set(&self.constants.const_address, get(&self.const_address));
         set(&self.constants.const_data, get(&self.const_data));
         let constant_busy = wire("constant_busy", get(&self.constants.busy));
-        set(&self.shared.valid, &alive & &shared_on);
-        set(&self.shared.sound, !&trap);
+        set(&self.shared.valid, get(&self.m_shared_on));
+        set(&self.shared.sound, &alive & !&trap);
         set(&self.shared.hold, &constant_busy);
         set(&self.shared.write, &store_shared);
         let shared_size = |code: &Ex| {
@@ -144,7 +167,7 @@ impl Datapath {
             &self.shared.size,
             store_shared.mux(&stored, &shared_size(&c.s1_size)),
         );
-        set(&self.shared.mask, &exec);
+        set(&self.shared.mask, get(&self.m_shared));
         set(&self.shared.init_valid, get(&self.share_valid));
         set(&self.shared.init_addr, get(&self.share_addr));
         set(&self.shared.init_data, get(&self.share_data));
@@ -175,7 +198,6 @@ impl Datapath {
         set(&self.lsu_entry, &entry);
         let store_size = AccessSize::of(&c.mem_size);
         let sm_bits = clog2(self._sms);
-        let shared_base = &issue.shared_base;
         // Local memory begins at a multiple of 128 bytes, those of a word of a warp's threads.
         let local_base = get(&self.local_base).bits(7, 25) & local.repeat(25);
         let local_base = wire("local_base_here", local_base);
@@ -187,9 +209,7 @@ impl Datapath {
                 .bits(0, d.constant.min(14))
                 .zext(d.constant);
             set(&self.constants.word[i], &word);
-            // A block's shared memory begins at a multiple of 16 bytes.
-            let upper = shared_base.bits(4, d.shared - 4) + main.bits(4, d.shared - 4);
-            set(&self.shared.addr[i], cat([&upper, &main.bits(0, 4)]));
+            set(&self.shared.addr[i], &shared_at[i]);
             // Only stores to shared memory take half registers.
             let low = c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
             let high = m.r3.bits(16, 16) & (!&c.s3_half).repeat(16);
@@ -214,9 +234,15 @@ impl Datapath {
             set(&self.lsu_data[i], &data);
         }
 
-        let full = &lsu_full | &special_full;
-        let done = wire("m_done", !&constant_busy & !&shared_busy & !full);
-        let leaves = wire("m_leaves", &valid & &done);
+        // None of them without a beat.
+        let stays = any_of(&[
+            lsu_full.clone(),
+            special_full.clone(),
+            constant_busy.clone(),
+            shared_busy.clone(),
+        ]);
+        let ready = wire("m_ready", !stays);
+        let leaves = wire("m_leaves", &valid & &ready);
         if let Some(special) = self.special.get() {
             set(&special.reserve, &to_special & &leaves);
         }
@@ -289,6 +315,6 @@ impl Datapath {
             m.check(());
             set(to, m.pack());
         }
-        wire("m_ready", !&valid | &done)
+        ready
     }
 }

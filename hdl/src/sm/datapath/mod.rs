@@ -5,7 +5,8 @@
 //! | I     | register and address-register RAMs take their addresses                           |
 //! | A     | guard against flags, addresses; control operations leave for their units          |
 //! | M     | access checks, shared and constant memory, global and local accesses leave        |
-//! | D     | operand selection, into the lanes and the queue of special functions              |
+//! | D     | operand selection                                                                 |
+//! | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
 //! | E1–E4 | the lanes                                                                         |
 //! | W     | registers, flags, address registers are written; the trace record                 |
 //!
@@ -32,11 +33,12 @@
 //! Source: DESIGN §4.
 
 mod back;
+mod flow;
 mod forward;
 mod front;
 mod memory;
 
-use super::address::{AccessCheck, AddressLane};
+use super::address::{AccessCheck, AddressLane, SHARED};
 use super::constant::ConstantMemory;
 use super::control::{AluControl, MAX_PASSES};
 use super::dims::Dims;
@@ -89,15 +91,43 @@ packed! {
 
 packed! {
     /// One lane's addresses between A and M.
-    pub struct Addresses(_d: ()) {
+    pub struct Addresses(d: &Dims) {
         /// Address register.
         areg: 16,
         /// Shared, local or global byte address.
         main: 32,
+        /// Byte address in the SM's shared memory.
+        shared: d.shared,
         /// Constant byte address.
         constant: 16,
         /// Address register after post-increment.
         next: 16,
+    }
+}
+
+packed! {
+    /// What a beat's accesses may reach, between A and M.
+    pub struct Limits(d: &Dims) {
+        /// Access size of the shared, local or global operand minus one, in bytes.
+        main_size: 4,
+        /// First address beyond its memory.
+        main: 33,
+        /// Access size of the constant operand minus one, in bytes.
+        constant_size: 2,
+        /// Words of its bank, and the first of them.
+        words: 15,
+        base: d.constant,
+    }
+}
+
+packed! {
+    /// One lane's operands between D and the lane.
+    pub struct Operands(_d: ()) {
+        a: 32,
+        b: 32,
+        c: 32,
+        /// Carry flag.
+        carry: 1,
     }
 }
 
@@ -116,6 +146,11 @@ packed! {
         /// Address register after post-increment.
         next: 16,
     }
+}
+
+/// Stages from D to W: that in front of the lanes, and theirs.
+pub fn depth(d: &Dims) -> usize {
+    usize::from(!d.forward) + STAGES
 }
 
 /// See the module.
@@ -227,6 +262,8 @@ pub struct Datapath {
     kept_hit: Vec<Reg>,
     kept_address: Vec<Reg>,
     kept_address_on: Vec<Reg>,
+    /// A beat has trapped since the kernel began.
+    trapped: Reg,
     /// Cycles that something has waited for a gap.
     waited: Reg,
     file: Registers,
@@ -247,6 +284,9 @@ pub struct Datapath {
     a_last: Reg,
     /// Operands whose register lies beyond the allocation: they read 0.
     a_absent: Reg,
+    /// The shared operand's address without the address register.
+    a_block_offset: Reg,
+    branch: flow::Flow,
     m_valid: Reg,
     m_issue: Reg,
     m_beat: Reg,
@@ -254,6 +294,10 @@ pub struct Datapath {
     m_first: Reg,
     m_last: Reg,
     m_exec: Reg,
+    /// The beat accesses shared memory, and which of its lanes do: none unless it is valid.
+    m_shared_on: Reg,
+    m_shared: Reg,
+    m_limits: Reg,
     m_break: Reg,
     m_cc: Reg,
     m: Vec<Reg>,
@@ -267,6 +311,8 @@ pub struct Datapath {
     d_c_low: Reg,
     d_cc: Reg,
     dl: Vec<Reg>,
+    o: Vec<Reg>,
+    o_alu: Maybe<Reg>,
     x_valid: Vec<Reg>,
     x_tag: Vec<Reg>,
     x_next: Vec<Reg>,
@@ -290,7 +336,7 @@ impl Datapath {
                 .map(|_| Reg::data(w))
                 .collect()
         };
-        let stages = |w: usize| -> Vec<Reg> { (0..STAGES).map(|_| Reg::data(w)).collect() };
+        let stages = |w: usize| -> Vec<Reg> { (0..depth(&d)).map(|_| Reg::data(w)).collect() };
         Self {
             clear: Input::new(1),
             halt: Input::new(1),
@@ -397,6 +443,7 @@ impl Datapath {
                 .collect(),
             kept_address: kept(16),
             kept_address_on: kept(1),
+            trapped: Reg::new(1),
             waited: Reg::new(4),
             file: Registers::new(cfg),
             flags: Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
@@ -421,6 +468,8 @@ impl Datapath {
             a_first: Reg::data(1),
             a_last: Reg::data(1),
             a_absent: Reg::data(3),
+            a_block_offset: Reg::data(SHARED),
+            branch: flow::Flow::new(&d),
             m_valid: Reg::new(1),
             m_issue: Reg::data(issue),
             m_beat: Reg::data(d.beat),
@@ -428,9 +477,12 @@ impl Datapath {
             m_first: Reg::data(1),
             m_last: Reg::data(1),
             m_exec: Reg::data(l),
+            m_shared_on: Reg::new(1),
+            m_shared: Reg::new(l),
+            m_limits: Reg::data(Limits::width(&d)),
             m_break: Reg::data(1),
             m_cc: Reg::data(4 * l),
-            m: lanes(Addresses::width(())),
+            m: lanes(Addresses::width(&d)),
             m_r1: lanes(32),
             m_r2: lanes(32),
             m_r3: lanes(32),
@@ -440,7 +492,12 @@ impl Datapath {
             d_c_low: Reg::data(2 * l),
             d_cc: Reg::data(4 * l),
             dl: lanes(Values::width(())),
-            x_valid: (0..STAGES).map(|_| Reg::new(1)).collect(),
+            o: match d.forward {
+                true => vec![],
+                false => lanes(Operands::width(())),
+            },
+            o_alu: Maybe::when(!d.forward, || Reg::data(AluControl::width(()))),
+            x_valid: (0..depth(&d)).map(|_| Reg::new(1)).collect(),
             x_tag: stages(tag),
             x_next: stages(16 * l),
             x_addr: stages(traced),
@@ -458,6 +515,7 @@ impl Rtl for Datapath {
         let m_ready = self.memory_stage();
         let (advance, starts) = self.address_stage(&m_ready);
         let advance = wire("front_moves", advance);
+        self.control_operations();
         self.execute_stages();
         let written = self.write_stage();
         self.read(&advance, &written);
@@ -474,12 +532,15 @@ impl Rtl for Datapath {
 
         let clear = get(&self.clear);
         let mut stages = vec![get(&self.a_valid), get(&self.m_valid), get(&self.d_valid)];
+        stages.push(get(&self.branch.busy));
         stages.extend(self.special.get().map(|s| get(&s.busy)));
         stages.extend(get_all(&self.x_valid));
         set(&self.busy, any_of(&stages));
         when(&clear, || {
             set(&self.a_valid, lit(1, 0));
             set(&self.m_valid, lit(1, 0));
+            set(&self.m_shared_on, lit(1, 0));
+            set(&self.m_shared, zero(d.lanes));
         });
     }
 }

@@ -21,12 +21,16 @@
 //! ```
 //! The multiplier is the lane's only one: integer factors and float significands take turns.
 //!
-//! Timing: inputs of cycle t are registered at its end; `y` and `flags` are registers, valid in
-//! cycle t + 5. Fully pipelined, free running: no enable, no stall.
+//! Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
+//! one table behind registers: what was rounded gives way there to what no rounding gives, which is
+//! known last. Fully pipelined, free running: no enable, no stall.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
 //! Source: sm10-isa.md, executable semantics; numerics.md for floats.
 
+use super::float::product::TWO_OVER_PI;
+use super::float::round::ALIKE;
 use super::float::FloatUnit;
+use super::int::convert::spread;
 use super::int::multiply::{self, Multiplier};
 use super::int::IntUnit;
 use crate::config::Floats;
@@ -50,12 +54,13 @@ pub struct Lane {
     e2_float: Maybe<Reg>,
     e3_float: Maybe<Reg>,
     e4_float: Maybe<Reg>,
-    e3_y: Reg,
-    e3_flags: Reg,
     e4_y: Reg,
     e4_flags: Reg,
     e5_y: Reg,
     e5_flags: Reg,
+    e5_replaced: Maybe<Reg>,
+    e5_special: Maybe<Reg>,
+    e5_special_flags: Maybe<Reg>,
 }
 
 impl Lane {
@@ -77,12 +82,13 @@ impl Lane {
             e2_float: Maybe::when(float, || Reg::data(1)),
             e3_float: Maybe::when(float, || Reg::data(1)),
             e4_float: Maybe::when(float, || Reg::data(1)),
-            e3_y: Reg::data(32),
-            e3_flags: Reg::data(4),
             e4_y: Reg::data(32),
             e4_flags: Reg::data(4),
             e5_y: Reg::data(32),
             e5_flags: Reg::data(4),
+            e5_replaced: Maybe::when(float, || Reg::data(1)),
+            e5_special: Maybe::when(float, || Reg::data(ALIKE.len())),
+            e5_special_flags: Maybe::when(float, || Reg::data(2)),
         }
     }
 }
@@ -97,14 +103,19 @@ impl Rtl for Lane {
         let float = self.float.get().map(|_| wire("is_float", op.unit.bit(3)));
         // Units without a product multiply by zero.
         let is_mul = wire("is_mul", op.unit.is(unit::MUL));
-        let right = &b & &is_mul.repeat(32);
+        let used = match self.float.get() {
+            Some(unit) => wire("b_is_factor", &is_mul | &get(&unit.b_used)),
+            None => is_mul,
+        };
+        let right = &b & &used.repeat(32);
         let (left, right) = match (self.float.get(), &float) {
             (Some(unit), Some(float)) => {
                 let factor = |x: &Ex, leading: &Ex, signed: &Ex| {
                     multiply::significand(x, leading, float, &op.mul24, signed)
                 };
                 let left = cat([&a.bits(23, 9), &get(&unit.a_fraction)]);
-                let right = right | get(&unit.b_fraction).zext(32);
+                let constant = lit(32, TWO_OVER_PI) & get(&unit.b_constant).repeat(32);
+                let right = right | constant;
                 (
                     factor(&left, &get(&unit.a_leading), &op.signed_a),
                     factor(&right, &get(&unit.b_leading), &op.signed_b),
@@ -137,10 +148,8 @@ impl Rtl for Lane {
         }
 
         // The integer result waits for the float unit's.
-        set(&self.e3_y, get(&self.integer.y));
-        set(&self.e3_flags, get(&self.integer.flags));
-        set(&self.e4_y, get(&self.e3_y));
-        set(&self.e4_flags, get(&self.e3_flags));
+        set(&self.e4_y, get(&self.integer.y));
+        set(&self.e4_flags, get(&self.integer.flags));
         let (mut y, mut flags) = (get(&self.e4_y), get(&self.e4_flags));
         if let (Some(unit), Some(mut is_float)) = (self.float.get(), float) {
             let stages = [
@@ -154,12 +163,34 @@ impl Rtl for Lane {
                 is_float = get(stage);
             }
             y = is_float.mux(&get(&unit.y), &y);
-            flags = is_float.mux(&get(&unit.flags), &flags);
+            flags = is_float.mux(&get(&unit.flags).zext(4), &flags);
+            if let Some(replaced) = self.e5_replaced.get() {
+                set(replaced, &is_float & &get(&unit.replaced));
+            }
+            if let Some(special) = self.e5_special.get() {
+                set(special, get(&unit.special));
+            }
+            if let Some(flags) = self.e5_special_flags.get() {
+                set(flags, get(&unit.special_flags));
+            }
         }
         set(&self.e5_y, y);
         set(&self.e5_flags, flags);
-        set(&self.y, get(&self.e5_y));
-        set(&self.flags, get(&self.e5_flags));
+        let (mut y, mut flags) = (get(&self.e5_y), get(&self.e5_flags));
+        if let (Some(replaced), Some(special), Some(special_flags)) = (
+            self.e5_replaced.get(),
+            self.e5_special.get(),
+            self.e5_special_flags.get(),
+        ) {
+            let replaced = get(replaced);
+            y = replaced.mux(&spread(&get(special), &ALIKE), &y);
+            flags = cat([
+                &flags.bits(2, 2),
+                &replaced.mux(&get(special_flags), &flags.bits(0, 2)),
+            ]);
+        }
+        set(&self.y, y);
+        set(&self.flags, flags);
     }
 }
 

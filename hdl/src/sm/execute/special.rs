@@ -147,6 +147,15 @@ fn count(to: &Reg, up: &Ex, down: &Ex, clear: &Ex) {
     set(to, clear.mux(&zero(width), &(&now + &step)));
 }
 
+/// The same, for an `up` that comes late: it chooses between two sums.
+fn count_late(to: &Reg, up: &Ex, down: &Ex, clear: &Ex) {
+    let now = get(to);
+    let width = now.width();
+    let without = wire("places_without", &now - &down.zext(width));
+    let with = wire("places_with", &now + &(!down).zext(width));
+    set(to, clear.mux(&zero(width), &up.mux(&with, &without)));
+}
+
 /// A number that counts on, beginning again at 0 behind the last.
 fn next(to: &Reg, on: &Ex, clear: &Ex) {
     let now = get(to);
@@ -218,7 +227,8 @@ impl Rtl for Special {
         next(&self.tail, &come, &clear);
         next(&self.serving, &served, &clear);
         next(&self.head, &leaves, &clear);
-        count(&self.places, &get(&self.reserve), &leaves, &clear);
+        // `reserve` stands behind the stall of the whole pipeline.
+        count_late(&self.places, &get(&self.reserve), &leaves, &clear);
         count(&self.waiting, &come, &served, &clear);
         count(&self.finished, &complete, &leaves, &clear);
         set(&self.ready, !get(&self.places).msb());

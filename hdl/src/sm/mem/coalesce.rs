@@ -1,7 +1,8 @@
 //! Coalescer: cuts a beat into requests, one for each line its lanes touch.
 //!
 //! Every cycle the lowest lane still to serve names the line; all waiting lanes of that line go
-//! into the request. A line is one word of the memory port: 4P bytes.
+//! into the request. A line is one word of the memory port: 4P bytes. Which lane is lowest is known
+//! a cycle before: of a new beat it comes with it, of the rest of a beat it is kept.
 //!
 //! | port         | width          | meaning                                                    |
 //! |--------------|----------------|------------------------------------------------------------|
@@ -15,7 +16,7 @@
 //! Timing: one request a cycle; the request is in registers, one cycle after the beat is shown.
 //! Reset: nothing waits. Errors: none.
 
-use super::choice::{chosen, first_of};
+use super::choice::{chosen, code_bits, first_of};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
@@ -43,6 +44,8 @@ packed! {
         size: 3,
         /// Lanes that access.
         lanes: c.lanes,
+        /// Code of the lowest of them.
+        leader: code_bits(c.lanes),
         /// [L][32] byte addresses.
         addr: 32 * c.lanes,
         /// [L][32] store data.
@@ -97,8 +100,11 @@ pub struct Coalescer {
     pub req_valid: Output,
     pub req: Output,
     pub req_ready: Input,
-    /// Lanes of the beat whose requests are formed.
-    served: Reg,
+    /// The beat shown is a new one: all its lanes wait.
+    fresh: Reg,
+    /// Of the others: lanes still to serve, and the code of the lowest.
+    left: Reg,
+    leader: Reg,
     valid: Reg,
     request: Reg,
     _cfg: GpuConfig,
@@ -114,7 +120,9 @@ impl Coalescer {
             req_valid: Output::new(1),
             req: Output::new(Request::width(cfg)),
             req_ready: Input::new(1),
-            served: Reg::new(cfg.lanes),
+            fresh: Reg::reset_to(1, 1),
+            left: Reg::data(cfg.lanes),
+            leader: Reg::data(code_bits(cfg.lanes)),
             valid: Reg::new(1),
             request: Reg::data(Request::width(cfg)),
             _cfg: cfg.clone(),
@@ -125,19 +133,21 @@ impl Coalescer {
 impl Rtl for Coalescer {
     fn rtl(&self) {
         let cfg = &self._cfg;
-        let (n, low) = (cfg.lanes, line_bits(cfg));
+        let low = line_bits(cfg);
         let beat = Beat::unpack(cfg, "beat", &get(&self.beat));
-        let served = get(&self.served);
+        let fresh = get(&self.fresh);
         let addr = beat.addr.each_word(32);
         let lines: Vec<Ex> = addr.iter().map(|a| a.bits(low, 32 - low)).collect();
         let offsets: Vec<Ex> = addr.iter().map(|a| a.bits(0, low)).collect();
 
-        let waiting = wire("waiting", &beat.lanes & &!&served);
-        let leader = wire("leader", first_of(&waiting.each_bit()));
+        let waiting = wire("waiting", fresh.mux(&beat.lanes, &get(&self.left)));
+        let leader = wire("leader", fresh.mux(&beat.leader, &get(&self.leader)));
         let line = wire("line", chosen(&leader, &lines));
         let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
-        let now = wire("now", &waiting & &pack(here.iter()));
-        let rest = wire("rest", (&waiting & &!&now).any());
+        let here = wire("here", pack(here.iter()));
+        let now = wire("now", &waiting & &here);
+        let left = wire("left_over", &waiting & &!&here);
+        let rest = wire("rest", left.any());
 
         let free = wire("free", !&get(&self.valid) | get(&self.req_ready));
         let form = wire("form", &get(&self.beat_valid) & &free);
@@ -159,7 +169,9 @@ impl Rtl for Coalescer {
         request.check(cfg);
         when(&form, || {
             set(&self.request, request.pack());
-            set(&self.served, rest.mux(&(&served | &now), &zero(n)));
+            set(&self.fresh, !&rest);
+            set(&self.left, &left);
+            set(&self.leader, first_of(&left.each_bit()));
         });
         set(&self.beat_taken, &form & &!&rest);
         set(&self.req_valid, get(&self.valid));

@@ -52,7 +52,7 @@
 //! Errors: none; addresses were checked in stage A.
 //! Source: our own; the trace port names the pulses (docs on lockstep).
 
-use super::choice::{code_bits, gather};
+use super::choice::{code_bits, first_of, gather};
 use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Tag};
 use super::fifo::Fifo;
 use super::line_bytes::{Line, LineBytes};
@@ -172,6 +172,7 @@ impl Lsu {
             write: get(&self.in_write),
             size: get(&self.in_size),
             lanes: mask.clone(),
+            leader: first_of(&mask.each_bit()),
             addr: pack(get_all(&self.in_addr).iter()),
             data: pack(get_all(&self.in_data).iter()),
             rf: get(&self.in_rf),

@@ -5,11 +5,11 @@
 //! | port         | width           | meaning                                                       |
 //! |--------------|-----------------|---------------------------------------------------------------|
 //! | `valid`      | 1               | the beat in stage M accesses shared memory                    |
-//! | `sound`      | 1               | it may write: nothing of it traps                             |
+//! | `sound`      | 1               | it may write: nothing of it traps (late: keeps stores out)    |
 //! | `hold`       | 1               | something else keeps the beat in M after this cycle           |
 //! | `write`      | 1               | store, else load                                              |
 //! | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
-//! | `mask`       | L               | lanes that access                                             |
+//! | `mask`       | L               | lanes that access; none unless `valid`                        |
 //! | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
 //! | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
 //! | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
@@ -131,6 +131,23 @@ impl SharedMemory {
         now
     }
 
+    /// Two remaining lanes want different words of a bank: some lane has to wait. The same as a lane
+    /// left over by [`Self::round`], without going through it: the pipeline stands on it.
+    fn conflicts(&self, remaining: &Ex, bank: &[Ex], row: &[Ex]) -> Ex {
+        let mut pairs = vec![];
+        for j in 0..self._lanes {
+            for i in 0..j {
+                let both = remaining.bit(i) & remaining.bit(j);
+                let conflict = match bank.get(i) {
+                    Some(b) => b.eq(&bank[j]) & row[i].ne(&row[j]),
+                    None => row[i].ne(&row[j]),
+                };
+                pairs.push(both & conflict);
+            }
+        }
+        any_of(&pairs)
+    }
+
     /// The word lane `i` wants: of the round in D, or what an earlier round read.
     fn word_of_lane(&self, i: usize, words: &Ex) -> Ex {
         let word = match self.read_bank.get(i) {
@@ -173,15 +190,12 @@ impl Rtl for SharedMemory {
         let row: Vec<Ex> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
 
         let served = get(&self.served);
-        let remaining = wire(
-            "remaining",
-            &(&get(&self.mask) & &!&served) & &valid.repeat(n),
-        );
+        let remaining = wire("remaining", &get(&self.mask) & &!&served);
         let mut waiting = remaining.each_bit();
         waiting[0] = wire("waiting_0", &waiting[0] | &init);
         let now = self.round(&waiting, &bank, &row);
         let now_mask = wire("now_mask", pack(now.iter()));
-        let busy = wire("more", (&remaining & &!&now_mask).any());
+        let busy = wire("more", self.conflicts(&remaining, &bank, &row));
 
         let enables = |i: usize| {
             let on = (&store & &now[i]).repeat(4);

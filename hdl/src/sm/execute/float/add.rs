@@ -35,9 +35,9 @@ pub fn stand(product: &Ex, addend: &Ex, product_zero: &Ex) -> Stand {
     }
 }
 
-/// A sum's magnitude.
+/// A sum, or a difference.
 pub struct Sum {
-    /// A window with one bit more on top. A difference below zero stands inverted: ones without end
+    /// A window with one bit more on top. To be inverted where it is below zero: ones without end
     /// below it make it right.
     pub value: Ex,
     /// The difference came out below zero: the sign is that of the operand that moved.
@@ -47,21 +47,25 @@ pub struct Sum {
 /// `stays ± (moves >> places)`.
 pub fn add(stays: &Ex, moves: &Ex, places: &Ex, subtract: &Ex) -> Sum {
     let places = places.named();
-    // By 1, by 2, 4, 6, by 8, 16, 24: each step or-s what it drops.
-    let (moved, lost_1) = shifted(&moves.named(), 1, &places.bit(0), &zero(1));
+    // What stands in the last place ends there or below, however far it moves; it comes late.
+    let upper = cat([&moves.bits(1, WINDOW - 1), &zero(1)]);
+    // By 8, 16, 24, by 2, 4, 6, by 1: each step or-s what it drops, the most first.
+    let (moved, lost_8) = shifted(&upper.named(), 8, &places.bit(3), &places.bit(4));
     let (moved, lost_2) = shifted(&moved, 2, &places.bit(1), &places.bit(2));
-    let (moved, lost_8) = shifted(&moved, 8, &places.bit(3), &places.bit(4));
-    let last = any_of(&[moved.bit(0), lost_1, lost_2, lost_8]);
-    let moved = cat([&moved.bits(1, WINDOW - 1), &last]);
+    let by_1 = places.bit(0);
+    let lost_1 = &moved.bit(0) | &(&by_1 & &moved.bit(1));
+    let last = any_of(&[moves.bit(0), lost_8, lost_2, lost_1]);
+    let moved = by_1.mux(
+        &cat([&zero(1), &moved.bits(2, WINDOW - 2)]),
+        &moved.bits(1, WINDOW - 1),
+    );
+    let moved = cat([&moved, &last]);
     let addend = cat([&zero(1), &moved]) ^ subtract.repeat(WINDOW + 1);
     let stays = stays.zext(WINDOW + 1);
     let sum = wire("sum_chain", carry_chain(&stays, &addend, subtract));
     let sum = wire("sum", sum.bits(0, WINDOW + 1));
     let below = wire("below", subtract & &sum.bit(WINDOW));
-    Sum {
-        value: sum ^ below.repeat(WINDOW + 1),
-        below,
-    }
+    Sum { value: sum, below }
 }
 
 /// `x` moved to the right by `step` where `low` and twice that where `high`, and whether that dropped

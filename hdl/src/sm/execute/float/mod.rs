@@ -13,9 +13,13 @@
 //! | `a_leading` | 1     | stage D: a has a leading one                                        |
 //! | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
 //! | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
-//! | `b_fraction`| 23    | stage D: fraction of the second factor, else 0                      |
+//! | `b_used`    | 1     | stage D: its fraction is that of b                                  |
+//! | `b_constant`| 1     | stage D: its fraction is that of 2/pi; else 0                       |
 //! | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
-//! | `flags`     | 4     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN); C and O are 0   |
+//! | `flags`     | 2     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN)                  |
+//! | `replaced`  | 1     | stage E4: the result is                                             |
+//! | `special`   | 10    | … this, a bit for each group of `round::ALIKE`,                     |
+//! | `special_flags`| 2  | … with these flags                                                  |
 //!
 //! ```text
 //!  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
@@ -29,8 +33,9 @@
 //! it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
 //! 0x7fffffff, or 0x7fff, and 0 as an integer.
 //!
-//! Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-//! t + 4. Free running.
+//! Timing: inputs of cycle t are registered at its end; what stage E4 gives is combinational in
+//! cycle t + 4. `replaced` comes last, so the choice it makes is left to the stage behind. Free
+//! running.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
 //! Source: numerics.md, Single precision, Conversions and RRO.
 
@@ -41,11 +46,11 @@ pub mod round;
 pub mod stages;
 pub mod unpack;
 
-use super::int::convert::Range;
+use super::int::convert::{pick, Range};
 use super::int::multiply::PRODUCT;
 use crate::rtl::prelude::*;
 use crate::sm::control::{round as mode, unit, AluControl};
-use round::{Pack, Raw, BODY};
+use round::{Pack, Raw, ALIKE, BODY};
 use stages::{Factors, First, Last, Meeting, Outcome, Second, Status, Third};
 
 /// Bits of an exponent in two's complement, wide enough for a product's.
@@ -66,13 +71,16 @@ pub struct FloatUnit {
     pub a_leading: Output,
     pub a_fraction: Output,
     pub b_leading: Output,
-    pub b_fraction: Output,
+    pub b_used: Output,
+    pub b_constant: Output,
     pub y: Output,
     pub flags: Output,
+    pub replaced: Output,
+    pub special: Output,
+    pub special_flags: Output,
     e1_control: Reg,
     e1_factors: Reg,
     e1_exponent: Reg,
-    e1_keep: Reg,
     e2_control: Reg,
     e2_meeting: Reg,
     e2_exponent: Reg,
@@ -87,6 +95,7 @@ pub struct FloatUnit {
     e4_control: Reg,
     e4_status: Reg,
     e4_body: Reg,
+    e4_exponent: Reg,
     e4_guard: Reg,
     e4_sticky: Reg,
     _full: bool,
@@ -106,13 +115,16 @@ impl FloatUnit {
             a_leading: Output::new(1),
             a_fraction: Output::new(23),
             b_leading: Output::new(1),
-            b_fraction: Output::new(23),
+            b_used: Output::new(1),
+            b_constant: Output::new(1),
             y: Output::new(32),
-            flags: Output::new(4),
+            flags: Output::new(2),
+            replaced: Output::new(1),
+            special: Output::new(ALIKE.len()),
+            special_flags: Output::new(2),
             e1_control: Reg::data(First::width(())),
             e1_factors: Reg::data(Factors::width(())),
             e1_exponent: Reg::data(EXPONENT),
-            e1_keep: Reg::data(6),
             e2_control: Reg::data(Second::width(())),
             e2_meeting: Reg::data(Meeting::width(())),
             e2_exponent: Reg::data(EXPONENT),
@@ -127,6 +139,7 @@ impl FloatUnit {
             e4_control: Reg::data(Last::width(())),
             e4_status: Reg::data(Outcome::width(())),
             e4_body: Reg::data(BODY),
+            e4_exponent: Reg::data(EXPONENT),
             e4_guard: Reg::data(1),
             e4_sticky: Reg::data(1),
             _full: full,
@@ -164,16 +177,14 @@ impl FloatUnit {
         set(&self.a_fraction, &x.fraction);
         let p = product::prepare(&x, &factor, &times, &from_half);
         set(&self.e1_exponent, &p.exponent);
-        let target = convert::Target {
-            f2i: &f2i,
-            rro_sin: &rro_sin,
-            rro_ex2: &rro_ex2,
-            f2f: &f2f,
-        };
-        set(&self.e1_keep, convert::keep(&x.exponent, &target));
 
+        // Bounds of a single precision exponent: what comes from half precision is never beyond them.
+        let e = get(&self.a).bits(23, 8);
+        let below_94 = &!e.bit(7) & &!(&e.bit(6) & &(e.bit(5) | e.bits(1, 4).all()));
+        let above_158 = &e.bit(7) & &(e.bits(5, 2).any() | e.bits(0, 5).all());
+        let above_133 = &e.bit(7) & &(e.bits(3, 4).any() | e.bits(1, 2).all());
         // Below the reach of a half precision aligner everything is zero, however it is rounded.
-        let vanishes = &f2f & &to_half & !&from_half & x.exponent.le(&lit(8, 0x5d));
+        let vanishes = &f2f & &to_half & !&from_half & below_94;
         // What counts as zero multiplies by zero. An integer comes from its adder, where a product
         // would interfere; of an infinity only the sign counts.
         let nothing = any_of(&[
@@ -183,12 +194,10 @@ impl FloatUnit {
             &f2i & &x.full,
         ]);
         let something = wire("has_product", op.unit.bit(3) & !nothing);
-        let b = &factor.fraction & &(&times & &something).repeat(23);
-        let constant = lit(23, product::TWO_OVER_PI) & (&rro_sin & &something).repeat(23);
+        set(&self.b_used, &times & &something);
+        set(&self.b_constant, &rro_sin & &something);
         set(&self.b_leading, something);
-        set(&self.b_fraction, b | constant);
-        let large = (&f2i & x.exponent.gt(&lit(8, 158)) & !&x.nan)
-            | (&rro_ex2 & x.exponent.ge(&lit(8, 134)));
+        let large = (&f2i & !&from_half & above_158 & !&x.nan) | (&rro_ex2 & above_133);
         let sign = |x: &Ex, on: &Ex| x & on;
         let of_factor = sign(&factor.negative, &times) ^ (&fmul & &op.neg_b);
         let of_a = i2f.mux(&get(&self.negative), &x.negative) & !&op.abs;
@@ -208,14 +217,14 @@ impl FloatUnit {
             half: op.to.bit(0) & !(&times | &fadd | &rro),
             signed: op.to.bit(2),
             sat: op.sat,
-            // A range reduction truncates.
-            mode: &op.round | &rro.repeat(2),
         };
         last.check(());
         let third = Third {
             fixed: &whole | &(&f2f & &to_half & !&integral),
             whole,
             rro_sin: rro_sin.clone(),
+            // A range reduction truncates.
+            mode: &op.round | &rro.repeat(2),
             last: last.pack(),
         };
         third.check(());
@@ -254,27 +263,29 @@ impl FloatUnit {
         let c = unpack::single(&addend);
         let negative = e1.adds.mux(&(&c.negative ^ &e1.neg_c), &p.negative);
         let negative = wire("addend_negative", negative);
+        let unnormalised = wire("unnormalised", &third.fixed & &!&third.whole);
         let differ = wire("signs_differ", &negative ^ &p.negative);
 
         // Without an addend its exponent is the least the result's window may have: that of an
         // integer's unit, of the smallest normal half; an integer stands where a window does.
         let at_least = [
             (&e1.integral, 127 + 24),
-            (&(&third.fixed & &!&third.whole), 127 - 13),
+            (&unnormalised, 127 - 13),
             (&e1.i2f, 127 + 30),
         ];
         let least = at_least.iter().fold(c.exponent.clone(), |e, (on, least)| {
             e | (lit(8, *least) & on.repeat(8))
         });
+        let exponent = get(&self.e1_exponent);
         let stand = add::stand(
-            &get(&self.e1_exponent),
+            &exponent,
             &wire("addend_exponent", least).zext(EXPONENT),
             &(&p.zero | &e1.i2f),
         );
         let there = !&c.tiny;
         let away = [
-            last.mode.is(mode::DOWN) & &p.negative,
-            last.mode.is(mode::UP) & !&p.negative,
+            third.mode.is(mode::DOWN) & &p.negative,
+            third.mode.is(mode::UP) & !&p.negative,
         ];
         let rounds = add::integral(&second.nearest, &any_of(&away)) & e1.integral.repeat(3);
         // Forced to zero so that registers do it with their reset.
@@ -282,7 +293,12 @@ impl FloatUnit {
         set(&self.e2_addend, there.mux(&significand, &zero(24)));
         set(&self.e2_rounds, rounds);
         set(&self.e2_exponent, &stand.exponent);
-        set(&self.e2_keep, get(&self.e1_keep));
+        let target = convert::Target {
+            rro: &last.rro,
+            rro_sin: &second.rro_sin,
+            half: &unnormalised,
+        };
+        set(&self.e2_keep, convert::keep(&exponent.bits(0, 9), &target));
 
         // An infinity's sign is the result's, whichever of the two is taken.
         let by_addend = &c.infinite & !&p.over;
@@ -328,14 +344,15 @@ impl FloatUnit {
                 below: zero(1),
             }
         };
+        // Nothing is subtracted where a number is rounded to an integral value.
         let value = wire("sum_value", sum.value);
         let value = add::at_point(&value, &e2.integral, &e2.nearest);
-        let value = cat([&value, &sum.below.repeat(32 - WINDOW - 1)]);
-        let value = e2.i2f.mux(
-            &get(&self.magnitude),
-            &e2.rro_sin.mux(&product.bits(16, 32), &value),
-        );
-        set(&self.e3_value, value);
+        let value = cat([&value, &zero(32 - WINDOW - 1)]) ^ sum.below.repeat(32);
+        // Of an integer the sum is zero.
+        let others = &(&get(&self.magnitude) & &e2.i2f.repeat(32))
+            | &(&product.bits(16, 32) & &e2.rro_sin.repeat(32));
+        let others = wire("not_sums", others);
+        set(&self.e3_value, others | (value & (!&e2.rro_sin).repeat(32)));
         // Exponent of the bit above the window.
         let bias = lit(EXPONENT, (1u64 << EXPONENT) + 1 - unpack::REBIAS);
         let by = last.half.mux(&bias, &lit(EXPONENT, 1));
@@ -343,13 +360,12 @@ impl FloatUnit {
         set(&self.e3_keep, get(&self.e2_keep));
         set(&self.e3_control, &e2.third);
 
-        let of_addend = &m.product_moves ^ &sum.below;
-        let negative = of_addend.mux(&m.addend_negative, &m.product_negative);
-        let negative = wire("negative", negative);
+        let of = |addend: &Ex| addend.mux(&m.addend_negative, &m.product_negative);
+        let (moving, staying) = (of(&!&m.product_moves), of(&m.product_moves));
         let status = Status {
-            negative_tiny: m.addend_zero.mux(&m.zero_negative, &negative),
-            negative,
+            negative: sum.below.mux(&moving, &staying),
             negative_zero: m.zero_negative,
+            addend_zero: m.addend_zero,
             nan: m.nan,
             over: m.over,
             complete: sum.below,
@@ -364,31 +380,43 @@ impl FloatUnit {
         let e3 = Third::unpack((), "e3", &get(&self.e3_control));
         let last = Last::unpack((), "e3_last", &e3.last);
         let was = Status::unpack((), "e3", &get(&self.e3_status));
-        let (raw, top) = convert::turn(&convert::Turn {
+        let whole = e3.whole;
+        let turned = convert::turn(&convert::Turn {
             value: get(&self.e3_value),
             fill: was.complete.clone(),
             fixed: e3.fixed.clone(),
             keep: get(&self.e3_keep),
-            whole: e3.whole,
+            whole: whole.clone(),
             rro_sin: e3.rro_sin,
-            half: last.half,
+            half: last.half.clone(),
             exponent: get(&self.e3_exponent),
         });
-        let none = wire("none", !&e3.fixed & &!&top);
+        let float = wire("is_float", !&whole);
+        let of_zero = &turned.none | &was.addend_zero;
+        let away = [
+            e3.mode.is(mode::DOWN) & &was.negative,
+            e3.mode.is(mode::UP) & !&was.negative,
+        ];
         let status = Outcome {
-            negative: was.negative,
-            negative_zero: none.mux(&was.negative_zero, &was.negative_tiny),
+            negative_zero: of_zero.mux(&was.negative_zero, &was.negative),
+            negative: was.negative.clone(),
             nan: was.nan,
             over: was.over,
-            zero: none,
-            complete: raw.complete,
+            zero: turned.none,
+            nearest: e3.mode.is(mode::NEAREST),
+            away: any_of(&away),
+            complete: was.complete,
             early: was.early,
+            negate: &last.f2i & &was.negative,
+            single: &float & &!&last.half,
+            small: &float & &last.half,
         };
         status.check(());
         set(&self.e4_status, status.pack());
-        set(&self.e4_body, raw.body);
-        set(&self.e4_guard, raw.guard);
-        set(&self.e4_sticky, raw.sticky);
+        set(&self.e4_body, turned.body);
+        set(&self.e4_exponent, turned.exponent);
+        set(&self.e4_guard, turned.guard);
+        set(&self.e4_sticky, turned.sticky);
         set(&self.e4_control, &e3.last);
     }
 
@@ -396,14 +424,17 @@ impl FloatUnit {
     fn finish(&self) {
         let step = Last::unpack((), "e4", &get(&self.e4_control));
         let status = Outcome::unpack((), "e4", &get(&self.e4_status));
+        // A float's exponent joins its fraction.
+        let exponent = get(&self.e4_exponent);
+        let placed =
+            |on: &Ex, at: usize| cat([&(&exponent & &on.repeat(EXPONENT)), &zero(at)]).zext(BODY);
         let raw = Raw {
-            body: get(&self.e4_body),
+            body: get(&self.e4_body) | placed(&status.single, 23) | placed(&status.small, 10),
             guard: get(&self.e4_guard),
             sticky: get(&self.e4_sticky),
             complete: status.complete,
         };
-        let negate = wire("negate", &step.f2i & &status.negative);
-        let rounded = round::round(&raw, &step.mode, &status.negative, &negate);
+        let rounded = round::round(&raw, &status.nearest, &status.away, &status.negate);
 
         let pack = Pack {
             half: step.half.clone(),
@@ -414,7 +445,7 @@ impl FloatUnit {
             zero: status.zero,
             early: status.early,
             sat: step.sat,
-            mode: step.mode,
+            outward: &status.nearest | &status.away,
             fixed: step.rro,
         };
         let float = round::pack(&raw.body, &rounded, &pack);
@@ -430,22 +461,25 @@ impl FloatUnit {
             &status.over | range.excludes(&value, &rounded.bit(32)),
         );
         let limit = range.limit(&status.negative);
-        let replaced = wire("replaced", step.f2i.mux(&clamp, &float.forced));
+        set(&self.replaced, step.f2i.mux(&clamp, &float.forced));
         let special = wire("special", step.f2i.mux(&limit, &float.special));
-        let word = wire("word", replaced.mux(&special, &value));
         // The sign of a float stands beside what was rounded.
-        let top = |at: usize| step.f2i.mux(&word.bit(at), &float.sign);
-        let (low_top, top) = (step.half.mux(&top(15), &word.bit(15)), top(31));
-        let upper = cat([&top, &word.bits(16, 15)]) & (!&step.half).repeat(16);
-        set(&self.y, cat([&upper, &low_top, &word.bits(0, 15)]));
+        let signed = |word: &Ex| {
+            let top = |at: usize| step.f2i.mux(&word.bit(at), &float.sign);
+            let (low_top, top) = (step.half.mux(&top(15), &word.bit(15)), top(31));
+            let upper = cat([&top, &word.bits(16, 15)]) & (!&step.half).repeat(16);
+            cat([&upper, &low_top, &word.bits(0, 15)])
+        };
+        set(&self.y, signed(&value));
+        set(&self.special, pick(&signed(&special).named(), &ALIKE));
 
-        let integer_z = clamp.mux(&range.limit_is_zero(&status.negative), &!value.any());
-        let integer_s = step.half.mux(&word.bit(15), &word.bit(31));
-        let integer_flags = cat([&integer_s, &integer_z]);
-        set(
-            &self.flags,
-            cat([&zero(2), &step.f2i.mux(&integer_flags, &float.flags)]),
-        );
+        let flags = |word: &Ex, zero: &Ex| {
+            let s = step.half.mux(&word.bit(15), &word.bit(31));
+            step.f2i.mux(&cat([&s, zero]), &float.flags)
+        };
+        set(&self.flags, flags(&value, &!value.any()));
+        let limit_zero = range.limit_is_zero(&status.negative);
+        set(&self.special_flags, flags(&limit, &limit_zero));
     }
 }
 

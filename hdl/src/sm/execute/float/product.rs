@@ -27,7 +27,9 @@ pub fn prepare(a: &Number, b: &Number, times: &Ex, half: &Ex) -> Product {
     let b_zero = wire("factor_zero", times & &b.tiny);
     let zero = wire("product_zero", (&a.tiny & &!half) | &b_zero);
     let impossible = (&a.infinite & &b_zero) | (&b_infinite & &a.tiny);
-    let other = times.mux(&b.exponent, &lit(8, 127));
+    // 127, or that and the bias of half precision, of a denormal one more.
+    let rebiased = cat([&ones(3), &a.tiny, &(!&a.tiny).repeat(4)]);
+    let other = times.mux(&b.exponent, &half.mux(&rebiased, &lit(8, 127)));
     let sum = a.exponent.zext(EXPONENT) + other.zext(EXPONENT);
     Product {
         nan: any_of(&[a.nan.clone(), times & &b.nan, impossible]),

@@ -6,10 +6,12 @@
 //! Source: numerics.md, Single precision (overflow, flush) and Conversions (modes).
 
 use crate::rtl::prelude::*;
-use crate::sm::control::round;
 
 /// Bits of a body.
 pub const BODY: usize = 33;
+
+/// Groups of a result's bits that are alike where no rounding gives it, lowest first.
+pub const ALIKE: [usize; 10] = [10, 1, 3, 1, 1, 7, 1, 6, 1, 1];
 
 /// A result before rounding.
 pub struct Raw {
@@ -24,19 +26,17 @@ pub struct Raw {
     pub complete: Ex,
 }
 
-/// The body as rounded in `mode`. `negative` is the sign of the value; `negate` asks for the two's
-/// complement of a rounded integer.
-pub fn round(raw: &Raw, mode: &Ex, negative: &Ex, negate: &Ex) -> Ex {
+/// The body as rounded to `nearest`, `away` from zero, else toward zero. `negate` asks for the
+/// two's complement of a rounded integer.
+pub fn round(raw: &Raw, nearest: &Ex, away: &Ex, negate: &Ex) -> Ex {
     let inexact = &raw.guard | &raw.sticky;
     let tie_up = &raw.sticky | &raw.body.bit(0);
-    let away = [
-        (round::NEAREST, &raw.guard & &tie_up),
-        (round::DOWN, negative & &inexact),
-        (round::UP, &!negative & &inexact),
+    let up = [
+        &(nearest & &raw.guard) & &tie_up,
+        away & &inexact,
+        raw.complete.clone(),
     ];
-    let hits = away.iter().map(|(m, up)| mode.is(*m) & up);
-    let hits: Vec<Ex> = hits.chain([raw.complete.clone()]).collect();
-    let up = wire("round_up", any_of(&hits));
+    let up = wire("round_up", any_of(&up));
     // -(n + up) = not n + 1 - up.
     let body = wire("body", &raw.body ^ &negate.repeat(BODY));
     let chain = cat([&body, &lit(1, 1)]) + (&up ^ negate).zext(BODY + 1);
@@ -57,8 +57,8 @@ pub struct Pack {
     pub early: Ex,
     /// Clamp to 0 … 1.
     pub sat: Ex,
-    /// Rounding mode, which says what an overflow gives.
-    pub mode: Ex,
+    /// Rounded to nearest or away from zero: an overflow is infinite.
+    pub outward: Ex,
     /// A range reduction's fixed-point number; infinite: out of range.
     pub fixed: Ex,
 }
@@ -111,13 +111,7 @@ pub fn pack(unrounded: &Ex, rounded: &Ex, p: &Pack) -> Packed {
     let not_a_number = wire("is_nan", &float & &p.nan);
     let forced = [&not_a_number, &empty, &one, &huge, &least, &coded].map(Ex::clone);
     let forced = wire("is_forced", any_of(&forced));
-    let away = [
-        p.infinite.clone(),
-        p.mode.is(round::NEAREST),
-        p.mode.is(round::DOWN) & &p.negative,
-        p.mode.is(round::UP) & !&p.negative,
-    ];
-    let to_infinity = wire("to_infinity", any_of(&away));
+    let to_infinity = wire("to_infinity", &p.infinite | &p.outward);
 
     // Their words have the same look in both formats: the exponent's first bit, its middle, its
     // last, and the fraction. The codes of a range reduction are bit 30, and bit 23 for infinity.

@@ -39,6 +39,7 @@ packed! {
         /// The result is the integer, or fixed-point number, above the point.
         whole: 1,
         rro_sin: 1,
+        mode: 2,
         last: Last::width(()),
     }
 }
@@ -54,7 +55,6 @@ packed! {
         /// F2I: to a signed integer.
         signed: 1,
         sat: 1,
-        mode: 2,
     }
 }
 
@@ -94,8 +94,8 @@ packed! {
         negative: 1,
         /// Sign if it is zero before rounding.
         negative_zero: 1,
-        /// Sign if only rounding makes it zero.
-        negative_tiny: 1,
+        /// There is no addend: if only rounding makes it zero, its sign is that of a zero.
+        addend_zero: 1,
         nan: 1,
         over: 1,
         /// `round::Raw::complete`.
@@ -114,7 +114,15 @@ packed! {
         over: 1,
         /// Zero before rounding.
         zero: 1,
+        /// What is lost rounds to nearest, or away from zero.
+        nearest: 1,
+        away: 1,
         complete: 1,
         early: 1,
+        /// A negative integer.
+        negate: 1,
+        /// The exponent stands in the body of a float of 32, or 16 bits.
+        single: 1,
+        small: 1,
     }
 }

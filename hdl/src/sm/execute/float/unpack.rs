@@ -1,7 +1,7 @@
 //! Float operands: sign, exponent, what kind of number.
 //!
-//! Half precision comes in the low half of the word; its exponent is given with the bias of single
-//! precision, so what follows knows one format.
+//! Half precision comes in the low half of the word; where exponents are added it is given the bias
+//! of single precision (`product`), so what follows knows one format.
 //! Source: numerics.md, Single precision and Conversions.
 
 use crate::rtl::prelude::*;
@@ -12,7 +12,7 @@ pub const REBIAS: u64 = 112;
 /// A number taken apart.
 pub struct Number {
     pub negative: Ex,
-    /// Biased by 127, 8 bits; that of a half precision denormal is that of the smallest normal.
+    /// As it stands in the word, 8 bits.
     pub exponent: Ex,
     /// Fraction, left aligned (23 bits).
     pub fraction: Ex,
@@ -29,32 +29,30 @@ pub fn single(x: &Ex) -> Number {
     let x = x.named();
     let exponent = x.bits(23, 8);
     let (tiny, full) = (!exponent.any(), exponent.all());
-    kinds(x.bit(31), exponent, x.bits(0, 23), tiny, full)
+    let some = x.bits(0, 23).any();
+    kinds(x.bit(31), exponent, x.bits(0, 23), tiny, full, some)
 }
 
 /// Takes a half or a single precision number apart.
 pub fn either(x: &Ex, half: &Ex) -> Number {
     let x = x.named();
-    let field = wire(
-        "exponent_field",
-        half.mux(&cat([&zero(3), &x.bits(10, 5)]), &x.bits(23, 8)),
-    );
-    let tiny = wire("is_tiny", !field.any());
-    // A denormal's exponent field means what 1 means; REBIAS is even.
-    let rebias = cat([&lit(7, REBIAS >> 1), &tiny]) & half.repeat(8);
+    let (small, wide) = (x.bits(10, 5), x.bits(23, 8));
+    // What is asked of all bits is asked of both formats and picked at the end.
+    let tiny = wire("is_tiny", half.mux(&!small.any(), &!wide.any()));
+    let full = half.mux(&small.all(), &wide.all());
+    let some = x.bits(0, 10).any() | (!half & x.bits(10, 13).any());
+    let field = half.mux(&small.zext(8), &wide);
     let fraction = half.mux(&cat([&x.bits(0, 10), &zero(13)]), &x.bits(0, 23));
-    let full = field.bits(0, 5).all() & (half | &field.bits(5, 3).all());
     let negative = half.mux(&x.bit(15), &x.bit(31));
-    kinds(negative, &field + &rebias, fraction, tiny, full)
+    kinds(negative, field, fraction, tiny, full, some)
 }
 
-fn kinds(negative: Ex, exponent: Ex, fraction: Ex, tiny: Ex, full: Ex) -> Number {
-    let fraction = wire("fraction", fraction);
-    let (full, some) = (full.named(), wire("some", fraction.any()));
+fn kinds(negative: Ex, exponent: Ex, fraction: Ex, tiny: Ex, full: Ex, some: Ex) -> Number {
+    let (full, some) = (full.named(), wire("some", some));
     Number {
         negative,
         exponent: wire("exponent", exponent),
-        fraction,
+        fraction: wire("fraction", fraction),
         tiny,
         infinite: &full & &!&some,
         nan: &full & &some,

@@ -4,20 +4,50 @@
 //! saturating additions clamp to the same limits.
 //! Source: sm10-isa.md, executable semantics, cvt (integer to integer) and iadd (saturation).
 
+use super::order::Key;
 use crate::rtl::prelude::*;
 
-/// `x` taken as 8 (`is8`), 16 (`is16`) or 32 bits, extended to 33 signed bits.
-pub fn extend(x: &Ex, is8: &Ex, is16: &Ex, signed: &Ex) -> Ex {
-    let top = is8.mux(&x.bit(7), &is16.mux(&x.bit(15), &x.bit(31)));
-    let fill = wire("fill", signed & &top);
-    let short = is8 | is16;
+/// `x` taken as 8 (`is8`), 16 (`is16`) or 32 bits, extended to 33 signed bits. 32 bits become their
+/// `key`, of fewer each is inverted by `not`.
+pub fn extend(x: &Ex, is8: &Ex, is16: &Ex, signed: &Ex, not: &Ex, key: &Key) -> Ex {
+    let fill = wire("fill", signed & &(is8.mux(&x.bit(7), &x.bit(15)) ^ not));
+    let short = wire("short", is8 | is16);
+    // What is extended is a group of bits of which none is kept: one table a bit.
+    let part = |at: usize, n: usize, gone: &Ex| {
+        let keep = wire("part_keep", &key.keep & &!gone);
+        let flip = wire("part_flip", gone.mux(&fill, &key.flip));
+        (x.bits(at, n) & keep.repeat(n)) ^ flip.repeat(n)
+    };
     cat([
-        &fill,
-        &short.mux(&fill.repeat(16), &x.bits(16, 16)),
-        &is8.mux(&fill.repeat(8), &x.bits(8, 8)),
-        &x.bits(0, 8),
+        &short.mux(&fill, &(signed & &key.top)),
+        &short.mux(&fill, &key.top),
+        &part(16, 15, &short),
+        &part(8, 8, is8),
+        &part(0, 8, &zero(1)),
     ])
 }
+
+/// Of each of the `groups` of bits, widths from the lowest on, one bit: they are alike.
+pub fn pick(word: &Ex, groups: &[usize]) -> Ex {
+    let bits = groups.iter().scan(0, |at, width| {
+        let bit = word.bit(*at);
+        *at += width;
+        Some(bit)
+    });
+    pack(bits.collect::<Vec<_>>().iter())
+}
+
+/// The word of which [`pick`] gave one bit a group.
+pub fn spread(bits: &Ex, groups: &[usize]) -> Ex {
+    let words = groups
+        .iter()
+        .enumerate()
+        .map(|(i, n)| bits.bit(i).repeat(*n));
+    pack(words.collect::<Vec<_>>().iter())
+}
+
+/// Groups of a [`Range::limit`]'s bits that are alike.
+pub const LIMIT: [usize; 6] = [7, 1, 7, 1, 15, 1];
 
 /// The range of a destination: `size` 0 = 8, 1 = 16, 2 = 32 bits.
 pub struct Range {

@@ -1,4 +1,4 @@
-//! Integer unit of a lane: every integer operation, in the lane's three stages.
+//! Integer unit of a lane: every integer operation, in four of the lane's stages.
 //!
 //! | port       | width | meaning                                                            |
 //! |------------|-------|--------------------------------------------------------------------|
@@ -12,13 +12,13 @@
 //! |            |       | unit, as are                                                       |
 //! | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
 //! | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
-//! | `y`        | 32    | stage E2: result; of a 16-bit operation in the low half, upper 0   |
-//! | `flags`    | 4     | stage E2: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
+//! | `y`        | 32    | stage E3: result; of a 16-bit operation in the low half, upper 0   |
+//! | `flags`    | 4     | stage E3: bit 0 Z, 1 S (of the result at its width), 2 C, 3 O      |
 //!
 //! ```text
-//!  inputs | E1: extended a, b | E2: x, y, product    | to the lane's result register
-//!  extend | compare, shift,   | x | product + y,     |
-//!  decode | logic -> x        | clamp, flags         |
+//!  inputs | E1: extended a, b | E2: x, y, product | E3: sum, limit | to the lane's
+//!  extend | compare, shift,   | x | product + y,  | clamp, flags   | result register
+//!  decode | logic -> x        | limit             |                |
 //! ```
 //! Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
 //! leaves x zero, every other unit the product; so x and product meet in an or.
@@ -28,7 +28,7 @@
 //! SET and MINMAX of floats (`real`) compare keys, integers in the order of the floats (`order`).
 //!
 //! Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
-//! t + 2, where `product` is expected. Free running.
+//! t + 3; `product` is expected in cycle t + 2. Free running.
 //! Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
 //! Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
 
@@ -43,7 +43,7 @@ pub mod shift;
 use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
-use convert::Range;
+use convert::{pick, spread, Range, LIMIT};
 
 packed! {
     /// Control in stage E1, decoded from [`AluControl`] beside the operands.
@@ -123,6 +123,23 @@ packed! {
     }
 }
 
+packed! {
+    /// Stage E3: what the sum does not say of result and flags.
+    pub struct Outcome(_d: ()) {
+        /// The result is the limit instead.
+        clamp: 1,
+        narrow: 1,
+        /// MINMAX of floats: Z is set and S clear; it is no number.
+        zero: 1,
+        nan: 1,
+        carry: 1,
+        /// O …
+        overflow: 1,
+        /// … is to be inverted by S.
+        sign_check: 1,
+    }
+}
+
 /// See the module.
 #[derive(LogicBlock)]
 pub struct IntUnit {
@@ -145,6 +162,9 @@ pub struct IntUnit {
     e2_status: Reg,
     e2_x: Reg,
     e2_addend: Reg,
+    e3_sum: Reg,
+    e3_limit: Reg,
+    e3_outcome: Reg,
     _floats: Floats,
 }
 
@@ -171,6 +191,9 @@ impl IntUnit {
             e2_status: Reg::data(Status::width(())),
             e2_x: Reg::data(32),
             e2_addend: Reg::data(32),
+            e3_sum: Reg::data(32),
+            e3_limit: Reg::data(LIMIT.len()),
+            e3_outcome: Reg::data(Outcome::width(())),
             _floats: floats,
         }
     }
@@ -209,16 +232,23 @@ impl IntUnit {
             equal_zeros: is_set.clone(),
             nan_low: op.right.clone(),
         };
-        let a_key = order::key(&a, &op.abs, &op.neg, &(&is_logic & &op.not_a), &how);
-        let b_key = order::key(&b, &op.abs_b, &op.neg_b, &(&is_logic & &op.not_b), &how);
-        let a_wide = convert::extend(&a_key.value, &is8, &is16, &(a_signed | &real));
-        let a_wide = wire("a_extended", a_wide);
-        set(&self.e1_a, &a_wide);
-        set(&self.negative, a_wide.bit(32));
+        let not_a = wire("inverts_a", &is_logic & &op.not_a);
+        let not_b = wire("inverts_b", &is_logic & &op.not_b);
+        let a_key = order::key(&a, &op.abs, &op.neg, &not_a, &how);
+        let b_key = order::key(&b, &op.abs_b, &op.neg_b, &not_b, &how);
+        set(
+            &self.e1_a,
+            convert::extend(&a, &is8, &is16, &(&a_signed | &real), &not_a, &a_key),
+        );
+        let b_signed = &op.signed_a | &real;
         set(
             &self.e1_b,
-            convert::extend(&b_key.value, &zero(1), &op.w16, &(&op.signed_a | &real)),
+            convert::extend(&b, &zero(1), &op.w16, &b_signed, &not_b, &b_key),
         );
+        // The sign of what is converted: neither a key nor inverted.
+        let top = is8.mux(&a.bit(7), &is16.mux(&a.bit(15), &a.bit(31)));
+        let below = wire("below_zero", &a_signed & &top);
+        set(&self.negative, &below);
 
         // A sum of a kind: the other units add nothing.
         let kinds = wire("has_kind", &is_add | &(&is_mul & &op.accumulate));
@@ -231,7 +261,6 @@ impl IntUnit {
         set(&self.addend, get(&self.e1_addend));
 
         // I2F: what is negative is negated, and the modifiers are the sign's business.
-        let below = a_wide.bit(32);
         let negate = &op.neg ^ &(&op.abs & &below);
         let negate = wire("negate", (&is_convert & &negate) | (&is_i2f & &below));
         let passes_a = any_of(&[is_add, is_shift.clone(), is_convert.clone(), is_i2f]);
@@ -326,8 +355,8 @@ impl IntUnit {
         set(&self.e2_status, status.pack());
     }
 
-    /// Adds, clamps and makes the flags, in stage E2.
-    fn finish(&self) {
+    /// Adds, and finds the limit that may take the sum's place, in stage E2.
+    fn add(&self) {
         let e2 = Last::unpack((), "e2", &get(&self.e2_control));
         let status = Status::unpack((), "e2", &get(&self.e2_status));
         let product = multiply::part(&get(&self.product), &e2.high);
@@ -360,24 +389,39 @@ impl IntUnit {
             &(sum.value.bit(31) & !(&e2.keyed & &status.real_nan)),
             &(sum.value.bits(0, 31) ^ back.repeat(31)),
         ]);
-        let value = wire("value", clamp.mux(&limit, &real));
-        let (low, high) = (value.bits(0, 16), value.bits(16, 16));
-        set(&self.y, cat([&e2.narrow.mux(&zero(16), &high), &low]));
+        set(&self.e3_sum, real);
+        set(&self.e3_limit, pick(&wire("limit", limit), &LIMIT));
 
-        let (sum_low, sum_high) = (sum.value.bits(0, 16), sum.value.bits(16, 16));
-        let sum_zero = !sum_low.any() & (&e2.narrow | &!sum_high.any());
-        let limit_zero = e2.set.mux(&!&status.hit, &range.limit_is_zero(&negative));
-        let z = e2
-            .real
-            .mux(&status.real_zero, &clamp.mux(&limit_zero, &sum_zero));
-        let s = wire("sign", e2.narrow.mux(&low.bit(15), &high.bit(15)));
-        let real_s = &status.real_nan | &(&s & &!&status.real_zero);
         // The carry of a negation is no carry of the instruction.
         let is_sum = !&e2.convert;
-        let c = (&is_sum & &sum.carry) | &status.shift_carry;
-        let sign_changed = &status.sign_check & &(&s ^ &status.a_negative);
-        let o = (&is_sum & &sum.overflow) | sign_changed;
-        set(&self.flags, cat([&o, &c, &e2.real.mux(&real_s, &s), &z]));
+        // What is shifted does not overflow as a sum.
+        let overflow = &is_sum & &sum.overflow;
+        let outcome = Outcome {
+            clamp,
+            zero: &e2.real & &status.real_zero,
+            nan: &e2.real & &status.real_nan,
+            carry: (&is_sum & &sum.carry) | &status.shift_carry,
+            overflow: status.sign_check.mux(&status.a_negative, &overflow),
+            sign_check: status.sign_check,
+            narrow: e2.narrow,
+        };
+        outcome.check(());
+        set(&self.e3_outcome, outcome.pack());
+    }
+
+    /// Clamps and makes the flags, in stage E3.
+    fn finish(&self) {
+        let e3 = Outcome::unpack((), "e3", &get(&self.e3_outcome));
+        let limit = spread(&get(&self.e3_limit), &LIMIT);
+        let value = wire("value", e3.clamp.mux(&limit, &get(&self.e3_sum)));
+        let upper = e3.narrow.mux(&zero(16), &value.bits(16, 16));
+        let y = wire("narrowed", cat([&upper, &value.bits(0, 16)]));
+        let sign = wire("sign", e3.narrow.mux(&y.bit(15), &y.bit(31)));
+        let s = &e3.nan | &(&sign & &!&e3.zero);
+        let z = &e3.zero | &!y.any();
+        let o = &e3.overflow ^ &(&e3.sign_check & &sign);
+        set(&self.flags, cat([&o, &e3.carry, &s, &z]));
+        set(&self.y, y);
     }
 }
 
@@ -385,6 +429,7 @@ impl Rtl for IntUnit {
     fn rtl(&self) {
         self.accept();
         self.combine();
+        self.add();
         self.finish();
     }
 }

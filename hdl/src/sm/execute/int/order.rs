@@ -17,10 +17,11 @@ pub struct How {
     pub nan_low: Ex,
 }
 
-/// A float as an integer.
+/// A float as an integer: `top`, and below it 31 bits `(x & keep) ^ flip`.
 pub struct Key {
-    /// 32 bits.
-    pub value: Ex,
+    pub top: Ex,
+    pub keep: Ex,
+    pub flip: Ex,
     pub nan: Ex,
     /// Zero as a result: of keys denormals too.
     pub zero: Ex,
@@ -37,10 +38,10 @@ pub fn key(x: &Ex, abs: &Ex, neg: &Ex, not: &Ex, how: &How) -> Key {
     // A NaN's bits below the sign are ones in the greatest key and zeros in the least.
     let flip = wire("key_flip", how.keyed.mux(&(&sign ^ &nan), not));
     let keep = !(&how.keyed & &(&tiny | &nan));
-    let low = (x.bits(0, 31) & keep.repeat(31)) ^ flip.repeat(31);
-    let top = how.keyed.mux(&sign, &(x.bit(31) ^ not));
     Key {
-        value: cat([&top, &low]),
+        top: wire("key_top", how.keyed.mux(&sign, &(x.bit(31) ^ not))),
+        keep,
+        flip,
         nan,
         zero: &tiny & &(&how.keyed | &!&some),
     }
