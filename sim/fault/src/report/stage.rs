@@ -13,7 +13,7 @@ pub enum Stage {
     Fetch,
     /// The decoder.
     Decode,
-    /// Register file, flags, address registers, and the registers of the stages A, M and D.
+    /// Register file, flags, address registers, and the registers of the stages A, M, D and O.
     Operands,
     /// Lanes: integers, floats, multiplier.
     Lanes,
@@ -84,7 +84,7 @@ impl Stage {
 }
 
 /// Names of instances, without their numbers; the last one of a path that is listed decides.
-const INSTANCES: [(&str, Stage); 22] = [
+const INSTANCES: [(&str, Stage); 23] = [
     ("u_launch", Stage::Launch),
     ("u_counters", Stage::Counters),
     ("u_scheduler", Stage::Launch),
@@ -103,6 +103,7 @@ const INSTANCES: [(&str, Stage); 22] = [
     ("u_lsu", Stage::LoadStore),
     ("u_shared", Stage::Shared),
     ("u_constants", Stage::Constant),
+    ("u_branch", Stage::Divergence),
     ("u_divergence", Stage::Divergence),
     ("u_barrier", Stage::Barrier),
     ("u_bar_place", Stage::Barrier),
@@ -111,7 +112,7 @@ const INSTANCES: [(&str, Stage); 22] = [
 
 /// Beginnings of the names of sites that do not belong where their block does: block type,
 /// beginning, part.
-const SITES: [(&str, &str, Stage); 15] = [
+const SITES: [(&str, &str, Stage); 16] = [
     ("warpsmith", "clock_count", Stage::Counters),
     ("sm", "bar_", Stage::Barrier),
     ("sm", "flow_", Stage::Divergence),
@@ -120,6 +121,7 @@ const SITES: [(&str, &str, Stage); 15] = [
     ("sm", "count_", Stage::Counters),
     ("sm", "tr_", Stage::Counters),
     ("sm", "block_", Stage::Launch),
+    ("sm", "trap", Stage::Launch),
     ("datapath", "x_", Stage::WriteBack),
     ("datapath", "lsu_", Stage::LoadStore),
     ("datapath", "flow_", Stage::Divergence),
