@@ -10,19 +10,23 @@
     (* anyconst *) wire [2:0] f_a;
     (* anyconst *) wire [1:0] f_c;
 
+    reg [WARP-1:0] f_came;
+    always @(posedge clock) if (step) f_came <= coming;
+    always @* assume (warp == f_came);
+    // An instruction stands before the scoreboard: since it came, until it goes.
+    reg f_asks;
+    always @(posedge clock) f_asks <= !reset & (step | (f_asks & !allocate));
+
     // Decode and pipeline keep their side: nothing goes that must wait, nothing completes that is not
     // under way.
     always @* begin
         if (allocate) assume (!hazard);
-        // The next instruction comes when one goes, and is another warp's.
-        if (allocate) assume (step & (coming != warp));
+        // Who asks goes once. Who comes is another warp than who goes in that cycle.
+        if (allocate) assume (f_asks);
+        if (allocate & step) assume (coming != warp);
         if (free_valid) assume (taken[{free_warp, free_slot}]);
         if (done_valid) assume (taken[{done_warp, done_slot}]);
     end
-
-    reg [WARP-1:0] f_came;
-    always @(posedge clock) if (step) f_came <= coming;
-    always @* assume (warp == f_came);
 
     // Registers of the instruction in decode: 64- and 128-bit accesses of global and local memory
     // have two and four.
@@ -67,12 +71,12 @@
         assert (busy[f_warp] == |taken[{f_warp, 2'd0} +: 4]);
         if (f_live) begin
             // What was read a cycle ahead still stands.
-            if (warp == f_warp)
+            if (f_asks & (warp == f_warp))
                 assert (f_e == (f_slot == 2'd0 ? held_0 : f_slot == 2'd1 ? held_1 : f_slot == 2'd2 ? held_2 : held_3));
             assert (f_will_r == (f_e[0] & (f_place <= {5'd0, f_e[9:8]})));
             assert (f_will_c == (f_e[10] & (f_e[12:11] == f_c)));
             assert (f_will_a == ((f_e[13] & (f_e[16:14] == f_a)) | (f_e[17] & (f_e[20:18] == f_a))));
-            if (warp == f_warp) begin
+            if (f_asks & (warp == f_warp)) begin
                 // Read after write, write after write.
                 if (f_will_r & (f_reads_r | f_writes_r)) assert (hazard);
                 if (f_will_c & (f_reads_c | f_writes_c)) assert (hazard);
