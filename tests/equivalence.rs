@@ -65,7 +65,6 @@ fn compared(
 design -copy-from gates -as gates gates
 equiv_make rtl gates both
 hierarchy -top both
-opt -fast
 equiv_struct
 equiv_simple
 equiv_induct -seq 2

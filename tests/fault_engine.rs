@@ -240,9 +240,9 @@ fn masks_change_exactly_their_bits() {
         (
             "u_sm_0.u_lsu.u_queue.u_words.mem",
             3,
-            &[0, 31, 32, 63, 64, 65, 300, 536][..],
+            &[0, 31, 32, 63, 64, 65, 200, 270][..],
         ),
-        ("u_sm_0.u_lsu.u_queue.u_words.mem", 15, &[536]),
+        ("u_sm_0.u_lsu.u_places.u_words.mem", 15, &[268]),
         ("u_sm_0.u_datapath.u_flags.mem", 2, &[5, 64, 127]),
         (
             "u_sm_0.u_datapath.u_special.u_operands.mem",

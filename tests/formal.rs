@@ -181,6 +181,21 @@ fn queues_keep_order_and_content() {
                 ],
             },
         );
+        check(
+            "queues_keep_order_and_content",
+            &Block {
+                top: "front_fifo",
+                leaf: emit_leaf(&sm::mem::front_fifo::FrontFifo::new(depth, width)),
+                constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
+                depth: 3,
+                reached_in: 3 * depth + 8,
+                mutants: &[
+                    ("if (enter & (queued | (~load)))", "if (enter)"),
+                    ("queued ? words_rdata_0 : in_data", "in_data"),
+                    ("if (load & queued)", "if (load)"),
+                ],
+            },
+        );
     }
 }
 
@@ -196,8 +211,12 @@ fn the_scoreboard_misses_no_hazard() {
             depth: 3,
             reached_in: 12,
             mutants: &[
-                ("(e0_reg - c_r3) <= {5'd0, more}", "(e0_reg - c_r3) <= 7'd0"),
-                ("c_areg == e2_inum", "c_areg == e2_anum"),
+                (
+                    "(n_r2 - e1_reg) <= {5'd0, e1_more}",
+                    "(n_r2 - e1_reg) <= 7'd0",
+                ),
+                ("h0_by_dst <= more", "h0_by_dst < more"),
+                ("c_areg == h2_inum", "c_areg == h2_anum"),
                 (".wen(allocate & free[1])", ".wen(allocate & free[2])"),
             ],
         },

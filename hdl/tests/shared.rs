@@ -13,6 +13,9 @@ struct Beat {
     sound: bool,
     size: u32,
     mask: u32,
+    /// Cycles it stays in M and is served all the same.
+    stay: u32,
+    /// Cycles it stays in D after its last round.
     hold: u32,
     addr: Vec<u32>,
     data: Vec<u32>,
@@ -31,28 +34,37 @@ fn main_cpp(cfg: &GpuConfig) -> String {
 int main(int argc, char** argv) {{
     FILE* f = fopen(argv[1], "r");
     d = new Vleaf; d->clock = 0; d->reset = 1; d->eval(); edge(); edge(); d->reset = 0;
-    u32 a[L], w[L]; bool due = false; int ops = in(f);
+    u32 a[L], w[L]; bool due = false; u32 n = 0, held = 0; int ops = in(f);
     for (int k = 0; k <= ops; k++) {{
         u32 kind = k == ops ? 0 : in(f);
-        u32 hold = 0; d->init_valid = 0; d->valid = 0; d->hold = 0;
-        if (kind == 1) {{ d->init_valid = 1; d->init_addr = in(f); d->init_data = in(f); }}
+        u32 stay = 0, hold = 0, at = 0, word = 0; d->valid = 0;
+        if (kind == 1) {{ at = in(f); word = in(f); }}
         if (kind == 2) {{
-            d->valid = 1; d->write = in(f); d->sound = in(f); d->size = in(f); d->mask = in(f); hold = in(f);
+            d->valid = 1; d->write = in(f); d->sound = in(f); d->size = in(f); d->mask = in(f); stay = in(f); hold = in(f);
             for (int i = 0; i < L; i++) a[i] = in(f);
             for (int i = 0; i < L; i++) w[i] = in(f);
             {}
-            d->init_valid = chance(30); d->init_addr = rnd() % {} & ~3; d->init_data = rnd();
         }} else {{ d->mask = 0; d->write = rnd() & 1; d->sound = rnd() & 1; d->size = rnd() % 3; }}
-        for (int n = 1;; n++) {{
-            bool more;
-            d->hold = (u32)n < hold; d->eval();
-            more = d->busy || d->hold;
-            if (due) {{ printf("r"); {} printf("\n"); due = false; }}
-            if (d->init_ready == d->valid) printf("init_ready\n");
-            if (d->busy && !d->valid) printf("busy\n");
+        // The beat before is in D: as long as it has lanes left, then as long as something else holds it.
+        for (;;) {{
+            d->hold = 0; d->eval();
+            bool busy = d->busy;
+            if (busy && !due) printf("busy\n");
+            bool waits = busy || (due && held > 0);
+            d->hold = busy ? rnd() & 1 : waits;
+            bool mine = kind == 1 && !busy;
+            d->init_valid = mine || ((busy || d->valid) && chance(30));
+            d->init_addr = mine ? at : rnd() % {} & ~3; d->init_data = mine ? word : rnd();
+            d->leaves = d->valid && !waits && stay == 0; d->eval();
+            if (d->init_ready != !(d->valid || busy)) printf("init_ready\n");
+            if (!busy && due) {{ printf("r"); {} printf("\n"); }}
+            if (!busy && due && !waits) {{ printf("n %x\n", n); due = false; }}
+            bool goes = kind == 1 ? mine : !waits && stay == 0;
             edge();
-            if (!more || kind != 2) {{ if (kind == 2) {{ printf("n %x\n", n); due = true; }} break; }}
+            if (busy) n++; else if (waits) held--; else if (stay > 0) stay--;
+            if (goes) break;
         }}
+        if (kind == 2) {{ due = true; n = 1; held = hold; }}
     }}
     return 0;
 }}
@@ -101,11 +113,8 @@ fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
         } else {
             r.word() & (u32::MAX >> (32 - n))
         },
-        hold: if r.chance(15) {
-            r.below(2 * n as u32)
-        } else {
-            0
-        },
+        stay: if r.chance(15) { r.below(4) } else { 0 },
+        hold: if r.chance(15) { r.below(4) } else { 0 },
         data: (0..n).map(|_| r.word()).collect(),
     }
 }
@@ -119,11 +128,12 @@ fn vectors(ops: &[Op]) -> String {
             Op::Beat(b) => {
                 write!(
                     text,
-                    "2 {:x} {:x} {:x} {:x} {:x}",
+                    "2 {:x} {:x} {:x} {:x} {:x} {:x}",
                     u32::from(b.write),
                     u32::from(b.sound),
                     b.size,
                     b.mask,
+                    b.stay,
                     b.hold
                 )
                 .unwrap();
@@ -168,7 +178,7 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
                         read[i] = (w >> (8 * (a % 4))) & (u32::MAX >> (32 - (8 << b.size)));
                     }
                 }
-                out.push((rounds(b, cfg.lanes, cfg.shared_banks).max(b.hold), read));
+                out.push((rounds(b, cfg.lanes, cfg.shared_banks), read));
             }
         }
     }
@@ -208,6 +218,7 @@ fn check(lanes: usize, banks: usize, seed: u64) {
             sound: true,
             size: 2,
             mask: all,
+            stay: 0,
             hold: 0,
             addr,
             data: vec![0; lanes],
@@ -222,12 +233,7 @@ fn check(lanes: usize, banks: usize, seed: u64) {
         .filter_map(|o| if let Op::Beat(b) = o { Some(b) } else { None })
         .collect();
     let log = bench.run(&vectors(&ops), &[]);
-    assert_eq!(
-        log.len(),
-        2 * expected.len(),
-        "lines of the log: two a beat; first {:?}",
-        log.first()
-    );
+    let mut log = log.iter();
     for (k, (cycles, read)) in expected.iter().enumerate() {
         let b = beats[k];
         // What a lane did not ask for is undefined.
@@ -235,16 +241,23 @@ fn check(lanes: usize, banks: usize, seed: u64) {
             1 => hex(w) & (u64::MAX >> (64 - (8 << b.size))),
             _ => 0,
         };
-        let mut words = vec![hex(&log[2 * k][1])];
-        words.extend(log[2 * k + 1][1..].iter().enumerate().map(wanted));
         let what = format!(
-            "beat {k}: write {} size {} mask {:#x} hold {} addr {:x?}",
-            b.write, b.size, b.mask, b.hold, b.addr
+            "beat {k}: write {} size {} mask {:#x} stay {} hold {} addr {:x?}",
+            b.write, b.size, b.mask, b.stay, b.hold, b.addr
         );
-        assert_eq!(words[0], u64::from(*cycles), "cycles of {what}");
-        let read: Vec<u64> = read.iter().map(|&w| w.into()).collect();
-        assert!(b.write || words[1..] == read, "data of {what}");
+        // Every cycle in D in which it has all its words.
+        for _ in 0..=b.hold {
+            let line = log.next().expect("a line");
+            assert_eq!(line[0], "r", "{what}");
+            let words: Vec<u64> = line[1..].iter().enumerate().map(wanted).collect();
+            let read: Vec<u64> = read.iter().map(|&w| w.into()).collect();
+            assert!(b.write || words == read, "data of {what}");
+        }
+        let line = log.next().expect("a line");
+        assert_eq!(line[0], "n", "{what}");
+        assert_eq!(hex(&line[1]), u64::from(*cycles), "cycles of {what}");
     }
+    assert!(log.next().is_none(), "more than the beats");
 }
 
 #[test]

@@ -2670,9 +2670,10 @@ endmodule
 // | port         | width   | meaning                                                        |
 // |--------------|---------|----------------------------------------------------------------|
 // | `coming`     | warp    | the warp whose instruction comes next                          |
+// | `arriving`   | Control | its instruction                                                |
 // | `step`       | 1       | it comes                                                       |
 // | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
-// | `control`    | Control | its instruction                                                |
+// | `control`    | Control | its instruction: `arriving` of the last `step`                 |
 // | `hazard`     | 1       | it must wait                                                   |
 // | `waits_for`  | 2       | for what: one of [`kind`]                                      |
 // | `slot`       | 2       | slot it gets                                                   |
@@ -2681,8 +2682,8 @@ endmodule
 // | `done_*`     |         | load/store unit: the same, for loads and stores                |
 // | `busy`       | warps   | the warp has something in flight                               |
 //
-// Timing: what a warp's slots hold is read a cycle ahead, when `step`; of a warp that comes nothing
-// may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
+// Timing: what a warp's slots hold is read, its slots in use are chosen, and its registers held against those of the instruction,
+// a cycle ahead, when `step`; of a warp that comes nothing may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
 // cycle counts in the next.
 // Reset or `clear`: all slots free. Errors: none.
 // Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
@@ -2691,6 +2692,7 @@ module scoreboard (
     input  wire reset,
     input  wire clear,
     input  wire [4:0] coming,
+    input  wire [218:0] arriving,
     input  wire step,
     input  wire [4:0] warp,
     input  wire [218:0] control,
@@ -2711,14 +2713,12 @@ module scoreboard (
     wire [22:0] entries_2_rdata_0;
     wire [22:0] entries_3_rdata_0;
     reg  [127:0] taken;
+    reg  [3:0] mine;
     reg  [22:0] held_0;
     reg  [22:0] held_1;
     reg  [22:0] held_2;
     reg  [22:0] held_3;
     wire c_sfu = control[35];
-    wire [6:0] c_r1 = control[47:41];
-    wire [6:0] c_r2 = control[60:54];
-    wire [6:0] c_r3 = control[70:64];
     wire [2:0] c_areg = control[111:109];
     wire c_post_inc = control[114];
     wire [1:0] c_dst_kind = control[148:147];
@@ -2733,7 +2733,6 @@ module scoreboard (
     wire c_use3 = control[216];
     wire c_use_cc = control[217];
     wire c_use_areg = control[218];
-    wire [3:0] mine = taken[{warp, 2'd0} +: 4];
     wire [3:0] t_1 = ~mine;
     wire [3:0] free = t_1 & ((~t_1) + 4'd1);
     wire full = &mine;
@@ -2741,85 +2740,149 @@ module scoreboard (
     wire [1:0] more = (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd5))
             ? 2'd3 : ((((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd4))
             ? 2'd1 : 2'd0);
-    wire e0_gpr = held_0[0];
-    wire [6:0] e0_reg = held_0[7:1];
-    wire [1:0] e0_more = held_0[9:8];
-    wire e0_cc = held_0[10];
-    wire [1:0] e0_creg = held_0[12:11];
-    wire e0_areg = held_0[13];
-    wire [2:0] e0_anum = held_0[16:14];
-    wire e0_inc = held_0[17];
-    wire [2:0] e0_inum = held_0[20:18];
-    wire [1:0] e0_kind = held_0[22:21];
-    wire clash_0 = mine[0] & ((e0_gpr & ((c_use1 & (((c_r1 - e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r1) <= 7'd0)))
-            | (c_use2 & (((c_r2 - e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
-            e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
-            e0_reg) <= {5'd0, e0_more}) | ((e0_reg - c_dst) <= {5'd0, more}))))) | (e0_cc & ((c_use_cc & (c_cc ==
-            e0_creg)) | (c_flags_we & (c_cdst == e0_creg)))) | (e0_areg & ((c_use_areg & (c_areg == e0_anum)) |
-            ((c_dst_kind == 2'd2) & (c_dst[2:0] == e0_anum)) | (c_post_inc & (c_areg == e0_anum)))) | (e0_inc &
-            ((c_use_areg & (c_areg == e0_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e0_inum)) | (c_post_inc &
-            (c_areg == e0_inum)))));
-    wire e1_gpr = held_1[0];
-    wire [6:0] e1_reg = held_1[7:1];
-    wire [1:0] e1_more = held_1[9:8];
-    wire e1_cc = held_1[10];
-    wire [1:0] e1_creg = held_1[12:11];
-    wire e1_areg = held_1[13];
-    wire [2:0] e1_anum = held_1[16:14];
-    wire e1_inc = held_1[17];
-    wire [2:0] e1_inum = held_1[20:18];
-    wire [1:0] e1_kind = held_1[22:21];
-    wire clash_1 = mine[1] & ((e1_gpr & ((c_use1 & (((c_r1 - e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r1) <= 7'd0)))
-            | (c_use2 & (((c_r2 - e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
-            e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
-            e1_reg) <= {5'd0, e1_more}) | ((e1_reg - c_dst) <= {5'd0, more}))))) | (e1_cc & ((c_use_cc & (c_cc ==
-            e1_creg)) | (c_flags_we & (c_cdst == e1_creg)))) | (e1_areg & ((c_use_areg & (c_areg == e1_anum)) |
-            ((c_dst_kind == 2'd2) & (c_dst[2:0] == e1_anum)) | (c_post_inc & (c_areg == e1_anum)))) | (e1_inc &
-            ((c_use_areg & (c_areg == e1_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e1_inum)) | (c_post_inc &
-            (c_areg == e1_inum)))));
-    wire e2_gpr = held_2[0];
-    wire [6:0] e2_reg = held_2[7:1];
-    wire [1:0] e2_more = held_2[9:8];
-    wire e2_cc = held_2[10];
-    wire [1:0] e2_creg = held_2[12:11];
-    wire e2_areg = held_2[13];
-    wire [2:0] e2_anum = held_2[16:14];
-    wire e2_inc = held_2[17];
-    wire [2:0] e2_inum = held_2[20:18];
-    wire [1:0] e2_kind = held_2[22:21];
-    wire clash_2 = mine[2] & ((e2_gpr & ((c_use1 & (((c_r1 - e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r1) <= 7'd0)))
-            | (c_use2 & (((c_r2 - e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
-            e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
-            e2_reg) <= {5'd0, e2_more}) | ((e2_reg - c_dst) <= {5'd0, more}))))) | (e2_cc & ((c_use_cc & (c_cc ==
-            e2_creg)) | (c_flags_we & (c_cdst == e2_creg)))) | (e2_areg & ((c_use_areg & (c_areg == e2_anum)) |
-            ((c_dst_kind == 2'd2) & (c_dst[2:0] == e2_anum)) | (c_post_inc & (c_areg == e2_anum)))) | (e2_inc &
-            ((c_use_areg & (c_areg == e2_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e2_inum)) | (c_post_inc &
-            (c_areg == e2_inum)))));
-    wire e3_gpr = held_3[0];
-    wire [6:0] e3_reg = held_3[7:1];
-    wire [1:0] e3_more = held_3[9:8];
-    wire e3_cc = held_3[10];
-    wire [1:0] e3_creg = held_3[12:11];
-    wire e3_areg = held_3[13];
-    wire [2:0] e3_anum = held_3[16:14];
-    wire e3_inc = held_3[17];
-    wire [2:0] e3_inum = held_3[20:18];
-    wire [1:0] e3_kind = held_3[22:21];
-    wire clash_3 = mine[3] & ((e3_gpr & ((c_use1 & (((c_r1 - e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r1) <= 7'd0)))
-            | (c_use2 & (((c_r2 - e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r2) <= 7'd0))) | (c_use3 & (((c_r3 -
-            e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_r3) <= {5'd0, more}))) | ((c_dst_kind == 2'd1) & (((c_dst -
-            e3_reg) <= {5'd0, e3_more}) | ((e3_reg - c_dst) <= {5'd0, more}))))) | (e3_cc & ((c_use_cc & (c_cc ==
-            e3_creg)) | (c_flags_we & (c_cdst == e3_creg)))) | (e3_areg & ((c_use_areg & (c_areg == e3_anum)) |
-            ((c_dst_kind == 2'd2) & (c_dst[2:0] == e3_anum)) | (c_post_inc & (c_areg == e3_anum)))) | (e3_inc &
-            ((c_use_areg & (c_areg == e3_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == e3_inum)) | (c_post_inc &
-            (c_areg == e3_inum)))));
-    wire [1:0] t_2 = 2'd0 | ({2{clash_0 | full}} & e0_kind) | ({2{clash_1 | full}} & e1_kind) | ({2{clash_2 | full}} &
-            e2_kind) | ({2{clash_3 | full}} & e3_kind);
+    wire [6:0] n_r1 = arriving[47:41];
+    wire [6:0] n_r2 = arriving[60:54];
+    wire [6:0] n_r3 = arriving[70:64];
+    wire [6:0] n_dst = arriving[157:151];
+    wire e0_gpr = entries_0_rdata_0[0];
+    wire [6:0] e0_reg = entries_0_rdata_0[7:1];
+    wire [1:0] e0_more = entries_0_rdata_0[9:8];
+    wire e0_cc = entries_0_rdata_0[10];
+    wire [1:0] e0_creg = entries_0_rdata_0[12:11];
+    wire e0_areg = entries_0_rdata_0[13];
+    wire [2:0] e0_anum = entries_0_rdata_0[16:14];
+    wire e0_inc = entries_0_rdata_0[17];
+    wire [2:0] e0_inum = entries_0_rdata_0[20:18];
+    wire [1:0] e0_kind = entries_0_rdata_0[22:21];
+    wire [6:0] t_2 = e0_reg - n_r3;
+    wire [6:0] t_3 = e0_reg - n_dst;
+    wire h0_in_1 = held_0[0];
+    wire h0_in_2 = held_0[1];
+    wire h0_in_3 = held_0[2];
+    wire h0_in_dst = held_0[3];
+    wire h0_near_3 = held_0[4];
+    wire [1:0] h0_by_3 = held_0[6:5];
+    wire h0_near_dst = held_0[7];
+    wire [1:0] h0_by_dst = held_0[9:8];
+    wire h0_cc = held_0[10];
+    wire [1:0] h0_creg = held_0[12:11];
+    wire h0_areg = held_0[13];
+    wire [2:0] h0_anum = held_0[16:14];
+    wire h0_inc = held_0[17];
+    wire [2:0] h0_inum = held_0[20:18];
+    wire [1:0] h0_kind = held_0[22:21];
+    wire clash_0 = mine[0] & ((c_use1 & h0_in_1) | (c_use2 & h0_in_2) | (c_use3 & (h0_in_3 | (h0_near_3 & (h0_by_3 <=
+            more)))) | ((c_dst_kind == 2'd1) & (h0_in_dst | (h0_near_dst & (h0_by_dst <= more)))) | (h0_cc & ((c_use_cc
+            & (c_cc == h0_creg)) | (c_flags_we & (c_cdst == h0_creg)))) | (h0_areg & ((c_use_areg & (c_areg ==
+            h0_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h0_anum)) | (c_post_inc & (c_areg == h0_anum)))) |
+            (h0_inc & ((c_use_areg & (c_areg == h0_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h0_inum)) |
+            (c_post_inc & (c_areg == h0_inum)))));
+    wire e1_gpr = entries_1_rdata_0[0];
+    wire [6:0] e1_reg = entries_1_rdata_0[7:1];
+    wire [1:0] e1_more = entries_1_rdata_0[9:8];
+    wire e1_cc = entries_1_rdata_0[10];
+    wire [1:0] e1_creg = entries_1_rdata_0[12:11];
+    wire e1_areg = entries_1_rdata_0[13];
+    wire [2:0] e1_anum = entries_1_rdata_0[16:14];
+    wire e1_inc = entries_1_rdata_0[17];
+    wire [2:0] e1_inum = entries_1_rdata_0[20:18];
+    wire [1:0] e1_kind = entries_1_rdata_0[22:21];
+    wire [6:0] t_4 = e1_reg - n_r3;
+    wire [6:0] t_5 = e1_reg - n_dst;
+    wire h1_in_1 = held_1[0];
+    wire h1_in_2 = held_1[1];
+    wire h1_in_3 = held_1[2];
+    wire h1_in_dst = held_1[3];
+    wire h1_near_3 = held_1[4];
+    wire [1:0] h1_by_3 = held_1[6:5];
+    wire h1_near_dst = held_1[7];
+    wire [1:0] h1_by_dst = held_1[9:8];
+    wire h1_cc = held_1[10];
+    wire [1:0] h1_creg = held_1[12:11];
+    wire h1_areg = held_1[13];
+    wire [2:0] h1_anum = held_1[16:14];
+    wire h1_inc = held_1[17];
+    wire [2:0] h1_inum = held_1[20:18];
+    wire [1:0] h1_kind = held_1[22:21];
+    wire clash_1 = mine[1] & ((c_use1 & h1_in_1) | (c_use2 & h1_in_2) | (c_use3 & (h1_in_3 | (h1_near_3 & (h1_by_3 <=
+            more)))) | ((c_dst_kind == 2'd1) & (h1_in_dst | (h1_near_dst & (h1_by_dst <= more)))) | (h1_cc & ((c_use_cc
+            & (c_cc == h1_creg)) | (c_flags_we & (c_cdst == h1_creg)))) | (h1_areg & ((c_use_areg & (c_areg ==
+            h1_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h1_anum)) | (c_post_inc & (c_areg == h1_anum)))) |
+            (h1_inc & ((c_use_areg & (c_areg == h1_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h1_inum)) |
+            (c_post_inc & (c_areg == h1_inum)))));
+    wire e2_gpr = entries_2_rdata_0[0];
+    wire [6:0] e2_reg = entries_2_rdata_0[7:1];
+    wire [1:0] e2_more = entries_2_rdata_0[9:8];
+    wire e2_cc = entries_2_rdata_0[10];
+    wire [1:0] e2_creg = entries_2_rdata_0[12:11];
+    wire e2_areg = entries_2_rdata_0[13];
+    wire [2:0] e2_anum = entries_2_rdata_0[16:14];
+    wire e2_inc = entries_2_rdata_0[17];
+    wire [2:0] e2_inum = entries_2_rdata_0[20:18];
+    wire [1:0] e2_kind = entries_2_rdata_0[22:21];
+    wire [6:0] t_6 = e2_reg - n_r3;
+    wire [6:0] t_7 = e2_reg - n_dst;
+    wire h2_in_1 = held_2[0];
+    wire h2_in_2 = held_2[1];
+    wire h2_in_3 = held_2[2];
+    wire h2_in_dst = held_2[3];
+    wire h2_near_3 = held_2[4];
+    wire [1:0] h2_by_3 = held_2[6:5];
+    wire h2_near_dst = held_2[7];
+    wire [1:0] h2_by_dst = held_2[9:8];
+    wire h2_cc = held_2[10];
+    wire [1:0] h2_creg = held_2[12:11];
+    wire h2_areg = held_2[13];
+    wire [2:0] h2_anum = held_2[16:14];
+    wire h2_inc = held_2[17];
+    wire [2:0] h2_inum = held_2[20:18];
+    wire [1:0] h2_kind = held_2[22:21];
+    wire clash_2 = mine[2] & ((c_use1 & h2_in_1) | (c_use2 & h2_in_2) | (c_use3 & (h2_in_3 | (h2_near_3 & (h2_by_3 <=
+            more)))) | ((c_dst_kind == 2'd1) & (h2_in_dst | (h2_near_dst & (h2_by_dst <= more)))) | (h2_cc & ((c_use_cc
+            & (c_cc == h2_creg)) | (c_flags_we & (c_cdst == h2_creg)))) | (h2_areg & ((c_use_areg & (c_areg ==
+            h2_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h2_anum)) | (c_post_inc & (c_areg == h2_anum)))) |
+            (h2_inc & ((c_use_areg & (c_areg == h2_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h2_inum)) |
+            (c_post_inc & (c_areg == h2_inum)))));
+    wire e3_gpr = entries_3_rdata_0[0];
+    wire [6:0] e3_reg = entries_3_rdata_0[7:1];
+    wire [1:0] e3_more = entries_3_rdata_0[9:8];
+    wire e3_cc = entries_3_rdata_0[10];
+    wire [1:0] e3_creg = entries_3_rdata_0[12:11];
+    wire e3_areg = entries_3_rdata_0[13];
+    wire [2:0] e3_anum = entries_3_rdata_0[16:14];
+    wire e3_inc = entries_3_rdata_0[17];
+    wire [2:0] e3_inum = entries_3_rdata_0[20:18];
+    wire [1:0] e3_kind = entries_3_rdata_0[22:21];
+    wire [6:0] t_8 = e3_reg - n_r3;
+    wire [6:0] t_9 = e3_reg - n_dst;
+    wire h3_in_1 = held_3[0];
+    wire h3_in_2 = held_3[1];
+    wire h3_in_3 = held_3[2];
+    wire h3_in_dst = held_3[3];
+    wire h3_near_3 = held_3[4];
+    wire [1:0] h3_by_3 = held_3[6:5];
+    wire h3_near_dst = held_3[7];
+    wire [1:0] h3_by_dst = held_3[9:8];
+    wire h3_cc = held_3[10];
+    wire [1:0] h3_creg = held_3[12:11];
+    wire h3_areg = held_3[13];
+    wire [2:0] h3_anum = held_3[16:14];
+    wire h3_inc = held_3[17];
+    wire [2:0] h3_inum = held_3[20:18];
+    wire [1:0] h3_kind = held_3[22:21];
+    wire clash_3 = mine[3] & ((c_use1 & h3_in_1) | (c_use2 & h3_in_2) | (c_use3 & (h3_in_3 | (h3_near_3 & (h3_by_3 <=
+            more)))) | ((c_dst_kind == 2'd1) & (h3_in_dst | (h3_near_dst & (h3_by_dst <= more)))) | (h3_cc & ((c_use_cc
+            & (c_cc == h3_creg)) | (c_flags_we & (c_cdst == h3_creg)))) | (h3_areg & ((c_use_areg & (c_areg ==
+            h3_anum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_anum)) | (c_post_inc & (c_areg == h3_anum)))) |
+            (h3_inc & ((c_use_areg & (c_areg == h3_inum)) | ((c_dst_kind == 2'd2) & (c_dst[2:0] == h3_inum)) |
+            (c_post_inc & (c_areg == h3_inum)))));
+    wire [1:0] t_10 = 2'd0 | ({2{clash_0 | full}} & h0_kind) | ({2{clash_1 | full}} & h1_kind) | ({2{clash_2 | full}} &
+            h2_kind) | ({2{clash_3 | full}} & h3_kind);
     wire [127:0] gone = ((128'd1 << {free_warp, free_slot}) & {128{free_valid}}) | ((128'd1 << {done_warp, done_slot})
             & {128{done_valid}});
     wire [127:0] come = (128'd1 << {warp, slot_index}) & {128{allocate}};
     assign hazard = full | clash_0 | clash_1 | clash_2 | clash_3;
-    assign waits_for = {t_2[1] & (~t_2[0]), t_2[0]};
+    assign waits_for = {t_10[1] & (~t_10[0]), t_10[0]};
     assign slot = slot_index;
     assign busy = {|taken[127:124], |taken[123:120], |taken[119:116], |taken[115:112], |taken[111:108],
             |taken[107:104], |taken[103:100], |taken[99:96], |taken[95:92], |taken[91:88], |taken[87:84],
@@ -2828,20 +2891,37 @@ module scoreboard (
             |taken[27:24], |taken[23:20], |taken[19:16], |taken[15:12], |taken[11:8], |taken[7:4], |taken[3:0]};
     always @(posedge clock) begin
         if (step) begin
-            held_0 <= entries_0_rdata_0;
+            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, t_3[1:0], e0_gpr & (~(|t_3[6:2])),
+            t_2[1:0], e0_gpr & (~(|t_2[6:2])), e0_gpr & ((n_dst - e0_reg) <= {5'd0, e0_more}), e0_gpr & ((n_r3 -
+            e0_reg) <= {5'd0, e0_more}), e0_gpr & ((n_r2 - e0_reg) <= {5'd0, e0_more}), e0_gpr & ((n_r1 - e0_reg) <=
+            {5'd0, e0_more})};
         end
         if (step) begin
-            held_1 <= entries_1_rdata_0;
+            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, t_5[1:0], e1_gpr & (~(|t_5[6:2])),
+            t_4[1:0], e1_gpr & (~(|t_4[6:2])), e1_gpr & ((n_dst - e1_reg) <= {5'd0, e1_more}), e1_gpr & ((n_r3 -
+            e1_reg) <= {5'd0, e1_more}), e1_gpr & ((n_r2 - e1_reg) <= {5'd0, e1_more}), e1_gpr & ((n_r1 - e1_reg) <=
+            {5'd0, e1_more})};
         end
         if (step) begin
-            held_2 <= entries_2_rdata_0;
+            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, t_7[1:0], e2_gpr & (~(|t_7[6:2])),
+            t_6[1:0], e2_gpr & (~(|t_6[6:2])), e2_gpr & ((n_dst - e2_reg) <= {5'd0, e2_more}), e2_gpr & ((n_r3 -
+            e2_reg) <= {5'd0, e2_more}), e2_gpr & ((n_r2 - e2_reg) <= {5'd0, e2_more}), e2_gpr & ((n_r1 - e2_reg) <=
+            {5'd0, e2_more})};
         end
         if (step) begin
-            held_3 <= entries_3_rdata_0;
+            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, t_9[1:0], e3_gpr & (~(|t_9[6:2])),
+            t_8[1:0], e3_gpr & (~(|t_8[6:2])), e3_gpr & ((n_dst - e3_reg) <= {5'd0, e3_more}), e3_gpr & ((n_r3 -
+            e3_reg) <= {5'd0, e3_more}), e3_gpr & ((n_r2 - e3_reg) <= {5'd0, e3_more}), e3_gpr & ((n_r1 - e3_reg) <=
+            {5'd0, e3_more})};
         end
         taken <= ((taken & (~gone)) | come) & (~{128{clear}});
+        mine <= (step ? (taken[{coming, 2'd0} +: 4] & (~(((4'd1 << free_slot) & {4{free_valid & (free_warp ==
+            coming)}}) | ((4'd1 << done_slot) & {4{done_valid & (done_warp == coming)}})))) : (mine & (~(((4'd1 <<
+            free_slot) & {4{free_valid & (free_warp == warp)}}) | ((4'd1 << done_slot) & {4{done_valid & (done_warp ==
+            warp)}}))))) & (~{4{clear}});
         if (reset) begin
             taken <= 128'd0;
+            mine <= 4'd0;
         end
     end
     lutram_32x23_1r u_entries_0 (
@@ -3073,6 +3153,11 @@ module dispatch (
     wire c_use_cc = decode_control[217];
     wire c_use_areg = decode_control[218];
     wire [3:0] trap = beyond ? 4'ha : ((word[0] & pc[2]) ? 4'd3 : c_trap);
+    wire [218:0] arriving = {c_use_areg, c_use_cc, c_use3, c_use2, c_use1, trap, c_long, c_breakpoint, c_bar_wait,
+            c_bar_arrive, c_bar_id, c_bar, c_target, c_marker, c_flow, c_passes, c_mem_size, c_mem, c_quad, c_pred,
+            c_cc, c_cdst, c_flags_from_y, c_flags_we, c_dst, c_dst_hi, c_dst_half, c_dst_kind, c_imm, c_post_inc,
+            c_areg_use, c_areg, c_s_offset, c_c_offset, c_c_bank, c_c_size, c_r3, c_s3_hi, c_s3_half, c_s3_kind, c_r2,
+            c_s2_hi, c_s2_half, c_s2_kind, c_s1_size, c_r1, c_s1_hi, c_s1_half, c_s1_kind, c_sfu, c_alu};
     wire comes = valid & hazard_free;
     wire hazard = scoreboard_hazard;
     wire asks = h_valid & room & (~halt);
@@ -3114,11 +3199,7 @@ module dispatch (
         end
         if (comes) begin
             h_warp <= warp;
-            h_control <= {c_use_areg, c_use_cc, c_use3, c_use2, c_use1, trap, c_long, c_breakpoint, c_bar_wait,
-            c_bar_arrive, c_bar_id, c_bar, c_target, c_marker, c_flow, c_passes, c_mem_size, c_mem, c_quad, c_pred,
-            c_cc, c_cdst, c_flags_from_y, c_flags_we, c_dst, c_dst_hi, c_dst_half, c_dst_kind, c_imm, c_post_inc,
-            c_areg_use, c_areg, c_s_offset, c_c_offset, c_c_bank, c_c_size, c_r3, c_s3_hi, c_s3_half, c_s3_kind, c_r2,
-            c_s2_hi, c_s2_half, c_s2_kind, c_s1_size, c_r1, c_s1_hi, c_s1_half, c_s1_kind, c_sfu, c_alu};
+            h_control <= arriving;
             h_mask <= mask;
             h_pc <= pc;
             h_next <= pc + {11'd0, {{word[0], ~word[0]}, 2'd0}};
@@ -3146,6 +3227,7 @@ module dispatch (
         .reset(reset),
         .clear(clear),
         .coming(warp),
+        .arriving(arriving),
         .step(comes),
         .warp(h_warp),
         .control(h_control),
@@ -3301,7 +3383,7 @@ module issue_stage (
                 pass_q <= last_pass ? 2'd0 : (pass_q + 2'd1);
             end
         end
-        if (begins_1) begin
+        if (advance & ((~held_valid) | last_of_all)) begin
             held <= next;
         end
         if (advance) begin
@@ -5768,13 +5850,16 @@ endmodule
 // | `mask`    | lanes        | lanes that read                                             |
 // | `base`    | constant     | first word of the bank                                      |
 // | `word_l`  | constant     | word of each lane in it                                     |
-// | `leave`   | 1            | the beat leaves the memory stage                            |
-// | `busy`    | 1            | lanes remain after this cycle's word                        |
-// | `data_l`  | 32           | words, in the cycle after the beat left                     |
+// | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
+// | `hold`    | 1            | the beat in D waits for something else: that in the memory stage is not served |
+// | `busy`    | 1            | the beat in D has lanes left and stays (a register)         |
+// | `next_busy` | 1          | what `busy` is in the next cycle                            |
+// | `data_l`  | 32           | words, in D from the cycle in which `busy` is low           |
 // | `const_*` |              | host writes one word                                        |
 //
-// Timing: one cycle for each distinct word of a beat; a served beat waits for `leave`.
-// Reset: nothing served. Errors: none; ranges are checked before.
+// Timing: one cycle for each distinct word of a beat: the first is its last in the memory stage, the
+//   others are in D, as in [`super::mem::shared`].
+// Reset: no lanes left. Errors: none; ranges are checked before.
 // Source: c[] banks, sm10-isa.md §4; the broadcast is why a uniform address costs nothing.
 module constant_memory (
     input  wire clock,
@@ -5790,8 +5875,10 @@ module constant_memory (
     input  wire [10:0] word_5,
     input  wire [10:0] word_6,
     input  wire [10:0] word_7,
-    input  wire leave,
+    input  wire leaves,
+    input  wire hold,
     output wire busy,
+    output wire next_busy,
     output wire [31:0] data_0,
     output wire [31:0] data_1,
     output wire [31:0] data_2,
@@ -5805,7 +5892,17 @@ module constant_memory (
     input  wire [31:0] const_data
 );
     wire [31:0] store_rdata_0;
-    reg  [7:0] served;
+    reg  [7:0] remaining;
+    reg  again;
+    reg  [10:0] kept_base;
+    reg  [10:0] kept_word_0;
+    reg  [10:0] kept_word_1;
+    reg  [10:0] kept_word_2;
+    reg  [10:0] kept_word_3;
+    reg  [10:0] kept_word_4;
+    reg  [10:0] kept_word_5;
+    reg  [10:0] kept_word_6;
+    reg  [10:0] kept_word_7;
     reg  [7:0] fresh;
     reg  [31:0] collected_0;
     reg  [31:0] collected_1;
@@ -5815,39 +5912,55 @@ module constant_memory (
     reg  [31:0] collected_5;
     reg  [31:0] collected_6;
     reg  [31:0] collected_7;
-    wire [7:0] pending = mask & (~served);
+    wire [10:0] word_of_0 = again ? kept_word_0 : word_0;
+    wire [10:0] word_of_1 = again ? kept_word_1 : word_1;
+    wire [10:0] word_of_2 = again ? kept_word_2 : word_2;
+    wire [10:0] word_of_3 = again ? kept_word_3 : word_3;
+    wire [10:0] word_of_4 = again ? kept_word_4 : word_4;
+    wire [10:0] word_of_5 = again ? kept_word_5 : word_5;
+    wire [10:0] word_of_6 = again ? kept_word_6 : word_6;
+    wire [10:0] word_of_7 = again ? kept_word_7 : word_7;
+    wire [10:0] base_of_bank = again ? kept_base : base;
+    wire [7:0] pending = again ? remaining : (mask & {8{valid & (~hold)}});
     wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), {~(pending[4] | pending[5]),
             (~pending[4]) & (pending[5] | (~pending[6]))}, {~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
             (~pending[2]))}};
-    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_7 : word_6) : (leader[2] ? word_5 : word_4)) :
-            (leader[1] ? (leader[0] ? word_3 : word_2) : (leader[0] ? word_1 : word_0));
-    wire [7:0] round = pending & {word_7 == word, word_6 == word, word_5 == word, word_4 == word, word_3 == word,
-            word_2 == word, word_1 == word, word_0 == word} & {8{valid}};
-    wire [10:0] address = base + word;
-    assign busy = valid & (((|(pending & {word_7[0], word_6[0], word_5[0], word_4[0], word_3[0], word_2[0], word_1[0],
-            word_0[0]})) & (|(pending & (~{word_7[0], word_6[0], word_5[0], word_4[0], word_3[0], word_2[0], word_1[0],
-            word_0[0]})))) | ((|(pending & {word_7[1], word_6[1], word_5[1], word_4[1], word_3[1], word_2[1],
-            word_1[1], word_0[1]})) & (|(pending & (~{word_7[1], word_6[1], word_5[1], word_4[1], word_3[1], word_2[1],
-            word_1[1], word_0[1]})))) | ((|(pending & {word_7[2], word_6[2], word_5[2], word_4[2], word_3[2],
-            word_2[2], word_1[2], word_0[2]})) & (|(pending & (~{word_7[2], word_6[2], word_5[2], word_4[2], word_3[2],
-            word_2[2], word_1[2], word_0[2]})))) | ((|(pending & {word_7[3], word_6[3], word_5[3], word_4[3],
-            word_3[3], word_2[3], word_1[3], word_0[3]})) & (|(pending & (~{word_7[3], word_6[3], word_5[3], word_4[3],
-            word_3[3], word_2[3], word_1[3], word_0[3]})))) | ((|(pending & {word_7[4], word_6[4], word_5[4],
-            word_4[4], word_3[4], word_2[4], word_1[4], word_0[4]})) & (|(pending & (~{word_7[4], word_6[4], word_5[4],
-            word_4[4], word_3[4], word_2[4], word_1[4], word_0[4]})))) | ((|(pending & {word_7[5], word_6[5],
-            word_5[5], word_4[5], word_3[5], word_2[5], word_1[5], word_0[5]})) & (|(pending & (~{word_7[5], word_6[5],
-            word_5[5], word_4[5], word_3[5], word_2[5], word_1[5], word_0[5]})))) | ((|(pending & {word_7[6],
-            word_6[6], word_5[6], word_4[6], word_3[6], word_2[6], word_1[6], word_0[6]})) & (|(pending & (~{word_7[6],
-            word_6[6], word_5[6], word_4[6], word_3[6], word_2[6], word_1[6], word_0[6]})))) | ((|(pending &
-            {word_7[7], word_6[7], word_5[7], word_4[7], word_3[7], word_2[7], word_1[7], word_0[7]})) & (|(pending &
-            (~{word_7[7], word_6[7], word_5[7], word_4[7], word_3[7], word_2[7], word_1[7], word_0[7]})))) |
-            ((|(pending & {word_7[8], word_6[8], word_5[8], word_4[8], word_3[8], word_2[8], word_1[8], word_0[8]})) &
-            (|(pending & (~{word_7[8], word_6[8], word_5[8], word_4[8], word_3[8], word_2[8], word_1[8], word_0[8]}))))
-            | ((|(pending & {word_7[9], word_6[9], word_5[9], word_4[9], word_3[9], word_2[9], word_1[9], word_0[9]}))
-            & (|(pending & (~{word_7[9], word_6[9], word_5[9], word_4[9], word_3[9], word_2[9], word_1[9],
-            word_0[9]})))) | ((|(pending & {word_7[10], word_6[10], word_5[10], word_4[10], word_3[10], word_2[10],
-            word_1[10], word_0[10]})) & (|(pending & (~{word_7[10], word_6[10], word_5[10], word_4[10], word_3[10],
-            word_2[10], word_1[10], word_0[10]})))));
+    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : (leader[2] ? word_of_5 :
+            word_of_4)) : (leader[1] ? (leader[0] ? word_of_3 : word_of_2) : (leader[0] ? word_of_1 : word_of_0));
+    wire [7:0] round = pending & {word_of_7 == word, word_of_6 == word, word_of_5 == word, word_of_4 == word, word_of_3
+            == word, word_of_2 == word, word_of_1 == word, word_of_0 == word};
+    wire stays = (((|(pending & {word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0], word_of_3[0], word_of_2[0],
+            word_of_1[0], word_of_0[0]})) & (|(pending & (~{word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0],
+            word_of_3[0], word_of_2[0], word_of_1[0], word_of_0[0]})))) | ((|(pending & {word_of_7[1], word_of_6[1],
+            word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1], word_of_0[1]})) & (|(pending &
+            (~{word_of_7[1], word_of_6[1], word_of_5[1], word_of_4[1], word_of_3[1], word_of_2[1], word_of_1[1],
+            word_of_0[1]})))) | ((|(pending & {word_of_7[2], word_of_6[2], word_of_5[2], word_of_4[2], word_of_3[2],
+            word_of_2[2], word_of_1[2], word_of_0[2]})) & (|(pending & (~{word_of_7[2], word_of_6[2], word_of_5[2],
+            word_of_4[2], word_of_3[2], word_of_2[2], word_of_1[2], word_of_0[2]})))) | ((|(pending & {word_of_7[3],
+            word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3], word_of_1[3], word_of_0[3]})) &
+            (|(pending & (~{word_of_7[3], word_of_6[3], word_of_5[3], word_of_4[3], word_of_3[3], word_of_2[3],
+            word_of_1[3], word_of_0[3]})))) | ((|(pending & {word_of_7[4], word_of_6[4], word_of_5[4], word_of_4[4],
+            word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})) & (|(pending & (~{word_of_7[4], word_of_6[4],
+            word_of_5[4], word_of_4[4], word_of_3[4], word_of_2[4], word_of_1[4], word_of_0[4]})))) | ((|(pending &
+            {word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5], word_of_2[5], word_of_1[5],
+            word_of_0[5]})) & (|(pending & (~{word_of_7[5], word_of_6[5], word_of_5[5], word_of_4[5], word_of_3[5],
+            word_of_2[5], word_of_1[5], word_of_0[5]})))) | ((|(pending & {word_of_7[6], word_of_6[6], word_of_5[6],
+            word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})) & (|(pending & (~{word_of_7[6],
+            word_of_6[6], word_of_5[6], word_of_4[6], word_of_3[6], word_of_2[6], word_of_1[6], word_of_0[6]})))) |
+            ((|(pending & {word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7], word_of_3[7], word_of_2[7],
+            word_of_1[7], word_of_0[7]})) & (|(pending & (~{word_of_7[7], word_of_6[7], word_of_5[7], word_of_4[7],
+            word_of_3[7], word_of_2[7], word_of_1[7], word_of_0[7]})))) | ((|(pending & {word_of_7[8], word_of_6[8],
+            word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8], word_of_0[8]})) & (|(pending &
+            (~{word_of_7[8], word_of_6[8], word_of_5[8], word_of_4[8], word_of_3[8], word_of_2[8], word_of_1[8],
+            word_of_0[8]})))) | ((|(pending & {word_of_7[9], word_of_6[9], word_of_5[9], word_of_4[9], word_of_3[9],
+            word_of_2[9], word_of_1[9], word_of_0[9]})) & (|(pending & (~{word_of_7[9], word_of_6[9], word_of_5[9],
+            word_of_4[9], word_of_3[9], word_of_2[9], word_of_1[9], word_of_0[9]})))) | ((|(pending & {word_of_7[10],
+            word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10], word_of_1[10], word_of_0[10]}))
+            & (|(pending & (~{word_of_7[10], word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10],
+            word_of_1[10], word_of_0[10]}))))) & (again | leaves);
+    wire [10:0] address = base_of_bank + word;
+    assign busy = again;
+    assign next_busy = stays;
     assign data_0 = fresh[0] ? store_rdata_0 : collected_0;
     assign data_1 = fresh[1] ? store_rdata_0 : collected_1;
     assign data_2 = fresh[2] ? store_rdata_0 : collected_2;
@@ -5857,11 +5970,17 @@ module constant_memory (
     assign data_6 = fresh[6] ? store_rdata_0 : collected_6;
     assign data_7 = fresh[7] ? store_rdata_0 : collected_7;
     always @(posedge clock) begin
-        if (leave) begin
-            served <= 8'd0;
-        end else begin
-            served <= served | round;
-        end
+        kept_word_0 <= word_of_0;
+        kept_word_1 <= word_of_1;
+        kept_word_2 <= word_of_2;
+        kept_word_3 <= word_of_3;
+        kept_word_4 <= word_of_4;
+        kept_word_5 <= word_of_5;
+        kept_word_6 <= word_of_6;
+        kept_word_7 <= word_of_7;
+        kept_base <= base_of_bank;
+        again <= stays;
+        remaining <= pending & (~round);
         fresh <= round;
         if (fresh[0]) begin
             collected_0 <= store_rdata_0;
@@ -5888,7 +6007,7 @@ module constant_memory (
             collected_7 <= store_rdata_0;
         end
         if (reset) begin
-            served <= 8'd0;
+            again <= 1'd0;
             fresh <= 8'd0;
         end
     end
@@ -5948,26 +6067,30 @@ endmodule
 // | port         | width           | meaning                                                       |
 // |--------------|-----------------|---------------------------------------------------------------|
 // | `valid`      | 1               | the beat in stage M accesses shared memory                    |
+// | `leaves`     | 1               | it goes to D after this cycle                                 |
 // | `sound`      | 1               | it may write: nothing of it traps (late: keeps stores out)    |
-// | `hold`       | 1               | something else keeps the beat in M after this cycle           |
+// | `hold`       | 1               | the beat in D waits for something else: that in M is not served |
 // | `write`      | 1               | store, else load                                              |
 // | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
 // | `mask`       | L               | lanes that access; none unless `valid`                        |
 // | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
 // | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
-// | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
+// | `busy`       | 1               | the beat in D has lanes left and stays (a register)           |
+// | `next_busy`  | 1               | what `busy` is in the next cycle                              |
 // | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
 // | `init_valid` | 1               | a word to write while a block is launched                     |
 // | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 // | `init_data`  | 32              | the word                                                      |
-// | `init_ready` | 1               | the word is written: `valid` is low                           |
+// | `init_ready` | 1               | the word is written: `valid` and `busy` are low               |
 //
 // Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
-//   bank, at least 1; several lanes at one word are one access, for loads and stores alike.
-//   `rdata` is valid in the one cycle after the last cycle of the beat in M (`busy` and `hold`
-//   low), undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
+//   bank, at least 1; several lanes at one word are one access, for loads and stores alike. The
+//   first is its last in M, the others are in D, where it stays while `busy`: what stops the
+//   pipeline is a register. In M it may stay longer and is served again and again, to the same end.
+//   `rdata` is valid in D from the cycle in which `busy` is low, as long as the beat is there;
+//   undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
-// Reset: no beat under way; the words keep what they had.
+// Reset: no lanes left; the words keep what they had.
 // Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 // Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 // Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
@@ -5979,6 +6102,7 @@ module shared_memory (
     input  wire clock,
     input  wire reset,
     input  wire valid,
+    input  wire leaves,
     input  wire sound,
     input  wire hold,
     input  wire write,
@@ -6001,6 +6125,7 @@ module shared_memory (
     input  wire [31:0] wdata_6,
     input  wire [31:0] wdata_7,
     output wire busy,
+    output wire next_busy,
     output wire [31:0] rdata_0,
     output wire [31:0] rdata_1,
     output wire [31:0] rdata_2,
@@ -6022,7 +6147,29 @@ module shared_memory (
     wire [31:0] bank_5_rdata_0;
     wire [31:0] bank_6_rdata_0;
     wire [31:0] bank_7_rdata_0;
-    reg  [7:0] served;
+    reg  [7:0] remaining;
+    reg  again;
+    reg  first;
+    reg  kept_write;
+    reg  kept_sound;
+    reg  kept_half;
+    reg  kept_word;
+    reg  [13:0] kept_addr_0;
+    reg  [13:0] kept_addr_1;
+    reg  [13:0] kept_addr_2;
+    reg  [13:0] kept_addr_3;
+    reg  [13:0] kept_addr_4;
+    reg  [13:0] kept_addr_5;
+    reg  [13:0] kept_addr_6;
+    reg  [13:0] kept_addr_7;
+    reg  [31:0] kept_wdata_0;
+    reg  [31:0] kept_wdata_1;
+    reg  [31:0] kept_wdata_2;
+    reg  [31:0] kept_wdata_3;
+    reg  [31:0] kept_wdata_4;
+    reg  [31:0] kept_wdata_5;
+    reg  [31:0] kept_wdata_6;
+    reg  [31:0] kept_wdata_7;
     reg  [7:0] read_now;
     reg  [2:0] read_bank_0;
     reg  [2:0] read_bank_1;
@@ -6048,161 +6195,191 @@ module shared_memory (
     reg  [31:0] collected_5;
     reg  [31:0] collected_6;
     reg  [31:0] collected_7;
-    wire init = init_valid & (~valid);
-    wire store = write | (~valid);
-    wire allowed = sound | (~valid);
-    wire word_access = (size[1] & (~size[0])) | (~valid);
-    wire [13:0] addr_lane_0 = valid ? addr_0 : init_addr;
-    wire [31:0] wdata_lane_0 = valid ? wdata_0 : init_data;
-    wire [7:0] remaining = mask & (~served);
-    wire waiting_0 = remaining[0] | init;
+    wire free = (~valid) & first;
+    wire init = init_valid & free;
+    wire store = again ? kept_write : (write | (~valid));
+    wire allowed = again ? kept_sound : (sound | (~valid));
+    wire half_access = again ? kept_half : (size[0] & valid);
+    wire word_access = again ? kept_word : ((size[1] & (~size[0])) | (~valid));
+    wire of_m = valid & first;
+    wire [13:0] addr_lane_0 = of_m ? addr_0 : (first ? init_addr : kept_addr_0);
+    wire [31:0] wdata_lane_0 = of_m ? wdata_0 : (again ? kept_wdata_0 : init_data);
+    wire [13:0] addr_lane_1 = first ? addr_1 : kept_addr_1;
+    wire [31:0] wdata_lane_1 = (~again) ? wdata_1 : kept_wdata_1;
+    wire [13:0] addr_lane_2 = first ? addr_2 : kept_addr_2;
+    wire [31:0] wdata_lane_2 = (~again) ? wdata_2 : kept_wdata_2;
+    wire [13:0] addr_lane_3 = first ? addr_3 : kept_addr_3;
+    wire [31:0] wdata_lane_3 = (~again) ? wdata_3 : kept_wdata_3;
+    wire [13:0] addr_lane_4 = first ? addr_4 : kept_addr_4;
+    wire [31:0] wdata_lane_4 = (~again) ? wdata_4 : kept_wdata_4;
+    wire [13:0] addr_lane_5 = first ? addr_5 : kept_addr_5;
+    wire [31:0] wdata_lane_5 = (~again) ? wdata_5 : kept_wdata_5;
+    wire [13:0] addr_lane_6 = first ? addr_6 : kept_addr_6;
+    wire [31:0] wdata_lane_6 = (~again) ? wdata_6 : kept_wdata_6;
+    wire [13:0] addr_lane_7 = first ? addr_7 : kept_addr_7;
+    wire [31:0] wdata_lane_7 = (~again) ? wdata_7 : kept_wdata_7;
+    wire [7:0] waiting = first ? (mask & (~{8{hold}})) : remaining;
+    wire waiting_0 = waiting[0] | init;
     wire leads_0 = waiting_0 & 1'd1;
     wire now_0 = waiting_0 & 1'd1;
-    wire same_bank_0_1 = addr_lane_0[4:2] == addr_1[4:2];
-    wire conflict_0_1 = same_bank_0_1 & (addr_lane_0[13:5] != addr_1[13:5]);
-    wire leads_1 = remaining[1] & (~(waiting_0 & same_bank_0_1));
-    wire now_1 = remaining[1] & (~(leads_0 & conflict_0_1));
-    wire same_bank_0_2 = addr_lane_0[4:2] == addr_2[4:2];
-    wire conflict_0_2 = same_bank_0_2 & (addr_lane_0[13:5] != addr_2[13:5]);
-    wire same_bank_1_2 = addr_1[4:2] == addr_2[4:2];
-    wire conflict_1_2 = same_bank_1_2 & (addr_1[13:5] != addr_2[13:5]);
-    wire leads_2 = remaining[2] & (~((waiting_0 & same_bank_0_2) | (remaining[1] & same_bank_1_2)));
-    wire now_2 = remaining[2] & (~((leads_0 & conflict_0_2) | (leads_1 & conflict_1_2)));
-    wire same_bank_0_3 = addr_lane_0[4:2] == addr_3[4:2];
-    wire conflict_0_3 = same_bank_0_3 & (addr_lane_0[13:5] != addr_3[13:5]);
-    wire same_bank_1_3 = addr_1[4:2] == addr_3[4:2];
-    wire conflict_1_3 = same_bank_1_3 & (addr_1[13:5] != addr_3[13:5]);
-    wire same_bank_2_3 = addr_2[4:2] == addr_3[4:2];
-    wire conflict_2_3 = same_bank_2_3 & (addr_2[13:5] != addr_3[13:5]);
-    wire leads_3 = remaining[3] & (~((waiting_0 & same_bank_0_3) | (remaining[1] & same_bank_1_3) | (remaining[2] &
+    wire same_bank_0_1 = addr_lane_0[4:2] == addr_lane_1[4:2];
+    wire conflict_0_1 = same_bank_0_1 & (addr_lane_0[13:5] != addr_lane_1[13:5]);
+    wire leads_1 = waiting[1] & (~(waiting_0 & same_bank_0_1));
+    wire now_1 = waiting[1] & (~(leads_0 & conflict_0_1));
+    wire same_bank_0_2 = addr_lane_0[4:2] == addr_lane_2[4:2];
+    wire conflict_0_2 = same_bank_0_2 & (addr_lane_0[13:5] != addr_lane_2[13:5]);
+    wire same_bank_1_2 = addr_lane_1[4:2] == addr_lane_2[4:2];
+    wire conflict_1_2 = same_bank_1_2 & (addr_lane_1[13:5] != addr_lane_2[13:5]);
+    wire leads_2 = waiting[2] & (~((waiting_0 & same_bank_0_2) | (waiting[1] & same_bank_1_2)));
+    wire now_2 = waiting[2] & (~((leads_0 & conflict_0_2) | (leads_1 & conflict_1_2)));
+    wire same_bank_0_3 = addr_lane_0[4:2] == addr_lane_3[4:2];
+    wire conflict_0_3 = same_bank_0_3 & (addr_lane_0[13:5] != addr_lane_3[13:5]);
+    wire same_bank_1_3 = addr_lane_1[4:2] == addr_lane_3[4:2];
+    wire conflict_1_3 = same_bank_1_3 & (addr_lane_1[13:5] != addr_lane_3[13:5]);
+    wire same_bank_2_3 = addr_lane_2[4:2] == addr_lane_3[4:2];
+    wire conflict_2_3 = same_bank_2_3 & (addr_lane_2[13:5] != addr_lane_3[13:5]);
+    wire leads_3 = waiting[3] & (~((waiting_0 & same_bank_0_3) | (waiting[1] & same_bank_1_3) | (waiting[2] &
             same_bank_2_3)));
-    wire now_3 = remaining[3] & (~((leads_0 & conflict_0_3) | (leads_1 & conflict_1_3) | (leads_2 & conflict_2_3)));
-    wire same_bank_0_4 = addr_lane_0[4:2] == addr_4[4:2];
-    wire conflict_0_4 = same_bank_0_4 & (addr_lane_0[13:5] != addr_4[13:5]);
-    wire same_bank_1_4 = addr_1[4:2] == addr_4[4:2];
-    wire conflict_1_4 = same_bank_1_4 & (addr_1[13:5] != addr_4[13:5]);
-    wire same_bank_2_4 = addr_2[4:2] == addr_4[4:2];
-    wire conflict_2_4 = same_bank_2_4 & (addr_2[13:5] != addr_4[13:5]);
-    wire same_bank_3_4 = addr_3[4:2] == addr_4[4:2];
-    wire conflict_3_4 = same_bank_3_4 & (addr_3[13:5] != addr_4[13:5]);
-    wire leads_4 = remaining[4] & (~((waiting_0 & same_bank_0_4) | (remaining[1] & same_bank_1_4) | (remaining[2] &
-            same_bank_2_4) | (remaining[3] & same_bank_3_4)));
-    wire now_4 = remaining[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4) |
+    wire now_3 = waiting[3] & (~((leads_0 & conflict_0_3) | (leads_1 & conflict_1_3) | (leads_2 & conflict_2_3)));
+    wire same_bank_0_4 = addr_lane_0[4:2] == addr_lane_4[4:2];
+    wire conflict_0_4 = same_bank_0_4 & (addr_lane_0[13:5] != addr_lane_4[13:5]);
+    wire same_bank_1_4 = addr_lane_1[4:2] == addr_lane_4[4:2];
+    wire conflict_1_4 = same_bank_1_4 & (addr_lane_1[13:5] != addr_lane_4[13:5]);
+    wire same_bank_2_4 = addr_lane_2[4:2] == addr_lane_4[4:2];
+    wire conflict_2_4 = same_bank_2_4 & (addr_lane_2[13:5] != addr_lane_4[13:5]);
+    wire same_bank_3_4 = addr_lane_3[4:2] == addr_lane_4[4:2];
+    wire conflict_3_4 = same_bank_3_4 & (addr_lane_3[13:5] != addr_lane_4[13:5]);
+    wire leads_4 = waiting[4] & (~((waiting_0 & same_bank_0_4) | (waiting[1] & same_bank_1_4) | (waiting[2] &
+            same_bank_2_4) | (waiting[3] & same_bank_3_4)));
+    wire now_4 = waiting[4] & (~((leads_0 & conflict_0_4) | (leads_1 & conflict_1_4) | (leads_2 & conflict_2_4) |
             (leads_3 & conflict_3_4)));
-    wire same_bank_0_5 = addr_lane_0[4:2] == addr_5[4:2];
-    wire conflict_0_5 = same_bank_0_5 & (addr_lane_0[13:5] != addr_5[13:5]);
-    wire same_bank_1_5 = addr_1[4:2] == addr_5[4:2];
-    wire conflict_1_5 = same_bank_1_5 & (addr_1[13:5] != addr_5[13:5]);
-    wire same_bank_2_5 = addr_2[4:2] == addr_5[4:2];
-    wire conflict_2_5 = same_bank_2_5 & (addr_2[13:5] != addr_5[13:5]);
-    wire same_bank_3_5 = addr_3[4:2] == addr_5[4:2];
-    wire conflict_3_5 = same_bank_3_5 & (addr_3[13:5] != addr_5[13:5]);
-    wire same_bank_4_5 = addr_4[4:2] == addr_5[4:2];
-    wire conflict_4_5 = same_bank_4_5 & (addr_4[13:5] != addr_5[13:5]);
-    wire leads_5 = remaining[5] & (~((waiting_0 & same_bank_0_5) | (remaining[1] & same_bank_1_5) | (remaining[2] &
-            same_bank_2_5) | (remaining[3] & same_bank_3_5) | (remaining[4] & same_bank_4_5)));
-    wire now_5 = remaining[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5) |
+    wire same_bank_0_5 = addr_lane_0[4:2] == addr_lane_5[4:2];
+    wire conflict_0_5 = same_bank_0_5 & (addr_lane_0[13:5] != addr_lane_5[13:5]);
+    wire same_bank_1_5 = addr_lane_1[4:2] == addr_lane_5[4:2];
+    wire conflict_1_5 = same_bank_1_5 & (addr_lane_1[13:5] != addr_lane_5[13:5]);
+    wire same_bank_2_5 = addr_lane_2[4:2] == addr_lane_5[4:2];
+    wire conflict_2_5 = same_bank_2_5 & (addr_lane_2[13:5] != addr_lane_5[13:5]);
+    wire same_bank_3_5 = addr_lane_3[4:2] == addr_lane_5[4:2];
+    wire conflict_3_5 = same_bank_3_5 & (addr_lane_3[13:5] != addr_lane_5[13:5]);
+    wire same_bank_4_5 = addr_lane_4[4:2] == addr_lane_5[4:2];
+    wire conflict_4_5 = same_bank_4_5 & (addr_lane_4[13:5] != addr_lane_5[13:5]);
+    wire leads_5 = waiting[5] & (~((waiting_0 & same_bank_0_5) | (waiting[1] & same_bank_1_5) | (waiting[2] &
+            same_bank_2_5) | (waiting[3] & same_bank_3_5) | (waiting[4] & same_bank_4_5)));
+    wire now_5 = waiting[5] & (~((leads_0 & conflict_0_5) | (leads_1 & conflict_1_5) | (leads_2 & conflict_2_5) |
             (leads_3 & conflict_3_5) | (leads_4 & conflict_4_5)));
-    wire same_bank_0_6 = addr_lane_0[4:2] == addr_6[4:2];
-    wire conflict_0_6 = same_bank_0_6 & (addr_lane_0[13:5] != addr_6[13:5]);
-    wire same_bank_1_6 = addr_1[4:2] == addr_6[4:2];
-    wire conflict_1_6 = same_bank_1_6 & (addr_1[13:5] != addr_6[13:5]);
-    wire same_bank_2_6 = addr_2[4:2] == addr_6[4:2];
-    wire conflict_2_6 = same_bank_2_6 & (addr_2[13:5] != addr_6[13:5]);
-    wire same_bank_3_6 = addr_3[4:2] == addr_6[4:2];
-    wire conflict_3_6 = same_bank_3_6 & (addr_3[13:5] != addr_6[13:5]);
-    wire same_bank_4_6 = addr_4[4:2] == addr_6[4:2];
-    wire conflict_4_6 = same_bank_4_6 & (addr_4[13:5] != addr_6[13:5]);
-    wire same_bank_5_6 = addr_5[4:2] == addr_6[4:2];
-    wire conflict_5_6 = same_bank_5_6 & (addr_5[13:5] != addr_6[13:5]);
-    wire leads_6 = remaining[6] & (~((waiting_0 & same_bank_0_6) | (remaining[1] & same_bank_1_6) | (remaining[2] &
-            same_bank_2_6) | (remaining[3] & same_bank_3_6) | (remaining[4] & same_bank_4_6) | (remaining[5] &
+    wire same_bank_0_6 = addr_lane_0[4:2] == addr_lane_6[4:2];
+    wire conflict_0_6 = same_bank_0_6 & (addr_lane_0[13:5] != addr_lane_6[13:5]);
+    wire same_bank_1_6 = addr_lane_1[4:2] == addr_lane_6[4:2];
+    wire conflict_1_6 = same_bank_1_6 & (addr_lane_1[13:5] != addr_lane_6[13:5]);
+    wire same_bank_2_6 = addr_lane_2[4:2] == addr_lane_6[4:2];
+    wire conflict_2_6 = same_bank_2_6 & (addr_lane_2[13:5] != addr_lane_6[13:5]);
+    wire same_bank_3_6 = addr_lane_3[4:2] == addr_lane_6[4:2];
+    wire conflict_3_6 = same_bank_3_6 & (addr_lane_3[13:5] != addr_lane_6[13:5]);
+    wire same_bank_4_6 = addr_lane_4[4:2] == addr_lane_6[4:2];
+    wire conflict_4_6 = same_bank_4_6 & (addr_lane_4[13:5] != addr_lane_6[13:5]);
+    wire same_bank_5_6 = addr_lane_5[4:2] == addr_lane_6[4:2];
+    wire conflict_5_6 = same_bank_5_6 & (addr_lane_5[13:5] != addr_lane_6[13:5]);
+    wire leads_6 = waiting[6] & (~((waiting_0 & same_bank_0_6) | (waiting[1] & same_bank_1_6) | (waiting[2] &
+            same_bank_2_6) | (waiting[3] & same_bank_3_6) | (waiting[4] & same_bank_4_6) | (waiting[5] &
             same_bank_5_6)));
-    wire now_6 = remaining[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6) |
+    wire now_6 = waiting[6] & (~((leads_0 & conflict_0_6) | (leads_1 & conflict_1_6) | (leads_2 & conflict_2_6) |
             (leads_3 & conflict_3_6) | (leads_4 & conflict_4_6) | (leads_5 & conflict_5_6)));
-    wire same_bank_0_7 = addr_lane_0[4:2] == addr_7[4:2];
-    wire conflict_0_7 = same_bank_0_7 & (addr_lane_0[13:5] != addr_7[13:5]);
-    wire same_bank_1_7 = addr_1[4:2] == addr_7[4:2];
-    wire conflict_1_7 = same_bank_1_7 & (addr_1[13:5] != addr_7[13:5]);
-    wire same_bank_2_7 = addr_2[4:2] == addr_7[4:2];
-    wire conflict_2_7 = same_bank_2_7 & (addr_2[13:5] != addr_7[13:5]);
-    wire same_bank_3_7 = addr_3[4:2] == addr_7[4:2];
-    wire conflict_3_7 = same_bank_3_7 & (addr_3[13:5] != addr_7[13:5]);
-    wire same_bank_4_7 = addr_4[4:2] == addr_7[4:2];
-    wire conflict_4_7 = same_bank_4_7 & (addr_4[13:5] != addr_7[13:5]);
-    wire same_bank_5_7 = addr_5[4:2] == addr_7[4:2];
-    wire conflict_5_7 = same_bank_5_7 & (addr_5[13:5] != addr_7[13:5]);
-    wire same_bank_6_7 = addr_6[4:2] == addr_7[4:2];
-    wire conflict_6_7 = same_bank_6_7 & (addr_6[13:5] != addr_7[13:5]);
-    wire now_7 = remaining[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
+    wire same_bank_0_7 = addr_lane_0[4:2] == addr_lane_7[4:2];
+    wire conflict_0_7 = same_bank_0_7 & (addr_lane_0[13:5] != addr_lane_7[13:5]);
+    wire same_bank_1_7 = addr_lane_1[4:2] == addr_lane_7[4:2];
+    wire conflict_1_7 = same_bank_1_7 & (addr_lane_1[13:5] != addr_lane_7[13:5]);
+    wire same_bank_2_7 = addr_lane_2[4:2] == addr_lane_7[4:2];
+    wire conflict_2_7 = same_bank_2_7 & (addr_lane_2[13:5] != addr_lane_7[13:5]);
+    wire same_bank_3_7 = addr_lane_3[4:2] == addr_lane_7[4:2];
+    wire conflict_3_7 = same_bank_3_7 & (addr_lane_3[13:5] != addr_lane_7[13:5]);
+    wire same_bank_4_7 = addr_lane_4[4:2] == addr_lane_7[4:2];
+    wire conflict_4_7 = same_bank_4_7 & (addr_lane_4[13:5] != addr_lane_7[13:5]);
+    wire same_bank_5_7 = addr_lane_5[4:2] == addr_lane_7[4:2];
+    wire conflict_5_7 = same_bank_5_7 & (addr_lane_5[13:5] != addr_lane_7[13:5]);
+    wire same_bank_6_7 = addr_lane_6[4:2] == addr_lane_7[4:2];
+    wire conflict_6_7 = same_bank_6_7 & (addr_lane_6[13:5] != addr_lane_7[13:5]);
+    wire now_7 = waiting[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
             (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
     wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0};
-    wire more = (remaining[0] & remaining[1] & (addr_lane_0[4:2] == addr_1[4:2]) & (addr_lane_0[13:5] != addr_1[13:5]))
-            | (remaining[0] & remaining[2] & (addr_lane_0[4:2] == addr_2[4:2]) & (addr_lane_0[13:5] != addr_2[13:5])) |
-            (remaining[1] & remaining[2] & (addr_1[4:2] == addr_2[4:2]) & (addr_1[13:5] != addr_2[13:5])) |
-            (remaining[0] & remaining[3] & (addr_lane_0[4:2] == addr_3[4:2]) & (addr_lane_0[13:5] != addr_3[13:5])) |
-            (remaining[1] & remaining[3] & (addr_1[4:2] == addr_3[4:2]) & (addr_1[13:5] != addr_3[13:5])) |
-            (remaining[2] & remaining[3] & (addr_2[4:2] == addr_3[4:2]) & (addr_2[13:5] != addr_3[13:5])) |
-            (remaining[0] & remaining[4] & (addr_lane_0[4:2] == addr_4[4:2]) & (addr_lane_0[13:5] != addr_4[13:5])) |
-            (remaining[1] & remaining[4] & (addr_1[4:2] == addr_4[4:2]) & (addr_1[13:5] != addr_4[13:5])) |
-            (remaining[2] & remaining[4] & (addr_2[4:2] == addr_4[4:2]) & (addr_2[13:5] != addr_4[13:5])) |
-            (remaining[3] & remaining[4] & (addr_3[4:2] == addr_4[4:2]) & (addr_3[13:5] != addr_4[13:5])) |
-            (remaining[0] & remaining[5] & (addr_lane_0[4:2] == addr_5[4:2]) & (addr_lane_0[13:5] != addr_5[13:5])) |
-            (remaining[1] & remaining[5] & (addr_1[4:2] == addr_5[4:2]) & (addr_1[13:5] != addr_5[13:5])) |
-            (remaining[2] & remaining[5] & (addr_2[4:2] == addr_5[4:2]) & (addr_2[13:5] != addr_5[13:5])) |
-            (remaining[3] & remaining[5] & (addr_3[4:2] == addr_5[4:2]) & (addr_3[13:5] != addr_5[13:5])) |
-            (remaining[4] & remaining[5] & (addr_4[4:2] == addr_5[4:2]) & (addr_4[13:5] != addr_5[13:5])) |
-            (remaining[0] & remaining[6] & (addr_lane_0[4:2] == addr_6[4:2]) & (addr_lane_0[13:5] != addr_6[13:5])) |
-            (remaining[1] & remaining[6] & (addr_1[4:2] == addr_6[4:2]) & (addr_1[13:5] != addr_6[13:5])) |
-            (remaining[2] & remaining[6] & (addr_2[4:2] == addr_6[4:2]) & (addr_2[13:5] != addr_6[13:5])) |
-            (remaining[3] & remaining[6] & (addr_3[4:2] == addr_6[4:2]) & (addr_3[13:5] != addr_6[13:5])) |
-            (remaining[4] & remaining[6] & (addr_4[4:2] == addr_6[4:2]) & (addr_4[13:5] != addr_6[13:5])) |
-            (remaining[5] & remaining[6] & (addr_5[4:2] == addr_6[4:2]) & (addr_5[13:5] != addr_6[13:5])) |
-            (remaining[0] & remaining[7] & (addr_lane_0[4:2] == addr_7[4:2]) & (addr_lane_0[13:5] != addr_7[13:5])) |
-            (remaining[1] & remaining[7] & (addr_1[4:2] == addr_7[4:2]) & (addr_1[13:5] != addr_7[13:5])) |
-            (remaining[2] & remaining[7] & (addr_2[4:2] == addr_7[4:2]) & (addr_2[13:5] != addr_7[13:5])) |
-            (remaining[3] & remaining[7] & (addr_3[4:2] == addr_7[4:2]) & (addr_3[13:5] != addr_7[13:5])) |
-            (remaining[4] & remaining[7] & (addr_4[4:2] == addr_7[4:2]) & (addr_4[13:5] != addr_7[13:5])) |
-            (remaining[5] & remaining[7] & (addr_5[4:2] == addr_7[4:2]) & (addr_5[13:5] != addr_7[13:5])) |
-            (remaining[6] & remaining[7] & (addr_6[4:2] == addr_7[4:2]) & (addr_6[13:5] != addr_7[13:5]));
-    wire [3:0] enables_0 = {word_access | (addr_lane_0[1] & ((size[0] & valid) | addr_lane_0[0])), word_access |
-            (addr_lane_0[1] & ((size[0] & valid) | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & ((size[0] &
-            valid) | addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & ((size[0] & valid) | (~addr_lane_0[0])))} &
-            {4{store & now_0}};
-    wire [3:0] enables_1 = {word_access | (addr_1[1] & ((size[0] & valid) | addr_1[0])), word_access | (addr_1[1] &
-            ((size[0] & valid) | (~addr_1[0]))), word_access | ((~addr_1[1]) & ((size[0] & valid) | addr_1[0])),
-            word_access | ((~addr_1[1]) & ((size[0] & valid) | (~addr_1[0])))} & {4{store & now_1}};
-    wire [3:0] enables_2 = {word_access | (addr_2[1] & ((size[0] & valid) | addr_2[0])), word_access | (addr_2[1] &
-            ((size[0] & valid) | (~addr_2[0]))), word_access | ((~addr_2[1]) & ((size[0] & valid) | addr_2[0])),
-            word_access | ((~addr_2[1]) & ((size[0] & valid) | (~addr_2[0])))} & {4{store & now_2}};
-    wire [3:0] enables_3 = {word_access | (addr_3[1] & ((size[0] & valid) | addr_3[0])), word_access | (addr_3[1] &
-            ((size[0] & valid) | (~addr_3[0]))), word_access | ((~addr_3[1]) & ((size[0] & valid) | addr_3[0])),
-            word_access | ((~addr_3[1]) & ((size[0] & valid) | (~addr_3[0])))} & {4{store & now_3}};
-    wire [3:0] enables_4 = {word_access | (addr_4[1] & ((size[0] & valid) | addr_4[0])), word_access | (addr_4[1] &
-            ((size[0] & valid) | (~addr_4[0]))), word_access | ((~addr_4[1]) & ((size[0] & valid) | addr_4[0])),
-            word_access | ((~addr_4[1]) & ((size[0] & valid) | (~addr_4[0])))} & {4{store & now_4}};
-    wire [3:0] enables_5 = {word_access | (addr_5[1] & ((size[0] & valid) | addr_5[0])), word_access | (addr_5[1] &
-            ((size[0] & valid) | (~addr_5[0]))), word_access | ((~addr_5[1]) & ((size[0] & valid) | addr_5[0])),
-            word_access | ((~addr_5[1]) & ((size[0] & valid) | (~addr_5[0])))} & {4{store & now_5}};
-    wire [3:0] enables_6 = {word_access | (addr_6[1] & ((size[0] & valid) | addr_6[0])), word_access | (addr_6[1] &
-            ((size[0] & valid) | (~addr_6[0]))), word_access | ((~addr_6[1]) & ((size[0] & valid) | addr_6[0])),
-            word_access | ((~addr_6[1]) & ((size[0] & valid) | (~addr_6[0])))} & {4{store & now_6}};
-    wire [3:0] enables_7 = {word_access | (addr_7[1] & ((size[0] & valid) | addr_7[0])), word_access | (addr_7[1] &
-            ((size[0] & valid) | (~addr_7[0]))), word_access | ((~addr_7[1]) & ((size[0] & valid) | addr_7[0])),
-            word_access | ((~addr_7[1]) & ((size[0] & valid) | (~addr_7[0])))} & {4{store & now_7}};
+    wire more = (waiting_0 & waiting[1] & (addr_lane_0[4:2] == addr_lane_1[4:2]) & (addr_lane_0[13:5] !=
+            addr_lane_1[13:5])) | (waiting_0 & waiting[2] & (addr_lane_0[4:2] == addr_lane_2[4:2]) & (addr_lane_0[13:5]
+            != addr_lane_2[13:5])) | (waiting[1] & waiting[2] & (addr_lane_1[4:2] == addr_lane_2[4:2]) &
+            (addr_lane_1[13:5] != addr_lane_2[13:5])) | (waiting_0 & waiting[3] & (addr_lane_0[4:2] ==
+            addr_lane_3[4:2]) & (addr_lane_0[13:5] != addr_lane_3[13:5])) | (waiting[1] & waiting[3] &
+            (addr_lane_1[4:2] == addr_lane_3[4:2]) & (addr_lane_1[13:5] != addr_lane_3[13:5])) | (waiting[2] &
+            waiting[3] & (addr_lane_2[4:2] == addr_lane_3[4:2]) & (addr_lane_2[13:5] != addr_lane_3[13:5])) |
+            (waiting_0 & waiting[4] & (addr_lane_0[4:2] == addr_lane_4[4:2]) & (addr_lane_0[13:5] !=
+            addr_lane_4[13:5])) | (waiting[1] & waiting[4] & (addr_lane_1[4:2] == addr_lane_4[4:2]) &
+            (addr_lane_1[13:5] != addr_lane_4[13:5])) | (waiting[2] & waiting[4] & (addr_lane_2[4:2] ==
+            addr_lane_4[4:2]) & (addr_lane_2[13:5] != addr_lane_4[13:5])) | (waiting[3] & waiting[4] &
+            (addr_lane_3[4:2] == addr_lane_4[4:2]) & (addr_lane_3[13:5] != addr_lane_4[13:5])) | (waiting_0 &
+            waiting[5] & (addr_lane_0[4:2] == addr_lane_5[4:2]) & (addr_lane_0[13:5] != addr_lane_5[13:5])) |
+            (waiting[1] & waiting[5] & (addr_lane_1[4:2] == addr_lane_5[4:2]) & (addr_lane_1[13:5] !=
+            addr_lane_5[13:5])) | (waiting[2] & waiting[5] & (addr_lane_2[4:2] == addr_lane_5[4:2]) &
+            (addr_lane_2[13:5] != addr_lane_5[13:5])) | (waiting[3] & waiting[5] & (addr_lane_3[4:2] ==
+            addr_lane_5[4:2]) & (addr_lane_3[13:5] != addr_lane_5[13:5])) | (waiting[4] & waiting[5] &
+            (addr_lane_4[4:2] == addr_lane_5[4:2]) & (addr_lane_4[13:5] != addr_lane_5[13:5])) | (waiting_0 &
+            waiting[6] & (addr_lane_0[4:2] == addr_lane_6[4:2]) & (addr_lane_0[13:5] != addr_lane_6[13:5])) |
+            (waiting[1] & waiting[6] & (addr_lane_1[4:2] == addr_lane_6[4:2]) & (addr_lane_1[13:5] !=
+            addr_lane_6[13:5])) | (waiting[2] & waiting[6] & (addr_lane_2[4:2] == addr_lane_6[4:2]) &
+            (addr_lane_2[13:5] != addr_lane_6[13:5])) | (waiting[3] & waiting[6] & (addr_lane_3[4:2] ==
+            addr_lane_6[4:2]) & (addr_lane_3[13:5] != addr_lane_6[13:5])) | (waiting[4] & waiting[6] &
+            (addr_lane_4[4:2] == addr_lane_6[4:2]) & (addr_lane_4[13:5] != addr_lane_6[13:5])) | (waiting[5] &
+            waiting[6] & (addr_lane_5[4:2] == addr_lane_6[4:2]) & (addr_lane_5[13:5] != addr_lane_6[13:5])) |
+            (waiting_0 & waiting[7] & (addr_lane_0[4:2] == addr_lane_7[4:2]) & (addr_lane_0[13:5] !=
+            addr_lane_7[13:5])) | (waiting[1] & waiting[7] & (addr_lane_1[4:2] == addr_lane_7[4:2]) &
+            (addr_lane_1[13:5] != addr_lane_7[13:5])) | (waiting[2] & waiting[7] & (addr_lane_2[4:2] ==
+            addr_lane_7[4:2]) & (addr_lane_2[13:5] != addr_lane_7[13:5])) | (waiting[3] & waiting[7] &
+            (addr_lane_3[4:2] == addr_lane_7[4:2]) & (addr_lane_3[13:5] != addr_lane_7[13:5])) | (waiting[4] &
+            waiting[7] & (addr_lane_4[4:2] == addr_lane_7[4:2]) & (addr_lane_4[13:5] != addr_lane_7[13:5])) |
+            (waiting[5] & waiting[7] & (addr_lane_5[4:2] == addr_lane_7[4:2]) & (addr_lane_5[13:5] !=
+            addr_lane_7[13:5])) | (waiting[6] & waiting[7] & (addr_lane_6[4:2] == addr_lane_7[4:2]) &
+            (addr_lane_6[13:5] != addr_lane_7[13:5]));
+    wire [3:0] enables_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])), word_access |
+            (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & (half_access |
+            addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store &
+            now_0}};
+    wire [3:0] enables_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])), word_access |
+            (addr_lane_1[1] & (half_access | (~addr_lane_1[0]))), word_access | ((~addr_lane_1[1]) & (half_access |
+            addr_lane_1[0])), word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store &
+            now_1}};
+    wire [3:0] enables_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])), word_access |
+            (addr_lane_2[1] & (half_access | (~addr_lane_2[0]))), word_access | ((~addr_lane_2[1]) & (half_access |
+            addr_lane_2[0])), word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store &
+            now_2}};
+    wire [3:0] enables_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])), word_access |
+            (addr_lane_3[1] & (half_access | (~addr_lane_3[0]))), word_access | ((~addr_lane_3[1]) & (half_access |
+            addr_lane_3[0])), word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store &
+            now_3}};
+    wire [3:0] enables_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])), word_access |
+            (addr_lane_4[1] & (half_access | (~addr_lane_4[0]))), word_access | ((~addr_lane_4[1]) & (half_access |
+            addr_lane_4[0])), word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store &
+            now_4}};
+    wire [3:0] enables_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])), word_access |
+            (addr_lane_5[1] & (half_access | (~addr_lane_5[0]))), word_access | ((~addr_lane_5[1]) & (half_access |
+            addr_lane_5[0])), word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store &
+            now_5}};
+    wire [3:0] enables_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])), word_access |
+            (addr_lane_6[1] & (half_access | (~addr_lane_6[0]))), word_access | ((~addr_lane_6[1]) & (half_access |
+            addr_lane_6[0])), word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store &
+            now_6}};
+    wire [3:0] enables_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])), word_access |
+            (addr_lane_7[1] & (half_access | (~addr_lane_7[0]))), word_access | ((~addr_lane_7[1]) & (half_access |
+            addr_lane_7[0])), word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store &
+            now_7}};
     wire wants_0_0 = waiting_0 & (addr_lane_0[4:2] == 3'd0);
-    wire wants_0_1 = remaining[1] & (addr_1[4:2] == 3'd0);
-    wire wants_0_2 = remaining[2] & (addr_2[4:2] == 3'd0);
-    wire wants_0_3 = remaining[3] & (addr_3[4:2] == 3'd0);
-    wire wants_0_4 = remaining[4] & (addr_4[4:2] == 3'd0);
-    wire wants_0_5 = remaining[5] & (addr_5[4:2] == 3'd0);
-    wire wants_0_6 = remaining[6] & (addr_6[4:2] == 3'd0);
-    wire wants_0_7 = remaining[7] & (addr_7[4:2] == 3'd0);
+    wire wants_0_1 = waiting[1] & (addr_lane_1[4:2] == 3'd0);
+    wire wants_0_2 = waiting[2] & (addr_lane_2[4:2] == 3'd0);
+    wire wants_0_3 = waiting[3] & (addr_lane_3[4:2] == 3'd0);
+    wire wants_0_4 = waiting[4] & (addr_lane_4[4:2] == 3'd0);
+    wire wants_0_5 = waiting[5] & (addr_lane_5[4:2] == 3'd0);
+    wire wants_0_6 = waiting[6] & (addr_lane_6[4:2] == 3'd0);
+    wire wants_0_7 = waiting[7] & (addr_lane_7[4:2] == 3'd0);
     wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), {~(wants_0_4 | wants_0_5), (~wants_0_4) &
             (wants_0_5 | (~wants_0_6))}, {~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))}};
-    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_0[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_0[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_0[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_0[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_0_0 = {(wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
             (wants_0_7 & enables_7[0]), {(wants_0_6 & enables_6[0]) | (wants_0_7 & enables_7[0]), (wants_0_7 &
             enables_7[0]) | ((~(wants_0_6 & enables_6[0])) & wants_0_5 & enables_5[0])}, {(wants_0_2 & enables_2[0]) |
@@ -6234,18 +6411,18 @@ module shared_memory (
             enables_3[0]) | (wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
             (wants_0_7 & enables_7[0])};
     wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
-    wire wants_1_1 = remaining[1] & (addr_1[4:2] == 3'd1);
-    wire wants_1_2 = remaining[2] & (addr_2[4:2] == 3'd1);
-    wire wants_1_3 = remaining[3] & (addr_3[4:2] == 3'd1);
-    wire wants_1_4 = remaining[4] & (addr_4[4:2] == 3'd1);
-    wire wants_1_5 = remaining[5] & (addr_5[4:2] == 3'd1);
-    wire wants_1_6 = remaining[6] & (addr_6[4:2] == 3'd1);
-    wire wants_1_7 = remaining[7] & (addr_7[4:2] == 3'd1);
+    wire wants_1_1 = waiting[1] & (addr_lane_1[4:2] == 3'd1);
+    wire wants_1_2 = waiting[2] & (addr_lane_2[4:2] == 3'd1);
+    wire wants_1_3 = waiting[3] & (addr_lane_3[4:2] == 3'd1);
+    wire wants_1_4 = waiting[4] & (addr_lane_4[4:2] == 3'd1);
+    wire wants_1_5 = waiting[5] & (addr_lane_5[4:2] == 3'd1);
+    wire wants_1_6 = waiting[6] & (addr_lane_6[4:2] == 3'd1);
+    wire wants_1_7 = waiting[7] & (addr_lane_7[4:2] == 3'd1);
     wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), {~(wants_1_4 | wants_1_5), (~wants_1_4) &
             (wants_1_5 | (~wants_1_6))}, {~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))}};
-    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_1[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_1[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_1[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_1[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_1_0 = {(wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
             (wants_1_7 & enables_7[0]), {(wants_1_6 & enables_6[0]) | (wants_1_7 & enables_7[0]), (wants_1_7 &
             enables_7[0]) | ((~(wants_1_6 & enables_6[0])) & wants_1_5 & enables_5[0])}, {(wants_1_2 & enables_2[0]) |
@@ -6277,18 +6454,18 @@ module shared_memory (
             enables_3[0]) | (wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
             (wants_1_7 & enables_7[0])};
     wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
-    wire wants_2_1 = remaining[1] & (addr_1[4:2] == 3'd2);
-    wire wants_2_2 = remaining[2] & (addr_2[4:2] == 3'd2);
-    wire wants_2_3 = remaining[3] & (addr_3[4:2] == 3'd2);
-    wire wants_2_4 = remaining[4] & (addr_4[4:2] == 3'd2);
-    wire wants_2_5 = remaining[5] & (addr_5[4:2] == 3'd2);
-    wire wants_2_6 = remaining[6] & (addr_6[4:2] == 3'd2);
-    wire wants_2_7 = remaining[7] & (addr_7[4:2] == 3'd2);
+    wire wants_2_1 = waiting[1] & (addr_lane_1[4:2] == 3'd2);
+    wire wants_2_2 = waiting[2] & (addr_lane_2[4:2] == 3'd2);
+    wire wants_2_3 = waiting[3] & (addr_lane_3[4:2] == 3'd2);
+    wire wants_2_4 = waiting[4] & (addr_lane_4[4:2] == 3'd2);
+    wire wants_2_5 = waiting[5] & (addr_lane_5[4:2] == 3'd2);
+    wire wants_2_6 = waiting[6] & (addr_lane_6[4:2] == 3'd2);
+    wire wants_2_7 = waiting[7] & (addr_lane_7[4:2] == 3'd2);
     wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), {~(wants_2_4 | wants_2_5), (~wants_2_4) &
             (wants_2_5 | (~wants_2_6))}, {~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))}};
-    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_2[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_2[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_2[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_2[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_2_0 = {(wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
             (wants_2_7 & enables_7[0]), {(wants_2_6 & enables_6[0]) | (wants_2_7 & enables_7[0]), (wants_2_7 &
             enables_7[0]) | ((~(wants_2_6 & enables_6[0])) & wants_2_5 & enables_5[0])}, {(wants_2_2 & enables_2[0]) |
@@ -6320,18 +6497,18 @@ module shared_memory (
             enables_3[0]) | (wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
             (wants_2_7 & enables_7[0])};
     wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
-    wire wants_3_1 = remaining[1] & (addr_1[4:2] == 3'd3);
-    wire wants_3_2 = remaining[2] & (addr_2[4:2] == 3'd3);
-    wire wants_3_3 = remaining[3] & (addr_3[4:2] == 3'd3);
-    wire wants_3_4 = remaining[4] & (addr_4[4:2] == 3'd3);
-    wire wants_3_5 = remaining[5] & (addr_5[4:2] == 3'd3);
-    wire wants_3_6 = remaining[6] & (addr_6[4:2] == 3'd3);
-    wire wants_3_7 = remaining[7] & (addr_7[4:2] == 3'd3);
+    wire wants_3_1 = waiting[1] & (addr_lane_1[4:2] == 3'd3);
+    wire wants_3_2 = waiting[2] & (addr_lane_2[4:2] == 3'd3);
+    wire wants_3_3 = waiting[3] & (addr_lane_3[4:2] == 3'd3);
+    wire wants_3_4 = waiting[4] & (addr_lane_4[4:2] == 3'd3);
+    wire wants_3_5 = waiting[5] & (addr_lane_5[4:2] == 3'd3);
+    wire wants_3_6 = waiting[6] & (addr_lane_6[4:2] == 3'd3);
+    wire wants_3_7 = waiting[7] & (addr_lane_7[4:2] == 3'd3);
     wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), {~(wants_3_4 | wants_3_5), (~wants_3_4) &
             (wants_3_5 | (~wants_3_6))}, {~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))}};
-    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_3[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_3[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_3[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_3[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_3_0 = {(wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
             (wants_3_7 & enables_7[0]), {(wants_3_6 & enables_6[0]) | (wants_3_7 & enables_7[0]), (wants_3_7 &
             enables_7[0]) | ((~(wants_3_6 & enables_6[0])) & wants_3_5 & enables_5[0])}, {(wants_3_2 & enables_2[0]) |
@@ -6363,18 +6540,18 @@ module shared_memory (
             enables_3[0]) | (wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
             (wants_3_7 & enables_7[0])};
     wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
-    wire wants_4_1 = remaining[1] & (addr_1[4:2] == 3'd4);
-    wire wants_4_2 = remaining[2] & (addr_2[4:2] == 3'd4);
-    wire wants_4_3 = remaining[3] & (addr_3[4:2] == 3'd4);
-    wire wants_4_4 = remaining[4] & (addr_4[4:2] == 3'd4);
-    wire wants_4_5 = remaining[5] & (addr_5[4:2] == 3'd4);
-    wire wants_4_6 = remaining[6] & (addr_6[4:2] == 3'd4);
-    wire wants_4_7 = remaining[7] & (addr_7[4:2] == 3'd4);
+    wire wants_4_1 = waiting[1] & (addr_lane_1[4:2] == 3'd4);
+    wire wants_4_2 = waiting[2] & (addr_lane_2[4:2] == 3'd4);
+    wire wants_4_3 = waiting[3] & (addr_lane_3[4:2] == 3'd4);
+    wire wants_4_4 = waiting[4] & (addr_lane_4[4:2] == 3'd4);
+    wire wants_4_5 = waiting[5] & (addr_lane_5[4:2] == 3'd4);
+    wire wants_4_6 = waiting[6] & (addr_lane_6[4:2] == 3'd4);
+    wire wants_4_7 = waiting[7] & (addr_lane_7[4:2] == 3'd4);
     wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), {~(wants_4_4 | wants_4_5), (~wants_4_4) &
             (wants_4_5 | (~wants_4_6))}, {~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))}};
-    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_4[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_4[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_4[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_4[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_4_0 = {(wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
             (wants_4_7 & enables_7[0]), {(wants_4_6 & enables_6[0]) | (wants_4_7 & enables_7[0]), (wants_4_7 &
             enables_7[0]) | ((~(wants_4_6 & enables_6[0])) & wants_4_5 & enables_5[0])}, {(wants_4_2 & enables_2[0]) |
@@ -6406,18 +6583,18 @@ module shared_memory (
             enables_3[0]) | (wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
             (wants_4_7 & enables_7[0])};
     wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
-    wire wants_5_1 = remaining[1] & (addr_1[4:2] == 3'd5);
-    wire wants_5_2 = remaining[2] & (addr_2[4:2] == 3'd5);
-    wire wants_5_3 = remaining[3] & (addr_3[4:2] == 3'd5);
-    wire wants_5_4 = remaining[4] & (addr_4[4:2] == 3'd5);
-    wire wants_5_5 = remaining[5] & (addr_5[4:2] == 3'd5);
-    wire wants_5_6 = remaining[6] & (addr_6[4:2] == 3'd5);
-    wire wants_5_7 = remaining[7] & (addr_7[4:2] == 3'd5);
+    wire wants_5_1 = waiting[1] & (addr_lane_1[4:2] == 3'd5);
+    wire wants_5_2 = waiting[2] & (addr_lane_2[4:2] == 3'd5);
+    wire wants_5_3 = waiting[3] & (addr_lane_3[4:2] == 3'd5);
+    wire wants_5_4 = waiting[4] & (addr_lane_4[4:2] == 3'd5);
+    wire wants_5_5 = waiting[5] & (addr_lane_5[4:2] == 3'd5);
+    wire wants_5_6 = waiting[6] & (addr_lane_6[4:2] == 3'd5);
+    wire wants_5_7 = waiting[7] & (addr_lane_7[4:2] == 3'd5);
     wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), {~(wants_5_4 | wants_5_5), (~wants_5_4) &
             (wants_5_5 | (~wants_5_6))}, {~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))}};
-    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_5[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_5[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_5[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_5[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_5_0 = {(wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
             (wants_5_7 & enables_7[0]), {(wants_5_6 & enables_6[0]) | (wants_5_7 & enables_7[0]), (wants_5_7 &
             enables_7[0]) | ((~(wants_5_6 & enables_6[0])) & wants_5_5 & enables_5[0])}, {(wants_5_2 & enables_2[0]) |
@@ -6449,18 +6626,18 @@ module shared_memory (
             enables_3[0]) | (wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
             (wants_5_7 & enables_7[0])};
     wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
-    wire wants_6_1 = remaining[1] & (addr_1[4:2] == 3'd6);
-    wire wants_6_2 = remaining[2] & (addr_2[4:2] == 3'd6);
-    wire wants_6_3 = remaining[3] & (addr_3[4:2] == 3'd6);
-    wire wants_6_4 = remaining[4] & (addr_4[4:2] == 3'd6);
-    wire wants_6_5 = remaining[5] & (addr_5[4:2] == 3'd6);
-    wire wants_6_6 = remaining[6] & (addr_6[4:2] == 3'd6);
-    wire wants_6_7 = remaining[7] & (addr_7[4:2] == 3'd6);
+    wire wants_6_1 = waiting[1] & (addr_lane_1[4:2] == 3'd6);
+    wire wants_6_2 = waiting[2] & (addr_lane_2[4:2] == 3'd6);
+    wire wants_6_3 = waiting[3] & (addr_lane_3[4:2] == 3'd6);
+    wire wants_6_4 = waiting[4] & (addr_lane_4[4:2] == 3'd6);
+    wire wants_6_5 = waiting[5] & (addr_lane_5[4:2] == 3'd6);
+    wire wants_6_6 = waiting[6] & (addr_lane_6[4:2] == 3'd6);
+    wire wants_6_7 = waiting[7] & (addr_lane_7[4:2] == 3'd6);
     wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), {~(wants_6_4 | wants_6_5), (~wants_6_4) &
             (wants_6_5 | (~wants_6_6))}, {~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))}};
-    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_6[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_6[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_6[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_6[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_6_0 = {(wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
             (wants_6_7 & enables_7[0]), {(wants_6_6 & enables_6[0]) | (wants_6_7 & enables_7[0]), (wants_6_7 &
             enables_7[0]) | ((~(wants_6_6 & enables_6[0])) & wants_6_5 & enables_5[0])}, {(wants_6_2 & enables_2[0]) |
@@ -6492,18 +6669,18 @@ module shared_memory (
             enables_3[0]) | (wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
             (wants_6_7 & enables_7[0])};
     wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
-    wire wants_7_1 = remaining[1] & (addr_1[4:2] == 3'd7);
-    wire wants_7_2 = remaining[2] & (addr_2[4:2] == 3'd7);
-    wire wants_7_3 = remaining[3] & (addr_3[4:2] == 3'd7);
-    wire wants_7_4 = remaining[4] & (addr_4[4:2] == 3'd7);
-    wire wants_7_5 = remaining[5] & (addr_5[4:2] == 3'd7);
-    wire wants_7_6 = remaining[6] & (addr_6[4:2] == 3'd7);
-    wire wants_7_7 = remaining[7] & (addr_7[4:2] == 3'd7);
+    wire wants_7_1 = waiting[1] & (addr_lane_1[4:2] == 3'd7);
+    wire wants_7_2 = waiting[2] & (addr_lane_2[4:2] == 3'd7);
+    wire wants_7_3 = waiting[3] & (addr_lane_3[4:2] == 3'd7);
+    wire wants_7_4 = waiting[4] & (addr_lane_4[4:2] == 3'd7);
+    wire wants_7_5 = waiting[5] & (addr_lane_5[4:2] == 3'd7);
+    wire wants_7_6 = waiting[6] & (addr_lane_6[4:2] == 3'd7);
+    wire wants_7_7 = waiting[7] & (addr_lane_7[4:2] == 3'd7);
     wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), {~(wants_7_4 | wants_7_5), (~wants_7_4) &
             (wants_7_5 | (~wants_7_6))}, {~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))}};
-    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_7[13:5] : addr_6[13:5]) : (leader_7[2] ?
-            addr_5[13:5] : addr_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_3[13:5] : addr_2[13:5]) : (leader_7[0] ?
-            addr_1[13:5] : addr_lane_0[13:5]));
+    wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
+            (leader_7[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] :
+            addr_lane_2[13:5]) : (leader_7[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
     wire [4:0] source_7_0 = {(wants_7_4 & enables_4[0]) | (wants_7_5 & enables_5[0]) | (wants_7_6 & enables_6[0]) |
             (wants_7_7 & enables_7[0]), {(wants_7_6 & enables_6[0]) | (wants_7_7 & enables_7[0]), (wants_7_7 &
             enables_7[0]) | ((~(wants_7_6 & enables_6[0])) & wants_7_5 & enables_5[0])}, {(wants_7_2 & enables_2[0]) |
@@ -6536,7 +6713,7 @@ module shared_memory (
             (wants_7_7 & enables_7[0])};
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
-    wire stays = valid & (more | hold);
+    wire stays = more & (again | leaves);
     wire [31:0] word_0 = read_now[0] ? words[{read_bank_0, 5'd0} +: 32] : collected_0;
     wire [31:0] word_1 = read_now[1] ? words[{read_bank_1, 5'd0} +: 32] : collected_1;
     wire [31:0] word_2 = read_now[2] ? words[{read_bank_2, 5'd0} +: 32] : collected_2;
@@ -6545,7 +6722,8 @@ module shared_memory (
     wire [31:0] word_5 = read_now[5] ? words[{read_bank_5, 5'd0} +: 32] : collected_5;
     wire [31:0] word_6 = read_now[6] ? words[{read_bank_6, 5'd0} +: 32] : collected_6;
     wire [31:0] word_7 = read_now[7] ? words[{read_bank_7, 5'd0} +: 32] : collected_7;
-    assign busy = more;
+    assign busy = again;
+    assign next_busy = stays;
     assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8], read_byte_0[1] ? (read_byte_0[0] ?
             word_0[31:24] : word_0[23:16]) : (read_byte_0[0] ? word_0[15:8] : word_0[7:0])};
     assign rdata_1 = {word_1[31:16], read_byte_1[1] ? word_1[31:24] : word_1[15:8], read_byte_1[1] ? (read_byte_1[0] ?
@@ -6562,36 +6740,76 @@ module shared_memory (
             word_6[31:24] : word_6[23:16]) : (read_byte_6[0] ? word_6[15:8] : word_6[7:0])};
     assign rdata_7 = {word_7[31:16], read_byte_7[1] ? word_7[31:24] : word_7[15:8], read_byte_7[1] ? (read_byte_7[0] ?
             word_7[31:24] : word_7[23:16]) : (read_byte_7[0] ? word_7[15:8] : word_7[7:0])};
-    assign init_ready = ~valid;
+    assign init_ready = free;
     always @(posedge clock) begin
-        served <= stays ? (served | now_mask) : 8'd0;
-        read_now <= now_mask;
+        kept_write <= store;
+        kept_sound <= allowed;
+        kept_half <= half_access;
+        kept_word <= word_access;
+        kept_addr_0 <= addr_lane_0;
+        kept_wdata_0 <= wdata_lane_0;
+        kept_addr_1 <= addr_lane_1;
+        kept_wdata_1 <= wdata_lane_1;
+        kept_addr_2 <= addr_lane_2;
+        kept_wdata_2 <= wdata_lane_2;
+        kept_addr_3 <= addr_lane_3;
+        kept_wdata_3 <= wdata_lane_3;
+        kept_addr_4 <= addr_lane_4;
+        kept_wdata_4 <= wdata_lane_4;
+        kept_addr_5 <= addr_lane_5;
+        kept_wdata_5 <= wdata_lane_5;
+        kept_addr_6 <= addr_lane_6;
+        kept_wdata_6 <= wdata_lane_6;
+        kept_addr_7 <= addr_lane_7;
+        kept_wdata_7 <= wdata_lane_7;
+        first <= ~stays;
+        again <= stays;
+        remaining <= {waiting[7], waiting[6], waiting[5], waiting[4], waiting[3], waiting[2], waiting[1], waiting_0} &
+            (~now_mask);
+        read_now <= now_mask & (~{7'd0, init});
         read_bank_0 <= addr_lane_0[4:2];
-        read_byte_0 <= addr_lane_0[1:0];
+        if (~hold) begin
+            read_byte_0 <= addr_lane_0[1:0];
+        end
         collected_0 <= word_0;
-        read_bank_1 <= addr_1[4:2];
-        read_byte_1 <= addr_1[1:0];
+        read_bank_1 <= addr_lane_1[4:2];
+        if (~hold) begin
+            read_byte_1 <= addr_lane_1[1:0];
+        end
         collected_1 <= word_1;
-        read_bank_2 <= addr_2[4:2];
-        read_byte_2 <= addr_2[1:0];
+        read_bank_2 <= addr_lane_2[4:2];
+        if (~hold) begin
+            read_byte_2 <= addr_lane_2[1:0];
+        end
         collected_2 <= word_2;
-        read_bank_3 <= addr_3[4:2];
-        read_byte_3 <= addr_3[1:0];
+        read_bank_3 <= addr_lane_3[4:2];
+        if (~hold) begin
+            read_byte_3 <= addr_lane_3[1:0];
+        end
         collected_3 <= word_3;
-        read_bank_4 <= addr_4[4:2];
-        read_byte_4 <= addr_4[1:0];
+        read_bank_4 <= addr_lane_4[4:2];
+        if (~hold) begin
+            read_byte_4 <= addr_lane_4[1:0];
+        end
         collected_4 <= word_4;
-        read_bank_5 <= addr_5[4:2];
-        read_byte_5 <= addr_5[1:0];
+        read_bank_5 <= addr_lane_5[4:2];
+        if (~hold) begin
+            read_byte_5 <= addr_lane_5[1:0];
+        end
         collected_5 <= word_5;
-        read_bank_6 <= addr_6[4:2];
-        read_byte_6 <= addr_6[1:0];
+        read_bank_6 <= addr_lane_6[4:2];
+        if (~hold) begin
+            read_byte_6 <= addr_lane_6[1:0];
+        end
         collected_6 <= word_6;
-        read_bank_7 <= addr_7[4:2];
-        read_byte_7 <= addr_7[1:0];
+        read_bank_7 <= addr_lane_7[4:2];
+        if (~hold) begin
+            read_byte_7 <= addr_lane_7[1:0];
+        end
         collected_7 <= word_7;
         if (reset) begin
-            served <= 8'd0;
+            again <= 1'd0;
+            first <= 1'd1;
         end
     end
     bram_512x32g8_1r_apart u_bank_0 (
@@ -6600,17 +6818,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_0_rdata_0),
         .waddr(row_0),
-        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_0_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_0_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_0_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_0_2[1] ?
-            (source_0_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_0_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_0_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_0_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_0_0[4] ? (source_0_0[3] ?
-            (source_0_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_0_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_0_0[1] ? (source_0_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_0_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_0_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_0_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_0_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_0_2[1] ? (source_0_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_0_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_0_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_0_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_0_0[4] ?
+            (source_0_0[3] ? (source_0_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_0_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_0_0[1] ? (source_0_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_0_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_0 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_1 (
@@ -6619,17 +6838,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_1_rdata_0),
         .waddr(row_1),
-        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_1_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_1_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_1_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_1_2[1] ?
-            (source_1_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_1_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_1_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_1_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_1_0[4] ? (source_1_0[3] ?
-            (source_1_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_1_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_1_0[1] ? (source_1_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_1_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_1_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_1_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_1_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_1_2[1] ? (source_1_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_1_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_1_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_1_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_1_0[4] ?
+            (source_1_0[3] ? (source_1_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_1_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_1_0[1] ? (source_1_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_1_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_1 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_2 (
@@ -6638,17 +6858,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_2_rdata_0),
         .waddr(row_2),
-        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_2_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_2_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_2_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_2_2[1] ?
-            (source_2_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_2_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_2_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_2_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_2_0[4] ? (source_2_0[3] ?
-            (source_2_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_2_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_2_0[1] ? (source_2_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_2_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_2_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_2_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_2_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_2_2[1] ? (source_2_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_2_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_2_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_2_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_2_0[4] ?
+            (source_2_0[3] ? (source_2_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_2_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_2_0[1] ? (source_2_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_2_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_2 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_3 (
@@ -6657,17 +6878,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_3_rdata_0),
         .waddr(row_3),
-        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_3_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_3_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_3_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_3_2[1] ?
-            (source_3_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_3_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_3_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_3_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_3_0[4] ? (source_3_0[3] ?
-            (source_3_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_3_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_3_0[1] ? (source_3_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_3_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_3_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_3_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_3_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_3_2[1] ? (source_3_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_3_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_3_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_3_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_3_0[4] ?
+            (source_3_0[3] ? (source_3_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_3_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_3_0[1] ? (source_3_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_3_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_3 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_4 (
@@ -6676,17 +6898,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_4_rdata_0),
         .waddr(row_4),
-        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_4_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_4_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_4_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_4_2[1] ?
-            (source_4_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_4_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_4_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_4_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_4_0[4] ? (source_4_0[3] ?
-            (source_4_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_4_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_4_0[1] ? (source_4_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_4_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_4_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_4_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_4_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_4_2[1] ? (source_4_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_4_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_4_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_4_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_4_0[4] ?
+            (source_4_0[3] ? (source_4_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_4_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_4_0[1] ? (source_4_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_4_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_4 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_5 (
@@ -6695,17 +6918,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_5_rdata_0),
         .waddr(row_5),
-        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_5_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_5_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_5_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_5_2[1] ?
-            (source_5_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_5_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_5_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_5_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_5_0[4] ? (source_5_0[3] ?
-            (source_5_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_5_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_5_0[1] ? (source_5_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_5_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_5_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_5_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_5_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_5_2[1] ? (source_5_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_5_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_5_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_5_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_5_0[4] ?
+            (source_5_0[3] ? (source_5_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_5_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_5_0[1] ? (source_5_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_5_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_5 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_6 (
@@ -6714,17 +6938,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_6_rdata_0),
         .waddr(row_6),
-        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_6_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_6_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_6_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_6_2[1] ?
-            (source_6_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_6_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_6_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_6_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_6_0[4] ? (source_6_0[3] ?
-            (source_6_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_6_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_6_0[1] ? (source_6_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_6_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_6_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_6_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_6_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_6_2[1] ? (source_6_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_6_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_6_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_6_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_6_0[4] ?
+            (source_6_0[3] ? (source_6_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_6_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_6_0[1] ? (source_6_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_6_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_6 & {4{allowed}})
     );
     bram_512x32g8_1r_apart u_bank_7 (
@@ -6733,17 +6958,18 @@ module shared_memory (
         .ren_0(1'd1),
         .rdata_0(bank_7_rdata_0),
         .waddr(row_7),
-        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? wdata_7[31:24] : wdata_6[31:24]) : (source_7_3[2] ?
-            wdata_5[31:24] : wdata_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ? wdata_3[31:24] : wdata_2[31:24]) :
-            (source_7_3[0] ? wdata_1[31:24] : wdata_lane_0[31:24])), source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ?
-            wdata_7[23:16] : wdata_6[23:16]) : (source_7_2[2] ? wdata_5[23:16] : wdata_4[23:16])) : (source_7_2[1] ?
-            (source_7_2[0] ? wdata_3[23:16] : wdata_2[23:16]) : (source_7_2[0] ? wdata_1[23:16] :
-            wdata_lane_0[23:16])), source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? wdata_7[15:8] : wdata_6[15:8]) :
-            (source_7_1[2] ? wdata_5[15:8] : wdata_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? wdata_3[15:8] :
-            wdata_2[15:8]) : (source_7_1[0] ? wdata_1[15:8] : wdata_lane_0[15:8])), source_7_0[4] ? (source_7_0[3] ?
-            (source_7_0[2] ? wdata_7[7:0] : wdata_6[7:0]) : (source_7_0[2] ? wdata_5[7:0] : wdata_4[7:0])) :
-            (source_7_0[1] ? (source_7_0[0] ? wdata_3[7:0] : wdata_2[7:0]) : (source_7_0[0] ? wdata_1[7:0] :
-            wdata_lane_0[7:0]))}),
+        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
+            (source_7_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ?
+            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_7_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
+            source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
+            (source_7_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_7_2[1] ? (source_7_2[0] ?
+            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_7_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
+            source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_7_1[2]
+            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? wdata_lane_3[15:8] :
+            wdata_lane_2[15:8]) : (source_7_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_7_0[4] ?
+            (source_7_0[3] ? (source_7_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_7_0[2] ?
+            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_7_0[1] ? (source_7_0[0] ? wdata_lane_3[7:0] :
+            wdata_lane_2[7:0]) : (source_7_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
         .wen(stored_7 & {4{allowed}})
     );
 endmodule
@@ -6810,7 +7036,7 @@ endmodule
 // | I     | register and address-register RAMs take their addresses                           |
 // | A     | guard against flags, addresses; control operations leave for their units          |
 // | M     | access checks, shared and constant memory, global and local accesses leave        |
-// | D     | operand selection                                                                 |
+// | D     | operand selection; words of shared and constant memory that took no turn in M     |
 // | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
 // | E1–E4 | the lanes                                                                         |
 // | W     | registers, flags, address registers are written; the trace record                 |
@@ -6832,7 +7058,7 @@ endmodule
 // | `tr_*`       |        | the trace port (present when configured)                           |
 //
 // Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
-// stages from D on never stall. Reset or `clear`: empty.
+// stages behind D never stall. Reset or `clear`: empty.
 // Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once `halt` is set no beat
 // passes M.
 // Source: DESIGN §4.
@@ -7117,6 +7343,7 @@ module datapath (
     wire [31:0] special_out_data_7;
     wire special_busy;
     wire constants_busy;
+    wire constants_next_busy;
     wire [31:0] constants_data_0;
     wire [31:0] constants_data_1;
     wire [31:0] constants_data_2;
@@ -7126,6 +7353,7 @@ module datapath (
     wire [31:0] constants_data_6;
     wire [31:0] constants_data_7;
     wire shared_busy;
+    wire shared_next_busy;
     wire [31:0] shared_rdata_0;
     wire [31:0] shared_rdata_1;
     wire [31:0] shared_rdata_2;
@@ -7195,6 +7423,7 @@ module datapath (
     reg  [31:0] m_r3_6;
     reg  [31:0] m_r3_7;
     reg  d_valid;
+    reg  d_waits;
     reg  [214:0] d_tag;
     reg  [47:0] d_choice;
     reg  [15:0] d_c_low;
@@ -7339,9 +7568,7 @@ module datapath (
     wire early_trap = (|mc_trap) | m_break;
     wire trap = alive & (early_trap | (|faulty));
     wire go = alive & (~trap);
-    wire constant_busy = constants_busy;
-    wire shared_busy_1 = shared_busy;
-    wire to_lsu = go & outside;
+    wire to_lsu = go & outside & (~d_waits);
     wire lsu_full = alive & outside & (~lsu_ready);
     wire to_special = go & mc_sfu & ((|m_exec) | m_last);
     wire special_full = alive & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
@@ -7389,9 +7616,11 @@ module datapath (
             mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
     wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m7_main[15:2], m_warp}} :
             m7_main[31:7]), 1'd1};
-    wire m_ready = ~(lsu_full | special_full | constant_busy | shared_busy_1);
+    wire m_ready = ~(lsu_full | special_full | d_waits);
     wire m_leaves = m_valid & m_ready;
     wire [1:0] t_9 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
+    wire d_moves = ~d_waits;
+    wire [14:0] held_d_pc = d_tag[111:97];
     wire [218:0] a_control = a_issue[218:0];
     wire [4:0] a_warp = a_issue[223:219];
     wire [2:0] a_block = a_issue[228:226];
@@ -7686,7 +7915,6 @@ module datapath (
     wire [10:0] entry_0 = i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}};
     wire [10:0] entry_1 = i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}};
     wire [10:0] entry_2 = i_reg_base + {1'd0, {r3_pass, i_beat}};
-    wire [14:0] held_pc = m_issue[300:286];
     wire [31:0] count_mask = a_issue[285:254];
     wire [5:0] t_30 = {count_mask[5], count_mask[4], count_mask[3], count_mask[2], count_mask[1], count_mask[0]};
     wire [63:0] t_31 = 64'h6996966996696996;
@@ -7807,10 +8035,10 @@ module datapath (
             load_data_4, special_out_valid ? special_out_data_3 : load_data_3, special_out_valid ? special_out_data_2 :
             load_data_2, special_out_valid ? special_out_data_1 : load_data_1, special_out_valid ? special_out_data_0 :
             load_data_0};
-    assign stall_lsu = lsu_full;
-    assign stall_special = special_full;
-    assign stall_shared = shared_busy_1;
-    assign stall_constant = constant_busy & (~shared_busy_1);
+    assign stall_lsu = lsu_full & (~d_waits);
+    assign stall_special = special_full & (~d_waits);
+    assign stall_shared = shared_busy;
+    assign stall_constant = constants_busy & (~shared_busy);
     assign stall_control = control_stuck & m_ready;
     assign retire_last = a_goes & a_first & (~halt);
     assign retire_threads = ({3'd0, t_64} + {t_76[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
@@ -7821,28 +8049,49 @@ module datapath (
     assign tr_next = x_next_5;
     assign tr_addr = x_addr_5;
     assign tr_data = x_data_5;
-    assign tr_held_pc = held_pc;
+    assign tr_held_pc = d_waits ? held_d_pc : m_pc;
     always @(posedge clock) begin
+        d_waits <= shared_next_busy | constants_next_busy;
         trapped <= (trapped | trap) & (~clear);
-        d_valid <= m_leaves & go;
-        d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes >
-            2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
+        if (d_moves) begin
+            d_valid <= m_leaves & go;
+            d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes
+            > 2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
             to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
             3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : t_9, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
             m_last, m_first};
-        d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind, mc_s1_size,
-            mc_s1_hi, mc_s1_half, mc_s1_kind};
-        d_cc <= m_cc;
-        d_c_low <= {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
+        end
+        if (d_moves) begin
+            d_choice <= {mc_imm, mc_c_size, mc_s3_hi, mc_s3_half, mc_s3_kind, mc_s2_hi, mc_s2_half, mc_s2_kind,
+            mc_s1_size, mc_s1_hi, mc_s1_half, mc_s1_kind};
+            d_cc <= m_cc;
+            d_c_low <= {m7_constant[1:0], m6_constant[1:0], m5_constant[1:0], m4_constant[1:0], m3_constant[1:0],
             m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
-        dl_0 <= {m0_next, m0_constant, m0_main, m0_areg, m_r3_0, m_r2_0, m_r1_0};
-        dl_1 <= {m1_next, m1_constant, m1_main, m1_areg, m_r3_1, m_r2_1, m_r1_1};
-        dl_2 <= {m2_next, m2_constant, m2_main, m2_areg, m_r3_2, m_r2_2, m_r1_2};
-        dl_3 <= {m3_next, m3_constant, m3_main, m3_areg, m_r3_3, m_r2_3, m_r1_3};
-        dl_4 <= {m4_next, m4_constant, m4_main, m4_areg, m_r3_4, m_r2_4, m_r1_4};
-        dl_5 <= {m5_next, m5_constant, m5_main, m5_areg, m_r3_5, m_r2_5, m_r1_5};
-        dl_6 <= {m6_next, m6_constant, m6_main, m6_areg, m_r3_6, m_r2_6, m_r1_6};
-        dl_7 <= {m7_next, m7_constant, m7_main, m7_areg, m_r3_7, m_r2_7, m_r1_7};
+        end
+        if (d_moves) begin
+            dl_0 <= {m0_next, m0_constant, m0_main, m0_areg, m_r3_0, m_r2_0, m_r1_0};
+        end
+        if (d_moves) begin
+            dl_1 <= {m1_next, m1_constant, m1_main, m1_areg, m_r3_1, m_r2_1, m_r1_1};
+        end
+        if (d_moves) begin
+            dl_2 <= {m2_next, m2_constant, m2_main, m2_areg, m_r3_2, m_r2_2, m_r1_2};
+        end
+        if (d_moves) begin
+            dl_3 <= {m3_next, m3_constant, m3_main, m3_areg, m_r3_3, m_r2_3, m_r1_3};
+        end
+        if (d_moves) begin
+            dl_4 <= {m4_next, m4_constant, m4_main, m4_areg, m_r3_4, m_r2_4, m_r1_4};
+        end
+        if (d_moves) begin
+            dl_5 <= {m5_next, m5_constant, m5_main, m5_areg, m_r3_5, m_r2_5, m_r1_5};
+        end
+        if (d_moves) begin
+            dl_6 <= {m6_next, m6_constant, m6_main, m6_areg, m_r3_6, m_r2_6, m_r1_6};
+        end
+        if (d_moves) begin
+            dl_7 <= {m7_next, m7_constant, m7_main, m7_areg, m_r3_7, m_r2_7, m_r1_7};
+        end
         if (m_ready) begin
             m_shared_on <= to_shared;
             m_shared <= exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
@@ -8034,7 +8283,7 @@ module datapath (
         o_5 <= {d_cc[22], select_5_c, select_5_b, select_5_a};
         o_6 <= {d_cc[26], select_6_c, select_6_b, select_6_a};
         o_7 <= {d_cc[30], select_7_c, select_7_b, select_7_a};
-        x_valid_0 <= d_valid;
+        x_valid_0 <= d_valid & (~d_waits);
         x_tag_0 <= d_tag;
         x_next_0 <= {d7_next, d6_next, d5_next, d4_next, d3_next, d2_next, d1_next, d0_next};
         x_addr_0 <= {d7_main, d6_main, d5_main, d4_main, d3_main, d2_main, d1_main, d0_main};
@@ -8089,6 +8338,7 @@ module datapath (
             m_shared_on <= 1'd0;
             m_shared <= 8'd0;
             d_valid <= 1'd0;
+            d_waits <= 1'd0;
             x_valid_0 <= 1'd0;
             x_valid_1 <= 1'd0;
             x_valid_2 <= 1'd0;
@@ -8655,8 +8905,10 @@ module datapath (
         .word_5(m5_constant[12:2]),
         .word_6(m6_constant[12:2]),
         .word_7(m7_constant[12:2]),
-        .leave(m_leaves),
+        .leaves(m_leaves),
+        .hold(d_waits),
         .busy(constants_busy),
+        .next_busy(constants_next_busy),
         .data_0(constants_data_0),
         .data_1(constants_data_1),
         .data_2(constants_data_2),
@@ -8673,8 +8925,9 @@ module datapath (
         .clock(clock),
         .reset(reset),
         .valid(m_shared_on),
+        .leaves(m_leaves),
         .sound(alive & (~trap)),
-        .hold(constant_busy),
+        .hold(d_waits),
         .write(mc_mem == 3'd1),
         .size((mc_mem == 3'd1) ? ((mc_mem_size == 3'd6) ? 2'd2 : (mc_mem_size[1] ? 2'd1 : 2'd0)) : ((mc_s1_size ==
             2'd3) ? 2'd2 : ((|mc_s1_size) ? 2'd1 : 2'd0))),
@@ -8696,6 +8949,7 @@ module datapath (
         .wdata_6(store_6),
         .wdata_7(store_7),
         .busy(shared_busy),
+        .next_busy(shared_next_busy),
         .rdata_0(shared_rdata_0),
         .rdata_1(shared_rdata_1),
         .rdata_2(shared_rdata_2),
@@ -8742,15 +8996,15 @@ endmodule
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_16x548_1r (
+module lutram_16x279_1r (
     input  wire clock,
     input  wire [3:0] raddr_0,
-    output wire [547:0] rdata_0,
+    output wire [278:0] rdata_0,
     input  wire [3:0] waddr,
-    input  wire [547:0] wdata,
+    input  wire [278:0] wdata,
     input  wire wen
 );
-    (* ram_style = "distributed" *) reg [547:0] mem [0:15];
+    (* ram_style = "distributed" *) reg [278:0] mem [0:15];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
         if (wen) mem[waddr] <= wdata;
@@ -8775,13 +9029,13 @@ module fifo (
     input  wire clock,
     input  wire reset,
     input  wire in_valid,
-    input  wire [547:0] in_data,
+    input  wire [278:0] in_data,
     output wire in_ready,
     output wire out_valid,
-    output wire [547:0] out_data,
+    output wire [278:0] out_data,
     input  wire out_ready
 );
-    wire [547:0] words_rdata_0;
+    wire [278:0] words_rdata_0;
     reg  [4:0] head;
     reg  [4:0] tail;
     wire same_place = head[3:0] == tail[3:0];
@@ -8803,7 +9057,103 @@ module fifo (
             tail <= 5'd0;
         end
     end
-    lutram_16x548_1r u_words (
+    lutram_16x279_1r u_words (
+        .clock(clock),
+        .raddr_0(head[3:0]),
+        .rdata_0(words_rdata_0),
+        .waddr(tail[3:0]),
+        .wdata(in_data),
+        .wen(enter)
+    );
+endmodule
+
+// Described in hdl/src/rtl/ram.rs.
+// Memory with one write port and any number of read ports.
+//
+// | port      | width                | meaning                                            |
+// |-----------|----------------------|----------------------------------------------------|
+// | `raddr_i` | clog2(depth)         | word to read                                       |
+// | `ren`     | 1                    | block RAM: take the address; the output holds else |
+// | `rdata_i` | width                | the word: next cycle (block), same cycle (LUT)     |
+// | `waddr`   | clog2(depth)         | word to write                                      |
+// | `wdata`   | width                | data                                               |
+// | `wen`     | width / granule      | one enable a granule                               |
+//
+// Timing: a write is seen by reads of the next cycle; a read of the same word in the same cycle
+// gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
+// `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
+// beyond the depth reads undefined data.
+module lutram_16x269_1r (
+    input  wire clock,
+    input  wire [3:0] raddr_0,
+    output wire [268:0] rdata_0,
+    input  wire [3:0] waddr,
+    input  wire [268:0] wdata,
+    input  wire wen
+);
+    (* ram_style = "distributed" *) reg [268:0] mem [0:15];
+    assign rdata_0 = mem[raddr_0];
+    always @(posedge clock) begin
+        if (wen) mem[waddr] <= wdata;
+    end
+endmodule
+
+// Described in hdl/src/sm/mem/front_fifo.rs.
+// Queue whose oldest word stands in a register: what is read of it begins no path through a RAM.
+//
+// | port        | width | meaning                                         |
+// |-------------|-------|-------------------------------------------------|
+// | `in_valid`  | 1     | a word to enter                                 |
+// | `in_data`   | width | the word                                        |
+// | `in_ready`  | 1     | there is room; from registers only              |
+// | `out_valid` | 1     | the queue holds a word; from registers only     |
+// | `out_data`  | width | the oldest word, from registers only, undefined when there is none |
+// | `out_ready` | 1     | take the oldest word                            |
+//
+// Timing: as [`super::fifo`]: a word that enters can leave in the next cycle, one in and one out a
+// cycle. A word that finds the queue empty, or about to be, goes into the register at once.
+// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
+module front_fifo (
+    input  wire clock,
+    input  wire reset,
+    input  wire in_valid,
+    input  wire [268:0] in_data,
+    output wire in_ready,
+    output wire out_valid,
+    output wire [268:0] out_data,
+    input  wire out_ready
+);
+    wire [268:0] words_rdata_0;
+    reg  [268:0] front;
+    reg  valid;
+    reg  [4:0] head;
+    reg  [4:0] tail;
+    wire same_place = head[3:0] == tail[3:0];
+    wire room = ~(same_place & (~(head[4] == tail[4])));
+    wire queued = ~(same_place & (head[4] == tail[4]));
+    wire enter = in_valid & room;
+    wire load = (~valid) | out_ready;
+    assign in_ready = room;
+    assign out_valid = valid;
+    assign out_data = front;
+    always @(posedge clock) begin
+        if (load) begin
+            front <= queued ? words_rdata_0 : in_data;
+            valid <= queued | enter;
+        end
+        if (load & queued) begin
+            head <= head + 5'd1;
+        end
+        if (enter & (queued | (~load))) begin
+            tail <= tail + 5'd1;
+        end
+        if (reset) begin
+            valid <= 1'd0;
+            head <= 5'd0;
+            tail <= 5'd0;
+        end
+    end
+    lutram_16x269_1r u_words (
         .clock(clock),
         .raddr_0(head[3:0]),
         .rdata_0(words_rdata_0),
@@ -8824,6 +9174,7 @@ endmodule
 // |--------------|----------------|------------------------------------------------------------|
 // | `beat_valid` | 1              | a beat waits                                               |
 // | `beat`       | `Beat::width`  | the beat, kept until taken                                 |
+// | `place`      | `Place::width` | its addresses; from registers                              |
 // | `beat_taken` | 1              | its last request is formed: show the next beat             |
 // | `req_valid`  | 1              | a request waits                                            |
 // | `req`        | `Request`      | the request; without lanes it asks nothing of the port     |
@@ -8835,7 +9186,8 @@ module coalescer (
     input  wire clock,
     input  wire reset,
     input  wire beat_valid,
-    input  wire [547:0] beat,
+    input  wire [278:0] beat,
+    input  wire [268:0] place,
     output wire beat_taken,
     output wire req_valid,
     output wire [353:0] req,
@@ -8848,21 +9200,21 @@ module coalescer (
     reg  [353:0] request;
     wire beat_write = beat[0];
     wire [2:0] beat_size = beat[3:1];
-    wire [7:0] beat_lanes = beat[11:4];
-    wire [4:0] beat_leader = beat[16:12];
-    wire [255:0] beat_addr = beat[272:17];
-    wire [255:0] beat_data = beat[528:273];
-    wire [10:0] beat_rf = beat[539:529];
-    wire [6:0] beat_tag = beat[546:540];
-    wire beat_last = beat[547];
-    wire [7:0] waiting = fresh ? beat_lanes : left;
-    wire [4:0] leader_1 = fresh ? beat_leader : leader;
-    wire [26:0] line = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? beat_addr[255:229] : beat_addr[223:197]) :
-            (leader_1[2] ? beat_addr[191:165] : beat_addr[159:133])) : (leader_1[1] ? (leader_1[0] ? beat_addr[127:101]
-            : beat_addr[95:69]) : (leader_1[0] ? beat_addr[63:37] : beat_addr[31:5]));
-    wire [7:0] here = {beat_addr[255:229] == line, beat_addr[223:197] == line, beat_addr[191:165] == line,
-            beat_addr[159:133] == line, beat_addr[127:101] == line, beat_addr[95:69] == line, beat_addr[63:37] == line,
-            beat_addr[31:5] == line};
+    wire [255:0] beat_data = beat[259:4];
+    wire [10:0] beat_rf = beat[270:260];
+    wire [6:0] beat_tag = beat[277:271];
+    wire beat_last = beat[278];
+    wire [7:0] place_lanes = place[7:0];
+    wire [4:0] place_leader = place[12:8];
+    wire [255:0] place_addr = place[268:13];
+    wire [7:0] waiting = fresh ? place_lanes : left;
+    wire [4:0] leader_1 = fresh ? place_leader : leader;
+    wire [26:0] line = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? place_addr[255:229] : place_addr[223:197]) :
+            (leader_1[2] ? place_addr[191:165] : place_addr[159:133])) : (leader_1[1] ? (leader_1[0] ?
+            place_addr[127:101] : place_addr[95:69]) : (leader_1[0] ? place_addr[63:37] : place_addr[31:5]));
+    wire [7:0] here = {place_addr[255:229] == line, place_addr[223:197] == line, place_addr[191:165] == line,
+            place_addr[159:133] == line, place_addr[127:101] == line, place_addr[95:69] == line, place_addr[63:37] ==
+            line, place_addr[31:5] == line};
     wire [7:0] now = waiting & here;
     wire [7:0] left_over = waiting & (~here);
     wire rest = |left_over;
@@ -8876,9 +9228,9 @@ module coalescer (
             valid <= beat_valid;
         end
         if (form) begin
-            request <= {{beat_last & (~rest), beat_tag, beat_rf, {beat_addr[228:224], beat_addr[196:192],
-            beat_addr[164:160], beat_addr[132:128], beat_addr[100:96], beat_addr[68:64], beat_addr[36:32],
-            beat_addr[4:0]}, now, beat_size}, beat_data, line, beat_write};
+            request <= {{beat_last & (~rest), beat_tag, beat_rf, {place_addr[228:224], place_addr[196:192],
+            place_addr[164:160], place_addr[132:128], place_addr[100:96], place_addr[68:64], place_addr[36:32],
+            place_addr[4:0]}, now, beat_size}, beat_data, line, beat_write};
             fresh <= ~rest;
             left <= left_over;
             leader <= {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]), {~(left_over[4] | left_over[5]),
@@ -9905,7 +10257,10 @@ module lsu (
 );
     wire queue_in_ready;
     wire queue_out_valid;
-    wire [547:0] queue_out_data;
+    wire [278:0] queue_out_data;
+    wire places_in_ready;
+    wire places_out_valid;
+    wire [268:0] places_out_data;
     wire coalescer_beat_taken;
     wire coalescer_req_valid;
     wire [353:0] coalescer_req;
@@ -9930,6 +10285,7 @@ module lsu (
     wire stored_in_ready;
     wire stored_out_valid;
     wire [6:0] stored_out_data;
+    wire enters = in_valid & ((|in_mask) | in_last) & queue_in_ready;
     wire request_write = bytes_out[0];
     wire [26:0] request_line = bytes_out[27:1];
     wire [255:0] request_data = bytes_out[283:28];
@@ -10098,15 +10454,25 @@ module lsu (
     fifo u_queue (
         .clock(clock),
         .reset(reset),
-        .in_valid(in_valid & ((|in_mask) | in_last)),
+        .in_valid(enters),
         .in_data({in_last, {in_slot, in_warp}, in_rf, {in_data_7, in_data_6, in_data_5, in_data_4, in_data_3,
-            in_data_2, in_data_1, in_data_0}, {in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2,
-            in_addr_1, in_addr_0}, {~(in_mask[0] | in_mask[1] | in_mask[2] | in_mask[3]), {~(in_mask[4] | in_mask[5]),
-            (~in_mask[4]) & (in_mask[5] | (~in_mask[6]))}, {~(in_mask[0] | in_mask[1]), (~in_mask[0]) & (in_mask[1] |
-            (~in_mask[2]))}}, in_mask, in_size, in_write}),
+            in_data_2, in_data_1, in_data_0}, in_size, in_write}),
         .in_ready(queue_in_ready),
         .out_valid(queue_out_valid),
         .out_data(queue_out_data),
+        .out_ready(coalescer_beat_taken)
+    );
+    front_fifo u_places (
+        .clock(clock),
+        .reset(reset),
+        .in_valid(enters),
+        .in_data({{in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2, in_addr_1, in_addr_0},
+            {~(in_mask[0] | in_mask[1] | in_mask[2] | in_mask[3]), {~(in_mask[4] | in_mask[5]), (~in_mask[4]) &
+            (in_mask[5] | (~in_mask[6]))}, {~(in_mask[0] | in_mask[1]), (~in_mask[0]) & (in_mask[1] | (~in_mask[2]))}},
+            in_mask}),
+        .in_ready(places_in_ready),
+        .out_valid(places_out_valid),
+        .out_data(places_out_data),
         .out_ready(coalescer_beat_taken)
     );
     coalescer u_coalescer (
@@ -10114,6 +10480,7 @@ module lsu (
         .reset(reset),
         .beat_valid(queue_out_valid),
         .beat(queue_out_data),
+        .place(places_out_data),
         .beat_taken(coalescer_beat_taken),
         .req_valid(coalescer_req_valid),
         .req(coalescer_req),
@@ -11184,6 +11551,7 @@ module sm (
     reg  [2:0] result_block;
     reg  trapped;
     reg  [31:0] trap_record;
+    reg  [3:0] stall_cause;
     wire result = divergence_result_valid & (~divergence_result_trap) & (~halt);
     wire warp_ended = result & divergence_result_finished;
     wire datapath_trap = datapath_trap_valid;
@@ -11244,18 +11612,18 @@ module sm (
     assign count_instruction = datapath_retire_last;
     assign count_threads = datapath_retire_threads;
     assign count_request = lsu_request_count;
-    assign count_stall_0 = stall == 4'd3;
-    assign count_stall_1 = stall == 4'd4;
-    assign count_stall_2 = stall == 4'd5;
-    assign count_stall_3 = stall == 4'd6;
-    assign count_stall_4 = stall == 4'd7;
-    assign count_stall_5 = stall == 4'd8;
-    assign count_stall_6 = stall == 4'd9;
-    assign count_stall_7 = stall == 4'ha;
-    assign count_stall_8 = stall == 4'hb;
-    assign count_stall_9 = stall == 4'hd;
-    assign count_stall_10 = stall == 4'he;
-    assign count_stall_11 = stall == 4'hf;
+    assign count_stall_0 = stall_cause == 4'd3;
+    assign count_stall_1 = stall_cause == 4'd4;
+    assign count_stall_2 = stall_cause == 4'd5;
+    assign count_stall_3 = stall_cause == 4'd6;
+    assign count_stall_4 = stall_cause == 4'd7;
+    assign count_stall_5 = stall_cause == 4'd8;
+    assign count_stall_6 = stall_cause == 4'd9;
+    assign count_stall_7 = stall_cause == 4'ha;
+    assign count_stall_8 = stall_cause == 4'hb;
+    assign count_stall_9 = stall_cause == 4'hd;
+    assign count_stall_10 = stall_cause == 4'he;
+    assign count_stall_11 = stall_cause == 4'hf;
     assign tr0_valid = datapath_tr_valid;
     assign tr0_first = tag_first;
     assign tr0_last = tag_last;
@@ -11333,9 +11701,11 @@ module sm (
             datapath_trap_warp : (flow_trap ? divergence_result_warp : barrier_deadlock_warp), datapath_trap ?
             datapath_trap_lane : (flow_trap ? 5'd0 : 5'd0), datapath_trap ? datapath_trap_cause : (flow_trap ?
             divergence_result_cause : 4'hb)};
+        stall_cause <= stall;
         if (reset) begin
             bar_taken <= 1'd0;
             trapped <= 1'd0;
+            stall_cause <= 4'd0;
         end
     end
     controller u_controller (

@@ -13,6 +13,10 @@
     reg [WARP-1:0] f_came;
     always @(posedge clock) if (step) f_came <= coming;
     always @* assume (warp == f_came);
+    // Its register numbers came with it.
+    reg [6:0] f_r1, f_r2, f_r3, f_dst;
+    always @(posedge clock) if (step) {f_r1, f_r2, f_r3, f_dst} <= {n_r1, n_r2, n_r3, n_dst};
+    always @* assume (c_dst == f_dst);
     // An instruction stands before the scoreboard: since it came, until it goes.
     reg f_asks;
     always @(posedge clock) f_asks <= !reset & (step | (f_asks & !allocate));
@@ -32,11 +36,11 @@
     // have two and four.
     wire f_sized = (c_mem >= 3'd2) & (c_mem <= 3'd5);
     wire [6:0] f_more = !f_sized ? 7'd0 : c_mem_size == 3'd5 ? 7'd3 : c_mem_size == 3'd4 ? 7'd1 : 7'd0;
-    wire [6:0] f_from_dst = f_r - c_dst, f_from_r3 = f_r - c_r3;
+    wire [6:0] f_from_dst = f_r - c_dst, f_from_r3 = f_r - f_r3;
     wire f_writes_r = (c_dst_kind == 2'd1) & (f_from_dst <= f_more);
     wire f_writes_c = c_flags_we & (c_cdst == f_c);
     wire f_writes_a = ((c_dst_kind == 2'd2) & (c_dst[2:0] == f_a)) | (c_post_inc & (c_areg == f_a));
-    wire f_reads_r = (c_use1 & (c_r1 == f_r)) | (c_use2 & (c_r2 == f_r)) | (c_use3 & (f_from_r3 <= f_more));
+    wire f_reads_r = (c_use1 & (f_r1 == f_r)) | (c_use2 & (f_r2 == f_r)) | (c_use3 & (f_from_r3 <= f_more));
     wire f_reads_c = c_use_cc & (c_cc == f_c);
     wire f_reads_a = c_use_areg & (c_areg == f_a);
 
@@ -64,15 +68,23 @@
     wire [22:0] f_e = f_slot == 2'd0 ? f_entries_0_data : f_slot == 2'd1 ? f_entries_1_data
                     : f_slot == 2'd2 ? f_entries_2_data : f_entries_3_data;
     wire [6:0] f_place = f_r - f_e[7:1];
+    // What it is against the registers of the instruction that asks.
+    wire [6:0] f_more_there = {5'd0, f_e[9:8]};
+    wire [6:0] f_at_1 = f_r1 - f_e[7:1], f_at_2 = f_r2 - f_e[7:1], f_at_3 = f_r3 - f_e[7:1], f_at_dst = f_dst - f_e[7:1];
+    wire [6:0] f_by_3 = f_e[7:1] - f_r3, f_by_dst = f_e[7:1] - f_dst;
+    wire [22:0] f_against = {f_e[22:10],
+        f_by_dst[1:0], f_e[0] & (f_by_dst < 4), f_by_3[1:0], f_e[0] & (f_by_3 < 4),
+        {4{f_e[0]}} & {f_at_dst <= f_more_there, f_at_3 <= f_more_there, f_at_2 <= f_more_there, f_at_1 <= f_more_there}};
 
     always @* if (f_begun) begin
         // Taken is what was given and not given back.
         assert (taken[{f_warp, f_slot}] == f_live);
+        if (f_asks) assert (mine == taken[{warp, 2'd0} +: 4]);
         assert (busy[f_warp] == |taken[{f_warp, 2'd0} +: 4]);
         if (f_live) begin
-            // What was read a cycle ahead still stands.
+            // What was found a cycle ahead still stands.
             if (f_asks & (warp == f_warp))
-                assert (f_e == (f_slot == 2'd0 ? held_0 : f_slot == 2'd1 ? held_1 : f_slot == 2'd2 ? held_2 : held_3));
+                assert (f_against == (f_slot == 2'd0 ? held_0 : f_slot == 2'd1 ? held_1 : f_slot == 2'd2 ? held_2 : held_3));
             assert (f_will_r == (f_e[0] & (f_place <= {5'd0, f_e[9:8]})));
             assert (f_will_c == (f_e[10] & (f_e[12:11] == f_c)));
             assert (f_will_a == ((f_e[13] & (f_e[16:14] == f_a)) | (f_e[17] & (f_e[20:18] == f_a))));
@@ -86,7 +98,7 @@
             end
         end
         // A warp with nothing under way never waits; one whose slots are all taken always does.
-        if (!busy[warp]) assert (!hazard);
-        if (taken[{warp, 2'd0} +: 4] == 4'hf) assert (hazard);
+        if (f_asks & !busy[warp]) assert (!hazard);
+        if (f_asks & (taken[{warp, 2'd0} +: 4] == 4'hf)) assert (hazard);
     end
     always @* cover (f_begun & f_live & f_will_r & (warp == f_warp) & hazard & f_reads_r & (f_place == 7'd3));

@@ -6,13 +6,16 @@
 //! | `mask`    | lanes        | lanes that read                                             |
 //! | `base`    | constant     | first word of the bank                                      |
 //! | `word_l`  | constant     | word of each lane in it                                     |
-//! | `leave`   | 1            | the beat leaves the memory stage                            |
-//! | `busy`    | 1            | lanes remain after this cycle's word                        |
-//! | `data_l`  | 32           | words, in the cycle after the beat left                     |
+//! | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
+//! | `hold`    | 1            | the beat in D waits for something else: that in the memory stage is not served |
+//! | `busy`    | 1            | the beat in D has lanes left and stays (a register)         |
+//! | `next_busy` | 1          | what `busy` is in the next cycle                            |
+//! | `data_l`  | 32           | words, in D from the cycle in which `busy` is low           |
 //! | `const_*` |              | host writes one word                                        |
 //!
-//! Timing: one cycle for each distinct word of a beat; a served beat waits for `leave`.
-//! Reset: nothing served. Errors: none; ranges are checked before.
+//! Timing: one cycle for each distinct word of a beat: the first is its last in the memory stage, the
+//!   others are in D, as in [`super::mem::shared`].
+//! Reset: no lanes left. Errors: none; ranges are checked before.
 //! Source: c[] banks, sm10-isa.md §4; the broadcast is why a uniform address costs nothing.
 
 use super::dims::Dims;
@@ -27,13 +30,19 @@ pub struct ConstantMemory {
     pub mask: Input,
     pub base: Input,
     pub word: Vec<Input>,
-    pub leave: Input,
+    pub leaves: Input,
+    pub hold: Input,
     pub busy: Output,
+    pub next_busy: Output,
     pub data: Vec<Output>,
     pub const_we: Input,
     pub const_address: Input,
     pub const_data: Input,
-    served: Reg,
+    /// Lanes of the beat in D that have no word yet, whether there are, and what they ask for.
+    remaining: Reg,
+    again: Reg,
+    kept_base: Reg,
+    kept_word: Vec<Reg>,
     fresh: Reg,
     collected: Vec<Reg>,
     store: Ram,
@@ -49,13 +58,18 @@ impl ConstantMemory {
             mask: Input::new(d.lanes),
             base: Input::new(d.constant),
             word: Input::array(d.lanes, d.constant),
-            leave: Input::new(1),
+            leaves: Input::new(1),
+            hold: Input::new(1),
             busy: Output::new(1),
+            next_busy: Output::new(1),
             data: Output::array(d.lanes, 32),
             const_we: Input::new(1),
             const_address: Input::new(d.constant),
             const_data: Input::new(32),
-            served: Reg::new(d.lanes),
+            remaining: Reg::data(d.lanes),
+            again: Reg::new(1),
+            kept_base: Reg::data(d.constant),
+            kept_word: (0..d.lanes).map(|_| Reg::data(d.constant)).collect(),
             fresh: Reg::new(d.lanes),
             collected: (0..d.lanes).map(|_| Reg::data(32)).collect(),
             store: Ram::new(RamKind::Block, cfg.constant_bytes / 4, 32, 1),
@@ -66,18 +80,32 @@ impl ConstantMemory {
 
 impl Rtl for ConstantMemory {
     fn rtl(&self) {
-        let words = get_all(&self.word);
-        let valid = get(&self.valid);
-        let pending = wire("pending", get(&self.mask) & !get(&self.served));
+        let again = get(&self.again);
+        // Of the beat in D while it has lanes left, then of that in the memory stage.
+        let asked = |name: &str, kept: &Reg, now: Ex| {
+            let x = wire(name, again.mux(&get(kept), &now));
+            set(kept, &x);
+            x
+        };
+        let words: Vec<Ex> = (0..self._d.lanes)
+            .map(|i| {
+                asked(
+                    &format!("word_of_{i}"),
+                    &self.kept_word[i],
+                    get(&self.word[i]),
+                )
+            })
+            .collect();
+        let base = asked("base_of_bank", &self.kept_base, get(&self.base));
+        let serves = get(&self.valid) & !get(&self.hold);
+        let first = get(&self.mask) & serves.repeat(self._d.lanes);
+        let pending = wire("pending", again.mux(&get(&self.remaining), &first));
         let leader = wire("leader", first_of(&pending.each_bit()));
         let word = wire("word", chosen(&leader, &words));
         let same: Vec<Ex> = words.iter().map(|w| w.eq(&word)).collect();
-        let round = wire(
-            "round",
-            &pending & pack(same.iter()) & valid.repeat(self._d.lanes),
-        );
+        let round = wire("round", &pending & &pack(same.iter()));
         // Two pending words differ where some have a bit that others lack: the same as a lane that this
-        // round leaves over, without going through it. The pipeline stands on it.
+        // round leaves over, without going through it.
         let differs: Vec<Ex> = (0..self._d.constant)
             .map(|b| {
                 let bits: Vec<Ex> = words.iter().map(|w| w.bit(b)).collect();
@@ -85,15 +113,14 @@ impl Rtl for ConstantMemory {
                 (&pending & &bits).any() & (&pending & !&bits).any()
             })
             .collect();
-        set(&self.busy, &valid & any_of(&differs));
-        let leave = get(&self.leave);
-        when_else(
-            &leave,
-            || set(&self.served, zero(self._d.lanes)),
-            || set(&self.served, get(&self.served) | &round),
-        );
+        let stays = any_of(&differs) & (&again | &get(&self.leaves));
+        let stays = wire("stays", stays);
+        set(&self.again, &stays);
+        set(&self.next_busy, stays);
+        set(&self.remaining, &pending & &!&round);
+        set(&self.busy, &again);
         set(&self.fresh, &round);
-        let address = wire("address", &get(&self.base) + &word);
+        let address = wire("address", &base + &word);
         let data = self.store.read(0, &address);
         self.store.write(
             &get(&self.const_address),

@@ -247,6 +247,8 @@ impl Dispatch {
         );
         let trap = wire("trap", trap);
         control.trap = trap;
+        let control = wire("arriving", control.pack());
+        set(&self.scoreboard.arriving, &control);
         let place = cat([
             &get(&self.place_shared_base),
             &get(&self.place_reg_base),
@@ -259,7 +261,7 @@ impl Dispatch {
         let comes = wire("comes", &valid & free);
         when(&comes, || {
             set(&self.h_warp, &warp);
-            set(&self.h_control, control.pack());
+            set(&self.h_control, &control);
             set(&self.h_mask, get(&self.mask));
             set(&self.h_pc, &pc);
             set(&self.h_next, &pc + &cat([&step, &zero(2)]).zext(d.pc));

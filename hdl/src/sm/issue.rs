@@ -45,10 +45,10 @@ pub const AHEAD: usize = 3;
 
 /// Stages of the token. What leaves the last frees the slot a cycle later, decode sees it free in the
 /// next, the reader waits in front of this stage in the third and stands in it in the fourth. The
-/// pipeline may stand still meanwhile and they pass all the same: no beat of the writer may stand in
-/// front of D then.
+/// pipeline may stand still meanwhile and they pass all the same: the writer's beats have all left D
+/// then, behind which nothing stands still.
 fn token_stages(d: &Dims) -> usize {
-    (latency(d) - 4).max(d.beats + 1)
+    (latency(d) - 4).max(d.beats + 2)
 }
 
 /// See the module.
@@ -167,7 +167,7 @@ impl Rtl for IssueStage {
             (get(&self.issue_valid) | (&next_valid & !&begins)) & !get(&self.halt),
         );
         set(&self.room, room);
-        set(&self.ready, ready);
+        set(&self.ready, &ready);
         set(&self.begins, &begins);
         when(&advance, || {
             set(&self.held_valid, &begins | &(&valid & !&last));
@@ -186,7 +186,8 @@ impl Rtl for IssueStage {
                 )
             });
         });
-        when(&begins, || set(&self.held, get(&self.next)));
+        // Whether or not something waits: it is not valid then, and what waits comes late.
+        when(&(&advance & &ready), || set(&self.held, get(&self.next)));
         set(&self.valid, &valid);
         set(&self.out, &held);
         set(&self.beat, &beat);

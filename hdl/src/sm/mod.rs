@@ -139,6 +139,8 @@ pub struct Sm {
     result_block: Reg,
     trapped: Reg,
     trap_record: Reg,
+    /// Why nothing was issued in the cycle before.
+    stall_cause: Reg,
     _d: Dims,
 }
 
@@ -222,6 +224,7 @@ impl Sm {
             result_block: Reg::data(d.block),
             trapped: Reg::new(1),
             trap_record: Reg::data(TrapRecord::width(&d)),
+            stall_cause: Reg::new(4),
             _d: d,
         }
     }
@@ -575,8 +578,11 @@ impl Sm {
         let free = get(&i.ready) & !get(&i.begins);
         let cause = get(&p.advance).mux(&free.mux(&front, &is(0)), &stopped);
         let cause = wire("stall", cause & get(&self.running).repeat(4));
+        // Counted a cycle later: it comes late.
+        set(&self.stall_cause, &cause);
+        let counted = get(&self.stall_cause);
         for (k, out) in self.count_stall.iter().enumerate() {
-            set(out, cause.is(stall_counter(k) as u64));
+            set(out, counted.is(stall_counter(k) as u64));
         }
         cause
     }

@@ -7,9 +7,10 @@
 //! | port         | width   | meaning                                                        |
 //! |--------------|---------|----------------------------------------------------------------|
 //! | `coming`     | warp    | the warp whose instruction comes next                          |
+//! | `arriving`   | Control | its instruction                                                |
 //! | `step`       | 1       | it comes                                                       |
 //! | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
-//! | `control`    | Control | its instruction                                                |
+//! | `control`    | Control | its instruction: `arriving` of the last `step`                 |
 //! | `hazard`     | 1       | it must wait                                                   |
 //! | `waits_for`  | 2       | for what: one of [`kind`]                                      |
 //! | `slot`       | 2       | slot it gets                                                   |
@@ -18,8 +19,8 @@
 //! | `done_*`     |         | load/store unit: the same, for loads and stores                |
 //! | `busy`       | warps   | the warp has something in flight                               |
 //!
-//! Timing: what a warp's slots hold is read a cycle ahead, when `step`; of a warp that comes nothing
-//! may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
+//! Timing: what a warp's slots hold is read, its slots in use are chosen, and its registers held against those of the instruction,
+//! a cycle ahead, when `step`; of a warp that comes nothing may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
 //! cycle counts in the next.
 //! Reset or `clear`: all slots free. Errors: none.
 //! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
@@ -61,11 +62,67 @@ packed! {
     }
 }
 
+packed! {
+    /// One slot of the warp that asks, held against its instruction's registers a cycle ahead.
+    pub struct Held(_d: ()) {
+        /// The operand's register is one of those to be written: first, second, third, destination.
+        in_1: 1,
+        in_2: 1,
+        in_3: 1,
+        in_dst: 1,
+        /// The first to be written is at most three behind the third operand's, the destination's
+        /// first: then by how many.
+        near_3: 1,
+        by_3: 2,
+        near_dst: 1,
+        by_dst: 2,
+        // As in `Entry`.
+        cc: 1,
+        creg: 2,
+        areg: 1,
+        anum: 3,
+        inc: 1,
+        inum: 3,
+        kind: 2,
+    }
+}
+
+impl Held {
+    /// `e` against the registers of `c`: what depends on how the instruction uses them comes later.
+    fn against(e: &Entry, c: &Control) -> Self {
+        // Runs of registers overlap when one begins inside the other.
+        let inside = |x: &Ex| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
+        let behind = |x: &Ex| {
+            let by = &e.reg - x;
+            (&e.gpr & &!by.bits(2, 5).any(), by.bits(0, 2))
+        };
+        let ((near_3, by_3), (near_dst, by_dst)) = (behind(&c.r3), behind(&c.dst));
+        Self {
+            in_1: inside(&c.r1),
+            in_2: inside(&c.r2),
+            in_3: inside(&c.r3),
+            in_dst: inside(&c.dst),
+            near_3,
+            by_3,
+            near_dst,
+            by_dst,
+            cc: e.cc.clone(),
+            creg: e.creg.clone(),
+            areg: e.areg.clone(),
+            anum: e.anum.clone(),
+            inc: e.inc.clone(),
+            inum: e.inum.clone(),
+            kind: e.kind.clone(),
+        }
+    }
+}
+
 /// See the module.
 #[derive(LogicBlock)]
 pub struct Scoreboard {
     pub clear: Input,
     pub coming: Input,
+    pub arriving: Input,
     pub step: Input,
     pub warp: Input,
     pub control: Input,
@@ -81,8 +138,10 @@ pub struct Scoreboard {
     pub done_slot: Input,
     pub busy: Output,
     taken: Reg,
+    /// Of the asking warp.
+    mine: Reg,
     entries: Vec<Ram>,
-    /// What the slots of the asking warp hold.
+    /// The slots of the asking warp.
     held: Vec<Reg>,
     _d: Dims,
 }
@@ -94,6 +153,7 @@ impl Scoreboard {
         Self {
             clear: Input::new(1),
             coming: Input::new(d.warp),
+            arriving: Input::new(Control::width(&d)),
             step: Input::new(1),
             warp: Input::new(d.warp),
             control: Input::new(Control::width(&d)),
@@ -109,10 +169,11 @@ impl Scoreboard {
             done_slot: Input::new(2),
             busy: Output::new(d.warps),
             taken: Reg::new(d.warps * SLOTS),
+            mine: Reg::new(SLOTS),
             entries: (0..SLOTS)
                 .map(|_| Ram::new(RamKind::Lut, d.warps, Entry::width(()), 1))
                 .collect(),
-            held: (0..SLOTS).map(|_| Reg::data(Entry::width(()))).collect(),
+            held: (0..SLOTS).map(|_| Reg::data(Held::width(()))).collect(),
             _d: d,
         }
     }
@@ -124,7 +185,7 @@ impl Rtl for Scoreboard {
         let c = Control::unpack(d, "c", &get(&self.control));
         let warp = get(&self.warp);
         let taken = get(&self.taken);
-        let mine = wire("mine", taken.word_at(&warp, SLOTS));
+        let mine = get(&self.mine);
         let free = wire("free", lowest_one_hot(&!&mine));
         let full = wire("full", mine.all());
         let slot = wire("slot_index", one_hot_index(&free, 2));
@@ -156,25 +217,23 @@ impl Rtl for Scoreboard {
         new.check(());
         let allocate = get(&self.allocate);
 
-        // Two runs of registers overlap when one begins inside the other.
-        let inside = |first: &Ex, count: &Ex, x: &Ex| (x - first).le(&count.zext(7));
-        let none = lit(2, 0);
+        let arriving = Control::unpack(d, "n", &get(&self.arriving));
         let mut clash = vec![];
         let mut kinds = vec![];
         for (i, ram) in self.entries.iter().enumerate() {
             let read = ram.read(0, &get(&self.coming));
-            when(&get(&self.step), || set(&self.held[i], &read));
-            let word = get(&self.held[i]);
+            let entry = Entry::unpack((), &format!("e{i}"), &read);
+            let held = Held::against(&entry, &arriving);
+            held.check(());
+            when(&get(&self.step), || set(&self.held[i], held.pack()));
             ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
-            let e = Entry::unpack((), &format!("e{i}"), &word);
-            let meets = |r: &Ex, n: &Ex| inside(&e.reg, &e.more, r) | inside(r, n, &e.reg);
-            let registers = &e.gpr
-                & &any_of(&[
-                    &c.use1 & &meets(&c.r1, &none),
-                    &c.use2 & &meets(&c.r2, &none),
-                    &c.use3 & &meets(&c.r3, &more),
-                    &gpr & &meets(&c.dst, &more),
-                ]);
+            let e = Held::unpack((), &format!("h{i}"), &get(&self.held[i]));
+            let registers = any_of(&[
+                &c.use1 & &e.in_1,
+                &c.use2 & &e.in_2,
+                &c.use3 & &(&e.in_3 | &(&e.near_3 & &e.by_3.le(&more))),
+                &gpr & &(&e.in_dst | &(&e.near_dst & &e.by_dst.le(&more))),
+            ]);
             let flags =
                 &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
             let address = |there: &Ex, number: &Ex| {
@@ -214,10 +273,25 @@ impl Rtl for Scoreboard {
             &get(&self.done_valid),
         );
         let come = at(&warp, &slot, &allocate);
+        let clear = get(&self.clear);
         set(
             &self.taken,
-            ((&taken & !wire("gone", gone)) | wire("come", come)) & !get(&self.clear).repeat(n),
+            ((&taken & !wire("gone", gone)) | wire("come", come)) & !clear.repeat(n),
         );
+        // Those of the warp that asks, chosen before it does: nothing is allocated to it meanwhile.
+        let gone_of = |of: &Ex| {
+            let by = |valid: &Input, warp: &Input, slot: &Input| {
+                get(slot).one_hot(SLOTS) & (get(valid) & get(warp).eq(of)).repeat(SLOTS)
+            };
+            by(&self.free_valid, &self.free_warp, &self.free_slot)
+                | by(&self.done_valid, &self.done_warp, &self.done_slot)
+        };
+        let coming = get(&self.coming);
+        let next = get(&self.step).mux(
+            &(taken.word_at(&coming, SLOTS) & !gone_of(&coming)),
+            &(&mine & !gone_of(&warp)),
+        );
+        set(&self.mine, next & !clear.repeat(SLOTS));
         let busy: Vec<Ex> = taken.each_word(SLOTS).iter().map(Ex::any).collect();
         set(&self.busy, pack(busy.iter()));
     }

@@ -10,7 +10,7 @@
 //! | `stall` | why nothing was issued in this cycle; the number of its counter, 0 for nothing |
 //! | `issue_` | an instruction leaves decode                                                  |
 //! | `at_`   | a bit a warp slot: where each warp stands and what it waits for                |
-//! | `held_pc` | the instruction in stage M, which holds the front in a stall there           |
+//! | `held_pc` | the instruction in stage M or D, whichever holds the front in a stall there  |
 //! | `req_`  | the SM's port takes a request of the load/store unit                           |
 //!
 //! Widths are fixed over all configurations but for the lanes, so that one reader fits them all.

@@ -17,8 +17,8 @@ fn in_quad(tag: &Tag) -> Ex {
 }
 
 impl Datapath {
-    /// Stages D to W: operands into the lanes, tags beside them.
-    pub(super) fn execute_stages(&self) {
+    /// Stages D to W: operands into the lanes, tags beside them; `leaves`: the beat in D goes on.
+    pub(super) fn execute_stages(&self, leaves: &Ex) {
         let d = &self._d;
         let tag = get(&self.d_tag);
         let cc = get(&self.d_cc);
@@ -70,7 +70,7 @@ impl Datapath {
             set(&lane.cin, operands.carry);
         }
         if let Some(special) = self.special.get() {
-            self.special_functions(special, &first_operands);
+            self.special_functions(special, leaves, &first_operands);
         }
         let all = |f: fn(&Values) -> &Ex| pack(lanes.iter().map(f));
         let next = all(|r| &r.next);
@@ -84,7 +84,7 @@ impl Datapath {
         for i in 0..depth(d) {
             let (v, t, n, a, w) = match i {
                 0 => (
-                    get(&self.d_valid),
+                    leaves.clone(),
                     tag.clone(),
                     next.clone(),
                     addr.clone(),
@@ -107,11 +107,11 @@ impl Datapath {
     }
 
     /// Operands of special functions into their queue, from where the lanes have them.
-    fn special_functions(&self, s: &Special, operands: &[Ex]) {
+    fn special_functions(&self, s: &Special, leaves: &Ex, operands: &[Ex]) {
         let d = &self._d;
         let (valid, tag) = match d.forward {
-            true => (&self.d_valid, &self.d_tag),
-            false => (&self.x_valid[0], &self.x_tag[0]),
+            true => (leaves.clone(), &self.d_tag),
+            false => (get(&self.x_valid[0]), &self.x_tag[0]),
         };
         let tag = Tag::unpack(d, "s", &get(tag));
         let alu = AluControl::unpack((), "s", &tag.alu);
@@ -131,7 +131,7 @@ impl Datapath {
         };
         to.check(d);
         set(&s.clear, get(&self.clear));
-        set(&s.in_valid, get(valid) & &tag.special);
+        set(&s.in_valid, valid & &tag.special);
         set(&s.in_how, how.pack());
         set(&s.in_to, to.pack());
         for (to, x) in s.in_x.iter().zip(operands) {

@@ -56,8 +56,9 @@ impl Datapath {
         limits.pack()
     }
 
-    /// Stage M: checks, memories. Returns whether M can take a beat.
-    pub(super) fn memory_stage(&self) -> Ex {
+    /// Stage M: checks, memories; nothing leaves it while the beat in D waits. Returns whether M can
+    /// take a beat.
+    pub(super) fn memory_stage(&self, d_waits: &Ex) -> Ex {
         let d = &self._d;
         let l = d.lanes;
         let (valid, beat, pass, exec) = (
@@ -150,10 +151,11 @@ impl Datapath {
         set(&self.constants.const_we, get(&self.const_we));
         set(&self.constants.const_address, get(&self.const_address));
         set(&self.constants.const_data, get(&self.const_data));
-        let constant_busy = wire("constant_busy", get(&self.constants.busy));
+        let (shared_busy, constant_busy) = (get(&self.shared.busy), get(&self.constants.busy));
+        set(&self.constants.hold, d_waits);
         set(&self.shared.valid, get(&self.m_shared_on));
         set(&self.shared.sound, &alive & !&trap);
-        set(&self.shared.hold, &constant_busy);
+        set(&self.shared.hold, d_waits);
         set(&self.shared.write, &store_shared);
         let shared_size = |code: &Ex| {
             code.is(3)
@@ -172,8 +174,7 @@ impl Datapath {
         set(&self.shared.init_addr, get(&self.share_addr));
         set(&self.shared.init_data, get(&self.share_data));
         set(&self.share_ready, get(&self.shared.init_ready));
-        let shared_busy = wire("shared_busy", get(&self.shared.busy));
-        let to_lsu = wire("to_lsu", &go & &outside);
+        let to_lsu = wire("to_lsu", &go & &outside & !d_waits);
         let lsu_full = wire("lsu_full", &alive & &outside & !get(&self.lsu_ready));
         // A beat without threads goes to the special-function units only to end its instruction.
         let counts = exec.any() | get(&self.m_last);
@@ -234,21 +235,17 @@ impl Datapath {
             set(&self.lsu_data[i], &data);
         }
 
-        // None of them without a beat.
-        let stays = any_of(&[
-            lsu_full.clone(),
-            special_full.clone(),
-            constant_busy.clone(),
-            shared_busy.clone(),
-        ]);
+        // A gap in M stays there too while D waits: issue counts on it that nothing moves then.
+        let stays = any_of(&[lsu_full.clone(), special_full.clone(), d_waits.clone()]);
         let ready = wire("m_ready", !stays);
         let leaves = wire("m_leaves", &valid & &ready);
         if let Some(special) = self.special.get() {
             set(&special.reserve, &to_special & &leaves);
         }
-        set(&self.stall_special, &special_full);
-        set(&self.constants.leave, &leaves);
-        set(&self.stall_lsu, &lsu_full);
+        set(&self.constants.leaves, &leaves);
+        set(&self.shared.leaves, &leaves);
+        set(&self.stall_special, special_full & !d_waits);
+        set(&self.stall_lsu, lsu_full & !d_waits);
         set(&self.stall_shared, &shared_busy);
         set(&self.stall_constant, &constant_busy & !&shared_busy);
 
@@ -290,8 +287,11 @@ impl Datapath {
             depth: issue.depth.clone(),
         };
         tag.check(d);
-        set(&self.d_valid, &leaves & &go);
-        set(&self.d_tag, tag.pack());
+        let moves = wire("d_moves", !d_waits);
+        when(&moves, || {
+            set(&self.d_valid, &leaves & &go);
+            set(&self.d_tag, tag.pack());
+        });
         let choice = Choice {
             s1_kind: c.s1_kind.clone(),
             s1_half: c.s1_half.clone(),
@@ -307,14 +307,18 @@ impl Datapath {
             imm: c.imm.clone(),
         };
         choice.check(());
-        set(&self.d_choice, choice.pack());
-        set(&self.d_cc, get(&self.m_cc));
         let low: Vec<Ex> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
-        set(&self.d_c_low, pack(low.iter()));
+        when(&moves, || {
+            set(&self.d_choice, choice.pack());
+            set(&self.d_cc, get(&self.m_cc));
+            set(&self.d_c_low, pack(low.iter()));
+        });
         for (m, to) in lanes.iter().zip(&self.dl) {
             m.check(());
-            set(to, m.pack());
+            when(&moves, || set(to, m.pack()));
         }
+        let held = Tag::unpack(d, "held_d", &get(&self.d_tag)).pc;
+        set(&self.tr_held_pc, d_waits.mux(&held, &issue.pc));
         ready
     }
 }

@@ -5,7 +5,7 @@
 //! | I     | register and address-register RAMs take their addresses                           |
 //! | A     | guard against flags, addresses; control operations leave for their units          |
 //! | M     | access checks, shared and constant memory, global and local accesses leave        |
-//! | D     | operand selection                                                                 |
+//! | D     | operand selection; words of shared and constant memory that took no turn in M     |
 //! | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
 //! | E1–E4 | the lanes                                                                         |
 //! | W     | registers, flags, address registers are written; the trace record                 |
@@ -27,7 +27,7 @@
 //! | `tr_*`       |        | the trace port (present when configured)                           |
 //!
 //! Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
-//! stages from D on never stall. Reset or `clear`: empty.
+//! stages behind D never stall. Reset or `clear`: empty.
 //! Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once `halt` is set no beat
 //! passes M.
 //! Source: DESIGN §4.
@@ -254,7 +254,7 @@ pub struct Datapath {
     pub tr_next: Output,
     pub tr_addr: Output,
     pub tr_data: Output,
-    /// The instruction in M.
+    /// The instruction that holds the front in a stall: in D if it waits there, else in M.
     pub tr_held_pc: Output,
     /// Forwarding: what W wrote in the cycle in which the beat in A stood in I.
     kept: Vec<Reg>,
@@ -306,6 +306,8 @@ pub struct Datapath {
     m_r2: Vec<Reg>,
     m_r3: Vec<Reg>,
     d_valid: Reg,
+    /// It has words to come from shared or constant memory: it stays, and so does all before it.
+    d_waits: Reg,
     d_tag: Reg,
     d_choice: Reg,
     d_c_low: Reg,
@@ -487,6 +489,7 @@ impl Datapath {
             m_r2: lanes(32),
             m_r3: lanes(32),
             d_valid: Reg::new(1),
+            d_waits: Reg::new(1),
             d_tag: Reg::data(tag),
             d_choice: Reg::data(Choice::width(())),
             d_c_low: Reg::data(2 * l),
@@ -512,18 +515,20 @@ impl Rtl for Datapath {
     fn rtl(&self) {
         const { assert!(SLOTS == 4, "a slot number has 2 bits") };
         let d = &self._d;
-        let m_ready = self.memory_stage();
+        // One register for both memories: it goes far.
+        let d_waits = get(&self.d_waits);
+        set(
+            &self.d_waits,
+            get(&self.shared.next_busy) | get(&self.constants.next_busy),
+        );
+        let m_ready = self.memory_stage(&d_waits);
         let (advance, starts) = self.address_stage(&m_ready);
         let advance = wire("front_moves", advance);
         self.control_operations();
-        self.execute_stages();
+        self.execute_stages(&(get(&self.d_valid) & !&d_waits));
         let written = self.write_stage();
         self.read(&advance, &written);
         set(&self.advance, &advance);
-        set(
-            &self.tr_held_pc,
-            Issue::unpack(d, "held", &get(&self.m_issue)).pc,
-        );
 
         // Counted where an instruction enters M: all its threads at once.
         set(&self.retire_last, &starts);

@@ -8,6 +8,7 @@
 //! |--------------|----------------|------------------------------------------------------------|
 //! | `beat_valid` | 1              | a beat waits                                               |
 //! | `beat`       | `Beat::width`  | the beat, kept until taken                                 |
+//! | `place`      | `Place::width` | its addresses; from registers                              |
 //! | `beat_taken` | 1              | its last request is formed: show the next beat             |
 //! | `req_valid`  | 1              | a request waits                                            |
 //! | `req`        | `Request`      | the request; without lanes it asks nothing of the port     |
@@ -42,12 +43,6 @@ packed! {
         write: 1,
         /// 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits.
         size: 3,
-        /// Lanes that access.
-        lanes: c.lanes,
-        /// Code of the lowest of them.
-        leader: code_bits(c.lanes),
-        /// [L][32] byte addresses.
-        addr: 32 * c.lanes,
         /// [L][32] store data.
         data: 32 * c.lanes,
         /// Register-file entry to load into.
@@ -56,6 +51,18 @@ packed! {
         tag: Tag::width(c),
         /// Completes the instruction.
         last: 1,
+    }
+}
+
+packed! {
+    /// Where a beat accesses memory.
+    pub struct Place(c: &GpuConfig) {
+        /// Lanes that access.
+        lanes: c.lanes,
+        /// Code of the lowest of them.
+        leader: code_bits(c.lanes),
+        /// [L][32] byte addresses.
+        addr: 32 * c.lanes,
     }
 }
 
@@ -96,6 +103,7 @@ packed! {
 pub struct Coalescer {
     pub beat_valid: Input,
     pub beat: Input,
+    pub place: Input,
     pub beat_taken: Output,
     pub req_valid: Output,
     pub req: Output,
@@ -116,6 +124,7 @@ impl Coalescer {
         Self {
             beat_valid: Input::new(1),
             beat: Input::new(Beat::width(cfg)),
+            place: Input::new(Place::width(cfg)),
             beat_taken: Output::new(1),
             req_valid: Output::new(1),
             req: Output::new(Request::width(cfg)),
@@ -135,13 +144,14 @@ impl Rtl for Coalescer {
         let cfg = &self._cfg;
         let low = line_bits(cfg);
         let beat = Beat::unpack(cfg, "beat", &get(&self.beat));
+        let place = Place::unpack(cfg, "place", &get(&self.place));
         let fresh = get(&self.fresh);
-        let addr = beat.addr.each_word(32);
+        let addr = place.addr.each_word(32);
         let lines: Vec<Ex> = addr.iter().map(|a| a.bits(low, 32 - low)).collect();
         let offsets: Vec<Ex> = addr.iter().map(|a| a.bits(0, low)).collect();
 
-        let waiting = wire("waiting", fresh.mux(&beat.lanes, &get(&self.left)));
-        let leader = wire("leader", fresh.mux(&beat.leader, &get(&self.leader)));
+        let waiting = wire("waiting", fresh.mux(&place.lanes, &get(&self.left)));
+        let leader = wire("leader", fresh.mux(&place.leader, &get(&self.leader)));
         let line = wire("line", chosen(&leader, &lines));
         let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
         let here = wire("here", pack(here.iter()));

@@ -53,8 +53,9 @@
 //! Source: our own; the trace port names the pulses (docs on lockstep).
 
 use super::choice::{code_bits, first_of, gather};
-use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Tag};
+use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Place, Tag};
 use super::fifo::Fifo;
+use super::front_fifo::FrontFifo;
 use super::line_bytes::{Line, LineBytes};
 use super::return_path::ReturnPath;
 use super::store_bytes::{Chosen, StoreBytes};
@@ -103,6 +104,7 @@ pub struct Lsu {
     pub request_count: Output,
     pub idle: Output,
     queue: Fifo,
+    places: FrontFifo,
     coalescer: Coalescer,
     /// One of the two.
     bytes: Maybe<StoreBytes>,
@@ -156,6 +158,7 @@ impl Lsu {
             request_count: Output::new(1),
             idle: Output::new(1),
             queue: Fifo::new(QUEUE, Beat::width(cfg)),
+            places: FrontFifo::new(QUEUE, Place::width(cfg)),
             coalescer: Coalescer::new(cfg),
             bytes: Maybe::when(!cfg.lsu_serial, || StoreBytes::new(cfg)),
             serial: Maybe::when(cfg.lsu_serial, || LineBytes::new(cfg)),
@@ -171,9 +174,6 @@ impl Lsu {
         let beat = Beat {
             write: get(&self.in_write),
             size: get(&self.in_size),
-            lanes: mask.clone(),
-            leader: first_of(&mask.each_bit()),
-            addr: pack(get_all(&self.in_addr).iter()),
             data: pack(get_all(&self.in_data).iter()),
             rf: get(&self.in_rf),
             tag: Tag {
@@ -184,15 +184,27 @@ impl Lsu {
             last: get(&self.in_last),
         };
         beat.check(&self._cfg);
-        set(
-            &self.queue.in_valid,
-            get(&self.in_valid) & (mask.any() | &beat.last),
+        let place = Place {
+            lanes: mask.clone(),
+            leader: first_of(&mask.each_bit()),
+            addr: pack(get_all(&self.in_addr).iter()),
+        };
+        place.check(&self._cfg);
+        // Both take and give in the same cycles; that of the places holds one more.
+        let enters = wire(
+            "enters",
+            get(&self.in_valid) & (mask.any() | &beat.last) & get(&self.queue.in_ready),
         );
+        set(&self.queue.in_valid, &enters);
         set(&self.queue.in_data, beat.pack());
+        set(&self.places.in_valid, enters);
+        set(&self.places.in_data, place.pack());
         set(&self.in_ready, get(&self.queue.in_ready));
         set(&self.coalescer.beat_valid, get(&self.queue.out_valid));
         set(&self.coalescer.beat, get(&self.queue.out_data));
+        set(&self.coalescer.place, get(&self.places.out_data));
         set(&self.queue.out_ready, get(&self.coalescer.beat_taken));
+        set(&self.places.out_ready, get(&self.coalescer.beat_taken));
     }
 
     /// Requests through the stage before the port. `taken` says when the one at the port goes.

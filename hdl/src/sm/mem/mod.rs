@@ -4,12 +4,14 @@
 //! requests for whole lines, [`store_bytes`] gives each stored byte to one lane (of a serial unit
 //! [`line_bytes`] puts the line together), [`return_path`]
 //! brings read data back to registers. [`bytes`] holds what both share: byte enables and places;
-//! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the queue they use.
+//! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the queue they use, [`front_fifo`] one with
+//! its oldest word in a register.
 
 pub mod bytes;
 pub mod choice;
 pub mod coalesce;
 pub mod fifo;
+pub mod front_fifo;
 pub mod line_bytes;
 pub mod lsu;
 pub mod return_path;

@@ -5,26 +5,30 @@
 //! | port         | width           | meaning                                                       |
 //! |--------------|-----------------|---------------------------------------------------------------|
 //! | `valid`      | 1               | the beat in stage M accesses shared memory                    |
+//! | `leaves`     | 1               | it goes to D after this cycle                                 |
 //! | `sound`      | 1               | it may write: nothing of it traps (late: keeps stores out)    |
-//! | `hold`       | 1               | something else keeps the beat in M after this cycle           |
+//! | `hold`       | 1               | the beat in D waits for something else: that in M is not served |
 //! | `write`      | 1               | store, else load                                              |
 //! | `size`       | 2               | 0, 1, 2: 8, 16, 32 bits                                       |
 //! | `mask`       | L               | lanes that access; none unless `valid`                        |
 //! | `addr`       | [L][log2 bytes] | byte addresses, inside the memory and aligned to the size     |
 //! | `wdata`      | [L][32]         | store data in every place of its word it may go ([`AccessSize`]) |
-//! | `busy`       | 1               | lanes remain after this cycle: keep all inputs (combinational)|
+//! | `busy`       | 1               | the beat in D has lanes left and stays (a register)           |
+//! | `next_busy`  | 1               | what `busy` is in the next cycle                              |
 //! | `rdata`      | [L][32]         | the addressed bytes in the low bits, undefined above them     |
 //! | `init_valid` | 1               | a word to write while a block is launched                     |
 //! | `init_addr`  | log2 bytes      | its byte address, a multiple of 4                             |
 //! | `init_data`  | 32              | the word                                                      |
-//! | `init_ready` | 1               | the word is written: `valid` is low                           |
+//! | `init_ready` | 1               | the word is written: `valid` and `busy` are low               |
 //!
 //! Timing: a beat takes as many cycles as the largest number of distinct words it wants of one
-//!   bank, at least 1; several lanes at one word are one access, for loads and stores alike.
-//!   `rdata` is valid in the one cycle after the last cycle of the beat in M (`busy` and `hold`
-//!   low), undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
+//!   bank, at least 1; several lanes at one word are one access, for loads and stores alike. The
+//!   first is its last in M, the others are in D, where it stays while `busy`: what stops the
+//!   pipeline is a register. In M it may stay longer and is served again and again, to the same end.
+//!   `rdata` is valid in D from the cycle in which `busy` is low, as long as the beat is there;
+//!   undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
-//! Reset: no beat under way; the words keep what they had.
+//! Reset: no lanes left; the words keep what they had.
 //! Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 //! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 //! Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
@@ -42,6 +46,7 @@ use crate::rtl::prelude::*;
 #[derive(LogicBlock)]
 pub struct SharedMemory {
     pub valid: Input,
+    pub leaves: Input,
     pub sound: Input,
     pub hold: Input,
     pub write: Input,
@@ -50,13 +55,23 @@ pub struct SharedMemory {
     pub addr: Vec<Input>,
     pub wdata: Vec<Input>,
     pub busy: Output,
+    pub next_busy: Output,
     pub rdata: Vec<Output>,
     pub init_valid: Input,
     pub init_addr: Input,
     pub init_data: Input,
     pub init_ready: Output,
-    /// Lanes of the beat in M that earlier rounds served.
-    served: Reg,
+    /// Lanes of the beat in D that no round has served, whether there are, and what the beat asks for.
+    remaining: Reg,
+    again: Reg,
+    /// The opposite of `again`: a register of its own for what decides, the other chooses data.
+    first: Reg,
+    kept_write: Reg,
+    kept_sound: Reg,
+    kept_half: Reg,
+    kept_word: Reg,
+    kept_addr: Vec<Reg>,
+    kept_wdata: Vec<Reg>,
     /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
     read_now: Reg,
     read_bank: Vec<Reg>,
@@ -76,6 +91,7 @@ impl SharedMemory {
         let regs = |w: usize| (0..lanes).map(|_| Reg::data(w)).collect::<Vec<_>>();
         Self {
             valid: Input::new(1),
+            leaves: Input::new(1),
             sound: Input::new(1),
             hold: Input::new(1),
             write: Input::new(1),
@@ -84,12 +100,21 @@ impl SharedMemory {
             addr: Input::array(lanes, address),
             wdata: Input::array(lanes, 32),
             busy: Output::new(1),
+            next_busy: Output::new(1),
             rdata: Output::array(lanes, 32),
             init_valid: Input::new(1),
             init_addr: Input::new(address),
             init_data: Input::new(32),
             init_ready: Output::new(1),
-            served: Reg::new(lanes),
+            remaining: Reg::data(lanes),
+            again: Reg::new(1),
+            first: Reg::reset_to(1, 1),
+            kept_write: Reg::data(1),
+            kept_sound: Reg::data(1),
+            kept_half: Reg::data(1),
+            kept_word: Reg::data(1),
+            kept_addr: regs(address),
+            kept_wdata: regs(32),
             read_now: Reg::data(lanes),
             read_bank: match banks {
                 1 => vec![],
@@ -131,13 +156,13 @@ impl SharedMemory {
         now
     }
 
-    /// Two remaining lanes want different words of a bank: some lane has to wait. The same as a lane
-    /// left over by [`Self::round`], without going through it: the pipeline stands on it.
-    fn conflicts(&self, remaining: &Ex, bank: &[Ex], row: &[Ex]) -> Ex {
+    /// Two waiting lanes want different words of a bank: some lane has to wait longer. The same as a
+    /// lane left over by [`Self::round`], without going through it.
+    fn conflicts(&self, waiting: &[Ex], bank: &[Ex], row: &[Ex]) -> Ex {
         let mut pairs = vec![];
         for j in 0..self._lanes {
             for i in 0..j {
-                let both = remaining.bit(i) & remaining.bit(j);
+                let both = &waiting[i] & &waiting[j];
                 let conflict = match bank.get(i) {
                     Some(b) => b.eq(&bank[j]) & row[i].ne(&row[j]),
                     None => row[i].ne(&row[j]),
@@ -165,22 +190,51 @@ impl Rtl for SharedMemory {
         let (n, banks) = (self._lanes, self._banks);
         let bank_bits = banks.ilog2() as usize;
         let valid = get(&self.valid);
-        let init = wire("init", &get(&self.init_valid) & &!&valid);
-        let store = wire("store", &get(&self.write) | &!&valid);
+        let (again, first, hold) = (get(&self.again), get(&self.first), get(&self.hold));
+        let free = wire("free", !&valid & &first);
+        let init = wire("init", &get(&self.init_valid) & &free);
+        // Of the beat in D while it has lanes left, then of the beat in M, else of `init`.
+        let asked = |name: &str, kept: &Reg, now: Ex| {
+            let x = wire(name, again.mux(&get(kept), &now));
+            set(kept, &x);
+            x
+        };
+        let store = asked("store", &self.kept_write, get(&self.write) | !&valid);
         // Late: it does not choose data, it only keeps them out.
-        let allowed = wire("allowed", &get(&self.sound) | &!&valid);
+        let allowed = asked("allowed", &self.kept_sound, get(&self.sound) | !&valid);
         let size = get(&self.size);
         let half = size.bit(0);
-        let word = wire("word_access", &size.bit(1) & &!&half | !&valid);
+        let word = size.bit(1) & !&half | !&valid;
         let size = AccessSize {
-            half: &half & &valid,
-            word,
+            half: asked("half_access", &self.kept_half, &half & &valid),
+            word: asked("word_access", &self.kept_word, word),
         };
 
-        let mut addr = get_all(&self.addr);
-        let mut wdata = get_all(&self.wdata);
-        addr[0] = wire("addr_lane_0", valid.mux(&addr[0], &get(&self.init_addr)));
-        wdata[0] = wire("wdata_lane_0", valid.mux(&wdata[0], &get(&self.init_data)));
+        let (mut addr, mut wdata) = (vec![], vec![]);
+        for i in 0..n {
+            // The choice of `init` beside that of the kept ones, not behind it.
+            let [at, data] = match i {
+                0 => [
+                    first.mux(&get(&self.init_addr), &get(&self.kept_addr[0])),
+                    again.mux(&get(&self.kept_wdata[0]), &get(&self.init_data)),
+                ],
+                _ => [get(&self.kept_addr[i]), get(&self.kept_wdata[i])],
+            };
+            let of_m = match i {
+                0 => wire("of_m", &valid & &first),
+                _ => first.clone(),
+            };
+            let at = of_m.mux(&get(&self.addr[i]), &at);
+            let of_m = match i {
+                0 => of_m,
+                _ => !&again,
+            };
+            let data = of_m.mux(&get(&self.wdata[i]), &data);
+            addr.push(wire(&format!("addr_lane_{i}"), at));
+            wdata.push(wire(&format!("wdata_lane_{i}"), data));
+            set(&self.kept_addr[i], &addr[i]);
+            set(&self.kept_wdata[i], &wdata[i]);
+        }
         let rows = addr[0].width() - 2 - bank_bits;
         let byte: Vec<Ex> = addr.iter().map(|a| a.bits(0, 2)).collect();
         let bank: Vec<Ex> = match banks {
@@ -189,13 +243,13 @@ impl Rtl for SharedMemory {
         };
         let row: Vec<Ex> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
 
-        let served = get(&self.served);
-        let remaining = wire("remaining", &get(&self.mask) & &!&served);
-        let mut waiting = remaining.each_bit();
+        let of_m = get(&self.mask) & !hold.repeat(n);
+        let waiting = wire("waiting", first.mux(&of_m, &get(&self.remaining)));
+        let mut waiting = waiting.each_bit();
         waiting[0] = wire("waiting_0", &waiting[0] | &init);
         let now = self.round(&waiting, &bank, &row);
         let now_mask = wire("now_mask", pack(now.iter()));
-        let busy = wire("more", self.conflicts(&remaining, &bank, &row));
+        let more = wire("more", self.conflicts(&waiting, &bank, &row));
 
         let enables = |i: usize| {
             let on = (&store & &now[i]).repeat(4);
@@ -224,21 +278,26 @@ impl Rtl for SharedMemory {
         }
         let words = wire("words", pack(words.iter()));
 
-        let stays = wire("stays", &valid & &(&busy | &get(&self.hold)));
-        set(&self.served, stays.mux(&(&served | &now_mask), &zero(n)));
-        set(&self.read_now, &now_mask);
+        let stays = wire("stays", &more & &(&again | &get(&self.leaves)));
+        set(&self.first, !&stays);
+        set(&self.again, &stays);
+        set(&self.next_busy, stays);
+        set(&self.remaining, pack(waiting.iter()) & !&now_mask);
+        // The beat in D may have its words already and wait for others.
+        let init = init.zext(n);
+        set(&self.read_now, &now_mask & !init);
         for i in 0..n {
             if let Some(to) = self.read_bank.get(i) {
                 set(to, &bank[i]);
             }
-            set(&self.read_byte[i], &byte[i]);
+            when(&!&hold, || set(&self.read_byte[i], &byte[i]));
             let word = wire(&format!("word_{i}"), self.word_of_lane(i, &words));
             set(&self.collected[i], &word);
             let [upper, lowest] = aligned(&word, &get(&self.read_byte[i]));
             set(&self.rdata[i], cat([&word.bits(16, 16), &upper, &lowest]));
         }
-        set(&self.busy, busy);
-        set(&self.init_ready, !&valid);
+        set(&self.busy, &again);
+        set(&self.init_ready, free);
     }
 }
 rtl_block!(SharedMemory, "shared_memory");

@@ -112,8 +112,9 @@ const INSTANCES: [(&str, Stage); 23] = [
 
 /// Beginnings of the names of sites that do not belong where their block does: block type,
 /// beginning, part.
-const SITES: [(&str, &str, Stage); 16] = [
+const SITES: [(&str, &str, Stage); 17] = [
     ("warpsmith", "clock_count", Stage::Counters),
+    ("sm", "stall_", Stage::Counters),
     ("sm", "bar_", Stage::Barrier),
     ("sm", "flow_", Stage::Divergence),
     ("sm", "result_", Stage::Divergence),

@@ -1,0 +1,90 @@
+//! Queue whose oldest word stands in a register: what is read of it begins no path through a RAM.
+//!
+//! | port        | width | meaning                                         |
+//! |-------------|-------|-------------------------------------------------|
+//! | `in_valid`  | 1     | a word to enter                                 |
+//! | `in_data`   | width | the word                                        |
+//! | `in_ready`  | 1     | there is room; from registers only              |
+//! | `out_valid` | 1     | the queue holds a word; from registers only     |
+//! | `out_data`  | width | the oldest word, from registers only, undefined when there is none |
+//! | `out_ready` | 1     | take the oldest word                            |
+//!
+//! Timing: as [`super::fifo`]: a word that enters can leave in the next cycle, one in and one out a
+//! cycle. A word that finds the queue empty, or about to be, goes into the register at once.
+//! Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
+
+use crate::rtl::prelude::*;
+
+/// See the module.
+#[derive(LogicBlock)]
+pub struct FrontFifo {
+    pub in_valid: Input,
+    pub in_data: Input,
+    pub in_ready: Output,
+    pub out_valid: Output,
+    pub out_data: Output,
+    pub out_ready: Input,
+    front: Reg,
+    valid: Reg,
+    head: Reg,
+    tail: Reg,
+    words: Ram,
+}
+
+impl FrontFifo {
+    /// A queue of `depth` words (a power of two, at least 2) of `width` bits, and one more.
+    pub fn new(depth: usize, width: usize) -> Self {
+        assert!(
+            depth >= 2 && depth.is_power_of_two(),
+            "the depth of a queue is a power of two"
+        );
+        let pointer = clog2(depth) + 1;
+        Self {
+            in_valid: Input::new(1),
+            in_data: Input::new(width),
+            in_ready: Output::new(1),
+            out_valid: Output::new(1),
+            out_data: Output::new(width),
+            out_ready: Input::new(1),
+            front: Reg::data(width),
+            valid: Reg::new(1),
+            head: Reg::new(pointer),
+            tail: Reg::new(pointer),
+            words: Ram::new(RamKind::Lut, depth, width, 1),
+        }
+    }
+}
+
+impl Rtl for FrontFifo {
+    fn rtl(&self) {
+        // Pointers carry one bit more than an address: it tells full from empty.
+        let (head, tail) = (get(&self.head), get(&self.tail));
+        let n = head.width() - 1;
+        let same_place = wire("same_place", head.bits(0, n).eq(&tail.bits(0, n)));
+        let same_lap = head.msb().eq(&tail.msb());
+        let room = wire("room", !(&same_place & &!&same_lap));
+        let queued = wire("queued", !(&same_place & &same_lap));
+        let valid = get(&self.valid);
+        let enter = wire("enter", &get(&self.in_valid) & &room);
+        let load = wire("load", !&valid | get(&self.out_ready));
+        let word = self.words.read(0, &head.bits(0, n));
+        when(&load, || {
+            set(&self.front, queued.mux(&word, &get(&self.in_data)));
+            set(&self.valid, &queued | &enter);
+        });
+        when(&(&load & &queued), || {
+            set(&self.head, &head + &lit(n + 1, 1))
+        });
+        // A word that goes past is written all the same, into a free place: who takes the front comes
+        // late.
+        self.words
+            .write(&tail.bits(0, n), &get(&self.in_data), &enter);
+        when(&(&enter & &(&queued | &!&load)), || {
+            set(&self.tail, &tail + &lit(n + 1, 1))
+        });
+        set(&self.in_ready, room);
+        set(&self.out_valid, valid);
+        set(&self.out_data, get(&self.front));
+    }
+}
+rtl_block!(FrontFifo, "front_fifo");
