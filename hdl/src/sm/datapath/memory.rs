@@ -8,12 +8,20 @@ use crate::sm::dispatch::Issue;
 use crate::sm::mem::bytes::AccessSize;
 use crate::sm::operand::Choice;
 
+/// An instruction accesses local memory, global memory (1 bit each).
+fn outside_the_sm(c: &Control) -> (Ex, Ex) {
+    (
+        c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE),
+        c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE),
+    )
+}
+
 impl Datapath {
     /// Stage A: what the access checks of M compare with, known from the instruction alone.
     pub(super) fn limits(&self, c: &Control) -> Ex {
         let d = &self._d;
-        let local = c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE);
-        let outside = &local | c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        let (local, global) = outside_the_sm(c);
+        let outside = &local | global;
         let size_of = |code: &Ex| {
             code.is(3)
                 .mux(&lit(4, 3), &code.any().mux(&lit(4, 1), &lit(4, 0)))
@@ -71,11 +79,8 @@ impl Datapath {
         let c = Control::unpack(d, "mc", &issue.control);
         let alive = wire("alive", &valid & !get(&self.halt) & !get(&self.trapped));
         let store_shared = c.mem.is(memory::SHARED_STORE);
-        let local = wire(
-            "is_local",
-            c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE),
-        );
-        let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        let (local, global) = outside_the_sm(&c);
+        let local = wire("is_local", local);
         let outside = wire("outside", &local | &global);
         let from_shared = c.s1_kind.is(source1::SHARED);
         let first_pass = wire("first_pass", !pass.any());

@@ -28,8 +28,8 @@
 //!
 //! Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
 //! stages behind D never stall. Reset or `clear`: empty.
-//! Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once `halt` is set no beat
-//! passes M.
+//! Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once a beat has
+//! trapped, or `halt` is set, no beat passes M.
 //! Source: DESIGN §4.
 
 mod back;
