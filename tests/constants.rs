@@ -9,7 +9,7 @@ mod fault;
 mod sim;
 mod support;
 
-use warpsmith_cosim::{cosim, CosimOptions, RunOptions};
+use warpsmith_cosim::{cosim, CosimOptions, RunOptions, STALL_NAMES};
 use warpsmith_fault::coverage::Coverage;
 use warpsmith_fault::plan::{draw, Model, Precision, Request, Strategy};
 use warpsmith_fault::Filter;
@@ -97,6 +97,74 @@ fn every_thread_gets_its_constant() {
         };
         let report = cosim(&chip, &launch(), &options).unwrap();
         assert!(report.outcome.is_agreement(), "{name}: {}", report.outcome);
+    }
+}
+
+/// Constants of each thread and words of one bank of shared memory in turn: either keeps a beat in
+/// stage D while the other is asked in M. Word 8t of shared memory holds t.
+fn beside_shared_memory() -> Launch {
+    const THREADS: u32 = 64;
+    let reads = [
+        // One constant for all beside a word of each thread.
+        ("IADD R6, g[A1+0x4], c[0x1][0x3]", 2),
+        ("MVC R7, c[0x1][A2+0x0]", 1),
+        ("MOV R8, g[A1+0x4]", 0),
+        ("MVC R9, c[0x1][A2+0x0]", 1),
+        ("IADD R10, g[A1+0x4], c[0x1][0x3]", 2),
+        ("IADD R11, g[A1+0x4], c[0x1][0x3]", 2),
+        ("MVC R12, c[0x1][A2+0x0]", 1),
+        ("MVC R13, c[0x1][A2+0x0]", 1),
+    ];
+    let mut source = String::from(
+        "I2I.U32.U16 R0, R0L; SHL R5, R0, 0x2; R2A A1, R0, 0x5; R2A A2, R0, 0x2; R2G.U32.U32 g[A1+0x4], R0;\n",
+    );
+    // The second time without a fetched line to wait for.
+    for (read, _) in reads.iter().chain(&reads) {
+        source += &format!("{read};\n");
+    }
+    let mut expect = vec![];
+    for (n, (_, kind)) in reads.iter().enumerate() {
+        source += &format!(
+            "MVI R4, {:#x}; IADD R4, R4, R5; GST.U32 global14[R4], R{};\n",
+            4 * THREADS as usize * n,
+            6 + n
+        );
+        expect.extend((0..THREADS).map(|t| match kind {
+            0 => t,
+            1 => table(t),
+            _ => t.wrapping_add(table(3)),
+        }));
+    }
+    source += "RET;";
+    let program = warpsmith_isa::assemble(&source, "beside").unwrap_or_else(|e| panic!("{e}"));
+    let mut l = Launch::from_words("beside", program.words);
+    l.block = [THREADS, 1, 1];
+    l.registers = 16;
+    l.shared_bytes = 16 + 32 * THREADS;
+    l.global_bytes = u64::from(4 * THREADS) * reads.len() as u64;
+    l.constants = launch().constants;
+    l.expects = vec![fault::section(0, &expect)];
+    l
+}
+
+#[test]
+fn constants_and_shared_memory_wait_for_each_other() {
+    let narrow = ["lanes=4", "port_words=4"];
+    for (name, set) in [("tiny", &[][..]), ("tiny", &narrow), ("wide", &[])] {
+        let Some(chip) = sim::chip("constants", name, set) else {
+            return;
+        };
+        let report = cosim(&chip, &beside_shared_memory(), &CosimOptions::default()).unwrap();
+        assert!(
+            report.outcome.is_agreement(),
+            "{name} {set:?}: {}",
+            report.outcome
+        );
+        for cause in ["shared_conflict", "constant_conflict"] {
+            let k = STALL_NAMES.iter().position(|n| *n == cause).unwrap();
+            let cycles = report.counters.stalls[k];
+            assert!(cycles > 50, "{name} {set:?}: {cause}: {cycles} cycles");
+        }
     }
 }
 
