@@ -6,13 +6,13 @@ use std::fmt::Write;
 use support_player::simulate;
 use warpsmith_hdl::block_scheduler::BlockScheduler;
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_hdl::launch_regs::LaunchRegs;
+use warpsmith_hdl::launch_regs::{LaunchRegs, STALLS};
 
 #[test]
 fn launch_registers_hold_what_the_host_writes() {
-    let cfg = GpuConfig::named("quad").unwrap();
     let player = r#"
 static Dut d;
+enum { SMS = @SMS@, THREADS = 32 * SMS };
 static void put(unsigned a, unsigned v) { d.bus_valid = 1; d.bus_write = 1; d.bus_address = a; d.bus_wdata = v; tick(d); d.bus_valid = 0; d.bus_write = 0; d.eval(); }
 static unsigned look(unsigned a) { d.bus_valid = 1; d.bus_write = 0; d.bus_address = a; tick(d); d.bus_valid = 0; d.eval(); return d.bus_rdata; }
 static void is(const char* what, uint64_t got, uint64_t want) { if (got != want) { fprintf(stderr, "%s: %llx, expected %llx\n", what, (unsigned long long)got, (unsigned long long)want); exit(1); } }
@@ -42,28 +42,40 @@ int main() {
     d.trap_cause = 9; d.trap_lane = 31; d.trap_warp = 30; d.trap_sm = 3; is("trap", look(0xc), 0x031e1f09);
     d.trap_pc = 0x1238; d.trap_x = 0x11; d.trap_y = 0x22; is("trap pc", look(0x10), 0x1238); is("trap block", look(0x14), 0x00220011);
     is("no register", look(0x18), 0); is("write only", look(0x20), 0); is("no start", d.start, 0);
+    CData* stalls[] = {@STALLS@};
+    auto counter = [](int k) { return k < 9 ? 3 + k : 4 + k; };
     for (int run = 0; run < 3; run++) {
         uint64_t want[16]; memset(want, 0, sizeof want);
         d.busy = 0; put(4, 1); is("start", d.start, 1); tick(d); is("start ends", d.start, 0);
-        // Reading between the events of a run is exact as well.
+        // Reading between the events of a run is exact as well. In the second run all that can happen does.
         for (int c = 0; c < 3000 << run; c++) {
-            CData* stalls[] = {&d.count_stall_0, &d.count_stall_1, &d.count_stall_2, &d.count_stall_3, &d.count_stall_4, &d.count_stall_5, &d.count_stall_6, &d.count_stall_7, &d.count_stall_8};
-            d.busy = 1; d.count_warp_instructions = run == 1 ? 4 : rnd() % 5; d.count_thread_instructions = run == 1 ? 128 : rnd() % 129; d.count_global_requests = rnd() % 5;
-            for (int i = 0; i < 9; i++) *stalls[i] = run == 1 ? 4 : rnd() % 5;
+            auto events = [&](unsigned most) { return run == 1 ? most : rnd() % (most + 1); };
+            d.busy = 1; d.count_warp_instructions = events(SMS); d.count_thread_instructions = events(THREADS); d.count_global_requests = events(SMS);
+            for (CData* s : stalls) *s = events(SMS);
             unsigned k = rnd() % 16; uint64_t now = want[k];
             unsigned got = look(0x200 + 8 * k); is("counter while running", got, (uint32_t)now);
             want[0]++; want[1] += d.count_warp_instructions; want[2] += d.count_thread_instructions; want[12] += d.count_global_requests;
-            for (int i = 0; i < 9; i++) want[3 + i] += *stalls[i];
+            for (int i = 0; i < 12; i++) want[counter(i)] += *stalls[i];
         }
         d.busy = 0; d.count_warp_instructions = d.count_thread_instructions = d.count_global_requests = 0;
-        d.count_stall_0 = d.count_stall_1 = d.count_stall_2 = d.count_stall_3 = d.count_stall_4 = d.count_stall_5 = d.count_stall_6 = d.count_stall_7 = d.count_stall_8 = 0;
+        for (CData* s : stalls) *s = 0;
         for (int k = 0; k < 16; k++) { is("counter", look(0x200 + 8 * k), (uint32_t)want[k]); is("counter high", look(0x204 + 8 * k), want[k] >> 32); }
         is("behind the counters", look(0x280), 0);
     }
     return 0;
 }
 "#;
-    simulate("launch_regs", &LaunchRegs::new(&cfg), player, "");
+    let stalls: Vec<String> = (0..STALLS).map(|k| format!("&d.count_stall_{k}")).collect();
+    for sms in [1, 4, 16] {
+        let player = player
+            .replace("@SMS@", &sms.to_string())
+            .replace("@STALLS@", &stalls.join(", "));
+        let cfg = GpuConfig {
+            sms,
+            ..GpuConfig::named("quad").unwrap()
+        };
+        simulate("launch_regs", &LaunchRegs::new(&cfg), &player, "");
+    }
 }
 
 /// Runs a grid on SMs that hold up to two blocks each; prints the blocks in order.

@@ -163,6 +163,61 @@ fn reads_see_the_memory_as_it_was_when_they_were_accepted() {
     }
 }
 
+/// GCC 12 turns sums of sixteen comparisons into vectors in which true is -1, and forgets to negate.
+#[test]
+fn sums_of_comparisons_are_what_the_verilog_says() {
+    const PARTS: usize = 16;
+    let all = |part: &dyn Fn(usize) -> String, between: &str| {
+        (0..PARTS).map(part).collect::<Vec<_>>().join(between)
+    };
+    // The sum of a chip's stalls: causes in registers of instances, far from each other.
+    let verilog = format!(
+        "module part(input clock, input [3:0] cause, output is_15);
+  reg [3:0] kept; reg [63:0] between [0:15];
+  always @(posedge clock) begin kept <= cause; between[cause] <= between[kept] + 1; end
+  assign is_15 = kept == 4'd15;
+endmodule
+module chip(input clock, input reset, input [63:0] causes, output [4:0] sum, output done);
+  reg [4:0] total;
+  {parts}
+  always @(posedge clock) if (reset) total <= 0; else total <= {sum};
+  assign sum = total; assign done = 0;
+endmodule
+",
+        parts = all(
+            &|i| format!(
+                "wire o{i}; part p{i}(clock, causes[{}:{}], o{i});",
+                4 * i + 3,
+                4 * i
+            ),
+            "\n  "
+        ),
+        sum = all(&|i| format!("{{4'd0, o{i}}}"), " + "),
+    );
+    let dir = tempfile::tempdir().unwrap();
+    folder(
+        dir.path(),
+        &verilog,
+        &[
+            ("clock", 1, "input"),
+            ("reset", 1, "input"),
+            ("causes", 64, "input"),
+            ("sum", 5, "output"),
+            ("done", 1, "output"),
+        ],
+    );
+    let design = Design::open(dir.path(), &BuildOptions::default()).unwrap();
+    let mut s = design.simulate(1);
+    s.set(1, 0, 0);
+    for causes in [0, u64::MAX, 0xf0f0_f0f0_1234_5678, 0x0000_0000_0000_00f0] {
+        s.set(2, 0, causes as u32);
+        s.set(2, 1, (causes >> 32) as u32);
+        s.run(2, false, 1 << 20);
+        let want = (0..PARTS).filter(|i| causes >> (4 * i) & 15 == 15).count();
+        assert_eq!(s.get(3, 0) as usize, want, "of {causes:016x}");
+    }
+}
+
 #[test]
 fn a_broken_module_is_an_error_with_the_compiler_s_line() {
     let dir = tempfile::tempdir().unwrap();

@@ -111,8 +111,8 @@ impl Leaf {
         }
         let flags =
             "--cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal \
-             -CFLAGS -O2 -MAKEFLAGS OPT_FAST= --prefix Vsweep --Mdir obj --top-module sweep \
-             warpsmith.v sweep.v main.cpp";
+             -CFLAGS -O2 -CFLAGS -fno-tree-slp-vectorize -MAKEFLAGS OPT_FAST= --prefix Vsweep \
+             --Mdir obj --top-module sweep warpsmith.v sweep.v main.cpp";
         let out = Command::new(std::env::var("WARPSMITH_VERILATOR").unwrap_or("verilator".into()))
             // The workspace sets flags for another Verilator binding, which this make cannot quote.
             .env_remove("CXXFLAGS")

@@ -220,6 +220,10 @@ pub(super) fn cached(
     result.map(|()| ready)
 }
 
+/// The compiler makes no vectors of straight code: GCC 12 sums up sixteen comparisons wrongly that
+/// way, which are the stalls of 16 SMs (`tests/bridge.rs`).
+pub(super) const SCALAR: [&str; 2] = ["-CFLAGS", "-fno-tree-slp-vectorize"];
+
 fn flags(manifest: &Manifest, options: &BuildOptions) -> Vec<String> {
     // Unknown bits take a value that depends on the seed, at power-on and where the Verilog says x.
     let mut args: Vec<String> = [
@@ -253,6 +257,7 @@ fn flags(manifest: &Manifest, options: &BuildOptions) -> Vec<String> {
         ]
         .map(String::from),
     );
+    args.extend(SCALAR.map(String::from));
     args.extend(options.verilator_args.iter().cloned());
     args
 }

@@ -1,7 +1,7 @@
 //! Builds a simulation that is a program of its own: Verilog around a chip, and a C++ main.
 
 use super::build::{
-    cache_dir, cached, compiler, make, verilator, verilator_version, MAKE, WAIVERS,
+    cache_dir, cached, compiler, make, verilator, verilator_version, MAKE, SCALAR, WAIVERS,
 };
 use super::manifest::hex;
 use crate::error::CosimError;
@@ -33,7 +33,7 @@ pub struct Executable<'a> {
 pub fn executable(what: &Executable<'_>) -> Result<PathBuf, CosimError> {
     let mut digest = Sha256::new();
     let version = verilator_version()?;
-    let settings = format!("{FLAGS} {} {:?}", what.top, what.parameters);
+    let settings = format!("{FLAGS} {SCALAR:?} {} {:?}", what.top, what.parameters);
     let texts = what.sources.iter().flat_map(|(n, t)| [n, t]);
     for part in texts
         .map(String::as_str)
@@ -64,6 +64,7 @@ fn build(work: &Path, what: &Executable<'_>) -> Result<(), CosimError> {
 
 fn compile(work: &Path, what: &Executable<'_>, log: &mut String) -> Result<(), CosimError> {
     let mut args: Vec<String> = FLAGS.split_whitespace().map(String::from).collect();
+    args.extend(SCALAR.map(String::from));
     args.push(what.top.into());
     args.extend(what.parameters.iter().map(|(k, v)| format!("-G{k}={v}")));
     args.push("waivers.vlt".into());
