@@ -3,7 +3,7 @@
 use super::board::{Board, POWER_ON_RESET, ULX3S};
 use super::flow::{fits, SynthError, Workshop};
 use super::pll::{self, Family, Pll};
-use super::report::{cells_of, Nextpnr, Report};
+use super::report::{cells_of, gowin_places, Nextpnr, Report};
 use super::tools::Tool;
 use super::{harness, Options};
 use crate::chip::Chip;
@@ -104,7 +104,7 @@ const LFE5U_85: Capacity = [
 
 /// The Tang Nano 20K's device; its multipliers come in several sizes, nextpnr counts them.
 const GW2A_18: Capacity = [
-    ("LUT4", 20_736),
+    ("places of a LUT4", 20_736),
     ("DFF", 15_552),
     ("MULT9X9", 96),
     ("BSRAM", 46),
@@ -230,7 +230,10 @@ fn gowin_flow(
         of.map(|(_, n)| n).sum()
     };
     let mut report = Report {
-        luts: some("LUT") + some("ALU") + 4 * some("RAM16S"),
+        luts: gowin_places(&shop.read("netlist.json")?).ok_or_else(|| SynthError::Output {
+            path: shop.out.join("netlist.json"),
+            what: "a netlist with a module `top` was expected".into(),
+        })?,
         ffs: some("DFF"),
         dsps: some("MULT"),
         brams: (some("SP") + some("DP") + some("SDP") + some("pROM")) as f64,

@@ -1,7 +1,7 @@
 //! What a synthesis gives: cells, clock, critical path by block; as JSON and as a page.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The report of one synthesis.
@@ -304,6 +304,49 @@ pub(super) fn cells_of(stat: &str) -> Option<BTreeMap<String, u64>> {
         .collect()
 }
 
+/// Places of a LUT4 that Yosys' netlist of a GW2A takes at the least: one for each LUT and each bit of
+/// an adder, the eight of a tile for a distributed RAM, and one for each flip-flop whose input is not
+/// the output of a LUT or adder: it has no way in but through the LUT of its own place. Of flip-flops
+/// with one source one shares its place.
+///
+/// `None`: not a netlist with a module `top`. Source: `slice_valid` of nextpnr's Gowin architecture.
+pub(super) fn gowin_places(netlist: &str) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Netlist {
+        modules: BTreeMap<String, Module>,
+    }
+    #[derive(Deserialize)]
+    struct Module {
+        cells: BTreeMap<String, Cell>,
+    }
+    #[derive(Deserialize)]
+    struct Cell {
+        #[serde(rename = "type")]
+        kind: String,
+        connections: BTreeMap<String, Vec<serde_json::Value>>,
+    }
+    let netlist: Netlist = serde_json::from_str(netlist).ok()?;
+    let cells = &netlist.modules.get("top")?.cells;
+    let mut sources = BTreeSet::new();
+    let (mut places, mut inputs) = (0, vec![]);
+    for cell in cells.values() {
+        let net = |port: &str| cell.connections.get(port)?.first()?.as_u64();
+        if cell.kind.starts_with("LUT") {
+            places += 1;
+            sources.extend(net("F"));
+        } else if cell.kind == "ALU" {
+            places += 1;
+            sources.extend(net("SUM"));
+        } else if cell.kind.starts_with("RAM16") {
+            places += 8;
+        } else if cell.kind.starts_with("DFF") {
+            inputs.push(net("D"));
+        }
+    }
+    let alone = |d: &&Option<u64>| !d.is_some_and(|net| sources.remove(&net));
+    Some(places + inputs.iter().filter(alone).count() as u64)
+}
+
 impl Report {
     /// The file `report.json`.
     pub fn json(&self) -> String {
@@ -333,6 +376,28 @@ mod tests {
         let sum: f64 = path.blocks.iter().map(|b| b.logic_ns + b.routing_ns).sum();
         assert!((sum - path.ns).abs() < 0.005, "{path:?}");
         assert!((1000.0 / path.ns - 119.56).abs() < 0.1, "{path:?}");
+    }
+
+    #[test]
+    fn a_flip_flop_shares_the_place_of_the_lut_before_it() {
+        let cell = |kind: &str, connections: serde_json::Value| serde_json::json!({"type": kind, "connections": connections});
+        let netlist = serde_json::json!({"modules": {"LUT4": {"cells": {}}, "top": {"cells": {
+            "table": cell("LUT4", serde_json::json!({"F": [5]})),
+            "half": cell("LUT1", serde_json::json!({"F": [6]})),
+            "adder": cell("ALU", serde_json::json!({"SUM": [7], "COUT": [8]})),
+            "memory": cell("RAM16SDP4", serde_json::json!({"DO": [9, 10, 11, 12]})),
+            "behind_table": cell("DFFE", serde_json::json!({"D": [5], "Q": [20]})),
+            "behind_it_too": cell("DFFR", serde_json::json!({"D": [5], "Q": [21]})),
+            "behind_adder": cell("DFF", serde_json::json!({"D": [7], "Q": [22]})),
+            "behind_memory": cell("DFF", serde_json::json!({"D": [9], "Q": [23]})),
+            "behind_flip_flop": cell("DFFS", serde_json::json!({"D": [20], "Q": [24]})),
+            "constant": cell("DFF", serde_json::json!({"D": ["1"], "Q": [25]})),
+            "pad": cell("OBUF", serde_json::json!({"I": [25]})),
+        }}}});
+        // Tables 2, adder 1, memory 8; four flip-flops of six stand alone.
+        assert_eq!(gowin_places(&netlist.to_string()), Some(15));
+        assert_eq!(gowin_places(r#"{"modules": {}}"#), None);
+        assert_eq!(gowin_places("no netlist"), None);
     }
 
     #[test]
