@@ -63,8 +63,8 @@ fn build(work: &Path, what: &Executable<'_>) -> Result<(), CosimError> {
 }
 
 fn compile(work: &Path, what: &Executable<'_>, log: &mut String) -> Result<(), CosimError> {
-    let mut args: Vec<String> = FLAGS.split_whitespace().map(String::from).collect();
-    args.extend(SCALAR.map(String::from));
+    let mut args: Vec<String> = SCALAR.map(String::from).to_vec();
+    args.extend(FLAGS.split_whitespace().map(String::from));
     args.push(what.top.into());
     args.extend(what.parameters.iter().map(|(k, v)| format!("-G{k}={v}")));
     args.push("waivers.vlt".into());
