@@ -309,7 +309,8 @@ pub(super) fn cells_of(stat: &str) -> Option<BTreeMap<String, u64>> {
 /// the output of a LUT or adder: it has no way in but through the LUT of its own place. Of flip-flops
 /// with one source one shares its place.
 ///
-/// `None`: not a netlist with a module `top`. Source: `slice_valid` of nextpnr's Gowin architecture.
+/// `None`: not a netlist with a module `top`. Source: ours, from nextpnr 0.11: it finds no place for a
+/// flip-flop of chips beyond that count; the rule by itself was not tried.
 pub(super) fn gowin_places(netlist: &str) -> Option<u64> {
     #[derive(Deserialize)]
     struct Netlist {
