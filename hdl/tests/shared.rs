@@ -34,10 +34,10 @@ fn main_cpp(cfg: &GpuConfig) -> String {
 int main(int argc, char** argv) {{
     FILE* f = fopen(argv[1], "r");
     d = new Vleaf; d->clock = 0; d->reset = 1; d->eval(); edge(); edge(); d->reset = 0;
-    u32 a[L], w[L]; bool due = false; u32 n = 0, held = 0; int ops = in(f);
+    u32 a[L], w[L]; bool due = false, stores = false, stored = false; u32 n = 0, held = 0; int ops = in(f);
     for (int k = 0; k <= ops; k++) {{
         u32 kind = k == ops ? 0 : in(f);
-        u32 stay = 0, hold = 0, at = 0, word = 0; d->valid = 0;
+        u32 stay = 0, hold = 0, at = 0, word = 0; bool late = false; d->valid = 0;
         if (kind == 1) {{ at = in(f); word = in(f); }}
         if (kind == 2) {{
             d->valid = 1; d->write = in(f); d->sound = in(f); d->size = in(f); d->mask = in(f); stay = in(f); hold = in(f);
@@ -60,11 +60,16 @@ int main(int argc, char** argv) {{
             if (!busy && due) {{ printf("r"); {} printf("\n"); }}
             if (!busy && due && !waits) {{ printf("n %x\n", n); due = false; }}
             bool goes = kind == 1 ? mine : !waits && stay == 0;
+            // The round of this cycle: that of a store is written in the next, no load is served then.
+            bool of_m = !busy && d->valid && !d->hold && d->mask;
+            bool store = busy ? stores : of_m ? d->write : !d->valid && d->init_valid;
+            bool blocked = stored && !store && (busy || of_m);
+            stored = store;
             edge();
             if (busy) n++; else if (waits) held--; else if (stay > 0) stay--;
-            if (goes) break;
+            if (goes) {{ late = blocked; stores = d->write; break; }}
         }}
-        if (kind == 2) {{ due = true; n = 1; held = hold; }}
+        if (kind == 2) {{ due = true; n = late ? 0 : 1; held = hold; }}
     }}
     return 0;
 }}
@@ -75,7 +80,7 @@ int main(int argc, char** argv) {{
     )
 }
 
-/// One round a distinct word of the fullest bank.
+/// One round a distinct word of the fullest bank; the cycle a load waits behind a store is not counted.
 fn rounds(beat: &Beat, lanes: usize, banks: usize) -> u32 {
     let mut words: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for i in (0..lanes).filter(|i| beat.mask >> i & 1 == 1) {

@@ -72,6 +72,10 @@ pub struct Barrier {
     pub deadlock_warp: Output,
     pub deadlock_block: Output,
     state: Reg,
+    /// The next event, found a cycle ahead: the lowest warp that has one, its number, whether it ends.
+    next: Reg,
+    next_warp: Reg,
+    next_exits: Reg,
     pending_bar: Reg,
     pending_exit: Reg,
     /// Warps waiting at some barrier.
@@ -122,6 +126,9 @@ impl Barrier {
             deadlock_warp: Output::new(d.warp),
             deadlock_block: Output::new(d.block),
             state: Reg::reset_to(2, CLEAR),
+            next: Reg::new(w),
+            next_warp: Reg::data(d.warp),
+            next_exits: Reg::data(1),
             pending_bar: Reg::new(w),
             pending_exit: Reg::new(w),
             waits: Reg::new(w),
@@ -158,10 +165,18 @@ impl Rtl for Barrier {
 
         // The next event.
         let pending = wire("pending", &pending_bar | &pending_exit);
-        let pick = wire("pick", &picking & &pending.any());
-        let picked = wire("picked", lowest_one_hot(&pending));
-        let picked_index = wire("picked_index", one_hot_index(&picked, d.warp));
-        let exits = wire("exits", (&picked & &pending_exit).any());
+        // Found a cycle ahead. What is found while one is picked may be that one: nobody takes it.
+        let lowest = wire("lowest", lowest_one_hot(&pending));
+        set(
+            &self.next,
+            &lowest & (!wire("pick_now", &picking & &get(&self.next).any())).repeat(w),
+        );
+        set(&self.next_warp, one_hot_index(&lowest, d.warp));
+        set(&self.next_exits, (&lowest & &pending_exit).any());
+        let picked = get(&self.next);
+        let pick = wire("pick", &picking & &picked.any());
+        let picked_index = get(&self.next_warp);
+        let exits = get(&self.next_exits);
         let asked = self.asked.read(0, &picked_index).named();
         let (id, arrive, wait) = (asked.bits(0, 4), asked.bit(4), asked.bit(5));
         let block = self.block_of.read(0, &picked_index);
@@ -236,7 +251,7 @@ impl Rtl for Barrier {
             &get(&self.start_warps),
             &get(&self.start_valid),
         );
-        let kept = !(&event & &picking.repeat(w));
+        let kept = !(&event & &pick.repeat(w));
         let bar_hot = wire("bar_hot", bar_warp.one_hot(w) & bar.repeat(w));
         set(&self.pending_bar, (&pending_bar & &kept) | bar_hot);
         set(
@@ -251,7 +266,12 @@ impl Rtl for Barrier {
             set(&self.index, zero(4));
             set(&self.checking, zero(1));
             set(&self.members, ones(w));
-            for mask in [&self.pending_bar, &self.pending_exit, &self.waits] {
+            for mask in [
+                &self.next,
+                &self.pending_bar,
+                &self.pending_exit,
+                &self.waits,
+            ] {
                 set(mask, zero(w));
             }
         });

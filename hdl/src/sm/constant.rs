@@ -2,8 +2,7 @@
 //!
 //! | port      | width        | meaning                                                     |
 //! |-----------|--------------|-------------------------------------------------------------|
-//! | `valid`   | 1            | the beat in the memory stage reads constants                |
-//! | `mask`    | lanes        | lanes that read                                             |
+//! | `mask`    | lanes        | lanes of the beat in the memory stage that read constants   |
 //! | `base`    | constant     | first word of the bank                                      |
 //! | `word_l`  | constant     | word of each lane in it                                     |
 //! | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
@@ -26,7 +25,6 @@ use crate::rtl::prelude::*;
 /// See the module.
 #[derive(LogicBlock)]
 pub struct ConstantMemory {
-    pub valid: Input,
     pub mask: Input,
     pub base: Input,
     pub word: Vec<Input>,
@@ -54,7 +52,6 @@ impl ConstantMemory {
     pub fn new(cfg: &GpuConfig) -> Self {
         let d = Dims::of(cfg);
         Self {
-            valid: Input::new(1),
             mask: Input::new(d.lanes),
             base: Input::new(d.constant),
             word: Input::array(d.lanes, d.constant),
@@ -97,7 +94,7 @@ impl Rtl for ConstantMemory {
             })
             .collect();
         let base = asked("base_of_bank", &self.kept_base, get(&self.base));
-        let serves = get(&self.valid) & !get(&self.hold);
+        let serves = !get(&self.hold);
         let first = get(&self.mask) & serves.repeat(self._d.lanes);
         let pending = wire("pending", again.mux(&get(&self.remaining), &first));
         let leader = wire("leader", first_of(&pending.each_bit()));

@@ -254,6 +254,17 @@ pub mod cause {
 }
 
 packed! {
+    /// Registers of an instruction as its word numbers them: halves of registers by their own numbers.
+    /// Not part of [`Control`]: only what may not wait for decode looks at them.
+    pub struct Numbers(_d: ()) {
+        r1: 7,
+        r2: 7,
+        r3: 7,
+        dst: 7,
+    }
+}
+
+packed! {
     /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
     pub struct Control(d: &super::dims::Dims) {
         /// The lane's part.

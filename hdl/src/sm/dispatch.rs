@@ -249,6 +249,7 @@ impl Dispatch {
         control.trap = trap;
         let control = wire("arriving", control.pack());
         set(&self.scoreboard.arriving, &control);
+        set(&self.scoreboard.numbers, get(&self.decode.numbers));
         let place = cat([
             &get(&self.place_shared_base),
             &get(&self.place_reg_base),

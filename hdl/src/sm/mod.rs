@@ -139,9 +139,48 @@ pub struct Sm {
     result_block: Reg,
     trapped: Reg,
     trap_record: Reg,
-    /// Why nothing was issued in the cycle before.
-    stall_cause: Reg,
+    /// What there was to see in the cycle before of why nothing was issued.
+    stall_seen: Reg,
     _d: Dims,
+}
+
+packed! {
+    /// What tells why a cycle issued nothing; causes are numbers of the performance counters.
+    pub struct Stall(_d: ()) {
+        running: 1,
+        /// The front of the pipeline moves; else why not.
+        moves: 1,
+        stopped: 4,
+        /// The issue stage could begin an instruction.
+        free: 1,
+        /// It waits for late results.
+        hold: 1,
+        /// The instruction in stage H has to wait, and for what.
+        clashes: 1,
+        waits_for: 2,
+        /// One is on its way through decode.
+        coming: 1,
+        /// Why none is.
+        empty: 4,
+    }
+}
+
+impl Stall {
+    /// Number of the cause, 4 bits; 0 for none.
+    fn cause(&self) -> Ex {
+        let is = |n: u64| lit(4, n);
+        let kind = &self.waits_for;
+        let hazard = kind.bit(0).mux(&is(13), &kind.bit(1).mux(&is(14), &is(5)));
+        // An instruction on its way through decode, or the gap for late results.
+        let front = self
+            .clashes
+            .mux(&hazard, &self.coming.mux(&is(15), &self.empty));
+        let front = self.hold.mux(&is(11), &front);
+        let cause = self
+            .moves
+            .mux(&self.free.mux(&front, &is(0)), &self.stopped);
+        cause & self.running.repeat(4)
+    }
 }
 
 impl Sm {
@@ -224,7 +263,7 @@ impl Sm {
             result_block: Reg::data(d.block),
             trapped: Reg::new(1),
             trap_record: Reg::data(TrapRecord::width(&d)),
-            stall_cause: Reg::new(4),
+            stall_seen: Reg::new(Stall::width(())),
             _d: d,
         }
     }
@@ -559,12 +598,6 @@ impl Sm {
             .iter()
             .rev()
             .fold(is(3), |rest, (on, n)| on.mux(&is(*n), &rest));
-        let kind = get(&x.waits_for);
-        let hazard = kind.bit(0).mux(&is(13), &kind.bit(1).mux(&is(14), &is(5)));
-        // An instruction on its way through decode, or the gap for late results.
-        let coming = get(&x.occupied) | get(&w.sel_valid);
-        let front = get(&x.clashes).mux(&hazard, &coming.mux(&is(15), &empty));
-        let front = get(&p.hold).mux(&is(11), &front);
         let stopped = [
             (get(&p.stall_lsu), 8),
             (get(&p.stall_special), 14),
@@ -575,16 +608,26 @@ impl Sm {
             .iter()
             .rev()
             .fold(is(6), |rest, (on, n)| on.mux(&is(*n), &rest));
-        let free = get(&i.ready) & !get(&i.begins);
-        let cause = get(&p.advance).mux(&free.mux(&front, &is(0)), &stopped);
-        let cause = wire("stall", cause & get(&self.running).repeat(4));
+        let now = Stall {
+            running: get(&self.running),
+            moves: get(&p.advance),
+            stopped,
+            free: get(&i.ready) & !get(&i.begins),
+            hold: get(&p.hold),
+            clashes: get(&x.clashes),
+            waits_for: get(&x.waits_for),
+            coming: get(&x.occupied) | get(&w.sel_valid),
+            empty,
+        };
+        now.check(());
         // Counted a cycle later: it comes late.
-        set(&self.stall_cause, &cause);
-        let counted = get(&self.stall_cause);
+        set(&self.stall_seen, now.pack());
+        let seen = Stall::unpack((), "seen", &get(&self.stall_seen));
+        let counted = wire("stall_counted", seen.cause());
         for (k, out) in self.count_stall.iter().enumerate() {
             set(out, counted.is(stall_counter(k) as u64));
         }
-        cause
+        wire("stall", now.cause())
     }
 }
 

@@ -8,6 +8,7 @@
 //! |--------------|---------|----------------------------------------------------------------|
 //! | `coming`     | warp    | the warp whose instruction comes next                          |
 //! | `arriving`   | Control | its instruction                                                |
+//! | `numbers`    | Numbers | its registers as the word numbers them                         |
 //! | `step`       | 1       | it comes                                                       |
 //! | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
 //! | `control`    | Control | its instruction: `arriving` of the last `step`                 |
@@ -25,7 +26,7 @@
 //! Reset or `clear`: all slots free. Errors: none.
 //! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
 
-use super::control::{destination, memory, Control};
+use super::control::{destination, memory, Control, Numbers};
 use super::dims::Dims;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
@@ -89,19 +90,24 @@ packed! {
 
 impl Held {
     /// `e` against the registers of `c`: what depends on how the instruction uses them comes later.
-    fn against(e: &Entry, c: &Control) -> Self {
-        // Runs of registers overlap when one begins inside the other.
-        let inside = |x: &Ex| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
-        let behind = |x: &Ex| {
-            let by = &e.reg - x;
-            (&e.gpr & &!by.bits(2, 5).any(), by.bits(0, 2))
+    fn against(e: &Entry, c: &Control, n: &Numbers) -> Self {
+        // Runs of registers overlap when one begins inside the other. A register and that of a half
+        // are both compared: which it is comes late.
+        let within = |x: &Ex| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
+        let inside =
+            |number: &Ex, half: &Ex| half.mux(&within(&number.bits(1, 6).zext(7)), &within(number));
+        let behind = |number: &Ex, half: &Ex| {
+            let by = &e.reg - number;
+            let near = &e.gpr & &!by.bits(2, 5).any();
+            (near & !half, by.bits(0, 2))
         };
-        let ((near_3, by_3), (near_dst, by_dst)) = (behind(&c.r3), behind(&c.dst));
+        let ((near_3, by_3), (near_dst, by_dst)) =
+            (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
         Self {
-            in_1: inside(&c.r1),
-            in_2: inside(&c.r2),
-            in_3: inside(&c.r3),
-            in_dst: inside(&c.dst),
+            in_1: inside(&n.r1, &c.s1_half),
+            in_2: inside(&n.r2, &c.s2_half),
+            in_3: inside(&n.r3, &c.s3_half),
+            in_dst: inside(&n.dst, &c.dst_half),
             near_3,
             by_3,
             near_dst,
@@ -123,6 +129,7 @@ pub struct Scoreboard {
     pub clear: Input,
     pub coming: Input,
     pub arriving: Input,
+    pub numbers: Input,
     pub step: Input,
     pub warp: Input,
     pub control: Input,
@@ -154,6 +161,7 @@ impl Scoreboard {
             clear: Input::new(1),
             coming: Input::new(d.warp),
             arriving: Input::new(Control::width(&d)),
+            numbers: Input::new(Numbers::width(())),
             step: Input::new(1),
             warp: Input::new(d.warp),
             control: Input::new(Control::width(&d)),
@@ -218,12 +226,13 @@ impl Rtl for Scoreboard {
         let allocate = get(&self.allocate);
 
         let arriving = Control::unpack(d, "n", &get(&self.arriving));
+        let numbers = Numbers::unpack((), "number", &get(&self.numbers));
         let mut clash = vec![];
         let mut kinds = vec![];
         for (i, ram) in self.entries.iter().enumerate() {
             let read = ram.read(0, &get(&self.coming));
             let entry = Entry::unpack((), &format!("e{i}"), &read);
-            let held = Held::against(&entry, &arriving);
+            let held = Held::against(&entry, &arriving, &numbers);
             held.check(());
             when(&get(&self.step), || set(&self.held[i], held.pack()));
             ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));

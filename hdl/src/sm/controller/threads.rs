@@ -66,6 +66,10 @@ impl Controller {
         let x = Ahead::of(&format!("{name}_x"), &at.x, &get_all(&self.last_x));
         let y = Ahead::of(&format!("{name}_y"), &at.y, &get_all(&self.last_y));
         let rounds: Vec<Ex> = (0..GROUP).map(|k| y.edges(k)).collect();
+        // All sums side by side, as in `Ahead`.
+        let z: Vec<Ex> = (0..GROUP as u64)
+            .map(|k| wire(&format!("{name}_z_plus_{k}"), &at.z + &lit(TID_Z, k)))
+            .collect();
         (0..GROUP)
             .map(|k| {
                 let moved = wire(&format!("{name}_moved_{k}"), x.edges(k));
@@ -73,7 +77,7 @@ impl Controller {
                 Tid {
                     x: x.at[k].clone(),
                     y: select(&moved, &y.at),
-                    z: &at.z + &rounds.zext(TID_Z),
+                    z: select(&rounds, &z),
                 }
             })
             .collect()

@@ -1,7 +1,8 @@
 //! Stages I and A: register addresses, guard, effective addresses, control operations.
 
 use super::forward::Written;
-use super::{flow, Addresses, Datapath};
+use super::{flow, Addresses, Datapath, BREAKS};
+use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::address::SHARED;
 use crate::sm::control::{memory, source1, Control};
@@ -148,12 +149,19 @@ impl Datapath {
         let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
         // Known here: the rounds of shared memory are a long way in M.
         let shared = c.s1_kind.is(source1::SHARED) | c.mem.is(memory::SHARED_STORE);
-        let shared = wire("to_shared", &valid & !&stuck & shared & !pass.any());
-        let limits = self.limits(&c);
+        let first_pass = wire("first_pass", !pass.any());
+        let enters = &valid & !&stuck;
+        let shared = wire("to_shared", &enters & shared & &first_pass);
+        let limits = self.limits(&c, &first_pass);
+        let constant = wire("to_constant", enters & &limits.constant_on);
         let lanes_on = exec.word_at(&beat, d.lanes);
+        let breaks = (&c.breakpoint & get(&self.a_last)).repeat(BREAKS);
+        let live: Vec<Ex> = exec.each_word(WARP / BREAKS).iter().map(Ex::any).collect();
+        let breaks = breaks & pack(live.iter());
         when(m_ready, || {
             set(&self.m_shared_on, &shared);
             set(&self.m_shared, &lanes_on & &shared.repeat(d.lanes));
+            set(&self.m_constant, &lanes_on & &constant.repeat(d.lanes));
             set(&self.m_valid, &goes);
             set(&self.m_issue, get(&self.a_issue));
             set(&self.m_beat, &beat);
@@ -161,11 +169,8 @@ impl Datapath {
             set(&self.m_first, get(&self.a_first));
             set(&self.m_last, get(&self.a_last));
             set(&self.m_exec, &lanes_on);
-            set(&self.m_limits, limits);
-            set(
-                &self.m_break,
-                &c.breakpoint & &exec.any() & get(&self.a_last),
-            );
+            set(&self.m_limits, limits.pack());
+            set(&self.m_break, &breaks);
             set(&self.m_cc, row.word_at(&beat, 4 * d.lanes));
         });
         let clear = (m_ready.repeat(3) & &absent).each_bit();

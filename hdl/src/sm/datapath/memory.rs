@@ -18,7 +18,7 @@ fn outside_the_sm(c: &Control) -> (Ex, Ex) {
 
 impl Datapath {
     /// Stage A: what the access checks of M compare with, known from the instruction alone.
-    pub(super) fn limits(&self, c: &Control) -> Ex {
+    pub(super) fn limits(&self, c: &Control, first_pass: &Ex) -> Limits {
         let d = &self._d;
         let (local, global) = outside_the_sm(c);
         let outside = &local | global;
@@ -53,15 +53,19 @@ impl Datapath {
             "bank_base_here",
             select(&c.c_bank, &get_all(&self.bank_base)),
         );
+        let main_on = c.s1_kind.is(source1::SHARED) | c.mem.any();
+        let constant_on = c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
         let limits = Limits {
             main_size,
+            main_on: first_pass & main_on,
             main: limit,
             constant_size,
+            constant_on: first_pass & constant_on,
             words,
             base,
         };
         limits.check(d);
-        limits.pack()
+        limits
     }
 
     /// Stage M: checks, memories; nothing leaves it while the beat in D waits. Returns whether M can
@@ -82,12 +86,7 @@ impl Datapath {
         let (local, global) = outside_the_sm(&c);
         let local = wire("is_local", local);
         let outside = wire("outside", &local | &global);
-        let from_shared = c.s1_kind.is(source1::SHARED);
-        let first_pass = wire("first_pass", !pass.any());
-        let constant_on = wire(
-            "constant_on",
-            &first_pass & (c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST)),
-        );
+        let first_pass = wire("is_first_pass", !pass.any());
 
         // Checks.
         let limits = Limits::unpack(d, "limits", &get(&self.m_limits));
@@ -113,11 +112,11 @@ impl Datapath {
         let mut faults = vec![];
         for (i, check) in self.check.iter().enumerate() {
             set(&check.active, &alive & &exec.bit(i));
-            set(&check.main_on, &first_pass & (&from_shared | c.mem.any()));
+            set(&check.main_on, &limits.main_on);
             set(&check.main, &lanes[i].main);
             set(&check.main_size, &limits.main_size);
             set(&check.main_limit, &limits.main);
-            set(&check.constant_on, &constant_on);
+            set(&check.constant_on, &limits.constant_on);
             set(&check.constant, &lanes[i].constant);
             set(&check.constant_size, &limits.constant_size);
             set(&check.constant_words, &limits.words);
@@ -127,7 +126,7 @@ impl Datapath {
         let faulty = wire("faulty", pack(faulty.iter()));
         let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
         let kind = one_hot_mux(&lowest, &faults);
-        let early = wire("early_trap", c.trap.any() | get(&self.m_break));
+        let early = wire("early_trap", c.trap.any() | get(&self.m_break).any());
         let early_cause = c.trap.any().mux(&c.trap, &lit(4, cause::BREAKPOINT));
         let late_cause = kind
             .is(1)
@@ -150,8 +149,7 @@ impl Datapath {
         // Memories. What holds the pipeline does not ask for traps: after one nothing goes on, and the
         // checks would stand in its longest path. What leaves a trace does.
         let go = wire("go", &alive & !&trap);
-        set(&self.constants.valid, &alive & &constant_on);
-        set(&self.constants.mask, &exec);
+        set(&self.constants.mask, get(&self.m_constant));
         set(&self.constants.base, &limits.base);
         set(&self.constants.const_we, get(&self.const_we));
         set(&self.constants.const_address, get(&self.const_address));

@@ -105,15 +105,22 @@ packed! {
     }
 }
 
+/// Parts of a warp that say each for itself whether they meet a breakpoint: all of it is late.
+const BREAKS: usize = 8;
+
 packed! {
     /// What a beat's accesses may reach, between A and M.
     pub struct Limits(d: &Dims) {
         /// Access size of the shared, local or global operand minus one, in bytes.
         main_size: 4,
+        /// It accesses one, in its first pass.
+        main_on: 1,
         /// First address beyond its memory.
         main: 33,
         /// Access size of the constant operand minus one, in bytes.
         constant_size: 2,
+        /// There is one, in the first pass.
+        constant_on: 1,
         /// Words of its bank, and the first of them.
         words: 15,
         base: d.constant,
@@ -297,7 +304,10 @@ pub struct Datapath {
     /// The beat accesses shared memory, and which of its lanes do: none unless it is valid.
     m_shared_on: Reg,
     m_shared: Reg,
+    /// The same of constant memory.
+    m_constant: Reg,
     m_limits: Reg,
+    /// It is the last beat of a BPT, and threads of this eighth of the warp execute it.
     m_break: Reg,
     m_cc: Reg,
     m: Vec<Reg>,
@@ -481,8 +491,9 @@ impl Datapath {
             m_exec: Reg::data(l),
             m_shared_on: Reg::new(1),
             m_shared: Reg::new(l),
+            m_constant: Reg::new(l),
             m_limits: Reg::data(Limits::width(&d)),
-            m_break: Reg::data(1),
+            m_break: Reg::data(BREAKS),
             m_cc: Reg::data(4 * l),
             m: lanes(Addresses::width(&d)),
             m_r1: lanes(32),
@@ -546,6 +557,7 @@ impl Rtl for Datapath {
             set(&self.m_valid, lit(1, 0));
             set(&self.m_shared_on, lit(1, 0));
             set(&self.m_shared, zero(d.lanes));
+            set(&self.m_constant, zero(d.lanes));
         });
     }
 }

@@ -8,8 +8,10 @@
 //! | `word`      | 64               | word 1, word 0; word 1 is not looked at when short   |
 //! | `registers` | 8                | registers a thread owns                              |
 //! | `control`   | Control::width   | the decoded instruction                              |
+//! | `numbers`   | Numbers::width   | its registers as the word numbers them: known earlier |
 //!
 //! Timing: combinational. Reset: none.
+//! What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
 //! Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
 //! selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
 //! Source: isa/src/table; sm10-isa.md §1.1–1.3.
@@ -17,7 +19,7 @@
 mod fields;
 mod rows;
 
-use super::control::{cause, destination, source1, source23, AluControl, Control};
+use super::control::{cause, destination, source1, source23, AluControl, Control, Numbers};
 use super::dims::Dims;
 use crate::config::{Floats, GpuConfig};
 use crate::rtl::prelude::*;
@@ -32,6 +34,7 @@ pub struct Decode {
     pub word: Input,
     pub registers: Input,
     pub control: Output,
+    pub numbers: Output,
     _d: Dims,
 }
 
@@ -43,6 +46,7 @@ impl Decode {
             word: Input::new(64),
             registers: Input::new(8),
             control: Output::new(Control::width(&d)),
+            numbers: Output::new(Numbers::width(())),
             _d: d,
         }
     }
@@ -253,11 +257,12 @@ impl Rtl for Decode {
         let cvt_half = wire("cvt_half", &cvt & !w.bit(46));
         let s1_half = wire("s1_is_half", s1_half_slot | &cvt_half);
         let raw1 = is_long_class.mux(&w.bits(9, 7), &w.bits(9, 6).zext(7));
+        let raw1 = wire("raw1", raw1);
         let pick = |raw: &Ex, half: &Ex| {
             let (h, hi) = half_register(raw);
             (half.mux(&h, raw), half & &hi)
         };
-        let (r1, hi1) = pick(&wire("raw1", raw1), &s1_half);
+        let (r1, hi1) = pick(&raw1, &s1_half);
         let s2_half = wire("s2_is_half", f.take("s2_half", 1));
         let raw2 = l3_is_b.mux(
             &w.bits(46, 7),
@@ -266,7 +271,8 @@ impl Rtl for Decode {
                 &w.bits(16, 6).zext(7),
             ),
         );
-        let (r2, hi2) = pick(&wire("raw2", raw2), &s2_half);
+        let raw2 = wire("raw2", raw2);
+        let (r2, hi2) = pick(&raw2, &s2_half);
         let acc = f.take("acc", 1);
         let sized = f.take("store_sized", 1);
         let store_sel = f.take("store_sel", 1);
@@ -278,7 +284,8 @@ impl Rtl for Decode {
             &w.bits(2, 6).zext(7),
             &sized.mux(&w.bits(2, 7), &w.bits(46, 7)),
         );
-        let (r3, hi3) = pick(&wire("raw3", raw3), &s3_half);
+        let raw3 = wire("raw3", raw3);
+        let (r3, hi3) = pick(&raw3, &s3_half);
 
         let b_imm = wire("b_imm", f.take("b_imm", 1) | &count_imm);
         let imm32 = cat([&w.bits(34, 26), &w.bits(16, 6)]);
@@ -311,7 +318,8 @@ impl Rtl for Decode {
         let wide = f.take("d_sel", 1);
         let dst_half = wire("dst_half", f.take("d_half", 1) | (&wide & !w.bit(58)));
         let raw_dst = f.take("d_six", 1).mux(&w.bits(2, 6).zext(7), &w.bits(2, 7));
-        let (dst, dst_hi) = pick(&wire("raw_dst", raw_dst), &dst_half);
+        let raw_dst = wire("raw_dst", raw_dst);
+        let (dst, dst_hi) = pick(&raw_dst, &dst_half);
         let out = wire("out", f.take("d_out", 1) & w.bit(35));
         let discard = wire("discard", &out & &w.bits(2, 7).all());
         illegal.push(&out & !&discard);
@@ -416,12 +424,10 @@ impl Rtl for Decode {
                 ),
             ),
         );
-        let fine = wire("fine", !&bad & !&unimplemented);
-        let gate = |e: Ex| fine.repeat(e.width()) & e;
         let c = Control {
             alu: alu.pack(),
             // Without a destination nothing is asked of the units.
-            sfu: gate(&sfu & &gpr & !&discard),
+            sfu: &sfu & &gpr & !&discard,
             s1_kind,
             s1_half: s1_half.clone(),
             s1_hi: hi1,
@@ -440,40 +446,48 @@ impl Rtl for Decode {
             c_offset,
             s_offset,
             areg: areg.clone(),
-            areg_use: gate(areg_use),
-            post_inc: gate(post_inc),
+            areg_use,
+            post_inc,
             imm: imm_value,
-            dst_kind: gate(dst_kind),
+            dst_kind,
             dst_half,
             dst_hi,
             dst: d_areg.mux(&w.bits(2, 3).zext(7), &dst),
-            flags_we: gate((f.take("has_cdst", 1) & w.bit(38)) | f.take("r2c", 1)),
+            flags_we: (f.take("has_cdst", 1) & w.bit(38)) | f.take("r2c", 1),
             flags_from_y: f.take("flags_from_y", 1),
             cdst: w.bits(36, 2),
             cc,
             pred,
             quad: f.take("quad", 4) | (!f.take("has_quad", 1)).repeat(4),
-            mem: gate(mem),
+            mem,
             mem_size: size,
-            passes: gate(passes),
-            flow: gate(f.take("flow", 3)),
-            marker: gate(f.take("marker", 2)),
+            passes,
+            flow: f.take("flow", 3),
+            marker: f.take("marker", 2),
             target,
-            bar: gate(f.take("bar", 1)),
+            bar: f.take("bar", 1),
             bar_id: w.bits(21, 4),
             bar_arrive: w.bit(25),
             bar_wait: w.bit(26),
-            breakpoint: gate(f.take("breakpoint", 1)),
+            breakpoint: f.take("breakpoint", 1),
             long: long.clone(),
             trap,
-            use1: gate(has_a & !&s1_shared & s1_fixed.is(source1::GPR)),
-            use2: gate(has_b & s2_kind.is(source23::GPR)),
-            use3: gate(has_c & !&s3_kind),
-            use_cc: gate(guard | carry | flags_cc),
-            use_areg: gate((&memory_any | areg_operand) & areg.any()),
+            use1: has_a & !&s1_shared & s1_fixed.is(source1::GPR),
+            use2: has_b & s2_kind.is(source23::GPR),
+            use3: has_c & !&s3_kind,
+            use_cc: guard | carry | flags_cc,
+            use_areg: (&memory_any | areg_operand) & areg.any(),
         };
         c.check(d);
         set(&self.control, c.pack());
+        let numbers = Numbers {
+            r1: raw1,
+            r2: raw2,
+            r3: raw3,
+            dst: raw_dst,
+        };
+        numbers.check(());
+        set(&self.numbers, numbers.pack());
     }
 }
 

@@ -1,20 +1,22 @@
 //! Coalescer: cuts a beat into requests, one for each line its lanes touch.
 //!
 //! Every cycle the lowest lane still to serve names the line; all waiting lanes of that line go
-//! into the request. A line is one word of the memory port: 4P bytes. Which lane is lowest is known
-//! a cycle before: of a new beat it comes with it, of the rest of a beat it is kept.
+//! into the request. A line is one word of the memory port: 4P bytes. The line of a request and the
+//! lanes in it are found a cycle ahead, while the request before it stands: of a new beat its lowest
+//! lane comes with it, of the rest of a beat it is looked for.
 //!
 //! | port         | width          | meaning                                                    |
 //! |--------------|----------------|------------------------------------------------------------|
 //! | `beat_valid` | 1              | a beat waits                                               |
 //! | `beat`       | `Beat::width`  | the beat, kept until taken                                 |
 //! | `place`      | `Place::width` | its addresses; from registers                              |
-//! | `beat_taken` | 1              | its last request is formed: show the next beat             |
+//! | `beat_taken` | 1              | it stands in registers: show the next beat                 |
 //! | `req_valid`  | 1              | a request waits                                            |
 //! | `req`        | `Request`      | the request; without lanes it asks nothing of the port     |
 //! | `req_ready`  | 1              | the request is taken                                       |
 //!
-//! Timing: one request a cycle; the request is in registers, one cycle after the beat is shown.
+//! Timing: one request a cycle; the first comes one cycle after the beat is shown. Which lanes a
+//! request serves, and whether it is the last, are a table or two behind registers.
 //! Reset: nothing waits. Errors: none.
 
 use super::choice::{chosen, code_bits, first_of};
@@ -108,13 +110,14 @@ pub struct Coalescer {
     pub req_valid: Output,
     pub req: Output,
     pub req_ready: Input,
-    /// The beat shown is a new one: all its lanes wait.
-    fresh: Reg,
-    /// Of the others: lanes still to serve, and the code of the lowest.
-    left: Reg,
-    leader: Reg,
     valid: Reg,
-    request: Reg,
+    /// The beat whose requests are asked, and its addresses.
+    kept: Reg,
+    addr: Reg,
+    /// Its lanes that no request before served, the line of this one, and the lanes with an address in it.
+    waiting: Reg,
+    line: Reg,
+    here: Reg,
     _cfg: GpuConfig,
 }
 
@@ -129,11 +132,12 @@ impl Coalescer {
             req_valid: Output::new(1),
             req: Output::new(Request::width(cfg)),
             req_ready: Input::new(1),
-            fresh: Reg::reset_to(1, 1),
-            left: Reg::data(cfg.lanes),
-            leader: Reg::data(code_bits(cfg.lanes)),
             valid: Reg::new(1),
-            request: Reg::data(Request::width(cfg)),
+            kept: Reg::data(Beat::width(cfg)),
+            addr: Reg::data(32 * cfg.lanes),
+            waiting: Reg::data(cfg.lanes),
+            line: Reg::data(32 - line_bits(cfg)),
+            here: Reg::data(cfg.lanes),
             _cfg: cfg.clone(),
         }
     }
@@ -143,32 +147,50 @@ impl Rtl for Coalescer {
     fn rtl(&self) {
         let cfg = &self._cfg;
         let low = line_bits(cfg);
-        let beat = Beat::unpack(cfg, "beat", &get(&self.beat));
         let place = Place::unpack(cfg, "place", &get(&self.place));
-        let fresh = get(&self.fresh);
-        let addr = place.addr.each_word(32);
-        let lines: Vec<Ex> = addr.iter().map(|a| a.bits(low, 32 - low)).collect();
-        let offsets: Vec<Ex> = addr.iter().map(|a| a.bits(0, low)).collect();
-
-        let waiting = wire("waiting", fresh.mux(&place.lanes, &get(&self.left)));
-        let leader = wire("leader", fresh.mux(&place.leader, &get(&self.leader)));
-        let line = wire("line", chosen(&leader, &lines));
-        let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
-        let here = wire("here", pack(here.iter()));
+        let beat = Beat::unpack(cfg, "kept", &get(&self.kept));
+        let lines_of = |addr: &Ex| -> Vec<Ex> {
+            let words = addr.each_word(32);
+            words.iter().map(|a| a.bits(low, 32 - low)).collect()
+        };
+        let (valid, addr) = (get(&self.valid), get(&self.addr));
+        let (waiting, here) = (get(&self.waiting), get(&self.here));
         let now = wire("now", &waiting & &here);
         let left = wire("left_over", &waiting & &!&here);
         let rest = wire("rest", left.any());
 
-        let free = wire("free", !&get(&self.valid) | get(&self.req_ready));
-        let form = wire("form", &get(&self.beat_valid) & &free);
-        when(&free, || set(&self.valid, get(&self.beat_valid)));
+        // What comes next: the rest of this beat, or the beat shown.
+        let more = wire("more", &valid & &rest);
+        let rest_leader = wire("rest_leader", first_of(&left.each_bit()));
+        let leader = wire("leader", more.mux(&rest_leader, &place.leader));
+        let lines: Vec<Ex> = lines_of(&addr)
+            .iter()
+            .zip(lines_of(&place.addr))
+            .map(|(kept, shown)| more.mux(kept, &shown).named())
+            .collect();
+        let line = wire("next_line", chosen(&leader, &lines));
+        let next_here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
+
+        let free = wire("free", !&valid | get(&self.req_ready));
+        let take = wire("take", &free & &!&more);
+        when(&free, || {
+            set(&self.valid, &more | get(&self.beat_valid));
+            set(&self.waiting, more.mux(&left, &place.lanes));
+            set(&self.line, &line);
+            set(&self.here, pack(next_here.iter()));
+        });
+        when(&take, || {
+            set(&self.kept, get(&self.beat));
+            set(&self.addr, &place.addr);
+        });
+        let offsets: Vec<Ex> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();
         let request = Request {
             write: beat.write,
-            line,
+            line: get(&self.line),
             data: beat.data,
             lanes: Lanes {
                 size: beat.size,
-                lanes: now.clone(),
+                lanes: now,
                 offset: pack(offsets.iter()),
                 rf: beat.rf,
                 tag: beat.tag,
@@ -177,15 +199,9 @@ impl Rtl for Coalescer {
             .pack(),
         };
         request.check(cfg);
-        when(&form, || {
-            set(&self.request, request.pack());
-            set(&self.fresh, !&rest);
-            set(&self.left, &left);
-            set(&self.leader, first_of(&left.each_bit()));
-        });
-        set(&self.beat_taken, &form & &!&rest);
-        set(&self.req_valid, get(&self.valid));
-        set(&self.req, get(&self.request));
+        set(&self.beat_taken, &take & get(&self.beat_valid));
+        set(&self.req_valid, valid);
+        set(&self.req, request.pack());
     }
 }
 rtl_block!(Coalescer, "coalescer");

@@ -26,14 +26,17 @@
 //!   first is its last in M, the others are in D, where it stays while `busy`: what stops the
 //!   pipeline is a register. In M it may stay longer and is served again and again, to the same end.
 //!   `rdata` is valid in D from the cycle in which `busy` is low, as long as the beat is there;
-//!   undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
+//!   undefined in lanes that do not access.
+//! Stores are written a cycle after their round, from registers. A load is not served in that cycle:
+//!   one that comes right behind a store takes a cycle more. Stores follow one another.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 //! Reset: no lanes left; the words keep what they had.
 //! Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 //! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 //! Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
 //!   names its row, the last served lane that stores a byte gives it; both crossbars are selection
-//!   by a code ([`super::choice`]).
+//!   by a code ([`super::choice`]). Addresses are read in the round, everything that is stored is
+//!   put together in the cycle behind it.
 //! Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //!   the word of its lowest waiting lane) is ours.
 
@@ -76,6 +79,10 @@ pub struct SharedMemory {
     read_now: Reg,
     read_bank: Vec<Reg>,
     read_byte: Vec<Reg>,
+    /// Of the round before: it stored something, the bytes each lane stores, each bank's row.
+    stored: Reg,
+    stored_bytes: Vec<Reg>,
+    stored_row: Vec<Reg>,
     collected: Vec<Reg>,
     bank: Vec<Ram>,
     _lanes: usize,
@@ -121,6 +128,9 @@ impl SharedMemory {
                 _ => regs(clog2(banks)),
             },
             read_byte: regs(2),
+            stored: Reg::new(1),
+            stored_bytes: (0..lanes).map(|_| Reg::new(4)).collect(),
+            stored_row: (0..banks).map(|_| Reg::data(clog2(rows))).collect(),
             collected: regs(32),
             bank: (0..banks)
                 .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1).apart())
@@ -200,8 +210,8 @@ impl Rtl for SharedMemory {
             x
         };
         let store = asked("store", &self.kept_write, get(&self.write) | !&valid);
-        // Late: it does not choose data, it only keeps them out.
-        let allowed = asked("allowed", &self.kept_sound, get(&self.sound) | !&valid);
+        let allowed = get(&self.kept_sound);
+        asked("allowed", &self.kept_sound, get(&self.sound) | !&valid);
         let size = get(&self.size);
         let half = size.bit(0);
         let word = size.bit(1) & !&half | !&valid;
@@ -247,15 +257,23 @@ impl Rtl for SharedMemory {
         let waiting = wire("waiting", first.mux(&of_m, &get(&self.remaining)));
         let mut waiting = waiting.each_bit();
         waiting[0] = wire("waiting_0", &waiting[0] | &init);
+        let any = wire("any", any_of(&waiting));
+        set(&self.stored, &store & &any);
+        // The banks are about to be written: a load waits a cycle.
+        let blocked = wire("blocked", get(&self.stored) & !&store);
         let now = self.round(&waiting, &bank, &row);
-        let now_mask = wire("now_mask", pack(now.iter()));
-        let more = wire("more", self.conflicts(&waiting, &bank, &row));
+        let now_mask = wire("now_mask", pack(now.iter()) & !blocked.repeat(n));
+        let conflicts = self.conflicts(&waiting, &bank, &row);
+        let more = wire("more", conflicts | (&blocked & &any));
 
-        let enables = |i: usize| {
+        let mut bytes = vec![];
+        for i in 0..n {
             let on = (&store & &now[i]).repeat(4);
-            wire(&format!("enables_{i}"), size.enables(&byte[i]) & on)
-        };
-        let enables: Vec<Ex> = (0..n).map(enables).collect();
+            let stores = wire(&format!("stores_{i}"), size.enables(&byte[i]) & on);
+            set(&self.stored_bytes[i], stores);
+            bytes.push(get(&self.stored_bytes[i]));
+        }
+        let wdata = get_all(&self.kept_wdata);
 
         let mut words = vec![];
         for b in 0..banks {
@@ -270,11 +288,19 @@ impl Rtl for SharedMemory {
                 .collect();
             let leader = wire(&format!("leader_{b}"), first_of(&wants));
             let at = wire(&format!("row_{b}"), chosen(&leader, &row));
-            // Lanes served together in a bank have the same row.
-            let sources = ByteSources::new(&b.to_string(), &wants, &enables);
-            let enables = &sources.any & &allowed.repeat(4);
-            self.bank[b].write(&at, &gather(&sources.code, &wdata), &enables);
             words.push(self.bank[b].read(0, &at));
+            // Lanes served together in a bank have the same row.
+            set(&self.stored_row[b], &at);
+            let here: Vec<Ex> = (0..n)
+                .map(|i| match self.read_bank.get(i) {
+                    Some(bank) => get(bank).is(b as u64),
+                    None => lit(1, 1),
+                })
+                .collect();
+            let sources = ByteSources::new(&b.to_string(), &here, &bytes);
+            let enables = &sources.any & &allowed.repeat(4);
+            let word = gather(&sources.code, &wdata);
+            self.bank[b].write(&get(&self.stored_row[b]), &word, &enables);
         }
         let words = wire("words", pack(words.iter()));
 

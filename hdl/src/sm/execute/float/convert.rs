@@ -68,7 +68,7 @@ pub struct Turned {
     pub body: Ex,
     /// That, [`EXPONENT`] bits.
     pub exponent: Ex,
-    /// [`super::round::Raw::guard`] and `sticky`.
+    /// [`super::round::Raw::guard`], and `sticky` in four parts to be or-ed.
     pub guard: Ex,
     pub sticky: Ex,
     /// A float that is zero.
@@ -142,6 +142,7 @@ pub fn turn(t: &Turn) -> Turned {
     // Below it, without the first bit, of the value as it came.
     let lost = &value.bits(0, 31) & &!cat(&around.each_bit()[..31]);
     let lost = wire("lost", lost.any() & !keep.bit(5));
+    let float = !&t.whole;
 
     // Exponent - by - 1 + top: a denormal's exponent is that of the smallest normal number, less 1.
     // Only where the turn is fixed the top bit may be zero; of a zero the exponent means nothing.
@@ -156,19 +157,22 @@ pub fn turn(t: &Turn) -> Turned {
     let guard = t.half.mux(&x.bit(20), &x.bit(7));
     // The last 7 or 20 bits, seen before the last turn, which leaves up to three of them out; a
     // float has nothing to come around.
-    let low = nearly.bits(0, 4).any() | (&t.half & &nearly.bits(4, 13).any());
+    let low = [
+        &float & &nearly.bits(0, 4).any(),
+        &float & &t.half & &nearly.bits(4, 13).any(),
+    ];
     let border = t.half.mux(&nearly.bits(17, 3), &nearly.bits(4, 3));
     let border = [
         &border.bit(0) & &!(&by_2 & &by_1),
         &border.bit(1) & &!&by_2,
         &border.bit(2) & &!(&by_2 | &by_1),
     ];
-    let sticky = wire("low_any", low) | any_of(&border);
+    let sticky = [&t.whole & &lost, &float & &any_of(&border)];
     Turned {
         body: t.whole.mux(&whole.zext(BODY), &t.half.mux(&half, &single)),
         exponent,
         guard: t.whole.mux(&(&x.bit(31) & &!keep.bit(5)), &guard),
-        sticky: t.whole.mux(&lost, &sticky),
+        sticky: pack(low.iter().chain(&sticky)),
         none: &!&t.fixed & &!value.any(),
     }
 }

@@ -141,7 +141,7 @@ impl FloatUnit {
             e4_body: Reg::data(BODY),
             e4_exponent: Reg::data(EXPONENT),
             e4_guard: Reg::data(1),
-            e4_sticky: Reg::data(1),
+            e4_sticky: Reg::data(4),
             _full: full,
         }
     }
@@ -431,7 +431,7 @@ impl FloatUnit {
         let raw = Raw {
             body: get(&self.e4_body) | placed(&status.single, 23) | placed(&status.small, 10),
             guard: get(&self.e4_guard),
-            sticky: get(&self.e4_sticky),
+            sticky: get(&self.e4_sticky).any(),
             complete: status.complete,
         };
         let rounded = round::round(&raw, &status.nearest, &status.away, &status.negate);
