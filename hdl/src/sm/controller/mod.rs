@@ -83,6 +83,15 @@ packed! {
 }
 
 packed! {
+    /// Thread index of a lane: its z is that of its group's first lane, and `rounds` more.
+    pub struct Lane(_d: ()) {
+        x: TID,
+        y: TID,
+        rounds: 2,
+    }
+}
+
+packed! {
     /// What belongs to a block slot.
     pub struct Slot(d: &Dims) {
         warp: d.warp,
@@ -163,6 +172,7 @@ pub struct Controller {
     first: Vec<Reg>,
     group: Vec<Reg>,
     row: Vec<Reg>,
+    row_z: Vec<Reg>,
     /// `row` holds the threads to be written next.
     primed: Reg,
     // Slots while they are being worked out; shared memory and warps of a block, steady while the
@@ -281,7 +291,8 @@ impl Controller {
             partial: Reg::data(WARP - 1),
             first: (1..groups).map(|_| Reg::data(tid)).collect(),
             group: (0..groups).map(|_| Reg::data(tid)).collect(),
-            row: (0..d.lanes).map(|_| Reg::data(tid)).collect(),
+            row: (0..d.lanes).map(|_| Reg::data(Lane::width(()))).collect(),
+            row_z: (0..d.lanes / GROUP).map(|_| Reg::data(TID_Z)).collect(),
             primed: Reg::new(1),
             working: Reg::new(1),
             rounded: Reg::data(12),

@@ -8,7 +8,7 @@
 //! takes them back to the first threads; a cycle later, when the next block may be taken, the row
 //! follows. After the count of a kernel start likewise.
 
-use super::{Controller, Tid, GROUP, SIZE, TID, TID_Z};
+use super::{Controller, Lane, Tid, GROUP, SIZE, TID, TID_Z};
 use crate::rtl::prelude::*;
 
 /// An index 0 to 3 steps on that begins again at 0 behind `last`, and how often it has by then.
@@ -60,24 +60,19 @@ impl Ahead {
 }
 
 impl Controller {
-    /// The index of thread `at` and of the three after it: y moves on with the edges of x, z with
-    /// those of y.
-    fn following(&self, name: &str, at: &Tid) -> Vec<Tid> {
+    /// Thread `at` and the three after it: y moves on with the edges of x, z with those of y.
+    fn following(&self, name: &str, at: &Tid) -> Vec<Lane> {
         let x = Ahead::of(&format!("{name}_x"), &at.x, &get_all(&self.last_x));
         let y = Ahead::of(&format!("{name}_y"), &at.y, &get_all(&self.last_y));
         let rounds: Vec<Ex> = (0..GROUP).map(|k| y.edges(k)).collect();
-        // All sums side by side, as in `Ahead`.
-        let z: Vec<Ex> = (0..GROUP as u64)
-            .map(|k| wire(&format!("{name}_z_plus_{k}"), &at.z + &lit(TID_Z, k)))
-            .collect();
         (0..GROUP)
             .map(|k| {
                 let moved = wire(&format!("{name}_moved_{k}"), x.edges(k));
                 let rounds = wire(&format!("{name}_rounds_{k}"), select(&moved, &rounds));
-                Tid {
+                Lane {
                     x: x.at[k].clone(),
                     y: select(&moved, &y.at),
-                    z: select(&rounds, &z),
+                    rounds,
                 }
             })
             .collect()
@@ -123,11 +118,16 @@ impl Controller {
     }
 
     /// The register of the first group counts through the first threads.
-    fn count_threads(&self, at: &Tid, following: &Tid) {
+    fn count_threads(&self, at: &Tid, following: &Lane) {
         let own = get(&self.group[0]);
         let count = get(&self.count);
         let size = |size: &Input| get(size).bits(0, SIZE);
-        set(&self.group[0], following.pack());
+        let next = Tid {
+            x: following.x.clone(),
+            y: following.y.clone(),
+            z: &at.z + following.rounds.zext(TID_Z),
+        };
+        set(&self.group[0], next.pack());
         set(&self.count, &count + lit(6, 1));
         let begins = count.bits(0, clog2(GROUP)).is(0);
         when_else(
@@ -175,6 +175,7 @@ impl Controller {
                 for (row, tid) in self.row[GROUP * g..].iter().zip(&following) {
                     set(row, tid.pack());
                 }
+                set(&self.row_z[g], &at.z);
             });
             when(&back, || set(own, &first));
             if g == 0 {
@@ -182,8 +183,9 @@ impl Controller {
             }
         }
         for (i, (data, row)) in self.rf_data.iter().zip(&self.row).enumerate() {
-            let at = Tid::unpack((), &format!("row{i}"), &get(row));
-            set(data, cat([&at.z, &at.y, &zero(16 - TID), &at.x]));
+            let at = Lane::unpack((), &format!("row{i}"), &get(row));
+            let z = get(&self.row_z[i / GROUP]) + at.rounds.zext(TID_Z);
+            set(data, cat([&z, &at.y, &zero(16 - TID), &at.x]));
         }
     }
 }

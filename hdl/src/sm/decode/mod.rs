@@ -317,7 +317,8 @@ impl Rtl for Decode {
         // Destination.
         let wide = f.take("d_sel", 1);
         let dst_half = wire("dst_half", f.take("d_half", 1) | (&wide & !w.bit(58)));
-        let raw_dst = f.take("d_six", 1).mux(&w.bits(2, 6).zext(7), &w.bits(2, 7));
+        let six = !&long | (&imm & !f.take("d_seven", 1));
+        let raw_dst = six.mux(&w.bits(2, 6).zext(7), &w.bits(2, 7));
         let raw_dst = wire("raw_dst", raw_dst);
         let (dst, dst_hi) = pick(&raw_dst, &dst_half);
         let out = wire("out", f.take("d_out", 1) & w.bit(35));
@@ -347,17 +348,21 @@ impl Rtl for Decode {
             &d_areg.mux(&lit(2, destination::AREG), &lit(2, destination::NONE)),
         );
         let dst_kind = wire("dst_kind", dst_kind);
-        let extra = wire(
-            "extra",
-            (&multi & &size.is(5)).mux(
-                &lit(8, 3),
-                &(&multi & &size.is(4)).mux(&lit(8, 1), &lit(8, 0)),
+        // Its last register lies beyond the allocation: held against the number as it is, which of
+        // the comparisons counts comes late.
+        let owned = get(&self.registers).zext(10);
+        let from = |number: &Ex, more: u64| {
+            let number = number.zext(10);
+            wire("beyond_from", !(number - (&owned - &lit(10, more))).msb())
+        };
+        let beyond = dst_half.mux(
+            &from(&raw_dst.bits(1, 6), 0),
+            &(&multi & &size.is(5)).mux(
+                &from(&raw_dst, 3),
+                &(&multi & &size.is(4)).mux(&from(&raw_dst, 1), &from(&raw_dst, 0)),
             ),
         );
-        let beyond = wire(
-            "beyond",
-            dst_kind.is(destination::GPR) & (dst.zext(8) + &extra).ge(&get(&self.registers)),
-        );
+        let beyond = wire("beyond", dst_kind.is(destination::GPR) & beyond);
 
         // Guard.
         let predicated = f.take("predicated", 1);

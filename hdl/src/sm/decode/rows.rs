@@ -5,7 +5,7 @@ use super::implemented;
 use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{float_format, flow, function, int_format, memory, source1, unit};
-use warpsmith_isa::table::{DstSlot, Form, Kind, MemSlot, Role, Since, SrcSlot, FORMS};
+use warpsmith_isa::table::{Class, DstSlot, Form, Kind, MemSlot, Role, Since, SrcSlot, FORMS};
 use warpsmith_isa::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
 
 /// Addition kind of the word: the rows keep it in two places.
@@ -343,12 +343,19 @@ pub(super) fn operation(f: &mut Fields, hit: &Ex, form: &Form, w: &Ex, illegal: 
 
 pub(super) fn destination_of(f: &mut Fields, hit: &Ex, form: &Form) {
     let mut on = |names: &[&'static str]| names.iter().for_each(|n| f.flag(n, hit));
+    // The class says how wide the number is, of immediate instructions with few exceptions.
+    let short = matches!(form.dst, DstSlot::Short32 | DstSlot::Short16);
+    match form.class {
+        _ if form.dst == DstSlot::No => {}
+        Class::Short => assert!(short, "{} has 6 bits of a destination", form.mnemonic),
+        Class::Immediate if short => {}
+        Class::Immediate => on(&["d_seven"]),
+        _ => assert!(!short, "{} has 7 bits of a destination", form.mnemonic),
+    }
     match form.dst {
         DstSlot::No | DstSlot::Cc => {}
-        DstSlot::Short32 => on(&["d_gpr", "d_six"]),
-        DstSlot::Short16 => on(&["d_gpr", "d_six", "d_half"]),
-        DstSlot::Reg32 | DstSlot::Sized => on(&["d_gpr"]),
-        DstSlot::Reg16 => on(&["d_gpr", "d_half"]),
+        DstSlot::Short32 | DstSlot::Reg32 | DstSlot::Sized => on(&["d_gpr"]),
+        DstSlot::Short16 | DstSlot::Reg16 => on(&["d_gpr", "d_half"]),
         DstSlot::Long32 => on(&["d_gpr", "d_out"]),
         DstSlot::Long16 => on(&["d_gpr", "d_half", "d_out"]),
         DstSlot::LongSel => on(&["d_gpr", "d_sel", "d_out"]),

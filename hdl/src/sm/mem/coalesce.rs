@@ -161,23 +161,24 @@ impl Rtl for Coalescer {
 
         // What comes next: the rest of this beat, or the beat shown.
         let more = wire("more", &valid & &rest);
+        // Which of the two comes late: both are worked out.
+        let of = |name: &str, leader: &Ex, addr: &Ex| {
+            let lines = lines_of(addr);
+            let line = wire(&format!("line_of_{name}"), chosen(leader, &lines));
+            let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
+            (wire(&format!("here_of_{name}"), pack(here.iter())), line)
+        };
         let rest_leader = wire("rest_leader", first_of(&left.each_bit()));
-        let leader = wire("leader", more.mux(&rest_leader, &place.leader));
-        let lines: Vec<Ex> = lines_of(&addr)
-            .iter()
-            .zip(lines_of(&place.addr))
-            .map(|(kept, shown)| more.mux(kept, &shown).named())
-            .collect();
-        let line = wire("next_line", chosen(&leader, &lines));
-        let next_here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
+        let (rest_here, rest_line) = of("rest", &rest_leader, &addr);
+        let (shown_here, shown_line) = of("shown", &place.leader, &place.addr);
 
         let free = wire("free", !&valid | get(&self.req_ready));
         let take = wire("take", &free & &!&more);
         when(&free, || {
             set(&self.valid, &more | get(&self.beat_valid));
             set(&self.waiting, more.mux(&left, &place.lanes));
-            set(&self.line, &line);
-            set(&self.here, pack(next_here.iter()));
+            set(&self.line, more.mux(&rest_line, &shown_line));
+            set(&self.here, more.mux(&rest_here, &shown_here));
         });
         when(&take, || {
             set(&self.kept, get(&self.beat));
