@@ -1049,14 +1049,16 @@ module controller (
     reg  [25:0] first_0;
     reg  [25:0] group_0;
     reg  [25:0] group_1;
-    reg  [25:0] row_0;
-    reg  [25:0] row_1;
-    reg  [25:0] row_2;
-    reg  [25:0] row_3;
-    reg  [25:0] row_4;
-    reg  [25:0] row_5;
-    reg  [25:0] row_6;
-    reg  [25:0] row_7;
+    reg  [21:0] row_0;
+    reg  [21:0] row_1;
+    reg  [21:0] row_2;
+    reg  [21:0] row_3;
+    reg  [21:0] row_4;
+    reg  [21:0] row_5;
+    reg  [21:0] row_6;
+    reg  [21:0] row_7;
+    reg  [5:0] row_z_0;
+    reg  [5:0] row_z_1;
     reg  primed;
     reg  working;
     reg  [11:0] rounded;
@@ -1220,28 +1222,28 @@ module controller (
     wire [11:0] t_9 = {{1'd0, group1_y}, 1'd1} + {{1'd0, step_y}, ~t_6[11]};
     wire [9:0] row0_x = row_0[9:0];
     wire [9:0] row0_y = row_0[19:10];
-    wire [5:0] row0_z = row_0[25:20];
+    wire [1:0] row0_rounds = row_0[21:20];
     wire [9:0] row1_x = row_1[9:0];
     wire [9:0] row1_y = row_1[19:10];
-    wire [5:0] row1_z = row_1[25:20];
+    wire [1:0] row1_rounds = row_1[21:20];
     wire [9:0] row2_x = row_2[9:0];
     wire [9:0] row2_y = row_2[19:10];
-    wire [5:0] row2_z = row_2[25:20];
+    wire [1:0] row2_rounds = row_2[21:20];
     wire [9:0] row3_x = row_3[9:0];
     wire [9:0] row3_y = row_3[19:10];
-    wire [5:0] row3_z = row_3[25:20];
+    wire [1:0] row3_rounds = row_3[21:20];
     wire [9:0] row4_x = row_4[9:0];
     wire [9:0] row4_y = row_4[19:10];
-    wire [5:0] row4_z = row_4[25:20];
+    wire [1:0] row4_rounds = row_4[21:20];
     wire [9:0] row5_x = row_5[9:0];
     wire [9:0] row5_y = row_5[19:10];
-    wire [5:0] row5_z = row_5[25:20];
+    wire [1:0] row5_rounds = row_5[21:20];
     wire [9:0] row6_x = row_6[9:0];
     wire [9:0] row6_y = row_6[19:10];
-    wire [5:0] row6_z = row_6[25:20];
+    wire [1:0] row6_rounds = row_6[21:20];
     wire [9:0] row7_x = row_7[9:0];
     wire [9:0] row7_y = row_7[19:10];
-    wire [5:0] row7_z = row_7[25:20];
+    wire [1:0] row7_rounds = row_7[21:20];
     wire [7:0] free = usable & (~occupied);
     wire ready = (state == 2'd1) & (|free) & (~halt);
     wire accept = ready & block_valid;
@@ -1273,14 +1275,14 @@ module controller (
     assign rf_addr = register | {9'd0, beat};
     assign rf_mask = beat[1] ? (beat[0] ? warp_mask[31:24] : warp_mask[23:16]) : (beat[0] ? warp_mask[15:8] :
             warp_mask[7:0]);
-    assign rf_data_0 = {row0_z, row0_y, 6'd0, row0_x};
-    assign rf_data_1 = {row1_z, row1_y, 6'd0, row1_x};
-    assign rf_data_2 = {row2_z, row2_y, 6'd0, row2_x};
-    assign rf_data_3 = {row3_z, row3_y, 6'd0, row3_x};
-    assign rf_data_4 = {row4_z, row4_y, 6'd0, row4_x};
-    assign rf_data_5 = {row5_z, row5_y, 6'd0, row5_x};
-    assign rf_data_6 = {row6_z, row6_y, 6'd0, row6_x};
-    assign rf_data_7 = {row7_z, row7_y, 6'd0, row7_x};
+    assign rf_data_0 = {row_z_0 + {4'd0, row0_rounds}, row0_y, 6'd0, row0_x};
+    assign rf_data_1 = {row_z_0 + {4'd0, row1_rounds}, row1_y, 6'd0, row1_x};
+    assign rf_data_2 = {row_z_0 + {4'd0, row2_rounds}, row2_y, 6'd0, row2_x};
+    assign rf_data_3 = {row_z_0 + {4'd0, row3_rounds}, row3_y, 6'd0, row3_x};
+    assign rf_data_4 = {row_z_1 + {4'd0, row4_rounds}, row4_y, 6'd0, row4_x};
+    assign rf_data_5 = {row_z_1 + {4'd0, row5_rounds}, row5_y, 6'd0, row5_x};
+    assign rf_data_6 = {row_z_1 + {4'd0, row6_rounds}, row6_y, 6'd0, row6_x};
+    assign rf_data_7 = {row_z_1 + {4'd0, row7_rounds}, row7_y, 6'd0, row7_x};
     assign warp_start_valid = beginning & (~halt);
     assign warp_start = warp;
     assign warp_start_mask = warp_mask;
@@ -1361,14 +1363,15 @@ module controller (
         if (row_moves) begin
             group_0 <= {(group0_z + step_z) + {5'd0, ~t_4[11]}, (~t_4[11]) ? t_4[10:1] : t_5[10:1], (~t_2[11]) ?
             t_2[10:1] : t_3[10:1]};
-            row_0 <= {group0_z + {4'd0, group0_rounds_0}, group0_moved_0[1] ? (group0_moved_0[0] ? group0_y_ahead_3 :
-            group0_y_ahead_2) : (group0_moved_0[0] ? group0_y_ahead_1 : group0_y), group0_x};
-            row_1 <= {group0_z + {4'd0, group0_rounds_1}, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 :
-            group0_y_ahead_2) : (group0_moved_1[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_1};
-            row_2 <= {group0_z + {4'd0, group0_rounds_2}, group0_moved_2[1] ? (group0_moved_2[0] ? group0_y_ahead_3 :
-            group0_y_ahead_2) : (group0_moved_2[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_2};
-            row_3 <= {group0_z + {4'd0, group0_rounds_3}, group0_moved_3[1] ? (group0_moved_3[0] ? group0_y_ahead_3 :
-            group0_y_ahead_2) : (group0_moved_3[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_3};
+            row_0 <= {group0_rounds_0, group0_moved_0[1] ? (group0_moved_0[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
+            (group0_moved_0[0] ? group0_y_ahead_1 : group0_y), group0_x};
+            row_1 <= {group0_rounds_1, group0_moved_1[1] ? (group0_moved_1[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
+            (group0_moved_1[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_1};
+            row_2 <= {group0_rounds_2, group0_moved_2[1] ? (group0_moved_2[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
+            (group0_moved_2[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_2};
+            row_3 <= {group0_rounds_3, group0_moved_3[1] ? (group0_moved_3[0] ? group0_y_ahead_3 : group0_y_ahead_2) :
+            (group0_moved_3[0] ? group0_y_ahead_1 : group0_y), group0_x_ahead_3};
+            row_z_0 <= group0_z;
         end
         if (groups_back) begin
             group_0 <= 26'd0;
@@ -1390,14 +1393,15 @@ module controller (
         if (row_moves) begin
             group_1 <= {(group1_z + step_z) + {5'd0, ~t_8[11]}, (~t_8[11]) ? t_8[10:1] : t_9[10:1], (~t_6[11]) ?
             t_6[10:1] : t_7[10:1]};
-            row_4 <= {group1_z + {4'd0, group1_rounds_0}, group1_moved_0[1] ? (group1_moved_0[0] ? group1_y_ahead_3 :
-            group1_y_ahead_2) : (group1_moved_0[0] ? group1_y_ahead_1 : group1_y), group1_x};
-            row_5 <= {group1_z + {4'd0, group1_rounds_1}, group1_moved_1[1] ? (group1_moved_1[0] ? group1_y_ahead_3 :
-            group1_y_ahead_2) : (group1_moved_1[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_1};
-            row_6 <= {group1_z + {4'd0, group1_rounds_2}, group1_moved_2[1] ? (group1_moved_2[0] ? group1_y_ahead_3 :
-            group1_y_ahead_2) : (group1_moved_2[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_2};
-            row_7 <= {group1_z + {4'd0, group1_rounds_3}, group1_moved_3[1] ? (group1_moved_3[0] ? group1_y_ahead_3 :
-            group1_y_ahead_2) : (group1_moved_3[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_3};
+            row_4 <= {group1_rounds_0, group1_moved_0[1] ? (group1_moved_0[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
+            (group1_moved_0[0] ? group1_y_ahead_1 : group1_y), group1_x};
+            row_5 <= {group1_rounds_1, group1_moved_1[1] ? (group1_moved_1[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
+            (group1_moved_1[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_1};
+            row_6 <= {group1_rounds_2, group1_moved_2[1] ? (group1_moved_2[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
+            (group1_moved_2[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_2};
+            row_7 <= {group1_rounds_3, group1_moved_3[1] ? (group1_moved_3[0] ? group1_y_ahead_3 : group1_y_ahead_2) :
+            (group1_moved_3[0] ? group1_y_ahead_1 : group1_y), group1_x_ahead_3};
+            row_z_1 <= group1_z;
         end
         if (groups_back) begin
             group_1 <= first_0;
@@ -1696,10 +1700,17 @@ module warps (
             picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf, picked < 5'he, picked <
             5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8, picked < 5'd7, picked <
             5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1, 1'd0};
-    wire [127:0] candidates_1 = {ready, ready & behind_1, sure, sure & behind_1};
-    wire [127:0] first_candidate_1 = candidates_1 & ((~candidates_1) + 128'd1);
-    wire [31:0] sel_hot = first_candidate_1[31:0] | first_candidate_1[63:32] | first_candidate_1[95:64] |
-            first_candidate_1[127:96];
+    wire [63:0] candidates_1 = {ready, ready & behind_1};
+    wire [63:0] first_candidate_1 = candidates_1 & ((~candidates_1) + 64'd1);
+    wire [31:0] behind_2 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b, picked <
+            5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15, picked < 5'h14,
+            picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf, picked < 5'he, picked <
+            5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8, picked < 5'd7, picked <
+            5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1, 1'd0};
+    wire [63:0] candidates_2 = {sure, sure & behind_2};
+    wire [63:0] first_candidate_2 = candidates_2 & ((~candidates_2) + 64'd1);
+    wire [31:0] sel_hot = first_candidate_2[31:0] | first_candidate_2[63:32] | ((first_candidate_1[31:0] |
+            first_candidate_1[63:32]) & {32{~(|sure)}});
     wire picks = (~picked_valid) | take;
     wire any_ready = |ready;
     wire [31:0] left = dec_hot & {32{issue_valid | refused}};
@@ -1961,15 +1972,18 @@ endmodule
 // | `word`      | 64               | word 1, word 0; word 1 is not looked at when short   |
 // | `registers` | 8                | registers a thread owns                              |
 // | `control`   | Control::width   | the decoded instruction                              |
+// | `numbers`   | Numbers::width   | its registers as the word numbers them: known earlier |
 //
 // Timing: combinational. Reset: none.
+// What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
 // Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
 // selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
 // Source: isa/src/table; sm10-isa.md §1.1–1.3.
 module decode (
     input  wire [63:0] word,
     input  wire [7:0] registers,
-    output wire [218:0] control
+    output wire [218:0] control,
+    output wire [27:0] numbers
 );
     wire long = word[0];
     wire is_control = word[1];
@@ -2373,12 +2387,8 @@ module decode (
             h86_f2f_f16_f16_round | h87_f2f_f16_f32 | h91_f2i_u16_f16 | h92_f2i_u16_f32 | h93_f2i_s16_f16 |
             h94_f2i_s16_f32 | h99_i2f_f16 | h101_i2i_u16 | h102_i2i_u8 | h105_i2i_s16 | h106_i2i_s8 | h118_lop_u16;
     wire dst_half = f_d_half | (f_d_sel & (~word[58]));
-    wire f_d_six = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
-            h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h12_rcp32
-            | h13_fadd32 | h14_fmul32 | h15_fmad32 | h22_iadd32i_u16 | h23_iadd32i | h24_imul32i_u16 | h25_imul32i_u24
-            | h26_imad32i_u16 | h27_imad32i_s16 | h28_imad32i_sat_s16 | h29_imad32i_u24 | h30_fadd32i | h31_fmul32i |
-            h32_lop32i_and | h33_lop32i_or | h34_lop32i_xor | h35_lop32i_pass_b | h36_fmad32i;
-    wire [6:0] raw_dst = f_d_six ? {1'd0, word[7:2]} : word[8:2];
+    wire f_d_seven = h20_mvi_u16 | h21_mvi;
+    wire [6:0] raw_dst = ((~long) | (is_imm & (~f_d_seven))) ? {1'd0, word[7:2]} : word[8:2];
     wire f_d_out = h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h54_iadd_u16 | h55_iadd |
             h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16 | h61_iset | h62_imax | h63_imin |
             h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 | h69_isad | h70_imad_u16 |
@@ -2435,8 +2445,16 @@ module decode (
     wire [1:0] passes = (multi & (f_mem_size == 3'd5)) ? 2'd2 : (((multi & (f_mem_size == 3'd4)) | (f_d_areg &
             post_inc)) ? 2'd1 : 2'd0);
     wire [1:0] dst_kind = (f_d_gpr & (~discard)) ? 2'd1 : (f_d_areg ? 2'd2 : 2'd0);
-    wire [7:0] extra = (multi & (f_mem_size == 3'd5)) ? 8'd3 : ((multi & (f_mem_size == 3'd4)) ? 8'd1 : 8'd0);
-    wire beyond = (dst_kind == 2'd1) & (({1'd0, dst_half ? {1'd0, raw_dst[6:1]} : raw_dst} + extra) >= registers);
+    wire [9:0] t_1 = {4'd0, raw_dst[6:1]} - ({2'd0, registers} - 10'd0);
+    wire beyond_from = ~t_1[9];
+    wire [9:0] t_2 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd3);
+    wire beyond_from_1 = ~t_2[9];
+    wire [9:0] t_3 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd1);
+    wire beyond_from_2 = ~t_3[9];
+    wire [9:0] t_4 = {3'd0, raw_dst} - ({2'd0, registers} - 10'd0);
+    wire beyond_from_3 = ~t_4[9];
+    wire beyond = (dst_kind == 2'd1) & (dst_half ? beyond_from : ((multi & (f_mem_size == 3'd5)) ? beyond_from_1 :
+            ((multi & (f_mem_size == 3'd4)) ? beyond_from_2 : beyond_from_3)));
     wire f_predicated = h37_c2r | h38_a2r | h39_s2r | h40_r2c | h41_r2a | h42_r2g_u16_u8 | h43_r2g_u16_u16 |
             h44_r2g_u32_u32 | h45_mov_u16 | h46_mov | h47_mvc | h48_g2r | h49_g2r | h50_g2r | h51_g2r | h52_vote_any |
             h53_vote_all | h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 |
@@ -2538,8 +2556,8 @@ module decode (
     wire f_real = h110_fset | h111_fmax | h112_fmin | h116_fcmp;
     wire f_unordered = h110_fset & word[49];
     wire f_abs_b = (h110_fset | h111_fmax | h112_fmin) & word[51];
-    wire [21:0] t_1 = {word[51:46], word[26:11]};
-    wire [23:0] t_2 = {{word[51:46], word[26:11]}, 2'd0};
+    wire [21:0] t_5 = {word[51:46], word[26:11]};
+    wire [23:0] t_6 = {{word[51:46], word[26:11]}, 2'd0};
     wire hit_any = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24 |
             h6_isad32_u16 | h7_isad32 | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h12_rcp32
             | h13_fadd32 | h14_fmul32 | h15_fmad32 | h16_tex32 | h17_tex32_fetch | h18_trap32 | h19_bpt32 | h20_mvi_u16
@@ -2569,7 +2587,6 @@ module decode (
             h132_dmax | h133_dset | h134_tex | h135_txb | h136_txl | h137_txq | h138_texcsaa | h141_discard |
             h147_quadon | h148_quadpop | h154_brx | h155_pret;
     wire f_stop = h18_trap32 | h151_trap;
-    wire fine = (~bad) & (~f_unimplemented);
     wire f_has_cdst = h54_iadd_u16 | h55_iadd | h56_iset_u16 | h57_imax_u16 | h58_imin_u16 | h59_shl_u16 | h60_shr_u16
             | h61_iset | h62_imax | h63_imin | h64_shl | h65_shr | h66_imul_u16_u16 | h67_imul_u24_u24 | h68_isad_u16 |
             h69_isad | h70_imad_u16 | h71_imad_s16 | h72_imad_sat_s16 | h73_imad_u24 | h74_imad_s24 | h75_imad_sat_s24
@@ -2602,31 +2619,31 @@ module decode (
             word[33:32];
     wire f_bar = h149_bar | h150_bar;
     wire f_breakpoint = h19_bpt32 | h153_bpt;
-    assign control = {fine & (memory_any | areg_operand) & (|areg), fine & (guard | carry_in | f_cc_is_44), fine &
-            f_has_c & (~(l3_const & (~f_l3_is_b))), fine & f_has_b & (s2_source == 2'd0), fine & f_has_a & (~s1_shared)
-            & (f_s1_kind == 3'd0), bad ? 4'd1 : (f_unimplemented ? 4'd2 : (beyond ? 4'd9 : (f_stop ? 4'd8 : 4'd0))),
-            long, fine & f_breakpoint, word[26], word[25], word[24:21], fine & f_bar, (|t_1[21:12]) ? 15'h4000 :
-            t_2[14:0], {2{fine}} & f_marker, {3{fine}} & f_flow, {2{fine}} & passes, f_mem_size, {3{fine}} & f_mem,
-            f_quad | {4{~f_has_quad}}, f_predicated ? word[43:39] : 5'hf, cc_long ? word[45:44] : 2'd0, word[37:36],
-            f_flags_from_y, fine & ((f_has_cdst & word[38]) | f_r2c), f_d_areg ? {4'd0, word[4:2]} : (dst_half ? {1'd0,
-            raw_dst[6:1]} : raw_dst), dst_half & raw_dst[0], dst_half, {2{fine}} & dst_kind, count_imm ? {25'd0,
-            word[22:16]} : (f_imm_full ? {word[59:34], word[21:16]} : f_imm), fine & post_inc, {2{fine}} & {c_memory &
-            (~a_memory), a_memory}, areg, is_far ? ((far_mode == 2'd3) ? {word[22:9], 2'd0} : (((far_mode == 2'd1) |
-            (far_mode == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (is_long_class ? ((s1_mode == 2'd3) ? {{9{post &
-            word[13]}}, {word[13:9], 2'd0}} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{10{post & word[13]}},
-            {word[13:9], 1'd0}} : {{11{post & word[13]}}, word[13:9]})) : ((s1_mode == 2'd3) ? {{10{post & word[12]}},
-            {word[12:9], 2'd0}} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{11{post & word[12]}}, {word[12:9],
-            1'd0}} : {{12{post & word[12]}}, word[12:9]}))), f_const_far ? ((word[47:46] == 2'd3) ? {word[22:9], 2'd0}
-            : (((word[47:46] == 2'd1) | (word[47:46] == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (s2_const ?
-            (c_half ? {{10{post & word[20]}}, {word[20:16], 1'd0}} : {{9{post & word[20]}}, {word[20:16], 2'd0}}) :
-            (l3_const ? (c_half ? {{8{l_post & word[52]}}, {word[52:46], 1'd0}} : {{7{l_post & word[52]}},
-            {word[52:46], 2'd0}}) : (c_half ? {{8{l_post & word[22]}}, {word[22:16], 1'd0}} : {{7{l_post & word[22]}},
-            {word[22:16], 2'd0}}))), s2_const ? {3'd0, word[21]} : word[57:54], f_const_far ? word[47:46] : {~c_half,
-            1'd1}, s3_is_half ? {1'd0, raw3[6:1]} : raw3, s3_is_half & raw3[0], s3_is_half, l3_const & (~f_l3_is_b),
-            s2_is_half ? {1'd0, raw2[6:1]} : raw2, s2_is_half & raw2[0], s2_is_half, s2_source, s1_mode, s1_is_half ?
-            {1'd0, raw1[6:1]} : raw1, s1_is_half & raw1[0], s1_is_half, s1_source, fine & f_sfu & f_d_gpr & (~discard),
-            {f_abs_b, f_unordered, f_real, f_round, f_neg_b, f_abs, f_neg, f_to, f_from, f_not_b, f_not_a, f_logic,
-            f_right, f_cond, f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit}};
+    assign control = {(memory_any | areg_operand) & (|areg), guard | carry_in | f_cc_is_44, f_has_c & (~(l3_const &
+            (~f_l3_is_b))), f_has_b & (s2_source == 2'd0), f_has_a & (~s1_shared) & (f_s1_kind == 3'd0), bad ? 4'd1 :
+            (f_unimplemented ? 4'd2 : (beyond ? 4'd9 : (f_stop ? 4'd8 : 4'd0))), long, f_breakpoint, word[26],
+            word[25], word[24:21], f_bar, (|t_5[21:12]) ? 15'h4000 : t_6[14:0], f_marker, f_flow, passes, f_mem_size,
+            f_mem, f_quad | {4{~f_has_quad}}, f_predicated ? word[43:39] : 5'hf, cc_long ? word[45:44] : 2'd0,
+            word[37:36], f_flags_from_y, (f_has_cdst & word[38]) | f_r2c, f_d_areg ? {4'd0, word[4:2]} : (dst_half ?
+            {1'd0, raw_dst[6:1]} : raw_dst), dst_half & raw_dst[0], dst_half, dst_kind, count_imm ? {25'd0,
+            word[22:16]} : (f_imm_full ? {word[59:34], word[21:16]} : f_imm), post_inc, {c_memory & (~a_memory),
+            a_memory}, areg, is_far ? ((far_mode == 2'd3) ? {word[22:9], 2'd0} : (((far_mode == 2'd1) | (far_mode ==
+            2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (is_long_class ? ((s1_mode == 2'd3) ? {{9{post & word[13]}},
+            {word[13:9], 2'd0}} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{10{post & word[13]}}, {word[13:9],
+            1'd0}} : {{11{post & word[13]}}, word[13:9]})) : ((s1_mode == 2'd3) ? {{10{post & word[12]}}, {word[12:9],
+            2'd0}} : (((s1_mode == 2'd1) | (s1_mode == 2'd2)) ? {{11{post & word[12]}}, {word[12:9], 1'd0}} : {{12{post
+            & word[12]}}, word[12:9]}))), f_const_far ? ((word[47:46] == 2'd3) ? {word[22:9], 2'd0} : (((word[47:46] ==
+            2'd1) | (word[47:46] == 2'd2)) ? {word[23:9], 1'd0} : word[24:9])) : (s2_const ? (c_half ? {{10{post &
+            word[20]}}, {word[20:16], 1'd0}} : {{9{post & word[20]}}, {word[20:16], 2'd0}}) : (l3_const ? (c_half ?
+            {{8{l_post & word[52]}}, {word[52:46], 1'd0}} : {{7{l_post & word[52]}}, {word[52:46], 2'd0}}) : (c_half ?
+            {{8{l_post & word[22]}}, {word[22:16], 1'd0}} : {{7{l_post & word[22]}}, {word[22:16], 2'd0}}))), s2_const
+            ? {3'd0, word[21]} : word[57:54], f_const_far ? word[47:46] : {~c_half, 1'd1}, s3_is_half ? {1'd0,
+            raw3[6:1]} : raw3, s3_is_half & raw3[0], s3_is_half, l3_const & (~f_l3_is_b), s2_is_half ? {1'd0,
+            raw2[6:1]} : raw2, s2_is_half & raw2[0], s2_is_half, s2_source, s1_mode, s1_is_half ? {1'd0, raw1[6:1]} :
+            raw1, s1_is_half & raw1[0], s1_is_half, s1_source, f_sfu & f_d_gpr & (~discard), {f_abs_b, f_unordered,
+            f_real, f_round, f_neg_b, f_abs, f_neg, f_to, f_from, f_not_b, f_not_a, f_logic, f_right, f_cond,
+            f_accumulate, f_high, f_mul24, f_signed_b, f_signed_a, f_sat, alu_kind, f_w16, f_unit}};
+    assign numbers = {raw_dst, raw3, raw2, raw1};
 endmodule
 
 // Described in hdl/src/rtl/ram.rs.
@@ -2671,6 +2688,7 @@ endmodule
 // |--------------|---------|----------------------------------------------------------------|
 // | `coming`     | warp    | the warp whose instruction comes next                          |
 // | `arriving`   | Control | its instruction                                                |
+// | `numbers`    | Numbers | its registers as the word numbers them                         |
 // | `step`       | 1       | it comes                                                       |
 // | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
 // | `control`    | Control | its instruction: `arriving` of the last `step`                 |
@@ -2693,6 +2711,7 @@ module scoreboard (
     input  wire clear,
     input  wire [4:0] coming,
     input  wire [218:0] arriving,
+    input  wire [27:0] numbers,
     input  wire step,
     input  wire [4:0] warp,
     input  wire [218:0] control,
@@ -2740,10 +2759,14 @@ module scoreboard (
     wire [1:0] more = (((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd5))
             ? 2'd3 : ((((c_mem == 3'd2) | (c_mem == 3'd3) | (c_mem == 3'd4) | (c_mem == 3'd5)) & (c_mem_size == 3'd4))
             ? 2'd1 : 2'd0);
-    wire [6:0] n_r1 = arriving[47:41];
-    wire [6:0] n_r2 = arriving[60:54];
-    wire [6:0] n_r3 = arriving[70:64];
-    wire [6:0] n_dst = arriving[157:151];
+    wire n_s1_half = arriving[39];
+    wire n_s2_half = arriving[52];
+    wire n_s3_half = arriving[62];
+    wire n_dst_half = arriving[149];
+    wire [6:0] number_r1 = numbers[6:0];
+    wire [6:0] number_r2 = numbers[13:7];
+    wire [6:0] number_r3 = numbers[20:14];
+    wire [6:0] number_dst = numbers[27:21];
     wire e0_gpr = entries_0_rdata_0[0];
     wire [6:0] e0_reg = entries_0_rdata_0[7:1];
     wire [1:0] e0_more = entries_0_rdata_0[9:8];
@@ -2754,8 +2777,8 @@ module scoreboard (
     wire e0_inc = entries_0_rdata_0[17];
     wire [2:0] e0_inum = entries_0_rdata_0[20:18];
     wire [1:0] e0_kind = entries_0_rdata_0[22:21];
-    wire [6:0] t_2 = e0_reg - n_r3;
-    wire [6:0] t_3 = e0_reg - n_dst;
+    wire [6:0] t_2 = e0_reg - number_r3;
+    wire [6:0] t_3 = e0_reg - number_dst;
     wire h0_in_1 = held_0[0];
     wire h0_in_2 = held_0[1];
     wire h0_in_3 = held_0[2];
@@ -2787,8 +2810,8 @@ module scoreboard (
     wire e1_inc = entries_1_rdata_0[17];
     wire [2:0] e1_inum = entries_1_rdata_0[20:18];
     wire [1:0] e1_kind = entries_1_rdata_0[22:21];
-    wire [6:0] t_4 = e1_reg - n_r3;
-    wire [6:0] t_5 = e1_reg - n_dst;
+    wire [6:0] t_4 = e1_reg - number_r3;
+    wire [6:0] t_5 = e1_reg - number_dst;
     wire h1_in_1 = held_1[0];
     wire h1_in_2 = held_1[1];
     wire h1_in_3 = held_1[2];
@@ -2820,8 +2843,8 @@ module scoreboard (
     wire e2_inc = entries_2_rdata_0[17];
     wire [2:0] e2_inum = entries_2_rdata_0[20:18];
     wire [1:0] e2_kind = entries_2_rdata_0[22:21];
-    wire [6:0] t_6 = e2_reg - n_r3;
-    wire [6:0] t_7 = e2_reg - n_dst;
+    wire [6:0] t_6 = e2_reg - number_r3;
+    wire [6:0] t_7 = e2_reg - number_dst;
     wire h2_in_1 = held_2[0];
     wire h2_in_2 = held_2[1];
     wire h2_in_3 = held_2[2];
@@ -2853,8 +2876,8 @@ module scoreboard (
     wire e3_inc = entries_3_rdata_0[17];
     wire [2:0] e3_inum = entries_3_rdata_0[20:18];
     wire [1:0] e3_kind = entries_3_rdata_0[22:21];
-    wire [6:0] t_8 = e3_reg - n_r3;
-    wire [6:0] t_9 = e3_reg - n_dst;
+    wire [6:0] t_8 = e3_reg - number_r3;
+    wire [6:0] t_9 = e3_reg - number_dst;
     wire h3_in_1 = held_3[0];
     wire h3_in_2 = held_3[1];
     wire h3_in_3 = held_3[2];
@@ -2891,28 +2914,40 @@ module scoreboard (
             |taken[27:24], |taken[23:20], |taken[19:16], |taken[15:12], |taken[11:8], |taken[7:4], |taken[3:0]};
     always @(posedge clock) begin
         if (step) begin
-            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, t_3[1:0], e0_gpr & (~(|t_3[6:2])),
-            t_2[1:0], e0_gpr & (~(|t_2[6:2])), e0_gpr & ((n_dst - e0_reg) <= {5'd0, e0_more}), e0_gpr & ((n_r3 -
-            e0_reg) <= {5'd0, e0_more}), e0_gpr & ((n_r2 - e0_reg) <= {5'd0, e0_more}), e0_gpr & ((n_r1 - e0_reg) <=
-            {5'd0, e0_more})};
+            held_0 <= {e0_kind, e0_inum, e0_inc, e0_anum, e0_areg, e0_creg, e0_cc, t_3[1:0], e0_gpr & (~(|t_3[6:2])) &
+            (~n_dst_half), t_2[1:0], e0_gpr & (~(|t_2[6:2])) & (~n_s3_half), n_dst_half ? (e0_gpr & (({1'd0,
+            number_dst[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_dst - e0_reg) <= {5'd0, e0_more})),
+            n_s3_half ? (e0_gpr & (({1'd0, number_r3[6:1]} - e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r3 -
+            e0_reg) <= {5'd0, e0_more})), n_s2_half ? (e0_gpr & (({1'd0, number_r2[6:1]} - e0_reg) <= {5'd0, e0_more}))
+            : (e0_gpr & ((number_r2 - e0_reg) <= {5'd0, e0_more})), n_s1_half ? (e0_gpr & (({1'd0, number_r1[6:1]} -
+            e0_reg) <= {5'd0, e0_more})) : (e0_gpr & ((number_r1 - e0_reg) <= {5'd0, e0_more}))};
         end
         if (step) begin
-            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, t_5[1:0], e1_gpr & (~(|t_5[6:2])),
-            t_4[1:0], e1_gpr & (~(|t_4[6:2])), e1_gpr & ((n_dst - e1_reg) <= {5'd0, e1_more}), e1_gpr & ((n_r3 -
-            e1_reg) <= {5'd0, e1_more}), e1_gpr & ((n_r2 - e1_reg) <= {5'd0, e1_more}), e1_gpr & ((n_r1 - e1_reg) <=
-            {5'd0, e1_more})};
+            held_1 <= {e1_kind, e1_inum, e1_inc, e1_anum, e1_areg, e1_creg, e1_cc, t_5[1:0], e1_gpr & (~(|t_5[6:2])) &
+            (~n_dst_half), t_4[1:0], e1_gpr & (~(|t_4[6:2])) & (~n_s3_half), n_dst_half ? (e1_gpr & (({1'd0,
+            number_dst[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_dst - e1_reg) <= {5'd0, e1_more})),
+            n_s3_half ? (e1_gpr & (({1'd0, number_r3[6:1]} - e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r3 -
+            e1_reg) <= {5'd0, e1_more})), n_s2_half ? (e1_gpr & (({1'd0, number_r2[6:1]} - e1_reg) <= {5'd0, e1_more}))
+            : (e1_gpr & ((number_r2 - e1_reg) <= {5'd0, e1_more})), n_s1_half ? (e1_gpr & (({1'd0, number_r1[6:1]} -
+            e1_reg) <= {5'd0, e1_more})) : (e1_gpr & ((number_r1 - e1_reg) <= {5'd0, e1_more}))};
         end
         if (step) begin
-            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, t_7[1:0], e2_gpr & (~(|t_7[6:2])),
-            t_6[1:0], e2_gpr & (~(|t_6[6:2])), e2_gpr & ((n_dst - e2_reg) <= {5'd0, e2_more}), e2_gpr & ((n_r3 -
-            e2_reg) <= {5'd0, e2_more}), e2_gpr & ((n_r2 - e2_reg) <= {5'd0, e2_more}), e2_gpr & ((n_r1 - e2_reg) <=
-            {5'd0, e2_more})};
+            held_2 <= {e2_kind, e2_inum, e2_inc, e2_anum, e2_areg, e2_creg, e2_cc, t_7[1:0], e2_gpr & (~(|t_7[6:2])) &
+            (~n_dst_half), t_6[1:0], e2_gpr & (~(|t_6[6:2])) & (~n_s3_half), n_dst_half ? (e2_gpr & (({1'd0,
+            number_dst[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_dst - e2_reg) <= {5'd0, e2_more})),
+            n_s3_half ? (e2_gpr & (({1'd0, number_r3[6:1]} - e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r3 -
+            e2_reg) <= {5'd0, e2_more})), n_s2_half ? (e2_gpr & (({1'd0, number_r2[6:1]} - e2_reg) <= {5'd0, e2_more}))
+            : (e2_gpr & ((number_r2 - e2_reg) <= {5'd0, e2_more})), n_s1_half ? (e2_gpr & (({1'd0, number_r1[6:1]} -
+            e2_reg) <= {5'd0, e2_more})) : (e2_gpr & ((number_r1 - e2_reg) <= {5'd0, e2_more}))};
         end
         if (step) begin
-            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, t_9[1:0], e3_gpr & (~(|t_9[6:2])),
-            t_8[1:0], e3_gpr & (~(|t_8[6:2])), e3_gpr & ((n_dst - e3_reg) <= {5'd0, e3_more}), e3_gpr & ((n_r3 -
-            e3_reg) <= {5'd0, e3_more}), e3_gpr & ((n_r2 - e3_reg) <= {5'd0, e3_more}), e3_gpr & ((n_r1 - e3_reg) <=
-            {5'd0, e3_more})};
+            held_3 <= {e3_kind, e3_inum, e3_inc, e3_anum, e3_areg, e3_creg, e3_cc, t_9[1:0], e3_gpr & (~(|t_9[6:2])) &
+            (~n_dst_half), t_8[1:0], e3_gpr & (~(|t_8[6:2])) & (~n_s3_half), n_dst_half ? (e3_gpr & (({1'd0,
+            number_dst[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_dst - e3_reg) <= {5'd0, e3_more})),
+            n_s3_half ? (e3_gpr & (({1'd0, number_r3[6:1]} - e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r3 -
+            e3_reg) <= {5'd0, e3_more})), n_s2_half ? (e3_gpr & (({1'd0, number_r2[6:1]} - e3_reg) <= {5'd0, e3_more}))
+            : (e3_gpr & ((number_r2 - e3_reg) <= {5'd0, e3_more})), n_s1_half ? (e3_gpr & (({1'd0, number_r1[6:1]} -
+            e3_reg) <= {5'd0, e3_more})) : (e3_gpr & ((number_r1 - e3_reg) <= {5'd0, e3_more}))};
         end
         taken <= ((taken & (~gone)) | come) & (~{128{clear}});
         mine <= (step ? (taken[{coming, 2'd0} +: 4] & (~(((4'd1 << free_slot) & {4{free_valid & (free_warp ==
@@ -3076,6 +3111,7 @@ module dispatch (
     input  wire [1:0] done_slot
 );
     wire [218:0] decode_control;
+    wire [27:0] decode_numbers;
     wire scoreboard_hazard;
     wire [1:0] scoreboard_waits_for;
     wire [1:0] scoreboard_slot;
@@ -3220,7 +3256,8 @@ module dispatch (
     decode u_decode (
         .word(word),
         .registers(registers),
-        .control(decode_control)
+        .control(decode_control),
+        .numbers(decode_numbers)
     );
     scoreboard u_scoreboard (
         .clock(clock),
@@ -3228,6 +3265,7 @@ module dispatch (
         .clear(clear),
         .coming(warp),
         .arriving(arriving),
+        .numbers(decode_numbers),
         .step(comes),
         .warp(h_warp),
         .control(h_control),
@@ -4368,7 +4406,7 @@ module float_unit (
     reg  [32:0] e4_body;
     reg  [9:0] e4_exponent;
     reg  e4_guard;
-    reg  e4_sticky;
+    reg  [3:0] e4_sticky;
     wire [3:0] op_unit = ctl[3:0];
     wire op_sat = ctl[7];
     wire op_high = ctl[11];
@@ -4556,7 +4594,6 @@ module float_unit (
     wire [10:0] exponent_sum = {e3_exponent, 1'd1} + {{5'h1f, ~{turn_16, turn_8, turn_4, turn_2_1, turn_2_1_1}},
             (~e3_fixed) | e3_value[29]};
     wire [2:0] t_16 = e3_last_half ? turned_4[19:17] : turned_4[6:4];
-    wire low_any = (|turned_4[3:0]) | (e3_last_half & (|turned_4[16:4]));
     wire is_float = ~e3_whole;
     wire e4_f2i = e4_control[0];
     wire e4_rro = e4_control[1];
@@ -4577,7 +4614,8 @@ module float_unit (
     wire e4_small = e4_status[11];
     wire [32:0] t_17 = e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, {e4_exponent & {10{e4_small}},
             10'd0}};
-    wire round_up = (e4_nearest & e4_guard & (e4_sticky | t_17[0])) | (e4_away & (e4_guard | e4_sticky)) | e4_complete;
+    wire round_up = (e4_nearest & e4_guard & ((|e4_sticky) | t_17[0])) | (e4_away & (e4_guard | (|e4_sticky))) |
+            e4_complete;
     wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, {e4_exponent & {10{e4_small}},
             10'd0}}) ^ {33{e4_negate}};
     wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ e4_negate};
@@ -4676,8 +4714,9 @@ module float_unit (
             turned_1[30:21]} : {10'd0, turned_1[30:8]});
         e4_exponent <= exponent_sum[10:1];
         e4_guard <= e3_whole ? (turned_1[31] & (~e3_keep[5])) : (e3_last_half ? turned_1[20] : turned_1[7]);
-        e4_sticky <= e3_whole ? lost_2 : (low_any | (t_16[0] & (~(turn_2_1 & turn_2_1_1))) | (t_16[1] & (~turn_2_1)) |
-            (t_16[2] & (~(turn_2_1 | turn_2_1_1))));
+        e4_sticky <= {(~e3_whole) & ((t_16[0] & (~(turn_2_1 & turn_2_1_1))) | (t_16[1] & (~turn_2_1)) | (t_16[2] &
+            (~(turn_2_1 | turn_2_1_1)))), e3_whole & lost_2, (~e3_whole) & e3_last_half & (|turned_4[16:4]),
+            (~e3_whole) & (|turned_4[3:0])};
         e4_control <= e3_last;
     end
 endmodule
@@ -5846,8 +5885,7 @@ endmodule
 //
 // | port      | width        | meaning                                                     |
 // |-----------|--------------|-------------------------------------------------------------|
-// | `valid`   | 1            | the beat in the memory stage reads constants                |
-// | `mask`    | lanes        | lanes that read                                             |
+// | `mask`    | lanes        | lanes of the beat in the memory stage that read constants   |
 // | `base`    | constant     | first word of the bank                                      |
 // | `word_l`  | constant     | word of each lane in it                                     |
 // | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
@@ -5864,7 +5902,6 @@ endmodule
 module constant_memory (
     input  wire clock,
     input  wire reset,
-    input  wire valid,
     input  wire [7:0] mask,
     input  wire [10:0] base,
     input  wire [10:0] word_0,
@@ -5921,7 +5958,7 @@ module constant_memory (
     wire [10:0] word_of_6 = again ? kept_word_6 : word_6;
     wire [10:0] word_of_7 = again ? kept_word_7 : word_7;
     wire [10:0] base_of_bank = again ? kept_base : base;
-    wire [7:0] pending = again ? remaining : (mask & {8{valid & (~hold)}});
+    wire [7:0] pending = again ? remaining : (mask & {8{~hold}});
     wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), {~(pending[4] | pending[5]),
             (~pending[4]) & (pending[5] | (~pending[6]))}, {~(pending[0] | pending[1]), (~pending[0]) & (pending[1] |
             (~pending[2]))}};
@@ -6088,14 +6125,17 @@ endmodule
 //   first is its last in M, the others are in D, where it stays while `busy`: what stops the
 //   pipeline is a register. In M it may stay longer and is served again and again, to the same end.
 //   `rdata` is valid in D from the cycle in which `busy` is low, as long as the beat is there;
-//   undefined in lanes that do not access. A store is seen by the accesses of the next cycle.
+//   undefined in lanes that do not access.
+// Stores are written a cycle after their round, from registers. A load is not served in that cycle:
+//   one that comes right behind a store takes a cycle more. Stores follow one another.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 // Reset: no lanes left; the words keep what they had.
 // Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
 // Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 // Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
 //   names its row, the last served lane that stores a byte gives it; both crossbars are selection
-//   by a code ([`super::choice`]).
+//   by a code ([`super::choice`]). Addresses are read in the round, everything that is stored is
+//   put together in the cycle behind it.
 // Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //   the word of its lowest waiting lane) is ours.
 module shared_memory (
@@ -6187,6 +6227,23 @@ module shared_memory (
     reg  [1:0] read_byte_5;
     reg  [1:0] read_byte_6;
     reg  [1:0] read_byte_7;
+    reg  stored;
+    reg  [3:0] stored_bytes_0;
+    reg  [3:0] stored_bytes_1;
+    reg  [3:0] stored_bytes_2;
+    reg  [3:0] stored_bytes_3;
+    reg  [3:0] stored_bytes_4;
+    reg  [3:0] stored_bytes_5;
+    reg  [3:0] stored_bytes_6;
+    reg  [3:0] stored_bytes_7;
+    reg  [8:0] stored_row_0;
+    reg  [8:0] stored_row_1;
+    reg  [8:0] stored_row_2;
+    reg  [8:0] stored_row_3;
+    reg  [8:0] stored_row_4;
+    reg  [8:0] stored_row_5;
+    reg  [8:0] stored_row_6;
+    reg  [8:0] stored_row_7;
     reg  [31:0] collected_0;
     reg  [31:0] collected_1;
     reg  [31:0] collected_2;
@@ -6220,6 +6277,8 @@ module shared_memory (
     wire [31:0] wdata_lane_7 = (~again) ? wdata_7 : kept_wdata_7;
     wire [7:0] waiting = first ? (mask & (~{8{hold}})) : remaining;
     wire waiting_0 = waiting[0] | init;
+    wire any = waiting_0 | waiting[1] | waiting[2] | waiting[3] | waiting[4] | waiting[5] | waiting[6] | waiting[7];
+    wire blocked = stored & (~store);
     wire leads_0 = waiting_0 & 1'd1;
     wire now_0 = waiting_0 & 1'd1;
     wire same_bank_0_1 = addr_lane_0[4:2] == addr_lane_1[4:2];
@@ -6300,7 +6359,7 @@ module shared_memory (
     wire conflict_6_7 = same_bank_6_7 & (addr_lane_6[13:5] != addr_lane_7[13:5]);
     wire now_7 = waiting[7] & (~((leads_0 & conflict_0_7) | (leads_1 & conflict_1_7) | (leads_2 & conflict_2_7) |
             (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7) | (leads_6 & conflict_6_7)));
-    wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0};
+    wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0} & (~{8{blocked}});
     wire more = (waiting_0 & waiting[1] & (addr_lane_0[4:2] == addr_lane_1[4:2]) & (addr_lane_0[13:5] !=
             addr_lane_1[13:5])) | (waiting_0 & waiting[2] & (addr_lane_0[4:2] == addr_lane_2[4:2]) & (addr_lane_0[13:5]
             != addr_lane_2[13:5])) | (waiting[1] & waiting[2] & (addr_lane_1[4:2] == addr_lane_2[4:2]) &
@@ -6334,36 +6393,36 @@ module shared_memory (
             waiting[7] & (addr_lane_4[4:2] == addr_lane_7[4:2]) & (addr_lane_4[13:5] != addr_lane_7[13:5])) |
             (waiting[5] & waiting[7] & (addr_lane_5[4:2] == addr_lane_7[4:2]) & (addr_lane_5[13:5] !=
             addr_lane_7[13:5])) | (waiting[6] & waiting[7] & (addr_lane_6[4:2] == addr_lane_7[4:2]) &
-            (addr_lane_6[13:5] != addr_lane_7[13:5]));
-    wire [3:0] enables_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])), word_access |
+            (addr_lane_6[13:5] != addr_lane_7[13:5])) | (blocked & any);
+    wire [3:0] stores_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])), word_access |
             (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))), word_access | ((~addr_lane_0[1]) & (half_access |
             addr_lane_0[0])), word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store &
             now_0}};
-    wire [3:0] enables_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])), word_access |
+    wire [3:0] stores_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])), word_access |
             (addr_lane_1[1] & (half_access | (~addr_lane_1[0]))), word_access | ((~addr_lane_1[1]) & (half_access |
             addr_lane_1[0])), word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store &
             now_1}};
-    wire [3:0] enables_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])), word_access |
+    wire [3:0] stores_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])), word_access |
             (addr_lane_2[1] & (half_access | (~addr_lane_2[0]))), word_access | ((~addr_lane_2[1]) & (half_access |
             addr_lane_2[0])), word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store &
             now_2}};
-    wire [3:0] enables_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])), word_access |
+    wire [3:0] stores_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])), word_access |
             (addr_lane_3[1] & (half_access | (~addr_lane_3[0]))), word_access | ((~addr_lane_3[1]) & (half_access |
             addr_lane_3[0])), word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store &
             now_3}};
-    wire [3:0] enables_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])), word_access |
+    wire [3:0] stores_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])), word_access |
             (addr_lane_4[1] & (half_access | (~addr_lane_4[0]))), word_access | ((~addr_lane_4[1]) & (half_access |
             addr_lane_4[0])), word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store &
             now_4}};
-    wire [3:0] enables_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])), word_access |
+    wire [3:0] stores_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])), word_access |
             (addr_lane_5[1] & (half_access | (~addr_lane_5[0]))), word_access | ((~addr_lane_5[1]) & (half_access |
             addr_lane_5[0])), word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store &
             now_5}};
-    wire [3:0] enables_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])), word_access |
+    wire [3:0] stores_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])), word_access |
             (addr_lane_6[1] & (half_access | (~addr_lane_6[0]))), word_access | ((~addr_lane_6[1]) & (half_access |
             addr_lane_6[0])), word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store &
             now_6}};
-    wire [3:0] enables_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])), word_access |
+    wire [3:0] stores_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])), word_access |
             (addr_lane_7[1] & (half_access | (~addr_lane_7[0]))), word_access | ((~addr_lane_7[1]) & (half_access |
             addr_lane_7[0])), word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store &
             now_7}};
@@ -6374,42 +6433,55 @@ module shared_memory (
     wire wants_0_4 = waiting[4] & (addr_lane_4[4:2] == 3'd0);
     wire wants_0_5 = waiting[5] & (addr_lane_5[4:2] == 3'd0);
     wire wants_0_6 = waiting[6] & (addr_lane_6[4:2] == 3'd0);
-    wire wants_0_7 = waiting[7] & (addr_lane_7[4:2] == 3'd0);
     wire [4:0] leader_0 = {~(wants_0_0 | wants_0_1 | wants_0_2 | wants_0_3), {~(wants_0_4 | wants_0_5), (~wants_0_4) &
             (wants_0_5 | (~wants_0_6))}, {~(wants_0_0 | wants_0_1), (~wants_0_0) & (wants_0_1 | (~wants_0_2))}};
     wire [8:0] row_0 = leader_0[4] ? (leader_0[3] ? (leader_0[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_0[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_0[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_0_0 = {(wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
-            (wants_0_7 & enables_7[0]), {(wants_0_6 & enables_6[0]) | (wants_0_7 & enables_7[0]), (wants_0_7 &
-            enables_7[0]) | ((~(wants_0_6 & enables_6[0])) & wants_0_5 & enables_5[0])}, {(wants_0_2 & enables_2[0]) |
-            (wants_0_3 & enables_3[0]), (wants_0_3 & enables_3[0]) | ((~(wants_0_2 & enables_2[0])) & wants_0_1 &
-            enables_1[0])}};
-    wire [4:0] source_0_1 = {(wants_0_4 & enables_4[1]) | (wants_0_5 & enables_5[1]) | (wants_0_6 & enables_6[1]) |
-            (wants_0_7 & enables_7[1]), {(wants_0_6 & enables_6[1]) | (wants_0_7 & enables_7[1]), (wants_0_7 &
-            enables_7[1]) | ((~(wants_0_6 & enables_6[1])) & wants_0_5 & enables_5[1])}, {(wants_0_2 & enables_2[1]) |
-            (wants_0_3 & enables_3[1]), (wants_0_3 & enables_3[1]) | ((~(wants_0_2 & enables_2[1])) & wants_0_1 &
-            enables_1[1])}};
-    wire [4:0] source_0_2 = {(wants_0_4 & enables_4[2]) | (wants_0_5 & enables_5[2]) | (wants_0_6 & enables_6[2]) |
-            (wants_0_7 & enables_7[2]), {(wants_0_6 & enables_6[2]) | (wants_0_7 & enables_7[2]), (wants_0_7 &
-            enables_7[2]) | ((~(wants_0_6 & enables_6[2])) & wants_0_5 & enables_5[2])}, {(wants_0_2 & enables_2[2]) |
-            (wants_0_3 & enables_3[2]), (wants_0_3 & enables_3[2]) | ((~(wants_0_2 & enables_2[2])) & wants_0_1 &
-            enables_1[2])}};
-    wire [4:0] source_0_3 = {(wants_0_4 & enables_4[3]) | (wants_0_5 & enables_5[3]) | (wants_0_6 & enables_6[3]) |
-            (wants_0_7 & enables_7[3]), {(wants_0_6 & enables_6[3]) | (wants_0_7 & enables_7[3]), (wants_0_7 &
-            enables_7[3]) | ((~(wants_0_6 & enables_6[3])) & wants_0_5 & enables_5[3])}, {(wants_0_2 & enables_2[3]) |
-            (wants_0_3 & enables_3[3]), (wants_0_3 & enables_3[3]) | ((~(wants_0_2 & enables_2[3])) & wants_0_1 &
-            enables_1[3])}};
-    wire [3:0] stored_0 = {(wants_0_0 & enables_0[3]) | (wants_0_1 & enables_1[3]) | (wants_0_2 & enables_2[3]) |
-            (wants_0_3 & enables_3[3]) | (wants_0_4 & enables_4[3]) | (wants_0_5 & enables_5[3]) | (wants_0_6 &
-            enables_6[3]) | (wants_0_7 & enables_7[3]), (wants_0_0 & enables_0[2]) | (wants_0_1 & enables_1[2]) |
-            (wants_0_2 & enables_2[2]) | (wants_0_3 & enables_3[2]) | (wants_0_4 & enables_4[2]) | (wants_0_5 &
-            enables_5[2]) | (wants_0_6 & enables_6[2]) | (wants_0_7 & enables_7[2]), (wants_0_0 & enables_0[1]) |
-            (wants_0_1 & enables_1[1]) | (wants_0_2 & enables_2[1]) | (wants_0_3 & enables_3[1]) | (wants_0_4 &
-            enables_4[1]) | (wants_0_5 & enables_5[1]) | (wants_0_6 & enables_6[1]) | (wants_0_7 & enables_7[1]),
-            (wants_0_0 & enables_0[0]) | (wants_0_1 & enables_1[0]) | (wants_0_2 & enables_2[0]) | (wants_0_3 &
-            enables_3[0]) | (wants_0_4 & enables_4[0]) | (wants_0_5 & enables_5[0]) | (wants_0_6 & enables_6[0]) |
-            (wants_0_7 & enables_7[0])};
+    wire [4:0] source_0_0 = {((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[0])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])}};
+    wire [4:0] source_0_1 = {((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[1])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])}};
+    wire [4:0] source_0_2 = {((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[2])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])}};
+    wire [4:0] source_0_3 = {((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_7 == 3'd0) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd0) & stored_bytes_6[3])) & (read_bank_5 == 3'd0) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd0) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])}};
+    wire [3:0] stored_0 = {((read_bank_0 == 3'd0) & stored_bytes_0[3]) | ((read_bank_1 == 3'd0) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]), ((read_bank_0 == 3'd0) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd0) & stored_bytes_1[2]) | ((read_bank_2 == 3'd0) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2]) | ((read_bank_4 == 3'd0) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]), ((read_bank_0 == 3'd0) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd0) & stored_bytes_1[1]) | ((read_bank_2 == 3'd0) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1]) | ((read_bank_4 == 3'd0) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]), ((read_bank_0 == 3'd0) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd0) & stored_bytes_1[0]) | ((read_bank_2 == 3'd0) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0]) | ((read_bank_4 == 3'd0) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0]) | ((read_bank_6 == 3'd0) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0])};
     wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
     wire wants_1_1 = waiting[1] & (addr_lane_1[4:2] == 3'd1);
     wire wants_1_2 = waiting[2] & (addr_lane_2[4:2] == 3'd1);
@@ -6417,42 +6489,55 @@ module shared_memory (
     wire wants_1_4 = waiting[4] & (addr_lane_4[4:2] == 3'd1);
     wire wants_1_5 = waiting[5] & (addr_lane_5[4:2] == 3'd1);
     wire wants_1_6 = waiting[6] & (addr_lane_6[4:2] == 3'd1);
-    wire wants_1_7 = waiting[7] & (addr_lane_7[4:2] == 3'd1);
     wire [4:0] leader_1 = {~(wants_1_0 | wants_1_1 | wants_1_2 | wants_1_3), {~(wants_1_4 | wants_1_5), (~wants_1_4) &
             (wants_1_5 | (~wants_1_6))}, {~(wants_1_0 | wants_1_1), (~wants_1_0) & (wants_1_1 | (~wants_1_2))}};
     wire [8:0] row_1 = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_1[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_1[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_1_0 = {(wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
-            (wants_1_7 & enables_7[0]), {(wants_1_6 & enables_6[0]) | (wants_1_7 & enables_7[0]), (wants_1_7 &
-            enables_7[0]) | ((~(wants_1_6 & enables_6[0])) & wants_1_5 & enables_5[0])}, {(wants_1_2 & enables_2[0]) |
-            (wants_1_3 & enables_3[0]), (wants_1_3 & enables_3[0]) | ((~(wants_1_2 & enables_2[0])) & wants_1_1 &
-            enables_1[0])}};
-    wire [4:0] source_1_1 = {(wants_1_4 & enables_4[1]) | (wants_1_5 & enables_5[1]) | (wants_1_6 & enables_6[1]) |
-            (wants_1_7 & enables_7[1]), {(wants_1_6 & enables_6[1]) | (wants_1_7 & enables_7[1]), (wants_1_7 &
-            enables_7[1]) | ((~(wants_1_6 & enables_6[1])) & wants_1_5 & enables_5[1])}, {(wants_1_2 & enables_2[1]) |
-            (wants_1_3 & enables_3[1]), (wants_1_3 & enables_3[1]) | ((~(wants_1_2 & enables_2[1])) & wants_1_1 &
-            enables_1[1])}};
-    wire [4:0] source_1_2 = {(wants_1_4 & enables_4[2]) | (wants_1_5 & enables_5[2]) | (wants_1_6 & enables_6[2]) |
-            (wants_1_7 & enables_7[2]), {(wants_1_6 & enables_6[2]) | (wants_1_7 & enables_7[2]), (wants_1_7 &
-            enables_7[2]) | ((~(wants_1_6 & enables_6[2])) & wants_1_5 & enables_5[2])}, {(wants_1_2 & enables_2[2]) |
-            (wants_1_3 & enables_3[2]), (wants_1_3 & enables_3[2]) | ((~(wants_1_2 & enables_2[2])) & wants_1_1 &
-            enables_1[2])}};
-    wire [4:0] source_1_3 = {(wants_1_4 & enables_4[3]) | (wants_1_5 & enables_5[3]) | (wants_1_6 & enables_6[3]) |
-            (wants_1_7 & enables_7[3]), {(wants_1_6 & enables_6[3]) | (wants_1_7 & enables_7[3]), (wants_1_7 &
-            enables_7[3]) | ((~(wants_1_6 & enables_6[3])) & wants_1_5 & enables_5[3])}, {(wants_1_2 & enables_2[3]) |
-            (wants_1_3 & enables_3[3]), (wants_1_3 & enables_3[3]) | ((~(wants_1_2 & enables_2[3])) & wants_1_1 &
-            enables_1[3])}};
-    wire [3:0] stored_1 = {(wants_1_0 & enables_0[3]) | (wants_1_1 & enables_1[3]) | (wants_1_2 & enables_2[3]) |
-            (wants_1_3 & enables_3[3]) | (wants_1_4 & enables_4[3]) | (wants_1_5 & enables_5[3]) | (wants_1_6 &
-            enables_6[3]) | (wants_1_7 & enables_7[3]), (wants_1_0 & enables_0[2]) | (wants_1_1 & enables_1[2]) |
-            (wants_1_2 & enables_2[2]) | (wants_1_3 & enables_3[2]) | (wants_1_4 & enables_4[2]) | (wants_1_5 &
-            enables_5[2]) | (wants_1_6 & enables_6[2]) | (wants_1_7 & enables_7[2]), (wants_1_0 & enables_0[1]) |
-            (wants_1_1 & enables_1[1]) | (wants_1_2 & enables_2[1]) | (wants_1_3 & enables_3[1]) | (wants_1_4 &
-            enables_4[1]) | (wants_1_5 & enables_5[1]) | (wants_1_6 & enables_6[1]) | (wants_1_7 & enables_7[1]),
-            (wants_1_0 & enables_0[0]) | (wants_1_1 & enables_1[0]) | (wants_1_2 & enables_2[0]) | (wants_1_3 &
-            enables_3[0]) | (wants_1_4 & enables_4[0]) | (wants_1_5 & enables_5[0]) | (wants_1_6 & enables_6[0]) |
-            (wants_1_7 & enables_7[0])};
+    wire [4:0] source_1_0 = {((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[0])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])}};
+    wire [4:0] source_1_1 = {((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[1])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])}};
+    wire [4:0] source_1_2 = {((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[2])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])}};
+    wire [4:0] source_1_3 = {((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_7 == 3'd1) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd1) & stored_bytes_6[3])) & (read_bank_5 == 3'd1) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd1) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])}};
+    wire [3:0] stored_1 = {((read_bank_0 == 3'd1) & stored_bytes_0[3]) | ((read_bank_1 == 3'd1) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]), ((read_bank_0 == 3'd1) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd1) & stored_bytes_1[2]) | ((read_bank_2 == 3'd1) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2]) | ((read_bank_4 == 3'd1) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]), ((read_bank_0 == 3'd1) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd1) & stored_bytes_1[1]) | ((read_bank_2 == 3'd1) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1]) | ((read_bank_4 == 3'd1) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]), ((read_bank_0 == 3'd1) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd1) & stored_bytes_1[0]) | ((read_bank_2 == 3'd1) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0]) | ((read_bank_4 == 3'd1) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0]) | ((read_bank_6 == 3'd1) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0])};
     wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
     wire wants_2_1 = waiting[1] & (addr_lane_1[4:2] == 3'd2);
     wire wants_2_2 = waiting[2] & (addr_lane_2[4:2] == 3'd2);
@@ -6460,42 +6545,55 @@ module shared_memory (
     wire wants_2_4 = waiting[4] & (addr_lane_4[4:2] == 3'd2);
     wire wants_2_5 = waiting[5] & (addr_lane_5[4:2] == 3'd2);
     wire wants_2_6 = waiting[6] & (addr_lane_6[4:2] == 3'd2);
-    wire wants_2_7 = waiting[7] & (addr_lane_7[4:2] == 3'd2);
     wire [4:0] leader_2 = {~(wants_2_0 | wants_2_1 | wants_2_2 | wants_2_3), {~(wants_2_4 | wants_2_5), (~wants_2_4) &
             (wants_2_5 | (~wants_2_6))}, {~(wants_2_0 | wants_2_1), (~wants_2_0) & (wants_2_1 | (~wants_2_2))}};
     wire [8:0] row_2 = leader_2[4] ? (leader_2[3] ? (leader_2[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_2[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_2[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_2_0 = {(wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
-            (wants_2_7 & enables_7[0]), {(wants_2_6 & enables_6[0]) | (wants_2_7 & enables_7[0]), (wants_2_7 &
-            enables_7[0]) | ((~(wants_2_6 & enables_6[0])) & wants_2_5 & enables_5[0])}, {(wants_2_2 & enables_2[0]) |
-            (wants_2_3 & enables_3[0]), (wants_2_3 & enables_3[0]) | ((~(wants_2_2 & enables_2[0])) & wants_2_1 &
-            enables_1[0])}};
-    wire [4:0] source_2_1 = {(wants_2_4 & enables_4[1]) | (wants_2_5 & enables_5[1]) | (wants_2_6 & enables_6[1]) |
-            (wants_2_7 & enables_7[1]), {(wants_2_6 & enables_6[1]) | (wants_2_7 & enables_7[1]), (wants_2_7 &
-            enables_7[1]) | ((~(wants_2_6 & enables_6[1])) & wants_2_5 & enables_5[1])}, {(wants_2_2 & enables_2[1]) |
-            (wants_2_3 & enables_3[1]), (wants_2_3 & enables_3[1]) | ((~(wants_2_2 & enables_2[1])) & wants_2_1 &
-            enables_1[1])}};
-    wire [4:0] source_2_2 = {(wants_2_4 & enables_4[2]) | (wants_2_5 & enables_5[2]) | (wants_2_6 & enables_6[2]) |
-            (wants_2_7 & enables_7[2]), {(wants_2_6 & enables_6[2]) | (wants_2_7 & enables_7[2]), (wants_2_7 &
-            enables_7[2]) | ((~(wants_2_6 & enables_6[2])) & wants_2_5 & enables_5[2])}, {(wants_2_2 & enables_2[2]) |
-            (wants_2_3 & enables_3[2]), (wants_2_3 & enables_3[2]) | ((~(wants_2_2 & enables_2[2])) & wants_2_1 &
-            enables_1[2])}};
-    wire [4:0] source_2_3 = {(wants_2_4 & enables_4[3]) | (wants_2_5 & enables_5[3]) | (wants_2_6 & enables_6[3]) |
-            (wants_2_7 & enables_7[3]), {(wants_2_6 & enables_6[3]) | (wants_2_7 & enables_7[3]), (wants_2_7 &
-            enables_7[3]) | ((~(wants_2_6 & enables_6[3])) & wants_2_5 & enables_5[3])}, {(wants_2_2 & enables_2[3]) |
-            (wants_2_3 & enables_3[3]), (wants_2_3 & enables_3[3]) | ((~(wants_2_2 & enables_2[3])) & wants_2_1 &
-            enables_1[3])}};
-    wire [3:0] stored_2 = {(wants_2_0 & enables_0[3]) | (wants_2_1 & enables_1[3]) | (wants_2_2 & enables_2[3]) |
-            (wants_2_3 & enables_3[3]) | (wants_2_4 & enables_4[3]) | (wants_2_5 & enables_5[3]) | (wants_2_6 &
-            enables_6[3]) | (wants_2_7 & enables_7[3]), (wants_2_0 & enables_0[2]) | (wants_2_1 & enables_1[2]) |
-            (wants_2_2 & enables_2[2]) | (wants_2_3 & enables_3[2]) | (wants_2_4 & enables_4[2]) | (wants_2_5 &
-            enables_5[2]) | (wants_2_6 & enables_6[2]) | (wants_2_7 & enables_7[2]), (wants_2_0 & enables_0[1]) |
-            (wants_2_1 & enables_1[1]) | (wants_2_2 & enables_2[1]) | (wants_2_3 & enables_3[1]) | (wants_2_4 &
-            enables_4[1]) | (wants_2_5 & enables_5[1]) | (wants_2_6 & enables_6[1]) | (wants_2_7 & enables_7[1]),
-            (wants_2_0 & enables_0[0]) | (wants_2_1 & enables_1[0]) | (wants_2_2 & enables_2[0]) | (wants_2_3 &
-            enables_3[0]) | (wants_2_4 & enables_4[0]) | (wants_2_5 & enables_5[0]) | (wants_2_6 & enables_6[0]) |
-            (wants_2_7 & enables_7[0])};
+    wire [4:0] source_2_0 = {((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[0])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])}};
+    wire [4:0] source_2_1 = {((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[1])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])}};
+    wire [4:0] source_2_2 = {((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[2])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])}};
+    wire [4:0] source_2_3 = {((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_7 == 3'd2) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd2) & stored_bytes_6[3])) & (read_bank_5 == 3'd2) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd2) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])}};
+    wire [3:0] stored_2 = {((read_bank_0 == 3'd2) & stored_bytes_0[3]) | ((read_bank_1 == 3'd2) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]), ((read_bank_0 == 3'd2) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd2) & stored_bytes_1[2]) | ((read_bank_2 == 3'd2) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2]) | ((read_bank_4 == 3'd2) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]), ((read_bank_0 == 3'd2) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd2) & stored_bytes_1[1]) | ((read_bank_2 == 3'd2) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1]) | ((read_bank_4 == 3'd2) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]), ((read_bank_0 == 3'd2) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd2) & stored_bytes_1[0]) | ((read_bank_2 == 3'd2) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0]) | ((read_bank_4 == 3'd2) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0]) | ((read_bank_6 == 3'd2) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0])};
     wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
     wire wants_3_1 = waiting[1] & (addr_lane_1[4:2] == 3'd3);
     wire wants_3_2 = waiting[2] & (addr_lane_2[4:2] == 3'd3);
@@ -6503,42 +6601,55 @@ module shared_memory (
     wire wants_3_4 = waiting[4] & (addr_lane_4[4:2] == 3'd3);
     wire wants_3_5 = waiting[5] & (addr_lane_5[4:2] == 3'd3);
     wire wants_3_6 = waiting[6] & (addr_lane_6[4:2] == 3'd3);
-    wire wants_3_7 = waiting[7] & (addr_lane_7[4:2] == 3'd3);
     wire [4:0] leader_3 = {~(wants_3_0 | wants_3_1 | wants_3_2 | wants_3_3), {~(wants_3_4 | wants_3_5), (~wants_3_4) &
             (wants_3_5 | (~wants_3_6))}, {~(wants_3_0 | wants_3_1), (~wants_3_0) & (wants_3_1 | (~wants_3_2))}};
     wire [8:0] row_3 = leader_3[4] ? (leader_3[3] ? (leader_3[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_3[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_3[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_3_0 = {(wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
-            (wants_3_7 & enables_7[0]), {(wants_3_6 & enables_6[0]) | (wants_3_7 & enables_7[0]), (wants_3_7 &
-            enables_7[0]) | ((~(wants_3_6 & enables_6[0])) & wants_3_5 & enables_5[0])}, {(wants_3_2 & enables_2[0]) |
-            (wants_3_3 & enables_3[0]), (wants_3_3 & enables_3[0]) | ((~(wants_3_2 & enables_2[0])) & wants_3_1 &
-            enables_1[0])}};
-    wire [4:0] source_3_1 = {(wants_3_4 & enables_4[1]) | (wants_3_5 & enables_5[1]) | (wants_3_6 & enables_6[1]) |
-            (wants_3_7 & enables_7[1]), {(wants_3_6 & enables_6[1]) | (wants_3_7 & enables_7[1]), (wants_3_7 &
-            enables_7[1]) | ((~(wants_3_6 & enables_6[1])) & wants_3_5 & enables_5[1])}, {(wants_3_2 & enables_2[1]) |
-            (wants_3_3 & enables_3[1]), (wants_3_3 & enables_3[1]) | ((~(wants_3_2 & enables_2[1])) & wants_3_1 &
-            enables_1[1])}};
-    wire [4:0] source_3_2 = {(wants_3_4 & enables_4[2]) | (wants_3_5 & enables_5[2]) | (wants_3_6 & enables_6[2]) |
-            (wants_3_7 & enables_7[2]), {(wants_3_6 & enables_6[2]) | (wants_3_7 & enables_7[2]), (wants_3_7 &
-            enables_7[2]) | ((~(wants_3_6 & enables_6[2])) & wants_3_5 & enables_5[2])}, {(wants_3_2 & enables_2[2]) |
-            (wants_3_3 & enables_3[2]), (wants_3_3 & enables_3[2]) | ((~(wants_3_2 & enables_2[2])) & wants_3_1 &
-            enables_1[2])}};
-    wire [4:0] source_3_3 = {(wants_3_4 & enables_4[3]) | (wants_3_5 & enables_5[3]) | (wants_3_6 & enables_6[3]) |
-            (wants_3_7 & enables_7[3]), {(wants_3_6 & enables_6[3]) | (wants_3_7 & enables_7[3]), (wants_3_7 &
-            enables_7[3]) | ((~(wants_3_6 & enables_6[3])) & wants_3_5 & enables_5[3])}, {(wants_3_2 & enables_2[3]) |
-            (wants_3_3 & enables_3[3]), (wants_3_3 & enables_3[3]) | ((~(wants_3_2 & enables_2[3])) & wants_3_1 &
-            enables_1[3])}};
-    wire [3:0] stored_3 = {(wants_3_0 & enables_0[3]) | (wants_3_1 & enables_1[3]) | (wants_3_2 & enables_2[3]) |
-            (wants_3_3 & enables_3[3]) | (wants_3_4 & enables_4[3]) | (wants_3_5 & enables_5[3]) | (wants_3_6 &
-            enables_6[3]) | (wants_3_7 & enables_7[3]), (wants_3_0 & enables_0[2]) | (wants_3_1 & enables_1[2]) |
-            (wants_3_2 & enables_2[2]) | (wants_3_3 & enables_3[2]) | (wants_3_4 & enables_4[2]) | (wants_3_5 &
-            enables_5[2]) | (wants_3_6 & enables_6[2]) | (wants_3_7 & enables_7[2]), (wants_3_0 & enables_0[1]) |
-            (wants_3_1 & enables_1[1]) | (wants_3_2 & enables_2[1]) | (wants_3_3 & enables_3[1]) | (wants_3_4 &
-            enables_4[1]) | (wants_3_5 & enables_5[1]) | (wants_3_6 & enables_6[1]) | (wants_3_7 & enables_7[1]),
-            (wants_3_0 & enables_0[0]) | (wants_3_1 & enables_1[0]) | (wants_3_2 & enables_2[0]) | (wants_3_3 &
-            enables_3[0]) | (wants_3_4 & enables_4[0]) | (wants_3_5 & enables_5[0]) | (wants_3_6 & enables_6[0]) |
-            (wants_3_7 & enables_7[0])};
+    wire [4:0] source_3_0 = {((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[0])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])}};
+    wire [4:0] source_3_1 = {((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[1])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])}};
+    wire [4:0] source_3_2 = {((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[2])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])}};
+    wire [4:0] source_3_3 = {((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_7 == 3'd3) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd3) & stored_bytes_6[3])) & (read_bank_5 == 3'd3) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd3) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])}};
+    wire [3:0] stored_3 = {((read_bank_0 == 3'd3) & stored_bytes_0[3]) | ((read_bank_1 == 3'd3) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]), ((read_bank_0 == 3'd3) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd3) & stored_bytes_1[2]) | ((read_bank_2 == 3'd3) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2]) | ((read_bank_4 == 3'd3) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]), ((read_bank_0 == 3'd3) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd3) & stored_bytes_1[1]) | ((read_bank_2 == 3'd3) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1]) | ((read_bank_4 == 3'd3) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]), ((read_bank_0 == 3'd3) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd3) & stored_bytes_1[0]) | ((read_bank_2 == 3'd3) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0]) | ((read_bank_4 == 3'd3) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0]) | ((read_bank_6 == 3'd3) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0])};
     wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
     wire wants_4_1 = waiting[1] & (addr_lane_1[4:2] == 3'd4);
     wire wants_4_2 = waiting[2] & (addr_lane_2[4:2] == 3'd4);
@@ -6546,42 +6657,55 @@ module shared_memory (
     wire wants_4_4 = waiting[4] & (addr_lane_4[4:2] == 3'd4);
     wire wants_4_5 = waiting[5] & (addr_lane_5[4:2] == 3'd4);
     wire wants_4_6 = waiting[6] & (addr_lane_6[4:2] == 3'd4);
-    wire wants_4_7 = waiting[7] & (addr_lane_7[4:2] == 3'd4);
     wire [4:0] leader_4 = {~(wants_4_0 | wants_4_1 | wants_4_2 | wants_4_3), {~(wants_4_4 | wants_4_5), (~wants_4_4) &
             (wants_4_5 | (~wants_4_6))}, {~(wants_4_0 | wants_4_1), (~wants_4_0) & (wants_4_1 | (~wants_4_2))}};
     wire [8:0] row_4 = leader_4[4] ? (leader_4[3] ? (leader_4[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_4[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_4[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_4_0 = {(wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
-            (wants_4_7 & enables_7[0]), {(wants_4_6 & enables_6[0]) | (wants_4_7 & enables_7[0]), (wants_4_7 &
-            enables_7[0]) | ((~(wants_4_6 & enables_6[0])) & wants_4_5 & enables_5[0])}, {(wants_4_2 & enables_2[0]) |
-            (wants_4_3 & enables_3[0]), (wants_4_3 & enables_3[0]) | ((~(wants_4_2 & enables_2[0])) & wants_4_1 &
-            enables_1[0])}};
-    wire [4:0] source_4_1 = {(wants_4_4 & enables_4[1]) | (wants_4_5 & enables_5[1]) | (wants_4_6 & enables_6[1]) |
-            (wants_4_7 & enables_7[1]), {(wants_4_6 & enables_6[1]) | (wants_4_7 & enables_7[1]), (wants_4_7 &
-            enables_7[1]) | ((~(wants_4_6 & enables_6[1])) & wants_4_5 & enables_5[1])}, {(wants_4_2 & enables_2[1]) |
-            (wants_4_3 & enables_3[1]), (wants_4_3 & enables_3[1]) | ((~(wants_4_2 & enables_2[1])) & wants_4_1 &
-            enables_1[1])}};
-    wire [4:0] source_4_2 = {(wants_4_4 & enables_4[2]) | (wants_4_5 & enables_5[2]) | (wants_4_6 & enables_6[2]) |
-            (wants_4_7 & enables_7[2]), {(wants_4_6 & enables_6[2]) | (wants_4_7 & enables_7[2]), (wants_4_7 &
-            enables_7[2]) | ((~(wants_4_6 & enables_6[2])) & wants_4_5 & enables_5[2])}, {(wants_4_2 & enables_2[2]) |
-            (wants_4_3 & enables_3[2]), (wants_4_3 & enables_3[2]) | ((~(wants_4_2 & enables_2[2])) & wants_4_1 &
-            enables_1[2])}};
-    wire [4:0] source_4_3 = {(wants_4_4 & enables_4[3]) | (wants_4_5 & enables_5[3]) | (wants_4_6 & enables_6[3]) |
-            (wants_4_7 & enables_7[3]), {(wants_4_6 & enables_6[3]) | (wants_4_7 & enables_7[3]), (wants_4_7 &
-            enables_7[3]) | ((~(wants_4_6 & enables_6[3])) & wants_4_5 & enables_5[3])}, {(wants_4_2 & enables_2[3]) |
-            (wants_4_3 & enables_3[3]), (wants_4_3 & enables_3[3]) | ((~(wants_4_2 & enables_2[3])) & wants_4_1 &
-            enables_1[3])}};
-    wire [3:0] stored_4 = {(wants_4_0 & enables_0[3]) | (wants_4_1 & enables_1[3]) | (wants_4_2 & enables_2[3]) |
-            (wants_4_3 & enables_3[3]) | (wants_4_4 & enables_4[3]) | (wants_4_5 & enables_5[3]) | (wants_4_6 &
-            enables_6[3]) | (wants_4_7 & enables_7[3]), (wants_4_0 & enables_0[2]) | (wants_4_1 & enables_1[2]) |
-            (wants_4_2 & enables_2[2]) | (wants_4_3 & enables_3[2]) | (wants_4_4 & enables_4[2]) | (wants_4_5 &
-            enables_5[2]) | (wants_4_6 & enables_6[2]) | (wants_4_7 & enables_7[2]), (wants_4_0 & enables_0[1]) |
-            (wants_4_1 & enables_1[1]) | (wants_4_2 & enables_2[1]) | (wants_4_3 & enables_3[1]) | (wants_4_4 &
-            enables_4[1]) | (wants_4_5 & enables_5[1]) | (wants_4_6 & enables_6[1]) | (wants_4_7 & enables_7[1]),
-            (wants_4_0 & enables_0[0]) | (wants_4_1 & enables_1[0]) | (wants_4_2 & enables_2[0]) | (wants_4_3 &
-            enables_3[0]) | (wants_4_4 & enables_4[0]) | (wants_4_5 & enables_5[0]) | (wants_4_6 & enables_6[0]) |
-            (wants_4_7 & enables_7[0])};
+    wire [4:0] source_4_0 = {((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[0])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])}};
+    wire [4:0] source_4_1 = {((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[1])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])}};
+    wire [4:0] source_4_2 = {((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[2])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])}};
+    wire [4:0] source_4_3 = {((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_7 == 3'd4) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd4) & stored_bytes_6[3])) & (read_bank_5 == 3'd4) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd4) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])}};
+    wire [3:0] stored_4 = {((read_bank_0 == 3'd4) & stored_bytes_0[3]) | ((read_bank_1 == 3'd4) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]), ((read_bank_0 == 3'd4) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd4) & stored_bytes_1[2]) | ((read_bank_2 == 3'd4) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2]) | ((read_bank_4 == 3'd4) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]), ((read_bank_0 == 3'd4) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd4) & stored_bytes_1[1]) | ((read_bank_2 == 3'd4) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1]) | ((read_bank_4 == 3'd4) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]), ((read_bank_0 == 3'd4) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd4) & stored_bytes_1[0]) | ((read_bank_2 == 3'd4) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0]) | ((read_bank_4 == 3'd4) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0]) | ((read_bank_6 == 3'd4) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0])};
     wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
     wire wants_5_1 = waiting[1] & (addr_lane_1[4:2] == 3'd5);
     wire wants_5_2 = waiting[2] & (addr_lane_2[4:2] == 3'd5);
@@ -6589,42 +6713,55 @@ module shared_memory (
     wire wants_5_4 = waiting[4] & (addr_lane_4[4:2] == 3'd5);
     wire wants_5_5 = waiting[5] & (addr_lane_5[4:2] == 3'd5);
     wire wants_5_6 = waiting[6] & (addr_lane_6[4:2] == 3'd5);
-    wire wants_5_7 = waiting[7] & (addr_lane_7[4:2] == 3'd5);
     wire [4:0] leader_5 = {~(wants_5_0 | wants_5_1 | wants_5_2 | wants_5_3), {~(wants_5_4 | wants_5_5), (~wants_5_4) &
             (wants_5_5 | (~wants_5_6))}, {~(wants_5_0 | wants_5_1), (~wants_5_0) & (wants_5_1 | (~wants_5_2))}};
     wire [8:0] row_5 = leader_5[4] ? (leader_5[3] ? (leader_5[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_5[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_5[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_5_0 = {(wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
-            (wants_5_7 & enables_7[0]), {(wants_5_6 & enables_6[0]) | (wants_5_7 & enables_7[0]), (wants_5_7 &
-            enables_7[0]) | ((~(wants_5_6 & enables_6[0])) & wants_5_5 & enables_5[0])}, {(wants_5_2 & enables_2[0]) |
-            (wants_5_3 & enables_3[0]), (wants_5_3 & enables_3[0]) | ((~(wants_5_2 & enables_2[0])) & wants_5_1 &
-            enables_1[0])}};
-    wire [4:0] source_5_1 = {(wants_5_4 & enables_4[1]) | (wants_5_5 & enables_5[1]) | (wants_5_6 & enables_6[1]) |
-            (wants_5_7 & enables_7[1]), {(wants_5_6 & enables_6[1]) | (wants_5_7 & enables_7[1]), (wants_5_7 &
-            enables_7[1]) | ((~(wants_5_6 & enables_6[1])) & wants_5_5 & enables_5[1])}, {(wants_5_2 & enables_2[1]) |
-            (wants_5_3 & enables_3[1]), (wants_5_3 & enables_3[1]) | ((~(wants_5_2 & enables_2[1])) & wants_5_1 &
-            enables_1[1])}};
-    wire [4:0] source_5_2 = {(wants_5_4 & enables_4[2]) | (wants_5_5 & enables_5[2]) | (wants_5_6 & enables_6[2]) |
-            (wants_5_7 & enables_7[2]), {(wants_5_6 & enables_6[2]) | (wants_5_7 & enables_7[2]), (wants_5_7 &
-            enables_7[2]) | ((~(wants_5_6 & enables_6[2])) & wants_5_5 & enables_5[2])}, {(wants_5_2 & enables_2[2]) |
-            (wants_5_3 & enables_3[2]), (wants_5_3 & enables_3[2]) | ((~(wants_5_2 & enables_2[2])) & wants_5_1 &
-            enables_1[2])}};
-    wire [4:0] source_5_3 = {(wants_5_4 & enables_4[3]) | (wants_5_5 & enables_5[3]) | (wants_5_6 & enables_6[3]) |
-            (wants_5_7 & enables_7[3]), {(wants_5_6 & enables_6[3]) | (wants_5_7 & enables_7[3]), (wants_5_7 &
-            enables_7[3]) | ((~(wants_5_6 & enables_6[3])) & wants_5_5 & enables_5[3])}, {(wants_5_2 & enables_2[3]) |
-            (wants_5_3 & enables_3[3]), (wants_5_3 & enables_3[3]) | ((~(wants_5_2 & enables_2[3])) & wants_5_1 &
-            enables_1[3])}};
-    wire [3:0] stored_5 = {(wants_5_0 & enables_0[3]) | (wants_5_1 & enables_1[3]) | (wants_5_2 & enables_2[3]) |
-            (wants_5_3 & enables_3[3]) | (wants_5_4 & enables_4[3]) | (wants_5_5 & enables_5[3]) | (wants_5_6 &
-            enables_6[3]) | (wants_5_7 & enables_7[3]), (wants_5_0 & enables_0[2]) | (wants_5_1 & enables_1[2]) |
-            (wants_5_2 & enables_2[2]) | (wants_5_3 & enables_3[2]) | (wants_5_4 & enables_4[2]) | (wants_5_5 &
-            enables_5[2]) | (wants_5_6 & enables_6[2]) | (wants_5_7 & enables_7[2]), (wants_5_0 & enables_0[1]) |
-            (wants_5_1 & enables_1[1]) | (wants_5_2 & enables_2[1]) | (wants_5_3 & enables_3[1]) | (wants_5_4 &
-            enables_4[1]) | (wants_5_5 & enables_5[1]) | (wants_5_6 & enables_6[1]) | (wants_5_7 & enables_7[1]),
-            (wants_5_0 & enables_0[0]) | (wants_5_1 & enables_1[0]) | (wants_5_2 & enables_2[0]) | (wants_5_3 &
-            enables_3[0]) | (wants_5_4 & enables_4[0]) | (wants_5_5 & enables_5[0]) | (wants_5_6 & enables_6[0]) |
-            (wants_5_7 & enables_7[0])};
+    wire [4:0] source_5_0 = {((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[0])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])}};
+    wire [4:0] source_5_1 = {((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[1])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])}};
+    wire [4:0] source_5_2 = {((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[2])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])}};
+    wire [4:0] source_5_3 = {((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_7 == 3'd5) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd5) & stored_bytes_6[3])) & (read_bank_5 == 3'd5) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd5) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])}};
+    wire [3:0] stored_5 = {((read_bank_0 == 3'd5) & stored_bytes_0[3]) | ((read_bank_1 == 3'd5) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]), ((read_bank_0 == 3'd5) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd5) & stored_bytes_1[2]) | ((read_bank_2 == 3'd5) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2]) | ((read_bank_4 == 3'd5) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]), ((read_bank_0 == 3'd5) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd5) & stored_bytes_1[1]) | ((read_bank_2 == 3'd5) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1]) | ((read_bank_4 == 3'd5) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]), ((read_bank_0 == 3'd5) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd5) & stored_bytes_1[0]) | ((read_bank_2 == 3'd5) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0]) | ((read_bank_4 == 3'd5) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0]) | ((read_bank_6 == 3'd5) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0])};
     wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
     wire wants_6_1 = waiting[1] & (addr_lane_1[4:2] == 3'd6);
     wire wants_6_2 = waiting[2] & (addr_lane_2[4:2] == 3'd6);
@@ -6632,42 +6769,55 @@ module shared_memory (
     wire wants_6_4 = waiting[4] & (addr_lane_4[4:2] == 3'd6);
     wire wants_6_5 = waiting[5] & (addr_lane_5[4:2] == 3'd6);
     wire wants_6_6 = waiting[6] & (addr_lane_6[4:2] == 3'd6);
-    wire wants_6_7 = waiting[7] & (addr_lane_7[4:2] == 3'd6);
     wire [4:0] leader_6 = {~(wants_6_0 | wants_6_1 | wants_6_2 | wants_6_3), {~(wants_6_4 | wants_6_5), (~wants_6_4) &
             (wants_6_5 | (~wants_6_6))}, {~(wants_6_0 | wants_6_1), (~wants_6_0) & (wants_6_1 | (~wants_6_2))}};
     wire [8:0] row_6 = leader_6[4] ? (leader_6[3] ? (leader_6[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_6[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_6[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_6_0 = {(wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
-            (wants_6_7 & enables_7[0]), {(wants_6_6 & enables_6[0]) | (wants_6_7 & enables_7[0]), (wants_6_7 &
-            enables_7[0]) | ((~(wants_6_6 & enables_6[0])) & wants_6_5 & enables_5[0])}, {(wants_6_2 & enables_2[0]) |
-            (wants_6_3 & enables_3[0]), (wants_6_3 & enables_3[0]) | ((~(wants_6_2 & enables_2[0])) & wants_6_1 &
-            enables_1[0])}};
-    wire [4:0] source_6_1 = {(wants_6_4 & enables_4[1]) | (wants_6_5 & enables_5[1]) | (wants_6_6 & enables_6[1]) |
-            (wants_6_7 & enables_7[1]), {(wants_6_6 & enables_6[1]) | (wants_6_7 & enables_7[1]), (wants_6_7 &
-            enables_7[1]) | ((~(wants_6_6 & enables_6[1])) & wants_6_5 & enables_5[1])}, {(wants_6_2 & enables_2[1]) |
-            (wants_6_3 & enables_3[1]), (wants_6_3 & enables_3[1]) | ((~(wants_6_2 & enables_2[1])) & wants_6_1 &
-            enables_1[1])}};
-    wire [4:0] source_6_2 = {(wants_6_4 & enables_4[2]) | (wants_6_5 & enables_5[2]) | (wants_6_6 & enables_6[2]) |
-            (wants_6_7 & enables_7[2]), {(wants_6_6 & enables_6[2]) | (wants_6_7 & enables_7[2]), (wants_6_7 &
-            enables_7[2]) | ((~(wants_6_6 & enables_6[2])) & wants_6_5 & enables_5[2])}, {(wants_6_2 & enables_2[2]) |
-            (wants_6_3 & enables_3[2]), (wants_6_3 & enables_3[2]) | ((~(wants_6_2 & enables_2[2])) & wants_6_1 &
-            enables_1[2])}};
-    wire [4:0] source_6_3 = {(wants_6_4 & enables_4[3]) | (wants_6_5 & enables_5[3]) | (wants_6_6 & enables_6[3]) |
-            (wants_6_7 & enables_7[3]), {(wants_6_6 & enables_6[3]) | (wants_6_7 & enables_7[3]), (wants_6_7 &
-            enables_7[3]) | ((~(wants_6_6 & enables_6[3])) & wants_6_5 & enables_5[3])}, {(wants_6_2 & enables_2[3]) |
-            (wants_6_3 & enables_3[3]), (wants_6_3 & enables_3[3]) | ((~(wants_6_2 & enables_2[3])) & wants_6_1 &
-            enables_1[3])}};
-    wire [3:0] stored_6 = {(wants_6_0 & enables_0[3]) | (wants_6_1 & enables_1[3]) | (wants_6_2 & enables_2[3]) |
-            (wants_6_3 & enables_3[3]) | (wants_6_4 & enables_4[3]) | (wants_6_5 & enables_5[3]) | (wants_6_6 &
-            enables_6[3]) | (wants_6_7 & enables_7[3]), (wants_6_0 & enables_0[2]) | (wants_6_1 & enables_1[2]) |
-            (wants_6_2 & enables_2[2]) | (wants_6_3 & enables_3[2]) | (wants_6_4 & enables_4[2]) | (wants_6_5 &
-            enables_5[2]) | (wants_6_6 & enables_6[2]) | (wants_6_7 & enables_7[2]), (wants_6_0 & enables_0[1]) |
-            (wants_6_1 & enables_1[1]) | (wants_6_2 & enables_2[1]) | (wants_6_3 & enables_3[1]) | (wants_6_4 &
-            enables_4[1]) | (wants_6_5 & enables_5[1]) | (wants_6_6 & enables_6[1]) | (wants_6_7 & enables_7[1]),
-            (wants_6_0 & enables_0[0]) | (wants_6_1 & enables_1[0]) | (wants_6_2 & enables_2[0]) | (wants_6_3 &
-            enables_3[0]) | (wants_6_4 & enables_4[0]) | (wants_6_5 & enables_5[0]) | (wants_6_6 & enables_6[0]) |
-            (wants_6_7 & enables_7[0])};
+    wire [4:0] source_6_0 = {((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[0])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])}};
+    wire [4:0] source_6_1 = {((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[1])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])}};
+    wire [4:0] source_6_2 = {((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[2])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])}};
+    wire [4:0] source_6_3 = {((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_7 == 3'd6) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd6) & stored_bytes_6[3])) & (read_bank_5 == 3'd6) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd6) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])}};
+    wire [3:0] stored_6 = {((read_bank_0 == 3'd6) & stored_bytes_0[3]) | ((read_bank_1 == 3'd6) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]), ((read_bank_0 == 3'd6) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd6) & stored_bytes_1[2]) | ((read_bank_2 == 3'd6) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2]) | ((read_bank_4 == 3'd6) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]), ((read_bank_0 == 3'd6) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd6) & stored_bytes_1[1]) | ((read_bank_2 == 3'd6) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1]) | ((read_bank_4 == 3'd6) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]), ((read_bank_0 == 3'd6) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd6) & stored_bytes_1[0]) | ((read_bank_2 == 3'd6) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0]) | ((read_bank_4 == 3'd6) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0]) | ((read_bank_6 == 3'd6) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0])};
     wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
     wire wants_7_1 = waiting[1] & (addr_lane_1[4:2] == 3'd7);
     wire wants_7_2 = waiting[2] & (addr_lane_2[4:2] == 3'd7);
@@ -6675,42 +6825,55 @@ module shared_memory (
     wire wants_7_4 = waiting[4] & (addr_lane_4[4:2] == 3'd7);
     wire wants_7_5 = waiting[5] & (addr_lane_5[4:2] == 3'd7);
     wire wants_7_6 = waiting[6] & (addr_lane_6[4:2] == 3'd7);
-    wire wants_7_7 = waiting[7] & (addr_lane_7[4:2] == 3'd7);
     wire [4:0] leader_7 = {~(wants_7_0 | wants_7_1 | wants_7_2 | wants_7_3), {~(wants_7_4 | wants_7_5), (~wants_7_4) &
             (wants_7_5 | (~wants_7_6))}, {~(wants_7_0 | wants_7_1), (~wants_7_0) & (wants_7_1 | (~wants_7_2))}};
     wire [8:0] row_7 = leader_7[4] ? (leader_7[3] ? (leader_7[2] ? addr_lane_7[13:5] : addr_lane_6[13:5]) :
             (leader_7[2] ? addr_lane_5[13:5] : addr_lane_4[13:5])) : (leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] :
             addr_lane_2[13:5]) : (leader_7[0] ? addr_lane_1[13:5] : addr_lane_0[13:5]));
-    wire [4:0] source_7_0 = {(wants_7_4 & enables_4[0]) | (wants_7_5 & enables_5[0]) | (wants_7_6 & enables_6[0]) |
-            (wants_7_7 & enables_7[0]), {(wants_7_6 & enables_6[0]) | (wants_7_7 & enables_7[0]), (wants_7_7 &
-            enables_7[0]) | ((~(wants_7_6 & enables_6[0])) & wants_7_5 & enables_5[0])}, {(wants_7_2 & enables_2[0]) |
-            (wants_7_3 & enables_3[0]), (wants_7_3 & enables_3[0]) | ((~(wants_7_2 & enables_2[0])) & wants_7_1 &
-            enables_1[0])}};
-    wire [4:0] source_7_1 = {(wants_7_4 & enables_4[1]) | (wants_7_5 & enables_5[1]) | (wants_7_6 & enables_6[1]) |
-            (wants_7_7 & enables_7[1]), {(wants_7_6 & enables_6[1]) | (wants_7_7 & enables_7[1]), (wants_7_7 &
-            enables_7[1]) | ((~(wants_7_6 & enables_6[1])) & wants_7_5 & enables_5[1])}, {(wants_7_2 & enables_2[1]) |
-            (wants_7_3 & enables_3[1]), (wants_7_3 & enables_3[1]) | ((~(wants_7_2 & enables_2[1])) & wants_7_1 &
-            enables_1[1])}};
-    wire [4:0] source_7_2 = {(wants_7_4 & enables_4[2]) | (wants_7_5 & enables_5[2]) | (wants_7_6 & enables_6[2]) |
-            (wants_7_7 & enables_7[2]), {(wants_7_6 & enables_6[2]) | (wants_7_7 & enables_7[2]), (wants_7_7 &
-            enables_7[2]) | ((~(wants_7_6 & enables_6[2])) & wants_7_5 & enables_5[2])}, {(wants_7_2 & enables_2[2]) |
-            (wants_7_3 & enables_3[2]), (wants_7_3 & enables_3[2]) | ((~(wants_7_2 & enables_2[2])) & wants_7_1 &
-            enables_1[2])}};
-    wire [4:0] source_7_3 = {(wants_7_4 & enables_4[3]) | (wants_7_5 & enables_5[3]) | (wants_7_6 & enables_6[3]) |
-            (wants_7_7 & enables_7[3]), {(wants_7_6 & enables_6[3]) | (wants_7_7 & enables_7[3]), (wants_7_7 &
-            enables_7[3]) | ((~(wants_7_6 & enables_6[3])) & wants_7_5 & enables_5[3])}, {(wants_7_2 & enables_2[3]) |
-            (wants_7_3 & enables_3[3]), (wants_7_3 & enables_3[3]) | ((~(wants_7_2 & enables_2[3])) & wants_7_1 &
-            enables_1[3])}};
-    wire [3:0] stored_7 = {(wants_7_0 & enables_0[3]) | (wants_7_1 & enables_1[3]) | (wants_7_2 & enables_2[3]) |
-            (wants_7_3 & enables_3[3]) | (wants_7_4 & enables_4[3]) | (wants_7_5 & enables_5[3]) | (wants_7_6 &
-            enables_6[3]) | (wants_7_7 & enables_7[3]), (wants_7_0 & enables_0[2]) | (wants_7_1 & enables_1[2]) |
-            (wants_7_2 & enables_2[2]) | (wants_7_3 & enables_3[2]) | (wants_7_4 & enables_4[2]) | (wants_7_5 &
-            enables_5[2]) | (wants_7_6 & enables_6[2]) | (wants_7_7 & enables_7[2]), (wants_7_0 & enables_0[1]) |
-            (wants_7_1 & enables_1[1]) | (wants_7_2 & enables_2[1]) | (wants_7_3 & enables_3[1]) | (wants_7_4 &
-            enables_4[1]) | (wants_7_5 & enables_5[1]) | (wants_7_6 & enables_6[1]) | (wants_7_7 & enables_7[1]),
-            (wants_7_0 & enables_0[0]) | (wants_7_1 & enables_1[0]) | (wants_7_2 & enables_2[0]) | (wants_7_3 &
-            enables_3[0]) | (wants_7_4 & enables_4[0]) | (wants_7_5 & enables_5[0]) | (wants_7_6 & enables_6[0]) |
-            (wants_7_7 & enables_7[0])};
+    wire [4:0] source_7_0 = {((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), {((read_bank_6
+            == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[0]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[0])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[0])}, {((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[0]), ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])}};
+    wire [4:0] source_7_1 = {((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), {((read_bank_6
+            == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[1]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[1])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[1])}, {((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[1]), ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])}};
+    wire [4:0] source_7_2 = {((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), {((read_bank_6
+            == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[2]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[2])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[2])}, {((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[2]), ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])}};
+    wire [4:0] source_7_3 = {((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
+            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), {((read_bank_6
+            == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_7 == 3'd7) &
+            stored_bytes_7[3]) | ((~((read_bank_6 == 3'd7) & stored_bytes_6[3])) & (read_bank_5 == 3'd7) &
+            stored_bytes_5[3])}, {((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) &
+            stored_bytes_3[3]), ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((~((read_bank_2 == 3'd7) &
+            stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])}};
+    wire [3:0] stored_7 = {((read_bank_0 == 3'd7) & stored_bytes_0[3]) | ((read_bank_1 == 3'd7) & stored_bytes_1[3]) |
+            ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3]) | ((read_bank_4
+            == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]), ((read_bank_0 == 3'd7) &
+            stored_bytes_0[2]) | ((read_bank_1 == 3'd7) & stored_bytes_1[2]) | ((read_bank_2 == 3'd7) &
+            stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2]) | ((read_bank_4 == 3'd7) &
+            stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]), ((read_bank_0 == 3'd7) &
+            stored_bytes_0[1]) | ((read_bank_1 == 3'd7) & stored_bytes_1[1]) | ((read_bank_2 == 3'd7) &
+            stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1]) | ((read_bank_4 == 3'd7) &
+            stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]), ((read_bank_0 == 3'd7) &
+            stored_bytes_0[0]) | ((read_bank_1 == 3'd7) & stored_bytes_1[0]) | ((read_bank_2 == 3'd7) &
+            stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0]) | ((read_bank_4 == 3'd7) &
+            stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0]) | ((read_bank_6 == 3'd7) &
+            stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0])};
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
     wire stays = more & (again | leaves);
@@ -6762,6 +6925,23 @@ module shared_memory (
         kept_wdata_6 <= wdata_lane_6;
         kept_addr_7 <= addr_lane_7;
         kept_wdata_7 <= wdata_lane_7;
+        stored <= store & any;
+        stored_bytes_0 <= stores_0;
+        stored_bytes_1 <= stores_1;
+        stored_bytes_2 <= stores_2;
+        stored_bytes_3 <= stores_3;
+        stored_bytes_4 <= stores_4;
+        stored_bytes_5 <= stores_5;
+        stored_bytes_6 <= stores_6;
+        stored_bytes_7 <= stores_7;
+        stored_row_0 <= row_0;
+        stored_row_1 <= row_1;
+        stored_row_2 <= row_2;
+        stored_row_3 <= row_3;
+        stored_row_4 <= row_4;
+        stored_row_5 <= row_5;
+        stored_row_6 <= row_6;
+        stored_row_7 <= row_7;
         first <= ~stays;
         again <= stays;
         remaining <= {waiting[7], waiting[6], waiting[5], waiting[4], waiting[3], waiting[2], waiting[1], waiting_0} &
@@ -6810,6 +6990,15 @@ module shared_memory (
         if (reset) begin
             again <= 1'd0;
             first <= 1'd1;
+            stored <= 1'd0;
+            stored_bytes_0 <= 4'd0;
+            stored_bytes_1 <= 4'd0;
+            stored_bytes_2 <= 4'd0;
+            stored_bytes_3 <= 4'd0;
+            stored_bytes_4 <= 4'd0;
+            stored_bytes_5 <= 4'd0;
+            stored_bytes_6 <= 4'd0;
+            stored_bytes_7 <= 4'd0;
         end
     end
     bram_512x32g8_1r_apart u_bank_0 (
@@ -6817,160 +7006,160 @@ module shared_memory (
         .raddr_0(row_0),
         .ren_0(1'd1),
         .rdata_0(bank_0_rdata_0),
-        .waddr(row_0),
-        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_0_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_0_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_0_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_0_2[1] ? (source_0_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_0_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_0_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_0_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_0_0[4] ?
-            (source_0_0[3] ? (source_0_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_0_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_0_0[1] ? (source_0_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_0_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_0 & {4{allowed}})
+        .waddr(stored_row_0),
+        .wdata({source_0_3[4] ? (source_0_3[3] ? (source_0_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_0_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_0_3[1] ? (source_0_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_0_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_0_2[4] ? (source_0_2[3] ? (source_0_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_0_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_0_2[1] ? (source_0_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_0_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_0_1[4] ? (source_0_1[3] ? (source_0_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_0_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_0_1[1] ? (source_0_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_0_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_0_0[4] ?
+            (source_0_0[3] ? (source_0_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_0_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_0_0[1] ? (source_0_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_0_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_0 & {4{kept_sound}})
     );
     bram_512x32g8_1r_apart u_bank_1 (
         .clock(clock),
         .raddr_0(row_1),
         .ren_0(1'd1),
         .rdata_0(bank_1_rdata_0),
-        .waddr(row_1),
-        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_1_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_1_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_1_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_1_2[1] ? (source_1_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_1_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_1_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_1_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_1_0[4] ?
-            (source_1_0[3] ? (source_1_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_1_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_1_0[1] ? (source_1_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_1_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_1 & {4{allowed}})
+        .waddr(stored_row_1),
+        .wdata({source_1_3[4] ? (source_1_3[3] ? (source_1_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_1_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_1_3[1] ? (source_1_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_1_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_1_2[4] ? (source_1_2[3] ? (source_1_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_1_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_1_2[1] ? (source_1_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_1_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_1_1[4] ? (source_1_1[3] ? (source_1_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_1_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_1_1[1] ? (source_1_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_1_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_1_0[4] ?
+            (source_1_0[3] ? (source_1_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_1_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_1_0[1] ? (source_1_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_1_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_1 & {4{kept_sound}})
     );
     bram_512x32g8_1r_apart u_bank_2 (
         .clock(clock),
         .raddr_0(row_2),
         .ren_0(1'd1),
         .rdata_0(bank_2_rdata_0),
-        .waddr(row_2),
-        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_2_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_2_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_2_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_2_2[1] ? (source_2_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_2_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_2_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_2_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_2_0[4] ?
-            (source_2_0[3] ? (source_2_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_2_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_2_0[1] ? (source_2_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_2_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_2 & {4{allowed}})
+        .waddr(stored_row_2),
+        .wdata({source_2_3[4] ? (source_2_3[3] ? (source_2_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_2_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_2_3[1] ? (source_2_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_2_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_2_2[4] ? (source_2_2[3] ? (source_2_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_2_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_2_2[1] ? (source_2_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_2_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_2_1[4] ? (source_2_1[3] ? (source_2_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_2_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_2_1[1] ? (source_2_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_2_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_2_0[4] ?
+            (source_2_0[3] ? (source_2_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_2_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_2_0[1] ? (source_2_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_2_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_2 & {4{kept_sound}})
     );
     bram_512x32g8_1r_apart u_bank_3 (
         .clock(clock),
         .raddr_0(row_3),
         .ren_0(1'd1),
         .rdata_0(bank_3_rdata_0),
-        .waddr(row_3),
-        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_3_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_3_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_3_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_3_2[1] ? (source_3_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_3_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_3_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_3_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_3_0[4] ?
-            (source_3_0[3] ? (source_3_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_3_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_3_0[1] ? (source_3_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_3_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_3 & {4{allowed}})
+        .waddr(stored_row_3),
+        .wdata({source_3_3[4] ? (source_3_3[3] ? (source_3_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_3_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_3_3[1] ? (source_3_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_3_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_3_2[4] ? (source_3_2[3] ? (source_3_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_3_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_3_2[1] ? (source_3_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_3_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_3_1[4] ? (source_3_1[3] ? (source_3_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_3_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_3_1[1] ? (source_3_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_3_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_3_0[4] ?
+            (source_3_0[3] ? (source_3_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_3_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_3_0[1] ? (source_3_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_3_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_3 & {4{kept_sound}})
     );
     bram_512x32g8_1r_apart u_bank_4 (
         .clock(clock),
         .raddr_0(row_4),
         .ren_0(1'd1),
         .rdata_0(bank_4_rdata_0),
-        .waddr(row_4),
-        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_4_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_4_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_4_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_4_2[1] ? (source_4_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_4_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_4_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_4_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_4_0[4] ?
-            (source_4_0[3] ? (source_4_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_4_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_4_0[1] ? (source_4_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_4_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_4 & {4{allowed}})
+        .waddr(stored_row_4),
+        .wdata({source_4_3[4] ? (source_4_3[3] ? (source_4_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_4_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_4_3[1] ? (source_4_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_4_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_4_2[4] ? (source_4_2[3] ? (source_4_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_4_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_4_2[1] ? (source_4_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_4_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_4_1[4] ? (source_4_1[3] ? (source_4_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_4_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_4_1[1] ? (source_4_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_4_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_4_0[4] ?
+            (source_4_0[3] ? (source_4_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_4_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_4_0[1] ? (source_4_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_4_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_4 & {4{kept_sound}})
     );
     bram_512x32g8_1r_apart u_bank_5 (
         .clock(clock),
         .raddr_0(row_5),
         .ren_0(1'd1),
         .rdata_0(bank_5_rdata_0),
-        .waddr(row_5),
-        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_5_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_5_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_5_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_5_2[1] ? (source_5_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_5_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_5_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_5_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_5_0[4] ?
-            (source_5_0[3] ? (source_5_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_5_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_5_0[1] ? (source_5_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_5_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_5 & {4{allowed}})
+        .waddr(stored_row_5),
+        .wdata({source_5_3[4] ? (source_5_3[3] ? (source_5_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_5_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_5_3[1] ? (source_5_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_5_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_5_2[4] ? (source_5_2[3] ? (source_5_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_5_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_5_2[1] ? (source_5_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_5_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_5_1[4] ? (source_5_1[3] ? (source_5_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_5_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_5_1[1] ? (source_5_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_5_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_5_0[4] ?
+            (source_5_0[3] ? (source_5_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_5_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_5_0[1] ? (source_5_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_5_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_5 & {4{kept_sound}})
     );
     bram_512x32g8_1r_apart u_bank_6 (
         .clock(clock),
         .raddr_0(row_6),
         .ren_0(1'd1),
         .rdata_0(bank_6_rdata_0),
-        .waddr(row_6),
-        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_6_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_6_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_6_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_6_2[1] ? (source_6_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_6_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_6_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_6_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_6_0[4] ?
-            (source_6_0[3] ? (source_6_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_6_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_6_0[1] ? (source_6_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_6_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_6 & {4{allowed}})
+        .waddr(stored_row_6),
+        .wdata({source_6_3[4] ? (source_6_3[3] ? (source_6_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_6_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_6_3[1] ? (source_6_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_6_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_6_2[4] ? (source_6_2[3] ? (source_6_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_6_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_6_2[1] ? (source_6_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_6_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_6_1[4] ? (source_6_1[3] ? (source_6_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_6_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_6_1[1] ? (source_6_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_6_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_6_0[4] ?
+            (source_6_0[3] ? (source_6_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_6_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_6_0[1] ? (source_6_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_6_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_6 & {4{kept_sound}})
     );
     bram_512x32g8_1r_apart u_bank_7 (
         .clock(clock),
         .raddr_0(row_7),
         .ren_0(1'd1),
         .rdata_0(bank_7_rdata_0),
-        .waddr(row_7),
-        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? wdata_lane_7[31:24] : wdata_lane_6[31:24]) :
-            (source_7_3[2] ? wdata_lane_5[31:24] : wdata_lane_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ?
-            wdata_lane_3[31:24] : wdata_lane_2[31:24]) : (source_7_3[0] ? wdata_lane_1[31:24] : wdata_lane_0[31:24])),
-            source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ? wdata_lane_7[23:16] : wdata_lane_6[23:16]) :
-            (source_7_2[2] ? wdata_lane_5[23:16] : wdata_lane_4[23:16])) : (source_7_2[1] ? (source_7_2[0] ?
-            wdata_lane_3[23:16] : wdata_lane_2[23:16]) : (source_7_2[0] ? wdata_lane_1[23:16] : wdata_lane_0[23:16])),
-            source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? wdata_lane_7[15:8] : wdata_lane_6[15:8]) : (source_7_1[2]
-            ? wdata_lane_5[15:8] : wdata_lane_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? wdata_lane_3[15:8] :
-            wdata_lane_2[15:8]) : (source_7_1[0] ? wdata_lane_1[15:8] : wdata_lane_0[15:8])), source_7_0[4] ?
-            (source_7_0[3] ? (source_7_0[2] ? wdata_lane_7[7:0] : wdata_lane_6[7:0]) : (source_7_0[2] ?
-            wdata_lane_5[7:0] : wdata_lane_4[7:0])) : (source_7_0[1] ? (source_7_0[0] ? wdata_lane_3[7:0] :
-            wdata_lane_2[7:0]) : (source_7_0[0] ? wdata_lane_1[7:0] : wdata_lane_0[7:0]))}),
-        .wen(stored_7 & {4{allowed}})
+        .waddr(stored_row_7),
+        .wdata({source_7_3[4] ? (source_7_3[3] ? (source_7_3[2] ? kept_wdata_7[31:24] : kept_wdata_6[31:24]) :
+            (source_7_3[2] ? kept_wdata_5[31:24] : kept_wdata_4[31:24])) : (source_7_3[1] ? (source_7_3[0] ?
+            kept_wdata_3[31:24] : kept_wdata_2[31:24]) : (source_7_3[0] ? kept_wdata_1[31:24] : kept_wdata_0[31:24])),
+            source_7_2[4] ? (source_7_2[3] ? (source_7_2[2] ? kept_wdata_7[23:16] : kept_wdata_6[23:16]) :
+            (source_7_2[2] ? kept_wdata_5[23:16] : kept_wdata_4[23:16])) : (source_7_2[1] ? (source_7_2[0] ?
+            kept_wdata_3[23:16] : kept_wdata_2[23:16]) : (source_7_2[0] ? kept_wdata_1[23:16] : kept_wdata_0[23:16])),
+            source_7_1[4] ? (source_7_1[3] ? (source_7_1[2] ? kept_wdata_7[15:8] : kept_wdata_6[15:8]) : (source_7_1[2]
+            ? kept_wdata_5[15:8] : kept_wdata_4[15:8])) : (source_7_1[1] ? (source_7_1[0] ? kept_wdata_3[15:8] :
+            kept_wdata_2[15:8]) : (source_7_1[0] ? kept_wdata_1[15:8] : kept_wdata_0[15:8])), source_7_0[4] ?
+            (source_7_0[3] ? (source_7_0[2] ? kept_wdata_7[7:0] : kept_wdata_6[7:0]) : (source_7_0[2] ?
+            kept_wdata_5[7:0] : kept_wdata_4[7:0])) : (source_7_0[1] ? (source_7_0[0] ? kept_wdata_3[7:0] :
+            kept_wdata_2[7:0]) : (source_7_0[0] ? kept_wdata_1[7:0] : kept_wdata_0[7:0]))}),
+        .wen(stored_7 & {4{kept_sound}})
     );
 endmodule
 
@@ -7387,8 +7576,9 @@ module datapath (
     reg  [7:0] m_exec;
     reg  m_shared_on;
     reg  [7:0] m_shared;
-    reg  [64:0] m_limits;
-    reg  m_break;
+    reg  [7:0] m_constant;
+    reg  [66:0] m_limits;
+    reg  [7:0] m_break;
     reg  [31:0] m_cc;
     reg  [93:0] m_0;
     reg  [93:0] m_1;
@@ -7515,13 +7705,14 @@ module datapath (
     wire alive = m_valid & (~halt) & (~trapped);
     wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
     wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
-    wire first_pass = ~(|m_pass);
-    wire constant_on = first_pass & ((mc_s2_kind == 2'd1) | (mc_s3_kind == 1'd1));
+    wire is_first_pass = ~(|m_pass);
     wire [3:0] limits_main_size = m_limits[3:0];
-    wire [32:0] limits_main = m_limits[36:4];
-    wire [1:0] limits_constant_size = m_limits[38:37];
-    wire [14:0] limits_words = m_limits[53:39];
-    wire [10:0] limits_base = m_limits[64:54];
+    wire limits_main_on = m_limits[4];
+    wire [32:0] limits_main = m_limits[37:5];
+    wire [1:0] limits_constant_size = m_limits[39:38];
+    wire limits_constant_on = m_limits[40];
+    wire [14:0] limits_words = m_limits[55:41];
+    wire [10:0] limits_base = m_limits[66:56];
     wire [15:0] m0_areg = m_0[15:0];
     wire [31:0] m0_main = m_0[47:16];
     wire [13:0] m0_shared = m_0[61:48];
@@ -7565,7 +7756,7 @@ module datapath (
     wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault,
             |check_2_fault, |check_1_fault, |check_0_fault};
     wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
-    wire early_trap = (|mc_trap) | m_break;
+    wire early_trap = (|mc_trap) | (|m_break);
     wire trap = alive & (early_trap | (|faulty));
     wire go = alive & (~trap);
     wire to_lsu = go & outside & (~d_waits);
@@ -7618,7 +7809,7 @@ module datapath (
             m7_main[31:7]), 1'd1};
     wire m_ready = ~(lsu_full | special_full | d_waits);
     wire m_leaves = m_valid & m_ready;
-    wire [1:0] t_9 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~first_pass))}};
+    wire [1:0] t_9 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~is_first_pass))}};
     wire d_moves = ~d_waits;
     wire [14:0] held_d_pc = d_tag[111:97];
     wire [218:0] a_control = a_issue[218:0];
@@ -7628,6 +7819,8 @@ module datapath (
     wire [14:0] a_pc = a_issue[300:286];
     wire [2:0] ac_s1_kind = a_control[38:36];
     wire [1:0] ac_s1_size = a_control[49:48];
+    wire [1:0] ac_s2_kind = a_control[51:50];
+    wire ac_s3_kind = a_control[61];
     wire [1:0] ac_c_size = a_control[72:71];
     wire [3:0] ac_c_bank = a_control[76:73];
     wire [15:0] ac_c_offset = a_control[92:77];
@@ -7722,7 +7915,8 @@ module datapath (
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
     wire control_stuck = (want_flow | want_bar) & (~branch_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
-    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == 3'd1) | (ac_mem == 3'd1)) & (~(|a_pass));
+    wire first_pass = ~(|a_pass);
+    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == 3'd1) | (ac_mem == 3'd1)) & first_pass;
     wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd3 : 4'd3) :
             (ac_mem_size[0] ? 4'hf : 4'd7)) : (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd1 : 4'd1) : (ac_mem_size[0] ? 4'd0
             : 4'd0))) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
@@ -7741,6 +7935,7 @@ module datapath (
             bank_base_11 : bank_base_10) : (ac_c_bank[0] ? bank_base_9 : bank_base_8))) : (ac_c_bank[2] ? (ac_c_bank[1]
             ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : (ac_c_bank[0] ? bank_base_5 : bank_base_4)) : (ac_c_bank[1]
             ? (ac_c_bank[0] ? bank_base_3 : bank_base_2) : (ac_c_bank[0] ? bank_base_1 : bank_base_0)));
+    wire to_constant = a_valid & (~control_stuck) & first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1));
     wire [2:0] t_29 = {3{m_ready}} & a_absent;
     wire has_areg = |ac_areg;
     wire [1:0] pass_of_wide = a_pass & {2{|ac_mem}};
@@ -8095,6 +8290,7 @@ module datapath (
         if (m_ready) begin
             m_shared_on <= to_shared;
             m_shared <= exec[{a_beat, 3'd0} +: 8] & {8{to_shared}};
+            m_constant <= exec[{a_beat, 3'd0} +: 8] & {8{to_constant}};
             m_valid <= a_goes;
             m_issue <= a_issue;
             m_beat <= a_beat;
@@ -8102,8 +8298,10 @@ module datapath (
             m_first <= a_first;
             m_last <= a_last;
             m_exec <= exec[{a_beat, 3'd0} +: 8];
-            m_limits <= {bank_base_here, bank_words_here, constant_size, main_limit, main_size};
-            m_break <= ac_breakpoint & (|exec) & a_last;
+            m_limits <= {bank_base_here, bank_words_here, first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1)),
+            constant_size, main_limit, first_pass & ((ac_s1_kind == 3'd1) | (|ac_mem)), main_size};
+            m_break <= {8{ac_breakpoint & a_last}} & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16],
+            |exec[15:12], |exec[11:8], |exec[7:4], |exec[3:0]};
             m_cc <= flag_row[{a_beat, 5'd0} +: 32];
         end
         if (m_ready) begin
@@ -8329,6 +8527,7 @@ module datapath (
             m_valid <= 1'd0;
             m_shared_on <= 1'd0;
             m_shared <= 8'd0;
+            m_constant <= 8'd0;
         end
         if (reset) begin
             trapped <= 1'd0;
@@ -8337,6 +8536,7 @@ module datapath (
             m_valid <= 1'd0;
             m_shared_on <= 1'd0;
             m_shared <= 8'd0;
+            m_constant <= 8'd0;
             d_valid <= 1'd0;
             d_waits <= 1'd0;
             x_valid_0 <= 1'd0;
@@ -8558,11 +8758,11 @@ module datapath (
     );
     access_check u_check_0 (
         .active(alive & m_exec[0]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m0_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m0_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8570,11 +8770,11 @@ module datapath (
     );
     access_check u_check_1 (
         .active(alive & m_exec[1]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m1_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m1_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8582,11 +8782,11 @@ module datapath (
     );
     access_check u_check_2 (
         .active(alive & m_exec[2]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m2_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m2_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8594,11 +8794,11 @@ module datapath (
     );
     access_check u_check_3 (
         .active(alive & m_exec[3]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m3_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m3_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8606,11 +8806,11 @@ module datapath (
     );
     access_check u_check_4 (
         .active(alive & m_exec[4]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m4_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m4_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8618,11 +8818,11 @@ module datapath (
     );
     access_check u_check_5 (
         .active(alive & m_exec[5]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m5_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m5_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8630,11 +8830,11 @@ module datapath (
     );
     access_check u_check_6 (
         .active(alive & m_exec[6]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m6_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m6_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8642,11 +8842,11 @@ module datapath (
     );
     access_check u_check_7 (
         .active(alive & m_exec[7]),
-        .main_on(first_pass & ((mc_s1_kind == 3'd1) | (|mc_mem))),
+        .main_on(limits_main_on),
         .main(m7_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
-        .constant_on(constant_on),
+        .constant_on(limits_constant_on),
         .constant(m7_constant),
         .constant_size(limits_constant_size),
         .constant_words(limits_words),
@@ -8894,8 +9094,7 @@ module datapath (
     constant_memory u_constants (
         .clock(clock),
         .reset(reset),
-        .valid(alive & constant_on),
-        .mask(m_exec),
+        .mask(m_constant),
         .base(limits_base),
         .word_0(m0_constant[12:2]),
         .word_1(m1_constant[12:2]),
@@ -9018,7 +9217,7 @@ endmodule
 // |-------------|-------|-------------------------------------------------|
 // | `in_valid`  | 1     | a word to enter                                 |
 // | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; from registers only              |
+// | `in_ready`  | 1     | there is room; a register                       |
 // | `out_valid` | 1     | the queue holds a word; from registers only     |
 // | `out_data`  | width | the oldest word, undefined when there is none   |
 // | `out_ready` | 1     | take the oldest word                            |
@@ -9038,16 +9237,20 @@ module fifo (
     wire [278:0] words_rdata_0;
     reg  [4:0] head;
     reg  [4:0] tail;
+    reg  full;
     wire same_place = head[3:0] == tail[3:0];
-    wire room = ~(same_place & (~(head[4] == tail[4])));
+    wire room = ~full;
     wire some = ~(same_place & (head[4] == tail[4]));
     wire enter = in_valid & room;
+    wire [4:0] next_tail = tail + 5'd1;
+    wire last_place = (next_tail[3:0] == head[3:0]) & (next_tail[4] != head[4]);
     assign in_ready = room;
     assign out_valid = some;
     assign out_data = words_rdata_0;
     always @(posedge clock) begin
+        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
         if (enter) begin
-            tail <= tail + 5'd1;
+            tail <= next_tail;
         end
         if (out_ready & some) begin
             head <= head + 5'd1;
@@ -9055,6 +9258,7 @@ module fifo (
         if (reset) begin
             head <= 5'd0;
             tail <= 5'd0;
+            full <= 1'd0;
         end
     end
     lutram_16x279_1r u_words (
@@ -9167,20 +9371,22 @@ endmodule
 // Coalescer: cuts a beat into requests, one for each line its lanes touch.
 //
 // Every cycle the lowest lane still to serve names the line; all waiting lanes of that line go
-// into the request. A line is one word of the memory port: 4P bytes. Which lane is lowest is known
-// a cycle before: of a new beat it comes with it, of the rest of a beat it is kept.
+// into the request. A line is one word of the memory port: 4P bytes. The line of a request and the
+// lanes in it are found a cycle ahead, while the request before it stands: of a new beat its lowest
+// lane comes with it, of the rest of a beat it is looked for.
 //
 // | port         | width          | meaning                                                    |
 // |--------------|----------------|------------------------------------------------------------|
 // | `beat_valid` | 1              | a beat waits                                               |
 // | `beat`       | `Beat::width`  | the beat, kept until taken                                 |
 // | `place`      | `Place::width` | its addresses; from registers                              |
-// | `beat_taken` | 1              | its last request is formed: show the next beat             |
+// | `beat_taken` | 1              | it stands in registers: show the next beat                 |
 // | `req_valid`  | 1              | a request waits                                            |
 // | `req`        | `Request`      | the request; without lanes it asks nothing of the port     |
 // | `req_ready`  | 1              | the request is taken                                       |
 //
-// Timing: one request a cycle; the request is in registers, one cycle after the beat is shown.
+// Timing: one request a cycle; the first comes one cycle after the beat is shown. Which lanes a
+// request serves, and whether it is the last, are a table or two behind registers.
 // Reset: nothing waits. Errors: none.
 module coalescer (
     input  wire clock,
@@ -9193,52 +9399,60 @@ module coalescer (
     output wire [353:0] req,
     input  wire req_ready
 );
-    reg  fresh;
-    reg  [7:0] left;
-    reg  [4:0] leader;
     reg  valid;
-    reg  [353:0] request;
-    wire beat_write = beat[0];
-    wire [2:0] beat_size = beat[3:1];
-    wire [255:0] beat_data = beat[259:4];
-    wire [10:0] beat_rf = beat[270:260];
-    wire [6:0] beat_tag = beat[277:271];
-    wire beat_last = beat[278];
+    reg  [278:0] kept;
+    reg  [255:0] addr;
+    reg  [7:0] waiting;
+    reg  [26:0] line;
+    reg  [7:0] here;
     wire [7:0] place_lanes = place[7:0];
     wire [4:0] place_leader = place[12:8];
     wire [255:0] place_addr = place[268:13];
-    wire [7:0] waiting = fresh ? place_lanes : left;
-    wire [4:0] leader_1 = fresh ? place_leader : leader;
-    wire [26:0] line = leader_1[4] ? (leader_1[3] ? (leader_1[2] ? place_addr[255:229] : place_addr[223:197]) :
-            (leader_1[2] ? place_addr[191:165] : place_addr[159:133])) : (leader_1[1] ? (leader_1[0] ?
-            place_addr[127:101] : place_addr[95:69]) : (leader_1[0] ? place_addr[63:37] : place_addr[31:5]));
-    wire [7:0] here = {place_addr[255:229] == line, place_addr[223:197] == line, place_addr[191:165] == line,
-            place_addr[159:133] == line, place_addr[127:101] == line, place_addr[95:69] == line, place_addr[63:37] ==
-            line, place_addr[31:5] == line};
+    wire kept_write = kept[0];
+    wire [2:0] kept_size = kept[3:1];
+    wire [255:0] kept_data = kept[259:4];
+    wire [10:0] kept_rf = kept[270:260];
+    wire [6:0] kept_tag = kept[277:271];
+    wire kept_last = kept[278];
     wire [7:0] now = waiting & here;
     wire [7:0] left_over = waiting & (~here);
     wire rest = |left_over;
+    wire more = valid & rest;
+    wire [4:0] rest_leader = {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]), {~(left_over[4] |
+            left_over[5]), (~left_over[4]) & (left_over[5] | (~left_over[6]))}, {~(left_over[0] | left_over[1]),
+            (~left_over[0]) & (left_over[1] | (~left_over[2]))}};
+    wire [26:0] line_of_rest = rest_leader[4] ? (rest_leader[3] ? (rest_leader[2] ? addr[255:229] : addr[223:197]) :
+            (rest_leader[2] ? addr[191:165] : addr[159:133])) : (rest_leader[1] ? (rest_leader[0] ? addr[127:101] :
+            addr[95:69]) : (rest_leader[0] ? addr[63:37] : addr[31:5]));
+    wire [7:0] here_of_rest = {addr[255:229] == line_of_rest, addr[223:197] == line_of_rest, addr[191:165] ==
+            line_of_rest, addr[159:133] == line_of_rest, addr[127:101] == line_of_rest, addr[95:69] == line_of_rest,
+            addr[63:37] == line_of_rest, addr[31:5] == line_of_rest};
+    wire [26:0] line_of_shown = place_leader[4] ? (place_leader[3] ? (place_leader[2] ? place_addr[255:229] :
+            place_addr[223:197]) : (place_leader[2] ? place_addr[191:165] : place_addr[159:133])) : (place_leader[1] ?
+            (place_leader[0] ? place_addr[127:101] : place_addr[95:69]) : (place_leader[0] ? place_addr[63:37] :
+            place_addr[31:5]));
+    wire [7:0] here_of_shown = {place_addr[255:229] == line_of_shown, place_addr[223:197] == line_of_shown,
+            place_addr[191:165] == line_of_shown, place_addr[159:133] == line_of_shown, place_addr[127:101] ==
+            line_of_shown, place_addr[95:69] == line_of_shown, place_addr[63:37] == line_of_shown, place_addr[31:5] ==
+            line_of_shown};
     wire free = (~valid) | req_ready;
-    wire form = beat_valid & free;
-    assign beat_taken = form & (~rest);
+    wire take = free & (~more);
+    assign beat_taken = take & beat_valid;
     assign req_valid = valid;
-    assign req = request;
+    assign req = {{kept_last & (~rest), kept_tag, kept_rf, {addr[228:224], addr[196:192], addr[164:160], addr[132:128],
+            addr[100:96], addr[68:64], addr[36:32], addr[4:0]}, now, kept_size}, kept_data, line, kept_write};
     always @(posedge clock) begin
         if (free) begin
-            valid <= beat_valid;
+            valid <= more | beat_valid;
+            waiting <= more ? left_over : place_lanes;
+            line <= more ? line_of_rest : line_of_shown;
+            here <= more ? here_of_rest : here_of_shown;
         end
-        if (form) begin
-            request <= {{beat_last & (~rest), beat_tag, beat_rf, {place_addr[228:224], place_addr[196:192],
-            place_addr[164:160], place_addr[132:128], place_addr[100:96], place_addr[68:64], place_addr[36:32],
-            place_addr[4:0]}, now, beat_size}, beat_data, line, beat_write};
-            fresh <= ~rest;
-            left <= left_over;
-            leader <= {~(left_over[0] | left_over[1] | left_over[2] | left_over[3]), {~(left_over[4] | left_over[5]),
-            (~left_over[4]) & (left_over[5] | (~left_over[6]))}, {~(left_over[0] | left_over[1]), (~left_over[0]) &
-            (left_over[1] | (~left_over[2]))}};
+        if (take) begin
+            kept <= beat;
+            addr <= place_addr;
         end
         if (reset) begin
-            fresh <= 1'd1;
             valid <= 1'd0;
         end
     end
@@ -9706,7 +9920,7 @@ endmodule
 // |-------------|-------|-------------------------------------------------|
 // | `in_valid`  | 1     | a word to enter                                 |
 // | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; from registers only              |
+// | `in_ready`  | 1     | there is room; a register                       |
 // | `out_valid` | 1     | the queue holds a word; from registers only     |
 // | `out_data`  | width | the oldest word, undefined when there is none   |
 // | `out_ready` | 1     | take the oldest word                            |
@@ -9726,16 +9940,20 @@ module fifo_2 (
     wire [69:0] words_rdata_0;
     reg  [4:0] head;
     reg  [4:0] tail;
+    reg  full;
     wire same_place = head[3:0] == tail[3:0];
-    wire room = ~(same_place & (~(head[4] == tail[4])));
+    wire room = ~full;
     wire some = ~(same_place & (head[4] == tail[4]));
     wire enter = in_valid & room;
+    wire [4:0] next_tail = tail + 5'd1;
+    wire last_place = (next_tail[3:0] == head[3:0]) & (next_tail[4] != head[4]);
     assign in_ready = room;
     assign out_valid = some;
     assign out_data = words_rdata_0;
     always @(posedge clock) begin
+        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
         if (enter) begin
-            tail <= tail + 5'd1;
+            tail <= next_tail;
         end
         if (out_ready & some) begin
             head <= head + 5'd1;
@@ -9743,6 +9961,7 @@ module fifo_2 (
         if (reset) begin
             head <= 5'd0;
             tail <= 5'd0;
+            full <= 1'd0;
         end
     end
     lutram_16x70_1r u_words (
@@ -9793,7 +10012,7 @@ endmodule
 // |-------------|-------|-------------------------------------------------|
 // | `in_valid`  | 1     | a word to enter                                 |
 // | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; from registers only              |
+// | `in_ready`  | 1     | there is room; a register                       |
 // | `out_valid` | 1     | the queue holds a word; from registers only     |
 // | `out_data`  | width | the oldest word, undefined when there is none   |
 // | `out_ready` | 1     | take the oldest word                            |
@@ -9813,16 +10032,20 @@ module fifo_3 (
     wire [255:0] words_rdata_0;
     reg  [4:0] head;
     reg  [4:0] tail;
+    reg  full;
     wire same_place = head[3:0] == tail[3:0];
-    wire room = ~(same_place & (~(head[4] == tail[4])));
+    wire room = ~full;
     wire some = ~(same_place & (head[4] == tail[4]));
     wire enter = in_valid & room;
+    wire [4:0] next_tail = tail + 5'd1;
+    wire last_place = (next_tail[3:0] == head[3:0]) & (next_tail[4] != head[4]);
     assign in_ready = room;
     assign out_valid = some;
     assign out_data = words_rdata_0;
     always @(posedge clock) begin
+        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
         if (enter) begin
-            tail <= tail + 5'd1;
+            tail <= next_tail;
         end
         if (out_ready & some) begin
             head <= head + 5'd1;
@@ -9830,6 +10053,7 @@ module fifo_3 (
         if (reset) begin
             head <= 5'd0;
             tail <= 5'd0;
+            full <= 1'd0;
         end
     end
     lutram_16x256_1r u_words (
@@ -10092,7 +10316,7 @@ endmodule
 // |-------------|-------|-------------------------------------------------|
 // | `in_valid`  | 1     | a word to enter                                 |
 // | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; from registers only              |
+// | `in_ready`  | 1     | there is room; a register                       |
 // | `out_valid` | 1     | the queue holds a word; from registers only     |
 // | `out_data`  | width | the oldest word, undefined when there is none   |
 // | `out_ready` | 1     | take the oldest word                            |
@@ -10112,16 +10336,20 @@ module fifo_4 (
     wire [6:0] words_rdata_0;
     reg  [1:0] head;
     reg  [1:0] tail;
+    reg  full;
     wire same_place = head[0] == tail[0];
-    wire room = ~(same_place & (~(head[1] == tail[1])));
+    wire room = ~full;
     wire some = ~(same_place & (head[1] == tail[1]));
     wire enter = in_valid & room;
+    wire [1:0] next_tail = tail + 2'd1;
+    wire last_place = (next_tail[0] == head[0]) & (next_tail[1] != head[1]);
     assign in_ready = room;
     assign out_valid = some;
     assign out_data = words_rdata_0;
     always @(posedge clock) begin
+        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
         if (enter) begin
-            tail <= tail + 2'd1;
+            tail <= next_tail;
         end
         if (out_ready & some) begin
             head <= head + 2'd1;
@@ -10129,6 +10357,7 @@ module fifo_4 (
         if (reset) begin
             head <= 2'd0;
             tail <= 2'd0;
+            full <= 1'd0;
         end
     end
     lutram_2x7_1r u_words (
@@ -10991,6 +11220,9 @@ module barrier (
     wire [31:0] warps_of_rdata_0;
     wire [63:0] rows_rdata_0;
     reg  [1:0] state;
+    reg  [31:0] next;
+    reg  [4:0] next_warp;
+    reg  next_exits;
     reg  [31:0] pending_bar;
     reg  [31:0] pending_exit;
     reg  [31:0] waits;
@@ -11006,20 +11238,10 @@ module barrier (
     wire evaluating = state == 2'd1;
     wire clearing = state == 2'd2;
     wire [31:0] pending = pending_bar | pending_exit;
-    wire pick = picking & (|pending);
-    wire [31:0] picked = pending & ((~pending) + 32'd1);
-    wire [4:0] picked_index = {|{picked[16], picked[17], picked[18], picked[19], picked[20], picked[21], picked[22],
-            picked[23], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
-            picked[31]}, |{picked[8], picked[9], picked[10], picked[11], picked[12], picked[13], picked[14],
-            picked[15], picked[24], picked[25], picked[26], picked[27], picked[28], picked[29], picked[30],
-            picked[31]}, |{picked[4], picked[5], picked[6], picked[7], picked[12], picked[13], picked[14], picked[15],
-            picked[20], picked[21], picked[22], picked[23], picked[28], picked[29], picked[30], picked[31]},
-            |{picked[2], picked[3], picked[6], picked[7], picked[10], picked[11], picked[14], picked[15], picked[18],
-            picked[19], picked[22], picked[23], picked[26], picked[27], picked[30], picked[31]}, |{picked[1],
-            picked[3], picked[5], picked[7], picked[9], picked[11], picked[13], picked[15], picked[17], picked[19],
-            picked[21], picked[23], picked[25], picked[27], picked[29], picked[31]}};
-    wire exits = |(picked & pending_exit);
-    wire [31:0] event_now = exits ? (warps_of_rdata_0 & pending_exit) : picked;
+    wire [31:0] lowest = pending & ((~pending) + 32'd1);
+    wire pick_now = picking & (|next);
+    wire pick = picking & (|next);
+    wire [31:0] event_now = next_exits ? (warps_of_rdata_0 & pending_exit) : next;
     wire [31:0] here = rows_rdata_0[63:32] | (event_warps & {32{event_waits}});
     wire comes = event_arrives | event_waits;
     wire missing = |(members & (~(rows_rdata_0[31:0] | rows_rdata_0[63:32] | (event_warps & {32{comes}}))));
@@ -11028,7 +11250,7 @@ module barrier (
     wire over = evaluating & ((~event_ends) | last);
     wire [31:0] t_1 = members & ((~members) + 32'd1);
     wire [31:0] bar_hot = (32'd1 << bar_warp) & {32{bar_valid}};
-    wire waiting_now = picking & (~exits) & asked_rdata_0[5];
+    wire waiting_now = picking & (~next_exits) & asked_rdata_0[5];
     wire leaving = event_ends & evaluating;
     assign waiting = waits | pending_bar;
     assign exiting = pending_exit | (event_warps & {32{leaving}});
@@ -11043,15 +11265,27 @@ module barrier (
             t_1[9], t_1[11], t_1[13], t_1[15], t_1[17], t_1[19], t_1[21], t_1[23], t_1[25], t_1[27], t_1[29], t_1[31]}};
     assign deadlock_block = event_block;
     always @(posedge clock) begin
+        next <= lowest & {32{~pick_now}};
+        next_warp <= {|{lowest[16], lowest[17], lowest[18], lowest[19], lowest[20], lowest[21], lowest[22], lowest[23],
+            lowest[24], lowest[25], lowest[26], lowest[27], lowest[28], lowest[29], lowest[30], lowest[31]},
+            |{lowest[8], lowest[9], lowest[10], lowest[11], lowest[12], lowest[13], lowest[14], lowest[15], lowest[24],
+            lowest[25], lowest[26], lowest[27], lowest[28], lowest[29], lowest[30], lowest[31]}, |{lowest[4],
+            lowest[5], lowest[6], lowest[7], lowest[12], lowest[13], lowest[14], lowest[15], lowest[20], lowest[21],
+            lowest[22], lowest[23], lowest[28], lowest[29], lowest[30], lowest[31]}, |{lowest[2], lowest[3], lowest[6],
+            lowest[7], lowest[10], lowest[11], lowest[14], lowest[15], lowest[18], lowest[19], lowest[22], lowest[23],
+            lowest[26], lowest[27], lowest[30], lowest[31]}, |{lowest[1], lowest[3], lowest[5], lowest[7], lowest[9],
+            lowest[11], lowest[13], lowest[15], lowest[17], lowest[19], lowest[21], lowest[23], lowest[25], lowest[27],
+            lowest[29], lowest[31]}};
+        next_exits <= |(lowest & pending_exit);
         if (pick) begin
             state <= 2'd1;
             event_warps <= event_now;
-            event_ends <= exits;
-            event_arrives <= asked_rdata_0[4] & (~exits);
-            event_waits <= asked_rdata_0[5] & (~exits);
+            event_ends <= next_exits;
+            event_arrives <= asked_rdata_0[4] & (~next_exits);
+            event_waits <= asked_rdata_0[5] & (~next_exits);
             event_block <= block_of_rdata_0;
-            members <= warps_of_rdata_0 & (live | (pending_exit & {32{~exits}}));
-            index <= exits ? 4'd0 : asked_rdata_0[3:0];
+            members <= warps_of_rdata_0 & (live | (pending_exit & {32{~next_exits}}));
+            index <= next_exits ? 4'd0 : asked_rdata_0[3:0];
         end
         if (~picking) begin
             index <= index + 4'd1;
@@ -11060,20 +11294,22 @@ module barrier (
             end
         end
         checking <= over;
-        pending_bar <= (pending_bar & (~(event_now & {32{picking}}))) | bar_hot;
-        pending_exit <= (pending_exit & (~(event_now & {32{picking}}))) | exit_warps;
-        waits <= (waits | (picked & {32{waiting_now}})) & (~(here & members & {32{releases}}));
+        pending_bar <= (pending_bar & (~(event_now & {32{pick}}))) | bar_hot;
+        pending_exit <= (pending_exit & (~(event_now & {32{pick}}))) | exit_warps;
+        waits <= (waits | (next & {32{waiting_now}})) & (~(here & members & {32{releases}}));
         if (clear) begin
             state <= 2'd2;
             index <= 4'd0;
             checking <= 1'd0;
             members <= 32'hffffffff;
+            next <= 32'd0;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
             waits <= 32'd0;
         end
         if (reset) begin
             state <= 2'd2;
+            next <= 32'd0;
             pending_bar <= 32'd0;
             pending_exit <= 32'd0;
             waits <= 32'd0;
@@ -11084,7 +11320,7 @@ module barrier (
     end
     lutram_32x6_1r u_asked (
         .clock(clock),
-        .raddr_0(picked_index),
+        .raddr_0(next_warp),
         .rdata_0(asked_rdata_0),
         .waddr(bar_warp),
         .wdata({bar_wait, bar_arrive, bar_id}),
@@ -11092,7 +11328,7 @@ module barrier (
     );
     lutram_32x3_1r u_block_of (
         .clock(clock),
-        .raddr_0(picked_index),
+        .raddr_0(next_warp),
         .rdata_0(block_of_rdata_0),
         .waddr(place_warp),
         .wdata(place_block),
@@ -11551,7 +11787,7 @@ module sm (
     reg  [2:0] result_block;
     reg  trapped;
     reg  [31:0] trap_record;
-    reg  [3:0] stall_cause;
+    reg  [15:0] stall_seen;
     wire result = divergence_result_valid & (~divergence_result_trap) & (~halt);
     wire warp_ended = result & divergence_result_finished;
     wire datapath_trap = datapath_trap_valid;
@@ -11561,6 +11797,18 @@ module sm (
     wire [4:0] trap_warp_1 = trap_record[13:9];
     wire [14:0] trap_pc_1 = trap_record[28:14];
     wire [2:0] trap_block = trap_record[31:29];
+    wire seen_running = stall_seen[0];
+    wire seen_moves = stall_seen[1];
+    wire [3:0] seen_stopped = stall_seen[5:2];
+    wire seen_free = stall_seen[6];
+    wire seen_hold = stall_seen[7];
+    wire seen_clashes = stall_seen[8];
+    wire [1:0] seen_waits_for = stall_seen[10:9];
+    wire seen_coming = stall_seen[11];
+    wire [3:0] seen_empty = stall_seen[15:12];
+    wire [3:0] stall_counted = (seen_moves ? (seen_free ? (seen_hold ? 4'hb : (seen_clashes ? (seen_waits_for[0] ? 4'hd
+            : (seen_waits_for[1] ? 4'he : 4'd5)) : (seen_coming ? 4'hf : seen_empty))) : 4'd0) : seen_stopped) &
+            {4{seen_running}};
     wire [3:0] stall = (datapath_advance ? ((issue_ready & (~issue_begins)) ? (datapath_hold ? 4'hb : (dispatch_clashes
             ? (dispatch_waits_for[0] ? 4'hd : (dispatch_waits_for[1] ? 4'he : 4'd5)) : ((dispatch_occupied |
             warps_sel_valid) ? 4'hf : ((|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he :
@@ -11612,18 +11860,18 @@ module sm (
     assign count_instruction = datapath_retire_last;
     assign count_threads = datapath_retire_threads;
     assign count_request = lsu_request_count;
-    assign count_stall_0 = stall_cause == 4'd3;
-    assign count_stall_1 = stall_cause == 4'd4;
-    assign count_stall_2 = stall_cause == 4'd5;
-    assign count_stall_3 = stall_cause == 4'd6;
-    assign count_stall_4 = stall_cause == 4'd7;
-    assign count_stall_5 = stall_cause == 4'd8;
-    assign count_stall_6 = stall_cause == 4'd9;
-    assign count_stall_7 = stall_cause == 4'ha;
-    assign count_stall_8 = stall_cause == 4'hb;
-    assign count_stall_9 = stall_cause == 4'hd;
-    assign count_stall_10 = stall_cause == 4'he;
-    assign count_stall_11 = stall_cause == 4'hf;
+    assign count_stall_0 = stall_counted == 4'd3;
+    assign count_stall_1 = stall_counted == 4'd4;
+    assign count_stall_2 = stall_counted == 4'd5;
+    assign count_stall_3 = stall_counted == 4'd6;
+    assign count_stall_4 = stall_counted == 4'd7;
+    assign count_stall_5 = stall_counted == 4'd8;
+    assign count_stall_6 = stall_counted == 4'd9;
+    assign count_stall_7 = stall_counted == 4'ha;
+    assign count_stall_8 = stall_counted == 4'hb;
+    assign count_stall_9 = stall_counted == 4'hd;
+    assign count_stall_10 = stall_counted == 4'he;
+    assign count_stall_11 = stall_counted == 4'hf;
     assign tr0_valid = datapath_tr_valid;
     assign tr0_first = tag_first;
     assign tr0_last = tag_last;
@@ -11701,11 +11949,16 @@ module sm (
             datapath_trap_warp : (flow_trap ? divergence_result_warp : barrier_deadlock_warp), datapath_trap ?
             datapath_trap_lane : (flow_trap ? 5'd0 : 5'd0), datapath_trap ? datapath_trap_cause : (flow_trap ?
             divergence_result_cause : 4'hb)};
-        stall_cause <= stall;
+        stall_seen <= {(|warps_state_memory) ? 4'hd : ((|warps_state_special) ? 4'he : ((|warps_state_hazard) ? 4'd5 :
+            ((|(warps_state_live & (~warps_state_blocked) & (~warps_state_filled))) ? 4'd4 : ((|warps_state_blocked) ?
+            4'd6 : ((|warps_state_ready) ? 4'hf : ((|warps_state_live) ? 4'd7 : 4'd3)))))), dispatch_occupied |
+            warps_sel_valid, dispatch_waits_for, dispatch_clashes, datapath_hold, issue_ready & (~issue_begins),
+            datapath_stall_lsu ? 4'd8 : (datapath_stall_special ? 4'he : (datapath_stall_shared ? 4'd9 :
+            (datapath_stall_constant ? 4'ha : 4'd6))), datapath_advance, running};
         if (reset) begin
             bar_taken <= 1'd0;
             trapped <= 1'd0;
-            stall_cause <= 4'd0;
+            stall_seen <= 16'd0;
         end
     end
     controller u_controller (

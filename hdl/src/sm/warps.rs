@@ -183,24 +183,19 @@ impl Warps {
     }
 }
 
-/// The first set bit of `classes`, one-hot: of the first class that has any the first behind `last`,
-/// else the first of all. One carry chain through all candidates in the order of preference.
-fn round_robin(classes: &[&Ex], last: &Ex) -> Ex {
-    let w = classes[0].width();
+/// A set bit of `ready`, one-hot: the first behind `last`, else the first of all. One carry chain
+/// through both in the order of preference.
+fn round_robin(ready: &Ex, last: &Ex) -> Ex {
+    let w = ready.width();
     let above = |i: usize| match i {
         0 => zero(1),
         _ => last.lt(&lit(last.width(), i as u64)),
     };
     let behind: Vec<Ex> = (0..w).map(above).collect();
     let behind = wire("behind", pack(behind.iter()));
-    let candidates = classes.iter().flat_map(|c| [*c & &behind, (*c).clone()]);
-    let candidates: Vec<Ex> = candidates.collect();
-    let first = wire(
-        "first_candidate",
-        lowest_one_hot(&wire("candidates", pack(candidates.iter()))),
-    );
-    let chosen: Vec<Ex> = first.each_word(w);
-    chosen.iter().skip(1).fold(chosen[0].clone(), |a, b| a | b)
+    let candidates = wire("candidates", cat([ready, &(ready & &behind)]));
+    let first = wire("first_candidate", lowest_one_hot(&candidates));
+    first.bits(0, w) | first.bits(w, w)
 }
 
 impl Rtl for Warps {
@@ -288,7 +283,7 @@ impl Rtl for Warps {
         // Fetch: one line a cycle for a warp that has none.
         let need = wire("need", &live & !&blocked & !&filled & !&fetching);
         let fetch_warp = get(&self.asks);
-        let fetch_hot = wire("fetch_hot", round_robin(&[&need], &fetch_warp));
+        let fetch_hot = wire("fetch_hot", round_robin(&need, &fetch_warp));
         let fill = wire("fill", hot(&self.fill_valid, &self.fill_warp));
         set(&self.fetching, ((&fetching | &fetch_hot) & !&fill) & &keep);
         let used = &issue_hot & &get(&self.issue_refetch).repeat(w);
@@ -325,7 +320,9 @@ impl Rtl for Warps {
         let sure = wire("sure", &ready & !&doubtful);
         set(&self.doubtful, (doubtful | &issue_hot) & !get(&self.wake));
         let sel_warp = get(&self.picked);
-        let sel_hot = wire("sel_hot", round_robin(&[&sure, &ready], &sel_warp));
+        // Both classes side by side: whether there is a sure one is known before the first of them.
+        let others = round_robin(&ready, &sel_warp) & (!sure.any()).repeat(w);
+        let sel_hot = wire("sel_hot", round_robin(&sure, &sel_warp) | others);
         let picks = wire("picks", !get(&self.picked_valid) | get(&self.take));
         let any = wire("any_ready", ready.any());
         when(&picks, || set(&self.picked_valid, &any));

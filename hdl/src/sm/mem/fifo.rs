@@ -4,7 +4,7 @@
 //! |-------------|-------|-------------------------------------------------|
 //! | `in_valid`  | 1     | a word to enter                                 |
 //! | `in_data`   | width | the word                                        |
-//! | `in_ready`  | 1     | there is room; from registers only              |
+//! | `in_ready`  | 1     | there is room; a register                       |
 //! | `out_valid` | 1     | the queue holds a word; from registers only     |
 //! | `out_data`  | width | the oldest word, undefined when there is none   |
 //! | `out_ready` | 1     | take the oldest word                            |
@@ -25,6 +25,8 @@ pub struct Fifo {
     pub out_ready: Input,
     head: Reg,
     tail: Reg,
+    /// There is no room: who enters asks it late.
+    full: Reg,
     words: Ram,
 }
 
@@ -45,6 +47,7 @@ impl Fifo {
             out_ready: Input::new(1),
             head: Reg::new(pointer),
             tail: Reg::new(pointer),
+            full: Reg::new(1),
             words: Ram::new(RamKind::Lut, depth, width, 1),
         }
     }
@@ -57,11 +60,15 @@ impl Rtl for Fifo {
         let n = head.width() - 1;
         let same_place = wire("same_place", head.bits(0, n).eq(&tail.bits(0, n)));
         let same_lap = head.msb().eq(&tail.msb());
-        let room = wire("room", !(&same_place & &!&same_lap));
+        let room = wire("room", !get(&self.full));
         let some = wire("some", !(&same_place & &same_lap));
         let enter = wire("enter", &get(&self.in_valid) & &room);
         let leave = &get(&self.out_ready) & &some;
-        when(&enter, || set(&self.tail, &tail + &lit(n + 1, 1)));
+        let next = wire("next_tail", &tail + &lit(n + 1, 1));
+        let last = &next.bits(0, n).eq(&head.bits(0, n)) & &next.msb().ne(&head.msb());
+        let last = wire("last_place", last);
+        set(&self.full, (!&room | (&enter & &last)) & !&leave);
+        when(&enter, || set(&self.tail, &next));
         when(&leave, || set(&self.head, &head + &lit(n + 1, 1)));
         self.words
             .write(&tail.bits(0, n), &get(&self.in_data), &enter);
