@@ -176,7 +176,8 @@ fn queues_keep_order_and_content() {
                 depth: 3,
                 reached_in: 3 * depth + 4,
                 mutants: &[
-                    ("tail <= tail +", "tail <= tail + out_ready +"),
+                    ("tail <= next_tail", "tail <= next_tail + out_ready"),
+                    ("| (enter & last_place)", ""),
                     (".wen(enter)", ".wen(in_valid)"),
                 ],
             },
@@ -212,10 +213,11 @@ fn the_scoreboard_misses_no_hazard() {
             reached_in: 12,
             mutants: &[
                 (
-                    "(n_r2 - e1_reg) <= {5'd0, e1_more}",
-                    "(n_r2 - e1_reg) <= 7'd0",
+                    "(number_r2 - e1_reg) <= {5'd0, e1_more}",
+                    "(number_r2 - e1_reg) <= 7'd0",
                 ),
                 ("h0_by_dst <= more", "h0_by_dst < more"),
+                ("n_s3_half ? (e2_gpr", "n_s2_half ? (e2_gpr"),
                 ("c_areg == h2_inum", "c_areg == h2_anum"),
                 (".wen(allocate & free[1])", ".wen(allocate & free[2])"),
             ],

@@ -13,10 +13,19 @@
     reg [WARP-1:0] f_came;
     always @(posedge clock) if (step) f_came <= coming;
     always @* assume (warp == f_came);
-    // Its register numbers came with it.
-    reg [6:0] f_r1, f_r2, f_r3, f_dst;
-    always @(posedge clock) if (step) {f_r1, f_r2, f_r3, f_dst} <= {n_r1, n_r2, n_r3, n_dst};
-    always @* assume (c_dst == f_dst);
+    // Its register numbers came with it, those of halves with the half as their last bit. Only the
+    // destination of an address register, which is no general one, is numbered otherwise.
+    reg [6:0] f_r1, f_r2, f_number_3, f_number_dst;
+    reg f_half_3, f_half_dst;
+    always @(posedge clock) if (step) begin
+        f_r1 <= n_s1_half ? number_r1 >> 1 : number_r1;
+        f_r2 <= n_s2_half ? number_r2 >> 1 : number_r2;
+        {f_number_3, f_number_dst} <= {number_r3, number_dst};
+        {f_half_3, f_half_dst} <= {n_s3_half, n_dst_half};
+    end
+    wire [6:0] f_r3 = f_half_3 ? f_number_3 >> 1 : f_number_3;
+    wire [6:0] f_dst = f_half_dst ? f_number_dst >> 1 : f_number_dst;
+    always @* if (c_dst_kind != 2'd2) assume (c_dst == f_dst);
     // An instruction stands before the scoreboard: since it came, until it goes.
     reg f_asks;
     always @(posedge clock) f_asks <= !reset & (step | (f_asks & !allocate));
@@ -36,6 +45,8 @@
     // have two and four.
     wire f_sized = (c_mem >= 3'd2) & (c_mem <= 3'd5);
     wire [6:0] f_more = !f_sized ? 7'd0 : c_mem_size == 3'd5 ? 7'd3 : c_mem_size == 3'd4 ? 7'd1 : 7'd0;
+    // Those are of whole registers.
+    always @* if (f_more != 0) assume (!f_half_3 & !f_half_dst);
     wire [6:0] f_from_dst = f_r - c_dst, f_from_r3 = f_r - f_r3;
     wire f_writes_r = (c_dst_kind == 2'd1) & (f_from_dst <= f_more);
     wire f_writes_c = c_flags_we & (c_cdst == f_c);
@@ -71,9 +82,10 @@
     // What it is against the registers of the instruction that asks.
     wire [6:0] f_more_there = {5'd0, f_e[9:8]};
     wire [6:0] f_at_1 = f_r1 - f_e[7:1], f_at_2 = f_r2 - f_e[7:1], f_at_3 = f_r3 - f_e[7:1], f_at_dst = f_dst - f_e[7:1];
-    wire [6:0] f_by_3 = f_e[7:1] - f_r3, f_by_dst = f_e[7:1] - f_dst;
+    wire [6:0] f_by_3 = f_e[7:1] - f_number_3, f_by_dst = f_e[7:1] - f_number_dst;
     wire [22:0] f_against = {f_e[22:10],
-        f_by_dst[1:0], f_e[0] & (f_by_dst < 4), f_by_3[1:0], f_e[0] & (f_by_3 < 4),
+        f_by_dst[1:0], f_e[0] & (f_by_dst < 4) & !f_half_dst,
+        f_by_3[1:0], f_e[0] & (f_by_3 < 4) & !f_half_3,
         {4{f_e[0]}} & {f_at_dst <= f_more_there, f_at_3 <= f_more_there, f_at_2 <= f_more_there, f_at_1 <= f_more_there}};
 
     always @* if (f_begun) begin
