@@ -309,8 +309,9 @@ pub(super) fn cells_of(stat: &str) -> Option<BTreeMap<String, u64>> {
 /// the output of a LUT or adder: it has no way in but through the LUT of its own place. Of flip-flops
 /// with one source one shares its place.
 ///
-/// `None`: not a netlist with a module `top`. Source: ours, from nextpnr 0.11: it finds no place for a
-/// flip-flop of chips beyond that count; the rule by itself was not tried.
+/// `None`: not a netlist with a module `top`. Source: nextpnr 0.11.1, `himbaechel/uarch/gowin`: the wire
+/// `XD` of a flip-flop has its LUT's `F` for a source and nothing else (`gowin_arch_gen.py`), and a
+/// place with a LUT that is not it is refused (`slice_valid` in `gowin.cc`).
 pub(super) fn gowin_places(netlist: &str) -> Option<u64> {
     #[derive(Deserialize)]
     struct Netlist {
