@@ -9396,7 +9396,7 @@ module coalescer (
     input  wire [268:0] place,
     output wire beat_taken,
     output wire req_valid,
-    output wire [354:0] req,
+    output wire [353:0] req,
     input  wire req_ready
 );
     reg  valid;
@@ -9440,7 +9440,7 @@ module coalescer (
     assign beat_taken = take & beat_valid;
     assign req_valid = valid;
     assign req = {{kept_last & (~rest), kept_tag, kept_rf, {addr[228:224], addr[196:192], addr[164:160], addr[132:128],
-            addr[100:96], addr[68:64], addr[36:32], addr[4:0]}, |now, now, kept_size}, kept_data, line, kept_write};
+            addr[100:96], addr[68:64], addr[36:32], addr[4:0]}, now, kept_size}, kept_data, line, kept_write};
     always @(posedge clock) begin
         if (free) begin
             valid <= more | beat_valid;
@@ -9478,21 +9478,21 @@ module store_bytes (
     input  wire clock,
     input  wire reset,
     input  wire req_valid,
-    input  wire [354:0] req,
+    input  wire [353:0] req,
     output wire req_ready,
     output wire out_valid,
-    output wire [546:0] out,
+    output wire [545:0] out,
     input  wire out_ready
 );
     reg  valid;
-    reg  [546:0] chosen;
+    reg  [545:0] chosen;
     wire request_write = req[0];
     wire [26:0] request_line = req[27:1];
     wire [255:0] request_data = req[283:28];
-    wire [70:0] request_lanes = req[354:284];
+    wire [69:0] request_lanes = req[353:284];
     wire [2:0] of_size = request_lanes[2:0];
     wire [7:0] of_lanes = request_lanes[10:3];
-    wire [39:0] of_offset = request_lanes[51:12];
+    wire [39:0] of_offset = request_lanes[50:11];
     wire half_access = of_size[1] & (~of_size[2]);
     wire [3:0] enables_0 = {of_size[2] | (of_offset[1] & (half_access | of_offset[0])), of_size[2] | (of_offset[1] &
             (half_access | (~of_offset[0]))), of_size[2] | ((~of_offset[1]) & (half_access | of_offset[0])), of_size[2]
@@ -9898,15 +9898,15 @@ endmodule
 // gives the old word; synthesis may take it that it does not matter in a RAM whose module is named
 // `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 // beyond the depth reads undefined data.
-module lutram_16x71_1r (
+module lutram_16x70_1r (
     input  wire clock,
     input  wire [3:0] raddr_0,
-    output wire [70:0] rdata_0,
+    output wire [69:0] rdata_0,
     input  wire [3:0] waddr,
-    input  wire [70:0] wdata,
+    input  wire [69:0] wdata,
     input  wire wen
 );
-    (* ram_style = "distributed" *) reg [70:0] mem [0:15];
+    (* ram_style = "distributed" *) reg [69:0] mem [0:15];
     assign rdata_0 = mem[raddr_0];
     always @(posedge clock) begin
         if (wen) mem[waddr] <= wdata;
@@ -9931,13 +9931,13 @@ module fifo_2 (
     input  wire clock,
     input  wire reset,
     input  wire in_valid,
-    input  wire [70:0] in_data,
+    input  wire [69:0] in_data,
     output wire in_ready,
     output wire out_valid,
-    output wire [70:0] out_data,
+    output wire [69:0] out_data,
     input  wire out_ready
 );
-    wire [70:0] words_rdata_0;
+    wire [69:0] words_rdata_0;
     reg  [4:0] head;
     reg  [4:0] tail;
     reg  full;
@@ -9964,7 +9964,7 @@ module fifo_2 (
             full <= 1'd0;
         end
     end
-    lutram_16x71_1r u_words (
+    lutram_16x70_1r u_words (
         .clock(clock),
         .raddr_0(head[3:0]),
         .rdata_0(words_rdata_0),
@@ -10093,7 +10093,7 @@ module return_path (
     input  wire clock,
     input  wire reset,
     input  wire ask_valid,
-    input  wire [70:0] ask,
+    input  wire [69:0] ask,
     output wire ask_ready,
     input  wire mem_rvalid,
     input  wire [255:0] mem_rdata,
@@ -10115,7 +10115,7 @@ module return_path (
 );
     wire asked_in_ready;
     wire asked_out_valid;
-    wire [70:0] asked_out_data;
+    wire [69:0] asked_out_data;
     wire lines_in_ready;
     wire lines_out_valid;
     wire [255:0] lines_out_data;
@@ -10135,15 +10135,15 @@ module return_path (
     reg  [31:0] data_7;
     wire [2:0] asked_size = asked_out_data[2:0];
     wire [7:0] asked_lanes = asked_out_data[10:3];
-    wire asked_some = asked_out_data[11];
-    wire [39:0] asked_offset = asked_out_data[51:12];
-    wire [10:0] asked_rf = asked_out_data[62:52];
-    wire [6:0] asked_tag = asked_out_data[69:63];
-    wire asked_last = asked_out_data[70];
+    wire [39:0] asked_offset = asked_out_data[50:11];
+    wire [10:0] asked_rf = asked_out_data[61:51];
+    wire [6:0] asked_tag = asked_out_data[68:62];
+    wire asked_last = asked_out_data[69];
     wire [255:0] line = lines_out_data;
+    wire reads = |asked_lanes;
     wire leaves = valid & wb_ready;
     wire free = (~valid) | leaves;
-    wire some = asked_out_valid & ((~asked_some) | lines_out_valid);
+    wire some = asked_out_valid & ((~reads) | lines_out_valid);
     wire work = some & free;
     wire [31:0] t_1 = line[{asked_offset[4:2], 5'd0} +: 32];
     wire [7:0] t_2 = asked_offset[1] ? (asked_offset[0] ? t_1[31:24] : t_1[23:16]) : (asked_offset[0] ? t_1[15:8] :
@@ -10222,7 +10222,7 @@ module return_path (
             valid <= some;
         end
         if (take) begin
-            writes <= asked_some;
+            writes <= reads;
             last <= asked_last;
             rf <= asked_rf;
             mask <= asked_lanes;
@@ -10274,7 +10274,7 @@ module return_path (
         .in_ready(lines_in_ready),
         .out_valid(lines_out_valid),
         .out_data(lines_out_data),
-        .out_ready(take & asked_some)
+        .out_ready(take & reads)
     );
 endmodule
 
@@ -10492,10 +10492,10 @@ module lsu (
     wire [268:0] places_out_data;
     wire coalescer_beat_taken;
     wire coalescer_req_valid;
-    wire [354:0] coalescer_req;
+    wire [353:0] coalescer_req;
     wire bytes_req_ready;
     wire bytes_out_valid;
-    wire [546:0] bytes_out;
+    wire [545:0] bytes_out;
     wire returns_ask_ready;
     wire returns_wb_valid;
     wire [10:0] returns_wb_rf;
@@ -10520,16 +10520,17 @@ module lsu (
     wire [255:0] request_data = bytes_out[283:28];
     wire [159:0] request_source = bytes_out[443:284];
     wire [31:0] request_mask = bytes_out[475:444];
-    wire [70:0] request_lanes = bytes_out[546:476];
-    wire request_some = request_lanes[11];
-    wire [6:0] request_tag = request_lanes[69:63];
-    wire request_last = request_lanes[70];
+    wire [69:0] request_lanes = bytes_out[545:476];
+    wire [7:0] request_lanes_1 = request_lanes[10:3];
+    wire [6:0] request_tag = request_lanes[68:62];
+    wire request_last = request_lanes[69];
     wire [4:0] request_warp = request_tag[4:0];
     wire [1:0] request_slot = request_tag[6:5];
     wire may = bytes_out_valid & (request_write ? (stored_in_ready | (~request_last)) : returns_ask_ready);
-    wire asks = may & request_some;
+    wire accesses = |request_lanes_1;
+    wire asks = may & accesses;
     wire accepted = asks & mem_ready;
-    wire taken = may & ((~request_some) | mem_ready);
+    wire taken = may & ((~accesses) | mem_ready);
     wire ends = taken & request_last;
     wire [4:0] load_warp = returns_wb_tag[4:0];
     wire [1:0] load_slot = returns_wb_tag[6:5];

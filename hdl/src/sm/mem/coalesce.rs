@@ -75,8 +75,6 @@ packed! {
         size: 3,
         /// Lanes served; none for an instruction that ends without an access.
         lanes: c.lanes,
-        /// There are any: the request asks the port.
-        some: 1,
         /// [L] byte offsets in the line.
         offset: line_bits(c) * c.lanes,
         /// Register-file entry to load into.
@@ -193,7 +191,6 @@ impl Rtl for Coalescer {
             data: beat.data,
             lanes: Lanes {
                 size: beat.size,
-                some: now.any(),
                 lanes: now,
                 offset: pack(offsets.iter()),
                 rf: beat.rf,

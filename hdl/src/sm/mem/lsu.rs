@@ -292,7 +292,7 @@ impl Rtl for Lsu {
             &get(&self.returns.ask_ready),
         );
         let may = wire("may", &valid & &place);
-        let accesses = lanes.some.clone();
+        let accesses = wire("accesses", lanes.lanes.any());
         let asks = wire("asks", &may & &accesses);
         let accepted = wire("accepted", &asks & &get(&self.mem_ready));
         let taken = wire("taken", &may & &(!&accesses | get(&self.mem_ready)));

@@ -125,7 +125,7 @@ impl Rtl for ReturnPath {
 
         let asked = Lanes::unpack(cfg, "asked", &get(&self.asked.out_data));
         let line = wire("line", get(&self.lines.out_data));
-        let reads = asked.some.clone();
+        let reads = wire("reads", asked.lanes.any());
         let valid = get(&self.valid);
         let writes = get(&self.writes);
         let leaves = wire("leaves", &valid & &get(&self.wb_ready));
