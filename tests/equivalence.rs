@@ -180,14 +180,19 @@ fn dispatch_is_its_gates() {
     );
 }
 
+/// Open: nothing between its registers has a name in the gates, so the induction has all its compared
+/// lines at once, and was not seen to end.
+#[test]
+#[ignore = "not ended after eight minutes; make soak runs it"]
+fn the_coalescer_is_its_gates() {
+    let leaf = emit_leaf(&sm::mem::coalesce::Coalescer::new(&small()));
+    is_its_gates("coalescer", &leaf);
+}
+
 #[test]
 #[ignore = "a minute; make soak runs it"]
 fn memory_access_is_its_gates() {
     let cfg = small();
-    is_its_gates(
-        "coalescer",
-        &emit_leaf(&sm::mem::coalesce::Coalescer::new(&cfg)),
-    );
     is_its_gates(
         "store_bytes",
         &emit_leaf(&sm::mem::store_bytes::StoreBytes::new(&cfg)),
