@@ -118,8 +118,8 @@ fn harness_reports_a_silent_chip() {
     // The barrier unit never looks at what arrives: every warp waits for ever.
     let Some(chip) = mutated(
         "harness_reports_a_silent_chip",
-        "wire pick = picking & (|pending);",
-        "wire pick = picking & (&pending) & (&state);",
+        "wire pick = picking & (|next);",
+        "wire pick = picking & (&next) & (&state);",
     ) else {
         return;
     };
