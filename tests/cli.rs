@@ -232,6 +232,23 @@ fn doctor_reports_missing_tools_and_how_to_install_them() {
 fn impossible_configurations_are_refused_with_the_reason() {
     let emit = |set: &str| refuses(&["emit", "--set", set, "--out", "target/never"], &[]);
     assert!(emit("lanes=12").contains("8, 16 or 32"));
+    assert!(emit("lanes=1").contains("2, 4, 8, 16 or 32"));
+    refuses(
+        &[
+            "emit",
+            "--set",
+            "lanes=2",
+            "--set",
+            "port_words=2",
+            "--set",
+            "shared_banks=2",
+            "--set",
+            "sfus=4",
+            "--out",
+            "target/never",
+        ],
+        &["sfus", "2 lanes"],
+    );
     assert!(emit("sfus=0").contains("float"));
     assert!(emit("blocks=9").contains("blocks"));
     assert!(emit("color=red").contains("KEY=VALUE"));

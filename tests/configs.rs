@@ -44,10 +44,10 @@ fn random_programs_agree_on_the_smallest_chip() {
 }
 
 #[test]
-fn random_programs_agree_on_4_lanes() {
+fn random_programs_agree_on_2_lanes() {
     agrees(
-        "random_programs_agree_on_4_lanes",
-        &["lanes=4", "port_words=4"],
+        "random_programs_agree_on_2_lanes",
+        &["lanes=2", "port_words=2"],
     );
 }
 
@@ -65,7 +65,15 @@ fn random_programs_agree_on_every_unusual_configuration() {
         println!("skipped: random_programs_agree_on_every_unusual_configuration: only in soak");
         return;
     }
-    let sets: [&[&str]; 14] = [
+    let sets: [&[&str]; 16] = [
+        &["lanes=4", "port_words=4"],
+        &[
+            "lanes=2",
+            "port_words=8",
+            "lsu_serial=false",
+            "float=true",
+            "sfus=1",
+        ],
         &["lanes=16", "port_words=16"],
         &["lanes=16", "port_words=32"],
         &["lanes=16", "port_words=16", "shared_banks=1"],

@@ -149,7 +149,7 @@ fn beside_shared_memory() -> Launch {
 
 #[test]
 fn constants_and_shared_memory_wait_for_each_other() {
-    let narrow = ["lanes=4", "port_words=4"];
+    let narrow = ["lanes=2", "port_words=2"];
     for (name, set) in [("tiny", &[][..]), ("tiny", &narrow), ("wide", &[])] {
         let Some(chip) = sim::chip("constants", name, set) else {
             return;

@@ -13,7 +13,7 @@ pub const WARP: usize = 32;
 pub struct GpuConfig {
     /// Streaming multiprocessors, 1 to 16.
     pub sms: usize,
-    /// Lanes of an SM: 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles.
+    /// Lanes of an SM: 2, 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles.
     pub lanes: usize,
     /// Resident warps of an SM: a power of two, 2 to 32.
     pub warps: usize,
@@ -219,11 +219,11 @@ impl GpuConfig {
                 "a number from 1 to 16 is needed".into(),
             );
         }
-        if !matches!(self.lanes, 4 | 8 | 16 | 32) {
+        if !matches!(self.lanes, 2 | 4 | 8 | 16 | 32) {
             return no(
                 "lanes",
                 self.lanes.to_string(),
-                "a warp of 32 threads is cut into beats of 4, 8, 16 or 32 lanes".into(),
+                "a warp of 32 threads is cut into beats of 2, 4, 8, 16 or 32 lanes".into(),
             );
         }
         range("warps", self.warps, 2, 32, true)?;
@@ -251,6 +251,16 @@ impl GpuConfig {
                 "sfus",
                 self.sfus.to_string(),
                 "0, 1, 2, 4 or 8 units serve the lanes".into(),
+            );
+        }
+        if self.sfus > self.lanes {
+            return no(
+                "sfus",
+                self.sfus.to_string(),
+                format!(
+                    "units beyond the {} lanes would have nothing to do",
+                    self.lanes
+                ),
             );
         }
         if self.float && self.sfus == 0 {

@@ -13,35 +13,42 @@ use support::{Random, Simulation};
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm::control::unit;
-use warpsmith_hdl::sm::execute::lane::Lane;
-
-/// Cycles from operands to result.
-const LATENCY: usize = 5;
+use warpsmith_hdl::sm::execute::{lane::Lane, lane_stages};
 
 fn emitted() -> Emitted {
     emit_leaf(&Lane::new(Floats::All))
 }
 
-/// The lane under Verilator, built once for all tests.
-fn lane() -> Option<&'static Simulation> {
-    static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
-    LANE.get_or_init(|| Simulation::build("int_lane", &emitted()))
+/// A lane under Verilator, and its cycles from operands to result.
+struct Bench(Simulation, usize);
+
+impl Bench {
+    fn of(name: &str, floats: Floats) -> Option<Self> {
+        let lane = Simulation::build(name, &emit_leaf(&Lane::new(floats)))?;
+        Some(Self(lane, lane_stages(floats)))
+    }
+}
+
+/// The lane with floats, built once for all tests.
+fn lane() -> Option<&'static Bench> {
+    static LANE: OnceLock<Option<Bench>> = OnceLock::new();
+    LANE.get_or_init(|| Bench::of("int_lane", Floats::All))
         .as_ref()
 }
 
 /// Result and flags of each operation, one issued every cycle.
-fn simulate(lane: &Simulation, work: &[(Op, Operands)]) -> Vec<(u32, u32)> {
+fn simulate(Bench(lane, latency): &Bench, work: &[(Op, Operands)]) -> Vec<(u32, u32)> {
     let row = |(op, x): &(Op, Operands)| vec![op.word(), 0, x.a, x.b, x.c, x.carry.into()];
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
-    rows.resize(work.len() + LATENCY, vec![0; 6]);
-    lane.run(&rows)[LATENCY..]
+    rows.resize(work.len() + latency, vec![0; 6]);
+    lane.run(&rows)[*latency..]
         .iter()
         .map(|r| (r[0], r[1]))
         .collect()
 }
 
 /// Compares with the reference function; says the first differences.
-fn check(lane: &Simulation, work: &[(Op, Operands)]) {
+fn check(lane: &Bench, work: &[(Op, Operands)]) {
     let wrong: Vec<String> = work
         .iter()
         .zip(simulate(lane, work))
@@ -77,8 +84,7 @@ fn every_unit_and_option_matches_the_reference() {
 
 #[test]
 fn every_unit_and_option_matches_where_there_is_no_float_unit() {
-    let leaf = emit_leaf(&Lane::new(Floats::None));
-    let Some(lane) = Simulation::build("integer_lane", &leaf) else {
+    let Some(lane) = Bench::of("integer_lane", Floats::None) else {
         return;
     };
     let mut r = Random(0x5EED_0003);

@@ -4757,7 +4757,7 @@ module multiplier (
 endmodule
 
 // Described in hdl/src/sm/execute/lane.rs.
-// Lane: one thread's arithmetic operation a cycle, in five stages.
+// Lane: one thread's arithmetic operation a cycle, in five stages; in three without floats.
 //
 // | port    | width | meaning                                                              |
 // |---------|-------|----------------------------------------------------------------------|
@@ -4782,7 +4782,8 @@ endmodule
 //
 // Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
 // one table behind registers: what was rounded gives way there to what no rounding gives, which is
-// known last. Fully pipelined, free running: no enable, no stall.
+// known last. Without floats they are the integer unit's, in cycle t + 3.
+// Fully pipelined, free running: no enable, no stall.
 // Reset: none, results mean nothing until inputs did. Errors: none.
 // Source: sm10-isa.md, executable semantics; numerics.md for floats.
 module lane (
@@ -7227,7 +7228,7 @@ endmodule
 // | M     | access checks, shared and constant memory, global and local accesses leave        |
 // | D     | operand selection; words of shared and constant memory that took no turn in M     |
 // | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
-// | E1–E4 | the lanes                                                                         |
+// | E1–E4 | the lanes; E1, E2 without floats                                                  |
 // | W     | registers, flags, address registers are written; the trace record                 |
 //
 // | port         | width  | meaning                                                            |

@@ -48,7 +48,7 @@ pub const AHEAD: usize = 3;
 /// pipeline may stand still meanwhile and they pass all the same: the writer's beats have all left D
 /// then, behind which nothing stands still.
 fn token_stages(d: &Dims) -> usize {
-    (latency(d) - 4).max(d.beats + 2)
+    (latency(d) - 4).max(d.beats + 2).max(AHEAD + 1)
 }
 
 /// See the module.

@@ -47,7 +47,7 @@ macro_rules! trace {
 
 trace! {
     valid: |_| 1, first: |_| 1, last: |_| 1, warp: |_| 5, slot: |_| 2, block: |_| 3,
-    pc: |_| 24, word: |_| 64, active: |_| WARP, exec: |l| l, beat: |_| 3, pass: |_| 2,
+    pc: |_| 24, word: |_| 64, active: |_| WARP, exec: |l| l, beat: |l| clog2(WARP / l).max(3), pass: |_| 2,
     dst: |_| 3, reg: |_| 8, half: |_| 2, y: |l| 32 * l,
     flags_we: |_| 1, cc: |_| 2, flags: |l| 4 * l,
     postinc: |_| 1, areg: |_| 3, areg_value: |l| 16 * l,

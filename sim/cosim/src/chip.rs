@@ -66,7 +66,7 @@ impl ChipInfo {
     /// # Errors
     /// The numbers.
     pub fn check(&self) -> Result<(), String> {
-        let lanes = matches!(self.lanes, 4 | 8 | 16 | 32);
+        let lanes = matches!(self.lanes, 2 | 4 | 8 | 16 | 32);
         if lanes && (1..=16).contains(&self.sms) && self.port_words > 0 {
             return Ok(());
         }

@@ -292,7 +292,7 @@ impl Controller {
             first: (1..groups).map(|_| Reg::data(tid)).collect(),
             group: (0..groups).map(|_| Reg::data(tid)).collect(),
             row: (0..d.lanes).map(|_| Reg::data(Lane::width(()))).collect(),
-            row_z: (0..d.lanes / GROUP).map(|_| Reg::data(TID_Z)).collect(),
+            row_z: (0..groups).map(|_| Reg::data(TID_Z)).collect(),
             primed: Reg::new(1),
             working: Reg::new(1),
             rounded: Reg::data(12),

@@ -12,7 +12,14 @@ const PATIENCE: u64 = 12;
 
 /// Threads of a beat that write their result: those that execute, in the quad places that write.
 fn in_quad(tag: &Tag) -> Ex {
-    let quad: Vec<Ex> = (0..tag.exec.width()).map(|i| tag.quad.bit(i % 4)).collect();
+    // Two lanes are the lower or the upper half of a quad.
+    let places = match tag.exec.width() {
+        2 => tag.quad.word_at(&tag.beat.bit(0), 2).named(),
+        _ => tag.quad.clone(),
+    };
+    let quad: Vec<Ex> = (0..tag.exec.width())
+        .map(|i| places.bit(i % places.width()))
+        .collect();
     &tag.exec & &pack(quad.iter())
 }
 

@@ -7,7 +7,7 @@
 //! | M     | access checks, shared and constant memory, global and local accesses leave        |
 //! | D     | operand selection; words of shared and constant memory that took no turn in M     |
 //! | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
-//! | E1–E4 | the lanes                                                                         |
+//! | E1–E4 | the lanes; E1, E2 without floats                                                  |
 //! | W     | registers, flags, address registers are written; the trace record                 |
 //!
 //! | port         | width  | meaning                                                            |
@@ -44,8 +44,8 @@ use super::control::{AluControl, MAX_PASSES};
 use super::dims::Dims;
 use super::dispatch::Issue;
 use super::execute::lane::Lane;
+use super::execute::lane_stages;
 use super::execute::special::Special;
-use super::execute::STAGES;
 use super::mem::shared::SharedMemory;
 use super::operand::{Choice, OperandSelect};
 use super::registers::Registers;
@@ -157,7 +157,7 @@ packed! {
 
 /// Stages from D to W: that in front of the lanes, and theirs.
 pub fn depth(d: &Dims) -> usize {
-    usize::from(!d.forward) + STAGES
+    usize::from(!d.forward) + lane_stages(d.floats)
 }
 
 /// See the module.

@@ -1,4 +1,4 @@
-//! Lane: one thread's arithmetic operation a cycle, in five stages.
+//! Lane: one thread's arithmetic operation a cycle, in five stages; in three without floats.
 //!
 //! | port    | width | meaning                                                              |
 //! |---------|-------|----------------------------------------------------------------------|
@@ -23,7 +23,8 @@
 //!
 //! Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
 //! one table behind registers: what was rounded gives way there to what no rounding gives, which is
-//! known last. Fully pipelined, free running: no enable, no stall.
+//! known last. Without floats they are the integer unit's, in cycle t + 3.
+//! Fully pipelined, free running: no enable, no stall.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
 //! Source: sm10-isa.md, executable semantics; numerics.md for floats.
 
@@ -54,10 +55,10 @@ pub struct Lane {
     e2_float: Maybe<Reg>,
     e3_float: Maybe<Reg>,
     e4_float: Maybe<Reg>,
-    e4_y: Reg,
-    e4_flags: Reg,
-    e5_y: Reg,
-    e5_flags: Reg,
+    e4_y: Maybe<Reg>,
+    e4_flags: Maybe<Reg>,
+    e5_y: Maybe<Reg>,
+    e5_flags: Maybe<Reg>,
     e5_replaced: Maybe<Reg>,
     e5_special: Maybe<Reg>,
     e5_special_flags: Maybe<Reg>,
@@ -82,15 +83,23 @@ impl Lane {
             e2_float: Maybe::when(float, || Reg::data(1)),
             e3_float: Maybe::when(float, || Reg::data(1)),
             e4_float: Maybe::when(float, || Reg::data(1)),
-            e4_y: Reg::data(32),
-            e4_flags: Reg::data(4),
-            e5_y: Reg::data(32),
-            e5_flags: Reg::data(4),
+            e4_y: Maybe::when(float, || Reg::data(32)),
+            e4_flags: Maybe::when(float, || Reg::data(4)),
+            e5_y: Maybe::when(float, || Reg::data(32)),
+            e5_flags: Maybe::when(float, || Reg::data(4)),
             e5_replaced: Maybe::when(float, || Reg::data(1)),
             e5_special: Maybe::when(float, || Reg::data(ALIKE.len())),
             e5_special_flags: Maybe::when(float, || Reg::data(2)),
         }
     }
+}
+
+/// A cycle later, where there is a register.
+fn held(by: &Maybe<Reg>, value: Ex) -> Ex {
+    by.get().map_or(value.clone(), |register| {
+        set(register, value);
+        get(register)
+    })
 }
 
 impl Rtl for Lane {
@@ -147,10 +156,9 @@ impl Rtl for Lane {
             set(&unit.product, &product);
         }
 
-        // The integer result waits for the float unit's.
-        set(&self.e4_y, get(&self.integer.y));
-        set(&self.e4_flags, get(&self.integer.flags));
-        let (mut y, mut flags) = (get(&self.e4_y), get(&self.e4_flags));
+        // The integer result waits for the float unit's, if there is one.
+        let mut y = held(&self.e4_y, get(&self.integer.y));
+        let mut flags = held(&self.e4_flags, get(&self.integer.flags));
         if let (Some(unit), Some(mut is_float)) = (self.float.get(), float) {
             let stages = [
                 &self.e1_float,
@@ -174,9 +182,8 @@ impl Rtl for Lane {
                 set(flags, get(&unit.special_flags));
             }
         }
-        set(&self.e5_y, y);
-        set(&self.e5_flags, flags);
-        let (mut y, mut flags) = (get(&self.e5_y), get(&self.e5_flags));
+        let mut y = held(&self.e5_y, y);
+        let mut flags = held(&self.e5_flags, flags);
         if let (Some(replaced), Some(special), Some(special_flags)) = (
             self.e5_replaced.get(),
             self.e5_special.get(),

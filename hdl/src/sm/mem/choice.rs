@@ -1,16 +1,19 @@
 //! Choice of one lane: a code for the first or last lane that is on, and the item it names.
 //!
-//! The code is a tree: four lanes have an index of 2 bits; two groups have their codes and, above
+//! The code is a tree: two lanes have an index of 1 bit, four one of 2 bits; two groups have their codes and, above
 //! them, 1 bit that names the upper group. Eight lanes: 5 bits, sixteen: 11. A whole index would
 //! be shorter but costs a multiplexer for each of its bits; like this an item of 8 lanes is 3
 //! lookup tables a bit, and 8 selections of a byte or word make a crossbar.
 
 use crate::rtl::prelude::*;
 
-/// Bits of the code for `lanes` lanes, a power of two, at least 4.
+/// Bits of the code for `lanes` lanes, a power of two, at least 2.
 pub fn code_bits(lanes: usize) -> usize {
-    assert!(lanes >= 4 && lanes.is_power_of_two(), "lanes in fours");
-    3 * lanes / 4 - 1
+    assert!(lanes >= 2 && lanes.is_power_of_two(), "lanes in pairs");
+    match lanes {
+        2 => 1,
+        _ => 3 * lanes / 4 - 1,
+    }
 }
 
 /// The code of the first lane that is on; of any lane when none is.
@@ -31,8 +34,10 @@ pub fn last_of(on: &[Ex]) -> Ex {
 fn code(on: &[Ex], upper: &dyn Fn(&[Ex], &[Ex]) -> Ex, odd: &dyn Fn(&[Ex]) -> Ex) -> Ex {
     let (low, high) = on.split_at(on.len() / 2);
     let upper_half = upper(low, high);
-    if on.len() == 4 {
-        return cat([&upper_half, &odd(on)]);
+    match on.len() {
+        2 => return upper_half,
+        4 => return cat([&upper_half, &odd(on)]),
+        _ => {}
     }
     cat([&upper_half, &code(high, upper, odd), &code(low, upper, odd)])
 }
@@ -40,6 +45,9 @@ fn code(on: &[Ex], upper: &dyn Fn(&[Ex], &[Ex]) -> Ex, odd: &dyn Fn(&[Ex]) -> Ex
 /// The item of the lane that `code` names.
 pub fn chosen(code: &Ex, items: &[Ex]) -> Ex {
     assert_eq!(code.width(), code_bits(items.len()), "a code of the lanes");
+    if let [a, b] = items {
+        return code.mux(b, a);
+    }
     if let [a, b, c, d] = items {
         let odd = code.bit(0);
         return code.bit(1).mux(&odd.mux(d, c), &odd.mux(b, a));

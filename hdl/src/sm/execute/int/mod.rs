@@ -45,6 +45,9 @@ use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
 use convert::{pick, spread, Range, LIMIT};
 
+/// Cycles from operands to result.
+pub const STAGES: usize = 3;
+
 packed! {
     /// Control in stage E1, decoded from [`AluControl`] beside the operands.
     pub struct First(_d: ()) {
