@@ -84,7 +84,7 @@ packed! {
 
 packed! {
     /// Thread index of a lane: its z is that of its group's first lane, and `rounds` more.
-    pub struct Lane(_d: ()) {
+    pub struct RowTid(_d: ()) {
         x: TID,
         y: TID,
         rounds: 2,
@@ -171,6 +171,7 @@ pub struct Controller {
     partial: Reg,
     first: Vec<Reg>,
     group: Vec<Reg>,
+    /// Of each lane, [`RowTid`]; of each group the z of its first lane.
     row: Vec<Reg>,
     row_z: Vec<Reg>,
     /// `row` holds the threads to be written next.
@@ -291,7 +292,7 @@ impl Controller {
             partial: Reg::data(WARP - 1),
             first: (1..groups).map(|_| Reg::data(tid)).collect(),
             group: (0..groups).map(|_| Reg::data(tid)).collect(),
-            row: (0..d.lanes).map(|_| Reg::data(Lane::width(()))).collect(),
+            row: (0..d.lanes).map(|_| Reg::data(RowTid::width(()))).collect(),
             row_z: (0..groups).map(|_| Reg::data(TID_Z)).collect(),
             primed: Reg::new(1),
             working: Reg::new(1),

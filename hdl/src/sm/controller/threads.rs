@@ -8,7 +8,7 @@
 //! takes them back to the first threads; a cycle later, when the next block may be taken, the row
 //! follows. After the count of a kernel start likewise.
 
-use super::{Controller, Lane, Tid, GROUP, SIZE, TID, TID_Z};
+use super::{Controller, RowTid, Tid, GROUP, SIZE, TID, TID_Z};
 use crate::rtl::prelude::*;
 
 /// An index 0 to 3 steps on that begins again at 0 behind `last`, and how often it has by then.
@@ -61,7 +61,7 @@ impl Ahead {
 
 impl Controller {
     /// Thread `at` and the three after it: y moves on with the edges of x, z with those of y.
-    fn following(&self, name: &str, at: &Tid) -> Vec<Lane> {
+    fn following(&self, name: &str, at: &Tid) -> Vec<RowTid> {
         let x = Ahead::of(&format!("{name}_x"), &at.x, &get_all(&self.last_x));
         let y = Ahead::of(&format!("{name}_y"), &at.y, &get_all(&self.last_y));
         let rounds: Vec<Ex> = (0..GROUP).map(|k| y.edges(k)).collect();
@@ -69,7 +69,7 @@ impl Controller {
             .map(|k| {
                 let moved = wire(&format!("{name}_moved_{k}"), x.edges(k));
                 let rounds = wire(&format!("{name}_rounds_{k}"), select(&moved, &rounds));
-                Lane {
+                RowTid {
                     x: x.at[k].clone(),
                     y: select(&moved, &y.at),
                     rounds,
@@ -118,7 +118,7 @@ impl Controller {
     }
 
     /// The register of the first group counts through the first threads.
-    fn count_threads(&self, at: &Tid, following: &Lane) {
+    fn count_threads(&self, at: &Tid, following: &RowTid) {
         let own = get(&self.group[0]);
         let count = get(&self.count);
         let size = |size: &Input| get(size).bits(0, SIZE);
@@ -183,7 +183,7 @@ impl Controller {
             }
         }
         for (i, (data, row)) in self.rf_data.iter().zip(&self.row).enumerate() {
-            let at = Lane::unpack((), &format!("row{i}"), &get(row));
+            let at = RowTid::unpack((), &format!("row{i}"), &get(row));
             let z = get(&self.row_z[i / GROUP]) + at.rounds.zext(TID_Z);
             set(data, cat([&z, &at.y, &zero(16 - TID), &at.x]));
         }

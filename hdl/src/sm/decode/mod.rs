@@ -336,11 +336,13 @@ impl Rtl for Decode {
             Floats::None => (zero(1), unit.bits(0, 3).zext(4)),
             _ => (sfu, unit),
         };
+        // Registers of a wide access.
+        let (two, four) = (&multi & &size.is(4), &multi & &size.is(5));
         let passes = wire(
             "passes",
-            (&multi & &size.is(5)).mux(
+            four.mux(
                 &lit(2, 2),
-                &((&multi & &size.is(4)) | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0)),
+                &(&two | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0)),
             ),
         );
         let dst_kind = (&gpr & !&discard).mux(
@@ -357,9 +359,9 @@ impl Rtl for Decode {
         };
         let beyond = dst_half.mux(
             &from(&raw_dst.bits(1, 6), 0),
-            &(&multi & &size.is(5)).mux(
+            &four.mux(
                 &from(&raw_dst, 3),
-                &(&multi & &size.is(4)).mux(&from(&raw_dst, 1), &from(&raw_dst, 0)),
+                &two.mux(&from(&raw_dst, 1), &from(&raw_dst, 0)),
             ),
         );
         let beyond = wire("beyond", dst_kind.is(destination::GPR) & beyond);
