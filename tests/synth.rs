@@ -227,37 +227,50 @@ fn tops_of_all_boards_lint() {
     }
 }
 
-/// The promise to a newcomer: `tiny` for the ULX3S, to the bitstream.
-#[test]
-#[ignore = "ten minutes of place and route; make soak runs it"]
-fn ulx3s_bitstream_of_tiny() {
+/// A chip for a board, to the bitstream.
+#[track_caller]
+fn bitstream(board: &str, set: &[&str], file: &str) -> Report {
     let dir = tempfile::tempdir().expect("a folder");
-    let args = [
-        "synth",
-        "--target",
-        "ulx3s",
-        "--config",
-        "tiny",
-        "--json",
-        "--out",
-        text(dir.path()),
-    ];
+    let mut args = vec!["synth", "--target", board, "--config", "tiny", "--json"];
+    args.extend(set.iter().flat_map(|assignment| ["--set", assignment]));
+    args.extend(["--out", text(dir.path())]);
     let (code, out, err) = outcome(&warpsmith(&args));
     assert!(code == 0 || code == 1, "{err}");
     let report: Report = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {err}"));
     assert_eq!(code == 0, report.meets_clock().expect("a clock"), "{err}");
-    let bits = std::fs::metadata(dir.path().join("bitstream.bit")).expect("a bitstream");
+    let bits = std::fs::metadata(dir.path().join(file)).expect("a bitstream");
     assert!(bits.len() > 100_000, "{} bytes", bits.len());
+    let path = report.critical_path.as_ref().expect("a path");
+    assert!(
+        path.blocks.iter().any(|b| b.block.starts_with("u_")),
+        "{path:?}"
+    );
+    report
+}
+
+/// The promise to a newcomer: `tiny` for the ULX3S.
+#[test]
+#[ignore = "ten minutes of place and route; make soak runs it"]
+fn ulx3s_bitstream_of_tiny() {
+    let report = bitstream("ulx3s", &[], "bitstream.bit");
     assert!(
         report.luts > 5_000 && report.brams >= 32.0 && report.dsps >= 8,
         "{}",
         report.page()
     );
-    let path = report.critical_path.expect("a path");
+}
+
+#[test]
+#[ignore = "twenty minutes of place and route; make soak runs it"]
+fn tang_nano_bitstream_of_two_lanes() {
+    let set = ["lanes=2", "port_words=2"];
+    let report = bitstream("tang_nano_20k", &set, "bitstream.fs");
     assert!(
-        path.blocks.iter().any(|b| b.block.starts_with("u_")),
-        "{path:?}"
+        report.luts > 10_000 && report.brams >= 20.0 && report.dsps == 2,
+        "{}",
+        report.page()
     );
+    assert!(report.remark.is_some(), "{}", report.page());
 }
 
 /// Area of the named configurations against `fpga/area.toml`; with `WARPSMITH_BLESS` it is renewed.

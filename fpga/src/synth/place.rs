@@ -217,6 +217,10 @@ fn ecp5_flow(
     Ok(report)
 }
 
+/// Of every report for Gowin; the clock as seen in `fpga/tests/flow.rs`.
+const GOWIN_REMARK: &str = "LUT are places of a LUT4: those of adders, distributed RAM and flip-flops behind no LUT among \
+    them. The clock is too good: nextpnr leaves out paths through multipliers and what lies behind them.";
+
 fn gowin_flow(
     shop: &mut Workshop,
     script: &str,
@@ -250,6 +254,7 @@ fn gowin_flow(
         brams: (some("SP") + some("DP") + some("SDP") + some("pROM")) as f64,
         clock_mhz: Some(pll.mhz),
         cells: cells.clone(),
+        remark: Some(GOWIN_REMARK.into()),
         ..Report::default()
     };
     let Some((nextpnr, pack)) = tools else {

@@ -41,6 +41,9 @@ pub struct Report {
     /// Longest path between registers of the chip's clock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub critical_path: Option<Path>,
+    /// What has to be known of these figures.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub remark: Option<String>,
     /// Seconds of each stage, in order.
     pub seconds: Vec<(String, f64)>,
     /// Files for a user, below the folder.
@@ -256,6 +259,9 @@ impl Report {
         for (stage, seconds) in &self.seconds {
             row(stage, format!("{seconds:.1} s"));
         }
+        if let Some(remark) = &self.remark {
+            let _ = write!(s, "\n{remark}\n");
+        }
         if let Some(path) = &self.critical_path {
             let _ = write!(
                 s,
@@ -430,6 +436,7 @@ mod tests {
             fmax_mhz: found.slowest(),
             critical_path: found.critical(),
             seconds: vec![("synthesis".into(), 12.34)],
+            remark: Some("Of a cold day.".into()),
             ..Report::default()
         };
         assert_eq!(report.meets_clock(), Some(false));
@@ -438,6 +445,7 @@ mod tests {
             "| LUT | 136 of 24288 (1 %) |",
             "| clock reached | 119.56 MHz |",
             "| synthesis | 12.3 s |",
+            "\nOf a cold day.\n",
             "From `u_sm_0.a` to `",
             "| `u_sm_0.u_lane_0` |",
         ] {
