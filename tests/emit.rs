@@ -12,6 +12,7 @@ use warpsmith_hdl::config::{GpuConfig, NAMES};
 fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<_> = NAMES.iter().map(|n| (*n, vec![])).collect();
     all.push(("tiny", vec!["lanes=16", "port_words=32"]));
+    all.push(("tiny", vec!["lanes=2", "port_words=2"]));
     all.push(("tiny", vec!["trace=false"]));
     all.push(("tiny", vec!["sfus=1", "shared_banks=1"]));
     all.push((

@@ -111,8 +111,8 @@ fn kernels_give_the_models_results_and_the_simulated_chips_counters() {
 }
 
 #[test]
-fn so_they_do_on_the_chip_of_the_tang_nano() {
-    results_and_counters_are_right("so_they_do_on_the_chip_of_the_tang_nano", NARROW);
+fn kernels_do_so_on_two_lanes() {
+    results_and_counters_are_right("kernels_do_so_on_two_lanes", NARROW);
 }
 
 fn results_and_counters_are_right(test: &str, set: &[&str]) {
@@ -292,6 +292,7 @@ fn the_module_is_clean_verilog() {
     }
     for (name, set, memory_bytes) in [
         ("tiny", &["trace=false"][..], 8192),
+        ("tiny", NARROW, 8192),
         ("default", &[], 65536),
         ("wide", &[], 3 * 128),
     ] {

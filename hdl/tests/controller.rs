@@ -294,6 +294,7 @@ fn blocks_begin_as_launched(lanes: usize) {
     let mut cfg = GpuConfig::named("default").unwrap();
     cfg.lanes = lanes;
     cfg.port_words = lanes;
+    cfg.shared_banks = cfg.shared_banks.min(lanes);
     cfg.check().unwrap();
     let kernel = |grid, size, registers, shared, params, stalls| Kernel {
         grid,
@@ -360,6 +361,11 @@ fn blocks_begin_as_launched(lanes: usize) {
         );
         check(&cfg, k, events);
     }
+}
+
+#[test]
+fn blocks_begin_as_launched_with_2_lanes() {
+    blocks_begin_as_launched(2);
 }
 
 #[test]

@@ -11,13 +11,9 @@ use int_reference::{expected, Op, Operands};
 use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_hdl::config::Floats;
-use warpsmith_hdl::emit::{emit_leaf, Emitted};
+use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::unit;
 use warpsmith_hdl::sm::execute::{lane::Lane, lane_stages};
-
-fn emitted() -> Emitted {
-    emit_leaf(&Lane::new(Floats::All))
-}
 
 /// A lane under Verilator, and its cycles from operands to result.
 struct Bench(Simulation, usize);

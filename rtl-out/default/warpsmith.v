@@ -4063,7 +4063,7 @@ module operand_select (
 endmodule
 
 // Described in hdl/src/sm/execute/int/mod.rs.
-// Integer unit of a lane: every integer operation, in four of the lane's stages.
+// Integer unit of a lane: every integer operation, in three stages.
 //
 // | port       | width | meaning                                                            |
 // |------------|-------|--------------------------------------------------------------------|
@@ -4082,7 +4082,7 @@ endmodule
 //
 // ```text
 //  inputs | E1: extended a, b | E2: x, y, product | E3: sum, limit | to the lane's
-//  extend | compare, shift,   | x | product + y,  | clamp, flags   | result register
+//  extend | compare, shift,   | x | product + y,  | clamp, flags   | result
 //  decode | logic -> x        | limit             |                |
 // ```
 // Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
@@ -4757,7 +4757,7 @@ module multiplier (
 endmodule
 
 // Described in hdl/src/sm/execute/lane.rs.
-// Lane: one thread's arithmetic operation a cycle, in five stages; in three without floats.
+// Lane: one thread's arithmetic operation a cycle, in five stages; in three where there are only integers.
 //
 // | port    | width | meaning                                                              |
 // |---------|-------|----------------------------------------------------------------------|
@@ -4782,7 +4782,7 @@ endmodule
 //
 // Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
 // one table behind registers: what was rounded gives way there to what no rounding gives, which is
-// known last. Without floats they are the integer unit's, in cycle t + 3.
+// known last. Of integers alone (`float = false`, `sfus = 0`) they are the integer unit's, in cycle t + 3.
 // Fully pipelined, free running: no enable, no stall.
 // Reset: none, results mean nothing until inputs did. Errors: none.
 // Source: sm10-isa.md, executable semantics; numerics.md for floats.
@@ -7228,7 +7228,7 @@ endmodule
 // | M     | access checks, shared and constant memory, global and local accesses leave        |
 // | D     | operand selection; words of shared and constant memory that took no turn in M     |
 // | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
-// | E1–E4 | the lanes; E1, E2 without floats                                                  |
+// | E1–E4 | the lanes; E1, E2 where there are only integers                                   |
 // | W     | registers, flags, address registers are written; the trace record                 |
 //
 // | port         | width  | meaning                                                            |
@@ -11184,9 +11184,10 @@ endmodule
 // before its first event.
 //
 // Timing: `waiting` is set in the cycle after `bar_valid`. Events are kept, one a warp, and worked
-// on one after the other, the lowest warp first, each found a cycle before it is its turn: 2 cycles
-// for a BAR (its warp is `waiting` until then, whether it waits or not), 17 for the exits of a block
-// (their arrivals are taken back and all 16 barriers looked at), a cycle more after a rest. A warp slot must not start again while it is `exiting`; a warp gives
+// on one after the other, the lowest warp first: 2 cycles for a BAR (its warp is `waiting` until
+// then, whether it waits or not), 17 for the exits of a block (their arrivals are taken back and
+// all 16 barriers looked at). The next event is looked for a cycle ahead, so the first one after an
+// idle time takes a cycle more. A warp slot must not start again while it is `exiting`; a warp gives
 // no second event while it is `waiting`.
 // Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
 // together with another event.

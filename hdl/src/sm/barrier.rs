@@ -28,11 +28,11 @@
 //! before its first event.
 //!
 //! Timing: `waiting` is set in the cycle after `bar_valid`. Events are kept, one a warp, and worked
-//! on one after the other, the lowest warp first, each found a cycle before it is its turn: 2 cycles
-//! for a BAR (its warp is `waiting` until then, whether it waits or not), 17 for the exits of a block
-//! (their arrivals are taken back and all 16 barriers looked at), a cycle more after a rest. A warp
-//! slot must not start again while it is `exiting`; a warp gives no second event while it is
-//! `waiting`.
+//! on one after the other, the lowest warp first: 2 cycles for a BAR (its warp is `waiting` until
+//! then, whether it waits or not), 17 for the exits of a block (their arrivals are taken back and
+//! all 16 barriers looked at). The next event is looked for a cycle ahead, so the first one after an
+//! idle time takes a cycle more. A warp slot must not start again while it is `exiting`; a warp gives
+//! no second event while it is `waiting`.
 //! Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
 //! together with another event.
 //! Errors: a deadlock is reported by `deadlock`, trap cause 11.

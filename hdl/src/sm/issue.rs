@@ -46,7 +46,7 @@ pub const AHEAD: usize = 3;
 /// Stages of the token. What leaves the last frees the slot a cycle later, decode sees it free in the
 /// next, the reader waits in front of this stage in the third and stands in it in the fourth. The
 /// pipeline may stand still meanwhile and they pass all the same: the writer's beats have all left D
-/// then, behind which nothing stands still.
+/// then, behind which nothing stands still. The wake is read [`AHEAD`] stages before the last.
 fn token_stages(d: &Dims) -> usize {
     (latency(d) - 4).max(d.beats + 2).max(AHEAD + 1)
 }

@@ -44,7 +44,7 @@ impl Stall {
 }
 
 impl Sm {
-    /// One cause for each cycle that issued nothing: numbers of the performance counters.
+    /// Counts the cause of the cycle before; returns that of this one.
     pub(super) fn stalls(&self) -> Ex {
         let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
         let is = |n: u64| lit(4, n);

@@ -13,7 +13,8 @@
 //! | `held_pc` | the instruction in stage M or D, whichever holds the front in a stall there  |
 //! | `req_`  | the SM's port takes a request of the load/store unit                           |
 //!
-//! Widths are fixed over all configurations but for the lanes, so that one reader fits them all.
+//! Widths are fixed over all configurations but for the lanes, so that one reader fits them all; the
+//! number of a beat is one bit wider on two lanes, which have sixteen.
 //! Timing: the signals show the cycle itself. Reset: `*_valid` low. Errors: none.
 //! Source: docs/cosim.md.
 

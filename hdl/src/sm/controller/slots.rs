@@ -2,6 +2,14 @@
 
 use super::{Controller, Slot};
 use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
+
+/// Bits of a number of register entries: all of a lane's memory and those of one warp more, which are
+/// 128 for each beat at most. Of four lanes and more as many as four ask for.
+fn entry_count_bits(d: &Dims) -> usize {
+    let of_a_warp = 7 + d.beats.trailing_zeros() as usize;
+    (d.entry + 1).max(of_a_warp).max(10) + 1
+}
 
 impl Controller {
     /// Register entries of a warp in each lane's memory.
@@ -22,8 +30,7 @@ impl Controller {
         let working = get(&self.working);
         let (slot, warp) = (get(&self.next_slot), get(&self.next_warp));
         let (register, shared) = (get(&self.next_register), get(&self.next_shared));
-        // Room for all entries and those of one warp more.
-        let wide = (d.entry + 1).max(10) + 1;
+        let wide = entry_count_bits(d);
         let register_end = wire(
             "register_end",
             register.zext(wide) + self.warp_entries(wide),
@@ -76,5 +83,28 @@ impl Controller {
             warps,
         };
         self.slots.write(&slot, &entry.pack(), &complete);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::GpuConfig;
+
+    #[test]
+    fn a_warp_that_does_not_fit_is_never_counted_as_one_that_does() {
+        for lanes in [2, 4, 8, 16, 32] {
+            for registers in (9..=16).map(|n| 1 << n) {
+                let mut cfg = GpuConfig::named("tiny").expect("a configuration");
+                (cfg.lanes, cfg.port_words, cfg.registers) = (lanes, 32, registers);
+                cfg.check().expect("a chip");
+                let d = Dims::of(&cfg);
+                let most = registers / lanes + 128 * d.beats;
+                assert!(
+                    most < 1 << entry_count_bits(&d),
+                    "{lanes} lanes, {registers} registers"
+                );
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
 //! | M     | access checks, shared and constant memory, global and local accesses leave        |
 //! | D     | operand selection; words of shared and constant memory that took no turn in M     |
 //! | O     | operands stand before the lanes and the queue of special functions; not there with forwarding |
-//! | E1–E4 | the lanes; E1, E2 without floats                                                  |
+//! | E1–E4 | the lanes; E1, E2 where there are only integers                                   |
 //! | W     | registers, flags, address registers are written; the trace record                 |
 //!
 //! | port         | width  | meaning                                                            |

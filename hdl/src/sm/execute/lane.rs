@@ -1,4 +1,4 @@
-//! Lane: one thread's arithmetic operation a cycle, in five stages; in three without floats.
+//! Lane: one thread's arithmetic operation a cycle, in five stages; in three where there are only integers.
 //!
 //! | port    | width | meaning                                                              |
 //! |---------|-------|----------------------------------------------------------------------|
@@ -23,7 +23,7 @@
 //!
 //! Timing: inputs of cycle t are registered at its end; `y` and `flags` are valid in cycle t + 5,
 //! one table behind registers: what was rounded gives way there to what no rounding gives, which is
-//! known last. Without floats they are the integer unit's, in cycle t + 3.
+//! known last. Of integers alone (`float = false`, `sfus = 0`) they are the integer unit's, in cycle t + 3.
 //! Fully pipelined, free running: no enable, no stall.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
 //! Source: sm10-isa.md, executable semantics; numerics.md for floats.

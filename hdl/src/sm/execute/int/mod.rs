@@ -1,4 +1,4 @@
-//! Integer unit of a lane: every integer operation, in four of the lane's stages.
+//! Integer unit of a lane: every integer operation, in three stages.
 //!
 //! | port       | width | meaning                                                            |
 //! |------------|-------|--------------------------------------------------------------------|
@@ -17,7 +17,7 @@
 //!
 //! ```text
 //!  inputs | E1: extended a, b | E2: x, y, product | E3: sum, limit | to the lane's
-//!  extend | compare, shift,   | x | product + y,  | clamp, flags   | result register
+//!  extend | compare, shift,   | x | product + y,  | clamp, flags   | result
 //!  decode | logic -> x        | limit             |                |
 //! ```
 //! Everything ends in the one adder: units without a sum leave their result in x with y = 0. MUL
