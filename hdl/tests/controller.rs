@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
             if (d.warp_start_valid) {
                 printf("warp %u %x %u %u %u %u %u %u %ld\n", d.warp_start, d.warp_start_mask, d.warp_start_block, d.warp_start_index,
                        d.warp_start_x, d.warp_start_y, d.warp_start_regbase, d.warp_start_sharedbase, cycle);
-                ends[d.warp_start] = cycle + 1 + rnd() % 200;
+                ends[d.warp_start] = cycle + 1 + rnd() % @LIFE@;
                 quiet[d.warp_start] = ends[d.warp_start] + rnd() % 60;
             }
             if (d.advance) advances++;
@@ -345,7 +345,11 @@ fn blocks_begin_as_launched(lanes: usize) {
         .unwrap();
     }
     let names: Vec<String> = (0..lanes).map(|i| format!("&d.rf_data_{i}")).collect();
-    let player = PLAYER.replace("@LANES@", &names.join(", "));
+    // Where a warp takes long to begin, the first ones live until all slots are used.
+    let life = (50 * cfg.beats()).max(200);
+    let player = PLAYER
+        .replace("@LANES@", &names.join(", "))
+        .replace("@LIFE@", &life.to_string());
     let Some(text) =
         support_player::simulate("controller", &Controller::new(&cfg), &player, &vectors)
     else {
