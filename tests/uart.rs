@@ -305,7 +305,9 @@ fn the_module_is_clean_verilog() {
         std::fs::write(&file, verilog).expect("written");
         let lint = lint(&file, &folder.join("warpsmith.v"));
         assert!(lint.is_empty(), "{name}: {lint}");
-        for bad in [0, 32, 100, memory_bytes + 4, 1 << 40] {
+        // One line, and what is not whole lines.
+        let line = chip.line_bits() as u64 / 8;
+        for bad in [0, line, 100, memory_bytes + 4, 1 << 40] {
             assert!(render(&chip, &UartOptions { memory_bytes: bad }).is_err());
         }
     }

@@ -106,7 +106,7 @@ impl Chip {
         self.ports.iter().filter(trace)
     }
 
-    /// Width of the memory port's data in bits: a power of two, 256 to 1024.
+    /// Width of the memory port's data in bits: a power of two, 64 to 1024.
     pub fn line_bits(&self) -> usize {
         self.ports
             .iter()
