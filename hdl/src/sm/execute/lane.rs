@@ -96,10 +96,13 @@ impl Lane {
 
 /// A cycle later, where there is a register.
 fn held(by: &Maybe<Reg>, value: Ex) -> Ex {
-    by.get().map_or(value.clone(), |register| {
-        set(register, value);
-        get(register)
-    })
+    match by.get() {
+        Some(register) => {
+            set(register, value);
+            get(register)
+        }
+        None => value,
+    }
 }
 
 impl Rtl for Lane {

@@ -1,9 +1,9 @@
 //! Choice of one lane: a code for the first or last lane that is on, and the item it names.
 //!
 //! The code is a tree: two lanes have an index of 1 bit, four one of 2 bits; two groups have their
-//! codes and, above them, 1 bit that names the upper group. Eight lanes: 5 bits, sixteen: 11. A whole index would
-//! be shorter but costs a multiplexer for each of its bits; like this an item of 8 lanes is 3
-//! lookup tables a bit, and 8 selections of a byte or word make a crossbar.
+//! codes and, above them, 1 bit that names the upper group. Eight lanes: 5 bits, sixteen: 11. A whole
+//! index would be shorter but costs a multiplexer for each of its bits; like this an item of 8 lanes
+//! is 3 lookup tables a bit, and 8 selections of a byte or word make a crossbar.
 
 use crate::rtl::prelude::*;
 
