@@ -1,0 +1,15 @@
+//! PTX, as clang writes it for CUDA C and OpenCL C, to machine code of SM 1.0.
+//!
+//! One folder a pass, in the order of the work:
+//! `ptx` text to syntax tree · `lower` calls inlined, words of 32 bits, memory spaces → [`ir`] ·
+//! `opt` single assignment and what it makes easy · `select` machine instructions on virtual
+//! registers ([`mir`]) · `alloc` registers · `flow` divergence and join points · `layout` words.
+#![warn(missing_docs)]
+
+pub mod error;
+pub mod ir;
+pub mod mir;
+pub mod program;
+
+pub use error::{CompileError, Loc};
+pub use program::{Kernel, LineEntry, OptLevel, Options, Target, Unit};

@@ -1,0 +1,1 @@
+//! Text of the intermediate representation, for `--emit ir` and for tests.

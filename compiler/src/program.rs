@@ -1,0 +1,129 @@
+//! What the compiler is told and what it returns.
+
+use crate::error::Loc;
+use crate::ir::{Param, Variable};
+
+/// What a chip executes and holds, as far as code depends on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Name of the configuration, for messages.
+    pub name: String,
+    /// Float instructions and conversions from and to floats exist.
+    pub float: bool,
+    /// Special functions (RCP, RSQ, LG2, SIN, COS, EX2) and what integer division needs exist.
+    pub sfu: bool,
+    /// 32-bit registers of an SM, for all its threads.
+    pub registers_per_sm: u32,
+    /// Warps an SM holds.
+    pub warps: u32,
+    /// Blocks an SM holds.
+    pub blocks: u32,
+    /// Bytes of shared memory of an SM.
+    pub shared_bytes: u32,
+    /// Bytes of program memory.
+    pub program_bytes: u32,
+    /// Bytes of one constant bank.
+    pub constant_bytes: u32,
+    /// Bytes of local memory a thread.
+    pub local_bytes: u32,
+    /// Entries of the divergence stack.
+    pub stack_depth: u32,
+}
+
+impl Target {
+    /// A chip without limits but those of SM 1.0 itself; executes everything.
+    pub fn unlimited() -> Target {
+        Target {
+            name: "SM 1.0".into(),
+            float: true,
+            sfu: true,
+            registers_per_sm: 128 * 1024,
+            warps: 32,
+            blocks: 8,
+            shared_bytes: 65536,
+            program_bytes: 1 << 22,
+            constant_bytes: 65536,
+            local_bytes: 65536,
+            stack_depth: 32,
+        }
+    }
+}
+
+/// Effort of the optimiser.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OptLevel {
+    /// Plain selection; for finding errors of the optimiser.
+    O0,
+    /// What costs no compile time worth mentioning.
+    O1,
+    /// Everything.
+    #[default]
+    O2,
+}
+
+/// How to compile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Effort.
+    pub level: OptLevel,
+    /// `fma` becomes FMUL and FADD, each rounded, instead of FMAD with its truncated product.
+    pub strict_fp: bool,
+    /// Registers a thread may use at most, 1..=128; more are spilled to local memory.
+    pub max_registers: Option<u32>,
+}
+
+/// Which source line the instructions from `address` on come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineEntry {
+    /// Byte address of the first instruction.
+    pub address: u32,
+    /// Place in the source.
+    pub loc: Loc,
+}
+
+/// Machine code of a kernel and what its launch must provide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Name.
+    pub name: String,
+    /// Parameters in order.
+    pub params: Vec<Param>,
+    /// Bytes of all parameters, a multiple of 4.
+    pub param_bytes: u32,
+    /// Program, 32-bit words in memory order.
+    pub words: Vec<u32>,
+    /// Source lines, ascending addresses.
+    pub lines: Vec<LineEntry>,
+    /// Registers a thread.
+    pub registers: u32,
+    /// Shared bytes a block: header, parameters, variables; dynamic shared memory comes behind them.
+    pub shared_bytes: u32,
+    /// Uses `extern __shared__` arrays or `__local` arguments.
+    pub dynamic_shared: bool,
+    /// Local bytes a thread, spills included.
+    pub local_bytes: u32,
+    /// Words of local memory that hold spilled registers.
+    pub spilled_words: u32,
+    /// Words of constant bank 1, from byte 0: literals.
+    pub literals: Vec<u32>,
+    /// Words of bank 1 that the launch fills with addresses: (index in `literals`, variable of
+    /// [`Unit::globals`], bytes added).
+    pub address_words: Vec<(u32, u32, i32)>,
+    /// Entries of the divergence stack needed at most.
+    pub stack_depth: u32,
+    /// Threads of a block where the source says so (`.reqntid`).
+    pub required_block: Option<[u32; 3]>,
+    /// Threads of a block at most where the source says so (`.maxntid`).
+    pub max_threads: Option<u32>,
+}
+
+/// A translation unit: what its kernels share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// Source files, by the index in [`Loc`].
+    pub files: Vec<String>,
+    /// Variables of module scope in global and constant memory.
+    pub globals: Vec<Variable>,
+    /// Bytes of constant bank 0 used.
+    pub constant_bytes: u32,
+}
