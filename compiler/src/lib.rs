@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod error;
+pub mod flow;
 pub mod ir;
 pub mod mir;
 pub mod program;

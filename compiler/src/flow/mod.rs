@@ -1,0 +1,4 @@
+//! Control flow: graphs, and where the threads of a warp join.
+
+pub mod bits;
+pub mod graph;
