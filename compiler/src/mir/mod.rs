@@ -234,6 +234,9 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Local bytes a thread, arrays first, spills behind them.
     pub local_bytes: u32,
+    /// Bytes of shared memory that hold header and parameters. Nothing writes below, so a load
+    /// from there may be done again instead of keeping its result.
+    pub param_end: u32,
 }
 
 impl Function {
