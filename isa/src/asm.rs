@@ -19,17 +19,16 @@ mod suffix;
 
 use std::collections::HashMap;
 
-use crate::encode::encode;
-use crate::instr::Op;
-use bind::{bind, Bound};
+use crate::build::Draft;
+use crate::link::{link, Item, Label, LinkError};
+use bind::bind;
 use error::{diag, Diag};
 use lex::Token;
 use parse::Cursor;
 
 pub use error::{AsmError, Span};
 
-/// The word inserted for alignment: `MOV32 R0, R0`.
-pub const PAD_WORD: u32 = 0x1000_8000;
+pub use crate::link::PAD_WORD;
 
 /// What the assembler made of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,12 +71,13 @@ pub fn assemble(source: &str, file: &str) -> Result<Assembled, AsmError> {
 struct Asm {
     out: Assembled,
     named: bool,
-    labels: HashMap<String, Span>,
-    /// Labels waiting for the address of the next word.
-    pending: Vec<(String, Span)>,
-    addresses: HashMap<String, u32>,
-    /// (word index, instruction, label, place) to patch.
-    fixes: Vec<(usize, Bound)>,
+    /// Number and place of every label.
+    labels: HashMap<String, (Label, Span)>,
+    items: Vec<Item>,
+    /// Source line of every item.
+    lines: Vec<usize>,
+    /// Item, name and place of every label used as a target.
+    targets: Vec<(usize, String, Span)>,
 }
 
 impl Asm {
@@ -86,21 +86,23 @@ impl Asm {
         for tokens in lex::statements(source)? {
             self.statement(&tokens)?;
         }
-        self.place_labels();
-        self.patch()
+        self.resolve()?;
+        self.link()
     }
 
     fn statement(&mut self, tokens: &[Token]) -> Result<(), Diag> {
         let mut c = Cursor::new(tokens);
         while let Some((name, span)) = c.label() {
-            if let Some(first) = self.labels.insert(name.clone(), span) {
+            let label = Label(self.labels.len() as u32);
+            if let Some((_, first)) = self.labels.insert(name.clone(), (label, span)) {
                 let at = first.line;
                 return diag(
                     span,
                     format!("the label {name} is already defined in line {at}"),
                 );
             }
-            self.pending.push((name, span));
+            self.item(Item::Label(label), span.line);
+            self.out.labels.push((name, 0));
         }
         if c.done() {
             return Ok(());
@@ -111,44 +113,16 @@ impl Asm {
         }
         let s = c.statement()?;
         let b = bind(&s)?;
-        if b.instr.long {
-            self.align(line);
+        if let Some((name, span)) = b.label {
+            self.targets.push((self.items.len(), name, span));
         }
-        self.place_labels();
-        self.out.lines.push((self.here(), line));
-        let at = self.out.words.len();
-        self.out.words.push(b.w0);
-        if b.instr.long {
-            self.out.words.push(b.w1);
-        }
-        if b.label.is_some() {
-            self.fixes.push((at, b));
-        }
+        self.item(Item::Fixed(b.instr), line);
         Ok(())
     }
 
-    fn here(&self) -> u32 {
-        (self.out.words.len() * 4) as u32
-    }
-
-    fn place_labels(&mut self) {
-        let here = self.here();
-        for (name, _) in self.pending.drain(..) {
-            self.addresses.insert(name.clone(), here);
-            self.out.labels.push((name, here));
-        }
-    }
-
-    fn align(&mut self, line: usize) {
-        if self.out.words.len() % 2 == 1 {
-            let at = self.here();
-            self.out.lines.push((at, line));
-            self.out.words.push(PAD_WORD);
-            let text = format!(
-                "inserted MOV32 R0, R0 at {at:#x} so that the long instruction is 8-byte aligned"
-            );
-            self.out.notes.push((line, text));
-        }
+    fn item(&mut self, item: Item, line: usize) {
+        self.items.push(item);
+        self.lines.push(line);
     }
 
     fn directive(&mut self, c: &mut Cursor, line: usize) -> Result<(), Diag> {
@@ -189,11 +163,8 @@ impl Asm {
                 self.out.consts.push((bank as u8, offset, words));
             }
             "word" => {
-                self.place_labels();
-                for w in words(c)? {
-                    self.out.lines.push((self.here(), line));
-                    self.out.words.push(w);
-                }
+                let words = words(c)?;
+                self.item(Item::Words(words), line);
             }
             "align" => {
                 let at = c.span();
@@ -201,7 +172,7 @@ impl Asm {
                 if n != 8 {
                     return diag(at, format!("expected .align 8, found {n}"));
                 }
-                self.align(line);
+                self.item(Item::Align, line);
             }
             _ => {
                 return diag(
@@ -217,37 +188,76 @@ impl Asm {
         }
     }
 
-    fn patch(&mut self) -> Result<(), Diag> {
-        for (at, b) in std::mem::take(&mut self.fixes) {
-            let Some((name, span)) = b.label else {
-                continue;
-            };
-            let Some(&to) = self.addresses.get(&name) else {
+    /// Gives the instructions with a label as target that label.
+    fn resolve(&mut self) -> Result<(), Diag> {
+        for (item, name, span) in &self.targets {
+            let Some(&(label, _)) = self.labels.get(name) else {
                 let near = self
-                    .addresses
+                    .labels
                     .keys()
-                    .map(|k| (strsim::damerau_levenshtein(k, &name), k))
+                    .map(|k| (strsim::damerau_levenshtein(k, name), k))
                     .min();
                 let hint = match near {
                     Some((d, k)) if d <= 2 => format!("did you mean {k}?"),
                     _ => format!("define it with `{name}:`"),
                 };
-                return diag(span, format!("the label {name} is not defined, {hint}"));
+                return diag(*span, format!("the label {name} is not defined, {hint}"));
             };
-            let mut i = b.instr;
-            match &mut i.op {
-                Op::Bra { target }
-                | Op::Cal { target, .. }
-                | Op::Pbk { target }
-                | Op::Ssy { target } => *target = to,
-                _ => {}
-            }
-            match encode(&i) {
-                Ok((w0, w1)) => self.out.words[at..at + 2].copy_from_slice(&[w0, w1]),
-                Err(e) => return diag(span, e.to_string()),
+            if let Item::Fixed(i) = &self.items[*item] {
+                self.items[*item] = Item::Jump(Draft::from(i), label);
             }
         }
         Ok(())
+    }
+
+    fn link(&mut self) -> Result<(), Diag> {
+        let linked = match link(&self.items) {
+            Ok(l) => l,
+            Err(e) => return Err(self.misfit(&e)),
+        };
+        let mut pads = linked.pads.iter().peekable();
+        let at = linked.items.iter().zip(&self.lines).zip(&self.items);
+        for (n, ((&start, &line), item)) in at.enumerate() {
+            if let Some((_, pad)) = pads.next_if(|p| p.0 == n) {
+                self.out.lines.push((*pad, line));
+                let text = format!(
+                    "inserted MOV32 R0, R0 at {pad:#x} so that the long instruction is 8-byte aligned"
+                );
+                self.out.notes.push((line, text));
+            }
+            let entries = match item {
+                Item::Label(_) | Item::Align => 0,
+                Item::Words(w) => w.len(),
+                _ => 1,
+            };
+            let entry = |k: usize| (start + 4 * k as u32, line);
+            self.out.lines.extend((0..entries).map(entry));
+        }
+        for (name, at) in &mut self.out.labels {
+            let label = self.labels.get(name).map(|l| l.0);
+            *at = label.and_then(|l| linked.labels.get(&l)).map_or(0, |a| *a);
+        }
+        self.out.words = linked.words;
+        Ok(())
+    }
+
+    /// The error of the linker at the label or line it is about.
+    fn misfit(&self, e: &LinkError) -> Diag {
+        let (item, message) = match e {
+            LinkError::Encode { item, source } => (*item, source.to_string()),
+            LinkError::Build { item, source } => (*item, source.to_string()),
+            LinkError::Undefined { item, .. }
+            | LinkError::Twice { item, .. }
+            | LinkError::NoTarget { item, .. } => (*item, e.to_string()),
+        };
+        let target = self.targets.iter().find(|t| t.0 == item).map(|t| t.2);
+        let line = self.lines.get(item).copied().unwrap_or(1);
+        let span = target.unwrap_or(Span {
+            line,
+            col: 1,
+            len: 1,
+        });
+        Diag { span, message }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::decode::decode;
 use crate::instr::*;
-use crate::table::{Class, DstSlot, Form, Kind, MemSlot, Role, SrcSlot, FORMS};
+use crate::table::{Class, DstSlot, Flags, Form, Kind, MemSlot, Role, SrcSlot, FORMS};
 
 /// Why an instruction has no encoding in its form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -203,6 +203,7 @@ struct Enc {
 
 impl Enc {
     fn run(mut self, i: &Instr) -> Result<u64, String> {
+        self.beside(i)?;
         if self.f.predicated {
             self.w |= u64::from(i.pred.code & 31) << 39 | u64::from(i.pred.creg & 3) << 44;
         }
@@ -232,13 +233,35 @@ impl Enc {
         for (slot, s) in self.f.src.iter().zip(i.src) {
             self.src(*slot, s)?;
         }
-        match i.op {
-            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
-                self.mem(at)?;
-            }
-            _ => {}
+        if let Some(at) = i.op.memory() {
+            self.mem(at)?;
         }
         Ok(self.w)
+    }
+
+    /// Guard, marker and flags need a form that has them.
+    fn beside(&self, i: &Instr) -> Res {
+        if !self.f.predicated && !i.pred.is_always() {
+            return Err("this form takes no guard".into());
+        }
+        if !self.f.predicated && i.pred.creg != 0 {
+            return Err(format!(
+                "this form has no field for C{}, its carry is that of C0",
+                i.pred.creg
+            ));
+        }
+        if self.f.class != Class::Long && i.marker != Marker::None {
+            return Err("this form takes no marker".into());
+        }
+        if self.f.flags == Flags::No && i.cdst.is_some() {
+            return Err("this form writes no flags".into());
+        }
+        match (self.f.src[2], i.src[2], i.dst) {
+            (SrcSlot::Acc, Src::Reg(c), Dst::Reg(d)) if c != d => Err(format!(
+                "the third source of this form is its destination R{d}, not R{c}"
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn put(&mut self, v: u32, lo: u32, n: u32, what: &str) -> Res {
@@ -322,7 +345,7 @@ impl Enc {
                 self.near(at, 16, 5)?;
                 self.areg(at, false)
             }
-            // The accumulator is the destination register; the final comparison checks it.
+            // The accumulator is the destination register.
             (S::Acc, Src::Reg(_)) => Ok(()),
             (S::L1W | S::LReg1W, Src::Reg(r)) | (S::L1H, Src::Half(r)) => {
                 self.put(r.into(), 9, 7, "register")

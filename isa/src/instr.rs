@@ -55,6 +55,11 @@ impl Pred {
     pub const fn is_always(self) -> bool {
         self.code == 15
     }
+
+    /// True when the condition depends on the flags (0 is never, 15 always).
+    pub const fn reads_flags(self) -> bool {
+        self.code != 0 && self.code != 15
+    }
 }
 
 /// Size and extension of one memory access.
@@ -495,6 +500,50 @@ pub enum Op {
     },
     /// Texture, quad, fragment and later-architecture forms: decodes, then traps as unimplemented.
     Unsupported,
+}
+
+impl Op {
+    /// The memory operand of shared stores and loads and of local accesses.
+    pub const fn memory(&self) -> Option<MemRef> {
+        match *self {
+            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
+                Some(at)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub fn memory_mut(&mut self) -> Option<&mut MemRef> {
+        match self {
+            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
+                Some(at)
+            }
+            _ => None,
+        }
+    }
+
+    /// Byte address that a control operation names.
+    pub const fn target(&self) -> Option<u32> {
+        match *self {
+            Op::Bra { target }
+            | Op::Cal { target, .. }
+            | Op::Pbk { target }
+            | Op::Ssy { target } => Some(target),
+            _ => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub fn target_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Op::Bra { target }
+            | Op::Cal { target, .. }
+            | Op::Pbk { target }
+            | Op::Ssy { target } => Some(target),
+            _ => None,
+        }
+    }
 }
 
 /// One decoded instruction.

@@ -156,9 +156,7 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
                 continue;
             }
         };
-        let (Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target }) =
-            i.op
-        else {
+        let Some(target) = i.op.target() else {
             continue;
         };
         if target >= end {
@@ -176,46 +174,16 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
     out
 }
 
-/// First register and number of registers of a destination.
-fn written(i: &Instr) -> Option<u8> {
-    match i.dst {
-        Dst::Reg(r) => Some(r),
-        Dst::Half(h) => Some(h >> 1),
-        Dst::Pair(r) => Some(r.saturating_add(1)),
-        Dst::Quad(r) => Some(r.saturating_add(3)),
-        _ => None,
-    }
-}
-
 /// Highest register written by a program with its byte address, `None` when none is.
 pub fn max_register_written(words: &[u32]) -> Option<(u8, u32)> {
-    fold(words, written)
+    fold(words, Instr::last_register_written)
 }
 
 /// Highest register read by a program with its byte address, `None` when none is.
 ///
 /// nvcc reads a register beyond the allocation (R124) as zero, so this may exceed the allocation.
 pub fn max_register_read(words: &[u32]) -> Option<(u8, u32)> {
-    fold(words, |i| {
-        let sized = match i.op {
-            Op::StGlobal { size, .. } => Some((1, size)),
-            Op::StLocal { at } => Some((0, at.size)),
-            _ => None,
-        };
-        (0..3)
-            .filter_map(|n| {
-                let last = match sized {
-                    Some((k, size)) if k == n => size.regs() - 1,
-                    _ => 0,
-                };
-                match i.src[n] {
-                    Src::Reg(r) => Some(r.saturating_add(last)),
-                    Src::Half(h) => Some(h >> 1),
-                    _ => None,
-                }
-            })
-            .max()
-    })
+    fold(words, Instr::last_register_read)
 }
 
 fn fold(words: &[u32], f: impl Fn(&Instr) -> Option<u8>) -> Option<(u8, u32)> {

@@ -24,11 +24,9 @@ impl Miss {
     }
 }
 
-/// A bound instruction: its words and the label its target still needs.
+/// A bound instruction and the label its target still needs.
 pub(super) struct Bound {
     pub instr: Instr,
-    pub w0: u32,
-    pub w1: u32,
     pub label: Option<(String, Span)>,
 }
 
@@ -123,13 +121,8 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
         }
     }
     let mut op = operation(f, w).map_err(|e| late(e.to_string()))?;
-    if let Some(m) = b.at {
-        match &mut op {
-            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
-                *at = m;
-            }
-            _ => {}
-        }
+    if let (Some(m), Some(at)) = (b.at, op.memory_mut()) {
+        *at = m;
     }
     let instr = Instr {
         form: n as u8,
@@ -141,11 +134,9 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
         cdst: sfx.cdst,
         src: b.src,
     };
-    let (w0, w1) = encode(&instr).map_err(|e| late(e.to_string()))?;
+    encode(&instr).map_err(|e| late(e.to_string()))?;
     Ok(Bound {
         instr,
-        w0,
-        w1,
         label: b.label,
     })
 }
@@ -172,12 +163,7 @@ fn raw(n: usize, f: &Form, s: &Stmt) -> Result<Bound, Miss> {
     }
     let (w0, w1) = (words[0], words.get(1).copied().unwrap_or(0));
     match decode(w0, w1) {
-        Ok(instr) if usize::from(instr.form) == n => Ok(Bound {
-            instr,
-            w0,
-            w1,
-            label: None,
-        }),
+        Ok(instr) if usize::from(instr.form) == n => Ok(Bound { instr, label: None }),
         _ => {
             let what = format!("these words are no {}", f.mnemonic);
             Err(Miss::new(OPERANDS, s.base_span, what))

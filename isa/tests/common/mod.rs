@@ -22,3 +22,48 @@ pub fn words(t: &str) -> Vec<u32> {
         .map(|w| u32::from_str_radix(w, 16).expect("a hexadecimal word"))
         .collect()
 }
+
+/// Random numbers from a seed (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n as u64) as usize
+    }
+}
+
+/// A random instruction of row `form`; few guards, markers and flags, so that other forms fit too.
+pub fn instruction(form: usize, random: &mut Random) -> warpsmith_isa::Instr {
+    use warpsmith_isa::{decode, Class, FORMS};
+    let f = &FORMS[form];
+    loop {
+        let mut r = random.bits();
+        if f.class.is_long() && random.below(2) == 0 {
+            // Always, on C0; no marker, no flags, registers below 64 for the most part.
+            r = r & !(0x7f << 39 | 7 << 36 | 3 << 32 | 1 << 35) | 15 << 39;
+        }
+        if random.below(2) == 0 {
+            r &= !(1 << 53 | 1 << 24 | 1 << 23);
+        }
+        let mut w = (r & !f.mask & !f.ignored) | f.match_;
+        if !f.class.is_long() {
+            w &= 0xffff_ffff;
+        }
+        if f.class == Class::Long && w >> 32 & 3 == 3 {
+            w &= !(3 << 32);
+        }
+        if let Ok(i) = decode(w as u32, (w >> 32) as u32) {
+            return i;
+        }
+    }
+}
