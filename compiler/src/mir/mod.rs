@@ -96,6 +96,8 @@ pub enum Src {
     Const(u8, MemRef),
     /// An address register.
     Addr(Reg),
+    /// A0, which reads 0 (of [`isa::Op::AddA`]).
+    AddrZero,
     /// A flag register (C2R).
     Flag(Reg),
     /// A special register by number.
