@@ -4,10 +4,18 @@
 //! so a wrong program, model or chip cannot agree with them by construction.
 //! `cargo run --example kernel_data` writes the files; a test in `kernels.rs` compares them.
 
+#[path = "bytes.rs"]
+mod bytes;
 #[path = "float_a.rs"]
 mod float_a;
 #[path = "float_b.rs"]
 mod float_b;
+#[path = "grids.rs"]
+mod grids;
+#[path = "layers.rs"]
+mod layers;
+#[path = "linear.rs"]
+mod linear;
 
 /// A file of `kernels/`: path below that folder, and its words.
 pub struct DataFile {
@@ -87,6 +95,10 @@ pub fn all() -> Vec<DataFile> {
     put("barrier_ping_pong/in.hex", data);
     files.extend(float_a::files());
     files.extend(float_b::files());
+    files.extend(bytes::files());
+    files.extend(grids::files());
+    files.extend(layers::files());
+    files.extend(linear::files());
     files
 }
 
@@ -115,6 +127,19 @@ fn signed(seed: u32, count: usize, limit: i32) -> Vec<i32> {
 
 fn words(values: &[i32]) -> Vec<u32> {
     values.iter().map(|&v| v as u32).collect()
+}
+
+/// Bytes four to a word, the first one lowest, zeros behind the last.
+fn packed(bytes: &[u8]) -> Vec<u32> {
+    bytes
+        .chunks(4)
+        .map(|c| c.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b)))
+        .collect()
+}
+
+/// Bits of floats.
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|v| v.to_bits()).collect()
 }
 
 fn sum(values: &[u32]) -> u32 {

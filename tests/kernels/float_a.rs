@@ -67,7 +67,7 @@ pub fn files() -> Vec<DataFile> {
 }
 
 /// Floats from `low` to `high` with all 24 bits of their significands in use.
-fn floats(seed: u32, count: usize, low: f64, high: f64) -> Vec<f32> {
+pub(super) fn floats(seed: u32, count: usize, low: f64, high: f64) -> Vec<f32> {
     noise(seed, count)
         .iter()
         .map(|&x| (low + (high - low) * f64::from(x) / 4_294_967_296.0) as f32)
@@ -75,7 +75,7 @@ fn floats(seed: u32, count: usize, low: f64, high: f64) -> Vec<f32> {
 }
 
 /// 1 or -1: number `i` of a sequence.
-fn sign(seed: u32, i: usize) -> f32 {
+pub(super) fn sign(seed: u32, i: usize) -> f32 {
     if noise(seed, i + 1)[i] & 0x100 == 0 {
         1.0
     } else {
@@ -83,12 +83,12 @@ fn sign(seed: u32, i: usize) -> f32 {
     }
 }
 
-fn times(values: &[f32], factor: impl Fn(usize) -> f32) -> Vec<f32> {
+pub(super) fn times(values: &[f32], factor: impl Fn(usize) -> f32) -> Vec<f32> {
     let scaled = values.iter().enumerate().map(|(i, v)| v * factor(i));
     scaled.collect()
 }
 
-fn rounded(values: &[f64]) -> Vec<f32> {
+pub(super) fn rounded(values: &[f64]) -> Vec<f32> {
     values.iter().map(|&v| v as f32).collect()
 }
 
