@@ -71,17 +71,7 @@ impl Instr {
                 out.add(Resource::Addr(at.areg));
             }
         }
-        let carry = matches!(
-            self.op,
-            Op::IAdd {
-                kind: AddKind::Addc,
-                ..
-            } | Op::IMad {
-                kind: AddKind::Addc,
-                ..
-            }
-        );
-        if carry || self.pred.reads_flags() {
+        if self.op.adds_carry() || self.pred.reads_flags() {
             out.add(Resource::Flag(self.pred.creg));
         }
         out.items.into_iter().flatten()

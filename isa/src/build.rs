@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use std::mem::{discriminant, Discriminant};
 use std::sync::OnceLock;
 
+use crate::codes::field_value;
 use crate::decode::operation;
-use crate::encode::{encode, role_value, EncodeError};
+use crate::encode::{encode, EncodeError};
 use crate::instr::*;
 use crate::table::{Form, Kind, FORMS};
 
@@ -181,7 +182,7 @@ fn rows(op: Op) -> &'static [u8] {
 fn has_modifiers(f: &Form, i: &Instr) -> bool {
     let mut w = f.match_;
     for m in f.mods {
-        w |= m.field.put(role_value(i, m.role));
+        w |= m.field.put(field_value(i, m.role));
     }
     let Ok(mut op) = operation(f, w) else {
         return false;

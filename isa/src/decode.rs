@@ -4,8 +4,10 @@ mod operand;
 
 use std::sync::OnceLock;
 
+use crate::arch::pred_holds;
+use crate::codes::{set_modifiers, Code};
 use crate::instr::*;
-use crate::table::{Class, Form, Kind, Role, FORMS};
+use crate::table::{place, Class, Flags, Form, Kind, Role, FORMS};
 
 /// Why a word pair is no instruction. All of these trap as `illegal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,8 +108,8 @@ pub fn decode(w0: u32, w1: u32) -> Result<Instr, DecodeError> {
         }
         return Ok(instr);
     }
-    if f.flags != crate::table::Flags::No && w >> 38 & 1 == 1 {
-        instr.cdst = Some((w >> 36 & 3) as u8);
+    if f.flags != Flags::No && place::FLAG_WRITE.is_set(w) {
+        instr.cdst = Some(place::FLAG_DST.get(w) as u8);
     }
     instr.op = operation(f, w)?;
     instr.dst = operand::dst(f, w);
@@ -123,151 +125,84 @@ fn predicate(f: &Form, w: u64) -> Result<Pred, DecodeError> {
     if !f.predicated {
         return Ok(Pred::ALWAYS);
     }
-    let code = (w >> 39 & 31) as u8;
-    if (0x14..=0x1b).contains(&code) {
+    let code = place::CONDITION.get(w) as u8;
+    if pred_holds(code, 0).is_none() {
         return Err(DecodeError::Condition {
             mnemonic: f.mnemonic,
             code,
         });
     }
-    let creg = (w >> 44 & 3) as u8;
+    let creg = place::GUARD_FLAG.get(w) as u8;
     Ok(Pred { code, creg })
 }
 
 fn marker(f: &Form, w: u64) -> Marker {
-    match (f.class, w >> 32 & 3) {
-        (Class::Long, 1) => Marker::Exit,
-        (Class::Long, 2) => Marker::Join,
-        _ => Marker::None,
-    }
-}
-
-/// Value of the modifier `role` in word `w`, 0 when the row lacks it.
-fn modifier(f: &Form, w: u64, role: Role) -> u32 {
-    f.mods
-        .iter()
-        .find(|m| m.role == role)
-        .map_or(0, |m| m.field.get(w))
-}
-
-pub(crate) fn size_of(code: u32) -> Option<MemSize> {
-    Some(match code {
-        0 => MemSize::U8,
-        1 => MemSize::S8,
-        2 => MemSize::U16,
-        3 => MemSize::S16,
-        4 => MemSize::B64,
-        5 => MemSize::B128,
-        6 => MemSize::B32,
-        _ => return None,
-    })
-}
-
-pub(crate) fn round_of(code: u32) -> Round {
-    match code {
-        0 => Round::Nearest,
-        1 => Round::Down,
-        2 => Round::Up,
-        _ => Round::Zero,
-    }
-}
-
-fn int_type(code: u32) -> IntType {
-    match code {
-        0 => IntType::U16,
-        1 => IntType::U32,
-        2 | 3 => IntType::U8,
-        4 => IntType::S16,
-        5 => IntType::S32,
-        _ => IntType::S8,
-    }
+    let code = match f.class {
+        Class::Long => place::MARKER.get(w),
+        _ => 0,
+    };
+    Marker::from_code(code).unwrap_or_default()
 }
 
 /// The operation of row `f` with the modifiers of word `w`.
 pub(crate) fn operation(f: &Form, w: u64) -> Result<Op, DecodeError> {
-    let get = |r| modifier(f, w, r);
-    let on = |r| get(r) != 0;
-    let bad = |role| {
-        Err(DecodeError::Modifier {
-            mnemonic: f.mnemonic,
-            role,
-            value: modifier(f, w, role),
-        })
-    };
-    let kind = match get(Role::AddKind) {
-        0 => AddKind::Add,
-        1 => AddKind::Sub,
-        2 => AddKind::Subr,
-        _ => AddKind::Addc,
-    };
-    let (neg, abs, sat) = (on(Role::NegA), on(Role::AbsA), on(Role::Sat));
-    let signed = on(Role::Signed);
-    let round = round_of(get(Role::Round));
-    let round_nz = match get(Role::RoundNZ) {
-        0 => Round::Nearest,
-        3 => Round::Zero,
-        _ => return bad(Role::RoundNZ),
-    };
-    let Some(size) = size_of(get(Role::MemSize)) else {
-        return bad(Role::MemSize);
-    };
-    let target = get(Role::Target) * 4;
-    let space = get(Role::Space) as u8;
-    let (neg_a, abs_a) = (neg, abs);
-    let (neg_b, abs_b) = (on(Role::NegB), on(Role::AbsB));
-    let src = int_type(get(Role::CvtSrc));
-    let at = operand::mem(f, w, size);
-    Ok(match f.kind {
-        Kind::Mov(width) => {
-            let lanes = match f.class {
-                Class::Long => get(Role::Lanes) as u8,
-                _ => 0xf,
-            };
-            Op::Mov { width, lanes }
-        }
-        Kind::IAdd(width) => Op::IAdd { kind, width, sat },
+    let mut op = plain(f.kind);
+    let get = |role| f.field(role).map(|field| field.get(w));
+    set_modifiers(&mut op, get).map_err(|(role, value)| DecodeError::Modifier {
+        mnemonic: f.mnemonic,
+        role,
+        value,
+    })?;
+    if let Some(at) = op.memory_mut() {
+        *at = operand::mem(f, w, at.size);
+    }
+    Ok(op)
+}
+
+/// The operation of a kind with every modifier off; a MOV moves all lanes.
+fn plain(kind: Kind) -> Op {
+    let at = MemRef::absolute(0, MemSize::B32);
+    let (signed, sat, round) = (false, false, Round::Nearest);
+    let (neg, abs, neg_a, abs_a, neg_b, abs_b) = (false, false, false, false, false, false);
+    let src = IntType::U16;
+    match kind {
+        Kind::Mov(width) => Op::Mov { width, lanes: 0xf },
+        Kind::IAdd(width) => Op::IAdd {
+            kind: AddKind::Add,
+            width,
+            sat,
+        },
         Kind::IMul16 => Op::IMul16 {
-            signed_a: on(Role::SignedA),
-            signed_b: on(Role::SignedB),
+            signed_a: false,
+            signed_b: false,
         },
         Kind::IMul24 => Op::IMul24 {
             signed,
-            high: on(Role::High),
+            high: false,
         },
-        Kind::IMad(mul, sat) => Op::IMad { kind, mul, sat },
+        Kind::IMad(mul, sat) => Op::IMad {
+            kind: AddKind::Add,
+            mul,
+            sat,
+        },
         Kind::ISad(width) => Op::ISad { width, signed },
         Kind::ISet(width) => Op::ISet {
-            cond: get(Role::CondI) as u8,
+            cond: 0,
             width,
             signed,
         },
         Kind::IMin(width) | Kind::IMax(width) => Op::IMinMax {
-            max: matches!(f.kind, Kind::IMax(_)),
+            max: matches!(kind, Kind::IMax(_)),
             width,
             signed,
         },
         Kind::Shl(width) | Kind::Shr(width) => Op::Shift {
-            right: matches!(f.kind, Kind::Shr(_)),
+            right: matches!(kind, Kind::Shr(_)),
             signed,
             width,
         },
-        Kind::Logic(width) => Op::Logic {
-            op: match get(Role::Logic) {
-                0 => LogicOp::And,
-                1 => LogicOp::Or,
-                2 => LogicOp::Xor,
-                _ => LogicOp::PassB,
-            },
-            not_a: on(Role::NotA),
-            not_b: on(Role::NotB),
-            width,
-        },
-        Kind::LogicImm(op) => Op::Logic {
-            op,
-            not_a: on(Role::NotA),
-            not_b: false,
-            width: Width::W32,
-        },
+        Kind::Logic(width) => logic(LogicOp::And, width),
+        Kind::LogicImm(op) => logic(op, Width::W32),
         Kind::I2I(dst) => Op::I2I { dst, src, neg, abs },
         Kind::I2F(dst) => Op::I2F {
             dst,
@@ -296,36 +231,34 @@ pub(crate) fn operation(f: &Form, w: u64) -> Result<Op, DecodeError> {
         Kind::FAdd => Op::FAdd {
             neg_a,
             neg_b,
-            round: round_nz,
+            round,
             sat,
         },
         Kind::FMul => Op::FMul {
             neg_a,
             neg_b,
-            round: round_nz,
+            round,
         },
         Kind::FMad => Op::FMad {
-            neg_ab: neg,
-            neg_c: on(Role::NegC),
+            neg_ab: false,
+            neg_c: false,
             sat,
         },
         Kind::FMin | Kind::FMax => Op::FMinMax {
-            max: f.kind == Kind::FMax,
+            max: kind == Kind::FMax,
             neg_a,
             abs_a,
             neg_b,
             abs_b,
         },
         Kind::FSet => Op::FSet {
-            cond: get(Role::CondF) as u8,
+            cond: 0,
             neg_a,
             abs_a,
             neg_b,
             abs_b,
         },
-        Kind::FSlct => Op::FSlct {
-            neg_c: on(Role::NegC),
-        },
+        Kind::FSlct => Op::FSlct { neg_c: false },
         Kind::Sfu(func) => Op::Sfu {
             func,
             neg,
@@ -337,38 +270,49 @@ pub(crate) fn operation(f: &Form, w: u64) -> Result<Op, DecodeError> {
         Kind::R2C => Op::R2C,
         Kind::A2R => Op::A2R,
         Kind::S2R => Op::S2R,
-        Kind::R2A => Op::R2A {
-            shift: get(Role::Shift4) as u8,
-        },
+        Kind::R2A => Op::R2A { shift: 0 },
         Kind::AddA => Op::AddA,
         Kind::StShared => Op::StShared { at },
         Kind::LdShared => Op::LdShared { at },
         Kind::LdConst => Op::LdConst,
-        Kind::LdGlobal => Op::LdGlobal { space, size },
-        Kind::StGlobal => Op::StGlobal { space, size },
+        Kind::LdGlobal => Op::LdGlobal {
+            space: 0,
+            size: at.size,
+        },
+        Kind::StGlobal => Op::StGlobal {
+            space: 0,
+            size: at.size,
+        },
         Kind::LdLocal => Op::LdLocal { at },
         Kind::StLocal => Op::StLocal { at },
-        Kind::Bra => Op::Bra { target },
+        Kind::Bra => Op::Bra { target: 0 },
         Kind::Cal => Op::Cal {
-            target,
-            lim: on(Role::Lim),
+            target: 0,
+            lim: false,
         },
         Kind::Ret => Op::Ret,
-        Kind::Pbk => Op::Pbk { target },
+        Kind::Pbk => Op::Pbk { target: 0 },
         Kind::Brk => Op::Brk,
-        Kind::Ssy => Op::Ssy { target },
+        Kind::Ssy => Op::Ssy { target: 0 },
         Kind::Bar(masked) => Op::Bar {
-            id: get(Role::BarId) as u8,
-            arrive: on(Role::Arrive),
-            wait: on(Role::Wait),
-            mask: masked.then(|| get(Role::BarMask) as u16),
+            id: 0,
+            arrive: false,
+            wait: false,
+            mask: masked.then_some(0),
         },
         Kind::Trap => Op::Trap,
         Kind::Bpt => Op::Bpt,
         Kind::Nop => Op::Nop,
-        Kind::PmTrig => Op::PmTrig {
-            id: get(Role::PmId) as u8,
-        },
+        Kind::PmTrig => Op::PmTrig { id: 0 },
         Kind::Unsupported => Op::Unsupported,
-    })
+    }
+}
+
+fn logic(op: LogicOp, width: Width) -> Op {
+    Op::Logic {
+        op,
+        not_a: false,
+        not_b: false,
+        width,
+    }
 }

@@ -8,8 +8,9 @@
 //! Offsets of `g []` and `c[][]` count access sizes, offsets of `local[]` count bytes.
 
 use crate::arch::{COND_NAMES, SPECIAL_NAMES};
+use crate::codes::{field_value, Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, ROUND_NAMES};
 use crate::decode::decode;
-use crate::encode::{half_name, role_value};
+use crate::encode::half_name;
 use crate::instr::*;
 use crate::table::{Class, DstSlot, Form, Kind, Role};
 
@@ -132,17 +133,7 @@ fn guard(i: &Instr) -> Option<String> {
 
 /// True when the flag register of the guard is printed elsewhere (carry source, C2R source).
 fn creg_is_operand(i: &Instr) -> bool {
-    let carry = matches!(
-        i.op,
-        Op::IAdd {
-            kind: AddKind::Addc,
-            ..
-        } | Op::IMad {
-            kind: AddKind::Addc,
-            ..
-        }
-    );
-    carry || i.op == Op::C2R
+    i.op.adds_carry() || i.op == Op::C2R
 }
 
 /// Control transfers write their guard as an operand of its own.
@@ -158,27 +149,27 @@ fn mnemonic(i: &Instr) -> String {
     match f.kind {
         Kind::Logic(w) => {
             parts.push(f.base().into());
-            parts.push(LOGIC_NAMES[role_value(i, Role::Logic) as usize].into());
+            parts.push(LOGIC_NAMES[field_value(i, Role::Logic) as usize].into());
             if w == Width::W16 {
                 parts.push("U16".into());
             }
         }
         Kind::IMul16 => {
             parts.push(f.base().into());
-            parts.push(format!("{}16", sign(role_value(i, Role::SignedA) != 0)));
-            parts.push(format!("{}16", sign(role_value(i, Role::SignedB) != 0)));
+            parts.push(format!("{}16", sign(field_value(i, Role::SignedA) != 0)));
+            parts.push(format!("{}16", sign(field_value(i, Role::SignedB) != 0)));
         }
         Kind::IMul24 => {
             parts.push(f.base().into());
-            if role_value(i, Role::High) != 0 {
+            if field_value(i, Role::High) != 0 {
                 parts.push("HI".into());
             }
-            let t = format!("{}24", sign(role_value(i, Role::Signed) != 0));
+            let t = format!("{}24", sign(field_value(i, Role::Signed) != 0));
             parts.extend([t.clone(), t]);
         }
         Kind::ISad(w) | Kind::ISet(w) | Kind::IMin(w) | Kind::IMax(w) | Kind::Shr(w) => {
             parts.push(f.base().into());
-            let signed = role_value(i, Role::Signed) != 0;
+            let signed = field_value(i, Role::Signed) != 0;
             match w {
                 Width::W16 => parts.push(format!("{}16", sign(signed))),
                 Width::W32 if signed => parts.push("S32".into()),
@@ -187,7 +178,7 @@ fn mnemonic(i: &Instr) -> String {
         }
         Kind::F2F(_, _, true) => {
             parts.extend(fixed().filter(|t| t != "ROUND"));
-            if role_value(i, Role::Round) == 0 {
+            if field_value(i, Role::Round) == 0 {
                 parts.push("ROUND".into());
             }
         }
@@ -196,29 +187,21 @@ fn mnemonic(i: &Instr) -> String {
     }
     if f.mods.iter().any(|m| m.role == Role::CvtSrc) {
         parts.extend(
-            CVT_NAMES[role_value(i, Role::CvtSrc) as usize]
+            CONVERSIONS[field_value(i, Role::CvtSrc) as usize]
+                .2
                 .split('.')
                 .map(String::from),
         );
     }
-    let round = role_value(i, Role::Round);
+    let round = field_value(i, Role::Round) | field_value(i, Role::RoundNZ);
     if round != 0 {
         parts.push(ROUND_NAMES[round as usize].into());
     }
-    if f.mods.iter().any(|m| m.role == Role::Sat) && role_value(i, Role::Sat) != 0 {
+    if f.mods.iter().any(|m| m.role == Role::Sat) && field_value(i, Role::Sat) != 0 {
         parts.push("SAT".into());
     }
     match i.op {
-        Op::IAdd {
-            kind: AddKind::Addc,
-            ..
-        }
-        | Op::IMad {
-            kind: AddKind::Addc,
-            ..
-        } => {
-            parts.push(format!("CARRY{}", i.pred.creg));
-        }
+        op if op.adds_carry() => parts.push(format!("CARRY{}", i.pred.creg)),
         Op::Mov { lanes, .. } if lanes != 0xf => parts.push(lane_name(lanes)),
         Op::LdGlobal { size, .. } | Op::StGlobal { size, .. } => {
             parts.push(access_name(size).into())
@@ -237,13 +220,6 @@ fn mnemonic(i: &Instr) -> String {
     parts.join(".")
 }
 
-pub(crate) const LOGIC_NAMES: [&str; 4] = ["AND", "OR", "XOR", "PASS_B"];
-pub(crate) const ROUND_NAMES: [&str; 4] = ["", "FLOOR", "CEIL", "TRUNC"];
-/// Source types of conversions by field value.
-pub(crate) const CVT_NAMES: [&str; 8] = [
-    "U16", "U32", "U16.BEXT", "U8", "S16", "S32", "S16.BEXT", "S8",
-];
-
 pub(crate) fn lane_name(lanes: u8) -> String {
     if lanes == 0 {
         return "LNONE".into();
@@ -254,16 +230,9 @@ pub(crate) fn lane_name(lanes: u8) -> String {
     format!("L{}", digits.collect::<String>())
 }
 
+/// Name of the size of a global or local access.
 pub(crate) fn access_name(size: MemSize) -> &'static str {
-    match size {
-        MemSize::U8 => "U8",
-        MemSize::S8 => "S8",
-        MemSize::U16 => "U16",
-        MemSize::S16 => "S16",
-        MemSize::B32 => "U32",
-        MemSize::B64 => "S64",
-        MemSize::B128 => "S128",
-    }
+    ACCESS_NAMES[size.code() as usize]
 }
 
 fn operands(i: &Instr) -> Vec<String> {
@@ -352,17 +321,25 @@ fn dest(f: &Form, d: Dst) -> String {
 
 /// Marks on a source: (complement, negate, absolute value).
 pub(crate) fn marks(i: &Instr, n: usize) -> (bool, bool, bool) {
-    let on = |r| role_value(i, r) != 0;
-    let kind = role_value(i, Role::AddKind);
+    let on = |r| field_value(i, r) != 0;
     let subtracted = match i.op {
-        Op::IAdd { .. } => (kind == 1 && n == 1) || (kind == 2 && n == 0),
-        Op::IMad { .. } => (kind == 1 && n == 2) || (kind == 2 && n == 0),
+        Op::IAdd { kind, .. } => Some(n) == subtracted(kind, 1),
+        Op::IMad { kind, .. } => Some(n) == subtracted(kind, 2),
         _ => false,
     };
     match n {
         0 => (on(Role::NotA), subtracted || on(Role::NegA), on(Role::AbsA)),
         1 => (on(Role::NotB), subtracted || on(Role::NegB), on(Role::AbsB)),
         _ => (false, subtracted || on(Role::NegC), false),
+    }
+}
+
+/// The source with a minus: the last one of a subtraction, the first of a reversed one.
+fn subtracted(kind: AddKind, last: usize) -> Option<usize> {
+    match kind {
+        AddKind::Sub => Some(last),
+        AddKind::Subr => Some(0),
+        AddKind::Add | AddKind::Addc => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
 
 use crate::table::{
-    Class, Flags, Form, Kind, MemSlot, Role, Since, SrcSlot, CDST_BITS, FORMS, PRED_BITS,
+    place, Class, Field, Flags, Form, Kind, MemSlot, Role, Since, SrcSlot, CDST_BITS, FORMS,
+    PRED_BITS,
 };
 
 /// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
@@ -162,34 +163,34 @@ fn label(f: &Form, bit: u32) -> (String, String) {
         return same(modifier(m.role));
     }
     if f.predicated && PRED_BITS & b != 0 {
-        return same(if bit < 44 {
+        return same(if place::CONDITION.is_set(b) {
             "guard condition"
         } else {
             "guard flag register"
         });
     }
-    if f.class == Class::Long && matches!(bit, 32 | 33) {
+    if f.class == Class::Long && place::MARKER.is_set(b) {
         return same("marker: 0 none, 1 exit, 2 join (.S)");
     }
     if f.flags != Flags::No && CDST_BITS & b != 0 {
-        return same(if bit == 38 {
+        return same(if place::FLAG_WRITE.is_set(b) {
             "write flags"
         } else {
             "flag register written"
         });
     }
     if f.dst.bits() & b != 0 {
-        return same(match bit {
-            35 => "destination is o[]",
-            58 => "32-bit destination",
+        return same(match b {
+            _ if place::OUTPUT.is_set(b) => "destination is o[]",
+            _ if place::FULL_DST.is_set(b) => "32-bit destination",
             _ => "destination",
         });
     }
     let long = f.class == Class::Long;
     if f.mem != MemSlot::No && f.mem.bits() & b != 0 {
-        return same(match bit {
-            25 => "post-increment",
-            26 | 27 | 34 => "address register",
+        return same(match b {
+            _ if place::POST_INC.is_set(b) => "post-increment",
+            _ if place::LONG_AREG.is_set(b) => "address register",
             _ => "offset",
         });
     }
@@ -197,20 +198,22 @@ fn label(f: &Form, bit: u32) -> (String, String) {
     if f.src[n] == SrcSlot::Addr {
         return same("address register read");
     }
-    let text = match bit {
-        23 => "second source is c[]".to_string(),
-        24 if long && f.src[n] != SrcSlot::ConstFar && f.src[n] != SrcSlot::Imm16 => {
-            "third source is c[]".into()
-        }
-        24 if !long => "first source is g []".into(),
-        25 if f.src[n] != SrcSlot::Imm32 => "post-increment".into(),
-        26 | 27 if f.src[n] != SrcSlot::Imm32 => "address register".into(),
-        34 if long => "address register, high bit".into(),
-        52 if matches!(f.src[n], SrcSlot::CountW | SrcSlot::CountH) => "count is immediate".into(),
-        53 if f.src[n] == SrcSlot::StoreSel => "32-bit source numbering".into(),
-        53 => "first source is g []".into(),
-        54..=57 if long => "constant bank".into(),
-        _ if matches!(f.src[n], SrcSlot::Imm32 | SrcSlot::Imm16) => "immediate".into(),
+    let slot = f.src[n];
+    let immediate = matches!(slot, SrcSlot::Imm32 | SrcSlot::Imm16);
+    let is = |field: Field| field.is_set(b);
+    let text = match slot {
+        _ if immediate => "immediate".to_string(),
+        SrcSlot::ConstFar if place::FAR_OFFSET8.is_set(b) => format!("source {}", n + 1),
+        _ if is(place::CONST2) => "second source is c[]".into(),
+        _ if is(place::CONST3) && long => "third source is c[]".into(),
+        _ if is(place::SHORT_SHARED) && !long => "first source is g []".into(),
+        _ if is(place::POST_INC) => "post-increment".into(),
+        _ if is(place::SHORT_AREG) => "address register".into(),
+        _ if is(place::LONG_AREG) && long => "address register, high bit".into(),
+        SrcSlot::CountW | SrcSlot::CountH if is(place::COUNT_IMM) => "count is immediate".into(),
+        SrcSlot::StoreSel if is(place::FULL_DATA) => "32-bit source numbering".into(),
+        _ if is(place::LONG_SHARED) => "first source is g []".into(),
+        _ if is(place::LONG_BANK) && long => "constant bank".into(),
         _ => format!("source {}", n + 1),
     };
     same(&text)

@@ -1,8 +1,10 @@
 //! Instructions to words.
 
+use crate::codes::{field_value, shared_mode, Code};
 use crate::decode::decode;
 use crate::instr::*;
-use crate::table::{Class, DstSlot, Flags, Form, Kind, MemSlot, Role, SrcSlot, FORMS};
+use crate::table::place as p;
+use crate::table::{Class, DstSlot, Field, Flags, Form, Kind, SrcSlot, FORMS};
 
 /// Why an instruction has no encoding in its form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,10 +15,6 @@ pub struct EncodeError {
     /// What does not fit, and what would.
     pub what: String,
 }
-
-const SHARED: u64 = 1 << 53;
-const C3: u64 = 1 << 24;
-const C2: u64 = 1 << 23;
 
 /// Encodes one instruction in its own form: word 0 and word 1 (0 for short forms).
 ///
@@ -60,140 +58,6 @@ fn raw(i: &Instr) -> u64 {
     word(i.src[0]) | word(i.src[1]) << 32
 }
 
-/// Value of a modifier role in an operation, 0 where the operation has none.
-pub(crate) fn role_value(i: &Instr, role: Role) -> u32 {
-    use Role as R;
-    let b = |v: bool| u32::from(v);
-    match (i.op, role) {
-        (Op::IAdd { kind, .. } | Op::IMad { kind, .. }, R::AddKind) => match kind {
-            AddKind::Add => 0,
-            AddKind::Sub => 1,
-            AddKind::Subr => 2,
-            AddKind::Addc => 3,
-        },
-        (
-            Op::IAdd { sat, .. }
-            | Op::FAdd { sat, .. }
-            | Op::FMad { sat, .. }
-            | Op::Sfu { sat, .. }
-            | Op::I2F { sat, .. }
-            | Op::F2F { sat, .. },
-            R::Sat,
-        ) => b(sat),
-        (Op::IMul24 { high, .. }, R::High) => b(high),
-        (
-            Op::IMul24 { signed, .. }
-            | Op::ISad { signed, .. }
-            | Op::ISet { signed, .. }
-            | Op::IMinMax { signed, .. }
-            | Op::Shift { signed, .. },
-            R::Signed,
-        ) => b(signed),
-        (Op::IMul16 { signed_a, .. }, R::SignedA) => b(signed_a),
-        (Op::IMul16 { signed_b, .. }, R::SignedB) => b(signed_b),
-        (
-            Op::FAdd { neg_a: n, .. }
-            | Op::FMul { neg_a: n, .. }
-            | Op::FMad { neg_ab: n, .. }
-            | Op::FMinMax { neg_a: n, .. }
-            | Op::FSet { neg_a: n, .. }
-            | Op::Sfu { neg: n, .. }
-            | Op::Rro { neg: n, .. }
-            | Op::I2I { neg: n, .. }
-            | Op::I2F { neg: n, .. }
-            | Op::F2I { neg: n, .. }
-            | Op::F2F { neg: n, .. },
-            R::NegA,
-        ) => b(n),
-        (
-            Op::FMinMax { abs_a: n, .. }
-            | Op::FSet { abs_a: n, .. }
-            | Op::Sfu { abs: n, .. }
-            | Op::Rro { abs: n, .. }
-            | Op::I2I { abs: n, .. }
-            | Op::I2F { abs: n, .. }
-            | Op::F2I { abs: n, .. }
-            | Op::F2F { abs: n, .. },
-            R::AbsA,
-        ) => b(n),
-        (
-            Op::FAdd { neg_b, .. }
-            | Op::FMul { neg_b, .. }
-            | Op::FMinMax { neg_b, .. }
-            | Op::FSet { neg_b, .. },
-            R::NegB,
-        ) => b(neg_b),
-        (Op::FMinMax { abs_b, .. } | Op::FSet { abs_b, .. }, R::AbsB) => b(abs_b),
-        (Op::FMad { neg_c, .. } | Op::FSlct { neg_c }, R::NegC) => b(neg_c),
-        (Op::Logic { not_a, .. }, R::NotA) => b(not_a),
-        (Op::Logic { not_b, .. }, R::NotB) => b(not_b),
-        (Op::Logic { op, .. }, R::Logic) => match op {
-            LogicOp::And => 0,
-            LogicOp::Or => 1,
-            LogicOp::Xor => 2,
-            LogicOp::PassB => 3,
-        },
-        (Op::ISet { cond, .. }, R::CondI) | (Op::FSet { cond, .. }, R::CondF) => u32::from(cond),
-        (
-            Op::FAdd { round, .. }
-            | Op::FMul { round, .. }
-            | Op::I2F { round, .. }
-            | Op::F2I { round, .. }
-            | Op::F2F { round, .. },
-            R::Round | R::RoundNZ,
-        ) => match round {
-            Round::Nearest => 0,
-            Round::Down => 1,
-            Round::Up => 2,
-            Round::Zero => 3,
-        },
-        (Op::I2I { src, .. } | Op::I2F { src, .. }, R::CvtSrc) => {
-            let full = matches!(i.src[0], Src::Reg(_));
-            match src {
-                IntType::U16 => 0,
-                IntType::U32 => 1,
-                IntType::U8 => 2 + b(full),
-                IntType::S16 => 4,
-                IntType::S32 => 5,
-                IntType::S8 => 6 + b(full),
-            }
-        }
-        (Op::Mov { lanes, .. }, R::Lanes) => u32::from(lanes),
-        (
-            Op::LdGlobal { size, .. }
-            | Op::StGlobal { size, .. }
-            | Op::LdLocal {
-                at: MemRef { size, .. },
-            }
-            | Op::StLocal {
-                at: MemRef { size, .. },
-            },
-            R::MemSize,
-        ) => match size {
-            MemSize::U8 => 0,
-            MemSize::S8 => 1,
-            MemSize::U16 => 2,
-            MemSize::S16 => 3,
-            MemSize::B64 => 4,
-            MemSize::B128 => 5,
-            MemSize::B32 => 6,
-        },
-        (Op::LdGlobal { space, .. } | Op::StGlobal { space, .. }, R::Space) => u32::from(space),
-        (Op::Cal { lim, .. }, R::Lim) => b(lim),
-        (Op::R2A { shift }, R::Shift4) => u32::from(shift),
-        (Op::Bar { id, .. }, R::BarId) => u32::from(id),
-        (Op::Bar { arrive, .. }, R::Arrive) => b(arrive),
-        (Op::Bar { wait, .. }, R::Wait) => b(wait),
-        (Op::Bar { mask, .. }, R::BarMask) => mask.map_or(0, u32::from),
-        (
-            Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target },
-            R::Target,
-        ) => target / 4,
-        (Op::PmTrig { id }, R::PmId) => u32::from(id),
-        _ => 0,
-    }
-}
-
 type Res = Result<(), String>;
 
 struct Enc {
@@ -205,20 +69,16 @@ impl Enc {
     fn run(mut self, i: &Instr) -> Result<u64, String> {
         self.beside(i)?;
         if self.f.predicated {
-            self.w |= u64::from(i.pred.code & 31) << 39 | u64::from(i.pred.creg & 3) << 44;
+            self.w |= p::CONDITION.put(i.pred.code.into()) | p::GUARD_FLAG.put(i.pred.creg.into());
         }
         if self.f.class == Class::Long {
-            self.w |= (match i.marker {
-                Marker::None => 0,
-                Marker::Exit => 1,
-                Marker::Join => 2,
-            }) << 32;
+            self.w |= p::MARKER.put(i.marker.code());
         }
         if let Some(c) = i.cdst {
-            self.w |= 1 << 38 | u64::from(c & 3) << 36;
+            self.w |= p::FLAG_WRITE.bits() | p::FLAG_DST.put(c.into());
         }
         for m in self.f.mods {
-            let v = role_value(i, m.role);
+            let v = field_value(i, m.role);
             let n = m.field.width();
             if v >> n != 0 {
                 return Err(format!(
@@ -264,14 +124,15 @@ impl Enc {
         }
     }
 
-    fn put(&mut self, v: u32, lo: u32, n: u32, what: &str) -> Res {
-        if v >> n != 0 {
+    fn put(&mut self, v: u32, field: Field, what: &str) -> Res {
+        let n = u32::from(field.width());
+        if v.checked_shr(n).is_some_and(|high| high != 0) {
             return Err(format!(
                 "{what} {v:#x} does not fit in {n} bits (at most {:#x})",
                 (1u32 << n) - 1
             ));
         }
-        self.w |= u64::from(v) << lo;
+        self.w |= field.put(v);
         Ok(())
     }
 
@@ -279,34 +140,33 @@ impl Enc {
         use DstSlot as D;
         match (self.f.dst, d) {
             (D::No, Dst::None) => Ok(()),
-            (D::Short32, Dst::Reg(r)) => self.short_reg(r, 2, false),
-            (D::Short16, Dst::Half(h)) => self.short_reg(h, 2, true),
+            (D::Short32, Dst::Reg(r)) => self.short_reg(r, p::SHORT_DST, false),
+            (D::Short16, Dst::Half(h)) => self.short_reg(h, p::SHORT_DST, true),
             (D::Reg32 | D::Long32 | D::Sized, Dst::Reg(r))
             | (D::Reg16 | D::Long16 | D::LongSel, Dst::Half(r))
-            | (D::Sized, Dst::Pair(r) | Dst::Quad(r)) => self.put(r.into(), 2, 7, "register"),
+            | (D::Sized, Dst::Pair(r) | Dst::Quad(r)) => {
+                self.put(r.into(), p::LONG_DST, "register")
+            }
             (D::LongSel, Dst::Reg(r)) => {
-                self.w |= 1 << 58;
-                self.put(r.into(), 2, 7, "register")
+                self.w |= p::FULL_DST.bits();
+                self.put(r.into(), p::LONG_DST, "register")
             }
-            (D::Long32 | D::Long16 | D::LongSel, Dst::Discard) => {
-                self.w |= 1 << 35;
-                self.put(127, 2, 7, "output")
-            }
+            (D::Long32 | D::Long16 | D::LongSel, Dst::Discard) => self.dst(Dst::Out(127)),
             (D::Long32 | D::Long16 | D::LongSel, Dst::Out(n)) => {
-                self.w |= 1 << 35;
-                self.put(n.into(), 2, 7, "output")
+                self.w |= p::OUTPUT.bits();
+                self.put(n.into(), p::LONG_DST, "output")
             }
-            (D::Addr, Dst::Addr(a)) => self.put(a.into(), 2, 3, "address register"),
-            (D::Cc, Dst::Cc(c)) => self.put(c.into(), 36, 2, "flag register"),
+            (D::Addr, Dst::Addr(a)) => self.put(a.into(), p::ADDR_DST, "address register"),
+            (D::Cc, Dst::Cc(c)) => self.put(c.into(), p::FLAG_DST, "flag register"),
             (slot, d) => Err(format!(
                 "destination {d:?} does not go into a {slot:?} field"
             )),
         }
     }
 
-    fn short_reg(&mut self, r: u8, lo: u32, half: bool) -> Res {
+    fn short_reg(&mut self, r: u8, field: Field, half: bool) -> Res {
         if r < 64 {
-            return self.put(r.into(), lo, 6, "register");
+            return self.put(r.into(), field, "register");
         }
         let (name, limit) = if half {
             (half_name(r), "R31H")
@@ -321,100 +181,106 @@ impl Enc {
 
     fn src(&mut self, slot: SrcSlot, s: Src) -> Res {
         use SrcSlot as S;
+        let half = slot.is_half();
         match (slot, s) {
             (S::No, Src::None) => Ok(()),
-            (S::S1W | S::I1W | S::SReg1W, Src::Reg(r)) => self.short_reg(r, 9, false),
-            (S::S1H | S::I1H | S::SReg1H, Src::Half(h)) => self.short_reg(h, 9, true),
-            (S::S2W | S::SReg2W, Src::Reg(r)) => self.short_reg(r, 16, false),
-            (S::S2H | S::SReg2H, Src::Half(h)) => self.short_reg(h, 16, true),
+            (S::S1W | S::I1W | S::SReg1W, Src::Reg(r))
+            | (S::S1H | S::I1H | S::SReg1H, Src::Half(r)) => self.short_reg(r, p::SHORT_SRC1, half),
+            (S::S2W | S::SReg2W, Src::Reg(r)) | (S::S2H | S::SReg2H, Src::Half(r)) => {
+                self.short_reg(r, p::SHORT_SRC2, half)
+            }
             (S::S1W | S::S1H | S::I1W | S::I1H, Src::Shared(m)) => {
-                self.w |= C3;
-                self.put(mode(m.size)?, 13, 2, "mode")?;
-                self.near(m, 9, 4)?;
-                self.areg(m, false)
+                self.w |= p::SHORT_SHARED.bits();
+                self.mode(m.size, p::SHORT_SHARED_MODE)?;
+                self.near(m, p::SHORT_SHARED_OFFSET)?;
+                self.step(m, p::SHORT_AREG)
             }
             (S::S2W | S::S2H, Src::Const { bank, at }) => {
-                if self.w & C3 != 0 {
+                if p::SHORT_SHARED.is_set(self.w) {
                     return Err(
                         "one instruction takes s[] or c[], not both, in the short form".into(),
                     );
                 }
-                self.w |= C2;
-                self.put(bank.into(), 21, 1, "constant bank of the short form")?;
-                unit_is(at, slot == S::S2H)?;
-                self.near(at, 16, 5)?;
-                self.areg(at, false)
+                self.w |= p::CONST2.bits();
+                self.put(
+                    bank.into(),
+                    p::SHORT_BANK,
+                    "constant bank of the short form",
+                )?;
+                unit_is(at, half)?;
+                self.near(at, p::SHORT_CONST_OFFSET)?;
+                self.step(at, p::SHORT_AREG)
             }
             // The accumulator is the destination register.
             (S::Acc, Src::Reg(_)) => Ok(()),
-            (S::L1W | S::LReg1W, Src::Reg(r)) | (S::L1H, Src::Half(r)) => {
-                self.put(r.into(), 9, 7, "register")
+            (S::L1W | S::LReg1W | S::Cvt, Src::Reg(r)) | (S::L1H | S::Cvt, Src::Half(r)) => {
+                self.put(r.into(), p::LONG_SRC1, "register")
             }
-            (S::Cvt, Src::Reg(r) | Src::Half(r)) => self.put(r.into(), 9, 7, "register"),
             (S::L1W | S::L1H | S::Cvt, Src::Shared(m)) => {
-                self.w |= SHARED;
-                self.put(mode(m.size)?, 14, 2, "mode")?;
-                self.near(m, 9, 5)?;
-                self.areg(m, true)
+                self.w |= p::LONG_SHARED.bits();
+                self.mode(m.size, p::LONG_SHARED_MODE)?;
+                self.near(m, p::LONG_SHARED_OFFSET)?;
+                self.step(m, p::LONG_AREG)
             }
             (S::CountW | S::CountH, Src::Imm(n)) => {
-                self.w |= 1 << 52;
-                self.put(n, 16, 7, "shift count")
+                self.w |= p::COUNT_IMM.bits();
+                self.put(n, p::LONG_SRC2, "shift count")
             }
             (S::L2W | S::CountW, Src::Reg(r)) | (S::L2H | S::CountH, Src::Half(r)) => {
-                self.put(r.into(), 16, 7, "register")
+                self.put(r.into(), p::LONG_SRC2, "register")
             }
             (S::L2W | S::CountW | S::L2H | S::CountH, Src::Const { bank, at }) => {
-                self.long_const(bank, at, C2, 16, matches!(slot, S::L2H | S::CountH))
+                self.long_const(bank, at, p::CONST2, p::LONG_SRC2, half)
             }
-            (S::L3W, Src::Reg(r)) | (S::L3H, Src::Half(r)) => self.put(r.into(), 46, 7, "register"),
+            (S::L3W, Src::Reg(r)) | (S::L3H, Src::Half(r)) => {
+                self.put(r.into(), p::LONG_SRC3, "register")
+            }
             (S::L3W | S::L3H, Src::Const { bank, at }) => {
-                self.long_const(bank, at, C3, 46, slot == S::L3H)
+                self.long_const(bank, at, p::CONST3, p::LONG_SRC3, half)
             }
-            (S::Imm32, Src::Imm(v)) => {
-                self.w |= u64::from(v & 0x3f) << 16 | u64::from(v >> 6) << 34;
-                Ok(())
-            }
-            (S::Imm16, Src::Imm(v)) => self.put(v, 9, 16, "immediate"),
+            (S::Imm32, Src::Imm(v)) => self.put(v, p::IMM32, "immediate"),
+            (S::Imm16, Src::Imm(v)) => self.put(v, p::IMM16, "immediate"),
             (S::Addr, Src::Addr(a)) => {
                 if a > 7 {
                     return Err(format!("A{a} does not exist (A0 to A7)"));
                 }
-                self.w |= u64::from(a & 3) << 26 | u64::from(a >> 2) << 34;
-                Ok(())
+                self.put(a.into(), p::LONG_AREG, "address register")
             }
-            (S::Special, Src::Special(n)) => self.put(n.into(), 46, 4, "special register"),
+            (S::Special, Src::Special(n)) => self.put(n.into(), p::SPECIAL, "special register"),
             (S::Cc, Src::Cc(_)) => Ok(()),
             (S::ConstFar, Src::Const { bank, at }) => {
-                self.put(bank.into(), 54, 4, "constant bank")?;
-                self.put(mode(at.size)?, 46, 2, "mode")?;
-                let n = match at.size.bytes() {
-                    1 => 16,
-                    2 => 15,
-                    _ => 14,
-                };
-                self.far(at, n, at.size.bytes())
+                self.put(bank.into(), p::LONG_BANK, "constant bank")?;
+                self.mode(at.size, p::FAR_CONST_MODE)?;
+                let unit = at.size.bytes();
+                self.far(at, p::far_offset(unit), unit)
             }
             (S::StoreSel, Src::Reg(r)) => {
-                self.w |= SHARED;
-                self.put(r.into(), 46, 7, "register")
+                self.w |= p::FULL_DATA.bits();
+                self.put(r.into(), p::LONG_SRC3, "register")
             }
-            (S::StoreSel, Src::Half(h)) => self.put(h.into(), 46, 7, "register"),
-            (S::StoreSized, Src::Reg(r)) => self.put(r.into(), 2, 7, "register"),
+            (S::StoreSel, Src::Half(h)) => self.put(h.into(), p::LONG_SRC3, "register"),
+            (S::StoreSized, Src::Reg(r)) => self.put(r.into(), p::LONG_DST, "register"),
             (slot, s) => Err(format!("operand {s:?} does not go into a {slot:?} field")),
         }
     }
 
-    fn long_const(&mut self, bank: u8, at: MemRef, select: u64, lo: u32, half: bool) -> Res {
-        if self.w & (C2 | C3) != 0 {
+    fn long_const(
+        &mut self,
+        bank: u8,
+        at: MemRef,
+        select: Field,
+        offset: Field,
+        half: bool,
+    ) -> Res {
+        if p::CONST2.is_set(self.w) || p::CONST3.is_set(self.w) {
             return Err("only one of the sources can be c[]".into());
         }
-        self.w |= select;
-        self.put(bank.into(), 54, 4, "constant bank")?;
+        self.w |= select.bits();
+        self.put(bank.into(), p::LONG_BANK, "constant bank")?;
         unit_is(at, half)?;
-        self.near(at, lo, 7)?;
-        if self.w & SHARED == 0 {
-            return self.areg(at, true);
+        self.near(at, offset)?;
+        if !p::LONG_SHARED.is_set(self.w) {
+            return self.step(at, p::LONG_AREG);
         }
         if at.areg != 0 || at.post_inc {
             return Err("beside a g [] source c[] takes no address register".into());
@@ -422,22 +288,22 @@ impl Enc {
         Ok(())
     }
 
-    fn areg(&mut self, m: MemRef, long: bool) -> Res {
-        let limit = if long { 7 } else { 3 };
+    /// Address register and post-increment.
+    fn step(&mut self, m: MemRef, field: Field) -> Res {
+        let limit = (1u8 << field.width()) - 1;
         if m.areg > limit {
             return Err(format!(
                 "A{} is beyond the address registers of this form (up to A{limit})",
                 m.areg
             ));
         }
-        self.w |= u64::from(m.areg & 3) << 26 | u64::from(m.areg >> 2) << 34;
-        self.w |= u64::from(m.post_inc) << 25;
+        self.w |= field.put(m.areg.into()) | p::POST_INC.put(m.post_inc.into());
         Ok(())
     }
 
     /// Offset in units of the access size, signed when post-incrementing.
-    fn near(&mut self, m: MemRef, lo: u32, n: u32) -> Res {
-        let unit = m.size.bytes() as i32;
+    fn near(&mut self, m: MemRef, field: Field) -> Res {
+        let (unit, n) = (m.size.bytes() as i32, field.width());
         let (min, max) = if m.post_inc {
             (-(1 << (n - 1)), (1 << (n - 1)) - 1)
         } else {
@@ -450,48 +316,45 @@ impl Enc {
                 m.offset
             ));
         }
-        self.w |= u64::from(v as u32 & ((1 << n) - 1)) << lo;
+        self.w |= field.put(v as u32);
         Ok(())
     }
 
-    fn far(&mut self, m: MemRef, n: u32, unit: u32) -> Res {
+    /// Offset in units of `unit` bytes.
+    fn far(&mut self, m: MemRef, field: Field, unit: u32) -> Res {
         let v = m.offset / unit as i32;
-        if m.offset < 0 || m.offset % unit as i32 != 0 || v >> n != 0 {
-            let max = (1u32 << n) - 1;
+        if m.offset < 0 || m.offset % unit as i32 != 0 || v >> field.width() != 0 {
+            let max = (1u32 << field.width()) - 1;
             return Err(format!(
                 "offset of {} bytes does not fit (units of {unit} bytes, 0 to {max:#x})",
                 m.offset
             ));
         }
-        self.w |= u64::from(v as u32) << 9;
-        self.areg(m, true)
+        self.w |= field.put(v as u32);
+        self.step(m, p::LONG_AREG)
     }
 
     fn mem(&mut self, at: MemRef) -> Res {
-        match (self.f.mem, at.size) {
-            (MemSlot::SharedU8, MemSize::U8) => self.far(at, 16, 1),
-            (MemSlot::SharedU16, MemSize::U16) | (MemSlot::SharedS16, MemSize::S16) => {
-                self.far(at, 15, 2)
-            }
-            (MemSlot::Shared32, MemSize::B32) => self.far(at, 14, 4),
-            (MemSlot::Local, _) => self.far(at, 16, 1),
-            (slot, size) => Err(format!("an access of size {size:?} does not fit {slot:?}")),
+        let slot = self.f.mem;
+        match (slot.offset(), slot.size()) {
+            (Some(offset), None) => self.far(at, offset, 1),
+            (Some(offset), Some(size)) if size == at.size => self.far(at, offset, size.bytes()),
+            _ => Err(format!(
+                "an access of size {:?} does not fit {slot:?}",
+                at.size
+            )),
         }
     }
-}
 
-fn mode(size: MemSize) -> Result<u32, String> {
-    Ok(match size {
-        MemSize::U8 => 0,
-        MemSize::U16 => 1,
-        MemSize::S16 => 2,
-        MemSize::B32 => 3,
-        _ => {
+    /// Size of an s[] access, or of MVC.
+    fn mode(&mut self, size: MemSize, field: Field) -> Res {
+        let Some(mode) = shared_mode(size) else {
             return Err(format!(
                 "{size:?} is no size of this operand (U8, U16, S16 or 32 bits)"
-            ))
-        }
-    })
+            ));
+        };
+        self.put(mode, field, "mode")
+    }
 }
 
 fn unit_is(at: MemRef, half: bool) -> Res {

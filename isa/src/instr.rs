@@ -123,6 +123,18 @@ pub struct MemRef {
     pub size: MemSize,
 }
 
+impl MemRef {
+    /// The access at byte `offset`, without address register.
+    pub const fn absolute(offset: i32, size: MemSize) -> MemRef {
+        MemRef {
+            areg: 0,
+            offset,
+            post_inc: false,
+            size,
+        }
+    }
+}
+
 /// Destination operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dst {
@@ -503,6 +515,20 @@ pub enum Op {
 }
 
 impl Op {
+    /// True for additions that read a carry, [`AddKind::Addc`].
+    pub const fn adds_carry(&self) -> bool {
+        matches!(
+            self,
+            Op::IAdd {
+                kind: AddKind::Addc,
+                ..
+            } | Op::IMad {
+                kind: AddKind::Addc,
+                ..
+            }
+        )
+    }
+
     /// The memory operand of shared stores and loads and of local accesses.
     pub const fn memory(&self) -> Option<MemRef> {
         match *self {

@@ -5,6 +5,7 @@ pub mod access;
 pub mod arch;
 pub mod asm;
 pub mod build;
+pub mod codes;
 pub mod cubin;
 pub mod decode;
 pub mod disasm;

@@ -1,6 +1,6 @@
 //! Linking: items in order to words, every long instruction at a multiple of 8 bytes, every label an address.
 //!
-//! A [`Draft`](crate::Draft) is placed in its shortest form where the alignment allows it: 4-byte
+//! A [`Draft`] is placed in its shortest form where the alignment allows it: 4-byte
 //! forms stand in pairs, and one without a partner takes 8 bytes instead. [`PAD_WORD`] is inserted
 //! only in front of a long instruction that follows a lone 4-byte instruction of a given form (the
 //! assembler's), or of a draft that has no 8-byte form.

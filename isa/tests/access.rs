@@ -159,7 +159,7 @@ fn every_register_of_an_operand_is_listed() {
             if let Some(c) = i.cdst {
                 assert!(
                     i.writes()
-                        .any(|w| w.to == Resource::Flag(c) && w.partial == !i.pred.is_always()),
+                        .any(|w| w.to == Resource::Flag(c) && w.partial != i.pred.is_always()),
                     "{text}"
                 );
             }

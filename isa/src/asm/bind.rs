@@ -4,6 +4,7 @@ use super::error::{Diag, Span};
 use super::operand::{wanted, Builder};
 use super::parse::{Body, Stmt};
 use super::suffix::{suffixes, Suffixes};
+use crate::codes::Code;
 use crate::decode::{decode, operation};
 use crate::encode::encode;
 use crate::instr::*;
@@ -105,7 +106,7 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
             let what = format!("{} takes its carry from C0, write .CARRY0", f.mnemonic);
             return Err(Miss::new(ENCODE, s.base_span, what));
         }
-        b.roles.push((Role::AddKind, 3));
+        b.roles.push((Role::AddKind, AddKind::Addc.code()));
     }
     let late = |m: String| Miss::new(ENCODE, s.base_span, m);
     let mut w = f.match_;

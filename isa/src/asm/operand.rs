@@ -3,6 +3,7 @@
 use super::error::Span;
 use super::parse::{condition, Body, Bracket, Operand};
 use super::suffix::Suffixes;
+use crate::codes::{conversion_slot, Code};
 use crate::disasm::{icond_name, signed_immediate};
 use crate::instr::*;
 use crate::table::{DstSlot, Form, Kind, MemSlot, Role, SrcSlot};
@@ -81,7 +82,7 @@ impl Builder {
     }
 
     fn size(&self) -> Option<MemSize> {
-        crate::decode::size_of(self.role(Role::MemSize))
+        MemSize::from_code(self.role(Role::MemSize))
     }
 
     /// Takes the operand `o` for `w`; the error is a sentence without its place.
@@ -205,12 +206,7 @@ impl Builder {
     }
 
     fn memory(&mut self, o: &Operand) -> Res {
-        let fixed = match self.f.mem {
-            MemSlot::SharedU8 => MemSize::U8,
-            MemSlot::SharedU16 => MemSize::U16,
-            MemSlot::SharedS16 => MemSize::S16,
-            _ => MemSize::B32,
-        };
+        let fixed = self.f.mem.size().unwrap_or(MemSize::B32);
         let load = self.f.kind == Kind::LdShared;
         self.at = Some(match (&o.body, self.f.mem) {
             (Body::Local(b), MemSlot::Local) => {
@@ -273,8 +269,8 @@ impl Builder {
 
     fn negate(&mut self, n: usize, o: &Operand) -> Res {
         let adder = match (self.f.kind, n) {
-            (Kind::IAdd(_), 1) | (Kind::IMad(..), 2) => 1,
-            (Kind::IAdd(_) | Kind::IMad(..), 0) => 2,
+            (Kind::IAdd(_), 1) | (Kind::IMad(..), 2) => AddKind::Sub,
+            (Kind::IAdd(_) | Kind::IMad(..), 0) => AddKind::Subr,
             (Kind::IAdd(_) | Kind::IMad(..), _) => {
                 return self.expected("no minus (it goes on another operand)", o)
             }
@@ -283,23 +279,15 @@ impl Builder {
         if self.roles.iter().any(|r| r.0 == Role::AddKind) {
             return self.expected("at most one minus in all", o);
         }
-        self.roles.push((Role::AddKind, adder));
+        self.roles.push((Role::AddKind, adder.code()));
         Ok(())
     }
 
     fn value(&self, n: usize, slot: SrcSlot, o: &Operand) -> Result<Src, String> {
         use SrcSlot as S;
         // A conversion source is a half register, a full one, or a full one only, by its type.
-        let slot = match (slot, self.role(Role::CvtSrc)) {
-            (S::Cvt, 3 | 7) => S::LReg1W,
-            (S::Cvt, 1 | 5) => S::L1W,
-            (S::Cvt, _) => S::L1H,
-            (s, _) => s,
-        };
-        let half = matches!(
-            slot,
-            S::S1H | S::I1H | S::S2H | S::L1H | S::L2H | S::L3H | S::SReg1H | S::SReg2H | S::CountH
-        );
+        let slot = conversion_slot(slot, self.role(Role::CvtSrc));
+        let half = slot.is_half();
         let first = matches!(slot, S::S1W | S::S1H | S::I1W | S::I1H | S::L1W | S::L1H);
         let second = matches!(
             slot,

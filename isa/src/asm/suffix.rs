@@ -3,8 +3,9 @@
 use super::bind::Miss;
 use super::error::Span;
 use super::parse::Stmt;
-use crate::disasm::{lane_name, LOGIC_NAMES, ROUND_NAMES};
-use crate::instr::{Marker, Width};
+use crate::codes::{Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, ROUND_NAMES};
+use crate::disasm::lane_name;
+use crate::instr::{Marker, MemSize, Round, Width};
 use crate::table::{Class, Flags, Form, Kind, Role};
 
 /// What the suffixes say.
@@ -122,20 +123,16 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
         need(&mut bag, &[t])?;
     }
     if has(Role::CvtSrc) {
-        let t = need(&mut bag, &["U16", "U32", "U8", "S16", "S32", "S8"])? as u32;
-        let bext = bag.take(&["BEXT"]).is_some();
-        let code = match (t, bext) {
-            (0, true) => 2,
-            (3, true) => 6,
-            (_, true) => {
-                let what = "BEXT goes with U16 or S16: a byte of a half register";
-                return Err(Miss::new(1, s.base_span, what.into()));
-            }
-            (2, false) => 3,
-            (3 | 4, false) => t + 1,
-            (5, false) => 7,
-            _ => t,
+        const TYPES: [&str; 6] = ["U16", "U32", "U8", "S16", "S32", "S8"];
+        let mut name = TYPES[need(&mut bag, &TYPES)?].to_string();
+        if bag.take(&["BEXT"]).is_some() {
+            name.push_str(".BEXT");
+        }
+        let Some(code) = CONVERSIONS.iter().position(|c| c.2 == name) else {
+            let what = "BEXT goes with U16 or S16: a byte of a half register";
+            return Err(Miss::new(1, s.base_span, what.into()));
         };
+        let code = code as u32;
         out.roles.push((Role::CvtSrc, code));
     }
     if has(Role::Round) && !matches!(f.kind, Kind::F2F(_, _, true)) {
@@ -143,7 +140,7 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
         out.roles.push((Role::Round, r));
     }
     if has(Role::RoundNZ) && bag.take(&["TRUNC"]).is_some() {
-        out.roles.push((Role::RoundNZ, 3));
+        out.roles.push((Role::RoundNZ, Round::Zero.code()));
     }
     if has(Role::Sat) && bag.take(&["SAT"]).is_some() {
         out.roles.push((Role::Sat, 1));
@@ -160,12 +157,22 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
         out.roles.push((Role::Lanes, lanes));
     }
     if has(Role::MemSize) {
-        const SIZES: [&str; 10] = [
-            "U8", "S8", "U16", "S16", "S64", "S128", "U32", "S32", "U64", "U128",
+        // Other spellings of 32, 64 and 128 bits.
+        const OTHERS: [(&str, MemSize); 3] = [
+            ("S32", MemSize::B32),
+            ("U64", MemSize::B64),
+            ("U128", MemSize::B128),
         ];
-        let n = need(&mut bag, &SIZES)?;
-        out.roles
-            .push((Role::MemSize, [0, 1, 2, 3, 4, 5, 6, 6, 4, 5][n]));
+        let names: Vec<&str> = ACCESS_NAMES
+            .into_iter()
+            .chain(OTHERS.iter().map(|o| o.0))
+            .collect();
+        let n = need(&mut bag, &names)?;
+        let code = match n.checked_sub(ACCESS_NAMES.len()) {
+            None => n as u32,
+            Some(other) => OTHERS[other].1.code(),
+        };
+        out.roles.push((Role::MemSize, code));
     }
     match f.kind {
         Kind::LdConst | Kind::LdShared => out.half = bag.take(&["U16"]).is_some(),

@@ -1,67 +1,72 @@
 //! Operand fields of a word.
 
+use crate::codes::{conversion_slot, Code, SHARED_MODES};
 use crate::instr::{Dst, MemRef, MemSize, Src};
-use crate::table::{DstSlot, Form, MemSlot, Role, SrcSlot};
+use crate::table::place as p;
+use crate::table::{DstSlot, Field, Form, Role, SrcSlot};
 
-const SHARED: u64 = 1 << 53;
-const C3: u64 = 1 << 24;
-const C2: u64 = 1 << 23;
-
-fn bits(w: u64, lo: u32, n: u32) -> u32 {
-    (w >> lo & ((1 << n) - 1)) as u32
+/// Which address register a reference takes, and whether it steps it.
+#[derive(Clone, Copy)]
+struct Step {
+    areg: u8,
+    post_inc: bool,
 }
 
-/// Address register of a word: 27:26, and 34 in long words.
-fn areg(w: u64, long: bool) -> u8 {
-    (bits(w, 26, 2) | if long { bits(w, 34, 1) << 2 } else { 0 }) as u8
+fn short_step(w: u64) -> Step {
+    Step {
+        areg: p::SHORT_AREG.get(w) as u8,
+        post_inc: p::POST_INC.is_set(w),
+    }
 }
 
-fn post(w: u64) -> bool {
-    w >> 25 & 1 == 1
+fn long_step(w: u64) -> Step {
+    Step {
+        areg: p::LONG_AREG.get(w) as u8,
+        post_inc: p::POST_INC.is_set(w),
+    }
 }
 
-/// Offset field in bytes; the near forms are signed when they post-increment.
-fn near(w: u64, lo: u32, n: u32, size: MemSize, areg: u8, post_inc: bool) -> MemRef {
-    let raw = bits(w, lo, n) as i32;
-    let offset = if post_inc && raw >> (n - 1) & 1 == 1 {
+/// Offset field in units of the access; signed when it is a step.
+fn near(w: u64, field: Field, size: MemSize, step: Step) -> MemRef {
+    let (raw, n) = (field.get(w) as i32, field.width());
+    let offset = if step.post_inc && raw >> (n - 1) & 1 == 1 {
         raw - (1 << n)
     } else {
         raw
     };
     MemRef {
-        areg,
+        areg: step.areg,
         offset: offset * size.bytes() as i32,
-        post_inc,
+        post_inc: step.post_inc,
         size,
     }
 }
 
-fn far(w: u64, n: u32, size: MemSize, unit: u32) -> MemRef {
+/// Offset field in units of `unit` bytes, never signed.
+fn far(w: u64, field: Field, size: MemSize, unit: u32) -> MemRef {
+    let step = long_step(w);
     MemRef {
-        areg: areg(w, true),
-        offset: (bits(w, 9, n) * unit) as i32,
-        post_inc: post(w),
+        areg: step.areg,
+        offset: (field.get(w) * unit) as i32,
+        post_inc: step.post_inc,
         size,
     }
 }
 
-fn shared_mode(mode: u32) -> MemSize {
-    match mode {
-        0 => MemSize::U8,
-        1 => MemSize::U16,
-        2 => MemSize::S16,
-        _ => MemSize::B32,
-    }
+fn shared_mode(field: Field, w: u64) -> MemSize {
+    SHARED_MODES[field.get(w) as usize & 3]
 }
 
-fn reg(v: u32, half: bool) -> Src {
+fn reg(w: u64, field: Field, half: bool) -> Src {
+    let v = field.get(w) as u8;
     if half {
-        Src::Half(v as u8)
+        Src::Half(v)
     } else {
-        Src::Reg(v as u8)
+        Src::Reg(v)
     }
 }
 
+/// Size of a c[] operand.
 fn unit(half: bool) -> MemSize {
     if half {
         MemSize::U16
@@ -70,155 +75,110 @@ fn unit(half: bool) -> MemSize {
     }
 }
 
-/// The memory operand of a load or store row; rows without one give an unused reference.
+/// The memory operand of a load or store row; `size` is that of a local access.
 pub(super) fn mem(f: &Form, w: u64, size: MemSize) -> MemRef {
-    match f.mem {
-        MemSlot::No => MemRef {
-            areg: 0,
-            offset: 0,
-            post_inc: false,
-            size,
-        },
-        MemSlot::SharedU8 => far(w, 16, MemSize::U8, 1),
-        MemSlot::SharedU16 => far(w, 15, MemSize::U16, 2),
-        MemSlot::SharedS16 => far(w, 15, MemSize::S16, 2),
-        MemSlot::Shared32 => far(w, 14, MemSize::B32, 4),
-        MemSlot::Local => far(w, 16, size, 1),
+    match (f.mem.offset(), f.mem.size()) {
+        (Some(offset), Some(size)) => far(w, offset, size, size.bytes()),
+        (Some(offset), None) => far(w, offset, size, 1),
+        (None, _) => MemRef::absolute(0, size),
     }
 }
 
 pub(super) fn dst(f: &Form, w: u64) -> Dst {
-    let six = bits(w, 2, 6) as u8;
-    let seven = bits(w, 2, 7) as u8;
-    let out = |d: Dst| match (w >> 35 & 1, seven) {
-        (0, _) => d,
-        (_, 127) => Dst::Discard,
-        (_, n) => Dst::Out(n),
+    let short = p::SHORT_DST.get(w) as u8;
+    let long = p::LONG_DST.get(w) as u8;
+    let out = |d: Dst| match (p::OUTPUT.is_set(w), long) {
+        (false, _) => d,
+        (true, 127) => Dst::Discard,
+        (true, n) => Dst::Out(n),
     };
     match f.dst {
         DstSlot::No => Dst::None,
-        DstSlot::Short32 => Dst::Reg(six),
-        DstSlot::Short16 => Dst::Half(six),
-        DstSlot::Reg32 => Dst::Reg(seven),
-        DstSlot::Reg16 => Dst::Half(seven),
-        DstSlot::Long32 => out(Dst::Reg(seven)),
-        DstSlot::Long16 => out(Dst::Half(seven)),
-        DstSlot::LongSel if w >> 58 & 1 == 1 => out(Dst::Reg(seven)),
-        DstSlot::LongSel => out(Dst::Half(seven)),
-        DstSlot::Sized => match super::modifier(f, w, Role::MemSize) {
-            4 => Dst::Pair(seven),
-            5 => Dst::Quad(seven),
-            _ => Dst::Reg(seven),
-        },
-        DstSlot::Addr => Dst::Addr(bits(w, 2, 3) as u8),
-        DstSlot::Cc => Dst::Cc(bits(w, 36, 2) as u8),
+        DstSlot::Short32 => Dst::Reg(short),
+        DstSlot::Short16 => Dst::Half(short),
+        DstSlot::Reg32 => Dst::Reg(long),
+        DstSlot::Reg16 => Dst::Half(long),
+        DstSlot::Long32 => out(Dst::Reg(long)),
+        DstSlot::Long16 => out(Dst::Half(long)),
+        DstSlot::LongSel if p::FULL_DST.is_set(w) => out(Dst::Reg(long)),
+        DstSlot::LongSel => out(Dst::Half(long)),
+        DstSlot::Sized => {
+            let size = f.field(Role::MemSize).map_or(0, |m| m.get(w));
+            match MemSize::from_code(size).map_or(1, MemSize::regs) {
+                2 => Dst::Pair(long),
+                4 => Dst::Quad(long),
+                _ => Dst::Reg(long),
+            }
+        }
+        DstSlot::Addr => Dst::Addr(p::ADDR_DST.get(w) as u8),
+        DstSlot::Cc => Dst::Cc(p::FLAG_DST.get(w) as u8),
     }
 }
 
 /// The operand in `slot`, `None` when the selector bits make no sense.
 pub(super) fn src(slot: SrcSlot, w: u64) -> Option<Src> {
+    use SrcSlot as S;
+    let slot = conversion_slot(slot, p::CVT_SRC.get(w));
+    let half = slot.is_half();
     Some(match slot {
-        SrcSlot::No => Src::None,
-        SrcSlot::S1W => return short1(w, false, true),
-        SrcSlot::S1H => return short1(w, true, true),
-        SrcSlot::I1W => return short1(w, false, false),
-        SrcSlot::I1H => return short1(w, true, false),
-        SrcSlot::S2W => short2(w, false),
-        SrcSlot::S2H => short2(w, true),
-        SrcSlot::SReg1W => reg(bits(w, 9, 6), false),
-        SrcSlot::SReg1H => reg(bits(w, 9, 6), true),
-        SrcSlot::SReg2W => reg(bits(w, 16, 6), false),
-        SrcSlot::SReg2H => reg(bits(w, 16, 6), true),
-        SrcSlot::Acc => reg(bits(w, 2, 6), false),
-        SrcSlot::L1W => return long1(w, false),
-        SrcSlot::L1H => return long1(w, true),
-        SrcSlot::L2W => return long23(w, C2, 16, false),
-        SrcSlot::L2H => return long23(w, C2, 16, true),
-        SrcSlot::L3W => return long23(w, C3, 46, false),
-        SrcSlot::L3H => return long23(w, C3, 46, true),
-        SrcSlot::LReg1W => reg(bits(w, 9, 7), false),
-        SrcSlot::CountW | SrcSlot::CountH => {
-            if w >> 52 & 1 == 1 {
-                Src::Imm(bits(w, 16, 7))
-            } else {
-                return long23(w, C2, 16, slot == SrcSlot::CountH);
-            }
+        S::No | S::Cvt => Src::None,
+        // s[] excludes c[] in the short class.
+        S::S1W | S::S1H if p::SHORT_SHARED.is_set(w) && p::CONST2.is_set(w) => return None,
+        S::S1W | S::S1H | S::I1W | S::I1H if p::SHORT_SHARED.is_set(w) => {
+            let size = shared_mode(p::SHORT_SHARED_MODE, w);
+            Src::Shared(near(w, p::SHORT_SHARED_OFFSET, size, short_step(w)))
         }
-        SrcSlot::Cvt => match bits(w, 46, 3) {
-            3 | 7 => reg(bits(w, 9, 7), false),
-            1 | 5 => return long1(w, false),
-            _ => return long1(w, true),
+        S::S1W | S::S1H | S::I1W | S::I1H | S::SReg1W | S::SReg1H => reg(w, p::SHORT_SRC1, half),
+        S::S2W | S::S2H if p::CONST2.is_set(w) && !p::SHORT_SHARED.is_set(w) => Src::Const {
+            bank: p::SHORT_BANK.get(w) as u8,
+            at: near(w, p::SHORT_CONST_OFFSET, unit(half), short_step(w)),
         },
-        SrcSlot::Imm32 => Src::Imm(bits(w, 16, 6) | bits(w, 34, 26) << 6),
-        SrcSlot::Imm16 => Src::Imm(bits(w, 9, 16)),
-        SrcSlot::Addr => Src::Addr(areg(w, true)),
-        SrcSlot::Special => Src::Special(bits(w, 46, 4) as u8),
-        SrcSlot::Cc => Src::Cc(bits(w, 44, 2) as u8),
-        SrcSlot::ConstFar => {
-            let size = shared_mode(bits(w, 46, 2));
-            let n = match size.bytes() {
-                1 => 16,
-                2 => 15,
-                _ => 14,
-            };
+        S::S2W | S::S2H | S::SReg2W | S::SReg2H => reg(w, p::SHORT_SRC2, half),
+        S::Acc => reg(w, p::SHORT_DST, false),
+        S::L1W | S::L1H if p::CONST2.is_set(w) && p::CONST3.is_set(w) => return None,
+        S::L1W | S::L1H if p::LONG_SHARED.is_set(w) => {
+            let size = shared_mode(p::LONG_SHARED_MODE, w);
+            Src::Shared(near(w, p::LONG_SHARED_OFFSET, size, long_step(w)))
+        }
+        S::L1W | S::L1H | S::LReg1W => reg(w, p::LONG_SRC1, half),
+        S::CountW | S::CountH if p::COUNT_IMM.is_set(w) => Src::Imm(p::LONG_SRC2.get(w)),
+        S::L2W | S::L2H | S::CountW | S::CountH => return long23(w, p::CONST2, p::LONG_SRC2, half),
+        S::L3W | S::L3H => return long23(w, p::CONST3, p::LONG_SRC3, half),
+        S::Imm32 => Src::Imm(p::IMM32.get(w)),
+        S::Imm16 => Src::Imm(p::IMM16.get(w)),
+        S::Addr => Src::Addr(p::LONG_AREG.get(w) as u8),
+        S::Special => Src::Special(p::SPECIAL.get(w) as u8),
+        S::Cc => Src::Cc(p::GUARD_FLAG.get(w) as u8),
+        S::ConstFar => {
+            let size = shared_mode(p::FAR_CONST_MODE, w);
             Src::Const {
-                bank: bits(w, 54, 4) as u8,
-                at: far(w, n, size, size.bytes()),
+                bank: p::LONG_BANK.get(w) as u8,
+                at: far(w, p::far_offset(size.bytes()), size, size.bytes()),
             }
         }
-        SrcSlot::StoreSel => reg(bits(w, 46, 7), w & SHARED == 0),
-        SrcSlot::StoreSized => reg(bits(w, 2, 7), false),
+        S::StoreSel => reg(w, p::LONG_SRC3, !p::FULL_DATA.is_set(w)),
+        S::StoreSized => reg(w, p::LONG_DST, false),
     })
 }
 
-/// Source 1 of short and immediate words; `s[]` excludes `c[]` in the short class.
-fn short1(w: u64, half: bool, exclusive: bool) -> Option<Src> {
-    if w & C3 == 0 {
-        return Some(reg(bits(w, 9, 6), half));
-    }
-    if exclusive && w & C2 != 0 {
-        return None;
-    }
-    let size = shared_mode(bits(w, 13, 2));
-    Some(Src::Shared(near(w, 9, 4, size, areg(w, false), post(w))))
-}
-
-fn short2(w: u64, half: bool) -> Src {
-    if w & (C2 | C3) != C2 {
-        return reg(bits(w, 16, 6), half);
-    }
-    Src::Const {
-        bank: bits(w, 21, 1) as u8,
-        at: near(w, 16, 5, unit(half), areg(w, false), post(w)),
-    }
-}
-
-fn long1(w: u64, half: bool) -> Option<Src> {
-    if w & C2 != 0 && w & C3 != 0 {
-        return None;
-    }
-    if w & SHARED == 0 {
-        return Some(reg(bits(w, 9, 7), half));
-    }
-    let size = shared_mode(bits(w, 14, 2));
-    Some(Src::Shared(near(w, 9, 5, size, areg(w, true), post(w))))
-}
-
 /// Source 2 or 3 of long words; beside an `s[]` first source the address register belongs to it.
-fn long23(w: u64, select: u64, lo: u32, half: bool) -> Option<Src> {
-    if w & (C2 | C3) == C2 | C3 {
+fn long23(w: u64, select: Field, place: Field, half: bool) -> Option<Src> {
+    if p::CONST2.is_set(w) && p::CONST3.is_set(w) {
         return None;
     }
-    if w & select == 0 {
-        return Some(reg(bits(w, lo, 7), half));
+    if !select.is_set(w) {
+        return Some(reg(w, place, half));
     }
-    let (areg, post_inc) = if w & SHARED != 0 {
-        (0, false)
+    let step = if p::LONG_SHARED.is_set(w) {
+        Step {
+            areg: 0,
+            post_inc: false,
+        }
     } else {
-        (areg(w, true), post(w))
+        long_step(w)
     };
     Some(Src::Const {
-        bank: bits(w, 54, 4) as u8,
-        at: near(w, lo, 7, unit(half), areg, post_inc),
+        bank: p::LONG_BANK.get(w) as u8,
+        at: near(w, place, unit(half), step),
     })
 }

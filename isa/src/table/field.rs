@@ -1,5 +1,7 @@
 //! Bit fields and the modifiers they hold.
 
+use super::place;
+
 /// A field of up to two runs of bits; the first run holds the low bits of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
@@ -38,6 +40,11 @@ impl Field {
         let l = (w >> self.lo.0) & ((1 << self.lo.1) - 1);
         let h = (w >> self.hi.0) & ((1 << self.hi.1) - 1);
         (l | h << self.lo.1) as u32
+    }
+
+    /// Whether any bit of the field is set in word `w`.
+    pub const fn is_set(self, w: u64) -> bool {
+        w & self.bits() != 0
     }
 
     /// `v` placed into the field of an all-zero word (bits beyond the width are dropped).
@@ -127,6 +134,10 @@ pub struct Mod {
     pub field: Field,
 }
 
+const fn at(role: Role, field: Field) -> Mod {
+    Mod { role, field }
+}
+
 const fn m(role: Role, lo: u8, n: u8) -> Mod {
     Mod {
         role,
@@ -177,9 +188,9 @@ pub(super) const L_LOGIC: Mod = m(Role::Logic, 46, 2);
 pub(super) const L_ROUND: Mod = m(Role::Round, 49, 2);
 pub(super) const L_ROUND_ADD: Mod = m(Role::RoundNZ, 16, 2);
 pub(super) const L_ROUND_MUL: Mod = m(Role::RoundNZ, 46, 2);
-pub(super) const L_CVT_SRC: Mod = m(Role::CvtSrc, 46, 3);
+pub(super) const L_CVT_SRC: Mod = at(Role::CvtSrc, place::CVT_SRC);
 pub(super) const L_LANES: Mod = m(Role::Lanes, 46, 4);
-pub(super) const L_SIZE: Mod = m(Role::MemSize, 53, 3);
+pub(super) const L_SIZE: Mod = at(Role::MemSize, place::ACCESS_SIZE);
 pub(super) const L_SHIFT4: Mod = m(Role::Shift4, 16, 4);
 pub(super) const L_SPACE: Mod = m(Role::Space, 16, 4);
 pub(super) const L_PM_ID: Mod = m(Role::PmId, 10, 4);
@@ -189,7 +200,4 @@ pub(super) const C_BAR_ID: Mod = m(Role::BarId, 21, 4);
 pub(super) const C_BAR_MASK: Mod = m(Role::BarMask, 9, 12);
 pub(super) const C_ARRIVE: Mod = m(Role::Arrive, 25, 1);
 pub(super) const C_WAIT: Mod = m(Role::Wait, 26, 1);
-pub(super) const C_TARGET: Mod = Mod {
-    role: Role::Target,
-    field: Field::two((11, 16), (46, 6)),
-};
+pub(super) const C_TARGET: Mod = at(Role::Target, place::TARGET);

@@ -11,6 +11,7 @@ mod float;
 mod immediate;
 mod int;
 mod misc;
+pub mod place;
 mod short;
 mod slots;
 mod validate;
@@ -225,6 +226,11 @@ impl Form {
         self.mnemonic.split('.').next().unwrap_or(self.mnemonic)
     }
 
+    /// Field of the modifier `role`, where the form has one.
+    pub fn field(&self, role: Role) -> Option<Field> {
+        self.mods.iter().find(|m| m.role == role).map(|m| m.field)
+    }
+
     /// Bits that belong to some field (operand, modifier, predicate, marker, flag destination).
     pub const fn field_bits(&self) -> u64 {
         let mut b = self.dst.bits() | self.mem.bits();
@@ -242,7 +248,7 @@ impl Form {
             b |= PRED_BITS;
         }
         if matches!(self.class, Class::Long) {
-            b |= 3 << 32;
+            b |= place::MARKER.bits();
         }
         if !matches!(self.flags, Flags::No) {
             b |= CDST_BITS;
@@ -251,10 +257,10 @@ impl Form {
     }
 }
 
-/// Guard: condition 43:39, flag register 45:44.
-pub const PRED_BITS: u64 = 0x7f << 39;
-/// Flag destination: enable 38, register 37:36.
-pub const CDST_BITS: u64 = 7 << 36;
+/// Bits of the guard.
+pub const PRED_BITS: u64 = place::CONDITION.bits() | place::GUARD_FLAG.bits();
+/// Bits of the flag destination.
+pub const CDST_BITS: u64 = place::FLAG_WRITE.bits() | place::FLAG_DST.bits();
 
 /// Number of rows.
 pub const FORM_COUNT: usize = 156;

@@ -1,9 +1,13 @@
 //! Operand slots: where an operand lies in the word and which kinds it admits.
 
-const SHORT_AREG: u64 = 3 << 26;
-const LONG_AREG: u64 = 3 << 26 | 1 << 34;
-const POST: u64 = 1 << 25;
-const C_SPACE: u64 = 0xf << 54;
+use super::{place as p, Field};
+use crate::instr::MemSize;
+
+/// Address register and post-increment of short and of long words.
+const SHORT_STEP: u64 = p::SHORT_AREG.bits() | p::POST_INC.bits();
+const LONG_STEP: u64 = p::LONG_AREG.bits() | p::POST_INC.bits();
+/// What says which sources of a long word are memory, and where.
+const LONG_MEMORY: u64 = p::LONG_SHARED.bits() | p::CONST2.bits() | p::CONST3.bits() | LONG_STEP;
 
 /// Destination slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,12 +41,12 @@ impl DstSlot {
     pub const fn bits(self) -> u64 {
         match self {
             DstSlot::No => 0,
-            DstSlot::Short32 | DstSlot::Short16 => 0x3f << 2,
-            DstSlot::Reg32 | DstSlot::Reg16 | DstSlot::Sized => 0x7f << 2,
-            DstSlot::Long32 | DstSlot::Long16 => 0x7f << 2 | 1 << 35,
-            DstSlot::LongSel => 0x7f << 2 | 1 << 35 | 1 << 58,
-            DstSlot::Addr => 7 << 2,
-            DstSlot::Cc => 3 << 36,
+            DstSlot::Short32 | DstSlot::Short16 => p::SHORT_DST.bits(),
+            DstSlot::Reg32 | DstSlot::Reg16 | DstSlot::Sized => p::LONG_DST.bits(),
+            DstSlot::Long32 | DstSlot::Long16 => p::LONG_DST.bits() | p::OUTPUT.bits(),
+            DstSlot::LongSel => p::LONG_DST.bits() | p::OUTPUT.bits() | p::FULL_DST.bits(),
+            DstSlot::Addr => p::ADDR_DST.bits(),
+            DstSlot::Cc => p::FLAG_DST.bits(),
         }
     }
 }
@@ -113,36 +117,45 @@ pub enum SrcSlot {
 }
 
 impl SrcSlot {
+    /// Whether registers in the slot are halves. [`SrcSlot::Cvt`] and [`SrcSlot::StoreSel`] may be either.
+    pub const fn is_half(self) -> bool {
+        use SrcSlot::*;
+        matches!(
+            self,
+            S1H | I1H | S2H | SReg1H | SReg2H | L1H | L2H | L3H | CountH
+        )
+    }
+
     /// Bits of the word this slot uses.
     pub const fn bits(self) -> u64 {
         match self {
             SrcSlot::No => 0,
-            SrcSlot::S1W | SrcSlot::S1H => 0x3f << 9 | 1 << 24 | 1 << 23 | POST | SHORT_AREG,
-            SrcSlot::I1W | SrcSlot::I1H => 0x3f << 9 | 1 << 24 | POST | SHORT_AREG,
-            SrcSlot::S2W | SrcSlot::S2H => 0x3f << 16 | 1 << 23 | 1 << 24 | POST | SHORT_AREG,
-            SrcSlot::SReg1W | SrcSlot::SReg1H => 0x3f << 9,
-            SrcSlot::SReg2W | SrcSlot::SReg2H => 0x3f << 16,
+            SrcSlot::S1W | SrcSlot::S1H => SrcSlot::I1W.bits() | p::CONST2.bits(),
+            SrcSlot::I1W | SrcSlot::I1H => {
+                p::SHORT_SRC1.bits() | p::SHORT_SHARED.bits() | SHORT_STEP
+            }
+            SrcSlot::S2W | SrcSlot::S2H => {
+                p::SHORT_SRC2.bits() | p::CONST2.bits() | p::SHORT_SHARED.bits() | SHORT_STEP
+            }
+            SrcSlot::SReg1W | SrcSlot::SReg1H => p::SHORT_SRC1.bits(),
+            SrcSlot::SReg2W | SrcSlot::SReg2H => p::SHORT_SRC2.bits(),
             SrcSlot::Acc => 0,
-            SrcSlot::L1W | SrcSlot::L1H => {
-                0x7f << 9 | 1 << 53 | 1 << 24 | 1 << 23 | POST | LONG_AREG
+            SrcSlot::L1W | SrcSlot::L1H => p::LONG_SRC1.bits() | LONG_MEMORY,
+            SrcSlot::L2W | SrcSlot::L2H => p::LONG_SRC2.bits() | p::LONG_BANK.bits() | LONG_MEMORY,
+            SrcSlot::CountW | SrcSlot::CountH => SrcSlot::L2W.bits() | p::COUNT_IMM.bits(),
+            SrcSlot::L3W | SrcSlot::L3H => p::LONG_SRC3.bits() | p::LONG_BANK.bits() | LONG_MEMORY,
+            SrcSlot::LReg1W => p::LONG_SRC1.bits(),
+            SrcSlot::Cvt => SrcSlot::L1W.bits() | p::CVT_SRC.bits(),
+            SrcSlot::Imm32 => p::IMM32.bits(),
+            SrcSlot::Imm16 => p::IMM16.bits(),
+            SrcSlot::Addr => p::LONG_AREG.bits(),
+            SrcSlot::Special => p::SPECIAL.bits(),
+            SrcSlot::Cc => p::GUARD_FLAG.bits(),
+            SrcSlot::ConstFar => {
+                p::FAR_OFFSET8.bits() | p::FAR_CONST_MODE.bits() | p::LONG_BANK.bits() | LONG_STEP
             }
-            SrcSlot::L2W | SrcSlot::L2H => {
-                0x7f << 16 | 1 << 53 | 1 << 24 | 1 << 23 | POST | LONG_AREG | C_SPACE
-            }
-            SrcSlot::CountW | SrcSlot::CountH => SrcSlot::L2W.bits() | 1 << 52,
-            SrcSlot::L3W | SrcSlot::L3H => {
-                0x7f << 46 | 1 << 53 | 1 << 24 | 1 << 23 | POST | LONG_AREG | C_SPACE
-            }
-            SrcSlot::LReg1W => 0x7f << 9,
-            SrcSlot::Cvt => SrcSlot::L1W.bits() | 7 << 46,
-            SrcSlot::Imm32 => 0x3f << 16 | 0x3ff_ffff << 34,
-            SrcSlot::Imm16 => 0xffff << 9,
-            SrcSlot::Addr => LONG_AREG,
-            SrcSlot::Special => 0xf << 46,
-            SrcSlot::Cc => 3 << 44,
-            SrcSlot::ConstFar => 0xffff << 9 | 3 << 46 | C_SPACE | POST | LONG_AREG,
-            SrcSlot::StoreSel => 0x7f << 46 | 1 << 53,
-            SrcSlot::StoreSized => 0x7f << 2,
+            SrcSlot::StoreSel => p::LONG_SRC3.bits() | p::FULL_DATA.bits(),
+            SrcSlot::StoreSized => p::LONG_DST.bits(),
         }
     }
 }
@@ -167,12 +180,30 @@ pub enum MemSlot {
 impl MemSlot {
     /// Bits of the word this slot uses.
     pub const fn bits(self) -> u64 {
-        let off = match self {
-            MemSlot::No => return 0,
-            MemSlot::SharedU8 | MemSlot::Local => 0xffff << 9,
-            MemSlot::SharedU16 | MemSlot::SharedS16 => 0x7fff << 9,
-            MemSlot::Shared32 => 0x3fff << 9,
-        };
-        off | POST | LONG_AREG
+        match self.offset() {
+            Some(offset) => offset.bits() | LONG_STEP,
+            None => 0,
+        }
+    }
+
+    /// Field of the offset, in units of the access; local offsets count bytes.
+    pub const fn offset(self) -> Option<Field> {
+        Some(match self {
+            MemSlot::No => return None,
+            MemSlot::SharedU8 | MemSlot::Local => p::FAR_OFFSET8,
+            MemSlot::SharedU16 | MemSlot::SharedS16 => p::FAR_OFFSET16,
+            MemSlot::Shared32 => p::FAR_OFFSET32,
+        })
+    }
+
+    /// Size of a shared access; local accesses have it in a modifier.
+    pub const fn size(self) -> Option<MemSize> {
+        Some(match self {
+            MemSlot::No | MemSlot::Local => return None,
+            MemSlot::SharedU8 => MemSize::U8,
+            MemSlot::SharedU16 => MemSize::U16,
+            MemSlot::SharedS16 => MemSize::S16,
+            MemSlot::Shared32 => MemSize::B32,
+        })
     }
 }
