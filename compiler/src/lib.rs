@@ -10,7 +10,9 @@ pub mod error;
 pub mod flow;
 pub mod ir;
 pub mod mir;
+pub mod opt;
 pub mod program;
+pub mod select;
 
 pub use error::{CompileError, Loc};
 pub use program::{Kernel, LineEntry, OptLevel, Options, Target, Unit};
