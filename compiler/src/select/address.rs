@@ -259,25 +259,41 @@ impl<'a> Select<'a> {
                 if fits(total) {
                     return (None, total);
                 }
-                // One register serves a window of addresses.
-                let window = (most + unit).min(0x1000).max(unit);
-                let start = total - total % window;
-                let rest = total - start;
-                let (start, rest) = if fits(rest) {
-                    (start, rest)
-                } else {
-                    (total, 0)
-                };
-                (Some(self.stepped(None, start)), rest)
+                self.window(None, total, &fits)
             }
             Operand::Value(v) => {
                 let (v, offset) = self.peel(v, offset, &fits);
                 if fits(offset) {
                     return (Some(self.address_of(v)), offset);
                 }
-                (Some(self.stepped(Some(v), offset)), 0)
+                self.window(Some(v), offset, &fits)
             }
         }
+    }
+
+    /// A register some bytes behind a base, and the rest of the offset: one that this block has
+    /// already, or a new one.
+    fn window(
+        &mut self,
+        v: Option<Value>,
+        offset: i32,
+        fits: &impl Fn(i32) -> bool,
+    ) -> (Option<Reg>, i32) {
+        let near = self
+            .block_addr
+            .iter()
+            .filter(|((base, bytes), _)| *base == v && fits(offset - bytes))
+            .map(|((_, bytes), r)| (*bytes, *r))
+            .max_by_key(|(bytes, _)| *bytes);
+        if let Some((bytes, r)) = near {
+            return (Some(r), offset - bytes);
+        }
+        let from = v.map(|v| self.address_of(v));
+        let r = self.step(from, offset);
+        if self.optimise {
+            self.block_addr.insert((v, offset), r);
+        }
+        (Some(r), 0)
     }
 
     /// Takes a constant off a base when the access can carry it.
@@ -304,12 +320,12 @@ impl<'a> Select<'a> {
         if let Some(r) = self.addr[v.0 as usize] {
             return r;
         }
-        if let Some(r) = self.block_addr.get(&(Some(v), 0, 0)) {
+        if let Some(r) = self.block_addr.get(&(Some(v), 0)) {
             return *r;
         }
         let r = self.make_address(v);
         if self.optimise {
-            self.block_addr.insert((Some(v), 0, 0), r);
+            self.block_addr.insert((Some(v), 0), r);
         }
         r
     }
@@ -359,19 +375,6 @@ impl<'a> Select<'a> {
     pub fn address_at_definition(&mut self, v: Value) {
         let r = self.make_address(v);
         self.addr[v.0 as usize] = Some(r);
-    }
-
-    /// An address register that holds a value (or nothing) plus bytes, shared within the block.
-    fn stepped(&mut self, v: Option<Value>, bytes: i32) -> Reg {
-        if let Some(r) = self.block_addr.get(&(v, 0, bytes)) {
-            return *r;
-        }
-        let from = v.map(|v| self.address_of(v));
-        let r = self.step(from, bytes);
-        if self.optimise {
-            self.block_addr.insert((v, 0, bytes), r);
-        }
-        r
     }
 
     /// A new address register: another one (or none) plus bytes.

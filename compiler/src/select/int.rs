@@ -71,6 +71,9 @@ impl<'a> Select<'a> {
                 {
                     return;
                 }
+                if self.counted(a, b, w, guard) || self.counted(b, a, w, guard) {
+                    return;
+                }
                 let ([x, y], _) = self.pair(a, b);
                 self.emit_under(add(), w, [x, y, Src::None], guard);
             }
@@ -503,6 +506,9 @@ impl<'a> Select<'a> {
             self.emit_under(mov(), w, [Src::Word(t), Src::None, Src::None], outer);
             return;
         }
+        if self.choice_by_word(p, a, b, w) {
+            return;
+        }
         let dies = |s: &Self, o: Operand| match o {
             Operand::Value(v) => s.plan.uses[v.0 as usize] == 1,
             Operand::Imm(_) => false,
@@ -536,6 +542,64 @@ impl<'a> Select<'a> {
                 self.move_to(other, w, Some(guard));
             }
         }
+    }
+}
+
+impl<'a> Select<'a> {
+    /// The comparison that waits for a choice, to be computed as a word.
+    fn held_comparison(&self, p: Operand) -> Option<&'a ir::Inst> {
+        self.held(p)
+            .filter(|i| matches!(i.op, Op::Cmp { .. } | Op::FCmp(_)))
+    }
+
+    /// Choices between 0 and all ones, or 0 and a word that lives on: no flag is needed.
+    fn choice_by_word(&mut self, p: Operand, a: Operand, b: Operand, w: Word) -> bool {
+        let Some(c) = self.held_comparison(p) else {
+            return false;
+        };
+        const ONES: Operand = Operand::Imm(u32::MAX);
+        const ZERO: Operand = Operand::Imm(0);
+        match (a, b) {
+            (ONES, ZERO) => self.compare(c, Some(w), None, false, None),
+            (ZERO, ONES) => self.compare(c, Some(w), None, true, None),
+            (Operand::Value(v), ZERO) | (ZERO, Operand::Value(v))
+                if self.plan.uses[v.0 as usize] > 1 =>
+            {
+                let mask = self.fresh();
+                self.compare(c, Some(mask), None, a == ZERO, None);
+                let x = self.word_of(v);
+                let src = [Src::Word(mask), Src::Word(x), Src::None];
+                self.emit(logic(LogicOp::And, false, false), Dst::Word(w), src);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// A sum with 1 where a comparison holds: the word of the comparison is taken off.
+    fn counted(&mut self, x: Operand, choice: Operand, w: Word, guard: Option<Guard>) -> bool {
+        let Some(ir::Inst {
+            op: Op::Select,
+            src,
+            ..
+        }) = self.held(choice)
+        else {
+            return false;
+        };
+        let (p, not) = match src[..] {
+            [p, Operand::Imm(1), Operand::Imm(0)] => (p, false),
+            [p, Operand::Imm(0), Operand::Imm(1)] => (p, true),
+            _ => return false,
+        };
+        let Some(c) = self.held_comparison(p) else {
+            return false;
+        };
+        let minus = self.fresh();
+        self.compare(c, Some(minus), None, not, None);
+        let first = self.first(x);
+        let src = [first, Src::Word(minus), Src::None];
+        self.emit_under(sum(AddKind::Sub), w, src, guard);
+        true
     }
 }
 

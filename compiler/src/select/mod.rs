@@ -80,8 +80,8 @@ struct Select<'a> {
     flag: Vec<Option<(Reg, bool)>>,
     /// Address register of a value, of values that live in one from their definition on.
     addr: Vec<Option<Reg>>,
-    /// Address registers made in this block: value (or none), shift, bytes added.
-    block_addr: HashMap<(Option<Value>, u8, i32), Reg>,
+    /// Address registers made in this block: value (or none) and bytes added.
+    block_addr: HashMap<(Option<Value>, i32), Reg>,
     /// Address register that holds the operand of a phi at the end of a predecessor.
     phi_addr: HashMap<(BlockId, Value), Reg>,
     /// The block in work.

@@ -6,7 +6,7 @@
 use super::operand::pass_b;
 use super::plan::Plan;
 use super::{Select, EQ, NE};
-use crate::ir::{Function, Inst as IrInst, Op, Operand, Ty, Value};
+use crate::ir::{Function, Inst as IrInst, Op, Operand, Rel, Ty, Value};
 use crate::mir::{Class, Dst, Guard, Inst, Reg, Src, Word};
 use warpsmith_isa::{self as isa, LogicOp, Width};
 
@@ -149,6 +149,9 @@ impl<'a> Select<'a> {
     fn flag_predicate(&mut self, i: &'a IrInst) -> (Reg, bool) {
         match i.op {
             Op::Cmp { .. } | Op::FCmp(_) => {
+                if let Some(made) = self.zero_test(i) {
+                    return made;
+                }
                 let c = self.out.reg(Class::Flag);
                 self.compare(i, None, Some(c), false, None);
                 (c, false)
@@ -178,6 +181,36 @@ impl<'a> Select<'a> {
                 (self.test_word(w), false)
             }
         }
+    }
+
+    /// A comparison with zero whose operand was made in this block: the instruction that made it
+    /// writes the flag.
+    fn zero_test(&mut self, i: &'a IrInst) -> Option<(Reg, bool)> {
+        let Op::Cmp {
+            rel: rel @ (Rel::EQ | Rel::NE),
+            ..
+        } = i.op
+        else {
+            return None;
+        };
+        let (Operand::Value(v), Operand::Imm(0), true) = (i.src[0], i.src[1], self.optimise) else {
+            return None;
+        };
+        if self.held(i.src[0]).is_some_and(|x| !writes_flags(&x.op)) {
+            return None;
+        }
+        let w = self.word_of(v);
+        let c = self.out.reg(Class::Flag);
+        let maker = self.cur.iter_mut().rev().find(|x| x.dst == Dst::Word(w))?;
+        let flags = matches!(
+            maker.op,
+            isa::Op::IAdd { .. } | isa::Op::Logic { .. } | isa::Op::Shift { .. }
+        );
+        if !flags || maker.guard.is_some() || maker.cdst.is_some() || maker.carry.is_some() {
+            return None;
+        }
+        maker.cdst = Some(c);
+        Some((c, rel == Rel::EQ))
     }
 
     fn words_of(&mut self, i: &'a IrInst) -> Word {
@@ -271,7 +304,7 @@ impl<'a> Select<'a> {
     }
 
     /// A comparison into a word, a flag or both; the opposite one where asked for.
-    fn compare(
+    pub fn compare(
         &mut self,
         i: &'a IrInst,
         word: Option<Word>,
@@ -318,6 +351,14 @@ impl<'a> Select<'a> {
         x.guard = guard;
         self.push(x);
     }
+}
+
+/// True for operations that become one instruction which can write flags.
+fn writes_flags(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr { .. }
+    )
 }
 
 fn logic(op: LogicOp) -> isa::Op {
