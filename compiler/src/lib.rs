@@ -1,11 +1,12 @@
 //! PTX, as clang writes it for CUDA C and OpenCL C, to machine code of SM 1.0.
 //!
-//! One folder a pass, in the order of the work:
+//! One folder a pass, in the order of the work: [`clang`] C to PTX by the installed compiler ·
 //! `ptx` text to syntax tree · `lower` calls inlined, words of 32 bits, memory spaces → [`ir`] ·
 //! `opt` single assignment and what it makes easy · `select` machine instructions on virtual
 //! registers ([`mir`]) · `alloc` registers · `flow` divergence and join points · `layout` words.
 #![warn(missing_docs)]
 
+pub mod clang;
 pub mod error;
 pub mod flow;
 pub mod ir;

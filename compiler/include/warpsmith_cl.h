@@ -1,0 +1,95 @@
+// OpenCL C 1.2 on SM 1.0: the built-in functions. Included in front of every .cl file.
+#pragma once
+#pragma clang system_header
+
+#define __WS_F static inline __attribute__((overloadable, always_inline, nodebug, unused))
+#define __WS_REFUSED(why) __attribute__((overloadable, unavailable(why)))
+
+#define __WS_AXIS(d, sreg)                                                                         \
+  ((d) == 0   ? __nvvm_read_ptx_sreg_##sreg##_x()                                                  \
+   : (d) == 1 ? __nvvm_read_ptx_sreg_##sreg##_y()                                                  \
+              : __nvvm_read_ptx_sreg_##sreg##_z())
+__WS_F size_t get_local_id(uint d) { return d > 2 ? 0 : __WS_AXIS(d, tid); }
+__WS_F size_t get_group_id(uint d) { return d > 2 ? 0 : __WS_AXIS(d, ctaid); }
+__WS_F size_t get_local_size(uint d) { return d > 2 ? 1 : __WS_AXIS(d, ntid); }
+__WS_F size_t get_num_groups(uint d) { return d > 2 ? 1 : __WS_AXIS(d, nctaid); }
+__WS_F size_t get_global_offset(uint d) { return 0; }
+__WS_F size_t get_global_id(uint d) { return d > 2 ? 0 : __WS_AXIS(d, ctaid) * __WS_AXIS(d, ntid) + __WS_AXIS(d, tid); }
+__WS_F size_t get_global_size(uint d) { return d > 2 ? 1 : __WS_AXIS(d, nctaid) * __WS_AXIS(d, ntid); }
+__WS_F uint get_work_dim(void) {
+  return __nvvm_read_ptx_sreg_ntid_z() > 1 ? 3 : __nvvm_read_ptx_sreg_ntid_y() > 1 || __nvvm_read_ptx_sreg_nctaid_y() > 1 ? 2 : 1;
+}
+
+__WS_F void barrier(uint flags) { __nvvm_bar_sync(0); }
+__WS_F void work_group_barrier(uint flags) { __nvvm_bar_sync(0); }
+__WS_F void mem_fence(uint flags) { __nvvm_membar_cta(); }
+__WS_F void read_mem_fence(uint flags) { __nvvm_membar_cta(); }
+__WS_F void write_mem_fence(uint flags) { __nvvm_membar_cta(); }
+
+// Nothing is printed: there is no way back to the host but memory.
+__WS_F int __ws_printf(void) { return 0; }
+#define printf(...) __ws_printf()
+
+// What SM 1.0 has no instructions for.
+__WS_REFUSED("SM 1.0 has no atomics: let every work-item or group write a result of its own and add them up behind a barrier or in a second kernel")
+int __ws_atomic(void);
+__WS_REFUSED("SM 1.0 as built here has no images: pass the data as a __global pointer")
+float4 __ws_image(void);
+#define atomic_add(...) __ws_atomic()
+#define atomic_sub(...) __ws_atomic()
+#define atomic_xchg(...) __ws_atomic()
+#define atomic_inc(...) __ws_atomic()
+#define atomic_dec(...) __ws_atomic()
+#define atomic_cmpxchg(...) __ws_atomic()
+#define atomic_min(...) __ws_atomic()
+#define atomic_max(...) __ws_atomic()
+#define atomic_and(...) __ws_atomic()
+#define atomic_or(...) __ws_atomic()
+#define atomic_xor(...) __ws_atomic()
+#define atom_add(...) __ws_atomic()
+#define atom_sub(...) __ws_atomic()
+#define atom_xchg(...) __ws_atomic()
+#define atom_inc(...) __ws_atomic()
+#define atom_dec(...) __ws_atomic()
+#define atom_cmpxchg(...) __ws_atomic()
+#define atom_min(...) __ws_atomic()
+#define atom_max(...) __ws_atomic()
+#define atom_and(...) __ws_atomic()
+#define atom_or(...) __ws_atomic()
+#define atom_xor(...) __ws_atomic()
+#define read_imagef(...) __ws_image()
+#define read_imagei(...) convert_int4(__ws_image())
+#define read_imageui(...) convert_uint4(__ws_image())
+#define write_imagef(...) __ws_image()
+#define write_imagei(...) __ws_image()
+#define write_imageui(...) __ws_image()
+
+// Vector forms of a scalar function, element by element; widths 8 and 16 by halves.
+#define __WS_EACH1(R, n, T)                                                                        \
+  __WS_F R##2 n(T##2 x) { return (R##2)(n(x.x), n(x.y)); }                                         \
+  __WS_F R##3 n(T##3 x) { return (R##3)(n(x.x), n(x.y), n(x.z)); }                                 \
+  __WS_F R##4 n(T##4 x) { return (R##4)(n(x.x), n(x.y), n(x.z), n(x.w)); }                         \
+  __WS_F R##8 n(T##8 x) { return (R##8)(n(x.lo), n(x.hi)); }                                       \
+  __WS_F R##16 n(T##16 x) { return (R##16)(n(x.lo), n(x.hi)); }
+#define __WS_EACH2(R, n, T, U)                                                                     \
+  __WS_F R##2 n(T##2 x, U##2 y) { return (R##2)(n(x.x, y.x), n(x.y, y.y)); }                       \
+  __WS_F R##3 n(T##3 x, U##3 y) { return (R##3)(n(x.x, y.x), n(x.y, y.y), n(x.z, y.z)); }          \
+  __WS_F R##4 n(T##4 x, U##4 y) { return (R##4)(n(x.x, y.x), n(x.y, y.y), n(x.z, y.z), n(x.w, y.w)); } \
+  __WS_F R##8 n(T##8 x, U##8 y) { return (R##8)(n(x.lo, y.lo), n(x.hi, y.hi)); }                   \
+  __WS_F R##16 n(T##16 x, U##16 y) { return (R##16)(n(x.lo, y.lo), n(x.hi, y.hi)); }
+#define __WS_EACH3(R, n, T, U, V)                                                                  \
+  __WS_F R##2 n(T##2 x, U##2 y, V##2 z) { return (R##2)(n(x.x, y.x, z.x), n(x.y, y.y, z.y)); }     \
+  __WS_F R##3 n(T##3 x, U##3 y, V##3 z) { return (R##3)(n(x.x, y.x, z.x), n(x.y, y.y, z.y), n(x.z, y.z, z.z)); } \
+  __WS_F R##4 n(T##4 x, U##4 y, V##4 z) {                                                          \
+    return (R##4)(n(x.x, y.x, z.x), n(x.y, y.y, z.y), n(x.z, y.z, z.z), n(x.w, y.w, z.w));         \
+  }                                                                                                \
+  __WS_F R##8 n(T##8 x, U##8 y, V##8 z) { return (R##8)(n(x.lo, y.lo, z.lo), n(x.hi, y.hi, z.hi)); } \
+  __WS_F R##16 n(T##16 x, U##16 y, V##16 z) { return (R##16)(n(x.lo, y.lo, z.lo), n(x.hi, y.hi, z.hi)); }
+#define __WS_INTEGERS(M) M(char) M(uchar) M(short) M(ushort) M(int) M(uint) M(long) M(ulong)
+#define __WS_TYPES(M) __WS_INTEGERS(M) M(float)
+
+#include "warpsmith_cl_int.h"
+#include "warpsmith_cl_math.h"
+#include "warpsmith_cl_vector.h"
+#include "warpsmith_cl_convert.h"
+#include "warpsmith_cl_memory.h"

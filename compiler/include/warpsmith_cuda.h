@@ -1,0 +1,39 @@
+// CUDA C on SM 1.0: what a kernel may use. Included in front of every .cu file.
+#pragma once
+#pragma clang system_header
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((device))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __restrict__ __restrict
+#define __inline_hint__
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define CUDART_VERSION 8000
+#define CUDA_VERSION 8000
+#define CUDARTAPI
+#define CUDART_CB
+
+#ifndef NULL
+#define NULL __null
+#endif
+
+// What the compiler replaces by the code of the function, without a source line of its own.
+#define __WS_DEVICE static inline __attribute__((device, always_inline, nodebug, unused))
+// What SM 1.0 has no instructions for: a call is an error that says what to do.
+#define __WS_REFUSED(why) __attribute__((device, unavailable(why)))
+
+#include "warpsmith_types.h"
+#include "warpsmith_index.h"
+#include "warpsmith_math.h"
+#include "warpsmith_bits.h"
+#include "warpsmith_refused.h"
+#include "warpsmith_host.h"

@@ -1,0 +1,126 @@
+//! Where clang is: the one asked for, or the best that is installed.
+
+use super::Clang;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+/// Environment variable that names the clang to use.
+pub const VARIABLE: &str = "WARPSMITH_CLANG";
+
+/// How to install one.
+pub const INSTALL: &str = "apt-get install --no-install-recommends clang-19";
+
+/// Names tried, the best first: 19 is what the flags and headers were made with and what Debian
+/// offers everywhere, then newest first.
+pub const NAMES: [&str; 10] = [
+    "clang-19", "clang-22", "clang-21", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15",
+    "clang-14", "clang",
+];
+
+/// Finds a clang with the target nvptx: `asked`, else `WARPSMITH_CLANG`, else the first of [`NAMES`].
+///
+/// # Errors
+/// What is missing and how to get it.
+pub fn find(asked: Option<&Path>) -> Result<Clang, String> {
+    let variable = std::env::var_os(VARIABLE)
+        .filter(|v| !v.is_empty())
+        .map(PathBuf::from);
+    if let Some(path) = asked {
+        return probe(path).map_err(|why| format!("--clang {}: {why}", path.display()));
+    }
+    if let Some(path) = variable {
+        return probe(&path).map_err(|why| format!("{VARIABLE}={}: {why}", path.display()));
+    }
+    let mut reasons = Vec::new();
+    for path in NAMES.iter().filter_map(|name| on_path(name)) {
+        match probe(&path) {
+            Ok(clang) => return Ok(clang),
+            Err(why) => reasons.push(format!("{}: {why}", path.display())),
+        }
+    }
+    let tried = match reasons.is_empty() {
+        true => "no clang is installed".to_string(),
+        false => reasons.join("; "),
+    };
+    Err(format!(
+        "{tried}; install one (`{INSTALL}`, or `make tools`), or name it by --clang PATH or {VARIABLE}"
+    ))
+}
+
+/// A program by its name, in the folders of PATH.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
+/// Asks a clang who it is; the answer is kept for the life of the process.
+fn probe(path: &Path) -> Result<Clang, String> {
+    static KNOWN: Mutex<Option<HashMap<PathBuf, Clang>>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(|e| e.into_inner());
+    let known = known.get_or_insert_with(HashMap::new);
+    if let Some(clang) = known.get(path) {
+        return Ok(clang.clone());
+    }
+    let version = ask(path, &["--version"])?
+        .0
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_string();
+    if !version.contains("clang") {
+        return Err(format!("it is no clang: it says `{version}`"));
+    }
+    let targets = ask(path, &["--print-targets"])?.0;
+    if !targets
+        .lines()
+        .any(|l| l.split_whitespace().next() == Some("nvptx"))
+    {
+        return Err("it was built without the target nvptx".to_string());
+    }
+    let clang = Clang {
+        path: path.to_path_buf(),
+        version,
+        host_headers: host_headers(path),
+    };
+    known.insert(path.to_path_buf(), clang.clone());
+    Ok(clang)
+}
+
+/// Folders that clang searches for the host's headers, less its own.
+fn host_headers(path: &Path) -> Vec<PathBuf> {
+    let Ok((_, printed)) = ask(path, &["-E", "-v", "-x", "c++", "/dev/null"]) else {
+        return Vec::new();
+    };
+    printed
+        .lines()
+        .skip_while(|l| !l.starts_with("#include <...>"))
+        .skip(1)
+        .take_while(|l| l.starts_with(' '))
+        .map(|l| PathBuf::from(l.trim()))
+        .filter(|p| !p.to_string_lossy().contains("/lib/clang/"))
+        .collect()
+}
+
+/// What a program prints on stdout and stderr.
+fn ask(path: &Path, arguments: &[&str]) -> Result<(String, String), String> {
+    let output = Command::new(path)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env("LC_ALL", "C")
+        .output()
+        .map_err(|e| format!("cannot be started: {e}"))?;
+    if !output.status.success() {
+        return Err(format!(
+            "`{} {}` ended with {}",
+            path.display(),
+            arguments.join(" "),
+            output.status
+        ));
+    }
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok((text(&output.stdout), text(&output.stderr)))
+}

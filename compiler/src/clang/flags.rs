@@ -1,0 +1,150 @@
+//! Options of clang: which machine, which arithmetic, which names.
+
+use super::{Clang, ClangOptions, Language};
+use crate::program::OptLevel;
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Endings of options that users may pass on: they change the program, not the machine.
+const PASSED_ON: [&str; 6] = ["-D", "-U", "-I", "-W", "-std=", "-cl-std="];
+
+/// Refuses what is not passed on to clang.
+pub(super) fn check(arguments: &[String]) -> Result<(), String> {
+    for a in arguments {
+        let known = PASSED_ON
+            .iter()
+            .any(|p| a.len() > p.len() && a.starts_with(p));
+        // -Wa, -Wl and -Wp hand options to other programs.
+        if !known || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p)) {
+            return Err(format!(
+                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -WNAME, -std=NAME and -cl-std=NAME are, each in one piece"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Everything but source and output.
+///
+/// Our `-O0` asks clang for `-O1` too: without it clang keeps pointers in local memory, where the
+/// memory that they point to can no longer be told.
+pub(super) fn flags(
+    clang: &Clang,
+    language: Language,
+    options: &ClangOptions,
+    headers: &Path,
+) -> Vec<OsString> {
+    let mut f: Vec<OsString> = Vec::new();
+    let mut add = |list: &[&str]| f.extend(list.iter().map(OsString::from));
+    match language {
+        Language::Cuda | Language::Ptx => add(&[
+            "-x",
+            "cuda",
+            "-m32",
+            "--cuda-device-only",
+            "-nocudainc",
+            "-nocudalib",
+            "--cuda-gpu-arch=sm_20",
+            "-fgpu-flush-denormals-to-zero",
+            "-Xclang",
+            "-cl-single-precision-constant",
+            "-nostdinc++",
+            "-nostdlibinc",
+            "-std=gnu++14",
+            "-Wno-unknown-cuda-version",
+            "-Wno-c++17-extensions",
+            "-Wno-register",
+        ]),
+        Language::OpenCl => add(&[
+            "-x",
+            "cl",
+            "-cl-std=CL1.2",
+            "-target",
+            "nvptx-unknown-nvcl",
+            "-Xclang",
+            "-target-cpu",
+            "-Xclang",
+            "sm_20",
+            "-Xclang",
+            "-fdenormal-fp-math-f32=preserve-sign",
+            "-cl-single-precision-constant",
+        ]),
+    }
+    add(&[
+        "-S",
+        match options.level {
+            OptLevel::O0 | OptLevel::O1 => "-O1",
+            OptLevel::O2 => "-O2",
+        },
+        "-fno-unroll-loops",
+        "-finline-functions",
+        "-mllvm",
+        "-inline-threshold=100000",
+        "-mllvm",
+        "-nvptx-prec-sqrtf32=0",
+        "-gline-tables-only",
+        "-gdwarf-2",
+        "-fdebug-compilation-dir=.",
+    ]);
+    let division = if options.strict_fp { "1" } else { "0" };
+    f.extend([
+        "-mllvm".into(),
+        format!("-nvptx-prec-divf32={division}").into(),
+    ]);
+    if options.strict_fp {
+        f.push("-ffp-contract=off".into());
+    }
+    let mut prefix = OsString::from("-fdebug-prefix-map=");
+    prefix.push(headers);
+    prefix.push("=warpsmith");
+    f.push(prefix);
+    let pair = |option: &str, path: &Path| [OsString::from(option), path.as_os_str().into()];
+    f.extend(options.arguments.iter().map(OsString::from));
+    let (first, folder) = match language {
+        Language::OpenCl => ("warpsmith_cl.h", "cl"),
+        _ => ("warpsmith_cuda.h", "cuda"),
+    };
+    f.extend(pair("-isystem", &headers.join(folder)));
+    if language != Language::OpenCl {
+        for h in &clang.host_headers {
+            f.extend(pair("-isystem", h));
+        }
+    }
+    f.extend(pair("-include", &headers.join(folder).join(first)));
+    f
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_options_of_the_program_are_passed_on() {
+        let list = |a: &[&str]| check(&a.iter().map(|s| s.to_string()).collect::<Vec<_>>());
+        assert!(list(&[
+            "-DN=4",
+            "-Iinc",
+            "-UX",
+            "-Wall",
+            "-std=c++14",
+            "-cl-std=CL2.0"
+        ])
+        .is_ok());
+        for bad in [
+            "-D",
+            "-O3",
+            "-o",
+            "-Wl,-x",
+            "x.cu",
+            "-mllvm",
+            "",
+            "--cuda-gpu-arch=sm_90",
+        ] {
+            let e = list(&[bad]).unwrap_err();
+            assert!(
+                e.contains(&format!("`{bad}`")) && e.contains("-DNAME=VALUE"),
+                "{e}"
+            );
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Kernels by the names of their sources: C++ compilers write `saxpy(int, float)` as `_Z5saxpyif`.
+
+use crate::error::CompileError;
+use cpp_demangle::{DemangleOptions, Symbol};
+
+/// The name as the source has it, with namespaces and template arguments, without parameters.
+pub fn readable(symbol: &str) -> String {
+    let options = DemangleOptions::new().no_params().no_return_type();
+    Some(symbol)
+        .filter(|s| s.starts_with("_Z"))
+        .and_then(|s| Symbol::new(s).ok())
+        .and_then(|s| s.demangle(&options).ok())
+        .unwrap_or_else(|| symbol.to_string())
+}
+
+/// Picks a kernel: by its symbol, or by its source name in full, without namespaces, without template
+/// arguments; without a wish the only one.
+///
+/// # Errors
+/// No such kernel, with the nearest and all; several, with all.
+pub fn choose<'a>(
+    symbols: &'a [String],
+    wanted: Option<&str>,
+    file: &str,
+) -> Result<&'a str, CompileError> {
+    let fail = |message: String| CompileError {
+        file: file.to_string(),
+        line: None,
+        message,
+    };
+    let list = |names: &[&String]| {
+        let mut names: Vec<String> = names.iter().map(|s| readable(s)).collect();
+        names.sort();
+        names.join(", ")
+    };
+    let all: Vec<&String> = symbols.iter().collect();
+    let Some(wanted) = wanted else {
+        return match symbols {
+            [one] => Ok(one),
+            [] => Err(fail(
+                "there is no kernel in it: a kernel is a `__global__ void` function (CUDA C; a template only where something calls it) or a `__kernel void` function (OpenCL C)"
+                    .into(),
+            )),
+            _ => Err(fail(format!(
+                "it holds several kernels, name one: {}",
+                list(&all)
+            ))),
+        };
+    };
+    let wanted = wanted.trim();
+    if let Some(s) = symbols.iter().find(|s| *s == wanted) {
+        return Ok(s);
+    }
+    let compact = |s: &str| s.replace(' ', "");
+    let found: Vec<&String> = symbols
+        .iter()
+        .filter(|s| {
+            let full = compact(&readable(s));
+            let base = without_arguments(&full);
+            let inner = |s: &str| without_namespaces(s).to_string();
+            [inner(&full), inner(&base), full, base].contains(&compact(wanted))
+        })
+        .collect();
+    match found[..] {
+        [one] => Ok(one),
+        [] if symbols.is_empty() => Err(fail(format!(
+            "there is no kernel `{wanted}` in it, and no other"
+        ))),
+        [] => {
+            let near = symbols
+                .iter()
+                .map(|s| readable(s))
+                .max_by(|a, b| {
+                    let near = |s: &str| strsim::jaro_winkler(&without_arguments(s), wanted);
+                    near(a).total_cmp(&near(b))
+                })
+                .unwrap_or_default();
+            Err(fail(format!(
+                "there is no kernel `{wanted}` in it; the nearest is `{near}`; it holds: {}",
+                list(&all)
+            )))
+        }
+        _ => Err(fail(format!(
+            "`{wanted}` is the name of several kernels, say which: {}",
+            list(&found)
+        ))),
+    }
+}
+
+/// `foo::bar<int>` as `foo::bar`.
+fn without_arguments(name: &str) -> String {
+    let mut depth = 0u32;
+    let mut out = String::new();
+    for c in name.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out.trim_end().to_string()
+}
+
+/// `foo::bar<a::b>` as `bar<a::b>`.
+fn without_namespaces(name: &str) -> &str {
+    let end = name.find('<').unwrap_or(name.len());
+    match name[..end].rfind("::") {
+        Some(at) => &name[at + 2..],
+        None => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbols() -> Vec<String> {
+        [
+            "_Z5saxpyifPfS_",
+            "_ZN3foo3barEP6float4",
+            "_Z5scaleIfEvPT_S0_",
+            "_Z5scaleIiEvPT_S0_",
+            "plain",
+        ]
+        .map(String::from)
+        .to_vec()
+    }
+
+    #[test]
+    fn source_names_find_symbols() {
+        let s = symbols();
+        for (wanted, symbol) in [
+            ("saxpy", 0),
+            ("_Z5saxpyifPfS_", 0),
+            ("foo::bar", 1),
+            ("bar", 1),
+            ("scale<float>", 2),
+            ("scale< int >", 3),
+            ("plain", 4),
+        ] {
+            assert_eq!(choose(&s, Some(wanted), "k.cu").unwrap(), s[symbol]);
+        }
+        assert_eq!(choose(&s[..1], None, "k.cu").unwrap(), s[0]);
+    }
+
+    #[test]
+    fn wrong_names_are_answered_with_names() {
+        let s = symbols();
+        let say = |wanted| choose(&s, wanted, "k.cu").unwrap_err().to_string();
+        assert!(say(Some("saxby")).contains("the nearest is `saxpy`"));
+        assert!(say(Some("scale")).contains("say which: scale<float>, scale<int>"));
+        assert!(say(None).contains("name one: foo::bar, plain, saxpy"));
+        let none = choose(&[], None, "k.cu").unwrap_err().to_string();
+        assert!(none.contains("__global__"), "{none}");
+        assert!(choose(&[], Some("x"), "k.cu").is_err());
+    }
+
+    #[test]
+    fn odd_symbols_stay_as_they_are() {
+        for s in ["", "_Z", "_Z99x", "$f", "_ZN", "é"] {
+            assert_eq!(readable(s), s);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! clang itself, with the headers: the shapes of source that people bring, and what is refused.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use warpsmith_compiler::clang::{cache, find, names, Clang, ClangOptions, Language, Ptx};
+use warpsmith_compiler::CompileError;
+
+/// The best clang; `None` where there is none and tools are not required.
+fn best() -> Option<Clang> {
+    match find::find(None) {
+        Ok(c) => Some(c),
+        Err(e) if std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_some() => panic!("{e}"),
+        Err(_) => None,
+    }
+}
+
+/// Every clang of the four that the project is tried with, as far as installed.
+fn installed() -> Vec<Clang> {
+    ["clang-14", "clang-16", "clang-19", "clang-22"]
+        .iter()
+        .filter_map(|n| find::find(Some(Path::new(n))).ok())
+        .collect()
+}
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/sources")
+        .join(name)
+}
+
+fn compile_file(clang: &Clang, file: &Path) -> Result<Ptx, CompileError> {
+    let language = Language::of(file).expect("a language");
+    clang.compile(file, language, &ClangOptions::default())
+}
+
+fn compile(clang: &Clang, name: &str, text: &str) -> Result<Ptx, CompileError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    fs::write(&file, text).expect("a file");
+    compile_file(clang, &file)
+}
+
+/// Source names of the kernels in PTX.
+fn entries(ptx: &str) -> Vec<String> {
+    let mut found: Vec<String> = ptx
+        .lines()
+        .filter_map(|l| l.split_once(".entry ")?.1.split('(').next())
+        .map(names::readable)
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn programs_with_host_code_become_their_device_part() {
+    for clang in installed() {
+        for (file, kernels) in [
+            ("host.cu", &["foo::bar", "saxpy", "scale<float>"][..]),
+            ("polybench.cu", &["gemm_kernel", "std_kernel"]),
+            (
+                "rodinia.cu",
+                &[
+                    "Kernel",
+                    "calculate_temp",
+                    "euclid",
+                    "flux",
+                    "reduce<128, float>",
+                    "reduce<256, int>",
+                ],
+            ),
+            ("builtins.cl", &["saxpy"]),
+        ] {
+            let ptx = compile_file(&clang, &source(file))
+                .unwrap_or_else(|e| panic!("{}: {e}", clang.version));
+            let ptx = Ptx {
+                text: ptx.text.replace(".f64 ", ".F "),
+                ..ptx
+            };
+            assert_eq!(entries(&ptx.text), kernels, "{}", clang.version);
+            assert!(ptx.text.contains(".address_size 32"));
+            assert!(ptx.text.contains(&format!("/{file}\"")), "{file}");
+            // Neither double precision nor functions without a body, on any clang.
+            for bad in [".f64", ".extern .func"] {
+                assert!(
+                    !ptx.text.contains(bad),
+                    "{}: {file}: {bad}\n{}",
+                    clang.version,
+                    ptx.text
+                );
+            }
+            assert_eq!(ptx.warnings, "", "{}: {file}", clang.version);
+        }
+    }
+}
+
+#[test]
+fn what_the_machine_lacks_is_refused_with_advice() {
+    let Some(clang) = best() else { return };
+    for (name, text, line, says) in [
+        ("a.cu", "__global__ void k(int *p) {\n  atomicAdd(p, 1);\n}", 2, "SM 1.0 has no atomics"),
+        ("a.cu", "__global__ void k(float *p) {\n\n  *p = __shfl_down_sync(~0u, *p, 1);\n}", 3, "use a __shared__ array"),
+        ("a.cu", "__global__ void k(int *p) { *p = __ballot(*p); }", 1, "between threads of a warp"),
+        ("a.cu", "texture<float> t;\n__global__ void k(float *p) { *p = tex1Dfetch(t, 1); }", 2, "no textures"),
+        ("a.cu", "__global__ void k(int *p) { *p = *(int *)malloc(4); }", 1, "no heap"),
+        ("a.cu", "__global__ void k(int *p) { *p = x; }", 1, "undeclared identifier 'x'"),
+        ("a.cu", "#include \"nowhere.h\"\n", 1, "file not found"),
+        ("a.cu", "__global__ int k(int *p) { return 0; }", 1, "void"),
+        ("a.cl", "__kernel void k(__global int *p) {\n  atomic_inc(p);\n}", 2, "SM 1.0 has no atomics"),
+        ("a.cl", "__kernel void k(__global float4 *p, image2d_t i, sampler_t s) {\n *p = read_imagef(i, s, (int2)(0)); }", 2, "no images"),
+        ("a.cl", "__kernel void k(__global int *p) { *p = ; }", 1, "expected expression"),
+    ] {
+        let e = compile(&clang, name, text).expect_err(text);
+        assert_eq!(e.line, Some(line), "{e}");
+        assert!(e.file.ends_with(name) && e.message.contains(says), "{e}");
+        assert!(!e.message.contains("/warpsmith-"), "{e}");
+    }
+}
+
+#[test]
+fn options_reach_the_source() {
+    let Some(clang) = best() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(
+        folder.path().join("k.cu"),
+        "#include \"n.h\"\n__global__ void k(int *p) { *p = N + M; }",
+    )
+    .expect("a file");
+    fs::create_dir(folder.path().join("inc")).expect("a folder");
+    fs::write(folder.path().join("inc/n.h"), "#define N 40\n").expect("a file");
+    let options = ClangOptions {
+        arguments: vec![
+            "-DM=2".into(),
+            format!("-I{}", folder.path().join("inc").display()),
+        ],
+        ..ClangOptions::default()
+    };
+    let file = folder.path().join("k.cu");
+    let ptx = clang
+        .compile(&file, Language::Cuda, &options)
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert!(ptx.text.contains(", 42;"));
+    assert!(
+        ptx.files.iter().any(|f| f.ends_with("inc/n.h")),
+        "{:?}",
+        ptx.files
+    );
+
+    // An entry serves until a file that was read changes.
+    let kept = |cached: &Ptx| {
+        let again = cache::compile(folder.path(), &clang, &file, Language::Cuda, &options);
+        assert_eq!(again.unwrap_or_else(|e| panic!("{e}")).text, cached.text);
+    };
+    kept(&ptx);
+    let stored: Vec<_> = fs::read_dir(folder.path().join("ptx"))
+        .expect("entries")
+        .collect();
+    assert_eq!(stored.len(), 1);
+    kept(&ptx);
+    fs::write(folder.path().join("inc/n.h"), "#define N 50\n").expect("a file");
+    let other = cache::compile(folder.path(), &clang, &file, Language::Cuda, &options)
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert!(other.text.contains(", 52;"));
+    // A damaged entry is made anew.
+    for entry in fs::read_dir(folder.path().join("ptx")).expect("entries") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read(&path).expect("an entry");
+        fs::write(&path, &text[..text.len() / 2]).expect("a file");
+    }
+    let again = cache::compile(folder.path(), &clang, &file, Language::Cuda, &options);
+    assert_eq!(again, Ok(other));
+}
+
+#[test]
+fn a_wrong_clang_is_named() {
+    let e = find::find(Some(Path::new("/nowhere/clang"))).expect_err("no such file");
+    assert!(e.contains("/nowhere/clang"), "{e}");
+    let e = find::find(Some(Path::new("/bin/true"))).expect_err("no clang");
+    assert!(e.contains("no clang"), "{e}");
+}
