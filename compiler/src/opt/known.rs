@@ -222,7 +222,8 @@ fn of_inst(f: &Function, i: &Inst, get: impl Fn(&Operand) -> Facts) -> Facts {
     );
     let range = |x: Facts| (i64::from(x.min), i64::from(x.max));
     let ((al, ah), (bl, bh)) = (range(a), range(b));
-    let block = f.required_block.unwrap_or([1024, 1024, 64]);
+    let most = f.max_threads.unwrap_or(1024);
+    let block = f.required_block.unwrap_or([most, most, most.min(64)]);
     match i.op {
         Op::Copy => a,
         Op::Special(s) => match s {

@@ -11,6 +11,7 @@
 mod address;
 mod dead;
 mod float;
+mod forward;
 mod guard;
 mod int;
 mod memory;
@@ -55,6 +56,9 @@ pub fn run(f: &ir::Function, level: OptLevel) -> mir::Function {
     phi::lower(&mut s);
     let mut out = s.out;
     dead::remove(&mut out);
+    if optimise {
+        forward::run(&mut out);
+    }
     if level == OptLevel::O2 {
         guard::convert(&mut out);
         dead::remove(&mut out);

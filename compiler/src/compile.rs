@@ -1,0 +1,187 @@
+//! The whole way from PTX to machine code.
+
+use crate::error::CompileError;
+use crate::program::{Kernel, Options, Target, Unit};
+use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
+
+/// Registers a thread can name.
+const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;
+
+/// Names of the kernels of a PTX file, in its order.
+///
+/// # Errors
+/// A [`CompileError`] with the line when the text is no PTX.
+pub fn kernel_names(ptx: &str, file: &str) -> Result<Vec<String>, CompileError> {
+    let module = ptx::parse(ptx, file)?;
+    Ok(module.kernels().map(String::from).collect())
+}
+
+/// Compiles one kernel; with `None` the only one of the file.
+///
+/// # Errors
+/// A [`CompileError`] with file and line: text that is no PTX, an unknown kernel, what the chip
+/// cannot do, or more than it holds.
+pub fn compile(
+    ptx: &str,
+    file: &str,
+    kernel: Option<&str>,
+    target: &Target,
+    options: &Options,
+) -> Result<(Unit, Kernel), CompileError> {
+    let mut nothing = |_: &str, _: String| {};
+    stages(ptx, file, kernel, target, options, false, &mut nothing)
+}
+
+/// [`compile`], and the text of the program after every stage.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_with_ir(
+    ptx: &str,
+    file: &str,
+    kernel: Option<&str>,
+    target: &Target,
+    options: &Options,
+) -> Result<(Unit, Kernel, String), CompileError> {
+    let mut text = String::new();
+    let mut show = |title: &str, body: String| {
+        text.push_str(&format!("== {title}\n{body}\n"));
+    };
+    let (unit, kernel) = stages(ptx, file, kernel, target, options, true, &mut show)?;
+    Ok((unit, kernel, text))
+}
+
+fn stages(
+    text: &str,
+    file: &str,
+    kernel: Option<&str>,
+    target: &Target,
+    options: &Options,
+    print: bool,
+    show: &mut dyn FnMut(&str, String),
+) -> Result<(Unit, Kernel), CompileError> {
+    let module = ptx::parse(text, file)?;
+    let names: Vec<&str> = module.kernels().collect();
+    let name = match (kernel, &names[..]) {
+        (Some(k), _) => k,
+        (None, [only]) => only,
+        (None, []) => return Err(whole(file, "there is no kernel in this file: CUDA C marks one by __global__, OpenCL C by __kernel".into())),
+        (None, many) => {
+            return Err(whole(
+                file,
+                format!(
+                    "this file has {} kernels, name one of them: {}",
+                    many.len(),
+                    many.join(", ")
+                ),
+            ))
+        }
+    };
+    let (mut f, unit) = lower::kernel(&module, name, target, options)?;
+    if print {
+        show("lowered", ir::print::function(&f));
+    }
+    opt::run(&mut f, options.level);
+    if print {
+        show("optimised", ir::print::function(&f));
+    }
+    debug_assert_eq!(ir::verify::verify(&f), Vec::<String>::new());
+    let mut m = select::run(&f, options.level);
+    if print {
+        show("selected", mir::print::function(&m));
+    }
+    let limit = options.max_registers.unwrap_or(MOST_REGISTERS);
+    let assignment = alloc::allocate(&mut m, limit)?;
+    if print {
+        show("allocated", mir::print::function(&m));
+    }
+    let joins = flow::joins(&m);
+    let code = layout::write(&m, &assignment, &joins)?;
+    let kernel = Kernel {
+        name: f.name.clone(),
+        params: f.params.clone(),
+        param_bytes: f.param_bytes,
+        words: code.words,
+        lines: code.lines,
+        registers: assignment.registers.max(1),
+        shared_bytes: f.shared_bytes,
+        dynamic_shared: f.dynamic_shared,
+        local_bytes: m.local_bytes,
+        spilled_words: assignment.spilled_words,
+        literals: code.literals,
+        address_words: code.address_words,
+        stack_depth: code.stack_depth,
+        required_block: f.required_block,
+        max_threads: f.max_threads,
+    };
+    limits(&unit, &kernel, file, target)?;
+    Ok((unit, kernel))
+}
+
+fn whole(file: &str, message: String) -> CompileError {
+    CompileError {
+        file: file.into(),
+        line: None,
+        message,
+    }
+}
+
+/// Compares a kernel with what a chip holds.
+fn limits(unit: &Unit, k: &Kernel, file: &str, t: &Target) -> Result<(), CompileError> {
+    let name = &t.name;
+    let kernel = &k.name;
+    let literal_bytes = 4 * k.literals.len() as u32;
+    let checks = [
+        (
+            "program bytes",
+            4 * k.words.len() as u32,
+            t.program_bytes,
+            "make the kernel smaller, or the chip's program memory larger",
+        ),
+        (
+            "bytes of shared memory a block",
+            k.shared_bytes,
+            t.shared_bytes,
+            "make its __shared__ arrays smaller",
+        ),
+        (
+            "bytes of local memory a thread",
+            k.local_bytes,
+            t.local_bytes,
+            "make its local arrays smaller, or allow more registers",
+        ),
+        (
+            "bytes of constant memory",
+            unit.constant_bytes,
+            t.constant_bytes,
+            "make its __constant__ tables smaller",
+        ),
+        (
+            "bytes of literals in constant bank 1",
+            literal_bytes,
+            t.constant_bytes,
+            "use fewer different constants",
+        ),
+        (
+            "entries of the divergence stack",
+            k.stack_depth,
+            t.stack_depth,
+            "nest fewer divergent branches, or make the chip's stack deeper",
+        ),
+        (
+            "registers for one warp",
+            k.registers * 32,
+            t.registers_per_sm,
+            "limit them by --max-registers",
+        ),
+    ];
+    for (what, needed, has, help) in checks {
+        if needed > has {
+            return Err(whole(
+                file,
+                format!("kernel {kernel} needs {needed} {what}, {name} has {has}: {help}"),
+            ));
+        }
+    }
+    Ok(())
+}
