@@ -78,7 +78,8 @@ fn slot(words: &[u32], i: usize, registers: u32, mutant: Option<Mutant>) -> Slot
     if matches!(instr.op, Op::Unsupported | Op::LdShared { .. }) {
         return Slot::Trap(TrapCause::Unimplemented);
     }
-    if last_register(&instr).is_some_and(|r| u32::from(r) >= registers) {
+    let last = instr.last_register_written();
+    if last.is_some_and(|r| u32::from(r) >= registers) {
         return Slot::Trap(TrapCause::Register);
     }
     if let Some(m) = mutant {
@@ -89,15 +90,4 @@ fn slot(words: &[u32], i: usize, registers: u32, mutant: Option<Mutant>) -> Slot
         table | (u16::from(holds) << flags)
     });
     Slot::Run(instr, guard)
-}
-
-/// Highest general register an instruction writes.
-pub(crate) fn last_register(instr: &Instr) -> Option<u8> {
-    match instr.dst {
-        Dst::Reg(r) => Some(r),
-        Dst::Half(h) => Some(h >> 1),
-        Dst::Pair(r) => Some(r.saturating_add(1)),
-        Dst::Quad(r) => Some(r.saturating_add(3)),
-        _ => None,
-    }
 }

@@ -3,7 +3,7 @@
 use super::collect::text;
 use super::compare::Mismatch;
 use std::fmt;
-use warpsmith_isa::{decode, Instr, Op, Src};
+use warpsmith_isa::{decode, Resource};
 
 /// Last write of a register by a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,69 +86,16 @@ pub fn sources(word: [u32; 2]) -> Vec<(usize, String)> {
     let Ok(i) = decode(word[0], word[1]) else {
         return vec![];
     };
-    let mut out = vec![];
-    let mut reg = |r: usize| out.push((r, format!("R{r}")));
-    let wide = store_registers(&i);
-    for (n, s) in i.src.iter().enumerate() {
-        match s {
-            Src::Reg(r) => (0..if wide.0 == n { wide.1 } else { 1 })
-                .for_each(|p| reg((usize::from(*r) + p).min(127))),
-            Src::Half(h) => reg(usize::from(h >> 1)),
-            _ => {}
-        }
-    }
-    let mut refs: Vec<u8> = i
-        .src
-        .iter()
-        .filter_map(|s| {
-            if let Src::Shared(at) | Src::Const { at, .. } = s {
-                Some(at.areg)
-            } else {
-                None
-            }
-        })
-        .collect();
-    if let Op::StShared { at } | Op::LdLocal { at } | Op::StLocal { at } = i.op {
-        refs.push(at.areg);
-    }
-    refs.extend(
-        i.src
-            .iter()
-            .filter_map(|s| if let Src::Addr(a) = s { Some(*a) } else { None }),
-    );
-    for a in refs {
-        if a != 0 {
-            out.push((132 + usize::from(a & 7), format!("A{a}")));
-        }
-    }
-    let addc = matches!(
-        i.op,
-        Op::IAdd {
-            kind: warpsmith_isa::AddKind::Addc,
-            ..
-        } | Op::IMad {
-            kind: warpsmith_isa::AddKind::Addc,
-            ..
-        }
-    );
-    if !i.pred.is_always() || addc {
-        out.push((
-            128 + usize::from(i.pred.creg & 3),
-            format!("C{}", i.pred.creg),
-        ));
-    }
+    let place = |r: Resource| match r {
+        Resource::Reg(r) => (usize::from(r), format!("R{r}")),
+        Resource::Flag(c) => (128 + usize::from(c & 3), format!("C{c}")),
+        Resource::Addr(a) => (132 + usize::from(a & 7), format!("A{a}")),
+    };
+    // A wide store may name registers beyond the last.
+    let known = |r: &Resource| !matches!(r, Resource::Reg(128..));
+    let mut out: Vec<_> = i.reads().filter(known).map(place).collect();
     out.sort();
-    out.dedup();
     out
-}
-
-/// Which source a store reads several registers of, and how many.
-fn store_registers(i: &Instr) -> (usize, usize) {
-    match i.op {
-        Op::StGlobal { size, .. } => (1, usize::from(size.regs())),
-        Op::StLocal { at } => (0, usize::from(at.size.regs())),
-        _ => (3, 1),
-    }
 }
 
 impl fmt::Display for RetireDifference {

@@ -1,100 +1,81 @@
-//! Words in order, alignment of long instructions, and labels.
+//! Instructions in order, alignment of long ones, and labels: what the linker gets.
 
-use warpsmith_isa::table::{Field, Kind, Role};
-use warpsmith_isa::FORMS;
-
-/// A place in the program, known or still to come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Label(usize);
+use warpsmith_isa::table::place;
+use warpsmith_isa::{build, encode, link, Draft, Item, Label, Pred};
 
 /// The program under construction.
 #[derive(Default)]
 pub struct Code {
-    words: Vec<u32>,
-    places: Vec<Option<u32>>,
-    uses: Vec<(usize, Label)>,
+    items: Vec<Item>,
+    words: usize,
+    labels: u32,
 }
-
-/// Target field of control words.
-const TARGET: Field = Field::two((11, 16), (46, 6));
-/// `MOV32 R0, R0`: the short word that fills a gap.
-const FILLER: u32 = 0x1000_8000;
 
 impl Code {
     /// Bytes so far.
     pub fn bytes(&self) -> u32 {
-        4 * self.words.len() as u32
+        4 * self.words as u32
     }
 
     /// Appends a word or a pair; a pair is aligned to 8 bytes.
     pub fn push(&mut self, word: u64) {
-        if word & 1 == 0 {
-            self.words.push(word as u32);
-            return;
+        let mut words = vec![word as u32];
+        if word & 1 != 0 {
+            self.align();
+            words.push((word >> 32) as u32);
         }
-        self.align();
-        self.words.extend([word as u32, (word >> 32) as u32]);
+        self.words += words.len();
+        self.items.push(Item::Words(words));
     }
 
     /// Fills up to a multiple of 8 bytes.
     pub fn align(&mut self) {
-        if self.words.len() % 2 != 0 {
-            self.words.push(FILLER);
-        }
+        self.words = self.words.next_multiple_of(2);
+        self.items.push(Item::Align);
     }
 
     /// A label to be placed later.
     pub fn label(&mut self) -> Label {
-        self.places.push(None);
-        Label(self.places.len() - 1)
+        self.labels += 1;
+        Label(self.labels)
     }
 
     /// Places a label at the next long instruction.
     pub fn place(&mut self, label: Label) {
         self.align();
-        self.places[label.0] = Some(self.bytes());
+        self.items.push(Item::Label(label));
     }
 
-    /// A control word whose target is a label.
-    pub fn jump(&mut self, word: u64, to: Label) {
+    /// A control instruction whose target is a label.
+    pub fn jump(&mut self, jump: Draft, to: Label) {
         self.align();
-        self.uses.push((self.words.len(), to));
-        self.push(word);
+        self.words += 2;
+        self.items.push(Item::Jump(jump, to));
     }
 
     /// The finished words.
-    pub fn finish(mut self) -> Vec<u32> {
-        for (at, label) in self.uses {
-            let target = self.places[label.0].unwrap_or(0);
-            let field = TARGET.put(target / 4);
-            self.words[at] |= field as u32;
-            self.words[at + 1] |= (field >> 32) as u32;
+    ///
+    /// # Panics
+    /// When a label was used and never placed.
+    pub fn finish(self) -> Vec<u32> {
+        match link(&self.items) {
+            Ok(l) => l.words,
+            Err(e) => panic!("the generator made items that do not link: {e}"),
         }
-        self.words
     }
 }
 
-/// The first row of a kind, its fixed bits: rows of control and fixed sequences are built on it.
-pub fn row(kind: Kind) -> u64 {
-    FORMS
-        .iter()
-        .find(|f| f.kind == kind && f.match_ & 1 != 0)
-        .map_or(0, |f| f.match_)
+/// The 8-byte words of a draft.
+///
+/// # Panics
+/// When it has none: the generator's fixed sequences use registers that every form takes.
+pub fn long(draft: &Draft) -> u64 {
+    let i = build::long(draft).unwrap_or_else(|e| panic!("the generator made {draft:?}: {e}"));
+    let (w0, w1) = encode(&i).unwrap_or_else(|e| panic!("the generator made {i:?}: {e}"));
+    u64::from(w0) | u64::from(w1) << 32
 }
 
-/// A guard: condition code and flag register.
-pub fn guard(code: u8, creg: u8) -> u64 {
-    u64::from(code) << 39 | u64::from(creg) << 44
-}
-
-/// The guard that always holds.
-pub const ALWAYS: u64 = 15 << 39;
-
-/// The field of a modifier in a row of a kind.
-pub fn field(form: usize, role: Role) -> Option<Field> {
-    FORMS[form]
-        .mods
-        .iter()
-        .find(|m| m.role == role)
-        .map(|m| m.field)
+/// Bits of a guard.
+pub fn guard(p: Pred) -> u64 {
+    place::CONDITION.put(p.code.into()) | place::GUARD_FLAG.put(p.creg.into())
 }

@@ -3,7 +3,7 @@
 use super::{reserved, value, Gen};
 use rand::Rng;
 use warpsmith_isa::table::Kind;
-use warpsmith_isa::{Dst, FloatType, Instr, MemSize, SfuFn, Src};
+use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Resource, SfuFn, Src};
 
 /// Age of a register that holds no float, or one of unknown history.
 pub const OLD: u8 = 100;
@@ -83,13 +83,10 @@ impl Gen<'_> {
 
     /// Ages the destination of an instruction just made.
     pub fn age(&mut self, i: &Instr, kind: Kind) {
-        let (first, count) = match i.dst {
-            Dst::Reg(r) => (r, 1),
-            Dst::Half(h) => (h >> 1, 1),
-            Dst::Pair(r) => (r, 2),
-            Dst::Quad(r) => (r, 4),
-            _ => return,
-        };
+        let written = i.writes().filter_map(|w| match w.to {
+            Resource::Reg(r) => Some(r),
+            _ => None,
+        });
         let oldest = i.src.iter().map(|s| match s {
             Src::Reg(r) => self.ages.get(usize::from(*r)).copied().unwrap_or(OLD),
             _ => 0,
@@ -100,7 +97,7 @@ impl Gen<'_> {
             Some(a) if makes_float(kind) => a.saturating_add(1),
             _ => OLD,
         };
-        for r in first..first + count {
+        for r in written {
             self.ages[usize::from(r)] = age;
             self.wanted.retain(|w| *w != r);
             if self.reduced == Some(r) {

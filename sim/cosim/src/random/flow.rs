@@ -1,15 +1,25 @@
 //! Structured control flow: branches that rejoin, loops, calls, exits, barriers.
 
-use super::code::{guard, row};
+use super::code::long;
 use super::form::Points;
 use super::{reserved, Gen};
 use rand::Rng;
+use warpsmith_isa::table::place::MARKER;
 use warpsmith_isa::table::Kind;
-use warpsmith_isa::FORMS;
+use warpsmith_isa::{codes::Code, Draft, Dst, Marker, Op, Pred, Src, FORMS};
 
 /// Condition codes: Z, and its opposite.
 const ZERO: u8 = 0x0a;
 const NOT_ZERO: u8 = 0x05;
+
+/// Jumps to labels.
+const BRA: Op = Op::Bra { target: 0 };
+const SSY: Op = Op::Ssy { target: 0 };
+const PBK: Op = Op::Pbk { target: 0 };
+
+fn when(op: Op, code: u8, creg: u8) -> Draft {
+    Draft::bare(op).guard(Pred { code, creg })
+}
 
 /// Where code is being generated.
 #[derive(Clone, Copy)]
@@ -74,8 +84,12 @@ impl Gen<'_> {
         self.reset_pointers(false);
         let id = self.free_barrier();
         self.arrived |= 1 << id;
-        self.code
-            .push(0x4000_8000_0003 | 1 << 25 | u64::from(id) << 21);
+        self.put(Draft::bare(Op::Bar {
+            id,
+            arrive: true,
+            wait: false,
+            mask: None,
+        }));
     }
 
     /// The functions' bodies.
@@ -100,10 +114,10 @@ impl Gen<'_> {
             }
             if self.rng.gen_bool(0.5) {
                 let g = self.guard();
-                self.code.push(row(Kind::Ret) | g);
+                self.put(Draft::bare(Op::Ret).guard(g));
                 self.piece(at, 1, 4);
             }
-            self.code.push(row(Kind::Ret) | guard(15, 0));
+            self.put(Draft::bare(Op::Ret));
         }
     }
 
@@ -126,8 +140,8 @@ impl Gen<'_> {
             10 if self.rng.gen_bool(0.4) => self.leave(at),
             11 if self.rng.gen_bool(0.5) => {
                 // A breakpoint nobody takes.
-                self.code
-                    .push(row(Kind::Bpt) | guard(0, self.rng.gen_range(0..4)));
+                let bpt = when(Op::Bpt, 0, self.rng.gen_range(0..4));
+                self.put(bpt);
                 self.cost += at.times;
             }
             _ => {}
@@ -187,8 +201,13 @@ impl Gen<'_> {
         rows[self.rng.gen_range(0..rows.len())]
     }
 
-    /// A random instruction that carries a marker (1 exit, 2 join).
-    pub fn marked(&mut self, marker: u64) -> u64 {
+    /// A fixed instruction, not counted.
+    fn put(&mut self, draft: Draft) {
+        self.code.push(long(&draft));
+    }
+
+    /// A random instruction that carries a marker.
+    pub fn marked(&mut self, marker: Marker) -> u64 {
         if self.rng.gen_bool(0.6) {
             let form = self.markable[self.rng.gen_range(0..self.markable.len())];
             let before = self.pointers;
@@ -199,17 +218,18 @@ impl Gen<'_> {
                     });
                 self.pointers = before;
                 if !moved {
-                    return w | marker << 32;
+                    return w | MARKER.put(marker.code());
                 }
             }
         }
-        row(Kind::Nop) | guard(if self.rng.gen() { 0 } else { 15 }, 0) | marker << 32
+        let code = if self.rng.gen() { 0 } else { 15 };
+        long(&when(Op::Nop, code, 0).marker(marker))
     }
 
-    fn divergent_guard(&mut self) -> u64 {
+    fn divergent_guard(&mut self) -> Pred {
         loop {
             let g = self.guard();
-            if g >> 39 & 31 != 15 || self.rng.gen_bool(0.1) {
+            if !g.is_always() || self.rng.gen_bool(0.1) {
                 return g;
             }
         }
@@ -223,9 +243,11 @@ impl Gen<'_> {
             if self.rng.gen() {
                 self.test_zero(c, r);
             } else {
-                self.code.push(
-                    0xa000_0000_0000_0001 | u64::from(c) << 36 | u64::from(r) << 9 | guard(15, 0),
-                );
+                self.put(Draft::new(
+                    Op::R2C,
+                    Dst::Cc(c),
+                    [Src::Reg(r), Src::None, Src::None],
+                ));
             }
         }
     }
@@ -243,18 +265,18 @@ impl Gen<'_> {
             ..at
         };
         self.fresh_flags();
-        self.code.jump(row(Kind::Ssy), join);
+        self.code.jump(Draft::bare(SSY), join);
         let g = self.divergent_guard();
         self.code
-            .jump(row(Kind::Bra) | g, if two { taken } else { join });
+            .jump(Draft::bare(BRA).guard(g), if two { taken } else { join });
         self.item(inner);
         if two {
-            self.code.jump(row(Kind::Bra) | guard(15, 0), join);
+            self.code.jump(Draft::bare(BRA), join);
             self.code.place(taken);
             self.item(inner);
         }
         self.code.place(join);
-        let w = self.marked(2);
+        let w = self.marked(Marker::Join);
         self.code.push(w);
         self.cost += 4.0 * at.times;
     }
@@ -292,7 +314,7 @@ impl Gen<'_> {
         }
         let (top, out) = (self.code.label(), self.code.label());
         let k = self.counter(at);
-        self.code.jump(row(Kind::Pbk), out);
+        self.code.jump(Draft::bare(PBK), out);
         self.code.place(top);
         let inner = Place {
             stack: at.stack + 1,
@@ -305,12 +327,12 @@ impl Gen<'_> {
         if self.rng.gen_bool(0.3) {
             // Some leave early.
             let g = self.divergent_guard();
-            self.code.push(row(Kind::Brk) | g);
+            self.put(Draft::bare(Op::Brk).guard(g));
             self.piece(inner, 1, 3);
         }
         let c = self.count_down(k);
-        self.code.push(row(Kind::Brk) | guard(ZERO, c));
-        self.code.jump(row(Kind::Bra) | guard(15, 0), top);
+        self.put(when(Op::Brk, ZERO, c));
+        self.code.jump(Draft::bare(BRA), top);
         self.code.place(out);
         self.cost += 12.0 * at.times;
     }
@@ -322,7 +344,7 @@ impl Gen<'_> {
         }
         let (top, join) = (self.code.label(), self.code.label());
         let k = self.counter(at);
-        self.code.jump(row(Kind::Ssy), join);
+        self.code.jump(Draft::bare(SSY), join);
         self.code.place(top);
         let inner = Place {
             stack: at.stack + 5,
@@ -333,9 +355,9 @@ impl Gen<'_> {
         };
         self.item(inner);
         let c = self.count_down(k);
-        self.code.jump(row(Kind::Bra) | guard(NOT_ZERO, c), top);
+        self.code.jump(when(BRA, NOT_ZERO, c), top);
         self.code.place(join);
-        let w = self.marked(2);
+        let w = self.marked(Marker::Join);
         self.code.push(w);
         self.cost += 12.0 * at.times;
     }
@@ -359,8 +381,8 @@ impl Gen<'_> {
             return;
         }
         let to = choice[self.rng.gen_range(0..choice.len())];
-        let limited = u64::from(self.rng.gen::<bool>()) << 38;
-        self.code.jump(row(Kind::Cal) | limited, to);
+        let lim = self.rng.gen();
+        self.code.jump(Draft::bare(Op::Cal { target: 0, lim }), to);
         self.cost += 14.0 * at.times;
     }
 
@@ -371,13 +393,13 @@ impl Gen<'_> {
         }
         let join = self.code.label();
         self.fresh_flags();
-        self.code.jump(row(Kind::Ssy), join);
+        self.code.jump(Draft::bare(SSY), join);
         let g = self.divergent_guard();
-        self.code.jump(row(Kind::Bra) | g, join);
-        let w = self.marked(1);
+        self.code.jump(Draft::bare(BRA).guard(g), join);
+        let w = self.marked(Marker::Exit);
         self.code.push(w);
         self.code.place(join);
-        let w = self.marked(2);
+        let w = self.marked(Marker::Join);
         self.code.push(w);
         self.cost += 4.0 * at.times;
     }

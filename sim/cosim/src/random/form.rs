@@ -1,11 +1,14 @@
 //! One random instruction of a given row: modifiers, guard and operands that cannot trap.
 
-use super::code::field;
+use super::code;
 use super::float::{operands, Operands};
 use super::{value, Gen};
 use rand::Rng;
-use warpsmith_isa::table::{Class, DstSlot, Flags, Kind, MemSlot, Role, SrcSlot};
-use warpsmith_isa::{decode, pred_holds, Dst, FORMS};
+use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
+use warpsmith_isa::table::{
+    place as p, Class, DstSlot, Field, Flags, Kind, MemSlot, Role, SrcSlot,
+};
+use warpsmith_isa::{decode, pred_holds, Instr, MemSize, Pred, Resource, FORMS};
 
 /// What an address register points to; all are multiples of 16 away from their region's ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +47,9 @@ enum Memory {
     SharedConst3,
 }
 
-const SHARED: u64 = 1 << 53;
-const C3: u64 = 1 << 24;
-const C2: u64 = 1 << 23;
-const POST: u64 = 1 << 25;
-
-fn areg_bits(a: u8) -> u64 {
-    u64::from(a & 3) << 26 | u64::from(a >> 2) << 34
+/// Address register and post-increment of a memory reference; short words reach A0 to A3.
+fn step_bits(areg: u8, post: bool) -> u64 {
+    p::LONG_AREG.put(areg.into()) | p::POST_INC.put(post.into())
 }
 
 impl Gen<'_> {
@@ -62,7 +61,7 @@ impl Gen<'_> {
             let Some(w) = w else { continue };
             if let Ok(i) = decode(w as u32, (w >> 32) as u32) {
                 if usize::from(i.form) == form {
-                    self.wrote(&i.dst);
+                    self.wrote(&i);
                     if self.has_floats() {
                         self.age(&i, FORMS[form].kind);
                     }
@@ -94,20 +93,20 @@ impl Gen<'_> {
             w |= m.field.put(v) & !f.mask;
         }
         if f.predicated {
-            w |= self.guard();
+            w |= code::guard(self.guard());
         }
         if f.flags != Flags::No && self.rng.gen_bool(0.6) {
-            w |= 1 << 38 | self.rng.gen_range(0..4u64) << 36;
+            w |= p::FLAG_WRITE.bits() | p::FLAG_DST.put(self.rng.gen_range(0..4u64) as u32);
         }
         let memory = self.choose_memory(form, w);
         w |= match memory {
             Memory::None => 0,
-            Memory::Shared if f.class == Class::Long => SHARED,
-            Memory::Shared => C3,
-            Memory::Const2 => C2,
-            Memory::Const3 => C3,
-            Memory::SharedConst2 => SHARED | C2,
-            Memory::SharedConst3 => SHARED | C3,
+            Memory::Shared if f.class == Class::Long => p::LONG_SHARED.bits(),
+            Memory::Shared => p::SHORT_SHARED.bits(),
+            Memory::Const2 => p::CONST2.bits(),
+            Memory::Const3 => p::CONST3.bits(),
+            Memory::SharedConst2 => p::LONG_SHARED.bits() | p::CONST2.bits(),
+            Memory::SharedConst3 => p::LONG_SHARED.bits() | p::CONST3.bits(),
         };
         w |= self.destination(form, w)?;
         for slot in f.src {
@@ -118,13 +117,13 @@ impl Gen<'_> {
     }
 
     /// A guard: mostly always, else any defined condition.
-    pub fn guard(&mut self) -> u64 {
+    pub fn guard(&mut self) -> Pred {
         let creg = self.rng.gen_range(0..4u8);
         if self
             .rng
             .gen_bool(if self.wanted.is_empty() { 0.55 } else { 0.8 })
         {
-            return super::code::guard(15, creg);
+            return Pred { code: 15, creg };
         }
         let code = loop {
             let c = self.rng.gen_range(0..32u8);
@@ -132,13 +131,14 @@ impl Gen<'_> {
                 break c;
             }
         };
-        super::code::guard(code, creg)
+        Pred { code, creg }
     }
 
     fn choose_memory(&mut self, form: usize, w: u64) -> Memory {
         let f = &FORMS[form];
         let has = |slots: &[SrcSlot]| f.src.iter().any(|s| slots.contains(s));
-        let cvt_register = has(&[SrcSlot::Cvt]) && w >> 46 & 3 == 3;
+        let from = conversion_slot(SrcSlot::Cvt, p::CVT_SRC.get(w));
+        let cvt_register = has(&[SrcSlot::Cvt]) && from == SrcSlot::LReg1W;
         let short = matches!(f.class, Class::Short | Class::Immediate);
         let first = has(&[
             SrcSlot::S1W,
@@ -196,26 +196,26 @@ impl Gen<'_> {
             true => self.wanted.last().copied().or_else(|| self.preferred()),
             false => None,
         };
-        let wide = u64::from(wide.unwrap_or_else(|| self.pool_register(1)));
-        let half = 2 * u64::from(self.pool_register(1)) + u64::from(self.rng.gen::<bool>());
-        let out = 1 << 35 | 127 << 2;
+        let wide = u32::from(wide.unwrap_or_else(|| self.pool_register(1)));
+        let half = 2 * u32::from(self.pool_register(1)) + u32::from(self.rng.gen::<bool>());
+        let out = p::OUTPUT.bits() | p::LONG_DST.put(127);
         Some(match f.dst {
             DstSlot::No => 0,
-            DstSlot::Short32 | DstSlot::Reg32 => wide << 2,
+            DstSlot::Short32 | DstSlot::Reg32 => p::LONG_DST.put(wide),
             DstSlot::Short16 if half >= 64 => return None,
-            DstSlot::Short16 | DstSlot::Reg16 => half << 2,
+            DstSlot::Short16 | DstSlot::Reg16 => p::LONG_DST.put(half),
             DstSlot::Long32 | DstSlot::Long16 | DstSlot::LongSel if discard => out,
-            DstSlot::Long32 => wide << 2,
-            DstSlot::Long16 => half << 2,
-            DstSlot::LongSel if self.rng.gen() => 1 << 58 | wide << 2,
-            DstSlot::LongSel => half << 2,
+            DstSlot::Long32 => p::LONG_DST.put(wide),
+            DstSlot::Long16 => p::LONG_DST.put(half),
+            DstSlot::LongSel if self.rng.gen() => p::FULL_DST.bits() | p::LONG_DST.put(wide),
+            DstSlot::LongSel => p::LONG_DST.put(half),
             DstSlot::Sized => {
-                let n = registers(form, w)?;
-                u64::from(self.pool_register(n)) << 2
+                let n = access_size(form, w)?.regs();
+                p::LONG_DST.put(self.pool_register(n).into())
             }
             // The free address registers, and $a0, which ignores it.
-            DstSlot::Addr => [0, 4, 7, 7][self.rng.gen_range(0..4)] << 2,
-            DstSlot::Cc => self.rng.gen_range(0..4u64) << 36,
+            DstSlot::Addr => p::ADDR_DST.put([0, 4, 7, 7][self.rng.gen_range(0..4)]),
+            DstSlot::Cc => p::FLAG_DST.put(self.rng.gen_range(0..4u64) as u32),
         })
     }
 
@@ -226,113 +226,100 @@ impl Gen<'_> {
             Memory::Shared | Memory::SharedConst2 | Memory::SharedConst3
         );
         let both = matches!(memory, Memory::SharedConst2 | Memory::SharedConst3);
+        let half = slot.is_half();
+        let size = if half { MemSize::U16 } else { MemSize::B32 };
         Some(match slot {
-            No | Acc | Cc => match slot {
-                Cc => self.rng.gen_range(0..4u64) << 44,
-                _ => 0,
-            },
-            S1W | S1H | I1W | I1H if from_shared => self.shared_operand(4)?,
-            L1W | L1H if from_shared => self.shared_operand(5)?,
-            Cvt if from_shared => self.shared_operand(5)?,
-            S1W | I1W | SReg1W => self.register(6) << 9,
-            S1H | I1H | SReg1H => self.half(6) << 9,
-            S2W | S2H if memory == Memory::Const2 => {
-                self.const_operand(16, 5, if slot == S2W { 4 } else { 2 }, true, true)?
+            No | Acc => 0,
+            Cc => p::GUARD_FLAG.put(self.rng.gen_range(0..4u64) as u32),
+            S1W | S1H | I1W | I1H if from_shared => {
+                self.shared_operand(p::SHORT_SHARED_OFFSET, p::SHORT_SHARED_MODE)?
             }
-            S2W | SReg2W => self.register(6) << 16,
-            S2H | SReg2H => self.half(6) << 16,
-            L1W | LReg1W => self.register(7) << 9,
-            L1H => self.half(7) << 9,
-            Cvt => match w >> 46 & 3 {
-                1 | 3 => self.register(7) << 9,
-                _ => self.half(7) << 9,
-            },
+            L1W | L1H | Cvt if from_shared => {
+                self.shared_operand(p::LONG_SHARED_OFFSET, p::LONG_SHARED_MODE)?
+            }
+            S1W | I1W | SReg1W | S1H | I1H | SReg1H => self.register(p::SHORT_SRC1, half),
+            S2W | S2H if memory == Memory::Const2 => {
+                self.const_operand(p::SHORT_CONST_OFFSET, size, true, true)?
+            }
+            S2W | SReg2W | S2H | SReg2H => self.register(p::SHORT_SRC2, half),
+            L1W | LReg1W | L1H => self.register(p::LONG_SRC1, half),
+            Cvt => {
+                let slot = conversion_slot(slot, p::CVT_SRC.get(w));
+                self.register(p::LONG_SRC1, slot.is_half())
+            }
             CountW | CountH if self.count_immediate => {
                 // Counts beyond the width are defined too, but should not be most.
                 let most = if self.rng.gen() { 40u64 } else { 128 };
-                1 << 52 | self.rng.gen_range(0..most) << 16
+                p::COUNT_IMM.bits() | p::LONG_SRC2.put(self.rng.gen_range(0..most) as u32)
             }
-            L2W | CountW if matches!(memory, Memory::Const2 | Memory::SharedConst2) => {
-                self.const_operand(16, 7, 4, !both, false)?
+            L2W | CountW | L2H | CountH
+                if matches!(memory, Memory::Const2 | Memory::SharedConst2) =>
+            {
+                self.const_operand(p::LONG_SRC2, size, !both, false)?
             }
-            L2H | CountH if matches!(memory, Memory::Const2 | Memory::SharedConst2) => {
-                self.const_operand(16, 7, 2, !both, false)?
+            L2W | CountW | L2H | CountH => self.register(p::LONG_SRC2, half),
+            L3W | L3H if matches!(memory, Memory::Const3 | Memory::SharedConst3) => {
+                self.const_operand(p::LONG_SRC3, size, !both, false)?
             }
-            L2W | CountW => self.register(7) << 16,
-            L2H | CountH => self.half(7) << 16,
-            L3W if matches!(memory, Memory::Const3 | Memory::SharedConst3) => {
-                self.const_operand(46, 7, 4, !both, false)?
-            }
-            L3H if matches!(memory, Memory::Const3 | Memory::SharedConst3) => {
-                self.const_operand(46, 7, 2, !both, false)?
-            }
-            L3W => self.register(7) << 46,
-            L3H => self.half(7) << 46,
-            Imm32 => {
-                let v = u64::from(match FORMS[form].kind.is_float() {
-                    true => value::float(&mut self.rng),
-                    false => self.value(),
-                });
-                (v & 63) << 16 | (v >> 6) << 34
-            }
-            Imm16 => u64::from(self.rng.gen::<u16>()) << 9,
-            Addr => areg_bits(self.rng.gen_range(0..8)),
+            L3W | L3H => self.register(p::LONG_SRC3, half),
+            Imm32 => p::IMM32.put(match FORMS[form].kind.is_float() {
+                true => value::float(&mut self.rng),
+                false => self.value(),
+            }),
+            Imm16 => p::IMM16.put(self.rng.gen::<u16>().into()),
+            Addr => step_bits(self.rng.gen_range(0..8), false),
             // Not the clock: model and chip count different things.
-            Special => [0u64, 3, 4, 5, 6, 7][self.rng.gen_range(0..6)] << 46,
+            Special => p::SPECIAL.put([0, 3, 4, 5, 6, 7][self.rng.gen_range(0..6)]),
             ConstFar => self.far_constant()?,
             StoreSel => {
                 // The byte form takes either numbering, the others fix it.
-                let full = if FORMS[form].mask & SHARED != 0 {
-                    FORMS[form].match_ & SHARED != 0
+                let select = p::FULL_DATA.bits();
+                let full = if FORMS[form].mask & select != 0 {
+                    FORMS[form].match_ & select != 0
                 } else {
-                    w & SHARED != 0 || FORMS[form].mem == MemSlot::Shared32 || self.rng.gen()
+                    w & select != 0 || FORMS[form].mem == MemSlot::Shared32 || self.rng.gen()
                 };
-                if full {
-                    SHARED | self.register(7) << 46
-                } else {
-                    self.half(7) << 46
-                }
+                p::FULL_DATA.put(full.into()) | self.register(p::LONG_SRC3, !full)
             }
             StoreSized => {
-                let n = registers(form, w)?;
-                u64::from(self.pool_register(n)) << 2
+                let n = access_size(form, w)?.regs();
+                p::LONG_DST.put(self.pool_register(n).into())
             }
         })
     }
 
-    /// `s[]` with an offset field of `n` bits and a 2-bit mode above it.
-    fn shared_operand(&mut self, n: u32) -> Option<u64> {
+    /// `s[]` with its offset and the code of its size.
+    fn shared_operand(&mut self, offset: Field, mode: Field) -> Option<u64> {
         // Bytes and halves are no singles.
         let float = self.operands != Operands::Any;
-        let mode = match float && self.rng.gen_bool(0.7) {
+        let code = match float && self.rng.gen_bool(0.7) {
             true => 3,
             false => self.rng.gen_range(0..4u64),
-        };
-        let size = [1, 2, 2, 4][mode as usize];
+        } as u32;
+        let size = SHARED_MODES[code as usize];
         if self.rng.gen_bool(if float { 0.1 } else { 0.3 }) {
             // The header and the parameters: the same for every thread, never written.
-            let raw = self.rng.gen_range(0..1u64 << n);
-            if (raw as u32 + 1) * size > self.layout.header {
+            let raw = self.rng.gen_range(0..1u64 << offset.width()) as u32;
+            if (raw + 1) * size.bytes() > self.layout.header {
                 return None;
             }
-            return Some(mode << (9 + n) | raw << 9);
+            return Some(mode.put(code) | offset.put(raw));
         }
-        let a = if n == 4 {
+        let a = if offset == p::SHORT_SHARED_OFFSET {
             1
         } else {
             [1, 5][self.rng.gen_range(0..2)]
         };
         let post = self.rng.gen_bool(0.25);
-        let raw = self.near(a, n, size, post, self.layout.warp_shared)?;
-        Some(areg_bits(a) | if post { POST } else { 0 } | mode << (9 + n) | raw << 9)
+        let near = self.near(a, offset, size, post, self.layout.warp_shared)?;
+        Some(step_bits(a, post) | mode.put(code) | near)
     }
 
-    /// `c[]` with an offset field of `n` bits at `lo`.
+    /// `c[]` with its offset; `areg`: the word's address register is free for it.
     fn const_operand(
         &mut self,
-        lo: u32,
-        n: u32,
-        size: u32,
+        offset: Field,
+        size: MemSize,
         areg: bool,
         short: bool,
     ) -> Option<u64> {
@@ -342,17 +329,13 @@ impl Gen<'_> {
             self.rng.gen_range(0..self.layout.banks.len())
         };
         let (number, bytes) = *self.layout.banks.get(bank)?;
-        let select = if short {
-            u64::from(number) << 21
-        } else {
-            u64::from(number) << 54
-        };
+        let select = if short { p::SHORT_BANK } else { p::LONG_BANK }.put(number.into());
         if short && number > 1 {
             return None;
         }
         if !areg || self.rng.gen_bool(0.4) {
-            let raw = self.rng.gen_range(0..1u64 << n);
-            return ((raw as u32 + 1) * size <= bytes).then_some(select | raw << lo);
+            let raw = self.rng.gen_range(0..1u64 << offset.width()) as u32;
+            return ((raw + 1) * size.bytes() <= bytes).then_some(select | offset.put(raw));
         }
         let a = if short {
             2
@@ -360,20 +343,22 @@ impl Gen<'_> {
             [2, 6][self.rng.gen_range(0..2)]
         };
         let post = self.rng.gen_bool(0.25);
-        let raw = self.near(a, n, size, post, bytes)?;
-        Some(select | areg_bits(a) | if post { POST } else { 0 } | raw << lo)
+        let near = self.near(a, offset, size, post, bytes)?;
+        Some(select | step_bits(a, post) | near)
     }
 
     /// Offset field of a near reference through `a` into a region of `bytes`.
-    fn near(&mut self, a: u8, n: u32, size: u32, post: bool, bytes: u32) -> Option<u64> {
+    fn near(&mut self, a: u8, field: Field, size: MemSize, post: bool, bytes: u32) -> Option<u64> {
+        let n = field.width();
         let raw = self.rng.gen_range(0..1i32 << n);
         let signed = if post && raw >> (n - 1) & 1 == 1 {
             raw - (1 << n)
         } else {
             raw
         };
-        self.reference(a, signed * size as i32, size as i32, post, bytes)?;
-        Some(raw as u64)
+        let size = size.bytes() as i32;
+        self.reference(a, signed * size, size, post, bytes)?;
+        Some(field.put(raw as u32))
     }
 
     /// Whether a reference through `a` stays in its region; post-increments move the pointer.
@@ -400,18 +385,20 @@ impl Gen<'_> {
 
     fn far_constant(&mut self) -> Option<u64> {
         let (bank, bytes) = self.layout.banks[self.rng.gen_range(0..self.layout.banks.len())];
-        let mode = self.rng.gen_range(0..4u64);
-        let size = [1u32, 2, 2, 4][mode as usize];
-        let bits = mode << 46 | u64::from(bank) << 54;
+        let mode = self.rng.gen_range(0..4u64) as u32;
+        let size = SHARED_MODES[mode as usize].bytes();
+        let field = p::far_offset(size);
+        let bits = p::FAR_CONST_MODE.put(mode) | p::LONG_BANK.put(bank.into());
         if self.rng.gen_bool(0.4) {
-            return Some(bits | self.rng.gen_range(0..u64::from(bytes / size)) << 9);
+            let raw = self.rng.gen_range(0..u64::from(bytes / size)) as u32;
+            return Some(bits | field.put(raw));
         }
-        let (a, raw) = self.far([2, 6], size, bytes)?;
-        Some(bits | a | raw << 9)
+        let (step, offset) = self.far([2, 6], size, bytes)?;
+        Some(bits | step | field.put(offset / size))
     }
 
-    /// Address register bits and the field of a far reference through one of `choice`.
-    fn far(&mut self, choice: [u8; 2], size: u32, bytes: u32) -> Option<(u64, u64)> {
+    /// Address register bits and the byte offset of a far reference through one of `choice`.
+    fn far(&mut self, choice: [u8; 2], size: u32, bytes: u32) -> Option<(u64, u32)> {
         let a = choice[self.rng.gen_range(0..2)];
         let post = self.rng.gen_bool(0.3);
         let step = if self.pointers[usize::from(a)].points == Points::Local {
@@ -425,40 +412,40 @@ impl Gen<'_> {
             self.rng.gen_range(0..(bytes / size) as i32) * size as i32
         };
         self.reference(a, offset, size as i32, post, bytes)?;
-        let raw = u64::from((offset as u32 & 0xffff) / size);
-        Some((areg_bits(a) | if post { POST } else { 0 }, raw))
+        Some((step_bits(a, post), offset as u32 & 0xffff))
     }
 
     /// Memory operand of shared stores and local accesses.
     fn access(&mut self, form: usize, w: u64) -> Option<u64> {
-        let (size, choice, bytes) = match FORMS[form].mem {
-            MemSlot::No => return Some(0),
-            MemSlot::SharedU8 => (1, [1, 5], self.layout.warp_shared),
-            MemSlot::SharedU16 | MemSlot::SharedS16 => (2, [1, 5], self.layout.warp_shared),
-            MemSlot::Shared32 => (4, [1, 5], self.layout.warp_shared),
-            MemSlot::Local => {
-                let size = access_bytes(form, w)?;
-                if self.rng.gen_bool(0.4) {
-                    let n = self.layout.local / size;
-                    return Some(u64::from(self.rng.gen_range(0..n) * size) << 9);
-                }
-                let (a, raw) = self.far([3, 3], size, self.layout.local)?;
-                // Local offsets are in bytes whatever the size.
-                return Some(a | (raw * u64::from(size)) << 9);
-            }
+        let slot = FORMS[form].mem;
+        let Some(field) = slot.offset() else {
+            return Some(0);
         };
-        let (a, raw) = self.far(choice, size, bytes)?;
-        Some(a | raw << 9)
+        if let Some(size) = slot.size() {
+            let size = size.bytes();
+            let (step, offset) = self.far([1, 5], size, self.layout.warp_shared)?;
+            return Some(step | field.put(offset / size));
+        }
+        // Local offsets are in bytes whatever the size.
+        let size = access_size(form, w)?.bytes();
+        if self.rng.gen_bool(0.4) {
+            let n = self.layout.local / size;
+            return Some(field.put(self.rng.gen_range(0..n) * size));
+        }
+        let (step, offset) = self.far([3, 3], size, self.layout.local)?;
+        Some(step | field.put(offset / size * size))
     }
 
-    fn wrote(&mut self, dst: &Dst) {
-        let r = match dst {
-            Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => *r,
-            Dst::Half(h) => h >> 1,
-            _ => return,
-        };
-        self.recent.rotate_right(1);
-        self.recent[0] = r;
+    /// Remembers the register that an instruction writes, the first of several.
+    fn wrote(&mut self, i: &Instr) {
+        let first = i.writes().find_map(|w| match w.to {
+            Resource::Reg(r) => Some(r),
+            _ => None,
+        });
+        if let Some(r) = first {
+            self.recent.rotate_right(1);
+            self.recent[0] = r;
+        }
     }
 
     /// A pool register that has `n - 1` more after it.
@@ -473,36 +460,45 @@ impl Gen<'_> {
         self.rng.gen_range(0..=last)
     }
 
-    /// A source register in a field of `bits` bits; now and then one beyond the allocation.
-    fn register(&mut self, bits: u32) -> u64 {
+    /// A source register, or a half of one, in a field; now and then one beyond the allocation.
+    fn register(&mut self, field: Field, half: bool) -> u64 {
+        let r = if half {
+            let r = self.half_register(field.width());
+            2 * u32::from(r) + u32::from(self.rng.gen::<bool>())
+        } else {
+            self.full_register(field.width()).into()
+        };
+        field.put(r)
+    }
+
+    fn full_register(&mut self, bits: u8) -> u8 {
         if let Some(r) = self.preferred() {
-            return u64::from(r);
+            return r;
         }
         if bits == 7 && self.rng.gen_bool(0.03) {
-            return self.rng.gen_range(u64::from(self.layout.registers)..128);
+            return self.rng.gen_range(u64::from(self.layout.registers)..128) as u8;
         }
-        let r = if self.rng.gen_bool(0.5) {
+        self.recent_or_any()
+    }
+
+    fn half_register(&mut self, bits: u8) -> u8 {
+        if let Some(r) = self.preferred() {
+            return r;
+        }
+        let limit = 1 << (bits - 1);
+        loop {
+            let r = self.recent_or_any();
+            if r < limit {
+                return r;
+            }
+        }
+    }
+
+    fn recent_or_any(&mut self) -> u8 {
+        if self.rng.gen_bool(0.5) {
             self.recent[self.rng.gen_range(0..self.recent.len())]
         } else {
             self.rng.gen_range(0..self.layout.registers)
-        };
-        u64::from(r)
-    }
-
-    fn half(&mut self, bits: u32) -> u64 {
-        if let Some(r) = self.preferred() {
-            return 2 * u64::from(r) + u64::from(self.rng.gen::<bool>());
-        }
-        let limit = (1 << (bits - 1)) as u8;
-        loop {
-            let r = if self.rng.gen_bool(0.5) {
-                self.recent[self.rng.gen_range(0..self.recent.len())]
-            } else {
-                self.rng.gen_range(0..self.layout.registers)
-            };
-            if r < limit {
-                return 2 * u64::from(r) + u64::from(self.rng.gen::<bool>());
-            }
         }
     }
 
@@ -533,15 +529,9 @@ impl Gen<'_> {
     }
 }
 
-/// Bytes of an access whose size is a modifier; `None` for the undefined value.
-pub fn access_bytes(form: usize, w: u64) -> Option<u32> {
-    let v = field(form, Role::MemSize)?.get(w);
-    [1, 1, 2, 2, 8, 16, 4].get(v as usize).copied()
-}
-
-/// Registers of such an access.
-fn registers(form: usize, w: u64) -> Option<u8> {
-    Some(access_bytes(form, w)?.div_ceil(4) as u8)
+/// Size of an access that is a modifier; `None` for the undefined value.
+fn access_size(form: usize, w: u64) -> Option<MemSize> {
+    MemSize::from_code(FORMS[form].field(Role::MemSize)?.get(w))
 }
 
 /// Whether a row may stand anywhere in straight-line code.

@@ -20,14 +20,14 @@ mod write;
 pub use write::write_launch;
 
 use crate::chip::ChipInfo;
-use code::{Code, Label};
+use code::Code;
 use float::Operands;
 use form::{Pointer, Points};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tier::{implemented, Tier};
 use warpsmith_isa::table::{Class, Kind};
-use warpsmith_isa::FORMS;
+use warpsmith_isa::{Label, FORMS};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
 use warpsmith_model::Launch;
 

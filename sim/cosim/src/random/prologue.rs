@@ -1,30 +1,33 @@
 //! Fixed sequences: initialisation, addresses, exchange between the warps of a block, the end.
 
-use super::code::{guard, ALWAYS};
+use super::code::long;
 use super::float::OLD;
 use super::form::{Pointer, Points};
 use super::{reserved, Gen};
 use rand::Rng;
-use warpsmith_isa::MemSize;
+use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, Marker, MemRef, MemSize, Op, Pred, Src, Width};
 
-const SHARED: u64 = 1 << 53;
+const MOV: Op = Op::Mov {
+    width: Width::W32,
+    lanes: 0xf,
+};
+const ADD: Op = Op::IAdd {
+    kind: AddKind::Add,
+    width: Width::W32,
+    sat: false,
+};
 
-fn imm(v: u32) -> u64 {
-    u64::from(v & 63) << 16 | u64::from(v >> 6) << 34
+/// A reference to shared memory through `areg`.
+fn shared(areg: u8, offset: u32, size: MemSize) -> MemRef {
+    MemRef {
+        areg,
+        ..MemRef::absolute(offset as i32, size)
+    }
 }
 
-/// Field value of an access size.
-pub fn size_field(size: MemSize) -> u64 {
-    let v = match size {
-        MemSize::U8 => 0,
-        MemSize::S8 => 1,
-        MemSize::U16 => 2,
-        MemSize::S16 => 3,
-        MemSize::B64 => 4,
-        MemSize::B128 => 5,
-        MemSize::B32 => 6,
-    };
-    v << 53
+/// An operation on up to two sources.
+fn make(op: Op, dst: Dst, a: Src, b: Src) -> Draft {
+    Draft::new(op, dst, [a, b, Src::None])
 }
 
 /// Sizes of global and local accesses.
@@ -38,107 +41,120 @@ pub const SIZES: [MemSize; 7] = [
     MemSize::B128,
 ];
 
+/// An access of register `r` and those behind it to global memory at the address in a register.
+fn global(load: bool, space: u8, size: MemSize, r: u8, address: u8) -> Draft {
+    if load {
+        let dst = match size.regs() {
+            1 => Dst::Reg(r),
+            2 => Dst::Pair(r),
+            _ => Dst::Quad(r),
+        };
+        make(
+            Op::LdGlobal { space, size },
+            dst,
+            Src::Reg(address),
+            Src::None,
+        )
+    } else {
+        let op = Op::StGlobal { space, size };
+        make(op, Dst::None, Src::Reg(address), Src::Reg(r))
+    }
+}
+
 impl Gen<'_> {
     /// Number of a reserved register.
     pub fn r(&self, n: u8) -> u8 {
         self.layout.pool + n
     }
 
-    fn op(&mut self, word: u64) {
+    fn word(&mut self, word: u64) {
         self.code.push(word);
         self.cost += 1.0;
     }
 
+    fn op(&mut self, draft: Draft) {
+        self.word(long(&draft));
+    }
+
+    /// `d = a op b`.
+    fn reg(&mut self, op: Op, d: u8, a: u8, b: Src) {
+        self.op(make(op, Dst::Reg(d), Src::Reg(a), b));
+    }
+
     pub fn mvi(&mut self, d: u8, v: u32) {
-        self.op(0x3_1000_8001 | u64::from(d) << 2 | imm(v));
+        self.op(make(MOV, Dst::Reg(d), Src::Imm(v), Src::None));
     }
 
     pub fn add_imm(&mut self, d: u8, a: u8, v: u32) {
-        self.op(0x3_2000_8001 | u64::from(d) << 2 | u64::from(a) << 9 | imm(v));
+        self.reg(ADD, d, a, Src::Imm(v));
     }
 
     pub fn and_imm(&mut self, d: u8, a: u8, v: u32) {
-        self.op(0x3_d000_0001 | u64::from(d) << 2 | u64::from(a) << 9 | imm(v));
+        let op = Op::Logic {
+            op: LogicOp::And,
+            not_a: false,
+            not_b: false,
+            width: Width::W32,
+        };
+        self.reg(op, d, a, Src::Imm(v));
     }
 
     pub fn mul_imm(&mut self, d: u8, a: u8, v: u32) {
-        self.op(0x3_4040_0001 | u64::from(d) << 2 | u64::from(a) << 9 | imm(v));
+        let op = Op::IMul24 {
+            signed: false,
+            high: false,
+        };
+        self.reg(op, d, a, Src::Imm(v));
     }
 
     pub fn shift(&mut self, right: bool, d: u8, a: u8, n: u32) {
-        let base = if right {
-            0xe400_0000_3000_0001
-        } else {
-            0xc400_0000_3000_0001
+        let op = Op::Shift {
+            right,
+            signed: false,
+            width: Width::W32,
         };
-        self.op(base
-            | u64::from(d) << 2
-            | u64::from(a) << 9
-            | u64::from(n) << 16
-            | 1 << 52
-            | ALWAYS);
+        self.reg(op, d, a, Src::Imm(n));
     }
 
     pub fn add(&mut self, d: u8, a: u8, b: u8) {
-        self.op(0x0400_0000_2000_0001
-            | u64::from(d) << 2
-            | u64::from(a) << 9
-            | u64::from(b) << 46
-            | ALWAYS);
+        self.reg(ADD, d, a, Src::Reg(b));
     }
 
     fn min(&mut self, d: u8, a: u8, b: u8) {
-        self.op(0xa400_0000_3000_0001
-            | u64::from(d) << 2
-            | u64::from(a) << 9
-            | u64::from(b) << 16
-            | ALWAYS);
+        let op = Op::IMinMax {
+            max: false,
+            width: Width::W32,
+            signed: false,
+        };
+        self.reg(op, d, a, Src::Reg(b));
     }
 
     /// Zero flag of a register to a flag register, the value dropped.
     pub fn test_zero(&mut self, c: u8, a: u8) {
-        // The third operand lies beyond the allocation and reads 0.
-        self.op(0x0400_0000_2000_0001
-            | 1 << 35
-            | 127 << 2
-            | u64::from(a) << 9
-            | 127 << 46
-            | 1 << 38
-            | u64::from(c) << 36
-            | ALWAYS);
+        // The other operand lies beyond the allocation and reads 0.
+        self.op(make(ADD, Dst::Discard, Src::Reg(a), Src::Reg(127)).flags(c));
     }
 
     fn r2a(&mut self, a: u8, r: u8) {
-        self.op(0xc000_0000_0000_0001 | u64::from(a) << 2 | u64::from(r) << 9 | ALWAYS);
+        let op = Op::R2A { shift: 0 };
+        self.op(make(op, Dst::Addr(a), Src::Reg(r), Src::None));
     }
 
     fn adda(&mut self, d: u8, a: u8, v: u32) {
-        self.op(0x2000_0000_d000_0001
-            | u64::from(d) << 2
-            | u64::from(a & 3) << 26
-            | u64::from(a >> 2) << 34
-            | u64::from(v) << 9
-            | ALWAYS);
+        self.op(make(Op::AddA, Dst::Addr(d), Src::Addr(a), Src::Imm(v)));
     }
 
     fn store_shared(&mut self, a: u8, offset: u32, r: u8) {
-        self.op(0xe400_0000_0000_0001
-            | u64::from(a & 3) << 26
-            | u64::from(a >> 2) << 34
-            | u64::from(offset / 4) << 9
-            | SHARED
-            | u64::from(r) << 46
-            | ALWAYS);
+        let at = shared(a, offset, MemSize::B32);
+        self.op(make(Op::StShared { at }, Dst::None, Src::Reg(r), Src::None));
+    }
+
+    fn load_shared(&mut self, d: u8, at: MemRef, guard: Pred) {
+        self.op(make(MOV, Dst::Reg(d), Src::Shared(at), Src::None).guard(guard));
     }
 
     fn load_shared_u16(&mut self, d: u8, offset: u32) {
-        self.op(0x0400_0000_1000_0001
-            | u64::from(d) << 2
-            | SHARED
-            | 1 << 14
-            | u64::from(offset / 2) << 9
-            | 15 << 46
-            | ALWAYS);
+        self.load_shared(d, shared(0, offset, MemSize::U16), Pred::ALWAYS);
     }
 
     /// A barrier at which no warp has arrived since all last met. An arrival lets the others past a
@@ -156,15 +172,16 @@ impl Gen<'_> {
     /// All warps of the block meet at barrier `id`.
     pub fn bar(&mut self, id: u8) {
         self.arrived = 0;
-        let with_mask = self.rng.gen();
-        let form = if with_mask {
-            0x8000_0003 | u64::from(self.rng.gen::<u16>() & 0xfff) << 9
-        } else {
-            0x4000_8000_0003
-        };
+        let with_mask: bool = self.rng.gen();
+        let mask = with_mask.then(|| self.rng.gen::<u16>() & 0xfff);
         // Waiting alone counts as being there.
-        let arrive = u64::from(self.rng.gen_bool(0.7)) << 25;
-        self.op(form | u64::from(id) << 21 | arrive | 1 << 26);
+        let arrive = self.rng.gen_bool(0.7);
+        self.op(Draft::bare(Op::Bar {
+            id,
+            arrive,
+            wait: true,
+            mask,
+        }));
     }
 
     /// Sets up everything the rest of the program relies on.
@@ -229,9 +246,9 @@ impl Gen<'_> {
             let r = self.rng.gen_range(0..self.layout.pool);
             self.r2a(a, r);
         }
-        for c in 0..4u64 {
-            let r = u64::from(self.rng.gen_range(0..self.layout.pool));
-            self.op(0xa000_0000_0000_0001 | c << 36 | r << 9 | ALWAYS);
+        for c in 0..4 {
+            let r = self.rng.gen_range(0..self.layout.pool);
+            self.op(make(Op::R2C, Dst::Cc(c), Src::Reg(r), Src::None));
         }
     }
 
@@ -304,12 +321,9 @@ impl Gen<'_> {
         self.store_shared(4, 0, temp);
         self.bar(0);
         for i in 0..self.layout.local / 16 {
-            let r = u64::from(self.rng.gen_range(0..=self.layout.pool - 4));
-            self.op(0x6000_0000_d000_0001
-                | r << 2
-                | u64::from(16 * i) << 9
-                | size_field(MemSize::B128)
-                | ALWAYS);
+            let r = self.rng.gen_range(0..=self.layout.pool - 4);
+            let at = MemRef::absolute(16 * i as i32, MemSize::B128);
+            self.op(make(Op::StLocal { at }, Dst::None, Src::Reg(r), Src::None));
         }
     }
 
@@ -360,18 +374,8 @@ impl Gen<'_> {
         }
         let r = self.pool_register(size.regs());
         let g = self.guard();
-        let space = self.rng.gen_range(0..16u64);
-        let base = if load {
-            0x8000_0000_d000_0001
-        } else {
-            0xa000_0000_d000_0001
-        };
-        self.op(base
-            | u64::from(r) << 2
-            | u64::from(temp) << 9
-            | space << 16
-            | size_field(size)
-            | g);
+        let space = self.rng.gen_range(0..16u64) as u8;
+        self.op(global(load, space, size, r, temp).guard(g));
         if load {
             self.recent.rotate_right(1);
             self.recent[0] = r;
@@ -383,11 +387,7 @@ impl Gen<'_> {
 
     /// A load for every thread.
     pub fn load_global(&mut self, r: u8, address: u8, size: MemSize) {
-        self.op(0x8000_0000_d000_0001
-            | u64::from(r) << 2
-            | u64::from(address) << 9
-            | size_field(size)
-            | ALWAYS);
+        self.op(global(true, 0, size, r, address));
     }
 
     /// Every thread publishes a word; after a barrier it reads another thread's.
@@ -408,13 +408,7 @@ impl Gen<'_> {
         self.r2a(4, temp);
         let d = self.pool_register(1);
         let g = self.guard();
-        self.op(0x0400_0000_1000_0001
-            | u64::from(d) << 2
-            | SHARED
-            | 3 << 14
-            | 1 << 34
-            | 15 << 46
-            | g);
+        self.load_shared(d, shared(4, 0, MemSize::B32), g);
         let id = self.free_barrier();
         self.bar(id);
     }
@@ -423,25 +417,24 @@ impl Gen<'_> {
     pub fn epilogue(&mut self) {
         let temp = self.r(reserved::TEMP);
         for slot in 0..self.layout.slots {
-            let r = u64::from(self.rng.gen_range(0..=self.layout.pool - 4));
+            let r = self.rng.gen_range(0..=self.layout.pool - 4);
             self.add_imm(
                 temp,
                 self.r(reserved::GLOBAL),
                 slot * self.layout.slot_stride,
             );
-            self.op(0xa000_0000_d000_0001
-                | r << 2
-                | u64::from(temp) << 9
-                | size_field(MemSize::B128)
-                | ALWAYS);
+            self.op(global(false, 0, MemSize::B128, r, temp));
         }
         match self.rng.gen_range(0..3) {
             // A return at top level ends the threads too.
-            0 => self.op(0x3000_0003 | ALWAYS),
-            1 => self.op(0xe000_0000_f000_0001 | guard(0, 0) | 1 << 32),
+            0 => self.op(Draft::bare(Op::Ret)),
+            1 => {
+                let never = Pred { code: 0, creg: 0 };
+                self.op(Draft::bare(Op::Nop).guard(never).marker(Marker::Exit));
+            }
             _ => {
-                let w = self.marked(1);
-                self.op(w);
+                let w = self.marked(Marker::Exit);
+                self.word(w);
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Checks of a launch: overlaps, ranges, registers, branch targets, and the chip's limits.
 
 use super::{Launch, LaunchError, Limits};
-use crate::program::last_register;
 use warpsmith_isa::Op;
 
 /// Threads of a block at most: what R0's 16-bit x can number in one row is far above any chip.
@@ -103,7 +102,10 @@ impl Launch {
             }
             let w1 = self.program.get(i + 1).copied().unwrap_or(0);
             if let Ok(instr) = warpsmith_isa::decode(w0, w1) {
-                if let Some(r) = last_register(&instr).filter(|r| u32::from(*r) >= self.registers) {
+                if let Some(r) = instr
+                    .last_register_written()
+                    .filter(|r| u32::from(*r) >= self.registers)
+                {
                     return Err(self.at(
                         self.lines.registers.or(Some(self.lines.program)),
                         format!(
