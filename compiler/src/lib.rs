@@ -6,10 +6,12 @@
 //! registers ([`mir`]) · `alloc` registers · `flow` divergence and join points · `layout` words.
 #![warn(missing_docs)]
 
+pub mod alloc;
 pub mod clang;
 pub mod error;
 pub mod flow;
 pub mod ir;
+pub mod layout;
 pub mod mir;
 pub mod opt;
 pub mod program;

@@ -53,6 +53,13 @@ impl BitSet {
         }
     }
 
+    /// Keeps only what is in `other` too.
+    pub fn intersect(&mut self, other: &BitSet) {
+        for (w, o) in self.words.iter_mut().zip(&other.words) {
+            *w &= o;
+        }
+    }
+
     /// True where all of this set is in `other`.
     pub fn within(&self, other: &BitSet) -> bool {
         self.words
@@ -78,17 +85,26 @@ impl BitSet {
 
     /// The numbers, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(i, &w)| {
-            let mut left = w;
-            std::iter::from_fn(move || {
-                (left != 0).then(|| {
-                    let bit = left.trailing_zeros();
-                    left &= left - 1;
-                    i as u32 * 64 + bit
-                })
-            })
-        })
+        let words = self.words.iter().enumerate();
+        words.flat_map(|(i, &w)| ones(i, w))
     }
+
+    /// The numbers that are in `other` too, ascending.
+    pub fn both<'a>(&'a self, other: &'a BitSet) -> impl Iterator<Item = u32> + 'a {
+        let words = self.words.iter().zip(&other.words).enumerate();
+        words.flat_map(|(i, (&w, &o))| ones(i, w & o))
+    }
+}
+
+/// The numbers of word `i` of a set.
+fn ones(i: usize, mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros();
+            word &= word - 1;
+            i as u32 * 64 + bit
+        })
+    })
 }
 
 #[cfg(test)]

@@ -104,34 +104,60 @@ impl Graph {
         Dominators::new(self, 0)
     }
 
+    /// The best way out each block can reach: 1 an end, 2 a block of `early` with successors
+    /// (threads leave there under a guard), 3 an end of `early` (a trap), 4 none, an endless loop.
+    /// The number of a block is the least of its successors' or its own; 0 where the entry does
+    /// not lead.
+    pub fn ways_out(&self, early: impl Fn(u32) -> bool) -> Vec<u8> {
+        let mut rank = vec![4; self.len()];
+        let own = |b: u32| match (self.succ[b as usize].is_empty(), early(b)) {
+            (true, false) => 1,
+            (false, true) => 2,
+            (true, true) => 3,
+            (false, false) => 4,
+        };
+        for k in (1..4).rev() {
+            let ends = (0..self.len() as u32).filter(|&b| own(b) == k);
+            for b in self.reaching(ends).iter() {
+                rank[b as usize] = k;
+            }
+        }
+        let mut out = vec![0; self.len()];
+        for b in self.rpo() {
+            out[b as usize] = rank[b as usize];
+        }
+        out
+    }
+
     /// The tree of postdominators; its root is a virtual exit, number [`Graph::len`].
     ///
-    /// Blocks without successors lead to the exit. Where none can be reached, the blocks of
-    /// `early` do (threads leave there under a guard); where even these are missing, one block of
-    /// each endless loop does. Every reachable block has a postdominator therefore.
+    /// A way out counts only where there is no better one, in the sense of [`Graph::ways_out`]:
+    /// an edge to a block that never comes back to a better way out is left out. Of an endless
+    /// loop one block leads to the exit. Every reachable block has a postdominator therefore.
     pub fn postdominators(&self, early: impl Fn(u32) -> bool) -> Dominators {
         let n = self.len() as u32;
-        let rpo = self.rpo();
+        let rank = self.ways_out(&early);
+        let same = |a: u32, b: u32| rank[a as usize] == rank[b as usize];
+        let mut succ: Vec<Vec<u32>> = (0..n)
+            .map(|b| {
+                let all = self.pred[b as usize].iter().copied();
+                all.filter(|&p| same(p, b)).collect()
+            })
+            .collect();
         let mut exits: Vec<u32> = (0..n)
-            .filter(|&b| self.succ[b as usize].is_empty())
+            .filter(|&b| match rank[b as usize] {
+                1 | 3 => self.succ[b as usize].is_empty(),
+                2 => early(b),
+                _ => false,
+            })
             .collect();
         let mut reaching = self.reaching(exits.iter().copied());
-        let more: Vec<u32> = rpo
-            .iter()
-            .copied()
-            .filter(|&b| early(b) && !reaching.contains(b))
-            .collect();
-        if !more.is_empty() {
-            exits.extend(more);
-            reaching = self.reaching(exits.iter().copied());
-        }
-        for &b in rpo.iter().rev() {
+        for &b in self.rpo().iter().rev() {
             if !reaching.contains(b) {
                 exits.push(b);
                 reaching = self.reaching(exits.iter().copied());
             }
         }
-        let mut succ = self.pred.clone();
         succ.push(exits);
         Dominators::new(&Graph::of(succ), n)
     }

@@ -2,3 +2,7 @@
 
 pub mod bits;
 pub mod graph;
+mod joins;
+pub mod simplify;
+
+pub use joins::{joins, Joins};

@@ -5,11 +5,15 @@
 //! do not exist here: blocks end in a [`Term`], [`crate::flow`] finds where threads join and
 //! [`crate::layout`] writes them.
 
+pub mod access;
+#[cfg(test)]
+pub mod eval;
 pub mod print;
 pub mod verify;
 
 use crate::error::Loc;
 pub use crate::ir::BlockId;
+pub use access::{Access, How, Units};
 use warpsmith_isa::{self as isa, MemSize};
 
 /// A virtual register: index into [`Function::regs`].
@@ -111,6 +115,18 @@ pub struct Guard {
     pub flag: Reg,
     /// Condition, 0..=31, without 15 and 0x14..=0x1b.
     pub code: u8,
+}
+
+impl Guard {
+    /// The guard that holds where this one does not. Of the code 0 (never) there is none: it
+    /// gives 15.
+    pub const fn inverse(self) -> Guard {
+        let code = match self.code {
+            c @ 0..=15 => 15 - c,
+            c => 0x2f - c,
+        };
+        Guard { code, ..self }
+    }
 }
 
 /// One machine instruction.

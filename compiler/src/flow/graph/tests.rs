@@ -54,6 +54,15 @@ fn graphs_without_an_exit_have_postdominators() {
 }
 
 #[test]
+fn ways_out_count_only_where_there_is_no_better_one() {
+    // Block 2 traps, block 3 returns early, 4 ends.
+    let g = graph(&[&[1, 2], &[3], &[], &[4], &[]]);
+    let early = |b: u32| b == 2 || b == 3;
+    assert_eq!(g.ways_out(early), [1, 1, 3, 1, 1]);
+    assert_eq!(g.postdominators(early).idom[..5], [1, 3, 5, 4, 5]);
+}
+
+#[test]
 fn no_blocks_is_a_graph_too() {
     let g = graph(&[]);
     assert!(g.is_empty() && g.rpo().is_empty() && g.loops().list.is_empty());

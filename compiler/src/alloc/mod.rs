@@ -1,0 +1,230 @@
+//! Register allocation: graph colouring with aligned pairs and quads, three classes of registers,
+//! merging of copies, recomputation and spills to local memory.
+
+mod color;
+pub mod live;
+mod remat;
+mod spill;
+mod web;
+
+pub use color::Limits;
+
+use crate::error::CompileError;
+use crate::flow::simplify;
+use crate::mir::{verify, Class, Dst, Function, Inst, Reg, Src, Word};
+use color::{color, Coloring};
+use remat::Defs;
+use warpsmith_isa::{Op, Width};
+use web::{Group, Web};
+
+/// Registers a kernel can have at most: R124 is kept because it reads 0 while not allocated.
+pub const MOST_REGISTERS: u32 = 124;
+
+/// Where every virtual register lives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assignment {
+    places: Vec<Option<u8>>,
+    classes: Vec<Class>,
+    /// 32-bit registers a thread needs: the highest one and one.
+    pub registers: u32,
+    /// Words of local memory that hold spilled registers.
+    pub spilled_words: u32,
+}
+
+impl Assignment {
+    /// First 32-bit register, address register (from 1) or flag register (from 0).
+    pub fn place(&self, r: Reg) -> Option<u8> {
+        self.places.get(r.0 as usize).copied().flatten()
+    }
+
+    /// The 32-bit register of a word.
+    pub fn word(&self, w: Word) -> Option<u8> {
+        self.place(w.reg).map(|p| p + w.part)
+    }
+
+    /// 32-bit registers of a register; 1 for address and flag registers.
+    pub fn words(&self, r: Reg) -> u8 {
+        self.classes.get(r.0 as usize).map_or(1, |c| c.words())
+    }
+
+    /// True where two words have the same register.
+    pub fn same(&self, a: Word, b: Word) -> bool {
+        let kind = |w: Word| match self.classes.get(w.reg.0 as usize) {
+            Some(Class::Gpr(_)) | None => 0,
+            Some(Class::Addr) => 1,
+            Some(Class::Flag) => 2,
+        };
+        kind(a) == kind(b) && self.word(a).is_some() && self.word(a) == self.word(b)
+    }
+
+    /// True where an instruction copies a register to itself.
+    pub fn is_idle(&self, i: &Inst) -> bool {
+        if let Some((to, from)) = i.copy() {
+            return self.same(to, from);
+        }
+        i.address_copy()
+            .is_some_and(|(to, from)| self.place(to) == self.place(from))
+    }
+}
+
+/// Allocates registers; inserts spill code where `limit` registers a thread are too few, and
+/// removes the copies that became idle and the blocks that became empty.
+///
+/// # Errors
+/// A [`CompileError`] where even spilling does not help.
+pub fn allocate(f: &mut Function, limit: u32) -> Result<Assignment, CompileError> {
+    let limits = Limits {
+        gprs: limit.min(MOST_REGISTERS),
+        addrs: 7,
+        flags: 4,
+    };
+    allocate_with(f, limits)
+}
+
+/// As [`allocate`], with limits for each class.
+///
+/// # Errors
+/// As [`allocate`].
+pub fn allocate_with(f: &mut Function, limits: Limits) -> Result<Assignment, CompileError> {
+    simplify::simplify(f);
+    simplify::separate_entry(f);
+    let mut spills = spill::Spills::default();
+    if uses_zero_half(f) {
+        // R63 reads 0 as long as no more than 63 registers are in use.
+        let small = Limits {
+            gprs: limits.gprs.min(63),
+            ..limits
+        };
+        match attempt(f, small, &spills) {
+            Ok(a) => return Ok(finish(f, a)),
+            Err(_) if limits.gprs <= 63 => {}
+            Err(_) => keep_zero(f),
+        }
+    }
+    for _ in 0..ROUNDS {
+        match attempt(f, limits, &spills) {
+            Ok(mut a) => {
+                a.spilled_words = spills.words;
+                return Ok(finish(f, a));
+            }
+            Err(groups) => spills.insert(f, &groups, limits)?,
+        }
+    }
+    Err(too_few(f, limits))
+}
+
+/// Rounds of spilling; every round makes the live ranges shorter, three usually do.
+const ROUNDS: usize = 40;
+
+fn too_few(f: &Function, limits: Limits) -> CompileError {
+    let n = limits.gprs;
+    CompileError {
+        file: f.name.clone(),
+        line: None,
+        message: format!(
+            "{n} registers a thread are too few even with all else in local memory; allow more (--max-registers)"
+        ),
+    }
+}
+
+/// Removes idle copies and empty blocks, having checked the assignment.
+fn finish(f: &mut Function, a: Assignment) -> Assignment {
+    debug_assert_eq!(verify::allocated(f, &a), Ok(()));
+    for b in &mut f.blocks {
+        b.insts.retain(|i| !a.is_idle(i));
+    }
+    simplify::simplify(f);
+    a
+}
+
+/// What has to go to memory: merged registers with their offsets.
+type Spilled = Vec<Group>;
+
+/// One colouring, with all copies merged or, if that needs too many registers, only safe ones.
+fn attempt(f: &Function, limits: Limits, spills: &spill::Spills) -> Result<Assignment, Spilled> {
+    let mut web = Web::new(f);
+    web.coalesce(|_, _, _, _| true);
+    let defs = Defs::new(f);
+    defs.cheapen(&mut web);
+    let mut coloring = color(&web, limits, &keep(&web, spills));
+    if !coloring.spilled.is_empty() {
+        web = Web::new(f);
+        web.coalesce(|w, a, b, _| w.stays_easy(a, b, limits));
+        defs.cheapen(&mut web);
+        coloring = color(&web, limits, &keep(&web, spills));
+    }
+    if coloring.spilled.is_empty() {
+        return Ok(assignment(f, &web, &coloring));
+    }
+    let groups = coloring.spilled.iter();
+    Err(groups
+        .filter_map(|&g| web.groups[g as usize].clone())
+        .collect())
+}
+
+/// The groups that hold a register made for spilling: they must stay in registers.
+fn keep(web: &Web, spills: &spill::Spills) -> Vec<bool> {
+    let kept = |g: &Option<Group>| match g {
+        Some(g) => g.regs.iter().any(|(r, _)| spills.is_short(*r)),
+        None => false,
+    };
+    web.groups.iter().map(kept).collect()
+}
+
+fn assignment(f: &Function, web: &Web, coloring: &Coloring) -> Assignment {
+    let mut a = Assignment {
+        places: vec![None; f.regs.len()],
+        classes: f.regs.clone(),
+        ..Assignment::default()
+    };
+    for (id, g) in (0u32..).zip(&web.groups) {
+        let (Some(g), Some(p)) = (g, coloring.place[id as usize]) else {
+            continue;
+        };
+        for &(r, offset) in &g.regs {
+            let p = p + offset;
+            a.places[r.0 as usize] = Some(match f.regs[r.0 as usize] {
+                Class::Addr => p + 1,
+                _ => p,
+            });
+        }
+    }
+    let mut used = vec![false; f.regs.len()];
+    for i in f.blocks.iter().flat_map(|b| &b.insts) {
+        i.accesses(|x| used[x.reg.0 as usize] = true);
+    }
+    for (r, class) in f.regs.iter().enumerate() {
+        if let (Class::Gpr(n), Some(p), true) = (class, a.places[r], used[r]) {
+            a.registers = a.registers.max(u32::from(p) + u32::from(*n));
+        }
+    }
+    a.registers = a.registers.max(1);
+    a
+}
+
+fn uses_zero_half(f: &Function) -> bool {
+    let insts = f.blocks.iter().flat_map(|b| &b.insts);
+    insts.flat_map(|i| i.src).any(|s| s == Src::ZeroHalf)
+}
+
+/// Holds zero in a register of its own, for 16-bit operands of large kernels.
+fn keep_zero(f: &mut Function) {
+    let reg = f.reg(Class::Gpr(1));
+    let zero = Word { reg, part: 0 };
+    for b in &mut f.blocks {
+        for s in b.insts.iter_mut().flat_map(|i| &mut i.src) {
+            if *s == Src::ZeroHalf {
+                *s = Src::Half(zero, false);
+            }
+        }
+    }
+    if let Some(b) = f.blocks.first_mut() {
+        let op = Op::Mov {
+            width: Width::W32,
+            lanes: 15,
+        };
+        let src = [Src::Imm(0), Src::None, Src::None];
+        b.insts
+            .insert(0, Inst::new(op, Dst::Word(zero), src, b.loc));
+    }
+}

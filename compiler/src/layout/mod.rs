@@ -1,0 +1,279 @@
+//! Layout: blocks in order, branches, divergence stack, forms of instructions, words.
+
+mod literals;
+mod operand;
+mod order;
+mod plan;
+mod stack;
+
+use crate::alloc::Assignment;
+use crate::error::{CompileError, Loc};
+use crate::flow::Joins;
+use crate::mir::{Function, Guard, Inst, Term};
+use crate::program::LineEntry;
+use literals::{Literals, Place};
+use operand::{Operands, Placed};
+use plan::{Join, Plan};
+use warpsmith_isa::{link, Draft, Item, Label, Marker, Op, Pred};
+
+/// Machine code of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// Program, 32-bit words in memory order.
+    pub words: Vec<u32>,
+    /// Source lines, ascending addresses.
+    pub lines: Vec<LineEntry>,
+    /// Words of constant bank 1 from byte 0.
+    pub literals: Vec<u32>,
+    /// Words of bank 1 that the launch fills: (index, variable, bytes added).
+    pub address_words: Vec<(u32, u32, i32)>,
+    /// Entries of the divergence stack needed at most.
+    pub stack_depth: u32,
+}
+
+/// Writes the code of a function whose registers have places.
+///
+/// # Errors
+/// A [`CompileError`] where an instruction has no form or the code does not fit.
+pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, CompileError> {
+    let mut operands = Operands {
+        places,
+        literals: Literals::default(),
+    };
+    let plan = Plan::new(f, joins, &mut operands);
+    let mut w = Writer {
+        f,
+        operands,
+        plan,
+        items: Vec::new(),
+        locs: Vec::new(),
+        far: Vec::new(),
+        pads: Vec::new(),
+        loc: Loc::default(),
+    };
+    for at in 0..w.plan.order.len() {
+        w.block(w.plan.order[at])?;
+    }
+    w.write_pads();
+    w.finish()
+}
+
+/// A way that pushes join points on its way to a block.
+struct Pad {
+    label: u32,
+    from: u32,
+    to: u32,
+    loc: Loc,
+}
+
+struct Writer<'a> {
+    f: &'a Function,
+    operands: Operands<'a>,
+    plan: Plan<'a>,
+    items: Vec<Item>,
+    /// Source of every item.
+    locs: Vec<Loc>,
+    /// Items that load a far literal.
+    far: Vec<(usize, Place)>,
+    pads: Vec<Pad>,
+    loc: Loc,
+}
+
+/// Where a jump to a block leads: to its first instruction, which may carry `.S`.
+fn arrival(b: u32) -> Label {
+    Label(2 * b)
+}
+
+/// Behind a `.S` that stands alone.
+fn behind(b: u32) -> Label {
+    Label(2 * b + 1)
+}
+
+impl Writer<'_> {
+    fn error(&self, loc: Loc, message: String) -> CompileError {
+        CompileError {
+            file: self.f.name.clone(),
+            line: (loc.line != 0).then_some(loc.line),
+            message,
+        }
+    }
+
+    fn put(&mut self, item: Item) {
+        self.items.push(item);
+        self.locs.push(self.loc);
+    }
+
+    fn control(&mut self, op: Op, pred: Pred) {
+        self.put(Item::Free(Draft::bare(op).guard(pred)));
+    }
+
+    fn jump(&mut self, op: Op, pred: Pred, to: Label) {
+        self.put(Item::Jump(Draft::bare(op).guard(pred), to));
+    }
+
+    fn block(&mut self, b: u32) -> Result<(), CompileError> {
+        let f = self.f;
+        let block = &f.blocks[b as usize];
+        self.loc = block.insts.first().map_or(block.loc, |i| i.loc);
+        self.put(Item::Label(arrival(b)));
+        let mut marker = Marker::None;
+        match self.plan.begin[b as usize] {
+            Join::None => {}
+            Join::Merged => marker = Marker::Join,
+            Join::Nop => {
+                self.put(Item::Free(Draft::bare(Op::Nop).marker(Marker::Join)));
+                self.put(Item::Label(behind(b)));
+            }
+        }
+        let mut ended = false;
+        for (i, inst) in block.insts.iter().enumerate() {
+            let last = i + 1 == block.insts.len() && block.term == Term::Return;
+            if last && marker == Marker::None && self.operands.carries(inst, Marker::Exit) {
+                marker = Marker::Exit;
+                ended = true;
+            }
+            self.instruction(inst, marker)?;
+            marker = Marker::None;
+        }
+        self.loc = block.loc;
+        if !ended {
+            self.term(b)?;
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, inst: &Inst, marker: Marker) -> Result<(), CompileError> {
+        self.loc = inst.loc;
+        let placed = self.operands.place(inst, marker);
+        let Placed { draft, far } = placed.map_err(|e| {
+            let e = format!("{:?} has no machine instruction: {e}", inst.op);
+            self.error(inst.loc, e)
+        })?;
+        if let Some(far) = far {
+            self.far.push((self.items.len(), far));
+        }
+        self.put(Item::Free(draft));
+        Ok(())
+    }
+
+    fn guard(&self, g: Guard) -> Result<Pred, CompileError> {
+        self.operands.guard(g).map_err(|e| self.error(self.loc, e))
+    }
+
+    fn term(&mut self, b: u32) -> Result<(), CompileError> {
+        let next = self.plan.next(b);
+        match self.f.blocks[b as usize].term {
+            Term::Return => self.control(Op::Ret, Pred::ALWAYS),
+            Term::Trap => self.control(Op::Trap, Pred::ALWAYS),
+            Term::Jump(to) => self.go(b, to.0, next),
+            Term::ReturnIf { guard, other, .. } => {
+                let pred = self.guard(guard)?;
+                self.control(Op::Ret, pred);
+                self.go(b, other.0, next);
+            }
+            Term::Branch {
+                guard, then, other, ..
+            } => {
+                self.push(&self.plan.joins.pushes(b));
+                let taken = self.plan.taken(self.f, b);
+                let (pred, to, rest) = if taken == Some(then.0) {
+                    (self.guard(guard)?, then.0, other.0)
+                } else {
+                    (self.guard(guard.inverse())?, other.0, then.0)
+                };
+                let to = self.way(b, to);
+                self.jump(Op::Bra { target: 0 }, pred, to);
+                self.go(b, rest, next);
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, joins: &[u32]) {
+        for &l in joins {
+            self.jump(Op::Ssy { target: 0 }, Pred::ALWAYS, arrival(l));
+        }
+    }
+
+    /// The label of an edge that a BRA takes: the block's, or a pad's that pushes first.
+    fn way(&mut self, from: u32, to: u32) -> Label {
+        let edge = self.plan.edge(from, to);
+        if edge.push.is_empty() {
+            return self.entrance(to, edge.arrives);
+        }
+        let label = 2 * self.f.blocks.len() as u32 + self.pads.len() as u32;
+        self.pads.push(Pad {
+            label,
+            from,
+            to,
+            loc: self.loc,
+        });
+        Label(label)
+    }
+
+    fn entrance(&self, b: u32, arrives: bool) -> Label {
+        match self.plan.begin[b as usize] {
+            Join::Nop if !arrives => behind(b),
+            _ => arrival(b),
+        }
+    }
+
+    /// Goes to block `to` from here, by falling through where it comes next.
+    fn go(&mut self, from: u32, to: u32, next: Option<u32>) {
+        let edge = self.plan.edge(from, to);
+        self.push(&edge.push);
+        let label = self.entrance(to, edge.arrives);
+        if next == Some(to) && label == arrival(to) {
+            return;
+        }
+        self.jump(Op::Bra { target: 0 }, Pred::ALWAYS, label);
+    }
+
+    fn write_pads(&mut self) {
+        for pad in std::mem::take(&mut self.pads) {
+            self.loc = pad.loc;
+            self.put(Item::Label(Label(pad.label)));
+            self.go(pad.from, pad.to, None);
+        }
+    }
+
+    fn finish(mut self) -> Result<Code, CompileError> {
+        for (at, place) in std::mem::take(&mut self.far) {
+            let offset = self.operands.literals.address_of(place) as i32;
+            if let Item::Free(d) = &mut self.items[at] {
+                if let warpsmith_isa::Src::Const { at, .. } = &mut d.src[0] {
+                    at.offset = offset;
+                }
+            }
+        }
+        let linked = link(&self.items).map_err(|e| {
+            self.error(
+                Loc::default(),
+                format!("the code cannot be written: {e} (at most 4 MiB of code and 64 KiB of constants)"),
+            )
+        })?;
+        let mut lines: Vec<LineEntry> = Vec::new();
+        for (item, &address) in linked.items.iter().enumerate() {
+            let loc = self.locs[item];
+            if matches!(self.items[item], Item::Label(_)) || loc.line == 0 {
+                continue;
+            }
+            match lines.last_mut() {
+                Some(l) if l.loc == loc => {}
+                Some(l) if l.address == address => l.loc = loc,
+                _ => lines.push(LineEntry { address, loc }),
+            }
+        }
+        let (literals, address_words) = self.operands.literals.finish();
+        Ok(Code {
+            words: linked.words,
+            lines,
+            literals,
+            address_words,
+            stack_depth: stack::depth(self.f, &self.plan),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
