@@ -12,9 +12,11 @@ pub mod error;
 pub mod flow;
 pub mod ir;
 pub mod layout;
+pub mod lower;
 pub mod mir;
 pub mod opt;
 pub mod program;
+pub mod ptx;
 pub mod select;
 
 pub use error::{CompileError, Loc};

@@ -1,0 +1,412 @@
+//! The function under construction: blocks, values, instructions with constants folded.
+
+use std::collections::HashMap;
+
+use super::calls::Calls;
+use super::inline::Flat;
+use super::place;
+use super::space::Trace;
+use super::vars::Layout;
+use super::width::Widths;
+use crate::error::{CompileError, Loc};
+use crate::ir::{self, Block, BlockId, Function, MemTy, Op, Operand, Rel, Round, Term, Ty, Value};
+use crate::program::{Options, Target};
+use crate::ptx::ast::{Inst, LabelId, Module, RegId};
+
+/// Operand that holds 0.
+pub(super) const ZERO: Operand = Operand::Imm(0);
+
+/// The word or words of a register.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RegValue {
+    /// Up to 32 bits, or a predicate.
+    One(Value),
+    /// 64 bits: low word, high word.
+    Two(Value, Value),
+}
+
+/// Low and high word of 64 bits.
+pub(super) type Pair = (Operand, Operand);
+
+/// Everything that lowering one kernel needs.
+pub(super) struct Lower<'a> {
+    pub module: &'a Module,
+    pub target: &'a Target,
+    pub options: &'a Options,
+    pub flat: &'a Flat,
+    pub layout: &'a Layout,
+    pub trace: &'a Trace,
+    pub calls: &'a Calls,
+    /// Upper bounds of registers.
+    pub widths: Widths,
+    /// The result.
+    pub f: Function,
+    /// Block that instructions go to.
+    pub block: BlockId,
+    /// Line of the instruction being lowered.
+    pub loc: Loc,
+    /// Carry of `add.cc` and its like, 0 or 1.
+    pub carry: Option<Value>,
+    /// The first operation that the chip lacks.
+    pub lacking: Option<&'static str>,
+    regs: HashMap<RegId, RegValue>,
+    /// Values of calls' parameters and results by variable and byte.
+    pub cells: HashMap<(u32, i64), Value>,
+    /// Block of every label.
+    pub labels: HashMap<LabelId, BlockId>,
+    /// Tables of branch targets.
+    pub tables: HashMap<LabelId, Vec<LabelId>>,
+    /// Instructions of the block when the PTX instruction began.
+    pub start: usize,
+}
+
+impl<'a> Lower<'a> {
+    pub(super) fn new(
+        module: &'a Module,
+        target: &'a Target,
+        options: &'a Options,
+        flat: &'a Flat,
+        layout: &'a Layout,
+        trace: &'a Trace,
+        calls: &'a Calls,
+        name: &str,
+    ) -> Self {
+        let mut l = Lower {
+            module,
+            target,
+            options,
+            flat,
+            layout,
+            trace,
+            calls,
+            widths: Widths::new(flat),
+            f: Function {
+                name: name.into(),
+                params: layout.params.clone(),
+                param_bytes: layout.param_bytes,
+                types: Vec::new(),
+                blocks: Vec::new(),
+                shared_bytes: layout.shared_bytes,
+                dynamic_shared: layout.dynamic_shared,
+                local_bytes: layout.local_bytes,
+                required_block: None,
+                max_threads: None,
+                ssa: false,
+            },
+            block: BlockId(0),
+            loc: Loc::default(),
+            carry: None,
+            lacking: None,
+            regs: HashMap::new(),
+            cells: HashMap::new(),
+            labels: HashMap::new(),
+            tables: HashMap::new(),
+            start: 0,
+        };
+        l.block = l.new_block();
+        l
+    }
+
+    /// An error at an instruction.
+    pub(super) fn error(&self, inst: &Inst, message: impl Into<String>) -> CompileError {
+        place::at(self.module, inst.line, inst.source, message)
+    }
+
+    /// A new block that returns until it gets another end.
+    pub(super) fn new_block(&mut self) -> BlockId {
+        self.f.blocks.push(Block {
+            phis: Vec::new(),
+            insts: Vec::new(),
+            term: Term::Return,
+            loc: Loc::default(),
+        });
+        BlockId(self.f.blocks.len() as u32 - 1)
+    }
+
+    /// Ends the block; instructions go to `next` from now on.
+    pub(super) fn end(&mut self, term: Term, next: BlockId) {
+        let loc = self.loc;
+        let b = self.f.block_mut(self.block);
+        b.term = term;
+        b.loc = loc;
+        self.enter(next);
+    }
+
+    /// Instructions go to this block from now on.
+    pub(super) fn enter(&mut self, block: BlockId) {
+        self.block = block;
+        self.start = self.f.block(block).insts.len();
+    }
+
+    /// The value or values of a register.
+    pub(super) fn reg(&mut self, r: RegId) -> RegValue {
+        if let Some(v) = self.regs.get(&r) {
+            return *v;
+        }
+        let bits = self.flat.regs.get(r.0 as usize).map_or(32, |t| t.bits);
+        let v = match bits {
+            1 => RegValue::One(self.f.value(Ty::Pred)),
+            64.. => {
+                let low = self.f.value(Ty::Word);
+                RegValue::Two(low, self.f.value(Ty::Word))
+            }
+            _ => RegValue::One(self.f.value(Ty::Word)),
+        };
+        self.regs.insert(r, v);
+        v
+    }
+
+    /// Bits of a register's type.
+    pub(super) fn reg_bits(&self, r: RegId) -> u32 {
+        self.flat.regs.get(r.0 as usize).map_or(32, |t| t.bits)
+    }
+
+    /// Appends an instruction.
+    pub(super) fn push(&mut self, op: Op, dst: Vec<Value>, src: Vec<Operand>) {
+        self.need(op);
+        let loc = self.loc;
+        self.f
+            .block_mut(self.block)
+            .insts
+            .push(ir::Inst { op, dst, src, loc });
+    }
+
+    /// Notes what the chip lacks; the instruction's error names it.
+    fn need(&mut self, op: Op) {
+        let float = matches!(
+            op,
+            Op::FAdd { .. }
+                | Op::FMul { .. }
+                | Op::FMad { .. }
+                | Op::FMin
+                | Op::FMax
+                | Op::FNeg
+                | Op::FAbs
+                | Op::FSat
+                | Op::FRound(_)
+                | Op::FCmp(_)
+                | Op::IntToF { .. }
+                | Op::FToInt { .. }
+                | Op::FToHalf(_)
+                | Op::HalfToF
+                | Op::RroSin
+                | Op::RroEx2
+        );
+        let special = matches!(
+            op,
+            Op::Rcp | Op::Rsq | Op::Lg2 | Op::Sin | Op::Cos | Op::Ex2
+        );
+        if (float || special) && !self.target.float {
+            self.lacking.get_or_insert("float instructions");
+        }
+        if special && !self.target.sfu {
+            self.lacking
+                .get_or_insert("special functions (1/x, square root, logarithm, sine …)");
+        }
+    }
+
+    /// An instruction with one new result.
+    pub(super) fn op(&mut self, op: Op, src: &[Operand]) -> Operand {
+        let pred = match op {
+            Op::Cmp { .. } | Op::FCmp(_) => true,
+            Op::Copy | Op::And | Op::Or | Op::Xor | Op::Not => src.iter().any(|s| self.is_pred(*s)),
+            Op::Select => src[1..].iter().any(|s| self.is_pred(*s)),
+            _ => false,
+        };
+        let v = self.f.value(if pred { Ty::Pred } else { Ty::Word });
+        self.push(op, vec![v], src.to_vec());
+        Operand::Value(v)
+    }
+
+    fn is_pred(&self, o: Operand) -> bool {
+        matches!(o, Operand::Value(v) if self.f.ty(v) == Ty::Pred)
+    }
+
+    /// An instruction with two new results.
+    pub(super) fn op2(&mut self, op: Op, src: &[Operand]) -> Pair {
+        let (a, b) = (self.f.value(Ty::Word), self.f.value(Ty::Word));
+        self.push(op, vec![a, b], src.to_vec());
+        (Operand::Value(a), Operand::Value(b))
+    }
+
+    /// Gives `to` the operand: by renaming the result of the instruction that made it where that
+    /// is possible, else by a copy.
+    pub(super) fn assign(&mut self, to: Value, from: Operand) {
+        let start = self.start;
+        if let Operand::Value(v) = from {
+            if v == to {
+                return;
+            }
+            let insts = &mut self.f.blocks[self.block.0 as usize].insts;
+            for inst in insts.iter_mut().skip(start).rev() {
+                if let Some(at) = inst.dst.iter().position(|d| *d == v) {
+                    if inst.dst.contains(&to) {
+                        break;
+                    }
+                    inst.dst[at] = to;
+                    return;
+                }
+                let names =
+                    |x: Value| inst.dst.contains(&x) || inst.src.contains(&Operand::Value(x));
+                if names(v) || names(to) {
+                    break;
+                }
+            }
+        }
+        self.push(Op::Copy, vec![to], vec![from]);
+    }
+
+    // Integer operations, folded where an operand is constant.
+
+    pub(super) fn add(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Imm(x), Operand::Imm(y)) => Operand::Imm(x.wrapping_add(y)),
+            (x, Operand::Imm(0)) | (Operand::Imm(0), x) => x,
+            _ => self.op(Op::Add, &[a, b]),
+        }
+    }
+
+    pub(super) fn sub(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Imm(x), Operand::Imm(y)) => Operand::Imm(x.wrapping_sub(y)),
+            (x, Operand::Imm(0)) => x,
+            _ => self.op(Op::Sub, &[a, b]),
+        }
+    }
+
+    pub(super) fn and(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Imm(x), Operand::Imm(y)) => Operand::Imm(x & y),
+            (x, Operand::Imm(u32::MAX)) | (Operand::Imm(u32::MAX), x) => x,
+            (_, Operand::Imm(0)) | (Operand::Imm(0), _) => ZERO,
+            _ => self.op(Op::And, &[a, b]),
+        }
+    }
+
+    pub(super) fn or(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Imm(x), Operand::Imm(y)) => Operand::Imm(x | y),
+            (x, Operand::Imm(0)) | (Operand::Imm(0), x) => x,
+            _ => self.op(Op::Or, &[a, b]),
+        }
+    }
+
+    pub(super) fn xor(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Imm(x), Operand::Imm(y)) => Operand::Imm(x ^ y),
+            (x, Operand::Imm(0)) | (Operand::Imm(0), x) => x,
+            _ => self.op(Op::Xor, &[a, b]),
+        }
+    }
+
+    pub(super) fn not(&mut self, a: Operand) -> Operand {
+        match a {
+            Operand::Imm(x) => Operand::Imm(!x),
+            _ => self.op(Op::Not, &[a]),
+        }
+    }
+
+    pub(super) fn shl(&mut self, a: Operand, n: Operand) -> Operand {
+        match (a, n) {
+            (_, Operand::Imm(0)) | (Operand::Imm(0), _) => a,
+            (_, Operand::Imm(32..)) => ZERO,
+            (Operand::Imm(x), Operand::Imm(n)) => Operand::Imm(x << n),
+            _ => self.op(Op::Shl, &[a, n]),
+        }
+    }
+
+    pub(super) fn shr(&mut self, a: Operand, n: Operand, signed: bool) -> Operand {
+        match (a, n) {
+            (_, Operand::Imm(0)) | (Operand::Imm(0), _) => a,
+            (_, Operand::Imm(32..)) if !signed => ZERO,
+            (_, Operand::Imm(32..)) => self.shr(a, Operand::Imm(31), true),
+            (Operand::Imm(x), Operand::Imm(n)) if signed => Operand::Imm((x as i32 >> n) as u32),
+            (Operand::Imm(x), Operand::Imm(n)) => Operand::Imm(x >> n),
+            _ => self.op(Op::Shr { signed }, &[a, n]),
+        }
+    }
+
+    pub(super) fn mul(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Imm(x), Operand::Imm(y)) => Operand::Imm(x.wrapping_mul(y)),
+            (x, Operand::Imm(1)) | (Operand::Imm(1), x) => x,
+            (_, Operand::Imm(0)) | (Operand::Imm(0), _) => ZERO,
+            _ => self.op(Op::Mul, &[a, b]),
+        }
+    }
+
+    pub(super) fn mul_hi(&mut self, a: Operand, b: Operand, signed: bool) -> Operand {
+        match (a, b) {
+            (_, Operand::Imm(0)) | (Operand::Imm(0), _) => ZERO,
+            _ => self.op(Op::MulHi { signed }, &[a, b]),
+        }
+    }
+
+    pub(super) fn min_max(&mut self, max: bool, signed: bool, a: Operand, b: Operand) -> Operand {
+        let op = if max {
+            Op::Max { signed }
+        } else {
+            Op::Min { signed }
+        };
+        self.op(op, &[a, b])
+    }
+
+    pub(super) fn ext(&mut self, ty: MemTy, a: Operand) -> Operand {
+        match (a, ty) {
+            (_, MemTy::B32) => a,
+            (Operand::Imm(x), MemTy::U8) => Operand::Imm(x & 0xff),
+            (Operand::Imm(x), MemTy::S8) => Operand::Imm(x as i8 as u32),
+            (Operand::Imm(x), MemTy::U16) => Operand::Imm(x & 0xffff),
+            (Operand::Imm(x), MemTy::S16) => Operand::Imm(x as i16 as u32),
+            _ => self.op(Op::Ext(ty), &[a]),
+        }
+    }
+
+    pub(super) fn cmp(&mut self, rel: Rel, signed: bool, a: Operand, b: Operand) -> Operand {
+        self.op(Op::Cmp { rel, signed }, &[a, b])
+    }
+
+    /// `p ? a : b`.
+    pub(super) fn select(&mut self, p: Operand, a: Operand, b: Operand) -> Operand {
+        match p {
+            Operand::Imm(0) => b,
+            Operand::Imm(_) => a,
+            _ if a == b => a,
+            _ => self.op(Op::Select, &[p, a, b]),
+        }
+    }
+
+    /// All ones where the predicate holds, else 0.
+    pub(super) fn mask(&mut self, p: Operand) -> Operand {
+        self.select(p, Operand::Imm(u32::MAX), ZERO)
+    }
+
+    /// All ones for a negative word, else 0.
+    pub(super) fn sign(&mut self, a: Operand) -> Operand {
+        self.shr(a, Operand::Imm(31), true)
+    }
+
+    // Float operations.
+
+    pub(super) fn fneg(&mut self, a: Operand) -> Operand {
+        match a {
+            Operand::Imm(x) => Operand::Imm(x ^ 1 << 31),
+            _ => self.op(Op::FNeg, &[a]),
+        }
+    }
+
+    pub(super) fn fadd(&mut self, a: Operand, b: Operand) -> Operand {
+        let op = Op::FAdd {
+            round: Round::Nearest,
+            sat: false,
+        };
+        self.op(op, &[a, b])
+    }
+
+    pub(super) fn fmul(&mut self, a: Operand, b: Operand) -> Operand {
+        let op = Op::FMul {
+            round: Round::Nearest,
+        };
+        self.op(op, &[a, b])
+    }
+}

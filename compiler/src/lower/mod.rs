@@ -1,0 +1,90 @@
+//! Syntax tree to intermediate representation: one kernel, calls inlined, words of 32 bits.
+//!
+//! In order: [`inline`] puts a kernel and all it calls into one list of statements, [`vars`]
+//! places variables and parameters, [`space`] traces generic addresses, [`calls`] places what calls
+//! pass, [`control`] makes blocks, and the other files lower instructions by kind.
+
+mod bits;
+mod build;
+mod calls;
+mod control;
+mod convert;
+mod divide;
+mod float;
+mod inline;
+mod inst;
+mod int;
+mod memory;
+mod narrow;
+mod operand;
+mod permute;
+mod place;
+mod refuse;
+mod routine;
+mod space;
+mod special;
+mod tidy;
+mod vars;
+mod wide;
+mod width;
+
+use crate::error::CompileError;
+use crate::ir;
+use crate::program::{Options, Target, Unit};
+use crate::ptx::ast::{Function, Module};
+
+pub use vars::unit;
+
+/// One kernel as IR, and what the kernels of the module share.
+pub fn kernel(
+    module: &Module,
+    name: &str,
+    target: &Target,
+    options: &Options,
+) -> Result<(ir::Function, Unit), CompileError> {
+    let entry = find(module, name)?;
+    let unit = vars::unit(module)?;
+    let flat = inline::flatten(module, target, entry)?;
+    let mut layout = vars::layout(module, &unit, entry, &flat, target)?;
+    let trace = space::trace(&flat, &layout);
+    space::infer_pointers(&flat, &trace, &mut layout);
+    let calls = calls::place(&flat, &mut layout);
+    let mut lower = build::Lower::new(
+        module, target, options, &flat, &layout, &trace, &calls, name,
+    );
+    lower.statements()?;
+    let mut f = lower.f;
+    f.required_block = entry.required_block;
+    f.max_threads = entry.max_threads;
+    Ok((f, unit))
+}
+
+/// The kernel of a name, or an error with the nearest name and the list.
+fn find<'a>(module: &'a Module, name: &str) -> Result<&'a Function, CompileError> {
+    if let Some(f) = module.function(name).filter(|f| f.entry) {
+        return Ok(f);
+    }
+    let error = |message| {
+        Err(CompileError {
+            file: module.file.clone(),
+            line: None,
+            message,
+        })
+    };
+    let kernels: Vec<&str> = module.kernels().collect();
+    if kernels.is_empty() {
+        return error(format!(
+            "no kernel `{name}`: the file holds none; mark a function `__global__` (CUDA C) or `__kernel` (OpenCL C)"
+        ));
+    }
+    let nearest = kernels
+        .iter()
+        .map(|k| (strsim::jaro_winkler(name, k), *k))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(similar, _)| *similar > 0.7)
+        .map_or(";".into(), |(_, k)| format!(", did you mean `{k}`?"));
+    error(format!(
+        "no kernel `{name}`{nearest} the file holds {}",
+        kernels.join(", ")
+    ))
+}

@@ -1,0 +1,45 @@
+//! Places in the source, for errors and for the lines of instructions.
+
+use crate::error::{CompileError, Loc};
+use crate::ptx::ast::{Module, SourceLine};
+
+/// An error at a source line where known, else at a line of the PTX.
+pub(super) fn at(
+    module: &Module,
+    line: u32,
+    source: Option<SourceLine>,
+    message: impl Into<String>,
+) -> CompileError {
+    let named = source.and_then(|s| Some((module.source_file(s.file)?, s.line)));
+    let (file, line) = named.unwrap_or((&module.file, line));
+    CompileError {
+        file: file.into(),
+        line: Some(line),
+        message: message.into(),
+    }
+}
+
+/// Names of the files that [`Loc`]s of this module point to.
+///
+/// A module without source lines names its own file: its lines are those of the PTX.
+pub(super) fn files(module: &Module) -> Vec<String> {
+    if module.files.is_empty() {
+        return vec![module.file.clone()];
+    }
+    module.files.iter().map(|(_, name)| name.clone()).collect()
+}
+
+/// The [`Loc`] of an instruction.
+pub(super) fn loc(module: &Module, line: u32, source: Option<SourceLine>) -> Loc {
+    if module.files.is_empty() {
+        return Loc { file: 0, line };
+    }
+    let found = source.and_then(|s| {
+        let at = module.files.iter().position(|(n, _)| *n == s.file)?;
+        Some(Loc {
+            file: u16::try_from(at).ok()?,
+            line: s.line,
+        })
+    });
+    found.unwrap_or_default()
+}

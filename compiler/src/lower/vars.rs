@@ -1,0 +1,370 @@
+//! Places of variables and parameters: offsets in shared, constant and local memory, numbers of
+//! variables in global memory, and their initial contents.
+
+use std::collections::{HashMap, HashSet};
+
+use super::inline::Flat;
+use super::place;
+use crate::error::CompileError;
+use crate::ir;
+use crate::program::{Target, Unit};
+use crate::ptx::ast::{
+    Base, Function, Init, Kind, Module, Operand, Space, Statement, Symbol, Variable,
+};
+
+/// Bytes of shared memory in front of the parameters: the block's header.
+pub(super) const HEADER: u32 = 0x10;
+
+/// Bytes of parameters a kernel can have.
+const MAX_PARAM_BYTES: u32 = 256;
+
+/// Where a symbol's memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Byte address in shared memory.
+    Shared(u32),
+    /// Byte offset in constant bank 0.
+    Const(u32),
+    /// Byte offset in the thread's local memory.
+    Local(u32),
+    /// Index into [`Unit::globals`].
+    Global(u32),
+    /// Parameter of the kernel, by its index.
+    Param(usize),
+    /// Storage of a call's parameter or result.
+    Call,
+    /// Declared, never placed: a variable of another file.
+    Missing,
+}
+
+/// Where everything of one kernel is.
+pub(super) struct Layout {
+    names: HashMap<String, Place>,
+    locals: Vec<Place>,
+    /// Parameters with their offsets; pointers' kinds as far as `.ptr` says.
+    pub params: Vec<ir::Param>,
+    /// Bytes of all parameters, a multiple of 4.
+    pub param_bytes: u32,
+    /// Shared bytes; dynamic shared memory begins at their end.
+    pub shared_bytes: u32,
+    /// Arrays without a size, or `__local` arguments, are there.
+    pub dynamic_shared: bool,
+    /// Local bytes a thread.
+    pub local_bytes: u32,
+}
+
+impl Layout {
+    /// Place of a symbol.
+    pub(super) fn place(&self, s: &Symbol) -> Option<Place> {
+        match s {
+            Symbol::Local(v) => self.locals.get(v.0 as usize).copied(),
+            Symbol::Name(name) => self.names.get(name).copied(),
+        }
+    }
+}
+
+/// What several kernels share: files, variables in global and constant memory.
+pub fn unit(module: &Module) -> Result<Unit, CompileError> {
+    let mut unit = Unit {
+        files: place::files(module),
+        ..Unit::default()
+    };
+    let kept: Vec<&Variable> = module
+        .vars
+        .iter()
+        .filter(|v| matches!(v.space, Space::Global | Space::Const) && !v.external)
+        .collect();
+    let numbers: HashMap<&str, u32> = kept
+        .iter()
+        .zip(0..)
+        .map(|(v, n)| (v.name.as_str(), n))
+        .collect();
+    for v in kept {
+        let (init, pointers) = contents(module, v, &numbers)?;
+        let bytes = v.bytes() as u32;
+        let constant_offset = (v.space == Space::Const).then(|| {
+            let at = unit.constant_bytes.next_multiple_of(v.align);
+            unit.constant_bytes = at.saturating_add(bytes);
+            at
+        });
+        unit.globals.push(ir::Variable {
+            name: v.name.clone(),
+            bytes,
+            align: v.align,
+            init,
+            pointers,
+            constant_offset,
+        });
+    }
+    Ok(unit)
+}
+
+type Contents = (Option<Vec<u8>>, Vec<(u32, u32, i32)>);
+
+/// Bytes of a variable's initial values, and the words of them that are addresses.
+fn contents(
+    module: &Module,
+    v: &Variable,
+    numbers: &HashMap<&str, u32>,
+) -> Result<Contents, CompileError> {
+    let error = |message: String| place::at(module, v.line, None, message);
+    if v.bytes() > 1 << 30 {
+        return Err(error(format!("`{}` is too large", v.name)));
+    }
+    if v.init.is_empty() {
+        return Ok((None, Vec::new()));
+    }
+    let mut bytes = Vec::new();
+    let mut pointers: Vec<(u32, u32, i32)> = Vec::new();
+    let size = v.ty.bytes() as usize;
+    for item in &v.init {
+        let value = match item {
+            Init::Int(n) if v.ty.kind == Kind::Float && v.ty.bits == 32 => {
+                u64::from((*n as i64 as f32).to_bits())
+            }
+            Init::Int(n) => *n,
+            Init::F32(f) => u64::from(*f),
+            Init::F64(f) if v.ty.bits == 32 => u64::from((f64::from_bits(*f) as f32).to_bits()),
+            Init::F64(f) => *f,
+            Init::Symbol { name, offset, mask } => {
+                let Some(&var) = numbers.get(name.as_str()) else {
+                    return Err(error(format!(
+                        "`{}` holds the address of `{name}`, which is no variable in global or constant memory of this file",
+                        v.name
+                    )));
+                };
+                let offset = *offset as i32;
+                match (mask, size) {
+                    (None, 4..) | (Some(0xff), 1) => {
+                        pointers.push((bytes.len() as u32, var, offset));
+                    }
+                    // The other bytes of an address whose first byte stands in front.
+                    (Some(0xff00 | 0xff_0000 | 0xff00_0000), 1) => {}
+                    _ => {
+                        return Err(error(format!(
+                            "`{}` holds a part of an address that is no whole word",
+                            v.name
+                        )))
+                    }
+                }
+                0
+            }
+        };
+        bytes.extend(value.to_le_bytes().iter().take(size));
+    }
+    bytes.resize(v.bytes() as usize, 0);
+    Ok((Some(bytes), pointers))
+}
+
+/// Places all that a kernel uses.
+pub(super) fn layout(
+    module: &Module,
+    unit: &Unit,
+    kernel: &Function,
+    flat: &Flat,
+    target: &Target,
+) -> Result<Layout, CompileError> {
+    let (params, param_bytes) = params(module, kernel)?;
+    let mut l = Layout {
+        names: HashMap::new(),
+        locals: Vec::new(),
+        dynamic_shared: params.iter().any(|p| p.kind == ir::ParamKind::Shared),
+        params,
+        param_bytes,
+        shared_bytes: HEADER + param_bytes,
+        local_bytes: 0,
+    };
+    for (i, g) in unit.globals.iter().enumerate() {
+        let place = g
+            .constant_offset
+            .map_or(Place::Global(i as u32), Place::Const);
+        l.names.insert(g.name.clone(), place);
+    }
+    for (i, p) in kernel.params.iter().enumerate() {
+        l.names.insert(p.name.clone(), Place::Param(i));
+    }
+    let used = used(flat);
+    let mut dynamic: Vec<(Option<&str>, usize, u32)> = Vec::new();
+    let named = module.vars.iter().map(|v| (Some(v.name.as_str()), v));
+    let own = flat.vars.iter().map(|v| (None, v));
+    for (at, (name, v)) in named.chain(own).enumerate() {
+        if name.is_some_and(|n| !used.contains(n)) {
+            continue;
+        }
+        let too_large = || {
+            place::at(
+                module,
+                v.line,
+                None,
+                format!(
+                    "`{}` does not fit: {} bytes are more than the chip's memory",
+                    v.name,
+                    v.bytes()
+                ),
+            )
+        };
+        let bytes = u32::try_from(v.bytes())
+            .ok()
+            .filter(|b| *b < 1 << 28)
+            .ok_or_else(too_large)?;
+        let place = match v.space {
+            Space::Shared if v.count.is_none() => {
+                dynamic.push((name, at, v.align));
+                Place::Missing
+            }
+            Space::Shared => {
+                let at = l.shared_bytes.next_multiple_of(v.align);
+                l.shared_bytes = at + bytes;
+                if l.shared_bytes > target.shared_bytes {
+                    return Err(place::at(
+                        module,
+                        v.line,
+                        None,
+                        format!(
+                            "`{}` needs shared memory up to byte {}, chip {} has {}: make shared arrays smaller, or choose a chip with more",
+                            v.name, l.shared_bytes, target.name, target.shared_bytes
+                        ),
+                    ));
+                }
+                Place::Shared(at)
+            }
+            Space::Local => {
+                let at = l.local_bytes.next_multiple_of(v.align);
+                l.local_bytes = at + bytes;
+                if l.local_bytes > target.local_bytes {
+                    return Err(too_large());
+                }
+                Place::Local(at)
+            }
+            Space::Param => Place::Call,
+            Space::Global | Space::Const => match name.and_then(|n| l.names.get(n)) {
+                Some(place) => {
+                    check_const(module, unit, v, *place, target)?;
+                    *place
+                }
+                None => Place::Missing,
+            },
+        };
+        match name {
+            Some(name) => {
+                l.names.insert(name.into(), place);
+            }
+            None => l.locals.push(place),
+        }
+    }
+    l.dynamic_shared |= !dynamic.is_empty();
+    if l.dynamic_shared {
+        let align = dynamic.iter().map(|d| d.2).fold(16, u32::max);
+        l.shared_bytes = l.shared_bytes.next_multiple_of(align);
+    }
+    for (name, at, _) in dynamic {
+        let place = Place::Shared(l.shared_bytes);
+        match name {
+            Some(name) => {
+                l.names.insert(name.into(), place);
+            }
+            None => {
+                if let Some(p) = l.locals.get_mut(at - module.vars.len()) {
+                    *p = place;
+                }
+            }
+        }
+    }
+    l.local_bytes = l.local_bytes.next_multiple_of(4);
+    Ok(l)
+}
+
+/// Constant memory holds the variable, and no address that only the launch knows is read from it wrongly.
+fn check_const(
+    module: &Module,
+    unit: &Unit,
+    v: &Variable,
+    place: Place,
+    target: &Target,
+) -> Result<(), CompileError> {
+    let error = |message| Err(place::at(module, v.line, None, message));
+    if let Place::Const(at) = place {
+        if u64::from(at) + v.bytes() > u64::from(target.constant_bytes) {
+            return error(format!(
+                "`{}` ends at byte {} of constant memory, chip {} has {}: use a buffer in global memory",
+                v.name,
+                u64::from(at) + v.bytes(),
+                target.name,
+                target.constant_bytes
+            ));
+        }
+    }
+    let own = unit.globals.iter().find(|g| g.name == v.name);
+    for (_, var, _) in own.map_or(&[][..], |g| &g.pointers) {
+        let to = unit.globals.get(*var as usize);
+        if let Some(to) = to.filter(|t| t.constant_offset.is_some()) {
+            return error(format!(
+                "`{}` holds the address of `{}` in constant memory, which loads through pointers cannot reach: leave `__constant__` away from `{}`",
+                v.name, to.name, to.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The kernel's parameters with their offsets, and the bytes of all.
+fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), CompileError> {
+    let error = |message: String| place::at(module, kernel.line, None, message);
+    let mut offset = 0u32;
+    let mut out = Vec::new();
+    for p in &kernel.params {
+        if p.reg.is_some() {
+            return Err(error(format!(
+                "parameter `{}` of a kernel in a register",
+                p.name
+            )));
+        }
+        offset = offset.next_multiple_of(p.align);
+        let bytes = p.bytes();
+        if u64::from(offset) + bytes > u64::from(MAX_PARAM_BYTES) {
+            return Err(error(format!(
+                "the parameters of `{}` need more than {MAX_PARAM_BYTES} bytes (`{}` ends at {}): pass a pointer to a buffer instead of a large struct",
+                kernel.name,
+                p.name,
+                u64::from(offset) + bytes
+            )));
+        }
+        let space = p.pointer.map(|p| p.space);
+        out.push(ir::Param {
+            name: p.name.clone(),
+            offset,
+            bytes: bytes as u32,
+            align: p.align,
+            float: p.ty.kind == Kind::Float && p.ty.bits == 32,
+            kind: match space {
+                None => ir::ParamKind::Value,
+                Some(Some(Space::Shared)) => ir::ParamKind::Shared,
+                Some(Some(Space::Const)) => ir::ParamKind::Constant,
+                Some(_) => ir::ParamKind::Global,
+            },
+        });
+        offset += bytes as u32;
+    }
+    Ok((out, offset.next_multiple_of(4)))
+}
+
+/// Names that the code mentions.
+fn used(flat: &Flat) -> HashSet<&str> {
+    fn visit<'a>(a: &'a Operand, out: &mut HashSet<&'a str>) {
+        match a {
+            Operand::Symbol(Symbol::Name(n), _)
+            | Operand::Address(Base::Symbol(Symbol::Name(n)), _) => {
+                out.insert(n);
+            }
+            Operand::Vector(l) | Operand::List(l) => l.iter().for_each(|a| visit(a, out)),
+            _ => {}
+        }
+    }
+    let mut out = HashSet::new();
+    for s in &flat.code {
+        if let Statement::Inst(inst) = s {
+            inst.args.iter().for_each(|a| visit(a, &mut out));
+        }
+    }
+    out
+}

@@ -1,0 +1,10 @@
+//! PTX text to syntax tree: what clang 14 to 22 writes for 32-bit nvptx, and PTX by hand.
+
+pub mod ast;
+mod body;
+mod cursor;
+mod declare;
+pub mod lex;
+mod parse;
+
+pub use parse::parse;
