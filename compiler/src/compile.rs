@@ -2,7 +2,7 @@
 
 use crate::error::CompileError;
 use crate::program::{Kernel, Options, Target, Unit};
-use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
+use crate::{alloc, flow, ir, layout, lower, opt, ptx, select};
 
 /// Registers a thread can name.
 const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;
@@ -65,7 +65,11 @@ fn stages(
     let name = match (kernel, &names[..]) {
         (Some(k), _) => k,
         (None, [only]) => only,
-        (None, []) => return Err(whole(file, "there is no kernel in this file: CUDA C marks one by __global__, OpenCL C by __kernel".into())),
+        (None, []) => return Err(whole(
+            file,
+            "there is no kernel in this file: CUDA C marks one by __global__, OpenCL C by __kernel"
+                .into(),
+        )),
         (None, many) => {
             return Err(whole(
                 file,
@@ -88,12 +92,12 @@ fn stages(
     debug_assert_eq!(ir::verify::verify(&f), Vec::<String>::new());
     let mut m = select::run(&f, options.level);
     if print {
-        show("selected", mir::print::function(&m));
+        show("selected", m.to_string());
     }
     let limit = options.max_registers.unwrap_or(MOST_REGISTERS);
     let assignment = alloc::allocate(&mut m, limit)?;
     if print {
-        show("allocated", mir::print::function(&m));
+        show("allocated", m.to_string());
     }
     let joins = flow::joins(&m);
     let code = layout::write(&m, &assignment, &joins)?;

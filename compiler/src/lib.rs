@@ -8,6 +8,7 @@
 
 pub mod alloc;
 pub mod clang;
+pub mod compile;
 pub mod error;
 pub mod flow;
 pub mod ir;
@@ -19,5 +20,6 @@ pub mod program;
 pub mod ptx;
 pub mod select;
 
+pub use compile::{compile, compile_with_ir, kernel_names};
 pub use error::{CompileError, Loc};
 pub use program::{Kernel, LineEntry, OptLevel, Options, Target, Unit};
