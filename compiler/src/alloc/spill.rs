@@ -236,6 +236,7 @@ impl Rewrite<'_> {
             && !guard_lost
             && !partly
             && inst.cdst.is_none()
+            && !matches!(inst.dst, Dst::Flag(_))
             && !inst.memory().any(|m| m.post_inc);
         for s in &mut stands {
             let written_only = s.store && !s.load;
@@ -428,7 +429,12 @@ impl Rewrite<'_> {
             (Some(&Home::Gpr(home)), Class::Addr) => {
                 one(Op::A2R, Dst::Word(home), Src::Addr(s.reg), loc)
             }
-            (Some(&Home::Gpr(home)), _) => one(Op::C2R, Dst::Word(home), Src::Flag(s.reg), loc),
+            (Some(&Home::Gpr(home)), _) => {
+                // C2R has no guard of its own; without the old value all of the new one counts.
+                let save = one(Op::C2R, Dst::Word(home), Src::Flag(s.reg), loc);
+                self.out.push(save);
+                return;
+            }
             (Some(&Home::Local(at)), _) => {
                 let at = at + 4 * u32::from(s.of.1.unwrap_or(0));
                 let from = match s.words {

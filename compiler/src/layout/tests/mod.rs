@@ -174,3 +174,36 @@ fn branches_and_loops() {
     seeds(1000, 150, shape, WIDE);
     seeds(2000, 60, shape, Limits { gprs: 10, ..WIDE });
 }
+#[test]
+#[ignore = "long"]
+fn soak() {
+    let env = |n: &str, d: u64| {
+        std::env::var(n)
+            .ok()
+            .and_then(|s| s.parse().ok())
+            .unwrap_or(d)
+    };
+    let (from, n) = (env("FROM", 0), env("COUNT", 200));
+    for (k, blocks) in [3u32, 8, 20, 50].into_iter().enumerate() {
+        for (insts, words, limits) in [
+            (4, 8, WIDE),
+            (3, 30, Limits { gprs: 16, ..WIDE }),
+            (
+                8,
+                20,
+                Limits {
+                    gprs: 8,
+                    addrs: 1,
+                    flags: 2,
+                },
+            ),
+        ] {
+            let shape = Shape {
+                blocks,
+                insts,
+                words,
+            };
+            seeds(from + 10_000 * k as u64, n, shape, limits);
+        }
+    }
+}
