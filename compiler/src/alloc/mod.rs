@@ -5,7 +5,7 @@ mod color;
 pub mod live;
 mod remat;
 mod spill;
-mod web;
+pub(crate) mod web;
 
 pub use color::Limits;
 

@@ -3,6 +3,7 @@
 use super::access::Units;
 use super::{BlockId, Class, Dst, Function, How, Inst, MemRef, Reg, Src, Word};
 use crate::alloc::live::Live;
+use crate::alloc::web::same_value;
 use crate::alloc::Assignment;
 use warpsmith_isa::Op;
 
@@ -193,7 +194,9 @@ pub fn allocated(f: &Function, a: &Assignment) -> Result<(), Finding> {
                 for u in units.access(f, x) {
                     let clash = after.iter().find(|&v| {
                         v != u
-                            && Some(v) != copied
+                            && !copied.is_some_and(|from| {
+                                from == v || same_value(&block.insts[..i], &units, v, from)
+                            })
                             && a.same(units.of[u as usize], units.of[v as usize])
                     });
                     if let Some(v) = clash {

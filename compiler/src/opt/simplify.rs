@@ -431,6 +431,14 @@ fn compare(defs: &Defs, rel: Rel, signed: bool, a: Operand, b: Operand) -> Optio
         });
     }
     let fa = defs.facts(a);
+    // A single bit is set when it is not zero.
+    if let (Rel::EQ | Rel::NE, true) = (rel, c.is_power_of_two() && fa.zeros == !c) {
+        let op = Op::Cmp {
+            rel: rel.not_int(),
+            signed,
+        };
+        return Some(Change::Inst(op, vec![a, Imm(0)]));
+    }
     let (lo, hi) = if signed {
         (fa.min as u32, fa.max as u32)
     } else if fa.min >= 0 {

@@ -529,6 +529,9 @@ impl<'a> Select<'a> {
         // What the other one is computed from, before the base takes the register.
         match (held, other) {
             (Some(x), Operand::Value(v)) => {
+                for o in &x.src {
+                    self.ready(x, *o);
+                }
                 self.move_to(base, w, None);
                 let loc = std::mem::replace(&mut self.loc, x.loc);
                 self.value(x, v, Some(w), Some(guard));
@@ -550,6 +553,23 @@ impl<'a> Select<'a> {
     fn held_comparison(&self, p: Operand) -> Option<&'a ir::Inst> {
         self.held(p)
             .filter(|i| matches!(i.op, Op::Cmp { .. } | Op::FCmp(_)))
+    }
+
+    /// Computes an operand that waits, unless the instruction takes it in.
+    fn ready(&mut self, x: &ir::Inst, o: Operand) {
+        let Some(i) = self.held(o) else { return };
+        let fused = matches!(x.op, Op::Add | Op::Sub)
+            && matches!(i.op, Op::Mul16 { .. } | Op::Mul24 { high: false, .. });
+        if fused {
+            let src = &i.src;
+            src.iter().for_each(|o| self.ready(i, *o));
+        } else if !self.is_shared_operand(o)
+            && !matches!(i.op, Op::Load { .. } | Op::FNeg | Op::FAbs)
+        {
+            if let Operand::Value(v) = o {
+                self.word_of(v);
+            }
+        }
     }
 
     /// Choices between 0 and all ones, or 0 and a word that lives on: no flag is needed.

@@ -173,13 +173,9 @@ impl<'a> Select<'a> {
                     self.compare(then, None, Some(c), not, Some(Guard { flag: c, code }));
                     return (c, not);
                 }
-                let w = self.words_of(i);
-                (self.test_word(w), false)
+                self.words_with_flag(i)
             }
-            _ => {
-                let w = self.words_of(i);
-                (self.test_word(w), false)
-            }
+            _ => self.words_with_flag(i),
         }
     }
 
@@ -213,14 +209,16 @@ impl<'a> Select<'a> {
         Some((c, rel == Rel::EQ))
     }
 
-    fn words_of(&mut self, i: &'a IrInst) -> Word {
-        match i.dst.first() {
-            Some(&d) => {
-                self.word_predicate(i, d, false);
-                self.word[d.0 as usize].unwrap_or(self.entry())
+    /// A predicate computed with words whose last instruction writes a flag.
+    fn words_with_flag(&mut self, i: &'a IrInst) -> (Reg, bool) {
+        if let Some(&d) = i.dst.first() {
+            self.word_predicate(i, d, true);
+            if let Some(made) = self.flag[d.0 as usize] {
+                return made;
             }
-            None => self.entry(),
         }
+        let zero = self.reg(Operand::Imm(0));
+        (self.test_word(zero), false)
     }
 
     /// The guard that holds where a predicate does.
