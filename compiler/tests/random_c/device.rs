@@ -19,7 +19,12 @@ pub const LIMIT: u64 = 20_000_000;
 ///
 /// # Errors
 /// What clang says.
-pub fn ptx(clang: &Clang, programs: &[&Program], level: OptLevel, folder: &Path) -> Result<String, String> {
+pub fn ptx(
+    clang: &Clang,
+    programs: &[&Program],
+    level: OptLevel,
+    folder: &Path,
+) -> Result<String, String> {
     let source = folder.join("device.cu");
     let mut text = String::from(print::PRELUDE);
     for (n, p) in programs.iter().enumerate() {
@@ -41,7 +46,12 @@ pub fn ptx(clang: &Clang, programs: &[&Program], level: OptLevel, folder: &Path)
 ///
 /// # Errors
 /// What our compiler says.
-pub fn compile(ptx: &str, number: usize, level: OptLevel, target: &Target) -> Result<(Unit, Kernel), String> {
+pub fn compile(
+    ptx: &str,
+    number: usize,
+    level: OptLevel,
+    target: &Target,
+) -> Result<(Unit, Kernel), String> {
     let options = Options {
         level,
         ..Options::default()
@@ -66,7 +76,10 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
     launch.registers = kernel.registers.max(1);
     launch.shared_bytes = kernel.shared_bytes;
     launch.local_bytes = kernel.local_bytes.next_multiple_of(4);
-    launch.globals.push(section(IN, p.input.iter().flat_map(|w| w.to_le_bytes()).collect()));
+    launch.globals.push(section(
+        IN,
+        p.input.iter().flat_map(|w| w.to_le_bytes()).collect(),
+    ));
 
     let mut bank = vec![0u8; unit.constant_bytes as usize];
     let mut places = vec![];
@@ -107,7 +120,11 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
 
     let mut params = vec![0u8; kernel.param_bytes.next_multiple_of(4) as usize];
     let mut values = vec![IN.to_le_bytes().to_vec(), OUT.to_le_bytes().to_vec()];
-    values.extend(p.params.iter().map(|(ty, v)| v.to_le_bytes()[..ty.bits() as usize / 8].to_vec()));
+    values.extend(
+        p.params
+            .iter()
+            .map(|(ty, v)| v.to_le_bytes()[..ty.bits() as usize / 8].to_vec()),
+    );
     for (param, value) in kernel.params.iter().zip(values) {
         let at = param.offset as usize;
         params[at..at + value.len()].copy_from_slice(&value);
@@ -140,7 +157,7 @@ pub fn run(launch: &Launch, fill: Option<u64>) -> Result<Run, String> {
     let mut machine = Machine::new(launch, config);
     let stats = machine.run(LIMIT).map_err(|e| e.to_string())?;
     let size = (THREADS * BLOCKS) as usize * RESULTS * 8;
-    
+
     let bytes = machine.global().read(u64::from(OUT), size);
     Ok(Run {
         results: bytes

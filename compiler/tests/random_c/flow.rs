@@ -63,7 +63,10 @@ impl Maker<'_> {
                 Stmt::SetField(f, self.expr(ty, 2))
             }
             64..=67 if self.in_kernel => {
-                let (v, r) = (self.rng.gen_range(0..self.vars.len()), self.rng.gen_range(0..2));
+                let (v, r) = (
+                    self.rng.gen_range(0..self.vars.len()),
+                    self.rng.gen_range(0..2),
+                );
                 Stmt::Result(r, Expr::Var(self.vars[v], v))
             }
             _ => {
@@ -181,9 +184,7 @@ pub fn children(s: &Stmt) -> Vec<&Vec<Stmt>> {
     match s {
         Stmt::If(_, a, b) => vec![a, b],
         Stmt::Loop(_, _, _, _, a) => vec![a],
-        Stmt::Switch(_, cases, default) => {
-            cases.iter().map(|c| &c.1).chain([default]).collect()
-        }
+        Stmt::Switch(_, cases, default) => cases.iter().map(|c| &c.1).chain([default]).collect(),
         _ => vec![],
     }
 }
@@ -193,9 +194,11 @@ pub fn children_mut(s: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
     match s {
         Stmt::If(_, a, b) => vec![a, b],
         Stmt::Loop(_, _, _, _, a) => vec![a],
-        Stmt::Switch(_, cases, default) => {
-            cases.iter_mut().map(|c| &mut c.1).chain([default]).collect()
-        }
+        Stmt::Switch(_, cases, default) => cases
+            .iter_mut()
+            .map(|c| &mut c.1)
+            .chain([default])
+            .collect(),
         _ => vec![],
     }
 }

@@ -63,7 +63,12 @@ fn tables(rng: &mut ChaCha8Rng, most: usize) -> Vec<(Ty, Vec<i64>)> {
     (0..rng.gen_range(0..=most))
         .map(|_| {
             let ty = INTEGERS[rng.gen_range(0..INTEGERS.len())];
-            (ty, (0..TABLE).map(|_| rng.gen::<i64>() >> rng.gen_range(0..60)).collect())
+            (
+                ty,
+                (0..TABLE)
+                    .map(|_| rng.gen::<i64>() >> rng.gen_range(0..60))
+                    .collect(),
+            )
         })
         .collect()
 }
@@ -74,16 +79,26 @@ pub fn program(seed: u64) -> Program {
     let constants = tables(&mut rng, 2);
     let globals = tables(&mut rng, 1);
     let params: Vec<(Ty, i64)> = (0..rng.gen_range(0..5))
-        .map(|_| (INTEGERS[rng.gen_range(0..INTEGERS.len())], rng.gen::<i64>() >> rng.gen_range(0..60)))
+        .map(|_| {
+            (
+                INTEGERS[rng.gen_range(0..INTEGERS.len())],
+                rng.gen::<i64>() >> rng.gen_range(0..60),
+            )
+        })
         .collect();
     let shared: Vec<Ty> = match rng.gen_bool(0.4) {
-        true => (0..rng.gen_range(1..3)).map(|_| INTEGERS[rng.gen_range(0..INTEGERS.len())]).collect(),
+        true => (0..rng.gen_range(1..3))
+            .map(|_| INTEGERS[rng.gen_range(0..INTEGERS.len())])
+            .collect(),
         false => vec![],
     };
     let input = (0..INPUT)
         .map(|i| match i % 4 {
             0 => rng.gen_range(0..64),
-            1 => 1u32.wrapping_shl(rng.gen_range(0..32)).wrapping_add(rng.gen_range(0..3)).wrapping_sub(1),
+            1 => 1u32
+                .wrapping_shl(rng.gen_range(0..32))
+                .wrapping_add(rng.gen_range(0..3))
+                .wrapping_sub(1),
             _ => rng.gen(),
         })
         .collect();
@@ -111,7 +126,8 @@ pub fn program(seed: u64) -> Program {
         let count = m.rng.gen_range(1..4);
         let ty = m.ty();
         let f = function(&mut m, Some(ty), count);
-        m.callable.push((ty, f.vars[..count].iter().map(|v| v.0).collect()));
+        m.callable
+            .push((ty, f.vars[..count].iter().map(|v| v.0).collect()));
         functions.push(f);
     }
     let kernel = function(&mut m, None, 0);
@@ -139,7 +155,11 @@ fn function(m: &mut Maker, returns: Option<Ty>, params: usize) -> Function {
     m.arrays = vec![];
     m.fields = 0;
     m.shared_readable = false;
-    let count = if kernel { m.rng.gen_range(3..=RESULTS - 2) } else { params + 1 };
+    let count = if kernel {
+        m.rng.gen_range(3..=RESULTS - 2)
+    } else {
+        params + 1
+    };
     let mut vars = vec![];
     for i in 0..count {
         let ty = m.ty();
@@ -229,7 +249,12 @@ fn kernel_body(m: &mut Maker) -> Vec<Stmt> {
         body.append(&mut part);
     }
     let results = m.vars.clone();
-    body.extend(results.iter().enumerate().map(|(v, ty)| Stmt::Result(v + 2, Expr::Var(*ty, v))));
+    body.extend(
+        results
+            .iter()
+            .enumerate()
+            .map(|(v, ty)| Stmt::Result(v + 2, Expr::Var(*ty, v))),
+    );
     body
 }
 

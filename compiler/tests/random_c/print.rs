@@ -14,7 +14,11 @@ pub fn program(p: &Program, number: usize) -> String {
         for (i, (ty, values)) in tables.iter().enumerate() {
             let list: Vec<String> = values.iter().map(|v| literal(*ty, *v)).collect();
             let name = if space == "__constant__" { "ct" } else { "gt" };
-            let constness = if space == "__constant__" { "" } else { "const volatile " };
+            let constness = if space == "__constant__" {
+                ""
+            } else {
+                "const volatile "
+            };
             let _ = writeln!(
                 out,
                 "{space} {constness}{} {name}{number}_{i}[{TABLE}] = {{ {} }};",
@@ -34,20 +38,36 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
     let w = Writer { number };
     match f.returns {
         Some(ty) => {
-            let params: Vec<String> =
-                (0..f.params).map(|i| format!("{} v{i}", f.vars[i].0.name())).collect();
+            let params: Vec<String> = (0..f.params)
+                .map(|i| format!("{} v{i}", f.vars[i].0.name()))
+                .collect();
             let apart = if f.apart { "NOINLINE " } else { "" };
-            let _ = writeln!(out, "static __device__ {apart}{} {name}({})\n{{", ty.name(), params.join(", "));
+            let _ = writeln!(
+                out,
+                "static __device__ {apart}{} {name}({})\n{{",
+                ty.name(),
+                params.join(", ")
+            );
         }
         None => {
-            let params: String =
-                p.params.iter().enumerate().map(|(i, (ty, _))| format!(", {} p{i}", ty.name())).collect();
-            let _ = writeln!(out, "KERNEL void {name}(const u32 *in, u64 *out{params})\n{{");
+            let params: String = p
+                .params
+                .iter()
+                .enumerate()
+                .map(|(i, (ty, _))| format!(", {} p{i}", ty.name()))
+                .collect();
+            let _ = writeln!(
+                out,
+                "KERNEL void {name}(const u32 *in, u64 *out{params})\n{{"
+            );
             for (i, ty) in p.shared.iter().enumerate() {
                 let _ = writeln!(out, "    __shared__ {} sh{i}[{THREADS}];", ty.name());
             }
             let _ = writeln!(out, "    u32 tid = threadIdx.x;");
-            let _ = writeln!(out, "    u64 *to = out + (blockIdx.x * {THREADS} + tid) * {RESULTS};");
+            let _ = writeln!(
+                out,
+                "    u64 *to = out + (blockIdx.x * {THREADS} + tid) * {RESULTS};"
+            );
         }
     }
     if !f.fields.is_empty() {
@@ -55,7 +75,9 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
             .fields
             .iter()
             .enumerate()
-            .map(|(i, (bits, signed))| format!("{} b{i} : {bits};", if *signed { "i32" } else { "u32" }))
+            .map(|(i, (bits, signed))| {
+                format!("{} b{i} : {bits};", if *signed { "i32" } else { "u32" })
+            })
             .collect();
         let _ = writeln!(out, "    struct {{ {} }} s = {{}};", fields.join(" "));
     }
@@ -66,8 +88,15 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
         let _ = writeln!(out, "    i32 c{i} = 0;");
     }
     for (i, ty) in f.arrays.iter().enumerate() {
-        let list: Vec<String> = (0..TABLE).map(|k| literal(*ty, k as i64 * 37 - 11)).collect();
-        let _ = writeln!(out, "    {} a{i}[{TABLE}] = {{ {} }};", ty.name(), list.join(", "));
+        let list: Vec<String> = (0..TABLE)
+            .map(|k| literal(*ty, k as i64 * 37 - 11))
+            .collect();
+        let _ = writeln!(
+            out,
+            "    {} a{i}[{TABLE}] = {{ {} }};",
+            ty.name(),
+            list.join(", ")
+        );
     }
     w.block(out, &f.body, 1);
     if let Some(e) = &f.last {
@@ -141,11 +170,16 @@ impl Writer {
                 let _ = writeln!(out);
             }
             Stmt::Loop(kind, counter, most, more, body) => {
-                let more = more.as_ref().map_or(String::new(), |e| format!(" && {}", self.expr(e)));
+                let more = more
+                    .as_ref()
+                    .map_or(String::new(), |e| format!(" && {}", self.expr(e)));
                 let most = self.expr(most);
                 match kind {
                     LoopKind::For => {
-                        let _ = write!(out, "for (c{counter} = 0; c{counter} < {most}{more}; c{counter}++) ");
+                        let _ = write!(
+                            out,
+                            "for (c{counter} = 0; c{counter} < {most}{more}; c{counter}++) "
+                        );
                         self.braced(out, body, depth);
                         let _ = writeln!(out);
                     }
@@ -226,14 +260,25 @@ impl Writer {
             Expr::Binary(ty, op @ ("<<" | ">>"), a, b) => {
                 let wide = if *op == "<<" { ty.wide() } else { ty.name() };
                 let mask = ty.bits() - 1;
-                format!("({})(({wide})({}) {op} ({} & {mask}))", ty.name(), self.expr(a), self.expr(b))
+                format!(
+                    "({})(({wide})({}) {op} ({} & {mask}))",
+                    ty.name(),
+                    self.expr(a),
+                    self.expr(b)
+                )
             }
             Expr::Binary(ty, op, a, b) => {
                 let (wide, name) = (ty.wide(), ty.name());
-                format!("({name})(({wide})({}) {op} ({wide})({}))", self.expr(a), self.expr(b))
+                format!(
+                    "({name})(({wide})({}) {op} ({wide})({}))",
+                    self.expr(a),
+                    self.expr(b)
+                )
             }
-            Expr::Unary(Ty::F32, _, a) => format!("(-{})", self.expr(a)),
-            Expr::Unary(ty, op, a) => format!("({})({op}({})({}))", ty.name(), ty.wide(), self.expr(a)),
+            Expr::Unary(Ty::F32, _, a) => format!("(-({}))", self.expr(a)),
+            Expr::Unary(ty, op, a) => {
+                format!("({})({op}({})({}))", ty.name(), ty.wide(), self.expr(a))
+            }
             Expr::Compare(ty, op, a, b) => {
                 let n = ty.name();
                 format!("(({n})({}) {op} ({n})({}))", self.expr(a), self.expr(b))

@@ -10,10 +10,16 @@ use warpsmith_compiler::clang::Clang;
 use warpsmith_compiler::Target;
 
 /// The smallest program found within the time, and how it fails.
-pub fn reduce(clang: &Clang, program: &Program, failure: &Failure, folder: &Path, time: Duration) -> (Program, Failure) {
+pub fn reduce(
+    clang: &Clang,
+    program: &Program,
+    failure: &Failure,
+    folder: &Path,
+    time: Duration,
+) -> (Program, Failure) {
     let end = Instant::now() + time;
     let mut best = (program.clone(), failure.clone());
-    let mut fails = |p: &Program| -> Option<Failure> {
+    let fails = |p: &Program| -> Option<Failure> {
         if Instant::now() > end || !ordered(p, program) {
             return None;
         }
@@ -69,7 +75,9 @@ fn change(p: &Program, step: usize) -> Option<Program> {
     let mut left = step;
     let done = halves(&mut p.kernel.body, &mut left)
         || statements(&mut p.kernel.body, &mut left)
-        || p.functions.iter_mut().any(|f| statements(&mut f.body, &mut left))
+        || p.functions
+            .iter_mut()
+            .any(|f| statements(&mut f.body, &mut left))
         || expressions(&mut p, &mut left);
     done.then_some(p)
 }
@@ -114,7 +122,10 @@ fn statements(body: &mut Vec<Stmt>, left: &mut usize) -> bool {
                 return true;
             }
         }
-        if children_mut(&mut body[i]).into_iter().any(|c| statements(c, left)) {
+        if children_mut(&mut body[i])
+            .into_iter()
+            .any(|c| statements(c, left))
+        {
             return true;
         }
     }
@@ -163,7 +174,11 @@ fn operands(e: &mut Expr) -> Vec<&mut Expr> {
 fn simpler(e: &mut Expr, left: &mut usize) -> bool {
     let ty = e.ty();
     if !matches!(e, Expr::Literal(..) | Expr::Var(..) | Expr::Thread) {
-        let parts: Vec<Expr> = operands(e).into_iter().filter(|o| o.ty() == ty).map(|o| o.clone()).collect();
+        let parts: Vec<Expr> = operands(e)
+            .into_iter()
+            .filter(|o| o.ty() == ty)
+            .map(|o| o.clone())
+            .collect();
         for part in parts {
             if turn(left) {
                 *e = part;

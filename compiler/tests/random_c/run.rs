@@ -60,7 +60,12 @@ pub fn seeds(clang: &Clang, seeds: &[u64], folder: &Path) -> Result<Batch, Strin
 ///
 /// # Errors
 /// As [`seeds`].
-pub fn batch(clang: &Clang, programs: &[&Program], folder: &Path, target: &Target) -> Result<Batch, String> {
+pub fn batch(
+    clang: &Clang,
+    programs: &[&Program],
+    folder: &Path,
+    target: &Target,
+) -> Result<Batch, String> {
     let expected = host::run(programs, folder)?;
     let mut batch = Batch {
         programs: programs.len(),
@@ -75,7 +80,14 @@ pub fn batch(clang: &Clang, programs: &[&Program], folder: &Path, target: &Targe
             }
             if let Err((kind, detail)) = one(p, &ptx, n, level, target, &expected[n], &mut batch) {
                 failed[n] = true;
-                batch.failures.push(((*p).clone(), Failure { level, kind, detail }));
+                batch.failures.push((
+                    (*p).clone(),
+                    Failure {
+                        level,
+                        kind,
+                        detail,
+                    },
+                ));
             }
         }
     }
@@ -96,7 +108,12 @@ fn one(
     let (unit, kernel) = match compiled {
         Ok(Ok(compiled)) => compiled,
         Ok(Err(e)) => return Err((without_numbers(&e), e)),
-        Err(_) => return Err(("panic of the compiler".into(), "panic of the compiler".into())),
+        Err(_) => {
+            return Err((
+                "panic of the compiler".into(),
+                "panic of the compiler".into(),
+            ))
+        }
     };
     batch.stack_depth = batch.stack_depth.max(kernel.stack_depth);
     batch.spilled = batch.spilled.max(kernel.spilled_words);
@@ -120,6 +137,8 @@ fn one(
 
 /// A message without what differs from program to program.
 fn without_numbers(message: &str) -> String {
-    let words = message.split_whitespace().filter(|w| !w.chars().any(|c| c.is_ascii_digit()));
+    let words = message
+        .split_whitespace()
+        .filter(|w| !w.chars().any(|c| c.is_ascii_digit()));
     words.take(12).collect::<Vec<_>>().join(" ")
 }
