@@ -56,8 +56,14 @@ pub fn compile(
         level,
         ..Options::default()
     };
-    warpsmith_compiler::compile(ptx, "device.cu", &format!("k{number}"), target, &options)
-        .map_err(|e| e.to_string())
+    warpsmith_compiler::compile(
+        ptx,
+        "device.cu",
+        Some(&format!("k{number}")),
+        target,
+        &options,
+    )
+    .map_err(|e| e.to_string())
 }
 
 /// A launch of the kernel with the input, the parameters and the tables of the program.

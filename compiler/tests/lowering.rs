@@ -1,0 +1,102 @@
+//! Every row of the lowering table on corner and random operands, from C through the model, against Rust.
+
+#[path = "rows/float.rs"]
+mod float;
+#[path = "rows/integer.rs"]
+mod integer;
+#[path = "rows/mod.rs"]
+mod rows;
+
+use rows::Row;
+use warpsmith_compiler::clang::{find, Clang};
+use warpsmith_compiler::{OptLevel, Target};
+
+const PRELUDE: &str = include_str!("random_c/prelude.h");
+
+fn clang(test: &str) -> Option<Clang> {
+    let found = find::find(None).ok();
+    if found.is_none() {
+        assert!(
+            std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
+            "clang is missing: `warpsmith doctor` says how to install it"
+        );
+        println!("skipped: {test}: clang not found");
+    }
+    found
+}
+
+fn agree(test: &str, rows: &[Row], target: &Target) {
+    let Some(clang) = clang(test) else { return };
+    let mut wrong = vec![];
+    for level in [OptLevel::O0, OptLevel::O2] {
+        let differences = rows::check(&clang, rows, level, target);
+        wrong.extend(differences.into_iter().map(|d| format!("{level:?} {d}")));
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {} rows:\n{}",
+        wrong.len(),
+        rows.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn narrow_integers_agree() {
+    let rows: Vec<Row> = integer::TYPES[..4]
+        .iter()
+        .flat_map(|ty| integer::rows(ty))
+        .collect();
+    agree("narrow_integers_agree", &rows, &Target::unlimited());
+}
+
+#[test]
+fn words_agree() {
+    let rows: Vec<Row> = ["i32", "u32"]
+        .into_iter()
+        .flat_map(integer::rows)
+        .chain(integer::words())
+        .collect();
+    agree("words_agree", &rows, &Target::unlimited());
+}
+
+#[test]
+fn double_words_agree() {
+    let rows: Vec<Row> = ["i64", "u64"].into_iter().flat_map(integer::rows).collect();
+    agree("double_words_agree", &rows, &Target::unlimited());
+}
+
+#[test]
+fn integers_agree_without_float_units() {
+    let mut target = Target::unlimited();
+    target.float = false;
+    target.sfu = false;
+    let rows: Vec<Row> = integer::TYPES
+        .iter()
+        .flat_map(|ty| integer::rows(ty))
+        .filter(|r| {
+            ["div", "rem", "mul", "upper"]
+                .iter()
+                .any(|n| r.name.starts_with(n))
+        })
+        .collect();
+    agree("integers_agree_without_float_units", &rows, &target);
+}
+
+#[test]
+fn floats_agree() {
+    let rows: Vec<Row> = float::rows()
+        .into_iter()
+        .chain(float::conversions())
+        .collect();
+    agree("floats_agree", &rows, &Target::unlimited());
+}
+
+#[test]
+fn approximations_are_near() {
+    agree(
+        "approximations_are_near",
+        &float::approximate(),
+        &Target::unlimited(),
+    );
+}
