@@ -115,10 +115,18 @@ fn edges(f: &Function, joins: &Joins, freq: &[f32]) -> Vec<Edge> {
                     Some(false) => [Some((x, weight(x))), None],
                     None => [Some((x, least)), Some((y, least))],
                 };
+                // Of equal sides the one that nothing else leads to: it can fall through to the other.
+                let alone = |s: u32| {
+                    if g.pred[s as usize].len() == 1 {
+                        1e-3
+                    } else {
+                        1e-6
+                    }
+                };
                 edges.extend(sides.into_iter().flatten().map(|(to, saves)| Edge {
                     from: b,
                     to,
-                    saves: saves + 1e-6 * weight(to),
+                    saves: saves + alone(to) * weight(to),
                 }));
             }
             Term::Return | Term::Trap => {}

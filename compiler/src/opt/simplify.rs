@@ -54,6 +54,7 @@ pub fn run(f: &mut Function) -> bool {
     let mut changed = false;
     for b in 0..f.blocks.len() {
         let mut insts = std::mem::take(&mut f.blocks[b].insts);
+        tests_of_shifts(&mut insts, &defs, &mut changed);
         for i in &mut insts {
             strip_operands(i, &defs, &mut changed);
             let Some(&d) = i.dst.first() else { continue };
@@ -100,6 +101,44 @@ pub fn run(f: &mut Function) -> bool {
         });
     }
     changed
+}
+
+/// A comparison of a word with 2^n where the word shifted right by n is at hand: that is compared
+/// with zero.
+fn tests_of_shifts(insts: &mut [Inst], defs: &Defs, changed: &mut bool) {
+    for at in 0..insts.len() {
+        let (Op::Cmp { rel, signed }, [Operand::Value(x), Operand::Imm(c)]) =
+            (insts[at].op, &insts[at].src[..])
+        else {
+            continue;
+        };
+        let (x, c) = (Operand::Value(*x), *c);
+        if signed && defs.facts(x).min < 0 {
+            continue;
+        }
+        let (limit, below) = match rel {
+            Rel::LT => (c, true),
+            Rel::GE => (c, false),
+            Rel::LE => (c.wrapping_add(1), true),
+            Rel::GT => (c.wrapping_add(1), false),
+            _ => continue,
+        };
+        if !limit.is_power_of_two() || limit == 1 {
+            continue;
+        }
+        let n = Operand::Imm(limit.trailing_zeros());
+        let shifted = insts[..at]
+            .iter()
+            .find(|i| matches!(i.op, Op::Shr { .. }) && i.src[..] == [x, n] && i.dst.len() == 1);
+        if let Some(&[y]) = shifted.map(|i| &i.dst[..]) {
+            insts[at].op = Op::Cmp {
+                rel: if below { Rel::EQ } else { Rel::NE },
+                signed: false,
+            };
+            insts[at].src = vec![Operand::Value(y), Operand::Imm(0)];
+            *changed = true;
+        }
+    }
 }
 
 /// Two phis that name each other alone would replace each other: such a ring is left as it is.

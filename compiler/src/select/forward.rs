@@ -39,23 +39,59 @@ pub fn run(f: &mut Function) {
                 at += 1;
                 continue;
             };
-            let n = from.reg.0 as usize;
-            let maker = (reads_of[n] == 1 && writes_of[n] == 1 && from.part == 0)
-                .then(|| b.insts[..at].iter().rposition(|i| i.dst == Dst::Word(from)))
-                .flatten()
-                .filter(|k| b.insts[*k].guard.is_none())
-                .filter(|k| {
-                    b.insts[*k + 1..at]
-                        .iter()
-                        .all(|i| written(i) != Some(to.reg) && reads(i).all(|r| r != to.reg))
-                });
-            match maker {
+            match maker(&b.insts, at, to, from, &reads_of, &writes_of) {
                 Some(k) => {
                     b.insts[k].dst = Dst::Word(to);
+                    for i in &mut b.insts[k + 1..] {
+                        rename(i, from, to);
+                    }
                     b.insts.remove(at);
                 }
                 None => at += 1,
             }
+        }
+    }
+}
+
+/// The instruction that makes the source of the copy at `at`, when it may write the target: nobody
+/// reads the source outside this block, and nobody needs the target's old contents in between.
+fn maker(
+    insts: &[Inst],
+    at: usize,
+    to: Word,
+    from: Word,
+    reads_of: &[u32],
+    writes_of: &[u32],
+) -> Option<usize> {
+    let n = from.reg.0 as usize;
+    if writes_of[n] != 1 || from.part != 0 || to.reg == from.reg {
+        return None;
+    }
+    let k = insts[..at].iter().rposition(|i| i.dst == Dst::Word(from))?;
+    if insts[k].guard.is_some() {
+        return None;
+    }
+    let here: Vec<usize> = (k + 1..insts.len())
+        .filter(|j| reads(&insts[*j]).any(|r| r == from.reg))
+        .collect();
+    let count: usize = here
+        .iter()
+        .map(|j| reads(&insts[*j]).filter(|r| *r == from.reg).count())
+        .sum();
+    let last = *here.last()?;
+    let free = insts[k + 1..=last].iter().enumerate().all(|(d, i)| {
+        k + 1 + d == at
+            || written(i) != Some(to.reg) && (k + 1 + d > at || reads(i).all(|r| r != to.reg))
+    });
+    (count == reads_of[n] as usize && free).then_some(k)
+}
+
+/// Reads `to` instead of `from`.
+fn rename(i: &mut Inst, from: Word, to: Word) {
+    for s in &mut i.src {
+        match s {
+            Src::Word(w) | Src::Half(w, _) if *w == from => *w = to,
+            _ => {}
         }
     }
 }
