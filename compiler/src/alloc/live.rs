@@ -157,6 +157,11 @@ impl Live {
         self.reachable[b].then(|| self.written[b].clone())
     }
 
+    /// The words live at the start of the block.
+    pub fn before(&self, b: usize) -> &BitSet {
+        &self.before[b]
+    }
+
     /// The words live behind the last instruction of the block, its terminator's flag included.
     pub fn after(&self, b: usize) -> &BitSet {
         &self.after[b]

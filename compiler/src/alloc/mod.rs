@@ -2,10 +2,12 @@
 //! merging of copies, recomputation and spills to local memory.
 
 mod color;
+pub mod equal;
 pub mod live;
 mod remat;
+mod sink;
 mod spill;
-pub(crate) mod web;
+mod web;
 
 pub use color::Limits;
 
@@ -88,6 +90,7 @@ pub fn allocate(f: &mut Function, limit: u32) -> Result<Assignment, CompileError
 pub fn allocate_with(f: &mut Function, limits: Limits) -> Result<Assignment, CompileError> {
     simplify::simplify(f);
     simplify::separate_entry(f);
+    sink::sink(f);
     let mut spills = spill::Spills::default();
     if uses_zero_half(f) {
         // R63 reads 0 as long as no more than 63 registers are in use.

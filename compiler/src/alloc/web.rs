@@ -4,9 +4,10 @@
 //! its largest register, and every word of it has an offset. Merging two words makes them one unit.
 
 use super::color::Limits;
+use super::equal::Equal;
 use super::live::Live;
 use crate::flow::bits::BitSet;
-use crate::mir::{Class, Function, How, Inst, Reg, Units};
+use crate::mir::{Class, Function, How, Reg, Units};
 
 /// Registers that share a place.
 #[derive(Clone, Debug)]
@@ -57,32 +58,6 @@ fn same_kind(a: Class, b: Class) -> bool {
         (a, b),
         (Class::Gpr(_), Class::Gpr(_)) | (Class::Addr, Class::Addr) | (Class::Flag, Class::Flag)
     )
-}
-
-/// Instructions that [`same_value`] looks back at most.
-const LOOK_BACK: usize = 16;
-
-/// True when a copy at the end of `before` made word `v` of word `from` (or the other way round),
-/// and neither was written since: they hold the same value and may share a register.
-pub fn same_value(before: &[Inst], units: &Units, v: u32, from: u32) -> bool {
-    for i in before.iter().rev().take(LOOK_BACK) {
-        if let Some((a, b)) = i.copy().filter(|_| i.guard.is_none()) {
-            let pair = (units.word(a), units.word(b));
-            if pair == (v, from) || pair == (from, v) {
-                return true;
-            }
-        }
-        let mut written = false;
-        i.accesses(|a| {
-            let reg = units.reg(a.reg);
-            let own = |u: u32| u >= reg && u < reg + 4;
-            written |= a.how != How::Read && (own(v) || own(from));
-        });
-        if written {
-            return false;
-        }
-    }
-    false
 }
 
 impl<'a> Web<'a> {
@@ -139,6 +114,7 @@ impl<'a> Web<'a> {
                 continue;
             }
             let w = weight(block.loop_depth);
+            let equal = Equal::new(f, &self.units, block);
             let mut set = live.after(b).clone();
             if let Some(flag) = block.term.flag() {
                 self.cost[flag.0 as usize] += w;
@@ -173,9 +149,7 @@ impl<'a> Web<'a> {
                         return;
                     };
                     for v in set.both(kind) {
-                        if copy.is_some_and(|(_, from)| {
-                            from == v || same_value(&block.insts[..i], &self.units, v, from)
-                        }) {
+                        if equal.at(i).contains(&v) {
                             continue;
                         }
                         for u in range.clone() {

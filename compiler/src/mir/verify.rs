@@ -2,8 +2,8 @@
 
 use super::access::Units;
 use super::{BlockId, Class, Dst, Function, How, Inst, MemRef, Reg, Src, Word};
+use crate::alloc::equal::Equal;
 use crate::alloc::live::Live;
-use crate::alloc::web::same_value;
 use crate::alloc::Assignment;
 use warpsmith_isa::Op;
 
@@ -178,11 +178,10 @@ pub fn allocated(f: &Function, a: &Assignment) -> Result<(), Finding> {
             continue;
         }
         let name = |i: usize| format!("{}: block {b}, instruction {i}", f.name);
+        let equal = Equal::new(f, &units, block);
         let mut after = live.after(b).clone();
         for (i, inst) in block.insts.iter().enumerate().rev() {
             let mut wrong = None;
-            let copied = inst.copy().map(|(_, from)| units.word(from));
-            let copied = copied.or(inst.address_copy().map(|(_, from)| units.reg(from)));
             inst.accesses(|x| {
                 if let Err(e) = place(f, a, x.reg, x.half) {
                     wrong = Some(e);
@@ -194,9 +193,7 @@ pub fn allocated(f: &Function, a: &Assignment) -> Result<(), Finding> {
                 for u in units.access(f, x) {
                     let clash = after.iter().find(|&v| {
                         v != u
-                            && !copied.is_some_and(|from| {
-                                from == v || same_value(&block.insts[..i], &units, v, from)
-                            })
+                            && !equal.at(i).contains(&v)
                             && a.same(units.of[u as usize], units.of[v as usize])
                     });
                     if let Some(v) = clash {
