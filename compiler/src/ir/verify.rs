@@ -191,8 +191,8 @@ fn reached(f: &Function, preds: &[Vec<super::BlockId>], out: &mut Vec<String>) {
             }
         }
     }
-    for b in 0..n {
-        let Some(start) = &at[b] else { continue };
+    for (b, start) in at.iter().enumerate() {
+        let Some(start) = start else { continue };
         let mut have = start.clone();
         let block = &f.blocks[b];
         have.extend(block.phis.iter().map(|p| p.dst));

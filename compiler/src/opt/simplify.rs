@@ -478,9 +478,7 @@ fn compare(defs: &Defs, rel: Rel, signed: bool, a: Operand, b: Operand) -> Optio
         };
         return Some(Change::Inst(op, vec![a, Imm(0)]));
     }
-    let (lo, hi) = if signed {
-        (fa.min as u32, fa.max as u32)
-    } else if fa.min >= 0 {
+    let (lo, hi) = if signed || fa.min >= 0 {
         (fa.min as u32, fa.max as u32)
     } else {
         (0, u32::MAX)
@@ -529,7 +527,8 @@ fn select(f: &Function, defs: &Defs, i: &Inst, word: bool) -> Option<Change> {
             matches!(rel, Rel::LT | Rel::LE),
             matches!(rel, Rel::GT | Rel::GE),
         );
-        if (*x, *y) == (a, b) && (min || max) || (*x, *y) == (b, a) && (min || max) {
+        let same = (*x, *y) == (a, b) || (*x, *y) == (b, a);
+        if same && (min || max) {
             let straight = (*x, *y) == (a, b);
             let op = if min == straight {
                 Op::Min { signed }

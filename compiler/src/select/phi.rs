@@ -38,8 +38,7 @@ pub fn lower(s: &mut Select<'_>) {
                     continue;
                 };
                 let mut targets = [then, other];
-                for k in 0..2 {
-                    let (to, away) = if k == 0 { (then, other) } else { (other, then) };
+                for (k, (to, away)) in [(then, other), (other, then)].into_iter().enumerate() {
                     let list = copies(s, b, to);
                     if list.is_empty() {
                         continue;
