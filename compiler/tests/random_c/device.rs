@@ -13,7 +13,7 @@ const IN: u32 = 0x100;
 /// Byte address of the results.
 const OUT: u32 = 0x400;
 /// Warp instructions after which a program is given up.
-pub const LIMIT: u64 = 20_000_000;
+pub const LIMIT: u64 = 3_000_000;
 
 /// PTX of a file with all programs.
 ///
@@ -156,7 +156,7 @@ pub struct Run {
 /// A trap, or no end.
 pub fn run(launch: &Launch, fill: Option<u64>) -> Result<Run, String> {
     let config = ModelConfig {
-        stack_depth: 16,
+        stack_depth: 64,
         fill,
         mutant: None,
     };

@@ -7,7 +7,9 @@ use super::run::{self, Failure};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use warpsmith_compiler::clang::Clang;
-use warpsmith_compiler::Target;
+
+/// Candidates tried in one call of the compilers.
+const TOGETHER: usize = 12;
 
 /// The smallest program found within the time, and how it fails.
 pub fn reduce(
@@ -19,24 +21,46 @@ pub fn reduce(
 ) -> (Program, Failure) {
     let end = Instant::now() + time;
     let mut best = (program.clone(), failure.clone());
-    let fails = |p: &Program| -> Option<Failure> {
-        if Instant::now() > end || !ordered(p, program) {
-            return None;
+    // Which of the candidates fails like the first program.
+    let failing = |candidates: &[Program]| -> Option<(usize, Failure)> {
+        let wanted: Vec<usize> = (0..candidates.len())
+            .filter(|c| ordered(&candidates[*c], program))
+            .collect();
+        let try_some = |some: &[usize]| {
+            let list: Vec<&Program> = some.iter().map(|c| &candidates[*c]).collect();
+            let batch = run::batch(clang, &list, folder, &run::target()).ok()?;
+            let found = batch
+                .failures
+                .into_iter()
+                .find(|(_, f)| f.kind == failure.kind);
+            Some(found.and_then(|(p, f)| {
+                let at = some.iter().find(|c| candidates[**c] == p)?;
+                Some((*at, f))
+            }))
+        };
+        match try_some(&wanted) {
+            Some(found) => found,
+            // One of them is no valid program: each for itself.
+            None => wanted.iter().find_map(|c| try_some(&[*c]).flatten()),
         }
-        let batch = run::batch(clang, &[p], folder, &Target::unlimited()).ok()?;
-        let (_, f) = batch.failures.into_iter().next()?;
-        (f.kind == failure.kind).then_some(f)
     };
     loop {
         let mut smaller = false;
         let mut step = 0;
-        while let Some(candidate) = change(&best.0, step) {
-            match fails(&candidate) {
-                Some(f) => {
-                    best = (candidate, f);
+        loop {
+            let candidates: Vec<Program> = (step..step + TOGETHER)
+                .map_while(|s| change(&best.0, s))
+                .collect();
+            if candidates.is_empty() {
+                break;
+            }
+            match failing(&candidates) {
+                Some((at, f)) => {
+                    best = (candidates[at].clone(), f);
                     smaller = true;
+                    step += at;
                 }
-                None => step += 1,
+                None => step += candidates.len(),
             }
             if Instant::now() > end {
                 return best;

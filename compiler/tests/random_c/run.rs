@@ -9,6 +9,14 @@ use warpsmith_compiler::{OptLevel, Target};
 /// How a program is compiled by us.
 pub const LEVELS: [OptLevel; 2] = [OptLevel::O0, OptLevel::O2];
 
+/// The chip that programs are compiled for: what its memories cannot hold is found by other tests.
+pub fn target() -> Target {
+    Target {
+        stack_depth: 1000,
+        ..Target::unlimited()
+    }
+}
+
 /// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -53,7 +61,7 @@ impl Batch {
 pub fn seeds(clang: &Clang, seeds: &[u64], folder: &Path) -> Result<Batch, String> {
     let programs: Vec<Program> = seeds.iter().map(|s| generate::program(*s)).collect();
     let list: Vec<&Program> = programs.iter().collect();
-    batch(clang, &list, folder, &Target::unlimited())
+    batch(clang, &list, folder, &target())
 }
 
 /// Compiles and runs programs.
