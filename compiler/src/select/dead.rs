@@ -52,8 +52,8 @@ pub fn remove(f: &mut Function) {
         let mut used = vec![false; f.regs.len()];
         for b in &f.blocks {
             for i in &b.insts {
-                // What only keeps its own old contents is no use.
-                let own = written(i);
+                // What only keeps its own old contents is no use; flags of it are one.
+                let own = written(i).filter(|_| i.cdst.is_none());
                 for r in reads(i) {
                     if Some(r) != own {
                         used[r.0 as usize] = true;
