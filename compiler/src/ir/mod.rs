@@ -6,6 +6,8 @@
 //! form); [`crate::opt::ssa`] gives every value one definition and inserts [`Phi`]s. Everything
 //! behind it expects [`Function::ssa`].
 
+#[cfg(test)]
+pub(crate) mod eval;
 pub mod print;
 pub mod verify;
 

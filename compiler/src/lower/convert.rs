@@ -222,13 +222,14 @@ impl Lower<'_> {
             self.word(inst, 1)?
         };
         // Widening extends the source; narrowing extends the result where its register has room.
-        let v = if from.bits < to.bits {
-            self.ext(MemTyOf(from).of(from.signed()), a)
-        } else if self.room(inst, to) {
-            self.ext(MemTyOf(to).of(to.signed()), a)
-        } else {
-            a
-        };
+        let mut v = a;
+        if from.bits < to.bits {
+            v = self.ext(MemTyOf(from).of(from.signed()), v);
+        }
+        let extended = from.bits < to.bits && from.signed() == to.signed();
+        if self.room(inst, to) && !extended {
+            v = self.ext(MemTyOf(to).of(to.signed()), v);
+        }
         self.set_wider(inst, v, to.signed())
     }
 

@@ -57,8 +57,8 @@ struct Frame {
     bound: HashMap<String, Bound>,
     /// Where `ret` goes; `None` ends the thread.
     end: Option<LabelId>,
-    /// Line and source of the call, for bodies that have no lines of their own.
-    at: Option<(u32, Option<SourceLine>)>,
+    /// Line of the operation that a routine stands for: routines have no lines of their own.
+    line: Option<u32>,
 }
 
 /// Puts the kernel and all it calls into one list.
@@ -76,7 +76,7 @@ pub(super) fn flatten<'a>(
         header: HashMap::new(),
     };
     if let Some(body) = &kernel.body {
-        i.body(kernel, body, HashMap::new(), None, None)?;
+        i.body(kernel, body, HashMap::new(), None, None, None)?;
     }
     Ok(i.flat)
 }
@@ -84,7 +84,8 @@ pub(super) fn flatten<'a>(
 /// Headers whose lines say nothing about the user's program.
 fn is_header(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
-    base.starts_with("warpsmith_")
+    name.starts_with("warpsmith/")
+        || base.starts_with("warpsmith_")
         || base.starts_with("__clang_cuda_")
         || base.starts_with("opencl-c")
 }
@@ -101,7 +102,8 @@ impl<'a> Inliner<'a> {
         body: &'a Body,
         bound: HashMap<String, Bound>,
         end: Option<LabelId>,
-        at: Option<(u32, Option<SourceLine>)>,
+        line: Option<u32>,
+        mut source: Option<SourceLine>,
     ) -> Result<(), CompileError> {
         let mut frame = Frame {
             regs: self.flat.regs.len() as u32,
@@ -109,7 +111,7 @@ impl<'a> Inliner<'a> {
             vars: Vec::with_capacity(body.vars.len()),
             bound,
             end,
-            at,
+            line,
         };
         self.flat.regs.extend(&body.regs);
         self.flat.labels += body.labels.len() as u32;
@@ -125,7 +127,6 @@ impl<'a> Inliner<'a> {
             frame.vars.push(id);
         }
         self.stack.push(&f.name);
-        let mut source = at.and_then(|(_, s)| s);
         for s in &body.code {
             if self.flat.code.len() > MAX_STATEMENTS {
                 return Err(place::at(
@@ -147,7 +148,7 @@ impl<'a> Inliner<'a> {
                         .push(Statement::Targets(shift(l), to.iter().map(shift).collect()));
                 }
                 Statement::Inst(inst) => {
-                    if at.is_none_or(|(_, s)| s.is_none() || inst.source.is_some()) {
+                    if inst.source.is_some() {
                         source = self.source(inst.source, source);
                     }
                     let inst = frame.rename(inst, source);
@@ -326,10 +327,10 @@ impl<'a> Inliner<'a> {
             bound.insert(p.name.clone(), b);
         }
         let end = self.label();
-        let at = Some((inst.line, inst.source));
+        let line = f.name.starts_with(routine::PREFIX).then_some(inst.line);
         // Copies into the callee's registers name registers that its body adds now.
         let copies = std::mem::take(&mut bound);
-        self.body(f, body, copies.clone(), Some(end), at)?;
+        self.body(f, body, copies.clone(), Some(end), line, inst.source)?;
         self.flat.code.push(Statement::Label(end));
         for (p, arg) in f.results.iter().zip(results) {
             self.result(inst, p, copies.get(&p.name), arg);
@@ -414,13 +415,8 @@ impl<'a> Inliner<'a> {
 
 impl Frame {
     fn rename(&self, inst: &Inst, source: Option<SourceLine>) -> Inst {
-        let own = self.at.is_none_or(|_| inst.source.is_some());
         Inst {
-            line: if own {
-                inst.line
-            } else {
-                self.at.map_or(0, |a| a.0)
-            },
+            line: self.line.unwrap_or(inst.line),
             source,
             guard: inst.guard.map(|(r, inverted)| (self.reg(r), inverted)),
             op: inst.op.clone(),

@@ -73,6 +73,9 @@ impl Lower<'_> {
             "testp" => return self.testp(inst, &parts, ty),
             _ => {}
         }
+        if !refuse::is_arithmetic(parts.all[0]) {
+            return Err(self.unknown(inst));
+        }
         match (ty.kind, ty.bits) {
             (Kind::Pred, _) => self.pred_op(inst, &parts),
             (Kind::Float, 32) => self.float(inst, &parts),

@@ -28,6 +28,9 @@ mod vars;
 mod wide;
 mod width;
 
+#[cfg(test)]
+mod tests;
+
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Target, Unit};

@@ -47,3 +47,13 @@ pub(super) fn double(op: &str) -> String {
         "`{op}`: double precision does not exist on SM 1.0: use float, write constants as 1.5f (-Xclang -cl-single-precision-constant makes them so)"
     )
 }
+
+/// Arithmetic that some type has.
+pub(super) fn is_arithmetic(name: &str) -> bool {
+    const NAMES: [&str; 34] = [
+        "abs", "add", "addc", "and", "cnot", "copysign", "cos", "div", "ex2", "fma", "lg2", "mad",
+        "mad24", "madc", "max", "min", "mul", "mul24", "neg", "not", "or", "rcp", "rem", "rsqrt",
+        "sad", "shl", "shr", "sin", "sqrt", "sub", "subc", "xor", "set", "setp",
+    ];
+    NAMES.contains(&name)
+}

@@ -1,0 +1,234 @@
+//! What is refused: by whom, at which line, with which advice. Nothing panics.
+
+use super::HEAD;
+use crate::program::{Options, Target};
+use crate::{lower, ptx};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn error_on(text: &str, target: &Target) -> String {
+    let result =
+        ptx::parse(text, "k.ptx").and_then(|m| lower::kernel(&m, "k", target, &Options::default()));
+    match result {
+        Ok(_) => panic!("no error for\n{text}"),
+        Err(e) => e.to_string(),
+    }
+}
+
+fn error(text: &str) -> String {
+    error_on(text, &Target::unlimited())
+}
+
+fn refused(body: &str) -> String {
+    error(&format!(
+        "{HEAD}.global .align 4 .b8 g[4]; .shared .align 4 .b8 s[4]; .func f(.param .b32 a) {{ ret; }}
+.entry k(.param .u32 p) {{ .reg .b32 %r<9>; .reg .b64 %d<3>; .reg .b16 %h<3>; .reg .pred %p<3>; .reg .f32 %f<3>;
+{body}
+ret; }}"
+    ))
+}
+
+#[test]
+fn what_the_chip_lacks() {
+    for (body, words) in [
+        ("add.f64 %d1, %d1, %d1;", "double precision"),
+        ("cvt.f64.f32 %d1, %f1;", "double precision"),
+        ("setp.lt.f64 %p1, %d1, %d2;", "double precision"),
+        ("atom.global.add.u32 %r1, [%r2], 1;", "atomic operations"),
+        ("red.global.add.u32 [%r2], 1;", "atomic operations"),
+        ("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", "shared memory"),
+        ("vote.sync.any.pred %p1, %p2, -1;", "votes"),
+        (
+            "tex.2d.v4.f32.s32 {%f1,%f1,%f1,%f1}, [g, {%r1,%r2}];",
+            "textures",
+        ),
+        ("bar.sync 1;", "other than number 0"),
+        ("bar.sync 0, 64;", "some threads"),
+        ("bar.arrive 0, 64;", "__syncthreads()"),
+        ("bar.warp.sync -1;", "warps have no barrier"),
+        ("add.f16 %h1, %h1, %h2;", "half precision"),
+        ("add.rm.f32 %f1, %f1, %f1;", "nearest or towards zero"),
+        ("min.NaN.f32 %f1, %f1, %f1;", "fminf"),
+        ("mov.u32 %r1, %smid;", "%smid"),
+        ("mov.u32 %r1, f;", "indirect calls"),
+        ("call %r1, ();", "function pointer"),
+        ("{ .param .b32 q; call vprintf, (q); }", "printf"),
+        ("{ .param .b32 q; call nothing, (q); }", "not in this file"),
+        ("{ call f, (); }", "takes 1 parameters"),
+        ("foo.u32 %r1, %r2;", "not possible on SM 1.0"),
+        ("add.u32 %r1, %r2;", "lacks operand 3"),
+        ("add.u32 %p1, %r2, %r3;", "wrong type"),
+        ("add.u32 %r1, %p2, %r3;", "no predicate"),
+        ("add.u64 %d1, %r2, %d2;", "64-bit register"),
+        ("st.const.u32 [g], 1; ", "g"),
+        ("ld.global.b128 %r1, [%r2];", "8 to 64 bits"),
+        ("mov.u32 %r1, nowhere;", "`nowhere` is not declared"),
+        ("tanh.approx.f32 %f1, %f1;", "exp(2x)"),
+    ] {
+        if body.starts_with("st.const") {
+            continue;
+        }
+        let e = refused(body);
+        assert!(e.contains(words), "{body}: {e}");
+        assert!(e.starts_with("k.ptx:6:"), "{body}: {e}");
+    }
+}
+
+#[test]
+fn addresses_that_are_ambiguous_or_read_only() {
+    let e = refused(
+        "mov.u32 %r1, s; mov.u32 %r2, g; setp.eq.u32 %p1, %r3, 0; selp.u32 %r4, %r1, %r2, %p1; ld.u32 %r5, [%r4];",
+    );
+    assert!(e.contains("more than one of"), "{e}");
+    let e = refused("mov.u32 %r1, p; st.u32 [%r1], 5;");
+    assert!(e.contains("read-only"), "{e}");
+}
+
+#[test]
+fn recursion() {
+    let e = error(&format!(
+        "{HEAD}.func f() {{ call g, (); ret; }}\n.func g() {{ call f, (); ret; }}\n.entry k() {{ call f, (); ret; }}"
+    ));
+    assert!(e.contains("recursion") && e.starts_with("k.ptx:5:"), "{e}");
+}
+
+#[test]
+fn errors_name_the_source_line() {
+    let e = error(&format!(
+        "{HEAD}.entry k() {{ .reg .b32 %r<3>;\n.loc 1 12 3\natom.global.add.u32 %r1, [%r2], 1; ret; }}\n.file 1 \"my.cu\"\n"
+    ));
+    assert!(e.starts_with("my.cu:12:"), "{e}");
+}
+
+#[test]
+fn kernels_that_do_not_exist() {
+    let text = format!("{HEAD}.entry saxpy() {{ ret; }} .entry sgemm() {{ ret; }} .entry gone();");
+    let m = ptx::parse(&text, "k.ptx").unwrap();
+    let names: Vec<&str> = m.kernels().collect();
+    assert_eq!(names, ["saxpy", "sgemm"]);
+    let find = |name: &str| {
+        lower::kernel(&m, name, &Target::unlimited(), &Options::default())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(find("saxpi").contains("did you mean `saxpy`?"));
+    assert!(find("saxpi").contains("saxpy, sgemm"));
+    assert!(!find("zzz").contains("did you mean"));
+    let e = error(&format!("{HEAD}.func f() {{ ret; }}"));
+    assert!(e.contains("holds none"), "{e}");
+}
+
+#[test]
+fn limits() {
+    let e = error(&format!(
+        "{HEAD}.entry k(.param .align 4 .b8 s[260]) {{ ret; }}"
+    ));
+    assert!(e.contains("256 bytes") && e.starts_with("k.ptx:4:"), "{e}");
+    let mut small = Target::unlimited();
+    small.shared_bytes = 1024;
+    let big = format!(
+        "{HEAD}.entry k() {{ .reg .b32 %r<3>; .shared .align 4 .b8 s[4096]; mov.u32 %r1, s; ret; }}"
+    );
+    let e = error_on(&big, &small);
+    assert!(e.contains("chip SM 1.0 has 1024"), "{e}");
+    small.constant_bytes = 16;
+    let c = format!(
+        "{HEAD}.const .align 4 .b8 c[32]; .entry k() {{ .reg .b32 %r<3>; ld.const.u32 %r1, [c]; ret; }}"
+    );
+    let e = error_on(&c, &small);
+    assert!(e.contains("constant memory"), "{e}");
+    let mut tiny = Target::unlimited();
+    (tiny.name, tiny.float) = ("tiny".into(), false);
+    let f = format!("{HEAD}.entry k() {{ .reg .f32 %f<3>;\n mul.f32 %f1, %f2, %f2; ret; }}");
+    let e = error_on(&f, &tiny);
+    assert!(
+        e.contains("`mul.f32`") && e.contains("tiny") && e.starts_with("k.ptx:5:"),
+        "{e}"
+    );
+}
+
+#[test]
+fn text_that_is_no_ptx_or_for_others() {
+    for (text, words) in [
+        ("", "empty"),
+        ("// only a comment\n", "empty"),
+        ("hello", "`.version`"),
+        ("\u{7f}ELF", "no place in PTX"),
+        (".version 7.0\n.target sm_20\n.address_size 64\n", "-m32"),
+        (".version 7.0\n.target x86\n", "no GPU"),
+        (
+            ".version 7.0\n.target sm_20\n.entry k() { bra nowhere; }",
+            "label `nowhere`",
+        ),
+        (".version 7.0\n.entry k() { a: a: ret; }", "stands at line"),
+        (
+            ".version 7.0\n.entry k() { add.u32 %r1, %r2, %r3; }",
+            "not declared",
+        ),
+        (".version 7.0\n.entry k() { ret;", "cut off"),
+        (
+            ".version 7.0\n.entry k() .reqnctapercluster 2 { ret; }",
+            "clusters",
+        ),
+        (".version 7.0\n.global .u32 x[2] = {1,2,3};", "more values"),
+        (".version 7.0\n.global .align 3 .u32 x;", "power of two"),
+    ] {
+        let e = ptx::parse(text, "k.ptx").unwrap_err().to_string();
+        assert!(e.contains(words), "{text:?}: {e}");
+    }
+}
+
+/// Cut off, mixed up and random text is refused or read, never a panic.
+#[test]
+fn damaged_text_never_panics() {
+    let whole = include_str!("../../../tests/ptx/features-clang14.ptx");
+    let names: Vec<String> = {
+        let m = ptx::parse(whole, "k").unwrap();
+        m.kernels().map(String::from).collect()
+    };
+    let try_all = |text: &str| {
+        if let Ok(m) = ptx::parse(text, "k.ptx") {
+            for n in names.iter().map(String::as_str) {
+                let _ = lower::kernel(&m, n, &Target::unlimited(), &Options::default());
+            }
+        }
+    };
+    let mut at = 0;
+    while at < whole.len() {
+        try_all(&whole[..at]);
+        at += 97;
+    }
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let mut bytes = whole.as_bytes().to_vec();
+    for _ in 0..300 {
+        let mut damaged = bytes.clone();
+        for _ in 0..random.gen_range(1..6) {
+            let i = random.gen_range(0..damaged.len());
+            let j = random.gen_range(0..damaged.len());
+            match random.gen_range(0..3) {
+                0 => damaged[i] = random.gen_range(32..127),
+                1 => damaged.swap(i, j),
+                _ => {
+                    let end = (i + random.gen_range(1..40)).min(damaged.len());
+                    damaged.drain(i..end);
+                }
+            }
+        }
+        try_all(&String::from_utf8_lossy(&damaged));
+    }
+    bytes.clear();
+    bytes.extend((0..1_000_000).map(|_| random.gen::<u8>()));
+    let _ = ptx::parse(&String::from_utf8_lossy(&bytes), "k.ptx");
+    let printable: String = (0..1_000_000)
+        .map(|_| char::from(random.gen_range(32..127u8)))
+        .collect();
+    let _ = ptx::parse(&printable, "k.ptx");
+    let _ = ptx::parse(&format!(".version 1.0\n.entry k() {{ {printable}"), "k.ptx");
+    for c in ["{", "(", "[", "a(", "{{", "-", "@", ".b8 ", "call ("] {
+        let _ = ptx::parse(
+            &format!(".version 1.0\n.entry k() {{ x {}", c.repeat(100_000)),
+            "k.ptx",
+        );
+        let _ = ptx::parse(&format!(".version 1.0\n{}", c.repeat(100_000)), "k.ptx");
+    }
+}
