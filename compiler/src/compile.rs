@@ -2,7 +2,7 @@
 
 use crate::error::CompileError;
 use crate::program::{Kernel, Options, Target, Unit};
-use crate::{alloc, flow, ir, layout, lower, opt, ptx, select};
+use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 
 /// Registers a thread can name.
 const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;
@@ -94,6 +94,7 @@ fn stages(
     if print {
         show("selected", m.to_string());
     }
+    debug_assert_eq!(mir::verify::verify(&m), Ok(()));
     let limit = options.max_registers.unwrap_or(MOST_REGISTERS);
     let assignment = alloc::allocate(&mut m, limit)?;
     if print {

@@ -10,6 +10,7 @@ use super::cursor::{shorten, Cursor};
 use super::declare;
 use super::lex::{Kind, Number};
 use super::parse::check_labels;
+use super::rotate;
 use crate::error::CompileError;
 
 /// Scopes that may be nested at most.
@@ -111,17 +112,21 @@ pub(super) fn parse<'a>(
         source: None,
     };
     let base = p.scopes.0.len();
+    // Where the innermost scope's statements begin.
+    let mut begin = 0;
     loop {
         if p.c.eat('{') {
             if p.scopes.0.len() > MAX_DEPTH {
                 return Err(p.c.error("scopes nested too deep"));
             }
             p.scopes.0.push(Scope::default());
+            begin = p.body.code.len();
         } else if p.c.eat('}') {
             if p.scopes.0.len() == base {
                 break;
             }
             p.scopes.0.pop();
+            rotate::mask(p.body, begin);
         } else if p.c.peek() == Kind::End {
             return Err(p.c.error(format!(
                 "the file ends inside function `{}`: it is cut off",

@@ -6,5 +6,6 @@ mod cursor;
 mod declare;
 pub mod lex;
 mod parse;
+mod rotate;
 
 pub use parse::parse;

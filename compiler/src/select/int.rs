@@ -329,6 +329,11 @@ impl<'a> Select<'a> {
             signed_a: false,
             signed_b: false,
         };
+        if narrow_a && narrow_b {
+            let src = [Src::Half(x, false), b_low, Src::None];
+            self.emit_under(mul, w, src, guard);
+            return;
+        }
         let mut t = self.fresh();
         // Low by high and high by low, where those halves are not zero.
         if !narrow_b {
