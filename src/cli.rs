@@ -1,5 +1,6 @@
 //! The command line: every option, its default and its help, and nothing else.
 
+pub mod cc;
 pub mod fault;
 pub mod package;
 pub mod synth;
@@ -20,6 +21,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Command {
     Emit(Emit),
+    Cc(cc::Cc),
     Asm(Asm),
     Disasm(Disasm),
     Isa(Isa),
@@ -104,6 +106,9 @@ pub struct Disasm {
     /// Show byte addresses and words beside the text
     #[arg(long)]
     pub words: bool,
+    /// Compile this .cu, .cl or .ptx file for the same words and show its lines above the instructions
+    #[arg(long, value_name = "FILE")]
+    pub source: Option<PathBuf>,
 }
 
 const ISA_EXAMPLES: &str = "Examples:

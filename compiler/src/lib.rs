@@ -19,7 +19,9 @@ pub mod opt;
 pub mod program;
 pub mod ptx;
 pub mod select;
+pub mod source;
 
 pub use compile::{compile, compile_with_ir, kernel_names};
 pub use error::{CompileError, Loc};
 pub use program::{Kernel, LineEntry, OptLevel, Options, Target, Unit};
+pub use source::{Compiled, Source};

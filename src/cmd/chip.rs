@@ -4,6 +4,7 @@ use super::output::read_text;
 use crate::cli::ChipArgs;
 use anyhow::Result;
 use std::path::Path;
+use warpsmith_compiler::Target;
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::Limits;
@@ -57,6 +58,26 @@ impl Chip {
     /// The same, open to fault injection.
     pub fn emit_injecting(&self) -> Emitted {
         warpsmith_hdl::injecting_chip(&self.config, &self.name)
+    }
+}
+
+/// What the compiler may use of the chip.
+pub fn target(chip: &Chip) -> Target {
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let c = &chip.config;
+    Target {
+        name: chip.name.clone(),
+        float: c.float,
+        sfu: c.sfus > 0,
+        registers_per_sm: number(c.registers),
+        warps: number(c.warps),
+        blocks: number(c.blocks),
+        shared_bytes: number(c.shared_bytes),
+        program_bytes: number(c.program_bytes),
+        constant_bytes: number(c.constant_bytes),
+        // Local memory lies in global memory: the address is what bounds it.
+        local_bytes: 65536,
+        stack_depth: number(c.stack_depth),
     }
 }
 

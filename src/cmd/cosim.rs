@@ -1,5 +1,6 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
+use super::launch::simulated;
 use super::output::print;
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
@@ -29,10 +30,11 @@ pub fn run(args: &Cosim) -> Result<u8> {
 fn launches(args: &Cosim) -> Result<u8> {
     let mutant = mutant(args.mutant.as_deref())?;
     // Everything that can be refused is refused before the first simulation.
+    let target = simulated(&args.chip, &args.sim)?;
     let launches: Vec<Launch> = args
         .launches
         .iter()
-        .map(Launch::load)
+        .map(|path| Launch::load_for(path, &target))
         .collect::<Result<_, _>>()?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     for launch in &launches {

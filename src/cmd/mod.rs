@@ -3,6 +3,7 @@
 mod asm;
 mod bench;
 mod board;
+mod cc;
 mod chip;
 mod cosim;
 mod disasm;
@@ -10,6 +11,7 @@ mod doctor;
 mod emit;
 mod fault;
 mod isa;
+mod launch;
 mod output;
 mod package;
 mod report;
@@ -37,6 +39,7 @@ fn cores(asked: Option<u16>) -> usize {
 pub fn dispatch(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Emit(a) => emit::run(&a),
+        Command::Cc(a) => cc::run(&a),
         Command::Asm(a) => asm::run(&a),
         Command::Disasm(a) => disasm::run(&a),
         Command::Isa(a) => isa::run(&a),

@@ -1,9 +1,10 @@
 //! The emitted chip in Verilator: opening it, and `run --on rtl`.
 
 use super::chip::Chip as Described;
+use super::launch::simulated;
 use super::output::write_file;
 use super::report::{Counters, Outcome, Report};
-use super::run::{dump, judge};
+use super::run::{dump, judge, trapped};
 use crate::cli::{ChipArgs, Run, SimArgs};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
@@ -94,7 +95,7 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
     let failed = |text| (Outcome::Fail, vec![text]);
     match ending {
         Ending::Done => judge(launch, global),
-        Ending::Trap(trap) => (Outcome::Trap, vec![trap.to_string()]),
+        Ending::Trap(trap) => (Outcome::Trap, vec![trapped(launch, trap.pc, trap)]),
         Ending::Silent(text) => failed(text.clone()),
         Ending::CycleLimit(n) => failed(format!(
             "no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"
@@ -107,7 +108,7 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
 
 /// `run --on rtl`.
 pub fn run(args: &Run) -> Result<Report> {
-    let launch = Launch::load(&args.launch)?;
+    let launch = Launch::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
     let chip = open(&args.chip, &args.sim, args.wave.is_some())?;
     let seed = seed(&args.sim);
     let options = RunOptions {

@@ -1,6 +1,6 @@
 //! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, judged by its expectations.
 
-use super::chip::{limits, Chip};
+use super::chip::{limits, target, Chip};
 use super::cores;
 use super::output::{print, write_file};
 use super::report::{error_json, Outcome, Report};
@@ -50,7 +50,7 @@ fn model(args: &Run) -> Result<Report> {
         bail!("--rtl names a chip to simulate; add --on rtl");
     }
     let chip = Chip::resolve(&args.chip)?;
-    let launch = Launch::load(&args.launch)?;
+    let launch = Launch::load_for(&args.launch, &target(&chip))?;
     launch.check_fits(&limits(&chip.name, &chip.config))?;
     let mut machine = Machine::new(
         &launch,
@@ -69,7 +69,7 @@ fn model(args: &Run) -> Result<Report> {
     let seconds = started.elapsed().as_secs_f64();
     let (outcome, details) = match ended {
         Ok(_) => judge(&launch, machine.global()),
-        Err(RunError::Trap(trap)) => (Outcome::Trap, vec![trap.to_string()]),
+        Err(RunError::Trap(trap)) => (Outcome::Trap, vec![trapped(&launch, trap.pc, &trap)]),
         Err(e @ RunError::InstructionLimit { .. }) => (Outcome::Fail, vec![e.to_string()]),
     };
     if let Some(path) = &args.dump {
@@ -98,12 +98,23 @@ pub fn judge(launch: &Launch, memory: &GlobalMemory) -> (Outcome, Vec<String>) {
     let mut details: Vec<String> = differences
         .iter()
         .take(SHOWN)
-        .map(ToString::to_string)
+        .map(|d| match launch.buffer_at(d.address) {
+            Some((name, offset)) => format!("{d}, byte {offset:#x} of {name}"),
+            None => d.to_string(),
+        })
         .collect();
     if differences.len() > SHOWN {
         details.push(format!("and {} more words", differences.len() - SHOWN));
     }
     (Outcome::Fail, details)
+}
+
+/// A trap with the source line of its instruction, where it is known.
+pub fn trapped(launch: &Launch, pc: u32, trap: &dyn std::fmt::Display) -> String {
+    match launch.source.place(pc) {
+        Some(place) => format!("{trap}, {place}"),
+        None => trap.to_string(),
+    }
 }
 
 /// Writes global memory, one word a line, from address 0.

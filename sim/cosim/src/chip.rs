@@ -1,10 +1,12 @@
 //! A chip ready to simulate: the emitted folder, its parameters, and the built design.
 
+use crate::bridge::manifest::Manifest;
 use crate::bridge::{shim, BuildOptions, Collect, Design};
 use crate::error::CosimError;
 use crate::random::tier::Tier;
 use std::path::{Path, PathBuf};
-use warpsmith_model::{Launch, Limits};
+use warpsmith_isa::table::Kind;
+use warpsmith_model::{Launch, Limits, Target};
 
 /// Parameters of a chip, from its manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,38 @@ impl ChipInfo {
             port_words: number("port_words")?,
             tier,
         })
+    }
+
+    /// Of an emitted folder, without building anything.
+    ///
+    /// # Errors
+    /// A folder that is no chip.
+    pub fn load(folder: &Path) -> Result<Self, CosimError> {
+        Self::of_manifest(&Manifest::load(folder)?)
+    }
+
+    fn of_manifest(m: &Manifest) -> Result<Self, CosimError> {
+        let info = Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| m.number(k))?;
+        info.check()
+            .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
+        Ok(info)
+    }
+
+    /// What the compiler may use, for [`Launch::load_for`].
+    pub fn target(&self) -> Target {
+        Target {
+            name: self.name.clone(),
+            float: self.tier.executes(|k| k == Kind::FAdd),
+            sfu: self.tier.executes(|k| matches!(k, Kind::Sfu(_))),
+            registers_per_sm: self.registers,
+            warps: self.warps,
+            blocks: self.blocks,
+            shared_bytes: self.shared_bytes,
+            program_bytes: self.program_bytes,
+            constant_bytes: self.constant_bytes.min(65536),
+            local_bytes: 65536,
+            stack_depth: self.stack_depth,
+        }
     }
 
     /// Refuses numbers that are of no chip, before anything is divided by them.
@@ -128,9 +162,7 @@ impl Chip {
                 m.top
             )));
         }
-        let info = ChipInfo::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| m.number(k))?;
-        info.check()
-            .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
+        let info = ChipInfo::of_manifest(m)?;
         Ok(Chip {
             folder: folder.to_path_buf(),
             design,

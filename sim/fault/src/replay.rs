@@ -421,8 +421,8 @@ impl<'a> Replay<'a> {
                     Err(_) => "undefined".to_string(),
                 },
                 line: self.listing.lines.get(&d.pc).and_then(|l| {
-                    let number = l.number?;
-                    Some((self.listing.file.clone(), number))
+                    let file = l.source.as_ref().map_or(&self.listing.file, |s| &s.0);
+                    Some((file.clone(), l.number?))
                 }),
                 found: (**d).clone(),
             }),

@@ -4,16 +4,23 @@
 //! the chip; [`Launch::check_fits`] compares with a chip's limits; [`Launch::compare`] judges the
 //! memory after the run. Every error names the file, the line, the limit and what to do.
 
+mod args;
+mod buffers;
 mod check;
 mod compare;
+mod compiled;
 mod files;
+mod lines;
+mod parse;
 mod raw;
 
+pub use buffers::Buffer;
 pub use compare::Difference;
+pub use lines::SourceLines;
 
-use raw::{dimensions, RawLaunch, Source};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use warpsmith_compiler::Target;
 
 /// Why a launch file cannot be run: place and reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,186 +154,43 @@ pub struct Launch {
     pub expects: Vec<GlobalSection>,
     /// Lines for messages.
     pub lines: KeyLines,
+    /// Named parts of global memory: buffers and variables.
+    pub buffers: Vec<Buffer>,
+    /// Source lines of the program.
+    pub source: SourceLines,
 }
 
 impl Launch {
-    /// Reads and checks a launch file and the files it names.
+    /// Reads and checks a launch file and the files it names; a program in C is compiled for a chip
+    /// without limits.
     ///
     /// Errors: [`LaunchError`], naming the place; the first found.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LaunchError> {
+        Self::load_for(path, &Target::unlimited())
+    }
+
+    /// [`load`](Self::load), where a program in C is compiled for a chip.
+    ///
+    /// Errors: [`LaunchError`], naming the place; the first found.
+    pub fn load_for(path: impl AsRef<Path>, target: &Target) -> Result<Self, LaunchError> {
         let path = path.as_ref();
         let text = std::fs::read_to_string(path).map_err(|e| {
             LaunchError::new(path, None, format!("cannot read the launch file: {e}"))
         })?;
-        Self::parse(path, &text)
+        Self::parse_for(path, &text, target)
     }
 
     /// [`load`](Self::load) on text already read; other files are found relative to `path`.
     pub fn parse(path: &Path, text: &str) -> Result<Self, LaunchError> {
-        let source = Source { file: path, text };
-        let raw: RawLaunch = toml::from_str(text).map_err(|e| {
-            let line = e.span().map(|s| source.line(s.start));
-            LaunchError::new(path, line, format!("launch file: {}", e.message().trim()))
-        })?;
-        let program_file = source.resolve(raw.program.as_ref());
-        let program_line = source.line_of(&raw.program);
-        let loaded = files::program(
-            &program_file,
-            raw.kernel.as_ref().map(|k| k.as_ref().as_str()),
-            path,
-            program_line,
-        )?;
-        let params = raw
-            .params
-            .as_ref()
-            .map_or(Vec::new(), |p| p.as_ref().clone());
-        let Some(registers) = raw
-            .registers
-            .as_ref()
-            .map(|r| *r.as_ref())
-            .or(loaded.registers)
-        else {
-            return Err(LaunchError::new(
-                path,
-                program_line,
-                "registers is missing: say registers = N, the registers a thread uses (a .cubin brings its own, a .sass file may say .registers N)",
-            ));
-        };
-        let needed = 16 + 4 * params.len() as u64;
-        let shared_bytes = match (&raw.shared_bytes, loaded.shared_bytes) {
-            (Some(s), _) => *s.as_ref(),
-            (None, Some(s)) => s.max(needed as u32),
-            (None, None) => needed as u32,
-        };
-        let mut launch = Launch {
-            file: path.to_path_buf(),
-            name: raw.name.unwrap_or_else(|| {
-                path.file_stem()
-                    .map_or(String::new(), |s| s.to_string_lossy().into_owned())
-            }),
-            program_file,
-            program: loaded.words,
-            grid: dimensions(&source, &raw.grid, "grid", ["x", "y"], [65535, 65535])?,
-            block: dimensions(
-                &source,
-                &raw.block,
-                "block",
-                ["x", "y", "z"],
-                [65535, 1024, 64],
-            )?,
-            registers,
-            shared_bytes,
-            local_bytes: raw
-                .local_bytes
-                .as_ref()
-                .map(|l| *l.as_ref())
-                .or(loaded.local_bytes)
-                .unwrap_or(0)
-                .min(65536)
-                .next_multiple_of(4),
-            params,
-            global_bytes: raw.global_bytes.as_ref().map_or(0, |g| *g.as_ref()),
-            constants: Vec::new(),
-            globals: Vec::new(),
-            expects: Vec::new(),
-            lines: KeyLines {
-                program: program_line,
-                block: source.line_of(&raw.block),
-                registers: raw.registers.as_ref().map(|r| source.line_of(r)),
-                shared_bytes: raw.shared_bytes.as_ref().map(|r| source.line_of(r)),
-                local_bytes: raw.local_bytes.as_ref().map(|r| source.line_of(r)),
-            },
-        };
-        // s[] and l[] addresses have 16 bits.
-        for (key, given) in [
-            ("shared_bytes", &raw.shared_bytes),
-            ("local_bytes", &raw.local_bytes),
-        ] {
-            if let Some(g) = given.as_ref().filter(|g| *g.as_ref() > 65536) {
-                return Err(source.error(
-                    g,
-                    format!(
-                        "{key} is {}; its addresses have 16 bits: at most 65536",
-                        g.as_ref()
-                    ),
-                ));
-            }
-        }
-        if let Some(g) = raw.global_bytes.as_ref().filter(|g| *g.as_ref() > 1 << 32) {
-            return Err(source.error(
-                g,
-                format!(
-                    "global_bytes is {}; global memory ends at 2^32 = 4294967296 bytes",
-                    g.as_ref()
-                ),
-            ));
-        }
-        if u64::from(launch.shared_bytes) < needed {
-            return Err(LaunchError::new(
-                path,
-                launch.lines.shared_bytes,
-                format!(
-                    "shared_bytes is {}; the 16-byte header and {} parameters need {needed}: raise it or leave it out",
-                    launch.shared_bytes,
-                    launch.params.len()
-                ),
-            ));
-        }
-        launch.constants = loaded.constants;
-        for c in &raw.constant {
-            let line = source.line_of(c);
-            let c = c.as_ref();
-            if *c.bank.as_ref() > 15 {
-                return Err(source.error(
-                    &c.bank,
-                    format!(
-                        "constant bank {} does not exist; banks are 0 to 15",
-                        c.bank.as_ref()
-                    ),
-                ));
-            }
-            let bytes = source.content(line, c.words.clone(), c.floats.clone(), c.file.as_ref())?;
-            if c.offset + bytes.len() as u64 > 1 << 16 {
-                return Err(LaunchError::new(
-                    path,
-                    line,
-                    format!(
-                        "constants end at byte {} of bank {}; a bank has 65536 bytes",
-                        c.offset + bytes.len() as u64,
-                        c.bank.as_ref()
-                    ),
-                ));
-            }
-            launch.constants.push(ConstantSection {
-                bank: *c.bank.as_ref(),
-                offset: c.offset as u32,
-                bytes,
-                reserved: false,
-                line: Some(line),
-            });
-        }
-        for g in &raw.global {
-            let line = source.line_of(g);
-            let g = g.as_ref();
-            launch.globals.push(GlobalSection {
-                offset: g.offset,
-                bytes: source.content(line, g.words.clone(), g.floats.clone(), g.file.as_ref())?,
-                max_ulp: None,
-                line: Some(line),
-            });
-        }
-        for x in &raw.expect {
-            let line = source.line_of(x);
-            let x = x.as_ref();
-            launch.expects.push(GlobalSection {
-                offset: x.offset,
-                bytes: source.content(line, x.words.clone(), x.floats.clone(), x.file.as_ref())?,
-                max_ulp: x.max_ulp,
-                line: Some(line),
-            });
-        }
-        launch.check()?;
-        Ok(launch)
+        Self::parse_for(path, text, &Target::unlimited())
+    }
+
+    /// The named part of global memory at a byte address, and the bytes from its start.
+    pub fn buffer_at(&self, address: u64) -> Option<(&str, u64)> {
+        self.buffers.iter().find_map(|b| {
+            let offset = address.checked_sub(u64::from(b.address))?;
+            (offset < b.bytes).then_some((b.name.as_str(), offset))
+        })
     }
 
     /// A launch of words already in memory, with no file behind it: one block of 32 threads, 16
@@ -348,6 +212,8 @@ impl Launch {
             globals: Vec::new(),
             expects: Vec::new(),
             lines: KeyLines::default(),
+            buffers: Vec::new(),
+            source: SourceLines::default(),
         }
     }
 

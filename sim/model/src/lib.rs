@@ -22,10 +22,12 @@ mod record;
 mod trap;
 mod warp;
 
-pub use launch::{Difference, Launch, LaunchError, Limits};
+pub use launch::{Buffer, Difference, Launch, LaunchError, Limits, SourceLines};
 pub use machine::{Block, BlockId, Machine, ModelConfig, RunError, Stats, StepError};
 pub use memory::{Constants, GlobalMemory};
 pub use mutant::Mutant;
 pub use record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
 pub use warp::{thread_id, Warp};
+pub use warpsmith_compiler::clang::cache::folder as cache_folder;
+pub use warpsmith_compiler::Target;

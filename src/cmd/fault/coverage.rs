@@ -2,6 +2,7 @@
 
 use super::{chip, filter};
 use crate::cli::fault::Coverage as Args;
+use crate::cmd::launch::load;
 use crate::cmd::output::{print, write_file};
 use crate::cmd::rtl::spinner;
 use crate::cmd::{cores, AGREED};
@@ -24,7 +25,7 @@ pub fn run(args: &Args) -> Result<u8> {
     let launches: Vec<Launch> = args
         .launches
         .iter()
-        .map(|path| Ok(Launch::load(path)?))
+        .map(|path| load(path, &args.chip))
         .collect::<Result<_>>()?;
     let folder = chip::folder(&args.chip)?;
     let sites = Sites::load(&folder)?;

@@ -2,6 +2,7 @@
 
 use super::chip;
 use crate::cli::ChipArgs;
+use crate::cmd::launch::load;
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_fault::campaign::{chip_digest, launch_digest};
@@ -29,7 +30,7 @@ impl Drawn {
             set: header.set.clone(),
         };
         let folder = chip::folder(&args)?;
-        let launch = Launch::load(header.launch_path(path))?;
+        let launch = load(header.launch_path(path), &args)?;
         let (chip, program) = (chip_digest(&folder)?, launch_digest(&launch));
         header.check(path, &chip, &program)?;
         let mut campaign = Campaign::read(path, &Sites::load(&folder)?)?;

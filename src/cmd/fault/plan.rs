@@ -2,7 +2,7 @@
 
 use super::{chip, filter};
 use crate::cli::fault::{FaultKind, Plan as Args, Strategy as Drawn};
-use crate::cmd::chip::{limits, Chip as Described};
+use crate::cmd::chip::{limits, target, Chip as Described};
 use crate::cmd::{output::print, AGREED};
 use anyhow::{anyhow, bail, Result};
 use std::fmt::Write;
@@ -15,8 +15,8 @@ use warpsmith_model::Launch;
 pub fn run(args: &Args) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
     let request = request(args)?;
-    let launch = Launch::load(&args.launch)?;
     let described = Described::resolve(&args.chip)?;
+    let launch = Launch::load_for(&args.launch, &target(&described))?;
     launch.check_fits(&limits(&described.name, &described.config))?;
     let mut header = Header {
         config: args.chip.config.clone(),

@@ -4,7 +4,7 @@
 //! and is renamed when complete; a lock file lets a second process wait instead of building too.
 
 use super::manifest::{hex, InjectionSite, Manifest, Sources};
-use super::{shim, BuildOptions};
+use super::{cache_dir, shim, BuildOptions};
 use crate::error::CosimError;
 use fs2::FileExt;
 use sha2::{Digest, Sha256};
@@ -128,20 +128,6 @@ pub fn verilator_version() -> Result<String, CosimError> {
         });
     }
     Ok(text)
-}
-
-/// Folder of the build cache: `WARPSMITH_CACHE`, else `$XDG_CACHE_HOME/warpsmith`, else
-/// `~/.cache/warpsmith`, else a folder in the system's temporary one.
-pub fn cache_dir() -> PathBuf {
-    let var = |n: &str| {
-        std::env::var_os(n)
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
-    };
-    var("WARPSMITH_CACHE")
-        .or_else(|| var("XDG_CACHE_HOME").map(|d| d.join("warpsmith")))
-        .or_else(|| var("HOME").map(|d| d.join(".cache").join("warpsmith")))
-        .unwrap_or_else(|| std::env::temp_dir().join("warpsmith"))
 }
 
 /// The library for a folder: from the cache, or built now.

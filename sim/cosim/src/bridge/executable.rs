@@ -1,8 +1,7 @@
 //! Builds a simulation that is a program of its own: Verilog around a chip, and a C++ main.
 
-use super::build::{
-    cache_dir, cached, compiler, make, verilator, verilator_version, MAKE, SCALAR, WAIVERS,
-};
+use super::build::{cached, compiler, make, verilator, verilator_version, MAKE, SCALAR, WAIVERS};
+use super::cache_dir;
 use super::manifest::hex;
 use crate::error::CosimError;
 use sha2::{Digest, Sha256};

@@ -16,10 +16,11 @@ pub mod inject;
 pub mod manifest;
 pub mod shim;
 
-pub use build::{cache_dir, lint, verilator_version};
+pub use build::{lint, verilator_version};
 pub use executable::{executable, Executable};
 pub use manifest::{Manifest, Port};
 pub use shim::Collect;
+pub use warpsmith_model::cache_folder as cache_dir;
 
 use crate::error::CosimError;
 use libloading::Library;

@@ -472,6 +472,7 @@ impl<'a> Lockstep<'a> {
             retire,
             cycle: record.cycle,
             pc: record.pc,
+            place: self.launch.source.place(record.pc),
             word: record.word,
             expected: model.map_or(record.word, |m| m.word),
             active: [

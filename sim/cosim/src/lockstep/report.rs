@@ -66,6 +66,8 @@ pub struct RetireDifference {
     pub cycle: u64,
     /// Byte address the chip retired.
     pub pc: u32,
+    /// Its source line, as `saxpy.cu:12`, where it is known.
+    pub place: Option<String>,
     /// Its words.
     pub word: [u32; 2],
     /// The words the model executed.
@@ -110,9 +112,13 @@ impl fmt::Display for RetireDifference {
             [w0, w1] if w0 & 1 != 0 => format!("{}_{:04x}_{:04x}", bits(w0), w1 >> 16, w1 & 0xffff),
             [w0, _] => bits(w0),
         };
+        let place = match &self.place {
+            Some(p) => format!("        {p}"),
+            None => String::new(),
+        };
         writeln!(
             f,
-            "  0x{:08x}  {}        word {words}",
+            "  0x{:08x}  {}        word {words}{place}",
             self.pc,
             text(self.word)
         )?;
@@ -175,6 +181,7 @@ mod tests {
             retire: 1841,
             cycle: 90233,
             pc: 0x1a8,
+            place: Some("x.sass:9".into()),
             word: [0x2000_8204, 0],
             expected: [0x2000_8204, 0],
             mismatch: Mismatch {
@@ -205,6 +212,7 @@ mod tests {
             "cosim: warp 3 of block 9 differs at retire 1841 (cycle 90233)"
         );
         assert!(lines[1].starts_with("  0x000001a8  IADD32"), "{text}");
+        assert!(lines[1].ends_with("        x.sass:9"), "{text}");
         assert_eq!(
             lines[2],
             "  lane 17, R1   model 0x0001_2c40    rtl 0x0000_2c40    xor 0x0001_0000"

@@ -1,6 +1,7 @@
 //! A launch's program for a reader: each instruction's text, and its line of the source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use warpsmith_isa::disassemble;
 use warpsmith_model::Launch;
 
@@ -9,8 +10,10 @@ use warpsmith_model::Launch;
 pub struct Line {
     /// As the source has it without comments, else disassembled.
     pub text: String,
-    /// Line of the `.sass` file, from 1.
+    /// Line of the source file, from 1.
     pub number: Option<usize>,
+    /// The line in C, OpenCL C or PTX that it comes from: file name and text.
+    pub source: Option<(String, String)>,
 }
 
 /// The instructions of a program by byte address.
@@ -23,46 +26,44 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The program of a launch. A `.sass` file is assembled again for its lines; when it no longer
-    /// gives the words of the launch, the program is disassembled as any other.
+    /// The program of a launch. Instructions of a `.sass` file read as they stand in it, others are
+    /// disassembled; what was compiled carries the line of its source.
     pub fn of(launch: &Launch) -> Self {
-        let file = launch.program_file.file_name().map_or_else(
-            || launch.program_file.display().to_string(),
-            |n| n.to_string_lossy().into_owned(),
-        );
-        let mut lines: BTreeMap<u32, Line> = disassemble(&launch.program)
-            .into_iter()
-            .map(|l| {
-                let line = Line {
-                    text: l.text,
-                    number: None,
-                };
-                (l.addr, line)
-            })
-            .collect();
-        let is_source = launch.program_file.extension().is_some_and(|e| e == "sass");
-        let source = is_source
-            .then(|| std::fs::read_to_string(&launch.program_file).ok())
-            .flatten();
-        let assembled = source
-            .as_deref()
-            .and_then(|s| warpsmith_isa::assemble(s, &file).ok())
-            .filter(|a| a.words == launch.program);
-        if let (Some(source), Some(a)) = (source, assembled) {
-            let source: Vec<&str> = source.lines().collect();
-            for (address, number) in a.lines {
-                let Some(line) = lines.get_mut(&address) else {
-                    continue;
-                };
-                line.number = Some(number);
-                let text = source.get(number - 1).map_or("", |t| code(t));
-                // A line of several statements stays disassembled.
-                if !text.is_empty() && !text.contains(';') {
-                    line.text = text.to_string();
+        let name = |path: &Path| {
+            path.file_name().map_or_else(
+                || path.display().to_string(),
+                |n| n.to_string_lossy().into_owned(),
+            )
+        };
+        let is_sass = launch.program_file.extension().is_some_and(|e| e == "sass");
+        let mut texts: HashMap<&Path, Vec<String>> = HashMap::new();
+        let mut lines = BTreeMap::new();
+        for l in disassemble(&launch.program) {
+            let mut line = Line {
+                text: l.text,
+                number: None,
+                source: None,
+            };
+            if let Some((path, number)) = launch.source.at(l.addr) {
+                let text = texts.entry(path).or_insert_with(|| {
+                    let text = std::fs::read_to_string(path).unwrap_or_default();
+                    text.lines().map(String::from).collect()
+                });
+                let text = text.get(number as usize - 1).map_or("", |t| t.trim());
+                line.number = Some(number as usize);
+                if !is_sass {
+                    line.source = Some((name(path), text.to_string()));
+                } else if !code(text).is_empty() && !code(text).contains(';') {
+                    // A line of several statements stays disassembled.
+                    line.text = code(text).to_string();
                 }
             }
+            lines.insert(l.addr, line);
         }
-        Listing { lines, file }
+        Listing {
+            lines,
+            file: name(&launch.program_file),
+        }
     }
 
     /// Text of the instruction at an address.
@@ -72,12 +73,36 @@ impl Listing {
             .map_or("outside the program", |l| &l.text)
     }
 
-    /// `line 12`, or the address when there is no source.
+    /// `line 12`, `saxpy.cu:12`, or the address when there is no source.
     pub fn place(&self, pc: u32) -> String {
-        match self.lines.get(&pc).and_then(|l| l.number) {
-            Some(n) => format!("line {n}"),
+        let line = self.lines.get(&pc);
+        match line.and_then(|l| l.number.zip(Some(&l.source))) {
+            Some((n, Some((file, _)))) => format!("{file}:{n}"),
+            Some((n, None)) => format!("line {n}"),
             None => format!("0x{pc:04x}"),
         }
+    }
+
+    /// Source line beside an instruction in a table: its number, with the file's name if it is not
+    /// the program's own; empty when there is none.
+    pub fn number(&self, pc: u32) -> String {
+        match self.lines.get(&pc) {
+            Some(Line {
+                number: Some(n),
+                source: Some((file, _)),
+                ..
+            }) if *file != self.file => format!("{file}:{n}"),
+            Some(Line {
+                number: Some(n), ..
+            }) => n.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// Text of the line in C that an instruction comes from.
+    pub fn source(&self, pc: u32) -> Option<&str> {
+        let (_, text) = self.lines.get(&pc)?.source.as_ref()?;
+        (!text.is_empty()).then_some(text)
     }
 }
 

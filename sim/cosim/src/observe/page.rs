@@ -59,6 +59,7 @@ struct Stall {
 struct Spot {
     place: String,
     text: String,
+    source: Option<String>,
     percent: String,
     remarks: Vec<String>,
 }
@@ -89,10 +90,7 @@ impl Profile {
             let splits = format!("{:.0} %", 100.0 * r.each(r.splits));
             let of_ideal = format!("{}/{}", short(r.each(r.requests)), short(r.each(r.ideal)));
             Cells {
-                place: match self.listing.lines.get(pc).and_then(|l| l.number) {
-                    Some(n) => n.to_string(),
-                    None => String::new(),
-                },
+                place: self.listing.number(*pc),
                 pc: format!("{pc:04x}"),
                 text: self.listing.text(*pc).to_string(),
                 executions: r.executions,
@@ -141,6 +139,7 @@ impl Profile {
         let spot = |h: super::remarks::HotSpot| Spot {
             place: self.listing.place(h.pc),
             text: self.listing.text(h.pc).to_string(),
+            source: self.listing.source(h.pc).map(String::from),
             percent: format!("{:.1}", 100.0 * h.share),
             remarks: h.remarks,
         };
@@ -163,6 +162,9 @@ impl Profile {
         );
         for spot in self.spots() {
             let _ = writeln!(s, "  {:>5} %  {}  {}", spot.percent, spot.place, spot.text);
+            if let Some(source) = spot.source {
+                let _ = writeln!(s, "           in: {source}");
+            }
             for r in spot.remarks {
                 let _ = writeln!(s, "           {r}");
             }

@@ -208,8 +208,9 @@ impl Profile {
             .iter()
             .map(|(pc, r)| {
                 let line = self.listing.lines.get(pc).and_then(|l| l.number);
+                let source = self.listing.lines.get(pc).and_then(|l| l.source.as_ref());
                 json!({
-                    "pc": pc, "line": line, "text": self.listing.text(*pc),
+                    "pc": pc, "file": source.map(|s| &s.0), "line": line, "text": self.listing.text(*pc),
                     "executions": r.executions, "active_threads": r.active,
                     "executing_threads": r.executing, "issue_slots": r.slots,
                     "lost": by_cause(&r.lost), "waited": by_cause(&r.waited),

@@ -320,8 +320,14 @@ impl Sink for Timeline {
         let mut args = json!({
             "pc": format!("{:#06x}", r.pc), "active": format!("{:#010x}", r.active), "block": ctaid,
         });
-        if let Some(n) = self.listing.lines.get(&r.pc).and_then(|l| l.number) {
-            args["line"] = n.into();
+        if let Some(line) = self.listing.lines.get(&r.pc) {
+            if let Some(n) = line.number {
+                args["line"] = n.into();
+            }
+            if let Some((file, text)) = &line.source {
+                args["file"] = file.as_str().into();
+                args["source"] = text.as_str().into();
+            }
         }
         self.event(&json!({
             "ph": "X", "pid": sm + 1, "tid": tid, "ts": issued, "dur": retired + 1 - issued,

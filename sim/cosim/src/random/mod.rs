@@ -195,6 +195,8 @@ pub fn empty_launch(name: &str) -> Launch {
         globals: vec![],
         expects: vec![],
         lines: KeyLines::default(),
+        buffers: vec![],
+        source: Default::default(),
     }
 }
 

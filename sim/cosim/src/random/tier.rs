@@ -34,6 +34,12 @@ impl Tier {
         Self::from_rows(&rows)
     }
 
+    /// Whether it executes a form of this kind.
+    pub fn executes(self, kind: impl Fn(Kind) -> bool) -> bool {
+        let mut rows = 0..FORMS.len() as u8;
+        rows.any(|r| kind(FORMS[usize::from(r)].kind) && self.has(r))
+    }
+
     fn has(self, row: u8) -> bool {
         self.0
             .get(usize::from(row) / 64)

@@ -185,6 +185,7 @@ mod tests {
             retire: 1,
             cycle: 1,
             pc: 0,
+            place: None,
             word,
             expected,
             mismatch: Mismatch::warp(field, "x", 0, 1),

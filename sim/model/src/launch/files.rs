@@ -1,5 +1,6 @@
 //! The files a launch names: programs and data.
 
+use super::lines::SourceLines;
 use super::{ConstantSection, LaunchError};
 use std::path::Path;
 
@@ -10,6 +11,7 @@ pub(super) struct LoadedProgram {
     pub shared_bytes: Option<u32>,
     pub local_bytes: Option<u32>,
     pub constants: Vec<ConstantSection>,
+    pub lines: SourceLines,
 }
 
 impl LoadedProgram {
@@ -20,6 +22,7 @@ impl LoadedProgram {
             shared_bytes: None,
             local_bytes: None,
             constants: Vec::new(),
+            lines: SourceLines::default(),
         }
     }
 }
@@ -82,7 +85,7 @@ pub(super) fn program(
         return Err(LaunchError::new(
             from,
             line,
-            "kernel = \"...\" goes with a .cubin program only: remove it",
+            "kernel = \"...\" goes with a program that can hold several: .cu, .cl, .ptx, .cubin; remove it",
         ));
     }
     match extension(path) {
@@ -95,7 +98,7 @@ pub(super) fn program(
         other => Err(LaunchError::new(
             from,
             line,
-            format!("a program is .sass, .hex, .bin or .cubin, found .{other}"),
+            format!("a program is .cu, .cl, .ptx, .sass, .hex, .bin or .cubin, found .{other}"),
         )),
     }
 }
@@ -126,6 +129,13 @@ fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
         shared_bytes: a.shared,
         local_bytes: Some(a.local),
         constants,
+        lines: SourceLines::new(
+            vec![path.to_path_buf()],
+            a.lines
+                .iter()
+                .map(|(address, line)| (*address, 0, u32::try_from(*line).unwrap_or(0)))
+                .collect(),
+        ),
     })
 }
 
@@ -187,5 +197,6 @@ fn cubin(
         shared_bytes: Some(k.smem),
         local_bytes: Some(k.lmem),
         constants,
+        lines: SourceLines::default(),
     })
 }

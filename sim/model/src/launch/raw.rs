@@ -1,5 +1,6 @@
 //! The launch file as written: TOML structures, places, and the contents of sections.
 
+use super::args::Arg;
 use super::{files, LaunchError};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,54 @@ pub(super) struct RawLaunch {
     pub global: Vec<Spanned<RawGlobal>>,
     #[serde(default)]
     pub expect: Vec<Spanned<RawExpect>>,
+    pub args: Option<Spanned<Vec<Spanned<Arg>>>>,
+    #[serde(default)]
+    pub buffer: Vec<Spanned<RawBuffer>>,
+    #[serde(default)]
+    pub symbol: Vec<Spanned<RawSymbol>>,
+    pub dynamic_shared_bytes: Option<Spanned<u32>>,
+    pub options: Option<Spanned<Vec<String>>>,
+    pub opt: Option<Spanned<u32>>,
+    pub fp: Option<Spanned<String>>,
+    pub max_registers: Option<Spanned<u32>>,
+}
+
+/// A `[[buffer]]` section.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawBuffer {
+    pub name: Spanned<String>,
+    pub bytes: Option<u64>,
+    pub words: Option<Vec<i64>>,
+    pub floats: Option<Vec<f32>>,
+    pub file: Option<Spanned<String>>,
+    pub fill: Option<Spanned<Arg>>,
+    pub expect: Option<Spanned<RawWanted>>,
+}
+
+/// A `[[symbol]]` section: a `__constant__` or `__device__` variable.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawSymbol {
+    pub name: Spanned<String>,
+    #[serde(default)]
+    pub offset: u64,
+    pub words: Option<Vec<i64>>,
+    pub floats: Option<Vec<f32>>,
+    pub file: Option<Spanned<String>>,
+    pub expect: Option<Spanned<RawWanted>>,
+}
+
+/// What a buffer or variable must hold at the end: `expect = { ... }`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawWanted {
+    #[serde(default)]
+    pub offset: u64,
+    pub words: Option<Vec<i64>>,
+    pub floats: Option<Vec<f32>>,
+    pub file: Option<Spanned<String>>,
+    pub max_ulp: Option<u32>,
 }
 
 /// A `[[constant]]` section.
@@ -107,6 +156,34 @@ impl Source<'_> {
                 "a section takes exactly one of words = [...], floats = [...], file = \"...\"",
             )),
         }
+    }
+}
+
+impl Source<'_> {
+    /// [`content`](Self::content) with words of either sign.
+    pub fn words_or(
+        &self,
+        line: usize,
+        words: &Option<Vec<i64>>,
+        floats: &Option<Vec<f32>>,
+        file: Option<&Spanned<String>>,
+    ) -> Result<Vec<u8>, LaunchError> {
+        let words = words
+            .as_ref()
+            .map(|list| {
+                let word = |n: &i64| {
+                    Arg::Int(*n).word().ok_or_else(|| {
+                        LaunchError::new(
+                            self.file,
+                            line,
+                            format!("{n} is no 32-bit word: -2147483648 to 4294967295"),
+                        )
+                    })
+                };
+                list.iter().map(word).collect::<Result<Vec<u32>, _>>()
+            })
+            .transpose()?;
+        self.content(line, words, floats.clone(), file)
     }
 }
 

@@ -1,0 +1,138 @@
+//! A source file to a kernel: clang where it is needed, the cache, the kernel's name, the compiler.
+
+use crate::clang::{cache, find, names, ClangOptions, Language, Ptx};
+use crate::compile;
+use crate::error::CompileError;
+use crate::program::{Kernel, Options, Target, Unit};
+use std::path::PathBuf;
+
+/// A `.cu`, `.cl` or `.ptx` file and how to compile it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file.
+    pub file: PathBuf,
+    /// The kernel, by its symbol or its name in the source; `None`: the only one.
+    pub kernel: Option<String>,
+    /// The clang to use instead of the one that is found.
+    pub clang: Option<PathBuf>,
+    /// `-D`, `-U`, `-I`, `-W` and `-std=` options for clang, each in one piece.
+    pub arguments: Vec<String>,
+    /// How to compile.
+    pub options: Options,
+    /// Folder for what is kept between runs; `None`: nothing is kept.
+    pub cache: Option<PathBuf>,
+}
+
+/// A compiled kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// What the kernels of the file share.
+    pub unit: Unit,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its name in the source.
+    pub name: String,
+    /// Warnings of clang, as it printed them.
+    pub warnings: String,
+}
+
+impl Source {
+    /// A file compiled as usual: its only kernel, everything kept in the cache folder.
+    pub fn new(file: impl Into<PathBuf>) -> Source {
+        Source {
+            file: file.into(),
+            kernel: None,
+            clang: None,
+            arguments: Vec::new(),
+            options: Options::default(),
+            cache: Some(cache::folder()),
+        }
+    }
+
+    fn name(&self) -> String {
+        self.file.display().to_string()
+    }
+
+    fn fail(&self, message: impl Into<String>) -> CompileError {
+        CompileError {
+            file: self.name(),
+            line: None,
+            message: message.into(),
+        }
+    }
+
+    /// The PTX: clang's for `.cu` and `.cl`, the file itself for `.ptx`.
+    ///
+    /// # Errors
+    /// Another ending, no clang, a file that cannot be read, and all that clang refuses.
+    pub fn ptx(&self) -> Result<Ptx, CompileError> {
+        let language = Language::of(&self.file)
+            .ok_or_else(|| self.fail("a .cu (CUDA C), .cl (OpenCL C) or .ptx file is needed"))?;
+        // clang's own message for a file that is not there names no place.
+        let bytes =
+            std::fs::read(&self.file).map_err(|e| self.fail(format!("cannot be read: {e}")))?;
+        if language == Language::Ptx {
+            if let Some(a) = self.arguments.first() {
+                return Err(self.fail(format!(
+                    "`{a}` is an option for clang; PTX does not pass through it: leave the option out"
+                )));
+            }
+            let text = String::from_utf8(bytes).map_err(|e| CompileError {
+                line: Some(line_of(e.as_bytes(), e.utf8_error().valid_up_to())),
+                ..self.fail("PTX is text, here is a byte that is none")
+            })?;
+            return Ok(Ptx {
+                text,
+                warnings: String::new(),
+                files: vec![self.file.clone()],
+            });
+        }
+        let clang = find::find(self.clang.as_deref()).map_err(|e| self.fail(e))?;
+        let options = ClangOptions {
+            level: self.options.level,
+            strict_fp: self.options.strict_fp,
+            arguments: self.arguments.clone(),
+        };
+        match &self.cache {
+            Some(folder) => cache::compile(folder, &clang, &self.file, language, &options),
+            None => clang.compile(&self.file, language, &options),
+        }
+    }
+
+    /// Symbol of the kernel asked for.
+    ///
+    /// # Errors
+    /// Text that is no PTX, no such kernel, or several to choose from.
+    pub fn symbol(&self, ptx: &Ptx) -> Result<String, CompileError> {
+        let symbols = compile::kernel_names(&ptx.text, &self.name())?;
+        names::choose(&symbols, self.kernel.as_deref(), &self.name()).map(String::from)
+    }
+
+    /// Compiles for a chip.
+    ///
+    /// # Errors
+    /// Those of [`Source::ptx`], [`Source::symbol`] and [`compile::compile`].
+    pub fn compile(&self, target: &Target) -> Result<Compiled, CompileError> {
+        let ptx = self.ptx()?;
+        let symbol = self.symbol(&ptx)?;
+        let (unit, kernel) = compile::compile(
+            &ptx.text,
+            &self.name(),
+            Some(&symbol),
+            target,
+            &self.options,
+        )?;
+        Ok(Compiled {
+            unit,
+            kernel,
+            name: names::readable(&symbol),
+            warnings: ptx.warnings,
+        })
+    }
+}
+
+/// Line of a byte, from 1.
+fn line_of(bytes: &[u8], at: usize) -> u32 {
+    let before = bytes.get(..at).unwrap_or(bytes);
+    1 + before.iter().filter(|b| **b == b'\n').count() as u32
+}

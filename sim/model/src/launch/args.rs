@@ -1,0 +1,238 @@
+//! Arguments of a kernel: buffers by name, numbers by the types of the parameters.
+
+use super::buffers::Placed;
+use super::raw::Source;
+use super::LaunchError;
+use serde::Deserialize;
+use std::fmt;
+use toml::Spanned;
+use warpsmith_compiler::ir::{Param, ParamKind};
+use warpsmith_compiler::Compiled;
+
+/// A value of `args`.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub(super) enum Arg {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    /// Name of a buffer.
+    Name(String),
+    /// Words of a struct.
+    Words(Vec<Arg>),
+}
+
+impl fmt::Display for Arg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arg::Bool(b) => write!(f, "{b}"),
+            Arg::Int(n) => write!(f, "{n}"),
+            Arg::Float(x) => write!(f, "{x:?}"),
+            Arg::Name(s) => write!(f, "\"{s}\""),
+            Arg::Words(w) => write!(f, "a list of {} words", w.len()),
+        }
+    }
+}
+
+impl Arg {
+    /// A number as one 32-bit word: integers of either sign, floats rounded to single precision.
+    pub fn word(&self) -> Option<u32> {
+        match self {
+            Arg::Bool(b) => Some(u32::from(*b)),
+            Arg::Int(n) => i32::try_from(*n)
+                .map(|n| n as u32)
+                .or_else(|_| u32::try_from(*n))
+                .ok(),
+            Arg::Float(x) => single(*x).map(f32::to_bits),
+            Arg::Name(_) | Arg::Words(_) => None,
+        }
+    }
+}
+
+/// A number in single precision; `None` when it is finite and beyond its range.
+fn single(x: f64) -> Option<f32> {
+    let y = x as f32;
+    (y.is_finite() || !x.is_finite()).then_some(y)
+}
+
+/// Parameter words, and the shared bytes that `__local` arguments take behind `shared`.
+pub(super) fn words(
+    source: &Source<'_>,
+    args: &Spanned<Vec<Spanned<Arg>>>,
+    compiled: Option<&Compiled>,
+    placed: &Placed,
+) -> Result<(Vec<u32>, u32), LaunchError> {
+    let Some(c) = compiled else {
+        let words = args.as_ref().iter().map(|a| plain(source, a, placed));
+        return Ok((words.collect::<Result<_, _>>()?, 0));
+    };
+    let params = &c.kernel.params;
+    if args.as_ref().len() != params.len() {
+        return Err(source.error(
+            args,
+            format!(
+                "args has {} values; {} takes {}",
+                args.as_ref().len(),
+                signature(c),
+                params.len()
+            ),
+        ));
+    }
+    let mut bytes = vec![0; c.kernel.param_bytes.next_multiple_of(4) as usize];
+    let mut shared = c.kernel.shared_bytes;
+    for (n, (arg, p)) in args.as_ref().iter().zip(params).enumerate() {
+        let value = match p.kind {
+            ParamKind::Shared => local(arg.as_ref(), &mut shared),
+            ParamKind::Global | ParamKind::Constant => pointer(arg.as_ref(), placed),
+            ParamKind::Value => value(arg.as_ref(), p, placed),
+        };
+        let value = value.map_err(|wanted| {
+            source.error(
+                arg,
+                format!(
+                    "argument {} of {} is {}: {wanted}",
+                    n + 1,
+                    signature(c),
+                    arg.as_ref()
+                ),
+            )
+        })?;
+        let place = bytes.get_mut(p.offset as usize..);
+        if let Some(place) = place.and_then(|b| b.get_mut(..value.len().min(p.bytes as usize))) {
+            let n = place.len();
+            place.copy_from_slice(&value[..n]);
+        }
+    }
+    let words = bytes
+        .chunks_exact(4)
+        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]))
+        .collect();
+    Ok((words, shared - c.kernel.shared_bytes))
+}
+
+/// An argument of a program whose parameter types nobody knows: one word.
+fn plain(source: &Source<'_>, arg: &Spanned<Arg>, placed: &Placed) -> Result<u32, LaunchError> {
+    let found = match arg.as_ref() {
+        Arg::Name(name) => placed.address(name).ok_or_else(|| unknown(name, placed)),
+        other => other
+            .word()
+            .ok_or_else(|| "a 32-bit number or a buffer's name is needed".to_string()),
+    };
+    found.map_err(|wanted| source.error(arg, format!("{}: {wanted}", arg.as_ref())))
+}
+
+/// `saxpy(int, float, pointer, pointer)`.
+fn signature(c: &Compiled) -> String {
+    let types: Vec<String> = c.kernel.params.iter().map(type_of).collect();
+    format!("{}({})", c.name, types.join(", "))
+}
+
+fn type_of(p: &Param) -> String {
+    match (p.kind, p.bytes, p.float) {
+        (ParamKind::Global | ParamKind::Constant, ..) => "pointer".into(),
+        (ParamKind::Shared, ..) => "__local bytes".into(),
+        (_, 4, true) => "float".into(),
+        (_, 1, _) => "8 bits".into(),
+        (_, 2, _) => "16 bits".into(),
+        (_, 4, _) => "int or pointer".into(),
+        (_, 8, _) => "64 bits".into(),
+        (_, n, _) => format!("struct of {n} bytes"),
+    }
+}
+
+fn unknown(name: &str, placed: &Placed) -> String {
+    let names: Vec<&str> = placed.buffers.iter().map(|b| b.name.as_str()).collect();
+    match names.is_empty() {
+        true => format!("there is no [[buffer]] `{name}`, and no other"),
+        false => format!(
+            "there is no [[buffer]] `{name}`; there are: {}",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Bytes of dynamic shared memory as the address of their first.
+fn local(arg: &Arg, shared: &mut u32) -> Result<Vec<u8>, String> {
+    let Arg::Int(n) = arg else {
+        return Err("a number of bytes of shared memory is needed".into());
+    };
+    let bytes = u32::try_from(*n)
+        .ok()
+        .filter(|n| (1..=65536).contains(n))
+        .ok_or("1 to 65536 bytes of shared memory are needed")?;
+    let at = shared.next_multiple_of(16);
+    *shared = at + bytes;
+    Ok(at.to_le_bytes().to_vec())
+}
+
+fn pointer(arg: &Arg, placed: &Placed) -> Result<Vec<u8>, String> {
+    match arg {
+        Arg::Name(name) => placed
+            .address(name)
+            .map(|a| a.to_le_bytes().to_vec())
+            .ok_or_else(|| unknown(name, placed)),
+        Arg::Int(0) => Ok(vec![0; 4]),
+        _ => Err("a buffer's name is needed, or 0 for no buffer".into()),
+    }
+}
+
+/// A number, a struct, or a pointer whose space PTX does not say.
+fn value(arg: &Arg, p: &Param, placed: &Placed) -> Result<Vec<u8>, String> {
+    let float_wanted = p.float && p.bytes == 4;
+    match (arg, p.bytes) {
+        (Arg::Words(list), bytes) => {
+            if list.len() != bytes.div_ceil(4) as usize {
+                return Err(format!("{} words of 32 bits are needed", bytes.div_ceil(4)));
+            }
+            let mut out = Vec::new();
+            for a in list {
+                let word = match a {
+                    Arg::Name(name) => placed.address(name).ok_or_else(|| unknown(name, placed))?,
+                    other => other
+                        .word()
+                        .ok_or_else(|| format!("{other} is no 32-bit word"))?,
+                };
+                out.extend(word.to_le_bytes());
+            }
+            Ok(out)
+        }
+        (Arg::Float(_), 4) if float_wanted => arg
+            .word()
+            .map(|w| w.to_le_bytes().to_vec())
+            .ok_or_else(|| "it is beyond the range of a float".into()),
+        (Arg::Int(n), 4) if float_wanted => Ok((*n as f32).to_bits().to_le_bytes().to_vec()),
+        (_, 4) if float_wanted => Err("a number is needed".into()),
+        (Arg::Name(name), 4) => placed
+            .address(name)
+            .map(|a| a.to_le_bytes().to_vec())
+            .ok_or_else(|| unknown(name, placed)),
+        (Arg::Name(_), _) => Err("a number is needed, a buffer's address has 4 bytes".into()),
+        (Arg::Float(_), 1 | 2 | 4 | 8) => {
+            Err("an integer is needed (or a list of words, where it is a struct)".into())
+        }
+        (Arg::Bool(b), 1 | 2 | 4 | 8) => {
+            Ok(u64::from(*b).to_le_bytes()[..p.bytes as usize].to_vec())
+        }
+        (Arg::Int(n), bytes @ (1 | 2 | 4 | 8)) => {
+            let bits = 8 * bytes;
+            let most = if bits == 64 {
+                i64::MAX
+            } else {
+                (1 << bits) - 1
+            };
+            let least = if bits == 64 {
+                i64::MIN
+            } else {
+                -(1 << (bits - 1))
+            };
+            if !(least..=most).contains(n) {
+                return Err(format!("{bits} bits hold {least} to {most}"));
+            }
+            Ok(n.to_le_bytes()[..bytes as usize].to_vec())
+        }
+        (_, bytes) => Err(format!(
+            "a list of {} words of 32 bits is needed",
+            bytes.div_ceil(4)
+        )),
+    }
+}

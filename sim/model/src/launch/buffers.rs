@@ -1,0 +1,357 @@
+//! Where buffers and the variables of a compiled program lie, and what they hold.
+
+use super::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
+use super::{ConstantSection, GlobalSection, LaunchError};
+use toml::Spanned;
+use warpsmith_compiler::clang::names::readable;
+use warpsmith_compiler::{Compiled, Unit};
+
+/// Alignment of buffers and variables in bytes, and address of the first: 0 stays a null pointer.
+const ALIGN: u64 = 256;
+
+/// A part of global memory with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Name of the `[[buffer]]`, or of the variable in the source.
+    pub name: String,
+    /// Byte address.
+    pub address: u32,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Global and constant memory as placed.
+#[derive(Default)]
+pub(super) struct Placed {
+    pub buffers: Vec<Buffer>,
+    pub globals: Vec<GlobalSection>,
+    pub expects: Vec<GlobalSection>,
+    pub constants: Vec<ConstantSection>,
+    /// First byte behind everything placed; 0 when nothing was.
+    pub end: u64,
+}
+
+impl Placed {
+    /// Address of a `[[buffer]]`.
+    pub fn address(&self, name: &str) -> Option<u32> {
+        let found = self.buffers.iter().find(|b| b.name == name);
+        found.map(|b| b.address)
+    }
+
+    /// The next place for `bytes`.
+    fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
+        let at = self.end.max(start).max(ALIGN).next_multiple_of(ALIGN);
+        let end = at.checked_add(bytes)?;
+        (end <= 1 << 32).then(|| {
+            self.end = end;
+            at as u32
+        })
+    }
+}
+
+/// Places buffers in the order of the file from byte `start` on, then the program's variables.
+pub(super) fn place(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    compiled: Option<&Compiled>,
+    start: u64,
+) -> Result<Placed, LaunchError> {
+    let mut placed = Placed::default();
+    for buffer in &raw.buffer {
+        self::buffer(source, buffer, start, &mut placed)?;
+    }
+    if let Some(c) = compiled {
+        let addresses = variables(source, raw, c, start, &mut placed)?;
+        literals(c, &addresses, &mut placed);
+    }
+    Ok(placed)
+}
+
+fn full<T>(source: &Source<'_>, at: &Spanned<T>, what: &str) -> LaunchError {
+    source.error(
+        at,
+        format!("{what} does not fit: global memory ends at 2^32 = 4294967296 bytes"),
+    )
+}
+
+fn buffer(
+    source: &Source<'_>,
+    raw: &Spanned<RawBuffer>,
+    start: u64,
+    placed: &mut Placed,
+) -> Result<(), LaunchError> {
+    let line = source.line_of(raw);
+    let b = raw.as_ref();
+    let name = b.name.as_ref();
+    if placed.buffers.iter().any(|p| p.name == *name) {
+        return Err(source.error(&b.name, format!("there are two buffers named `{name}`")));
+    }
+    let given = b.words.is_some() || b.floats.is_some() || b.file.is_some();
+    let mut content = match given {
+        true => source.words_or(line, &b.words, &b.floats, b.file.as_ref())?,
+        false => Vec::new(),
+    };
+    let bytes = match b.bytes {
+        Some(n) => n,
+        None if given => content.len() as u64,
+        None => {
+            return Err(LaunchError::new(
+                source.file,
+                line,
+                format!(
+                "buffer `{name}` needs bytes = N, words = [...], floats = [...] or file = \"...\""
+            ),
+            ))
+        }
+    };
+    if bytes < content.len() as u64 {
+        return Err(LaunchError::new(
+            source.file,
+            line,
+            format!(
+                "buffer `{name}` has {bytes} bytes and is filled with {}: raise bytes, or leave it out",
+                content.len()
+            ),
+        ));
+    }
+    let address = placed
+        .take(start, bytes)
+        .ok_or_else(|| full(source, raw, &format!("buffer `{name}`")))?;
+    if let Some(fill) = b.fill.as_ref() {
+        let word = fill
+            .as_ref()
+            .word()
+            .ok_or_else(|| source.error(fill, "fill is one 32-bit word: an integer or a float"))?;
+        // A fill of zeros is what memory holds anyway.
+        if word != 0 {
+            let pattern = word.to_le_bytes();
+            content.extend((content.len() as u64..bytes).map(|i| pattern[(i % 4) as usize]));
+        }
+    }
+    if !content.is_empty() {
+        placed.globals.push(section(address, 0, content, line));
+    }
+    if let Some(x) = &b.expect {
+        let line = source.line_of(x);
+        let x = x.as_ref();
+        let content = source.words_or(line, &x.words, &x.floats, x.file.as_ref())?;
+        if x.offset.saturating_add(content.len() as u64) > bytes {
+            return Err(LaunchError::new(
+                source.file,
+                line,
+                format!(
+                    "expect covers bytes {} to {} of buffer `{name}`, which has {bytes}",
+                    x.offset,
+                    x.offset.saturating_add(content.len() as u64)
+                ),
+            ));
+        }
+        placed.expects.push(GlobalSection {
+            max_ulp: x.max_ulp,
+            ..section(address, x.offset, content, line)
+        });
+    }
+    placed.buffers.push(Buffer {
+        name: name.clone(),
+        address,
+        bytes,
+    });
+    Ok(())
+}
+
+fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSection {
+    GlobalSection {
+        offset: u64::from(address) + offset,
+        bytes,
+        max_ulp: None,
+        line: Some(line),
+    }
+}
+
+/// Address of every variable of the unit: global ones are placed, constant ones have their offset.
+fn variables(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    c: &Compiled,
+    start: u64,
+    placed: &mut Placed,
+) -> Result<Vec<u32>, LaunchError> {
+    let unit = &c.unit;
+    let mut addresses = Vec::new();
+    for v in &unit.globals {
+        addresses.push(match v.constant_offset {
+            Some(offset) => offset,
+            None => placed.take(start, u64::from(v.bytes)).ok_or_else(|| {
+                full(
+                    source,
+                    &raw.program,
+                    &format!("variable `{}`", readable(&v.name)),
+                )
+            })?,
+        });
+    }
+    let mut contents: Vec<Vec<u8>> = unit
+        .globals
+        .iter()
+        .map(|v| {
+            let mut bytes = v.init.clone().unwrap_or_default();
+            bytes.resize(v.bytes as usize, 0);
+            for (at, variable, added) in &v.pointers {
+                let address = addresses.get(*variable as usize).copied().unwrap_or(0);
+                let word = address.wrapping_add_signed(*added).to_le_bytes();
+                if let Some(place) = bytes.get_mut(*at as usize..).and_then(|b| b.get_mut(..4)) {
+                    place.copy_from_slice(&word);
+                }
+            }
+            bytes
+        })
+        .collect();
+    let mut lines = vec![None; contents.len()];
+    for symbol in &raw.symbol {
+        let n = find(source, unit, symbol)?;
+        lines[n] = Some(source.line_of(symbol));
+        set(
+            source,
+            unit,
+            symbol,
+            n,
+            addresses[n],
+            &mut contents[n],
+            placed,
+        )?;
+    }
+    let mut bank = vec![0; unit.constant_bytes as usize];
+    for (n, (v, bytes)) in unit.globals.iter().zip(contents).enumerate() {
+        match v.constant_offset {
+            Some(offset) => {
+                let place = bank.get_mut(offset as usize..);
+                if let Some(place) = place.and_then(|b| b.get_mut(..bytes.len())) {
+                    place.copy_from_slice(&bytes);
+                }
+            }
+            None => {
+                placed.buffers.push(Buffer {
+                    name: readable(&v.name),
+                    address: addresses[n],
+                    bytes: u64::from(v.bytes),
+                });
+                if bytes.iter().any(|b| *b != 0) {
+                    placed.globals.push(GlobalSection {
+                        line: lines[n],
+                        ..section(addresses[n], 0, bytes, 0)
+                    });
+                }
+            }
+        }
+    }
+    if !bank.is_empty() {
+        placed.constants.push(ConstantSection {
+            bank: 0,
+            offset: 0,
+            bytes: bank,
+            reserved: true,
+            line: None,
+        });
+    }
+    Ok(addresses)
+}
+
+/// The variable a `[[symbol]]` names: as in the PTX, or as in the source.
+fn find(source: &Source<'_>, unit: &Unit, raw: &Spanned<RawSymbol>) -> Result<usize, LaunchError> {
+    let name = &raw.as_ref().name;
+    let wanted = name.as_ref().as_str();
+    let known: Vec<String> = unit.globals.iter().map(|v| readable(&v.name)).collect();
+    let matches = |(n, full): (usize, &String)| {
+        let inner = full.rsplit("::").next().unwrap_or(full);
+        (unit.globals[n].name == wanted || full == wanted || inner == wanted).then_some(n)
+    };
+    let found: Vec<usize> = known.iter().enumerate().filter_map(matches).collect();
+    match found[..] {
+        [one] => Ok(one),
+        [] if known.is_empty() => Err(source.error(
+            name,
+            format!("there is no variable `{wanted}`; the kernel uses no __constant__ or __device__ variables"),
+        )),
+        [] => Err(source.error(
+            name,
+            format!("there is no variable `{wanted}`; there are: {}", known.join(", ")),
+        )),
+        _ => Err(source.error(
+            name,
+            format!("`{wanted}` is the name of several variables; there are: {}", known.join(", ")),
+        )),
+    }
+}
+
+/// Writes the contents a `[[symbol]]` gives, and notes what it expects.
+fn set(
+    source: &Source<'_>,
+    unit: &Unit,
+    raw: &Spanned<RawSymbol>,
+    n: usize,
+    address: u32,
+    content: &mut [u8],
+    placed: &mut Placed,
+) -> Result<(), LaunchError> {
+    let line = source.line_of(raw);
+    let s = raw.as_ref();
+    let name = s.name.as_ref();
+    let given = s.words.is_some() || s.floats.is_some() || s.file.is_some();
+    let fits = |offset: u64, bytes: &[u8], line: usize| {
+        let end = offset.saturating_add(bytes.len() as u64);
+        match end <= u64::from(unit.globals[n].bytes) {
+            true => Ok(offset as usize),
+            false => Err(LaunchError::new(
+                source.file,
+                line,
+                format!(
+                    "bytes {offset} to {end} of variable `{name}`, which has {}",
+                    unit.globals[n].bytes
+                ),
+            )),
+        }
+    };
+    if given || s.expect.is_none() {
+        let bytes = source.words_or(line, &s.words, &s.floats, s.file.as_ref())?;
+        let at = fits(s.offset, &bytes, line)?;
+        if let Some(place) = content.get_mut(at..).and_then(|c| c.get_mut(..bytes.len())) {
+            place.copy_from_slice(&bytes);
+        }
+    }
+    let Some(x) = &s.expect else { return Ok(()) };
+    let line = source.line_of(x);
+    if unit.globals[n].constant_offset.is_some() {
+        return Err(source.error(
+            x,
+            format!("`{name}` is constant: a kernel cannot change it, so expect says nothing"),
+        ));
+    }
+    let x = x.as_ref();
+    let bytes = source.words_or(line, &x.words, &x.floats, x.file.as_ref())?;
+    fits(x.offset, &bytes, line)?;
+    placed.expects.push(GlobalSection {
+        max_ulp: x.max_ulp,
+        ..section(address, x.offset, bytes, line)
+    });
+    Ok(())
+}
+
+/// Constant bank 1: literals, and addresses of variables.
+fn literals(c: &Compiled, addresses: &[u32], placed: &mut Placed) {
+    let mut words = c.kernel.literals.clone();
+    for (index, variable, added) in &c.kernel.address_words {
+        let address = addresses.get(*variable as usize).copied().unwrap_or(0);
+        if let Some(word) = words.get_mut(*index as usize) {
+            *word = address.wrapping_add_signed(*added);
+        }
+    }
+    if !words.is_empty() {
+        placed.constants.push(ConstantSection {
+            bank: 1,
+            offset: 0,
+            bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
+            reserved: false,
+            line: None,
+        });
+    }
+}

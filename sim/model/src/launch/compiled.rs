@@ -1,0 +1,162 @@
+//! Programs in CUDA C, OpenCL C and PTX: compiled when the launch is loaded.
+
+use super::files::LoadedProgram;
+use super::lines::SourceLines;
+use super::raw::{RawLaunch, Source};
+use super::LaunchError;
+use std::path::{Path, PathBuf};
+use warpsmith_compiler::clang::Language;
+use warpsmith_compiler::{Compiled, OptLevel, Options, Target};
+
+/// Whether a program is compiled, by the ending of its name.
+pub(super) fn is_source(program: &Path) -> bool {
+    Language::of(program).is_some()
+}
+
+/// Refuses keys that steer the compiler in front of a program that needs none.
+pub(super) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
+    let line = |key: &str, at: Option<usize>| match at {
+        Some(line) => Err(LaunchError::new(
+            source.file,
+            line,
+            format!("{key} goes with a .cu, .cl or .ptx program: remove it"),
+        )),
+        None => Ok(()),
+    };
+    line("options", raw.options.as_ref().map(|k| source.line_of(k)))?;
+    line("opt", raw.opt.as_ref().map(|k| source.line_of(k)))?;
+    line("fp", raw.fp.as_ref().map(|k| source.line_of(k)))?;
+    line(
+        "max_registers",
+        raw.max_registers.as_ref().map(|k| source.line_of(k)),
+    )?;
+    line(
+        "dynamic_shared_bytes",
+        raw.dynamic_shared_bytes.as_ref().map(|k| source.line_of(k)),
+    )?;
+    line("[[symbol]]", raw.symbol.first().map(|s| source.line_of(s)))
+}
+
+/// Compiles the program of a launch for a chip.
+pub(super) fn compile(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    program: &Path,
+    target: &Target,
+) -> Result<Compiled, LaunchError> {
+    let mut wanted = warpsmith_compiler::Source::new(program);
+    wanted.kernel = raw.kernel.as_ref().map(|k| k.as_ref().clone());
+    wanted.options = options(source, raw)?;
+    for option in raw.options.iter().flat_map(|o| o.as_ref()) {
+        // Folders are relative to the launch file, as all paths in it.
+        wanted.arguments.push(match option.strip_prefix("-I") {
+            Some(folder) if !folder.is_empty() => {
+                format!("-I{}", source.resolve(folder).display())
+            }
+            _ => option.clone(),
+        });
+    }
+    let failed = |e: warpsmith_compiler::CompileError| {
+        LaunchError::new(Path::new(&e.file), e.line.map(|l| l as usize), e.message)
+    };
+    let ptx = wanted.ptx().map_err(failed)?;
+    // A wrong name is an error of the launch file.
+    wanted.symbol(&ptx).map_err(|e| match &raw.kernel {
+        Some(k) if e.line.is_none() => {
+            source.error(k, format!("{}: {}", program.display(), e.message))
+        }
+        None if e.line.is_none() => LaunchError::new(
+            source.file,
+            source.line_of(&raw.program),
+            format!("{}: {} (kernel = \"...\")", program.display(), e.message),
+        ),
+        _ => failed(e),
+    })?;
+    wanted.compile(target).map_err(failed)
+}
+
+/// The keys `opt`, `fp` and `max_registers`.
+fn options(source: &Source<'_>, raw: &RawLaunch) -> Result<Options, LaunchError> {
+    let mut o = Options::default();
+    if let Some(opt) = &raw.opt {
+        o.level = match opt.as_ref() {
+            0 => OptLevel::O0,
+            1 => OptLevel::O1,
+            2 => OptLevel::O2,
+            n => return Err(source.error(opt, format!("opt is {n}; it must be 0, 1 or 2"))),
+        };
+    }
+    if let Some(fp) = &raw.fp {
+        o.strict_fp = match fp.as_ref().as_str() {
+            "strict" => true,
+            "fused" => false,
+            other => {
+                return Err(source.error(
+                    fp,
+                    format!("fp is \"{other}\"; it must be \"strict\" or \"fused\""),
+                ))
+            }
+        };
+    }
+    if let Some(n) = &raw.max_registers {
+        if !(1..=128).contains(n.as_ref()) {
+            return Err(source.error(
+                n,
+                format!("max_registers is {}; it must be 1 to 128", n.as_ref()),
+            ));
+        }
+        o.max_registers = Some(*n.as_ref());
+    }
+    Ok(o)
+}
+
+/// The kernel as a program; constants follow when memory is placed.
+pub(super) fn program(c: &Compiled) -> LoadedProgram {
+    let files = c.unit.files.iter().map(PathBuf::from).collect();
+    let entries = c
+        .kernel
+        .lines
+        .iter()
+        .map(|l| (l.address, usize::from(l.loc.file), l.loc.line))
+        .collect();
+    LoadedProgram {
+        words: c.kernel.words.clone(),
+        registers: Some(c.kernel.registers),
+        shared_bytes: Some(c.kernel.shared_bytes),
+        local_bytes: Some(c.kernel.local_bytes),
+        constants: Vec::new(),
+        lines: SourceLines::new(files, entries),
+    }
+}
+
+/// Whether the kernel takes blocks of these dimensions.
+pub(super) fn check_block(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    c: &Compiled,
+    block: [u32; 3],
+) -> Result<(), LaunchError> {
+    let shown = |b: [u32; 3]| format!("[{}, {}, {}]", b[0], b[1], b[2]);
+    if let Some(wanted) = c.kernel.required_block.filter(|w| *w != block) {
+        return Err(source.error(
+            &raw.block,
+            format!(
+                "block is {}; kernel {} is written for {} threads",
+                shown(block),
+                c.name,
+                shown(wanted)
+            ),
+        ));
+    }
+    let threads = block.iter().map(|&n| u64::from(n)).product::<u64>();
+    match c.kernel.max_threads.filter(|m| threads > u64::from(*m)) {
+        Some(most) => Err(source.error(
+            &raw.block,
+            format!(
+                "a block of {threads} threads; kernel {} says __launch_bounds__({most}): at most that many",
+                c.name
+            ),
+        )),
+        None => Ok(()),
+    }
+}

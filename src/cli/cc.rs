@@ -1,0 +1,69 @@
+//! Options of `warpsmith cc`.
+
+use super::ChipArgs;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// What clang wrote
+    Ptx,
+    /// The program after every stage of the compiler
+    Ir,
+    /// SASS text with source lines; `warpsmith asm` reads it
+    Sass,
+    /// Text cubin: code, registers, shared, local and constant memory
+    Cubin,
+    /// Words, one a line
+    Hex,
+}
+
+const EXAMPLES: &str = "Examples:
+  warpsmith cc saxpy.cu                              # a summary, and SASS on stdout
+  warpsmith cc saxpy.cu -o saxpy.cubin
+  warpsmith cc filter.cu --kernel convolve --emit ir
+  warpsmith cc lu.cl -O1 -DN=64 -Iinclude --config tiny -o lu.sass
+
+Without --emit the ending of OUT chooses: .ptx, .ir, .sass, .cubin, .hex. Without -o the text goes to
+stdout and the summary to stderr. Sources, what they may use, and accuracy: docs/compiler.md.
+
+Exit codes: 0 compiled   2 could not";
+
+/// Compile a kernel of a CUDA C, OpenCL C or PTX file for a chip
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 compiled   2 could not", after_long_help = EXAMPLES)]
+pub struct Cc {
+    /// .cu (host code may stand in it), .cl or .ptx
+    #[arg(value_name = "FILE.cu|.cl|.ptx")]
+    pub file: PathBuf,
+    /// Kernel, by its name in the source or its symbol [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// What to write [default: by the ending of OUT, else sass]
+    #[arg(long, value_enum)]
+    pub emit: Option<Emit>,
+    /// File to write [default: stdout]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Effort of clang and of this compiler
+    #[arg(short = 'O', value_name = "0|1|2", default_value = "2", value_parser = clap::value_parser!(u8).range(0..=2))]
+    pub level: u8,
+    /// Macro for the source; may be repeated
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Folder with headers; may be repeated
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Floats: a*b+c as one instruction with a truncated product, or multiplied and added apart
+    #[arg(long, value_name = "fused|strict", value_parser = ["fused", "strict"], default_value = "fused")]
+    pub fp: String,
+    /// Registers a thread may use; more are kept in local memory
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub max_registers: Option<u32>,
+    /// clang to call [default: WARPSMITH_CLANG, else clang-19, clang-22 … clang-14, clang]
+    #[arg(long, value_name = "PATH")]
+    pub clang: Option<PathBuf>,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+}

@@ -1,0 +1,296 @@
+//! `warpsmith cc`: a kernel of a C or PTX file to SASS, words or a cubin.
+
+use super::chip::{target, Chip};
+use super::output::{ending, print, write_file};
+use crate::cli::cc::{Cc, Emit};
+use anyhow::{bail, Result};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use warpsmith_compiler::clang::names::readable;
+use warpsmith_compiler::{compile, Compiled, Kernel, OptLevel, Source, Target, Unit};
+use warpsmith_isa::cubin::{ConstSegment, Cubin, Global, Kernel as CubinKernel};
+
+pub fn run(args: &Cc) -> Result<u8> {
+    let emit = format(args)?;
+    let chip = Chip::resolve(&args.chip)?;
+    let target = target(&chip);
+    let source = source(args);
+    let ptx = source.ptx()?;
+    eprint!("{}", ptx.warnings);
+    if emit == Emit::Ptx {
+        return write(args, &ptx.text, "");
+    }
+    let symbol = source.symbol(&ptx)?;
+    let file = args.file.display().to_string();
+    if emit == Emit::Ir {
+        let (_, kernel, text) =
+            compile::compile_with_ir(&ptx.text, &file, Some(&symbol), &target, &source.options)?;
+        return write(args, &text, &summary(&readable(&symbol), &kernel, &target));
+    }
+    let (unit, kernel) =
+        compile::compile(&ptx.text, &file, Some(&symbol), &target, &source.options)?;
+    let compiled = Compiled {
+        unit,
+        kernel,
+        name: readable(&symbol),
+        warnings: String::new(),
+    };
+    let text = match emit {
+        Emit::Hex => compiled
+            .kernel
+            .words
+            .iter()
+            .map(|w| format!("{w:08x}\n"))
+            .collect(),
+        Emit::Cubin => cubin(&compiled),
+        _ => sass(&compiled)?,
+    };
+    let summary = summary(&compiled.name, &compiled.kernel, &target);
+    write(args, &text, &summary)
+}
+
+/// What to write: as asked, or by the ending of the output.
+fn format(args: &Cc) -> Result<Emit> {
+    let Some(path) = &args.output else {
+        return Ok(args.emit.unwrap_or(Emit::Sass));
+    };
+    let by_ending = match ending(path).as_str() {
+        "ptx" => Some(Emit::Ptx),
+        "ir" => Some(Emit::Ir),
+        "sass" => Some(Emit::Sass),
+        "cubin" => Some(Emit::Cubin),
+        "hex" => Some(Emit::Hex),
+        _ => None,
+    };
+    match args.emit.or(by_ending) {
+        Some(emit) => Ok(emit),
+        None => bail!(
+            "{}: the output ends in .sass, .cubin, .hex, .ptx or .ir, or --emit says what to write",
+            path.display()
+        ),
+    }
+}
+
+/// The source with the options of the command line.
+fn source(args: &Cc) -> Source {
+    let mut source = Source::new(&args.file);
+    source.kernel = args.kernel.clone();
+    source.clang = args.clang.clone();
+    let defines = args.define.iter().map(|d| format!("-D{d}"));
+    let includes = args.include.iter().map(|i| format!("-I{}", i.display()));
+    source.arguments = defines.chain(includes).collect();
+    source.options.level = match args.level {
+        0 => OptLevel::O0,
+        1 => OptLevel::O1,
+        _ => OptLevel::O2,
+    };
+    source.options.strict_fp = args.fp == "strict";
+    source.options.max_registers = args.max_registers;
+    source
+}
+
+/// The text to its place, the summary beside it.
+fn write(args: &Cc, text: &str, summary: &str) -> Result<u8> {
+    match &args.output {
+        None => {
+            eprint!("{summary}");
+            print(text)?;
+        }
+        Some(path) => {
+            write_file(path, |out| out.write_all(text.as_bytes()))?;
+            print(&format!("{summary}{}: written\n", path.display()))?;
+        }
+    }
+    Ok(super::AGREED)
+}
+
+/// What the kernel takes of a chip, and how many of its warps fit there.
+fn summary(name: &str, k: &Kernel, t: &Target) -> String {
+    let mut s = String::new();
+    let dynamic = if k.dynamic_shared {
+        " and more by the launch"
+    } else {
+        ""
+    };
+    let spilled = match k.spilled_words {
+        0 => String::new(),
+        n => format!(" ({n} spilled words)"),
+    };
+    let _ = writeln!(
+        s,
+        "{name}: {} instructions in {} bytes, {} registers",
+        warpsmith_isa::disassemble(&k.words).len(),
+        4 * k.words.len(),
+        k.registers
+    );
+    let _ = writeln!(
+        s,
+        "  shared {} bytes{dynamic}, local {} bytes{spilled}, literals {} bytes, stack depth {}",
+        k.shared_bytes,
+        k.local_bytes,
+        4 * k.literals.len(),
+        k.stack_depth
+    );
+    let by_registers = t.registers_per_sm / (32 * k.registers.max(1));
+    let (warps, limit) = match by_registers < t.warps {
+        true => (by_registers, "registers"),
+        false => (t.warps, "warps of the SM"),
+    };
+    let blocks = (t.shared_bytes / k.shared_bytes.max(1)).min(t.blocks);
+    let _ = writeln!(
+        s,
+        "  {}: {warps} warps fit an SM by {limit}, {blocks} blocks by shared memory",
+        t.name
+    );
+    s
+}
+
+/// SASS text with the directives that `warpsmith asm` reads, and the source's lines as comments.
+fn sass(c: &Compiled) -> Result<String> {
+    let k = &c.kernel;
+    let mut s = String::new();
+    writeln!(s, ".kernel {}", identifier(&c.name))?;
+    writeln!(s, ".registers {}", k.registers)?;
+    writeln!(s, ".shared {}", k.shared_bytes)?;
+    if k.local_bytes > 0 {
+        writeln!(s, ".local {}", k.local_bytes)?;
+    }
+    for (offset, words) in constants(&c.unit, k) {
+        for (i, part) in words.chunks(8).enumerate() {
+            let list: Vec<String> = part.iter().map(|w| format!("{w:#x}")).collect();
+            let (bank, at) = (offset.0, offset.1 + 32 * i as u32);
+            writeln!(s, ".const {bank}, {at:#x}, {}", list.join(", "))?;
+        }
+    }
+    let lines = Lines::new(&c.unit, k);
+    let mut last = None;
+    for l in warpsmith_isa::disassemble(&k.words) {
+        let place = lines.at(l.addr);
+        if place != last {
+            if let Some(p) = place {
+                writeln!(s, "// {}", lines.text(p))?;
+            }
+            last = place;
+        }
+        writeln!(s, "{};", l.text)?;
+    }
+    Ok(s)
+}
+
+/// A name the assembler takes.
+fn identifier(name: &str) -> String {
+    let sound = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    name.chars().map(sound).collect()
+}
+
+/// Constant memory as ((bank, byte offset), words): variables, then literals.
+fn constants(unit: &Unit, k: &Kernel) -> Vec<((u8, u32), Vec<u32>)> {
+    let mut bank = vec![0u8; unit.constant_bytes.next_multiple_of(4) as usize];
+    for v in &unit.globals {
+        if let (Some(at), Some(init)) = (v.constant_offset, &v.init) {
+            let place = bank.get_mut(at as usize..);
+            if let Some(place) = place.and_then(|b| b.get_mut(..init.len())) {
+                place.copy_from_slice(init);
+            }
+        }
+    }
+    let words: Vec<u32> = bank
+        .chunks_exact(4)
+        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]))
+        .collect();
+    [((0, 0), words), ((1, 0), k.literals.clone())]
+        .into_iter()
+        .filter(|c| !c.1.is_empty())
+        .collect()
+}
+
+/// A text cubin as NVIDIA's compiler of the time wrote them.
+fn cubin(c: &Compiled) -> String {
+    let segment = |name: &str, bank: u8, offset: u32, words: Vec<u32>| ConstSegment {
+        name: name.to_string(),
+        bank,
+        offset,
+        bytes: 4 * words.len() as u32,
+        words: Some(words),
+    };
+    let consts = constants(&c.unit, &c.kernel);
+    let of_bank = |bank: u8, name: &str| -> Vec<ConstSegment> {
+        let found = consts.iter().filter(|s| s.0 .0 == bank);
+        found
+            .map(|((bank, at), words)| segment(name, *bank, *at, words.clone()))
+            .collect()
+    };
+    let globals = c
+        .unit
+        .globals
+        .iter()
+        .filter(|v| v.constant_offset.is_none());
+    Cubin {
+        kernels: vec![CubinKernel {
+            name: c.kernel.name.clone(),
+            lmem: c.kernel.local_bytes,
+            smem: c.kernel.shared_bytes,
+            reg: c.kernel.registers,
+            bar: 0,
+            words: c.kernel.words.clone(),
+            consts: of_bank(1, ""),
+        }],
+        consts: of_bank(0, "constants"),
+        globals: globals
+            .map(|v| Global {
+                name: v.name.clone(),
+                space: 14,
+                offset: 0,
+                bytes: v.bytes,
+            })
+            .collect(),
+        ..Cubin::default()
+    }
+    .write()
+}
+
+/// Source lines of a kernel with their text.
+pub struct Lines<'a> {
+    unit: &'a Unit,
+    kernel: &'a Kernel,
+    texts: Vec<Vec<String>>,
+}
+
+impl<'a> Lines<'a> {
+    /// Reads the files that the kernel's lines name; one that is gone has no text.
+    pub fn new(unit: &'a Unit, kernel: &'a Kernel) -> Self {
+        let read = |f: &String| {
+            let text = std::fs::read_to_string(PathBuf::from(f)).unwrap_or_default();
+            text.lines().map(String::from).collect()
+        };
+        Lines {
+            unit,
+            kernel,
+            texts: unit.files.iter().map(read).collect(),
+        }
+    }
+
+    /// Index of the file and line of the instruction at a byte address.
+    pub fn at(&self, address: u32) -> Option<(usize, usize)> {
+        let lines = &self.kernel.lines;
+        let n = lines.partition_point(|l| l.address <= address);
+        let loc = lines.get(n.checked_sub(1)?)?.loc;
+        (loc.line > 0).then_some((usize::from(loc.file), loc.line as usize))
+    }
+
+    /// `saxpy.cu:12: y[i] = a * x[i] + y[i];`
+    pub fn text(&self, (file, line): (usize, usize)) -> String {
+        let name = self.unit.files.get(file).map_or("?", String::as_str);
+        let name = Path::new(name)
+            .file_name()
+            .map_or(name.into(), |n| n.to_string_lossy());
+        let text = self
+            .texts
+            .get(file)
+            .and_then(|t| t.get(line - 1))
+            .map_or("", |t| t.trim());
+        format!("{name}:{line}: {text}")
+            .trim_end_matches([' ', ':'])
+            .to_string()
+    }
+}
