@@ -106,35 +106,40 @@ pub fn source(rows: &[Row]) -> String {
     for r in rows {
         let _ = writeln!(
             out,
-            "KERNEL void {}(const {} *left, const {} *right, {} *out, int n)\n{{\n    int i = blockIdx.x * {THREADS} + threadIdx.x;\n    if (i >= n)\n        return;\n    {} a = left[i], b = right[i];\n    out[i] = {};\n}}",
+            "KERNEL void row_{}(const {} *left, const {} *right, {} *out, int n)\n{{\n    int i = blockIdx.x * {THREADS} + threadIdx.x;\n    if (i >= n)\n        return;\n    {} a = left[i], b = right[i];\n    out[i] = {};\n}}",
             r.name, r.operand, r.operand, r.result, r.operand, r.text
         );
     }
     out
 }
 
+/// Rows of one file: each file costs a call of clang, each row reads the file's PTX.
+const TOGETHER: usize = 30;
+
 /// Runs every row at a level on the model; the differences.
 pub fn check(clang: &Clang, rows: &[Row], level: OptLevel, target: &Target) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let file = folder.path().join("rows.cu");
-    std::fs::write(&file, source(rows)).expect("the folder can be written");
     let options = ClangOptions {
         level,
         ..ClangOptions::default()
     };
-    let ptx = clang
-        .compile(&file, Language::Cuda, &options)
-        .unwrap_or_else(|e| panic!("{e}"))
-        .text;
     let mut wrong = vec![];
-    for row in rows {
-        let options = Options {
-            level,
-            ..Options::default()
-        };
-        match warpsmith_compiler::compile(&ptx, "rows.cu", Some(&row.name), target, &options) {
-            Err(e) => wrong.push(format!("{}: {e}", row.name)),
-            Ok((_, kernel)) => wrong.extend(run(row, &kernel)),
+    for rows in rows.chunks(TOGETHER) {
+        std::fs::write(&file, source(rows)).expect("the folder can be written");
+        let ptx = clang
+            .compile(&file, Language::Cuda, &options)
+            .unwrap_or_else(|e| panic!("{e}"));
+        for row in rows {
+            let options = Options {
+                level,
+                ..Options::default()
+            };
+            let name = format!("row_{}", row.name);
+            match warpsmith_compiler::compile(&ptx.text, "rows.cu", Some(&name), target, &options) {
+                Err(e) => wrong.push(format!("{}: {e}", row.name)),
+                Ok((_, kernel)) => wrong.extend(run(row, &kernel)),
+            }
         }
     }
     wrong
