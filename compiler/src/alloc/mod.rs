@@ -137,6 +137,7 @@ fn finish(f: &mut Function, a: Assignment) -> Assignment {
         b.insts.retain(|i| !a.is_idle(i));
     }
     simplify::simplify(f);
+    simplify::preheaders(f);
     a
 }
 

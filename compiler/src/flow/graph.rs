@@ -138,28 +138,49 @@ impl Graph {
         let n = self.len() as u32;
         let rank = self.ways_out(&early);
         let same = |a: u32, b: u32| rank[a as usize] == rank[b as usize];
-        let mut succ: Vec<Vec<u32>> = (0..n)
-            .map(|b| {
-                let all = self.pred[b as usize].iter().copied();
-                all.filter(|&p| same(p, b)).collect()
-            })
-            .collect();
-        let mut exits: Vec<u32> = (0..n)
+        let inside = Graph::new(self.len(), |b| {
+            let all = self.succ[b as usize].iter().copied();
+            all.filter(|&s| same(s, b)).collect::<Vec<_>>()
+        });
+        let exits: Vec<u32> = (0..n)
             .filter(|&b| match rank[b as usize] {
                 1 | 3 => self.succ[b as usize].is_empty(),
                 2 => early(b),
                 _ => false,
             })
             .collect();
+        inside.postdominators_to(&self.rpo(), exits)
+    }
+
+    /// The tree of postdominators of some blocks, given in reverse postorder; `exits` lead to the
+    /// virtual exit, and of each endless loop one block more.
+    pub fn postdominators_to(&self, blocks: &[u32], mut exits: Vec<u32>) -> Dominators {
+        let n = self.len() as u32;
         let mut reaching = self.reaching(exits.iter().copied());
-        for &b in self.rpo().iter().rev() {
+        for &b in blocks.iter().rev() {
             if !reaching.contains(b) {
                 exits.push(b);
                 reaching = self.reaching(exits.iter().copied());
             }
         }
+        let mut succ = self.pred.clone();
         succ.push(exits);
         Dominators::new(&Graph::of(succ), n)
+    }
+
+    /// The blocks that can be reached from `from` without passing `stop`; `from` only if it
+    /// reaches itself.
+    pub fn reached(&self, from: u32, stop: u32) -> BitSet {
+        let mut seen = BitSet::new(self.len());
+        let mut work = vec![from];
+        while let Some(at) = work.pop() {
+            for &s in &self.succ[at as usize] {
+                if s != stop && seen.insert(s) {
+                    work.push(s);
+                }
+            }
+        }
+        seen
     }
 
     /// Loops, also those with several entries.

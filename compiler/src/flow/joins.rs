@@ -3,23 +3,67 @@
 //! The join point of a divergent branch is its immediate postdominator. It is *open* in every
 //! block that can be reached from the branch without passing it: there the divergence stack
 //! holds its entry. What is open at an open join point is open as well.
+//!
+//! A loop that threads leave at different times is a [`Scope`] where its shape allows: PBK in
+//! front of it, BRK on every way to the block where all its exits meet. Inside a scope a round of
+//! the loop is the whole graph: it ends at the header, and ways out count only where there is no
+//! other, as a way to an early return does in the function.
 
 use super::bits::BitSet;
-use super::graph::{Dominators, Graph};
+use super::graph::{Graph, Loops};
+use super::layer;
 use crate::alloc::live::graph;
 use crate::mir::{Function, Term};
 
-/// Join points of a function.
+/// An entry of the divergence stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Entry {
+    /// Of SSY: the join point.
+    Join(u32),
+    /// Of PBK: the scope, by index.
+    Break(u32),
+}
+
+/// A loop that threads leave by BRK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The only block through which it is entered.
+    pub header: u32,
+    /// Where the threads go on that have left it; not part of it.
+    pub exit: u32,
+    /// The scope around it.
+    pub parent: Option<u32>,
+}
+
+/// What an edge does to the divergence stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Arrives at an open join point.
+    Arrive,
+    /// Leaves the scope by BRK.
+    Break,
+    /// Pushes, outermost first.
+    Push(Vec<Entry>),
+}
+
+/// Join points and scopes of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joins {
-    /// The join points open at the start of every block, outermost first.
-    pub open: Vec<Vec<u32>>,
+    /// What the stack holds at the start of every block, outermost first. Below may lie entries
+    /// of ways that never come back.
+    pub open: Vec<Vec<Entry>>,
     /// The join point of every divergent branch that has one.
     pub of: Vec<Option<u32>>,
     /// Of a divergent branch: whether its `then` side must be the one that runs first. That is the
     /// side that leaves the innermost loop only one side leaves, so that the stack does not grow
     /// from round to round, or the one that never comes back.
     pub first: Vec<Option<bool>>,
+    /// The scopes; outer ones before inner ones.
+    pub scopes: Vec<Scope>,
+    /// The innermost scope of every block.
+    pub scope: Vec<Option<u32>>,
+    /// Blocks with one number come back to each other; from another number only to a worse one.
+    pub layer: Vec<u32>,
 }
 
 impl Joins {
@@ -29,130 +73,160 @@ impl Joins {
     }
 
     /// The entries a divergent branch at the end of block `b` pushes first, outermost first.
-    pub fn pushes(&self, b: u32) -> Vec<u32> {
+    pub fn pushes(&self, b: u32) -> Vec<Entry> {
         let Some(l) = self.of[b as usize] else {
             return Vec::new();
         };
         let here = &self.open[b as usize];
-        if here.contains(&l) {
+        if here.contains(&Entry::Join(l)) {
             return Vec::new();
         }
+        // The header of the loop around joins the ways of a round: its own entry alone is missing.
         let around = self.open[l as usize].iter().filter(|m| !here.contains(m));
-        around.copied().chain([l]).collect()
+        around.copied().chain([Entry::Join(l)]).collect()
     }
 
-    /// The join points open behind the end of block `b`.
-    pub fn behind(&self, b: u32) -> Vec<u32> {
+    /// What the stack holds behind the end of block `b`.
+    pub fn behind(&self, b: u32) -> Vec<Entry> {
         let mut open = self.open[b as usize].clone();
         open.extend(self.pushes(b));
         open
     }
 
-    /// What an edge has to push where `open` is open in front of it; `None` where it arrives at
-    /// an open join point.
-    pub fn edge(&self, open: &[u32], to: u32) -> Option<Vec<u32>> {
-        if open.contains(&to) {
-            return None;
+    /// What the edge from block `from` to block `to` does.
+    pub fn way(&self, from: u32, to: u32) -> Way {
+        let scope = self.scope[from as usize].map(|s| self.scopes[s as usize]);
+        if scope.is_some_and(|s| s.exit == to) {
+            return Way::Break;
         }
-        let missing = self.open[to as usize].iter();
-        Some(missing.filter(|l| !open.contains(l)).copied().collect())
+        self.reach(&self.behind(from), to)
+    }
+
+    /// What threads that have left a scope do on their way to its exit.
+    pub fn way_out(&self, scope: u32) -> Way {
+        let s = self.scopes[scope as usize];
+        let open = &self.open[s.header as usize];
+        let own = open.iter().position(|e| *e == Entry::Break(scope));
+        self.reach(&open[..own.unwrap_or(0)], s.exit)
+    }
+
+    fn reach(&self, open: &[Entry], to: u32) -> Way {
+        if open.contains(&Entry::Join(to)) {
+            return Way::Arrive;
+        }
+        let there = &self.open[to as usize];
+        let same = there.iter().zip(open).take_while(|(a, b)| a == b).count();
+        Way::Push(there[same..].to_vec())
+    }
+
+    /// Checks that what an edge finds on the stack is what its target expects.
+    ///
+    /// # Errors
+    /// The edge that does not fit.
+    pub fn check(&self, f: &Function) -> Result<(), String> {
+        let fits = |open: &[Entry], to: u32, worse: bool| {
+            let there = &self.open[to as usize];
+            match open.split_last() {
+                Some((Entry::Join(l), rest)) if *l == to => rest == &there[..],
+                _ if worse => true,
+                _ => there.starts_with(open),
+            }
+        };
+        for (b, block) in (0u32..).zip(&f.blocks) {
+            for s in block.term.successors() {
+                let worse = self.layer[b as usize] != self.layer[s.0 as usize];
+                let open = self.behind(b);
+                if self.way(b, s.0) != Way::Break && !fits(&open, s.0, worse) {
+                    return Err(format!(
+                        "{}: from block {b} to {}: {open:?} is open, {:?} expected",
+                        f.name, s.0, self.open[s.0 as usize]
+                    ));
+                }
+            }
+        }
+        for (i, s) in (0u32..).zip(&self.scopes) {
+            let open = &self.open[s.header as usize];
+            let own = open.iter().position(|e| *e == Entry::Break(i));
+            let Some(own) = own.filter(|&o| o + 1 == open.len()) else {
+                return Err(format!("{}: scope {i} is not open at its start", f.name));
+            };
+            if !fits(&open[..own], s.exit, false) {
+                return Err(format!("{}: way out of scope {i}", f.name));
+            }
+        }
+        Ok(())
     }
 }
 
 /// Finds the join points of all divergent branches.
 pub fn joins(f: &Function) -> Joins {
     let g = graph(f);
-    let n = g.len();
-    let early = |b: u32| {
-        matches!(
-            f.blocks[b as usize].term,
-            Term::ReturnIf { .. } | Term::Trap
-        )
+    let early = early(f, &g);
+    let rank = g.ways_out(|b| early.contains(b));
+    let n = f.blocks.len();
+    let mut finder = Finder {
+        f,
+        loops: g.loops(),
+        joins: Joins {
+            open: vec![Vec::new(); n],
+            of: vec![None; n],
+            first: vec![None; n],
+            scopes: Vec::new(),
+            scope: vec![None; n],
+            layer: vec![0; n],
+        },
+        g,
+        layers: 0,
     };
-    let rank = g.ways_out(early);
-    let post = g.postdominators(early);
-    let loops = g.loops();
-    let mut joins = Joins {
-        open: vec![Vec::new(); n],
-        of: vec![None; n],
-        first: vec![None; n],
-    };
-    let mut sets = vec![BitSet::new(n); n];
-    for b in 0..n as u32 {
-        let Term::Branch {
-            then,
-            other,
-            divergent: true,
-            ..
-        } = f.blocks[b as usize].term
-        else {
-            continue;
-        };
-        if rank[b as usize] == 0 {
-            continue;
-        }
-        let stays = [then, other].map(|s| rank[s.0 as usize] == rank[b as usize]);
-        if stays[0] != stays[1] {
-            joins.first[b as usize] = Some(!stays[0]);
-            continue;
-        }
-        let mut around = loops.of(b);
-        while let Some(l) = around {
-            let inside = [then, other].map(|s| loops.contains(l, s.0));
-            if inside[0] != inside[1] {
-                joins.first[b as usize] = Some(!inside[0]);
-                break;
+    for r in 1..=4u8 {
+        let mut blocks = BitSet::new(n);
+        let mut exits = Vec::new();
+        for b in (0..n as u32).filter(|&b| rank[b as usize] == r) {
+            blocks.insert(b);
+            let leaf = finder.g.succ[b as usize].is_empty();
+            if (leaf && r != 2) || (r == 2 && early.contains(b)) {
+                exits.push(b);
             }
-            around = loops.list[l as usize].parent;
         }
-        let Some(l) = post.parent(b).filter(|&l| l < n as u32) else {
-            continue;
-        };
-        joins.of[b as usize] = Some(l);
-        open_region(&g, &rank, b, l, &mut sets);
+        finder.layer(layer::Layer {
+            context: Vec::new(),
+            blocks,
+            header: None,
+            exits,
+            scope: None,
+        });
     }
-    close(&mut sets);
-    for (b, set) in sets.iter().enumerate() {
-        joins.open[b] = ordered(set, &post);
-    }
-    joins
+    finder.joins
 }
 
-/// Marks join point `l` of branch `b` as open in all blocks between the two.
-fn open_region(g: &Graph, rank: &[u8], b: u32, l: u32, sets: &mut [BitSet]) {
-    let mut seen = BitSet::new(g.len());
-    let mut work = vec![b];
-    while let Some(at) = work.pop() {
-        for &s in &g.succ[at as usize] {
-            if s != l && rank[s as usize] == rank[b as usize] && seen.insert(s) {
-                sets[s as usize].insert(l);
-                work.push(s);
-            }
-        }
-    }
+/// Machine function, graph and what was found.
+pub(super) struct Finder<'a> {
+    pub f: &'a Function,
+    pub g: Graph,
+    pub loops: Loops,
+    pub joins: Joins,
+    /// Layers numbered so far.
+    pub layers: u32,
 }
 
-/// What is open at an open join point is open too.
-fn close(sets: &mut [BitSet]) {
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for x in 0..sets.len() {
-            let mut set = sets[x].clone();
-            for l in sets[x].iter() {
-                set.union(&sets[l as usize]);
+/// The blocks with a way out that counts only where there is no other: returns under a guard,
+/// traps, and all returns but the one most blocks lead to.
+fn early(f: &Function, g: &Graph) -> BitSet {
+    let mut set = BitSet::new(f.blocks.len());
+    let mut ends: Vec<(usize, u32)> = Vec::new();
+    for (b, block) in (0u32..).zip(&f.blocks) {
+        match block.term {
+            Term::ReturnIf { .. } | Term::Trap => {
+                set.insert(b);
             }
-            if set != sets[x] {
-                sets[x] = set;
-                changed = true;
-            }
+            Term::Return => ends.push((g.reaching([b]).len(), b)),
+            _ => {}
         }
     }
-}
-
-/// Outermost first: nearest to the root of the postdominator tree.
-fn ordered(set: &BitSet, post: &Dominators) -> Vec<u32> {
-    let mut list: Vec<u32> = set.iter().collect();
-    list.sort_by_key(|&l| (post.depth[l as usize], l));
-    list
+    ends.sort_unstable();
+    ends.pop();
+    for (_, b) in ends {
+        set.insert(b);
+    }
+    set
 }

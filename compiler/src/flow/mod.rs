@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod graph;
 mod joins;
+mod layer;
 pub mod simplify;
 
-pub use joins::{joins, Joins};
+pub use joins::{joins, Entry, Joins, Scope, Way};

@@ -1,6 +1,7 @@
 //! Shape of the graph: no blocks that only jump, no branches to a lone return, no dead blocks.
 
 use super::graph::NONE;
+use crate::alloc::live::graph;
 use crate::mir::{Block, BlockId, Function, Term};
 
 /// Simplifies until nothing changes: threads jumps through empty blocks, turns branches to a lone
@@ -37,6 +38,47 @@ pub fn separate_entry(f: &mut Function) {
     );
     for b in &mut f.blocks {
         targets(&mut b.term, |t| *t += 1);
+    }
+}
+
+/// Gives loops that threads leave at different times one way in: a block in front of the header
+/// that only jumps there.
+pub fn preheaders(f: &mut Function) {
+    let g = graph(f);
+    for l in &g.loops().list {
+        let inside = |b: u32| l.body.binary_search(&b).is_ok();
+        let leaves = |&b: &u32| {
+            let term = f.blocks[b as usize].term;
+            matches!(
+                term,
+                Term::Branch {
+                    divergent: true,
+                    ..
+                }
+            ) && !term.successors().all(|s| inside(s.0))
+        };
+        let from = &g.pred[l.header as usize];
+        let outside: Vec<u32> = from.iter().copied().filter(|&p| !inside(p)).collect();
+        let jumps = |&p: &u32| matches!(f.blocks[p as usize].term, Term::Jump(_));
+        let alone = outside.len() == 1 && outside.iter().all(jumps);
+        if l.entries != 1 || alone || !l.body.iter().any(leaves) {
+            continue;
+        }
+        let new = f.blocks.len() as u32;
+        let depth = f.blocks[l.header as usize].loop_depth;
+        f.blocks.push(Block {
+            insts: Vec::new(),
+            term: Term::Jump(BlockId(l.header)),
+            loc: f.blocks[l.header as usize].loc,
+            loop_depth: depth.saturating_sub(1),
+        });
+        for p in outside {
+            targets(&mut f.blocks[p as usize].term, |t| {
+                if *t == l.header {
+                    *t = new;
+                }
+            });
+        }
     }
 }
 

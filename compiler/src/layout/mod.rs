@@ -8,12 +8,12 @@ mod stack;
 
 use crate::alloc::Assignment;
 use crate::error::{CompileError, Loc};
-use crate::flow::Joins;
+use crate::flow::{Entry, Joins};
 use crate::mir::{Function, Guard, Inst, Term};
 use crate::program::LineEntry;
 use literals::{Literals, Place};
 use operand::{Operands, Placed};
-use plan::{Join, Plan};
+use plan::{Edge, End, Join, Plan};
 use warpsmith_isa::{link, Draft, Item, Label, Marker, Op, Pred};
 
 /// Machine code of a kernel.
@@ -49,6 +49,7 @@ pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, C
         locs: Vec::new(),
         far: Vec::new(),
         pads: Vec::new(),
+        outs: vec![None; joins.scopes.len()],
         loc: Loc::default(),
     };
     for at in 0..w.plan.order.len() {
@@ -58,10 +59,10 @@ pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, C
     w.finish()
 }
 
-/// A way that pushes join points on its way to a block.
+/// A way that pushes entries before it reaches a block.
 struct Pad {
-    label: u32,
-    from: u32,
+    label: Label,
+    edge: Edge,
     to: u32,
     loc: Loc,
 }
@@ -76,6 +77,8 @@ struct Writer<'a> {
     /// Items that load a far literal.
     far: Vec<(usize, Place)>,
     pads: Vec<Pad>,
+    /// Where the threads go on that have left each scope.
+    outs: Vec<Option<Label>>,
     loc: Loc,
 }
 
@@ -165,11 +168,11 @@ impl Writer<'_> {
         match self.f.blocks[b as usize].term {
             Term::Return => self.control(Op::Ret, Pred::ALWAYS),
             Term::Trap => self.control(Op::Trap, Pred::ALWAYS),
-            Term::Jump(to) => self.go(b, to.0, next),
+            Term::Jump(to) => self.go(&self.plan.edge(b, to.0), to.0, next),
             Term::ReturnIf { guard, other, .. } => {
                 let pred = self.guard(guard)?;
                 self.control(Op::Ret, pred);
-                self.go(b, other.0, next);
+                self.go(&self.plan.edge(b, other.0), other.0, next);
             }
             Term::Branch {
                 guard, then, other, ..
@@ -181,59 +184,86 @@ impl Writer<'_> {
                 } else {
                     (self.guard(guard.inverse())?, other.0, then.0)
                 };
-                let to = self.way(b, to);
-                self.jump(Op::Bra { target: 0 }, pred, to);
-                self.go(b, rest, next);
+                if self.plan.breaks(b, to) {
+                    self.control(Op::Brk, pred);
+                } else {
+                    let to = self.way(self.plan.edge(b, to), to);
+                    self.jump(Op::Bra { target: 0 }, pred, to);
+                }
+                self.go(&self.plan.edge(b, rest), rest, next);
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, joins: &[u32]) {
-        for &l in joins {
-            self.jump(Op::Ssy { target: 0 }, Pred::ALWAYS, arrival(l));
+    fn push(&mut self, entries: &[Entry]) {
+        for &e in entries {
+            match e {
+                Entry::Join(l) => self.jump(Op::Ssy { target: 0 }, Pred::ALWAYS, arrival(l)),
+                Entry::Break(s) => {
+                    let out = self.out(s);
+                    self.jump(Op::Pbk { target: 0 }, Pred::ALWAYS, out);
+                }
+            }
         }
     }
 
-    /// The label of an edge that a BRA takes: the block's, or a pad's that pushes first.
-    fn way(&mut self, from: u32, to: u32) -> Label {
-        let edge = self.plan.edge(from, to);
-        if edge.push.is_empty() {
-            return self.entrance(to, edge.arrives);
+    /// Where threads go on that have left a scope.
+    fn out(&mut self, scope: u32) -> Label {
+        if let Some(label) = self.outs[scope as usize] {
+            return label;
         }
-        let label = 2 * self.f.blocks.len() as u32 + self.pads.len() as u32;
+        let exit = self.plan.joins.scopes[scope as usize].exit;
+        let label = self.way(self.plan.edge_out(scope), exit);
+        self.outs[scope as usize] = Some(label);
+        label
+    }
+
+    /// The label of a way that starts elsewhere: the block's, or a pad's that pushes first.
+    fn way(&mut self, edge: Edge, to: u32) -> Label {
+        if edge.push.is_empty() {
+            return self.entrance(to, edge.end);
+        }
+        let label = Label(2 * self.f.blocks.len() as u32 + self.pads.len() as u32);
         self.pads.push(Pad {
             label,
-            from,
+            edge,
             to,
             loc: self.loc,
         });
-        Label(label)
+        label
     }
 
-    fn entrance(&self, b: u32, arrives: bool) -> Label {
+    fn entrance(&self, b: u32, end: End) -> Label {
         match self.plan.begin[b as usize] {
-            Join::Nop if !arrives => behind(b),
+            Join::Nop if end == End::Behind => behind(b),
             _ => arrival(b),
         }
     }
 
     /// Goes to block `to` from here, by falling through where it comes next.
-    fn go(&mut self, from: u32, to: u32, next: Option<u32>) {
-        let edge = self.plan.edge(from, to);
+    fn go(&mut self, edge: &Edge, to: u32, next: Option<u32>) {
+        if edge.end == End::Break {
+            return self.control(Op::Brk, Pred::ALWAYS);
+        }
         self.push(&edge.push);
-        let label = self.entrance(to, edge.arrives);
+        let label = self.entrance(to, edge.end);
         if next == Some(to) && label == arrival(to) {
             return;
         }
         self.jump(Op::Bra { target: 0 }, Pred::ALWAYS, label);
     }
 
+    /// Writes the pads; a pad may need another for the scope it enters.
     fn write_pads(&mut self) {
-        for pad in std::mem::take(&mut self.pads) {
+        let mut at = 0;
+        while at < self.pads.len() {
+            let pad = &self.pads[at];
+            let (label, edge, to) = (pad.label, pad.edge.clone(), pad.to);
             self.loc = pad.loc;
-            self.put(Item::Label(Label(pad.label)));
-            self.go(pad.from, pad.to, None);
+            self.put(Item::Label(label));
+            self.go(&edge, to, None);
+            at += 1;
         }
     }
 

@@ -6,7 +6,7 @@
 
 use crate::alloc::live::graph;
 use crate::flow::graph::{Graph, Loops, NONE};
-use crate::flow::Joins;
+use crate::flow::{Joins, Way};
 use crate::mir::{Function, Term};
 
 /// How often blocks are executed, estimated: 1 for the entry.
@@ -97,7 +97,7 @@ fn edges(f: &Function, joins: &Joins, freq: &[f32]) -> Vec<Edge> {
     let g = graph(f);
     let loops = g.loops();
     let rank = g.ways_out(|b| matches!(f.blocks[b as usize].term, Term::Trap));
-    let mut edges = Vec::new();
+    let mut edges: Vec<Edge> = Vec::new();
     for (b, block) in (0u32..).zip(&f.blocks) {
         let weight = |s: u32| freq[b as usize] * probability(&g, &loops, &rank, b, s);
         match block.term {
@@ -132,6 +132,7 @@ fn edges(f: &Function, joins: &Joins, freq: &[f32]) -> Vec<Edge> {
             Term::Return | Term::Trap => {}
         }
     }
+    edges.retain(|e| joins.way(e.from, e.to) != Way::Break);
     edges
 }
 

@@ -2,7 +2,7 @@
 
 use super::operand::Operands;
 use super::order;
-use crate::flow::Joins;
+use crate::flow::{Entry, Joins, Way};
 use crate::mir::{Function, Term};
 use warpsmith_isa::Marker;
 
@@ -17,13 +17,24 @@ pub enum Join {
     Nop,
 }
 
+/// Where an edge ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// At the instruction with `.S`, which pops.
+    Arrive,
+    /// At the block, behind a `.S` that stands alone.
+    Behind,
+    /// At the exit of the scope, by BRK.
+    Break,
+}
+
 /// What an edge does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Join points to push, outermost first.
-    pub push: Vec<u32>,
-    /// Goes to the instruction with `.S`.
-    pub arrives: bool,
+    /// Entries to push, outermost first.
+    pub push: Vec<Entry>,
+    /// Where it ends.
+    pub end: End,
 }
 
 /// Decisions about join points and the order of blocks.
@@ -57,17 +68,19 @@ impl<'a> Plan<'a> {
         }
         // Executions of `.S` on the ways that arrive, and of ways in that do not.
         let mut arrivals = vec![(0f32, 0f32); f.blocks.len()];
+        let mut count = |to: u32, way: Way, share: f32| match way {
+            Way::Arrive => arrivals[to as usize].0 += share,
+            Way::Push(_) => arrivals[to as usize].1 += share,
+            Way::Break => {}
+        };
         for (b, block) in (0u32..).zip(&f.blocks) {
-            let open = joins.behind(b);
             let both = block.term.successors().count() as f32;
             for s in block.term.successors().filter(|s| joins.is_join(s.0)) {
-                let share = plan.freq[b as usize] / both;
-                let sum = &mut arrivals[s.0 as usize];
-                match joins.edge(&open, s.0) {
-                    None => sum.0 += share,
-                    Some(_) => sum.1 += share,
-                }
+                count(s.0, joins.way(b, s.0), plan.freq[b as usize] / both);
             }
+        }
+        for (i, s) in (0u32..).zip(&joins.scopes) {
+            count(s.exit, joins.way_out(i), plan.freq[s.header as usize] / 8.0);
         }
         for (b, block) in f.blocks.iter().enumerate() {
             if !joins.is_join(b as u32) {
@@ -86,24 +99,26 @@ impl<'a> Plan<'a> {
 
     /// What the edge from the end of block `from` to block `to` does.
     pub fn edge(&self, from: u32, to: u32) -> Edge {
-        let open = self.joins.behind(from);
-        match self.joins.edge(&open, to) {
-            None => Edge {
-                push: Vec::new(),
-                arrives: true,
-            },
-            Some(mut push) if self.begin[to as usize] == Join::Merged => {
-                push.push(to);
-                Edge {
-                    push,
-                    arrives: true,
-                }
+        self.of(self.joins.way(from, to), to)
+    }
+
+    /// What threads do that have left a scope.
+    pub fn edge_out(&self, scope: u32) -> Edge {
+        let exit = self.joins.scopes[scope as usize].exit;
+        self.of(self.joins.way_out(scope), exit)
+    }
+
+    fn of(&self, way: Way, to: u32) -> Edge {
+        let (push, end) = match way {
+            Way::Arrive => (Vec::new(), End::Arrive),
+            Way::Break => (Vec::new(), End::Break),
+            Way::Push(mut push) if self.begin[to as usize] == Join::Merged => {
+                push.push(Entry::Join(to));
+                (push, End::Arrive)
             }
-            Some(push) => Edge {
-                push,
-                arrives: false,
-            },
-        }
+            Way::Push(push) => (push, End::Behind),
+        };
+        Edge { push, end }
     }
 
     /// The block that stands behind `b`.
@@ -111,7 +126,7 @@ impl<'a> Plan<'a> {
         self.next.get(b as usize).copied().flatten()
     }
 
-    /// The side of a branch that its first BRA goes to.
+    /// The side of a branch that its first control instruction goes to.
     pub fn taken(&self, f: &Function, b: u32) -> Option<u32> {
         let Term::Branch {
             then,
@@ -122,16 +137,25 @@ impl<'a> Plan<'a> {
         else {
             return None;
         };
+        let (then, other) = (then.0, other.0);
         let first = self.joins.first[b as usize].filter(|_| divergent);
         Some(match first {
-            Some(true) => then.0,
-            Some(false) => other.0,
+            Some(true) => then,
+            Some(false) => other,
             None => match self.next(b) {
-                Some(n) if n == then.0 => other.0,
-                Some(n) if n == other.0 => then.0,
-                _ if self.freq[then.0 as usize] >= self.freq[other.0 as usize] => then.0,
-                _ => other.0,
+                Some(n) if n == then => other,
+                Some(n) if n == other => then,
+                // BRK is written behind the branch that stays.
+                _ if self.breaks(b, then) => other,
+                _ if self.breaks(b, other) => then,
+                _ if self.freq[then as usize] >= self.freq[other as usize] => then,
+                _ => other,
             },
         })
+    }
+
+    /// Whether an edge leaves its scope by BRK.
+    pub fn breaks(&self, from: u32, to: u32) -> bool {
+        self.joins.way(from, to) == Way::Break
     }
 }

@@ -5,13 +5,14 @@
 //! of a divergent branch that runs first sees one more than the other; behind a join point the
 //! height is that below its own entry. Of several ways to a block the greatest counts.
 
-use super::plan::Plan;
+use super::plan::{End, Plan};
+use crate::flow::Entry;
 use crate::mir::{Function, Term};
 
-/// Heights at a place: of every open join point's entry, and in all.
+/// Heights at a place: of every entry that is open, and in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Heights {
-    open: Vec<(u32, u32)>,
+    open: Vec<(Entry, u32)>,
     top: u32,
 }
 
@@ -33,7 +34,7 @@ pub fn depth(f: &Function, plan: &Plan) -> u32 {
         let Some(mut here) = at[b as usize].clone() else {
             continue;
         };
-        push(&mut here, &plan.joins.pushes(b));
+        here.push(&plan.joins.pushes(b));
         most = most.max(here.top);
         let divergent = matches!(
             f.blocks[b as usize].term,
@@ -45,15 +46,25 @@ pub fn depth(f: &Function, plan: &Plan) -> u32 {
         let taken = plan.taken(f, b);
         for s in f.blocks[b as usize].term.successors() {
             let mut there = here.clone();
-            if divergent && taken == Some(s.0) {
+            let edge = plan.edge(b, s.0);
+            if divergent && taken == Some(s.0) && edge.end != End::Break {
                 there.top += 1;
             }
-            let edge = plan.edge(b, s.0);
-            push(&mut there, &edge.push);
-            most = most.max(there.top);
-            if edge.arrives {
-                let own = there.open.iter().find(|o| o.0 == s.0);
-                there.top = own.map_or(there.top, |o| o.1.saturating_sub(1));
+            if edge.end == End::Break {
+                // The threads go on behind PBK's entry when all have left.
+                let Some(scope) = plan.joins.scope[b as usize] else {
+                    continue;
+                };
+                there.pop(Entry::Break(scope));
+                let out = plan.edge_out(scope);
+                most = most.max(there.top);
+                there.arrive(&out.push, out.end, s.0);
+                most = most.max(there.top + u32::from(out.end == End::Arrive));
+            } else {
+                there.top += edge.push.len() as u32;
+                most = most.max(there.top);
+                there.top -= edge.push.len() as u32;
+                there.arrive(&edge.push, edge.end, s.0);
             }
             let keep = &plan.joins.open[s.0 as usize];
             there.open.retain(|o| keep.contains(&o.0));
@@ -69,10 +80,26 @@ pub fn depth(f: &Function, plan: &Plan) -> u32 {
     most
 }
 
-fn push(h: &mut Heights, list: &[u32]) {
-    for &l in list {
-        h.top += 1;
-        h.open.push((l, h.top));
+impl Heights {
+    fn push(&mut self, list: &[Entry]) {
+        for &e in list {
+            self.top += 1;
+            self.open.push((e, self.top));
+        }
+    }
+
+    /// Takes an entry away, with all above it.
+    fn pop(&mut self, e: Entry) {
+        let own = self.open.iter().find(|o| o.0 == e);
+        self.top = own.map_or(self.top, |o| o.1.saturating_sub(1));
+        self.open.retain(|o| o.0 != e && o.1 <= self.top);
+    }
+
+    fn arrive(&mut self, list: &[Entry], end: End, to: u32) {
+        self.push(list);
+        if end == End::Arrive {
+            self.pop(Entry::Join(to));
+        }
     }
 }
 

@@ -37,6 +37,7 @@ fn check(f: &Function, limits: Limits) -> Result<Outcome, String> {
     let mut g = f.clone();
     let places = allocate_with(&mut g, limits).map_err(|e| e.to_string())?;
     let j = joins(&g);
+    j.check(&g)?;
     let code = write(&g, &places, &j).map_err(|e| e.to_string())?;
     let got = execute(&g, &places, &code)?;
     let mut all: Vec<u32> = want.global.keys().copied().collect();
