@@ -1,0 +1,84 @@
+//! What Verilator's part of a build takes: its makefile, and the runtime, compiled once.
+
+use crate::cache::{cached, key, put};
+use crate::error::CxxError;
+use crate::tool::{compiler, make, verilator, verilator_version};
+use std::path::{Path, PathBuf};
+
+/// Flags of all C++ that Verilator writes: it may go into a library that shows nothing of it. The
+/// compiler makes no vectors of straight code: GCC 12 sums up sixteen comparisons wrongly that way,
+/// which are the stalls of 16 SMs (`sim/cosim/tests/bridge.rs`).
+pub const GENERATED: [&str; 4] = [
+    "-CFLAGS",
+    "-fPIC -fvisibility=hidden -fno-gnu-unique",
+    "-CFLAGS",
+    "-fno-tree-slp-vectorize",
+];
+
+/// Runs Verilator's makefile in `obj` for some objects; `optimise` is for code that runs often and
+/// for code that does not.
+///
+/// # Errors
+/// A tool that is missing or fails.
+pub fn objects(
+    work: &Path,
+    optimise: (&str, &str),
+    wanted: &[&str],
+    log: &mut String,
+) -> Result<(), CxxError> {
+    let cxx = compiler();
+    let mut args: Vec<String> = ["-C", "obj", "-f", "Vtop.mk", "-j2", "OPT_GLOBAL=-O2"]
+        .map(String::from)
+        .to_vec();
+    args.extend(["OBJCACHE=", "VM_PARALLEL_BUILDS=1"].map(String::from));
+    args.push(format!("OPT_FAST={}", optimise.0));
+    args.push(format!("OPT_SLOW={}", optimise.1));
+    args.push(format!("CXX={}", cxx.program));
+    args.extend(wanted.iter().map(|o| o.to_string()));
+    make().run(work, &args, log).map(drop)
+}
+
+/// The runtime of Verilator as objects: the same for every model.
+pub struct Runtime {
+    /// In the order of the link, after the model.
+    pub objects: Vec<PathBuf>,
+}
+
+impl Runtime {
+    /// From the cache, or compiled now; with `wave` for models that write waveforms.
+    ///
+    /// # Errors
+    /// A tool that is missing or fails; [`CxxError::Cache`].
+    pub fn new(cache: &Path, wave: bool) -> Result<Self, CxxError> {
+        let mut names = vec!["verilated.o", "verilated_threads.o"];
+        let mut flags = vec!["--cc", "--prefix", "Vtop", "--Mdir", "obj"];
+        if wave {
+            names.push("verilated_fst_c.o");
+            flags.push("--trace-fst");
+        }
+        flags.extend(GENERATED);
+        flags.push("empty.v");
+        let versions = [verilator_version()?, compiler().version()?];
+        let key = key(flags
+            .iter()
+            .copied()
+            .chain(versions.iter().map(String::as_str)));
+        let first = cached(cache, &format!("runtime-{key}"), names[0], |work| {
+            let mut log = String::new();
+            put(work, "empty.v", "module empty(input clock); endmodule\n")?;
+            let steps = verilator()
+                .run(work, &flags, &mut log)
+                .and_then(|_| objects(work, ("-O2", "-O1"), &names, &mut log));
+            put(work, "log.txt", &log)?;
+            steps?;
+            for name in &names {
+                let path = work.join(name);
+                std::fs::rename(work.join("obj").join(name), &path)
+                    .map_err(|source| CxxError::Cache { path, source })?;
+            }
+            Ok(())
+        })?;
+        let objects = names.iter().map(|n| first.with_file_name(n)).collect();
+        Ok(Self { objects })
+    }
+}
