@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use warpsmith_cxx::tool;
-use warpsmith_cxx::tool;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit;
 
@@ -64,9 +63,9 @@ static Model* d;
 static u64 cycle = 0;
 static void edge() { d->clock = 1; d->eval(); d->clock = 0; d->eval(); cycle++; }
 static u64 rs = 88172645463325252ull;
-static u32 rnd() { rs ^= rs << 13; rs ^= rs >> 7; rs ^= rs << 17; return (u32)(rs >> 16); }
-static bool chance(u32 percent) { return rnd() % 100 < percent; }
-static u32 in(FILE* f) { u32 v = 0; if (fscanf(f, "%x", &v) != 1) { printf("vectors end early\n"); exit(1); } return v; }
+[[maybe_unused]] static u32 rnd() { rs ^= rs << 13; rs ^= rs >> 7; rs ^= rs << 17; return (u32)(rs >> 16); }
+[[maybe_unused]] static bool chance(u32 percent) { return rnd() % 100 < percent; }
+[[maybe_unused]] static u32 in(FILE* f) { u32 v = 0; if (fscanf(f, "%x", &v) != 1) { printf("vectors end early\n"); exit(1); } return v; }
 "#;
 
 fn run(c: &mut Command, what: &str) -> String {
