@@ -42,7 +42,11 @@ bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, page
 	$(CARGO) bench --workspace
 
 soak: tools      ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
-	WARPSMITH_REQUIRE_TOOLS=1 WARPSMITH_SOAK=1 PROPTEST_CASES=20000 $(CARGO) test --workspace --release -- --include-ignored
+	@code=0; export WARPSMITH_REQUIRE_TOOLS=1 CARGO="$(CARGO)"; \
+	WARPSMITH_CXX_CHECKS=strict WARPSMITH_SOAK=1 PROPTEST_CASES=20000 tests/run --release -- --include-ignored || code=$$?; \
+	echo "== C++ of ours under sanitizers"; \
+	tests/sanitize || code=$$?; \
+	exit $$code
 
 study: tools     ## faults in all registers under six kernels, tables of docs/studies/registers.md into target/study (RENEW=--renew: into the page)
 	CARGO=$(CARGO) docs/studies/run.sh $(RENEW)

@@ -118,7 +118,10 @@ fn sanitizers_end_the_program() {
         return;
     }
     for (body, said) in [
-        ("v[3 + argc] = 1; look(v)", "stack-buffer-overflow"),
+        (
+            "unsigned* p = new unsigned[4]; look(p); p[3 + argc] = 1; look(p)",
+            "heap-buffer-overflow",
+        ),
         (
             "int big = 0x7fffffff; big += argc; look(reinterpret_cast<unsigned*>(&big))",
             "signed integer overflow",

@@ -5,6 +5,7 @@ use super::manifest::{InjectionSite, Manifest, Sources};
 use super::{shim, BuildOptions};
 use crate::error::CosimError;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use warpsmith_cxx::cache::{cached, key, put};
 use warpsmith_cxx::ports::model;
 use warpsmith_cxx::tool::{compiler, verilator, verilator_version};
@@ -157,7 +158,10 @@ fn compile(
 pub fn lint(folder: &Path) -> Result<(), CosimError> {
     let manifest = Manifest::load(folder)?;
     let sources = Sources::load(folder)?;
-    let work = cache_dir().join(format!("lint.{}", std::process::id()));
+    // Threads lint at the same time too.
+    static LINTS: AtomicU64 = AtomicU64::new(0);
+    let number = LINTS.fetch_add(1, Ordering::Relaxed);
+    let work = cache_dir().join(format!("lint.{}.{number}", std::process::id()));
     put(&work, "waivers.vlt", WAIVERS)?;
     let mut args: Vec<String> = ["--lint-only", "-Wall", "--top-module", &manifest.top]
         .map(String::from)
