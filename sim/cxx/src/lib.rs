@@ -19,4 +19,4 @@ pub use error::CxxError;
 pub use ports::Port;
 pub use program::{checked_program, includes, program, Program};
 pub use tool::verilator_version;
-pub use verilated::{objects, Runtime, GENERATED};
+pub use verilated::{Model, Runtime, GENERATED};

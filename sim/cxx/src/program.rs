@@ -4,8 +4,8 @@ use crate::cache::{cache_dir, cached, key, put};
 use crate::checks::Checks;
 use crate::error::CxxError;
 use crate::ports::{model, Port};
-use crate::tool::{compiler, verilator, verilator_include, verilator_version};
-use crate::verilated::{objects, Runtime, GENERATED};
+use crate::tool::{compiler, verilator_include, verilator_version};
+use crate::verilated::{Model, Runtime, GENERATED};
 use std::path::{Path, PathBuf};
 
 /// A program to build.
@@ -55,9 +55,6 @@ pub fn checked_program(what: &Program<'_>, checks: Checks) -> Result<PathBuf, Cx
     ]));
     let cache = cache_dir();
     cached(&cache, &key, "program", |work| {
-        for (name, text) in what.sources {
-            put(work, name, text)?;
-        }
         put(work, "model.h", &header)?;
         put(work, "main.cpp", what.main)?;
         let mut log = String::new();
@@ -74,34 +71,40 @@ fn compile(
     flags: &[&str],
     log: &mut String,
 ) -> Result<(), CxxError> {
-    let mut args: Vec<String> = ["--cc", "--prefix", "Vtop", "--Mdir", "obj", "--top-module"]
+    let mut args: Vec<String> = ["--cc", "--prefix", "Vtop", "--top-module", what.top]
         .map(String::from)
         .to_vec();
-    args.push(what.top.into());
     args.extend(GENERATED.map(String::from));
     args.extend(what.verilator.iter().map(|a| a.to_string()));
     args.extend(what.parameters.iter().map(|(k, v)| format!("-G{k}={v}")));
-    args.extend(what.sources.iter().map(|(n, _)| n.to_string()));
-    verilator().run(work, &args, log)?;
-    objects(work, what.optimise, &["Vtop__ALL.a"], log)?;
+    let bytes = what.sources.iter().map(|(n, t)| (*n, t.as_bytes()));
+    let sources: Vec<_> = bytes.collect();
+    let archive = Model {
+        sources: &sources,
+        args: &args,
+        optimise: what.optimise,
+    }
+    .build(cache)?;
     let mut args: Vec<String> = flags.iter().map(|f| f.to_string()).collect();
-    args.extend(includes(work, log)?);
-    args.extend(["-o", "program", "main.cpp", "obj/Vtop__ALL.a"].map(String::from));
+    args.extend(includes(&archive, work, log)?);
+    args.extend(["-o", "program", "main.cpp"].map(String::from));
+    args.push(archive.display().to_string());
     let runtime = Runtime::new(cache, false)?.objects;
     args.extend(runtime.iter().map(|o| o.display().to_string()));
     args.push("-pthread".into());
     compiler().run(work, &args, log).map(drop)
 }
 
-/// Where headers are: ours are warned about, those of Verilator not.
+/// Where headers are: ours are warned about, those beside the archive of a model and of Verilator not.
 ///
 /// # Errors
 /// Those of asking Verilator.
-pub fn includes(work: &Path, log: &mut String) -> Result<Vec<String>, CxxError> {
+pub fn includes(archive: &Path, work: &Path, log: &mut String) -> Result<Vec<String>, CxxError> {
     let include = verilator_include(work, log)?;
-    let folders = ["obj".into(), include.clone(), include.join("vltstd")];
+    let model = archive.parent().unwrap_or(work).to_path_buf();
+    let folders = [model, include.clone(), include.join("vltstd")];
     Ok(folders
-        .into_iter()
-        .flat_map(|f: PathBuf| ["-isystem".to_string(), f.display().to_string()])
+        .iter()
+        .flat_map(|f| ["-isystem".to_string(), f.display().to_string()])
         .collect())
 }

@@ -1,4 +1,4 @@
-//! What Verilator's part of a build takes: its makefile, and the runtime, compiled once.
+//! Verilator's part of a build: models and its runtime as objects, each compiled once.
 
 use crate::cache::{cached, key, put};
 use crate::error::CxxError;
@@ -20,7 +20,7 @@ pub const GENERATED: [&str; 4] = [
 ///
 /// # Errors
 /// A tool that is missing or fails.
-pub fn objects(
+fn objects(
     work: &Path,
     optimise: (&str, &str),
     wanted: &[&str],
@@ -36,6 +36,66 @@ pub fn objects(
     args.push(format!("CXX={}", cxx.program));
     args.extend(wanted.iter().map(|o| o.to_string()));
     make().run(work, &args, log).map(drop)
+}
+
+/// A model as Verilator writes it, compiled: what is built around it varies more often.
+#[derive(Clone, Copy, Debug)]
+pub struct Model<'a> {
+    /// Files for Verilator: name, text.
+    pub sources: &'a [(&'a str, &'a [u8])],
+    /// Arguments of Verilator before the sources: [`GENERATED`] and `--prefix Vtop` among them.
+    pub args: &'a [String],
+    /// Optimisation: code that runs often, code that does not.
+    pub optimise: (&'a str, &'a str),
+}
+
+/// The archive of every model, beside its headers.
+const ARCHIVE: &str = "Vtop__ALL.a";
+
+impl Model<'_> {
+    /// Path of its archive: from the cache, or compiled now.
+    ///
+    /// # Errors
+    /// A tool that is missing or fails; [`CxxError::Cache`].
+    pub fn build(&self, cache: &Path) -> Result<PathBuf, CxxError> {
+        let versions = [verilator_version()?, compiler().version()?];
+        let settings = format!(
+            "{:?} {:?} {GENERATED:?} {versions:?}",
+            self.args, self.optimise
+        );
+        let texts = self.sources.iter().flat_map(|(n, t)| [n.as_bytes(), *t]);
+        let key = key(texts.chain([settings.as_bytes()]));
+        cached(cache, &format!("model-{key}"), ARCHIVE, |work| {
+            for (name, text) in self.sources {
+                put(work, name, text)?;
+            }
+            let mut log = String::new();
+            let steps = self.compile(work, &mut log);
+            put(work, "log.txt", &log)?;
+            steps
+        })
+    }
+
+    fn compile(&self, work: &Path, log: &mut String) -> Result<(), CxxError> {
+        let mut args: Vec<&str> = self.args.iter().map(String::as_str).collect();
+        args.extend(["--Mdir", "obj"]);
+        args.extend(self.sources.iter().map(|(n, _)| *n));
+        verilator().run(work, &args, log)?;
+        objects(work, self.optimise, &[ARCHIVE], log)?;
+        let io = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| CxxError::Cache { path, source }
+        };
+        let obj = work.join("obj");
+        for entry in std::fs::read_dir(&obj).map_err(io(&obj))? {
+            let from = entry.map_err(io(&obj))?.path();
+            let name = from.file_name().unwrap_or_default();
+            if name == ARCHIVE || from.extension().is_some_and(|e| e == "h") {
+                std::fs::rename(&from, work.join(name)).map_err(io(&from))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The runtime of Verilator as objects: the same for every model.

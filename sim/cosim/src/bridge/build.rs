@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use warpsmith_cxx::cache::{cached, key, put};
 use warpsmith_cxx::ports::model;
 use warpsmith_cxx::tool::{compiler, verilator, verilator_version};
-use warpsmith_cxx::{cache_dir, includes, objects, Checks, CxxError, Runtime, GENERATED};
+use warpsmith_cxx::{cache_dir, includes, Checks, CxxError, Model, Runtime, GENERATED};
 
 /// Waivers handed to Verilator with every design.
 pub(super) const WAIVERS: &str = include_str!("../../../verilator/waivers.vlt");
@@ -59,10 +59,6 @@ pub(crate) fn library(
     let key = key(verilog.chain(texts.map(|t| t.as_bytes())));
     let cache = options.cache.clone().unwrap_or_else(cache_dir);
     Ok(cached(&cache, &key, "chip.so", |work| {
-        for (name, bytes) in &sources.files {
-            put(work, name, bytes)?;
-        }
-        put(work, "waivers.vlt", WAIVERS)?;
         put(work, "shim.cpp", &ours.shim)?;
         put(work, "model.h", &ours.model)?;
         put(work, "exports.map", EXPORTS)?;
@@ -110,13 +106,19 @@ fn compile(
     ours: &Ours,
     log: &mut String,
 ) -> Result<(), CxxError> {
-    let mut args = flags(manifest, options);
-    args.extend(["--Mdir".into(), "obj".into(), "waivers.vlt".into()]);
-    args.extend(sources.files.iter().map(|(n, _)| n.display().to_string()));
-    verilator().run(work, &args, log)?;
+    let mut files = vec![("waivers.vlt", WAIVERS.as_bytes())];
+    for (name, bytes) in &sources.files {
+        // A name that is no text cannot be in files.f.
+        files.push((name.to_str().unwrap_or_default(), bytes));
+    }
     // What settles the logic after a fault counts as slow code there.
     let slow = if manifest.inject { "-O2" } else { "-O1" };
-    objects(work, ("-O2", slow), &["Vtop__ALL.a"], log)?;
+    let archive = Model {
+        sources: &files,
+        args: &flags(manifest, options),
+        optimise: ("-O2", slow),
+    }
+    .build(cache)?;
     let mut args: Vec<String> = ours.flags.iter().map(|f| f.to_string()).collect();
     args.extend(
         [
@@ -129,10 +131,11 @@ fn compile(
         ]
         .map(String::from),
     );
-    args.extend(includes(work, log)?);
+    args.extend(includes(&archive, work, log)?);
     args.push(format!("-DVM_TRACE={0}", u8::from(options.wave)));
     // The archive after the shim that refers to it, the runtime last.
-    args.extend(["shim.cpp", "obj/Vtop__ALL.a"].map(String::from));
+    args.push("shim.cpp".into());
+    args.push(archive.display().to_string());
     let runtime = Runtime::new(cache, options.wave)?.objects;
     args.extend(runtime.iter().map(|o| o.display().to_string()));
     args.extend(
