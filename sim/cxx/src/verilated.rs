@@ -30,7 +30,8 @@ fn objects(
     let mut args: Vec<String> = ["-C", "obj", "-f", "Vtop.mk", "-j2", "OPT_GLOBAL=-O2"]
         .map(String::from)
         .to_vec();
-    args.extend(["OBJCACHE=", "VM_PARALLEL_BUILDS=1"].map(String::from));
+    // The makefile refuses folders with spaces in their names, though it uses none but its own.
+    args.extend(["OBJCACHE=", "VM_PARALLEL_BUILDS=1", "CURDIR=."].map(String::from));
     args.push(format!("OPT_FAST={}", optimise.0));
     args.push(format!("OPT_SLOW={}", optimise.1));
     args.push(format!("CXX={}", cxx.program));
