@@ -4,11 +4,15 @@ SHELL  := /bin/bash
 CARGO  ?= cargo
 SUDO   := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
-WARPSMITH := $(TARGET)/release/warpsmith
+WARPSMITH := "$(TARGET)/release/warpsmith"
 # Programs compiled by NVIDIA's compiler, read in place when present.
 WARPSMITH_SHARED ?= ../shared
-# Python packages stand where the program looks for them.
-PYTHON := $(or $(WARPSMITH_CACHE),$(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME)/warpsmith,$(HOME)/.cache/warpsmith))/python
+# Where the program builds, and looks for Python packages: as in sim/cxx/src/cache.rs.
+export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
+  for d in "$${XDG_CACHE_HOME:+$$XDG_CACHE_HOME/warpsmith}" "$${HOME:+$$HOME/.cache/warpsmith}"; do \
+    [ -n "$$d" ] && mkdir -p "$$d" 2>/dev/null && [ -w "$$d" ] && echo "$$d" && exit; \
+  done; echo "$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"))
+PYTHON := $(WARPSMITH_CACHE)/python
 
 .PHONY: help demo test bench soak study fmt lint tools debian python
 .DEFAULT_GOAL := help
@@ -19,18 +23,18 @@ help:            ## this list
 demo: debian     ## emit the default chip, run kernels on its Verilog and on the model in lockstep
 	@$(CARGO) build --release --quiet --bin warpsmith
 	@echo "== the chip as Verilog"
-	@$(WARPSMITH) emit --config default --out $(TARGET)/demo
+	@$(WARPSMITH) emit --config default --out "$(TARGET)/demo"
 	@echo "== kernels of this project, Verilog and model compared at every warp instruction (the first run builds the simulation)"
-	@$(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 kernels/vector_add/launch.toml kernels/matmul_tiled/launch.toml kernels/mandelbrot/launch.toml kernels/black_scholes/launch.toml
+	@$(WARPSMITH) cosim --rtl "$(TARGET)/demo" --seed 1 kernels/vector_add/launch.toml kernels/matmul_tiled/launch.toml kernels/mandelbrot/launch.toml kernels/black_scholes/launch.toml
 	@if [ -d "$(WARPSMITH_SHARED)/kernels" ]; then \
 	  echo "== programs compiled by NVIDIA's compiler for sm_10"; \
-	  $(WARPSMITH) cosim --rtl $(TARGET)/demo --seed 1 $(WARPSMITH_SHARED)/kernels/VectorAdd_integer/launch.toml $(WARPSMITH_SHARED)/kernels/Reduction/launch.toml $(WARPSMITH_SHARED)/kernels/sin_soft/launch.toml; \
+	  $(WARPSMITH) cosim --rtl "$(TARGET)/demo" --seed 1 "$(WARPSMITH_SHARED)/kernels/VectorAdd_integer/launch.toml" "$(WARPSMITH_SHARED)/kernels/Reduction/launch.toml" "$(WARPSMITH_SHARED)/kernels/sin_soft/launch.toml"; \
 	else \
 	  echo "== no $(WARPSMITH_SHARED)/kernels: programs of NVIDIA's compiler are not run (set WARPSMITH_SHARED)"; \
 	fi
 
 test: tools lint ## format, lints and every test that fits a working day (see tests/README.md)
-	WARPSMITH_REQUIRE_TOOLS=1 $(CARGO) test --workspace
+	@WARPSMITH_REQUIRE_TOOLS=1 CARGO="$(CARGO)" tests/run
 
 bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, pages of docs/benchmarks; then speed and area
 	$(CARGO) build --release --quiet --bin warpsmith
@@ -38,7 +42,11 @@ bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, page
 	$(CARGO) bench --workspace
 
 soak: tools      ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
-	WARPSMITH_REQUIRE_TOOLS=1 WARPSMITH_SOAK=1 PROPTEST_CASES=20000 $(CARGO) test --workspace --release -- --include-ignored
+	@code=0; export WARPSMITH_REQUIRE_TOOLS=1 CARGO="$(CARGO)"; \
+	WARPSMITH_CXX_CHECKS=strict WARPSMITH_SOAK=1 PROPTEST_CASES=20000 tests/run --release -- --include-ignored || code=$$?; \
+	echo "== C++ of ours under sanitizers"; \
+	tests/sanitize || code=$$?; \
+	exit $$code
 
 study: tools     ## faults in all registers under six kernels, tables of docs/studies/registers.md into target/study (RENEW=--renew: into the page)
 	CARGO=$(CARGO) docs/studies/run.sh $(RENEW)
@@ -72,9 +80,9 @@ debian:
 # A venv, filled anew when fpga/requirements.txt changes; half a minute and 0.6 GB the first time.
 python: debian
 	@stamp=$$(sha256sum < fpga/requirements.txt); \
-	if [ "$$(cat $(PYTHON)/stamp 2>/dev/null)" != "$$stamp" ]; then \
+	if [ "$$(cat "$(PYTHON)/stamp" 2>/dev/null)" != "$$stamp" ]; then \
 	  echo "installing Python packages into $(PYTHON)"; \
-	  python3 -m venv --clear $(PYTHON) && \
-	  $(PYTHON)/bin/pip install --quiet --disable-pip-version-check -r fpga/requirements.txt && \
-	  echo "$$stamp" > $(PYTHON)/stamp; \
+	  python3 -m venv --clear "$(PYTHON)" && \
+	  "$(PYTHON)/bin/python" -m pip install --quiet --disable-pip-version-check -r fpga/requirements.txt && \
+	  echo "$$stamp" > "$(PYTHON)/stamp"; \
 	fi

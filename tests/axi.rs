@@ -131,7 +131,7 @@ fn wrappers_have_no_latches() {
     wrappers(|_, _, wrapper, _| {
         for half in ["warpsmith_axi_slave", "warpsmith_axi_master"] {
             let script = format!(
-                "read_verilog {}; hierarchy -check -top {half}; proc; check -assert; \
+                "read_verilog \"{}\"; hierarchy -check -top {half}; proc; check -assert; \
                  select -assert-none t:$dlatch t:$adlatch t:$adff t:$aldff",
                 wrapper.display()
             );

@@ -86,7 +86,7 @@ fn synthesizes(name: &str, set: &[&str], flatten: bool) {
     let folder = sim::emitted(name, set);
     let flat = if flatten { " -flatten" } else { "" };
     let script = format!(
-        "read_verilog {}; synth_xilinx -family xc7 -top warpsmith{flat}; \
+        "read_verilog \"{}\"; synth_xilinx -family xc7 -top warpsmith{flat}; \
          select -assert-none t:LDCE t:LDPE t:$dlatch t:$_DLATCH_*; stat",
         folder.join("warpsmith.v").display()
     );
@@ -109,7 +109,7 @@ fn no_configuration_has_latches() {
     }
     for (name, set) in configurations() {
         let folder = sim::emitted(name, &set);
-        let script = format!("read_verilog {}; hierarchy -check -top warpsmith; proc; check -assert; select -assert-none t:$dlatch t:$adlatch", folder.join("warpsmith.v").display());
+        let script = format!("read_verilog \"{}\"; hierarchy -check -top warpsmith; proc; check -assert; select -assert-none t:$dlatch t:$adlatch", folder.join("warpsmith.v").display());
         succeeds(Command::new("yosys").args(["-q", "-p", &script]));
     }
 }

@@ -122,10 +122,11 @@ fn is_its_gates(top: &str, leaf: &Emitted) {
 
 #[track_caller]
 fn is_its_gates_by(pairs: Pairs, top: &str, leaf: &Emitted) {
-    // Left behind: a failed proof is looked at there.
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("equivalence-{top}"));
+    // A failed proof is looked at there.
+    let dir = support::Scratch::new(&format!("equivalence-{top}"));
+    let dir = dir.path();
     let started = Instant::now();
-    match compared(&dir, top, leaf, pairs, |t| t) {
+    match compared(dir, top, leaf, pairs, |t| t) {
         Some(Ok(())) => {}
         Some(Err(log)) => panic!("{top}: {log}"),
         None => return,

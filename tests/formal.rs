@@ -122,12 +122,12 @@ fn check(test: &str, block: &Block) {
         .join(format!("{}.v", block.top));
     let properties = std::fs::read_to_string(&file).unwrap();
     let text = &block.leaf.files["warpsmith.v"];
-    // Left behind: a failed proof is looked at there.
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("formal-{}", block.top));
-    std::fs::create_dir_all(&dir).unwrap();
+    // A failed proof is looked at there.
+    let dir = support::Scratch::new(&format!("formal-{}", block.top));
+    let dir = dir.path();
     let proof = |text: &str| {
         let all = opened(text, block.top, &block.constants, &properties);
-        prove(&dir, block.top, &all, block.depth)
+        prove(dir, block.top, &all, block.depth)
     };
     let started = std::time::Instant::now();
     let problem = proof(text).unwrap_or_else(|said| panic!("{}: {said}", block.top));

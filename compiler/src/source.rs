@@ -45,7 +45,7 @@ impl Source {
             clang: None,
             arguments: Vec::new(),
             options: Options::default(),
-            cache: Some(cache::folder()),
+            cache: Some(warpsmith_cache::cache_dir()),
         }
     }
 

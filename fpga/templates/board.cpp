@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A board in Verilator behind a pseudo-terminal: the line is simulated bit by bit at rx and tx.
-#include "Vtop.h"
-#include "verilated.h"
+#include "model.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -87,7 +86,7 @@ int main(int argc, char** argv) {
     VerilatedContext context;
     context.randReset(2);
     context.randSeed(int(seed % 0x7fffffff) + 1);
-    Vtop top{&context};
+    Model top{&context};
     Random random{seed * 0x9e3779b97f4a7c15ull | 1};
 
     uint8_t in[4096], out[4096];

@@ -82,7 +82,7 @@ impl Model {
 }
 
 const PLAYER: &str = r#"
-int main(int argc, char** argv) {
+int main(int, char** argv) {
     Dut d; reset(d);
     FILE* f = fopen(argv[1], "r");
     char line[256]; int dead = -1, block = -1; unsigned live = 0;

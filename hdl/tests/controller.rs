@@ -62,7 +62,7 @@ impl Kernel {
 /// Offers the blocks of each grid; ends warps some time after their start; prints what happens.
 const PLAYER: &str = r#"
 static unsigned rnd() { static uint64_t s = 88172645463325252ull; s ^= s << 13; s ^= s >> 7; s ^= s << 17; return (unsigned)(s >> 11); }
-int main(int argc, char** argv) {
+int main(int, char** argv) {
     Dut d; reset(d);
     FILE* f = fopen(argv[1], "r");
     char line[256];

@@ -28,13 +28,10 @@ struct Bench {
 
 impl Bench {
     fn new(config: &str) -> Option<Self> {
-        Self::of(
-            config,
-            &GpuConfig::named(config).expect("a known configuration"),
-        )
+        Self::of(&GpuConfig::named(config).expect("a known configuration"))
     }
 
-    fn of(name: &str, cfg: &GpuConfig) -> Option<Self> {
+    fn of(cfg: &GpuConfig) -> Option<Self> {
         let d = Dims::of(cfg);
         let layout = Layout::new(d.pc);
         assert_eq!(
@@ -43,7 +40,7 @@ impl Bench {
             "the layout the test knows; see src/sm/control.rs"
         );
         let leaf = emit_leaf(&Decode::new(cfg));
-        let simulation = Simulation::build(&format!("decode_{name}"), &leaf)?;
+        let simulation = Simulation::build(&leaf)?;
         Some(Self {
             simulation,
             layout,
@@ -165,7 +162,7 @@ fn every_form_decodes_where_the_program_memory_is_small() {
 fn every_form_decodes_where_integers_are_divided() {
     let mut cfg = GpuConfig::named("tiny").expect("a known configuration");
     cfg.sfus = 1;
-    let Some(bench) = Bench::of("tiny_sfus1", &cfg) else {
+    let Some(bench) = Bench::of(&cfg) else {
         return;
     };
     check_every_form(&bench, 0x5EED_0014);

@@ -191,7 +191,7 @@ fn random_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
 const PLAYER: &str = r#"
 #include <deque>
 struct Under { unsigned warp; long taken; bool free; };
-int main(int argc, char** argv) {
+int main(int, char** argv) {
     Dut d; reset(d);
     FILE* f = fopen(argv[1], "r");
     char line[256]; bool have = false; int gap = 0; std::deque<Under> under; long given = 0, wanted = 0; bool end = false;

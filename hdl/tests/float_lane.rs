@@ -433,8 +433,7 @@ fn comparisons_of_the_g80_match() {
 /// A chip without `float` keeps what a division of integers needs.
 #[test]
 fn the_lane_without_float_multiplies_and_converts_the_same() {
-    let Some(lane) = Simulation::build("small_lane", &emit_leaf(&Lane::new(Floats::Division)))
-    else {
+    let Some(lane) = Simulation::build(&emit_leaf(&Lane::new(Floats::Division))) else {
         return;
     };
     let mut r = Random(0x5EED_0112);

@@ -13,7 +13,7 @@ use warpsmith_hdl::sm;
 fn equal(top: &str, plain: &Path, injecting: &Path) -> Option<Result<(), String>> {
     let side = |file: &Path, name: &str| {
         format!(
-            "read_verilog {}; hierarchy -check -top {top}; proc; flatten; memory -nordff; opt_clean; rename {top} {name}; design -stash {name}; ",
+            "read_verilog \"{}\"; hierarchy -check -top {top}; proc; flatten; memory -nordff; opt_clean; rename {top} {name}; design -stash {name}; ",
             file.display()
         )
     };

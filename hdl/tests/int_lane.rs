@@ -19,8 +19,8 @@ use warpsmith_hdl::sm::execute::{lane::Lane, lane_stages};
 struct Bench(Simulation, usize);
 
 impl Bench {
-    fn of(name: &str, floats: Floats) -> Option<Self> {
-        let lane = Simulation::build(name, &emit_leaf(&Lane::new(floats)))?;
+    fn of(floats: Floats) -> Option<Self> {
+        let lane = Simulation::build(&emit_leaf(&Lane::new(floats)))?;
         Some(Self(lane, lane_stages(floats)))
     }
 }
@@ -28,8 +28,7 @@ impl Bench {
 /// The lane with floats, built once for all tests.
 fn lane() -> Option<&'static Bench> {
     static LANE: OnceLock<Option<Bench>> = OnceLock::new();
-    LANE.get_or_init(|| Bench::of("int_lane", Floats::All))
-        .as_ref()
+    LANE.get_or_init(|| Bench::of(Floats::All)).as_ref()
 }
 
 /// Result and flags of each operation, one issued every cycle.
@@ -80,7 +79,7 @@ fn every_unit_and_option_matches_the_reference() {
 
 #[test]
 fn every_unit_and_option_matches_where_there_is_no_float_unit() {
-    let Some(lane) = Bench::of("integer_lane", Floats::None) else {
+    let Some(lane) = Bench::of(Floats::None) else {
         return;
     };
     let mut r = Random(0x5EED_0003);

@@ -81,7 +81,7 @@ int main() {
 /// Runs a grid on SMs that hold up to two blocks each; prints the blocks in order.
 const GRID: &str = r#"
 static unsigned rnd() { static uint64_t s = 88172645463325252ull; s ^= s << 13; s ^= s >> 7; s ^= s << 17; return (unsigned)(s >> 11); }
-int main(int argc, char** argv) {
+int main(int, char** argv) {
     Dut d; reset(d);
     FILE* f = fopen(argv[1], "r"); unsigned gx, gy, trap;
     CData* valid[] = {@VALID@}; CData* ready[] = {@READY@}; CData* done[] = {@DONE@}; CData* idle[] = {@IDLE@};

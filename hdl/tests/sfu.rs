@@ -24,7 +24,7 @@ const BATCH: usize = 1 << 18;
 
 fn sfu() -> Option<&'static Simulation> {
     static SFU: OnceLock<Option<Simulation>> = OnceLock::new();
-    SFU.get_or_init(|| Simulation::build("sfu", &emit_leaf(&Sfu::new())))
+    SFU.get_or_init(|| Simulation::build(&emit_leaf(&Sfu::new())))
         .as_ref()
 }
 

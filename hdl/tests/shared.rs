@@ -31,9 +31,9 @@ fn main_cpp(cfg: &GpuConfig) -> String {
     let n = cfg.lanes;
     format!(
         r#"
-int main(int argc, char** argv) {{
+int main(int, char** argv) {{
     FILE* f = fopen(argv[1], "r");
-    d = new Vleaf; d->clock = 0; d->reset = 1; d->eval(); edge(); edge(); d->reset = 0;
+    d = new Model; d->clock = 0; d->reset = 1; d->eval(); edge(); edge(); d->reset = 0;
     u32 a[L], w[L]; bool due = false, stores = false, stored = false; u32 n = 0, held = 0; int ops = in(f);
     for (int k = 0; k <= ops; k++) {{
         u32 kind = k == ops ? 0 : in(f);
@@ -196,7 +196,6 @@ fn check(lanes: usize, banks: usize, seed: u64) {
     cfg.shared_banks = banks;
     cfg.shared_bytes = if lanes == 8 { 16384 } else { 4096 };
     let bench = Bench::new(
-        &format!("shared_{lanes}_{banks}"),
         "shared_memory",
         &cfg,
         &SharedMemory::new(&cfg),

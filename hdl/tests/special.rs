@@ -157,7 +157,7 @@ impl Bench {
     fn build(lanes: usize, units: usize) -> Option<Self> {
         let cfg = chip(lanes, units);
         let leaf = emit_leaf(&Special::new(&cfg));
-        let simulation = Simulation::build(&format!("special_{lanes}_{units}"), &leaf)?;
+        let simulation = Simulation::build(&leaf)?;
         Some(Self { cfg, simulation })
     }
 

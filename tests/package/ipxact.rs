@@ -14,7 +14,7 @@ fn ports(verilog: &Path, module: &str) -> BTreeMap<String, (String, usize)> {
     let out = Command::new("yosys")
         .args(["-q", "-p"])
         .arg(format!(
-            "read_verilog -lib {}; write_json",
+            "read_verilog -lib \"{}\"; write_json",
             verilog.display()
         ))
         .output()

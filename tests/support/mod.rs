@@ -95,6 +95,33 @@ pub fn warpsmith_with<S: AsRef<std::ffi::OsStr>>(
     change(&mut command).output().expect("the program starts")
 }
 
+/// A folder of a test, of no other run, that stays to be looked at when the test fails.
+pub struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    /// A new one below `target`.
+    pub fn new(name: &str) -> Self {
+        let dir = tempfile::Builder::new()
+            .prefix(&format!("{name}-"))
+            .tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+        Self(dir.expect("a writable target folder"))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("left behind: {}", self.path().display());
+            self.0.disable_cleanup(true);
+        }
+    }
+}
+
 /// Exit code, stdout and stderr.
 pub fn outcome(out: &Output) -> (i32, String, String) {
     (

@@ -160,6 +160,16 @@ impl<'a> Web<'a> {
                         }
                     }
                 });
+                if let Some((to, address)) = inst.wide_load() {
+                    let first = self.units.reg(to);
+                    let from = self.units.word(address);
+                    for u in first..first + u32::from(f.regs[to.0 as usize].words()) {
+                        if u != from {
+                            self.neighbours[u as usize].push(from);
+                            self.neighbours[from as usize].push(u);
+                        }
+                    }
+                }
                 live.step(f, &self.units, b, i, &mut set);
             }
             if b == 0 {

@@ -1,4 +1,4 @@
-//! PTX kept between runs, and the folder where everything kept lies.
+//! PTX kept between runs.
 //!
 //! An entry is found by a digest of the source, the options, clang's version and our headers. It
 //! lists the files that clang read with their digests: it serves while all are as they were.
@@ -12,20 +12,6 @@ use std::path::{Path, PathBuf};
 
 /// First line of an entry.
 const MAGIC: &str = "warpsmith ptx 1";
-
-/// Folder for what is kept between runs: `WARPSMITH_CACHE`, else `$XDG_CACHE_HOME/warpsmith`, else
-/// `~/.cache/warpsmith`, else a folder in the system's temporary one.
-pub fn folder() -> PathBuf {
-    let var = |n: &str| {
-        std::env::var_os(n)
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
-    };
-    var("WARPSMITH_CACHE")
-        .or_else(|| var("XDG_CACHE_HOME").map(|d| d.join("warpsmith")))
-        .or_else(|| var("HOME").map(|d| d.join(".cache").join("warpsmith")))
-        .unwrap_or_else(|| std::env::temp_dir().join("warpsmith"))
-}
 
 /// [`Clang::compile`], or what an earlier run of it left in `folder`.
 ///

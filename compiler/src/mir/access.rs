@@ -110,6 +110,15 @@ impl Inst {
         }
     }
 
+    /// Destination and address of a 64- or 128-bit load from global memory. The chip reads the
+    /// address anew in every pass, so the destination must not hold it.
+    pub fn wide_load(&self) -> Option<(Reg, Word)> {
+        match (self.op, self.dst, self.src[0]) {
+            (Op::LdGlobal { .. }, Dst::Wide(to), Src::Word(address)) => Some((to, address)),
+            _ => None,
+        }
+    }
+
     /// Source and destination where the instruction copies an address register.
     pub fn address_copy(&self) -> Option<(Reg, Reg)> {
         match (self.op, self.dst, self.src) {

@@ -182,6 +182,15 @@ pub fn allocated(f: &Function, a: &Assignment) -> Result<(), Finding> {
         let mut after = live.after(b).clone();
         for (i, inst) in block.insts.iter().enumerate().rev() {
             let mut wrong = None;
+            if let Some((to, address)) = inst.wide_load() {
+                let parts = 0..f.regs[to.0 as usize].words();
+                if let Some(part) = parts
+                    .map(|part| Word { reg: to, part })
+                    .find(|w| a.same(*w, address))
+                {
+                    wrong = Some(format!("{part:?} overwrites its own address"));
+                }
+            }
             inst.accesses(|x| {
                 if let Err(e) = place(f, a, x.reg, x.half) {
                     wrong = Some(e);

@@ -86,6 +86,7 @@ impl Board {
             sources: &sources,
             top: "warpsmith_uart",
             parameters: &[("DIVISOR", divisor)],
+            inputs: &[("clock", 1), ("reset", 1), ("rx", 1)],
             main: &main,
         })?;
         Ok(Board { program })

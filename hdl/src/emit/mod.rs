@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A port of the top module.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -233,9 +234,12 @@ impl Emitted {
             move |source| EmitError::Io { path, source }
         };
         std::fs::create_dir_all(dir).map_err(io(dir))?;
-        let pid = std::process::id();
+        // Threads and processes may write the same folder at the same time.
+        static WRITER: AtomicU64 = AtomicU64::new(0);
+        let writer = WRITER.fetch_add(1, Ordering::Relaxed);
+        let who = format!("{}.{writer}", std::process::id());
         for (n, t) in &self.files {
-            let (part, path) = (dir.join(format!(".{n}.{pid}")), dir.join(n));
+            let (part, path) = (dir.join(format!(".{n}.{who}")), dir.join(n));
             std::fs::write(&part, t).map_err(io(&part))?;
             std::fs::rename(&part, &path).map_err(io(&path))?;
         }

@@ -20,7 +20,7 @@ pub type Work = (Op, u32, u32, u32);
 
 pub fn lane() -> Option<&'static Simulation> {
     static LANE: OnceLock<Option<Simulation>> = OnceLock::new();
-    LANE.get_or_init(|| Simulation::build("float_lane", &emit_leaf(&Lane::new(Floats::All))))
+    LANE.get_or_init(|| Simulation::build(&emit_leaf(&Lane::new(Floats::All))))
         .as_ref()
 }
 

@@ -4,9 +4,13 @@
 //! `WARPSMITH_REQUIRE_TOOLS` set (as in continuous integration) it fails it.
 #![allow(dead_code)]
 
+#[path = "../support_cxx/mod.rs"]
+mod cxx;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use warpsmith_cxx::ports::fits;
 use warpsmith_hdl::emit::{Emitted, Manifest, Port};
 
 /// A built simulation of one block.
@@ -17,23 +21,12 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Builds the block `leaf` (from `emit_leaf`) in a folder called `name`; reuses what is there
-    /// when it was built from the same text. `None`: Verilator is not installed.
-    pub fn build(name: &str, leaf: &Emitted) -> Option<Self> {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        leaf.write(&dir).expect("a writable target folder");
+    /// Builds the block `leaf` (from `emit_leaf`), or takes what was built from the same text.
+    /// `None`: Verilator is not installed.
+    pub fn build(leaf: &Emitted) -> Option<Self> {
         let manifest: Manifest =
             serde_json::from_str(&leaf.files["manifest.json"]).expect("the manifest parses");
-        let text = &leaf.files["warpsmith.v"];
-        let at = text
-            .find(&format!("module {} (", manifest.top))
-            .expect("the top module");
-        let header = &text[at..at + text[at..].find(");").expect("a port list")];
-        let has = |n: &str| {
-            header
-                .lines()
-                .any(|l| l.trim_end_matches(',').ends_with(&format!(" {n}")))
-        };
+        let has = |n: &str| cxx::has_port(&leaf.files["warpsmith.v"], &manifest.top, n);
         let of = |direction: &str| -> Vec<Port> {
             let data =
                 |p: &&Port| p.direction == direction && p.name != "clock" && p.name != "reset";
@@ -41,39 +34,12 @@ impl Simulation {
         };
         let (inputs, outputs) = (of("input"), of("output"));
         let main = harness(&inputs, &outputs, has("clock"), has("reset"));
-        let exe = dir.join("obj/Vdut");
-        let (stamp, digest) = (dir.join("built"), format!("{}\n{main}", leaf.digest()));
-        let this = Self {
+        let exe = cxx::build(leaf, &["-O3", "-Wno-fatal"], ("-O1", "-O1"), &main)?;
+        Some(Self {
             exe,
             inputs,
             outputs,
-        };
-        if this.exe.exists() && std::fs::read_to_string(&stamp).is_ok_and(|d| d == digest) {
-            return Some(this);
-        }
-        std::fs::write(dir.join("main.cpp"), &main).expect("a writable target folder");
-        let mut c = Command::new("verilator");
-        // The workspace sets flags for another Verilator binding, which this make cannot quote.
-        c.env_remove("CXXFLAGS").current_dir(&dir).args([
-            "--cc",
-            "--exe",
-            "--build",
-            "-O3",
-            "-CFLAGS",
-            "-O1",
-            "-Wno-fatal",
-        ]);
-        c.args([
-            "--prefix",
-            "Vdut",
-            "--Mdir",
-            "obj",
-            "--top-module",
-            &manifest.top,
-        ]);
-        succeed(&run("verilator", c.args(["warpsmith.v", "main.cpp"]))?);
-        std::fs::write(&stamp, digest).expect("a writable target folder");
-        Some(this)
+        })
     }
 
     /// 32-bit words a row of inputs has: each port in order, least significant word first.
@@ -88,7 +54,18 @@ impl Simulation {
         let mut bytes = Vec::with_capacity(rows.len() * width * 4);
         for row in rows {
             assert_eq!(row.len(), width, "words of a row of inputs");
-            row.iter().for_each(|w| bytes.extend(w.to_le_bytes()));
+            let mut at = row.iter();
+            for (port, i) in
+                (self.inputs.iter()).flat_map(|p| (0..p.width.div_ceil(32)).map(move |i| (p, i)))
+            {
+                let word = *at.next().expect("a word");
+                assert!(
+                    fits(port.width, i, word),
+                    "0x{word:x} does not fit word {i} of `{}`",
+                    port.name
+                );
+                bytes.extend(word.to_le_bytes());
+            }
         }
         let dir = tempfile::tempdir().expect("a temporary folder");
         let (input, output) = (dir.path().join("in"), dir.path().join("out"));
@@ -212,22 +189,20 @@ fn harness(inputs: &[Port], outputs: &[Port], clock: bool, reset: bool) -> Strin
         ""
     };
     format!(
-        r#"#include "Vdut.h"
-#include "verilated.h"
-#include <cstdint>
+        r#"#include <cstdint>
 #include <cstdio>
-static void drive(Vdut& d, const uint32_t* w) {{
+static void drive([[maybe_unused]] Model& d, [[maybe_unused]] const uint32_t* w) {{
 {drive}}}
-static void record(Vdut& d, uint32_t* r) {{
+static void record([[maybe_unused]] Model& d, uint32_t* r) {{
 {record}}}
-static void edge(Vdut& d) {{ {edge} }}
+static void edge([[maybe_unused]] Model& d) {{ {edge} }}
 int main(int, char** argv) {{
     FILE* in = fopen(argv[1], "rb");
     FILE* out = fopen(argv[2], "wb");
     if (!in || !out) return 1;
     VerilatedContext context;
-    Vdut d(&context);
-    uint32_t w[{i}] = {{0}}, r[{o}];
+    Model d(&context);
+    uint32_t w[{i}] = {{}}, r[{o}] = {{}};
     drive(d, w);
     {before}
     while (fread(w, 4, {i}, in) == {i}) {{

@@ -1,9 +1,13 @@
 //! Runs a block under Verilator with a C++ main written by the test: vectors in, a log out.
 #![allow(dead_code)]
 
+#[path = "../support_cxx/mod.rs"]
+mod cxx;
+
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use warpsmith_cxx::tool;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit;
 
@@ -39,10 +43,7 @@ pub fn chip(lanes: usize, port: usize) -> GpuConfig {
 }
 
 /// C++ that reads words of ports of any Verilator type, drives the clock and counts cycles.
-/// `TOP` stands for the model's class.
 const PRELUDE: &str = r#"
-#include "verilated.h"
-#include "VTOP.h"
 #include <cstdio>
 #include <cstdint>
 #include <cstdlib>
@@ -50,27 +51,25 @@ const PRELUDE: &str = r#"
 #include <vector>
 #include <deque>
 typedef uint32_t u32; typedef uint64_t u64;
-static u32 word(CData x, int) { return x; }
-static u32 word(SData x, int) { return x; }
-static u32 word(IData x, int) { return x; }
-static u32 word(QData x, int i) { return (u32)(x >> (32 * i)); }
-template <std::size_t N> static u32 word(const VlWide<N>& x, int i) { return x.m_storage[i]; }
-static void put(IData& x, int, u32 v) { x = v; }
-static void put(QData& x, int i, u32 v) { x = (x & ~((u64)0xffffffff << (32 * i))) | (u64)v << (32 * i); }
-template <std::size_t N> static void put(VlWide<N>& x, int i, u32 v) { x.m_storage[i] = v; }
-static VTOP* d;
+[[maybe_unused]] static u32 word(CData x, int) { return x; }
+[[maybe_unused]] static u32 word(SData x, int) { return x; }
+[[maybe_unused]] static u32 word(IData x, int) { return x; }
+[[maybe_unused]] static u32 word(QData x, int i) { return (u32)(x >> (32 * i)); }
+template <std::size_t N> [[maybe_unused]] static u32 word(const VlWide<N>& x, int i) { return x.m_storage[i]; }
+[[maybe_unused]] static void put(IData& x, int, u32 v) { x = v; }
+[[maybe_unused]] static void put(QData& x, int i, u32 v) { x = (x & ~((u64)0xffffffff << (32 * i))) | (u64)v << (32 * i); }
+template <std::size_t N> [[maybe_unused]] static void put(VlWide<N>& x, int i, u32 v) { x.m_storage[i] = v; }
+static Model* d;
 static u64 cycle = 0;
 static void edge() { d->clock = 1; d->eval(); d->clock = 0; d->eval(); cycle++; }
 static u64 rs = 88172645463325252ull;
-static u32 rnd() { rs ^= rs << 13; rs ^= rs >> 7; rs ^= rs << 17; return (u32)(rs >> 16); }
-static bool chance(u32 percent) { return rnd() % 100 < percent; }
-static u32 in(FILE* f) { u32 v = 0; if (fscanf(f, "%x", &v) != 1) { printf("vectors end early\n"); exit(1); } return v; }
+[[maybe_unused]] static u32 rnd() { rs ^= rs << 13; rs ^= rs >> 7; rs ^= rs << 17; return (u32)(rs >> 16); }
+[[maybe_unused]] static bool chance(u32 percent) { return rnd() % 100 < percent; }
+[[maybe_unused]] static u32 in(FILE* f) { u32 v = 0; if (fscanf(f, "%x", &v) != 1) { printf("vectors end early\n"); exit(1); } return v; }
 "#;
 
 fn run(c: &mut Command, what: &str) -> String {
-    // The flags of the workspace are for the Verilator runtime crate, not for a shell of make.
     let out = c
-        .env_remove("CXXFLAGS")
         .stdin(Stdio::null())
         .output()
         .unwrap_or_else(|e| panic!("{what}: cannot start {:?}: {e}", c.get_program()));
@@ -86,31 +85,32 @@ fn run(c: &mut Command, what: &str) -> String {
 
 /// A block built as a program.
 pub struct Bench {
-    dir: PathBuf,
+    program: PathBuf,
 }
 
 impl Bench {
     /// Emits `block`, whose module is `top`, lints it, and builds it with `main` (C++ after the
-    /// prelude; `L` is defined as `lanes`, `P` as `port`). `name` is unique among all tests.
+    /// prelude; `L` is defined as `lanes`, `P` as `port`).
     pub fn new(
-        name: &str,
         top: &str,
         cfg: &GpuConfig,
         block: &dyn rust_hdl_core::block::Block,
         main: &str,
     ) -> Self {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::create_dir_all(&dir).expect("a folder for the test");
+        let dir = tempfile::tempdir().expect("a folder for the test");
         let emitted = emit::emit_leaf(block);
-        std::fs::write(dir.join("warpsmith.v"), &emitted.files["warpsmith.v"]).expect("written");
-        let mut cpp = PRELUDE.replace("TOP", "leaf");
+        std::fs::write(
+            dir.path().join("warpsmith.v"),
+            &emitted.files["warpsmith.v"],
+        )
+        .expect("written");
+        let mut cpp = PRELUDE.to_string();
         writeln!(
             cpp,
             "#define L {}\n#define P {}\n{main}",
             cfg.lanes, cfg.port_words
         )
         .unwrap();
-        std::fs::write(dir.join("main.cpp"), cpp).expect("written");
         let lint = [
             "--lint-only",
             "-Wall",
@@ -120,10 +120,10 @@ impl Bench {
             top,
             "warpsmith.v",
         ];
-        let said = run(Command::new("verilator").current_dir(&dir).args(lint), top);
+        let said = run(tool::verilator().command(dir.path()).args(lint), top);
         assert_eq!(said.trim(), "", "{top}: the linter has something to say");
         run(
-            Command::new("iverilog").current_dir(&dir).args([
+            Command::new("iverilog").current_dir(dir.path()).args([
                 "-t",
                 "null",
                 "-s",
@@ -132,40 +132,18 @@ impl Bench {
             ]),
             top,
         );
-        let build = [
-            "--cc",
-            "--exe",
-            "--build",
-            "-O3",
-            "-CFLAGS",
-            "-w",
-            "-MAKEFLAGS",
-            "OPT_FAST=-O1 OPT_SLOW=-O0",
-            "--Mdir",
-            "obj",
-            "--prefix",
-            "Vleaf",
-            "--top-module",
-            top,
-            "-o",
-            "bench",
-            "warpsmith.v",
-            "main.cpp",
-        ];
-        run(Command::new("verilator").current_dir(&dir).args(build), top);
-        Self { dir }
+        let program = cxx::build(&emitted, &["-O3", "-Wno-fatal"], ("-O1", "-O0"), &cpp);
+        Self {
+            program: program.expect("the tools were there above"),
+        }
     }
 
     /// Runs the program on `vectors` with further arguments; its log by lines of words.
     pub fn run(&self, vectors: &str, args: &[String]) -> Vec<Vec<String>> {
-        let file = self.dir.join("vectors.txt");
+        let dir = tempfile::tempdir().expect("a folder for the vectors");
+        let file = dir.path().join("vectors.txt");
         std::fs::write(&file, vectors).expect("written");
-        let out = run(
-            Command::new(self.dir.join("obj/bench"))
-                .arg(&file)
-                .args(args),
-            "bench",
-        );
+        let out = run(Command::new(&self.program).arg(&file).args(args), "bench");
         out.lines()
             .map(|l| l.split_whitespace().map(String::from).collect())
             .collect()

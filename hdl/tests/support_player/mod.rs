@@ -1,6 +1,9 @@
 //! Runs one emitted block under Verilator with a C++ player written by the test: for blocks whose
 //! handshakes decide when the next input comes, which rows of inputs cannot say.
 
+#[path = "../support_cxx/mod.rs"]
+mod cxx;
+
 use rust_hdl_core::block::Block;
 use std::process::Command;
 use warpsmith_hdl::emit::emit_leaf;
@@ -12,47 +15,14 @@ use warpsmith_hdl::emit::emit_leaf;
 /// `None`, and a line that says so, when there is no Verilator and `WARPSMITH_REQUIRE_TOOLS` is
 /// not set.
 pub fn simulate(top: &str, block: &dyn Block, player: &str, vectors: &str) -> Option<String> {
+    let flags = ["-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME"];
+    let main = PLAYER.to_string() + player;
+    let program = cxx::build(&emit_leaf(block), &flags, ("-O1", "-O0"), &main)?;
     let dir = tempfile::tempdir().expect("a temporary directory");
-    emit_leaf(block).write(dir.path()).expect("emitted files");
-    let main = PLAYER.replace("@TOP@", top) + player;
-    std::fs::write(dir.path().join("main.cpp"), main).expect("the player");
-    std::fs::write(dir.path().join("vectors.txt"), vectors).expect("the vectors");
-    let built = Command::new("verilator")
-        .args([
-            "--cc",
-            "--exe",
-            "--build",
-            "-Wall",
-            "-Wno-UNUSEDSIGNAL",
-            "-Wno-DECLFILENAME",
-        ])
-        .args([
-            "--top-module",
-            top,
-            "--Mdir",
-            "obj",
-            "warpsmith.v",
-            "main.cpp",
-        ])
-        .env_remove("CXXFLAGS")
-        .current_dir(dir.path())
-        .output();
-    match built {
-        Ok(o) => {
-            let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
-            assert!(o.status.success(), "{}{}", text(&o.stdout), text(&o.stderr));
-        }
-        Err(e) => {
-            assert!(
-                std::env::var("WARPSMITH_REQUIRE_TOOLS").is_err(),
-                "verilator: {e}"
-            );
-            println!("skipped: {top}: verilator absent");
-            return None;
-        }
-    }
-    let run = Command::new(dir.path().join("obj").join(format!("V{top}")))
-        .arg(dir.path().join("vectors.txt"))
+    let file = dir.path().join("vectors.txt");
+    std::fs::write(&file, vectors).expect("the vectors");
+    let run = Command::new(program)
+        .arg(file)
         .output()
         .expect("the simulation runs");
     let text = String::from_utf8_lossy(&run.stdout).into_owned();
@@ -66,14 +36,11 @@ pub fn simulate(top: &str, block: &dyn Block, player: &str, vectors: &str) -> Op
 }
 
 const PLAYER: &str = r#"
-#include "V@TOP@.h"
-#include "verilated.h"
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-using Dut = V@TOP@;
-double sc_time_stamp() { return 0; }
+using Dut = Model;
 static long cycle = 0;
 [[maybe_unused]] static void tick(Dut& d) {
     d.clock = 1; d.eval(); d.clock = 0; d.eval();

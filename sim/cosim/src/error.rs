@@ -2,33 +2,15 @@
 
 use std::path::PathBuf;
 use thiserror::Error;
+use warpsmith_cxx::CxxError;
 use warpsmith_model::LaunchError;
 
 /// Something prevented the run: exit code 2 of the command line.
 #[derive(Debug, Error)]
 pub enum CosimError {
-    /// A tool from outside is missing or too old.
-    #[error("{tool} not found or not usable ({why}); simulation needs it (Verilator 5.006 or later, g++, make). Install it ({install}) or set {variable}; `warpsmith doctor` lists what is present")]
-    Tool {
-        /// Program tried.
-        tool: String,
-        /// What happened.
-        why: String,
-        /// Variable that names another program.
-        variable: &'static str,
-        /// Command that installs it.
-        install: &'static str,
-    },
-    /// A tool refused its input.
-    #[error("{tool} failed in {}:\n  {lines}\nthe whole output is in log.txt there", dir.display())]
-    Build {
-        /// Program.
-        tool: String,
-        /// Folder it ran in.
-        dir: PathBuf,
-        /// First lines of its complaint.
-        lines: String,
-    },
+    /// The simulation could not be built.
+    #[error(transparent)]
+    Cxx(#[from] CxxError),
     /// A file of the emitted folder.
     #[error("{}: {what}", path.display())]
     Folder {
@@ -40,14 +22,6 @@ pub enum CosimError {
     /// The manifest does not describe a chip this program can drive.
     #[error("manifest.json: {0}")]
     Manifest(String),
-    /// The build cache.
-    #[error("{}: {source}; set WARPSMITH_CACHE to a folder that can be written", path.display())]
-    Cache {
-        /// Path.
-        path: PathBuf,
-        /// What happened.
-        source: std::io::Error,
-    },
     /// The built library.
     #[error("{}: cannot be loaded ({why}); remove the folder to build it again", path.display())]
     Load {

@@ -29,5 +29,4 @@ pub use mutant::Mutant;
 pub use record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
 pub use warp::{thread_id, Warp};
-pub use warpsmith_compiler::clang::cache::folder as cache_folder;
 pub use warpsmith_compiler::Target;

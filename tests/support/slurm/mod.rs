@@ -40,7 +40,7 @@ impl Cluster {
         }
         let mut cluster = Cluster {
             daemons: vec![],
-            folder: tempfile::tempdir().expect("a folder"),
+            folder: folder(),
         };
         cluster.configure();
         cluster.daemon(
@@ -197,6 +197,14 @@ impl Drop for Cluster {
             let _ = daemon.wait();
         }
     }
+}
+
+/// Not below `TMPDIR` where it can be helped: the name of a socket has room for a hundred letters, and
+/// the configuration file none for spaces.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/tmp")
+        .or_else(|_| tempfile::tempdir())
+        .expect("a folder")
 }
 
 fn find(program: &str) -> Option<PathBuf> {

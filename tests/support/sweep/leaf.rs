@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::OnceLock;
+use warpsmith_cxx::{program, Port, Program};
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm::control::AluControl;
@@ -21,6 +22,17 @@ use warpsmith_hdl::sm::execute::{lane::Lane, sfu::Sfu, STAGES};
 
 /// Results in a chunk, but for the last.
 pub const CHUNK: u64 = 1 << 16;
+
+/// What Verilator is told.
+pub const FLAGS: [&str; 7] = [
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
+    "-Wno-fatal",
+];
 
 /// A block that is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +46,7 @@ pub struct Built {
     exe: PathBuf,
     /// The same with many instances on vectors, for whole sweeps, or why not.
     vector: OnceLock<Option<PathBuf>>,
-    folder: PathBuf,
+    sources: [(&'static str, String); 2],
     /// Digest of the leaf's Verilog.
     pub digest: String,
 }
@@ -69,61 +81,61 @@ impl Leaf {
         }
     }
 
+    fn control_bits(self) -> usize {
+        match self {
+            Leaf::Lane => AluControl::width(()),
+            Leaf::Sfu => 3,
+        }
+    }
+
     fn wrapper(self) -> String {
-        let (bits, ports) = match self {
-            Leaf::Lane => (
-                AluControl::width(()),
-                "lane u(.clock(clock), .ctl(control_r), .a(a_r), .b(b_r), .c(c_r), .cin(1'b0), .y(y), .flags(flags));",
-            ),
-            Leaf::Sfu => (
-                3,
+        let ports = match self {
+            Leaf::Lane => {
+                "lane u(.clock(clock), .ctl(control_r), .a(a_r), .b(b_r), .c(c_r), .cin(1'b0), .y(y), .flags(flags));"
+            }
+            Leaf::Sfu => {
                 "sfu u(.clock(clock), .func(control_r), .neg(1'b0), .abs(1'b0), .sat(1'b0), .x(a_r), .y(y));\n\
-                 assign flags = 4'd0;",
-            ),
+                 assign flags = 4'd0;"
+            }
         };
         format!(
             "module sweep(input clock, input [{top}:0] control, input [31:0] a, b, c, output [31:0] y, output [3:0] flags);\n\
              reg [{top}:0] control_r;\nreg [31:0] a_r, b_r, c_r;\n\
              always @(posedge clock) begin control_r <= control; a_r <= a; b_r <= b; c_r <= c; end\n\
              {ports}\nendmodule\n",
-            top = bits - 1
+            top = self.control_bits() - 1
         )
     }
 
     fn build(self) -> Built {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sweep_{self:?}"));
         let leaf = self.emitted();
-        leaf.write(&dir).expect("a writable target folder");
-        let (wrapper, main) = (self.wrapper(), main_text(false));
-        let built = Built {
-            exe: dir.join("obj/Vsweep"),
+        let sources = [
+            ("warpsmith.v", leaf.files["warpsmith.v"].clone()),
+            ("sweep.v", self.wrapper()),
+        ];
+        let texts = sources.each_ref().map(|(n, t)| (*n, t.as_str()));
+        let ports = [
+            ("clock", 1),
+            ("control", self.control_bits()),
+            ("a", 32),
+            ("b", 32),
+            ("c", 32),
+        ];
+        let exe = program(&Program {
+            sources: &texts,
+            top: "sweep",
+            parameters: &[],
+            ports: &ports.map(|(name, width)| Port::input(name, width)),
+            verilator: &FLAGS,
+            optimise: ("-O2", "-O2"),
+            main: &main_text(false),
+        });
+        Built {
+            exe: exe.unwrap_or_else(|e| panic!("{e}")),
             vector: OnceLock::new(),
             digest: leaf.digest(),
-            folder: dir.clone(),
-        };
-        let stamp = dir.join("built");
-        let digest = format!("{}\n{wrapper}{main}", built.digest);
-        if built.exe.exists() && std::fs::read_to_string(&stamp).is_ok_and(|d| d == digest) {
-            return built;
+            sources,
         }
-        for (name, text) in [("sweep.v", &wrapper), ("main.cpp", &main)] {
-            std::fs::write(dir.join(name), text).expect("a writable target folder");
-        }
-        let flags =
-            "--cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal \
-             -CFLAGS -O2 -CFLAGS -fno-tree-slp-vectorize -MAKEFLAGS OPT_FAST= --prefix Vsweep \
-             --Mdir obj --top-module sweep warpsmith.v sweep.v main.cpp";
-        let out = Command::new(std::env::var("WARPSMITH_VERILATOR").unwrap_or("verilator".into()))
-            // The workspace sets flags for another Verilator binding, which this make cannot quote.
-            .env_remove("CXXFLAGS")
-            .current_dir(&dir)
-            .args(flags.split_whitespace())
-            .output()
-            .expect("verilator starts");
-        let said = String::from_utf8_lossy(&out.stderr);
-        assert!(out.status.success(), "{}: {said}", out.status);
-        std::fs::write(&stamp, digest).expect("a writable target folder");
-        built
     }
 }
 
@@ -138,8 +150,8 @@ impl Built {
     fn vector(&self) -> Option<&Path> {
         let build = || {
             let main = main_text(true);
-            match vector::build(&self.folder, &main) {
-                Ok(()) => Some(self.folder.join("vector")),
+            match vector::build(&self.sources, &main) {
+                Ok(path) => Some(path),
                 Err(e) => {
                     eprintln!("no simulation on vectors, this takes longer: {e}");
                     None
@@ -198,8 +210,8 @@ impl Drop for Stream {
 fn main_text(vector: bool) -> String {
     let operands = operands::CPP;
     let (head, side_by_side) = match vector {
-        true => ("", vector::INSTANCES),
-        false => ("#include \"Vsweep.h\"\n#include \"verilated.h\"\n", 1),
+        true => ("#include \"vector.h\"\n", vector::INSTANCES),
+        false => ("#include \"model.h\"\n", 1),
     };
     let (begin, put, edge, get) = match vector {
         // `step` takes the control word as it is, without the edge that loads the register.
@@ -211,7 +223,7 @@ fn main_text(vector: bool) -> String {
         ),
         // The first evaluation sees no edge.
         false => (
-            "VerilatedContext context; Vsweep d(&context); d.control = v[0]; d.clock = 0; d.eval();",
+            "VerilatedContext context; Model d(&context); d.control = v[0]; d.clock = 0; d.eval();",
             "d.a = o[0]; d.b = o[1]; d.c = o[2];",
             "d.clock = 1; d.eval(); d.clock = 0; d.eval();",
             "y[n] = d.y; flags[n++] = d.flags;",

@@ -14,8 +14,13 @@
 
 use regex::{Captures, Regex};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use warpsmith_cxx::cache::{cached, put};
+use warpsmith_cxx::key;
+use warpsmith_cxx::{cache_dir, tool, verilator_version, CxxError};
+
+use super::leaf::FLAGS;
 
 /// Instances side by side.
 pub const INSTANCES: usize = 64;
@@ -27,25 +32,63 @@ struct Variable {
     name: String,
 }
 
-/// Builds `dir/vector` from `warpsmith.v` and `sweep.v` there; `main` is the rest of the program,
-/// which finds `State s`, its `control_r`, `a_r`, … and `void step()`.
+/// Builds a program of the Verilog and `main`, which includes `vector.h` for `State s`, its
+/// `control_r`, `a_r`, … and `void step()`; or takes it from the cache.
 ///
 /// # Errors
-/// A sentence that says why it cannot be done.
-pub fn build(dir: &Path, main: &str) -> Result<(), String> {
-    let flags = "--cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal --prefix Vsweep \
-                 --Mdir vector_obj --top-module sweep warpsmith.v sweep.v";
-    let verilator = std::env::var("WARPSMITH_VERILATOR").unwrap_or("verilator".into());
-    run(Command::new(&verilator)
-        .current_dir(dir)
-        .args(flags.split_whitespace()))?;
-    let root = output(Command::new(&verilator).args(["--getenv", "VERILATOR_ROOT"]))?;
-    let text = translate(&dir.join("vector_obj"))?;
-    std::fs::write(dir.join("vector.cpp"), text + main).map_err(|e| e.to_string())?;
+/// Why it cannot be done.
+pub fn build(sources: &[(&str, String)], main: &str) -> Result<PathBuf, CxxError> {
+    let texts = sources.iter().map(|(_, text)| text.as_str());
+    let version = verilator_version()?;
+    let settings = format!("{PRELUDE} {CLANG:?} {INSTANCES}");
+    let key = key(texts.chain([version.as_str(), main, &settings, env!("CARGO_PKG_VERSION")]));
+    cached(&cache_dir(), &format!("vector-{key}"), "vector", |work| {
+        let dir = work.to_path_buf();
+        for (name, text) in sources {
+            put(work, name, text)?;
+        }
+        compile(work, main).map_err(|lines| CxxError::Build {
+            tool: "the simulation on vectors".into(),
+            dir,
+            lines,
+        })
+    })
+}
+
+/// Flags of clang. Warnings are errors as everywhere, in our text alone; memory is not filled with a
+/// pattern, which would be done in the loop: the same text is built so for one instance.
+const CLANG: [&str; 6] = [
+    "-O3",
+    "-march=native",
+    "-mprefer-vector-width=512",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+];
+
+fn compile(dir: &Path, main: &str) -> Result<(), String> {
+    let verilator = tool::verilator();
+    let names = ["warpsmith.v", "sweep.v"];
+    let head = [
+        "--cc",
+        "--prefix",
+        "Vsweep",
+        "--Mdir",
+        "obj",
+        "--top-module",
+        "sweep",
+    ];
+    run(verilator.command(dir).args(head).args(FLAGS).args(names))?;
+    let text = translate(&dir.join("obj"))?;
+    for (name, text) in [("vector.h", text.as_str()), ("vector.cpp", main)] {
+        std::fs::write(dir.join(name), text).map_err(|e| e.to_string())?;
+    }
+    let include = tool::verilator_include(dir, &mut String::new()).map_err(|e| e.to_string())?;
     run(Command::new("clang++")
         .current_dir(dir)
-        .args(["-O3", "-march=native", "-mprefer-vector-width=512", "-w"])
-        .arg(format!("-I{}/include", root.trim()))
+        .args(CLANG)
+        .arg("-isystem")
+        .arg(include)
         .args(["vector.cpp", "-o", "vector"]))
 }
 
@@ -150,7 +193,8 @@ fn tables(header: &str, folder: &Path, bodies: &str) -> Result<String, String> {
 }
 
 /// Arithmetic that takes the place of what clang would make a jump.
-const PRELUDE: &str = "#include \"verilated.h\"
+const PRELUDE: &str = "#pragma GCC system_header
+#include \"verilated.h\"
 static inline IData zero(IData x) { return 1U ^ (x | -x) >> 31; }
 static inline IData some(IData x) { return (x | -x) >> 31; }
 static inline IData zero(QData x) { return 1U ^ (IData)((x | -x) >> 63); }

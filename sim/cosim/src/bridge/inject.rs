@@ -9,6 +9,7 @@ use super::{Design, Handle, Simulation};
 use crate::error::CosimError;
 use libloading::Library;
 use std::os::raw::c_int;
+use warpsmith_cxx::ports;
 
 /// What a forced bit becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +169,8 @@ impl Simulation {
             .collect()
     }
 
-    /// Writes a word of state and lets the logic settle. Bits beyond the site's width must be 0.
+    /// Writes a word of state and lets the logic settle. Bits beyond the site's width must be 0: debug
+    /// builds refuse others, release builds drop them.
     pub fn set_site_word(&mut self, site: usize, word: u32, value: &[u32]) {
         let bytes = self.pack(site, word, value);
         // SAFETY: site and word exist (checked in pack), the vector holds a word of the site.
@@ -178,9 +180,21 @@ impl Simulation {
         }
     }
 
-    /// Words to the bytes of a site.
+    /// Words to the bytes of a site, without bits beyond its width.
     fn pack(&self, site: usize, word: u32, value: &[u32]) -> Vec<u8> {
-        let mut bytes: Vec<u8> = value.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let width = self.widths.get(site).copied().unwrap_or(0);
+        debug_assert!(
+            value
+                .iter()
+                .enumerate()
+                .all(|(i, v)| ports::fits(width, i, *v)),
+            "{value:x?} does not fit site {site}, {width} bits wide"
+        );
+        let masked = value
+            .iter()
+            .enumerate()
+            .map(|(i, v)| v & ports::mask(width, i));
+        let mut bytes: Vec<u8> = masked.flat_map(u32::to_le_bytes).collect();
         bytes.resize(self.shape(site, word), 0);
         bytes
     }

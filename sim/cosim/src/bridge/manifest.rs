@@ -2,9 +2,7 @@
 
 use crate::error::CosimError;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// A port of the top module.
@@ -27,6 +25,15 @@ impl Port {
     /// Whether the chip reads it.
     pub fn is_input(&self) -> bool {
         self.direction == "input"
+    }
+
+    /// The port as the builder of the model knows it.
+    pub(crate) fn model(&self) -> warpsmith_cxx::Port {
+        warpsmith_cxx::Port {
+            name: self.name.clone(),
+            width: self.width,
+            input: self.is_input(),
+        }
     }
 }
 
@@ -103,6 +110,8 @@ pub(crate) struct InjectionSite {
     pub path: String,
     /// `reg`, `ram` or `out`.
     pub kind: String,
+    /// Bits of a word.
+    pub width: usize,
     /// Words.
     pub depth: u32,
 }
@@ -153,21 +162,4 @@ impl Sources {
         }
         Ok(Sources { files })
     }
-
-    /// Adds names and contents to a digest.
-    pub fn feed(&self, digest: &mut Sha256) {
-        for (name, bytes) in &self.files {
-            digest.update(name.to_string_lossy().as_bytes());
-            digest.update((bytes.len() as u64).to_le_bytes());
-            digest.update(bytes);
-        }
-    }
-}
-
-/// Lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut s, b| {
-        let _ = write!(s, "{b:02x}");
-        s
-    })
 }

@@ -15,12 +15,15 @@ mod executable;
 pub mod inject;
 pub mod manifest;
 pub mod shim;
+#[cfg(test)]
+mod tests;
 
-pub use build::{lint, verilator_version};
+pub use build::lint;
 pub use executable::{executable, Executable};
+use manifest::InjectionSite;
 pub use manifest::{Manifest, Port};
 pub use shim::Collect;
-pub use warpsmith_model::cache_folder as cache_dir;
+pub use warpsmith_cxx::cache_dir;
 
 use crate::error::CosimError;
 use libloading::Library;
@@ -28,6 +31,7 @@ use std::ffi::CString;
 use std::os::raw::{c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use warpsmith_cxx::ports;
 
 /// How a simulation is built; part of the cache key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,6 +84,8 @@ struct Functions {
 pub struct Design {
     functions: Arc<Functions>,
     manifest: Arc<Manifest>,
+    /// Bits of a word of each fault site.
+    widths: Arc<Vec<usize>>,
     options: BuildOptions,
 }
 
@@ -90,7 +96,8 @@ impl Design {
     /// A missing tool, a folder that is not one, Verilog that does not compile.
     pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
         let manifest = Manifest::load(folder)?;
-        let path = build::library(folder, &manifest, options)?;
+        let sites = InjectionSite::load(folder, &manifest)?;
+        let path = build::library(folder, &manifest, &sites, options)?;
         let load = |e: libloading::Error| CosimError::Load {
             path: path.clone(),
             why: e.to_string(),
@@ -132,6 +139,7 @@ impl Design {
         Ok(Design {
             functions: Arc::new(functions),
             manifest: Arc::new(manifest),
+            widths: Arc::new(sites.iter().map(|s| s.width).collect()),
             options: options.clone(),
         })
     }
@@ -147,6 +155,8 @@ impl Design {
         let handle = unsafe { (self.functions.new)(seed, c_int::from(self.options.wave)) };
         Simulation {
             functions: self.functions.clone(),
+            manifest: self.manifest.clone(),
+            widths: self.widths.clone(),
             handle,
         }
     }
@@ -191,6 +201,8 @@ impl Default for MemoryOptions {
 /// One running simulation. Ports are named by their index in the manifest.
 pub struct Simulation {
     functions: Arc<Functions>,
+    manifest: Arc<Manifest>,
+    widths: Arc<Vec<usize>>,
     handle: Handle,
 }
 
@@ -218,8 +230,17 @@ impl Simulation {
         unsafe { (self.functions.get)(self.handle, port as u32, word as u32) }
     }
 
-    /// Sets word `word` of an input.
+    /// Sets word `word` of an input. A value that does not fit is a mistake of the caller: debug
+    /// builds refuse it, others drop the bits above, so that the chip never sees them.
     pub fn set(&mut self, port: usize, word: usize, value: u32) {
+        debug_assert!(
+            self.manifest
+                .ports
+                .get(port)
+                .is_none_or(|p| ports::fits(p.width, word, value)),
+            "0x{value:x} does not fit word {word} of port {port}, `{}`",
+            self.manifest.ports[port].name
+        );
         // SAFETY: the handle is valid; ports and words that do not exist are ignored.
         unsafe { (self.functions.set)(self.handle, port as u32, word as u32, value) }
     }

@@ -3,6 +3,7 @@
 use super::manifest::{InjectionSite, Manifest, Port};
 use askama::Template;
 use std::fmt::Write as _;
+use warpsmith_cxx::ports;
 
 /// Kind of an event the shim reports; the discriminant is in the event's header word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -387,10 +388,12 @@ pub(crate) fn render(
             let set = if !p.is_input() {
                 "break;".to_string()
             } else {
+                // Bits that do not fit are dropped: the model relies on them being 0.
+                let last = ports::mask(p.width, p.words().saturating_sub(1));
                 match p.width {
-                    0..=32 => format!("t.{} = value; break;", p.name),
-                    33..=64 => format!("t.{0} = word ? (t.{0} & 0xffffffffull) | (uint64_t)value << 32 : (t.{0} & ~0xffffffffull) | value; break;", p.name),
-                    _ => format!("if (word < {}) t.{}[word] = value; break;", p.words(), p.name),
+                    0..=32 => format!("if (!word) t.{} = value & {last:#x}u; break;", p.name),
+                    33..=64 => format!("t.{0} = word ? (t.{0} & 0xffffffffull) | static_cast<uint64_t>(value & {last:#x}u) << 32 : (t.{0} & ~0xffffffffull) | value; break;", p.name),
+                    _ => format!("if (word < {0}) t.{1}[word] = word == {0} - 1 ? value & {last:#x}u : value; break;", p.words(), p.name),
                 }
             };
             PortText { get, set }

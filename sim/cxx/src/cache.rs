@@ -1,0 +1,70 @@
+//! The build cache: one folder a digest.
+//!
+//! A build happens in a folder of its own and is renamed when complete; a lock file lets a second
+//! process wait instead of building too.
+
+use crate::error::CxxError;
+use fs2::FileExt;
+use std::path::{Path, PathBuf};
+
+/// `file` of the cache's folder `key`; built first, in a folder of its own, if it is not there.
+///
+/// # Errors
+/// Those of `build`; [`CxxError::Cache`] when the cache cannot be written.
+pub fn cached(
+    cache: &Path,
+    key: &str,
+    file: &str,
+    build: impl FnOnce(&Path) -> Result<(), CxxError>,
+) -> Result<PathBuf, CxxError> {
+    let home = cache.join(key);
+    let ready = home.join(file);
+    if ready.exists() {
+        return Ok(ready);
+    }
+    let io = |path: &Path, e: std::io::Error| CxxError::Cache {
+        path: path.to_path_buf(),
+        source: e,
+    };
+    std::fs::create_dir_all(cache).map_err(|e| io(cache, e))?;
+    let lock_path = cache.join(format!("{key}.lock"));
+    let lock = std::fs::File::create(&lock_path).map_err(|e| io(&lock_path, e))?;
+    lock.lock_exclusive().map_err(|e| io(&lock_path, e))?;
+    if ready.exists() {
+        return Ok(ready);
+    }
+    // Whoever built here before was killed: with the lock held nobody else does.
+    let left = format!("{key}.");
+    for entry in std::fs::read_dir(cache)
+        .map_err(|e| io(cache, e))?
+        .flatten()
+    {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&left) && entry.path() != lock_path {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+    let work = cache.join(format!("{key}.{}", std::process::id()));
+    std::fs::create_dir_all(&work).map_err(|e| io(&work, e))?;
+    let result = build(&work);
+    if result.is_ok() {
+        // Objects are only needed for the link; what stays is the product and the log.
+        let _ = std::fs::remove_dir_all(work.join("obj"));
+        let _ = std::fs::remove_dir_all(&home);
+        std::fs::rename(&work, &home).map_err(|e| io(&home, e))?;
+        let _ = std::fs::remove_file(&lock_path);
+    }
+    result.map(|()| ready)
+}
+
+/// Writes a file below `dir`, with the folders above it.
+///
+/// # Errors
+/// [`CxxError::Cache`].
+pub fn put(dir: &Path, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<(), CxxError> {
+    let path = dir.join(name);
+    let parent = path.parent().unwrap_or(dir);
+    std::fs::create_dir_all(parent)
+        .and_then(|()| std::fs::write(&path, bytes))
+        .map_err(|source| CxxError::Cache { path, source })
+}

@@ -1,0 +1,22 @@
+//! C++ around models of Verilator: how each text of this project is compiled, in one place.
+//!
+//! Our texts and Verilator's are compiled apart. Ours get the flags of [`Checks`]; what Verilator
+//! writes and its runtime come as headers of the system, which are not warned about, and as objects.
+//! Between both stands [`ports::model`]: a class whose every evaluation looks whether the inputs fit
+//! their ports, because the code Verilator writes relies on it.
+
+pub mod cache;
+pub mod checks;
+mod error;
+pub mod ports;
+mod program;
+pub mod tool;
+mod verilated;
+
+pub use checks::Checks;
+pub use error::CxxError;
+pub use ports::Port;
+pub use program::{checked_program, includes, program, Program};
+pub use tool::verilator_version;
+pub use verilated::{Model, Runtime, GENERATED};
+pub use warpsmith_cache::{cache_dir, key};

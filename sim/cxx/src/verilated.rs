@@ -1,0 +1,146 @@
+//! Verilator's part of a build: models and its runtime as objects, each compiled once.
+
+use crate::cache::{cached, put};
+use crate::error::CxxError;
+use crate::tool::{compiler, make, verilator, verilator_version};
+use std::path::{Path, PathBuf};
+use warpsmith_cache::key;
+
+/// Flags of all C++ that Verilator writes: it may go into a library that shows nothing of it. The
+/// compiler makes no vectors of straight code: GCC 12 sums up sixteen comparisons wrongly that way,
+/// which are the stalls of 16 SMs (`sim/cosim/tests/bridge.rs`).
+pub const GENERATED: [&str; 4] = [
+    "-CFLAGS",
+    "-fPIC -fvisibility=hidden -fno-gnu-unique",
+    "-CFLAGS",
+    "-fno-tree-slp-vectorize",
+];
+
+/// Runs Verilator's makefile in `obj` for some objects; `optimise` is for code that runs often and
+/// for code that does not.
+///
+/// # Errors
+/// A tool that is missing or fails.
+fn objects(
+    work: &Path,
+    optimise: (&str, &str),
+    wanted: &[&str],
+    log: &mut String,
+) -> Result<(), CxxError> {
+    let cxx = compiler();
+    let mut args: Vec<String> = ["-C", "obj", "-f", "Vtop.mk", "-j2", "OPT_GLOBAL=-O2"]
+        .map(String::from)
+        .to_vec();
+    // The makefile refuses folders with spaces in their names, though it uses none but its own.
+    args.extend(["OBJCACHE=", "VM_PARALLEL_BUILDS=1", "CURDIR=."].map(String::from));
+    args.push(format!("OPT_FAST={}", optimise.0));
+    args.push(format!("OPT_SLOW={}", optimise.1));
+    args.push(format!("CXX={}", cxx.program));
+    args.extend(wanted.iter().map(|o| o.to_string()));
+    make().run(work, &args, log).map(drop)
+}
+
+/// A model as Verilator writes it, compiled: what is built around it varies more often.
+#[derive(Clone, Copy, Debug)]
+pub struct Model<'a> {
+    /// Files for Verilator: name, text.
+    pub sources: &'a [(&'a str, &'a [u8])],
+    /// Arguments of Verilator before the sources: [`GENERATED`] and `--prefix Vtop` among them.
+    pub args: &'a [String],
+    /// Optimisation: code that runs often, code that does not.
+    pub optimise: (&'a str, &'a str),
+}
+
+/// The archive of every model, beside its headers.
+const ARCHIVE: &str = "Vtop__ALL.a";
+
+impl Model<'_> {
+    /// Path of its archive: from the cache, or compiled now.
+    ///
+    /// # Errors
+    /// A tool that is missing or fails; [`CxxError::Cache`].
+    pub fn build(&self, cache: &Path) -> Result<PathBuf, CxxError> {
+        let versions = [verilator_version()?, compiler().version()?];
+        let settings = format!(
+            "{:?} {:?} {GENERATED:?} {versions:?}",
+            self.args, self.optimise
+        );
+        let texts = self.sources.iter().flat_map(|(n, t)| [n.as_bytes(), *t]);
+        let key = key(texts.chain([settings.as_bytes()]));
+        cached(cache, &format!("model-{key}"), ARCHIVE, |work| {
+            for (name, text) in self.sources {
+                put(work, name, text)?;
+            }
+            let mut log = String::new();
+            let steps = self.compile(work, &mut log);
+            put(work, "log.txt", &log)?;
+            steps
+        })
+    }
+
+    fn compile(&self, work: &Path, log: &mut String) -> Result<(), CxxError> {
+        let mut args: Vec<&str> = self.args.iter().map(String::as_str).collect();
+        args.extend(["--Mdir", "obj"]);
+        args.extend(self.sources.iter().map(|(n, _)| *n));
+        verilator().run(work, &args, log)?;
+        objects(work, self.optimise, &[ARCHIVE], log)?;
+        let io = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| CxxError::Cache { path, source }
+        };
+        let obj = work.join("obj");
+        for entry in std::fs::read_dir(&obj).map_err(io(&obj))? {
+            let from = entry.map_err(io(&obj))?.path();
+            let name = from.file_name().unwrap_or_default();
+            if name == ARCHIVE || from.extension().is_some_and(|e| e == "h") {
+                std::fs::rename(&from, work.join(name)).map_err(io(&from))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The runtime of Verilator as objects: the same for every model.
+pub struct Runtime {
+    /// In the order of the link, after the model.
+    pub objects: Vec<PathBuf>,
+}
+
+impl Runtime {
+    /// From the cache, or compiled now; with `wave` for models that write waveforms.
+    ///
+    /// # Errors
+    /// A tool that is missing or fails; [`CxxError::Cache`].
+    pub fn new(cache: &Path, wave: bool) -> Result<Self, CxxError> {
+        let mut names = vec!["verilated.o", "verilated_threads.o"];
+        let mut flags = vec!["--cc", "--prefix", "Vtop", "--Mdir", "obj"];
+        if wave {
+            names.push("verilated_fst_c.o");
+            flags.push("--trace-fst");
+        }
+        flags.extend(GENERATED);
+        flags.push("empty.v");
+        let versions = [verilator_version()?, compiler().version()?];
+        let key = key(flags
+            .iter()
+            .copied()
+            .chain(versions.iter().map(String::as_str)));
+        let first = cached(cache, &format!("runtime-{key}"), names[0], |work| {
+            let mut log = String::new();
+            put(work, "empty.v", "module empty(input clock); endmodule\n")?;
+            let steps = verilator()
+                .run(work, &flags, &mut log)
+                .and_then(|_| objects(work, ("-O2", "-O1"), &names, &mut log));
+            put(work, "log.txt", &log)?;
+            steps?;
+            for name in &names {
+                let path = work.join(name);
+                std::fs::rename(work.join("obj").join(name), &path)
+                    .map_err(|source| CxxError::Cache { path, source })?;
+            }
+            Ok(())
+        })?;
+        let objects = names.iter().map(|n| first.with_file_name(n)).collect();
+        Ok(Self { objects })
+    }
+}
