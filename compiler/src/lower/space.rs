@@ -69,6 +69,8 @@ impl Fact {
 pub(super) struct Trace {
     regs: Vec<Fact>,
     slots: HashMap<(VarId, i64), Fact>,
+    /// Facts of an earlier trace.
+    known: Vec<Fact>,
 }
 
 /// Rounds over the code at most; facts only grow, and each has few steps.
@@ -76,9 +78,16 @@ const MAX_ROUNDS: u32 = 64;
 
 /// Traces all registers of a kernel.
 pub(super) fn trace(flat: &Flat, layout: &Layout) -> Trace {
+    // Once to learn which subtractions are of two addresses, whose difference is none.
+    let first = facts(flat, layout, Vec::new());
+    facts(flat, layout, first.regs)
+}
+
+fn facts(flat: &Flat, layout: &Layout, known: Vec<Fact>) -> Trace {
     let mut t = Trace {
         regs: vec![Fact::default(); flat.regs.len()],
         slots: HashMap::new(),
+        known,
     };
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
@@ -148,6 +157,16 @@ impl Trace {
         }
     }
 
+    /// The operand points somewhere, as far as an earlier trace or this one knows.
+    fn is_address(&self, a: Option<&Operand>, layout: &Layout) -> bool {
+        let known = match a {
+            Some(Operand::Reg(r)) => self.known.get(r.0 as usize).copied().unwrap_or_default(),
+            Some(Operand::Symbol(s, _)) => symbol(s, layout),
+            _ => Fact::default(),
+        };
+        known.space != One::None
+    }
+
     fn grow(&mut self, r: RegId, fact: Fact) -> bool {
         let Some(old) = self.regs.get_mut(r.0 as usize) else {
             return false;
@@ -181,6 +200,7 @@ impl Trace {
             }
             "selp" => arg(1).join(arg(2)),
             "add" | "or" | "and" => sum(arg(1), int(1), arg(2), int(2)),
+            "sub" if self.is_address(inst.args.get(2), layout) => Fact::default(),
             "sub" => arg(1).moved(int(2).map(i64::wrapping_neg)),
             "mad" | "mad24" => arg(3).moved(None),
             "ld" | "ldu" => return self.load(inst, &parts, layout),

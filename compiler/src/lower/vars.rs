@@ -330,8 +330,11 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
             )));
         }
         let space = p.pointer.map(|p| p.space);
+        // clang calls them `KERNEL_param_0` and so on.
+        let own = p.name.strip_prefix(kernel.name.as_str());
+        let short = own.and_then(|n| n.strip_prefix('_')).unwrap_or(&p.name);
         out.push(ir::Param {
-            name: p.name.clone(),
+            name: short.into(),
             offset,
             bytes: bytes as u32,
             align: p.align,

@@ -91,6 +91,19 @@ fn generic_addresses_are_traced() {
     );
 }
 
+/// The difference of two addresses is a number, and what it is added to decides.
+#[test]
+fn differences_of_addresses() {
+    let text = format!(
+        "{HEAD}.shared .align 4 .b8 s[64];
+        .entry k(.param .u32 .ptr .global p) {{ .reg .b32 %r<9>; .reg .pred %q;
+        ld.param.u32 %r0, [p]; mov.u32 %r1, s; add.u32 %r2, %r1, 16;
+next:   sub.u32 %r3, %r2, %r1; add.u32 %r4, %r0, %r3; ld.u32 %r5, [%r4]; st.u32 [%r2], %r5;
+        add.u32 %r2, %r2, 4; setp.ne.u32 %q, %r5, 0; @%q bra next; ret; }}"
+    );
+    assert_eq!(spaces(&text), [Space::Global, Space::Shared]);
+}
+
 #[test]
 fn constant_pointer_arguments_are_buffers() {
     let text = format!(
