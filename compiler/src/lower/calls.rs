@@ -4,8 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::inline::Flat;
-use super::vars::Layout;
-use crate::ptx::ast::{Base, Inst, Operand, RegId, Space, Statement, Symbol, Ty, VarId};
+use super::vars::{check_local, Layout};
+use crate::error::CompileError;
+use crate::program::Target;
+use crate::ptx::ast::{Base, Inst, Module, Operand, RegId, Space, Statement, Symbol, Ty, VarId};
 
 /// Where the storage of every call variable is.
 pub(super) struct Calls {
@@ -39,7 +41,12 @@ pub(super) fn elements(op: &str) -> (u32, u32) {
 }
 
 /// Decides for every call variable; those in memory extend the kernel's local bytes.
-pub(super) fn place(flat: &Flat, layout: &mut Layout) -> Calls {
+pub(super) fn place(
+    module: &Module,
+    flat: &Flat,
+    layout: &mut Layout,
+    target: &Target,
+) -> Result<Calls, CompileError> {
     let mut read = HashSet::new();
     for s in &flat.code {
         if let Statement::Inst(inst) = s {
@@ -92,11 +99,12 @@ pub(super) fn place(flat: &Flat, layout: &mut Layout) -> Calls {
         if v.space == Space::Param && in_memory.contains(&id) {
             at = at.next_multiple_of(v.align.max(8));
             memory.insert(id, at);
-            at = at.saturating_add(v.bytes() as u32);
+            at += v.bytes() as u32;
+            check_local(module, v, at, target)?;
         }
     }
     layout.local_bytes = at.next_multiple_of(4);
-    Calls { memory }
+    Ok(Calls { memory })
 }
 
 fn registers_read(inst: &Inst, out: &mut HashSet<RegId>) {

@@ -4,16 +4,20 @@
 //! places variables and parameters, [`space`] traces generic addresses, [`calls`] places what calls
 //! pass, [`control`] makes blocks, and the other files lower instructions by kind.
 
+mod bind;
 mod bits;
 mod build;
 mod calls;
+mod contents;
 mod control;
 mod convert;
 mod divide;
 mod float;
+mod fold;
 mod inline;
 mod inst;
 mod int;
+mod logic3;
 mod memory;
 mod narrow;
 mod operand;
@@ -36,7 +40,7 @@ use crate::ir;
 use crate::program::{Options, Target, Unit};
 use crate::ptx::ast::{Function, Module};
 
-pub use vars::unit;
+pub use contents::unit;
 
 /// One kernel as IR, and what the kernels of the module share.
 pub fn kernel(
@@ -46,12 +50,12 @@ pub fn kernel(
     options: &Options,
 ) -> Result<(ir::Function, Unit), CompileError> {
     let entry = find(module, name)?;
-    let unit = vars::unit(module)?;
+    let unit = contents::unit(module)?;
     let flat = inline::flatten(module, target, entry)?;
     let mut layout = vars::layout(module, &unit, entry, &flat, target)?;
     let trace = space::trace(&flat, &layout);
     space::infer_pointers(&flat, &trace, &mut layout);
-    let calls = calls::place(&flat, &mut layout);
+    let calls = calls::place(module, &flat, &mut layout, target)?;
     let mut lower = build::Lower::new(
         module, target, options, &flat, &layout, &trace, &calls, name,
     );

@@ -1,5 +1,5 @@
 //! Places of variables and parameters: offsets in shared, constant and local memory, numbers of
-//! variables in global memory, and their initial contents.
+//! variables in global memory.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,9 +8,7 @@ use super::place;
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Target, Unit};
-use crate::ptx::ast::{
-    Base, Function, Init, Kind, Module, Operand, Space, Statement, Symbol, Variable,
-};
+use crate::ptx::ast::{Base, Function, Kind, Module, Operand, Space, Statement, Symbol, Variable};
 
 /// Bytes of shared memory in front of the parameters: the block's header.
 pub(super) const HEADER: u32 = 0x10;
@@ -61,99 +59,6 @@ impl Layout {
             Symbol::Name(name) => self.names.get(name).copied(),
         }
     }
-}
-
-/// What several kernels share: files, variables in global and constant memory.
-pub fn unit(module: &Module) -> Result<Unit, CompileError> {
-    let mut unit = Unit {
-        files: place::files(module),
-        ..Unit::default()
-    };
-    let kept: Vec<&Variable> = module
-        .vars
-        .iter()
-        .filter(|v| matches!(v.space, Space::Global | Space::Const) && !v.external)
-        .collect();
-    let numbers: HashMap<&str, u32> = kept
-        .iter()
-        .zip(0..)
-        .map(|(v, n)| (v.name.as_str(), n))
-        .collect();
-    for v in kept {
-        let (init, pointers) = contents(module, v, &numbers)?;
-        let bytes = v.bytes() as u32;
-        let constant_offset = (v.space == Space::Const).then(|| {
-            let at = unit.constant_bytes.next_multiple_of(v.align);
-            unit.constant_bytes = at.saturating_add(bytes);
-            at
-        });
-        unit.globals.push(ir::Variable {
-            name: v.name.clone(),
-            bytes,
-            align: v.align,
-            init,
-            pointers,
-            constant_offset,
-        });
-    }
-    Ok(unit)
-}
-
-type Contents = (Option<Vec<u8>>, Vec<(u32, u32, i32)>);
-
-/// Bytes of a variable's initial values, and the words of them that are addresses.
-fn contents(
-    module: &Module,
-    v: &Variable,
-    numbers: &HashMap<&str, u32>,
-) -> Result<Contents, CompileError> {
-    let error = |message: String| place::at(module, v.line, None, message);
-    if v.bytes() > 1 << 30 {
-        return Err(error(format!("`{}` is too large", v.name)));
-    }
-    if v.init.is_empty() {
-        return Ok((None, Vec::new()));
-    }
-    let mut bytes = Vec::new();
-    let mut pointers: Vec<(u32, u32, i32)> = Vec::new();
-    let size = v.ty.bytes() as usize;
-    for item in &v.init {
-        let value = match item {
-            Init::Int(n) if v.ty.kind == Kind::Float && v.ty.bits == 32 => {
-                u64::from((*n as i64 as f32).to_bits())
-            }
-            Init::Int(n) => *n,
-            Init::F32(f) => u64::from(*f),
-            Init::F64(f) if v.ty.bits == 32 => u64::from((f64::from_bits(*f) as f32).to_bits()),
-            Init::F64(f) => *f,
-            Init::Symbol { name, offset, mask } => {
-                let Some(&var) = numbers.get(name.as_str()) else {
-                    return Err(error(format!(
-                        "`{}` holds the address of `{name}`, which is no variable in global or constant memory of this file",
-                        v.name
-                    )));
-                };
-                let offset = *offset as i32;
-                match (mask, size) {
-                    (None, 4..) | (Some(0xff), 1) => {
-                        pointers.push((bytes.len() as u32, var, offset));
-                    }
-                    // The other bytes of an address whose first byte stands in front.
-                    (Some(0xff00 | 0xff_0000 | 0xff00_0000), 1) => {}
-                    _ => {
-                        return Err(error(format!(
-                            "`{}` holds a part of an address that is no whole word",
-                            v.name
-                        )))
-                    }
-                }
-                0
-            }
-        };
-        bytes.extend(value.to_le_bytes().iter().take(size));
-    }
-    bytes.resize(v.bytes() as usize, 0);
-    Ok((Some(bytes), pointers))
 }
 
 /// Places all that a kernel uses.
@@ -231,9 +136,7 @@ pub(super) fn layout(
             Space::Local => {
                 let at = l.local_bytes.next_multiple_of(v.align);
                 l.local_bytes = at + bytes;
-                if l.local_bytes > target.local_bytes {
-                    return Err(too_large());
-                }
+                check_local(module, v, l.local_bytes, target)?;
                 Place::Local(at)
             }
             Space::Param => Place::Call,
@@ -272,6 +175,27 @@ pub(super) fn layout(
     }
     l.local_bytes = l.local_bytes.next_multiple_of(4);
     Ok(l)
+}
+
+/// A thread's local memory holds all up to the end of a variable.
+pub(super) fn check_local(
+    module: &Module,
+    v: &Variable,
+    end: u32,
+    target: &Target,
+) -> Result<(), CompileError> {
+    if end <= target.local_bytes {
+        return Ok(());
+    }
+    Err(place::at(
+        module,
+        v.line,
+        None,
+        format!(
+            "local arrays and structs need {end} bytes a thread (up to `{}`), chip {} has {}: make them smaller, or use a buffer in global memory",
+            v.name, target.name, target.local_bytes
+        ),
+    ))
 }
 
 /// Constant memory holds the variable, and no address that only the launch knows is read from it wrongly.

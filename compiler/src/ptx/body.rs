@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use super::ast::{
-    Base, Body, Function, Inst, LabelId, Operand, RegId, SourceLine, Space, Statement, Symbol, Ty,
-    VarId,
+    Body, Function, Inst, LabelId, Operand, RegId, SourceLine, Space, Statement, Ty, VarId,
 };
 use super::cursor::{shorten, Cursor};
 use super::declare;
-use super::lex::{Kind, Number};
+use super::lex::Kind;
 use super::parse::check_labels;
 use super::rotate;
 use crate::error::CompileError;
@@ -48,7 +47,8 @@ impl<'a> Scopes<'a> {
         id
     }
 
-    fn reg(&mut self, body: &mut Body, name: &'a str) -> Option<RegId> {
+    /// The register of a name, innermost scope first.
+    pub(super) fn reg(&mut self, body: &mut Body, name: &'a str) -> Option<RegId> {
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let number = &name[stem.len()..];
         // `%r01` is not a member of `%r<N>`.
@@ -74,7 +74,8 @@ impl<'a> Scopes<'a> {
         None
     }
 
-    fn var(&self, name: &str) -> Option<VarId> {
+    /// The variable of a name, innermost scope first.
+    pub(super) fn var(&self, name: &str) -> Option<VarId> {
         self.0.iter().rev().find_map(|s| s.vars.get(name).copied())
     }
 }
@@ -84,10 +85,11 @@ fn new_reg(body: &mut Body, ty: Ty) -> RegId {
     RegId(body.regs.len() as u32 - 1)
 }
 
-struct Parser<'a, 'b> {
-    c: &'b mut Cursor<'a>,
-    scopes: &'b mut Scopes<'a>,
-    body: &'b mut Body,
+/// State while a body is read.
+pub(super) struct Parser<'a, 'b> {
+    pub(super) c: &'b mut Cursor<'a>,
+    pub(super) scopes: &'b mut Scopes<'a>,
+    pub(super) body: &'b mut Body,
     labels: HashMap<&'a str, LabelId>,
     placed: HashMap<LabelId, u32>,
     used: Vec<(LabelId, u32)>,
@@ -325,136 +327,5 @@ impl<'a> Parser<'a, '_> {
             op: op.into(),
             args,
         })
-    }
-
-    fn known_reg(&mut self, name: &'a str) -> Result<RegId, CompileError> {
-        match self.scopes.reg(self.body, name) {
-            Some(reg) => Ok(reg),
-            None => Err(self
-                .c
-                .error(format!("register `{}` is not declared", shorten(name)))),
-        }
-    }
-
-    fn symbol(&self, name: &str) -> Symbol {
-        match self.scopes.var(name) {
-            Some(var) => Symbol::Local(var),
-            None => Symbol::Name(name.into()),
-        }
-    }
-
-    /// Bytes behind a name: `+4`, `+-4`, `-4`, or none.
-    fn offset(&mut self) -> Result<i64, CompileError> {
-        if self.c.eat('+') || self.c.peek() == Kind::Punct('-') {
-            self.c.int("bytes added to an address")
-        } else {
-            Ok(0)
-        }
-    }
-
-    fn list(&mut self, end: char, depth: u32) -> Result<Vec<Operand>, CompileError> {
-        let mut out = Vec::new();
-        if depth > 1 {
-            return Err(self.c.error("operands nested too deep"));
-        }
-        while !self.c.eat(end) {
-            out.push(self.operand(depth + 1)?);
-            if self.c.peek() != Kind::Punct(end) {
-                self.c.expect(',')?;
-            }
-        }
-        Ok(out)
-    }
-
-    fn operand(&mut self, depth: u32) -> Result<Operand, CompileError> {
-        if self.c.eat('{') {
-            return Ok(Operand::Vector(self.list('}', depth)?));
-        }
-        if self.c.eat('(') {
-            return Ok(Operand::List(self.list(')', depth)?));
-        }
-        if self.c.eat('[') {
-            return self.address();
-        }
-        if self.c.eat('!') {
-            let name = self.c.word("a predicate register")?;
-            return Ok(Operand::NotReg(self.known_reg(name)?));
-        }
-        match self.c.peek() {
-            Kind::Number(_) | Kind::Punct('-') => Ok(match self.c.number("an operand")? {
-                Number::Int(v) => Operand::Int(v),
-                Number::F32(v) => Operand::F32(v),
-                Number::F64(v) => Operand::F64(v),
-            }),
-            Kind::Word("_") => {
-                self.c.take();
-                if self.c.eat('|') {
-                    return Err(self.c.error("`_|%p`: name both predicates"));
-                }
-                Ok(Operand::Sink)
-            }
-            Kind::Word("WARP_SZ") => {
-                self.c.take();
-                Ok(Operand::Int(32))
-            }
-            Kind::Word(name) => {
-                if let Some(reg) = self.scopes.reg(self.body, name) {
-                    self.c.take();
-                    if self.c.eat('|') {
-                        let second = self.c.word("a predicate register")?;
-                        return Ok(Operand::RegPair(reg, self.known_reg(second)?));
-                    }
-                    return Ok(Operand::Reg(reg));
-                }
-                if let Some(special) = name.strip_prefix('%') {
-                    let stem = special.split('.').next().unwrap_or("");
-                    let known = special.contains('.')
-                        || !stem.ends_with(|c: char| c.is_ascii_digit())
-                        || ["clock64", "envreg", "pm"]
-                            .iter()
-                            .any(|p| stem.starts_with(p));
-                    if !known {
-                        return self.known_reg(name).map(Operand::Reg);
-                    }
-                    self.c.take();
-                    return Ok(Operand::Special(special.into()));
-                }
-                self.c.take();
-                let symbol = self.symbol(name);
-                let offset = self.offset()?;
-                Ok(Operand::Symbol(symbol, offset))
-            }
-            _ => Err(self.c.expected("an operand")),
-        }
-    }
-
-    fn address(&mut self) -> Result<Operand, CompileError> {
-        let base = match self.c.peek() {
-            Kind::Word(name) => {
-                let base = match self.scopes.reg(self.body, name) {
-                    Some(reg) => Base::Reg(reg),
-                    None if name.starts_with('%') => {
-                        return Err(self
-                            .c
-                            .error(format!("register `{}` is not declared", shorten(name))))
-                    }
-                    None => Base::Symbol(self.symbol(name)),
-                };
-                self.c.take();
-                base
-            }
-            _ => Base::None,
-        };
-        let offset = match base {
-            Base::None => self.c.int("an address")?,
-            _ => self.offset()?,
-        };
-        if self.c.peek() == Kind::Punct(',') {
-            return Err(self.c.error(
-                "textures and surfaces do not exist on SM 1.0: read the buffer through a pointer",
-            ));
-        }
-        self.c.expect(']')?;
-        Ok(Operand::Address(base, offset))
     }
 }

@@ -1,6 +1,6 @@
 //! Declarations: variables with initialisers, parameters, registers' ranges.
 
-use super::ast::{Init, Kind as TyKind, Param, Pointer, Space, Ty, Variable};
+use super::ast::{Init, Param, Pointer, Space, Ty, Variable};
 use super::cursor::Cursor;
 use super::lex::{Kind, Number};
 use crate::error::CompileError;
@@ -76,12 +76,10 @@ pub(super) fn variables(
             }
             _ => match Ty::parse(name) {
                 Some(t) => ty = Some(t),
-                // Handles of textures and surfaces are words; instructions on them are refused.
+                // Handles of textures and surfaces; instructions on them are refused.
                 None if name.ends_with("ref") => {
-                    ty = Some(Ty {
-                        kind: TyKind::Bits,
-                        bits: 32,
-                    });
+                    c.skip_statement();
+                    return Ok(());
                 }
                 None => {
                     return Err(c.error_at(first, format!("`.{name}` is no type of a variable")))

@@ -5,7 +5,10 @@ mod body;
 mod cursor;
 mod declare;
 pub mod lex;
+mod operand;
 mod parse;
 mod rotate;
+#[cfg(test)]
+mod tests;
 
 pub use parse::parse;

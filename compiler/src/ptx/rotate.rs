@@ -14,11 +14,10 @@ pub(super) fn mask(body: &mut Body, from: usize) {
     else {
         return;
     };
-    let opposite = match (first.op.as_str(), second.op.as_str()) {
-        ("shl.b32", "shr.b32" | "shr.u32") => true,
-        ("shr.b32" | "shr.u32", "shl.b32") => true,
-        _ => false,
-    };
+    let opposite = matches!(
+        (first.op.as_str(), second.op.as_str()),
+        ("shl.b32", "shr.b32" | "shr.u32") | ("shr.b32" | "shr.u32", "shl.b32")
+    );
     let (Some((left, x, n)), Some((right, y, m))) = (shift(first), shift(second)) else {
         return;
     };
