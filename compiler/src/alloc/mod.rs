@@ -232,3 +232,58 @@ fn keep_zero(f: &mut Function) {
             .insert(0, Inst::new(op, Dst::Word(zero), src, b.loc));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::allocate;
+    use crate::error::Loc;
+    use crate::mir::{Block, Class, Dst, Function, Inst, Reg, Src, Term, Word};
+    use warpsmith_isa::{MemSize, Op};
+
+    /// The chip reads the address of a wide load anew in every pass.
+    #[test]
+    fn a_wide_load_does_not_overwrite_its_address() {
+        for words in [2u8, 4] {
+            let mut f = Function {
+                name: "wide".into(),
+                regs: Vec::new(),
+                entry: Reg(0),
+                blocks: Vec::new(),
+                local_bytes: 0,
+                param_end: 16,
+            };
+            f.entry = f.reg(Class::Gpr(1));
+            let to = f.reg(Class::Gpr(words));
+            let size = if words == 2 {
+                MemSize::B64
+            } else {
+                MemSize::B128
+            };
+            let word = |reg, part| Src::Word(Word { reg, part });
+            let load = Op::LdGlobal { space: 14, size };
+            let store = Op::StGlobal { space: 14, size };
+            let loc = Loc::default();
+            f.blocks.push(Block {
+                insts: vec![
+                    Inst::new(
+                        load,
+                        Dst::Wide(to),
+                        [word(f.entry, 0), Src::None, Src::None],
+                        loc,
+                    ),
+                    Inst::new(
+                        store,
+                        Dst::None,
+                        [word(to, 0), Src::Wide(to), Src::None],
+                        loc,
+                    ),
+                ],
+                term: Term::Return,
+                loc,
+                loop_depth: 0,
+            });
+            let places = allocate(&mut f, 128).expect("registers suffice");
+            assert!(places.place(to).is_some_and(|p| p >= words), "{places:?}");
+        }
+    }
+}
