@@ -121,7 +121,8 @@ fn walk(words: &[u32]) -> impl Iterator<Item = (u32, u32, Option<u32>)> + '_ {
 /// Everything wrong with a program that can be seen without running it, in address order.
 ///
 /// Found are: undefined words, long instructions at an address that is no multiple of 8, a last long
-/// instruction without its second word, branch targets outside the program or inside an instruction.
+/// instruction without its second word, branch targets outside the program or inside an instruction,
+/// and wide loads into the register of their own address.
 pub fn check(words: &[u32]) -> Vec<Finding> {
     let mut out = Vec::new();
     let starts: std::collections::HashSet<u32> = walk(words).map(|x| x.0).collect();
@@ -156,6 +157,9 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
                 continue;
             }
         };
+        if overwrites_address(&i) {
+            say(&text(&i), "the load writes the register of its own address, which the chip reads again for every 32 bits: load into other registers".into());
+        }
         let Some(target) = i.op.target() else {
             continue;
         };
@@ -172,6 +176,17 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
         }
     }
     out
+}
+
+/// True for a 64- or 128-bit load from global memory into the register that holds its address.
+fn overwrites_address(i: &Instr) -> bool {
+    let (first, count) = match i.dst {
+        Dst::Pair(r) => (r, 2),
+        Dst::Quad(r) => (r, 4),
+        _ => return false,
+    };
+    let own = first..first.saturating_add(count);
+    matches!(i.op, Op::LdGlobal { .. }) && matches!(i.src[0], Src::Reg(a) if own.contains(&a))
 }
 
 /// Highest register written by a program with its byte address, `None` when none is.
