@@ -12,6 +12,8 @@ pub mod hoist;
 pub mod known;
 pub mod simplify;
 pub mod ssa;
+#[cfg(test)]
+mod tests;
 
 use crate::ir::Function;
 use crate::program::OptLevel;
