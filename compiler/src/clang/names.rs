@@ -13,6 +13,33 @@ pub fn readable(symbol: &str) -> String {
         .unwrap_or_else(|| symbol.to_string())
 }
 
+/// Types of the parameters as C++ writes them into a symbol: `int`, `float const*`; `None` where the
+/// symbol says nothing about them, as in C.
+pub fn parameter_types(symbol: &str) -> Option<Vec<String>> {
+    let options = DemangleOptions::new().no_return_type();
+    let full = Symbol::new(symbol).ok()?.demangle(&options).ok()?;
+    let list = full.strip_prefix(&readable(symbol))?;
+    let list = list.strip_prefix('(')?.strip_suffix(')')?;
+    let mut types = vec![String::new()];
+    let mut depth = 0i32;
+    for c in list.chars() {
+        match c {
+            '(' | '<' | '[' => depth += 1,
+            ')' | '>' | ']' => depth -= 1,
+            _ => {}
+        }
+        match types.last_mut() {
+            Some(last) if c != ',' || depth > 0 => last.push(c),
+            _ => types.push(String::new()),
+        }
+    }
+    let types: Vec<String> = types.iter().map(|t| t.trim().to_string()).collect();
+    Some(match &types[..] {
+        [only] if only.is_empty() || only == "void" => Vec::new(),
+        _ => types,
+    })
+}
+
 /// Picks a kernel: by its symbol, or by its source name in full, without namespaces, without template
 /// arguments; without a wish the only one.
 ///
@@ -154,6 +181,21 @@ mod tests {
         let none = choose(&[], None, "k.cu").unwrap_err().to_string();
         assert!(none.contains("__global__"), "{none}");
         assert!(choose(&[], Some("x"), "k.cu").is_err());
+    }
+
+    #[test]
+    fn symbols_say_what_parameters_are() {
+        let types = |s| parameter_types(s).map(|t| t.join("; "));
+        let of = |t: &str| Some(t.to_string());
+        assert_eq!(
+            types("_Z5saxpyifPKfPf"),
+            of("int; float; float const*; float*")
+        );
+        assert_eq!(types("_ZN3foo3barEP6float4"), of("float4*"));
+        assert_eq!(types("_Z5scaleIfEvPT_S0_"), of("float*; float"));
+        assert_eq!(types("_Z1kv"), of(""));
+        assert_eq!(types("_Z1k4PairIiiE"), of("Pair<int, int>"));
+        assert_eq!(types("plain"), None);
     }
 
     #[test]

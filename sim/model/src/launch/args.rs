@@ -6,6 +6,7 @@ use super::LaunchError;
 use serde::Deserialize;
 use std::fmt;
 use toml::Spanned;
+use warpsmith_compiler::clang::names::parameter_types;
 use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::Compiled;
 
@@ -67,6 +68,7 @@ pub(super) fn words(
         return Ok((words.collect::<Result<_, _>>()?, 0));
     };
     let params = &c.kernel.params;
+    let types = types(c);
     if args.as_ref().len() != params.len() {
         return Err(source.error(
             args,
@@ -81,10 +83,14 @@ pub(super) fn words(
     let mut bytes = vec![0; c.kernel.param_bytes.next_multiple_of(4) as usize];
     let mut shared = c.kernel.shared_bytes;
     for (n, (arg, p)) in args.as_ref().iter().zip(params).enumerate() {
+        let ty = types.as_ref().map(|t| t[n].as_str());
         let value = match p.kind {
             ParamKind::Shared => local(arg.as_ref(), &mut shared),
             ParamKind::Global | ParamKind::Constant => pointer(arg.as_ref(), placed),
-            ParamKind::Value => value(arg.as_ref(), p, placed),
+            ParamKind::Value if ty.is_some_and(|t| t.ends_with('*')) => {
+                pointer(arg.as_ref(), placed)
+            }
+            ParamKind::Value => value(arg.as_ref(), p, ty.is_none(), placed),
         };
         let value = value.map_err(|wanted| {
             source.error(
@@ -121,9 +127,14 @@ fn plain(source: &Source<'_>, arg: &Spanned<Arg>, placed: &Placed) -> Result<u32
     found.map_err(|wanted| source.error(arg, format!("{}: {wanted}", arg.as_ref())))
 }
 
-/// `saxpy(int, float, pointer, pointer)`.
+/// Types of the parameters where the symbol tells them.
+fn types(c: &Compiled) -> Option<Vec<String>> {
+    parameter_types(&c.kernel.name).filter(|t| t.len() == c.kernel.params.len())
+}
+
+/// `saxpy(int, float, float const*, float*)`, or what PTX says of the types.
 fn signature(c: &Compiled) -> String {
-    let types: Vec<String> = c.kernel.params.iter().map(type_of).collect();
+    let types = types(c).unwrap_or_else(|| c.kernel.params.iter().map(type_of).collect());
     format!("{}({})", c.name, types.join(", "))
 }
 
@@ -134,7 +145,7 @@ fn type_of(p: &Param) -> String {
         (_, 4, true) => "float".into(),
         (_, 1, _) => "8 bits".into(),
         (_, 2, _) => "16 bits".into(),
-        (_, 4, _) => "int or pointer".into(),
+        (_, 4, _) => "int".into(),
         (_, 8, _) => "64 bits".into(),
         (_, n, _) => format!("struct of {n} bytes"),
     }
@@ -176,8 +187,8 @@ fn pointer(arg: &Arg, placed: &Placed) -> Result<Vec<u8>, String> {
     }
 }
 
-/// A number, a struct, or a pointer whose space PTX does not say.
-fn value(arg: &Arg, p: &Param, placed: &Placed) -> Result<Vec<u8>, String> {
+/// A number or a struct; where `untyped`, perhaps a pointer that the kernel never follows.
+fn value(arg: &Arg, p: &Param, untyped: bool, placed: &Placed) -> Result<Vec<u8>, String> {
     let float_wanted = p.float && p.bytes == 4;
     match (arg, p.bytes) {
         (Arg::Words(list), bytes) => {
@@ -202,11 +213,11 @@ fn value(arg: &Arg, p: &Param, placed: &Placed) -> Result<Vec<u8>, String> {
             .ok_or_else(|| "it is beyond the range of a float".into()),
         (Arg::Int(n), 4) if float_wanted => Ok((*n as f32).to_bits().to_le_bytes().to_vec()),
         (_, 4) if float_wanted => Err("a number is needed".into()),
-        (Arg::Name(name), 4) => placed
+        (Arg::Name(name), 4) if untyped => placed
             .address(name)
             .map(|a| a.to_le_bytes().to_vec())
             .ok_or_else(|| unknown(name, placed)),
-        (Arg::Name(_), _) => Err("a number is needed, a buffer's address has 4 bytes".into()),
+        (Arg::Name(_), _) => Err("a number is needed, a buffer is a pointer".into()),
         (Arg::Float(_), 1 | 2 | 4 | 8) => {
             Err("an integer is needed (or a list of words, where it is a struct)".into())
         }
