@@ -67,6 +67,7 @@ debian:
 	for tool in verilator g++ make yosys iverilog pkg-config; do \
 	  command -v $$tool >/dev/null || missing="$$missing $$tool"; \
 	done; \
+	[ "$(MAKECMDGOALS)" = demo ] || command -v clang-19 >/dev/null || missing="$$missing clang-19"; \
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
 	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \

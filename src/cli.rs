@@ -90,6 +90,7 @@ pub struct Asm {
 const DISASM_EXAMPLES: &str = "Examples:
   warpsmith asm kernels/vector_add/vector_add.sass -o target/vector_add.hex
   warpsmith disasm --words target/vector_add.hex
+  warpsmith cc saxpy.cu -o saxpy.cubin && warpsmith disasm --source saxpy.cubin
 
 Exit codes: 0 disassembled   2 the file is no program";
 
@@ -106,9 +107,9 @@ pub struct Disasm {
     /// Show byte addresses and words beside the text
     #[arg(long)]
     pub words: bool,
-    /// Compile this .cu, .cl or .ptx file for the same words and show its lines above the instructions
-    #[arg(long, value_name = "FILE")]
-    pub source: Option<PathBuf>,
+    /// Show the lines of the C source above their instructions (.cubin of `warpsmith cc`)
+    #[arg(long)]
+    pub source: bool,
 }
 
 const ISA_EXAMPLES: &str = "Examples:

@@ -33,6 +33,16 @@ pub struct Global {
     pub bytes: u32,
 }
 
+/// Lines of one source file, in a section of our own that other readers skip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceLines {
+    /// The file, as the compiler was told it.
+    pub file: String,
+    /// (byte address of an instruction, line from 1 or 0 for unknown); holds up to the next address
+    /// that any file names.
+    pub lines: Vec<(u32, u32)>,
+}
+
 /// One kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kernel {
@@ -50,6 +60,8 @@ pub struct Kernel {
     pub words: Vec<u32>,
     /// Literals of the kernel.
     pub consts: Vec<ConstSegment>,
+    /// Source lines, where the compiler wrote them.
+    pub sources: Vec<SourceLines>,
 }
 
 /// A file.
@@ -326,6 +338,21 @@ impl<'a> Reader<'a> {
         Ok(g)
     }
 
+    fn source(&mut self) -> Result<SourceLines, Fail> {
+        let mut s = SourceLines::default();
+        while let Some((line, k, nested)) = self.key()? {
+            match (k, nested) {
+                ("file", false) => s.file = decoded(self.value()?.1),
+                ("lines", true) => {
+                    let words = self.words()?;
+                    s.lines = words.chunks_exact(2).map(|w| (w[0], w[1])).collect();
+                }
+                _ => self.unknown_key(line, k, nested)?,
+            }
+        }
+        Ok(s)
+    }
+
     fn kernel(&mut self) -> Result<Kernel, Fail> {
         let mut c = Kernel::default();
         let start = self.tokens.get(self.n).map_or(self.last, |t| t.0);
@@ -338,6 +365,7 @@ impl<'a> Reader<'a> {
                 ("bar", false) => c.bar = self.number()?,
                 ("bincode", true) => c.words = self.words()?,
                 ("const", true) => c.consts.push(self.segment()?),
+                ("source", true) => c.sources.push(self.source()?),
                 _ => self.unknown_key(line, k, nested)?,
             }
         }
@@ -374,10 +402,59 @@ impl Cubin {
             for c in &k.consts {
                 o.push_str(&segment_text(c, "const", "\t"));
             }
+            for s in &k.sources {
+                let pairs: Vec<u32> = s.lines.iter().flat_map(|l| [l.0, l.1]).collect();
+                o.push_str(&format!(
+                    "\tsource {{\n\t\tfile = {}\n\t\tlines {{\n{}\t\t}}\n\t}}\n",
+                    encoded(&s.file),
+                    words_text(&pairs, "\t\t\t")
+                ));
+            }
             o.push_str("}\n");
         }
         o
     }
+}
+
+/// A file name as one token: blanks, braces, `=` and `%` become `%` and their code.
+fn encoded(name: &str) -> String {
+    let mut o = String::new();
+    for c in name.chars() {
+        match c {
+            '{' | '}' | '=' | '%' => o.push_str(&format!("%{:x};", u32::from(c))),
+            c if c.is_whitespace() || c.is_control() => {
+                o.push_str(&format!("%{:x};", u32::from(c)));
+            }
+            c => o.push(c),
+        }
+    }
+    if o.is_empty() {
+        o.push('-');
+    }
+    o
+}
+
+/// What [`encoded`] made a token of; other tokens stay as they are.
+fn decoded(token: &str) -> String {
+    let mut parts = token.split('%');
+    let mut o = parts.next().unwrap_or("").to_string();
+    for part in parts {
+        let code = part.split_once(';').and_then(|(hex, rest)| {
+            let c = char::from_u32(u32::from_str_radix(hex, 16).ok()?)?;
+            Some((c, rest))
+        });
+        match code {
+            Some((c, rest)) => {
+                o.push(c);
+                o.push_str(rest);
+            }
+            None => {
+                o.push('%');
+                o.push_str(part);
+            }
+        }
+    }
+    o
 }
 
 fn words_text(words: &[u32], indent: &str) -> String {

@@ -89,6 +89,7 @@ fn cubin_text(file: &Path, a: &Assembled) -> Result<String> {
         bar: 0,
         words: a.words.clone(),
         consts: a.consts.iter().map(segment).collect(),
+        sources: Vec::new(),
     };
     Ok(Cubin {
         kernels: vec![kernel],

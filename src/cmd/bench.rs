@@ -1,6 +1,6 @@
 //! `warpsmith bench`: the suite on chips without the trace port; tables, files, baseline.
 
-use super::chip::Chip as Described;
+use super::chip::{target, Chip as Described};
 use super::output::{print, write_file};
 use super::report::error_json;
 use super::rtl::{emitted, spinner};
@@ -12,6 +12,7 @@ use warpsmith_bench::{
     measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject, Suite,
 };
 use warpsmith_cosim::{BuildOptions, Chip};
+use warpsmith_model::Launch;
 
 /// Chips of the suite: 8, 16 and 32 lanes.
 const LANES: [&str; 3] = [
@@ -187,12 +188,19 @@ fn measured(described: &Described, cases: &[&Case]) -> Result<Vec<Row>> {
     let subject = Subject::new(&described.name, chip?)?;
     // A chip may be too small for a case: that is no result.
     let mut fitting = vec![];
+    let target = target(described);
     for case in cases {
-        match case.launch.check_fits(&subject.chip.limits()) {
-            Ok(()) => fitting.push(*case),
+        let mut case = (*case).clone();
+        let loaded = match case.launch.is_compiled() {
+            true => Launch::load_for(&case.launch.file, &target).map(|l| case.launch = l),
+            false => Ok(()),
+        };
+        match loaded.and_then(|()| case.launch.check_fits(&subject.chip.limits())) {
+            Ok(()) => fitting.push(case),
             Err(e) => eprintln!("warpsmith: left out: {}: {e}", case.key()),
         }
     }
+    let fitting: Vec<&Case> = fitting.iter().collect();
     let progress = spinner("");
     let rows = measure_all(&subject, &fitting, SEED, &|case| {
         progress.set_message(format!("{}: {}", described.name, case.key()));

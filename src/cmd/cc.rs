@@ -1,14 +1,14 @@
 //! `warpsmith cc`: a kernel of a C or PTX file to SASS, words or a cubin.
 
 use super::chip::{target, Chip};
+use super::interleave::Interleaved;
 use super::output::{ending, print, write_file};
 use crate::cli::cc::{Cc, Emit};
 use anyhow::{bail, Result};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{compile, Compiled, Kernel, OptLevel, Source, Target, Unit};
-use warpsmith_isa::cubin::{ConstSegment, Cubin, Global, Kernel as CubinKernel};
+use warpsmith_isa::cubin::{ConstSegment, Cubin, Global, Kernel as CubinKernel, SourceLines};
 
 pub fn run(args: &Cc) -> Result<u8> {
     let emit = format(args)?;
@@ -35,6 +35,13 @@ pub fn run(args: &Cc) -> Result<u8> {
         name: readable(&symbol),
         warnings: String::new(),
     };
+    if let Some((_, variable, _)) = compiled.kernel.address_words.first() {
+        let name = compiled.unit.globals.get(*variable as usize);
+        eprintln!(
+            "warpsmith: {file}: the address of `{}` is known to a launch alone: this output has 0 in its place; name the source in the launch file instead",
+            name.map_or(String::new(), |v| readable(&v.name))
+        );
+    }
     let text = match emit {
         Emit::Hex => compiled
             .kernel
@@ -162,16 +169,15 @@ fn sass(c: &Compiled) -> Result<String> {
             writeln!(s, ".const {bank}, {at:#x}, {}", list.join(", "))?;
         }
     }
-    let lines = Lines::new(&c.unit, k);
-    let mut last = None;
+    let mut listed = Interleaved::new(
+        c.unit.files.iter().cloned().collect(),
+        k.lines
+            .iter()
+            .map(|l| (l.address, usize::from(l.loc.file), l.loc.line))
+            .collect(),
+    );
     for l in warpsmith_isa::disassemble(&k.words) {
-        let place = lines.at(l.addr);
-        if place != last {
-            if let Some(p) = place {
-                writeln!(s, "// {}", lines.text(p))?;
-            }
-            last = place;
-        }
+        s += &listed.above(l.addr);
         writeln!(s, "{};", l.text)?;
     }
     Ok(s)
@@ -234,6 +240,7 @@ fn cubin(c: &Compiled) -> String {
             bar: 0,
             words: c.kernel.words.clone(),
             consts: of_bank(1, ""),
+            sources: sources(c),
         }],
         consts: of_bank(0, "constants"),
         globals: globals
@@ -249,48 +256,19 @@ fn cubin(c: &Compiled) -> String {
     .write()
 }
 
-/// Source lines of a kernel with their text.
-pub struct Lines<'a> {
-    unit: &'a Unit,
-    kernel: &'a Kernel,
-    texts: Vec<Vec<String>>,
-}
-
-impl<'a> Lines<'a> {
-    /// Reads the files that the kernel's lines name; one that is gone has no text.
-    pub fn new(unit: &'a Unit, kernel: &'a Kernel) -> Self {
-        let read = |f: &String| {
-            let text = std::fs::read_to_string(PathBuf::from(f)).unwrap_or_default();
-            text.lines().map(String::from).collect()
-        };
-        Lines {
-            unit,
-            kernel,
-            texts: unit.files.iter().map(read).collect(),
+/// Lines of a kernel by files, without files that no instruction comes from.
+fn sources(c: &Compiled) -> Vec<SourceLines> {
+    let of = |(n, file): (usize, &String)| {
+        let mine = c
+            .kernel
+            .lines
+            .iter()
+            .filter(|l| usize::from(l.loc.file) == n);
+        SourceLines {
+            file: file.clone(),
+            lines: mine.map(|l| (l.address, l.loc.line)).collect(),
         }
-    }
-
-    /// Index of the file and line of the instruction at a byte address.
-    pub fn at(&self, address: u32) -> Option<(usize, usize)> {
-        let lines = &self.kernel.lines;
-        let n = lines.partition_point(|l| l.address <= address);
-        let loc = lines.get(n.checked_sub(1)?)?.loc;
-        (loc.line > 0).then_some((usize::from(loc.file), loc.line as usize))
-    }
-
-    /// `saxpy.cu:12: y[i] = a * x[i] + y[i];`
-    pub fn text(&self, (file, line): (usize, usize)) -> String {
-        let name = self.unit.files.get(file).map_or("?", String::as_str);
-        let name = Path::new(name)
-            .file_name()
-            .map_or(name.into(), |n| n.to_string_lossy());
-        let text = self
-            .texts
-            .get(file)
-            .and_then(|t| t.get(line - 1))
-            .map_or("", |t| t.trim());
-        format!("{name}:{line}: {text}")
-            .trim_end_matches([' ', ':'])
-            .to_string()
-    }
+    };
+    let all = c.unit.files.iter().enumerate().map(of);
+    all.filter(|s| !s.lines.is_empty()).collect()
 }

@@ -1,5 +1,6 @@
 //! `warpsmith disasm`: words or a cubin to SASS text.
 
+use super::interleave::Interleaved;
 use super::output::{ending, print, read_text};
 use crate::cli::Disasm;
 use anyhow::{bail, Context, Result};
@@ -17,12 +18,23 @@ pub fn run(args: &Disasm) -> Result<u8> {
             path.display()
         );
     }
+    if args.source && format != "cubin" {
+        bail!(
+            "{}: only a .cubin of `warpsmith cc` carries source lines",
+            path.display()
+        );
+    }
     let mut text = String::new();
     match format.as_str() {
-        "hex" => program(&mut text, &parse_hex(&read_text(path)?, &file)?, args.words)?,
+        "hex" => program(
+            &mut text,
+            &parse_hex(&read_text(path)?, &file)?,
+            args.words,
+            None,
+        )?,
         "bin" => {
             let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-            program(&mut text, &parse_bin(&bytes, &file)?, args.words)?;
+            program(&mut text, &parse_bin(&bytes, &file)?, args.words, None)?;
         }
         "cubin" => {
             let cubin = cubin::parse(&read_text(path)?, &file)?;
@@ -33,7 +45,11 @@ pub fn run(args: &Disasm) -> Result<u8> {
                 writeln!(text, ".kernel {}", kernel.name)?;
                 writeln!(text, ".registers {}", kernel.reg)?;
                 writeln!(text, ".shared {}", kernel.smem)?;
-                program(&mut text, &kernel.words, args.words)?;
+                let mut listed = args.source.then(|| interleaved(kernel));
+                if listed.as_ref().is_some_and(Interleaved::is_empty) {
+                    bail!("{file}: kernel {} carries no source lines; `warpsmith cc -o FILE.cubin` writes them", kernel.name);
+                }
+                program(&mut text, &kernel.words, args.words, listed.as_mut())?;
             }
             if let (Some(wanted), true) = (&args.kernel, text.is_empty()) {
                 let names: Vec<&str> = cubin.kernels.iter().map(|k| k.name.as_str()).collect();
@@ -52,9 +68,28 @@ pub fn run(args: &Disasm) -> Result<u8> {
     Ok(super::AGREED)
 }
 
+/// Source lines of a kernel.
+fn interleaved(kernel: &cubin::Kernel) -> Interleaved {
+    let entries = kernel.sources.iter().enumerate();
+    Interleaved::new(
+        kernel.sources.iter().map(|s| s.file.clone()).collect(),
+        entries
+            .flat_map(|(n, s)| s.lines.iter().map(move |l| (l.0, n, l.1)))
+            .collect(),
+    )
+}
+
 /// One instruction a line, as text that assembles to the same words.
-fn program(text: &mut String, words: &[u32], show_words: bool) -> Result<()> {
+fn program(
+    text: &mut String,
+    words: &[u32],
+    show_words: bool,
+    mut source: Option<&mut Interleaved>,
+) -> Result<()> {
     for line in warpsmith_isa::disassemble(words) {
+        if let Some(s) = &mut source {
+            text.push_str(&s.above(line.addr));
+        }
         if show_words {
             let words: Vec<String> = line.words.iter().map(|w| format!("{w:08x}")).collect();
             writeln!(

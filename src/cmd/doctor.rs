@@ -5,6 +5,7 @@ use anyhow::Result;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::process::Command;
+use warpsmith_compiler::clang::find;
 use warpsmith_fpga::synth;
 
 /// A program this project calls.
@@ -89,6 +90,20 @@ pub fn run() -> Result<u8> {
                 )?;
             }
         }
+    }
+    match find::find(None) {
+        Ok(clang) => writeln!(
+            text,
+            "ok        {:<14} {}, {}",
+            "clang",
+            clang.version,
+            clang.path.display()
+        )?,
+        Err(why) => writeln!(
+            text,
+            "optional  {:<14} for cc and launch files of C programs: {why}",
+            "clang"
+        )?,
     }
     // Those of `synth` know themselves where they are.
     for tool in synth::tools::Tool::ALL {

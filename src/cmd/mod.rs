@@ -10,6 +10,7 @@ mod disasm;
 mod doctor;
 mod emit;
 mod fault;
+mod interleave;
 mod isa;
 mod launch;
 mod output;

@@ -48,8 +48,11 @@ fn refuse(args: &Run) -> Result<()> {
 /// `run --on uart`.
 pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
     refuse(args)?;
-    let launch = Launch::load(&args.launch)?;
+    let mut launch = Launch::load(&args.launch)?;
     let mut session = Session::new(Serial::open(port, baud)?);
+    if launch.is_compiled() {
+        launch = Launch::load_for(&args.launch, &session.hello()?.info.target())?;
+    }
     let bar = ProgressBar::new(0);
     bar.set_style(ProgressStyle::with_template(
         "{msg} [{bar:30}] {pos}/{len}",

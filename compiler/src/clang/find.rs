@@ -10,7 +10,7 @@ use std::sync::Mutex;
 pub const VARIABLE: &str = "WARPSMITH_CLANG";
 
 /// How to install one.
-pub const INSTALL: &str = "apt-get install --no-install-recommends clang-19";
+pub const INSTALL: &str = "sudo apt-get install --no-install-recommends clang-19";
 
 /// Names tried, the best first: 19 is what the flags and headers were made with and what Debian
 /// offers everywhere, then newest first.

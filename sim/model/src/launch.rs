@@ -185,6 +185,11 @@ impl Launch {
         Self::parse_for(path, text, &Target::unlimited())
     }
 
+    /// Whether the program was compiled, for the chip that [`load_for`](Self::load_for) named.
+    pub fn is_compiled(&self) -> bool {
+        compiled::is_source(&self.program_file)
+    }
+
     /// The named part of global memory at a byte address, and the bytes from its start.
     pub fn buffer_at(&self, address: u64) -> Option<(&str, u64)> {
         self.buffers.iter().find_map(|b| {

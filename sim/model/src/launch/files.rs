@@ -197,6 +197,13 @@ fn cubin(
         shared_bytes: Some(k.smem),
         local_bytes: Some(k.lmem),
         constants,
-        lines: SourceLines::default(),
+        lines: SourceLines::new(
+            k.sources.iter().map(|s| s.file.clone().into()).collect(),
+            k.sources
+                .iter()
+                .enumerate()
+                .flat_map(|(n, s)| s.lines.iter().map(move |l| (l.0, n, l.1)))
+                .collect(),
+        ),
     })
 }

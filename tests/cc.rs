@@ -1,0 +1,275 @@
+//! `warpsmith cc` and launch files of C programs, from the command line.
+
+mod support;
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::{contains, starts_with};
+use std::path::Path;
+
+fn warpsmith() -> Command {
+    Command::cargo_bin("warpsmith").expect("the program of this package")
+}
+
+const SOURCE: &str = "#include <stdio.h>
+__constant__ int table[2] = {3, 4};
+__global__ void scale(int n, const int *in, int *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[i] * table[i & 1];
+}
+__global__ void half(float *x) { x[threadIdx.x] *= 0.5f; }
+int main() {
+  scale<<<1, 32>>>(1, 0, 0);
+  printf(\"%d\\n\", 1);
+  return 0;
+}
+";
+
+/// A folder with `k.cu` and a launch file of its kernel `scale`.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("k.cu"), SOURCE).expect("a file");
+    std::fs::write(
+        dir.path().join("k.toml"),
+        "program = \"k.cu\"\nkernel = \"scale\"\ngrid = [1]\nblock = [4]\nargs = [3, \"in\", \"out\"]
+[[buffer]]\nname = \"in\"\nwords = [10, 20, 30, 40]
+[[buffer]]\nname = \"out\"\nbytes = 16\nexpect = { words = [30, 80, 90, 0] }\n",
+    )
+    .expect("a file");
+    dir
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn a_kernel_becomes_sass_that_assembles_to_the_same_words() {
+    let dir = folder();
+    let (sass, hex) = (dir.path().join("k.sass"), dir.path().join("k.hex"));
+    let source = dir.path().join("k.cu");
+    for (out, more) in [(&sass, &[][..]), (&hex, &["-O2"])] {
+        warpsmith()
+            .arg("cc")
+            .arg(&source)
+            .args(["--kernel", "scale", "-o"])
+            .arg(out)
+            .args(more)
+            .assert()
+            .success()
+            .stdout(
+                starts_with("scale: ")
+                    .and(contains(" registers"))
+                    .and(contains("warps fit an SM")),
+            );
+    }
+    let listing = text(&sass);
+    assert!(
+        listing.contains("// k.cu:6: out[i] = in[i] * table[i & 1];"),
+        "{listing}"
+    );
+    assert!(listing.contains(".const 0, 0x0, 0x3, 0x4"), "{listing}");
+    let assembled = warpsmith().arg("asm").arg(&sass).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&assembled.stdout), text(&hex));
+    // A cubin carries all a launch needs, and the lines.
+    let cubin = dir.path().join("k.cubin");
+    warpsmith()
+        .arg("cc")
+        .arg(&source)
+        .args(["--kernel", "scale", "-o"])
+        .arg(&cubin)
+        .assert()
+        .success();
+    warpsmith()
+        .args(["disasm", "--source"])
+        .arg(&cubin)
+        .assert()
+        .success()
+        .stdout(contains("// k.cu:5: if (i < n)"));
+    warpsmith()
+        .args(["disasm", "--source"])
+        .arg(&hex)
+        .assert()
+        .code(2)
+        .stderr(contains("only a .cubin"));
+    let launch = text(&dir.path().join("k.toml"))
+        .replace("k.cu", "k.cubin")
+        .replace("kernel = \"scale\"\n", "");
+    std::fs::write(dir.path().join("c.toml"), launch).expect("a file");
+    warpsmith()
+        .arg("run")
+        .arg(dir.path().join("c.toml"))
+        .assert()
+        .success();
+}
+
+#[test]
+fn every_form_is_printed() {
+    let dir = folder();
+    for (emit, says) in [
+        ("ptx", ".entry _Z5scaleiPKiPi"),
+        ("ir", "== selected"),
+        ("sass", ".kernel scale"),
+        ("cubin", "architecture {sm_10}"),
+    ] {
+        warpsmith()
+            .arg("cc")
+            .arg(dir.path().join("k.cu"))
+            .args(["--kernel", "scale", "--emit", emit])
+            .assert()
+            .success()
+            .stdout(contains(says));
+    }
+    for level in ["-O0", "-O1", "-O2"] {
+        warpsmith()
+            .arg("cc")
+            .arg(dir.path().join("k.cu"))
+            .args([
+                "--kernel",
+                "scale",
+                "--emit",
+                "hex",
+                level,
+                "-DX=1",
+                "--max-registers",
+                "8",
+            ])
+            .assert()
+            .success();
+    }
+}
+
+#[test]
+fn a_launch_compiles_its_program_and_runs() {
+    let dir = folder();
+    let launch = dir.path().join("k.toml");
+    warpsmith()
+        .arg("run")
+        .arg(&launch)
+        .args(["--config", "tiny"])
+        .assert()
+        .success()
+        .stdout(starts_with("pass: k on the model"));
+    let wrong = text(&launch).replace("90, 0]", "91, 0]");
+    std::fs::write(&launch, wrong).expect("a file");
+    warpsmith()
+        .arg("run")
+        .arg(&launch)
+        .assert()
+        .code(1)
+        .stdout(contains("byte 0x8 of out"));
+}
+
+#[test]
+fn what_cannot_be_compiled_is_named_with_its_line() {
+    let dir = folder();
+    let write = |name: &str, text: &str| {
+        std::fs::write(dir.path().join(name), text).expect("a file");
+    };
+    write("bad.cu", "__global__ void k(int *p) {\n  *p = 1 +;\n}\n");
+    write(
+        "atomic.cu",
+        "__global__ void k(int *p) {\n  atomicAdd(p, 1);\n}\n",
+    );
+    write(
+        "double.cu",
+        "__global__ void k(double *p) {\n  *p = *p * *p;\n}\n",
+    );
+    write("recursive.cu", "__device__ int f(int n) {\n  return n < 2 ? n : f(n - 1) + f(n - 2);\n}\n__global__ void k(int *p) {\n  *p = f(*p);\n}\n");
+    write("shared.cu", "__global__ void k(int *p) {\n  __shared__ int s[5000];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n  *p = s[*p];\n}\n");
+    write("zz.txt", "");
+    for (file, more, place, says) in [
+        ("bad.cu", &[][..], "bad.cu:2:", "expected expression"),
+        ("atomic.cu", &[], "atomic.cu:2:", "SM 1.0 has no atomics"),
+        ("double.cu", &[], "double.cu:2:", "double"),
+        ("recursive.cu", &[], "recursive.cu:", "recurs"),
+        ("shared.cu", &[], "shared.cu:", "shared memory"),
+        (
+            "k.cu",
+            &["--kernel", "scael"],
+            "k.cu:",
+            "the nearest is `scale`",
+        ),
+        (
+            "k.cu",
+            &[],
+            "k.cu:",
+            "it holds several kernels, name one: half, scale",
+        ),
+        (
+            "k.cu",
+            &["--kernel", "half", "--config", "tiny"],
+            "k.cu:8:",
+            "tiny",
+        ),
+        (
+            "k.cu",
+            &["--kernel", "scale", "--max-registers", "0"],
+            "",
+            "0",
+        ),
+        ("k.cu", &["--kernel", "scale", "-D", ""], "", "-D"),
+        ("k.cu", &["--kernel", "scale", "-O3"], "", "3"),
+        (
+            "k.cu",
+            &["--kernel", "scale", "-o", "x.exe"],
+            "",
+            "the output ends in",
+        ),
+        ("k.cu", &["--clang", "/nowhere/clang"], "", "/nowhere/clang"),
+        ("nowhere.cu", &[], "nowhere.cu:", "cannot be read"),
+        (
+            "zz.txt",
+            &[],
+            "zz.txt:",
+            "a .cu (CUDA C), .cl (OpenCL C) or .ptx file is needed",
+        ),
+    ] {
+        warpsmith()
+            .arg("cc")
+            .arg(dir.path().join(file))
+            .args(more)
+            .assert()
+            .code(2)
+            .stderr(
+                contains(place)
+                    .and(contains(says))
+                    .and(contains("panic").not()),
+            );
+    }
+}
+
+#[test]
+fn random_bytes_are_no_ptx() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut state = 1u64;
+    let bytes: Vec<u8> = (0..1_000_000)
+        .map(|_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 56) as u8
+        })
+        .collect();
+    let ascii: Vec<u8> = bytes.iter().map(|b| 32 + b % 95).collect();
+    for (name, bytes) in [("a.ptx", bytes), ("b.ptx", ascii)] {
+        std::fs::write(dir.path().join(name), bytes).expect("a file");
+        warpsmith()
+            .arg("cc")
+            .arg(dir.path().join(name))
+            .assert()
+            .code(2)
+            .stderr(contains(format!("{name}:1:")).and(contains("panic").not()));
+    }
+}
+
+#[test]
+fn doctor_knows_clang() {
+    warpsmith()
+        .arg("doctor")
+        .env("WARPSMITH_CLANG", "/nowhere/clang")
+        .assert()
+        .stdout(contains("WARPSMITH_CLANG=/nowhere/clang"));
+    assert!(support::root().join("Makefile").is_file());
+}
