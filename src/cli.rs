@@ -90,7 +90,8 @@ pub struct Asm {
 const DISASM_EXAMPLES: &str = "Examples:
   warpsmith asm kernels/vector_add/vector_add.sass -o target/vector_add.hex
   warpsmith disasm --words target/vector_add.hex
-  warpsmith cc saxpy.cu -o saxpy.cubin && warpsmith disasm --source saxpy.cubin
+  warpsmith cc kernels/saxpy/saxpy.cu -o target/saxpy.cubin
+  warpsmith disasm --source target/saxpy.cubin
 
 Exit codes: 0 disassembled   2 the file is no program";
 

@@ -46,6 +46,9 @@ fn text(path: &Path) -> String {
 
 #[test]
 fn a_kernel_becomes_sass_that_assembles_to_the_same_words() {
+    if !support::clang("warpsmith cc") {
+        return;
+    }
     let dir = folder();
     let (sass, hex) = (dir.path().join("k.sass"), dir.path().join("k.hex"));
     let source = dir.path().join("k.cu");
@@ -106,6 +109,9 @@ fn a_kernel_becomes_sass_that_assembles_to_the_same_words() {
 
 #[test]
 fn every_form_is_printed() {
+    if !support::clang("warpsmith cc") {
+        return;
+    }
     let dir = folder();
     for (emit, says) in [
         ("ptx", ".entry _Z5scaleiPKiPi"),
@@ -142,6 +148,9 @@ fn every_form_is_printed() {
 
 #[test]
 fn a_launch_compiles_its_program_and_runs() {
+    if !support::clang("warpsmith cc") {
+        return;
+    }
     let dir = folder();
     let launch = dir.path().join("k.toml");
     warpsmith()
@@ -163,6 +172,9 @@ fn a_launch_compiles_its_program_and_runs() {
 
 #[test]
 fn what_cannot_be_compiled_is_named_with_its_line() {
+    if !support::clang("warpsmith cc") {
+        return;
+    }
     let dir = folder();
     let write = |name: &str, text: &str| {
         std::fs::write(dir.path().join(name), text).expect("a file");

@@ -299,7 +299,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
 #[test]
 fn help_and_version_exit_with_0_and_name_the_exit_codes() {
     for command in [
-        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "synth", "package", "doctor",
+        "emit", "cc", "asm", "disasm", "isa", "run", "cosim", "bench", "synth", "package", "doctor",
     ] {
         for flag in ["-h", "--help"] {
             let (code, out, err) = outcome(&warpsmith(&[command, flag]));
@@ -321,7 +321,7 @@ fn help_and_version_exit_with_0_and_name_the_exit_codes() {
 fn examples_of_the_help_run() {
     let mut seen = 0;
     for command in [
-        "emit", "asm", "disasm", "isa", "run", "cosim", "bench", "synth", "doctor",
+        "emit", "cc", "asm", "disasm", "isa", "run", "cosim", "bench", "synth", "doctor",
     ] {
         let (_, help, _) = outcome(&warpsmith(&[command, "--help"]));
         for line in help
@@ -336,7 +336,11 @@ fn examples_of_the_help_run() {
             if simulates && !support::tools("examples of cosim, bench", &support::SIMULATION) {
                 continue;
             }
-            let args: Vec<&str> = line.split(' ').collect();
+            let compiles = line.starts_with("cc ") || line.contains("saxpy.cubin");
+            if compiles && !support::clang("examples of cc") {
+                continue;
+            }
+            let args: Vec<&str> = line.split_whitespace().collect();
             let (code, _, err) = outcome(&warpsmith(&args));
             assert_eq!(code, 0, "warpsmith {line}: {err}");
             seen += 1;

@@ -20,10 +20,10 @@ pub enum Emit {
 }
 
 const EXAMPLES: &str = "Examples:
-  warpsmith cc saxpy.cu                              # a summary, and SASS on stdout
-  warpsmith cc saxpy.cu -o saxpy.cubin
-  warpsmith cc filter.cu --kernel convolve --emit ir
-  warpsmith cc lu.cl -O1 -DN=64 -Iinclude --config tiny -o lu.sass
+  warpsmith cc kernels/saxpy/saxpy.cu
+  warpsmith cc kernels/saxpy/saxpy.cu -o target/saxpy.cubin
+  warpsmith cc kernels/kmeans/kmeans.cu --kernel assign --emit ir
+  warpsmith cc kernels/transpose/transpose.cl -O1 -DN=4 --config tiny -o target/t.sass
 
 Without --emit the ending of OUT chooses: .ptx, .ir, .sass, .cubin, .hex. Without -o the text goes to
 stdout and the summary to stderr. Sources, what they may use, and accuracy: docs/compiler.md.

@@ -56,6 +56,14 @@ pub fn tools(what: &str, programs: &[&str]) -> bool {
     missing.is_empty() || absent(what, &missing.join(", "))
 }
 
+/// Whether C can be compiled, as [`tools`].
+pub fn clang(what: &str) -> bool {
+    match warpsmith_compiler::clang::find::find(None) {
+        Ok(_) => true,
+        Err(why) => absent(what, &format!("clang ({why})")),
+    }
+}
+
 /// Something the test named `what` needs is not there: it is reported as skipped, or fails if
 /// `WARPSMITH_REQUIRE_TOOLS` is set. Never true.
 pub fn absent(what: &str, missing: &str) -> bool {
