@@ -12,7 +12,7 @@ mod web;
 pub use color::Limits;
 
 use crate::error::CompileError;
-use crate::flow::simplify;
+use crate::flow::{simplify, structure};
 use crate::mir::{verify, Class, Dst, Function, Inst, Reg, Src, Word};
 use color::{color, Coloring};
 use remat::Defs;
@@ -91,6 +91,7 @@ pub fn allocate_with(f: &mut Function, limits: Limits) -> Result<Assignment, Com
     simplify::simplify(f);
     simplify::separate_entry(f);
     sink::sink(f);
+    structure::flatten(f);
     let mut spills = spill::Spills::default();
     if uses_zero_half(f) {
         // R63 reads 0 as long as no more than 63 registers are in use.

@@ -55,9 +55,12 @@ pub struct Joins {
     /// The join point of every divergent branch that has one.
     pub of: Vec<Option<u32>>,
     /// Of a divergent branch: whether its `then` side must be the one that runs first. That is the
-    /// side that leaves the innermost loop only one side leaves, so that the stack does not grow
-    /// from round to round, or the one that never comes back.
+    /// side that never comes back, or the one that reaches the join point without passing the
+    /// branch again, so that the stack does not grow from round to round.
     pub first: Vec<Option<bool>>,
+    /// Divergent branches both sides of which may come back without joining: the stack grows by
+    /// an entry whenever they split the warp.
+    pub grows: Vec<u32>,
     /// The scopes; outer ones before inner ones.
     pub scopes: Vec<Scope>,
     /// The innermost scope of every block.
@@ -171,6 +174,7 @@ pub fn joins(f: &Function) -> Joins {
             open: vec![Vec::new(); n],
             of: vec![None; n],
             first: vec![None; n],
+            grows: Vec::new(),
             scopes: Vec::new(),
             scope: vec![None; n],
             layer: vec![0; n],

@@ -2,7 +2,7 @@
 //! as one block.
 
 use super::bits::BitSet;
-use super::graph::{Dominators, Graph};
+use super::graph::{Dominators, Graph, NONE};
 use super::joins::{Entry, Finder, Scope};
 use crate::mir::Term;
 
@@ -174,16 +174,23 @@ impl Finder<'_> {
         header: u32,
         body: BitSet,
     ) -> Option<Candidate> {
-        // Threads leave at different times: a divergent branch whose ways meet outside.
+        // Threads are in different rounds: the ways of a divergent branch meet outside, or behind
+        // another round.
         let splits = |b: u32| {
-            matches!(
+            let divergent = matches!(
                 self.f.blocks[b as usize].term,
                 Term::Branch {
                     divergent: true,
                     ..
                 }
-            ) && self.stays(layer, b) == [true, true]
-                && post.parent(b).is_some_and(|l| !body.contains(l))
+            );
+            let join = post
+                .parent(b)
+                .filter(|_| self.stays(layer, b) == [true, true]);
+            divergent
+                && join.is_some_and(|l| {
+                    !body.contains(l) || l != header && plain.reached(b, l).contains(header)
+                })
         };
         if !body.iter().any(splits) {
             return None;
@@ -286,6 +293,15 @@ impl Finder<'_> {
             Some(_) => layer.header,
             None => None,
         };
+        // The side that comes back here without passing the join point waits.
+        let stop = join.unwrap_or(NONE);
+        let again =
+            [then, other].map(|s| s.0 == b || s.0 != stop && g.reached(s.0, stop).contains(b));
+        match again {
+            [true, true] => self.joins.grows.push(b),
+            [false, false] => {}
+            [again, _] => self.joins.first[b as usize] = Some(!again),
+        }
         let Some(l) = join else {
             return;
         };

@@ -5,5 +5,6 @@ pub mod graph;
 mod joins;
 mod layer;
 pub mod simplify;
+pub mod structure;
 
 pub use joins::{joins, Entry, Joins, Scope, Way};

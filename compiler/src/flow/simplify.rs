@@ -82,7 +82,7 @@ pub fn preheaders(f: &mut Function) {
     }
 }
 
-fn targets(term: &mut Term, mut change: impl FnMut(&mut u32)) {
+pub(super) fn targets(term: &mut Term, mut change: impl FnMut(&mut u32)) {
     match term {
         Term::Jump(b) | Term::ReturnIf { other: b, .. } => change(&mut b.0),
         Term::Branch { then, other, .. } => {

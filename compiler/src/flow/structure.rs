@@ -1,0 +1,138 @@
+//! One exit for loops that need one.
+//!
+//! Where threads leave a loop to different places and no block in it is passed by all, both sides
+//! of a branch can come back to it without joining, and the divergence stack grows from round to
+//! round. Such a loop gets one exit: every way out notes its number in a register, and behind the
+//! loop the threads part by that number.
+
+use super::bits::BitSet;
+use super::graph::Graph;
+use super::joins::joins;
+use super::simplify::{preheaders, targets};
+use crate::alloc::live::graph;
+use crate::error::Loc;
+use crate::mir::{Block, BlockId, Class, Dst, Function, Guard, Inst, Reg, Src, Term, Word};
+use warpsmith_isa::{Op, Width};
+
+/// Loops changed at most; a kernel with more keeps a growing stack.
+const MOST: usize = 64;
+
+/// Gives loops one exit until no branch makes the stack grow, as far as their shape allows.
+pub fn flatten(f: &mut Function) {
+    let mut left = Vec::new();
+    for _ in 0..MOST {
+        let grows = joins(f).grows;
+        if grows.is_empty() {
+            return;
+        }
+        let g = graph(f);
+        let loops = g.loops();
+        let found = grows.iter().find_map(|&b| {
+            let mut at = loops.of(b);
+            while let Some(l) = at {
+                let l = &loops.list[l as usize];
+                let exits = exits(&g, &l.body);
+                if l.entries == 1 && exits.len() > 1 && !left.contains(&l.header) {
+                    return Some((l.header, l.body.clone(), exits, l.depth));
+                }
+                at = l.parent;
+            }
+            None
+        });
+        let Some((header, body, exits, depth)) = found else {
+            return;
+        };
+        // Headers keep their numbers: blocks are only added.
+        left.push(header);
+        one_exit(f, &body, &exits, depth - 1);
+        preheaders(f);
+    }
+}
+
+/// The blocks a loop leads to.
+fn exits(g: &Graph, body: &[u32]) -> Vec<u32> {
+    let mut inside = BitSet::new(g.len());
+    body.iter().for_each(|&b| {
+        inside.insert(b);
+    });
+    let all = body.iter().flat_map(|&b| &g.succ[b as usize]).copied();
+    let mut list: Vec<u32> = all.filter(|&s| !inside.contains(s)).collect();
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+fn one_exit(f: &mut Function, body: &[u32], exits: &[u32], depth: u32) {
+    let which = Word {
+        reg: f.reg(Class::Gpr(1)),
+        part: 0,
+    };
+    let loc = f.blocks[exits[0] as usize].loc;
+    let first_note = f.blocks.len() as u32;
+    let parts = first_note + exits.len() as u32;
+    let mov = Op::Mov {
+        width: Width::W32,
+        lanes: 15,
+    };
+    for k in 0..exits.len() as u32 {
+        let src = [Src::Imm(k), Src::None, Src::None];
+        let note = Inst::new(mov, Dst::Word(which), src, loc);
+        f.blocks.push(Block {
+            insts: vec![note],
+            term: Term::Jump(BlockId(parts)),
+            loc,
+            loop_depth: depth,
+        });
+    }
+    for &b in body {
+        targets(&mut f.blocks[b as usize].term, |t| {
+            if let Some(k) = exits.iter().position(|e| e == t) {
+                *t = first_note + k as u32;
+            }
+        });
+    }
+    // The last exit needs no comparison.
+    for k in 0..exits.len() as u32 - 1 {
+        let other = if k as usize + 2 == exits.len() {
+            exits[exits.len() - 1]
+        } else {
+            parts + k + 1
+        };
+        let flag = f.reg(Class::Flag);
+        let block = part(
+            which,
+            k,
+            flag,
+            BlockId(exits[k as usize]),
+            BlockId(other),
+            loc,
+        );
+        f.blocks.push(Block {
+            loop_depth: depth,
+            ..block
+        });
+    }
+}
+
+/// A block that sends the threads with number `k` one way.
+fn part(which: Word, k: u32, flag: Reg, then: BlockId, other: BlockId, loc: Loc) -> Block {
+    let set = Op::ISet {
+        cond: 2,
+        width: Width::W32,
+        signed: false,
+    };
+    let by = if k == 0 { Src::Zero } else { Src::Imm(k) };
+    let mut inst = Inst::new(set, Dst::Discard, [Src::Word(which), by, Src::None], loc);
+    inst.cdst = Some(flag);
+    Block {
+        insts: vec![inst],
+        term: Term::Branch {
+            guard: Guard { flag, code: 5 },
+            then,
+            other,
+            divergent: true,
+        },
+        loc,
+        loop_depth: 0,
+    }
+}
