@@ -34,7 +34,7 @@ fn main() -> Result<(), String> {
         match run::seeds(&clang, part, folder.path()) {
             Ok(batch) => {
                 for (p, f) in &batch.failures {
-                    println!("seed {}: {:?}: {}", p.seed, f.level, f.detail);
+                    println!("seed {}: {:?}: {}", p.seed, f.way, f.detail);
                 }
                 all.add(batch);
             }
@@ -57,10 +57,10 @@ fn main() -> Result<(), String> {
                 continue;
             }
             seen.push(f.kind.clone());
-            let (small, f) = reduce::reduce(&clang, p, f, folder.path(), Duration::from_secs(90));
+            let (small, f) = reduce::reduce(&clang, p, f, folder.path(), Duration::from_secs(240));
             println!(
                 "--- {:?}: {}\n{}",
-                f.level,
+                f.way,
                 f.detail,
                 print::program(&small, 0)
             );

@@ -46,14 +46,14 @@ fn random_programs_compute_what_the_host_computes() {
         let list: Vec<String> = all
             .failures
             .iter()
-            .map(|(p, f)| format!("seed {}, {:?}: {}", p.seed, f.level, f.detail))
+            .map(|(p, f)| format!("seed {}, {:?}: {}", p.seed, f.way, f.detail))
             .collect();
         let (small, f) = reduce::reduce(&clang, p, f, folder.path(), Duration::from_secs(120));
         panic!(
             "{} of {count} programs fail:\n{}\nthe first of them, reduced ({:?}: {}):\n{}",
             all.failures.len(),
             list.join("\n"),
-            f.level,
+            f.way,
             f.detail,
             print::program(&small, 0)
         );

@@ -94,6 +94,8 @@ struct Select<'a> {
     loc: Loc,
     /// Values held back in this block whose shared memory may change at the next store.
     held_loads: Vec<Value>,
+    /// Values defined in other blocks whose words exist in this block alone.
+    block_words: Vec<Value>,
 }
 
 impl<'a> Select<'a> {
@@ -127,6 +129,7 @@ impl<'a> Select<'a> {
             cur: Vec::new(),
             loc: Loc::default(),
             held_loads: Vec::new(),
+            block_words: Vec::new(),
         }
     }
 
@@ -209,6 +212,9 @@ impl<'a> Select<'a> {
             self.branch[b.0 as usize] = Some((guard, divergent));
         }
         self.finish_held(b);
+        for v in std::mem::take(&mut self.block_words) {
+            self.word[v.0 as usize] = None;
+        }
         self.done[b.0 as usize] = std::mem::take(&mut self.cur);
     }
 

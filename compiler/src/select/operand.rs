@@ -29,6 +29,11 @@ impl<'a> Select<'a> {
             return w;
         }
         if let Some(i) = self.plan.inst(self.f, v) {
+            // Held back for users in several blocks: each block has its own copy.
+            let elsewhere = self.plan.place[v.0 as usize].is_some_and(|(b, _)| b != self.at);
+            if self.plan.held[v.0 as usize] && elsewhere {
+                self.block_words.push(v);
+            }
             let loc = std::mem::replace(&mut self.loc, i.loc);
             if self.f.ty(v) == ir::Ty::Pred {
                 let w = self.predicate_word(Operand::Value(v));

@@ -1,7 +1,7 @@
 //! What is decided before instructions are chosen: which values wait for their user, which
 //! predicates need a flag and which a word, which values live in address registers.
 
-use crate::ir::{BlockId, Function, Inst, Op, Operand, Space, Special, Term, Ty, Value};
+use crate::ir::{BlockId, Function, Inst, MemTy, Op, Operand, Space, Special, Term, Ty, Value};
 use crate::opt::gvn::is_pure;
 
 /// Decisions, by value.
@@ -98,7 +98,7 @@ pub fn make(f: &Function, optimise: bool) -> Plan {
             let single = p.uses[n] == 1 && user[n] == Some(b);
             p.held[n] = match i.op {
                 Op::Special(s) => p.uses[n] > 0 && s != Special::Clock && single,
-                Op::GlobalAddr { .. } => true,
+                Op::GlobalAddr { .. } => !in_phi(f, d),
                 Op::Load {
                     space: Space::Shared,
                     volatile: false,
@@ -107,8 +107,9 @@ pub fn make(f: &Function, optimise: bool) -> Plan {
                 Op::Load {
                     space: Space::Param,
                     volatile: false,
+                    ty,
                     ..
-                } => single || folds_everywhere(f, d),
+                } => single || ty != MemTy::S8 && folds_everywhere(f, d),
                 Op::Load { volatile: true, .. } => false,
                 ref op => single && is_pure(op),
             };
@@ -119,14 +120,20 @@ pub fn make(f: &Function, optimise: bool) -> Plan {
     p
 }
 
+/// True for an operand of a phi.
+fn in_phi(f: &Function, v: Value) -> bool {
+    let mut phis = f.blocks.iter().flat_map(|b| &b.phis);
+    phis.any(|p| p.args.iter().any(|a| a.1 == Operand::Value(v)))
+}
+
 /// True when every use of a parameter takes it as an operand in shared memory, for nothing.
 fn folds_everywhere(f: &Function, v: Value) -> bool {
     let me = Operand::Value(v);
+    if in_phi(f, v) {
+        return false;
+    }
     for b in f.ids() {
         let block = f.block(b);
-        if block.phis.iter().any(|p| p.args.iter().any(|a| a.1 == me)) {
-            return false;
-        }
         for i in &block.insts {
             if !i.src.contains(&me) {
                 continue;

@@ -2,6 +2,7 @@
 
 use super::print;
 use super::program::*;
+use super::run::Way;
 use std::path::Path;
 use warpsmith_compiler::clang::{Clang, ClangOptions, Language};
 use warpsmith_compiler::{Kernel, OptLevel, Options, Target, Unit};
@@ -49,11 +50,12 @@ pub fn ptx(
 pub fn compile(
     ptx: &str,
     number: usize,
-    level: OptLevel,
+    way: Way,
     target: &Target,
 ) -> Result<(Unit, Kernel), String> {
     let options = Options {
-        level,
+        level: way.level,
+        max_registers: way.registers,
         ..Options::default()
     };
     warpsmith_compiler::compile(

@@ -7,7 +7,29 @@ use warpsmith_compiler::clang::Clang;
 use warpsmith_compiler::{OptLevel, Target};
 
 /// How a program is compiled by us.
-pub const LEVELS: [OptLevel; 2] = [OptLevel::O0, OptLevel::O2];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Effort.
+    pub level: OptLevel,
+    /// Registers it may use; few make it spill.
+    pub registers: Option<u32>,
+}
+
+/// All ways.
+pub const WAYS: [Way; 3] = [
+    Way {
+        level: OptLevel::O0,
+        registers: None,
+    },
+    Way {
+        level: OptLevel::O2,
+        registers: None,
+    },
+    Way {
+        level: OptLevel::O2,
+        registers: Some(9),
+    },
+];
 
 /// The chip that programs are compiled for: what its memories cannot hold is found by other tests.
 pub fn target() -> Target {
@@ -20,8 +42,8 @@ pub fn target() -> Target {
 /// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Level at which it is wrong.
-    pub level: OptLevel,
+    /// How it was compiled.
+    pub way: Way,
     /// In short, without numbers: two failures of one cause are alike.
     pub kind: String,
     /// In full.
@@ -31,7 +53,7 @@ pub struct Failure {
 /// What a batch gave.
 #[derive(Default)]
 pub struct Batch {
-    /// Programs that fail, with the first level at which they do.
+    /// Programs that fail, with the first way in which they do.
     pub failures: Vec<(Program, Failure)>,
     /// Programs compared.
     pub programs: usize,
@@ -80,22 +102,23 @@ pub fn batch(
         ..Batch::default()
     };
     let mut failed = vec![false; programs.len()];
-    for level in LEVELS {
-        let ptx = device::ptx(clang, programs, level, folder)?;
+    let mut ptx = (None, String::new());
+    for way in WAYS {
+        if ptx.0 != Some(way.level) {
+            ptx = (
+                Some(way.level),
+                device::ptx(clang, programs, way.level, folder)?,
+            );
+        }
         for (n, p) in programs.iter().enumerate() {
             if failed[n] {
                 continue;
             }
-            if let Err((kind, detail)) = one(p, &ptx, n, level, target, &expected[n], &mut batch) {
+            if let Err((kind, detail)) = one(p, &ptx.1, n, way, target, &expected[n], &mut batch) {
                 failed[n] = true;
-                batch.failures.push((
-                    (*p).clone(),
-                    Failure {
-                        level,
-                        kind,
-                        detail,
-                    },
-                ));
+                batch
+                    .failures
+                    .push(((*p).clone(), Failure { way, kind, detail }));
             }
         }
     }
@@ -107,12 +130,12 @@ fn one(
     p: &Program,
     ptx: &str,
     number: usize,
-    level: OptLevel,
+    way: Way,
     target: &Target,
     expected: &[u64],
     batch: &mut Batch,
 ) -> Result<(), (String, String)> {
-    let compiled = std::panic::catch_unwind(|| device::compile(ptx, number, level, target));
+    let compiled = std::panic::catch_unwind(|| device::compile(ptx, number, way, target));
     let (unit, kernel) = match compiled {
         Ok(Ok(compiled)) => compiled,
         Ok(Err(e)) => return Err((without_numbers(&e), e)),
