@@ -19,17 +19,18 @@ __global__ void by_thread(const int *first, const int *column, const float *valu
 __global__ void __launch_bounds__(32 * WARPS)
 by_warp(const int *first, const int *column, const float *value, const float *x, float *y, int rows)
 {
-    __shared__ volatile float sums[32 * WARPS + 16];
-    int lane = threadIdx.x & 31;
-    int row = blockIdx.x * WARPS + (threadIdx.x >> 5);
+    __shared__ volatile float sums[WARPS][32 + 16];
+    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    int row = blockIdx.x * WARPS + warp;
     if (row >= rows)
         return;
     float sum = 0.0f;
     for (int i = first[row] + lane; i < first[row + 1]; i += 32)
         sum += value[i] * x[column[i]];
-    volatile float *own = sums + threadIdx.x;
+    volatile float *own = sums[warp] + lane;
+    // The upper threads add what lies behind the 32 sums; nobody uses their results.
+    own[16] = 0.0f;
     *own = sum;
-    // Beyond the row's 32 sums lie those of another one: what they add to is not used.
     *own = sum += own[16];
     *own = sum += own[8];
     *own = sum += own[4];
