@@ -12,7 +12,7 @@ __WS_I2(int, __mulhi, int, (int)(((long long)x * y) >> 32))
 __WS_I2(unsigned, __umulhi, unsigned, (unsigned)(((unsigned long long)x * y) >> 32))
 __WS_I2(long long, __mul64hi, long long, __nvvm_mulhi_ll(x, y))
 __WS_I2(unsigned long long, __umul64hi, unsigned long long, __nvvm_mulhi_ull(x, y))
-__WS_I3(unsigned, __sad, int, unsigned, (unsigned)(x < y ? y - x : x - y) + z)
+__WS_I3(unsigned, __sad, int, unsigned, (x < y ? (unsigned)y - (unsigned)x : (unsigned)x - (unsigned)y) + z)
 __WS_I3(unsigned, __usad, unsigned, unsigned, (x < y ? y - x : x - y) + z)
 __WS_I2(int, __hadd, int, (x & y) + ((x ^ y) >> 1))
 __WS_I2(int, __rhadd, int, (x | y) - ((x ^ y) >> 1))
@@ -49,9 +49,18 @@ __WS_I1(unsigned, __float2uint_rn, float, __nvvm_f2ui_rn_ftz(x))
 __WS_I1(unsigned, __float2uint_rd, float, __nvvm_f2ui_rm_ftz(x))
 __WS_I1(unsigned, __float2uint_ru, float, __nvvm_f2ui_rp_ftz(x))
 __WS_I1(float, __int2float_rn, int, (float)x)
-__WS_I1(float, __int2float_rz, int, __nvvm_i2f_rz(x))
 __WS_I1(float, __uint2float_rn, unsigned, (float)x)
-__WS_I1(float, __uint2float_rz, unsigned, __nvvm_ui2f_rz(x))
+// The compiler takes its own built-ins for these as roundings to nearest.
+__WS_DEVICE float __int2float_rz(int x) {
+  float r;
+  __asm__("cvt.rz.f32.s32 %0, %1;" : "=f"(r) : "r"(x));
+  return r;
+}
+__WS_DEVICE float __uint2float_rz(unsigned x) {
+  float r;
+  __asm__("cvt.rz.f32.u32 %0, %1;" : "=f"(r) : "r"(x));
+  return r;
+}
 
 // Half precision as 16 bits of storage.
 __WS_I1(float, __half2float, unsigned short, (float)__builtin_bit_cast(__fp16, x))

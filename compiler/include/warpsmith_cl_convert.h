@@ -32,8 +32,19 @@ __WS_INTEGERS(__WS_MODES)
   __WS_F R##4 n##4##m(T##4 x) { return (R##4)(n##2##m(x.lo), n##2##m(x.hi)); }                     \
   __WS_F R##8 n##8##m(T##8 x) { return (R##8)(n##4##m(x.lo), n##4##m(x.hi)); }                     \
   __WS_F R##16 n##16##m(T##16 x) { return (R##16)(n##8##m(x.lo), n##8##m(x.hi)); }
-__WS_TO_FLOAT(int, __nvvm_i2f_rz)
-__WS_TO_FLOAT(uint, __nvvm_ui2f_rz)
+// The compiler takes its own built-ins for these as roundings to nearest.
+__WS_F float __ws_int_rz(int x) {
+  float r;
+  __asm__("cvt.rz.f32.s32 %0, %1;" : "=f"(r) : "r"(x));
+  return r;
+}
+__WS_F float __ws_uint_rz(uint x) {
+  float r;
+  __asm__("cvt.rz.f32.u32 %0, %1;" : "=f"(r) : "r"(x));
+  return r;
+}
+__WS_TO_FLOAT(int, __ws_int_rz)
+__WS_TO_FLOAT(uint, __ws_uint_rz)
 
 // Saturation. Wider sources are clamped in their own type; floats clamp in the conversion of the chip, NaN gives 0.
 #define __WS_SAT_OF(T, S, e)                                                                       \

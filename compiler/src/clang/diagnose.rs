@@ -10,6 +10,19 @@ pub(super) fn error(source: &Path, printed: &str) -> CompileError {
             .iter()
             .find_map(|kind| l.split_once(kind))
     });
+    // Errors of its back end have no place, and a plea for a report behind them.
+    let backend = printed
+        .lines()
+        .find_map(|l| l.strip_prefix("fatal error: error in backend: "));
+    if let Some(message) = backend {
+        return CompileError {
+            file: source.display().to_string(),
+            line: None,
+            message: format!(
+                "clang cannot compile this: {message}; another version of clang may (--clang PATH)"
+            ),
+        };
+    }
     let Some((place, message)) = first else {
         return CompileError {
             file: source.display().to_string(),
@@ -83,6 +96,11 @@ mod tests {
         assert!(e.message.starts_with("expected ';'\nIn file"));
         let e = error(Path::new("k.cu"), "clang: error: unsupported option\n");
         assert_eq!((e.file.as_str(), e.line), ("k.cu", None));
+        let e = error(
+            Path::new("k.cu"),
+            "clang: error: failed with exit code 70\nfatal error: error in backend: no such thing\nPLEASE submit\n",
+        );
+        assert!(e.message.contains("no such thing") && !e.message.contains("PLEASE"));
         let e = error(Path::new("k.cu"), "Segmentation fault");
         assert!(e.message.contains("Segmentation fault"));
     }

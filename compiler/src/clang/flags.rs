@@ -77,6 +77,7 @@ pub(super) fn flags(
             OptLevel::O2 => "-O2",
         },
         "-fno-unroll-loops",
+        "-fno-crash-diagnostics",
         "-finline-functions",
         "-mllvm",
         "-inline-threshold=100000",
