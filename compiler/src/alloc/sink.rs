@@ -47,37 +47,40 @@ fn touches(f: &Function, units: &Units, i: &Inst, unit: u32) -> (bool, bool) {
     found
 }
 
-/// Moves the first definition of `d` behind the last reader of `x` in front of copy `k`.
+/// Moves what writes `d` behind the last reader of `x` in front of copy `k`. A copy of `x` to `d`
+/// stays: until then both hold the same.
 fn place(f: &Function, units: &Units, block: &mut Block, x: u32, d: u32, k: usize) {
     let insts = &mut block.insts;
-    // The copy itself may have moved up by an earlier move.
-    let k = k.min(insts.len());
     let of = |i: &Inst, u| touches(f, units, i, u);
-    let Some(first) = insts[..k].iter().position(|i| of(i, d) != (false, false)) else {
+    let equal = |i: &Inst| {
+        let copy = i.copy().filter(|_| i.guard.is_none());
+        copy.is_some_and(|(to, from)| (units.word(to), units.word(from)) == (d, x))
+    };
+    let reads = |i: &Inst| of(i, x).0 && !equal(i);
+    let Some(mut last) = insts[..k].iter().rposition(reads) else {
         return;
     };
-    let Some(last) = insts[..k].iter().rposition(|i| of(i, x).0) else {
-        return;
-    };
-    if last <= first || !movable(&insts[first]) {
-        return;
-    }
-    let moved = insts[first];
-    let mut blocked = false;
-    moved.accesses(|a| {
-        for u in units.access(f, a) {
-            blocked |= insts[first + 1..=last].iter().any(|i| {
-                let (reads, writes) = of(i, u);
-                writes || (reads && a.how != How::Read)
-            });
+    let writes = |i: &Inst| of(i, d).1 && !equal(i);
+    while let Some(first) = insts[..last].iter().rposition(writes) {
+        let moved = insts[first];
+        let mut blocked = !movable(&moved);
+        moved.accesses(|a| {
+            for u in units.access(f, a) {
+                blocked |= insts[first + 1..=last].iter().any(|i| {
+                    let (reads, writes) = of(i, u);
+                    writes || (reads && a.how != How::Read)
+                });
+            }
+        });
+        if blocked {
+            return;
         }
-    });
-    if !blocked {
         insts[first..=last].rotate_left(1);
+        last -= 1;
     }
 }
 
-/// True for plain computations: no memory, no flags, no guard.
+/// True for plain computations: no memory, no flags.
 fn movable(i: &Inst) -> bool {
     let arithmetic = matches!(
         i.op,
@@ -96,9 +99,5 @@ fn movable(i: &Inst) -> bool {
             | Op::FMinMax { .. }
     );
     let memory = |s: &Src| matches!(s, Src::Shared(_) | Src::Const(..));
-    arithmetic
-        && i.guard.is_none()
-        && i.cdst.is_none()
-        && i.carry.is_none()
-        && !i.src.iter().any(memory)
+    arithmetic && i.cdst.is_none() && i.carry.is_none() && !i.src.iter().any(memory)
 }
