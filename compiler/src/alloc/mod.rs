@@ -5,6 +5,7 @@ mod color;
 pub mod equal;
 pub mod live;
 mod remat;
+mod rewrite;
 mod sink;
 mod spill;
 mod web;

@@ -1,9 +1,11 @@
 //! Control flow: graphs, and where the threads of a warp join.
 
 pub mod bits;
+mod dominators;
 pub mod graph;
 mod joins;
 mod layer;
+mod loops;
 pub mod simplify;
 pub mod structure;
 

@@ -1,5 +1,6 @@
 //! Layout: blocks in order, branches, divergence stack, forms of instructions, words.
 
+pub mod check;
 mod literals;
 mod operand;
 mod order;

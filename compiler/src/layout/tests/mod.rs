@@ -12,6 +12,9 @@ use random::Shape;
 use std::collections::HashMap;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
+/// A depth that says: an entry is added from round to round.
+const GROWS: u32 = 32;
+
 /// Threads of the one block.
 const THREADS: u32 = 40;
 
@@ -39,6 +42,9 @@ fn check(f: &Function, limits: Limits) -> Result<Outcome, String> {
     let j = joins(&g);
     j.check(&g)?;
     let code = write(&g, &places, &j).map_err(|e| e.to_string())?;
+    if code.stack_depth < GROWS {
+        check::stack(&code.words)?;
+    }
     let got = execute(&g, &places, &code)?;
     let mut all: Vec<u32> = want.global.keys().copied().collect();
     all.sort_unstable();
