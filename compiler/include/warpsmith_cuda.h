@@ -10,7 +10,6 @@
 #define __managed__ __attribute__((device))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __restrict__ __restrict
@@ -22,14 +21,24 @@
 #define CUDARTAPI
 #define CUDART_CB
 
+// A keyword of clang from 15 on; the host's <memory> writes it in attributes of its own.
+#if __clang_major__ < 15
+#if __has_include(<memory>) && __has_include(<functional>)
+#include <memory>
+#include <functional>
+#endif
+#define __noinline__ __attribute__((noinline))
+#endif
+
 #ifndef NULL
 #define NULL __null
 #endif
 
 // What the compiler replaces by the code of the function, without a source line of its own.
 #define __WS_DEVICE static inline __attribute__((device, always_inline, nodebug, unused))
-// What SM 1.0 has no instructions for: a call is an error that says what to do.
-#define __WS_REFUSED(why) __attribute__((device, unavailable(why)))
+// What SM 1.0 has no instructions for: declared without a body, so that only the kernels that call it are
+// refused, each with the line of the call.
+#define __WS_REFUSED __attribute__((device))
 
 #include "warpsmith_types.h"
 #include "warpsmith_index.h"

@@ -139,5 +139,110 @@ template <class... A> cudaError_t cudaUnbindTexture(const A &...);
 template <class... A> cudaError_t cudaGetTextureReference(const A &...);
 template <class... A> cudaError_t cudaCreateTextureObject(const A &...);
 template <class... A> cudaError_t cudaDestroyTextureObject(const A &...);
-template <class... A> cudaError_t cudaMalloc3DArray(const A &...);
-template <class... A> cudaError_t cudaMemcpy3D(const A &...);
+enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
+struct cudaResourceDesc {
+  cudaResourceType resType;
+  union {
+    struct { cudaArray_t array; } array;
+    struct { void *devPtr; cudaChannelFormatDesc desc; size_t sizeInBytes; } linear;
+    struct { void *devPtr; cudaChannelFormatDesc desc; size_t width, height, pitchInBytes; } pitch2D;
+  } res;
+};
+struct cudaTextureDesc {
+  cudaTextureAddressMode addressMode[3];
+  cudaTextureFilterMode filterMode;
+  cudaTextureReadMode readMode;
+  int sRGB, normalizedCoords;
+  float borderColor[4];
+};
+struct cudaMemcpy3DParms {
+  cudaArray_t srcArray, dstArray;
+  cudaPos srcPos, dstPos;
+  cudaPitchedPtr srcPtr, dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+static inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return cudaExtent{w, h, d}; }
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y) { return cudaPitchedPtr{p, pitch, x, y}; }
+
+// What is called seldom: any arguments will do.
+#define __WS_ANY(n) template <class... A> cudaError_t n(const A &...);
+__WS_ANY(cudaMalloc3D)
+__WS_ANY(cudaMalloc3DArray)
+__WS_ANY(cudaMemcpy3D)
+__WS_ANY(cudaMemcpy3DAsync)
+__WS_ANY(cudaMemset3D)
+__WS_ANY(cudaMemcpy2DAsync)
+__WS_ANY(cudaMemcpy2DToArray)
+__WS_ANY(cudaMemcpy2DFromArray)
+__WS_ANY(cudaMemcpyToArrayAsync)
+__WS_ANY(cudaMemcpyFromSymbolAsync)
+__WS_ANY(cudaMemcpyPeer)
+__WS_ANY(cudaMemcpyPeerAsync)
+__WS_ANY(cudaMallocAsync)
+__WS_ANY(cudaFreeAsync)
+__WS_ANY(cudaMemAdvise)
+__WS_ANY(cudaHostGetFlags)
+__WS_ANY(cudaPointerGetAttributes)
+__WS_ANY(cudaDeviceGetAttribute)
+__WS_ANY(cudaDeviceCanAccessPeer)
+__WS_ANY(cudaDeviceEnablePeerAccess)
+__WS_ANY(cudaDeviceDisablePeerAccess)
+__WS_ANY(cudaDeviceGetLimit)
+__WS_ANY(cudaDeviceGetCacheConfig)
+__WS_ANY(cudaDeviceGetSharedMemConfig)
+__WS_ANY(cudaDeviceSetSharedMemConfig)
+__WS_ANY(cudaDeviceGetStreamPriorityRange)
+__WS_ANY(cudaDeviceGetPCIBusId)
+__WS_ANY(cudaChooseDevice)
+__WS_ANY(cudaSetValidDevices)
+__WS_ANY(cudaFuncSetAttribute)
+__WS_ANY(cudaFuncSetSharedMemConfig)
+__WS_ANY(cudaLaunchCooperativeKernel)
+__WS_ANY(cudaLaunchHostFunc)
+__WS_ANY(cudaStreamAddCallback)
+__WS_ANY(cudaStreamCreateWithPriority)
+__WS_ANY(cudaStreamGetPriority)
+__WS_ANY(cudaStreamAttachMemAsync)
+__WS_ANY(cudaStreamBeginCapture)
+__WS_ANY(cudaStreamEndCapture)
+__WS_ANY(cudaGraphCreate)
+__WS_ANY(cudaGraphInstantiate)
+__WS_ANY(cudaGraphLaunch)
+__WS_ANY(cudaGraphDestroy)
+__WS_ANY(cudaGraphExecDestroy)
+__WS_ANY(cudaGraphicsGLRegisterBuffer)
+__WS_ANY(cudaGraphicsMapResources)
+__WS_ANY(cudaGraphicsUnmapResources)
+__WS_ANY(cudaGraphicsResourceGetMappedPointer)
+__WS_ANY(cudaGraphicsUnregisterResource)
+__WS_ANY(cudaIpcGetMemHandle)
+__WS_ANY(cudaIpcOpenMemHandle)
+__WS_ANY(cudaIpcCloseMemHandle)
+__WS_ANY(cudaOccupancyMaxPotentialBlockSize)
+__WS_ANY(cudaOccupancyMaxPotentialBlockSizeVariableSMem)
+__WS_ANY(cudaCreateSurfaceObject)
+__WS_ANY(cudaDestroySurfaceObject)
+__WS_ANY(cudaBindSurfaceToArray)
+#undef __WS_ANY
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
+typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
+typedef void (*cudaHostFn_t)(void *);
+struct cudaPointerAttributes { int type, memoryType, device, isManaged; void *devicePointer, *hostPointer; };
+enum cudaDeviceAttr {
+  cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxBlockDimX, cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ,
+  cudaDevAttrMaxGridDimX, cudaDevAttrMaxGridDimY, cudaDevAttrMaxGridDimZ, cudaDevAttrMaxSharedMemoryPerBlock,
+  cudaDevAttrTotalConstantMemory, cudaDevAttrWarpSize, cudaDevAttrMaxPitch, cudaDevAttrMaxRegistersPerBlock,
+  cudaDevAttrClockRate, cudaDevAttrMultiProcessorCount = 16, cudaDevAttrIntegrated = 18, cudaDevAttrComputeMode = 20,
+  cudaDevAttrConcurrentKernels = 31, cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrL2CacheSize,
+  cudaDevAttrMaxThreadsPerMultiProcessor, cudaDevAttrUnifiedAddressing = 41, cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrManagedMemory = 83,
+  cudaDevAttrConcurrentManagedAccess = 89, cudaDevAttrCooperativeLaunch = 95
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout };
+enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
+enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly, cudaMemAdviseSetPreferredLocation };
+enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2, cudaArrayDefault = 0, cudaArrayLayered = 1, cudaArraySurfaceLoadStore = 2 };

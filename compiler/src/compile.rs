@@ -134,7 +134,7 @@ fn whole(file: &str, message: String) -> CompileError {
 /// Compares a kernel with what a chip holds.
 fn limits(unit: &Unit, k: &Kernel, file: &str, t: &Target) -> Result<(), CompileError> {
     let name = &t.name;
-    let kernel = &k.name;
+    let kernel = crate::clang::names::readable(&k.name);
     let literal_bytes = 4 * k.literals.len() as u32;
     let checks = [
         (

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::clang::{cache, find, names, Clang, ClangOptions, Language, Ptx};
-use warpsmith_compiler::CompileError;
+use warpsmith_compiler::{CompileError, Options, Source, Target};
 
 /// The best clang; `None` where there is none and tools are not required.
 fn best() -> Option<Clang> {
@@ -68,6 +68,7 @@ fn programs_with_host_code_become_their_device_part() {
                     "reduce<256, int>",
                 ],
             ),
+            ("apis.cu", &["numbers<float, 128, true>", "stride"]),
             ("builtins.cl", &["saxpy"]),
         ] {
             let ptx = compile_file(&clang, &source(file))
@@ -94,25 +95,108 @@ fn programs_with_host_code_become_their_device_part() {
 }
 
 #[test]
-fn what_the_machine_lacks_is_refused_with_advice() {
+fn what_clang_refuses_has_the_line_of_the_source() {
     let Some(clang) = best() else { return };
     for (name, text, line, says) in [
-        ("a.cu", "__global__ void k(int *p) {\n  atomicAdd(p, 1);\n}", 2, "SM 1.0 has no atomics"),
-        ("a.cu", "__global__ void k(float *p) {\n\n  *p = __shfl_down_sync(~0u, *p, 1);\n}", 3, "use a __shared__ array"),
-        ("a.cu", "__global__ void k(int *p) { *p = __ballot(*p); }", 1, "between threads of a warp"),
-        ("a.cu", "texture<float> t;\n__global__ void k(float *p) { *p = tex1Dfetch(t, 1); }", 2, "no textures"),
-        ("a.cu", "__global__ void k(int *p) { *p = *(int *)malloc(4); }", 1, "no heap"),
-        ("a.cu", "__global__ void k(int *p) { *p = x; }", 1, "undeclared identifier 'x'"),
+        (
+            "a.cu",
+            "__global__ void k(int *p) { *p = x; }",
+            1,
+            "undeclared identifier 'x'",
+        ),
         ("a.cu", "#include \"nowhere.h\"\n", 1, "file not found"),
         ("a.cu", "__global__ int k(int *p) { return 0; }", 1, "void"),
-        ("a.cl", "__kernel void k(__global int *p) {\n  atomic_inc(p);\n}", 2, "SM 1.0 has no atomics"),
-        ("a.cl", "__kernel void k(__global float4 *p, image2d_t i, sampler_t s) {\n *p = read_imagef(i, s, (int2)(0)); }", 2, "no images"),
-        ("a.cl", "__kernel void k(__global int *p) { *p = ; }", 1, "expected expression"),
+        (
+            "a.cl",
+            "__kernel void k(__global int *p) { *p = ; }",
+            1,
+            "expected expression",
+        ),
     ] {
         let e = compile(&clang, name, text).expect_err(text);
         assert_eq!(e.line, Some(line), "{e}");
         assert!(e.file.ends_with(name) && e.message.contains(says), "{e}");
         assert!(!e.message.contains("/warpsmith-"), "{e}");
+    }
+}
+
+/// The whole way of one kernel.
+fn whole(clang: &Clang, file: &Path, kernel: &str, arguments: &[&str]) -> Result<(), CompileError> {
+    let mut source = Source::new(file);
+    source.clang = Some(clang.path.clone());
+    source.kernel = Some(kernel.into());
+    source.arguments = arguments.iter().map(|a| a.to_string()).collect();
+    source.options = Options::default();
+    source.compile(&Target::unlimited()).map(|_| ())
+}
+
+/// Line of the first occurrence of `text` in one of the sources.
+fn line_of(file: &Path, text: &str) -> u32 {
+    let source = fs::read_to_string(file).expect("a source");
+    1 + source.lines().position(|l| l.contains(text)).expect(text) as u32
+}
+
+#[test]
+fn what_the_machine_lacks_is_refused_kernel_by_kernel() {
+    let file = source("partly.cu");
+    for clang in installed() {
+        for kernel in ["sum", "rotate", "pack"] {
+            whole(&clang, &file, kernel, &[])
+                .unwrap_or_else(|e| panic!("{}: {kernel}: {e}", clang.version));
+        }
+        for (kernel, at, says) in [
+            ("histogram", "atomicAdd(", "SM 1.0 has no atomics"),
+            ("fetch", "= tex1Dfetch", "no textures"),
+            ("object", "= tex2D<float>", "no textures"),
+            ("shuffled", ".shfl_down", "use a __shared__ array"),
+            ("waiting", "this_grid()", "launch a second one"),
+            ("table", "Step steps[2]", "use a switch"),
+            ("heap", "= new int[4]", "no heap"),
+        ] {
+            let e = whole(&clang, &file, kernel, &[]).expect_err(kernel);
+            assert!(e.message.contains(says), "{}: {e}", clang.version);
+            assert!(e.file.ends_with("partly.cu"), "{}: {e}", clang.version);
+            // clang gives variables no line.
+            if kernel != "table" {
+                assert_eq!(e.line, Some(line_of(&file, at)), "{}: {e}", clang.version);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_opencl_lacks_is_refused_kernel_by_kernel() {
+    let text = "__kernel void a(__global int *p) { p[0] = 1; }
+__kernel void b(__global int *p) {
+  p[1] = atomic_inc(p);
+}
+__kernel void c(__global float4 *p, read_only image2d_t i, sampler_t s) {
+  *p = read_imagef(i, s, (int2)(0));
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.cl");
+    fs::write(&file, text).expect("a file");
+    for clang in installed() {
+        whole(&clang, &file, "a", &[]).unwrap_or_else(|e| panic!("{}: {e}", clang.version));
+        for (kernel, line, says) in [("b", 3, "no atomics"), ("c", 6, "no images")] {
+            let e = whole(&clang, &file, kernel, &[]).expect_err(kernel);
+            assert!(e.message.contains(says), "{}: {e}", clang.version);
+            assert_eq!(e.line, Some(line), "{}: {e}", clang.version);
+        }
+    }
+}
+
+#[test]
+fn doubles_are_refused_or_floats() {
+    let file = source("doubles.cu");
+    for clang in installed() {
+        whole(&clang, &file, "single", &[]).unwrap_or_else(|e| panic!("{}: {e}", clang.version));
+        let e = whole(&clang, &file, "wide", &[]).expect_err("doubles");
+        assert!(e.message.contains("-mdouble=32"), "{e}");
+        assert!(e.line.is_some() && e.file.ends_with("doubles.cu"), "{e}");
+        whole(&clang, &file, "wide", &["-mdouble=32"])
+            .unwrap_or_else(|e| panic!("{}: {e}", clang.version));
     }
 }
 

@@ -55,6 +55,9 @@ pub struct Cc {
     /// Folder with headers; may be repeated
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
+    /// Make every double a 32-bit float, in registers and in memory: SM 1.0 has no double precision
+    #[arg(short = 'm', value_name = "double=32", value_parser = ["double=32"])]
+    pub machine: Option<String>,
     /// Floats: a*b+c as one instruction with a truncated product, or multiplied and added apart
     #[arg(long, value_name = "fused|strict", value_parser = ["fused", "strict"], default_value = "fused")]
     pub fp: String,

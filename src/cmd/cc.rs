@@ -85,7 +85,8 @@ fn source(args: &Cc) -> Source {
     source.clang = args.clang.clone();
     let defines = args.define.iter().map(|d| format!("-D{d}"));
     let includes = args.include.iter().map(|i| format!("-I{}", i.display()));
-    source.arguments = defines.chain(includes).collect();
+    let machine = args.machine.iter().map(|m| format!("-m{m}"));
+    source.arguments = defines.chain(includes).chain(machine).collect();
     source.options.level = match args.level {
         0 => OptLevel::O0,
         1 => OptLevel::O1,

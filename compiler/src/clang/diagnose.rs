@@ -38,10 +38,50 @@ pub(super) fn error(source: &Path, printed: &str) -> CompileError {
         (Some(_), Some(_), Some(file)) => file.to_string(),
         _ => source.display().to_string(),
     };
+    let advice = advice(message).map_or_else(String::new, |a| format!(": {a}"));
     CompileError {
         file,
         line,
-        message: format!("{message}\n{}", printed.trim_end()),
+        message: format!("{message}{advice}\n{}", printed.trim_end()),
+    }
+}
+
+/// Headers of libraries that come with CUDA, and of windows, as they begin.
+const LIBRARIES: [&str; 17] = [
+    "thrust/",
+    "cub/",
+    "cuda/",
+    "cublas",
+    "cufft",
+    "curand",
+    "cusparse",
+    "cusolver",
+    "cudnn",
+    "npp",
+    "nvml",
+    "nvToolsExt",
+    "cuda_fp16",
+    "cuda_bf16",
+    "mma.h",
+    "GL/",
+    "cudaGL",
+];
+
+/// What to do about an error of clang that programs for newer GPUs bring.
+fn advice(message: &str) -> Option<&'static str> {
+    let quoted = message.split('\'').nth(1).unwrap_or("");
+    if message.contains("file not found") {
+        Some(if LIBRARIES.iter().any(|l| quoted.starts_with(l)) {
+            "this library is not there for SM 1.0: put the kernels that do without it into a file of their own"
+        } else {
+            "-I names a folder with headers"
+        })
+    } else if message.contains("reference to __global__ function") {
+        Some("a kernel cannot launch another one on SM 1.0: let the launch do it")
+    } else if message.contains("undeclared identifier 'cu") {
+        Some("the host side is parsed too and this function of CUDA's is not known: put the kernels into a file of their own")
+    } else {
+        None
     }
 }
 
@@ -103,6 +143,31 @@ mod tests {
         assert!(e.message.contains("no such thing") && !e.message.contains("PLEASE"));
         let e = error(Path::new("k.cu"), "Segmentation fault");
         assert!(e.message.contains("Segmentation fault"));
+    }
+
+    #[test]
+    fn what_newer_gpus_have_gets_advice() {
+        for (printed, says) in [
+            (
+                "k.cu:1:10: fatal error: 'thrust/sort.h' file not found",
+                "a file of their own",
+            ),
+            ("k.cu:1:10: fatal error: 'my.h' file not found", "-I names"),
+            (
+                "k.cu:2:3: error: reference to __global__ function 'c' in __global__ function",
+                "let the launch do it",
+            ),
+            (
+                "k.cu:9:3: error: use of undeclared identifier 'cudaNew'",
+                "host side",
+            ),
+        ] {
+            let e = error(Path::new("k.cu"), printed);
+            let first = e.message.lines().next().unwrap_or("");
+            assert!(first.contains(says), "{e}");
+        }
+        let e = error(Path::new("k.cu"), "k.cu:1:1: error: expected ';'");
+        assert!(e.message.starts_with("expected ';'\n"));
     }
 
     #[test]

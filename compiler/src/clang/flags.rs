@@ -8,6 +8,9 @@ use std::path::Path;
 /// Endings of options that users may pass on: they change the program, not the machine.
 const PASSED_ON: [&str; 6] = ["-D", "-U", "-I", "-W", "-std=", "-cl-std="];
 
+/// Makes `double` a 32-bit float, in registers and in memory.
+const FLOAT_DOUBLES: &str = "-mdouble=32";
+
 /// Refuses what is not passed on to clang.
 pub(super) fn check(arguments: &[String]) -> Result<(), String> {
     for a in arguments {
@@ -15,9 +18,10 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
             .iter()
             .any(|p| a.len() > p.len() && a.starts_with(p));
         // -Wa, -Wl and -Wp hand options to other programs.
-        if !known || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p)) {
+        if a != FLOAT_DOUBLES && !known || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p))
+        {
             return Err(format!(
-                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -WNAME, -std=NAME and -cl-std=NAME are, each in one piece"
+                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -WNAME, -std=NAME, -cl-std=NAME and -mdouble=32 are, each in one piece"
             ));
         }
     }
@@ -100,7 +104,13 @@ pub(super) fn flags(
     prefix.push("=warpsmith");
     f.push(prefix);
     let pair = |option: &str, path: &Path| [OsString::from(option), path.as_os_str().into()];
-    f.extend(options.arguments.iter().map(OsString::from));
+    for a in &options.arguments {
+        // The driver knows this option for other machines only.
+        if a == FLOAT_DOUBLES {
+            f.push("-Xclang".into());
+        }
+        f.push(a.into());
+    }
     let (first, folder) = match language {
         Language::OpenCl => ("warpsmith_cl.h", "cl"),
         _ => ("warpsmith_cuda.h", "cuda"),

@@ -4,7 +4,13 @@ use std::io;
 use std::path::Path;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 10] = [
+const CUDA: [(&str, &str); 13] = [
+    ("omp.h", include_str!("../../include/omp.h")),
+    ("cuComplex.h", include_str!("../../include/cuComplex.h")),
+    (
+        "cooperative_groups.h",
+        include_str!("../../include/cooperative_groups.h"),
+    ),
     (
         "warpsmith_cuda.h",
         include_str!("../../include/warpsmith_cuda.h"),
@@ -73,7 +79,26 @@ const OPENCL: [(&str, &str); 6] = [
 ];
 
 /// Headers of CUDA whose contents stand in warpsmith_cuda.h already.
-const EMPTY: [&str; 19] = [
+const EMPTY: [&str; 38] = [
+    "cuda_texture_types.h",
+    "cuda_device_runtime_api.h",
+    "channel_descriptor.h",
+    "common_functions.h",
+    "driver_functions.h",
+    "library_types.h",
+    "device_atomic_functions.h",
+    "device_double_functions.h",
+    "surface_functions.h",
+    "surface_indirect_functions.h",
+    "surface_types.h",
+    "texture_indirect_functions.h",
+    "vector_functions.hpp",
+    "sm_20_atomic_functions.h",
+    "sm_32_atomic_functions.h",
+    "sm_32_intrinsics.h",
+    "sm_35_atomic_functions.h",
+    "sm_60_atomic_functions.h",
+    "cuda_gl_interop.h",
     "cuda.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
@@ -106,6 +131,13 @@ const HELPERS: [&str; 7] = [
     "shrUtils.h",
 ];
 
+/// Parts of the cooperative groups, all in one header.
+const GROUPS: [&str; 3] = [
+    "cooperative_groups/reduce.h",
+    "cooperative_groups/scan.h",
+    "cooperative_groups/memcpy_async.h",
+];
+
 /// All headers: (name in the folder, text).
 fn all() -> impl Iterator<Item = (String, &'static str)> {
     let cuda = |(name, text): (&str, &'static str)| (format!("cuda/{name}"), text);
@@ -116,6 +148,7 @@ fn all() -> impl Iterator<Item = (String, &'static str)> {
         .chain(HELPERS.map(|name| cuda((name, "#include \"helper_cuda.h\"\n"))))
         .chain([cuda(("cutil_math.h", "#include \"helper_math.h\"\n"))])
         .chain([cuda(("math_constants.h", CONSTANTS))])
+        .chain(GROUPS.map(|name| cuda((name, "#include \"../cooperative_groups.h\"\n"))))
 }
 
 /// The texts of all headers, for digests.
@@ -131,6 +164,7 @@ impl Folder {
     pub fn write() -> io::Result<Folder> {
         let folder = tempfile::Builder::new().prefix("warpsmith-").tempdir()?;
         std::fs::create_dir_all(folder.path().join("cuda/gnu"))?;
+        std::fs::create_dir_all(folder.path().join("cuda/cooperative_groups"))?;
         std::fs::create_dir_all(folder.path().join("cl"))?;
         for (name, text) in all() {
             std::fs::write(folder.path().join(name), text)?;

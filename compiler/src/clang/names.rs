@@ -5,12 +5,37 @@ use cpp_demangle::{DemangleOptions, Symbol};
 
 /// The name as the source has it, with namespaces and template arguments, without parameters.
 pub fn readable(symbol: &str) -> String {
+    demangled(symbol).map_or_else(|| symbol.to_string(), |s| without_types(&s))
+}
+
+/// Name and template arguments as the demangler writes them.
+fn demangled(symbol: &str) -> Option<String> {
     let options = DemangleOptions::new().no_params().no_return_type();
     Some(symbol)
         .filter(|s| s.starts_with("_Z"))
         .and_then(|s| Symbol::new(s).ok())
         .and_then(|s| s.demangle(&options).ok())
-        .unwrap_or_else(|| symbol.to_string())
+}
+
+/// Template arguments that are numbers as one writes them: `f<(unsigned int)8, (bool)1>` as `f<8, true>`.
+fn without_types(name: &str) -> String {
+    let mut out = name.replace("(bool)1", "true").replace("(bool)0", "false");
+    for t in [
+        "unsigned int",
+        "unsigned long",
+        "unsigned long long",
+        "unsigned short",
+        "unsigned char",
+        "int",
+        "long",
+        "long long",
+        "short",
+        "char",
+        "signed char",
+    ] {
+        out = out.replace(&format!("({t})"), "");
+    }
+    out
 }
 
 /// Types of the parameters as C++ writes them into a symbol: `int`, `float const*`; `None` where the
@@ -18,7 +43,7 @@ pub fn readable(symbol: &str) -> String {
 pub fn parameter_types(symbol: &str) -> Option<Vec<String>> {
     let options = DemangleOptions::new().no_return_type();
     let full = Symbol::new(symbol).ok()?.demangle(&options).ok()?;
-    let list = full.strip_prefix(&readable(symbol))?;
+    let list = full.strip_prefix(demangled(symbol)?.as_str())?;
     let list = list.strip_prefix('(')?.strip_suffix(')')?;
     let mut types = vec![String::new()];
     let mut depth = 0i32;
@@ -141,6 +166,18 @@ fn without_namespaces(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_in_template_arguments_have_no_types() {
+        assert_eq!(
+            readable("_Z7reduce6IiLj512ELb1EEvPT_S1_j"),
+            "reduce6<int, 512, true>"
+        );
+        assert_eq!(
+            parameter_types("_Z7reduce6IiLj512ELb1EEvPT_S1_j").map(|t| t.len()),
+            Some(3)
+        );
+    }
 
     fn symbols() -> Vec<String> {
         [

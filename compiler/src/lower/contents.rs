@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::place;
+use super::{place, refuse};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::Unit;
@@ -91,11 +91,9 @@ fn contents(
             Init::F64(f) if v.ty.bits == 32 => u64::from((f64::from_bits(*f) as f32).to_bits()),
             Init::F64(f) => *f,
             Init::Symbol { name, offset, mask } => {
+                // Kernels that use a table of functions are refused where they do.
                 let Some(&var) = numbers.get(name.as_str()) else {
-                    return Err(error(format!(
-                        "`{}` holds the address of `{name}`, which is no variable in global or constant memory of this file",
-                        v.name
-                    )));
+                    return Ok((None, Vec::new()));
                 };
                 let offset = *offset as i32;
                 match (mask, size) {
@@ -118,4 +116,23 @@ fn contents(
     }
     bytes.resize(v.bytes() as usize, 0);
     Ok((Some(bytes), pointers))
+}
+
+/// Refuses a variable whose initial value is the address of a function.
+pub(super) fn no_functions(module: &Module, v: &Variable) -> Result<(), CompileError> {
+    let known = |n: &str| {
+        let place = |v: &Variable| matches!(v.space, Space::Global | Space::Const) && !v.external;
+        module.vars.iter().any(|v| v.name == n && place(v))
+    };
+    let unknown = v.init.iter().find_map(|i| match i {
+        Init::Symbol { name, .. } if !known(name) => Some(name),
+        _ => None,
+    });
+    let Some(name) = unknown else { return Ok(()) };
+    let message = format!(
+        "`{}` holds the address of `{}`, which is no variable in global or constant memory of this file: SM 1.0 has no calls through pointers or virtual functions, use a switch over direct calls",
+        refuse::symbol_name(&v.name),
+        refuse::symbol_name(name)
+    );
+    Err(place::at(module, v.line, None, message))
 }

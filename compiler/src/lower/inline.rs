@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::place;
 use super::routine;
+use super::{place, refuse};
 use crate::error::CompileError;
 use crate::program::Target;
 use crate::ptx::ast::{
@@ -268,25 +268,23 @@ impl<'a> Inliner<'a> {
         if self.stack.contains(&f.name.as_str()) {
             return Err(self.error(
                 &inst,
-                format!("`{name}` calls itself: recursion is not possible on SM 1.0; use a loop with a stack in an array"),
+                format!("`{}` calls itself: recursion is not possible on SM 1.0; use a loop with a stack in an array", place::name(&name)),
             ));
         }
         self.enter(&inst, f, results, params)
     }
 
     fn undefined(&mut self, mut inst: Inst, name: &str) -> Result<(), CompileError> {
-        let what = match name {
-            "__assertfail" => {
-                inst.op = "trap".into();
-                inst.args.clear();
-                self.flat.code.push(Statement::Inst(inst));
-                return Ok(());
-            }
-            "vprintf" | "printf" => "printf is not possible on SM 1.0: store the values to a buffer",
-            "malloc" | "free" => "memory is allocated by the host: pass a buffer as parameter",
-            _ => "declared, but not in this file: put its body into the same source (libraries are not linked)",
-        };
-        Err(self.error(&inst, format!("`{name}`: {what}")))
+        if name == "__assertfail" {
+            inst.op = "trap".into();
+            inst.args.clear();
+            self.flat.code.push(Statement::Inst(inst));
+            return Ok(());
+        }
+        let what = refuse::function(name).unwrap_or(
+            "declared, but not in this file: put its body into the same source (libraries are not linked)",
+        );
+        Err(self.error(&inst, format!("`{}`: {what}", refuse::symbol_name(name))))
     }
 }
 

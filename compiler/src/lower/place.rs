@@ -1,9 +1,9 @@
 //! Places in the source, for errors and for the lines of instructions.
 
 use crate::error::{CompileError, Loc};
-use crate::ptx::ast::{Module, SourceLine};
+use crate::ptx::ast::{Function, Module, SourceLine, Statement};
 
-/// An error at a source line where known, else at a line of the PTX.
+/// An error at a source line where known, else at a line of the PTX where that is what the user gave.
 pub(super) fn at(
     module: &Module,
     line: u32,
@@ -11,12 +11,34 @@ pub(super) fn at(
     message: impl Into<String>,
 ) -> CompileError {
     let named = source.and_then(|s| Some((module.source_file(s.file)?, s.line)));
-    let (file, line) = named.unwrap_or((&module.file, line));
+    // A line of the PTX says nothing about the source it was made of.
+    let own = module.files.is_empty() || module.file.ends_with(".ptx");
+    let (file, line) = match named {
+        Some((file, line)) => (file, Some(line)),
+        None => (&*module.file, own.then_some(line)),
+    };
     CompileError {
         file: file.into(),
-        line: Some(line),
+        line,
         message: message.into(),
     }
+}
+
+/// Where a kernel begins in the source.
+pub(super) fn kernel(kernel: &Function) -> Option<SourceLine> {
+    kernel
+        .body
+        .iter()
+        .flat_map(|b| &b.code)
+        .find_map(|s| match s {
+            Statement::Inst(i) => i.source,
+            _ => None,
+        })
+}
+
+/// The name of a variable or function as the source has it.
+pub(super) fn name(symbol: &str) -> String {
+    crate::clang::names::readable(symbol)
 }
 
 /// Names of the files that [`Loc`]s of this module point to.

@@ -41,10 +41,62 @@ pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
     })
 }
 
+/// Why a function that is declared but has no body is refused; `None` where nothing is known of it.
+///
+/// The headers declare what SM 1.0 has no instructions for, so that the other kernels of a file
+/// compile: `symbol` is the name in PTX.
+pub(super) fn function(symbol: &str) -> Option<&'static str> {
+    let name = symbol_name(symbol);
+    let name = name.as_str();
+    let one_of = |list: &[&str]| list.contains(&name);
+    let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
+    Some(if begins(&["atomic", "atom_"]) {
+        "SM 1.0 has no atomics: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
+    } else if begins(&[
+        "__shfl", "__all", "__any", "__ballot", "__match", "__reduce",
+    ]) || one_of(&[
+        "__activemask",
+        "__syncthreads_count",
+        "__syncthreads_and",
+        "__syncthreads_or",
+        "tile",
+    ]) {
+        "SM 1.0 exchanges no values between threads of a warp: use a __shared__ array and __syncthreads()"
+    } else if begins(&["tex", "surf"]) {
+        "SM 1.0 as built here has no textures: pass the array as a pointer to global memory"
+    } else if begins(&["read_image", "write_image", "get_image"]) {
+        "SM 1.0 as built here has no images: pass the data as a __global pointer"
+    } else if name == "grid_sync" {
+        "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
+    } else if name == "clock64" {
+        "SM 1.0 counts cycles in 32 bits: use clock()"
+    } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
+        "SM 1.0 rounds to nearest or to zero only: use the function that ends in _rn or _rz"
+    } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
+        "there is no heap on the device: use an array, or a buffer that the launch passes"
+    } else if one_of(&["vprintf", "printf"]) {
+        "printf is not possible on SM 1.0: store the values to a buffer"
+    } else if begins(&["cudaLaunchDevice", "cudaGetParameterBuffer"]) {
+        "a kernel cannot launch another one on SM 1.0: let the launch do it"
+    } else {
+        return None;
+    })
+}
+
+/// The name of a function without what C++ adds to it.
+pub(super) fn symbol_name(symbol: &str) -> String {
+    let full = crate::clang::names::readable(symbol);
+    // A template's name begins with its result type only where arguments are printed.
+    let end = full.find('<').unwrap_or(full.len());
+    let name = full[..end].trim();
+    let name = name.strip_prefix("cooperative_groups::").unwrap_or(name);
+    name.strip_prefix("__ws_").unwrap_or(name).to_string()
+}
+
 /// The message for double precision.
 pub(super) fn double(op: &str) -> String {
     format!(
-        "`{op}`: double precision does not exist on SM 1.0: use float, write constants as 1.5f (-Xclang -cl-single-precision-constant makes them so)"
+        "`{op}`: double precision does not exist on SM 1.0: use float, or compile with -mdouble=32, which makes every double a float"
     )
 }
 
@@ -56,4 +108,31 @@ pub(super) fn is_arithmetic(name: &str) -> bool {
         "sad", "shl", "shr", "sin", "sqrt", "sub", "subc", "xor", "set", "setp",
     ];
     NAMES.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{function, symbol_name};
+
+    #[test]
+    fn functions_without_a_body_are_known_by_their_names() {
+        assert_eq!(symbol_name("_Z9atomicAddIiiET_PS0_T0_"), "atomicAdd");
+        for (symbol, says) in [
+            ("_Z9atomicAddIiiET_PS0_T0_", "no atomics"),
+            ("_Z15__ws_atomic_addv", "no atomics"),
+            ("_Z16__shfl_down_syncIfET_jS0_ii", "between threads"),
+            ("_Z13__ballot_syncji", "between threads"),
+            ("_Z7clock64v", "clock()"),
+            ("malloc", "no heap"),
+            ("_Znaj", "no heap"),
+            ("_ZdaPv", "no heap"),
+            ("vprintf", "printf"),
+        ] {
+            assert!(
+                function(symbol).is_some_and(|m| m.contains(says)),
+                "{symbol}"
+            );
+        }
+        assert_eq!(function("_Z4stepf"), None);
+    }
 }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::inline::Flat;
-use super::place;
+use super::{contents, place};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Target, Unit};
@@ -96,6 +96,7 @@ pub(super) fn layout(
         if name.is_some_and(|n| !used.contains(n)) {
             continue;
         }
+        contents::no_functions(module, v)?;
         let too_large = || {
             place::at(
                 module,
@@ -103,7 +104,7 @@ pub(super) fn layout(
                 None,
                 format!(
                     "`{}` does not fit: {} bytes are more than the chip's memory",
-                    v.name,
+                    place::name(&v.name),
                     v.bytes()
                 ),
             )
@@ -127,7 +128,7 @@ pub(super) fn layout(
                         None,
                         format!(
                             "`{}` needs shared memory up to byte {}, chip {} has {}: make shared arrays smaller, or choose a chip with more",
-                            v.name, l.shared_bytes, target.name, target.shared_bytes
+                            place::name(&v.name), l.shared_bytes, target.name, target.shared_bytes
                         ),
                     ));
                 }
@@ -211,7 +212,7 @@ fn check_const(
         if u64::from(at) + v.bytes() > u64::from(target.constant_bytes) {
             return error(format!(
                 "`{}` ends at byte {} of constant memory, chip {} has {}: use a buffer in global memory",
-                v.name,
+                place::name(&v.name),
                 u64::from(at) + v.bytes(),
                 target.name,
                 target.constant_bytes
@@ -233,7 +234,7 @@ fn check_const(
 
 /// The kernel's parameters with their offsets, and the bytes of all.
 fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), CompileError> {
-    let error = |message: String| place::at(module, kernel.line, None, message);
+    let error = |message: String| place::at(module, kernel.line, place::kernel(kernel), message);
     let mut offset = 0u32;
     let mut out = Vec::new();
     for p in &kernel.params {
@@ -248,8 +249,8 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
         if u64::from(offset) + bytes > u64::from(MAX_PARAM_BYTES) {
             return Err(error(format!(
                 "the parameters of `{}` need more than {MAX_PARAM_BYTES} bytes (`{}` ends at {}): pass a pointer to a buffer instead of a large struct",
-                kernel.name,
-                p.name,
+                place::name(&kernel.name),
+                p.name.strip_prefix(kernel.name.as_str()).unwrap_or(&p.name).trim_start_matches('_'),
                 u64::from(offset) + bytes
             )));
         }
