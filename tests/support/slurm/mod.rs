@@ -38,14 +38,6 @@ impl Cluster {
             println!("skipped: {what}: {} not found", missing.join(", "));
             return None;
         }
-        // Slurm asks for addresses of kinds this machine has, of which glibc does not count loopback's.
-        let asked = Command::new("getent")
-            .args(["ahosts", "127.0.0.1"])
-            .output();
-        if asked.is_ok_and(|out| !out.status.success()) {
-            println!("skipped: {what}: Slurm finds no address on a machine without a network");
-            return None;
-        }
         let mut cluster = Cluster {
             daemons: vec![],
             folder: folder(),
