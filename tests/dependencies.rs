@@ -25,7 +25,12 @@ const ALLOWED: [(&str, &[&str]); 9] = [
     ),
     (
         "warpsmith-fpga",
-        &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
+        &[
+            "warpsmith-isa",
+            "warpsmith-model",
+            "warpsmith-cosim",
+            "warpsmith-cxx",
+        ],
     ),
     (
         "warpsmith",

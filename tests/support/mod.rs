@@ -48,7 +48,7 @@ pub fn command(program: &str) -> Command {
 /// Yosys of `PATH`, whatever the temporary folder is called.
 pub fn yosys() -> Command {
     let mut command = Command::new("yosys");
-    warpsmith_fpga::synth::tools::plain_temporary(&mut command);
+    warpsmith_cxx::tool::plain_temporary(&mut command);
     command
 }
 

@@ -166,17 +166,8 @@ impl Program {
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         command.args(&self.first);
-        plain_temporary(&mut command);
+        warpsmith_cxx::tool::plain_temporary(&mut command);
         command
-    }
-}
-
-/// Yosys hands names below the temporary folder to another program in a line of text: a folder with
-/// spaces in its name is replaced by `/tmp`.
-pub fn plain_temporary(command: &mut Command) {
-    let folder = std::env::temp_dir();
-    if folder.to_string_lossy().contains(char::is_whitespace) {
-        command.env("TMPDIR", "/tmp");
     }
 }
 
