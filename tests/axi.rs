@@ -8,7 +8,7 @@ mod suite;
 mod support;
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use suite::{python, Suite};
 
 use warpsmith_fpga::chip::{Chip, Port};
@@ -69,14 +69,13 @@ fn wrappers(mut look: impl FnMut(&str, &Path, &Path, usize)) {
     }
 }
 
-fn lint(chip: &Path, wrapper: &Path) -> Command {
-    let mut command = Command::new("verilator");
-    command
-        .args(["--lint-only", "-Wall", "-Wno-DECLFILENAME"])
-        .args(["--top-module", "warpsmith_axi"])
-        .arg(support::root().join("sim/verilator/waivers.vlt"))
-        .args([chip, wrapper]);
-    command
+fn lint(chip: &Path, wrapper: &Path) -> Output {
+    let waivers = support::root().join("sim/verilator/waivers.vlt");
+    support::lint(
+        "warpsmith_axi",
+        &["-Wno-DECLFILENAME"],
+        &[&waivers, chip, wrapper],
+    )
 }
 
 #[test]
@@ -86,7 +85,9 @@ fn wrappers_lint_clean_in_every_width() {
     }
     let mut seen = 0;
     wrappers(|_, chip, wrapper, _| {
-        succeeds(&mut lint(chip, wrapper));
+        let out = lint(chip, wrapper);
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{said}");
         seen += 1;
     });
     // A line of 256 bits takes 4 widths, one of 1024 takes 6.
@@ -116,7 +117,7 @@ fn a_chip_wired_wrongly_does_not_lint() {
             let instance = instance.replacen(right, wrong, 1);
             let file = wrapper.with_extension("wrong.v");
             std::fs::write(&file, format!("{before} chip ({instance}")).expect("writable");
-            let out = lint(chip, &file).output().expect("the tool starts");
+            let out = lint(chip, &file);
             assert!(!out.status.success(), "{right} as {wrong:?} lints clean");
         }
     });
@@ -135,7 +136,7 @@ fn wrappers_have_no_latches() {
                  select -assert-none t:$dlatch t:$adlatch t:$adff t:$aldff",
                 wrapper.display()
             );
-            succeeds(Command::new("yosys").args(["-q", "-p", &script]));
+            succeeds(support::yosys().args(["-q", "-p", &script]));
         }
     });
 }

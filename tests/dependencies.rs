@@ -31,7 +31,12 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ),
     (
         "warpsmith-fpga",
-        &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
+        &[
+            "warpsmith-isa",
+            "warpsmith-model",
+            "warpsmith-cosim",
+            "warpsmith-cxx",
+        ],
     ),
     (
         "warpsmith",

@@ -90,7 +90,7 @@ fn synthesizes(name: &str, set: &[&str], flatten: bool) {
          select -assert-none t:LDCE t:LDPE t:$dlatch t:$_DLATCH_*; stat",
         folder.join("warpsmith.v").display()
     );
-    let text = succeeds(Command::new("yosys").args(["-q", "-p", &script]));
+    let text = succeeds(support::yosys().args(["-q", "-p", &script]));
     println!("{name} {set:?}:\n{text}");
 }
 
@@ -110,7 +110,7 @@ fn no_configuration_has_latches() {
     for (name, set) in configurations() {
         let folder = sim::emitted(name, &set);
         let script = format!("read_verilog \"{}\"; hierarchy -check -top warpsmith; proc; check -assert; select -assert-none t:$dlatch t:$adlatch", folder.join("warpsmith.v").display());
-        succeeds(Command::new("yosys").args(["-q", "-p", &script]));
+        succeeds(support::yosys().args(["-q", "-p", &script]));
     }
 }
 

@@ -38,7 +38,7 @@ fn made(config: &str, set: &[&str], wrapper: &Wrapper) -> Package {
 
 /// A package in a folder of its own.
 fn written(package: &Package) -> TempDir {
-    let dir = tempfile::tempdir().expect("a folder");
+    let dir = support::plain_folder();
     package.write(dir.path()).expect("writable");
     dir
 }
@@ -234,7 +234,7 @@ fn testbenches_fail_when_they_should() {
 }
 
 fn fusesoc(fusesoc: &Path, dir: &Path, target: &str, core: &str) -> (i32, String) {
-    let home = tempfile::tempdir().expect("a folder");
+    let home = support::plain_folder();
     let out = Command::new(fusesoc)
         .arg("--cores-root")
         .arg(dir)

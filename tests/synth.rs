@@ -209,12 +209,7 @@ fn tops_of_all_boards_lint() {
             let off = "/* verilator lint_off UNUSED */ /* verilator lint_off WIDTH */\n";
             let on = "/* verilator lint_on UNUSED */ /* verilator lint_on WIDTH */\n";
             std::fs::write(&file, format!("{off}{cells}{uart}{on}{reset}{top}")).expect("written");
-            let flags = "--lint-only -Wall -Wno-DECLFILENAME -Wno-MULTITOP --top-module top";
-            let out = std::process::Command::new("verilator")
-                .args(flags.split(' '))
-                .arg(&file)
-                .output()
-                .expect("Verilator starts");
+            let out = support::lint("top", &["-Wno-DECLFILENAME", "-Wno-MULTITOP"], &[&file]);
             (
                 out.status.success(),
                 String::from_utf8_lossy(&out.stderr).into_owned(),

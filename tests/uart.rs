@@ -7,7 +7,7 @@ mod sim;
 mod support;
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use warpsmith_cosim::{run_rtl, BuildOptions, Chip, Ending, RunOptions};
 use warpsmith_fpga::chip::Chip as Described;
@@ -314,11 +314,7 @@ fn the_module_is_clean_verilog() {
 }
 
 fn lint(file: &Path, chip: &Path) -> String {
-    let waivers: PathBuf = support::root().join("sim/verilator/waivers.vlt");
-    let out = std::process::Command::new("verilator")
-        .args(["--lint-only", "-Wall", "--top-module", "warpsmith_uart"])
-        .args([&waivers, file, chip])
-        .output()
-        .expect("verilator starts");
+    let waivers = support::root().join("sim/verilator/waivers.vlt");
+    let out = support::lint("warpsmith_uart", &[], &[&waivers, file, chip]);
     String::from_utf8_lossy(&out.stderr).into_owned()
 }

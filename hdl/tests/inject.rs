@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use warpsmith_cxx::tool::plain_temporary;
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::{emit_injecting_leaf, emit_leaf};
 use warpsmith_hdl::sm;
@@ -24,7 +25,9 @@ fn equal(top: &str, plain: &Path, injecting: &Path) -> Option<Result<(), String>
         side(plain, "plain"),
         side(injecting, "open"),
     );
-    match Command::new("yosys").args(["-q", "-p", &script]).output() {
+    let mut yosys = Command::new("yosys");
+    plain_temporary(&mut yosys);
+    match yosys.args(["-q", "-p", &script]).output() {
         Ok(out) if out.status.success() => Some(Ok(())),
         Ok(out) => Some(Err(format!(
             "{}{}",

@@ -45,6 +45,38 @@ pub fn command(program: &str) -> Command {
     command
 }
 
+/// Yosys of `PATH`, whatever the temporary folder is called.
+pub fn yosys() -> Command {
+    let mut command = Command::new("yosys");
+    warpsmith_cxx::tool::plain_temporary(&mut command);
+    command
+}
+
+/// Verilator's lint of some files, with every warning on. They are copied: waivers know no file in a
+/// folder with spaces in its name.
+pub fn lint(top: &str, flags: &[&str], files: &[&Path]) -> Output {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut command = warpsmith_cxx::tool::verilator().command(dir.path());
+    command.args(["--lint-only", "-Wall", "--top-module", top]);
+    command.args(flags);
+    for file in files {
+        let name = file.file_name().expect("a file");
+        std::fs::copy(file, dir.path().join(name)).expect("it can be copied");
+        command.arg(name);
+    }
+    command.output().expect("Verilator starts")
+}
+
+/// A temporary folder without spaces in its name, for tools that cannot do otherwise.
+pub fn plain_folder() -> tempfile::TempDir {
+    let folder = std::env::temp_dir();
+    match folder.to_string_lossy().contains(char::is_whitespace) {
+        true => tempfile::tempdir_in("/tmp"),
+        false => tempfile::tempdir_in(folder),
+    }
+    .expect("a folder")
+}
+
 /// Whether every named program can be started. When one cannot, the test named `what` is reported
 /// as skipped, or fails if `WARPSMITH_REQUIRE_TOOLS` is set, as `make test` and CI do.
 pub fn tools(what: &str, programs: &[&str]) -> bool {

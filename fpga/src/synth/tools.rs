@@ -166,6 +166,7 @@ impl Program {
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         command.args(&self.first);
+        warpsmith_cxx::tool::plain_temporary(&mut command);
         command
     }
 }

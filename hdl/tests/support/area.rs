@@ -3,6 +3,7 @@
 use super::support;
 use std::path::Path;
 use std::process::Command;
+use warpsmith_cxx::tool::plain_temporary;
 use warpsmith_hdl::emit::Emitted;
 
 /// Fails when a linter finds something in the block.
@@ -27,7 +28,9 @@ pub fn lints(leaf: &Emitted, top: &str) {
 
 /// `None`: the tool is not installed.
 fn tool(dir: &Path, name: &str, args: &[&str]) -> Option<()> {
-    let out = support::run(name, Command::new(name).current_dir(dir).args(args))?;
+    let mut command = Command::new(name);
+    plain_temporary(&mut command);
+    let out = support::run(name, command.current_dir(dir).args(args))?;
     support::succeed(&out);
     Some(())
 }

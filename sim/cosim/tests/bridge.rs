@@ -80,6 +80,22 @@ fn a_module_is_built_once_clocked_and_read_word_by_word() {
     let before = made();
     Design::open(dir.path(), &options).unwrap();
     assert_eq!((made(), built().len()), (before, 1));
+    // A cache may be named from here.
+    let up: std::path::PathBuf = std::env::current_dir()
+        .unwrap()
+        .iter()
+        .skip(1)
+        .map(|_| "..")
+        .collect();
+    let relative = BuildOptions {
+        cache: Some(
+            up.join(cache.path().strip_prefix("/").unwrap())
+                .join("a cache"),
+        ),
+        ..Default::default()
+    };
+    Design::open(dir.path(), &relative).unwrap();
+    std::fs::remove_dir_all(cache.path().join("a cache")).unwrap();
     // A build that was killed leaves a folder; the next build of the chip takes it away.
     let mut left = built()[0].clone().into_os_string();
     left.push(".4000000");

@@ -7,7 +7,8 @@ use crate::error::CxxError;
 use fs2::FileExt;
 use std::path::{Path, PathBuf};
 
-/// `file` of the cache's folder `key`; built first, in a folder of its own, if it is not there.
+/// `file` of the cache's folder `key`, from the root on; built first, in a folder of its own, if it is
+/// not there.
 ///
 /// # Errors
 /// Those of `build`; [`CxxError::Cache`] when the cache cannot be written.
@@ -17,15 +18,17 @@ pub fn cached(
     file: &str,
     build: impl FnOnce(&Path) -> Result<(), CxxError>,
 ) -> Result<PathBuf, CxxError> {
+    let io = |path: &Path, e: std::io::Error| CxxError::Cache {
+        path: path.to_path_buf(),
+        source: e,
+    };
+    // Tools run in the folder of their build.
+    let cache = &std::path::absolute(cache).map_err(|e| io(cache, e))?;
     let home = cache.join(key);
     let ready = home.join(file);
     if ready.exists() {
         return Ok(ready);
     }
-    let io = |path: &Path, e: std::io::Error| CxxError::Cache {
-        path: path.to_path_buf(),
-        source: e,
-    };
     std::fs::create_dir_all(cache).map_err(|e| io(cache, e))?;
     let lock_path = cache.join(format!("{key}.lock"));
     let lock = std::fs::File::create(&lock_path).map_err(|e| io(&lock_path, e))?;

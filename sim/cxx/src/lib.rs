@@ -5,6 +5,8 @@
 //! Between both stands [`ports::model`]: a class whose every evaluation looks whether the inputs fit
 //! their ports, because the code Verilator writes relies on it.
 
+#![warn(missing_docs)]
+
 pub mod cache;
 pub mod checks;
 mod error;

@@ -146,3 +146,12 @@ pub fn verilator_include(dir: &Path, log: &mut String) -> Result<PathBuf, CxxErr
     let root = verilator().run(dir, &["--getenv", "VERILATOR_ROOT"], log)?;
     Ok(Path::new(root.lines().next().unwrap_or_default().trim()).join("include"))
 }
+
+/// Yosys hands names below the temporary folder to another program in a line of text: a folder with
+/// spaces in its name is replaced by `/tmp`.
+pub fn plain_temporary(command: &mut Command) {
+    let folder = std::env::temp_dir();
+    if folder.to_string_lossy().contains(char::is_whitespace) {
+        command.env("TMPDIR", "/tmp");
+    }
+}

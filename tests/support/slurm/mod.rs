@@ -116,7 +116,7 @@ impl Cluster {
              SlurmctldPort={controller}\n\
              NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={node} CPUs={cpus} RealMemory=512 State=UNKNOWN\n\
              PartitionName=main Nodes=n1 Default=YES MaxTime=INFINITE State=UP\n\
-             CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n\
+             CommunicationParameters=EnableIPv6,NoCtldInAddrAny,NoInAddrAny\n\
              SlurmUser={user}\n\
              SlurmdUser={user}\n\
              AuthType=auth/munge\n\
