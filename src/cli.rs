@@ -288,6 +288,8 @@ pub enum Part {
     Micro,
     /// Speed-up with the number of SMs
     Scale,
+    /// Programs in C; with --check and --update-baseline their instructions against those written by hand
+    Programs,
     /// Everything
     All,
 }

@@ -9,7 +9,8 @@ use crate::cli::{Bench, ChipArgs, Part};
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_bench::{
-    measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject, Suite,
+    compiled::Table, measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject,
+    Suite,
 };
 use warpsmith_cosim::{BuildOptions, Chip};
 use warpsmith_model::Launch;
@@ -53,7 +54,13 @@ fn is_wrong(e: &BenchError) -> bool {
     matches!(e, BenchError::Wrong { .. })
 }
 
+/// Warp instructions of the kernels in C against those written by hand.
+const COMPILED: &str = "docs/benchmarks/compiler.toml";
+
 fn execute(args: &Bench) -> Result<u8> {
+    if args.suite == Part::Programs && (args.check || args.update_baseline) {
+        return compiled(args.update_baseline);
+    }
     let cases = chosen(args)?;
     if let Some(file) = &args.results {
         let rows = report::rows(file, &super::output::read_text(file)?, &cases)?;
@@ -93,6 +100,23 @@ fn execute(args: &Bench) -> Result<u8> {
     show(args, &cases, rows)
 }
 
+/// Compares the table of compiled kernels, or writes it anew.
+fn compiled(update: bool) -> Result<u8> {
+    let clang = warpsmith_compiler::clang::find::find(None).map_err(anyhow::Error::msg)?;
+    let (file, root) = (Path::new(COMPILED), Path::new("."));
+    let measured = Table::measure(root, clang.major())?;
+    print(&measured.markdown())?;
+    if update {
+        put(file, &measured.text())?;
+        return Ok(AGREED);
+    }
+    let faults = Table::load(file)?.faults(&measured);
+    for fault in &faults {
+        print(&format!("{fault}\n"))?;
+    }
+    Ok(if faults.is_empty() { AGREED } else { DIFFERED })
+}
+
 /// Judges the rows; prints and writes them.
 fn show(args: &Bench, cases: &[Case], rows: Vec<Row>) -> Result<u8> {
     let judged = report::judged(cases, rows.clone());
@@ -122,6 +146,7 @@ fn chosen(args: &Bench) -> Result<Vec<Case>> {
         }
         cases.extend(elder);
     }
+    cases.extend(programs(args)?);
     cases.retain(|c| {
         let part = match args.suite {
             Part::All => true,
@@ -129,6 +154,7 @@ fn chosen(args: &Bench) -> Result<Vec<Case>> {
             Part::Flexgrip => matches!(c.suite, Suite::Flexgrip | Suite::Elder),
             Part::Micro => c.suite == Suite::Micro,
             Part::Scale => c.suite == Suite::Scale,
+            Part::Programs => c.suite == Suite::Programs,
         };
         let size = args.size.is_empty() || c.size.is_none_or(|n| args.size.contains(&n));
         let text = args.filter.as_ref().is_none_or(|f| c.key().contains(f));
@@ -137,6 +163,25 @@ fn chosen(args: &Bench) -> Result<Vec<Case>> {
         part && size && text && time && check
     });
     Ok(cases)
+}
+
+/// The programs in C, where they are asked for; without clang all else runs.
+fn programs(args: &Bench) -> Result<Vec<Case>> {
+    let wanted = match args.suite {
+        Part::Programs => true,
+        Part::All => !args.check && !args.update_baseline,
+        _ => false,
+    };
+    if !wanted {
+        return Ok(vec![]);
+    }
+    match warpsmith_compiler::clang::find::find(None) {
+        Err(e) if args.suite == Part::All => {
+            eprintln!("warpsmith: programs in C are left out: {e}");
+            Ok(vec![])
+        }
+        _ => Ok(suite::programs(Path::new("."))?),
+    }
 }
 
 /// Which cases run on which chip; chips without cases are left out.

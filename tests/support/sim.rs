@@ -64,16 +64,24 @@ pub fn seed() -> u64 {
 /// Runs a launch in lockstep; fails with the whole report unless everything agreed.
 #[track_caller]
 pub fn agree(chip: &Chip, launch: &Path) -> CosimReport {
+    agree_on(
+        chip,
+        &Launch::load(launch).unwrap_or_else(|e| panic!("{e}")),
+    )
+}
+
+/// [`agree`] for a launch already loaded.
+#[track_caller]
+pub fn agree_on(chip: &Chip, launch: &Launch) -> CosimReport {
     let seed = seed();
-    println!("{}, power-on seed {seed:#x}", launch.display());
-    let launch = Launch::load(launch).unwrap_or_else(|e| panic!("{e}"));
+    println!("{}, power-on seed {seed:#x}", launch.file.display());
     let run = RunOptions {
         seed,
         ..RunOptions::default()
     };
     let report = cosim(
         chip,
-        &launch,
+        launch,
         &CosimOptions {
             run,
             ..CosimOptions::default()

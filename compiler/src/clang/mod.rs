@@ -72,6 +72,15 @@ pub struct Ptx {
 }
 
 impl Clang {
+    /// Major version, as in `19`; empty when the version does not say it.
+    pub fn major(&self) -> &str {
+        let number = self.version.split("version ").nth(1).unwrap_or("");
+        number
+            .split(|c: char| !c.is_ascii_digit())
+            .next()
+            .unwrap_or("")
+    }
+
     /// Compiles a `.cu` or `.cl` file to PTX.
     ///
     /// # Errors

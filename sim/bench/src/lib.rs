@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod baseline;
+pub mod compiled;
 mod error;
 pub mod golden;
 mod measure;

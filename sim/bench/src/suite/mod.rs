@@ -9,9 +9,11 @@ mod flexgrip;
 mod kernels;
 mod launch;
 mod micro;
+mod programs;
 mod scale;
 
 pub use elder::{cases as elder, measured as elder_measured};
+pub use programs::{cases as programs, files as program_files};
 
 use crate::BenchError;
 use std::path::Path;
@@ -31,6 +33,8 @@ pub enum Suite {
     Micro,
     /// Grids large enough for many SMs.
     Scale,
+    /// Programs in C: the kernels once more, and applications.
+    Programs,
     /// Programs whose cycles on FlexGripPlus have been measured.
     Elder,
 }
@@ -43,6 +47,7 @@ impl Suite {
             Suite::Flexgrip => "flexgrip",
             Suite::Micro => "micro",
             Suite::Scale => "scale",
+            Suite::Programs => "programs",
             Suite::Elder => "flexgripplus",
         }
     }

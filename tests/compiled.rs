@@ -1,0 +1,206 @@
+//! Programs in C: results on the model whatever state is undefined, in lockstep on every chip, and warp
+//! instructions against the same kernels written by hand.
+
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use std::path::PathBuf;
+use warpsmith_bench::compiled::Table;
+use warpsmith_bench::suite;
+use warpsmith_compiler::clang::{find, Clang};
+use warpsmith_compiler::Target;
+use warpsmith_model::{Launch, Machine, ModelConfig};
+
+/// The installed clang; without one the test is skipped, or fails where tools are required.
+fn clang(test: &str) -> Option<Clang> {
+    let found = find::find(None).ok();
+    if found.is_none() {
+        support::absent(test, "clang");
+    }
+    found
+}
+
+fn files() -> Vec<PathBuf> {
+    suite::program_files(support::root()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// What the compiler may use on a named chip.
+fn target(config: &str) -> Target {
+    let c = sim::config(config, &[]);
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Target {
+        name: config.into(),
+        float: c.float,
+        sfu: c.sfus > 0,
+        registers_per_sm: number(c.registers),
+        warps: number(c.warps),
+        blocks: number(c.blocks),
+        shared_bytes: number(c.shared_bytes),
+        program_bytes: number(c.program_bytes),
+        constant_bytes: number(c.constant_bytes),
+        stack_depth: number(c.stack_depth),
+        ..Target::unlimited()
+    }
+}
+
+#[test]
+fn every_kernel_is_there_in_c() {
+    let files = files();
+    for name in support::kernel_names() {
+        let folder = support::root().join("kernels").join(&name);
+        assert!(
+            files.iter().any(|f| f.starts_with(&folder)),
+            "{name}: no program in C"
+        );
+    }
+}
+
+#[test]
+fn programs_meet_their_expectations_on_the_model() {
+    if clang("programs_meet_their_expectations_on_the_model").is_none() {
+        return;
+    }
+    for file in files() {
+        let launch = Launch::load(&file).unwrap_or_else(|e| panic!("{e}"));
+        assert!(
+            !launch.expects.is_empty(),
+            "{}: nothing is expected",
+            file.display()
+        );
+        for fill in [None, Some(1), Some(2)] {
+            let config = ModelConfig {
+                fill,
+                stack_depth: 16,
+                mutant: None,
+            };
+            let mut machine = Machine::new(&launch, config);
+            machine
+                .run(1_000_000)
+                .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            let differences = launch.compare(machine.global());
+            assert!(
+                differences.is_empty(),
+                "{}, fill {fill:?}: {}",
+                file.display(),
+                differences[0]
+            );
+        }
+    }
+}
+
+/// Every other version of clang that is installed makes programs that give the same results.
+#[test]
+fn programs_of_every_clang_meet_their_expectations() {
+    let test = "programs_of_every_clang_meet_their_expectations";
+    if clang(test).is_none() {
+        return;
+    }
+    let mut tried = 0;
+    for version in ["22", "19", "16", "14"] {
+        let path = PathBuf::from(format!("/usr/bin/clang-{version}"));
+        if !path.exists() {
+            continue;
+        }
+        tried += 1;
+        for file in files() {
+            let status = support::warpsmith_with(
+                &[
+                    "run".as_ref(),
+                    file.as_os_str(),
+                    "--on".as_ref(),
+                    "model".as_ref(),
+                ],
+                |c| c.env("WARPSMITH_CLANG", &path),
+            );
+            let (code, out, err) = support::outcome(&status);
+            assert_eq!(
+                code,
+                0,
+                "{} with clang {version}: {out}{err}",
+                file.display()
+            );
+        }
+    }
+    println!("{tried} versions of clang");
+}
+
+/// Every program in lockstep; those that a small chip cannot hold or execute are refused with a reason.
+fn all_agree(test: &str, config: &str) {
+    if clang(test).is_none() {
+        return;
+    }
+    let Some(chip) = sim::chip(test, config, &[]) else {
+        return;
+    };
+    let target = target(config);
+    let (mut ran, mut refused) = (0, vec![]);
+    for file in files() {
+        let launch = Launch::load_for(&file, &target).and_then(|l| {
+            l.check_fits(&chip.limits())?;
+            Ok(l)
+        });
+        match launch {
+            Ok(launch) => {
+                sim::agree_on(&chip, &launch);
+                ran += 1;
+            }
+            Err(e) => refused.push(e.to_string()),
+        }
+    }
+    println!(
+        "{config}: {ran} programs agree, {} are refused",
+        refused.len()
+    );
+    refused.iter().for_each(|r| println!("  {r}"));
+    let small = config == "tiny";
+    assert!(small || refused.is_empty(), "{refused:?}");
+    assert!(ran >= 16, "{ran} programs");
+}
+
+#[test]
+fn programs_agree_in_lockstep_on_tiny() {
+    all_agree("programs_agree_in_lockstep_on_tiny", "tiny");
+}
+
+#[test]
+fn programs_agree_in_lockstep_on_default() {
+    all_agree("programs_agree_in_lockstep_on_default", "default");
+}
+
+#[test]
+fn programs_agree_in_lockstep_on_wide() {
+    all_agree("programs_agree_in_lockstep_on_wide", "wide");
+}
+
+/// Four SMs take longest to build; the order of their memory accesses is what they add.
+#[test]
+fn programs_agree_in_lockstep_on_quad() {
+    if support::soak() {
+        all_agree("programs_agree_in_lockstep_on_quad", "quad");
+    } else {
+        println!("skipped: programs_agree_in_lockstep_on_quad: only in make soak");
+    }
+}
+
+#[test]
+fn compiled_kernels_are_as_good_as_the_table_says() {
+    let Some(clang) = clang("compiled_kernels_are_as_good_as_the_table_says") else {
+        return;
+    };
+    let table = Table::load(&support::root().join("docs/benchmarks/compiler.toml"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let measured = Table::measure(support::root(), clang.major()).unwrap_or_else(|e| panic!("{e}"));
+    let faults = table.faults(&measured);
+    assert!(
+        faults.is_empty(),
+        "`warpsmith bench --suite programs --update-baseline` accepts changes, with the reason in the commit:\n{}",
+        faults.join("\n")
+    );
+    // The page shows the table.
+    let page = support::root().join("docs/benchmarks/README.md");
+    let page = std::fs::read_to_string(&page).unwrap_or_else(|e| panic!("{}: {e}", page.display()));
+    for row in table.markdown().lines() {
+        assert!(page.contains(row), "docs/benchmarks/README.md lacks: {row}");
+    }
+}
