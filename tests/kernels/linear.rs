@@ -133,8 +133,9 @@ fn systems(count: usize, n: usize) -> (Vec<f32>, Vec<f32>) {
             rows.swap(k, top.unwrap_or(k));
             for r in (0..n).filter(|r| *r != k) {
                 let factor = rows[r][k] / rows[k][k];
-                for c in k..=n {
-                    rows[r][c] -= factor * rows[k][c];
+                let pivot = rows[k].clone();
+                for (at, below) in rows[r].iter_mut().zip(&pivot).skip(k) {
+                    *at -= factor * below;
                 }
             }
         }
