@@ -171,7 +171,7 @@ fn sass(c: &Compiled) -> Result<String> {
         }
     }
     let mut listed = Interleaved::new(
-        c.unit.files.iter().cloned().collect(),
+        c.unit.files.to_vec(),
         k.lines
             .iter()
             .map(|l| (l.address, usize::from(l.loc.file), l.loc.line))
