@@ -2,18 +2,22 @@
 //! merging of copies, recomputation and spills to local memory.
 
 mod color;
+mod constants;
 pub mod equal;
 pub mod live;
 mod remat;
 mod rewrite;
 mod sink;
 mod spill;
+#[cfg(test)]
+mod tests;
 mod web;
 
 pub use color::Limits;
 
 use crate::error::CompileError;
 use crate::flow::{simplify, structure};
+use crate::layout;
 use crate::mir::{verify, Class, Dst, Function, Inst, Reg, Src, Word};
 use color::{color, Coloring};
 use remat::Defs;
@@ -89,6 +93,22 @@ pub fn allocate(f: &mut Function, limit: u32) -> Result<Assignment, CompileError
 /// # Errors
 /// As [`allocate`].
 pub fn allocate_with(f: &mut Function, limits: Limits) -> Result<Assignment, CompileError> {
+    let literals = f.blocks.iter().flat_map(|b| &b.insts).flat_map(|i| i.src);
+    if literals.filter(|s| constants::is_literal(*s)).count() <= constants::NEAR {
+        return once(f, limits);
+    }
+    let before = f.clone();
+    let places = once(f, limits)?;
+    let Some(rare) = constants::beyond(&layout::pooled(f, &places)) else {
+        return Ok(places);
+    };
+    *f = before;
+    constants::load(f, &rare);
+    once(f, limits)
+}
+
+/// Allocates with the constants as they are.
+fn once(f: &mut Function, limits: Limits) -> Result<Assignment, CompileError> {
     simplify::simplify(f);
     simplify::separate_entry(f);
     sink::sink(f);
@@ -232,60 +252,5 @@ fn keep_zero(f: &mut Function) {
         let src = [Src::Imm(0), Src::None, Src::None];
         b.insts
             .insert(0, Inst::new(op, Dst::Word(zero), src, b.loc));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::allocate;
-    use crate::error::Loc;
-    use crate::mir::{Block, Class, Dst, Function, Inst, Reg, Src, Term, Word};
-    use warpsmith_isa::{MemSize, Op};
-
-    /// The chip reads the address of a wide load anew in every pass.
-    #[test]
-    fn a_wide_load_does_not_overwrite_its_address() {
-        for words in [2u8, 4] {
-            let mut f = Function {
-                name: "wide".into(),
-                regs: Vec::new(),
-                entry: Reg(0),
-                blocks: Vec::new(),
-                local_bytes: 0,
-                param_end: 16,
-            };
-            f.entry = f.reg(Class::Gpr(1));
-            let to = f.reg(Class::Gpr(words));
-            let size = if words == 2 {
-                MemSize::B64
-            } else {
-                MemSize::B128
-            };
-            let word = |reg, part| Src::Word(Word { reg, part });
-            let load = Op::LdGlobal { space: 14, size };
-            let store = Op::StGlobal { space: 14, size };
-            let loc = Loc::default();
-            f.blocks.push(Block {
-                insts: vec![
-                    Inst::new(
-                        load,
-                        Dst::Wide(to),
-                        [word(f.entry, 0), Src::None, Src::None],
-                        loc,
-                    ),
-                    Inst::new(
-                        store,
-                        Dst::None,
-                        [word(to, 0), Src::Wide(to), Src::None],
-                        loc,
-                    ),
-                ],
-                term: Term::Return,
-                loc,
-                loop_depth: 0,
-            });
-            let places = allocate(&mut f, 128).expect("registers suffice");
-            assert!(places.place(to).is_some_and(|p| p >= words), "{places:?}");
-        }
     }
 }

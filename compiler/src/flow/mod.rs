@@ -10,3 +10,6 @@ pub mod simplify;
 pub mod structure;
 
 pub use joins::{joins, Entry, Joins, Scope, Way};
+
+#[cfg(test)]
+mod tests;

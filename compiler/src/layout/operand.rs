@@ -56,6 +56,24 @@ impl Operands<'_> {
         }
     }
 
+    /// The operands of an instruction that no form holds beside its registers, so that they come
+    /// from the near part of the pool.
+    pub fn pooled_operands(&self, i: &Inst) -> Vec<mir::Src> {
+        let literal = |s: &&mir::Src| {
+            matches!(
+                s,
+                mir::Src::Imm(_) | mir::Src::Imm16(_) | mir::Src::GlobalAddr(..)
+            )
+        };
+        let found: Vec<mir::Src> = i.src.iter().filter(literal).copied().collect();
+        let whole = found.iter().any(|s| matches!(s, mir::Src::GlobalAddr(..)));
+        let fits = || self.draft(i).is_ok_and(|d| shortest(&d).is_ok());
+        if found.is_empty() || is_move(i) || !whole && fits() {
+            return Vec::new();
+        }
+        found
+    }
+
     /// True where some long form says the instruction with a marker. A literal it would need is
     /// taken into the pool.
     pub fn carries(&mut self, i: &Inst, marker: Marker) -> bool {
@@ -72,14 +90,7 @@ impl Operands<'_> {
 
     /// A copy of a constant as a load from the pool.
     fn load(&mut self, i: &Inst, draft: &Draft) -> Result<Option<Placed>, Reason> {
-        let mov = matches!(
-            i.op,
-            Op::Mov {
-                width: Width::W32,
-                lanes: 15
-            }
-        );
-        if !mov {
+        if !is_move(i) {
             return Ok(None);
         }
         let far = match i.src[0] {
@@ -234,6 +245,17 @@ impl Operands<'_> {
             mir::Src::Special(n) => isa::Src::Special(n),
         })
     }
+}
+
+/// True for a copy of a whole word in all threads.
+fn is_move(i: &Inst) -> bool {
+    matches!(
+        i.op,
+        Op::Mov {
+            width: Width::W32,
+            lanes: 15
+        }
+    )
 }
 
 /// A place in a constant bank without an address register.

@@ -214,3 +214,20 @@ fn soak() {
         }
     }
 }
+
+/// More constants than operands can name.
+#[test]
+fn many_constants() {
+    let shape = Shape {
+        blocks: 1,
+        insts: 400,
+        words: 30,
+    };
+    seeds(3000, 3, shape, WIDE);
+    let shape = Shape {
+        blocks: 1,
+        insts: 1500,
+        words: 100,
+    };
+    seeds(3100, 1, shape, WIDE);
+}
