@@ -149,7 +149,7 @@ ret; }
     let (f, unit) = lower::kernel(&m, "k", &Target::unlimited(), &Options::default()).unwrap();
     assert_eq!(
         unit.files,
-        ["h.h", "/tmp/k.cu", "/usr/lib/__clang_cuda_builtin_vars.h"]
+        ["h.h", "/src/k.cu", "/usr/lib/__clang_cuda_builtin_vars.h"]
     );
     let lines: Vec<Loc> = f.blocks[0].insts.iter().map(|i| i.loc).collect();
     let at = |file, line| Loc { file, line };
