@@ -30,6 +30,8 @@ pub fn lints(leaf: &Emitted, top: &str) {
 fn tool(dir: &Path, name: &str, args: &[&str]) -> Option<()> {
     let mut command = Command::new(name);
     plain_temporary(&mut command);
+    // Icarus bears no preloaded allocator.
+    command.env_remove("LD_PRELOAD");
     let out = support::run(name, command.current_dir(dir).args(args))?;
     support::succeed(&out);
     Some(())

@@ -123,13 +123,11 @@ impl Bench {
         let said = run(tool::verilator().command(dir.path()).args(lint), top);
         assert_eq!(said.trim(), "", "{top}: the linter has something to say");
         run(
-            Command::new("iverilog").current_dir(dir.path()).args([
-                "-t",
-                "null",
-                "-s",
-                top,
-                "warpsmith.v",
-            ]),
+            // Icarus bears no preloaded allocator.
+            Command::new("iverilog")
+                .env_remove("LD_PRELOAD")
+                .current_dir(dir.path())
+                .args(["-t", "null", "-s", top, "warpsmith.v"]),
             top,
         );
         let program = cxx::build(&emitted, &["-O3", "-Wno-fatal"], ("-O1", "-O0"), &cpp);

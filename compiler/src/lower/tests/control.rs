@@ -144,7 +144,7 @@ st.global.u32 [%r0], 2;
 st.global.u32 [%r0], 3;
 ret; }
 .section .debug_info { .b8 1\n.b32 $L__x\n }
-.file 1 \"h.h\"\n.file 2 \"/tmp\" \"./k.cu\"\n.file 3 \"/usr/lib/__clang_cuda_builtin_vars.h\"\n";
+.file 1 \"h.h\"\n.file 2 \"/src\" \"./k.cu\"\n.file 3 \"/usr/lib/__clang_cuda_builtin_vars.h\"\n";
     let m = ptx::parse(text, "k.ptx").unwrap();
     let (f, unit) = lower::kernel(&m, "k", &Target::unlimited(), &Options::default()).unwrap();
     assert_eq!(
