@@ -119,6 +119,11 @@ mod tests {
         file.file.clone_from(&ours.file);
         file.program_file.clone_from(&ours.program_file);
         file.lines = ours.lines;
-        assert_eq!(file, ours);
+        // The package carries the instruction words alone.
+        file.source.clone_from(&ours.source);
+        assert!(
+            file == ours,
+            "the packaged launch differs from kernels/vector_add/launch.toml"
+        );
     }
 }
