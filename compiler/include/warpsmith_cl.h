@@ -19,11 +19,20 @@ __WS_F uint get_work_dim(void) {
   return __nvvm_read_ptx_sreg_ntid_z() > 1 ? 3 : __nvvm_read_ptx_sreg_ntid_y() > 1 || __nvvm_read_ptx_sreg_nctaid_y() > 1 ? 2 : 1;
 }
 
-__WS_F void barrier(uint flags) { __nvvm_bar_sync(0); }
-__WS_F void work_group_barrier(uint flags) { __nvvm_bar_sync(0); }
-__WS_F void mem_fence(uint flags) { __nvvm_membar_cta(); }
-__WS_F void read_mem_fence(uint flags) { __nvvm_membar_cta(); }
-__WS_F void write_mem_fence(uint flags) { __nvvm_membar_cta(); }
+// Before 16 clang believes that no builtin touches a __local variable of the kernel and keeps it in a register
+// across barriers; it believes assembly.
+#if __clang_major__ < 16
+#define __WS_BARRIER() __asm__ volatile("bar.sync 0;" ::: "memory")
+#define __WS_FENCE() __asm__ volatile("" ::: "memory")
+#else
+#define __WS_BARRIER() __nvvm_bar_sync(0)
+#define __WS_FENCE() __nvvm_membar_cta()
+#endif
+__WS_F void barrier(uint flags) { __WS_BARRIER(); }
+__WS_F void work_group_barrier(uint flags) { __WS_BARRIER(); }
+__WS_F void mem_fence(uint flags) { __WS_FENCE(); }
+__WS_F void read_mem_fence(uint flags) { __WS_FENCE(); }
+__WS_F void write_mem_fence(uint flags) { __WS_FENCE(); }
 
 // Nothing is printed: there is no way back to the host but memory.
 __WS_F int __ws_printf(void) { return 0; }

@@ -28,11 +28,19 @@ __WS_INDEX(gridDim, nctaid)
 
 static constexpr __attribute__((device, unused)) int warpSize = 32;
 
-// __syncthreads() is known to clang. Memory accesses of a warp are in order: fences only bind the compiler.
-__WS_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
-__WS_DEVICE void __threadfence() { __nvvm_membar_gl(); }
-__WS_DEVICE void __threadfence_system() { __nvvm_membar_gl(); }
-__WS_DEVICE void __syncwarp(unsigned mask = ~0u) { __nvvm_membar_cta(); }
+// Memory accesses of a warp are in order: fences only bind the compiler. Before 16 clang believes that no builtin
+// touches a __shared__ variable of the kernel and keeps it in a register across barriers; it believes assembly.
+#if __clang_major__ < 16
+#define __syncthreads() __asm__ volatile("bar.sync 0;" ::: "memory")
+#define __WS_FENCE(builtin) __asm__ volatile("" ::: "memory")
+#else
+#define __WS_FENCE(builtin) builtin()
+#endif
+__WS_DEVICE void __threadfence_block() { __WS_FENCE(__nvvm_membar_cta); }
+__WS_DEVICE void __threadfence() { __WS_FENCE(__nvvm_membar_gl); }
+__WS_DEVICE void __threadfence_system() { __WS_FENCE(__nvvm_membar_gl); }
+__WS_DEVICE void __syncwarp(unsigned mask = ~0u) { __WS_FENCE(__nvvm_membar_cta); }
+#undef __WS_FENCE
 __WS_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
 
 // Ends the kernel with a trap.
