@@ -80,7 +80,10 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
     };
     let mut launch = Launch::from_words(&format!("seed {}", p.seed), kernel.words.clone());
     launch.grid = [BLOCKS, 1];
-    launch.block = [THREADS, 1, 1];
+    launch.block = match p.plane {
+        true => [8, THREADS / 8, 1],
+        false => [THREADS, 1, 1],
+    };
     launch.registers = kernel.registers.max(1);
     launch.shared_bytes = kernel.shared_bytes;
     launch.local_bytes = kernel.local_bytes.next_multiple_of(4);
@@ -142,6 +145,16 @@ pub fn launch(p: &Program, unit: &Unit, kernel: &Kernel) -> Launch {
         .map(|b| b.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b)))
         .collect();
     launch
+}
+
+/// Results that a launch is to leave.
+pub fn results(bytes: Vec<u8>) -> GlobalSection {
+    GlobalSection {
+        offset: OUT.into(),
+        bytes,
+        max_ulp: None,
+        line: None,
+    }
 }
 
 /// What a run gave: results as of the host, and warp instructions.

@@ -8,6 +8,16 @@ use rand::Rng;
 /// Magnitude up to which sums and products of floats are exact, with room for one more operation.
 const EXACT: i64 = 1 << 22;
 
+/// Fields of vectors.
+const VECTORS: [(Ty, Table); 6] = [
+    (Ty::U32, Table::Vector("uint4", "x")),
+    (Ty::U32, Table::Vector("uint4", "w")),
+    (Ty::U32, Table::Vector("uint2", "y")),
+    (Ty::I16, Table::Vector("short2", "y")),
+    (Ty::U8, Table::Vector("uchar4", "x")),
+    (Ty::U8, Table::Vector("uchar4", "z")),
+];
+
 fn boxed(e: Expr) -> Box<Expr> {
     Box::new(e)
 }
@@ -170,7 +180,9 @@ impl Maker<'_> {
         if self.in_kernel {
             let ty = self.integer();
             tables.push((ty, Table::Input));
+            tables.push(VECTORS[self.rng.gen_range(0..VECTORS.len())]);
         }
+        tables.extend(self.pointer.map(|ty| (ty, Table::Pointer)));
         tables.extend(
             self.arrays
                 .iter()
@@ -232,12 +244,19 @@ impl Maker<'_> {
             return self.leaf(ty);
         }
         let f = self.rng.gen_range(0..self.callable.len());
-        let (returns, params) = self.callable[f].clone();
+        let (returns, params, pointer) = self.callable[f].clone();
+        let array = match pointer {
+            None => None,
+            Some(ty) => match self.arrays.iter().position(|a| *a == ty) {
+                Some(a) => Some(a),
+                None => return self.leaf(ty),
+            },
+        };
         let args = params
             .iter()
             .map(|p| self.small(*p, depth.min(1)))
             .collect();
-        let call = Expr::Call(returns, f, args);
+        let call = Expr::Call(returns, f, args, array);
         if returns == ty {
             call
         } else {

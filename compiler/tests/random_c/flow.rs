@@ -52,9 +52,15 @@ impl Maker<'_> {
                 let value = self.returns.map(|ty| self.small(ty, 1));
                 self.sometimes(Stmt::Return(value))
             }
-            53..=58 if !self.arrays.is_empty() => {
-                let a = self.rng.gen_range(0..self.arrays.len());
-                let (i, e) = (self.expr(Ty::U32, 1), self.small(self.arrays[a], 2));
+            53..=58 if self.pointer.is_some() || !self.arrays.is_empty() => {
+                let (a, ty) = match self.pointer {
+                    Some(ty) if self.arrays.is_empty() || self.rng.gen() => (POINTER, ty),
+                    _ => {
+                        let a = self.rng.gen_range(0..self.arrays.len());
+                        (a, self.arrays[a])
+                    }
+                };
+                let (i, e) = (self.expr(Ty::U32, 1), self.small(ty, 2));
                 Stmt::StoreLocal(a, i, e)
             }
             59..=63 if self.fields > 0 => {

@@ -29,8 +29,10 @@ pub struct Maker<'a> {
     pub returns: Option<Ty>,
     /// The function may end anywhere.
     pub returns_early: bool,
-    /// Functions in reach: type and parameters.
-    pub callable: Vec<(Ty, Vec<Ty>)>,
+    /// Functions in reach: type, parameters, type behind the pointer.
+    pub callable: Vec<(Ty, Vec<Ty>, Option<Ty>)>,
+    /// Type behind the function's own pointer.
+    pub pointer: Option<Ty>,
     /// Types of the tables of the program.
     pub constants: Vec<Ty>,
     /// Types of the tables in global memory.
@@ -115,6 +117,7 @@ pub fn program(seed: u64) -> Program {
         returns: None,
         returns_early: true,
         callable: vec![],
+        pointer: None,
         constants: constants.iter().map(|t| t.0).collect(),
         globals: globals.iter().map(|t| t.0).collect(),
         shared: shared.clone(),
@@ -126,13 +129,15 @@ pub fn program(seed: u64) -> Program {
         let count = m.rng.gen_range(1..4);
         let ty = m.ty();
         let f = function(&mut m, Some(ty), count);
-        m.callable
-            .push((ty, f.vars[..count].iter().map(|v| v.0).collect()));
+        let params = f.vars[..count].iter().map(|v| v.0).collect();
+        m.callable.push((ty, params, f.pointer));
         functions.push(f);
     }
     let kernel = function(&mut m, None, 0);
+    let plane = m.rng.gen_bool(0.3);
     Program {
         seed,
+        plane,
         functions,
         kernel,
         constants,
@@ -179,9 +184,17 @@ fn function(m: &mut Maker, returns: Option<Ty>, params: usize) -> Function {
         vars.push((ty, first));
         m.vars.push(ty);
     }
+    m.pointer = match !kernel && m.rng.gen_bool(0.3) {
+        true => Some(m.ty()),
+        false => None,
+    };
     if m.rng.gen_bool(0.3) {
         let ty = m.ty();
         m.arrays.push(ty);
+    }
+    if kernel {
+        let wanted = m.callable.iter().filter_map(|c| c.2);
+        m.arrays.extend(wanted);
     }
     let mut fields = vec![];
     if m.rng.gen_bool(0.2) {
@@ -207,6 +220,7 @@ fn function(m: &mut Maker, returns: Option<Ty>, params: usize) -> Function {
         vars,
         counters: m.counters,
         arrays: m.arrays.clone(),
+        pointer: m.pointer,
         fields,
         apart: m.rng.gen_bool(0.5),
         body,

@@ -71,10 +71,11 @@ fn text(programs: &[&Program]) -> String {
         );
     }
     out.push_str("int main()\n{\n");
-    for n in 0..programs.len() {
+    for (n, p) in programs.iter().enumerate() {
+        let width = if p.plane { 8 } else { THREADS };
         let _ = writeln!(
             out,
-            "    memset(results, 0, sizeof results);\n    launch({BLOCKS}, {THREADS}, start{n});\n    fwrite(results, 1, sizeof results, stdout);"
+            "    memset(results, 0, sizeof results);\n    launch({BLOCKS}, {THREADS}, {width}, start{n});\n    fwrite(results, 1, sizeof results, stdout);"
         );
     }
     out.push_str("    return 0;\n}\n");

@@ -15,6 +15,10 @@ typedef float f32;
 #else
 #define KERNEL static
 #define NOINLINE
+struct uint2 { u32 x, y; };
+struct uint4 { u32 x, y, z, w; };
+struct short2 { i16 x, y; };
+struct uchar4 { u8 x, y, z, w; };
 #endif
 #define HELPER static inline __device__
 

@@ -6,40 +6,52 @@ use std::fmt::Write;
 /// What both compilers read first: types, and helpers whose behaviour is defined for all operands.
 pub const PRELUDE: &str = include_str!("prelude.h");
 
-/// The text of one program: tables, functions, and the kernel `k<number>`.
+/// The text of one program: tables, functions, and the kernel `k<number>`; what is not used is left out.
 pub fn program(p: &Program, number: usize) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "// seed {}", p.seed);
-    for (space, tables) in [("__constant__", &p.constants), ("__device__", &p.globals)] {
-        for (i, (ty, values)) in tables.iter().enumerate() {
+    let mut code = String::new();
+    function(&mut code, p, &p.kernel, &format!("k{number}"), number);
+    for (i, f) in p.functions.iter().enumerate().rev() {
+        let name = format!("f{number}_{i}");
+        if code.contains(&format!("{name}(")) {
+            let mut text = String::new();
+            function(&mut text, p, f, &name, number);
+            code.insert_str(0, &text);
+        }
+    }
+    let mut out = format!("// seed {}\n", p.seed);
+    let constants = p
+        .constants
+        .iter()
+        .enumerate()
+        .map(|t| ("__constant__", "ct", t));
+    let globals = p
+        .globals
+        .iter()
+        .enumerate()
+        .map(|t| ("__device__ const volatile", "gt", t));
+    for (space, stem, (i, (ty, values))) in constants.chain(globals) {
+        let name = format!("{stem}{number}_{i}[");
+        if code.contains(&name) {
             let list: Vec<String> = values.iter().map(|v| literal(*ty, *v)).collect();
-            let name = if space == "__constant__" { "ct" } else { "gt" };
-            let constness = if space == "__constant__" {
-                ""
-            } else {
-                "const volatile "
-            };
             let _ = writeln!(
                 out,
-                "{space} {constness}{} {name}{number}_{i}[{TABLE}] = {{ {} }};",
+                "{space} {} {name}{TABLE}] = {{ {} }};",
                 ty.name(),
                 list.join(", ")
             );
         }
     }
-    for (i, f) in p.functions.iter().enumerate() {
-        function(&mut out, p, f, &format!("f{number}_{i}"), number);
-    }
-    function(&mut out, p, &p.kernel, &format!("k{number}"), number);
-    out
+    out + &code
 }
 
 fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usize) {
     let w = Writer { number };
     match f.returns {
         Some(ty) => {
+            let pointer = f.pointer.map(|ty| format!("{} *q", ty.name()));
             let params: Vec<String> = (0..f.params)
                 .map(|i| format!("{} v{i}", f.vars[i].0.name()))
+                .chain(pointer)
                 .collect();
             let apart = if f.apart { "NOINLINE " } else { "" };
             let _ = writeln!(
@@ -63,7 +75,12 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
             for (i, ty) in p.shared.iter().enumerate() {
                 let _ = writeln!(out, "    __shared__ {} sh{i}[{THREADS}];", ty.name());
             }
-            let _ = writeln!(out, "    u32 tid = threadIdx.x;");
+            let tid = if p.plane {
+                "threadIdx.y * 8 + threadIdx.x"
+            } else {
+                "threadIdx.x"
+            };
+            let _ = writeln!(out, "    u32 tid = {tid};");
             let _ = writeln!(
                 out,
                 "    u64 *to = out + (blockIdx.x * {THREADS} + tid) * {RESULTS};"
@@ -84,7 +101,9 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
     for (i, (ty, first)) in f.vars.iter().enumerate().skip(f.params) {
         let _ = writeln!(out, "    {} v{i} = {};", ty.name(), w.expr(first));
     }
-    for i in 0..f.counters {
+    let mut body = String::new();
+    w.block(&mut body, &f.body, 1);
+    for i in (0..f.counters).filter(|i| body.contains(&format!("c{i}"))) {
         let _ = writeln!(out, "    i32 c{i} = 0;");
     }
     for (i, ty) in f.arrays.iter().enumerate() {
@@ -98,7 +117,7 @@ fn function(out: &mut String, p: &Program, f: &Function, name: &str, number: usi
             list.join(", ")
         );
     }
-    w.block(out, &f.body, 1);
+    out.push_str(&body);
     if let Some(e) = &f.last {
         let _ = writeln!(out, "    return {};", w.expr(e));
     }
@@ -148,7 +167,11 @@ impl Writer {
                 let _ = writeln!(out, "s.b{f} = {};", self.expr(e));
             }
             Stmt::StoreLocal(a, i, e) => {
-                let _ = writeln!(out, "a{a}[{}] = {};", self.index(i, TABLE), self.expr(e));
+                let array = match *a {
+                    POINTER => "q".to_string(),
+                    a => format!("a{a}"),
+                };
+                let _ = writeln!(out, "{array}[{}] = {};", self.index(i, TABLE), self.expr(e));
             }
             Stmt::StoreShared(a, e) => {
                 let _ = writeln!(out, "sh{a}[tid] = {};", self.expr(e));
@@ -301,9 +324,29 @@ impl Writer {
                 Table::Local(a) => format!("a{a}[{}]", self.index(i, TABLE)),
                 Table::Constant(a) => format!("ct{}_{a}[{}]", self.number, self.index(i, TABLE)),
                 Table::Global(a) => format!("gt{}_{a}[{}]", self.number, self.index(i, TABLE)),
+                Table::Vector(vector, field) => {
+                    let bytes = match *vector {
+                        "uint2" => 8,
+                        "uint4" => 16,
+                        _ => 4,
+                    };
+                    format!(
+                        "((const {vector}*)in)[{}].{field}",
+                        self.index(i, INPUT * 4 / bytes)
+                    )
+                }
+                Table::Pointer => format!("q[{}]", self.index(i, TABLE)),
                 Table::Shared(a) => format!("sh{a}[{}]", self.index(i, THREADS as usize)),
             },
-            Expr::Call(_, f, args) => self.call(&format!("f{}_{f}", self.number), args),
+            Expr::Call(_, f, args, array) => {
+                let array = array.map(|a| format!("a{a}"));
+                let args = args.iter().map(|a| self.expr(a)).chain(array);
+                format!(
+                    "f{}_{f}({})",
+                    self.number,
+                    args.collect::<Vec<_>>().join(", ")
+                )
+            }
             Expr::Builtin(ty, name, args) => {
                 format!("({})({})", ty.name(), self.call(name, args))
             }

@@ -95,6 +95,10 @@ pub enum Table {
     Global(usize),
     /// Shared array, read anywhere between two barriers.
     Shared(usize),
+    /// Field of an element of `in` as vectors: type and field.
+    Vector(&'static str, &'static str),
+    /// What the function's pointer parameter points to.
+    Pointer,
 }
 
 /// An expression.
@@ -128,8 +132,8 @@ pub enum Expr {
     Choose(Ty, Box<Expr>, Box<Expr>, Box<Expr>),
     /// Element of a table.
     Load(Ty, Table, Box<Expr>),
-    /// A function of the program.
-    Call(Ty, usize, Vec<Expr>),
+    /// A function of the program; the local array for its pointer parameter.
+    Call(Ty, usize, Vec<Expr>, Option<usize>),
     /// A function of the prelude on integers.
     Builtin(Ty, &'static str, Vec<Expr>),
 }
@@ -154,6 +158,9 @@ impl Expr {
     }
 }
 
+/// Number of the pointer parameter among the local arrays.
+pub const POINTER: usize = usize::MAX;
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stmt {
@@ -161,7 +168,7 @@ pub enum Stmt {
     Assign(usize, Expr),
     /// `field = e;`
     SetField(usize, Expr),
-    /// `table[i] = e;` of a local array.
+    /// `table[i] = e;` of a local array; [`POINTER`] is what the pointer parameter points to.
     StoreLocal(usize, Expr, Expr),
     /// `shared[thread] = e;`
     StoreShared(usize, Expr),
@@ -209,6 +216,8 @@ pub struct Function {
     pub counters: usize,
     /// Local arrays.
     pub arrays: Vec<Ty>,
+    /// Type behind the pointer parameter, an array of [`TABLE`] elements in local memory.
+    pub pointer: Option<Ty>,
     /// Bit-field struct: width and sign of every field.
     pub fields: Vec<(u32, bool)>,
     /// Must not be inlined.
@@ -224,6 +233,8 @@ pub struct Function {
 pub struct Program {
     /// Seed that made it.
     pub seed: u64,
+    /// Blocks of 8 by 5 threads instead of 40 in a row.
+    pub plane: bool,
     /// Functions that may be called; a function calls those before it.
     pub functions: Vec<Function>,
     /// The kernel.

@@ -190,7 +190,7 @@ fn operands(e: &mut Expr) -> Vec<&mut Expr> {
         Expr::Binary(_, _, a, b) | Expr::Compare(_, _, a, b) | Expr::Logic(_, a, b) => vec![a, b],
         Expr::Unary(_, _, a) | Expr::Not(a) | Expr::Cast(_, a) | Expr::Load(_, _, a) => vec![a],
         Expr::Choose(_, c, a, b) => vec![c, a, b],
-        Expr::Call(_, _, args) | Expr::Builtin(_, _, args) => args.iter_mut().collect(),
+        Expr::Call(_, _, args, _) | Expr::Builtin(_, _, args) => args.iter_mut().collect(),
         _ => vec![],
     }
 }

@@ -26,7 +26,7 @@ static void thread()
     swapcontext(&context[current], &scheduler);
 }
 
-static void launch(int blocks, int threads, void (*kernel)())
+static void launch(int blocks, int threads, int width, void (*kernel)())
 {
     static char *stacks = (char *)malloc((size_t)1024 * STACK);
     body = kernel;
@@ -46,7 +46,8 @@ static void launch(int blocks, int threads, void (*kernel)())
                 if (ended[t])
                     continue;
                 current = t;
-                threadIdx.x = t;
+                threadIdx.x = t % width;
+                threadIdx.y = t / width;
                 swapcontext(&scheduler, &context[t]);
                 live |= !ended[t];
             }

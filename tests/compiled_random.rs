@@ -1,0 +1,70 @@
+//! Random C programs in lockstep: compiled by us, Verilog and model compared at every warp instruction,
+//! results compared with the host's compiler.
+
+#[path = "../compiler/tests/random_c/mod.rs"]
+mod random_c;
+#[path = "support/sim.rs"]
+mod sim;
+mod support;
+
+use random_c::program::{Program, BLOCKS, RESULTS, THREADS};
+use random_c::{device, generate, host, run};
+use warpsmith_compiler::clang::find;
+
+/// Programs of a call of both compilers.
+const BATCH: usize = 10;
+
+fn agree(test: &str, config: &str, count: u64) {
+    let Ok(clang) = find::find(None) else {
+        support::absent(test, "clang");
+        return;
+    };
+    let Some(chip) = sim::chip(test, config, &[]) else {
+        return;
+    };
+    let first = sim::seed() & 0xffff_ffff;
+    println!("WARPSMITH_SEED={first}: {count} programs from this seed on");
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let seeds: Vec<u64> = (first..first + count).collect();
+    for part in seeds.chunks(BATCH) {
+        let programs: Vec<Program> = part.iter().map(|s| generate::program(*s)).collect();
+        let list: Vec<&Program> = programs.iter().collect();
+        let expected = host::run(&list, folder.path()).unwrap_or_else(|e| panic!("{e}"));
+        for way in run::WAYS {
+            let ptx = device::ptx(&clang, &list, way.level, folder.path())
+                .unwrap_or_else(|e| panic!("{e}"));
+            for (n, p) in list.iter().enumerate() {
+                let compiled = device::compile(&ptx, n, way, &run::target());
+                let (unit, kernel) =
+                    compiled.unwrap_or_else(|e| panic!("seed {}, {way:?}: {e}", p.seed));
+                let mut launch = device::launch(p, &unit, &kernel);
+                // What the chip cannot hold is no result.
+                if let Err(e) = launch.check_fits(&chip.limits()) {
+                    println!("left out: seed {}, {way:?}: {e}", p.seed);
+                    continue;
+                }
+                // The run ends with what the host has computed.
+                let bytes: Vec<u8> = expected[n].iter().flat_map(|w| w.to_le_bytes()).collect();
+                assert_eq!(bytes.len(), (BLOCKS * THREADS) as usize * RESULTS * 8);
+                launch.expects = vec![device::results(bytes)];
+                sim::agree_on(&chip, &launch);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_programs_agree_in_lockstep_on_default() {
+    let count = if support::soak() { 200 } else { 20 };
+    agree(
+        "random_programs_agree_in_lockstep_on_default",
+        "default",
+        count,
+    );
+}
+
+#[test]
+fn random_programs_agree_in_lockstep_on_wide() {
+    let count = if support::soak() { 100 } else { 10 };
+    agree("random_programs_agree_in_lockstep_on_wide", "wide", count);
+}
