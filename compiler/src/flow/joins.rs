@@ -108,6 +108,12 @@ impl Joins {
     /// What threads that have left a scope do on their way to its exit.
     pub fn way_out(&self, scope: u32) -> Way {
         let s = self.scopes[scope as usize];
+        // A loop on the way out of another may end at the same exit.
+        if s.parent
+            .is_some_and(|p| self.scopes[p as usize].exit == s.exit)
+        {
+            return Way::Break;
+        }
         let open = &self.open[s.header as usize];
         let own = open.iter().position(|e| *e == Entry::Break(scope));
         self.reach(&open[..own.unwrap_or(0)], s.exit)
@@ -153,7 +159,7 @@ impl Joins {
             let Some(own) = own.filter(|&o| o + 1 == open.len()) else {
                 return Err(format!("{}: scope {i} is not open at its start", f.name));
             };
-            if !fits(&open[..own], s.exit, false) {
+            if self.way_out(i) != Way::Break && !fits(&open[..own], s.exit, false) {
                 return Err(format!("{}: way out of scope {i}", f.name));
             }
         }
@@ -196,6 +202,7 @@ pub fn joins(f: &Function) -> Joins {
             context: Vec::new(),
             blocks,
             header: None,
+            end: None,
             exits,
             scope: None,
         });

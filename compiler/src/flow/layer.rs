@@ -14,6 +14,8 @@ pub(super) struct Layer {
     pub blocks: BitSet,
     /// The header of the scope whose rounds these are: an edge there ends the round.
     pub header: Option<u32>,
+    /// Where the layer leads at its end: the header of its rounds, or the exit of its scope.
+    pub end: Option<u32>,
     /// Blocks from which the layer is left at its end.
     pub exits: Vec<u32>,
     /// The scope.
@@ -56,7 +58,7 @@ impl Finder<'_> {
         for c in &scopes {
             blocks.subtract(&c.region);
             blocks.insert(c.header);
-            if layer.header == Some(c.exit) {
+            if layer.end == Some(c.exit) {
                 exits.push(c.header);
             }
         }
@@ -113,6 +115,7 @@ impl Finder<'_> {
             context: context.clone(),
             blocks: c.body,
             header: Some(c.header),
+            end: Some(c.header),
             exits: rounds,
             scope: Some(id),
         });
@@ -120,6 +123,7 @@ impl Finder<'_> {
             context,
             blocks: ways,
             header: None,
+            end: Some(c.exit),
             exits: outs,
             scope: Some(id),
         });
@@ -201,7 +205,7 @@ impl Finder<'_> {
             exit = post.parent(exit)?;
         }
         if exit == n {
-            exit = layer.header?;
+            exit = layer.end?;
         }
         let mut region = plain.reached(header, exit);
         region.insert(header);

@@ -1,9 +1,9 @@
-//! One exit for loops that need one.
+//! One entry and one exit for loops that need them.
 //!
 //! Where threads leave a loop to different places and no block in it is passed by all, both sides
 //! of a branch can come back to it without joining, and the divergence stack grows from round to
 //! round. Such a loop gets one exit: every way out notes its number in a register, and behind the
-//! loop the threads part by that number.
+//! loop the threads part by that number. A loop with several entries gets one in the same way.
 
 use super::bits::BitSet;
 use super::graph::Graph;
@@ -17,7 +17,7 @@ use warpsmith_isa::{Op, Width};
 /// Loops changed at most; a kernel with more keeps a growing stack.
 const MOST: usize = 64;
 
-/// Gives loops one exit until no branch makes the stack grow, as far as their shape allows.
+/// Gives loops one entry and one exit until no branch makes the stack grow, as far as their shape allows.
 pub fn flatten(f: &mut Function) {
     let mut left = Vec::new();
     for _ in 0..MOST {
@@ -31,20 +31,28 @@ pub fn flatten(f: &mut Function) {
             let mut at = loops.of(b);
             while let Some(l) = at {
                 let l = &loops.list[l as usize];
+                if l.entries > 1 {
+                    // Ways from inside and from outside have notes of their own, so that the
+                    // place where they meet is the only entry.
+                    let inside = |b: &u32| l.body.binary_search(b).is_ok();
+                    let all = 0..g.len() as u32;
+                    let groups = vec![all.filter(|b| !inside(b)).collect(), l.body.clone()];
+                    return Some((groups, entries(&g, &l.body), l.depth));
+                }
                 let exits = exits(&g, &l.body);
-                if l.entries == 1 && exits.len() > 1 && !left.contains(&l.header) {
-                    return Some((l.header, l.body.clone(), exits, l.depth));
+                if exits.len() > 1 && !left.contains(&l.header) {
+                    // Headers keep their numbers: blocks are only added.
+                    left.push(l.header);
+                    return Some((vec![l.body.clone()], exits, l.depth - 1));
                 }
                 at = l.parent;
             }
             None
         });
-        let Some((header, body, exits, depth)) = found else {
+        let Some((from, to, depth)) = found else {
             return;
         };
-        // Headers keep their numbers: blocks are only added.
-        left.push(header);
-        one_exit(f, &body, &exits, depth - 1);
+        gather(f, &from, &to, depth);
         preheaders(f);
     }
 }
@@ -62,51 +70,55 @@ fn exits(g: &Graph, body: &[u32]) -> Vec<u32> {
     list
 }
 
-fn one_exit(f: &mut Function, body: &[u32], exits: &[u32], depth: u32) {
+/// The blocks of a loop to which others lead.
+fn entries(g: &Graph, body: &[u32]) -> Vec<u32> {
+    let inside = |b: &u32| body.binary_search(b).is_ok();
+    let entered = |b: &u32| g.pred[*b as usize].iter().any(|p| !inside(p));
+    body.iter().copied().filter(entered).collect()
+}
+
+/// Leads all ways from groups of blocks to others through one place, where the threads part again.
+fn gather(f: &mut Function, from: &[Vec<u32>], to: &[u32], depth: u32) {
     let which = Word {
         reg: f.reg(Class::Gpr(1)),
         part: 0,
     };
-    let loc = f.blocks[exits[0] as usize].loc;
-    let first_note = f.blocks.len() as u32;
-    let parts = first_note + exits.len() as u32;
+    let loc = f.blocks[to[0] as usize].loc;
+    let first = f.blocks.len() as u32;
+    let parts = first + (from.len() * to.len()) as u32;
     let mov = Op::Mov {
         width: Width::W32,
         lanes: 15,
     };
-    for k in 0..exits.len() as u32 {
-        let src = [Src::Imm(k), Src::None, Src::None];
-        let note = Inst::new(mov, Dst::Word(which), src, loc);
-        f.blocks.push(Block {
-            insts: vec![note],
-            term: Term::Jump(BlockId(parts)),
-            loc,
-            loop_depth: depth,
-        });
+    for group in from {
+        let notes = f.blocks.len() as u32;
+        for k in 0..to.len() as u32 {
+            let src = [Src::Imm(k), Src::None, Src::None];
+            let note = Inst::new(mov, Dst::Word(which), src, loc);
+            f.blocks.push(Block {
+                insts: vec![note],
+                term: Term::Jump(BlockId(parts)),
+                loc,
+                loop_depth: depth,
+            });
+        }
+        for &b in group {
+            targets(&mut f.blocks[b as usize].term, |t| {
+                if let Some(k) = to.iter().position(|e| e == t) {
+                    *t = notes + k as u32;
+                }
+            });
+        }
     }
-    for &b in body {
-        targets(&mut f.blocks[b as usize].term, |t| {
-            if let Some(k) = exits.iter().position(|e| e == t) {
-                *t = first_note + k as u32;
-            }
-        });
-    }
-    // The last exit needs no comparison.
-    for k in 0..exits.len() as u32 - 1 {
-        let other = if k as usize + 2 == exits.len() {
-            exits[exits.len() - 1]
+    // The last one needs no comparison.
+    for k in 0..to.len() as u32 - 1 {
+        let other = if k as usize + 2 == to.len() {
+            to[to.len() - 1]
         } else {
             parts + k + 1
         };
         let flag = f.reg(Class::Flag);
-        let block = part(
-            which,
-            k,
-            flag,
-            BlockId(exits[k as usize]),
-            BlockId(other),
-            loc,
-        );
+        let block = part(which, k, flag, BlockId(to[k as usize]), BlockId(other), loc);
         f.blocks.push(Block {
             loop_depth: depth,
             ..block

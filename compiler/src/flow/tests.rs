@@ -192,6 +192,21 @@ fn a_loop_left_to_different_places_gets_one_exit() {
 }
 
 #[test]
+fn a_loop_with_two_entries_gets_one() {
+    // 1, 2 and 3 are a loop entered at 1 and 2; both sides of 1 come back to it.
+    let mut f = function(&[
+        split(1, 2),
+        split(2, 3),
+        split(1, 4),
+        split(1, 4),
+        Term::Return,
+    ]);
+    assert!(!joins(&f).grows.is_empty());
+    structure::flatten(&mut f);
+    assert!(f.blocks.len() < 30 && found(&f).grows.is_empty(), "{f}");
+}
+
+#[test]
 fn empty_blocks_and_lone_returns_disappear() {
     let mut f = function(&[split(1, 2), jump(3), Term::Return, jump(4), Term::Return]);
     for b in [1, 2, 3] {

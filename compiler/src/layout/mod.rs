@@ -76,7 +76,7 @@ pub fn pooled(f: &Function, places: &Assignment) -> HashMap<Src, usize> {
     all
 }
 
-/// A way that pushes entries before it reaches a block.
+/// A way that pushes entries before it reaches a block, or leaves one more scope.
 struct Pad {
     label: Label,
     edge: Edge,
@@ -238,7 +238,7 @@ impl Writer<'_> {
 
     /// The label of a way that starts elsewhere: the block's, or a pad's that pushes first.
     fn way(&mut self, edge: Edge, to: u32) -> Label {
-        if edge.push.is_empty() {
+        if edge.push.is_empty() && edge.end != End::Break {
             return self.entrance(to, edge.end);
         }
         let label = Label(2 * self.f.blocks.len() as u32 + self.pads.len() as u32);

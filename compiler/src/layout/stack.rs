@@ -52,14 +52,17 @@ pub fn depth(f: &Function, plan: &Plan) -> u32 {
             }
             if edge.end == End::Break {
                 // The threads go on behind PBK's entry when all have left.
-                let Some(scope) = plan.joins.scope[b as usize] else {
-                    continue;
-                };
-                there.pop(Entry::Break(scope));
-                let out = plan.edge_out(scope);
-                most = most.max(there.top);
-                there.arrive(&out.push, out.end, s.0);
-                most = most.max(there.top + u32::from(out.end == End::Arrive));
+                let mut scope = plan.joins.scope[b as usize];
+                while let Some(left) = scope {
+                    there.pop(Entry::Break(left));
+                    let out = plan.edge_out(left);
+                    scope = plan.joins.scopes[left as usize].parent;
+                    if out.end != End::Break {
+                        most = most.max(there.top + out.push.len() as u32);
+                        there.arrive(&out.push, out.end, s.0);
+                        scope = None;
+                    }
+                }
             } else {
                 there.top += edge.push.len() as u32;
                 most = most.max(there.top);
