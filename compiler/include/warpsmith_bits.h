@@ -66,6 +66,9 @@ __WS_DEVICE float __uint2float_rz(unsigned x) {
 __WS_I1(float, __half2float, unsigned short, (float)__builtin_bit_cast(__fp16, x))
 __WS_I1(unsigned short, __float2half_rn, float, __builtin_bit_cast(unsigned short, (__fp16)x))
 
+__WS_DEVICE void *memset(void *p, int v, size_t n) { return __builtin_memset(p, v, n); }
+__WS_DEVICE void *memcpy(void *p, const void *q, size_t n) { return __builtin_memcpy(p, q, n); }
+
 // Loads and stores with hints for caches that the chip does not have.
 template <class T> __WS_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> __WS_DEVICE T __ldca(const T *p) { return *p; }

@@ -53,6 +53,25 @@ impl Source {
         self.file.display().to_string()
     }
 
+    /// Name of the PTX for errors whose place is a line of it and not of the source.
+    pub fn ptx_name(&self) -> String {
+        match Language::of(&self.file) {
+            Some(Language::Ptx) => self.name(),
+            _ => format!("PTX of {}", self.name()),
+        }
+    }
+
+    /// An error of the PTX; where it names no line it is one of the source.
+    pub fn named(&self, e: CompileError) -> CompileError {
+        match e.line.is_none() && e.file == self.ptx_name() {
+            true => CompileError {
+                file: self.name(),
+                ..e
+            },
+            false => e,
+        }
+    }
+
     fn fail(&self, message: impl Into<String>) -> CompileError {
         CompileError {
             file: self.name(),
@@ -104,7 +123,8 @@ impl Source {
     /// # Errors
     /// Text that is no PTX, no such kernel, or several to choose from.
     pub fn symbol(&self, ptx: &Ptx) -> Result<String, CompileError> {
-        let symbols = compile::kernel_names(&ptx.text, &self.name())?;
+        let symbols =
+            compile::kernel_names(&ptx.text, &self.ptx_name()).map_err(|e| self.named(e))?;
         names::choose(&symbols, self.kernel.as_deref(), &self.name()).map(String::from)
     }
 
@@ -117,11 +137,12 @@ impl Source {
         let symbol = self.symbol(&ptx)?;
         let (unit, kernel) = compile::compile(
             &ptx.text,
-            &self.name(),
+            &self.ptx_name(),
             Some(&symbol),
             target,
             &self.options,
-        )?;
+        )
+        .map_err(|e| self.named(e))?;
         Ok(Compiled {
             unit,
             kernel,

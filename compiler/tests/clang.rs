@@ -69,6 +69,7 @@ fn programs_with_host_code_become_their_device_part() {
                 ],
             ),
             ("apis.cu", &["numbers<float, 128, true>", "stride"]),
+            ("modern.cu", &["halves", "shapes"]),
             ("builtins.cl", &["saxpy"]),
         ] {
             let ptx = compile_file(&clang, &source(file))

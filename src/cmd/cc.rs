@@ -23,12 +23,24 @@ pub fn run(args: &Cc) -> Result<u8> {
     let symbol = source.symbol(&ptx)?;
     let file = args.file.display().to_string();
     if emit == Emit::Ir {
-        let (_, kernel, text) =
-            compile::compile_with_ir(&ptx.text, &file, Some(&symbol), &target, &source.options)?;
+        let (_, kernel, text) = compile::compile_with_ir(
+            &ptx.text,
+            &source.ptx_name(),
+            Some(&symbol),
+            &target,
+            &source.options,
+        )
+        .map_err(|e| source.named(e))?;
         return write(args, &text, &summary(&readable(&symbol), &kernel, &target));
     }
-    let (unit, kernel) =
-        compile::compile(&ptx.text, &file, Some(&symbol), &target, &source.options)?;
+    let (unit, kernel) = compile::compile(
+        &ptx.text,
+        &source.ptx_name(),
+        Some(&symbol),
+        &target,
+        &source.options,
+    )
+    .map_err(|e| source.named(e))?;
     let compiled = Compiled {
         unit,
         kernel,

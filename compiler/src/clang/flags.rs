@@ -54,9 +54,9 @@ pub(super) fn flags(
             "-cl-single-precision-constant",
             "-nostdinc++",
             "-nostdlibinc",
-            "-std=gnu++14",
+            "-std=gnu++17",
             "-Wno-unknown-cuda-version",
-            "-Wno-c++17-extensions",
+            "-Wno-dynamic-exception-spec",
             "-Wno-register",
         ]),
         Language::OpenCl => add(&[

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 13] = [
+const CUDA: [(&str, &str); 14] = [
     ("omp.h", include_str!("../../include/omp.h")),
     ("cuComplex.h", include_str!("../../include/cuComplex.h")),
     (
@@ -43,6 +43,7 @@ const CUDA: [(&str, &str); 13] = [
         "warpsmith_host.h",
         include_str!("../../include/warpsmith_host.h"),
     ),
+    ("cuda_fp16.h", include_str!("../../include/cuda_fp16.h")),
     ("helper_cuda.h", include_str!("../../include/helper_cuda.h")),
     ("helper_math.h", include_str!("../../include/helper_math.h")),
 ];
