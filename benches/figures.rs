@@ -1,11 +1,12 @@
 //! The figures of the project: emission, cycles and utilisation, speed of simulation and model, area.
 //!
-//! `cargo bench --bench figures`, or with names of sections: `-- emit model cycles speed lockstep fault build area`.
+//! `cargo bench --bench figures`, or with names of sections: `-- emit compile model cycles speed lockstep fault build area`.
 //! Figures are printed, never asserted: tests do not depend on the machine's mood.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use warpsmith_compiler::kernel_names;
 use warpsmith_cosim::bridge::cache_dir;
 use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
 use warpsmith_fault::{
@@ -24,6 +25,9 @@ fn main() {
     let asked = |section: &str| wanted.is_empty() || wanted.iter().any(|w| w == section);
     if asked("emit") {
         emission();
+    }
+    if asked("compile") {
+        compile();
     }
     if asked("model") {
         model_speed();
@@ -75,6 +79,62 @@ fn emission() {
             verilog.lines().count(),
             verilog.len()
         );
+    }
+}
+
+/// Seconds from PTX to machine code for every kernel in C under `kernels/`, without clang: the median of five.
+fn compile() {
+    use warpsmith_compiler::clang::{find, names::readable, ClangOptions, Language};
+    let clang = match find::find(None) {
+        Ok(clang) => clang,
+        Err(e) => return println!("compile: {e}"),
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root)
+        .expect("kernels/")
+        .flatten()
+        .filter(|e| e.path().is_dir())
+        .flat_map(|e| std::fs::read_dir(e.path()).expect("a folder of kernels/"))
+        .flatten()
+        .map(|e| e.path())
+        .collect();
+    files.sort();
+    let (target, options) = (
+        warpsmith_compiler::Target::unlimited(),
+        warpsmith_compiler::Options::default(),
+    );
+    let mut rows = Vec::new();
+    for file in files {
+        let name = file.display().to_string();
+        let Some(language) = Language::of(&file).filter(|l| *l != Language::Ptx) else {
+            continue;
+        };
+        let ptx = clang
+            .compile(&file, language, &ClangOptions::default())
+            .unwrap_or_else(|e| panic!("{e}"))
+            .text;
+        for kernel in kernel_names(&ptx, &name).unwrap_or_else(|e| panic!("{e}")) {
+            let mut seconds = [0.0; 5];
+            let mut bytes = 0;
+            for s in &mut seconds {
+                let started = Instant::now();
+                let (_, code) =
+                    warpsmith_compiler::compile(&ptx, &name, Some(&kernel), &target, &options)
+                        .unwrap_or_else(|e| panic!("{e}"));
+                *s = started.elapsed().as_secs_f64();
+                bytes = 4 * code.words.len();
+            }
+            seconds.sort_by(f64::total_cmp);
+            rows.push((seconds[2], bytes, kernel));
+        }
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!(
+        "compile              seconds   bytes of code, {} kernels, the slowest first",
+        rows.len()
+    );
+    for (seconds, bytes, kernel) in rows.iter().take(8) {
+        println!("  {:<18} {seconds:7.4} {bytes:9}", readable(kernel));
     }
 }
 
