@@ -79,8 +79,8 @@ fn task() {
         Ok("it's a cache")
     );
     assert!(std::env::var_os("NOT_FOR_TASKS").is_none());
-    let words: Vec<&str> = arguments.split_whitespace().collect();
-    let ["an", "'argument", "--jobs", "1", "--rows", rows, "--results", results] = words[..] else {
+    let words: Vec<&str> = arguments.lines().collect();
+    let ["an 'argument", "--jobs", "1", "--rows", rows, "--results", results] = words[..] else {
         panic!("{words:?}");
     };
     let c = campaign(ROWS);
@@ -100,7 +100,7 @@ fn script(path: &Path, text: &str) {
 fn task_program(dir: &Path, first: &str) {
     let me = std::env::current_exe().unwrap();
     let text = format!(
-        "{first}\nWARPSMITH_TEST_TASK=\"$*\" exec '{}' --exact --ignored task",
+        "{first}\nWARPSMITH_TEST_TASK=$(printf '%s\\n' \"$@\") exec '{}' --exact --ignored task",
         me.display()
     );
     script(&dir.join("task.sh"), &text);
