@@ -11,7 +11,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 use suite::{python, Suite};
 
-use warpsmith_fpga::chip::{Chip, Port};
+use warpsmith_contract::Port;
+use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 
 /// A chip without trace port: its folder and its manifest.
@@ -31,9 +32,9 @@ fn succeeds(command: &mut Command) {
 
 /// The chip's ports and nothing inside: its own text is linted in `emit.rs`.
 fn shell(chip: &Chip) -> String {
-    let port = |p: &Port| format!("{} wire [{}-1:0] {}", p.direction, p.width, p.name);
+    let port = |p: &Port| format!("{} wire [{}-1:0] {}", p.direction.name(), p.width, p.name);
     let ports: Vec<String> = chip.ports.iter().map(port).collect();
-    let outputs = chip.ports.iter().filter(|p| p.direction == "output");
+    let outputs = chip.ports.iter().filter(|p| !p.is_input());
     let drive: String = outputs
         .map(|p| format!("assign {} = 0;\n", p.name))
         .collect();

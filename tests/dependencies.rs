@@ -6,9 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("warpsmith-isa", &[]),
-    ("warpsmith-hdl", &["warpsmith-isa", "warpsmith-cxx"]),
+    ("warpsmith-contract", &[]),
+    ("warpsmith-netlist", &["warpsmith-contract"]),
+    (
+        "warpsmith-hdl",
+        &[
+            "warpsmith-isa",
+            "warpsmith-contract",
+            "warpsmith-netlist",
+            "warpsmith-cxx",
+        ],
+    ),
     // Its tests run what it compiles on the model.
     (
         "warpsmith-compiler",
@@ -16,10 +26,15 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ),
     ("warpsmith-model", &["warpsmith-isa", "warpsmith-compiler"]),
     ("warpsmith-cache", &[]),
-    ("warpsmith-cxx", &["warpsmith-cache"]),
+    ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
     (
         "warpsmith-cosim",
-        &["warpsmith-isa", "warpsmith-model", "warpsmith-cxx"],
+        &[
+            "warpsmith-isa",
+            "warpsmith-contract",
+            "warpsmith-model",
+            "warpsmith-cxx",
+        ],
     ),
     (
         "warpsmith-bench",
@@ -27,12 +42,18 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ),
     (
         "warpsmith-fault",
-        &["warpsmith-isa", "warpsmith-model", "warpsmith-cosim"],
+        &[
+            "warpsmith-isa",
+            "warpsmith-contract",
+            "warpsmith-model",
+            "warpsmith-cosim",
+        ],
     ),
     (
         "warpsmith-fpga",
         &[
             "warpsmith-isa",
+            "warpsmith-contract",
             "warpsmith-model",
             "warpsmith-cosim",
             "warpsmith-cxx",
@@ -42,6 +63,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
         "warpsmith",
         &[
             "warpsmith-bench",
+            "warpsmith-contract",
             "warpsmith-compiler",
             "warpsmith-fault",
             "warpsmith-fpga",

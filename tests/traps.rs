@@ -5,7 +5,7 @@
 mod sim;
 mod support;
 
-use warpsmith_cosim::bridge::{Collect, Design, Manifest};
+use warpsmith_cosim::bridge::{manifest, Collect, Design};
 use warpsmith_cosim::{
     cosim, run_in_turn, run_rtl, BuildOptions, Chip, CosimOptions, Ending, Host, MemoryOptions,
     Outcome, RunOptions,
@@ -501,12 +501,12 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
     };
     let folder = chip.folder();
     let design = Design::open(folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let manifest = Manifest::load(folder).unwrap_or_else(|e| panic!("{e}"));
+    let manifest = manifest::load(folder).unwrap_or_else(|e| panic!("{e}"));
     let outputs: Vec<_> = manifest
         .ports
         .iter()
         .enumerate()
-        .filter(|(_, p)| p.direction == "output")
+        .filter(|(_, p)| !p.is_input())
         .collect();
     let state = |seed| {
         let mut s = design.simulate(seed);

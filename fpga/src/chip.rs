@@ -1,36 +1,20 @@
 //! What the wrappers need to know of an emitted chip: its manifest.
 
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use warpsmith_contract::{Manifest, Port};
 use warpsmith_cosim::random::tier::Tier;
 use warpsmith_cosim::ChipInfo;
 
-/// A port of the chip.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub struct Port {
-    /// Name in the Verilog.
-    pub name: String,
-    /// Width in bits.
-    pub width: usize,
-    /// `input` or `output`.
-    pub direction: String,
-}
+/// An emitted chip as what stands around it sees it: its manifest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chip(Manifest);
 
-/// An emitted chip: the part of `manifest.json` that what stands around the chip depends on.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-pub struct Chip {
-    /// Name of the configuration.
-    pub name: String,
-    /// Top module.
-    pub top: String,
-    /// Parameters of the configuration.
-    pub config: BTreeMap<String, serde_json::Value>,
-    /// Ports of the top module, `clock` and `reset` among them.
-    pub ports: Vec<Port>,
-    /// Rows of the instruction table that it executes.
-    #[serde(default)]
-    pub forms: Vec<u8>,
+impl std::ops::Deref for Chip {
+    type Target = Manifest;
+    fn deref(&self) -> &Manifest {
+        &self.0
+    }
 }
 
 /// Why a folder's manifest cannot be used.
@@ -60,7 +44,7 @@ impl Chip {
     /// # Errors
     /// No manifest of a chip, or of one without the ports of today.
     pub fn from_manifest(text: &str) -> Result<Self, ChipError> {
-        let chip: Self = serde_json::from_str(text)?;
+        let chip: Manifest = serde_json::from_str(text)?;
         for port in [
             "clock",
             "reset",
@@ -69,14 +53,14 @@ impl Chip {
             "mem_error",
             "mem_pending",
         ] {
-            if chip.ports.iter().all(|p| p.name != port) {
+            if chip.port(port).is_none() {
                 return Err(ChipError::NoPort {
                     chip: chip.name,
                     port: port.into(),
                 });
             }
         }
-        Ok(chip)
+        Ok(Chip(chip))
     }
 
     /// A number of the configuration; a truth value is 0 or 1.
@@ -84,12 +68,7 @@ impl Chip {
     /// # Errors
     /// It has none of this name.
     pub fn number(&self, key: &'static str) -> Result<u32, ChipError> {
-        let value = self.config.get(key).and_then(|v| {
-            v.as_bool()
-                .map(u32::from)
-                .or_else(|| u32::try_from(v.as_u64()?).ok())
-        });
-        value.ok_or(ChipError::NoNumber(key))
+        self.0.number(key).ok_or(ChipError::NoNumber(key))
     }
 
     /// The chip as a launch is placed on it.

@@ -28,7 +28,9 @@
 module warpsmith_axi_slave (
     input  wire aclk,
     input  wire aresetn,
-{%- include "axi_slave_ports.v" %},
+{%- for p in slave_ports %}
+    {{ p }},
+{%- endfor %}
     output wire bus_valid,
     output wire bus_write,
     output wire [19:0] bus_address,
@@ -182,7 +184,9 @@ module warpsmith_axi_master (
     output wire [{{ line_bits - 1 }}:0] mem_rdata,
     output wire mem_error,
     output wire mem_pending,
-{%- include "axi_ports.v" %}
+{%- for p in master_ports %}
+    {{ p }}{% if !loop.last %},{% endif %}
+{%- endfor %}
 );
     // Request that waits for its handshakes; a store's lowest beat is at the bottom.
     reg q_valid, q_write, aw_sent, w_sent;
@@ -344,8 +348,12 @@ module warpsmith_axi (
     input  wire aclk,
     input  wire aresetn,
     output wire irq,
-{%- include "axi_slave_ports.v" %},
-{%- include "axi_ports.v" %}
+{%- for p in slave_ports %}
+    {{ p }},
+{%- endfor %}
+{%- for p in master_ports %}
+    {{ p }}{% if !loop.last %},{% endif %}
+{%- endfor %}
 );
     wire bus_valid, bus_write, busy, done, trapped;
     wire [19:0] bus_address;
@@ -359,7 +367,7 @@ module warpsmith_axi (
     warpsmith_axi_slave slave (
         .aclk(aclk), .aresetn(aresetn),
 {%- for p in slave_ports %}
-        .{{ p }}({{ p }}),
+        .{{ p.name }}({{ p.name }}),
 {%- endfor %}
         .bus_valid(bus_valid), .bus_write(bus_write), .bus_address(bus_address),
         .bus_wdata(bus_wdata), .bus_rdata(bus_rdata), .busy(busy), .done(done),
@@ -369,7 +377,7 @@ module warpsmith_axi (
     warpsmith_axi_master master (
         .aclk(aclk), .aresetn(aresetn), .memory_base(memory_base),
 {%- for p in master_ports %}
-        .{{ p }}({{ p }}),
+        .{{ p.name }}({{ p.name }}),
 {%- endfor %}
         .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_write(mem_write),
         .mem_address(mem_address), .mem_wdata(mem_wdata), .mem_wmask(mem_wmask),

@@ -509,11 +509,9 @@ endmodule
 module warpsmith_uart #(
     parameter DIVISOR = 217
 ) (
-    input  wire clock,
-    input  wire reset,
-    input  wire rx,
-    output wire tx,
-    output wire [3:0] status
+{%- for p in ports %}
+    {{ p }}{% if !loop.last %},{% endif %}
+{%- endfor %}
 );
     wire bus_valid, bus_write, host_valid, host_write, chip_reset;
     wire [19:0] bus_address;

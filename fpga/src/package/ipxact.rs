@@ -1,8 +1,8 @@
 //! The AXI top for Vivado: `component.xml` (IP-XACT 1685-2009, Xilinx's bus definitions) and a script.
 
-use super::ports::Port;
 use super::{PackageError, VERSION};
 use crate::wrap::axi::AxiOptions;
+use crate::wrap::port::Port;
 use askama::Template;
 use warpsmith_cosim::program::map;
 

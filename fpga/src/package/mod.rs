@@ -5,15 +5,14 @@
 
 mod ipxact;
 mod kernel;
-mod ports;
 
 use crate::chip::{self, Chip, ChipError};
 use crate::files;
 use crate::wrap::axi::{self, AxiOptions};
+use crate::wrap::port::Port;
 use crate::wrap::uart::{self, UartOptions};
 use crate::wrap::WrapError;
 use askama::Template;
-use ports::Port;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpsmith_cosim::CosimError;
@@ -83,14 +82,6 @@ pub enum PackageError {
         have: u64,
         /// The kernel's.
         need: u64,
-    },
-    /// A module's header is not as our templates and our emitter write it.
-    #[error("module `{module}`: {what}")]
-    Ports {
-        /// The module.
-        module: String,
-        /// What was found.
-        what: String,
     },
     /// A template could not be filled in.
     #[error("a template of the package: {0}")]
@@ -195,8 +186,11 @@ pub fn package(
         Wrapper::Uart(options) => Some(("warpsmith_uart", uart::render(&chip, options)?)),
     };
     let top = wrapped.as_ref().map_or(chip.top.as_str(), |w| w.0);
-    let top_text = wrapped.as_ref().map_or(verilog, |w| &w.1);
-    let ports = ports::of(top, top_text)?;
+    let ports: Vec<Port> = match wrapper {
+        Wrapper::Bus => chip.ports.iter().map(Port::from).collect(),
+        Wrapper::Axi => axi::top_ports(&axi_options),
+        Wrapper::Uart(_) => uart::top_ports(),
+    };
     let wrapper_file = wrapped.as_ref().map(|w| format!("{}.v", w.0));
     let rtl: Vec<&str> = ["warpsmith.v"]
         .into_iter()

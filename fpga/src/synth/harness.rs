@@ -3,17 +3,18 @@
 
 use crate::chip::Chip;
 use std::fmt::Write as _;
+use warpsmith_contract::Direction;
 
 /// The module `top`: `clock`, `reset`, serial in and out, `load` to take the outputs.
 pub fn shift(chip: &Chip) -> String {
-    let of = |direction: &str| -> Vec<(&str, usize)> {
+    let of = |direction: Direction| -> Vec<(&str, usize)> {
         let ports = chip.ports.iter().filter(|p| p.direction == direction);
         ports
             .filter(|p| !["clock", "reset"].contains(&p.name.as_str()))
             .map(|p| (p.name.as_str(), p.width))
             .collect()
     };
-    let (ins, outs) = (of("input"), of("output"));
+    let (ins, outs) = (of(Direction::Input), of(Direction::Output));
     let bits = |ports: &[(&str, usize)]| ports.iter().map(|p| p.1).sum::<usize>();
     let (i, o) = (bits(&ins), bits(&outs));
     let mut text = format!(

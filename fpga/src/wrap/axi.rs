@@ -4,9 +4,11 @@
 //! `warpsmith_axi` with the chip between them. Their headers say ports, times and errors;
 //! `docs/axi.md` is the user's page. The chip itself is not in the text.
 
+use super::port::Port;
 use super::WrapError;
 use crate::chip::Chip;
 use askama::Template;
+use warpsmith_contract::Direction;
 
 /// Choices the chip leaves open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,14 +82,14 @@ struct Axi<'a> {
     outstanding: usize,
     slot_bits: u32,
     id_bits: usize,
-    slave_ports: &'a [String],
-    master_ports: &'a [String],
+    slave_ports: &'a [Port],
+    master_ports: &'a [Port],
     /// Outputs of the chip that nothing here needs: the trace port.
     open_ports: &'a [String],
 }
 
-/// Channels of the slave and what they have.
-const SLAVE: [(&str, &[&str]); 5] = [
+/// Channels of AXI4-Lite and their signals.
+const LITE: [(&str, &[&str]); 5] = [
     ("aw", &["addr", "prot", "valid", "ready"]),
     ("w", &["data", "strb", "valid", "ready"]),
     ("b", &["resp", "valid", "ready"]),
@@ -99,8 +101,8 @@ const ADDRESS: &[&str] = &[
     "id", "addr", "len", "size", "burst", "lock", "cache", "prot", "valid", "ready",
 ];
 
-/// The same of the master.
-const MASTER: [(&str, &[&str]); 5] = [
+/// The same of AXI4, without the signals that nothing uses.
+const FULL: [(&str, &[&str]); 5] = [
     ("aw", ADDRESS),
     ("w", &["data", "strb", "last", "valid", "ready"]),
     ("b", &["id", "resp", "valid", "ready"]),
@@ -108,11 +110,72 @@ const MASTER: [(&str, &[&str]); 5] = [
     ("r", &["id", "data", "resp", "last", "valid", "ready"]),
 ];
 
-fn ports(side: &str, channels: &[(&str, &[&str])]) -> Vec<String> {
+/// Widths of one side.
+struct Widths {
+    address: usize,
+    data: usize,
+    id: usize,
+}
+
+/// All ports of one side: `s`, the slave, or `m`, the master.
+fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<Port> {
+    let port = |channel: &str, field: &str| {
+        let name = format!("{side}_axi_{channel}{field}");
+        // The master drives addresses and data to write, the slave answers; ready goes the other way.
+        let from_master = channel.contains('w') || channel == "ar";
+        let driven = (side == "m") == (from_master == (field != "ready"));
+        let direction = if driven {
+            Direction::Output
+        } else {
+            Direction::Input
+        };
+        let width = match field {
+            "addr" => widths.address,
+            "data" => widths.data,
+            "strb" => widths.data / 8,
+            "id" => widths.id,
+            "len" => 8,
+            "cache" => 4,
+            "size" | "prot" => 3,
+            "burst" | "resp" => 2,
+            _ => return Port::scalar(direction, &name),
+        };
+        Port::vector(direction, &name, width)
+    };
+    let channels = channels.iter();
     channels
-        .iter()
-        .flat_map(|(c, fields)| fields.iter().map(move |f| format!("{side}_axi_{c}{f}")))
+        .flat_map(|(c, fields)| fields.iter().map(|f| port(c, f)))
         .collect()
+}
+
+fn slave_ports() -> Vec<Port> {
+    let widths = Widths {
+        address: 20,
+        data: 32,
+        id: 0,
+    };
+    ports("s", &LITE, &widths)
+}
+
+fn master_ports(options: &AxiOptions) -> Vec<Port> {
+    let widths = Widths {
+        address: options.address_bits,
+        data: options.data_bits,
+        id: options.id_bits,
+    };
+    ports("m", &FULL, &widths)
+}
+
+/// Ports of `warpsmith_axi`, in their order.
+pub fn top_ports(options: &AxiOptions) -> Vec<Port> {
+    let mut list = vec![
+        Port::scalar(Direction::Input, "aclk"),
+        Port::scalar(Direction::Input, "aresetn"),
+        Port::scalar(Direction::Output, "irq"),
+    ];
+    list.extend(slave_ports());
+    list.extend(master_ports(options));
+    list
 }
 
 /// The wrapper's Verilog.
@@ -141,8 +204,8 @@ pub fn render(chip: &Chip, options: &AxiOptions) -> Result<String, WrapError> {
         outstanding: options.outstanding,
         slot_bits: options.outstanding.ilog2(),
         id_bits: options.id_bits,
-        slave_ports: &ports("s", &SLAVE),
-        master_ports: &ports("m", &MASTER),
+        slave_ports: &slave_ports(),
+        master_ports: &master_ports(options),
         open_ports: &open,
     }
     .render()?;

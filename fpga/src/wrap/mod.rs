@@ -1,6 +1,7 @@
 //! Modules around the chip, from templates.
 
 pub mod axi;
+pub mod port;
 pub mod uart;
 
 /// Why a wrapper cannot be made.

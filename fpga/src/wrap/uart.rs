@@ -3,9 +3,10 @@
 //! The module needs a clock, a reset and two wires (docs/host-link.md). Its memory is as wide as the
 //! chip's memory port and any number of lines long; host and chip take turns at one port.
 
-use super::WrapError;
-use crate::chip::{Chip, Port};
+use super::{port, WrapError};
+use crate::chip::Chip;
 use askama::Template;
+use warpsmith_contract::{Direction, Port};
 
 /// Version of the protocol on the line; the host refuses another.
 pub const PROTOCOL: u32 = 1;
@@ -58,6 +59,19 @@ struct Module<'a> {
     last_word: u64,
     about: Vec<u32>,
     unused: Vec<&'a Port>,
+    ports: Vec<port::Port>,
+}
+
+/// Ports of `warpsmith_uart`, in their order.
+pub fn top_ports() -> Vec<port::Port> {
+    use Direction::{Input, Output};
+    vec![
+        port::Port::scalar(Input, "clock"),
+        port::Port::scalar(Input, "reset"),
+        port::Port::scalar(Input, "rx"),
+        port::Port::scalar(Output, "tx"),
+        port::Port::vector(Output, "status", 4),
+    ]
 }
 
 /// The Verilog of `warpsmith_uart` around a chip.
@@ -109,6 +123,7 @@ pub fn render(chip: &Chip, options: &UartOptions) -> Result<String, WrapError> {
         last_word: options.memory_bytes / 4 - 1,
         about: about(chip, options.memory_bytes)?,
         unused: chip.trace_ports().collect(),
+        ports: top_ports(),
     }
     .render()?;
     Ok(text + "\n")

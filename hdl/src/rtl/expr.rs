@@ -11,29 +11,17 @@
 
 use super::ram::clog2;
 use super::scope;
+use std::fmt;
 use std::ops;
 use std::rc::Rc;
+pub(crate) use warpsmith_netlist::Kind;
+use warpsmith_netlist::{Binary, SignalId};
 
-/// A hardware value of a fixed width.
-#[derive(Clone)]
+/// A hardware value of a fixed width. Two values are equal when they are written the same.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Ex {
-    pub(crate) kind: Rc<Kind>,
+    pub(crate) kind: Rc<Kind<Ex>>,
     width: usize,
-}
-
-pub(crate) enum Kind {
-    Name(String),
-    Lit(u128),
-    /// Most significant part first.
-    Cat(Vec<Ex>),
-    Repeat(usize, Ex),
-    /// Constant part select of a named value: `lo`.
-    Slice(Ex, usize),
-    /// Run-time part select `[index +: width]` of a named value.
-    Select(Ex, Ex),
-    Unary(&'static str, Ex),
-    Binary(&'static str, Ex, Ex),
-    Mux(Ex, Ex, Ex),
 }
 
 /// A constant of `width` bits; `value` must fit.
@@ -55,7 +43,7 @@ pub fn ones(width: usize) -> Ex {
     if width <= 64 {
         lit(width, u64::MAX >> (64 - width))
     } else {
-        Ex::new(Kind::Repeat(width, lit(1, 1)), width)
+        Ex::new(Kind::Repeat(width as u32, lit(1, 1)), width)
     }
 }
 
@@ -158,7 +146,7 @@ pub fn one_hot_index(hot: &Ex, bits: usize) -> Ex {
 }
 
 impl Ex {
-    pub(crate) fn new(kind: Kind, width: usize) -> Ex {
+    pub(crate) fn new(kind: Kind<Ex>, width: usize) -> Ex {
         assert!(width > 0, "a value without bits");
         Ex {
             kind: Rc::new(kind),
@@ -166,8 +154,8 @@ impl Ex {
         }
     }
 
-    pub(crate) fn name(name: &str, width: usize) -> Ex {
-        Ex::new(Kind::Name(name.into()), width)
+    pub(crate) fn signal(signal: SignalId, width: usize) -> Ex {
+        Ex::new(Kind::Signal(signal), width)
     }
 
     /// Width in bits.
@@ -178,7 +166,7 @@ impl Ex {
     /// The same value under a name: Verilog can only select bits of names.
     pub fn named(&self) -> Ex {
         match &*self.kind {
-            Kind::Name(_) => self.clone(),
+            Kind::Signal(_) => self.clone(),
             _ => scope::temporary(self),
         }
     }
@@ -200,7 +188,7 @@ impl Ex {
         }
         match &*self.kind {
             Kind::Lit(v) => Ex::new(Kind::Lit(v >> lo & ((1u128 << width) - 1)), width),
-            Kind::Slice(of, at) => of.bits(at + lo, width),
+            Kind::Slice(of, at) => of.bits(*at as usize + lo, width),
             Kind::Cat(parts) => {
                 let mut at = 0;
                 for p in parts.iter().rev() {
@@ -209,10 +197,10 @@ impl Ex {
                     }
                     at += p.width;
                 }
-                Ex::new(Kind::Slice(self.named(), lo), width)
+                Ex::new(Kind::Slice(self.named(), lo as u32), width)
             }
-            Kind::Name(_) => Ex::new(Kind::Slice(self.clone(), lo), width),
-            _ => Ex::new(Kind::Slice(self.named(), lo), width),
+            Kind::Signal(_) => Ex::new(Kind::Slice(self.clone(), lo as u32), width),
+            _ => Ex::new(Kind::Slice(self.named(), lo as u32), width),
         }
     }
 
@@ -313,24 +301,24 @@ impl Ex {
         if n == 1 {
             return self.clone();
         }
-        Ex::new(Kind::Repeat(n, self.clone()), n * self.width)
+        Ex::new(Kind::Repeat(n as u32, self.clone()), n * self.width)
     }
 
     /// Or of all bits.
     pub fn any(&self) -> Ex {
-        self.unary("|")
+        self.reduced(Kind::Any)
     }
 
     /// And of all bits.
     pub fn all(&self) -> Ex {
-        self.unary("&")
+        self.reduced(Kind::All)
     }
 
-    fn unary(&self, op: &'static str) -> Ex {
+    fn reduced(&self, op: fn(Ex) -> Kind<Ex>) -> Ex {
         if self.width == 1 {
             return self.clone();
         }
-        Ex::new(Kind::Unary(op, self.clone()), 1)
+        Ex::new(op(self.clone()), 1)
     }
 
     /// `if self { yes } else { no }`; `self` is one bit.
@@ -342,126 +330,101 @@ impl Ex {
 
     /// Equality, one bit.
     pub fn eq(&self, o: &Ex) -> Ex {
-        self.compare("==", o)
+        self.compare(Binary::Eq, o)
     }
     /// Inequality, one bit.
     pub fn ne(&self, o: &Ex) -> Ex {
-        self.compare("!=", o)
+        self.compare(Binary::Ne, o)
     }
     /// Unsigned less than, one bit.
     pub fn lt(&self, o: &Ex) -> Ex {
-        self.compare("<", o)
+        self.compare(Binary::Lt, o)
     }
     /// Unsigned less or equal, one bit.
     pub fn le(&self, o: &Ex) -> Ex {
-        self.compare("<=", o)
+        self.compare(Binary::Le, o)
     }
     /// Unsigned greater than, one bit.
     pub fn gt(&self, o: &Ex) -> Ex {
-        self.compare(">", o)
+        self.compare(Binary::Gt, o)
     }
     /// Unsigned greater or equal, one bit.
     pub fn ge(&self, o: &Ex) -> Ex {
-        self.compare(">=", o)
+        self.compare(Binary::Ge, o)
     }
     /// Two's complement less than, one bit.
     pub fn slt(&self, o: &Ex) -> Ex {
-        Ex::new(Kind::Unary("$signed", self.clone()), self.width)
-            .compare("<", &Ex::new(Kind::Unary("$signed", o.clone()), o.width))
+        self.compare(Binary::LtSigned, o)
     }
     /// Equality with a constant, one bit.
     pub fn is(&self, value: u64) -> Ex {
         self.eq(&lit(self.width, value))
     }
 
-    fn compare(&self, op: &'static str, o: &Ex) -> Ex {
-        same(op, self, o);
+    fn compare(&self, op: Binary, o: &Ex) -> Ex {
+        same(op.symbol(), self, o);
         Ex::new(Kind::Binary(op, self.clone(), o.clone()), 1)
     }
 
     /// Full product: `self.width + o.width` bits, unsigned.
     pub fn mul(&self, o: &Ex) -> Ex {
         let w = self.width + o.width;
-        Ex::new(Kind::Binary("*", self.zext(w), o.zext(w)), w)
+        Ex::new(Kind::Binary(Binary::Mul, self.zext(w), o.zext(w)), w)
+    }
+
+    /// Product of equal widths, truncated to that width, of factors that are signed in the Verilog
+    /// sense: synthesis sees their widths behind the sign extension.
+    pub fn mul_signed(&self, o: &Ex) -> Ex {
+        same("*", self, o);
+        let kind = Kind::Binary(Binary::MulSigned, self.clone(), o.clone());
+        Ex::new(kind, self.width)
     }
 
     /// Logical shift left by a value of any width; bits fall off at the top.
     pub fn shl(&self, by: &Ex) -> Ex {
-        Ex::new(Kind::Binary("<<", self.clone(), by.clone()), self.width)
+        Ex::new(
+            Kind::Binary(Binary::Shl, self.clone(), by.clone()),
+            self.width,
+        )
     }
 
     /// Logical shift right by a value of any width.
     pub fn shr(&self, by: &Ex) -> Ex {
-        Ex::new(Kind::Binary(">>", self.clone(), by.clone()), self.width)
+        Ex::new(
+            Kind::Binary(Binary::Shr, self.clone(), by.clone()),
+            self.width,
+        )
     }
 
     /// One-hot decode: `1 << self`, `width` bits.
     pub fn one_hot(&self, width: usize) -> Ex {
         lit(width, 1).shl(self)
     }
+}
 
-    pub(crate) fn text(&self) -> String {
-        match &*self.kind {
-            Kind::Name(n) => n.clone(),
-            Kind::Lit(v) => {
-                if *v < 10 || self.width > 64 && *v == 0 {
-                    format!("{}'d{v}", self.width)
-                } else {
-                    format!("{}'h{v:x}", self.width)
-                }
-            }
-            Kind::Cat(p) => format!(
-                "{{{}}}",
-                p.iter().map(Ex::text).collect::<Vec<_>>().join(", ")
-            ),
-            Kind::Repeat(n, e) => format!("{{{n}{{{}}}}}", e.text()),
-            Kind::Slice(e, lo) if self.width == 1 => format!("{}[{lo}]", e.text()),
-            Kind::Slice(e, lo) => format!("{}[{}:{lo}]", e.text(), lo + self.width - 1),
-            Kind::Select(e, i) if self.width == 1 => format!("{}[{}]", e.text(), i.text()),
-            Kind::Select(e, i) => format!("{}[{} +: {}]", e.text(), i.text(), self.width),
-            Kind::Unary("$signed", e) => format!("$signed({})", e.text()),
-            Kind::Unary(op, e) => format!("{op}{}", e.operand()),
-            Kind::Binary(op, a, b) => format!("{} {op} {}", a.operand_of(op), b.operand_of(op)),
-            Kind::Mux(c, a, b) => format!("{} ? {} : {}", c.operand(), a.operand(), b.operand()),
-        }
-    }
-
-    /// As an operand of `op`; a chain of one bitwise operation needs no parentheses.
-    fn operand_of(&self, op: &str) -> String {
-        match &*self.kind {
-            Kind::Binary(inner, ..) if *inner == op && matches!(op, "&" | "|" | "^") => self.text(),
-            _ => self.operand(),
-        }
-    }
-
-    fn operand(&self) -> String {
-        match &*self.kind {
-            Kind::Binary(..) | Kind::Mux(..) => format!("({})", self.text()),
-            Kind::Unary(op, _) if *op != "$signed" => format!("({})", self.text()),
-            _ => self.text(),
-        }
+/// The value as Verilog; only within the block that it belongs to.
+impl fmt::Display for Ex {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&scope::text(self))
     }
 }
 
 fn same(what: &str, a: &Ex, b: &Ex) {
     assert_eq!(
-        a.width,
-        b.width,
-        "{what} of {} and {} bits: `{}` and `{}`",
-        a.width,
-        b.width,
-        a.text(),
-        b.text()
+        a.width, b.width,
+        "{what} of {} and {} bits: `{a}` and `{b}`",
+        a.width, b.width,
     );
 }
 
 macro_rules! operator {
-    ($trait:ident, $method:ident, $text:literal) => {
+    ($trait:ident, $method:ident, $op:ident) => {
         impl ops::$trait<&Ex> for &Ex {
             type Output = Ex;
             fn $method(self, o: &Ex) -> Ex {
-                same($text, self, o);
-                Ex::new(Kind::Binary($text, self.clone(), o.clone()), self.width)
+                let op = Binary::$op;
+                same(op.symbol(), self, o);
+                Ex::new(Kind::Binary(op, self.clone(), o.clone()), self.width)
             }
         }
         impl ops::$trait<Ex> for &Ex {
@@ -484,11 +447,11 @@ macro_rules! operator {
         }
     };
 }
-operator!(Add, add, "+");
-operator!(Sub, sub, "-");
-operator!(BitAnd, bitand, "&");
-operator!(BitOr, bitor, "|");
-operator!(BitXor, bitxor, "^");
+operator!(Add, add, Add);
+operator!(Sub, sub, Sub);
+operator!(BitAnd, bitand, And);
+operator!(BitOr, bitor, Or);
+operator!(BitXor, bitxor, Xor);
 
 /// Product of equal widths, truncated to that width.
 impl ops::Mul<Ex> for Ex {
@@ -496,14 +459,14 @@ impl ops::Mul<Ex> for Ex {
     fn mul(self, o: Ex) -> Ex {
         same("*", &self, &o);
         let w = self.width;
-        Ex::new(Kind::Binary("*", self, o), w)
+        Ex::new(Kind::Binary(Binary::Mul, self, o), w)
     }
 }
 
 impl ops::Not for &Ex {
     type Output = Ex;
     fn not(self) -> Ex {
-        Ex::new(Kind::Unary("~", self.clone()), self.width)
+        Ex::new(Kind::Not(self.clone()), self.width)
     }
 }
 impl ops::Not for Ex {

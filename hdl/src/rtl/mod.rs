@@ -20,9 +20,7 @@ pub use ram::{clog2, Ram, RamKind};
 pub use rom::Rom;
 pub use scope::{build, get, get_all, set, when, when_else, wire, Rtl};
 
-pub(crate) use port::{leaf_kind, LeafKind};
-pub(crate) use ram::shape_of;
-pub(crate) use scope::{range, FILE_MARK, MODULE_MARK, PROCEDURAL_MARK};
+pub(crate) use scope::module_of;
 
 /// What a block's file imports.
 pub mod prelude {

@@ -14,11 +14,12 @@
 //! `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 //! beyond the depth reads undefined data.
 
+use super::scope::build_memory;
 use super::{get, set, Ex, Input, Output};
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
 use rust_hdl_core::prelude::*;
-use std::fmt::Write;
+use warpsmith_netlist::{Memory, MemoryStyle, ReadPort, WritePort};
 
 /// Where a memory is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,78 +145,40 @@ impl Logic for Ram {
             kind,
             apart,
         } = self._shape;
-        let reads = self.rdata.len();
         let (style, tag) = match kind {
-            RamKind::Block => ("block", "bram"),
-            RamKind::Lut => ("distributed", "lutram"),
+            RamKind::Block => (MemoryStyle::Block, "bram"),
+            RamKind::Lut => (MemoryStyle::Lut, "lutram"),
         };
         let grain = if granule == width {
             String::new()
         } else {
             format!("g{granule}")
         };
-        let mut o = format!(
-            "{}{tag}_{depth}x{width}{grain}_{reads}r{}\n{}{}\n",
-            super::scope::MODULE_MARK,
-            if apart { "_apart" } else { "" },
-            super::scope::FILE_MARK,
-            file!()
+        let name = format!(
+            "{tag}_{depth}x{width}{grain}_{}r{}",
+            self.rdata.len(),
+            if apart { "_apart" } else { "" }
         );
-        for line in include_str!("ram.rs")
-            .lines()
-            .take_while(|l| l.starts_with("//!"))
-        {
-            writeln!(o, "//{}", &line[3..]).unwrap();
-        }
-        if kind == RamKind::Block {
-            for i in 0..reads {
-                writeln!(o, "{}rdata_{i}", super::scope::PROCEDURAL_MARK).unwrap();
-            }
-        }
-        let w = super::scope::range(width);
-        writeln!(
-            o,
-            "    (* ram_style = \"{style}\"{} *) reg {w}mem [0:{}];",
-            if apart { ", no_rw_check" } else { "" },
-            depth - 1
-        )
-        .unwrap();
-        match kind {
-            RamKind::Lut => (0..reads)
-                .for_each(|i| writeln!(o, "    assign rdata_{i} = mem[raddr_{i}];").unwrap()),
-            RamKind::Block => {
-                o += "    always @(posedge clock) begin\n";
-                (0..reads).for_each(|i| {
-                    writeln!(o, "        if (ren_{i}) rdata_{i} <= mem[raddr_{i}];").unwrap()
-                });
-                o += "    end\n";
-            }
-        }
-        o += "    always @(posedge clock) begin\n";
-        if granule == width {
-            o += "        if (wen) mem[waddr] <= wdata;\n";
-        } else {
-            for g in 0..width / granule {
-                let (lo, hi) = (g * granule, (g + 1) * granule - 1);
-                let part = if granule == 1 {
-                    format!("[{lo}]")
-                } else {
-                    format!("[{hi}:{lo}]")
-                };
-                writeln!(o, "        if (wen[{g}]) mem[waddr]{part} <= wdata{part};").unwrap();
-            }
-        }
-        o += "    end\n";
-        Verilog::Custom(o)
+        let here = (file!(), include_str!("ram.rs"));
+        build_memory(self, &name, here, |signal| Memory {
+            depth: depth as u32,
+            width: width as u32,
+            granule: granule as u32,
+            style,
+            rdw_dont_care: apart,
+            reads: (0..self.rdata.len())
+                .map(|i| ReadPort {
+                    address: signal(self.raddr[i].as_ref()),
+                    enable: self.ren.get(i).map(|e| signal(e.as_ref())),
+                    data: signal(self.rdata[i].as_ref()),
+                })
+                .collect(),
+            write: Some(WritePort {
+                address: signal(self.waddr.as_ref()),
+                data: signal(self.wdata.as_ref()),
+                enable: signal(self.wen.as_ref()),
+            }),
+            words: vec![],
+        })
     }
-}
-
-/// Shape of a memory, read back from its emitted text by the emitter.
-pub(crate) fn shape_of(module: &str) -> Option<(usize, usize)> {
-    let rest = module
-        .strip_prefix("bram_")
-        .or_else(|| module.strip_prefix("lutram_"))?;
-    let (depth, rest) = rest.split_once('x')?;
-    let width: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    Some((depth.parse().ok()?, width.parse().ok()?))
 }

@@ -8,11 +8,12 @@
 //! Timing: as block RAM, read every cycle. Reset: none; the words are no state and no fault sites. Errors:
 //! none; an address beyond the last word reads undefined data.
 
+use super::scope::build_memory;
 use super::{clog2, get, set, Ex, Input, Output};
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
 use rust_hdl_core::prelude::*;
-use std::fmt::Write;
+use warpsmith_netlist::{Memory, MemoryStyle, ReadPort};
 
 /// See the module.
 #[derive(LogicBlock)]
@@ -53,33 +54,22 @@ impl Logic for Rom {
     fn update(&mut self) {}
     fn hdl(&self) -> Verilog {
         let Table { name, width, words } = &self._table;
-        let depth = words.len();
-        let mut o = format!(
-            "{}rom_{name}_{depth}x{width}\n{}{}\n",
-            super::scope::MODULE_MARK,
-            super::scope::FILE_MARK,
-            file!()
-        );
-        for line in include_str!("rom.rs")
-            .lines()
-            .take_while(|l| l.starts_with("//!"))
-        {
-            writeln!(o, "//{}", &line[3..]).unwrap();
-        }
-        writeln!(o, "{}rdata", super::scope::PROCEDURAL_MARK).unwrap();
-        writeln!(
-            o,
-            "    (* rom_style = \"block\" *) reg {}mem [0:{}];",
-            super::scope::range(*width),
-            depth - 1
-        )
-        .unwrap();
-        o += "    always @(posedge clock) rdata <= mem[raddr];\n    initial begin\n";
-        for (i, word) in words.iter().enumerate() {
-            let digits = width.div_ceil(4);
-            writeln!(o, "        mem[{i}] = {width}'h{word:0digits$x};").unwrap();
-        }
-        o += "    end\n";
-        Verilog::Custom(o)
+        let (depth, width) = (words.len() as u32, *width as u32);
+        let name = format!("rom_{name}_{depth}x{width}");
+        let here = (file!(), include_str!("rom.rs"));
+        build_memory(self, &name, here, |signal| Memory {
+            depth,
+            width,
+            granule: width,
+            style: MemoryStyle::Table,
+            rdw_dont_care: false,
+            reads: vec![ReadPort {
+                address: signal(self.raddr.as_ref()),
+                enable: None,
+                data: signal(self.rdata.as_ref()),
+            }],
+            write: None,
+            words: words.clone(),
+        })
     }
 }

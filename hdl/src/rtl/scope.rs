@@ -1,8 +1,9 @@
-//! The body of one block while it is being described: names, wires, assignments.
+//! The description of one block while it is being made: names, wires, assignments.
 //!
-//! [`build`] runs a block's `rtl` method once and renders what it said as the Verilog body that
-//! rust-hdl's `Logic::hdl` returns. Functions such as [`set`] and [`when`] speak to the block
-//! under construction, so helper functions, loops and `let` are plain Rust.
+//! [`build`] runs a block's `rtl` method once; what it said becomes a [`Module`] of the netlist. Functions
+//! such as [`set`] and [`when`] speak to the block under construction, so helper functions, loops and
+//! `let` are plain Rust. rust-hdl's `Logic::hdl` is the one way from a `dyn Block` to its description:
+//! it prints the module, or hands it to [`module_of`].
 
 use super::expr::{Ex, Kind};
 use super::port::{leaf_kind, Leaf, LeafKind};
@@ -10,9 +11,13 @@ use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::atom::Atom;
 use rust_hdl_core::block::Block;
 use rust_hdl_core::probe::Probe;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write;
+use std::rc::Rc;
+use warpsmith_contract::Direction;
+use warpsmith_netlist::{
+    print, Body, Description, ExprId, Memory, Module, Signal, SignalId, SignalKind, Stmt,
+};
 
 /// A block described in this crate: a rust-hdl block whose body is written by `rtl`.
 pub trait Rtl: Block {
@@ -20,13 +25,13 @@ pub trait Rtl: Block {
     fn rtl(&self);
 }
 
-/// Implements rust-hdl's `Logic` for a block: `hdl` renders the body that `Rtl::rtl` describes.
+/// Implements rust-hdl's `Logic` for a block: `hdl` makes the module that `Rtl::rtl` describes.
 /// The header of the emitted module is the `//!` comment of the file this stands in.
 #[macro_export]
 macro_rules! rtl_block {
     ($t:ty, $name:literal) => {
         impl rust_hdl_core::logic::Logic for $t {
-            /// Simulation is Verilator's: the emitted text is what is tested.
+            /// The emitted text is what is simulated and tested.
             fn update(&mut self) {}
             fn hdl(&self) -> rust_hdl_core::ast::Verilog {
                 const FILE: &str =
@@ -37,34 +42,33 @@ macro_rules! rtl_block {
     };
 }
 
-#[derive(Clone)]
-enum Stmt {
-    Set(usize, Ex),
-    If(Ex, Vec<Stmt>, Vec<Stmt>),
-}
-
-#[derive(Clone)]
+/// A leaf as the block under construction sees it.
+#[derive(Clone, Copy)]
 struct Target {
-    name: String,
-    width: usize,
-    kind: LeafKind,
-    own: bool,
+    signal: SignalId,
+    readable: bool,
+    drivable: bool,
 }
 
 #[derive(Default)]
 struct Scope {
-    block: String,
+    description: Description,
+    /// By [`Leaf::id`].
     targets: HashMap<usize, Target>,
-    order: Vec<usize>,
     taken: BTreeSet<String>,
-    wires: Vec<(String, Ex)>,
-    named: HashMap<*const Kind, (Ex, Ex)>,
+    /// Names given to values that needed one.
+    named: HashMap<*const Kind<Ex>, (Ex, Ex)>,
+    /// Numbers of values. The value is kept: its address must not be used again.
+    interned: HashMap<*const Kind<Ex>, (Ex, ExprId)>,
     nest: Vec<Vec<Stmt>>,
     counter: BTreeMap<String, usize>,
 }
 
 thread_local! {
     static STACK: RefCell<Vec<Scope>> = const { RefCell::new(Vec::new()) };
+    /// Whether [`module_of`] asked for a module.
+    static ASKED: Cell<bool> = const { Cell::new(false) };
+    static HANDED: RefCell<Option<Module>> = const { RefCell::new(None) };
 }
 
 fn with<T>(f: impl FnOnce(&mut Scope) -> T) -> T {
@@ -73,14 +77,27 @@ fn with<T>(f: impl FnOnce(&mut Scope) -> T) -> T {
 
 /// Collects the leaves of a block and of its direct children by identity.
 #[derive(Default)]
-struct Names {
+struct Leaves {
     path: Vec<String>,
+    children: u32,
     scope: Scope,
 }
 
-impl Probe for Names {
+impl Leaves {
+    fn of(name: &str, block: &dyn Block) -> Scope {
+        let mut leaves = Leaves::default();
+        block.accept(name, &mut leaves);
+        leaves.scope.description.name = name.into();
+        leaves.scope
+    }
+}
+
+impl Probe for Leaves {
     fn visit_start_scope(&mut self, name: &str, _: &dyn Block) {
         self.path.push(name.replace('$', "_"));
+        if self.path.len() == 2 {
+            self.children += 1;
+        }
     }
     fn visit_atom(&mut self, name: &str, a: &dyn Atom) {
         let depth = self.path.len();
@@ -98,47 +115,56 @@ impl Probe for Names {
             format!("{}_{name}", self.path[1])
         };
         check_name(&name);
+        let scope = &mut self.scope;
         assert!(
-            self.scope.taken.insert(name.clone()),
+            scope.taken.insert(name.clone()),
             "two signals named {name} in {}",
             self.path[0]
         );
-        self.scope.targets.insert(
-            a.id(),
-            Target {
-                name,
-                width: a.bits(),
-                kind,
-                own,
-            },
-        );
-        self.scope.order.push(a.id());
+        let child = |direction| SignalKind::Child {
+            child: self.children - 1,
+            direction,
+        };
+        let (kind, readable, drivable) = match kind {
+            LeafKind::Input if own => (SignalKind::Input, true, false),
+            LeafKind::Input => (child(Direction::Input), false, true),
+            LeafKind::Output if own => (SignalKind::Output, false, true),
+            LeafKind::Output => (child(Direction::Output), true, false),
+            LeafKind::Reg(reset) => (SignalKind::Reg { reset }, true, true),
+        };
+        let signal = scope.signal(name, a.bits(), kind);
+        let target = Target {
+            signal,
+            readable,
+            drivable,
+        };
+        scope.targets.insert(a.id(), target);
     }
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
         self.path.pop();
     }
 }
 
+/// The target of a leaf, its name and the name of the block.
+fn target(leaf: &Leaf) -> (Target, String, String) {
+    with(|s| {
+        let block = s.description.name.clone();
+        let t = s.targets.get(&leaf.id());
+        let t = *t.unwrap_or_else(|| panic!("{block}: a signal of neither this block nor a child"));
+        let name = s.description.signals[t.signal.0 as usize].name.clone();
+        (t, name, block)
+    })
+}
+
 /// The present value of a port, of a child's output or of a register.
 pub fn get(leaf: &impl AsRef<Leaf>) -> Ex {
     let leaf: &Leaf = leaf.as_ref();
-    with(|s| {
-        let t = s
-            .targets
-            .get(&leaf.id())
-            .unwrap_or_else(|| panic!("{}: a signal of neither this block nor a child", s.block));
-        let readable = match t.kind {
-            LeafKind::Input => t.own,
-            LeafKind::Output => !t.own,
-            LeafKind::Reg(_) => true,
-        };
-        assert!(
-            readable,
-            "{}: {} is driven here and cannot be read; name the value first",
-            s.block, t.name
-        );
-        Ex::name(&t.name, t.width)
-    })
+    let (target, name, block) = target(leaf);
+    assert!(
+        target.readable,
+        "{block}: {name} is driven here and cannot be read; name the value first"
+    );
+    Ex::signal(target.signal, leaf.width())
 }
 
 /// Values of an array of ports or registers.
@@ -152,29 +178,19 @@ pub fn get_all<L: AsRef<Leaf>>(leaves: &[L]) -> Vec<Ex> {
 pub fn set(leaf: &impl AsRef<Leaf>, value: impl Into<Ex>) {
     let leaf: &Leaf = leaf.as_ref();
     let value = value.into();
+    let (target, name, block) = target(leaf);
+    assert!(target.drivable, "{block}: {name} cannot be driven here");
+    assert_eq!(
+        leaf.width(),
+        value.width(),
+        "{block}: {name} has {} bits, the value `{value}` {}",
+        leaf.width(),
+        value.width()
+    );
     with(|s| {
-        let t = s
-            .targets
-            .get(&leaf.id())
-            .unwrap_or_else(|| panic!("{}: a signal of neither this block nor a child", s.block));
-        let drivable = match t.kind {
-            LeafKind::Input => !t.own,
-            LeafKind::Output => t.own,
-            LeafKind::Reg(_) => t.own,
-        };
-        assert!(drivable, "{}: {} cannot be driven here", s.block, t.name);
-        assert_eq!(
-            t.width,
-            value.width(),
-            "{}: {} has {} bits, the value `{}` {}",
-            s.block,
-            t.name,
-            t.width,
-            value.text(),
-            value.width()
-        );
-        s.nest.last_mut().unwrap().push(Stmt::Set(leaf.id(), value));
-    })
+        let value = s.intern(&value);
+        s.say(Stmt::Set(target.signal, value));
+    });
 }
 
 impl From<&Ex> for Ex {
@@ -190,18 +206,18 @@ pub fn when(c: &Ex, then: impl FnOnce()) {
 
 /// Statements under a condition, and others when it does not hold.
 pub fn when_else(c: &Ex, then: impl FnOnce(), otherwise: impl FnOnce()) {
-    assert_eq!(c.width(), 1, "a condition of one bit: `{}`", c.text());
-    with(|s| s.nest.push(vec![]));
-    then();
-    let yes = with(|s| s.nest.pop().unwrap());
-    with(|s| s.nest.push(vec![]));
-    otherwise();
-    let no = with(|s| s.nest.pop().unwrap());
+    assert_eq!(c.width(), 1, "a condition of one bit: `{c}`");
+    let nested = |say: &mut dyn FnMut()| {
+        with(|s| s.nest.push(vec![]));
+        say();
+        with(|s| s.nest.pop().expect("pushed above"))
+    };
+    let (mut then, mut otherwise) = (Some(then), Some(otherwise));
+    let yes = nested(&mut || (then.take().expect("called once"))());
+    let no = nested(&mut || (otherwise.take().expect("called once"))());
     with(|s| {
-        s.nest
-            .last_mut()
-            .unwrap()
-            .push(Stmt::If(c.clone(), yes, no))
+        let c = s.intern(c);
+        s.say(Stmt::If(c, yes, no));
     });
 }
 
@@ -211,14 +227,16 @@ pub fn wire(name: &str, value: impl Into<Ex>) -> Ex {
     let value = value.into();
     with(|s| {
         let name = s.fresh(name);
-        s.wires.push((name.clone(), value.clone()));
-        Ex::name(&name, value.width())
+        let expr = s.intern(&value);
+        let signal = s.signal(name, value.width(), SignalKind::Wire);
+        s.description.wires.push((signal, expr));
+        Ex::signal(signal, value.width())
     })
 }
 
 /// A name for an expression that needs one; the same expression gets the same name.
 pub(crate) fn temporary(value: &Ex) -> Ex {
-    let key = std::rc::Rc::as_ptr(&value.kind);
+    let key = Rc::as_ptr(&value.kind);
     if let Some((_, n)) = with(|s| s.named.get(&key).cloned()) {
         return n;
     }
@@ -226,6 +244,23 @@ pub(crate) fn temporary(value: &Ex) -> Ex {
     // The expression is kept alive with its name: its address must not be reused.
     with(|s| s.named.insert(key, (value.clone(), n.clone())));
     n
+}
+
+/// A value as Verilog, for messages.
+pub(crate) fn text(value: &Ex) -> String {
+    let inside = STACK.with(|s| !s.borrow().is_empty());
+    if !inside {
+        return format!("a value of {} bits", value.width());
+    }
+    with(|s| {
+        let expr = s.intern(value);
+        let body = Body {
+            signals: s.description.signals.clone(),
+            exprs: s.description.exprs.list().to_vec(),
+            ..Body::default()
+        };
+        print::verilog::expression(&body, expr)
+    })
 }
 
 impl Scope {
@@ -243,75 +278,29 @@ impl Scope {
             }
         }
     }
-}
 
-fn touches(s: &Stmt, ids: &mut BTreeSet<usize>) {
-    match s {
-        Stmt::Set(id, _) => {
-            ids.insert(*id);
-        }
-        Stmt::If(_, a, b) => a.iter().chain(b).for_each(|s| touches(s, ids)),
+    fn signal(&mut self, name: String, width: usize, kind: SignalKind) -> SignalId {
+        let signals = &mut self.description.signals;
+        let id = SignalId(u32::try_from(signals.len()).expect("fewer than 2^32 signals"));
+        let width = u32::try_from(width).expect("fewer than 2^32 bits");
+        signals.push(Signal { name, width, kind });
+        id
     }
-}
 
-/// Whether every path through the statements gives `id` a value.
-fn complete(body: &[Stmt], id: usize) -> bool {
-    body.iter().any(|s| match s {
-        Stmt::Set(i, _) => *i == id,
-        Stmt::If(_, a, b) => complete(a, id) && complete(b, id),
-    })
-}
-
-fn only(body: &[Stmt], ids: &BTreeSet<usize>) -> Vec<Stmt> {
-    let keep = |s: &Stmt| match s {
-        Stmt::Set(id, _) => ids.contains(id).then(|| s.clone()),
-        Stmt::If(c, a, b) => {
-            let (a, b) = (only(a, ids), only(b, ids));
-            (!a.is_empty() || !b.is_empty()).then(|| Stmt::If(c.clone(), a, b))
-        }
-    };
-    body.iter().filter_map(keep).collect()
-}
-
-fn print(s: &Scope, body: &[Stmt], how: &str, depth: usize, o: &mut String) {
-    let pad = "    ".repeat(depth);
-    for st in body {
-        match st {
-            Stmt::Set(id, e) => {
-                writeln!(o, "{pad}{} {how} {};", s.targets[id].name, e.text()).unwrap()
-            }
-            Stmt::If(c, yes, no) => {
-                let (c, yes, no) = if yes.is_empty() {
-                    (!c, no, yes)
-                } else {
-                    (c.clone(), yes, no)
-                };
-                writeln!(o, "{pad}if ({}) begin", c.text()).unwrap();
-                print(s, yes, how, depth + 1, o);
-                let mut no = no;
-                while let [Stmt::If(c, y, n)] = &no[..] {
-                    if y.is_empty() {
-                        break;
-                    }
-                    writeln!(o, "{pad}end else if ({}) begin", c.text()).unwrap();
-                    print(s, y, how, depth + 1, o);
-                    no = n;
-                }
-                if !no.is_empty() {
-                    writeln!(o, "{pad}end else begin").unwrap();
-                    print(s, no, how, depth + 1, o);
-                }
-                writeln!(o, "{pad}end").unwrap();
-            }
-        }
+    fn say(&mut self, statement: Stmt) {
+        let innermost = self.nest.last_mut().expect("the outermost level");
+        innermost.push(statement);
     }
-}
 
-pub(crate) fn range(width: usize) -> String {
-    if width == 1 {
-        String::new()
-    } else {
-        format!("[{}:0] ", width - 1)
+    fn intern(&mut self, value: &Ex) -> ExprId {
+        let key = Rc::as_ptr(&value.kind);
+        if let Some((_, id)) = self.interned.get(&key) {
+            return *id;
+        }
+        let kind = value.kind.map(|operand| self.intern(operand), |s| s);
+        let id = self.description.exprs.intern(kind, value.width() as u32);
+        self.interned.insert(key, (value.clone(), id));
+        id
     }
 }
 
@@ -347,159 +336,63 @@ fn check_name(name: &str) {
     );
 }
 
-/// Marks in the text that [`crate::emit`] reads: the module's name, its file, its header.
-pub(crate) const MODULE_MARK: &str = "//@ module ";
-pub(crate) const FILE_MARK: &str = "//@ file ";
-pub(crate) const PROCEDURAL_MARK: &str = "//@ reg ";
+/// Lines of the `//!` comment at the top of a Rust file, without comment signs.
+fn header(source: &str) -> Vec<String> {
+    let lines = source.lines().map_while(|l| l.strip_prefix("//!"));
+    lines.map(str::to_string).collect()
+}
 
-/// Renders the body of `block`. `file` and `source` name the Rust file whose `//!` comment becomes
+/// Makes the module of `block`. `file` and `source` name the Rust file whose `//!` comment becomes
 /// the header of the module.
 ///
 /// # Panics
 /// When the description is wrong (a width mismatch, an undriven output, a latch): a bug of the
 /// block, found when the chip is emitted.
 pub fn build(block: &impl Rtl, name: &str, file: &str, source: &str) -> Verilog {
-    let mut names = Names::default();
-    block.accept(name, &mut names);
-    let mut scope = names.scope;
-    scope.block = name.into();
+    let mut scope = Leaves::of(name, block);
     scope.nest.push(vec![]);
     STACK.with(|s| s.borrow_mut().push(scope));
     block.rtl();
-    let mut s = STACK
+    let mut scope = STACK
         .with(|s| s.borrow_mut().pop())
         .expect("the scope pushed above");
-    let body = s.nest.pop().expect("the outermost level");
-
-    let mut touched = BTreeSet::new();
-    body.iter().for_each(|st| touches(st, &mut touched));
-    let mut o = format!("{MODULE_MARK}{name}\n{FILE_MARK}{file}\n");
-    for line in source.lines().take_while(|l| l.starts_with("//!")) {
-        writeln!(o, "//{}", &line[3..]).unwrap();
-    }
-
-    // Every driven wire, alone or in a process with those it shares conditions with.
-    let mut assigns = String::new();
-    let mut groups: Vec<BTreeSet<usize>> = vec![];
-    for id in s.order.clone() {
-        let t = s.targets[&id].clone();
-        let driven = match t.kind {
-            LeafKind::Input => !t.own,
-            LeafKind::Output => t.own,
-            LeafKind::Reg(_) => false,
-        };
-        if !driven {
-            continue;
-        }
-        assert!(touched.contains(&id), "{name}: nothing drives {}", t.name);
-        assert!(
-            complete(&body, id),
-            "{name}: {} keeps its old value on some path (a latch)",
-            t.name
-        );
-        let mine = only(&body, &BTreeSet::from([id]));
-        if let [Stmt::Set(_, e)] = &mine[..] {
-            writeln!(assigns, "    assign {} = {};", t.name, e.text()).unwrap();
-        } else {
-            writeln!(o, "{PROCEDURAL_MARK}{}", t.name).unwrap();
-            let mut group = BTreeSet::from([id]);
-            for st in &body {
-                let mut with = BTreeSet::new();
-                touches(st, &mut with);
-                if matches!(st, Stmt::If(..)) && with.contains(&id) {
-                    group.extend(
-                        with.iter()
-                            .filter(|i| !matches!(s.targets[i].kind, LeafKind::Reg(_))),
-                    );
-                }
-            }
-            groups.push(group);
-        }
-    }
-    // Merge groups that overlap.
-    let mut merged: Vec<BTreeSet<usize>> = vec![];
-    for mut g in groups {
-        while let Some(i) = merged.iter().position(|m| !m.is_disjoint(&g)) {
-            g.extend(merged.remove(i));
-        }
-        merged.push(g);
-    }
-    merged.sort_by_key(|g| s.order.iter().position(|i| g.contains(i)));
-
-    for id in &s.order {
-        let t = &s.targets[id];
-        if matches!(t.kind, LeafKind::Reg(_)) {
-            writeln!(o, "    reg  {}{};", range(t.width), t.name).unwrap();
-        }
-    }
-    let mut rest = assigns;
-    for g in &merged {
-        writeln!(rest, "    always @(*) begin").unwrap();
-        print(&s, &only(&body, g), "=", 2, &mut rest);
-        writeln!(rest, "    end").unwrap();
-    }
-    let regs: BTreeSet<usize> = s
-        .order
-        .iter()
-        .copied()
-        .filter(|i| matches!(s.targets[i].kind, LeafKind::Reg(_)))
-        .collect();
-    for id in &regs {
-        assert!(
-            touched.contains(id),
-            "{name}: nothing ever writes register {}",
-            s.targets[id].name
-        );
-    }
-    if !regs.is_empty() {
-        writeln!(rest, "    always @(posedge clock) begin").unwrap();
-        print(&s, &only(&body, &regs), "<=", 2, &mut rest);
-        let reset: Vec<String> = s
-            .order
-            .iter()
-            .filter_map(|i| match &s.targets[i] {
-                Target {
-                    kind: LeafKind::Reg(Some(v)),
-                    name,
-                    width,
-                    ..
-                } => Some(format!("            {name} <= {width}'d{v};")),
-                _ => None,
-            })
-            .collect();
-        if !reset.is_empty() {
-            writeln!(
-                rest,
-                "        if (reset) begin\n{}\n        end",
-                reset.join("\n")
-            )
-            .unwrap();
-        }
-        writeln!(rest, "    end").unwrap();
-    }
-    o += &used_wires(&s.wires, &rest);
-    o += &rest;
-    Verilog::Custom(o)
+    scope.description.statements = scope.nest.pop().expect("the outermost level");
+    finish(scope.description, file, source)
 }
 
-/// Declarations of the wires that something reads, in order; the others are left out.
-fn used_wires(wires: &[(String, Ex)], rest: &str) -> String {
-    let names = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words
-            .filter(|w| !w.is_empty())
-            .map(str::to_string)
-            .collect()
-    };
-    let mut used: BTreeSet<String> = names(rest).into_iter().collect();
-    let mut lines = vec![];
-    for (n, e) in wires.iter().rev() {
-        if used.contains(n) {
-            let text = e.text();
-            used.extend(names(&text));
-            lines.push(format!("    wire {}{n} = {text};\n", range(e.width())));
-        }
+/// Makes the module of a block that is a memory; `memory` gets the signal of each port.
+pub(crate) fn build_memory(
+    block: &dyn Block,
+    name: &str,
+    (file, source): (&str, &str),
+    memory: impl FnOnce(&dyn Fn(&Leaf) -> SignalId) -> Memory,
+) -> Verilog {
+    let mut scope = Leaves::of(name, block);
+    let memory = memory(&|leaf| scope.targets[&leaf.id()].signal);
+    scope.description.memory = Some(memory);
+    finish(scope.description, file, source)
+}
+
+fn finish(mut description: Description, file: &str, source: &str) -> Verilog {
+    description.source = file.into();
+    description.header = header(source);
+    let module = description.finish().unwrap_or_else(|e| panic!("{e}"));
+    if ASKED.get() {
+        HANDED.set(Some(module));
+        return Verilog::Empty;
     }
-    lines.reverse();
-    lines.concat()
+    Verilog::Custom(print::verilog::body(&module.body))
+}
+
+/// The module of a block, without its children.
+///
+/// # Panics
+/// When its description is wrong, or it is no block of this crate.
+pub(crate) fn module_of(name: &str, block: &dyn Block) -> Module {
+    ASKED.set(true);
+    let text = block.hdl();
+    ASKED.set(false);
+    HANDED
+        .take()
+        .unwrap_or_else(|| panic!("{name}: a body written with rtl_block!, found {text:?}"))
 }

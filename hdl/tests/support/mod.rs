@@ -10,8 +10,9 @@ mod cxx;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use warpsmith_contract::{Direction, Manifest, Port};
 use warpsmith_cxx::ports::fits;
-use warpsmith_hdl::emit::{Emitted, Manifest, Port};
+use warpsmith_hdl::emit::Emitted;
 
 /// A built simulation of one block.
 pub struct Simulation {
@@ -26,13 +27,13 @@ impl Simulation {
     pub fn build(leaf: &Emitted) -> Option<Self> {
         let manifest: Manifest =
             serde_json::from_str(&leaf.files["manifest.json"]).expect("the manifest parses");
-        let has = |n: &str| cxx::has_port(&leaf.files["warpsmith.v"], &manifest.top, n);
-        let of = |direction: &str| -> Vec<Port> {
+        let has = |n: &str| manifest.port(n).is_some();
+        let of = |direction: Direction| -> Vec<Port> {
             let data =
                 |p: &&Port| p.direction == direction && p.name != "clock" && p.name != "reset";
             manifest.ports.iter().filter(data).cloned().collect()
         };
-        let (inputs, outputs) = (of("input"), of("output"));
+        let (inputs, outputs) = (of(Direction::Input), of(Direction::Output));
         let main = harness(&inputs, &outputs, has("clock"), has("reset"));
         let exe = cxx::build(leaf, &["-O3", "-Wno-fatal"], ("-O1", "-O1"), &main)?;
         Some(Self {

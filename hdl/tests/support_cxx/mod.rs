@@ -1,8 +1,9 @@
 //! Builds the program of a test: an emitted block under Verilator with a C++ main.
 
 use std::path::PathBuf;
-use warpsmith_cxx::{program, CxxError, Port, Program};
-use warpsmith_hdl::emit::{Emitted, Manifest};
+use warpsmith_contract::Manifest;
+use warpsmith_cxx::{program, CxxError, Program};
+use warpsmith_hdl::emit::Emitted;
 
 /// The program of the block `leaf` (from `emit_leaf`) and `main`, C++ after `#include "model.h"`,
 /// where the block is class `Model`. `None`, and a line that says so, when a tool is missing and
@@ -16,21 +17,11 @@ pub fn build(
     let manifest: Manifest =
         serde_json::from_str(&leaf.files["manifest.json"]).expect("the manifest parses");
     let text = &leaf.files["warpsmith.v"];
-    let ports: Vec<Port> = manifest
-        .ports
-        .iter()
-        .filter(|p| has_port(text, &manifest.top, &p.name))
-        .map(|p| Port {
-            name: p.name.clone(),
-            width: p.width,
-            input: p.direction == "input",
-        })
-        .collect();
     let built = program(&Program {
         sources: &[("warpsmith.v", text)],
         top: &manifest.top,
         parameters: &[],
-        ports: &ports,
+        ports: &manifest.ports,
         verilator,
         optimise,
         main: &format!("#include \"model.h\"\n{main}"),
@@ -44,15 +35,4 @@ pub fn build(
         }
         Err(e) => panic!("{}: {e}", manifest.top),
     }
-}
-
-/// Whether the module `top` has a port: a block without registers has no clock.
-pub fn has_port(text: &str, top: &str, port: &str) -> bool {
-    let at = text
-        .find(&format!("module {top} ("))
-        .expect("the top module");
-    let header = &text[at..at + text[at..].find(");").expect("a port list")];
-    header
-        .lines()
-        .any(|l| l.trim_end_matches(',').ends_with(&format!(" {port}")))
 }

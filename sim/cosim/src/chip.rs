@@ -1,10 +1,11 @@
 //! A chip ready to simulate: the emitted folder, its parameters, and the built design.
 
-use crate::bridge::manifest::Manifest;
+use crate::bridge::manifest;
 use crate::bridge::{shim, BuildOptions, Collect, Design};
 use crate::error::CosimError;
 use crate::random::tier::Tier;
 use std::path::{Path, PathBuf};
+use warpsmith_contract::Manifest;
 use warpsmith_isa::table::Kind;
 use warpsmith_model::{Launch, Limits, Target};
 
@@ -68,11 +69,13 @@ impl ChipInfo {
     /// # Errors
     /// A folder that is no chip.
     pub fn load(folder: &Path) -> Result<Self, CosimError> {
-        Self::of_manifest(&Manifest::load(folder)?)
+        Self::of_manifest(&manifest::load(folder)?)
     }
 
     fn of_manifest(m: &Manifest) -> Result<Self, CosimError> {
-        let info = Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| m.number(k))?;
+        let info = Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| {
+            manifest::number(m, k)
+        })?;
         info.check()
             .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
         Ok(info)

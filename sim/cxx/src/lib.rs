@@ -17,8 +17,8 @@ mod verilated;
 
 pub use checks::Checks;
 pub use error::CxxError;
-pub use ports::Port;
 pub use program::{checked_program, includes, program, Program};
 pub use tool::verilator_version;
 pub use verilated::{Model, Runtime, GENERATED};
 pub use warpsmith_cache::{cache_dir, key};
+pub use warpsmith_contract::Port;

@@ -4,17 +4,7 @@
 //! one-bit port that holds 2 is neither true nor false. Nothing of Verilator looks.
 
 use std::fmt::Write as _;
-
-/// A port of a top module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
-    /// Verilog name.
-    pub name: String,
-    /// Bits.
-    pub width: usize,
-    /// Whether the module reads it.
-    pub input: bool,
-}
+use warpsmith_contract::Port;
 
 /// Bits of 32-bit word `word` of something `width` bits wide; 0 beyond it.
 pub fn mask(width: usize, word: usize) -> u32 {
@@ -30,22 +20,11 @@ pub fn fits(width: usize, word: usize, value: u32) -> bool {
     value & !mask(width, word) == 0
 }
 
-impl Port {
-    /// An input.
-    pub fn input(name: &str, width: usize) -> Self {
-        Self {
-            name: name.into(),
-            width,
-            input: true,
-        }
-    }
-
-    /// Whether Verilator's type is wider than the port: that of 8, 16, 32 or 64 bits, or whole words.
-    fn has_room(&self) -> bool {
-        match self.width {
-            0..=64 => ![8, 16, 32, 64].contains(&self.width),
-            n => n % 32 != 0,
-        }
+/// Whether Verilator's type is wider than the port: that of 8, 16, 32 or 64 bits, or whole words.
+fn has_room(width: usize) -> bool {
+    match width {
+        0..=64 => ![8, 16, 32, 64].contains(&width),
+        n => n % 32 != 0,
     }
 }
 
@@ -53,7 +32,7 @@ impl Port {
 /// says at every evaluation which input is driven with more than it holds, and ends the program.
 pub fn model(ports: &[Port]) -> String {
     let mut looks = String::new();
-    for p in ports.iter().filter(|p| p.input && p.has_room()) {
+    for p in ports.iter().filter(|p| p.is_input() && has_room(p.width)) {
         let (name, width) = (&p.name, p.width);
         let (value, most) = match width {
             0..=64 => (name.clone(), (1u64 << width) - 1),

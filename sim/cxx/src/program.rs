@@ -3,11 +3,12 @@
 use crate::cache::{cached, put};
 use crate::checks::Checks;
 use crate::error::CxxError;
-use crate::ports::{model, Port};
+use crate::ports::model;
 use crate::tool::{compiler, verilator_include, verilator_version};
 use crate::verilated::{Model, Runtime, GENERATED};
 use std::path::{Path, PathBuf};
 use warpsmith_cache::{cache_dir, key};
+use warpsmith_contract::Port;
 
 /// A program to build.
 #[derive(Clone, Copy, Debug)]

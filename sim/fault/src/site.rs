@@ -4,72 +4,19 @@
 //! site's number everywhere else (also in the simulation's shim).
 
 use crate::error::FaultError;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
+pub use warpsmith_contract::{Site, SiteKind};
 
-/// What kind of thing a site is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SiteKind {
-    /// A register.
-    Reg,
-    /// A memory of several words.
-    Ram,
-    /// An output of a block: combinational.
-    Out,
-}
-
-impl SiteKind {
-    /// All of them.
-    pub const ALL: [SiteKind; 3] = [SiteKind::Reg, SiteKind::Ram, SiteKind::Out];
-
-    /// Name in files and tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            SiteKind::Reg => "reg",
-            SiteKind::Ram => "ram",
-            SiteKind::Out => "out",
-        }
-    }
-}
-
-/// A register, a memory or a block's output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Site {
-    /// Hierarchical name below the top, joined by dots.
-    pub path: String,
-    /// Module (block type) that holds it.
-    pub block: String,
-    /// Kind.
-    pub kind: SiteKind,
-    /// Bits of a word.
-    pub width: u32,
-    /// Words; 1 except in memories.
-    pub depth: u32,
-}
-
-impl Site {
-    /// A site of a chip made up for a test.
-    #[cfg(test)]
-    pub(crate) fn made_up(path: &str, block: &str, kind: SiteKind, width: u32, depth: u32) -> Self {
-        Site {
-            path: path.into(),
-            block: block.into(),
-            kind,
-            width,
-            depth,
-        }
-    }
-
-    /// Bits in all.
-    pub fn bits(&self) -> u64 {
-        u64::from(self.width) * u64::from(self.depth)
-    }
-
-    /// 32-bit words that hold one word of the site.
-    pub fn words32(&self) -> usize {
-        self.width.div_ceil(32) as usize
+/// A site of a chip made up for a test.
+#[cfg(test)]
+pub(crate) fn made_up(path: &str, block: &str, kind: SiteKind, width: u32, depth: u32) -> Site {
+    Site {
+        path: path.into(),
+        block: block.into(),
+        kind,
+        width,
+        depth,
     }
 }
 
@@ -187,7 +134,7 @@ mod tests {
     use super::*;
 
     fn sites() -> Sites {
-        let site = Site::made_up;
+        let site = made_up;
         Sites::new(vec![
             site("u_sm_0.u_warps.live", "warps", SiteKind::Reg, 32, 1),
             site(

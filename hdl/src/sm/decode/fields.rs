@@ -7,30 +7,28 @@ use warpsmith_isa::table::{Field, SrcSlot};
 /// A control field as the or of gated values; rows that give the same value share a gate.
 #[derive(Default)]
 pub(super) struct Choice {
-    list: Vec<(String, Ex, Vec<Ex>)>,
+    list: Vec<(Ex, Vec<Ex>)>,
 }
 
 impl Choice {
     pub(super) fn add(&mut self, hit: &Ex, value: Ex) {
-        let key = value.text();
-        match self.list.iter_mut().find(|c| c.0 == key) {
-            Some(c) => c.2.push(hit.clone()),
-            None => self.list.push((key, value, vec![hit.clone()])),
+        match self.list.iter_mut().find(|c| c.0 == value) {
+            Some(c) => c.1.push(hit.clone()),
+            None => self.list.push((value, vec![hit.clone()])),
         }
     }
 
     pub(super) fn value(self, width: usize) -> Ex {
-        let zero_key = zero(width).text();
         let gated: Vec<Ex> = self
             .list
             .into_iter()
-            .filter(|c| c.0 != zero_key)
-            .map(|(key, v, hits)| {
+            .filter(|(value, _)| *value != zero(width))
+            .map(|(value, hits)| {
                 let gate = any_of(&hits);
-                if key == ones(width).text() {
+                if value == ones(width) {
                     gate.repeat(width)
                 } else {
-                    gate.repeat(width) & v
+                    gate.repeat(width) & value
                 }
             })
             .collect();

@@ -1,11 +1,12 @@
 //! Builds the simulation of an emitted folder into a shared library, once for each digest: `chip.so`
 //! and `log.txt` in a folder of the cache.
 
-use super::manifest::{InjectionSite, Manifest, Sources};
+use super::manifest::{self, Sources};
 use super::{shim, BuildOptions};
 use crate::error::CosimError;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use warpsmith_contract::{Manifest, Site};
 use warpsmith_cxx::cache::{cached, put};
 use warpsmith_cxx::ports::model;
 use warpsmith_cxx::tool::{compiler, verilator, verilator_version};
@@ -27,16 +28,15 @@ struct Ours {
 pub(crate) fn library(
     folder: &Path,
     manifest: &Manifest,
-    sites: &[InjectionSite],
+    sites: &[Site],
     options: &BuildOptions,
 ) -> Result<PathBuf, CosimError> {
     let sources = Sources::load(folder)?;
     let versions = [verilator_version()?, compiler().version()?];
-    let ports: Vec<_> = manifest.ports.iter().map(super::Port::model).collect();
     let ours = Ours {
         shim: shim::render(manifest, sites, options.wave)
             .map_err(|e| CosimError::Manifest(format!("the shim cannot be rendered: {e}")))?,
-        model: model(&ports),
+        model: model(&manifest.ports),
         flags: Checks::chosen()?.flags()?,
     };
     let settings = format!(
@@ -159,7 +159,7 @@ fn compile(
 /// # Errors
 /// [`CxxError::Build`] with the first warnings; [`CxxError::Tool`].
 pub fn lint(folder: &Path) -> Result<(), CosimError> {
-    let manifest = Manifest::load(folder)?;
+    let manifest = manifest::load(folder)?;
     let sources = Sources::load(folder)?;
     // Threads lint at the same time too.
     static LINTS: AtomicU64 = AtomicU64::new(0);

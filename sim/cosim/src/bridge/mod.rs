@@ -20,9 +20,8 @@ mod tests;
 
 pub use build::lint;
 pub use executable::{executable, Executable};
-use manifest::InjectionSite;
-pub use manifest::{Manifest, Port};
 pub use shim::Collect;
+pub use warpsmith_contract::{Manifest, Port};
 pub use warpsmith_cxx::cache_dir;
 
 use crate::error::CosimError;
@@ -95,8 +94,8 @@ impl Design {
     /// # Errors
     /// A missing tool, a folder that is not one, Verilog that does not compile.
     pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
-        let manifest = Manifest::load(folder)?;
-        let sites = InjectionSite::load(folder, &manifest)?;
+        let manifest = manifest::load(folder)?;
+        let sites = manifest::sites(folder, &manifest)?;
         let path = build::library(folder, &manifest, &sites, options)?;
         let load = |e: libloading::Error| CosimError::Load {
             path: path.clone(),
@@ -139,7 +138,7 @@ impl Design {
         Ok(Design {
             functions: Arc::new(functions),
             manifest: Arc::new(manifest),
-            widths: Arc::new(sites.iter().map(|s| s.width).collect()),
+            widths: Arc::new(sites.iter().map(|s| s.width as usize).collect()),
             options: options.clone(),
         })
     }

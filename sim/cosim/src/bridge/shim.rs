@@ -1,8 +1,8 @@
 //! The C++ shim: which trace groups a chip has, and the text rendered from its ports.
 
-use super::manifest::{InjectionSite, Manifest, Port};
 use askama::Template;
 use std::fmt::Write as _;
+use warpsmith_contract::{Manifest, Port, Site, SiteKind};
 use warpsmith_cxx::ports;
 
 /// Kind of an event the shim reports; the discriminant is in the event's header word.
@@ -261,11 +261,11 @@ const PENDING: usize = 64;
 
 /// C++ reference to a site of the model Verilator makes: its root has a member for every open signal,
 /// named by the path.
-fn site(top: &str, s: &InjectionSite) -> String {
+fn site(top: &str, s: &Site) -> String {
     let name = format!("r.{top}__DOT__{}", s.path.replace('.', "__DOT__"));
-    match s.kind.as_str() {
-        "out" => format!("output({name}_raw, {name}_keep, {name}_flip)"),
-        _ => format!("state({name}, {})", s.depth),
+    match s.kind {
+        SiteKind::Out => format!("output({name}_raw, {name}_keep, {name}_flip)"),
+        SiteKind::Reg | SiteKind::Ram => format!("state({name}, {})", s.depth),
     }
 }
 
@@ -281,7 +281,7 @@ fn word(p: &Port, w: usize) -> String {
 /// Renders the shim for a folder's ports and, of an injecting chip, its fault sites.
 pub(crate) fn render(
     manifest: &Manifest,
-    sites: &[InjectionSite],
+    sites: &[Site],
     wave: bool,
 ) -> Result<String, askama::Error> {
     let named = |n: &str| manifest.port(n).map(|i| &manifest.ports[i]);

@@ -5,6 +5,7 @@ use super::*;
 use crate::bridge::shim::{layouts, GroupKind, Layout};
 use crate::bridge::{Manifest, Port};
 use crate::random::{generate, Limits};
+use warpsmith_contract::Direction;
 use warpsmith_model::{Mutant, Space};
 
 const LANES: usize = 8;
@@ -31,11 +32,12 @@ fn manifest() -> Manifest {
         .map(|n| Port {
             name: format!("tr0_{n}"),
             width: w(n),
-            direction: "output".into(),
+            direction: Direction::Output,
         })
         .collect();
     Manifest {
         inject: false,
+        modules: Default::default(),
         name: "t".into(),
         top: "chip".into(),
         config: Default::default(),

@@ -1,10 +1,9 @@
 use super::*;
 use crate::fault::Fault;
-use crate::site::Site;
 use std::collections::{BTreeMap, HashSet};
 
 fn sites() -> Sites {
-    let site = Site::made_up;
+    let site = crate::site::made_up;
     Sites::new(vec![
         site("u_a.big", "a", SiteKind::Reg, 40, 1),
         site("u_a.flag", "a", SiteKind::Reg, 1, 1),

@@ -7,11 +7,11 @@ use super::*;
 use crate::campaign::{Header, Row};
 use crate::fault::{Fault, Kind};
 use crate::record::Pattern;
-use crate::site::{Site, SiteKind};
+use crate::site::SiteKind;
 use std::path::Path;
 
 fn sites() -> Sites {
-    let site = Site::made_up;
+    let site = crate::site::made_up;
     Sites::new(vec![
         site("u_sm_0.u_warps.live", "warps", SiteKind::Reg, 32, 1),
         site(

@@ -17,7 +17,6 @@
 //! Source: sm10-isa.md, executable semantics, imul16 and imul24.
 
 use crate::rtl::prelude::*;
-use crate::rtl::Kind;
 
 /// Bits of a factor.
 pub const FACTOR: usize = 25;
@@ -61,9 +60,9 @@ impl Rtl for Multiplier {
         set(&self.factor_b, get(&self.b));
         // Signed in the Verilog sense: synthesis sees 25 x 25 bits behind the sign extension. An
         // unsigned product of extended factors would become a 48 x 48 array.
-        let signed = |x: &Reg| Ex::new(Kind::Unary("$signed", get(x).sext(PRODUCT)), PRODUCT);
-        let product = Kind::Binary("*", signed(&self.factor_a), signed(&self.factor_b));
-        set(&self.product, Ex::new(product, PRODUCT));
+        let factor = |x: &Reg| get(x).sext(PRODUCT);
+        let product = factor(&self.factor_a).mul_signed(&factor(&self.factor_b));
+        set(&self.product, product);
         set(&self.p, get(&self.product));
     }
 }

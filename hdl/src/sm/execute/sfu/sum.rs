@@ -8,7 +8,6 @@ use super::index::{Function, REMAINDER};
 use super::squarer::SQUARE;
 use super::tables::{BASE, C1, C2, LOW, LOW_BITS, ROW};
 use crate::rtl::prelude::*;
-use crate::rtl::Kind;
 
 /// Bits of the sum.
 pub const SUM: usize = 46;
@@ -38,9 +37,7 @@ pub fn quadratic(linear: &Ex, c2: &Ex, square: &Ex) -> Ex {
 /// A two's complement coefficient times a number. Signed in the Verilog sense and an expression of
 /// its own, so that synthesis sees the widths behind the extension.
 fn product(name: &str, coefficient: &Ex, x: &Ex) -> Ex {
-    let signed = |x: &Ex| Ex::new(Kind::Unary("$signed", x.clone()), SUM);
-    let factors = (signed(&coefficient.sext(SUM)), signed(&x.zext(SUM)));
-    wire(name, Ex::new(Kind::Binary("*", factors.0, factors.1), SUM))
+    wire(name, coefficient.sext(SUM).mul_signed(&x.zext(SUM)))
 }
 
 /// C2 of a row.

@@ -1,0 +1,65 @@
+//! Ports of a wrapper's top module: the template prints them, packages list them.
+
+use std::fmt;
+use warpsmith_contract::Direction;
+
+/// A port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Verilog name.
+    pub name: String,
+    /// Direction.
+    pub direction: Direction,
+    /// Left bound of its range, if it has one; the right one is 0.
+    pub left: Option<usize>,
+}
+
+impl Port {
+    /// A port of one bit, without a range.
+    pub fn scalar(direction: Direction, name: &str) -> Self {
+        Self {
+            name: name.into(),
+            direction,
+            left: None,
+        }
+    }
+
+    /// A port of `width` bits; one bit has a range as well.
+    pub fn vector(direction: Direction, name: &str, width: usize) -> Self {
+        Self {
+            name: name.into(),
+            direction,
+            left: Some(width - 1),
+        }
+    }
+
+    /// Whether the module reads it.
+    pub fn is_input(&self) -> bool {
+        self.direction == Direction::Input
+    }
+
+    /// Width in bits.
+    pub fn width(&self) -> usize {
+        self.left.map_or(1, |left| left + 1)
+    }
+}
+
+impl From<&warpsmith_contract::Port> for Port {
+    fn from(p: &warpsmith_contract::Port) -> Self {
+        match p.width {
+            1 => Port::scalar(p.direction, &p.name),
+            width => Port::vector(p.direction, &p.name, width),
+        }
+    }
+}
+
+/// The declaration in a module's header, without a comma.
+impl fmt::Display for Port {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:<6} wire ", self.direction.name())?;
+        if let Some(left) = self.left {
+            write!(f, "[{left}:0] ")?;
+        }
+        f.write_str(&self.name)
+    }
+}

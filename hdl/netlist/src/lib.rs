@@ -1,0 +1,26 @@
+//! The chip as data.
+//!
+//! A block's description becomes a [`Module`]; the tree of all instances becomes a [`Design`], in which
+//! equal modules exist once. Everything that reads or prints a chip is a pass or a printer over it:
+//!
+//! ```text
+//! blocks of hdl ─► Description ─describe─► Module ─┐
+//!                              (widths, latches,   ├─► Tree ─saboteur?─► Design ─┬─► Verilog
+//!                               undriven signals)  ┘              (dedup)        ├─► sites
+//!                                                                                └─► ports, modules of the manifest
+//! ```
+
+pub mod describe;
+pub mod design;
+pub mod expr;
+pub mod module;
+pub mod pass;
+pub mod print;
+
+pub use describe::{CheckError, Description};
+pub use design::{Design, ModuleId, Tree};
+pub use expr::{Binary, Expr, ExprId, Kind, Pool};
+pub use module::{
+    Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalId, SignalKind, Stmt, Tap,
+    WritePort,
+};

@@ -1,0 +1,450 @@
+//! Verilog of a design: one readable module for each distinct body.
+
+use super::instance_label;
+use crate::design::Design;
+use crate::expr::{ExprId, Kind};
+use crate::module::{Body, Memory, MemoryStyle, Module, Signal, SignalId, SignalKind, Stmt, Tap};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use warpsmith_contract::Direction;
+
+/// Columns a line may have.
+const COLUMNS: usize = 120;
+
+/// Attribute that keeps a signal as a variable of Verilator's model.
+const OPEN: &str = " /*verilator public_flat_rd*/";
+
+/// What a mask of a saboteur is: a variable that Verilator's harness sets, a constant elsewhere.
+const SABOTEUR: &str = "\
+// Masks of the saboteurs: variables that Verilator's harness sets, constants for everybody else.
+`ifdef VERILATOR
+`define SABOTEUR reg
+`else
+`define SABOTEUR wire
+`endif
+";
+
+/// The whole file; `title` is the comment under the licence.
+pub fn file(design: &Design, title: &str) -> String {
+    let mut o = format!(
+        "// SPDX-License-Identifier: MIT OR Apache-2.0\n// {title}\n`default_nettype none\n`timescale 1ns / 1ps\n"
+    );
+    if design.top().body.open {
+        o += SABOTEUR;
+    }
+    for module in &design.modules {
+        write!(
+            o,
+            "\n// Described in {}.\n{}",
+            module.source,
+            self::module(design, module)
+        )
+        .unwrap();
+    }
+    o += "\n`default_nettype wire\n";
+    o
+}
+
+/// One module.
+pub fn module(design: &Design, module: &Module) -> String {
+    let mut o = String::new();
+    for line in &module.header {
+        writeln!(o, "{}", format!("//{line}").trim_end()).unwrap();
+    }
+    write!(o, "module {}", module.name).unwrap();
+    let text = text(design, module);
+    text.lines().for_each(|l| wrap(l, &mut o));
+    o
+}
+
+/// Text of a block alone, without its children: what rust-hdl is told.
+pub fn body(body: &Body) -> String {
+    let mut o = String::new();
+    Printer::new(body).contents(&mut o);
+    o
+}
+
+/// One expression.
+pub fn expression(body: &Body, expr: ExprId) -> String {
+    Printer::new(body).expr(expr)
+}
+
+fn text(design: &Design, module: &Module) -> String {
+    let p = Printer::new(&module.body);
+    let mut ports = vec![];
+    for (there, name) in [(module.clock, "clock"), (module.reset, "reset")] {
+        if there {
+            ports.push(format!("    input  wire {name}"));
+        }
+    }
+    for (id, s) in module.body.ports() {
+        let kind = match s.kind {
+            SignalKind::Input => "input  wire",
+            _ if p.procedural.contains(&id) => "output reg ",
+            _ => "output wire",
+        };
+        ports.push(format!("    {kind} {}{}", range(s.width), s.name));
+    }
+    let mut o = format!(" (\n{}\n);\n", ports.join(",\n"));
+    let mut instances = String::new();
+    for (i, child) in module.body.children.iter().enumerate() {
+        let below = design.module(child.module);
+        let mut connections = vec![];
+        for (there, name) in [(below.clock, "clock"), (below.reset, "reset")] {
+            if there {
+                connections.push(format!(".{name}({name})"));
+            }
+        }
+        let ports = below.body.ports();
+        for ((_, port), (id, net)) in ports.zip(module.body.child_nets(i)) {
+            let value = match p.inline.get(&id) {
+                Some(e) => p.expr(*e),
+                None => {
+                    let kind = p.net(id);
+                    writeln!(o, "    {kind} {}{};", range(net.width), net.name).unwrap();
+                    net.name.clone()
+                }
+            };
+            connections.push(format!(".{}({value})", port.name));
+        }
+        let (name, label) = (&below.name, instance_label(&child.instance));
+        let connections = connections.join(",\n        ");
+        writeln!(
+            instances,
+            "    {name} {label} (\n        {connections}\n    );"
+        )
+        .unwrap();
+    }
+    p.contents(&mut o);
+    o + &instances + "endmodule\n"
+}
+
+fn range(width: u32) -> String {
+    if width == 1 {
+        String::new()
+    } else {
+        format!("[{}:0] ", width - 1)
+    }
+}
+
+/// A line, broken at spaces when it is too long.
+fn wrap(line: &str, o: &mut String) {
+    let mut rest = line;
+    let mut room = COLUMNS;
+    while rest.len() > room {
+        // A break within the indentation would be none.
+        let from = rest.len() - rest.trim_start().len();
+        let Some(at) = rest[..room]
+            .rfind(' ')
+            .filter(|at| *at > from)
+            .or_else(|| rest[room..].find(' ').map(|i| i + room))
+        else {
+            break;
+        };
+        *o += rest[..at].trim_end();
+        *o += "\n            ";
+        rest = &rest[at + 1..];
+        room = COLUMNS - 12;
+    }
+    *o += rest;
+    o.push('\n');
+}
+
+struct Printer<'a> {
+    body: &'a Body,
+    /// Signals that a process assigns.
+    procedural: HashSet<SignalId>,
+    /// Inputs of children with one value: it stands in the list of connections.
+    inline: HashMap<SignalId, ExprId>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(body: &'a Body) -> Self {
+        let mut procedural = HashSet::new();
+        for statement in body.processes.iter().flatten() {
+            statement.targets(&mut |s| {
+                procedural.insert(s);
+            });
+        }
+        if let Some(memory) = body.memory.as_ref().filter(|m| m.style != MemoryStyle::Lut) {
+            procedural.extend(memory.reads.iter().map(|r| r.data));
+        }
+        let child = |s: SignalId| {
+            matches!(
+                body.signal(s).kind,
+                SignalKind::Child {
+                    direction: Direction::Input,
+                    ..
+                }
+            )
+        };
+        let inline = body.assigns.iter().filter(|(s, _)| child(*s)).copied();
+        Printer {
+            body,
+            procedural,
+            inline: inline.collect(),
+        }
+    }
+
+    fn signal(&self, s: SignalId) -> &Signal {
+        self.body.signal(s)
+    }
+
+    fn name(&self, s: SignalId) -> &str {
+        &self.signal(s).name
+    }
+
+    fn net(&self, s: SignalId) -> &'static str {
+        if self.procedural.contains(&s) {
+            "reg "
+        } else {
+            "wire"
+        }
+    }
+
+    /// Everything between the nets of children and their instances.
+    fn contents(&self, o: &mut String) {
+        self.taps(o);
+        match &self.body.memory {
+            Some(memory) => self.memory(memory, o),
+            None => self.logic(o),
+        }
+    }
+
+    fn open(&self) -> &'static str {
+        if self.body.open {
+            OPEN
+        } else {
+            ""
+        }
+    }
+
+    fn logic(&self, o: &mut String) {
+        let open = self.open();
+        for (_, s) in self.body.registers() {
+            writeln!(o, "    reg  {}{}{open};", range(s.width), s.name).unwrap();
+        }
+        for (s, e) in &self.body.wires {
+            let s = self.signal(*s);
+            writeln!(
+                o,
+                "    wire {}{} = {};",
+                range(s.width),
+                s.name,
+                self.expr(*e)
+            )
+            .unwrap();
+        }
+        for (s, e) in &self.body.assigns {
+            if !self.inline.contains_key(s) {
+                writeln!(o, "    assign {} = {};", self.name(*s), self.expr(*e)).unwrap();
+            }
+        }
+        for process in &self.body.processes {
+            *o += "    always @(*) begin\n";
+            self.statements(process, "=", 2, o);
+            *o += "    end\n";
+        }
+        if self.body.registers().next().is_none() {
+            return;
+        }
+        *o += "    always @(posedge clock) begin\n";
+        self.statements(&self.body.clocked, "<=", 2, o);
+        let resets: Vec<String> = self
+            .body
+            .registers()
+            .filter_map(|(_, s)| match s.kind {
+                SignalKind::Reg { reset: Some(v) } => {
+                    Some(format!("            {} <= {}'d{v};\n", s.name, s.width))
+                }
+                _ => None,
+            })
+            .collect();
+        if !resets.is_empty() {
+            write!(
+                o,
+                "        if (reset) begin\n{}        end\n",
+                resets.concat()
+            )
+            .unwrap();
+        }
+        *o += "    end\n";
+    }
+
+    fn statements(&self, list: &[Stmt], how: &str, depth: usize, o: &mut String) {
+        let pad = "    ".repeat(depth);
+        for statement in list {
+            match statement {
+                Stmt::Set(s, e) => {
+                    writeln!(o, "{pad}{} {how} {};", self.name(*s), self.expr(*e)).unwrap();
+                }
+                Stmt::If(c, yes, no) => {
+                    let (condition, yes, mut no) = if yes.is_empty() {
+                        (format!("~{}", self.operand(*c)), no, yes)
+                    } else {
+                        (self.expr(*c), yes, no)
+                    };
+                    writeln!(o, "{pad}if ({condition}) begin").unwrap();
+                    self.statements(yes, how, depth + 1, o);
+                    while let [Stmt::If(c, y, n)] = &no[..] {
+                        if y.is_empty() {
+                            break;
+                        }
+                        writeln!(o, "{pad}end else if ({}) begin", self.expr(*c)).unwrap();
+                        self.statements(y, how, depth + 1, o);
+                        no = n;
+                    }
+                    if !no.is_empty() {
+                        writeln!(o, "{pad}end else begin").unwrap();
+                        self.statements(no, how, depth + 1, o);
+                    }
+                    writeln!(o, "{pad}end").unwrap();
+                }
+            }
+        }
+    }
+
+    fn memory(&self, m: &Memory, o: &mut String) {
+        let attributes = match m.style {
+            MemoryStyle::Block => "ram_style = \"block\"",
+            MemoryStyle::Lut => "ram_style = \"distributed\"",
+            MemoryStyle::Table => "rom_style = \"block\"",
+        };
+        let open = self.open();
+        let check = if m.rdw_dont_care { ", no_rw_check" } else { "" };
+        writeln!(
+            o,
+            "    (* {attributes}{check} *) reg {}mem [0:{}]{open};",
+            range(m.width),
+            m.depth - 1
+        )
+        .unwrap();
+        let port = |r: &crate::module::ReadPort| (self.name(r.data), self.name(r.address));
+        match m.style {
+            MemoryStyle::Lut => {
+                for (data, address) in m.reads.iter().map(port) {
+                    writeln!(o, "    assign {data} = mem[{address}];").unwrap();
+                }
+            }
+            MemoryStyle::Block => {
+                *o += "    always @(posedge clock) begin\n";
+                for r in &m.reads {
+                    let (data, address) = port(r);
+                    let enable = self.name(r.enable.expect("block RAM has read enables"));
+                    writeln!(o, "        if ({enable}) {data} <= mem[{address}];").unwrap();
+                }
+                *o += "    end\n";
+            }
+            MemoryStyle::Table => {
+                for (data, address) in m.reads.iter().map(port) {
+                    writeln!(o, "    always @(posedge clock) {data} <= mem[{address}];").unwrap();
+                }
+            }
+        }
+        if let Some(w) = &m.write {
+            let (address, data) = (self.name(w.address), self.name(w.data));
+            let enable = self.name(w.enable);
+            *o += "    always @(posedge clock) begin\n";
+            if m.granule == m.width {
+                writeln!(o, "        if ({enable}) mem[{address}] <= {data};").unwrap();
+            } else {
+                for g in 0..m.width / m.granule {
+                    let (lo, hi) = (g * m.granule, (g + 1) * m.granule - 1);
+                    let part = if m.granule == 1 {
+                        format!("[{lo}]")
+                    } else {
+                        format!("[{hi}:{lo}]")
+                    };
+                    writeln!(
+                        o,
+                        "        if ({enable}[{g}]) mem[{address}]{part} <= {data}{part};"
+                    )
+                    .unwrap();
+                }
+            }
+            *o += "    end\n";
+        }
+        if !m.words.is_empty() {
+            *o += "    initial begin\n";
+            let (width, digits) = (m.width, m.width.div_ceil(4) as usize);
+            for (i, word) in m.words.iter().enumerate() {
+                writeln!(o, "        mem[{i}] = {width}'h{word:0digits$x};").unwrap();
+            }
+            *o += "    end\n";
+        }
+    }
+
+    fn taps(&self, o: &mut String) {
+        for tap in &self.body.taps {
+            match *tap {
+                Tap::Held { output, held } => {
+                    let (y, held) = (self.signal(output), self.name(held));
+                    writeln!(o, "    reg  {}{held}{OPEN};", range(y.width)).unwrap();
+                    writeln!(o, "    assign {} = {held};", y.name).unwrap();
+                }
+                Tap::Saboteur {
+                    output,
+                    raw,
+                    keep,
+                    flip,
+                } => {
+                    let (y, net) = (self.signal(output), self.net(raw));
+                    let (w, r) = (y.width, range(y.width));
+                    let (raw, keep, flip) = (self.name(raw), self.name(keep), self.name(flip));
+                    writeln!(o, "    {net} {r}{raw}{OPEN};").unwrap();
+                    writeln!(o, "    `SABOTEUR {r}{keep}{OPEN} = {{{w}{{1'b1}}}};").unwrap();
+                    writeln!(o, "    `SABOTEUR {r}{flip}{OPEN} = {w}'d0;").unwrap();
+                    writeln!(o, "    assign {} = ({raw} & {keep}) ^ {flip};", y.name).unwrap();
+                }
+            }
+        }
+    }
+
+    fn expr(&self, e: ExprId) -> String {
+        let expr = self.body.expr(e);
+        let width = expr.width;
+        match &expr.kind {
+            Kind::Signal(s) => self.name(*s).into(),
+            Kind::Lit(v) if *v < 10 => format!("{width}'d{v}"),
+            Kind::Lit(v) => format!("{width}'h{v:x}"),
+            Kind::Cat(parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.expr(*p)).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            Kind::Repeat(n, a) => format!("{{{n}{{{}}}}}", self.expr(*a)),
+            Kind::Slice(a, lo) if width == 1 => format!("{}[{lo}]", self.expr(*a)),
+            Kind::Slice(a, lo) => format!("{}[{}:{lo}]", self.expr(*a), lo + width - 1),
+            Kind::Select(a, i) if width == 1 => format!("{}[{}]", self.expr(*a), self.expr(*i)),
+            Kind::Select(a, i) => format!("{}[{} +: {width}]", self.expr(*a), self.expr(*i)),
+            Kind::Not(a) => format!("~{}", self.operand(*a)),
+            Kind::Any(a) => format!("|{}", self.operand(*a)),
+            Kind::All(a) => format!("&{}", self.operand(*a)),
+            Kind::Binary(op, a, b) => {
+                let side = |e: ExprId| match &self.body.expr(e).kind {
+                    _ if op.is_signed() => format!("$signed({})", self.expr(e)),
+                    // A chain of one bitwise operation needs no parentheses.
+                    Kind::Binary(inner, ..)
+                        if inner == op && matches!(op.symbol(), "&" | "|" | "^") =>
+                    {
+                        self.expr(e)
+                    }
+                    _ => self.operand(e),
+                };
+                format!("{} {} {}", side(*a), op.symbol(), side(*b))
+            }
+            Kind::Mux(c, a, b) => {
+                let (c, a, b) = (self.operand(*c), self.operand(*a), self.operand(*b));
+                format!("{c} ? {a} : {b}")
+            }
+        }
+    }
+
+    fn operand(&self, e: ExprId) -> String {
+        match self.body.expr(e).kind {
+            Kind::Binary(..) | Kind::Mux(..) | Kind::Not(_) | Kind::Any(_) | Kind::All(_) => {
+                format!("({})", self.expr(e))
+            }
+            _ => self.expr(e),
+        }
+    }
+}
