@@ -14,6 +14,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
         "warpsmith-hdl",
         &[
             "warpsmith-isa",
+            "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-netlist",
             "warpsmith-cxx",
@@ -31,6 +32,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
         "warpsmith-cosim",
         &[
             "warpsmith-isa",
+            "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-model",
             "warpsmith-cxx",
@@ -44,6 +46,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
         "warpsmith-fault",
         &[
             "warpsmith-isa",
+            "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-model",
             "warpsmith-cosim",
@@ -53,6 +56,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
         "warpsmith-fpga",
         &[
             "warpsmith-isa",
+            "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-model",
             "warpsmith-cosim",
@@ -63,6 +67,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
         "warpsmith",
         &[
             "warpsmith-bench",
+            "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-compiler",
             "warpsmith-fault",

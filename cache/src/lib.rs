@@ -1,7 +1,9 @@
-//! What is built once and kept between runs: where it lies, and how it is named.
+//! Files of ours: what is built once and kept between runs, and how a file is written whole.
 //!
 //! Simulations, compiled programs and Python packages lie here. Whatever is in it may be deleted.
 #![warn(missing_docs)]
+
+pub mod whole;
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;

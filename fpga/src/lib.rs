@@ -6,7 +6,6 @@
 //! knows how the chip is described.
 
 pub mod chip;
-mod files;
 pub mod link;
 pub mod package;
 pub mod synth;

@@ -17,20 +17,7 @@ pub fn print(text: &str) -> Result<()> {
 /// # Errors
 /// Names the path.
 pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(format!(".part{}", std::process::id()));
-    let part = Path::new(&part);
-    let result = || -> io::Result<()> {
-        let mut out = io::BufWriter::new(std::fs::File::create(part)?);
-        write(&mut out)?;
-        out.into_inner()
-            .map_err(io::IntoInnerError::into_error)?
-            .sync_all()?;
-        std::fs::rename(part, path)
-    };
-    result()
-        .inspect_err(|_| drop(std::fs::remove_file(part)))
-        .with_context(|| path.display().to_string())
+    warpsmith_cache::whole::write_with(path, write).with_context(|| path.display().to_string())
 }
 
 /// Reads a text file; the error names the path.

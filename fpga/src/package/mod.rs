@@ -7,7 +7,6 @@ mod ipxact;
 mod kernel;
 
 use crate::chip::{self, Chip, ChipError};
-use crate::files;
 use crate::wrap::axi::{self, AxiOptions};
 use crate::wrap::port::Port;
 use crate::wrap::uart::{self, UartOptions};
@@ -15,6 +14,7 @@ use crate::wrap::WrapError;
 use askama::Template;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use warpsmith_cache::whole;
 use warpsmith_cosim::CosimError;
 
 /// Waivers of the emitted Verilog.
@@ -344,7 +344,7 @@ impl Package {
         for (name, text) in &self.files {
             let path = dir.join(name);
             std::fs::create_dir_all(path.parent().unwrap_or(dir))
-                .and_then(|()| files::write(&path, text))
+                .and_then(|()| whole::write(&path, text))
                 .map_err(|source| PackageError::File { path, source })?;
         }
         Ok(())

@@ -132,7 +132,8 @@ impl<'a> Workshop<'a> {
     /// Names the path.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<(), SynthError> {
         let path = self.out.join(name);
-        crate::files::write(&path, text).map_err(|source| SynthError::File { path, source })
+        warpsmith_cache::whole::write(&path, text)
+            .map_err(|source| SynthError::File { path, source })
     }
 
     /// Reads a file that a tool wrote.

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use warpsmith_cache::whole;
 use warpsmith_contract::{Manifest, Site};
 use warpsmith_netlist::{pass, print, Design};
 
@@ -106,14 +106,9 @@ impl Emitted {
             move |source| EmitError::Io { path, source }
         };
         std::fs::create_dir_all(dir).map_err(io(dir))?;
-        // Threads and processes may write the same folder at the same time.
-        static WRITER: AtomicU64 = AtomicU64::new(0);
-        let writer = WRITER.fetch_add(1, Ordering::Relaxed);
-        let who = format!("{}.{writer}", std::process::id());
         for (n, t) in &self.files {
-            let (part, path) = (dir.join(format!(".{n}.{who}")), dir.join(n));
-            std::fs::write(&part, t).map_err(io(&part))?;
-            std::fs::rename(&part, &path).map_err(io(&path))?;
+            let path = dir.join(n);
+            whole::write(&path, t).map_err(io(&path))?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use crate::cmd::{rtl, AGREED, DIFFERED};
 use anyhow::{anyhow, bail, Context, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use warpsmith_cache::whole::Whole;
 use warpsmith_fault::{
     EngineOptions, Explanation, Fault, FaultError, Golden, Meta, Record, Replay, Row, Store, Traced,
 };
@@ -200,17 +201,10 @@ fn waves(args: &Args, bench: &Bench, fault: &Fault, until: u64, path: &Path) -> 
     let from = fault.cycle.saturating_sub(args.window);
     let to = until.max(fault.cycle).saturating_add(args.window);
     let progress = rtl::spinner("writing waveforms");
-    let write = |fault: Option<&Fault>, path: &Path| {
-        let mut part = path.as_os_str().to_owned();
-        part.push(format!(".part{}", std::process::id()));
-        let part = PathBuf::from(part);
-        let done = traced
-            .wave(&bench.golden, fault, from, to, &part)
-            .map_err(anyhow::Error::from)
-            .and_then(|()| {
-                std::fs::rename(&part, path).with_context(|| path.display().to_string())
-            });
-        done.inspect_err(|_| drop(std::fs::remove_file(&part)))
+    let write = |fault: Option<&Fault>, path: &Path| -> Result<()> {
+        let whole = Whole::new(path);
+        traced.wave(&bench.golden, fault, from, to, whole.part())?;
+        whole.finish().with_context(|| path.display().to_string())
     };
     let result = write(Some(fault), path).and_then(|()| write(None, &golden_path(path)?));
     progress.finish_and_clear();

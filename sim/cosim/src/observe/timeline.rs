@@ -24,6 +24,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use warpsmith_cache::whole::Whole;
 use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::Launch;
 
@@ -93,7 +94,7 @@ struct Sm {
 /// Writes a timeline; see the module.
 pub struct Timeline {
     path: PathBuf,
-    part: PathBuf,
+    whole: Option<Whole>,
     out: Option<BufWriter<File>>,
     error: Option<std::io::Error>,
     events: u64,
@@ -114,10 +115,8 @@ impl Timeline {
     /// # Errors
     /// [`CosimError::Write`] when the file cannot be made.
     pub fn create(path: &Path, launch: &Launch, chip: &ChipInfo) -> Result<Self, CosimError> {
-        let mut part = path.as_os_str().to_owned();
-        part.push(format!(".part{}", std::process::id()));
-        let part = PathBuf::from(part);
-        let file = File::create(&part).map_err(|source| CosimError::Write {
+        let whole = Whole::new(path);
+        let file = File::create(whole.part()).map_err(|source| CosimError::Write {
             path: path.to_path_buf(),
             source,
         })?;
@@ -129,7 +128,7 @@ impl Timeline {
         };
         let mut timeline = Timeline {
             path: path.to_path_buf(),
-            part,
+            whole: Some(whole),
             out: Some(BufWriter::new(file)),
             error: None,
             events: 0,
@@ -388,23 +387,15 @@ impl Sink for Timeline {
         });
         self.raw(&format!("\n],\"otherData\":{other}}}\n"));
         let mut result = self.error.take().map_or(Ok(()), Err);
-        if let (Ok(()), Some(out)) = (&result, self.out.take()) {
+        if let (Ok(()), Some(out), Some(whole)) = (&result, self.out.take(), self.whole.take()) {
             result = out
                 .into_inner()
                 .map_err(std::io::IntoInnerError::into_error)
-                .and_then(|f| f.sync_all())
-                .and_then(|()| std::fs::rename(&self.part, &self.path));
+                .and_then(|_| whole.finish());
         }
         result.map_err(|source| CosimError::Write {
             path: self.path.clone(),
             source,
         })
-    }
-}
-
-impl Drop for Timeline {
-    fn drop(&mut self) {
-        // Complete timelines have another name by now.
-        drop(std::fs::remove_file(&self.part));
     }
 }

@@ -7,6 +7,7 @@ use crate::fault::Kind;
 use crate::site::Sites;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use warpsmith_cache::whole;
 
 impl Campaign {
     /// Writes the file under a temporary name beside it, then renames it. Sets `header.rows`.
@@ -15,18 +16,8 @@ impl Campaign {
     /// [`FaultError::File`] naming the path; [`FaultError::Ask`] for a header that fits no line.
     pub fn write(&mut self, path: &Path, sites: &Sites) -> Result<(), FaultError> {
         let text = self.text(sites)?;
-        let mut part = path.as_os_str().to_owned();
-        part.push(format!(".part{}", std::process::id()));
-        let part = PathBuf::from(part);
-        let write = || {
-            std::fs::write(&part, text)?;
-            std::fs::rename(&part, path)
-        };
-        write().map_err(|e| {
-            // What is left of the attempt, if anything, is of no use.
-            let _ = std::fs::remove_file(&part);
-            FaultError::file(path, format!("cannot be written ({e})"))
-        })
+        whole::write(path, text)
+            .map_err(|e| FaultError::file(path, format!("cannot be written ({e})")))
     }
 
     /// The file's text. Sets `header.rows`.

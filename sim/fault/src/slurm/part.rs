@@ -6,9 +6,9 @@ use crate::record::Record;
 use crate::run::{self, Progress, Work};
 use crate::store::{Meta, Store};
 use std::fs;
-use std::io::Write as _;
 use std::ops::Range;
 use std::path::Path;
+use warpsmith_cache::whole;
 
 /// Runs the rows of `work` into the database `path`, which appears when it is complete. Does nothing
 /// when it is there already, so that a task may run twice.
@@ -128,18 +128,9 @@ pub fn ranges(numbers: &[u64], inclusive: u64) -> String {
     texts.join(",")
 }
 
-/// Writes a file under a temporary name beside it, then renames.
+/// Writes a file whole.
 pub fn replace(path: &Path, text: &str) -> Result<(), FaultError> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = Path::new(&part);
-    let write = || {
-        let mut file = fs::File::create(part)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(part, path)
-    };
-    write().map_err(|e: std::io::Error| FaultError::file(path, e))
+    whole::write(path, text).map_err(|e| FaultError::file(path, e))
 }
 
 #[cfg(test)]
