@@ -14,13 +14,13 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   done; echo "$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo test bench soak study fmt lint tools debian python
+.PHONY: help demo test bench soak study fmt lint tools simulator debian python
 .DEFAULT_GOAL := help
 
 help:            ## this list
 	@grep -hE '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 16
 
-demo: debian     ## emit the default chip, run kernels on its Verilog and on the model in lockstep
+demo: simulator  ## emit the default chip, run kernels on its Verilog and on the model in lockstep
 	@$(CARGO) build --release --quiet --bin warpsmith
 	@echo "== the chip as Verilog"
 	@$(WARPSMITH) emit --config default --out "$(TARGET)/demo"
@@ -61,22 +61,28 @@ lint:            ## format and lints, no tests
 tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (fpga/requirements.txt)
 
 # Installs with apt what is missing and nothing else; cargo has to be there.
-debian:
+define install
 	@command -v $(CARGO) >/dev/null || { echo "make: cargo is missing; install Rust, see https://rustup.rs" >&2; exit 2; }
 	@missing=""; \
-	for tool in verilator g++ make yosys iverilog pkg-config; do \
-	  command -v $$tool >/dev/null || missing="$$missing $$tool"; \
-	done; \
-	[ "$(MAKECMDGOALS)" = demo ] || command -v clang-19 >/dev/null || missing="$$missing clang-19"; \
-	python3 -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
-	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
-	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
-	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge"; \
+	$(1) \
 	if [ -n "$$missing" ]; then \
 	  command -v apt-get >/dev/null || { echo "make: install these first:$$missing" >&2; exit 2; }; \
 	  echo "installing:$$missing"; \
 	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; \
 	fi
+endef
+absent = for tool in $(1); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done;
+
+# What a simulation needs.
+simulator:
+	$(call install,$(call absent,verilator g++ make))
+
+debian:
+	$(call install,$(call absent,verilator g++ make yosys iverilog pkg-config clang-19) \
+	python3 -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
+	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
+	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge";)
 
 # A venv, filled anew when fpga/requirements.txt changes; half a minute and 0.6 GB the first time.
 python: debian

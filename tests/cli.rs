@@ -578,3 +578,18 @@ fn instruction_set_page_has_a_section_for_every_form() {
         );
     }
 }
+
+#[test]
+fn the_model_traps_where_the_chip_lacks_the_unit() {
+    let launch = support::root().join("kernels/saxpy/launch.toml");
+    let on = |config: &str| {
+        let args = ["run", "--on", "model", "--config", config];
+        let mut args: Vec<&std::ffi::OsStr> = args.iter().map(std::ffi::OsStr::new).collect();
+        args.push(launch.as_os_str());
+        outcome(&warpsmith(&args))
+    };
+    assert_eq!(on("default").0, 0);
+    let (code, out, _) = on("tiny");
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("trap 2 (unimplemented)"), "{out}");
+}

@@ -72,6 +72,7 @@ fn programs_meet_their_expectations_on_the_model() {
             let config = ModelConfig {
                 fill,
                 stack_depth: 16,
+                tier: Default::default(),
                 mutant: None,
             };
             let mut machine = Machine::new(&launch, config);

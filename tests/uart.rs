@@ -91,6 +91,7 @@ fn as_the_model(launch: &Launch, ran: &Ran) {
         ModelConfig {
             stack_depth: ran.about.info.stack_depth as usize,
             fill: None,
+            tier: Default::default(),
             mutant: None,
         },
     );

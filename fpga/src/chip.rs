@@ -3,8 +3,8 @@
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use warpsmith_contract::{Manifest, Port};
-use warpsmith_cosim::random::tier::Tier;
 use warpsmith_cosim::ChipInfo;
+use warpsmith_isa::Tier;
 
 /// An emitted chip as what stands around it sees it: its manifest.
 #[derive(Clone, Debug, PartialEq)]

@@ -27,12 +27,15 @@ pub fn injecting_chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
     build(cfg, name, true)
 }
 
-fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {
+/// Rows of the instruction table that the chip of a configuration executes.
+pub fn forms(cfg: &config::GpuConfig) -> Vec<u8> {
     let rows = warpsmith_isa::FORMS.iter().enumerate();
-    let forms = rows
-        .filter(|(_, f)| sm::decode::implemented(f, cfg.floats()))
+    rows.filter(|(_, f)| sm::decode::implemented(f, cfg.floats()))
         .map(|(i, _)| i as u8)
-        .collect();
+        .collect()
+}
+
+fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {
     let (map, gpu) = (cfg.to_map(), gpu::Gpu::new(cfg));
-    emit::emit("warpsmith", name, map, forms, &gpu, inject)
+    emit::emit("warpsmith", name, map, forms(cfg), &gpu, inject)
 }

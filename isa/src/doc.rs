@@ -65,14 +65,13 @@ pub fn show(mnemonic: &str) -> Option<String> {
     Some(pages.join("\n"))
 }
 
-/// The base name nearest to a misspelt mnemonic.
-pub fn suggest(mnemonic: &str) -> &'static str {
+/// The base name that a misspelt mnemonic was meant to be: one letter in three may be wrong.
+pub fn suggest(mnemonic: &str) -> Option<&'static str> {
     let m = mnemonic.to_ascii_uppercase();
-    FORMS
-        .iter()
-        .map(|f| (strsim::damerau_levenshtein(f.base(), &m), f.base()))
-        .min()
-        .map_or("NOP", |x| x.1)
+    let names = FORMS.iter().map(Form::base);
+    let near = names.map(|name| (strsim::damerau_levenshtein(name, &m), name));
+    let (distance, name) = near.min()?;
+    (distance <= m.len().div_ceil(3)).then_some(name)
 }
 
 fn page(n: usize, f: &Form) -> String {

@@ -15,6 +15,7 @@ pub mod instr;
 pub mod link;
 pub mod program;
 pub mod table;
+pub mod tier;
 
 pub use access::{Resource, Write};
 pub use arch::{pred_holds, Trap};
@@ -27,3 +28,4 @@ pub use encode::{encode, EncodeError};
 pub use instr::*;
 pub use link::{link, Item, Label, LinkError, Linked};
 pub use table::{Class, Form, FORMS};
+pub use tier::Tier;

@@ -168,3 +168,19 @@ fn operands_equal_the_readings_beside_nvidias_listings() {
         compare(col[2], col[4]);
     }
 }
+
+#[test]
+fn the_reduction_stands_behind_the_mnemonic_or_last() {
+    for (one, other) in [
+        ("RRO.SIN R0, R1;", "RRO R0, R1, SIN;"),
+        ("RRO.EX2 R2, -|R5|;", "RRO R2, -|R5|, EX2;"),
+    ] {
+        let words = |text: &str| {
+            let program = warpsmith_isa::assemble(text, "k.sass").unwrap_or_else(|e| panic!("{e}"));
+            program.words
+        };
+        assert_eq!(words(one), words(other), "{one}");
+    }
+    let e = warpsmith_isa::assemble("RRO.SIN R0, R1, SIN;", "k.sass").unwrap_err();
+    assert!(e.to_string().contains("takes 2 operands, found 3"), "{e}");
+}

@@ -12,10 +12,11 @@ pub fn run(args: &Isa) -> Result<u8> {
         IsaWhat::List => doc::list(|f| implemented(f, Floats::All)),
         IsaWhat::Show { mnemonic } => match doc::show(mnemonic) {
             Some(text) => text,
-            None => bail!(
-                "no instruction '{mnemonic}'; nearest: {}; `warpsmith isa list` shows all",
-                doc::suggest(mnemonic)
-            ),
+            None => {
+                let near = doc::suggest(mnemonic);
+                let near = near.map_or(String::new(), |n| format!(", did you mean {n}?"));
+                bail!("no instruction '{mnemonic}'{near}; `warpsmith isa list` shows all")
+            }
         },
         IsaWhat::Doc => doc::markdown(),
     };

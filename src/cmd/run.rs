@@ -10,6 +10,7 @@ use anyhow::{bail, Result};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
+use warpsmith_isa::Tier;
 use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError};
 
 pub fn run(args: &Run) -> Result<u8> {
@@ -56,6 +57,7 @@ fn model(args: &Run) -> Result<Report> {
         &launch,
         ModelConfig {
             stack_depth: chip.config.stack_depth,
+            tier: Tier::from_rows(&warpsmith_hdl::forms(&chip.config)),
             fill: args.sim.seed,
             mutant: None,
         },

@@ -173,6 +173,7 @@ pub fn run(launch: &Launch, fill: Option<u64>) -> Result<Run, String> {
     let config = ModelConfig {
         stack_depth: 64,
         fill,
+        tier: Default::default(),
         mutant: None,
     };
     let mut machine = Machine::new(launch, config);

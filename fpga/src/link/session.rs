@@ -10,8 +10,8 @@ use super::{LinkError, Transport};
 use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
 use std::time::{Duration, Instant};
 use warpsmith_cosim::program::map;
-use warpsmith_cosim::random::tier::Tier;
 use warpsmith_cosim::ChipInfo;
+use warpsmith_isa::Tier;
 
 /// Times a request is sent before the board is given up.
 const TRIES: u32 = 20;

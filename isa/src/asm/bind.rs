@@ -6,6 +6,7 @@ use super::parse::{Body, Stmt};
 use super::suffix::{suffixes, Suffixes};
 use crate::codes::Code;
 use crate::decode::{decode, operation};
+use crate::doc::suggest;
 use crate::encode::encode;
 use crate::instr::*;
 use crate::table::{Form, Kind, Role, FORMS};
@@ -48,14 +49,9 @@ pub(super) fn bind(s: &Stmt) -> Result<Bound, Diag> {
 }
 
 fn unknown(s: &Stmt) -> Diag {
-    let upper = s.base.to_ascii_uppercase();
-    let near = FORMS
-        .iter()
-        .map(|f| (strsim::damerau_levenshtein(f.base(), &upper), f.base()))
-        .min();
-    let hint = match near {
-        Some((d, name)) if d <= 3 => format!("did you mean {name}?"),
-        _ => "`warpsmith isa list` prints all".into(),
+    let hint = match suggest(&s.base) {
+        Some(name) => format!("did you mean {name}?"),
+        None => "`warpsmith isa list` prints all".into(),
     };
     Diag {
         span: s.base_span,
@@ -73,7 +69,10 @@ fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
     if f.kind == Kind::Unsupported {
         return raw(n, f, s);
     }
-    let want = wanted(f);
+    let mut want = wanted(f);
+    if sfx.reduction {
+        want.pop();
+    }
     let optional = usize::from(f.kind == Kind::R2A);
     let got = s.operands.len();
     if got > want.len() || got + optional < want.len() {

@@ -18,6 +18,8 @@ pub(super) struct Suffixes {
     pub carry: Option<u8>,
     /// `.U16` on MVC or G2R: the destination is a half register.
     pub half: bool,
+    /// `RRO.SIN R0, R1` for `RRO R0, R1, SIN`: the last operand stands behind the mnemonic.
+    pub reduction: bool,
 }
 
 struct Bag<'a> {
@@ -116,7 +118,10 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
             let r = need(&mut bag, &["ROUND", "FLOOR", "CEIL", "TRUNC"])?;
             out.roles.push((Role::Round, r as u32));
         }
-        Kind::Rro(_) => fixed.clear(),
+        Kind::Rro(_) => {
+            out.reduction = bag.take(&fixed).is_some();
+            fixed.clear();
+        }
         _ => {}
     }
     for t in fixed {

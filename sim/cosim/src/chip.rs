@@ -3,10 +3,10 @@
 use crate::bridge::manifest;
 use crate::bridge::{shim, BuildOptions, Collect, Design};
 use crate::error::CosimError;
-use crate::random::tier::Tier;
 use std::path::{Path, PathBuf};
 use warpsmith_contract::Manifest;
 use warpsmith_isa::table::Kind;
+use warpsmith_isa::Tier;
 use warpsmith_model::{Launch, Limits, Target};
 
 /// Parameters of a chip, from its manifest.

@@ -9,11 +9,12 @@ use crate::lockstep::collect::Collector;
 use crate::lockstep::report::{bits, Difference, Subject};
 use crate::lockstep::Lockstep;
 use crate::observe::Observer;
-use crate::random::{self, tier::Tier, Limits};
+use crate::random::{self, Limits};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use warpsmith_isa::Tier;
 use warpsmith_model::{GlobalMemory, Launch, ModelConfig, Mutant, Trap};
 
 /// How a lockstep run is made.
@@ -150,6 +151,7 @@ fn lockstep(
     });
     let config = ModelConfig {
         stack_depth: chip.info.stack_depth as usize,
+        tier: chip.info.tier,
         fill: None,
         mutant: options.mutant,
     };

@@ -2,11 +2,11 @@
 
 mod float;
 
-use crate::random::tier::{implemented, Tier};
+use crate::random::tier::implemented;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use warpsmith_isa::{Dst, Instr, Marker, MemRef, Op, Src, FORMS};
+use warpsmith_isa::{Dst, Instr, Marker, MemRef, Op, Src, Tier, FORMS};
 use warpsmith_model::{AccessKind, Retired, Space};
 
 /// Counts of retired warp instructions with at least one thread executing, by what they exercise.

@@ -1,6 +1,6 @@
 //! The program as the machine executes it: every word address decoded once.
 
-use crate::mutant::Mutant;
+use crate::machine::ModelConfig;
 use crate::trap::TrapCause;
 use warpsmith_isa::{Dst, Instr, Op, Src};
 
@@ -22,9 +22,9 @@ pub(crate) struct Program {
 
 impl Program {
     /// Decodes every word address. `registers` a thread decides which writes trap.
-    pub fn new(words: &[u32], registers: u32, mutant: Option<Mutant>) -> Self {
+    pub fn new(words: &[u32], registers: u32, config: &ModelConfig) -> Self {
         let slots = (0..words.len())
-            .map(|i| slot(words, i, registers, mutant))
+            .map(|i| slot(words, i, registers, config))
             .collect();
         Program {
             words: words.to_vec(),
@@ -58,7 +58,7 @@ impl Program {
 
 /// Checks in the order of the chip: misaligned long, fetch of the second word, illegal,
 /// unimplemented, register.
-fn slot(words: &[u32], i: usize, registers: u32, mutant: Option<Mutant>) -> Slot {
+fn slot(words: &[u32], i: usize, registers: u32, config: &ModelConfig) -> Slot {
     let w0 = words[i];
     let long = w0 & 1 != 0;
     if long && i % 2 != 0 {
@@ -75,14 +75,15 @@ fn slot(words: &[u32], i: usize, registers: u32, mutant: Option<Mutant>) -> Slot
     if let Dst::Out(_) = instr.dst {
         return Slot::Trap(TrapCause::Illegal);
     }
-    if matches!(instr.op, Op::Unsupported | Op::LdShared { .. }) {
+    let executable = !matches!(instr.op, Op::Unsupported | Op::LdShared { .. });
+    if !executable || !config.tier.has(instr.form) {
         return Slot::Trap(TrapCause::Unimplemented);
     }
     let last = instr.last_register_written();
     if last.is_some_and(|r| u32::from(r) >= registers) {
         return Slot::Trap(TrapCause::Register);
     }
-    if let Some(m) = mutant {
+    if let Some(m) = config.mutant {
         m.apply(&mut instr.op);
     }
     let guard = (0..16).fold(0, |table, flags| {

@@ -1,10 +1,9 @@
 //! The Verilator bridge: an emitted folder becomes a running simulation.
 //!
-//! Two Verilator runtimes live in the process and never meet. The crate `verilated` links the one
-//! built with the executable; it answers [`runtime_version`]. Each simulation is a shared library
-//! built at run time from the installed Verilator, with its own copy of the runtime: hidden
-//! visibility, a version script that exports only the `ws_` functions, `-Bsymbolic` and
-//! `-fno-gnu-unique` keep every runtime symbol inside. Random power-on values, seeds and tracing are
+//! Each simulation is a shared library built at run time by the installed Verilator, with its own copy
+//! of the runtime: hidden visibility, a version script that exports only the `ws_` functions,
+//! `-Bsymbolic` and `-fno-gnu-unique` keep every runtime symbol inside. The crate `verilated`, which a
+//! cargo feature adds, links another copy into the program; the two never meet. Random power-on values, seeds and tracing are
 //! set on the library's own `VerilatedContext`, one for each [`Simulation`].
 //!
 //! All unsafe code of the workspace's simulation side is in this file and in `inject.rs`: loading the
@@ -44,6 +43,7 @@ pub struct BuildOptions {
 }
 
 /// Version of the runtime that the crate `verilated` linked into this program.
+#[cfg(feature = "verilated")]
 pub fn runtime_version() -> String {
     format!(
         "{} {}",

@@ -25,9 +25,9 @@ use float::Operands;
 use form::{Pointer, Points};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tier::{implemented, Tier};
+use tier::implemented;
 use warpsmith_isa::table::{Class, Kind};
-use warpsmith_isa::{Label, FORMS};
+use warpsmith_isa::{Label, Tier, FORMS};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
 use warpsmith_model::Launch;
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::coverage::Coverage;
-use warpsmith_isa::{Instr, Op};
+use warpsmith_isa::{Instr, Op, Tier};
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::{Machine, ModelConfig, Mutant, Retired, RetiredDst};
 

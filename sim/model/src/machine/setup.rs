@@ -77,7 +77,7 @@ impl Setup {
             constants.write(section.bank, section.offset as usize, &section.bytes);
         }
         Setup {
-            program: Program::new(&launch.program, launch.registers, config.mutant),
+            program: Program::new(&launch.program, launch.registers, &config),
             config,
             grid: launch.grid,
             block: launch.block,

@@ -3,12 +3,15 @@
 use crate::mutant::Mutant;
 use crate::trap::Trap;
 use thiserror::Error;
+use warpsmith_isa::Tier;
 
 /// Settings of a [`Machine`](super::Machine) that the launch file does not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelConfig {
     /// Entries of a warp's divergence stack.
     pub stack_depth: usize,
+    /// Rows of the instruction table that the chip executes; the others trap as unimplemented.
+    pub tier: Tier,
     /// Seed of a pattern for state that starts undefined (registers but R0, flags, address
     /// registers, local memory, shared memory beyond the parameters); `None`: zeros. Two runs that
     /// differ show a program that depends on it.
@@ -21,6 +24,7 @@ impl Default for ModelConfig {
     fn default() -> Self {
         ModelConfig {
             stack_depth: 32,
+            tier: Tier::full(),
             fill: None,
             mutant: None,
         }
