@@ -111,9 +111,7 @@ fn addresses_in_memory_are_traced() {
     use Space::*;
     assert_eq!(
         spaces(&text),
-        [
-            Shared, Global, Shared, Shared, Shared, Local, Local, Shared, Global, Global
-        ]
+        [Shared, Global, Shared, Shared, Shared, Local, Local, Shared, Global, Global]
     );
 }
 
