@@ -75,30 +75,11 @@ pub(super) fn flags(
         ]),
     }
     add(&[
-        "-S",
-        match options.level {
-            OptLevel::O0 | OptLevel::O1 => "-O1",
-            OptLevel::O2 => "-O2",
-        },
-        "-fno-unroll-loops",
-        "-fno-crash-diagnostics",
-        "-finline-functions",
-        "-mllvm",
-        "-inline-threshold=100000",
-        "-mllvm",
-        "-nvptx-prec-sqrtf32=0",
         "-gline-tables-only",
         "-gdwarf-2",
         "-fdebug-compilation-dir=.",
     ]);
-    let division = if options.strict_fp { "1" } else { "0" };
-    f.extend([
-        "-mllvm".into(),
-        format!("-nvptx-prec-divf32={division}").into(),
-    ]);
-    if options.strict_fp {
-        f.push("-ffp-contract=off".into());
-    }
+    f.extend(back(options));
     let mut prefix = OsString::from("-fdebug-prefix-map=");
     prefix.push(headers);
     prefix.push("=warpsmith");
@@ -122,6 +103,33 @@ pub(super) fn flags(
         }
     }
     f.extend(pair("-include", &headers.join(folder).join(first)));
+    f
+}
+
+/// Options of the back end.
+pub(super) fn back(options: &ClangOptions) -> Vec<OsString> {
+    let mut f: Vec<OsString> = [
+        "-S",
+        match options.level {
+            OptLevel::O0 | OptLevel::O1 => "-O1",
+            OptLevel::O2 => "-O2",
+        },
+        "-fno-unroll-loops",
+        "-fno-crash-diagnostics",
+        "-finline-functions",
+        "-mllvm",
+        "-inline-threshold=100000",
+        "-mllvm",
+        "-nvptx-prec-sqrtf32=0",
+        "-mllvm",
+    ]
+    .map(OsString::from)
+    .to_vec();
+    let division = if options.strict_fp { "1" } else { "0" };
+    f.push(format!("-nvptx-prec-divf32={division}").into());
+    if options.strict_fp {
+        f.push("-ffp-contract=off".into());
+    }
     f
 }
 
