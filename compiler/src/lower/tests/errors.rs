@@ -149,6 +149,38 @@ fn limits() {
     );
     let e = error_on(&c, &small);
     assert!(e.contains("constant memory"), "{e}");
+    // The line is that of the first mention.
+    let located = big.replace(
+        "mov.u32 %r1, s;",
+        "\n.loc 1 3 0\nmov.u32 %r1, 0;\n.loc 1 5 0\nmov.u32 %r1, s;",
+    ) + "\n.file 1 \"my.cu\"\n";
+    assert!(error_on(&located, &small).starts_with("my.cu:5: `s` needs shared memory"));
+    small.local_bytes = 1024;
+    let local = located.replace(".shared", ".local");
+    let e = error_on(
+        &local
+            .replace("s[", "__local_depot0[")
+            .replace(", s;", ", __local_depot0;"),
+        &small,
+    );
+    assert!(
+        e.starts_with("my.cu:5: local arrays and structs need 4096 bytes"),
+        "{e}"
+    );
+    assert!(!e.contains("__local_depot0"), "{e}");
+    let table = format!(
+        "{HEAD}.shared .align 4 .b8 s[4]; .global .u32 __const_x[2] = {{generic(s), 1}};
+.entry k() {{ .reg .b32 %r<3>;\n.loc 1 9 0\nld.global.u32 %r1, [__const_x]; ret; }}\n.file 1 \"my.cu\"\n"
+    );
+    let e = error(&table);
+    assert!(
+        e.starts_with("my.cu:9: ") && e.contains("address of `s` in shared memory"),
+        "{e}"
+    );
+    assert!(
+        !e.contains("__const_x") && !e.contains("calls through"),
+        "{e}"
+    );
     let mut tiny = Target::unlimited();
     (tiny.name, tiny.float) = ("tiny".into(), false);
     let f = format!("{HEAD}.entry k() {{ .reg .f32 %f<3>;\n mul.f32 %f1, %f2, %f2; ret; }}");
