@@ -24,6 +24,10 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
                 "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -WNAME, -std=NAME, -cl-std=NAME and -mdouble=32 are, each in one piece"
             ));
         }
+        let folder = a.strip_prefix("-I").map(Path::new);
+        if let Some(folder) = folder.filter(|f| !f.is_dir()) {
+            return Err(format!("`{a}`: there is no folder `{}`", folder.display()));
+        }
     }
     Ok(())
 }
@@ -142,13 +146,15 @@ mod tests {
         let list = |a: &[&str]| check(&a.iter().map(|s| s.to_string()).collect::<Vec<_>>());
         assert!(list(&[
             "-DN=4",
-            "-Iinc",
+            "-Isrc",
             "-UX",
             "-Wall",
             "-std=c++14",
             "-cl-std=CL2.0"
         ])
         .is_ok());
+        let e = list(&["-Inowhere"]).unwrap_err();
+        assert_eq!(e, "`-Inowhere`: there is no folder `nowhere`");
         for bad in [
             "-D",
             "-O3",

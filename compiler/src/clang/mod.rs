@@ -73,6 +73,14 @@ pub struct Ptx {
     pub files: Vec<PathBuf>,
 }
 
+/// Refuses options that are not passed on to clang, and folders that are not there.
+///
+/// # Errors
+/// The option and what is allowed.
+pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
+    flags::check(arguments)
+}
+
 impl Clang {
     /// Major version, as in `19`; empty when the version does not say it.
     pub fn major(&self) -> &str {
