@@ -119,7 +119,7 @@ const OPENCL: [(&str, Expected); 51] = [
         high(a, b, 0)
     }),
     ("(int)(mad_hi((ulong2)(7, (ulong)x), (ulong2)(1, (ulong)y << 20), (ulong2)(5)).y)", |x, y| high(x as i64 as u64, (y as i64 as u64) << 20, 0).wrapping_add(5)),
-    ("(int)mul_hi((long4)((long)x << 30), (long4)(y)).w", |x, y| ((i128::from(x) << 30) * i128::from(y) >> 64) as i32),
+    ("(int)mul_hi((long4)((long)x << 30), (long4)(y)).w", |x, y| (((i128::from(x) << 30) * i128::from(y)) >> 64) as i32),
     ("shuffle((int4)(x, y, 5, 6), (uint2)(x, 7)).x", |x, y| [x, y, 5, 6][x as usize & 3]),
     ("shuffle((char8)(0, 1, 2, 3, 4, 5, 6, 7), (uchar16)((uchar)y)).sf", |_, y| y & 7),
     ("(int)shuffle2((float2)(1.0f, 2.0f), (float2)(3.0f, 4.0f), (uint8)(x)).s5", |x, _| (x & 3) + 1),
