@@ -90,9 +90,10 @@ pub(super) fn flags(
     f.push(prefix);
     let pair = |option: &str, path: &Path| [OsString::from(option), path.as_os_str().into()];
     for a in &options.arguments {
-        // The driver knows this option for other machines only.
+        // The driver knows this option for other machines only; `long double` stays what the host's
+        // headers make it, else its arrays in them are errors from clang 16 on.
         if a == FLOAT_DOUBLES {
-            f.push("-Xclang".into());
+            f.extend(["-Xclang", "-mlong-double-80", "-Xclang"].map(OsString::from));
         }
         f.push(a.into());
     }
