@@ -190,13 +190,53 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
     );
     write("recursive.cu", "__device__ int f(int n) {\n  return n < 2 ? n : f(n - 1) + f(n - 2);\n}\n__global__ void k(int *p) {\n  *p = f(*p);\n}\n");
     write("shared.cu", "__global__ void k(int *p) {\n  __shared__ int s[5000];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n  *p = s[*p];\n}\n");
+    write("local.cu", "__global__ void k(int *p) {\n  int a[20000];\n  for (int i = 0; i < 20000; i++)\n    a[i] = p[i];\n  *p = a[*p];\n}\n");
+    write(
+        "constant.cu",
+        "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n",
+    );
+    write("pointer.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[32];\n  s[threadIdx.x] = n;\n  int *q = n > 3 ? s : p;\n  *p = q[n];\n}\n");
+    write("table.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[2][32];\n  s[n][threadIdx.x] = n;\n  int *q[2] = {s[1], s[0]};\n  *p = q[n][1];\n}\n");
+    write("cut.ptx", ".version 3.2\n.target sm_20\n.address_size 32\n");
     write("zz.txt", "");
     for (file, more, place, says) in [
         ("bad.cu", &[][..], "bad.cu:2:", "expected expression"),
         ("atomic.cu", &[], "atomic.cu:2:", "SM 1.0 has no atomics"),
         ("double.cu", &[], "double.cu:2:", "double"),
         ("recursive.cu", &[], "recursive.cu:", "recurs"),
-        ("shared.cu", &[], "shared.cu:", "shared memory"),
+        ("shared.cu", &[], "shared.cu:3:", "`s` needs shared memory"),
+        (
+            "local.cu",
+            &[],
+            "local.cu:",
+            "local arrays and structs need 80000 bytes",
+        ),
+        ("constant.cu", &[], "constant.cu:3:", "`t` ends at byte"),
+        (
+            "pointer.cu",
+            &[],
+            "pointer.cu:5:",
+            "may point to more than one",
+        ),
+        (
+            "table.cu",
+            &[],
+            "table.cu:",
+            "the address of `s` in shared memory",
+        ),
+        ("cut.ptx", &[], "cut.ptx:", "PTX begins one with `.entry`"),
+        (
+            "shared.cu",
+            &["-I", "nowhere"],
+            "",
+            "there is no folder `nowhere`",
+        ),
+        (
+            "k.cu",
+            &["--kernel", "scale", "--max-registers", "1"],
+            "k.cu:",
+            "kernel scale: 1 register a thread is too few",
+        ),
         (
             "k.cu",
             &["--kernel", "scael"],
@@ -247,6 +287,7 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
             .stderr(
                 contains(place)
                     .and(contains(says))
+                    .and(contains("__local_depot").not())
                     .and(contains("panic").not()),
             );
     }

@@ -112,3 +112,29 @@ __WS_INTEGERS(__WS_BITSELECT)
 __WS_F float bitselect(float a, float b, float c) { return as_float(bitselect(as_uint(a), as_uint(b), as_uint(c))); }
 __WS_EACH3(float, bitselect, float, float, float)
 
+
+// Elements of one or two vectors by number; the numbers count as far as there are elements.
+#define __WS_SHUFFLE2(T, M, m, N) __WS_F T##2 shuffle(T##m x, M##2 n) { return (T##2)(x[n.x & N], x[n.y & N]); }
+#define __WS_SHUFFLE_N(T, M, m, N)                                                                 \
+  __WS_SHUFFLE2(T, M, m, N)                                                                        \
+  __WS_F T##4 shuffle(T##m x, M##4 n) { return (T##4)(shuffle(x, n.lo), shuffle(x, n.hi)); }       \
+  __WS_F T##8 shuffle(T##m x, M##8 n) { return (T##8)(shuffle(x, n.lo), shuffle(x, n.hi)); }       \
+  __WS_F T##16 shuffle(T##m x, M##16 n) { return (T##16)(shuffle(x, n.lo), shuffle(x, n.hi)); }
+#define __WS_PAIR_N(T, M, R, N, L)                                                                 \
+  __WS_F T##R shuffle2(T##N x, T##N y, M##R n) {                                                   \
+    T##R a = shuffle(x, n), b = shuffle(y, n);                                                     \
+    return (n & (M)(L)) != (M)(0) ? b : a;                                                         \
+  }
+#define __WS_PAIRS(T, M, N) __WS_PAIR_N(T, M, 2, N, N) __WS_PAIR_N(T, M, 4, N, N) __WS_PAIR_N(T, M, 8, N, N) __WS_PAIR_N(T, M, 16, N, N)
+#define __WS_SHUFFLES(T, M)                                                                        \
+  __WS_SHUFFLE_N(T, M, 2, 1) __WS_SHUFFLE_N(T, M, 4, 3) __WS_SHUFFLE_N(T, M, 8, 7) __WS_SHUFFLE_N(T, M, 16, 15) \
+  __WS_PAIRS(T, M, 2) __WS_PAIRS(T, M, 4) __WS_PAIRS(T, M, 8) __WS_PAIRS(T, M, 16)
+__WS_SHUFFLES(char, uchar)
+__WS_SHUFFLES(uchar, uchar)
+__WS_SHUFFLES(short, ushort)
+__WS_SHUFFLES(ushort, ushort)
+__WS_SHUFFLES(int, uint)
+__WS_SHUFFLES(uint, uint)
+__WS_SHUFFLES(float, uint)
+__WS_SHUFFLES(long, ulong)
+__WS_SHUFFLES(ulong, ulong)

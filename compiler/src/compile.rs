@@ -1,11 +1,16 @@
 //! The whole way from PTX to machine code.
 
+use crate::clang::names::readable;
 use crate::error::CompileError;
 use crate::program::{Kernel, Options, Target, Unit};
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 
 /// Registers a thread can name.
 const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;
+
+/// What is said of PTX without kernels.
+pub(crate) const NO_KERNEL: &str =
+    "there is no kernel in it: PTX begins one with `.entry`; is the end of the file missing?";
 
 /// Names of the kernels of a PTX file, in its order.
 ///
@@ -65,11 +70,7 @@ fn stages(
     let name = match (kernel, &names[..]) {
         (Some(k), _) => k,
         (None, [only]) => only,
-        (None, []) => return Err(whole(
-            file,
-            "there is no kernel in this file: CUDA C marks one by __global__, OpenCL C by __kernel"
-                .into(),
-        )),
+        (None, []) => return Err(whole(file, NO_KERNEL.into())),
         (None, many) => {
             return Err(whole(
                 file,
@@ -96,7 +97,12 @@ fn stages(
     }
     debug_assert_eq!(mir::verify::verify(&m), Ok(()));
     let limit = options.max_registers.unwrap_or(MOST_REGISTERS);
-    let assignment = alloc::allocate(&mut m, limit)?;
+    let start = begin(&f, &unit);
+    let named = |e: CompileError| CompileError {
+        message: format!("kernel {}: {}", readable(&f.name), e.message),
+        ..start.clone().unwrap_or_else(|| whole(file, String::new()))
+    };
+    let assignment = alloc::allocate(&mut m, limit).map_err(named)?;
     if print {
         show("allocated", m.to_string());
     }
@@ -119,8 +125,22 @@ fn stages(
         required_block: f.required_block,
         max_threads: f.max_threads,
     };
-    limits(&unit, &kernel, file, target)?;
+    limits(&unit, &kernel, target).map_err(|message| CompileError {
+        message,
+        ..start.unwrap_or_else(|| whole(file, String::new()))
+    })?;
     Ok((unit, kernel))
+}
+
+/// An error without a message at the first line of a kernel that is known.
+fn begin(f: &ir::Function, unit: &Unit) -> Option<CompileError> {
+    let mut insts = f.blocks.iter().flat_map(|b| &b.insts);
+    let loc = insts.find(|i| i.loc.line != 0)?.loc;
+    Some(CompileError {
+        file: unit.files.get(usize::from(loc.file))?.clone(),
+        line: Some(loc.line),
+        message: String::new(),
+    })
 }
 
 fn whole(file: &str, message: String) -> CompileError {
@@ -132,9 +152,9 @@ fn whole(file: &str, message: String) -> CompileError {
 }
 
 /// Compares a kernel with what a chip holds.
-fn limits(unit: &Unit, k: &Kernel, file: &str, t: &Target) -> Result<(), CompileError> {
+fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
     let name = &t.name;
-    let kernel = crate::clang::names::readable(&k.name);
+    let kernel = readable(&k.name);
     let literal_bytes = 4 * k.literals.len() as u32;
     let checks = [
         (
@@ -177,14 +197,13 @@ fn limits(unit: &Unit, k: &Kernel, file: &str, t: &Target) -> Result<(), Compile
             "registers for one warp",
             k.registers * 32,
             t.registers_per_sm,
-            "limit them by --max-registers",
+            "limit them by --max-registers, or max_registers of the launch file",
         ),
     ];
     for (what, needed, has, help) in checks {
         if needed > has {
-            return Err(whole(
-                file,
-                format!("kernel {kernel} needs {needed} {what}, {name} has {has}: {help}"),
+            return Err(format!(
+                "kernel {kernel} needs {needed} {what}, {name} has {has}: {help}"
             ));
         }
     }

@@ -95,6 +95,65 @@ fn programs_with_host_code_become_their_device_part() {
     }
 }
 
+/// clang takes internal variables that no kernel writes for their initial values; the host sets them.
+#[test]
+fn internal_variables_are_read_from_memory() {
+    let text = "static __constant__ float tab[4];\n\
+        static __device__ int counter[4];\n\
+        namespace { __constant__ float hidden[4]; __device__ int n = 3; }\n\
+        static __device__ int helper(int x) { return x * counter[1] + n; }\n\
+        __global__ void k(float *o, int *c, float x) {\n\
+          int i = threadIdx.x; o[i] = tab[i & 3] + x * hidden[i & 3]; c[i] = counter[i & 3] + helper(i);\n\
+        }\n";
+    for clang in installed() {
+        let ptx = compile(&clang, "a.cu", text).unwrap_or_else(|e| panic!("{e}"));
+        for (name, loads) in [
+            ("_ZL3tab", 2),
+            ("_ZL7counter", 2),
+            ("_ZN12_GLOBAL__N_16hiddenE", 2),
+            ("_ZN12_GLOBAL__N_11nE", 2),
+            ("ld.const", 2),
+            ("ld.global", 3),
+        ] {
+            let found = ptx.text.lines().filter(|l| l.contains(name)).count();
+            assert!(found >= loads, "{}: {name}\n{}", clang.version, ptx.text);
+        }
+        assert!(
+            ptx.text.contains("fma.rn"),
+            "{}\n{}",
+            clang.version,
+            ptx.text
+        );
+        assert!(ptx.text.contains("/a.cu\""), "{}", ptx.text);
+        assert_eq!(ptx.warnings, "", "{}", clang.version);
+    }
+}
+
+/// What is compiled in two steps is the same as in one.
+#[test]
+fn programs_with_internal_variables_are_compiled_as_others_are() {
+    let text = |linkage: &str| {
+        format!(
+            "{linkage} __constant__ float w[4];\nnamespace some {{}}\n__device__ float f(float x) {{ return x / 3.0f + sqrtf(x); }}\n__global__ void k(float *o, const float *p, int n) {{\n  float s = 0;\n  for (int i = 0; i < n; i++) s += w[i & 3] * p[i] + f(p[i + n]);\n  o[threadIdx.x] = s;\n}}\n"
+        )
+    };
+    for clang in installed() {
+        let code = |linkage: &str| {
+            let ptx = compile(&clang, "a.cu", &text(linkage)).unwrap_or_else(|e| panic!("{e}"));
+            let lines = ptx.text.lines().map(|l| l.replace("_ZL1w", "w"));
+            lines
+                .filter(|l| {
+                    l.starts_with('\t')
+                        && !l.contains(".file")
+                        && !l.contains("//")
+                        && !l.contains(".section")
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(code("static"), code(""), "{}", clang.version);
+    }
+}
+
 #[test]
 fn what_clang_refuses_has_the_line_of_the_source() {
     let Some(clang) = best() else { return };

@@ -134,6 +134,7 @@ fn summary(name: &str, k: &Kernel, t: &Target) -> String {
     };
     let spilled = match k.spilled_words {
         0 => String::new(),
+        1 => " (1 spilled word)".to_string(),
         n => format!(" ({n} spilled words)"),
     };
     let _ = writeln!(

@@ -142,12 +142,15 @@ fn once(f: &mut Function, limits: Limits) -> Result<Assignment, CompileError> {
 const ROUNDS: usize = 40;
 
 fn too_few(f: &Function, limits: Limits) -> CompileError {
-    let n = limits.gprs;
+    let few = match limits.gprs {
+        1 => "1 register a thread is".to_string(),
+        n => format!("{n} registers a thread are"),
+    };
     CompileError {
         file: f.name.clone(),
         line: None,
         message: format!(
-            "{n} registers a thread are too few even with all else in local memory; allow more (--max-registers)"
+            "{few} too few even with all else in local memory; allow more (--max-registers, or max_registers of the launch file)"
         ),
     }
 }

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// First line of an entry.
-const MAGIC: &str = "warpsmith ptx 1";
+const MAGIC: &str = "warpsmith ptx 2";
 
 /// [`Clang::compile`], or what an earlier run of it left in `folder`.
 ///

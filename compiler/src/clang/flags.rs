@@ -24,6 +24,10 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
                 "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -WNAME, -std=NAME, -cl-std=NAME and -mdouble=32 are, each in one piece"
             ));
         }
+        let folder = a.strip_prefix("-I").map(Path::new);
+        if let Some(folder) = folder.filter(|f| !f.is_dir()) {
+            return Err(format!("`{a}`: there is no folder `{}`", folder.display()));
+        }
     }
     Ok(())
 }
@@ -75,39 +79,21 @@ pub(super) fn flags(
         ]),
     }
     add(&[
-        "-S",
-        match options.level {
-            OptLevel::O0 | OptLevel::O1 => "-O1",
-            OptLevel::O2 => "-O2",
-        },
-        "-fno-unroll-loops",
-        "-fno-crash-diagnostics",
-        "-finline-functions",
-        "-mllvm",
-        "-inline-threshold=100000",
-        "-mllvm",
-        "-nvptx-prec-sqrtf32=0",
         "-gline-tables-only",
         "-gdwarf-2",
         "-fdebug-compilation-dir=.",
     ]);
-    let division = if options.strict_fp { "1" } else { "0" };
-    f.extend([
-        "-mllvm".into(),
-        format!("-nvptx-prec-divf32={division}").into(),
-    ]);
-    if options.strict_fp {
-        f.push("-ffp-contract=off".into());
-    }
+    f.extend(back(options));
     let mut prefix = OsString::from("-fdebug-prefix-map=");
     prefix.push(headers);
     prefix.push("=warpsmith");
     f.push(prefix);
     let pair = |option: &str, path: &Path| [OsString::from(option), path.as_os_str().into()];
     for a in &options.arguments {
-        // The driver knows this option for other machines only.
+        // The driver knows this option for other machines only; `long double` stays what the host's
+        // headers make it, else its arrays in them are errors from clang 16 on.
         if a == FLOAT_DOUBLES {
-            f.push("-Xclang".into());
+            f.extend(["-Xclang", "-mlong-double-80", "-Xclang"].map(OsString::from));
         }
         f.push(a.into());
     }
@@ -125,6 +111,33 @@ pub(super) fn flags(
     f
 }
 
+/// Options of the back end.
+pub(super) fn back(options: &ClangOptions) -> Vec<OsString> {
+    let mut f: Vec<OsString> = [
+        "-S",
+        match options.level {
+            OptLevel::O0 | OptLevel::O1 => "-O1",
+            OptLevel::O2 => "-O2",
+        },
+        "-fno-unroll-loops",
+        "-fno-crash-diagnostics",
+        "-finline-functions",
+        "-mllvm",
+        "-inline-threshold=100000",
+        "-mllvm",
+        "-nvptx-prec-sqrtf32=0",
+        "-mllvm",
+    ]
+    .map(OsString::from)
+    .to_vec();
+    let division = if options.strict_fp { "1" } else { "0" };
+    f.push(format!("-nvptx-prec-divf32={division}").into());
+    if options.strict_fp {
+        f.push("-ffp-contract=off".into());
+    }
+    f
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,13 +147,15 @@ mod tests {
         let list = |a: &[&str]| check(&a.iter().map(|s| s.to_string()).collect::<Vec<_>>());
         assert!(list(&[
             "-DN=4",
-            "-Iinc",
+            "-Isrc",
             "-UX",
             "-Wall",
             "-std=c++14",
             "-cl-std=CL2.0"
         ])
         .is_ok());
+        let e = list(&["-Inowhere"]).unwrap_err();
+        assert_eq!(e, "`-Inowhere`: there is no folder `nowhere`");
         for bad in [
             "-D",
             "-O3",

@@ -8,10 +8,12 @@ mod diagnose;
 pub mod find;
 mod flags;
 mod headers;
+mod internal;
 pub mod names;
 
 use crate::error::CompileError;
 use crate::program::OptLevel;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -71,6 +73,14 @@ pub struct Ptx {
     pub files: Vec<PathBuf>,
 }
 
+/// Refuses options that are not passed on to clang, and folders that are not there.
+///
+/// # Errors
+/// The option and what is allowed.
+pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
+    flags::check(arguments)
+}
+
 impl Clang {
     /// Major version, as in `19`; empty when the version does not say it.
     pub fn major(&self) -> &str {
@@ -105,30 +115,53 @@ impl Clang {
             ))
         })?;
         let depends = headers.path().join("depends");
-        let output = Command::new(&self.path)
-            .args(flags::flags(self, language, options, headers.path()))
-            .arg("-MD")
-            .arg("-MF")
-            .arg(&depends)
-            .args(["-o", "-", "--"])
-            .arg(source)
-            .stdin(Stdio::null())
-            .env("LC_ALL", "C")
-            .output()
-            .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
-        let printed = String::from_utf8_lossy(&output.stderr)
-            .replace(&format!("{}/", headers.path().display()), "");
-        if !output.status.success() {
-            return Err(diagnose::error(source, &printed));
-        }
-        let text = String::from_utf8(output.stdout)
-            .map_err(|_| fail("clang wrote PTX that is not text".into()))?;
+        let front = flags::flags(self, language, options, headers.path());
+        let run = |arguments: &[OsString], file: &Path| {
+            let output = Command::new(&self.path)
+                .args(arguments)
+                .args(["-o", "-", "--"])
+                .arg(file)
+                .stdin(Stdio::null())
+                .env("LC_ALL", "C")
+                .output()
+                .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
+            let printed = String::from_utf8_lossy(&output.stderr)
+                .replace(&format!("{}/", headers.path().display()), "");
+            if !output.status.success() {
+                return Err(diagnose::error(source, &printed));
+            }
+            let text = String::from_utf8(output.stdout)
+                .map_err(|_| fail("clang wrote PTX that is not text".into()))?;
+            Ok((text, printed))
+        };
+        let with = |list: &[&OsStr]| {
+            let mut all = front.clone();
+            all.extend(list.iter().map(OsString::from));
+            all
+        };
+        let make = ["-MD".as_ref(), "-MF".as_ref(), depends.as_os_str()];
+        let (text, printed) = run(&with(&make), source)?;
         let listed = std::fs::read_to_string(&depends).unwrap_or_default();
-        Ok(Ptx {
+        let files = diagnose::dependencies(source, &listed, headers.path());
+        let mut ptx = Ptx {
             text: without_dots(&text),
             warnings: printed,
-            files: diagnose::dependencies(source, &listed, headers.path()),
-        })
+            files,
+        };
+        let of_user = |f: &&PathBuf| !self.host_headers.iter().any(|h| f.starts_with(h));
+        let own = ptx.files.iter().filter(of_user);
+        if language == Language::Cuda && internal::may_be_in(own) {
+            let (text, _) = run(&with(&internal::FRONT.map(OsStr::new)), source)?;
+            let constants = self.major().parse::<u32>().is_ok_and(|m| m >= 20);
+            if let Some(text) = internal::made_visible(&text, constants) {
+                let file = headers.path().join("visible.ll");
+                std::fs::write(&file, text)
+                    .map_err(|e| fail(format!("cannot write {}: {e}", file.display())))?;
+                let back = [internal::back(options.strict_fp), flags::back(options)].concat();
+                ptx.text = without_dots(&run(&back, &file)?.0);
+            }
+        }
+        Ok(ptx)
     }
 }
 

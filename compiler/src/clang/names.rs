@@ -89,6 +89,7 @@ pub fn choose<'a>(
     let Some(wanted) = wanted else {
         return match symbols {
             [one] => Ok(one),
+            [] if file.ends_with(".ptx") => Err(fail(crate::compile::NO_KERNEL.into())),
             [] => Err(fail(
                 "there is no kernel in it: a kernel is a `__global__ void` function (CUDA C; a template only where something calls it) or a `__kernel void` function (OpenCL C)"
                     .into(),

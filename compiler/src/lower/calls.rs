@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::inline::Flat;
-use super::vars::{check_local, Layout};
+use super::vars::{check_local, mention, Layout};
 use crate::error::CompileError;
 use crate::program::Target;
 use crate::ptx::ast::{Base, Inst, Module, Operand, RegId, Space, Statement, Symbol, Ty, VarId};
@@ -100,7 +100,8 @@ pub(super) fn place(
             at = at.next_multiple_of(v.align.max(8));
             memory.insert(id, at);
             at += v.bytes() as u32;
-            check_local(module, v, at, target)?;
+            let source = mention(flat, &Symbol::Local(id));
+            check_local(module, v, source, at, target)?;
         }
     }
     layout.local_bytes = at.next_multiple_of(4);

@@ -6,7 +6,7 @@ use super::{place, refuse};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::Unit;
-use crate::ptx::ast::{Init, Kind, Module, Space, Variable};
+use crate::ptx::ast::{Init, Kind, Module, SourceLine, Space, Variable};
 
 /// Bytes of a variable at most that has initial values or lies in constant memory.
 const MAX_BYTES: u32 = 1 << 26;
@@ -118,8 +118,14 @@ fn contents(
     Ok((Some(bytes), pointers))
 }
 
-/// Refuses a variable whose initial value is the address of a function.
-pub(super) fn no_functions(module: &Module, v: &Variable) -> Result<(), CompileError> {
+/// Refuses a variable whose initial value is the address of a function, or of a variable in shared
+/// or local memory.
+pub(super) fn no_addresses(
+    module: &Module,
+    v: &Variable,
+    own: &[Variable],
+    source: impl Fn() -> Option<SourceLine>,
+) -> Result<(), CompileError> {
     let known = |n: &str| {
         let place = |v: &Variable| matches!(v.space, Space::Global | Space::Const) && !v.external;
         module.vars.iter().any(|v| v.name == n && place(v))
@@ -129,10 +135,22 @@ pub(super) fn no_functions(module: &Module, v: &Variable) -> Result<(), CompileE
         _ => None,
     });
     let Some(name) = unknown else { return Ok(()) };
-    let message = format!(
-        "`{}` holds the address of `{}`, which is no variable in global or constant memory of this file: SM 1.0 has no calls through pointers or virtual functions, use a switch over direct calls",
-        refuse::symbol_name(&v.name),
-        refuse::symbol_name(name)
-    );
-    Err(place::at(module, v.line, None, message))
+    // What clang makes of the initial values of a local array has a name of its own.
+    let holder = match v.name.starts_with("__const") {
+        true => "an initial value of a local array or struct".to_string(),
+        false => format!("the initial value of `{}`", place::short(&v.name)),
+    };
+    let mut vars = own.iter().chain(&module.vars);
+    let block = vars.find(|v| v.name == *name && v.space == Space::Shared);
+    let message = match block {
+        Some(s) => format!(
+            "{holder} holds the address of `{}` in shared memory, and a pointer that is read from there is one into global memory: use an index, or a switch over the arrays",
+            place::short(&s.name)
+        ),
+        None => format!(
+            "{holder} holds the address of `{}`, which is no variable in global or constant memory of this file: SM 1.0 has no calls through pointers or virtual functions, use a switch over direct calls",
+            refuse::symbol_name(name)
+        ),
+    };
+    Err(place::at(module, v.line, source(), message))
 }

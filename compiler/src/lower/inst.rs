@@ -221,7 +221,7 @@ impl Lower<'_> {
         use super::space::One;
         use crate::ir::Space;
         let fact = match self.arg(inst, 1)? {
-            ast::Operand::Reg(r) => self.trace.reg(*r).space,
+            ast::Operand::Reg(r) => self.trace.reg(*r).target(),
             _ => One::None,
         };
         let asked = parts.all.iter().find_map(|p| ast::Space::parse(p));

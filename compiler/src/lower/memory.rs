@@ -75,7 +75,7 @@ impl Lower<'_> {
             }
         }
         let fact = self.trace.address(base, *offset, self.layout);
-        let space = self.space(inst, a, fact.space)?;
+        let space = self.space(inst, a, fact.target())?;
         Ok(match base {
             Base::Reg(r) => {
                 let address = self.word_of(inst, &ast::Operand::Reg(*r))?;

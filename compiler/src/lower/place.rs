@@ -41,6 +41,12 @@ pub(super) fn name(symbol: &str) -> String {
     crate::clang::names::readable(symbol)
 }
 
+/// The name of a variable without the function or namespace around it.
+pub(super) fn short(symbol: &str) -> String {
+    let full = name(symbol);
+    full.rsplit("::").next().unwrap_or(&full).into()
+}
+
 /// Names of the files that [`Loc`]s of this module point to.
 ///
 /// A module without source lines names its own file: its lines are those of the PTX.

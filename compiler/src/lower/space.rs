@@ -1,7 +1,8 @@
 //! Memory spaces of generic addresses: traced from symbols and parameters through copies and sums.
 //!
 //! The trace does not follow control flow: a register's fact joins all its definitions. Addresses
-//! kept in local variables (unoptimised code) are followed through them.
+//! kept in variables of local and shared memory are followed through them: what a variable holds
+//! joins all that the kernel stores there.
 
 use std::collections::HashMap;
 
@@ -32,6 +33,47 @@ impl<T: PartialEq + Copy> One<T> {
     }
 }
 
+/// A variable that the kernel alone writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Object {
+    /// Local memory, and the storage of calls.
+    Local(VarId),
+    /// Shared memory, by its byte address.
+    Shared(u32),
+}
+
+impl Object {
+    fn space(self) -> Space {
+        match self {
+            Object::Local(_) => Space::Local,
+            Object::Shared(_) => Space::Shared,
+        }
+    }
+}
+
+/// Where in which variable an address points to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Slot {
+    /// Into none.
+    #[default]
+    None,
+    /// At a byte of it, or anywhere in it.
+    At(Object, Option<i64>),
+    /// Into several.
+    Mixed,
+}
+
+impl Slot {
+    fn join(self, other: Slot) -> Slot {
+        match (self, other) {
+            (Slot::None, x) | (x, Slot::None) => x,
+            (a, b) if a == b => a,
+            (Slot::At(a, _), Slot::At(b, _)) if a == b => Slot::At(a, None),
+            _ => Slot::Mixed,
+        }
+    }
+}
+
 /// What is known of a register as an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fact {
@@ -39,8 +81,10 @@ pub(super) struct Fact {
     pub space: One<Space>,
     /// Parameter of the kernel it comes from, by index.
     pub param: One<usize>,
-    /// Local variable and byte it points to.
-    slot: One<(VarId, i64)>,
+    /// Some definition is a value that the launch passes or memory holds: an address in global
+    /// memory, if it is one.
+    given: bool,
+    slot: Slot,
 }
 
 impl Fact {
@@ -48,6 +92,7 @@ impl Fact {
         Fact {
             space: self.space.join(other.space),
             param: self.param.join(other.param),
+            given: self.given || other.given,
             slot: self.slot.join(other.slot),
         }
     }
@@ -55,20 +100,42 @@ impl Fact {
     /// The fact of an address some bytes on.
     fn moved(self, bytes: Option<i64>) -> Fact {
         Fact {
-            slot: match (self.slot, bytes) {
-                (One::Just((v, at)), Some(b)) => One::Just((v, at.wrapping_add(b))),
-                (One::None, _) => One::None,
-                _ => One::Mixed,
+            slot: match self.slot {
+                Slot::At(o, at) => Slot::At(o, at.zip(bytes).map(|(a, b)| a.wrapping_add(b))),
+                other => other,
             },
             ..self
         }
     }
+
+    /// The spaces that an access through it may mean; none where nothing is known.
+    pub(super) fn target(self) -> One<Space> {
+        match self.space {
+            One::Just(space) if self.given && space != Space::Global => One::Mixed,
+            space => space,
+        }
+    }
+}
+
+/// What the kernel's stores leave in memory.
+#[derive(Default)]
+struct Contents {
+    /// At a byte of a variable.
+    slots: HashMap<(Object, i64), Fact>,
+    /// Somewhere in a variable.
+    moving: HashMap<Object, Fact>,
+    /// Anywhere in a variable: all of the above.
+    whole: HashMap<Object, Fact>,
+    /// In a variable that is not known, by space.
+    stray: HashMap<Space, Fact>,
+    /// In a space: all of the above.
+    spaces: HashMap<Space, Fact>,
 }
 
 /// Facts of all registers.
 pub(super) struct Trace {
     regs: Vec<Fact>,
-    slots: HashMap<(VarId, i64), Fact>,
+    memory: Contents,
     /// Facts of an earlier trace.
     known: Vec<Fact>,
 }
@@ -78,15 +145,18 @@ const MAX_ROUNDS: u32 = 64;
 
 /// Traces all registers of a kernel.
 pub(super) fn trace(flat: &Flat, layout: &Layout) -> Trace {
-    // Once to learn which subtractions are of two addresses, whose difference is none.
+    // Once to learn which subtractions are of two addresses, whose difference is none, and once
+    // more to learn which summands are addresses: what is taken for one before its definition is
+    // seen leaves traces.
     let first = facts(flat, layout, Vec::new());
-    facts(flat, layout, first.regs)
+    let second = facts(flat, layout, first.regs);
+    facts(flat, layout, second.regs)
 }
 
 fn facts(flat: &Flat, layout: &Layout, known: Vec<Fact>) -> Trace {
     let mut t = Trace {
         regs: vec![Fact::default(); flat.regs.len()],
-        slots: HashMap::new(),
+        memory: Contents::default(),
         known,
     };
     for _ in 0..MAX_ROUNDS {
@@ -157,7 +227,7 @@ impl Trace {
         }
     }
 
-    /// The operand points somewhere, as far as an earlier trace or this one knows.
+    /// The operand points somewhere, as far as an earlier trace knows.
     fn is_address(&self, a: Option<&Operand>, layout: &Layout) -> bool {
         let known = match a {
             Some(Operand::Reg(r)) => self.known.get(r.0 as usize).copied().unwrap_or_default(),
@@ -167,14 +237,42 @@ impl Trace {
         known.space != One::None
     }
 
+    /// A sum's fact: the operand that is an address decides; where neither is known as one, the first.
+    fn sum(&self, inst: &Inst, layout: &Layout) -> Fact {
+        let arg = |i: usize| {
+            let fact = inst.args.get(i).map(|a| self.operand(a, layout));
+            fact.unwrap_or_default()
+        };
+        let (a, b) = (arg(1), arg(2));
+        match (inst.args.get(1), inst.args.get(2)) {
+            (_, Some(Operand::Int(n))) => return a.moved(Some(*n as i64)),
+            (Some(Operand::Int(n)), _) => return b.moved(Some(*n as i64)),
+            _ => {}
+        }
+        let address = |i: usize, fact: Fact| match self.known.is_empty() {
+            true => fact.space != One::None,
+            false => self.is_address(inst.args.get(i), layout),
+        };
+        let base = match (address(1, a), address(2, b)) {
+            (false, false) => Fact {
+                given: a.given || b.given,
+                ..if a.param == One::None { b } else { a }
+            },
+            (true, false) => a,
+            (false, true) => b,
+            (true, true) => Fact {
+                space: a.space.join(b.space),
+                ..a
+            },
+        };
+        base.moved(None)
+    }
+
     fn grow(&mut self, r: RegId, fact: Fact) -> bool {
         let Some(old) = self.regs.get_mut(r.0 as usize) else {
             return false;
         };
-        let new = old.join(fact);
-        let changed = new != *old;
-        *old = new;
-        changed
+        grow(old, fact)
     }
 
     fn visit(&mut self, inst: &Inst, layout: &Layout) -> bool {
@@ -189,27 +287,60 @@ impl Trace {
             _ => None,
         };
         let fact = match parts.first().copied().unwrap_or("") {
-            "mov" => arg(1),
+            // Words of 64 bits hold two addresses.
+            "mov" => match inst.args.get(1) {
+                Some(Operand::Vector(l)) => l
+                    .iter()
+                    .map(|a| self.operand(a, layout))
+                    .fold(Fact::default(), Fact::join),
+                _ => arg(1),
+            },
             "cvta" => {
                 let mut fact = arg(1);
                 let space = parts.iter().find_map(|p| ast::Space::parse(p)).map(of_ast);
                 if let (One::None, Some(space)) = (fact.space, space) {
                     fact.space = One::Just(space);
+                    fact.given = false;
                 }
                 fact
             }
             "selp" => arg(1).join(arg(2)),
-            "add" | "or" | "and" => sum(arg(1), int(1), arg(2), int(2)),
+            "add" | "or" | "and" => self.sum(inst, layout),
             "sub" if self.is_address(inst.args.get(2), layout) => Fact::default(),
             "sub" => arg(1).moved(int(2).map(i64::wrapping_neg)),
             "mad" | "mad24" => arg(3).moved(None),
             "ld" | "ldu" => return self.load(inst, &parts, layout),
-            "st" => return self.store(inst, layout),
+            "st" => return self.store(inst, &parts, layout),
             _ => return false,
         };
         match inst.args.first() {
-            Some(Operand::Reg(r)) => self.grow(*r, fact),
+            Some(to) => self.grow_all(to, fact),
+            None => false,
+        }
+    }
+
+    /// Grows a register, or all of a list.
+    fn grow_all(&mut self, to: &Operand, fact: Fact) -> bool {
+        match to {
+            Operand::Reg(r) => self.grow(*r, fact),
+            Operand::Vector(l) => l
+                .iter()
+                .fold(false, |changed, to| self.grow_all(to, fact) | changed),
             _ => false,
+        }
+    }
+
+    /// The space that an access goes to, as written or as traced.
+    fn space(parts: &[&str], at: Fact) -> One<Space> {
+        let written = parts
+            .iter()
+            .skip(1)
+            .find_map(|p| ast::Space::parse(p.split("::").next().unwrap_or("")));
+        match (written, at.space) {
+            // What calls pass lies in local memory.
+            (Some(ast::Space::Param), One::Just(Space::Local)) => One::Just(Space::Local),
+            (Some(space), _) => One::Just(of_ast(space)),
+            (None, space) => space,
         }
     }
 
@@ -219,59 +350,121 @@ impl Trace {
         else {
             return false;
         };
+        let step = element_bytes(parts);
+        if step < 4 {
+            return false;
+        }
         let at = self.address(base, *offset, layout);
+        let space = Self::space(parts, at);
         let to: Vec<&Operand> = match to {
             Operand::Vector(l) => l.iter().collect(),
             one => vec![one],
         };
-        if let (true, Base::Symbol(s)) = (parts.contains(&"param"), base) {
-            if let Some(Place::Param(_)) = layout.place(s) {
-                let fact = parameter(s, *offset, layout);
-                return match to.first() {
-                    Some(Operand::Reg(r)) => self.grow(*r, fact),
-                    _ => false,
-                };
-            }
-        }
-        let One::Just((var, byte)) = at.slot else {
-            return false;
-        };
-        let step = element_bytes(parts);
         let mut changed = false;
         for (i, to) in to.iter().enumerate() {
-            let fact = self.slots.get(&(var, byte + step * i as i64)).copied();
-            if let (Operand::Reg(r), Some(fact)) = (to, fact) {
-                changed |= self.grow(*r, fact);
-            }
+            let bytes = step * i as i64;
+            let fact = match base {
+                Base::Symbol(s) if space == One::Just(Space::Param) => {
+                    parameter(s, offset + bytes, step, layout)
+                }
+                _ => self.memory.load(space, at.slot, bytes, step),
+            };
+            changed |= self.grow_all(to, fact);
         }
         changed
     }
 
-    fn store(&mut self, inst: &Inst, layout: &Layout) -> bool {
+    fn store(&mut self, inst: &Inst, parts: &[&str], layout: &Layout) -> bool {
         let (Some(Operand::Address(base, offset)), Some(value)) =
             (inst.args.first(), inst.args.get(1))
         else {
             return false;
         };
-        let One::Just((var, byte)) = self.address(base, *offset, layout).slot else {
+        let step = element_bytes(parts);
+        if step < 4 {
             return false;
-        };
+        }
+        let at = self.address(base, *offset, layout);
+        let space = Self::space(parts, at);
         let values: Vec<&Operand> = match value {
             Operand::Vector(l) => l.iter().collect(),
             one => vec![one],
         };
-        let parts: Vec<&str> = inst.op.split('.').collect();
-        let step = element_bytes(&parts);
         let mut changed = false;
         for (i, v) in values.iter().enumerate() {
             let fact = self.operand(v, layout);
-            let old = self.slots.entry((var, byte + step * i as i64)).or_default();
-            let new = old.join(fact);
-            changed |= new != *old;
-            *old = new;
+            for word in (0..step).step_by(4) {
+                changed |= self
+                    .memory
+                    .store(space, at.slot, step * i as i64 + word, fact);
+            }
         }
         changed
     }
+}
+
+impl Contents {
+    /// What a load finds some bytes behind an address, all words joined.
+    fn load(&self, space: One<Space>, slot: Slot, bytes: i64, size: i64) -> Fact {
+        let of = |fact: Option<&Fact>| fact.copied().unwrap_or_default();
+        match (slot, space) {
+            (Slot::At(o, at), _) => {
+                let stray = of(self.stray.get(&o.space()));
+                let Some(at) = at else {
+                    return stray.join(of(self.whole.get(&o)));
+                };
+                let words = (0..size)
+                    .step_by(4)
+                    .map(|word| of(self.slots.get(&(o, at.wrapping_add(bytes + word)))));
+                words.fold(stray.join(of(self.moving.get(&o))), Fact::join)
+            }
+            (_, One::Just(space @ (Space::Local | Space::Shared))) => of(self.spaces.get(&space)),
+            // The launch fills these; a kernel writes to global memory alone.
+            (_, One::Just(Space::Param | Space::Const)) => Fact {
+                given: true,
+                ..Fact::default()
+            },
+            _ => Fact {
+                given: true,
+                ..of(self.spaces.get(&Space::Global))
+            },
+        }
+    }
+
+    /// Adds what a store leaves some bytes behind an address; true where that is new.
+    fn store(&mut self, space: One<Space>, slot: Slot, bytes: i64, fact: Fact) -> bool {
+        if fact == Fact::default() {
+            return false;
+        }
+        let space = match (slot, space) {
+            (Slot::At(o, _), _) => o.space(),
+            (_, One::Just(space @ (Space::Local | Space::Shared))) => space,
+            _ => Space::Global,
+        };
+        let mut changed = grow(self.spaces.entry(space).or_default(), fact);
+        match slot {
+            Slot::At(o, at) => {
+                changed |= grow(self.whole.entry(o).or_default(), fact);
+                changed |= match at {
+                    Some(at) => {
+                        let key = (o, at.wrapping_add(bytes));
+                        grow(self.slots.entry(key).or_default(), fact)
+                    }
+                    None => grow(self.moving.entry(o).or_default(), fact),
+                };
+            }
+            _ => changed |= grow(self.stray.entry(space).or_default(), fact),
+        }
+        changed
+    }
+}
+
+/// Joins a fact into another; true where that changes it.
+fn grow(old: &mut Fact, fact: Fact) -> bool {
+    let new = old.join(fact);
+    let changed = new != *old;
+    *old = new;
+    changed
 }
 
 fn element_bytes(parts: &[&str]) -> i64 {
@@ -280,25 +473,6 @@ fn element_bytes(parts: &[&str]) -> i64 {
         .rev()
         .find_map(|p| ast::Ty::parse(p))
         .map_or(4, |t| i64::from(t.bytes()))
-}
-
-/// A sum's fact: the operand that is an address decides; where neither is known as one, the first.
-fn sum(a: Fact, a_int: Option<i64>, b: Fact, b_int: Option<i64>) -> Fact {
-    match (a_int, b_int) {
-        (_, Some(_)) => return a.moved(b_int),
-        (Some(_), None) => return b.moved(a_int),
-        (None, None) => {}
-    }
-    let base = match (a.space, b.space) {
-        (One::None, One::None) if a.param == One::None => b,
-        (One::None, One::None) | (_, One::None) => a,
-        (One::None, _) => b,
-        _ => Fact {
-            space: a.space.join(b.space),
-            ..a
-        },
-    };
-    base.moved(None)
 }
 
 fn of_ast(space: ast::Space) -> Space {
@@ -322,36 +496,44 @@ fn symbol(s: &Symbol, layout: &Layout) -> Fact {
         Some(Place::Call) => Space::Local,
         Some(Place::Missing) | None => return Fact::default(),
     };
-    let slot = match (s, space) {
-        (Symbol::Local(v), Space::Local) => One::Just((*v, 0)),
-        _ => One::None,
+    let slot = match (s, layout.place(s)) {
+        (Symbol::Local(v), _) if space == Space::Local => Slot::At(Object::Local(*v), Some(0)),
+        (_, Some(Place::Shared(at))) => Slot::At(Object::Shared(at), Some(0)),
+        _ => Slot::None,
     };
     Fact {
         space: One::Just(space),
-        param: One::None,
         slot,
+        ..Fact::default()
     }
 }
 
-/// The fact of a parameter's value, loaded from a byte of it.
-fn parameter(s: &Symbol, offset: i64, layout: &Layout) -> Fact {
-    let Some(Place::Param(index)) = layout.place(s) else {
-        return Fact::default();
+/// The fact of a parameter's value, `size` bytes of it from a byte on.
+fn parameter(s: &Symbol, offset: i64, size: i64, layout: &Layout) -> Fact {
+    let given = Fact {
+        given: true,
+        ..Fact::default()
     };
-    let Some(p) = layout.params.get(index) else {
-        return Fact::default();
+    let param = match layout.place(s) {
+        Some(Place::Param(index)) => layout.params.get(index).map(|p| (index, p)),
+        _ => None,
     };
-    if offset != 0 || p.bytes != 4 {
-        return Fact::default();
-    }
-    Fact {
-        space: match p.kind {
-            ParamKind::Value => One::None,
-            // What `__constant` pointers point to lies in a buffer.
-            ParamKind::Global | ParamKind::Constant => One::Just(Space::Global),
-            ParamKind::Shared => One::Just(Space::Shared),
+    let Some((index, p)) = param.filter(|(_, p)| offset == 0 && size == 4 && p.bytes == 4) else {
+        return given;
+    };
+    let param = One::Just(index);
+    match p.kind {
+        ParamKind::Value => Fact { param, ..given },
+        // What `__constant` pointers point to lies in a buffer.
+        ParamKind::Global | ParamKind::Constant => Fact {
+            space: One::Just(Space::Global),
+            param,
+            ..Fact::default()
         },
-        param: One::Just(index),
-        slot: One::None,
+        ParamKind::Shared => Fact {
+            space: One::Just(Space::Shared),
+            param,
+            ..Fact::default()
+        },
     }
 }

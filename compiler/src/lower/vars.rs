@@ -8,7 +8,9 @@ use super::{contents, place};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Target, Unit};
-use crate::ptx::ast::{Base, Function, Kind, Module, Operand, Space, Statement, Symbol, Variable};
+use crate::ptx::ast::{
+    Base, Function, Kind, Module, Operand, SourceLine, Space, Statement, Symbol, VarId, Variable,
+};
 
 /// Bytes of shared memory in front of the parameters: the block's header.
 pub(super) const HEADER: u32 = 0x10;
@@ -96,12 +98,15 @@ pub(super) fn layout(
         if name.is_some_and(|n| !used.contains(n)) {
             continue;
         }
-        contents::no_functions(module, v)?;
+        let own = VarId(at.saturating_sub(module.vars.len()) as u32);
+        let symbol = name.map_or(Symbol::Local(own), |n| Symbol::Name(n.into()));
+        let source = || mention(flat, &symbol);
+        contents::no_addresses(module, v, &flat.vars, source)?;
         let too_large = || {
             place::at(
                 module,
                 v.line,
-                None,
+                source(),
                 format!(
                     "`{}` does not fit: {} bytes are more than the chip's memory",
                     place::name(&v.name),
@@ -125,10 +130,10 @@ pub(super) fn layout(
                     return Err(place::at(
                         module,
                         v.line,
-                        None,
+                        source(),
                         format!(
                             "`{}` needs shared memory up to byte {}, chip {} has {}: make shared arrays smaller, or choose a chip with more",
-                            place::name(&v.name), l.shared_bytes, target.name, target.shared_bytes
+                            place::short(&v.name), l.shared_bytes, target.name, target.shared_bytes
                         ),
                     ));
                 }
@@ -137,13 +142,13 @@ pub(super) fn layout(
             Space::Local => {
                 let at = l.local_bytes.next_multiple_of(v.align);
                 l.local_bytes = at + bytes;
-                check_local(module, v, l.local_bytes, target)?;
+                check_local(module, v, source(), l.local_bytes, target)?;
                 Place::Local(at)
             }
             Space::Param => Place::Call,
             Space::Global | Space::Const => match name.and_then(|n| l.names.get(n)) {
                 Some(place) => {
-                    check_const(module, unit, v, *place, target)?;
+                    check_const(module, unit, v, source(), *place, target)?;
                     *place
                 }
                 None => Place::Missing,
@@ -182,6 +187,7 @@ pub(super) fn layout(
 pub(super) fn check_local(
     module: &Module,
     v: &Variable,
+    source: Option<SourceLine>,
     end: u32,
     target: &Target,
 ) -> Result<(), CompileError> {
@@ -191,10 +197,10 @@ pub(super) fn check_local(
     Err(place::at(
         module,
         v.line,
-        None,
+        source,
         format!(
-            "local arrays and structs need {end} bytes a thread (up to `{}`), chip {} has {}: make them smaller, or use a buffer in global memory",
-            v.name, target.name, target.local_bytes
+            "local arrays and structs need {end} bytes a thread, chip {} has {}: make them smaller, or use a buffer in global memory",
+            target.name, target.local_bytes
         ),
     ))
 }
@@ -204,10 +210,11 @@ fn check_const(
     module: &Module,
     unit: &Unit,
     v: &Variable,
+    source: Option<SourceLine>,
     place: Place,
     target: &Target,
 ) -> Result<(), CompileError> {
-    let error = |message| Err(place::at(module, v.line, None, message));
+    let error = |message| Err(place::at(module, v.line, source, message));
     if let Place::Const(at) = place {
         if u64::from(at) + v.bytes() > u64::from(target.constant_bytes) {
             return error(format!(
@@ -225,7 +232,7 @@ fn check_const(
         if let Some(to) = to.filter(|t| t.constant_offset.is_some()) {
             return error(format!(
                 "`{}` holds the address of `{}` in constant memory, which loads through pointers cannot reach: leave `__constant__` away from `{}`",
-                v.name, to.name, to.name
+                place::short(&v.name), place::short(&to.name), place::short(&to.name)
             ));
         }
     }
@@ -274,6 +281,27 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
         offset += bytes as u32;
     }
     Ok((out, offset.next_multiple_of(4)))
+}
+
+/// Source line of the first instruction that mentions a variable, else of the first that has one.
+pub(super) fn mention(flat: &Flat, symbol: &Symbol) -> Option<SourceLine> {
+    fn names(a: &Operand, symbol: &Symbol) -> bool {
+        match a {
+            Operand::Symbol(s, _) | Operand::Address(Base::Symbol(s), _) => s == symbol,
+            Operand::Vector(l) | Operand::List(l) => l.iter().any(|a| names(a, symbol)),
+            _ => false,
+        }
+    }
+    let insts = || {
+        flat.code.iter().filter_map(|s| match s {
+            Statement::Inst(i) if i.source.is_some() => Some(i),
+            _ => None,
+        })
+    };
+    insts()
+        .find(|i| i.args.iter().any(|a| names(a, symbol)))
+        .or_else(|| insts().next())
+        .and_then(|i| i.source)
 }
 
 /// Names that the code mentions.

@@ -117,6 +117,8 @@ pub struct KeyLines {
     pub registers: Option<usize>,
     /// `shared_bytes`.
     pub shared_bytes: Option<usize>,
+    /// `dynamic_shared_bytes`.
+    pub dynamic_shared_bytes: Option<usize>,
     /// `local_bytes`.
     pub local_bytes: Option<usize>,
 }

@@ -6,6 +6,11 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 
 type Expected = fn(i32, i32) -> i32;
 
+/// Bits of the high half of a 128-bit product.
+fn high(a: u64, b: u64, shift: u32) -> i32 {
+    (((u128::from(a) * u128::from(b)) >> 64) as u64 >> shift) as i32
+}
+
 fn float(x: i32) -> f32 {
     f32::from_bits(x as u32)
 }
@@ -107,7 +112,19 @@ const CUDA: [(&str, Expected); 34] = [
 ];
 
 #[rustfmt::skip]
-const OPENCL: [(&str, Expected); 42] = [
+const OPENCL: [(&str, Expected); 51] = [
+    ("(int)(mul_hi((ulong)x, (ulong)y << 20) >> 3)", |x, y| high(x as i64 as u64, (y as i64 as u64) << 20, 3)),
+    ("(int)mul_hi((ulong)(uint)x << 32 | (uint)y, (ulong)(uint)y << 32 | 77)", |x, y| {
+        let (a, b) = (u64::from(x as u32) << 32 | u64::from(y as u32), u64::from(y as u32) << 32 | 77);
+        high(a, b, 0)
+    }),
+    ("(int)(mad_hi((ulong2)(7, (ulong)x), (ulong2)(1, (ulong)y << 20), (ulong2)(5)).y)", |x, y| high(x as i64 as u64, (y as i64 as u64) << 20, 0).wrapping_add(5)),
+    ("(int)mul_hi((long4)((long)x << 30), (long4)(y)).w", |x, y| (((i128::from(x) << 30) * i128::from(y)) >> 64) as i32),
+    ("shuffle((int4)(x, y, 5, 6), (uint2)(x, 7)).x", |x, y| [x, y, 5, 6][x as usize & 3]),
+    ("shuffle((char8)(0, 1, 2, 3, 4, 5, 6, 7), (uchar16)((uchar)y)).sf", |_, y| y & 7),
+    ("(int)shuffle2((float2)(1.0f, 2.0f), (float2)(3.0f, 4.0f), (uint8)(x)).s5", |x, _| (x & 3) + 1),
+    ("(int)shuffle2((long4)(x, 1, 2, 3), (long4)(4, y, 6, 7), (ulong4)((ulong)y, 5, 0, 9)).z", |x, _| x),
+    ("shuffle2((ushort16)(9), (ushort16)((ushort)x), (ushort2)(15, (ushort)y)).y", |x, y| if y & 16 == 0 { 9 } else { x & 0xffff }),
     ("as_int(convert_float2_rtz((int2)(x, y)).x)", |x, _| {
         let f = x as f32;
         f.to_bits() as i32 - i32::from(f64::from(f).abs() > f64::from(x).abs())

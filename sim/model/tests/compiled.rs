@@ -344,9 +344,21 @@ fn wrong_keys_and_programs_are_refused() {
         ),
         (
             format!("{HEAD}options = [\"-O3\"]\n{args}"),
-            "k.cu",
-            0,
+            "l.toml",
+            5,
             "`-O3` is no option",
+        ),
+        (
+            format!("{HEAD}options = [\"-Inowhere\"]\n{args}"),
+            "l.toml",
+            5,
+            "there is no folder",
+        ),
+        (
+            format!("{HEAD}args = [100, [2], \"x\", \"y\"]\n{BUFFERS}"),
+            "l.toml",
+            5,
+            "a number is needed",
         ),
         (
             format!("{HEAD}dynamic_shared_bytes = 70000\n{args}"),

@@ -276,6 +276,19 @@ fn limits_of_the_chip_name_both_numbers_and_the_line() {
         local_bytes: 0,
     };
     assert_eq!(l.check_fits(&fits), Ok(()));
+    // Without a line of its own shared memory is the program's, or that of the key for C programs.
+    let mut l2 = l.clone();
+    l2.lines.shared_bytes = None;
+    let small = Limits {
+        shared_bytes: 1024,
+        ..fits.clone()
+    };
+    let e = l2.check_fits(&small).expect_err("too small");
+    assert_eq!(e.line, Some(1), "{e}");
+    l2.lines.dynamic_shared_bytes = Some(7);
+    let e = l2.check_fits(&small).expect_err("too small");
+    assert_eq!(e.line, Some(7), "{e}");
+    assert!(e.to_string().contains("dynamic_shared_bytes"), "{e}");
     let check = |limits: Limits, line, part: &str| {
         let e = l.check_fits(&limits).expect_err("too small");
         assert_eq!(e.line, Some(line), "{e}");

@@ -80,6 +80,18 @@ fn addresses_that_are_ambiguous_or_read_only() {
         "mov.u32 %r1, s; mov.u32 %r2, g; setp.eq.u32 %p1, %r3, 0; selp.u32 %r4, %r1, %r2, %p1; ld.u32 %r5, [%r4];",
     );
     assert!(e.contains("more than one of"), "{e}");
+    // What a parameter or memory holds points to global memory.
+    for body in [
+        "mov.u32 %r1, s; ld.param.u32 %r2, [p]; selp.u32 %r4, %r1, %r2, %p1; ld.u32 %r5, [%r4];",
+        "mov.u32 %r4, s; @%p1 ld.param.u32 %r4, [p]; add.u32 %r6, %r4, %r3; st.u32 [%r6+4], %r5;",
+        "mov.u32 %r1, s; ld.global.u32 %r2, [g]; selp.u32 %r4, %r2, %r1, %p1; ld.u32 %r5, [%r4];",
+        "mov.u32 %r1, s; st.global.u32 [g], %r1; ld.global.u32 %r4, [g]; ld.u32 %r5, [%r4];",
+        "mov.u32 %r1, q; mov.u32 %r2, s; st.local.u32 [%r1], %r2; ld.param.u32 %r2, [p]; st.local.u32 [%r1+4], %r2;
+         shl.b32 %r3, %r3, 2; add.u32 %r1, %r1, %r3; ld.local.u32 %r4, [%r1]; ld.u32 %r5, [%r4];",
+    ] {
+        let e = refused(&format!(".local .align 4 .b8 q[8]; {body}"));
+        assert!(e.contains("more than one of"), "{body}: {e}");
+    }
     let e = refused("mov.u32 %r1, p; st.u32 [%r1], 5;");
     assert!(e.contains("read-only"), "{e}");
 }
@@ -137,6 +149,38 @@ fn limits() {
     );
     let e = error_on(&c, &small);
     assert!(e.contains("constant memory"), "{e}");
+    // The line is that of the first mention.
+    let located = big.replace(
+        "mov.u32 %r1, s;",
+        "\n.loc 1 3 0\nmov.u32 %r1, 0;\n.loc 1 5 0\nmov.u32 %r1, s;",
+    ) + "\n.file 1 \"my.cu\"\n";
+    assert!(error_on(&located, &small).starts_with("my.cu:5: `s` needs shared memory"));
+    small.local_bytes = 1024;
+    let local = located.replace(".shared", ".local");
+    let e = error_on(
+        &local
+            .replace("s[", "__local_depot0[")
+            .replace(", s;", ", __local_depot0;"),
+        &small,
+    );
+    assert!(
+        e.starts_with("my.cu:5: local arrays and structs need 4096 bytes"),
+        "{e}"
+    );
+    assert!(!e.contains("__local_depot0"), "{e}");
+    let table = format!(
+        "{HEAD}.shared .align 4 .b8 s[4]; .global .u32 __const_x[2] = {{generic(s), 1}};
+.entry k() {{ .reg .b32 %r<3>;\n.loc 1 9 0\nld.global.u32 %r1, [__const_x]; ret; }}\n.file 1 \"my.cu\"\n"
+    );
+    let e = error(&table);
+    assert!(
+        e.starts_with("my.cu:9: ") && e.contains("address of `s` in shared memory"),
+        "{e}"
+    );
+    assert!(
+        !e.contains("__const_x") && !e.contains("calls through"),
+        "{e}"
+    );
     let mut tiny = Target::unlimited();
     (tiny.name, tiny.float) = ("tiny".into(), false);
     let f = format!("{HEAD}.entry k() {{ .reg .f32 %f<3>;\n mul.f32 %f1, %f2, %f2; ret; }}");

@@ -91,6 +91,30 @@ fn generic_addresses_are_traced() {
     );
 }
 
+/// Pointers in variables that only the kernel writes point where those that it stored do; numbers
+/// from parameters and memory, added to an address, change nothing.
+#[test]
+fn addresses_in_memory_are_traced() {
+    let text = format!(
+        "{HEAD}.shared .align 4 .b8 s[64]; .shared .align 4 .u32 sp; .shared .align 4 .b8 t[64];
+        .entry k(.param .u32 p, .param .u32 n) {{
+        .local .align 8 .b8 q[16]; .reg .b32 %r<20>; .reg .b64 %d<3>;
+        ld.param.u32 %r0, [p]; ld.param.u32 %r9, [n];
+        mov.u32 %r1, s; add.u32 %r2, %r1, %r9; st.shared.u32 [sp], %r2;
+        ld.u32 %r3, [%r0]; st.shared.u32 [t+4], %r3;
+        ld.shared.u32 %r4, [sp]; add.u32 %r5, %r3, %r4; ld.u32 %r6, [%r5];
+        mov.u32 %r7, q; cvta.local.u32 %r7, %r7; mov.b64 %d1, {{%r1, %r1}}; st.u64 [%r7+8], %d1;
+        add.u32 %r8, %r7, %r9; ld.u32 %r10, [%r8]; ld.u32 %r11, [%r10+8];
+        ld.u32 %r12, [%r0]; ld.u32 %r13, [%r12];
+        ret; }}"
+    );
+    use Space::*;
+    assert_eq!(
+        spaces(&text),
+        [Shared, Global, Shared, Shared, Shared, Local, Local, Shared, Global, Global]
+    );
+}
+
 /// The difference of two addresses is a number, and what it is added to decides.
 #[test]
 fn differences_of_addresses() {

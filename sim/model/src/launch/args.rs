@@ -30,6 +30,7 @@ impl fmt::Display for Arg {
             Arg::Int(n) => write!(f, "{n}"),
             Arg::Float(x) => write!(f, "{x:?}"),
             Arg::Name(s) => write!(f, "\"{s}\""),
+            Arg::Words(w) if w.len() == 1 => write!(f, "a list of 1 word"),
             Arg::Words(w) => write!(f, "a list of {} words", w.len()),
         }
     }
@@ -191,6 +192,7 @@ fn pointer(arg: &Arg, placed: &Placed) -> Result<Vec<u8>, String> {
 fn value(arg: &Arg, p: &Param, untyped: bool, placed: &Placed) -> Result<Vec<u8>, String> {
     let float_wanted = p.float && p.bytes == 4;
     match (arg, p.bytes) {
+        (Arg::Words(_), 4) if float_wanted => Err("a number is needed".into()),
         (Arg::Words(list), bytes) => {
             if list.len() != bytes.div_ceil(4) as usize {
                 return Err(format!("{} words of 32 bits are needed", bytes.div_ceil(4)));

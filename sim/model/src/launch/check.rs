@@ -189,6 +189,19 @@ impl Launch {
                 "local_bytes",
             ),
         ] {
+            if need > have && key == "shared_bytes" && line.is_none() {
+                let line = self.lines.dynamic_shared_bytes;
+                let what = match line {
+                    Some(_) => "dynamic_shared_bytes is too large: ",
+                    None => "",
+                };
+                return Err(self.at(
+                    line.or(Some(self.lines.program)),
+                    format!(
+                        "{what}a block needs {need} bytes of shared memory with header, parameters and the kernel's own arrays; configuration {config} has {have}: use less or a larger configuration"
+                    ),
+                ));
+            }
             if need > have {
                 let line = match key {
                     "constant" => self

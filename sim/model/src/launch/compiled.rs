@@ -56,6 +56,10 @@ pub(super) fn compile(
             _ => option.clone(),
         });
     }
+    if let Some(options) = &raw.options {
+        warpsmith_compiler::clang::check_arguments(&wanted.arguments)
+            .map_err(|e| source.error(options, e))?;
+    }
     let failed = |e: warpsmith_compiler::CompileError| {
         LaunchError::new(Path::new(&e.file), e.line.map(|l| l as usize), e.message)
     };

@@ -124,6 +124,7 @@ impl Launch {
                 block: source.line_of(&raw.block),
                 registers: raw.registers.as_ref().map(|r| source.line_of(r)),
                 shared_bytes: raw.shared_bytes.as_ref().map(|r| source.line_of(r)),
+                dynamic_shared_bytes: raw.dynamic_shared_bytes.as_ref().map(|r| source.line_of(r)),
                 local_bytes: raw.local_bytes.as_ref().map(|r| source.line_of(r)),
             },
             buffers: placed.buffers,
