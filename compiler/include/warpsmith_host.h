@@ -2,12 +2,6 @@
 #pragma once
 #pragma clang system_header
 
-// The special functions of C++17 hold tables of long double: clang 16 takes their size for a mistake
-// where doubles have 32 bits. libstdc++ leaves them out when their guard is there.
-#if __SIZEOF_DOUBLE__ == 4
-#define _GLIBCXX_BITS_SPECFUN_H 1
-#endif
-
 // What CUDA's own headers include.
 #if __has_include(<math.h>) && __has_include(<stdlib.h>)
 #include <math.h>
