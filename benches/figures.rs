@@ -16,6 +16,7 @@ use warpsmith_fpga::synth::{synth, Options, Target};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_netlist::flat::{self, Flat};
 
 fn main() {
     let wanted: Vec<String> = std::env::args()
@@ -67,17 +68,24 @@ fn folder(emitted: &Emitted) -> PathBuf {
 }
 
 fn emission() {
-    println!("emission             seconds   modules     lines   bytes");
+    println!("emission             seconds   modules     lines   bytes   flat: seconds   nodes");
     for name in NAMES {
         let started = Instant::now();
         let emitted = emit(name, true);
         let seconds = started.elapsed().as_secs_f64();
         let verilog = &emitted.files["warpsmith.v"];
         let modules = verilog.lines().filter(|l| l.starts_with("module ")).count();
+        let config = GpuConfig::named(name).expect("a named configuration");
+        let design = warpsmith_hdl::netlist(&config);
+        let started = Instant::now();
+        let flat =
+            Flat::new(&design, flat::Options::default()).expect("our chips have a flat form");
         println!(
-            "  {name:<18} {seconds:7.3} {modules:9} {:9} {:7}",
+            "  {name:<18} {seconds:7.3} {modules:9} {:9} {:7} {:15.3} {:7}",
             verilog.lines().count(),
-            verilog.len()
+            verilog.len(),
+            started.elapsed().as_secs_f64(),
+            flat.graph.nodes().len()
         );
     }
 }

@@ -74,6 +74,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "warpsmith-fpga",
             "warpsmith-isa",
             "warpsmith-hdl",
+            "warpsmith-netlist",
             "warpsmith-model",
             "warpsmith-cosim",
             "warpsmith-cxx",

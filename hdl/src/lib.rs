@@ -27,6 +27,14 @@ pub fn injecting_chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
     build(cfg, name, true)
 }
 
+/// The netlist of a configuration's chip.
+///
+/// # Panics
+/// As [`chip`].
+pub fn netlist(cfg: &config::GpuConfig) -> warpsmith_netlist::Design {
+    emit::design("warpsmith", &gpu::Gpu::new(cfg))
+}
+
 /// Rows of the instruction table that the chip of a configuration executes.
 pub fn forms(cfg: &config::GpuConfig) -> Vec<u8> {
     let rows = warpsmith_isa::FORMS.iter().enumerate();

@@ -13,6 +13,7 @@
 pub mod describe;
 pub mod design;
 pub mod expr;
+pub mod flat;
 pub mod module;
 pub mod pass;
 pub mod print;

@@ -1,0 +1,148 @@
+//! The plain reading of a flat chip: every node in order, every cycle.
+
+use super::{mask, Flat, MemId, NodeId, Op, RegId};
+
+/// A machine that evaluates every node of a [`Flat`] every cycle. Slow; what engines are compared with.
+#[derive(Clone, Debug)]
+pub struct Evaluator<'a> {
+    flat: &'a Flat,
+    /// Values of the input ports, 64 bits at a time.
+    inputs: Vec<Vec<u64>>,
+    regs: Vec<u64>,
+    /// Words of the memories: 64 bits at a time, all of a word side by side.
+    mems: Vec<Vec<u64>>,
+    values: Vec<u64>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// A machine with all inputs, registers and memories zero; constant memories hold their words.
+    pub fn new(flat: &'a Flat) -> Self {
+        let words = |width: usize| width.div_ceil(64);
+        let mem = |m: &super::Mem| {
+            let mut list = vec![0; m.depth as usize * words(m.width as usize)];
+            // Constants have at most 64 bits.
+            list[..m.words.len()].copy_from_slice(&m.words);
+            list
+        };
+        Self {
+            flat,
+            inputs: flat.ports.iter().map(|p| vec![0; words(p.width)]).collect(),
+            regs: vec![0; flat.regs.len()],
+            mems: flat.mems.iter().map(mem).collect(),
+            values: vec![0; flat.graph.nodes().len()],
+        }
+    }
+
+    /// Drives word `word` (64 bits) of an input port; bits beyond its width are dropped.
+    pub fn drive(&mut self, port: usize, word: usize, value: u64) {
+        let width = self.flat.ports[port].width - 64 * word;
+        self.inputs[port][word] = value & mask(width.min(64) as u8);
+    }
+
+    /// Sets a piece of a register.
+    pub fn set_reg(&mut self, reg: RegId, value: u64) {
+        let i = reg.0 as usize;
+        self.regs[i] = value & mask(self.flat.regs[i].width);
+    }
+
+    /// A piece of a register.
+    pub fn reg(&self, reg: RegId) -> u64 {
+        self.regs[reg.0 as usize]
+    }
+
+    /// Sets 64 bits of a memory's word.
+    pub fn set_mem(&mut self, mem: MemId, address: usize, word: usize, value: u64) {
+        let m = &self.flat.mems[mem.0 as usize];
+        let width = m.width as usize - 64 * word;
+        let at = address * (m.width as usize).div_ceil(64) + word;
+        self.mems[mem.0 as usize][at] = value & mask(width.min(64) as u8);
+    }
+
+    /// 64 bits of a memory's word.
+    pub fn mem(&self, mem: MemId, address: usize, word: usize) -> u64 {
+        let words = (self.flat.mems[mem.0 as usize].width as usize).div_ceil(64);
+        self.mems[mem.0 as usize][address * words + word]
+    }
+
+    /// The value of a node, as of the last [`Evaluator::settle`].
+    pub fn value(&self, node: NodeId) -> u64 {
+        self.values[node.0 as usize]
+    }
+
+    /// Computes every node from inputs, registers and memories.
+    pub fn settle(&mut self) {
+        let flat = self.flat;
+        for (i, node) in flat.graph.nodes().iter().enumerate() {
+            let v = |n: NodeId| self.values[n.0 as usize];
+            let value = match node.op {
+                Op::Const(c) => c,
+                Op::Input { port, word } => self.inputs[port as usize][word as usize],
+                Op::Reg(r) => self.regs[r.0 as usize],
+                Op::Read { mem, word, address } => {
+                    let words = (flat.mems[mem.0 as usize].width as usize).div_ceil(64);
+                    let at = usize::try_from(v(address)).unwrap_or(usize::MAX);
+                    let at = at.saturating_mul(words).saturating_add(word as usize);
+                    let mem = &self.mems[mem.0 as usize];
+                    mem.get(at).copied().unwrap_or(0)
+                }
+                Op::Tap { of, .. } => v(of),
+                Op::Not(a) => !v(a),
+                Op::And(a, b) => v(a) & v(b),
+                Op::Or(a, b) => v(a) | v(b),
+                Op::Xor(a, b) => v(a) ^ v(b),
+                Op::Add(a, b) => v(a).wrapping_add(v(b)),
+                Op::Sub(a, b) => v(a).wrapping_sub(v(b)),
+                Op::Mul(a, b) => v(a).wrapping_mul(v(b)),
+                Op::Shl(a, b) => shift(v(b)).map_or(0, |n| v(a) << n),
+                Op::Shr(a, b) => shift(v(b)).map_or(0, |n| v(a) >> n),
+                Op::Eq(a, b) => (v(a) == v(b)).into(),
+                Op::Ne(a, b) => (v(a) != v(b)).into(),
+                Op::Lt(a, b) => (v(a) < v(b)).into(),
+                Op::Le(a, b) => (v(a) <= v(b)).into(),
+                Op::Mux { condition, yes, no } => {
+                    if v(condition) != 0 {
+                        v(yes)
+                    } else {
+                        v(no)
+                    }
+                }
+                Op::Slice { of, lo } => v(of) >> lo,
+                Op::Repeat(bit) => v(bit).wrapping_neg(),
+                Op::Cat(parts) => {
+                    let (mut value, mut at) = (0, 0);
+                    for part in flat.graph.parts(parts) {
+                        value |= v(*part) << at;
+                        at += flat.graph.width(*part);
+                    }
+                    value
+                }
+            };
+            self.values[i] = value & mask(node.width);
+        }
+    }
+
+    /// The clock edge: memories are written, then registers take their next values. [`Evaluator::settle`]
+    /// comes before and after it.
+    pub fn edge(&mut self) {
+        let flat = self.flat;
+        for (mem, state) in flat.mems.iter().zip(&mut self.mems) {
+            let words = (mem.width as usize).div_ceil(64);
+            for write in &mem.writes {
+                let v = |n: NodeId| self.values[n.0 as usize];
+                let address = v(write.address);
+                if v(write.enable) != 0 && address < mem.depth.into() {
+                    let word = &mut state[address as usize * words + write.word as usize];
+                    *word = *word & !write.mask | v(write.data) & write.mask;
+                }
+            }
+        }
+        for (reg, state) in flat.regs.iter().zip(&mut self.regs) {
+            *state = self.values[reg.next.0 as usize];
+        }
+    }
+}
+
+/// A distance of less than 64 bits.
+fn shift(by: u64) -> Option<u32> {
+    u32::try_from(by).ok().filter(|n| *n < 64)
+}
