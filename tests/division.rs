@@ -73,12 +73,8 @@ fn each_step_of_a_division_traps_on_a_chip_of_integers_alone() {
         return;
     };
     for (from, step) in STEPS.iter().enumerate() {
-        let text = run(&chip, &launch(from)).outcome.to_string();
-        let mnemonic = step.split('.').next().unwrap_or_default();
-        let mnemonic = mnemonic.split(' ').next().unwrap_or_default();
-        assert!(
-            text.contains("rtl: trap 2 (unimplemented)") && text.contains(mnemonic),
-            "{step}: {text}"
-        );
+        let launch = launch(from);
+        let mnemonic = step.split(['.', ' ']).next().unwrap_or_default();
+        sim::lacks(&run(&chip, &launch), &launch, mnemonic);
     }
 }
