@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cosim::bridge::{cache_dir, BuildOptions};
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
-use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
+use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -82,7 +82,7 @@ pub fn counters(info: &ChipInfo, c: &warpsmith_cosim::Counters) -> Counters {
     Counters {
         cycles: c.cycles,
         lanes: u64::from(info.lanes) * u64::from(info.sms),
-        stalls: STALL_NAMES
+        stalls: StallCause::NAMES
             .iter()
             .zip(c.stalls)
             .map(|(name, n)| (name.to_string(), n))

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use warpsmith_cosim::bridge::manifest;
-use warpsmith_cosim::{run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
+use warpsmith_cosim::{run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
 use warpsmith_model::Launch;
 
 /// A chip to measure.
@@ -190,7 +190,7 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         thread_instructions: c.thread_instructions,
         issue_utilisation: c.issue_utilisation,
         lane_utilisation: c.lane_utilisation,
-        stalls: STALL_NAMES
+        stalls: StallCause::NAMES
             .iter()
             .zip(c.stalls)
             .map(|(name, n)| (name.to_string(), n))

@@ -1,10 +1,11 @@
 //! A chip ready to simulate: the emitted folder, its parameters, and the built design.
 
 use crate::bridge::manifest;
-use crate::bridge::{shim, BuildOptions, Collect, Design};
+use crate::bridge::{BuildOptions, Collect, Design};
 use crate::error::CosimError;
 use std::path::{Path, PathBuf};
-use warpsmith_contract::Manifest;
+use warpsmith_contract::trace::missing_trace_ports;
+use warpsmith_contract::{ports, Manifest};
 use warpsmith_isa::table::Kind;
 use warpsmith_isa::Tier;
 use warpsmith_model::{Launch, Limits, Target};
@@ -136,19 +137,19 @@ pub struct Chip {
 }
 
 /// Ports the host drives; their absence is an error of the folder.
-const NEEDED: [&str; 12] = [
-    "clock",
-    "reset",
-    "bus_valid",
-    "bus_write",
-    "bus_address",
-    "bus_wdata",
-    "bus_rdata",
-    "done",
-    "mem_valid",
-    "mem_ready",
-    "mem_rvalid",
-    "mem_rdata",
+const NEEDED: [ports::ChipPort; 12] = [
+    ports::CLOCK,
+    ports::RESET,
+    ports::BUS_VALID,
+    ports::BUS_WRITE,
+    ports::BUS_ADDRESS,
+    ports::BUS_WDATA,
+    ports::BUS_RDATA,
+    ports::DONE,
+    ports::MEM_VALID,
+    ports::MEM_READY,
+    ports::MEM_RVALID,
+    ports::MEM_RDATA,
 ];
 
 impl Chip {
@@ -159,7 +160,7 @@ impl Chip {
     pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
         let design = Design::open(folder, options)?;
         let m = design.manifest();
-        if let Some(port) = NEEDED.iter().find(|p| m.port(p).is_none()) {
+        if let Some(port) = NEEDED.map(|p| p.name).iter().find(|p| m.port(p).is_none()) {
             return Err(CosimError::Manifest(format!(
                 "the top module `{}` has no port `{port}`: this is not a whole chip",
                 m.top
@@ -198,7 +199,7 @@ impl Chip {
     /// # Errors
     /// [`CosimError::NoTrace`] naming the first missing port.
     pub(crate) fn need_trace(&self, collect: Collect) -> Result<(), CosimError> {
-        match shim::missing_trace_ports(self.design.manifest(), collect)
+        match missing_trace_ports(self.design.manifest(), collect)
             .into_iter()
             .next()
         {

@@ -29,6 +29,6 @@ pub use coverage::Coverage;
 pub use error::CosimError;
 pub use host::{
     run_in_turn, run_observed, run_rtl, Counters, Ending, Host, RtlTrap, RunOptions, RunReport,
-    STALL_NAMES,
 };
 pub use program::program;
+pub use warpsmith_contract::StallCause;

@@ -19,7 +19,7 @@ mod tests;
 
 pub use build::lint;
 pub use executable::{executable, Executable};
-pub use shim::Collect;
+pub use warpsmith_contract::trace::Collect;
 pub use warpsmith_contract::{Manifest, Port};
 pub use warpsmith_cxx::cache_dir;
 

@@ -1,216 +1,11 @@
-//! The C++ shim: which trace groups a chip has, and the text rendered from its ports.
+//! The C++ shim: the text rendered from a chip's ports.
 
 use askama::Template;
 use std::fmt::Write as _;
+use warpsmith_contract::ports as chip;
+use warpsmith_contract::trace::{layouts, Field, GroupKind, STATUS};
 use warpsmith_contract::{Manifest, Port, Site, SiteKind};
 use warpsmith_cxx::ports;
-
-/// Kind of an event the shim reports; the discriminant is in the event's header word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum GroupKind {
-    /// A beat of a retired instruction.
-    Retire = 0,
-    /// Load data written to the register file.
-    Load = 1,
-    /// The load/store unit finished an instruction.
-    Done = 2,
-    /// An instruction's last request was accepted at the SM's port.
-    Performed = 3,
-    /// A warp begins.
-    Start = 4,
-    /// A warp finished.
-    Exit = 5,
-    /// The stall cause changed.
-    Stall = 6,
-    /// An instruction left decode; only when observed, as are the kinds below.
-    Issue = 7,
-    /// The SM's port took a request.
-    Request = 8,
-    /// The state of the warps changed.
-    Status = 9,
-    /// The chip's memory port was used.
-    Port = 10,
-}
-
-/// Which groups a run records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Collect {
-    /// None: fastest.
-    Off = 0,
-    /// Those of lockstep.
-    Lockstep = 1,
-    /// Those of observers too.
-    All = 2,
-}
-
-impl GroupKind {
-    /// The kind of a header word's low byte.
-    pub fn from_number(n: u8) -> Option<Self> {
-        use GroupKind::*;
-        [
-            Retire, Load, Done, Performed, Start, Exit, Stall, Issue, Request, Status, Port,
-        ]
-        .into_iter()
-        .find(|k| *k as u8 == n)
-    }
-}
-
-/// Valid signal and fields of each group, without the `tr<sm>_` prefix (docs: trace port).
-const GROUPS: [(GroupKind, &str, &[&str]); 6] = [
-    (
-        GroupKind::Retire,
-        "valid",
-        &[
-            "first",
-            "last",
-            "warp",
-            "slot",
-            "block",
-            "pc",
-            "word",
-            "active",
-            "exec",
-            "beat",
-            "pass",
-            "dst",
-            "reg",
-            "half",
-            "flags_we",
-            "cc",
-            "flags",
-            "postinc",
-            "areg",
-            "mem",
-            "depth",
-            "areg_value",
-            "y",
-            "addr",
-            "data",
-        ],
-    ),
-    (
-        GroupKind::Load,
-        "ld_valid",
-        &["ld_warp", "ld_slot", "ld_rf", "ld_mask", "ld_data"],
-    ),
-    (GroupKind::Done, "done_valid", &["done_warp", "done_slot"]),
-    (
-        GroupKind::Performed,
-        "perf_valid",
-        &["perf_warp", "perf_slot"],
-    ),
-    (
-        GroupKind::Start,
-        "start_valid",
-        &[
-            "start_warp",
-            "start_block",
-            "start_mask",
-            "start_x",
-            "start_y",
-            "start_index",
-            "start_rf",
-        ],
-    ),
-    (GroupKind::Exit, "exit_valid", &["exit_warp"]),
-];
-
-/// Groups of observers with a valid signal.
-const OBSERVED: [(GroupKind, &str, &[&str]); 2] = [
-    (
-        GroupKind::Issue,
-        "issue_valid",
-        &["issue_warp", "issue_pc", "issue_slot"],
-    ),
-    (GroupKind::Request, "req_valid", &[]),
-];
-
-/// Fields of [`GroupKind::Status`], a word each: reported together when one changes.
-pub const STATUS: [&str; 9] = [
-    "at_live",
-    "at_blocked",
-    "at_hazard",
-    "at_hazard_load",
-    "at_hazard_sfu",
-    "at_unfetched",
-    "at_waiting",
-    "stall",
-    "held_pc",
-];
-
-/// Layout of one group of one SM: offsets in 32-bit words after the three header words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
-    /// Kind.
-    pub kind: GroupKind,
-    /// SM.
-    pub sm: usize,
-    /// Offset and words of each field, in the order of the trace port's description; 0 words when
-    /// the chip does not have the port.
-    pub fields: Vec<(usize, usize)>,
-    /// Words of the event without the header.
-    pub words: usize,
-}
-
-/// The groups of a chip with a valid signal, those of lockstep SM by SM, then those of observers.
-/// Empty when the chip has no trace port.
-pub fn layouts(manifest: &Manifest) -> Vec<Layout> {
-    let mut out = vec![];
-    let sms = (0..)
-        .take_while(|sm| manifest.port(&format!("tr{sm}_valid")).is_some())
-        .count();
-    for (groups, sm) in [&GROUPS[..], &OBSERVED[..]]
-        .into_iter()
-        .flat_map(|g| (0..sms).map(move |sm| (g, sm)))
-    {
-        for &(kind, valid, fields) in groups {
-            if manifest.port(&format!("tr{sm}_{valid}")).is_none() {
-                continue;
-            }
-            let mut words = 0;
-            let fields = fields
-                .iter()
-                .map(|f| {
-                    let n = manifest
-                        .port(&format!("tr{sm}_{f}"))
-                        .map_or(0, |i| manifest.ports[i].words());
-                    let at = words;
-                    words += n;
-                    (at, n)
-                })
-                .collect();
-            out.push(Layout {
-                kind,
-                sm,
-                fields,
-                words,
-            });
-        }
-    }
-    out
-}
-
-/// Names of trace ports that recording needs and the chip does not have.
-pub fn missing_trace_ports(manifest: &Manifest, collect: Collect) -> Vec<String> {
-    let names = |groups: &[(GroupKind, &'static str, &'static [&'static str])]| {
-        groups
-            .iter()
-            .flat_map(|g| std::iter::once(g.1).chain(g.2.iter().copied()))
-            .collect::<Vec<_>>()
-    };
-    let mut needed = names(&GROUPS);
-    if collect == Collect::All {
-        needed.extend(names(&OBSERVED));
-        needed.extend(STATUS);
-    }
-    needed
-        .into_iter()
-        .map(|n| format!("tr0_{n}"))
-        .filter(|n| manifest.port(n).is_none())
-        .collect()
-}
 
 struct GroupText {
     id: u8,
@@ -218,6 +13,7 @@ struct GroupText {
     valid: String,
     words: usize,
     copy: String,
+    lockstep: bool,
 }
 
 struct PortText {
@@ -285,20 +81,16 @@ pub(crate) fn render(
     wave: bool,
 ) -> Result<String, askama::Error> {
     let named = |n: &str| manifest.port(n).map(|i| &manifest.ports[i]);
-    let memory = [
-        "mem_valid",
-        "mem_ready",
-        "mem_write",
-        "mem_address",
-        "mem_wdata",
-        "mem_wmask",
-        "mem_rvalid",
-        "mem_rdata",
-    ]
-    .iter()
-    .all(|n| named(n).is_some());
+    let memory = chip::MEMORY
+        .iter()
+        .filter(|p| ![chip::MEM_ERROR, chip::MEM_PENDING].contains(p))
+        .all(|p| named(p.name).is_some());
     let width = |n: &str| named(n).map_or(0, |p| p.width);
-    let port_words = if memory { width("mem_rdata") / 32 } else { 1 };
+    let port_words = if memory {
+        width(chip::MEM_RDATA.name) / 32
+    } else {
+        1
+    };
     let each = |n: &str, f: &dyn Fn(&Port, usize) -> String| {
         let mut out = String::new();
         if let Some(p) = named(n) {
@@ -328,33 +120,29 @@ pub(crate) fn render(
     let (groups, observed): (Vec<_>, Vec<_>) = layouts(manifest)
         .into_iter()
         .map(|l| {
-            let (_, valid, fields) = GROUPS
-                .iter()
-                .chain(&OBSERVED)
-                .find(|g| g.0 == l.kind)
-                .expect("layouts come from these");
             let mut copy = String::new();
-            for (f, (at, n)) in fields.iter().zip(&l.fields) {
-                if let Some(p) = named(&format!("tr{}_{f}", l.sm)) {
-                    for w in 0..*n {
-                        let _ = writeln!(copy, "        e[{}] = {};", at + w, word(p, w));
+            for f in &l.fields {
+                if let Some(p) = named(&f.field.port(l.sm)) {
+                    for w in 0..f.words {
+                        let _ = writeln!(copy, "        e[{}] = {};", f.at + w, word(p, w));
                     }
                 }
             }
             GroupText {
                 id: l.kind as u8,
                 sm: l.sm,
-                valid: format!("tr{}_{valid}", l.sm),
+                valid: l.kind.group().valid.map_or(String::new(), |v| v.port(l.sm)),
                 words: l.words,
                 copy,
+                lockstep: l.kind.is_of_lockstep(),
             }
         })
-        .partition(|g| GROUPS.iter().any(|k| k.0 as u8 == g.id));
+        .partition(|g| g.lockstep);
     let states = (0..)
         .map_while(|sm| {
             let copy = STATUS
                 .iter()
-                .map(|f| Some(word(named(&format!("tr{sm}_{f}"))?, 0)))
+                .map(|f| Some(word(named(&f.port(sm))?, 0)))
                 .collect::<Option<Vec<_>>>()?
                 .join(", ");
             Some(GroupText {
@@ -363,17 +151,19 @@ pub(crate) fn render(
                 valid: String::new(),
                 words: STATUS.len(),
                 copy,
+                lockstep: false,
             })
         })
         .collect();
     let stalls = (0..)
         .map_while(|sm| {
-            named(&format!("tr{sm}_stall")).map(|p| GroupText {
+            named(&Field::StallCounter.port(sm)).map(|p| GroupText {
                 id: GroupKind::Stall as u8,
                 sm,
                 valid: p.name.clone(),
                 words: 1,
                 copy: String::new(),
+                lockstep: true,
             })
         })
         .collect::<Vec<_>>();
@@ -401,21 +191,21 @@ pub(crate) fn render(
         .collect();
     Shim {
         top: manifest.top.clone(),
-        clock: if named("clock").is_some() {
-            "clock".into()
+        clock: if named(chip::CLOCK.name).is_some() {
+            chip::CLOCK.name.into()
         } else {
             "clk".into()
         },
         wave,
         memory,
-        has_reset: named("reset").is_some(),
-        has_done: named("done").is_some(),
+        has_reset: named(chip::RESET.name).is_some(),
+        has_done: named(chip::DONE.name).is_some(),
         sms: stalls.len().max(1),
         port_words: port_words.max(1),
-        mask_words: width("mem_wmask").div_ceil(32).max(1),
-        set_rdata: each("mem_rdata", &store),
-        get_wmask: each("mem_wmask", &fetch("mask")),
-        get_wdata: each("mem_wdata", &fetch("data")),
+        mask_words: width(chip::MEM_WMASK.name).div_ceil(32).max(1),
+        set_rdata: each(chip::MEM_RDATA.name, &store),
+        get_wmask: each(chip::MEM_WMASK.name, &fetch("mask")),
+        get_wdata: each(chip::MEM_WDATA.name, &fetch("data")),
         groups,
         observed,
         states,
@@ -428,7 +218,7 @@ pub(crate) fn render(
         inputs: manifest
             .ports
             .iter()
-            .filter(|p| p.is_input() && p.name != "clock")
+            .filter(|p| p.is_input() && p.name != chip::CLOCK.name)
             .map(|p| p.name.clone())
             .collect(),
         pending: PENDING,
