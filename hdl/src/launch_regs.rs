@@ -43,17 +43,42 @@ use crate::config::GpuConfig;
 use crate::perf_counters::{count_width, PerfCounters};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
+use warpsmith_contract::ports::BUS_ADDRESS_BITS;
+use warpsmith_contract::registers::{
+    self as map, bank, block_xy, control, grid, status, trap, trap_block, BitField, Register,
+};
+use warpsmith_contract::{Counter, StallCause};
 
-/// What ID reads.
-pub const ID: u64 = 0x5741_5250;
-/// Constant banks.
-pub const BANKS: usize = 16;
+pub use warpsmith_contract::registers::BANKS;
+
 /// Stall causes counted.
-pub const STALLS: usize = 12;
+pub const STALLS: usize = StallCause::COUNT;
 
-/// Counter of stall cause `k`: 3 to 11, then 13 to 15; counter 12 counts requests.
+/// Counter of stall cause `k`.
 pub fn stall_counter(k: usize) -> usize {
-    3 + k + usize::from(k >= 9)
+    Counter::Stall(StallCause::ALL[k]).number()
+}
+
+/// The bits of a field.
+fn field(word: &Ex, f: BitField) -> Ex {
+    word.bits(f.low as usize, f.width() as usize)
+}
+
+/// A word of 32 bits from its fields, the highest first; what lies between them is 0.
+fn word_of(fields: &[(BitField, Ex)]) -> Ex {
+    let mut parts = vec![];
+    let mut above = 32;
+    for (f, value) in fields {
+        if above > f.high + 1 {
+            parts.push(zero((above - f.high - 1) as usize));
+        }
+        parts.push(value.clone());
+        above = f.low;
+    }
+    if above > 0 {
+        parts.push(zero(above as usize));
+    }
+    cat(&parts)
 }
 
 /// See the module.
@@ -125,7 +150,7 @@ impl LaunchRegs {
         Self {
             bus_valid: Input::new(1),
             bus_write: Input::new(1),
-            bus_address: Input::new(20),
+            bus_address: Input::new(BUS_ADDRESS_BITS),
             bus_wdata: Input::new(32),
             bus_rdata: Output::new(32),
             start: Output::new(1),
@@ -153,17 +178,17 @@ impl LaunchRegs {
             busy: Input::new(1),
             done: Input::new(1),
             trapped: Input::new(1),
-            trap_cause: Input::new(4),
-            trap_lane: Input::new(5),
-            trap_warp: Input::new(5),
-            trap_sm: Input::new(4),
+            trap_cause: Input::new(trap::CAUSE.width() as usize),
+            trap_lane: Input::new(trap::LANE.width() as usize),
+            trap_warp: Input::new(trap::WARP.width() as usize),
+            trap_sm: Input::new(trap::SM.width() as usize),
             trap_pc: Input::new(d.pc),
             trap_x: Input::new(16),
             trap_y: Input::new(16),
-            count_warp_instructions: Input::new(count_width(cfg, 1)),
-            count_thread_instructions: Input::new(count_width(cfg, 2)),
-            count_stall: Input::array(STALLS, count_width(cfg, 3)),
-            count_global_requests: Input::new(count_width(cfg, 12)),
+            count_warp_instructions: Input::new(count_width(cfg, Counter::WarpInstructions)),
+            count_thread_instructions: Input::new(count_width(cfg, Counter::ThreadInstructions)),
+            count_stall: Input::array(STALLS, count_width(cfg, Counter::Stall(StallCause::Launch))),
+            count_global_requests: Input::new(count_width(cfg, Counter::GlobalRequests)),
             go: Reg::new(1),
             grid: Reg::new(32),
             block_xy: Reg::new(32),
@@ -184,11 +209,11 @@ impl LaunchRegs {
     }
 
     fn parameters(&self) {
-        let (grid, block) = (get(&self.grid), get(&self.block_xy));
-        set(&self.grid_x, grid.bits(0, 16));
-        set(&self.grid_y, grid.bits(16, 16));
-        set(&self.block_x, block.bits(0, 16));
-        set(&self.block_y, block.bits(16, 16));
+        let (blocks, threads) = (get(&self.grid), get(&self.block_xy));
+        set(&self.grid_x, field(&blocks, grid::X));
+        set(&self.grid_y, field(&blocks, grid::Y));
+        set(&self.block_x, field(&threads, block_xy::X));
+        set(&self.block_y, field(&threads, block_xy::Y));
         set(&self.block_z, get(&self.block_depth));
         set(&self.block_threads, get(&self.thread_count));
         set(&self.registers, get(&self.thread_registers));
@@ -214,39 +239,47 @@ impl Rtl for LaunchRegs {
         let region = address.bits(18, 2);
         let page = wire("page", address.bits(8, 12));
         let word = wire("word", address.bits(2, 6));
-        let control = wire("control", &write & &page.is(0));
-        let at = |byte: u64| &control & &word.is(byte / 4);
+        let own = wire("control", &write & &page.is(0));
+        let at = |word_number: u32| &own & &word.is(word_number.into());
 
-        set(&self.go, at(0x04) & data.bit(0));
-        for (byte, register) in [
-            (0x20, &self.grid),
-            (0x24, &self.block_xy),
-            (0x28, &self.block_depth),
-            (0x2c, &self.thread_count),
-            (0x30, &self.thread_registers),
-            (0x34, &self.block_shared),
-            (0x38, &self.program_size),
-            (0x3c, &self.entry_pc),
-            (0x40, &self.global_end),
-            (0x44, &self.local_start),
-            (0x48, &self.local_size),
-            (0x4c, &self.params),
+        set(
+            &self.go,
+            at(map::CONTROL.word()) & field(&data, control::START),
+        );
+        for (register, to) in [
+            (map::GRID, &self.grid),
+            (map::BLOCK_XY, &self.block_xy),
+            (map::BLOCK_Z, &self.block_depth),
+            (map::THREADS, &self.thread_count),
+            (map::REGISTERS, &self.thread_registers),
+            (map::SHARED_BYTES, &self.block_shared),
+            (map::PROGRAM_BYTES, &self.program_size),
+            (map::START_PC, &self.entry_pc),
+            (map::GLOBAL_LAST, &self.global_end),
+            (map::LOCAL_BASE, &self.local_start),
+            (map::LOCAL_BYTES, &self.local_size),
+            (map::PARAM_COUNT, &self.params),
         ] {
-            when(&at(byte), || {
-                set(register, data.bits(0, register.as_ref().width()))
+            when(&at(register.word()), || {
+                set(to, data.bits(0, to.as_ref().width()))
             });
         }
         for k in 0..BANKS {
-            when(&at(0x80 + 4 * k as u64), || {
-                set(&self.base[k], data.bits(0, self.base[k].as_ref().width()));
-                set(&self.words[k], data.bits(16, 15));
+            when(&at(map::BANK.at(k as u32) / 4), || {
+                let part = |to: &Reg, low: u32| {
+                    set(to, data.bits(low as usize, to.as_ref().width()));
+                };
+                part(&self.base[k], bank::FIRST.low);
+                part(&self.words[k], bank::WORDS.low);
             });
         }
         self.parameters();
 
-        set(&self.param_we, &write & &page.is(1));
-        set(&self.const_we, &write & &region.is(1));
-        set(&self.prog_we, &write & &region.is(2));
+        let in_page = |r: Register| page.is(u64::from(r.address >> 8));
+        let in_region = |r: Register| region.is(u64::from(r.address >> 18));
+        set(&self.param_we, &write & &in_page(map::PARAM));
+        set(&self.const_we, &write & &in_region(map::CONSTANT_RAM));
+        set(&self.prog_we, &write & &in_region(map::PROGRAM_RAM));
         // A parameter's number stands in the same place as a memory's word address, with page 1
         // above it: its memory has 64 words and takes the low bits.
         set(&self.write_word, address.bits(2, 16));
@@ -256,47 +289,48 @@ impl Rtl for LaunchRegs {
         set(&self.start, &start);
         let c = &self.counters;
         set(&c.start, &start);
-        set(&c.count[0], get(&self.busy));
-        set(&c.count[1], get(&self.count_warp_instructions));
-        set(&c.count[2], get(&self.count_thread_instructions));
-        for (i, stall) in self.count_stall.iter().enumerate() {
-            set(&c.count[stall_counter(i)], get(stall));
+        for (i, count) in c.count.iter().enumerate() {
+            let events = match Counter::ALL[i] {
+                Counter::Cycles => &self.busy,
+                Counter::WarpInstructions => &self.count_warp_instructions,
+                Counter::ThreadInstructions => &self.count_thread_instructions,
+                Counter::Stall(cause) => &self.count_stall[cause.index()],
+                Counter::GlobalRequests => &self.count_global_requests,
+            };
+            set(count, get(events));
         }
-        set(&c.count[12], get(&self.count_global_requests));
         set(&c.read_index, address.bits(3, 4));
         set(&c.read_high, address.bit(2));
         set(&self.bus_rdata, get(&c.read_value));
 
-        let status = cat([
-            &zero(29),
-            &get(&self.trapped),
-            &get(&self.done),
-            &get(&self.busy),
+        let state = word_of(&[
+            (status::TRAPPED, get(&self.trapped)),
+            (status::DONE, get(&self.done)),
+            (status::BUSY, get(&self.busy)),
         ]);
-        let trap = cat([
-            &zero(4),
-            &get(&self.trap_sm),
-            &zero(3),
-            &get(&self.trap_warp),
-            &zero(3),
-            &get(&self.trap_lane),
-            &zero(4),
-            &get(&self.trap_cause),
+        let record = word_of(&[
+            (trap::SM, get(&self.trap_sm)),
+            (trap::WARP, get(&self.trap_warp)),
+            (trap::LANE, get(&self.trap_lane)),
+            (trap::CAUSE, get(&self.trap_cause)),
         ]);
-        let place = cat([&get(&self.trap_y), &get(&self.trap_x)]);
-        let row = [
-            lit(32, ID),
-            zero(32),
-            status,
-            trap,
-            get(&self.trap_pc).zext(32),
-            place,
-            zero(32),
-            zero(32),
-        ];
+        let place = word_of(&[
+            (trap_block::Y, get(&self.trap_y)),
+            (trap_block::X, get(&self.trap_x)),
+        ]);
+        let mut row: [Ex; 8] = std::array::from_fn(|_| zero(32));
+        for (register, value) in [
+            (map::ID, lit(32, map::ID_VALUE.into())),
+            (map::STATUS, state),
+            (map::TRAP, record),
+            (map::TRAP_PC, get(&self.trap_pc).zext(32)),
+            (map::TRAP_BLOCK, place),
+        ] {
+            row[register.word() as usize] = value;
+        }
         let low = page.is(0) & word.bits(3, 3).is(0);
         let shown = wire("shown", select(&word.bits(0, 3), &row) & low.repeat(32));
-        let counts = page.is(2) & !address.bit(7);
+        let counts = in_page(map::COUNTER) & !address.bit(7);
         set(&c.read_on, counts);
         set(&c.read_other, shown);
     }

@@ -19,9 +19,7 @@
 
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
-
-/// Counters, numbered as in the register map.
-pub const COUNTERS: usize = 16;
+use warpsmith_contract::Counter;
 
 /// Cycles between two visits of a counter.
 const ROUND: usize = 16;
@@ -51,26 +49,26 @@ pub struct PerfCounters {
     _most: Vec<usize>,
 }
 
-/// The most events a cycle may bring to counter `i`, all SMs together.
-fn most(cfg: &GpuConfig, i: usize) -> usize {
-    match i {
-        0 => 1,
-        2 => cfg.sms * WARP,
-        _ => cfg.sms,
+/// The most events a cycle may bring to a counter, all SMs together.
+fn most(cfg: &GpuConfig, counter: Counter) -> usize {
+    match counter {
+        Counter::Cycles => 1,
+        Counter::ThreadInstructions => cfg.sms * WARP,
+        Counter::WarpInstructions | Counter::Stall(_) | Counter::GlobalRequests => cfg.sms,
     }
 }
 
-/// Width in bits of the events a cycle may bring to counter `i`.
-pub fn count_width(cfg: &GpuConfig, i: usize) -> usize {
-    clog2(most(cfg, i) + 1)
+/// Width in bits of the events a cycle may bring to a counter.
+pub fn count_width(cfg: &GpuConfig, counter: Counter) -> usize {
+    clog2(most(cfg, counter) + 1)
 }
 
 impl PerfCounters {
     /// The counters of a configuration.
     pub fn new(cfg: &GpuConfig) -> Self {
-        let widths: Vec<usize> = (0..COUNTERS).map(|i| count_width(cfg, i)).collect();
-        let most = |i: usize, cycles: usize| clog2(most(cfg, i) * cycles + 1);
-        let beyond: Vec<usize> = (0..COUNTERS).map(|i| most(i, ROUND)).collect();
+        let widths = Counter::ALL.map(|c| count_width(cfg, c));
+        let most = |c: Counter, cycles: usize| clog2(most(cfg, c) * cycles + 1);
+        let beyond: Vec<usize> = Counter::ALL.map(|c| most(c, ROUND)).into();
         let width = beyond.iter().copied().max().unwrap_or(1);
         Self {
             start: Input::new(1),
@@ -82,9 +80,7 @@ impl PerfCounters {
             read_value: Output::new(32),
             events: widths.iter().map(|&w| Reg::new(w)).collect(),
             // A visit takes all 16 cycles along, at most 15 are left.
-            collected: (0..COUNTERS)
-                .map(|i| Reg::new(most(i, ROUND - 1)))
-                .collect(),
+            collected: Counter::ALL.map(|c| Reg::new(most(c, ROUND - 1))).into(),
             turn: Reg::new(clog2(ROUND)),
             first_round: Reg::reset_to(1, 1),
             sums: Ram::new(RamKind::Lut, ROUND, 64, 2),

@@ -57,6 +57,9 @@ macro_rules! ports {
 
 use PortWidth::{Bits, Line, LineBytes};
 
+/// Width of the bus' byte addresses in bits.
+pub const BUS_ADDRESS_BITS: usize = 20;
+
 ports! {
     /// Clock and reset.
     CLOCKING:
@@ -69,7 +72,7 @@ ports! {
     BUS:
     BUS_VALID "bus_valid" Input Bits(1), "an access in this cycle";
     BUS_WRITE "bus_write" Input Bits(1), "it is a write";
-    BUS_ADDRESS "bus_address" Input Bits(20), "byte address; the low two bits are ignored";
+    BUS_ADDRESS "bus_address" Input Bits(BUS_ADDRESS_BITS), "byte address; the low two bits are ignored";
     BUS_WDATA "bus_wdata" Input Bits(32), "word to write";
     BUS_RDATA "bus_rdata" Output Bits(32), "word read, the cycle after";
 }

@@ -3,85 +3,55 @@
 
 use crate::site::Site;
 
-/// A part of the chip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// Launch registers, block scheduler, controllers: a kernel's and a block's start and end.
-    Launch,
-    /// Warp table and selection, decode's holding place, scoreboard, issue.
-    Scheduler,
-    /// Program store and line buffers.
-    Fetch,
-    /// The decoder.
-    Decode,
-    /// Register file, flags, address registers, and the registers of the stages A, M, D and O.
-    Operands,
-    /// Lanes: integers, floats, multiplier.
-    Lanes,
-    /// What travels beside the lanes to write-back: tags, addresses, store data.
-    WriteBack,
-    /// Special functions with their queue.
-    Special,
-    /// Access checks and load/store unit.
-    LoadStore,
-    /// Shared memory.
-    Shared,
-    /// Constant memory.
-    Constant,
-    /// Divergence stacks.
-    Divergence,
-    /// Barriers.
-    Barrier,
-    /// The arbiter between the SMs and the memory port.
-    Arbiter,
-    /// Performance counters, the clock and the trace port: no result depends on them.
-    Counters,
-    /// The chip's own pins and wiring.
-    Top,
+macro_rules! stages {
+    ($($stage:ident $name:literal $holds:literal;)*) => {
+        /// A part of the chip.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Stage {
+            $(
+                #[doc = concat!($holds, ".")]
+                $stage,
+            )*
+        }
+
+        impl Stage {
+            /// All of them, in the order of tables.
+            pub const ALL: [Stage; [$($name),*].len()] = [$(Stage::$stage),*];
+
+            /// Name in tables.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Stage::$stage => $name,)*
+                }
+            }
+
+            /// What lies in it.
+            pub const fn holds(self) -> &'static str {
+                match self {
+                    $(Stage::$stage => $holds,)*
+                }
+            }
+        }
+    };
 }
 
-impl Stage {
-    /// All of them, in the order of tables.
-    pub const ALL: [Stage; 16] = [
-        Stage::Launch,
-        Stage::Scheduler,
-        Stage::Fetch,
-        Stage::Decode,
-        Stage::Operands,
-        Stage::Lanes,
-        Stage::WriteBack,
-        Stage::Special,
-        Stage::LoadStore,
-        Stage::Shared,
-        Stage::Constant,
-        Stage::Divergence,
-        Stage::Barrier,
-        Stage::Arbiter,
-        Stage::Counters,
-        Stage::Top,
-    ];
-
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Stage::Launch => "launch",
-            Stage::Scheduler => "scheduler",
-            Stage::Fetch => "fetch",
-            Stage::Decode => "decode",
-            Stage::Operands => "operands, registers",
-            Stage::Lanes => "lanes",
-            Stage::WriteBack => "write-back",
-            Stage::Special => "special functions",
-            Stage::LoadStore => "load/store unit",
-            Stage::Shared => "shared memory",
-            Stage::Constant => "constant memory",
-            Stage::Divergence => "divergence",
-            Stage::Barrier => "barriers",
-            Stage::Arbiter => "memory arbiter",
-            Stage::Counters => "counters, trace",
-            Stage::Top => "chip pins, wiring",
-        }
-    }
+stages! {
+    Launch "launch" "launch registers, block scheduler, controllers: a kernel's and a block's start and end";
+    Scheduler "scheduler" "warp table and selection, decode's holding place, scoreboard, issue";
+    Fetch "fetch" "program store and line buffers";
+    Decode "decode" "the decoder";
+    Operands "operands, registers" "register file, flags, address registers, and the registers of the stages A, M, D and O";
+    Lanes "lanes" "integers, floats, multiplier";
+    WriteBack "write-back" "tags, addresses and store data that travel beside the lanes";
+    Special "special functions" "units, queue and results";
+    LoadStore "load/store unit" "access checks, queue, coalescer, return path";
+    Shared "shared memory" "its banks";
+    Constant "constant memory" "its words and their broadcast";
+    Divergence "divergence" "stacks and thread states";
+    Barrier "barriers" "who has arrived and who waits";
+    Arbiter "memory arbiter" "between the SMs and the memory port";
+    Counters "counters, trace" "performance counters, clock and trace port: no result depends on them";
+    Top "chip pins, wiring" "the chip's own pins and wiring";
 }
 
 /// Names of instances, without their numbers; the last one of a path that is listed decides.

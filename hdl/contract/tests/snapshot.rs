@@ -91,7 +91,7 @@ fn sections() -> Vec<(&'static str, Vec<Value>)> {
         ("trace_status", rows(&names(&trace::STATUS))),
         ("destinations", codes(Destination::ALL)),
         ("memory_accesses", codes(MemoryAccess::ALL)),
-        ("stages", rows(&Stage::ALL.map(Stage::name))),
+        ("stages", rows(&Stage::ALL.map(|s| (s.name(), s.holds())))),
         (
             "stage_of_instance",
             stage::INSTANCES

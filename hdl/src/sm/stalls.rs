@@ -1,8 +1,13 @@
 //! Why a cycle issued nothing: one cause each, by number of its performance counter.
 
 use super::Sm;
-use crate::launch_regs::stall_counter;
 use crate::rtl::prelude::*;
+use warpsmith_contract::StallCause;
+
+/// Number of a cause, 4 bits.
+fn number(cause: StallCause) -> Ex {
+    lit(4, cause.number().into())
+}
 
 packed! {
     /// What tells why a cycle issued nothing; causes are numbers of the performance counters.
@@ -28,17 +33,22 @@ packed! {
 impl Stall {
     /// Number of the cause, 4 bits; 0 for none.
     fn cause(&self) -> Ex {
-        let is = |n: u64| lit(4, n);
         let kind = &self.waits_for;
-        let hazard = kind.bit(0).mux(&is(13), &kind.bit(1).mux(&is(14), &is(5)));
+        let hazard = kind.bit(0).mux(
+            &number(StallCause::Load),
+            &kind
+                .bit(1)
+                .mux(&number(StallCause::Sfu), &number(StallCause::Hazard)),
+        );
         // An instruction on its way through decode, or the gap for late results.
-        let front = self
-            .clashes
-            .mux(&hazard, &self.coming.mux(&is(15), &self.empty));
-        let front = self.hold.mux(&is(11), &front);
+        let front = self.clashes.mux(
+            &hazard,
+            &self.coming.mux(&number(StallCause::Select), &self.empty),
+        );
+        let front = self.hold.mux(&number(StallCause::Operand), &front);
         let cause = self
             .moves
-            .mux(&self.free.mux(&front, &is(0)), &self.stopped);
+            .mux(&self.free.mux(&front, &zero(4)), &self.stopped);
         cause & self.running.repeat(4)
     }
 }
@@ -47,34 +57,37 @@ impl Sm {
     /// Counts the cause of the cycle before; returns that of this one.
     pub(super) fn stalls(&self) -> Ex {
         let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
-        let is = |n: u64| lit(4, n);
         let any = |o: &Output| get(o).any();
         let live = get(&w.state_live);
         let unfetched = (&live & !get(&w.state_blocked) & !get(&w.state_filled)).any();
         // Of the warps that keep decode empty those that wait longest give the cause.
         let empty = [
-            (any(&w.state_memory), 13),
-            (any(&w.state_special), 14),
-            (any(&w.state_hazard), 5),
-            (unfetched, 4),
-            (any(&w.state_blocked), 6),
-            (any(&w.state_ready), 15),
-            (live.any(), 7),
+            (any(&w.state_memory), StallCause::Load),
+            (any(&w.state_special), StallCause::Sfu),
+            (any(&w.state_hazard), StallCause::Hazard),
+            (unfetched, StallCause::Fetch),
+            (any(&w.state_blocked), StallCause::Control),
+            (any(&w.state_ready), StallCause::Select),
+            (live.any(), StallCause::Barrier),
         ];
         let empty = empty
             .iter()
             .rev()
-            .fold(is(3), |rest, (on, n)| on.mux(&is(*n), &rest));
+            .fold(number(StallCause::Launch), |rest, (on, cause)| {
+                on.mux(&number(*cause), &rest)
+            });
         let stopped = [
-            (get(&p.stall_lsu), 8),
-            (get(&p.stall_special), 14),
-            (get(&p.stall_shared), 9),
-            (get(&p.stall_constant), 10),
+            (get(&p.stall_lsu), StallCause::Memory),
+            (get(&p.stall_special), StallCause::Sfu),
+            (get(&p.stall_shared), StallCause::SharedConflict),
+            (get(&p.stall_constant), StallCause::ConstantConflict),
         ];
         let stopped = stopped
             .iter()
             .rev()
-            .fold(is(6), |rest, (on, n)| on.mux(&is(*n), &rest));
+            .fold(number(StallCause::Control), |rest, (on, cause)| {
+                on.mux(&number(*cause), &rest)
+            });
         let now = Stall {
             running: get(&self.running),
             moves: get(&p.advance),
@@ -91,8 +104,8 @@ impl Sm {
         set(&self.stall_seen, now.pack());
         let seen = Stall::unpack((), "seen", &get(&self.stall_seen));
         let counted = wire("stall_counted", seen.cause());
-        for (k, out) in self.count_stall.iter().enumerate() {
-            set(out, counted.is(stall_counter(k) as u64));
+        for (cause, out) in StallCause::ALL.into_iter().zip(&self.count_stall) {
+            set(out, counted.is(cause.number().into()));
         }
         wire("stall", now.cause())
     }

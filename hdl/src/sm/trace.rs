@@ -1,17 +1,6 @@
 //! Trace port: what lockstep reads, one group a purpose.
 //!
-//! | group   | meaning                                                                        |
-//! |---------|--------------------------------------------------------------------------------|
-//! | (none)  | a beat of a retiring instruction, with what it wrote and where                 |
-//! | `ld_`   | registers written later, by a load or a special function                       |
-//! | `done_` | the load/store unit or a special-function unit has finished an instruction     |
-//! | `perf_` | its last request was accepted at the SM's port: the order among SMs            |
-//! | `start_`, `exit_` | a warp begins, has ended                                             |
-//! | `stall` | why nothing was issued in this cycle; the number of its counter, 0 for nothing |
-//! | `issue_` | an instruction leaves decode                                                  |
-//! | `at_`   | a bit a warp slot: where each warp stands and what it waits for                |
-//! | `held_pc` | the instruction in stage M or D, whichever holds the front in a stall there  |
-//! | `req_`  | the SM's port takes a request of the load/store unit                           |
+//! Groups, signals and widths: `warpsmith_contract::trace`; docs/blocks/trace.md shows them.
 //!
 //! Widths are fixed over all configurations but for the lanes, so that one reader fits them all; the
 //! number of a beat is one bit wider on two lanes, which have sixteen.
@@ -22,48 +11,37 @@ use super::datapath::Tag;
 use super::dims::Dims;
 use super::dispatch::Issue;
 use super::warps::DEPTH;
-use crate::config::{GpuConfig, WARP};
+use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::block::Block;
 use rust_hdl_core::probe::Probe;
+use warpsmith_contract::trace::{Field, GroupKind, Width, SIGNALS};
 
-macro_rules! trace {
-    ($($field:ident: $w:expr),* $(,)?) => {
-        /// The trace outputs of an SM.
-        pub struct TraceOut { $(pub $field: Output,)* }
-        impl TraceOut {
-            /// Outputs for `l` lanes.
-            pub fn new(l: usize) -> Self {
-                let width = |w: fn(usize) -> usize| w(l);
-                Self { $($field: Output::new(width($w)),)* }
-            }
-            /// All outputs with their names, in order.
-            pub fn all(&self) -> Vec<(&'static str, &Output)> {
-                vec![$((stringify!($field), &self.$field)),*]
-            }
-        }
-    };
-}
+const _: () = assert!(
+    matches!(Field::Depth.signal().width, Width::Bits(DEPTH)),
+    "the trace port shows the depth of the stack whole"
+);
 
-trace! {
-    valid: |_| 1, first: |_| 1, last: |_| 1, warp: |_| 5, slot: |_| 2, block: |_| 3,
-    pc: |_| 24, word: |_| 64, active: |_| WARP, exec: |l| l, beat: |l| clog2(WARP / l).max(3), pass: |_| 2,
-    dst: |_| 3, reg: |_| 8, half: |_| 2, y: |l| 32 * l,
-    flags_we: |_| 1, cc: |_| 2, flags: |l| 4 * l,
-    postinc: |_| 1, areg: |_| 3, areg_value: |l| 16 * l,
-    mem: |_| 3, addr: |l| 32 * l, data: |l| 32 * l, depth: |_| DEPTH,
-    ld_valid: |_| 1, ld_warp: |_| 5, ld_slot: |_| 2, ld_rf: |_| 16, ld_mask: |l| l, ld_data: |l| 32 * l,
-    done_valid: |_| 1, done_warp: |_| 5, done_slot: |_| 2,
-    perf_valid: |_| 1, perf_warp: |_| 5, perf_slot: |_| 2,
-    start_valid: |_| 1, start_warp: |_| 5, start_block: |_| 3, start_mask: |_| WARP, start_x: |_| 16, start_y: |_| 16,
-    start_index: |_| 5, start_rf: |_| 16,
-    exit_valid: |_| 1, exit_warp: |_| 5,
-    stall: |_| 4,
-    issue_valid: |_| 1, issue_warp: |_| 5, issue_pc: |_| 24, issue_slot: |_| 2,
-    at_live: |_| WARP, at_blocked: |_| WARP, at_hazard: |_| WARP, at_hazard_load: |_| WARP,
-    at_hazard_sfu: |_| WARP, at_unfetched: |_| WARP, at_waiting: |_| WARP,
-    held_pc: |_| 24, req_valid: |_| 1,
+/// The trace outputs of an SM.
+pub struct TraceOut(Vec<Output>);
+
+impl TraceOut {
+    /// Outputs for `l` lanes.
+    pub fn new(l: usize) -> Self {
+        let widths = SIGNALS.iter().map(|s| s.width.bits(l));
+        Self(widths.map(Output::new).collect())
+    }
+
+    /// The output that shows a field.
+    pub fn of(&self, field: Field) -> &Output {
+        &self.0[field as usize]
+    }
+
+    /// All outputs with their names, in order.
+    pub fn all(&self) -> impl Iterator<Item = (&'static str, &Output)> {
+        SIGNALS.iter().map(|s| s.name).zip(&self.0)
+    }
 }
 
 /// A group of outputs has no scope of its own: SM 3's `valid` is the port `tr3_valid`.
@@ -150,101 +128,70 @@ pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
 
 /// Drives the trace outputs.
 pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &Tag, values: [Ex; 5], e: Events) {
-    let put = |out: &Output, value: &Ex| {
+    let put = |field: Field, value: &Ex| {
+        let out = t.of(field);
         let width = out.as_ref().width();
         set(out, value.resize(width));
     };
+    let put_all = |kind: GroupKind, values: &[Ex]| {
+        let group = kind.group();
+        for (field, value) in group.valid.iter().chain(group.fields).zip(values) {
+            put(*field, value);
+        }
+    };
     let [y, flags, next, addr, data] = values;
-    put(&t.valid, valid);
-    put(&t.first, &tag.first);
-    put(&t.last, &tag.last);
-    put(&t.warp, &tag.warp);
-    put(&t.slot, &tag.slot);
-    put(&t.block, &tag.block);
-    put(&t.pc, &tag.pc);
-    put(&t.word, &tag.word);
-    put(&t.active, &tag.active);
-    put(&t.exec, &tag.exec);
+    put(Field::Valid, valid);
+    put(Field::First, &tag.first);
+    put(Field::Last, &tag.last);
+    put(Field::Warp, &tag.warp);
+    put(Field::Slot, &tag.slot);
+    put(Field::Block, &tag.block);
+    put(Field::Pc, &tag.pc);
+    put(Field::Word, &tag.word);
+    put(Field::Active, &tag.active);
+    put(Field::Exec, &tag.exec);
     put(
-        &t.beat,
+        Field::BeatNumber,
         &if d.beats == 1 {
             zero(1)
         } else {
             tag.beat.clone()
         },
     );
-    put(&t.pass, &tag.pass);
-    put(&t.dst, &tag.dst_kind);
-    put(&t.reg, &tag.dst);
+    put(Field::Pass, &tag.pass);
+    put(Field::Dst, &tag.dst_kind);
+    put(Field::Reg, &tag.dst);
     put(
-        &t.half,
+        Field::Half,
         &tag.dst_half
             .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3)),
     );
-    put(&t.y, &y);
-    put(&t.flags_we, &tag.flags_we);
-    put(&t.cc, &tag.cdst);
-    put(&t.flags, &flags);
-    put(&t.postinc, &tag.post_inc);
-    put(&t.areg, &tag.areg);
-    put(&t.areg_value, &next);
-    put(&t.mem, &tag.mem);
-    put(&t.addr, &addr);
-    put(&t.data, &data);
-    put(&t.depth, &tag.depth);
-    put(&t.ld_valid, &e.ld_valid);
-    for (out, value) in [&t.ld_warp, &t.ld_slot, &t.ld_rf, &t.ld_mask]
+    put(Field::Y, &y);
+    put(Field::FlagsWe, &tag.flags_we);
+    put(Field::Cc, &tag.cdst);
+    put(Field::Flags, &flags);
+    put(Field::PostInc, &tag.post_inc);
+    put(Field::AReg, &tag.areg);
+    put(Field::ARegValue, &next);
+    put(Field::Mem, &tag.mem);
+    put(Field::Addr, &addr);
+    put(Field::Data, &data);
+    put(Field::Depth, &tag.depth);
+    put(Field::LdValid, &e.ld_valid);
+    for (field, value) in [Field::LdWarp, Field::LdSlot, Field::LdRf, Field::LdMask]
         .into_iter()
         .zip(&e.ld)
     {
-        put(out, value);
+        put(field, value);
     }
-    put(&t.ld_data, &e.ld_data);
-    for (out, value) in [&t.done_valid, &t.done_warp, &t.done_slot]
-        .into_iter()
-        .zip(&e.done)
-    {
-        put(out, value);
-    }
-    for (out, value) in [&t.perf_valid, &t.perf_warp, &t.perf_slot]
-        .into_iter()
-        .zip(&e.performed)
-    {
-        put(out, value);
-    }
-    let start = [
-        &t.start_valid,
-        &t.start_warp,
-        &t.start_block,
-        &t.start_mask,
-        &t.start_x,
-        &t.start_y,
-        &t.start_index,
-        &t.start_rf,
-    ];
-    for (out, value) in start.into_iter().zip(&e.start) {
-        put(out, value);
-    }
-    for (out, value) in [&t.exit_valid, &t.exit_warp].into_iter().zip(&e.exit) {
-        put(out, value);
-    }
-    put(&t.stall, &e.stall);
-    let issue = [&t.issue_valid, &t.issue_warp, &t.issue_pc, &t.issue_slot];
-    for (out, value) in issue.into_iter().zip(&e.issue) {
-        put(out, value);
-    }
-    let at = [
-        &t.at_live,
-        &t.at_blocked,
-        &t.at_hazard,
-        &t.at_hazard_load,
-        &t.at_hazard_sfu,
-        &t.at_unfetched,
-        &t.at_waiting,
-    ];
-    for (out, value) in at.into_iter().zip(&e.at) {
-        put(out, value);
-    }
-    put(&t.held_pc, &e.held_pc);
-    put(&t.req_valid, &e.request);
+    put(Field::LdData, &e.ld_data);
+    put_all(GroupKind::Done, &e.done);
+    put_all(GroupKind::Performed, &e.performed);
+    put_all(GroupKind::Start, &e.start);
+    put_all(GroupKind::Exit, &e.exit);
+    put(Field::StallCounter, &e.stall);
+    put_all(GroupKind::Issue, &e.issue);
+    put_all(GroupKind::Status, &e.at);
+    put(Field::HeldPc, &e.held_pc);
+    put(Field::ReqValid, &e.request);
 }
