@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use warpsmith_contract::{Manifest, Port};
+use warpsmith_contract::{ports, trace, Manifest, Port};
 use warpsmith_cosim::ChipInfo;
 use warpsmith_isa::Tier;
 
@@ -46,17 +46,17 @@ impl Chip {
     pub fn from_manifest(text: &str) -> Result<Self, ChipError> {
         let chip: Manifest = serde_json::from_str(text)?;
         for port in [
-            "clock",
-            "reset",
-            "bus_rdata",
-            "mem_rdata",
-            "mem_error",
-            "mem_pending",
+            ports::CLOCK,
+            ports::RESET,
+            ports::BUS_RDATA,
+            ports::MEM_RDATA,
+            ports::MEM_ERROR,
+            ports::MEM_PENDING,
         ] {
-            if chip.port(port).is_none() {
+            if chip.port(port.name).is_none() {
                 return Err(ChipError::NoPort {
                     chip: chip.name,
-                    port: port.into(),
+                    port: port.name.into(),
                 });
             }
         }
@@ -81,15 +81,14 @@ impl Chip {
 
     /// Outputs that only lockstep reads.
     pub fn trace_ports(&self) -> impl Iterator<Item = &Port> {
-        let trace = |p: &&Port| p.name.starts_with("tr") && p.name != "trapped";
-        self.ports.iter().filter(trace)
+        self.ports.iter().filter(|p| trace::is_trace_port(&p.name))
     }
 
     /// Width of the memory port's data in bits: a power of two, 64 to 1024.
     pub fn line_bits(&self) -> usize {
         self.ports
             .iter()
-            .find(|p| p.name == "mem_rdata")
+            .find(|p| p.name == ports::MEM_RDATA.name)
             .map_or(0, |p| p.width)
     }
 }

@@ -15,9 +15,9 @@
 //
 // | address | register         | access | contents                                                |
 // |---------|------------------|--------|---------------------------------------------------------|
-// | 0x50    | MEMORY_BASE_LO   | rw     | bits 31:{{ line_log }} of the base; lower bits read 0              |
-// | 0x54    | MEMORY_BASE_HI   | rw     | bits above 31; those that do not exist read 0           |
-// | 0x58    | INTERRUPT_ENABLE | rw     | bit 0                                                   |
+// | 0x{{ "{:x}"|format(base_lo.address) }}    | {{ base_lo.name }}   | rw     | bits 31:{{ line_log }} of the base; lower bits read 0              |
+// | 0x{{ "{:x}"|format(base_hi.address) }}    | {{ base_hi.name }}   | rw     | bits above 31; those that do not exist read 0           |
+// | 0x{{ "{:x}"|format(enable.address) }}    | {{ enable.name }} | rw     | bit 0                                                   |
 //
 // Timing: address and data of a write may come in any order; a word is written the cycle after
 //   both are here, answered in the next. A read is answered three cycles after its address. One
@@ -42,9 +42,9 @@ module warpsmith_axi_slave (
     output wire irq
 );
     // Word addresses of the wrapper's registers.
-    localparam [17:0] BASE_LO = 18'h14;
-    localparam [17:0] BASE_HI = 18'h15;
-    localparam [17:0] ENABLE = 18'h16;
+    localparam [17:0] BASE_LO = 18'h{{ "{:x}"|format(base_lo.word()) }};
+    localparam [17:0] BASE_HI = 18'h{{ "{:x}"|format(base_hi.word()) }};
+    localparam [17:0] ENABLE = 18'h{{ "{:x}"|format(enable.word()) }};
 
     reg aw_full, w_full, b_full, ar_full, r_wait, r_full;
     reg w_whole, b_error, enable;

@@ -12,9 +12,12 @@ from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiResp, AxiSlave
 from monitor import Memory, Monitor
 
 JOB = json.load(open(os.environ["AXI_JOB"]))
-ID, CONTROL, STATUS, TRAP, GRID = 0x00, 0x04, 0x08, 0x0C, 0x20
-BASE_LO, BASE_HI, ENABLE, COUNTER = 0x50, 0x54, 0x58, 0x200
-BUSY, DONE, TRAPPED = 1, 2, 4
+REGISTERS = JOB["registers"]
+ID, CONTROL, STATUS, TRAP, GRID, COUNTER = (
+    REGISTERS[name] for name in ("ID", "CONTROL", "STATUS", "TRAP", "GRID", "COUNTER")
+)
+BASE_LO, BASE_HI, ENABLE = (REGISTERS[name] for name in ("MEMORY_BASE_LO", "MEMORY_BASE_HI", "INTERRUPT_ENABLE"))
+BUSY, DONE, TRAPPED = (JOB["status"][name] for name in ("busy", "done", "trapped"))
 
 
 def stalls(p):
@@ -128,7 +131,7 @@ async def registers(dut):
     patterns = ({}, {"saw": 0.9}, {"sw": 0.9}, {"sb": 0.9, "sr": 0.9}, {"saw": 0.5, "sw": 0.5, "sar": 0.5})
     for pattern in patterns:
         b.stall(**{**dict.fromkeys(("saw", "sw", "sb", "sar", "sr"), 0), **pattern})
-        assert await b.read(ID) == 0x57415250
+        assert await b.read(ID) == JOB["id"]
         for _ in range(30):
             address = random.choice(list(own))
             value = random.getrandbits(32)

@@ -1,8 +1,10 @@
 //! Runs the cocotb suite of `tests/axi/` on a wrapped chip.
 
 use super::{chip, support};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use warpsmith_contract::registers;
 use warpsmith_cosim::{chip::Placement, program};
 use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
@@ -54,6 +56,20 @@ pub struct Outcome {
     pub log: String,
 }
 
+/// Byte addresses of all registers by name.
+fn registers() -> BTreeMap<&'static str, u32> {
+    let all = registers::CHIP.iter().chain(registers::AXI);
+    all.chain(registers::MEMORIES)
+        .map(|r| (r.name, r.address))
+        .collect()
+}
+
+/// Fields of STATUS, each with its bit set, by name.
+fn status() -> BTreeMap<&'static str, u32> {
+    let fields = registers::STATUS.fields.iter();
+    fields.map(|f| (f.name, f.put(1))).collect()
+}
+
 /// A suite on one wrapper.
 pub struct Suite<'a> {
     /// Name of the chip's configuration.
@@ -96,6 +112,9 @@ impl Suite<'_> {
             "address_bits": self.address_bits,
             "line_bytes": chip.line_bits() / 8,
             "outstanding": options.outstanding,
+            "registers": registers(),
+            "status": status(),
+            "id": registers::ID_VALUE,
             "kernels": {
                 "vector_add": kernel(&chip, &support::kernel("vector_add")),
                 "order": kernel(&chip, &here.join("order.toml")),

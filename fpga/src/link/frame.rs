@@ -4,6 +4,8 @@
 //! 0x5a, sequence number, status, words, words, CRC. Numbers have their low byte first. The CRC-32 of
 //! IEEE 802.3 covers everything after the first byte. docs/host-link.md has the table.
 
+use warpsmith_contract::registers::{status, BitField};
+
 /// First byte of a request.
 const REQUEST: u8 = 0xa5;
 /// First byte of an answer.
@@ -88,7 +90,7 @@ pub enum Outcome {
 pub struct Answer {
     /// Of the request.
     pub sequence: u8,
-    /// Result in bits 1:0; the chip's busy, done, trapped in bits 4, 5, 6.
+    /// Result in bits 1:0; the chip's STATUS in bits 6:4.
     pub status: u8,
     /// What was read.
     pub words: Vec<u32>,
@@ -105,19 +107,24 @@ impl Answer {
         }
     }
 
+    /// A bit of the chip's STATUS, which stands above the result.
+    fn chip(&self, field: BitField) -> bool {
+        field.get(u32::from(self.status >> 4)) != 0
+    }
+
     /// The chip runs.
     pub fn busy(&self) -> bool {
-        self.status & 0x10 != 0
+        self.chip(status::BUSY)
     }
 
     /// The grid is complete.
     pub fn done(&self) -> bool {
-        self.status & 0x20 != 0
+        self.chip(status::DONE)
     }
 
     /// The chip has trapped.
     pub fn trapped(&self) -> bool {
-        self.status & 0x40 != 0
+        self.chip(status::TRAPPED)
     }
 
     /// The frame, as the board makes it.

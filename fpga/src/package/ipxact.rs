@@ -4,6 +4,7 @@ use super::{PackageError, VERSION};
 use crate::wrap::axi::AxiOptions;
 use crate::wrap::port::Port;
 use askama::Template;
+use warpsmith_contract::ports::BUS_ADDRESS_BITS;
 use warpsmith_contract::registers;
 
 /// Families of the devices Vivado knows whose block RAM and DSPs the chip is meant for.
@@ -51,6 +52,11 @@ struct Component<'a> {
     space: u128,
     data_bits: usize,
     registers: Vec<Register>,
+    /// First addresses of the chip's memories.
+    constant_ram: u32,
+    program_ram: u32,
+    /// Bytes the bus can address.
+    bus_bytes: u64,
     ports: &'a [Port],
     rtl: &'a [&'a str],
     views: &'a [(&'a str, &'a str)],
@@ -152,6 +158,9 @@ pub fn component(
         space: 1 << options.address_bits,
         data_bits: options.data_bits,
         registers: registers(),
+        constant_ram: registers::CONSTANT_RAM.address,
+        program_ram: registers::PROGRAM_RAM.address,
+        bus_bytes: 1 << BUS_ADDRESS_BITS,
         ports,
         rtl,
         views: &VIEWS,

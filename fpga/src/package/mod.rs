@@ -15,6 +15,7 @@ use askama::Template;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::whole;
+use warpsmith_contract::{registers, Counter};
 use warpsmith_cosim::CosimError;
 
 /// Waivers of the emitted Verilog.
@@ -122,6 +123,11 @@ struct Bench<'a> {
     address_bits: usize,
     id_bits: usize,
     board_bytes: u64,
+    /// Byte addresses on the bus.
+    addresses: Vec<(&'static str, u32)>,
+    id_value: u32,
+    start: u32,
+    done: u32,
     open_ports: Vec<&'a str>,
 }
 
@@ -213,6 +219,10 @@ pub fn package(
         data_bytes: axi_options.data_bits / 8,
         address_bits: axi_options.address_bits,
         id_bits: axi_options.id_bits,
+        addresses: addresses(wrapper),
+        id_value: registers::ID_VALUE,
+        start: registers::control::START.put(1),
+        done: registers::status::DONE.put(1),
         open_ports: chip.trace_ports().map(|p| p.name.as_str()).collect(),
         ..Bench::default()
     };
@@ -323,6 +333,30 @@ pub fn package(
     files.insert("manifest.json".into(), text);
     let core = format!("warpsmith:gpu:{label}");
     Ok(Package { files, core })
+}
+
+/// Names and byte addresses that a testbench uses on the bus.
+fn addresses(wrapper: &Wrapper) -> Vec<(&'static str, u32)> {
+    let register = |r: registers::Register| (r.name, r.address);
+    let counter = |name, c: Counter| (name, registers::COUNTER.at(c.number() as u32));
+    let mut list = [
+        registers::ID,
+        registers::CONTROL,
+        registers::STATUS,
+        registers::TRAP,
+        registers::PROGRAM_RAM,
+    ]
+    .map(register)
+    .to_vec();
+    list.extend([
+        counter("CYCLES", Counter::Cycles),
+        counter("WARP_INSTRUCTIONS", Counter::WarpInstructions),
+        counter("THREAD_INSTRUCTIONS", Counter::ThreadInstructions),
+    ]);
+    if *wrapper == Wrapper::Axi {
+        list.extend([registers::MEMORY_BASE_LO, registers::INTERRUPT_ENABLE].map(register));
+    }
+    list
 }
 
 /// A name as FuseSoC, IP-XACT and Tcl take it.

@@ -3,6 +3,7 @@
 
 use crate::chip::Chip;
 use std::fmt::Write as _;
+use warpsmith_contract::ports::CLOCKING;
 use warpsmith_contract::Direction;
 
 /// The module `top`: `clock`, `reset`, serial in and out, `load` to take the outputs.
@@ -10,7 +11,7 @@ pub fn shift(chip: &Chip) -> String {
     let of = |direction: Direction| -> Vec<(&str, usize)> {
         let ports = chip.ports.iter().filter(|p| p.direction == direction);
         ports
-            .filter(|p| !["clock", "reset"].contains(&p.name.as_str()))
+            .filter(|p| CLOCKING.iter().all(|c| c.name != p.name))
             .map(|p| (p.name.as_str(), p.width))
             .collect()
     };

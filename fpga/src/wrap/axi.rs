@@ -8,6 +8,8 @@ use super::port::Port;
 use super::WrapError;
 use crate::chip::Chip;
 use askama::Template;
+use warpsmith_contract::ports::BUS_ADDRESS_BITS;
+use warpsmith_contract::registers::{self, Register};
 use warpsmith_contract::Direction;
 
 /// Choices the chip leaves open.
@@ -82,6 +84,10 @@ struct Axi<'a> {
     outstanding: usize,
     slot_bits: u32,
     id_bits: usize,
+    /// Registers of the wrapper.
+    base_lo: Register,
+    base_hi: Register,
+    enable: Register,
     slave_ports: &'a [Port],
     master_ports: &'a [Port],
     /// Outputs of the chip that nothing here needs: the trace port.
@@ -150,7 +156,7 @@ fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<Port>
 
 fn slave_ports() -> Vec<Port> {
     let widths = Widths {
-        address: 20,
+        address: BUS_ADDRESS_BITS,
         data: 32,
         id: 0,
     };
@@ -204,6 +210,9 @@ pub fn render(chip: &Chip, options: &AxiOptions) -> Result<String, WrapError> {
         outstanding: options.outstanding,
         slot_bits: options.outstanding.ilog2(),
         id_bits: options.id_bits,
+        base_lo: registers::MEMORY_BASE_LO,
+        base_hi: registers::MEMORY_BASE_HI,
+        enable: registers::INTERRUPT_ENABLE,
         slave_ports: &slave_ports(),
         master_ports: &master_ports(options),
         open_ports: &open,

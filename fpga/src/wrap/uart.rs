@@ -6,6 +6,7 @@
 use super::{port, WrapError};
 use crate::chip::Chip;
 use askama::Template;
+use warpsmith_contract::ports::BUS_ADDRESS_BITS;
 use warpsmith_contract::{Direction, Port};
 
 /// Version of the protocol on the line; the host refuses another.
@@ -119,7 +120,7 @@ pub fn render(chip: &Chip, options: &UartOptions) -> Result<String, WrapError> {
         line_words: line_bytes / 4,
         index_bits,
         address_bits: line_shift + index_bits,
-        count_bits: 20.max(line_shift + index_bits),
+        count_bits: (BUS_ADDRESS_BITS as u32).max(line_shift + index_bits),
         last_word: options.memory_bytes / 4 - 1,
         about: about(chip, options.memory_bytes)?,
         unused: chip.trace_ports().collect(),

@@ -7,8 +7,7 @@
 module tb_warpsmith;
 {% include "package/tb_data.v" %}
 
-    // Registers of the wrapper, and where memory lies on the AXI4 side.
-    localparam [19:0] MEMORY_BASE_LO = 20'h00050, INTERRUPT_ENABLE = 20'h00058;
+    // Where memory lies on the AXI4 side.
     localparam [31:0] BASE = 32'h10000000;
 
     reg aresetn = 1'b0;
@@ -158,7 +157,7 @@ module tb_warpsmith;
         load;
         write(MEMORY_BASE_LO, BASE);
         write(INTERRUPT_ENABLE, 32'h1);
-        write(CONTROL, 32'h1);
+        write(CONTROL, START);
         while (irq !== 1'b1) @(negedge clock);
         judge;
         $finish;

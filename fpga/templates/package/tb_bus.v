@@ -85,7 +85,7 @@ module tb_warpsmith;
         reset = 1'b0;
         @(negedge clock);
         load;
-        write(CONTROL, 32'h1);
+        write(CONTROL, START);
         repeat (4) @(negedge clock);
         while (done !== 1'b1) @(negedge clock);
         judge;

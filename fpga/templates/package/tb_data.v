@@ -16,8 +16,11 @@
     end
 
     // Registers and program memory of docs/registers.md.
-    localparam [19:0] ID = 20'h00000, CONTROL = 20'h00004, STATUS = 20'h00008, TRAP = 20'h0000c;
-    localparam [19:0] COUNTER = 20'h00200, PROGRAM_RAM = 20'h80000;
+{%- for (name, address) in addresses %}
+    localparam [19:0] {{ name }} = 20'h{{ "{:05x}"|format(address) }};
+{%- endfor %}
+    // Values of ID, CONTROL and STATUS.
+    localparam [31:0] ID_VALUE = 32'h{{ "{:08x}"|format(id_value) }}, START = 32'h{{ "{:x}"|format(start) }}, DONE = 32'h{{ "{:x}"|format(done) }};
 
     reg clock = 1'b0;
     always #5 clock = ~clock;

@@ -4,8 +4,8 @@
         reg [31:0] got;
         begin
             read(ID, got);
-            if (got !== 32'h57415250) begin
-                $display("FAIL: ID reads %h, expected 57415250", got);
+            if (got !== ID_VALUE) begin
+                $display("FAIL: ID reads %h, expected %h", got, ID_VALUE);
                 $stop;
             end
             for (k = 0; k < WRITES; k = k + 1) write(writes[k][51:32], writes[k][31:0]);
@@ -19,9 +19,9 @@
         reg [31:0] got, cycles, warp_instructions, thread_instructions;
         begin
             read(STATUS, got);
-            if (got !== 32'h2) begin
+            if (got !== DONE) begin
                 read(TRAP, cycles);
-                $display("FAIL: STATUS reads %h, expected 00000002; TRAP reads %h", got, cycles);
+                $display("FAIL: STATUS reads %h, expected %h; TRAP reads %h", got, DONE, cycles);
                 $stop;
             end
             // An undefined word is never right, not even where the file has none.
@@ -30,9 +30,9 @@
                     $display("FAIL: memory at 0x%h holds %h, expected %h", 32'd4 * k, memory[k], expected[k]);
                     $stop;
                 end
-            read(COUNTER, cycles);
-            read(COUNTER + 20'h8, warp_instructions);
-            read(COUNTER + 20'h10, thread_instructions);
+            read(CYCLES, cycles);
+            read(WARP_INSTRUCTIONS, warp_instructions);
+            read(THREAD_INSTRUCTIONS, thread_instructions);
             $display("PASS {{ kernel }} on {{ label }}: %0d words, cycles %0d, warp instructions %0d, thread instructions %0d",
                 MEMORY_WORDS, cycles, warp_instructions, thread_instructions);
         end
