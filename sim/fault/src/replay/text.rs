@@ -239,7 +239,7 @@ fn outcome(r: &Record) -> String {
         add(format!("all state as without the fault in cycle {c}"));
     }
     if let Some(c) = r.cause {
-        let name = warpsmith_model::TrapCause::from_number(c);
+        let name = warpsmith_contract::TrapCause::from_number(c);
         add(format!(
             "trap {c} ({})",
             name.map_or("no known cause", |n| n.name())

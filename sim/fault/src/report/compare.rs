@@ -3,13 +3,13 @@
 //! The mean over campaigns has the interval of a sum of independent estimates (MOVER, Zou and
 //! Donner 2008): each end is off by the root of the squared distances of the parts' ends.
 
-use super::stage::Stage;
 use super::stats::{quantile, wilson, Share};
 use super::{Group, Report, Shares};
 use crate::error::FaultError;
 use crate::record::Outcome;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use warpsmith_contract::Stage;
 
 /// What the lines of the table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

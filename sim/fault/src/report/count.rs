@@ -1,7 +1,6 @@
 //! From records to figures.
 
 use super::groups::{blocks, Groups};
-use super::stage::{self, Stage};
 use super::stats::{decades, powers, quantile, Share, Spread, Tally};
 use super::{Origin, Point, Report, Rows, Sdc, Shares, Slice, BINS};
 use crate::campaign::{Campaign, Row};
@@ -12,7 +11,7 @@ use crate::site::{SiteKind, Sites};
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use std::collections::{BTreeMap, BTreeSet};
-use warpsmith_model::TrapCause;
+use warpsmith_contract::{stage, Stage, TrapCause};
 
 /// Points of the estimate's convergence, at most.
 const POINTS: usize = 100;

@@ -1,13 +1,13 @@
 //! Tables by block type, stage, fault model, kind of site.
 
 use super::count::{Counts, Done};
-use super::stage::unnumbered;
 use super::stats::{powers, Spread};
 use super::Group;
 use crate::campaign::{Campaign, Row};
 use crate::record::Outcome;
 use crate::site::{Site, SiteKind, Sites};
 use std::collections::{BTreeMap, BTreeSet};
+use warpsmith_contract::stage::unnumbered;
 
 /// Makes tables of groups.
 pub(super) struct Groups<'a> {

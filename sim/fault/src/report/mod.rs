@@ -11,7 +11,6 @@ mod grid;
 mod groups;
 pub mod page;
 mod plot;
-pub mod stage;
 pub mod stats;
 pub mod table;
 

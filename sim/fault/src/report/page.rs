@@ -7,7 +7,7 @@ use super::{Group, Report, Shares, HOW};
 use crate::error::FaultError;
 use crate::record::Outcome;
 use askama::Template;
-use warpsmith_model::TrapCause;
+use warpsmith_contract::TrapCause;
 
 /// Blocks a plot shows.
 const BLOCKS: usize = 20;
@@ -103,8 +103,7 @@ fn how_meaning(name: &str) -> &'static str {
 }
 
 fn trap_meaning(name: &str) -> &'static str {
-    let found = TrapCause::ALL.into_iter().find(|c| c.name() == name);
-    found.map_or("", TrapCause::explain)
+    TrapCause::from_name(name).map_or("", TrapCause::explain)
 }
 
 fn pattern_meaning(name: &str) -> &'static str {

@@ -1,12 +1,13 @@
 //! The report for a terminal, and every row for other programs.
 
 use super::stats::{Share, Spread};
-use super::{stage, Group, Report, Shares, HOW};
+use super::{Group, Report, Shares, HOW};
 use crate::campaign::Campaign;
 use crate::record::Record;
 use crate::site::Sites;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use warpsmith_contract::stage;
 
 /// Columns of [`csv`], in their order.
 pub const COLUMNS: [&str; 28] = [
