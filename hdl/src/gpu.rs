@@ -187,7 +187,7 @@ impl Rtl for Gpu {
                 set(&m.bank_words[k], get(&l.bank_words[k]));
             }
             if let ([from], Some(to)) = (&m.tr[..], self.tr.get(i)) {
-                for ((_, to), (_, from)) in to.all().into_iter().zip(from.all()) {
+                for ((_, to), (_, from)) in to.all().zip(from.all()) {
                     set(to, get(from));
                 }
             }
