@@ -157,7 +157,7 @@ module tb_warpsmith;
         load;
         write(MEMORY_BASE_LO, BASE);
         write(INTERRUPT_ENABLE, 32'h1);
-        write(CONTROL, START);
+        write(CONTROL, CONTROL_START);
         while (irq !== 1'b1) @(negedge clock);
         judge;
         $finish;

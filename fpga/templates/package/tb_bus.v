@@ -85,7 +85,7 @@ module tb_warpsmith;
         reset = 1'b0;
         @(negedge clock);
         load;
-        write(CONTROL, START);
+        write(CONTROL, CONTROL_START);
         repeat (4) @(negedge clock);
         while (done !== 1'b1) @(negedge clock);
         judge;

@@ -20,7 +20,7 @@
     localparam [19:0] {{ name }} = 20'h{{ "{:05x}"|format(address) }};
 {%- endfor %}
     // Values of ID, CONTROL and STATUS.
-    localparam [31:0] ID_VALUE = 32'h{{ "{:08x}"|format(id_value) }}, START = 32'h{{ "{:x}"|format(start) }}, DONE = 32'h{{ "{:x}"|format(done) }};
+    localparam [31:0] ID_VALUE = 32'h{{ "{:08x}"|format(id_value) }}, CONTROL_START = 32'h{{ "{:x}"|format(start) }}, STATUS_DONE = 32'h{{ "{:x}"|format(done) }};
 
     reg clock = 1'b0;
     always #5 clock = ~clock;

@@ -19,9 +19,9 @@
         reg [31:0] got, cycles, warp_instructions, thread_instructions;
         begin
             read(STATUS, got);
-            if (got !== DONE) begin
+            if (got !== STATUS_DONE) begin
                 read(TRAP, cycles);
-                $display("FAIL: STATUS reads %h, expected %h; TRAP reads %h", got, DONE, cycles);
+                $display("FAIL: STATUS reads %h, expected %h; TRAP reads %h", got, STATUS_DONE, cycles);
                 $stop;
             end
             // An undefined word is never right, not even where the file has none.

@@ -142,7 +142,7 @@ module tb_warpsmith;
             for (k = 0; k < PIECE; k = k + 1) words[k] = memory[at + k];
             ask(WRITE_MEMORY, PIECE, 4 * at);
         end
-        words[0] = 32'h01000000 | START;
+        words[0] = 32'h01000000 | CONTROL_START;
         ask(START, 8'd1, CONTROL);
         while (status[1] !== 1'b1) @(negedge clock);
         for (at = 0; at < MEMORY_WORDS; at = at + PIECE) begin
