@@ -1,24 +1,40 @@
-//! Choices of the rows: every control field as the or of what its rows want.
+//! What the rows of the instruction table ask for: every field of the control word as the or of what
+//! its rows want.
 
 use crate::rtl::prelude::*;
-use std::collections::BTreeMap;
 use warpsmith_isa::table::{Field, SrcSlot};
 
-/// A control field as the or of gated values; rows that give the same value share a gate.
-#[derive(Default)]
-pub(super) struct Choice {
+/// A field that rows choose: the or of gated values; rows that give the same value share a gate.
+pub(super) struct RowField {
+    name: &'static str,
+    width: usize,
     list: Vec<(Ex, Vec<Ex>)>,
 }
 
-impl Choice {
+impl RowField {
+    /// A field of `width` bits that no row has asked for; `name` is that of its wire, `f_name`.
+    pub(super) fn new(name: &'static str, width: usize) -> Self {
+        let list = vec![];
+        Self { name, width, list }
+    }
+
+    /// The row of `hit` asks for `value`.
     pub(super) fn add(&mut self, hit: &Ex, value: Ex) {
+        assert_eq!(value.width(), self.width, "bits of the field {}", self.name);
         match self.list.iter_mut().find(|c| c.0 == value) {
             Some(c) => c.1.push(hit.clone()),
             None => self.list.push((value, vec![hit.clone()])),
         }
     }
 
-    pub(super) fn value(self, width: usize) -> Ex {
+    /// The row of `hit` sets this field of one bit.
+    pub(super) fn flag(&mut self, hit: &Ex) {
+        self.add(hit, lit(1, 1));
+    }
+
+    /// What the rows ask for together; 0 where none does.
+    pub(super) fn value(self) -> Ex {
+        let width = self.width;
         let gated: Vec<Ex> = self
             .list
             .into_iter()
@@ -38,9 +54,167 @@ impl Choice {
             any_of(&gated)
         }
     }
+
+    /// The same as a wire. A field is taken once.
+    pub(super) fn take(self) -> Ex {
+        let name = format!("f_{}", self.name);
+        wire(&name, self.value())
+    }
 }
 
-pub(super) fn field(w: &Ex, f: Field) -> Ex {
+/// Declares the fields: name, width in bits and meaning of each.
+macro_rules! row_fields {
+    ($($(#[$doc:meta])* $name:ident: $width:expr),* $(,)?) => {
+        /// The fields that rows choose. Where nothing else is said, a field has the meaning of the same
+        /// name in [`crate::sm::control`].
+        pub(super) struct RowFields {
+            $($(#[$doc])* pub(super) $name: RowField),*
+        }
+        impl Default for RowFields {
+            fn default() -> Self {
+                Self { $($name: RowField::new(stringify!($name), $width)),* }
+            }
+        }
+    };
+}
+
+row_fields! {
+    // Guard, marker, flags.
+    /// The form has a guard condition.
+    predicated: 1,
+    /// Marker of a long word: 1 exit, 2 join.
+    marker: 2,
+    /// The form can write a flag register.
+    has_cdst: 1,
+    /// R2C writes flags whatever the word says.
+    r2c: 1,
+    /// Flags are bits 3:0 of the result.
+    flags_from_y: 1,
+    /// The flag register read is the operand, not the guard.
+    cc_is_44: 1,
+    /// The addition kind may ask for a carry.
+    may_carry: 1,
+
+    // What the units do, see `AluControl`.
+    unit: 4,
+    w16: 1,
+    alu_kind: 2,
+    sat: 1,
+    signed_a: 1,
+    signed_b: 1,
+    mul24: 1,
+    high: 1,
+    accumulate: 1,
+    cond: 3,
+    right: 1,
+    logic: 2,
+    not_a: 1,
+    not_b: 1,
+    from: 3,
+    to: 3,
+    neg: 1,
+    abs: 1,
+    neg_b: 1,
+    round: 2,
+    real: 1,
+    unordered: 1,
+    abs_b: 1,
+    /// The special-function units compute the result.
+    sfu: 1,
+
+    // First operand.
+    /// The form has one.
+    has_a: 1,
+    /// `source1`, where the form alone says it.
+    s1_kind: 3,
+    /// It is 16 bits wide.
+    s1_half: 1,
+    /// A short or immediate word says whether it is shared memory.
+    s1_short: 1,
+    /// It and the second operand cannot both come from memory.
+    s1_exclusive: 1,
+    /// A long word says whether it is shared memory.
+    s1_long: 1,
+    /// It is that of a conversion, its size in the word.
+    cvt: 1,
+
+    // Second operand.
+    has_b: 1,
+    s2_half: 1,
+    /// Short form: bit 0 it may be a constant, bit 1 of 16 bits.
+    b_s2: 2,
+    /// The same of the long form.
+    b_l2: 2,
+    /// It may be a shift count in the word.
+    b_count: 1,
+    /// It is the immediate.
+    b_imm: 1,
+    /// The immediate, where it is not the 32 bits of an immediate word.
+    imm: 32,
+    /// The immediate is the 32 bits of an immediate word.
+    imm_full: 1,
+    /// It is a constant with an offset of 16 bits.
+    const_far: 1,
+
+    // Third operand.
+    has_c: 1,
+    s3_half: 1,
+    /// Long form: bit 0 it may be a constant, bit 1 of 16 bits.
+    l3: 2,
+    /// The third slot of the word holds the second operand.
+    l3_is_b: 1,
+    /// The second or third slot of a long word may be a constant.
+    l23: 1,
+    /// It is the destination register.
+    acc: 1,
+    /// Data of a store, its size in the word.
+    store_sized: 1,
+    /// Data of a store, whole or half register by the word.
+    store_sel: 1,
+
+    // Memory.
+    /// `memory`.
+    mem: 3,
+    /// Access size, see `Control::mem_size`.
+    mem_size: 3,
+    /// The access size stands in the word.
+    sized: 1,
+    /// Operand with an offset of 16 bits: bit 2, and in 1:0 its size as `Control::s1_size`.
+    far: 3,
+    /// The address register addresses shared or local memory.
+    address_memory: 1,
+
+    // Destination.
+    /// Its number has 7 bits in an immediate word.
+    d_seven: 1,
+    /// A general register,
+    d_gpr: 1,
+    /// … half of one,
+    d_half: 1,
+    /// … whole or half by the word,
+    d_sel: 1,
+    /// … or none by the word.
+    d_out: 1,
+    /// An address register.
+    d_areg: 1,
+    /// The word says which lanes of a quad write.
+    has_quad: 1,
+    /// … these.
+    quad: 4,
+
+    // Control flow and traps.
+    /// `flow`.
+    flow: 3,
+    bar: 1,
+    breakpoint: 1,
+    /// TRAP.
+    stop: 1,
+    /// The chip lacks what the form asks for.
+    unimplemented: 1,
+}
+
+/// A field of the instruction word.
+pub(super) fn bits_of(w: &Ex, f: Field) -> Ex {
     let lo = w.bits(f.lo.0.into(), f.lo.1.into());
     if f.hi.1 == 0 {
         lo
@@ -49,40 +223,22 @@ pub(super) fn field(w: &Ex, f: Field) -> Ex {
     }
 }
 
-/// Where a source slot goes in the pipeline.
+/// An operand of the lane.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Operand {
     A,
     B,
     C,
 }
 
-pub(super) fn place(index: usize, slot: SrcSlot) -> Option<Place> {
+/// The operand that source slot `index` of a form gives, if it gives one.
+pub(super) fn operand_of(index: usize, slot: SrcSlot) -> Option<Operand> {
     Some(match slot {
         SrcSlot::No => return None,
-        SrcSlot::Imm32 | SrcSlot::Imm16 | SrcSlot::ConstFar => Place::B,
-        SrcSlot::StoreSel | SrcSlot::StoreSized => Place::C,
-        _ => [Place::A, Place::B, Place::C][index],
+        SrcSlot::Imm32 | SrcSlot::Imm16 | SrcSlot::ConstFar => Operand::B,
+        SrcSlot::StoreSel | SrcSlot::StoreSized => Operand::C,
+        _ => [Operand::A, Operand::B, Operand::C][index],
     })
-}
-
-/// Fields of the control word that rows choose, by name.
-#[derive(Default)]
-pub(super) struct Fields {
-    list: BTreeMap<&'static str, Choice>,
-}
-
-impl Fields {
-    pub(super) fn add(&mut self, name: &'static str, hit: &Ex, value: Ex) {
-        self.list.entry(name).or_default().add(hit, value);
-    }
-    pub(super) fn flag(&mut self, name: &'static str, hit: &Ex) {
-        self.add(name, hit, lit(1, 1));
-    }
-    pub(super) fn take(&mut self, name: &str, width: usize) -> Ex {
-        let c = self.list.remove(name).unwrap_or_default();
-        wire(&format!("f_{name}"), c.value(width))
-    }
 }
 
 /// A half-register field of 7 bits: register number and which half.

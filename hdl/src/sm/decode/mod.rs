@@ -23,7 +23,7 @@ use super::control::{cause, destination, source1, source23, AluControl, Control,
 use super::dims::Dims;
 use crate::config::{Floats, GpuConfig};
 use crate::rtl::prelude::*;
-use fields::{field, half_register, offset, place, scaled, Fields};
+use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_isa::table::{Class, Field, Flags, Form, Kind, SrcSlot, FORMS};
 use warpsmith_isa::{SfuFn, Width};
@@ -119,7 +119,7 @@ impl Rtl for Decode {
             Class::Long => &long & !&control & !&imm,
             Class::Control => &long & &control,
         };
-        let mut f = Fields::default();
+        let mut f = RowFields::default();
         let mut hits = vec![];
         let post = wire("post", w.bit(25));
         let (c2, c3) = (wire("c2", w.bit(23)), wire("c3", w.bit(24)));
@@ -145,26 +145,26 @@ impl Rtl for Decode {
             let hit = wire(&name_of(form, index), hit);
             hits.push(hit.clone());
             if form.predicated {
-                f.flag("predicated", &hit);
+                f.predicated.flag(&hit);
             }
             if form.class == Class::Long {
-                f.add("marker", &hit, w.bits(32, 2));
+                f.marker.add(&hit, w.bits(32, 2));
             }
             if !implemented(form, d.floats) {
-                f.flag("unimplemented", &hit);
+                f.unimplemented.flag(&hit);
                 if matches!(form.kind, Kind::Unsupported) {
                     continue;
                 }
             }
             if form.flags != Flags::No {
-                f.flag("has_cdst", &hit);
+                f.has_cdst.flag(&hit);
             }
             operation(&mut f, &hit, form, &w, &mut illegal);
             destination_of(&mut f, &hit, form);
             let sixteen =
                 matches!(form.src[0], SrcSlot::I1H) || matches!(form.kind, Kind::Mov(Width::W16));
             for (i, slot) in form.src.iter().enumerate() {
-                if let Some(at) = place(i, *slot) {
+                if let Some(at) = operand_of(i, *slot) {
                     source(&mut f, &hit, *slot, at, sixteen, &w);
                 }
             }
@@ -178,15 +178,15 @@ impl Rtl for Decode {
             "areg",
             imm.mux(&short_areg, &long.mux(&long_areg, &short_areg)),
         );
-        let s1_short = f.take("s1_short", 1);
-        let s1_exclusive = f.take("s1_exclusive", 1);
-        let s1_long = f.take("s1_long", 1);
-        let cvt = f.take("cvt", 1);
+        let s1_short = f.s1_short.take();
+        let s1_exclusive = f.s1_exclusive.take();
+        let s1_long = f.s1_long.take();
+        let cvt = f.cvt.take();
         let cvt_byte = wire("cvt_byte", &cvt & &w.bits(46, 2).is(3));
         let s1_long = wire("s1_any_long", s1_long | (&cvt & !&cvt_byte));
         let s1_shared = wire("s1_shared", (&s1_short & &c3) | (&s1_long & &shared_long));
         illegal.push(&s1_exclusive & &c2 & &c3);
-        illegal.push((&s1_long | &f.take("l23", 1)) & &c2 & &c3);
+        illegal.push((&s1_long | &f.l23.take()) & &c2 & &c3);
         let mode = wire(
             "s1_mode",
             long.mux(&imm.mux(&w.bits(13, 2), &w.bits(14, 2)), &w.bits(13, 2)),
@@ -194,7 +194,7 @@ impl Rtl for Decode {
         let is_long_class = wire("is_long_class", class(Class::Long));
         let near_short = scaled(&w.bits(9, 4), &mode, &post);
         let near_long = scaled(&w.bits(9, 5), &mode, &post);
-        let far = f.take("far", 3);
+        let far = f.far.take();
         let far_mode = wire("far_mode", far.bits(0, 2));
         let is_far = wire("is_far", far.bit(2));
         let far_offset = far_mode.is(3).mux(
@@ -205,12 +205,12 @@ impl Rtl for Decode {
         let s_offset = is_far.mux(&far_offset, &is_long_class.mux(&near_long, &near_short));
 
         // Constant operand: second (short, long), third, or far.
-        let b_s2 = f.take("b_s2", 2);
-        let b_l2 = f.take("b_l2", 2);
-        let b_count = f.take("b_count", 1);
-        let l3 = f.take("l3", 2);
-        let l3_is_b = f.take("l3_is_b", 1);
-        let const_far = f.take("const_far", 1);
+        let b_s2 = f.b_s2.take();
+        let b_l2 = f.b_l2.take();
+        let b_count = f.b_count.take();
+        let l3 = f.l3.take();
+        let l3_is_b = f.l3_is_b.take();
+        let const_far = f.const_far.take();
         let count_imm = wire("count_imm", &b_count & &w.bit(52));
         let s2_const = wire("s2_const", b_s2.bit(0) & &c2 & !&c3);
         let l2_const = wire("l2_const", b_l2.bit(0) & &c2 & !&count_imm);
@@ -243,17 +243,17 @@ impl Rtl for Decode {
         let c_size = const_far.mux(&far_c, &cat([&!&c_half, &lit(1, 1)]));
         let c_bank = s2_const.mux(&w.bit(21).zext(4), &w.bits(54, 4));
 
-        let store_local = f.take("address_memory", 1);
+        let store_local = f.address_memory.take();
         let a_memory = wire("a_memory", &s1_shared | &store_local);
         let c_memory = wire("c_memory", &any_const & !(&s1_shared & &is_long_class));
-        let s1_fixed = f.take("s1_kind", 3);
+        let s1_fixed = f.s1_kind.take();
         let areg_operand = wire("areg_operand", s1_fixed.is(source1::AREG));
         let areg_use = cat([&(&c_memory & !&a_memory), &a_memory]);
         let memory_any = wire("memory_any", &a_memory | &c_memory);
         let post_inc = wire("post_inc", &post & &memory_any);
 
         // Registers of the three operands.
-        let s1_half_slot = f.take("s1_half", 1);
+        let s1_half_slot = f.s1_half.take();
         let cvt_half = wire("cvt_half", &cvt & !w.bit(46));
         let s1_half = wire("s1_is_half", s1_half_slot | &cvt_half);
         let raw1 = is_long_class.mux(&w.bits(9, 7), &w.bits(9, 6).zext(7));
@@ -263,7 +263,7 @@ impl Rtl for Decode {
             (half.mux(&h, raw), half & &hi)
         };
         let (r1, hi1) = pick(&raw1, &s1_half);
-        let s2_half = wire("s2_is_half", f.take("s2_half", 1));
+        let s2_half = wire("s2_is_half", f.s2_half.take());
         let raw2 = l3_is_b.mux(
             &w.bits(46, 7),
             &long.mux(
@@ -273,12 +273,12 @@ impl Rtl for Decode {
         );
         let raw2 = wire("raw2", raw2);
         let (r2, hi2) = pick(&raw2, &s2_half);
-        let acc = f.take("acc", 1);
-        let sized = f.take("store_sized", 1);
-        let store_sel = f.take("store_sel", 1);
+        let acc = f.acc.take();
+        let sized = f.store_sized.take();
+        let store_sel = f.store_sel.take();
         let s3_half = wire(
             "s3_is_half",
-            (&store_sel & !&shared_long) | f.take("s3_half", 1),
+            (&store_sel & !&shared_long) | f.s3_half.take(),
         );
         let raw3 = acc.mux(
             &w.bits(2, 6).zext(7),
@@ -287,12 +287,12 @@ impl Rtl for Decode {
         let raw3 = wire("raw3", raw3);
         let (r3, hi3) = pick(&raw3, &s3_half);
 
-        let b_imm = wire("b_imm", f.take("b_imm", 1) | &count_imm);
+        let b_imm = wire("b_imm", f.b_imm.take() | &count_imm);
         let imm32 = cat([&w.bits(34, 26), &w.bits(16, 6)]);
-        let imm_small = f.take("imm", 32);
+        let imm_small = f.imm.take();
         let imm_value = count_imm.mux(
             &w.bits(16, 7).zext(32),
-            &f.take("imm_full", 1).mux(&imm32, &imm_small),
+            &f.imm_full.take().mux(&imm32, &imm_small),
         );
         let b_const = &s2_const | &l2_const | &const_far | (&l3_const & &l3_is_b);
         let s2_kind = wire(
@@ -303,35 +303,30 @@ impl Rtl for Decode {
             ),
         );
         let s3_kind = &l3_const & !&l3_is_b;
-        let uses = |n: &str, f: &mut Fields| f.take(n, 1);
-        let (has_a, has_b, has_c) = (
-            uses("has_a", &mut f),
-            uses("has_b", &mut f),
-            uses("has_c", &mut f),
-        );
+        let (has_a, has_b, has_c) = (f.has_a.take(), f.has_b.take(), f.has_c.take());
         let s1_kind = wire(
             "s1_source",
             s1_shared.mux(&lit(3, source1::SHARED), &s1_fixed),
         );
 
         // Destination.
-        let wide = f.take("d_sel", 1);
-        let dst_half = wire("dst_half", f.take("d_half", 1) | (&wide & !w.bit(58)));
-        let six = !&long | (&imm & !f.take("d_seven", 1));
+        let wide = f.d_sel.take();
+        let dst_half = wire("dst_half", f.d_half.take() | (&wide & !w.bit(58)));
+        let six = !&long | (&imm & !f.d_seven.take());
         let raw_dst = six.mux(&w.bits(2, 6).zext(7), &w.bits(2, 7));
         let raw_dst = wire("raw_dst", raw_dst);
         let (dst, dst_hi) = pick(&raw_dst, &dst_half);
-        let out = wire("out", f.take("d_out", 1) & w.bit(35));
+        let out = wire("out", f.d_out.take() & w.bit(35));
         let discard = wire("discard", &out & &w.bits(2, 7).all());
         illegal.push(&out & !&discard);
-        let gpr = f.take("d_gpr", 1);
-        let d_areg = f.take("d_areg", 1);
-        let size = f.take("mem_size", 3);
-        let mem = f.take("mem", 3);
-        let multi = wire("multi", mem.any() & &f.take("sized", 1));
+        let gpr = f.d_gpr.take();
+        let d_areg = f.d_areg.take();
+        let size = f.mem_size.take();
+        let mem = f.mem.take();
+        let multi = wire("multi", mem.any() & &f.sized.take());
         illegal.push(&multi & &size.is(7));
         // A chip without floats asks no float unit, not even for what traps.
-        let (sfu, unit) = (f.take("sfu", 1), f.take("unit", 4));
+        let (sfu, unit) = (f.sfu.take(), f.unit.take());
         let (sfu, unit) = match d.floats {
             Floats::None => (zero(1), unit.bits(0, 3).zext(4)),
             _ => (sfu, unit),
@@ -367,15 +362,12 @@ impl Rtl for Decode {
         let beyond = wire("beyond", dst_kind.is(destination::GPR) & beyond);
 
         // Guard.
-        let predicated = f.take("predicated", 1);
+        let predicated = f.predicated.take();
         let code = w.bits(39, 5);
         illegal.push(&predicated & code.ge(&lit(5, 0x14)) & code.le(&lit(5, 0x1b)));
         let pred = predicated.mux(&code, &lit(5, 15));
-        let flags_cc = f.take("cc_is_44", 1);
-        let carry = wire(
-            "carry_in",
-            f.take("alu_kind", 2).is(3) & f.take("may_carry", 1),
-        );
+        let flags_cc = f.cc_is_44.take();
+        let carry = wire("carry_in", f.alu_kind.take().is(3) & f.may_carry.take());
         let cc_long = wire("cc_long", &is_long_class | &class(Class::Control));
         let cc = cc_long.mux(&w.bits(44, 2), &lit(2, 0));
         let guard = wire("guard", &predicated & !code.is(15));
@@ -383,32 +375,32 @@ impl Rtl for Decode {
         let alu_kind = Ex::clone(&wire("alu_kind", kind_again(&w, &hits)));
         let alu = AluControl {
             unit,
-            w16: f.take("w16", 1),
+            w16: f.w16.take(),
             kind: alu_kind,
-            sat: f.take("sat", 1),
-            signed_a: f.take("signed_a", 1),
-            signed_b: f.take("signed_b", 1),
-            mul24: f.take("mul24", 1),
-            high: f.take("high", 1),
-            accumulate: f.take("accumulate", 1),
-            cond: f.take("cond", 3),
-            right: f.take("right", 1),
-            logic: f.take("logic", 2),
-            not_a: f.take("not_a", 1),
-            not_b: f.take("not_b", 1),
-            from: f.take("from", 3),
-            to: f.take("to", 3),
-            neg: f.take("neg", 1),
-            abs: f.take("abs", 1),
-            neg_b: f.take("neg_b", 1),
-            round: f.take("round", 2),
-            real: f.take("real", 1),
-            unordered: f.take("unordered", 1),
-            abs_b: f.take("abs_b", 1),
+            sat: f.sat.take(),
+            signed_a: f.signed_a.take(),
+            signed_b: f.signed_b.take(),
+            mul24: f.mul24.take(),
+            high: f.high.take(),
+            accumulate: f.accumulate.take(),
+            cond: f.cond.take(),
+            right: f.right.take(),
+            logic: f.logic.take(),
+            not_a: f.not_a.take(),
+            not_b: f.not_b.take(),
+            from: f.from.take(),
+            to: f.to.take(),
+            neg: f.neg.take(),
+            abs: f.abs.take(),
+            neg_b: f.neg_b.take(),
+            round: f.round.take(),
+            real: f.real.take(),
+            unordered: f.unordered.take(),
+            abs_b: f.abs_b.take(),
         };
         alu.check(());
 
-        let target = field(&w, Field::two((11, 16), (46, 6)));
+        let target = bits_of(&w, Field::two((11, 16), (46, 6)));
         let target = cat([&target, &zero(2)]).resize(24);
         // An address beyond what a pc can say is beyond the program all the same.
         let target = target
@@ -418,8 +410,8 @@ impl Rtl for Decode {
 
         let hit_any = wire("hit_any", any_of(&hits));
         let bad = wire("bad", !&hit_any | any_of(&illegal));
-        let unimplemented = f.take("unimplemented", 1);
-        let stop = f.take("stop", 1);
+        let unimplemented = f.unimplemented.take();
+        let stop = f.stop.take();
         let c4 = |v| lit(4, v);
         let trap = bad.mux(
             &c4(cause::ILLEGAL),
@@ -460,23 +452,23 @@ impl Rtl for Decode {
             dst_half,
             dst_hi,
             dst: d_areg.mux(&w.bits(2, 3).zext(7), &dst),
-            flags_we: (f.take("has_cdst", 1) & w.bit(38)) | f.take("r2c", 1),
-            flags_from_y: f.take("flags_from_y", 1),
+            flags_we: (f.has_cdst.take() & w.bit(38)) | f.r2c.take(),
+            flags_from_y: f.flags_from_y.take(),
             cdst: w.bits(36, 2),
             cc,
             pred,
-            quad: f.take("quad", 4) | (!f.take("has_quad", 1)).repeat(4),
+            quad: f.quad.take() | (!f.has_quad.take()).repeat(4),
             mem,
             mem_size: size,
             passes,
-            flow: f.take("flow", 3),
-            marker: f.take("marker", 2),
+            flow: f.flow.take(),
+            marker: f.marker.take(),
             target,
-            bar: f.take("bar", 1),
+            bar: f.bar.take(),
             bar_id: w.bits(21, 4),
             bar_arrive: w.bit(25),
             bar_wait: w.bit(26),
-            breakpoint: f.take("breakpoint", 1),
+            breakpoint: f.breakpoint.take(),
             long: long.clone(),
             trap,
             use1: has_a & !&s1_shared & s1_fixed.is(source1::GPR),
