@@ -4,9 +4,9 @@ mod support;
 
 use support::{Random, Simulation};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::address::{AccessCheck, AddressLane};
 use warpsmith_hdl::sm::control::{source1, source23};
-use warpsmith_hdl::sm::operand::OperandSelect;
+use warpsmith_hdl::sm::pipeline::address::lane::{AccessCheck, AddressLane};
+use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
 
 const VECTORS: usize = 200_000;
 

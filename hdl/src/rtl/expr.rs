@@ -9,19 +9,15 @@
 //! arithmetic shift, no `let`, no functions and no run-time widths; this module is the one place
 //! where that is mended (docs/dsl.md).
 
-use super::ram::clog2;
 use super::scope;
+use super::value::Ex;
 use std::fmt;
 use std::ops;
-use std::rc::Rc;
-pub(crate) use warpsmith_netlist::Kind;
-use warpsmith_netlist::{Binary, SignalId};
+use warpsmith_netlist::{Binary, Kind};
 
-/// A hardware value of a fixed width. Two values are equal when they are written the same.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Ex {
-    pub(crate) kind: Rc<Kind<Ex>>,
-    width: usize,
+/// Bits that number `n` things; 1 for a single one (Verilog has no empty vectors).
+pub fn clog2(n: usize) -> usize {
+    (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as usize
 }
 
 /// A constant of `width` bits; `value` must fit.
@@ -118,7 +114,7 @@ pub fn carry_chain(chain: &Ex, logic: &Ex, carry: &Ex) -> Ex {
     same("carry_chain", chain, logic);
     let left = cat([&zero(1), chain, carry]);
     let right = cat([&ones(1), &!logic, &ones(1)]);
-    scope::wire("chain", left - right).bits(1, chain.width + 1)
+    scope::wire("chain", left - right).bits(1, chain.width() + 1)
 }
 
 /// Isolates the lowest set bit: `x & -x`.
@@ -146,23 +142,6 @@ pub fn one_hot_index(hot: &Ex, bits: usize) -> Ex {
 }
 
 impl Ex {
-    pub(crate) fn new(kind: Kind<Ex>, width: usize) -> Ex {
-        assert!(width > 0, "a value without bits");
-        Ex {
-            kind: Rc::new(kind),
-            width,
-        }
-    }
-
-    pub(crate) fn signal(signal: SignalId, width: usize) -> Ex {
-        Ex::new(Kind::Signal(signal), width)
-    }
-
-    /// Width in bits.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
     /// The same value under a name: Verilog can only select bits of names.
     pub fn named(&self) -> Ex {
         match &*self.kind {
@@ -179,11 +158,11 @@ impl Ex {
     /// `width` bits from bit `lo`.
     pub fn bits(&self, lo: usize, width: usize) -> Ex {
         assert!(
-            lo + width <= self.width,
+            lo + width <= self.width(),
             "bits [{lo} +: {width}] of {} bits",
-            self.width
+            self.width()
         );
-        if width == self.width {
+        if width == self.width() {
             return self.clone();
         }
         match &*self.kind {
@@ -192,10 +171,10 @@ impl Ex {
             Kind::Cat(parts) => {
                 let mut at = 0;
                 for p in parts.iter().rev() {
-                    if lo >= at && lo + width <= at + p.width {
+                    if lo >= at && lo + width <= at + p.width() {
                         return p.bits(lo - at, width);
                     }
-                    at += p.width;
+                    at += p.width();
                 }
                 Ex::new(Kind::Slice(self.named(), lo as u32), width)
             }
@@ -207,13 +186,13 @@ impl Ex {
     /// All bits, least significant first.
     pub fn each_bit(&self) -> Vec<Ex> {
         let x = self.named();
-        (0..x.width).map(|i| x.bit(i)).collect()
+        (0..x.width()).map(|i| x.bit(i)).collect()
     }
 
     /// All words of `width` bits, least significant first.
     pub fn each_word(&self, width: usize) -> Vec<Ex> {
         let x = self.named();
-        (0..x.width / width)
+        (0..x.width() / width)
             .map(|i| x.bits(i * width, width))
             .collect()
     }
@@ -228,12 +207,12 @@ impl Ex {
         if let Kind::Lit(v) = &*index.kind {
             return self.bits(*v as usize * width, width);
         }
-        let words = self.width / width;
+        let words = self.width() / width;
         let need = usize::BITS as usize - (words - 1).leading_zeros() as usize;
         if need == 0 {
             return self.bits(0, width);
         }
-        let index = if index.width > need {
+        let index = if index.width() > need {
             index.bits(0, need)
         } else {
             index.clone()
@@ -246,7 +225,7 @@ impl Ex {
                 cat([&index, &zero(shift)])
             }
         } else {
-            let n = index.width + usize::BITS as usize - width.leading_zeros() as usize;
+            let n = index.width() + usize::BITS as usize - width.leading_zeros() as usize;
             index.zext(n) * lit(n, width as u64)
         };
         Ex::new(Kind::Select(self.named(), bit), width)
@@ -255,36 +234,36 @@ impl Ex {
     /// Zero extension (or the same width).
     pub fn zext(&self, width: usize) -> Ex {
         assert!(
-            width >= self.width,
+            width >= self.width(),
             "zext from {} to {width} bits",
-            self.width
+            self.width()
         );
-        if width == self.width {
+        if width == self.width() {
             return self.clone();
         }
         if let Kind::Lit(v) = &*self.kind {
             return Ex::new(Kind::Lit(*v), width);
         }
-        cat([&zero(width - self.width), self])
+        cat([&zero(width - self.width()), self])
     }
 
     /// Sign extension (or the same width).
     pub fn sext(&self, width: usize) -> Ex {
         assert!(
-            width >= self.width,
+            width >= self.width(),
             "sext from {} to {width} bits",
-            self.width
+            self.width()
         );
-        if width == self.width {
+        if width == self.width() {
             return self.clone();
         }
         let x = self.named();
-        cat([&x.bit(x.width - 1).repeat(width - x.width), &x])
+        cat([&x.bit(x.width() - 1).repeat(width - x.width()), &x])
     }
 
     /// Zero extension or truncation, whichever `width` asks for.
     pub fn resize(&self, width: usize) -> Ex {
-        if width > self.width {
+        if width > self.width() {
             self.zext(width)
         } else {
             self.bits(0, width)
@@ -293,7 +272,7 @@ impl Ex {
 
     /// The most significant bit.
     pub fn msb(&self) -> Ex {
-        self.bit(self.width - 1)
+        self.bit(self.width() - 1)
     }
 
     /// `n` copies side by side.
@@ -301,7 +280,7 @@ impl Ex {
         if n == 1 {
             return self.clone();
         }
-        Ex::new(Kind::Repeat(n as u32, self.clone()), n * self.width)
+        Ex::new(Kind::Repeat(n as u32, self.clone()), n * self.width())
     }
 
     /// Or of all bits.
@@ -315,7 +294,7 @@ impl Ex {
     }
 
     fn reduced(&self, op: fn(Ex) -> Kind<Ex>) -> Ex {
-        if self.width == 1 {
+        if self.width() == 1 {
             return self.clone();
         }
         Ex::new(op(self.clone()), 1)
@@ -323,9 +302,12 @@ impl Ex {
 
     /// `if self { yes } else { no }`; `self` is one bit.
     pub fn mux(&self, yes: &Ex, no: &Ex) -> Ex {
-        assert_eq!(self.width, 1, "a condition of one bit");
+        assert_eq!(self.width(), 1, "a condition of one bit");
         same("mux", yes, no);
-        Ex::new(Kind::Mux(self.clone(), yes.clone(), no.clone()), yes.width)
+        Ex::new(
+            Kind::Mux(self.clone(), yes.clone(), no.clone()),
+            yes.width(),
+        )
     }
 
     /// Equality, one bit.
@@ -358,7 +340,7 @@ impl Ex {
     }
     /// Equality with a constant, one bit.
     pub fn is(&self, value: u64) -> Ex {
-        self.eq(&lit(self.width, value))
+        self.eq(&lit(self.width(), value))
     }
 
     fn compare(&self, op: Binary, o: &Ex) -> Ex {
@@ -366,9 +348,9 @@ impl Ex {
         Ex::new(Kind::Binary(op, self.clone(), o.clone()), 1)
     }
 
-    /// Full product: `self.width + o.width` bits, unsigned.
+    /// Full product: `self.width() + o.width()` bits, unsigned.
     pub fn mul(&self, o: &Ex) -> Ex {
-        let w = self.width + o.width;
+        let w = self.width() + o.width();
         Ex::new(Kind::Binary(Binary::Mul, self.zext(w), o.zext(w)), w)
     }
 
@@ -377,14 +359,14 @@ impl Ex {
     pub fn mul_signed(&self, o: &Ex) -> Ex {
         same("*", self, o);
         let kind = Kind::Binary(Binary::MulSigned, self.clone(), o.clone());
-        Ex::new(kind, self.width)
+        Ex::new(kind, self.width())
     }
 
     /// Logical shift left by a value of any width; bits fall off at the top.
     pub fn shl(&self, by: &Ex) -> Ex {
         Ex::new(
             Kind::Binary(Binary::Shl, self.clone(), by.clone()),
-            self.width,
+            self.width(),
         )
     }
 
@@ -392,7 +374,7 @@ impl Ex {
     pub fn shr(&self, by: &Ex) -> Ex {
         Ex::new(
             Kind::Binary(Binary::Shr, self.clone(), by.clone()),
-            self.width,
+            self.width(),
         )
     }
 
@@ -411,9 +393,11 @@ impl fmt::Display for Ex {
 
 fn same(what: &str, a: &Ex, b: &Ex) {
     assert_eq!(
-        a.width, b.width,
+        a.width(),
+        b.width(),
         "{what} of {} and {} bits: `{a}` and `{b}`",
-        a.width, b.width,
+        a.width(),
+        b.width(),
     );
 }
 
@@ -424,7 +408,7 @@ macro_rules! operator {
             fn $method(self, o: &Ex) -> Ex {
                 let op = Binary::$op;
                 same(op.symbol(), self, o);
-                Ex::new(Kind::Binary(op, self.clone(), o.clone()), self.width)
+                Ex::new(Kind::Binary(op, self.clone(), o.clone()), self.width())
             }
         }
         impl ops::$trait<Ex> for &Ex {
@@ -458,7 +442,7 @@ impl ops::Mul<Ex> for Ex {
     type Output = Ex;
     fn mul(self, o: Ex) -> Ex {
         same("*", &self, &o);
-        let w = self.width;
+        let w = self.width();
         Ex::new(Kind::Binary(Binary::Mul, self, o), w)
     }
 }
@@ -466,7 +450,7 @@ impl ops::Mul<Ex> for Ex {
 impl ops::Not for &Ex {
     type Output = Ex;
     fn not(self) -> Ex {
-        Ex::new(Kind::Not(self.clone()), self.width)
+        Ex::new(Kind::Not(self.clone()), self.width())
     }
 }
 impl ops::Not for Ex {

@@ -7,10 +7,15 @@
 /// `Name::unpack(d, prefix, &word)` (names each field `prefix_field`).
 #[macro_export]
 macro_rules! packed {
-    ($(#[$doc:meta])* pub struct $name:ident($d:ident: $dt:ty) { $($(#[$fdoc:meta])* $field:ident: $w:expr),* $(,)? }) => {
-        $(#[$doc])*
+    (
+        $(#[doc = $about:literal])*
+        pub struct $name:ident($d:ident: $dt:ty) {
+            $($(#[doc = $doc:literal])* $field:ident: $w:expr),* $(,)?
+        }
+    ) => {
+        $(#[doc = $about])*
         #[derive(Clone)]
-        pub struct $name { $($(#[$fdoc])* pub $field: $crate::rtl::Ex),* }
+        pub struct $name { $($(#[doc = $doc])* pub $field: $crate::rtl::Ex),* }
         impl $name {
             /// Width in bits.
             #[allow(unused_variables)]
@@ -36,6 +41,20 @@ macro_rules! packed {
             #[allow(unused_variables, dead_code)]
             pub fn fields($d: $dt) -> Vec<(&'static str, usize)> {
                 vec![$((stringify!($field), $w)),*]
+            }
+            /// The declaration.
+            #[allow(dead_code)]
+            pub fn table() -> $crate::rtl::Table {
+                $crate::rtl::Table {
+                    name: stringify!($name),
+                    about: concat!($($about),*),
+                    rows: vec![$($crate::rtl::Row {
+                        name: stringify!($field),
+                        back: false,
+                        width: stringify!($w),
+                        meaning: concat!("", $($doc),*),
+                    }),*],
+                }
             }
             /// A word of at most 64 bits with the named fields set and the others 0, for a test bench.
             #[allow(unused_variables, unused_assignments, dead_code)]

@@ -5,8 +5,8 @@
 //! `let` are plain Rust. rust-hdl's `Logic::hdl` is the one way from a `dyn Block` to its description:
 //! it prints the module, or hands it to [`module_of`].
 
-use super::expr::{Ex, Kind};
 use super::port::{leaf_kind, Leaf, LeafKind};
+use super::value::Ex;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::atom::Atom;
 use rust_hdl_core::block::Block;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use warpsmith_contract::Direction;
 use warpsmith_netlist::{
-    print, Body, Description, ExprId, Memory, Module, Signal, SignalId, SignalKind, Stmt,
+    print, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt,
 };
 
 /// A block described in this crate: a rust-hdl block whose body is written by `rtl`.

@@ -35,8 +35,7 @@
 //! Source: sm10-isa.md §3a and §3c. Differs from FlexGripPlus `branch_exec_unit.vhd`: there RET
 //! pops any entry whatever the predicate, and returned threads revive at the join.
 
-use super::dims::Dims;
-use super::warps::DEPTH;
+use super::dims::{Dims, DEPTH};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 

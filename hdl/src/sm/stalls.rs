@@ -83,7 +83,7 @@ impl Sm {
             hold: get(&p.hold),
             clashes: get(&x.clashes),
             waits_for: get(&x.waits_for),
-            coming: get(&x.occupied) | get(&w.sel_valid),
+            coming: get(&x.occupied) | get(&w.sel.valid),
             empty,
         };
         now.check(());

@@ -18,10 +18,8 @@
 //! Timing: the signals show the cycle itself. Reset: `*_valid` low. Errors: none.
 //! Source: docs/cosim.md.
 
-use super::datapath::Tag;
-use super::dims::Dims;
-use super::dispatch::Issue;
-use super::warps::DEPTH;
+use super::dims::{Dims, DEPTH};
+use super::pipeline::bundles::{Issue, Tag};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;

@@ -133,7 +133,7 @@ impl SharedMemory {
             stored_row: (0..banks).map(|_| Reg::data(clog2(rows))).collect(),
             collected: regs(32),
             bank: (0..banks)
-                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1).apart())
+                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1).rdw_dont_care())
                 .collect(),
             _lanes: lanes,
             _banks: banks,
