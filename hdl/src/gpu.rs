@@ -24,66 +24,36 @@ use crate::rtl::prelude::*;
 use crate::sm::trace::TraceOut;
 use crate::sm::Sm;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Gpu {
-    pub bus_valid: Input,
-    pub bus_write: Input,
-    pub bus_address: Input,
-    pub bus_wdata: Input,
-    pub bus_rdata: Output,
-    pub mem_valid: Output,
-    pub mem_ready: Input,
-    pub mem_write: Output,
-    pub mem_address: Output,
-    pub mem_wdata: Output,
-    pub mem_wmask: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    pub mem_error: Input,
-    pub mem_pending: Input,
-    pub busy: Output,
-    pub done: Output,
-    pub trapped: Output,
-    pub tr: Vec<TraceOut>,
-    clock_count: Reg,
-    launch: LaunchRegs,
-    scheduler: BlockScheduler,
-    sm: Vec<Sm>,
-    arbiter: MemoryArbiter,
-}
-
-impl Gpu {
-    /// A chip.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Gpu(cfg: &GpuConfig) {
+        in bus_valid(1),
+        in bus_write(1),
+        in bus_address(20),
+        in bus_wdata(32),
+        out bus_rdata(32),
+        out mem_valid(1),
+        in mem_ready(1),
+        out mem_write(1),
+        out mem_address(32),
+        out mem_wdata(line),
+        out mem_wmask(line / 8),
+        in mem_rvalid(1),
+        in mem_rdata(line),
+        in mem_error(1),
+        in mem_pending(1),
+        out busy(1),
+        out done(1),
+        out trapped(1),
+        part tr([traced] TraceOut: cfg.lanes),
+        reg clock_count(32),
+        part launch(LaunchRegs: cfg),
+        part scheduler(BlockScheduler: cfg),
+        part sm([cfg.sms] Sm: cfg),
+        part arbiter(MemoryArbiter: cfg),
+    } where {
         let line = 32 * cfg.port_words;
         let traced = if cfg.trace { cfg.sms } else { 0 };
-        Self {
-            bus_valid: Input::new(1),
-            bus_write: Input::new(1),
-            bus_address: Input::new(20),
-            bus_wdata: Input::new(32),
-            bus_rdata: Output::new(32),
-            mem_valid: Output::new(1),
-            mem_ready: Input::new(1),
-            mem_write: Output::new(1),
-            mem_address: Output::new(32),
-            mem_wdata: Output::new(line),
-            mem_wmask: Output::new(line / 8),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(line),
-            mem_error: Input::new(1),
-            mem_pending: Input::new(1),
-            busy: Output::new(1),
-            done: Output::new(1),
-            trapped: Output::new(1),
-            tr: (0..traced).map(|_| TraceOut::new(cfg.lanes)).collect(),
-            clock_count: Reg::new(32),
-            launch: LaunchRegs::new(cfg),
-            scheduler: BlockScheduler::new(cfg),
-            sm: (0..cfg.sms).map(|_| Sm::new(cfg)).collect(),
-            arbiter: MemoryArbiter::new(cfg),
-        }
     }
 }
 

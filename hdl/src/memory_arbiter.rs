@@ -23,68 +23,37 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::mem::fifo::Fifo;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct MemoryArbiter {
-    pub sm_valid: Vec<Input>,
-    pub sm_ready: Vec<Output>,
-    pub sm_write: Vec<Input>,
-    pub sm_address: Vec<Input>,
-    pub sm_wdata: Vec<Input>,
-    pub sm_wmask: Vec<Input>,
-    pub sm_rvalid: Vec<Output>,
-    pub sm_rdata: Vec<Output>,
-    pub mem_valid: Output,
-    pub mem_ready: Input,
-    pub mem_write: Output,
-    pub mem_address: Output,
-    pub mem_wdata: Output,
-    pub mem_wmask: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    /// One-hot: the SM that is first in turn. None with one SM.
-    turn: Vec<Reg>,
-    /// SM of each read in flight. None with one SM.
-    order: Vec<Fifo>,
-    _sms: usize,
+block! {
+    /// See the module.
+    pub struct MemoryArbiter(cfg: &GpuConfig) {
+        in sm_valid([s] 1),
+        out sm_ready([s] 1),
+        in sm_write([s] 1),
+        in sm_address([s] 32),
+        in sm_wdata([s] line),
+        in sm_wmask([s] line / 8),
+        out sm_rvalid([s] 1),
+        out sm_rdata([s] line),
+        out mem_valid(1),
+        in mem_ready(1),
+        out mem_write(1),
+        out mem_address(32),
+        out mem_wdata(line),
+        out mem_wmask(line / 8),
+        in mem_rvalid(1),
+        in mem_rdata(line),
+        /// One-hot: the SM that is first in turn. None with one SM.
+        part turn(Vec<Reg> = if s > 1 { vec![Reg::reset_to(s, 1)] } else { vec![] }),
+        /// SM of each read in flight. None with one SM.
+        part order(Vec<Fifo> = if s > 1 { vec![Fifo::new(depth, clog2(s))] } else { vec![] }),
+        keep _sms(usize = s),
+    } where {
+        let (s, line) = (cfg.sms, 32 * cfg.port_words);
+        let depth = (s * cfg.reads_in_flight).next_power_of_two();
+    }
 }
 
 impl MemoryArbiter {
-    /// An arbiter for `cfg.sms` ports.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let (s, line) = (cfg.sms, 32 * cfg.port_words);
-        let depth = (s * cfg.reads_in_flight).next_power_of_two();
-        Self {
-            sm_valid: Input::array(s, 1),
-            sm_ready: Output::array(s, 1),
-            sm_write: Input::array(s, 1),
-            sm_address: Input::array(s, 32),
-            sm_wdata: Input::array(s, line),
-            sm_wmask: Input::array(s, line / 8),
-            sm_rvalid: Output::array(s, 1),
-            sm_rdata: Output::array(s, line),
-            mem_valid: Output::new(1),
-            mem_ready: Input::new(1),
-            mem_write: Output::new(1),
-            mem_address: Output::new(32),
-            mem_wdata: Output::new(line),
-            mem_wmask: Output::new(line / 8),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(line),
-            turn: if s > 1 {
-                vec![Reg::reset_to(s, 1)]
-            } else {
-                vec![]
-            },
-            order: if s > 1 {
-                vec![Fifo::new(depth, clog2(s))]
-            } else {
-                vec![]
-            },
-            _sms: s,
-        }
-    }
-
     /// The SM whose request is at the port, one-hot, and whether that request may be taken.
     fn grant(&self, turn: &Reg, order: &Fifo) -> (Ex, Ex) {
         let n = self._sms;

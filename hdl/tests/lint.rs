@@ -43,15 +43,15 @@ fn blocks_lint_clean_in_every_width() {
         lint("issue_stage", &sm::pipeline::issue::IssueStage::new(&cfg));
         lint(
             "address_lane",
-            &sm::pipeline::address::lane::AddressLane::default(),
+            &sm::pipeline::address::lane::AddressLane::new(),
         );
         lint(
             "access_check",
-            &sm::pipeline::address::lane::AccessCheck::default(),
+            &sm::pipeline::address::lane::AccessCheck::new(),
         );
         lint(
             "operand_select",
-            &sm::pipeline::operand::select::OperandSelect::default(),
+            &sm::pipeline::operand::select::OperandSelect::new(),
         );
         lint("constant_memory", &sm::constant::ConstantMemory::new(&cfg));
         lint("registers", &sm::pipeline::registers::Registers::new(&cfg));

@@ -4,7 +4,8 @@
 //! [`group!`](crate::group) the registers, memories and blocks of a part of a block that is no module of
 //! its own, such as a pipeline stage. Neither has a scope: their signals are those of the block around.
 //!
-//! A signal is `kind name(width)`; `kind name([n] width)` are n of them, `name_0` …;
+//! A signal is `kind name(width)`; `kind name([n] width)` are n of them, `name_0` …; `kind name(if c; width)` is one
+//! where `c` holds, else none ([`Maybe`](crate::rtl::Maybe));
 //! `=> "name"` at the end of the brackets gives the name in the Verilog where it is not
 //! `prefix_name`. The prefix is the name of the field that holds the bundle or group, or what `as "…"`
 //! in front of the braces says.
@@ -167,8 +168,9 @@ macro_rules! bundle {
 }
 
 /// Declares a block: `in name(width)` and `out name(width)` are its ports, `reg name(width)` a register
-/// reset to 0, `data name(width)` one without a reset, `part name(Type = value)` anything else, `keep
-/// _name(Type = value)` what is no signal. What stands behind `where` is run before the first of them.
+/// reset to 0, `data name(width)` one without a reset, `part name(Type: arguments)` what
+/// `Type::new` makes of them (`[n] Type: …` n of those), `part name(Type = value)` anything else, `keep _name(Type = value)` what is no
+/// signal. What stands behind `where` is run before the first of them.
 #[macro_export]
 macro_rules! block {
     (
@@ -194,7 +196,7 @@ macro_rules! block {
 }
 
 /// Declares registers, memories and blocks that belong together: `reg name(width)` reset to 0,
-/// `data name(width)` without a reset, `part name(Type = value)` anything else.
+/// `data name(width)` without a reset, `part` as in [`block!`](crate::block).
 #[macro_export]
 macro_rules! group {
     (
@@ -268,7 +270,11 @@ macro_rules! signal {
         concat!("[", stringify!($n), "] ", stringify!($w))
     };
     (@width ($w:expr $(=> $verilog:literal)?)) => { stringify!($w) };
+    (@state part (if $c:expr; $t:ty : $($rest:tt)*)) => { $crate::rtl::Maybe<$t> };
+    (@state $kind:ident (if $($rest:tt)*)) => { $crate::rtl::Maybe<$crate::rtl::Reg> };
+    (@state part ([$n:expr] $t:ty : $($rest:tt)*)) => { Vec<$t> };
     (@state part ($t:ty = $($rest:tt)*)) => { $t };
+    (@state part ($t:ty : $($rest:tt)*)) => { $t };
     (@state keep ($t:ty = $($rest:tt)*)) => { $t };
     (@state in ([$n:expr] $($rest:tt)*)) => { Vec<$crate::rtl::Input> };
     (@state in $spec:tt) => { $crate::rtl::Input };
@@ -276,7 +282,20 @@ macro_rules! signal {
     (@state out $spec:tt) => { $crate::rtl::Output };
     (@state $kind:ident ([$n:expr] $($rest:tt)*)) => { Vec<$crate::rtl::Reg> };
     (@state $kind:ident $spec:tt) => { $crate::rtl::Reg };
+    (@state_make part (if $c:expr; $t:ty : $($arg:expr),*)) => {
+        $crate::rtl::Maybe::when($c, || <$t>::new($($arg),*))
+    };
+    (@state_make reg (if $c:expr; $w:expr)) => {
+        $crate::rtl::Maybe::when($c, || $crate::rtl::Reg::new($w))
+    };
+    (@state_make data (if $c:expr; $w:expr)) => {
+        $crate::rtl::Maybe::when($c, || $crate::rtl::Reg::data($w))
+    };
+    (@state_make part ([$n:expr] $t:ty : $($arg:expr),*)) => {
+        (0..$n).map(|_| <$t>::new($($arg),*)).collect()
+    };
     (@state_make part ($t:ty = $e:expr $(=> $verilog:literal)?)) => { $e };
+    (@state_make part ($t:ty : $($arg:expr),*)) => { <$t>::new($($arg),*) };
     (@state_make keep ($t:ty = $e:expr)) => { $e };
     (@state_make in ([$n:expr] $w:expr)) => { $crate::rtl::Input::array($n, $w) };
     (@state_make in ($w:expr)) => { $crate::rtl::Input::new($w) };
@@ -290,6 +309,12 @@ macro_rules! signal {
         (0..$n).map(|_| $crate::rtl::Reg::data($w)).collect()
     };
     (@state_make data ($w:expr $(=> $verilog:literal)?)) => { $crate::rtl::Reg::data($w) };
+    (@name $kind:ident $prefix:ident $field:ident (if $($rest:tt)*)) => {
+        $crate::rtl::signal_name($prefix, stringify!($field))
+    };
+    (@name part $prefix:ident $field:ident ([$n:expr] $($rest:tt)*)) => {
+        $crate::rtl::signal_name($prefix, stringify!($field))
+    };
     (@name part $prefix:ident $field:ident ($t:ty = $e:expr => $verilog:literal)) => {
         String::from($verilog)
     };

@@ -1,9 +1,9 @@
 //! The language blocks are written in: rust-hdl blocks whose bodies are plain Rust.
 //!
-//! A block is a struct with `#[derive(LogicBlock)]` whose fields are [`Input`], [`Output`],
-//! [`Reg`], [`Ram`], [`Rom`] and other blocks (or `Vec`s or [`Maybe`]s of them), an `impl Rtl` that says what it does, and
-//! `rtl_block!(Type, "module_name")`. Ports that two blocks share are a [`bundle!`](crate::bundle),
-//! registers that belong to a stage a [`group!`](crate::group). State lives in [`Reg`] and [`Ram`] only. Clock and
+//! A block is declared by [`block!`](crate::block): its ports, registers ([`Reg`]), memories ([`Ram`],
+//! [`Rom`]) and other blocks, each once; an `impl Rtl` says what it does, and `rtl_block!(Type, "module_name")` makes
+//! it a module. Ports that two blocks share are a [`bundle!`](crate::bundle), registers of a part of a block,
+//! such as a pipeline stage, a [`group!`](crate::group). State lives in [`Reg`] and [`Ram`] only. Clock and
 //! synchronous reset are threaded by the emitter.
 
 mod declare;

@@ -22,56 +22,31 @@ use super::mem::choice::{chosen, first_of};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct ConstantMemory {
-    pub mask: Input,
-    pub base: Input,
-    pub word: Vec<Input>,
-    pub leaves: Input,
-    pub hold: Input,
-    pub busy: Output,
-    pub next_busy: Output,
-    pub data: Vec<Output>,
-    pub const_we: Input,
-    pub const_address: Input,
-    pub const_data: Input,
-    /// Lanes of the beat in D that have no word yet, whether there are, and what they ask for.
-    remaining: Reg,
-    again: Reg,
-    kept_base: Reg,
-    kept_word: Vec<Reg>,
-    fresh: Reg,
-    collected: Vec<Reg>,
-    store: Ram,
-    _d: Dims,
-}
-
-impl ConstantMemory {
-    /// The constant memory of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct ConstantMemory(cfg: &GpuConfig) {
+        in mask(d.lanes),
+        in base(d.constant),
+        in word([d.lanes] d.constant),
+        in leaves(1),
+        in hold(1),
+        out busy(1),
+        out next_busy(1),
+        out data([d.lanes] 32),
+        in const_we(1),
+        in const_address(d.constant),
+        in const_data(32),
+        /// Lanes of the beat in D that have no word yet, whether there are, and what they ask for.
+        data remaining(d.lanes),
+        reg again(1),
+        data kept_base(d.constant),
+        data kept_word([d.lanes] d.constant),
+        reg fresh(d.lanes),
+        data collected([d.lanes] 32),
+        part store(Ram: RamKind::Block, cfg.constant_bytes / 4, 32, 1),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
-        Self {
-            mask: Input::new(d.lanes),
-            base: Input::new(d.constant),
-            word: Input::array(d.lanes, d.constant),
-            leaves: Input::new(1),
-            hold: Input::new(1),
-            busy: Output::new(1),
-            next_busy: Output::new(1),
-            data: Output::array(d.lanes, 32),
-            const_we: Input::new(1),
-            const_address: Input::new(d.constant),
-            const_data: Input::new(32),
-            remaining: Reg::data(d.lanes),
-            again: Reg::new(1),
-            kept_base: Reg::data(d.constant),
-            kept_word: (0..d.lanes).map(|_| Reg::data(d.constant)).collect(),
-            fresh: Reg::new(d.lanes),
-            collected: (0..d.lanes).map(|_| Reg::data(32)).collect(),
-            store: Ram::new(RamKind::Block, cfg.constant_bytes / 4, 32, 1),
-            _d: d,
-        }
     }
 }
 

@@ -22,7 +22,7 @@ group! {
     /// What trap records need to know, and the record of the cycle before.
     pub struct Traps(d: &Dims) as "" {
         /// Where each warp waits, for a deadlock's record.
-        part bar_place(Ram = Ram::new(RamKind::Lut, d.warps, d.pc + d.block, 1)),
+        part bar_place(Ram: RamKind::Lut, d.warps, d.pc + d.block, 1),
         /// Address and block of the control operation under way.
         data flow_pc(d.pc),
         data flow_block(d.block),

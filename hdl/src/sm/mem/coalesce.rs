@@ -100,46 +100,25 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Coalescer {
-    pub beat_valid: Input,
-    pub beat: Input,
-    pub place: Input,
-    pub beat_taken: Output,
-    pub req_valid: Output,
-    pub req: Output,
-    pub req_ready: Input,
-    valid: Reg,
-    /// The beat whose requests are asked, and its addresses.
-    kept: Reg,
-    addr: Reg,
-    /// Its lanes that no request before served, the line of this one, and the lanes with an address in it.
-    waiting: Reg,
-    line: Reg,
-    here: Reg,
-    _cfg: GpuConfig,
-}
-
-impl Coalescer {
-    /// A coalescer for `cfg.lanes` lanes and lines of `cfg.port_words` words.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        Self {
-            beat_valid: Input::new(1),
-            beat: Input::new(Beat::width(cfg)),
-            place: Input::new(Place::width(cfg)),
-            beat_taken: Output::new(1),
-            req_valid: Output::new(1),
-            req: Output::new(Request::width(cfg)),
-            req_ready: Input::new(1),
-            valid: Reg::new(1),
-            kept: Reg::data(Beat::width(cfg)),
-            addr: Reg::data(32 * cfg.lanes),
-            waiting: Reg::data(cfg.lanes),
-            line: Reg::data(32 - line_bits(cfg)),
-            here: Reg::data(cfg.lanes),
-            _cfg: cfg.clone(),
-        }
+block! {
+    /// See the module.
+    pub struct Coalescer(cfg: &GpuConfig) {
+        in beat_valid(1),
+        in beat(Beat::width(cfg)),
+        in place(Place::width(cfg)),
+        out beat_taken(1),
+        out req_valid(1),
+        out req(Request::width(cfg)),
+        in req_ready(1),
+        reg valid(1),
+        /// The beat whose requests are asked, and its addresses.
+        data kept(Beat::width(cfg)),
+        data addr(32 * cfg.lanes),
+        /// Its lanes that no request before served, the line of this one, and the lanes with an address in it.
+        data waiting(cfg.lanes),
+        data line(32 - line_bits(cfg)),
+        data here(cfg.lanes),
+        keep _cfg(GpuConfig = cfg.clone()),
     }
 }
 

@@ -65,109 +65,62 @@ use crate::rtl::prelude::*;
 /// Beats the queue holds.
 const QUEUE: usize = 16;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Lsu {
-    pub in_valid: Input,
-    pub in_ready: Output,
-    pub in_write: Input,
-    pub in_size: Input,
-    pub in_mask: Input,
-    pub in_addr: Vec<Input>,
-    pub in_data: Vec<Input>,
-    pub in_warp: Input,
-    pub in_slot: Input,
-    pub in_rf: Input,
-    pub in_last: Input,
-    pub mem_valid: Output,
-    pub mem_ready: Input,
-    pub mem_write: Output,
-    pub mem_address: Output,
-    pub mem_wdata: Output,
-    pub mem_wmask: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    pub wb_valid: Output,
-    pub wb_ready: Input,
-    pub wb_rf: Output,
-    pub wb_mask: Output,
-    pub wb_data: Vec<Output>,
-    pub wb_warp: Output,
-    pub wb_slot: Output,
-    pub done_busy: Input,
-    pub done_valid: Output,
-    pub done_warp: Output,
-    pub done_slot: Output,
-    pub performed: Output,
-    pub performed_warp: Output,
-    pub performed_slot: Output,
-    pub request_count: Output,
-    pub idle: Output,
-    queue: Fifo,
-    places: FrontFifo,
-    coalescer: Coalescer,
-    /// One of the two.
-    bytes: Maybe<StoreBytes>,
-    serial: Maybe<LineBytes>,
-    returns: ReturnPath,
-    /// Stores that are complete but not yet told: two, so that one may leave as one enters.
-    stored: Fifo,
-    _cfg: GpuConfig,
-}
-
-impl Lsu {
-    /// A load/store unit of one SM of `cfg`.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Lsu(cfg: &GpuConfig) {
+        in in_valid(1),
+        out in_ready(1),
+        in in_write(1),
+        in in_size(3),
+        in in_mask(lanes),
+        in in_addr([lanes] 32),
+        in in_data([lanes] 32),
+        in in_warp(warp),
+        in in_slot(2),
+        in in_rf(rf),
+        in in_last(1),
+        out mem_valid(1),
+        in mem_ready(1),
+        out mem_write(1),
+        out mem_address(32),
+        out mem_wdata(32 * words),
+        out mem_wmask(4 * words),
+        in mem_rvalid(1),
+        in mem_rdata(32 * words),
+        out wb_valid(1),
+        in wb_ready(1),
+        out wb_rf(rf),
+        out wb_mask(lanes),
+        out wb_data([lanes] 32),
+        out wb_warp(warp),
+        out wb_slot(2),
+        in done_busy(1),
+        out done_valid(1),
+        out done_warp(warp),
+        out done_slot(2),
+        out performed(1),
+        out performed_warp(warp),
+        out performed_slot(2),
+        out request_count(1),
+        out idle(1),
+        part queue(Fifo: QUEUE, Beat::width(cfg)),
+        part places(FrontFifo: QUEUE, Place::width(cfg)),
+        part coalescer(Coalescer: cfg),
+        /// One of the two.
+        part bytes(if !cfg.lsu_serial; StoreBytes: cfg),
+        part serial(if cfg.lsu_serial; LineBytes: cfg),
+        part returns(ReturnPath: cfg),
+        /// Stores that are complete but not yet told: two, so that one may leave as one enters.
+        part stored(Fifo: 2, Tag::width(cfg)),
+        keep _cfg(GpuConfig = cfg.clone()),
+    } where {
         let (lanes, words) = (cfg.lanes, cfg.port_words);
         let rf = clog2(cfg.registers / lanes);
         let warp = clog2(cfg.warps);
-        Self {
-            in_valid: Input::new(1),
-            in_ready: Output::new(1),
-            in_write: Input::new(1),
-            in_size: Input::new(3),
-            in_mask: Input::new(lanes),
-            in_addr: Input::array(lanes, 32),
-            in_data: Input::array(lanes, 32),
-            in_warp: Input::new(warp),
-            in_slot: Input::new(2),
-            in_rf: Input::new(rf),
-            in_last: Input::new(1),
-            mem_valid: Output::new(1),
-            mem_ready: Input::new(1),
-            mem_write: Output::new(1),
-            mem_address: Output::new(32),
-            mem_wdata: Output::new(32 * words),
-            mem_wmask: Output::new(4 * words),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(32 * words),
-            wb_valid: Output::new(1),
-            wb_ready: Input::new(1),
-            wb_rf: Output::new(rf),
-            wb_mask: Output::new(lanes),
-            wb_data: Output::array(lanes, 32),
-            wb_warp: Output::new(warp),
-            wb_slot: Output::new(2),
-            done_busy: Input::new(1),
-            done_valid: Output::new(1),
-            done_warp: Output::new(warp),
-            done_slot: Output::new(2),
-            performed: Output::new(1),
-            performed_warp: Output::new(warp),
-            performed_slot: Output::new(2),
-            request_count: Output::new(1),
-            idle: Output::new(1),
-            queue: Fifo::new(QUEUE, Beat::width(cfg)),
-            places: FrontFifo::new(QUEUE, Place::width(cfg)),
-            coalescer: Coalescer::new(cfg),
-            bytes: Maybe::when(!cfg.lsu_serial, || StoreBytes::new(cfg)),
-            serial: Maybe::when(cfg.lsu_serial, || LineBytes::new(cfg)),
-            returns: ReturnPath::new(cfg),
-            stored: Fifo::new(2, Tag::width(cfg)),
-            _cfg: cfg.clone(),
-        }
     }
+}
 
+impl Lsu {
     /// Beats into the queue. One that neither accesses nor ends an instruction leaves no trace.
     fn enter(&self) {
         let mask = get(&self.in_mask);

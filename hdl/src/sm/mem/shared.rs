@@ -45,101 +45,57 @@ use super::choice::{chosen, first_of, gather, ByteSources};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct SharedMemory {
-    pub valid: Input,
-    pub leaves: Input,
-    pub sound: Input,
-    pub hold: Input,
-    pub write: Input,
-    pub size: Input,
-    pub mask: Input,
-    pub addr: Vec<Input>,
-    pub wdata: Vec<Input>,
-    pub busy: Output,
-    pub next_busy: Output,
-    pub rdata: Vec<Output>,
-    pub init_valid: Input,
-    pub init_addr: Input,
-    pub init_data: Input,
-    pub init_ready: Output,
-    /// Lanes of the beat in D that no round has served, whether there are, and what the beat asks for.
-    remaining: Reg,
-    again: Reg,
-    /// The opposite of `again`: a register of its own for what decides, the other chooses data.
-    first: Reg,
-    kept_write: Reg,
-    kept_sound: Reg,
-    kept_half: Reg,
-    kept_word: Reg,
-    kept_addr: Vec<Reg>,
-    kept_wdata: Vec<Reg>,
-    /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
-    read_now: Reg,
-    read_bank: Vec<Reg>,
-    read_byte: Vec<Reg>,
-    /// Of the round before: it stored something, the bytes each lane stores, each bank's row.
-    stored: Reg,
-    stored_bytes: Vec<Reg>,
-    stored_row: Vec<Reg>,
-    collected: Vec<Reg>,
-    bank: Vec<Ram>,
-    _lanes: usize,
-    _banks: usize,
-}
-
-impl SharedMemory {
-    /// Shared memory of `cfg.shared_bytes` for `cfg.lanes` lanes.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct SharedMemory(cfg: &GpuConfig) {
+        in valid(1),
+        in leaves(1),
+        in sound(1),
+        in hold(1),
+        in write(1),
+        in size(2),
+        in mask(lanes),
+        in addr([lanes] address),
+        in wdata([lanes] 32),
+        out busy(1),
+        out next_busy(1),
+        out rdata([lanes] 32),
+        in init_valid(1),
+        in init_addr(address),
+        in init_data(32),
+        out init_ready(1),
+        /// Lanes of the beat in D that no round has served, whether there are, and what the beat asks for.
+        data remaining(lanes),
+        reg again(1),
+        /// The opposite of `again`: a register of its own for what decides, the other chooses data.
+        part first(Reg = Reg::reset_to(1, 1)),
+        data kept_write(1),
+        data kept_sound(1),
+        data kept_half(1),
+        data kept_word(1),
+        data kept_addr([lanes] address),
+        data kept_wdata([lanes] 32),
+        /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
+        data read_now(lanes),
+        data read_bank([if banks == 1 { 0 } else { lanes }] clog2(banks)),
+        data read_byte([lanes] 2),
+        /// Of the round before: it stored something, the bytes each lane stores, each bank's row.
+        reg stored(1),
+        reg stored_bytes([lanes] 4),
+        data stored_row([banks] clog2(rows)),
+        data collected([lanes] 32),
+        part bank(Vec<Ram> = (0..banks).map(|_| bank()).collect()),
+        keep _lanes(usize = lanes),
+        keep _banks(usize = banks),
+    } where {
         let (lanes, banks) = (cfg.lanes, cfg.shared_banks);
         let address = clog2(cfg.shared_bytes);
         let rows = cfg.shared_bytes / 4 / banks;
-        let regs = |w: usize| (0..lanes).map(|_| Reg::data(w)).collect::<Vec<_>>();
-        Self {
-            valid: Input::new(1),
-            leaves: Input::new(1),
-            sound: Input::new(1),
-            hold: Input::new(1),
-            write: Input::new(1),
-            size: Input::new(2),
-            mask: Input::new(lanes),
-            addr: Input::array(lanes, address),
-            wdata: Input::array(lanes, 32),
-            busy: Output::new(1),
-            next_busy: Output::new(1),
-            rdata: Output::array(lanes, 32),
-            init_valid: Input::new(1),
-            init_addr: Input::new(address),
-            init_data: Input::new(32),
-            init_ready: Output::new(1),
-            remaining: Reg::data(lanes),
-            again: Reg::new(1),
-            first: Reg::reset_to(1, 1),
-            kept_write: Reg::data(1),
-            kept_sound: Reg::data(1),
-            kept_half: Reg::data(1),
-            kept_word: Reg::data(1),
-            kept_addr: regs(address),
-            kept_wdata: regs(32),
-            read_now: Reg::data(lanes),
-            read_bank: match banks {
-                1 => vec![],
-                _ => regs(clog2(banks)),
-            },
-            read_byte: regs(2),
-            stored: Reg::new(1),
-            stored_bytes: (0..lanes).map(|_| Reg::new(4)).collect(),
-            stored_row: (0..banks).map(|_| Reg::data(clog2(rows))).collect(),
-            collected: regs(32),
-            bank: (0..banks)
-                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1).rdw_dont_care())
-                .collect(),
-            _lanes: lanes,
-            _banks: banks,
-        }
+        let bank = || Ram::with_granule(RamKind::Block, rows, 32, 8, 1).rdw_dont_care();
     }
+}
 
+impl SharedMemory {
     /// Lanes served in this round (one bit each): of every bank the word of its lowest waiting
     /// lane, for all lanes that want that word.
     fn round(&self, waiting: &[Ex], bank: &[Ex], row: &[Ex]) -> Vec<Ex> {

@@ -38,34 +38,18 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct StoreBytes {
-    pub req_valid: Input,
-    pub req: Input,
-    pub req_ready: Output,
-    pub out_valid: Output,
-    pub out: Output,
-    pub out_ready: Input,
-    valid: Reg,
-    chosen: Reg,
-    _cfg: GpuConfig,
-}
-
-impl StoreBytes {
-    /// The stage for `cfg.lanes` lanes.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        Self {
-            req_valid: Input::new(1),
-            req: Input::new(Request::width(cfg)),
-            req_ready: Output::new(1),
-            out_valid: Output::new(1),
-            out: Output::new(Chosen::width(cfg)),
-            out_ready: Input::new(1),
-            valid: Reg::new(1),
-            chosen: Reg::data(Chosen::width(cfg)),
-            _cfg: cfg.clone(),
-        }
+block! {
+    /// See the module.
+    pub struct StoreBytes(cfg: &GpuConfig) {
+        in req_valid(1),
+        in req(Request::width(cfg)),
+        out req_ready(1),
+        out out_valid(1),
+        out out(Chosen::width(cfg)),
+        in out_ready(1),
+        reg valid(1),
+        data chosen(Chosen::width(cfg)),
+        keep _cfg(GpuConfig = cfg.clone()),
     }
 }
 

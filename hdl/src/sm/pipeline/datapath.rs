@@ -57,141 +57,77 @@ use crate::sm::constant::ConstantMemory;
 use crate::sm::dims::Dims;
 use crate::sm::mem::shared::SharedMemory;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Datapath {
-    pub clear: Input,
-    pub halt: Input,
-    pub sm: Input,
-    pub registers: Input,
-    pub shared_bytes: Input,
-    pub global_last: Input,
-    pub local_base: Input,
-    pub local_bytes: Input,
-    pub bank_base: Vec<Input>,
-    pub bank_words: Vec<Input>,
-    pub clock_count: Input,
-    pub i: Beat<Sink>,
-    pub advance: Output,
-    pub flow: ControlTransfer<Source>,
-    pub bar: BarrierOperation<Source>,
-    pub lsu: Access<Source>,
-    pub load: Loaded<Sink>,
-    /// R0 of a starting warp.
-    pub init: RegisterWrite<Sink>,
-    pub share: InitialWord<Sink>,
-    pub constant_word: ConstantWord<Sink>,
-    pub trap: BeatTrap<Source>,
-    pub hold: Output,
-    pub gap: Input,
-    pub busy: Output,
-    pub done: Completion<Source>,
-    pub deferred: DeferredWrite<Source>,
-    pub stall_lsu: Output,
-    pub stall_special: Output,
-    pub stall_shared: Output,
-    pub stall_constant: Output,
-    pub stall_control: Output,
-    pub retire_last: Output,
-    pub retire_threads: Output,
-    /// See [`crate::sm::trace`].
-    pub retired: RetiredBeat<Source>,
-    /// The instruction that holds the front in a stall: in D if it waits there, else in M.
-    pub tr_held_pc: Output,
-    forward: Forward,
-    /// A beat has trapped since the kernel began.
-    trapped: Reg,
-    /// Cycles that something has waited for a gap.
-    waited: Reg,
-    file: Registers,
-    flags: Ram,
-    aregs: Ram,
-    address: Vec<AddressLane>,
-    check: Vec<AccessCheck>,
-    select: Vec<OperandSelect>,
-    lane: Vec<Lane>,
-    special: Maybe<Special>,
-    constants: ConstantMemory,
-    shared: SharedMemory,
-    a: AddressRegisters,
-    branch: Flow,
-    m: MemoryRegisters,
-    d: OperandRegisters,
-    o: LaneRegisters,
-    x: ResultRegisters,
-    _d: Dims,
-    _sms: usize,
+block! {
+    /// See the module.
+    pub struct Datapath(cfg: &GpuConfig) {
+        in clear(1),
+        in halt(1),
+        in sm(4),
+        in registers(8),
+        in shared_bytes(15),
+        in global_last(32),
+        in local_base(32),
+        in local_bytes(17),
+        in bank_base([16] d.constant),
+        in bank_words([16] 15),
+        in clock_count(32),
+        part i(Beat<Sink>: &d),
+        out advance(1),
+        part flow(ControlTransfer<Source>: &d),
+        part bar(BarrierOperation<Source>: &d),
+        part lsu(Access<Source>: &d),
+        part load(Loaded<Sink>: &d),
+        /// R0 of a starting warp.
+        part init(RegisterWrite<Sink>: &d),
+        part share(InitialWord<Sink>: &d),
+        part constant_word(ConstantWord<Sink>: &d),
+        part trap(BeatTrap<Source>: &d),
+        out hold(1),
+        in gap(1),
+        out busy(1),
+        part done(Completion<Source>: &d),
+        part deferred(DeferredWrite<Source>: &d),
+        out stall_lsu(1),
+        out stall_special(1),
+        out stall_shared(1),
+        out stall_constant(1),
+        out stall_control(1),
+        out retire_last(1),
+        out retire_threads(6),
+        /// See [`crate::sm::trace`].
+        part retired(RetiredBeat<Source>: &d),
+        /// The instruction that holds the front in a stall: in D if it waits there, else in M.
+        out tr_held_pc(d.pc),
+        part forward(Forward: &d),
+        /// A beat has trapped since the kernel began.
+        reg trapped(1),
+        /// Cycles that something has waited for a gap.
+        reg waited(4),
+        part file(Registers: cfg),
+        part flags(Ram = Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1)),
+        part aregs(Ram = d.rdw_dont_care(Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1))),
+        part address([l] AddressLane:),
+        part check([l] AccessCheck:),
+        part select([l] OperandSelect:),
+        part lane([l] Lane: d.floats),
+        part special(if d.sfus > 0; Special: cfg),
+        part constants(ConstantMemory: cfg),
+        part shared(SharedMemory: cfg),
+        part a(AddressRegisters: &d),
+        part branch(Flow: &d),
+        part m(MemoryRegisters: &d),
+        part d(OperandRegisters: &d),
+        part o(LaneRegisters: &d),
+        part x(ResultRegisters: &d),
+        keep _d(Dims = d),
+        keep _sms(usize = cfg.sms),
+    } where {
+        let d = Dims::of(cfg);
+        let l = d.lanes;
+    }
 }
 
 impl Datapath {
-    /// The datapath of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let d = Dims::of(cfg);
-        let l = d.lanes;
-        let row = 16 * l;
-        Self {
-            clear: Input::new(1),
-            halt: Input::new(1),
-            sm: Input::new(4),
-            registers: Input::new(8),
-            shared_bytes: Input::new(15),
-            global_last: Input::new(32),
-            local_base: Input::new(32),
-            local_bytes: Input::new(17),
-            bank_base: Input::array(16, d.constant),
-            bank_words: Input::array(16, 15),
-            clock_count: Input::new(32),
-            i: Beat::new(&d),
-            advance: Output::new(1),
-            flow: ControlTransfer::new(&d),
-            bar: BarrierOperation::new(&d),
-            lsu: Access::new(&d),
-            load: Loaded::new(&d),
-            init: RegisterWrite::new(&d),
-            share: InitialWord::new(&d),
-            constant_word: ConstantWord::new(&d),
-            trap: BeatTrap::new(&d),
-            hold: Output::new(1),
-            gap: Input::new(1),
-            busy: Output::new(1),
-            done: Completion::new(&d),
-            deferred: DeferredWrite::new(&d),
-            stall_lsu: Output::new(1),
-            stall_special: Output::new(1),
-            stall_shared: Output::new(1),
-            stall_constant: Output::new(1),
-            stall_control: Output::new(1),
-            retire_last: Output::new(1),
-            retire_threads: Output::new(6),
-            retired: RetiredBeat::new(&d),
-            tr_held_pc: Output::new(d.pc),
-            forward: Forward::new(&d),
-            trapped: Reg::new(1),
-            waited: Reg::new(4),
-            file: Registers::new(cfg),
-            flags: Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1),
-            aregs: {
-                let depth = d.warps * 8 * d.beats;
-                d.rdw_dont_care(Ram::with_granule(RamKind::Block, depth, row, 16, 1))
-            },
-            address: (0..l).map(|_| AddressLane::default()).collect(),
-            check: (0..l).map(|_| AccessCheck::default()).collect(),
-            select: (0..l).map(|_| OperandSelect::default()).collect(),
-            lane: (0..l).map(|_| Lane::new(d.floats)).collect(),
-            special: Maybe::when(d.sfus > 0, || Special::new(cfg)),
-            constants: ConstantMemory::new(cfg),
-            shared: SharedMemory::new(cfg),
-            a: AddressRegisters::new(&d),
-            branch: Flow::new(&d),
-            m: MemoryRegisters::new(&d),
-            d: OperandRegisters::new(&d),
-            o: LaneRegisters::new(&d),
-            x: ResultRegisters::new(&d),
-            _d: d,
-            _sms: cfg.sms,
-        }
-    }
-
     /// Stage I: returns nothing, its beat goes to A.
     fn read(&self, advance: &Ex, written: &Written) {
         let stage = Read {

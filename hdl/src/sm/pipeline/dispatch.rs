@@ -39,85 +39,48 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Dispatch {
-    pub clear: Input,
-    pub halt: Input,
-    pub registers: Input,
-    pub sel: Selected<Sink>,
-    pub line: Line<Sink>,
-    pub take: Output,
-    pub room: Input,
-    pub dec: WarpEvent<Source>,
-    pub occupied: Output,
-    pub issue_valid: Output,
-    pub issue: Output,
-    pub after: Continuation<Source>,
-    pub hazard_set: Output,
-    pub clashes: Output,
-    pub refused: Output,
-    pub waits_for: Output,
-    pub wake: Output,
-    pub busy: Output,
-    pub place_valid: Input,
-    pub place_warp: Input,
-    pub place_block: Input,
-    pub place_reg_base: Input,
-    pub place_shared_base: Input,
-    pub free: Completion<Sink>,
-    pub waking: WarpEvent<Sink>,
-    pub near: WarpEvents<Sink>,
-    pub done: Completion<Sink>,
-    decoding: DecodeStage,
-    checking: HazardStage,
-    decode: Decode,
-    scoreboard: Scoreboard,
-    places: Ram,
-    _d: Dims,
+block! {
+    /// See the module.
+    pub struct Dispatch(cfg: &GpuConfig) {
+        in clear(1),
+        in halt(1),
+        in registers(8),
+        part sel(Selected<Sink>: &d),
+        part line(Line<Sink>:),
+        out take(1),
+        in room(1),
+        part dec(WarpEvent<Source>: &d),
+        out occupied(1),
+        out issue_valid(1),
+        out issue(Issue::width(&d)),
+        part after(Continuation<Source>: &d),
+        out hazard_set(1),
+        out clashes(1),
+        out refused(1),
+        out waits_for(2),
+        out wake(d.warps),
+        out busy(d.warps),
+        in place_valid(1),
+        in place_warp(d.warp),
+        in place_block(d.block),
+        in place_reg_base(d.entry),
+        in place_shared_base(d.shared),
+        part free(Completion<Sink>: &d),
+        part waking(WarpEvent<Sink>: &d),
+        part near(WarpEvents<Sink>: AHEAD + 1, &d),
+        part done(Completion<Sink>: &d),
+        part decoding(DecodeStage: &d),
+        part checking(HazardStage: &d),
+        part decode(Decode: cfg),
+        part scoreboard(Scoreboard: cfg),
+        part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+    }
 }
 
 impl Dispatch {
-    /// The stages DEC and H of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let d = Dims::of(cfg);
-        Self {
-            clear: Input::new(1),
-            halt: Input::new(1),
-            registers: Input::new(8),
-            sel: Selected::new(&d),
-            line: Line::new(),
-            take: Output::new(1),
-            room: Input::new(1),
-            dec: WarpEvent::new(&d),
-            occupied: Output::new(1),
-            issue_valid: Output::new(1),
-            issue: Output::new(Issue::width(&d)),
-            after: Continuation::new(&d),
-            hazard_set: Output::new(1),
-            clashes: Output::new(1),
-            refused: Output::new(1),
-            waits_for: Output::new(2),
-            wake: Output::new(d.warps),
-            busy: Output::new(d.warps),
-            place_valid: Input::new(1),
-            place_warp: Input::new(d.warp),
-            place_block: Input::new(d.block),
-            place_reg_base: Input::new(d.entry),
-            place_shared_base: Input::new(d.shared),
-            free: Completion::new(&d),
-            waking: WarpEvent::new(&d),
-            near: WarpEvents::new(AHEAD + 1, &d),
-            done: Completion::new(&d),
-            decoding: DecodeStage::new(&d),
-            checking: HazardStage::new(&d),
-            decode: Decode::new(cfg),
-            scoreboard: Scoreboard::new(cfg),
-            places: Ram::new(RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
-            _d: d,
-        }
-    }
-
     /// Where the warp of the instruction in DEC lives; written when a warp starts.
     fn place(&self) -> Ex {
         let place = cat([

@@ -23,44 +23,25 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Fetch {
-    pub program_bytes: Input,
-    pub fetch: FetchRequest<Sink>,
-    pub fill: WarpEvent<Source>,
-    pub sel_warp: Input,
-    pub sel: Line<Source>,
-    pub prog_we: Input,
-    pub prog_address: Input,
-    pub prog_data: Input,
-    pending: Reg,
-    pending_warp: Reg,
-    pending_beyond: Reg,
-    store: Ram,
-    buffer: Ram,
-}
-
-impl Fetch {
-    /// The fetch unit of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Fetch(cfg: &GpuConfig) {
+        in program_bytes(d.pc),
+        part fetch(FetchRequest<Sink>: &d),
+        part fill(WarpEvent<Source>: &d),
+        in sel_warp(d.warp),
+        part sel(Line<Source>:),
+        in prog_we(1),
+        in prog_address(clog2(lines) + 1),
+        in prog_data(32),
+        reg pending(1),
+        data pending_warp(d.warp),
+        data pending_beyond(1),
+        part store(Ram = Ram::with_granule(RamKind::Block, lines, 64, 32, 1)),
+        part buffer(Ram: RamKind::Lut, d.warps, 65, 1),
+    } where {
         let d = Dims::of(cfg);
         let lines = cfg.program_bytes / 8;
-        Self {
-            program_bytes: Input::new(d.pc),
-            fetch: FetchRequest::new(&d),
-            fill: WarpEvent::new(&d),
-            sel_warp: Input::new(d.warp),
-            sel: Line::new(),
-            prog_we: Input::new(1),
-            prog_address: Input::new(clog2(lines) + 1),
-            prog_data: Input::new(32),
-            pending: Reg::new(1),
-            pending_warp: Reg::data(d.warp),
-            pending_beyond: Reg::data(1),
-            store: Ram::with_granule(RamKind::Block, lines, 64, 32, 1),
-            buffer: Ram::new(RamKind::Lut, d.warps, 65, 1),
-        }
     }
 }
 

@@ -20,44 +20,26 @@ use super::bundles::{BarrierOperation, ControlTransfer, Operation};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Flow {
-    pub clear: Input,
-    pub flow_valid: Input,
-    pub bar_valid: Input,
-    pub operation: Input,
-    pub ready: Output,
-    pub out_ready: Input,
-    pub out_flow: Output,
-    pub out_bar: Output,
-    pub out: Output,
-    pub busy: Output,
-    flow: Reg,
-    bar: Reg,
-    held: Reg,
+block! {
+    /// See the module.
+    pub struct Flow(d: &Dims) {
+        in clear(1),
+        in flow_valid(1),
+        in bar_valid(1),
+        in operation(Operation::width(d)),
+        out ready(1),
+        in out_ready(1),
+        out out_flow(1),
+        out out_bar(1),
+        out out(Operation::width(d)),
+        out busy(1),
+        reg flow(1),
+        reg bar(1),
+        data held(Operation::width(d)),
+    }
 }
 
 impl Flow {
-    /// The register of a configuration.
-    pub fn new(d: &Dims) -> Self {
-        Self {
-            clear: Input::new(1),
-            flow_valid: Input::new(1),
-            bar_valid: Input::new(1),
-            operation: Input::new(Operation::width(d)),
-            ready: Output::new(1),
-            out_ready: Input::new(1),
-            out_flow: Output::new(1),
-            out_bar: Output::new(1),
-            out: Output::new(Operation::width(d)),
-            busy: Output::new(1),
-            flow: Reg::new(1),
-            bar: Reg::new(1),
-            held: Reg::data(Operation::width(d)),
-        }
-    }
-
     /// What this child holds to the units: `transfer` to the divergence unit, `barrier` to the barriers.
     pub fn hand_over(
         &self,

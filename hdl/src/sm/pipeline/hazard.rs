@@ -22,8 +22,8 @@ group! {
         /// It ends its line.
         data used(1),
         /// For the trace port.
-        part depth(Maybe<Reg> = Maybe::when(d.trace, || Reg::data(DEPTH))),
-        part word(Maybe<Reg> = Maybe::when(d.trace, || Reg::data(64))),
+        data depth(if d.trace; DEPTH),
+        data word(if d.trace; 64),
         /// Where its warp lives: block slot, registers, shared memory.
         data place(d.block + d.entry + d.shared),
     }

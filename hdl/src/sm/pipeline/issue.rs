@@ -37,7 +37,7 @@ use crate::sm::dims::Dims;
 
 group! {
     /// The token's events, told a cycle after it passes: they go far, and the stall comes late.
-    struct Events(d: &Dims) as "" {
+    pub struct Events(d: &Dims) as "" {
         /// The warp is woken, and the token that says which.
         reg waking(1),
         data waking_token(d.warp + 2),
@@ -47,77 +47,40 @@ group! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct IssueStage {
-    pub clear: Input,
-    pub halt: Input,
-    pub advance: Input,
-    pub hold: Input,
-    pub issue_valid: Input,
-    pub issue: Input,
-    pub room: Output,
-    pub ready: Output,
-    pub begins: Output,
-    pub valid: Output,
-    pub out: Output,
-    pub beat: Output,
-    pub pass: Output,
-    pub first: Output,
-    pub last: Output,
-    pub waking: WarpEvent<Source>,
-    pub free: Completion<Source>,
-    pub near: WarpEvents<Source>,
-    pub busy: Output,
-    next: Reg,
-    next_valid: Reg,
-    held: Reg,
-    held_valid: Reg,
-    beat_q: Reg,
-    pass_q: Reg,
-    token_valid: Vec<Reg>,
-    token: Vec<Reg>,
-    events: Events,
-    _d: Dims,
-}
-
-impl IssueStage {
-    /// The issue stage of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct IssueStage(cfg: &GpuConfig) {
+        in clear(1),
+        in halt(1),
+        in advance(1),
+        in hold(1),
+        in issue_valid(1),
+        in issue(Issue::width(&d)),
+        out room(1),
+        out ready(1),
+        out begins(1),
+        out valid(1),
+        out out(Issue::width(&d)),
+        out beat(d.beat),
+        out pass(MAX_PASSES),
+        out first(1),
+        out last(1),
+        part waking(WarpEvent<Source>: &d),
+        part free(Completion<Source>: &d),
+        part near(WarpEvents<Source>: AHEAD + 1, &d),
+        out busy(1),
+        data next(Issue::width(&d)),
+        reg next_valid(1),
+        data held(Issue::width(&d)),
+        reg held_valid(1),
+        reg beat_q(d.beat),
+        reg pass_q(MAX_PASSES),
+        reg token_valid([token_stages(&d)] 1),
+        data token([token_stages(&d)] d.warp + 2),
+        part events(Events: &d),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
-        Self {
-            clear: Input::new(1),
-            halt: Input::new(1),
-            advance: Input::new(1),
-            hold: Input::new(1),
-            issue_valid: Input::new(1),
-            issue: Input::new(Issue::width(&d)),
-            room: Output::new(1),
-            ready: Output::new(1),
-            begins: Output::new(1),
-            valid: Output::new(1),
-            out: Output::new(Issue::width(&d)),
-            beat: Output::new(d.beat),
-            pass: Output::new(MAX_PASSES),
-            first: Output::new(1),
-            last: Output::new(1),
-            waking: WarpEvent::new(&d),
-            free: Completion::new(&d),
-            near: WarpEvents::new(AHEAD + 1, &d),
-            busy: Output::new(1),
-            next: Reg::data(Issue::width(&d)),
-            next_valid: Reg::new(1),
-            held: Reg::data(Issue::width(&d)),
-            held_valid: Reg::new(1),
-            beat_q: Reg::new(d.beat),
-            pass_q: Reg::new(MAX_PASSES),
-            token_valid: (0..token_stages(&d)).map(|_| Reg::new(1)).collect(),
-            token: (0..token_stages(&d))
-                .map(|_| Reg::data(d.warp + 2))
-                .collect(),
-            events: Events::new(&d),
-            _d: d,
-        }
     }
 }
 

@@ -21,51 +21,28 @@ use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Registers {
-    pub read: Input,
-    pub entry: Vec<Input>,
-    pub d1: Vec<Output>,
-    pub d2: Vec<Output>,
-    pub d3: Vec<Output>,
-    pub alu_valid: Input,
-    pub alu_entry: Input,
-    pub alu_mask: Input,
-    pub alu_halves: Input,
-    pub alu_data: Vec<Input>,
-    pub deferred: Named<RegisterWrite<Sink>>,
-    pub init: RegisterWrite<Sink>,
-    bank: Vec<Ram>,
-    _d: Dims,
-}
-
-impl Registers {
-    /// The register file of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Registers(cfg: &GpuConfig) {
+        in read(1),
+        in entry([3] d.entry),
+        out d1([l] 32),
+        out d2([l] 32),
+        out d3([l] 32),
+        in alu_valid(1),
+        in alu_entry(d.entry),
+        in alu_mask(l),
+        in alu_halves(2),
+        in alu_data([l] 32),
+        part deferred(Named<RegisterWrite<Sink>> = Named::new("late", RegisterWrite::new(&d))),
+        part init(RegisterWrite<Sink>: &d),
+        part bank(Vec<Ram> = (0..l).map(|_| bank()).collect()),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
         let l = d.lanes;
-        Self {
-            read: Input::new(1),
-            entry: Input::array(3, d.entry),
-            d1: Output::array(l, 32),
-            d2: Output::array(l, 32),
-            d3: Output::array(l, 32),
-            alu_valid: Input::new(1),
-            alu_entry: Input::new(d.entry),
-            alu_mask: Input::new(l),
-            alu_halves: Input::new(2),
-            alu_data: Input::array(l, 32),
-            deferred: Named::new("late", RegisterWrite::new(&d)),
-            init: RegisterWrite::new(&d),
-            bank: (0..l)
-                .map(|_| {
-                    let depth = cfg.registers / l;
-                    d.rdw_dont_care(Ram::with_granule(RamKind::Block, depth, 32, 16, 3))
-                })
-                .collect(),
-            _d: d,
-        }
+        let depth = cfg.registers / l;
+        let bank = || d.rdw_dont_care(Ram::with_granule(RamKind::Block, depth, 32, 16, 3));
     }
 }
 

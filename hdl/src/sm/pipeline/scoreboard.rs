@@ -124,59 +124,32 @@ impl Held {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Scoreboard {
-    pub clear: Input,
-    pub coming: Input,
-    pub arriving: Input,
-    pub numbers: Input,
-    pub step: Input,
-    pub warp: Input,
-    pub control: Input,
-    pub hazard: Output,
-    pub waits_for: Output,
-    pub slot: Output,
-    pub allocate: Input,
-    pub free: Completion<Sink>,
-    pub done: Completion<Sink>,
-    pub busy: Output,
-    taken: Reg,
-    /// Of the asking warp.
-    mine: Reg,
-    entries: Vec<Ram>,
-    /// The slots of the asking warp.
-    held: Vec<Reg>,
-    _d: Dims,
-}
-
-impl Scoreboard {
-    /// The scoreboard of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Scoreboard(cfg: &GpuConfig) {
+        in clear(1),
+        in coming(d.warp),
+        in arriving(Control::width(&d)),
+        in numbers(Numbers::width(())),
+        in step(1),
+        in warp(d.warp),
+        in control(Control::width(&d)),
+        out hazard(1),
+        out waits_for(2),
+        out slot(2),
+        in allocate(1),
+        part free(Completion<Sink>: &d),
+        part done(Completion<Sink>: &d),
+        out busy(d.warps),
+        reg taken(d.warps * SLOTS),
+        /// Of the asking warp.
+        reg mine(SLOTS),
+        part entries([SLOTS] Ram: RamKind::Lut, d.warps, Entry::width(()), 1),
+        /// The slots of the asking warp.
+        data held([SLOTS] Held::width(())),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
-        Self {
-            clear: Input::new(1),
-            coming: Input::new(d.warp),
-            arriving: Input::new(Control::width(&d)),
-            numbers: Input::new(Numbers::width(())),
-            step: Input::new(1),
-            warp: Input::new(d.warp),
-            control: Input::new(Control::width(&d)),
-            hazard: Output::new(1),
-            waits_for: Output::new(2),
-            slot: Output::new(2),
-            allocate: Input::new(1),
-            free: Completion::new(&d),
-            done: Completion::new(&d),
-            busy: Output::new(d.warps),
-            taken: Reg::new(d.warps * SLOTS),
-            mine: Reg::new(SLOTS),
-            entries: (0..SLOTS)
-                .map(|_| Ram::new(RamKind::Lut, d.warps, Entry::width(()), 1))
-                .collect(),
-            held: (0..SLOTS).map(|_| Reg::data(Held::width(()))).collect(),
-            _d: d,
-        }
     }
 }
 

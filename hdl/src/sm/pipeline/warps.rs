@@ -40,7 +40,7 @@ use crate::sm::dims::{Dims, DEPTH};
 
 group! {
     /// Where each warp stands: a bit a warp.
-    struct Table(w: usize) as "" {
+    pub struct Table(w: usize) as "" {
         reg live(w),
         /// A control operation is under way: where the warp goes on is not known yet.
         reg blocked(w),
@@ -56,113 +56,64 @@ group! {
 
 group! {
     /// A starting warp, until a cycle without a redirection.
-    struct Start(d: &Dims) as "held" {
+    pub struct Start(d: &Dims) as "held" {
         reg valid(1),
         /// Address, threads, slot.
         data warp(d.warp + WARP + d.pc => "held"),
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Warps {
-    pub clear: Input,
-    pub halt: Input,
-    pub start_ready: Output,
-    pub start_valid: Input,
-    pub start_warp: Input,
-    pub start_mask: Input,
-    pub start_pc: Input,
-    pub redirect_valid: Input,
-    pub redirect_warp: Input,
-    pub redirect_mask: Input,
-    pub redirect_pc: Input,
-    pub redirect_depth: Input,
-    pub redirect_finished: Input,
-    pub unblock: WarpEvent<Sink>,
-    pub waiting: Input,
-    pub dec: WarpEvent<Sink>,
-    pub issue_valid: Input,
-    pub issue: Continuation<Sink>,
-    pub refused: Input,
-    pub hazard_set: Input,
-    pub waits_for: Input,
-    pub wake: Input,
-    pub take: Input,
-    pub fill: WarpEvent<Sink>,
-    pub fetch: FetchRequest<Source>,
-    pub sel: Selected<Source>,
-    pub state_live: Output,
-    pub state_blocked: Output,
-    pub state_hazard: Output,
-    pub state_memory: Output,
-    pub state_special: Output,
-    pub state_ready: Output,
-    pub state_filled: Output,
-    table: Table,
-    lines: Lines,
-    /// The latest address is the redirected one, not the sequential one.
-    redirected: Reg,
-    /// Selected and neither issued nor refused yet.
-    flying: Reg,
-    selection: Selection,
-    requests: Requests,
-    start: Start,
-    sequential: Ram,
-    placed: Ram,
-    _d: Dims,
-}
-
-impl Warps {
-    /// The table of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Warps(cfg: &GpuConfig) {
+        in clear(1),
+        in halt(1),
+        out start_ready(1),
+        in start_valid(1),
+        in start_warp(d.warp),
+        in start_mask(WARP),
+        in start_pc(d.pc),
+        in redirect_valid(1),
+        in redirect_warp(d.warp),
+        in redirect_mask(WARP),
+        in redirect_pc(d.pc),
+        in redirect_depth(DEPTH),
+        in redirect_finished(1),
+        part unblock(WarpEvent<Sink>: &d),
+        in waiting(w),
+        part dec(WarpEvent<Sink>: &d),
+        in issue_valid(1),
+        part issue(Continuation<Sink>: &d),
+        in refused(1),
+        in hazard_set(1),
+        in waits_for(2),
+        in wake(w),
+        in take(1),
+        part fill(WarpEvent<Sink>: &d),
+        part fetch(FetchRequest<Source>: &d),
+        part sel(Selected<Source>: &d),
+        out state_live(w),
+        out state_blocked(w),
+        out state_hazard(w),
+        out state_memory(w),
+        out state_special(w),
+        out state_ready(w),
+        out state_filled(w),
+        part table(Table: w),
+        part lines(Lines: w),
+        /// The latest address is the redirected one, not the sequential one.
+        reg redirected(w),
+        /// Selected and neither issued nor refused yet.
+        reg flying(w),
+        part selection(Selection: &d),
+        part requests(Requests: &d),
+        part start(Start: &d),
+        part sequential(Ram: RamKind::Lut, w, d.pc, 2),
+        part placed(Ram: RamKind::Lut, w, d.pc + WARP + DEPTH, 2),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
         let w = d.warps;
-        Self {
-            clear: Input::new(1),
-            halt: Input::new(1),
-            start_ready: Output::new(1),
-            start_valid: Input::new(1),
-            start_warp: Input::new(d.warp),
-            start_mask: Input::new(WARP),
-            start_pc: Input::new(d.pc),
-            redirect_valid: Input::new(1),
-            redirect_warp: Input::new(d.warp),
-            redirect_mask: Input::new(WARP),
-            redirect_pc: Input::new(d.pc),
-            redirect_depth: Input::new(DEPTH),
-            redirect_finished: Input::new(1),
-            unblock: WarpEvent::new(&d),
-            waiting: Input::new(w),
-            dec: WarpEvent::new(&d),
-            issue_valid: Input::new(1),
-            issue: Continuation::new(&d),
-            refused: Input::new(1),
-            hazard_set: Input::new(1),
-            waits_for: Input::new(2),
-            wake: Input::new(w),
-            take: Input::new(1),
-            fill: WarpEvent::new(&d),
-            fetch: FetchRequest::new(&d),
-            sel: Selected::new(&d),
-            state_live: Output::new(w),
-            state_blocked: Output::new(w),
-            state_hazard: Output::new(w),
-            state_memory: Output::new(w),
-            state_special: Output::new(w),
-            state_ready: Output::new(w),
-            state_filled: Output::new(w),
-            table: Table::new(w),
-            lines: Lines::new(w),
-            redirected: Reg::new(w),
-            flying: Reg::new(w),
-            selection: Selection::new(&d),
-            requests: Requests::new(&d),
-            start: Start::new(&d),
-            sequential: Ram::new(RamKind::Lut, w, d.pc, 2),
-            placed: Ram::new(RamKind::Lut, w, d.pc + WARP + DEPTH, 2),
-            _d: d,
-        }
     }
 }
 

@@ -29,41 +29,22 @@ use crate::rtl::prelude::*;
 /// Bits of a shared-memory address of the largest SM.
 pub const SHARED: usize = 14;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct AddressLane {
-    pub areg: Input,
-    pub r1: Input,
-    pub s_offset: Input,
-    pub c_offset: Input,
-    pub areg_use: Input,
-    pub post_inc: Input,
-    pub is_global: Input,
-    pub block_offset: Input,
-    pub pass: Input,
-    pub main: Output,
-    pub shared: Output,
-    pub constant: Output,
-    pub next: Output,
-}
-
-impl Default for AddressLane {
-    fn default() -> Self {
-        Self {
-            areg: Input::new(16),
-            r1: Input::new(32),
-            s_offset: Input::new(16),
-            c_offset: Input::new(16),
-            areg_use: Input::new(2),
-            post_inc: Input::new(1),
-            is_global: Input::new(1),
-            block_offset: Input::new(SHARED),
-            pass: Input::new(2),
-            main: Output::new(32),
-            shared: Output::new(SHARED),
-            constant: Output::new(16),
-            next: Output::new(16),
-        }
+block! {
+    /// See the module.
+    pub struct AddressLane() {
+        in areg(16),
+        in r1(32),
+        in s_offset(16),
+        in c_offset(16),
+        in areg_use(2),
+        in post_inc(1),
+        in is_global(1),
+        in block_offset(SHARED),
+        in pass(2),
+        out main(32),
+        out shared(SHARED),
+        out constant(16),
+        out next(16),
     }
 }
 
@@ -104,38 +85,22 @@ impl Rtl for AddressLane {
 
 rtl_block!(AddressLane, "address_lane");
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct AccessCheck {
-    pub active: Input,
-    pub main_on: Input,
-    pub main: Input,
-    /// Access size minus one, in bytes.
-    pub main_size: Input,
-    /// First address beyond the memory.
-    pub main_limit: Input,
-    pub constant_on: Input,
-    pub constant: Input,
-    pub constant_size: Input,
-    /// Words of the bank.
-    pub constant_words: Input,
-    pub fault: Output,
-}
-
-impl Default for AccessCheck {
-    fn default() -> Self {
-        Self {
-            active: Input::new(1),
-            main_on: Input::new(1),
-            main: Input::new(32),
-            main_size: Input::new(4),
-            main_limit: Input::new(33),
-            constant_on: Input::new(1),
-            constant: Input::new(16),
-            constant_size: Input::new(2),
-            constant_words: Input::new(15),
-            fault: Output::new(2),
-        }
+block! {
+    /// See the module.
+    pub struct AccessCheck() {
+        in active(1),
+        in main_on(1),
+        in main(32),
+        /// Access size minus one, in bytes.
+        in main_size(4),
+        /// First address beyond the memory.
+        in main_limit(33),
+        in constant_on(1),
+        in constant(16),
+        in constant_size(2),
+        /// Words of the bank.
+        in constant_words(15),
+        out fault(2),
     }
 }
 

@@ -31,27 +31,16 @@ use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_isa::table::{Class, Field, Flags, Form, Kind, SrcSlot, FORMS};
 use warpsmith_isa::Width;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Decode {
-    pub word: Input,
-    pub registers: Input,
-    pub control: Output,
-    pub numbers: Output,
-    _d: Dims,
-}
-
-impl Decode {
-    /// The decoder of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Decode(cfg: &GpuConfig) {
+        in word(64),
+        in registers(8),
+        out control(Control::width(&d)),
+        out numbers(Numbers::width(())),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
-        Self {
-            word: Input::new(64),
-            registers: Input::new(8),
-            control: Output::new(Control::width(&d)),
-            numbers: Output::new(Numbers::width(())),
-            _d: d,
-        }
     }
 }
 

@@ -38,59 +38,33 @@ use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{unit, AluControl};
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Lane {
-    pub ctl: Input,
-    pub a: Input,
-    pub b: Input,
-    pub c: Input,
-    pub cin: Input,
-    pub y: Output,
-    pub flags: Output,
-    integer: IntUnit,
-    float: Maybe<FloatUnit>,
-    multiplier: Multiplier,
-    e1_float: Maybe<Reg>,
-    e2_float: Maybe<Reg>,
-    e3_float: Maybe<Reg>,
-    e4_float: Maybe<Reg>,
-    e4_y: Maybe<Reg>,
-    e4_flags: Maybe<Reg>,
-    e5_y: Maybe<Reg>,
-    e5_flags: Maybe<Reg>,
-    e5_replaced: Maybe<Reg>,
-    e5_special: Maybe<Reg>,
-    e5_special_flags: Maybe<Reg>,
-}
-
-impl Lane {
-    /// A lane; with [`Floats::Division`] it has of the float operations FMUL, I2F and F2I alone.
-    pub fn new(floats: Floats) -> Self {
+block! {
+    /// See the module.
+    /// With [`Floats::Division`] it has of the float operations FMUL, I2F and F2I alone.
+    pub struct Lane(floats: Floats) {
+        in ctl(AluControl::width(())),
+        in a(32),
+        in b(32),
+        in c(32),
+        in cin(1),
+        out y(32),
+        out flags(4),
+        part integer(IntUnit: floats),
+        part float(if float; FloatUnit: floats == Floats::All),
+        part multiplier(Multiplier:),
+        data e1_float(if float; 1),
+        data e2_float(if float; 1),
+        data e3_float(if float; 1),
+        data e4_float(if float; 1),
+        data e4_y(if float; 32),
+        data e4_flags(if float; 4),
+        data e5_y(if float; 32),
+        data e5_flags(if float; 4),
+        data e5_replaced(if float; 1),
+        data e5_special(if float; ALIKE.len()),
+        data e5_special_flags(if float; 2),
+    } where {
         let float = floats != Floats::None;
-        Self {
-            ctl: Input::new(AluControl::width(())),
-            a: Input::new(32),
-            b: Input::new(32),
-            c: Input::new(32),
-            cin: Input::new(1),
-            y: Output::new(32),
-            flags: Output::new(4),
-            integer: IntUnit::new(floats),
-            float: Maybe::when(float, || FloatUnit::new(floats == Floats::All)),
-            multiplier: Multiplier::new(),
-            e1_float: Maybe::when(float, || Reg::data(1)),
-            e2_float: Maybe::when(float, || Reg::data(1)),
-            e3_float: Maybe::when(float, || Reg::data(1)),
-            e4_float: Maybe::when(float, || Reg::data(1)),
-            e4_y: Maybe::when(float, || Reg::data(32)),
-            e4_flags: Maybe::when(float, || Reg::data(4)),
-            e5_y: Maybe::when(float, || Reg::data(32)),
-            e5_flags: Maybe::when(float, || Reg::data(4)),
-            e5_replaced: Maybe::when(float, || Reg::data(1)),
-            e5_special: Maybe::when(float, || Reg::data(ALIKE.len())),
-            e5_special_flags: Maybe::when(float, || Reg::data(2)),
-        }
     }
 }
 

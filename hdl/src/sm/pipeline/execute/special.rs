@@ -64,78 +64,42 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Special {
-    pub clear: Input,
-    pub reserve: Input,
-    pub ready: Output,
-    pub in_valid: Input,
-    pub in_how: Input,
-    pub in_x: Vec<Input>,
-    pub in_to: Input,
-    pub out_valid: Output,
-    pub out_ready: Input,
-    pub out_to: Output,
-    pub out_data: Vec<Output>,
-    pub busy: Output,
-    /// Places taken, from `reserve` to the write of the results.
-    places: Reg,
-    /// Beats that wait for the units, the one being served included.
-    waiting: Reg,
-    /// Beats whose results wait for the register file.
-    finished: Reg,
-    tail: Reg,
-    serving: Reg,
-    head: Reg,
-    pass: Reg,
-    stage_valid: Vec<Reg>,
-    stage: Vec<Reg>,
-    operands: Ram,
-    destinations: Ram,
-    /// One a lane.
-    results: Vec<Ram>,
-    unit: Vec<Sfu>,
-    _d: Dims,
-}
-
-impl Special {
-    /// The special-function units of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Special(cfg: &GpuConfig) {
+        in clear(1),
+        in reserve(1),
+        out ready(1),
+        in in_valid(1),
+        in in_how(How::width(())),
+        in in_x([d.lanes] 32),
+        in in_to(To::width(&d)),
+        out out_valid(1),
+        in out_ready(1),
+        out out_to(To::width(&d)),
+        out out_data([d.lanes] 32),
+        out busy(1),
+        /// Places taken, from `reserve` to the write of the results.
+        reg places(index + 1),
+        /// Beats that wait for the units, the one being served included.
+        reg waiting(index + 1),
+        /// Beats whose results wait for the register file.
+        reg finished(index + 1),
+        reg tail(index),
+        reg serving(index),
+        reg head(index),
+        reg pass(clog2(d.lanes / d.sfus)),
+        reg stage_valid([STAGES] 1),
+        data stage([STAGES] index + clog2(d.lanes / d.sfus)),
+        part operands(Ram: RamKind::Lut, QUEUE, How::width(()) + words, 1),
+        part destinations(Ram: RamKind::Lut, QUEUE, To::width(&d), 1),
+        /// One a lane.
+        part results([d.lanes] Ram: RamKind::Lut, QUEUE, 32, 1),
+        part unit([d.sfus] Sfu:),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
         let (index, words) = (clog2(QUEUE), 32 * d.lanes);
-        Self {
-            clear: Input::new(1),
-            reserve: Input::new(1),
-            ready: Output::new(1),
-            in_valid: Input::new(1),
-            in_how: Input::new(How::width(())),
-            in_x: Input::array(d.lanes, 32),
-            in_to: Input::new(To::width(&d)),
-            out_valid: Output::new(1),
-            out_ready: Input::new(1),
-            out_to: Output::new(To::width(&d)),
-            out_data: Output::array(d.lanes, 32),
-            busy: Output::new(1),
-            places: Reg::new(index + 1),
-            waiting: Reg::new(index + 1),
-            finished: Reg::new(index + 1),
-            tail: Reg::new(index),
-            serving: Reg::new(index),
-            head: Reg::new(index),
-            pass: Reg::new(clog2(d.lanes / d.sfus)),
-            stage_valid: (0..STAGES).map(|_| Reg::new(1)).collect(),
-            stage: (0..STAGES)
-                .map(|_| Reg::data(index + clog2(d.lanes / d.sfus)))
-                .collect(),
-            operands: Ram::new(RamKind::Lut, QUEUE, How::width(()) + words, 1),
-            destinations: Ram::new(RamKind::Lut, QUEUE, To::width(&d), 1),
-            results: (0..d.lanes)
-                .map(|_| Ram::new(RamKind::Lut, QUEUE, 32, 1))
-                .collect(),
-            unit: (0..d.sfus).map(|_| Sfu::default()).collect(),
-            _d: d,
-        }
     }
 }
 

@@ -35,39 +35,21 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct OperandSelect {
-    pub choice: Input,
-    pub r1: Input,
-    pub r2: Input,
-    pub r3: Input,
-    pub shared: Input,
-    pub constant: Input,
-    pub address: Input,
-    pub flags: Input,
-    pub clock_count: Input,
-    pub a: Output,
-    pub b: Output,
-    pub c: Output,
-}
-
-impl Default for OperandSelect {
-    fn default() -> Self {
-        Self {
-            choice: Input::new(Choice::width(())),
-            r1: Input::new(32),
-            r2: Input::new(32),
-            r3: Input::new(32),
-            shared: Input::new(32),
-            constant: Input::new(32),
-            address: Input::new(16),
-            flags: Input::new(4),
-            clock_count: Input::new(32),
-            a: Output::new(32),
-            b: Output::new(32),
-            c: Output::new(32),
-        }
+block! {
+    /// See the module.
+    pub struct OperandSelect() {
+        in choice(Choice::width(())),
+        in r1(32),
+        in r2(32),
+        in r3(32),
+        in shared(32),
+        in constant(32),
+        in address(16),
+        in flags(4),
+        in clock_count(32),
+        out a(32),
+        out b(32),
+        out c(32),
     }
 }
 

@@ -140,64 +140,37 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct IntUnit {
-    pub ctl: Input,
-    pub a: Input,
-    pub b: Input,
-    pub c: Input,
-    pub cin: Input,
-    pub product: Input,
-    pub negative: Output,
-    pub addend: Output,
-    pub magnitude: Output,
-    pub y: Output,
-    pub flags: Output,
-    e1_control: Reg,
-    e1_a: Reg,
-    e1_b: Reg,
-    e1_addend: Reg,
-    e2_control: Reg,
-    e2_status: Reg,
-    e2_x: Reg,
-    e2_addend: Reg,
-    e3_sum: Reg,
-    e3_limit: Reg,
-    e3_outcome: Reg,
-    _floats: Floats,
+block! {
+    /// See the module.
+    /// Floats are compared where there are all of them; without any it helps no float unit.
+    pub struct IntUnit(floats: Floats) {
+        in ctl(AluControl::width(())),
+        in a(32),
+        in b(32),
+        in c(32),
+        in cin(1),
+        in product(multiply::PRODUCT),
+        out negative(1),
+        out addend(32),
+        out magnitude(32),
+        out y(32),
+        out flags(4),
+        data e1_control(First::width(())),
+        data e1_a(33),
+        data e1_b(33),
+        data e1_addend(32),
+        data e2_control(Last::width(())),
+        data e2_status(Status::width(())),
+        data e2_x(32),
+        data e2_addend(32),
+        data e3_sum(32),
+        data e3_limit(LIMIT.len()),
+        data e3_outcome(Outcome::width(())),
+        keep _floats(Floats = floats),
+    }
 }
 
 impl IntUnit {
-    /// Floats are compared where there are all of them; without any it helps no float unit.
-    pub fn new(floats: Floats) -> Self {
-        Self {
-            ctl: Input::new(AluControl::width(())),
-            a: Input::new(32),
-            b: Input::new(32),
-            c: Input::new(32),
-            cin: Input::new(1),
-            product: Input::new(multiply::PRODUCT),
-            negative: Output::new(1),
-            addend: Output::new(32),
-            magnitude: Output::new(32),
-            y: Output::new(32),
-            flags: Output::new(4),
-            e1_control: Reg::data(First::width(())),
-            e1_a: Reg::data(33),
-            e1_b: Reg::data(33),
-            e1_addend: Reg::data(32),
-            e2_control: Reg::data(Last::width(())),
-            e2_status: Reg::data(Status::width(())),
-            e2_x: Reg::data(32),
-            e2_addend: Reg::data(32),
-            e3_sum: Reg::data(32),
-            e3_limit: Reg::data(LIMIT.len()),
-            e3_outcome: Reg::data(Outcome::width(())),
-            _floats: floats,
-        }
-    }
-
     /// Decodes, extends the operands and picks the addend, up to the registers of E1.
     fn accept(&self) {
         let op = AluControl::unpack((), "op", &get(&self.ctl));

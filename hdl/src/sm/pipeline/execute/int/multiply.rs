@@ -23,34 +23,15 @@ pub const FACTOR: usize = 25;
 /// Bits kept of the product.
 pub const PRODUCT: usize = 48;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Multiplier {
-    pub a: Input,
-    pub b: Input,
-    pub p: Output,
-    factor_a: Reg,
-    factor_b: Reg,
-    product: Reg,
-}
-
-impl Multiplier {
-    /// The one shape there is.
-    pub fn new() -> Self {
-        Self {
-            a: Input::new(FACTOR),
-            b: Input::new(FACTOR),
-            p: Output::new(PRODUCT),
-            factor_a: Reg::data(FACTOR),
-            factor_b: Reg::data(FACTOR),
-            product: Reg::data(PRODUCT),
-        }
-    }
-}
-
-impl Default for Multiplier {
-    fn default() -> Self {
-        Self::new()
+block! {
+    /// See the module.
+    pub struct Multiplier() {
+        in a(FACTOR),
+        in b(FACTOR),
+        out p(PRODUCT),
+        data factor_a(FACTOR),
+        data factor_b(FACTOR),
+        data product(PRODUCT),
     }
 }
 

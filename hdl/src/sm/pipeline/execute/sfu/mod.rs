@@ -38,61 +38,28 @@ use tables::{C2, ROW};
 /// Exponent of bit 44 of a logarithm's sum.
 const LG2_EXPONENT: u64 = 133;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Sfu {
-    pub func: Input,
-    pub neg: Input,
-    pub abs: Input,
-    pub sat: Input,
-    pub x: Input,
-    pub y: Output,
-    table: Rom,
-    e1_func: Reg,
-    e1_kinds: Reg,
-    e1_x: Reg,
-    e2_kinds: Reg,
-    e2_c2: Reg,
-    e2_square: Reg,
-    e2_linear: Reg,
-    e3_kinds: Reg,
-    e3_sum: Reg,
-    e4_kinds: Reg,
-    e4_near: Reg,
-    e5_y: Reg,
-}
-
-impl Sfu {
-    /// The same in every configuration.
-    pub fn new() -> Self {
-        let kinds = || Reg::data(Kinds::width(()));
-        Self {
-            func: Input::new(3),
-            neg: Input::new(1),
-            abs: Input::new(1),
-            sat: Input::new(1),
-            x: Input::new(32),
-            y: Output::new(32),
-            table: Rom::new("sfu", ROW, tables::rows()),
-            e1_func: Reg::data(3),
-            e1_kinds: kinds(),
-            e1_x: Reg::data(REMAINDER),
-            e2_kinds: kinds(),
-            e2_c2: Reg::data(C2),
-            e2_square: Reg::data(SQUARE),
-            e2_linear: Reg::data(SUM),
-            e3_kinds: kinds(),
-            e3_sum: Reg::data(SUM),
-            e4_kinds: kinds(),
-            e4_near: Reg::data(COARSE),
-            e5_y: Reg::data(32),
-        }
-    }
-}
-
-impl Default for Sfu {
-    fn default() -> Self {
-        Self::new()
+block! {
+    /// See the module.
+    pub struct Sfu() {
+        in func(3),
+        in neg(1),
+        in abs(1),
+        in sat(1),
+        in x(32),
+        out y(32),
+        part table(Rom: "sfu", ROW, tables::rows()),
+        data e1_func(3),
+        data e1_kinds(Kinds::width(())),
+        data e1_x(REMAINDER),
+        data e2_kinds(Kinds::width(())),
+        data e2_c2(C2),
+        data e2_square(SQUARE),
+        data e2_linear(SUM),
+        data e3_kinds(Kinds::width(())),
+        data e3_sum(SUM),
+        data e4_kinds(Kinds::width(())),
+        data e4_near(COARSE),
+        data e5_y(32),
     }
 }
 
