@@ -160,7 +160,7 @@ fn accesses_must_be_aligned_and_end_inside_their_memory() {
     });
 }
 
-/// What operand selection is asked: the fields of `operand::Choice`.
+/// What operand selection is asked: the fields of `operand::select::Choice`.
 #[derive(Clone, Copy)]
 struct Asked {
     s1_kind: u64,

@@ -17,9 +17,9 @@ use rust_hdl_core::block::Block;
 /// A side of a bundle: who drives what.
 pub trait Side {
     /// A signal from source to sink.
-    type Forward: Port;
+    type Forward: AnyPort;
     /// A signal from sink to source.
-    type Backward: Port;
+    type Backward: AnyPort;
 }
 
 /// The block that sends.
@@ -40,18 +40,18 @@ impl Side for Sink {
 }
 
 /// An input or an output.
-pub trait Port: Block + AsRef<Leaf> {
+pub trait AnyPort: Block + AsRef<Leaf> {
     /// A port of `width` bits.
     fn of(width: usize) -> Self;
 }
 
-impl Port for Input {
+impl AnyPort for Input {
     fn of(width: usize) -> Self {
         Input::new(width)
     }
 }
 
-impl Port for Output {
+impl AnyPort for Output {
     fn of(width: usize) -> Self {
         Output::new(width)
     }
@@ -63,13 +63,13 @@ pub trait Ends {
     fn ends(&self) -> Vec<&Leaf>;
 }
 
-impl<P: Port> Ends for P {
+impl<P: AnyPort> Ends for P {
     fn ends(&self) -> Vec<&Leaf> {
         vec![self.as_ref()]
     }
 }
 
-impl<P: Port> Ends for Vec<P> {
+impl<P: AnyPort> Ends for Vec<P> {
     fn ends(&self) -> Vec<&Leaf> {
         self.iter().map(AsRef::as_ref).collect()
     }
@@ -259,9 +259,9 @@ macro_rules! signal {
     (@port $s:ident in ([$n:expr] $($rest:tt)*)) => { Vec<$s::Backward> };
     (@port $s:ident in $spec:tt) => { $s::Backward };
     (@make ([$n:expr] $w:expr $(=> $verilog:literal)?)) => {
-        (0..$n).map(|_| $crate::rtl::Port::of($w)).collect()
+        (0..$n).map(|_| $crate::rtl::AnyPort::of($w)).collect()
     };
-    (@make ($w:expr $(=> $verilog:literal)?)) => { $crate::rtl::Port::of($w) };
+    (@make ($w:expr $(=> $verilog:literal)?)) => { $crate::rtl::AnyPort::of($w) };
     (@connect out $source:expr, $sink:expr) => { $crate::rtl::drive(&$sink, &$source) };
     (@connect in $source:expr, $sink:expr) => { $crate::rtl::drive(&$source, &$sink) };
     (@back out) => { false };

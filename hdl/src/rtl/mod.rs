@@ -17,7 +17,7 @@ mod rom;
 mod scope;
 mod value;
 
-pub use declare::{drive, signal_name, Ends, Port, Row, Side, Sink, Source, Table};
+pub use declare::{drive, signal_name, AnyPort, Ends, Row, Side, Sink, Source, Table};
 pub use expr::*;
 pub use maybe::Maybe;
 pub use named::Named;

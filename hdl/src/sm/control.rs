@@ -172,7 +172,7 @@ pub mod source23 {
     pub const IMM: u64 = 2;
 }
 
-/// Destinations (`Control::dst_kind`, `Tag::dst_kind`).
+/// Destinations (`Control::dst_kind`, `BeatTag::dst_kind`).
 pub mod destination {
     /// None, or discarded.
     pub const NONE: u64 = 0;

@@ -429,7 +429,7 @@ impl Rtl for Sm {
 
         if let [t] = &self.tr[..] {
             let d = &self._d;
-            let tag = bundles::Tag::unpack(d, "tag", &get(&p.retired.tag));
+            let tag = bundles::BeatTag::unpack(d, "tag", &get(&p.retired.tag));
             let (w, x) = (&self.warps, &self.dispatch);
             let (live, blocked) = (get(&w.state_live), get(&w.state_blocked));
             let issued = bundles::Issue::unpack(d, "issued", &get(&x.issue));

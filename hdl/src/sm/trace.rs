@@ -19,7 +19,7 @@
 //! Source: docs/cosim.md.
 
 use super::dims::{Dims, DEPTH};
-use super::pipeline::bundles::{Issue, Tag};
+use super::pipeline::bundles::{BeatTag, Issue};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;
@@ -117,7 +117,7 @@ pub struct Wider {
 }
 
 /// The registers a configuration has wider with a trace port than without: those that hold an
-/// [`Issue`] or a [`Tag`], and those that hold addresses and data for the port alone.
+/// [`Issue`] or a [`BeatTag`], and those that hold addresses and data for the port alone.
 pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
     let dims = |trace| {
         Dims::of(&GpuConfig {
@@ -141,13 +141,13 @@ pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
     };
     vec![
         of(Issue::fields(&narrow), Issue::fields(&wide)),
-        of(Tag::fields(&narrow), Tag::fields(&wide)),
+        of(BeatTag::fields(&narrow), BeatTag::fields(&wide)),
         of(vec![("values", 1)], vec![("values", 32 * wide.lanes)]),
     ]
 }
 
 /// Drives the trace outputs.
-pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &Tag, values: [Ex; 5], e: Events) {
+pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &BeatTag, values: [Ex; 5], e: Events) {
     let put = |out: &Output, value: &Ex| {
         let width = out.as_ref().width();
         set(out, value.resize(width));

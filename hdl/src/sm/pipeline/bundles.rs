@@ -32,7 +32,7 @@ packed! {
 
 packed! {
     /// What write-back and trace need to know of a beat behind stage M.
-    pub struct Tag(d: &Dims) {
+    pub struct BeatTag(d: &Dims) {
         first: 1,
         last: 1,
         warp: d.warp,
@@ -151,7 +151,7 @@ packed! {
 
 bundle! {
     /// A beat: an instruction, and which part of it.
-    pub struct Beat(d: &Dims) {
+    pub struct IssuedBeat(d: &Dims) {
         /// A beat stands in the stage.
         out valid(1),
         /// [`Issue`]: its instruction.
@@ -426,8 +426,8 @@ bundle! {
     pub struct RetiredBeat(d: &Dims) as "tr" {
         /// There is one.
         out valid(1),
-        /// [`Tag`].
-        out tag(Tag::width(d)),
+        /// [`BeatTag`].
+        out tag(BeatTag::width(d)),
         /// [lanes][32] results.
         out y(32 * d.lanes),
         /// [lanes][4] flags.
@@ -445,7 +445,7 @@ bundle! {
 pub fn tables() -> [Vec<Table>; 2] {
     [
         vec![
-            Beat::<Sink>::table(),
+            IssuedBeat::<Sink>::table(),
             Selected::<Sink>::table(),
             Line::<Sink>::table(),
             FetchRequest::<Sink>::table(),
@@ -468,7 +468,7 @@ pub fn tables() -> [Vec<Table>; 2] {
             Control::table(),
             AluControl::table(),
             Issue::table(),
-            Tag::table(),
+            BeatTag::table(),
             Addresses::table(),
             Limits::table(),
             Values::table(),

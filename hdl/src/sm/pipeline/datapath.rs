@@ -34,23 +34,23 @@
 
 use super::address::lane::{AccessCheck, AddressLane};
 use super::address::limits::Memories;
-use super::address::{Address, AddressRegisters};
+use super::address::{AddressRegisters, AddressStage};
 use super::bundles::{
-    Access, BarrierOperation, Beat, BeatTrap, Completion, ConstantWord, ControlTransfer,
-    DeferredWrite, InitialWord, Issue, Loaded, RegisterWrite, RetiredBeat, Tag,
+    Access, BarrierOperation, BeatTag, BeatTrap, Completion, ConstantWord, ControlTransfer,
+    DeferredWrite, InitialWord, Issue, IssuedBeat, Loaded, RegisterWrite, RetiredBeat,
 };
 use super::execute::lane::Lane;
 use super::execute::special::Special;
-use super::execute::{Beside, Execute, LaneRegisters, ResultRegisters};
+use super::execute::{Beside, ExecuteStages, LaneRegisters, ResultRegisters};
 use super::flow::Flow;
 use super::forward::{Forward, Written};
-use super::memory::{Memory, MemoryRegisters};
+use super::memory::{MemoryRegisters, MemoryStage};
 use super::operand::select::OperandSelect;
-use super::operand::{Operand, OperandRegisters};
-use super::read::Read;
+use super::operand::{OperandRegisters, OperandStage};
+use super::read::ReadStage;
 use super::registers::Registers;
 use super::scoreboard::SLOTS;
-use super::writeback::WriteBack;
+use super::writeback::WriteBackStage;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
@@ -71,7 +71,7 @@ block! {
         in bank_base([16] d.constant),
         in bank_words([16] 15),
         in clock_count(32),
-        part i(Beat<Sink>: &d),
+        part i(IssuedBeat<Sink>: &d),
         out advance(1),
         part flow(ControlTransfer<Source>: &d),
         part bar(BarrierOperation<Source>: &d),
@@ -130,7 +130,7 @@ block! {
 impl Datapath {
     /// Stage I: returns nothing, its beat goes to A.
     fn read(&self, advance: &Ex, written: &Written) {
-        let stage = Read {
+        let stage = ReadStage {
             d: &self._d,
             beat: &self.i,
             registers: &self.registers,
@@ -142,9 +142,9 @@ impl Datapath {
         stage.rtl(advance, written);
     }
 
-    /// Stage A: see [`Address::rtl`].
+    /// Stage A: see [`AddressStage::rtl`].
     fn address(&self, m_ready: &Ex) -> (Ex, Ex) {
-        let stage = Address {
+        let stage = AddressStage {
             d: &self._d,
             a: &self.a,
             halt: &self.halt,
@@ -167,9 +167,9 @@ impl Datapath {
         stage.rtl(m_ready)
     }
 
-    /// Stage M: see [`Memory::rtl`].
+    /// Stage M: see [`MemoryStage::rtl`].
     fn memory(&self, d_waits: &Ex) -> Ex {
-        let stage = Memory {
+        let stage = MemoryStage {
             d: &self._d,
             sms: self._sms,
             sm: &self.sm,
@@ -199,14 +199,14 @@ impl Datapath {
     /// Stages D to E: operands into the lanes, tags beside them; `leaves`: the beat in D goes on.
     fn compute(&self, leaves: &Ex) {
         let d = &self._d;
-        let operand = Operand {
+        let operand = OperandStage {
             beat: &self.d,
             select: &self.select,
             shared: &self.shared,
             constants: &self.constants,
             clock_count: &self.clock_count,
         };
-        let execute = Execute {
+        let execute = ExecuteStages {
             d,
             clear: &self.clear,
             tag: &self.d.tag,
@@ -216,7 +216,7 @@ impl Datapath {
             special: self.special.get(),
         };
         let tag = get(&self.d.tag);
-        let alu = execute.control(Tag::unpack(d, "d", &tag).alu);
+        let alu = execute.control(BeatTag::unpack(d, "d", &tag).alu);
         let values = operand.values();
         let mut first_operands = vec![];
         for (i, values) in values.iter().enumerate() {
@@ -240,9 +240,9 @@ impl Datapath {
         });
     }
 
-    /// Stage W: see [`WriteBack::rtl`].
+    /// Stage W: see [`WriteBackStage::rtl`].
     fn write_back(&self) -> Written {
-        let stage = WriteBack {
+        let stage = WriteBackStage {
             d: &self._d,
             x: &self.x,
             lanes: &self.lane,

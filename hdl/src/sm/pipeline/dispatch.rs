@@ -30,9 +30,9 @@
 //! Source: DESIGN §4.
 
 use super::bundles::{Completion, Continuation, Issue, Line, Selected, WarpEvent, WarpEvents};
-use super::decode::stage::DecodeStage;
+use super::decode::stage::DecodeRegisters;
 use super::decode::Decode;
-use super::hazard::{woken, HazardStage};
+use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;
 use super::timing::AHEAD;
 use crate::config::GpuConfig;
@@ -69,8 +69,8 @@ block! {
         part waking(WarpEvent<Sink>: &d),
         part near(WarpEvents<Sink>: AHEAD + 1, &d),
         part done(Completion<Sink>: &d),
-        part decoding(DecodeStage: &d),
-        part checking(HazardStage: &d),
+        part decoding(DecodeRegisters: &d),
+        part checking(HazardRegisters: &d),
         part decode(Decode: cfg),
         part scoreboard(Scoreboard: cfg),
         part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),

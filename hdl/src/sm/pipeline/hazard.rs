@@ -1,7 +1,7 @@
 //! Stage H: the decoded instruction is held against the scoreboard; it goes, waits or is refused.
 
 use super::bundles::{Completion, Issue, WarpEvent, WarpEvents};
-use super::decode::stage::{DecodeStage, Decoded};
+use super::decode::stage::{DecodeRegisters, Decoded};
 use super::scoreboard::Scoreboard;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
@@ -10,7 +10,7 @@ use crate::sm::dims::{Dims, DEPTH};
 
 group! {
     /// The instruction in H.
-    pub struct HazardStage(d: &Dims) as "h" {
+    pub struct HazardRegisters(d: &Dims) as "h" {
         /// There is one.
         reg valid(1),
         data warp(d.warp),
@@ -41,9 +41,9 @@ pub struct Verdict {
     pub soon: Ex,
 }
 
-impl HazardStage {
+impl HazardRegisters {
     /// Takes what comes from DEC.
-    pub fn take(&self, d: &Dims, from: &DecodeStage, decoded: &Decoded, place: &Ex) {
+    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Decoded, place: &Ex) {
         let step = cat([&decoded.long, &!&decoded.long]);
         when(&decoded.comes, || {
             set(&self.warp, &decoded.warp);

@@ -4,7 +4,7 @@
 use super::address::lane::AccessCheck;
 use super::address::limits::outside_the_sm;
 use super::bundles::{
-    Access, Addresses, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Tag, Values, BREAKS,
+    Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS,
 };
 use super::execute::special::Special;
 use super::operand::select::Choice;
@@ -46,7 +46,7 @@ group! {
 }
 
 /// What the stage reads and drives.
-pub struct Memory<'a> {
+pub struct MemoryStage<'a> {
     pub d: &'a Dims,
     /// SMs of the chip.
     pub sms: usize,
@@ -77,7 +77,7 @@ pub struct Memory<'a> {
     pub next: &'a OperandRegisters,
 }
 
-impl Memory<'_> {
+impl MemoryStage<'_> {
     /// The traps of the beat: the lowest faulty thread's, or what the instruction brings. Returns whether
     /// there is one; the record leaves.
     fn check(
@@ -286,7 +286,7 @@ impl Memory<'_> {
             & c.areg.any()
             & pass.eq(&last_pass(&c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let tag = Tag {
+        let tag = BeatTag {
             first: get(&self.m.first),
             last: get(&self.m.last),
             warp: issue.warp.clone(),
@@ -345,7 +345,7 @@ impl Memory<'_> {
             m.check(());
             when(&moves, || set(to, m.pack()));
         }
-        let held = Tag::unpack(d, "held_d", &get(&self.next.tag)).pc;
+        let held = BeatTag::unpack(d, "held_d", &get(&self.next.tag)).pc;
         set(self.tr_held_pc, d_waits.mux(&held, &issue.pc));
         ready
     }

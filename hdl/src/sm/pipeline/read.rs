@@ -4,7 +4,7 @@
 
 use super::address::lane::SHARED;
 use super::address::AddressRegisters;
-use super::bundles::{Beat, Issue};
+use super::bundles::{Issue, IssuedBeat};
 use super::forward::{Forward, Written};
 use super::registers::Registers;
 use crate::rtl::prelude::*;
@@ -12,10 +12,10 @@ use crate::sm::control::Control;
 use crate::sm::dims::Dims;
 
 /// What the stage reads and drives.
-pub struct Read<'a> {
+pub struct ReadStage<'a> {
     pub d: &'a Dims,
     /// The beat in the stage.
-    pub beat: &'a Beat<Sink>,
+    pub beat: &'a IssuedBeat<Sink>,
     /// Registers a thread owns.
     pub registers: &'a Input,
     pub file: &'a Registers,
@@ -26,7 +26,7 @@ pub struct Read<'a> {
     pub a: &'a AddressRegisters,
 }
 
-impl Read<'_> {
+impl ReadStage<'_> {
     /// Stage I: addresses of the three operands and of the address register.
     pub fn rtl(&self, advance: &Ex, written: &Written) {
         let d = self.d;

@@ -2,7 +2,7 @@
 //! of the write port.
 
 use super::bundles::{
-    Completion, DeferredWrite, InitialWord, Loaded, RegisterWrite, RetiredBeat, Tag,
+    BeatTag, Completion, DeferredWrite, InitialWord, Loaded, RegisterWrite, RetiredBeat,
 };
 use super::execute::lane::Lane;
 use super::execute::special::{Special, To};
@@ -16,7 +16,7 @@ use crate::sm::dims::Dims;
 use crate::sm::mem::shared::SharedMemory;
 
 /// What the stage reads and drives.
-pub struct WriteBack<'a> {
+pub struct WriteBackStage<'a> {
     pub d: &'a Dims,
     pub x: &'a ResultRegisters,
     pub lanes: &'a [Lane],
@@ -41,14 +41,14 @@ pub struct WriteBack<'a> {
     pub retired: &'a RetiredBeat<Source>,
 }
 
-impl WriteBack<'_> {
+impl WriteBackStage<'_> {
     /// Stage W.
     pub fn rtl(&self) -> Written {
         let d = self.d;
         let l = d.lanes;
         let beat = self.x.last();
         let valid = beat.valid;
-        let tag = Tag::unpack(d, "w", &beat.tag);
+        let tag = BeatTag::unpack(d, "w", &beat.tag);
         let written = wire("written", in_quad(&tag));
         let ys: Vec<Ex> = self.lanes.iter().map(|x| get(&x.y)).collect();
         let to_gpr = &valid & tag.dst_kind.is(destination::GPR);

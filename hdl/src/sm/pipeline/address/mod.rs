@@ -33,7 +33,7 @@ group! {
 }
 
 /// What the stage reads and drives.
-pub struct Address<'a> {
+pub struct AddressStage<'a> {
     pub d: &'a Dims,
     pub a: &'a AddressRegisters,
     /// The kernel has trapped.
@@ -80,7 +80,7 @@ fn guard(code: &Ex, row: &Ex) -> Ex {
     wire("guard", pack(threads.iter()))
 }
 
-impl Address<'_> {
+impl AddressStage<'_> {
     /// Guard, addresses, control operations. `m_ready`: M takes a beat. Returns whether this stage moves, and
     /// whether the first beat of an instruction leaves it.
     pub fn rtl(&self, m_ready: &Ex) -> (Ex, Ex) {

@@ -9,7 +9,7 @@ use crate::sm::pipeline::bundles::{Line, Selected};
 
 group! {
     /// The instruction in DEC.
-    pub struct DecodeStage(d: &Dims) as "" {
+    pub struct DecodeRegisters(d: &Dims) as "" {
         /// There is one.
         reg valid(1),
         data warp(d.warp),
@@ -39,7 +39,7 @@ pub struct Decoded {
     pub ends_line: Ex,
 }
 
-impl DecodeStage {
+impl DecodeRegisters {
     /// The instruction of a fetched line at an address: 64 bits, the upper half zero of a short one.
     fn instruction(line: &Ex, pc: &Ex) -> Ex {
         let upper = pc.bit(2);

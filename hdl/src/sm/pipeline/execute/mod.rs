@@ -6,7 +6,7 @@ pub mod lane;
 pub mod sfu;
 pub mod special;
 
-use super::bundles::{Operands, Tag};
+use super::bundles::{BeatTag, Operands};
 use super::timing::depth;
 use crate::rtl::prelude::*;
 use crate::sm::control::AluControl;
@@ -28,7 +28,7 @@ group! {
     pub struct ResultRegisters(d: &Dims) as "x" {
         /// A beat stands in the stage.
         reg valid([depth(d)] 1),
-        data tag([depth(d)] Tag::width(d)),
+        data tag([depth(d)] BeatTag::width(d)),
         /// Address registers after post-increment.
         data next([depth(d)] 16 * d.lanes),
         /// Addresses and store data, for the trace port.
@@ -79,7 +79,7 @@ impl ResultRegisters {
 }
 
 /// Threads of a beat that write their result: those that execute, in the quad places that write.
-pub fn in_quad(tag: &Tag) -> Ex {
+pub fn in_quad(tag: &BeatTag) -> Ex {
     // Two lanes are the lower or the upper half of a quad.
     let places = match tag.exec.width() {
         2 => tag.quad.word_at(&tag.beat.bit(0), 2).named(),
@@ -92,10 +92,10 @@ pub fn in_quad(tag: &Tag) -> Ex {
 }
 
 /// What the stages read and drive.
-pub struct Execute<'a> {
+pub struct ExecuteStages<'a> {
     pub d: &'a Dims,
     pub clear: &'a Input,
-    /// [`Tag`] of the beat in D.
+    /// [`BeatTag`] of the beat in D.
     pub tag: &'a Reg,
     pub o: &'a LaneRegisters,
     pub x: &'a ResultRegisters,
@@ -103,7 +103,7 @@ pub struct Execute<'a> {
     pub special: Option<&'a Special>,
 }
 
-impl Execute<'_> {
+impl ExecuteStages<'_> {
     /// What the lanes do: `alu` of the beat in D, or what O holds of it.
     pub fn control(&self, alu: Ex) -> Ex {
         match self.o.alu.get() {
@@ -147,7 +147,7 @@ impl Execute<'_> {
             true => (leaves.clone(), self.tag),
             false => (get(&self.x.valid[0]), &self.x.tag[0]),
         };
-        let tag = Tag::unpack(d, "s", &get(tag));
+        let tag = BeatTag::unpack(d, "s", &get(tag));
         let alu = AluControl::unpack((), "s", &tag.alu);
         let how = How {
             func: alu.cond,

@@ -2,7 +2,7 @@
 
 pub mod select;
 
-use super::bundles::{Operands, Tag, Values};
+use super::bundles::{BeatTag, Operands, Values};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::dims::Dims;
@@ -17,7 +17,7 @@ group! {
         reg valid(1),
         /// It has words to come from shared or constant memory: it stays, and so does all before it.
         reg waits(1),
-        data tag(Tag::width(d)),
+        data tag(BeatTag::width(d)),
         data choice(Choice::width(())),
         /// [lanes][2] byte of the constant word.
         data c_low(2 * d.lanes),
@@ -28,7 +28,7 @@ group! {
 }
 
 /// What the stage reads and drives.
-pub struct Operand<'a> {
+pub struct OperandStage<'a> {
     /// The beat in the stage.
     pub beat: &'a OperandRegisters,
     pub select: &'a [OperandSelect],
@@ -37,7 +37,7 @@ pub struct Operand<'a> {
     pub clock_count: &'a Input,
 }
 
-impl Operand<'_> {
+impl OperandStage<'_> {
     /// Each lane's values.
     pub fn values(&self) -> Vec<Values> {
         let lanes = self.beat.values.iter().enumerate();

@@ -51,7 +51,7 @@ use super::int::multiply::PRODUCT;
 use crate::rtl::prelude::*;
 use crate::sm::control::{round as mode, unit, AluControl};
 use round::{Pack, Raw, ALIKE, BODY};
-use stages::{Factors, First, Last, Meeting, Outcome, Second, Status, Third};
+use stages::{Factors, FloatE1, FloatE2, FloatE3, FloatE3Status, FloatE4, FloatE4Status, Meeting};
 use unpack::{EXPONENT, WINDOW};
 
 block! {
@@ -75,22 +75,22 @@ block! {
         out replaced(1),
         out special(ALIKE.len()),
         out special_flags(2),
-        data e1_control(First::width(())),
+        data e1_control(FloatE1::width(())),
         data e1_factors(Factors::width(())),
         data e1_exponent(EXPONENT),
-        data e2_control(Second::width(())),
+        data e2_control(FloatE2::width(())),
         data e2_meeting(Meeting::width(())),
         data e2_exponent(EXPONENT),
         data e2_addend(24),
         data e2_rounds(3),
         data e2_keep(6),
-        data e3_control(Third::width(())),
-        data e3_status(Status::width(())),
+        data e3_control(FloatE3::width(())),
+        data e3_status(FloatE3Status::width(())),
         data e3_value(32),
         data e3_exponent(EXPONENT),
         data e3_keep(6),
-        data e4_control(Last::width(())),
-        data e4_status(Outcome::width(())),
+        data e4_control(FloatE4::width(())),
+        data e4_status(FloatE4Status::width(())),
         data e4_body(BODY),
         data e4_exponent(EXPONENT),
         data e4_guard(1),
@@ -165,7 +165,7 @@ impl FloatUnit {
         set(&self.e1_factors, factors.pack());
 
         let whole = wire("whole", &f2i | &rro);
-        let last = Last {
+        let last = FloatE4 {
             f2i,
             rro: rro.clone(),
             half: op.to.bit(0) & !(&times | &fadd | &rro),
@@ -173,7 +173,7 @@ impl FloatUnit {
             sat: op.sat,
         };
         last.check(());
-        let third = Third {
+        let third = FloatE3 {
             fixed: &whole | &(&f2f & &to_half & !&integral),
             whole,
             rro_sin: rro_sin.clone(),
@@ -182,7 +182,7 @@ impl FloatUnit {
             last: last.pack(),
         };
         third.check(());
-        let second = Second {
+        let second = FloatE2 {
             rro_sin,
             i2f: i2f.clone(),
             nearest: op.round.is(mode::NEAREST),
@@ -190,7 +190,7 @@ impl FloatUnit {
             third: third.pack(),
         };
         second.check(());
-        let first = First {
+        let first = FloatE1 {
             i2f,
             adds: &fmad | &fadd,
             fmad,
@@ -204,10 +204,10 @@ impl FloatUnit {
 
     /// Compares the product with the addend, in stage E1.
     fn compare(&self) {
-        let e1 = First::unpack((), "e1", &get(&self.e1_control));
-        let second = Second::unpack((), "e1_second", &e1.second);
-        let third = Third::unpack((), "e1_third", &second.third);
-        let last = Last::unpack((), "e1_last", &third.last);
+        let e1 = FloatE1::unpack((), "e1", &get(&self.e1_control));
+        let second = FloatE2::unpack((), "e1_second", &e1.second);
+        let third = FloatE3::unpack((), "e1_third", &second.third);
+        let last = FloatE4::unpack((), "e1_last", &third.last);
         let p = Factors::unpack((), "e1", &get(&self.e1_factors));
         let addend = if self._full {
             get(&self.addend)
@@ -276,9 +276,9 @@ impl FloatUnit {
 
     /// Aligns and adds, in stage E2.
     fn add(&self) {
-        let e2 = Second::unpack((), "e2", &get(&self.e2_control));
-        let third = Third::unpack((), "e2_third", &e2.third);
-        let last = Last::unpack((), "e2_last", &third.last);
+        let e2 = FloatE2::unpack((), "e2", &get(&self.e2_control));
+        let third = FloatE3::unpack((), "e2_third", &e2.third);
+        let last = FloatE4::unpack((), "e2_last", &third.last);
         let m = Meeting::unpack((), "e2", &get(&self.e2_meeting));
         let product = get(&self.product);
         let p = product::window(&product, &m.truncate);
@@ -316,7 +316,7 @@ impl FloatUnit {
 
         let of = |addend: &Ex| addend.mux(&m.addend_negative, &m.product_negative);
         let (moving, staying) = (of(&!&m.product_moves), of(&m.product_moves));
-        let status = Status {
+        let status = FloatE3Status {
             negative: sum.below.mux(&moving, &staying),
             negative_zero: m.zero_negative,
             addend_zero: m.addend_zero,
@@ -331,9 +331,9 @@ impl FloatUnit {
 
     /// Turns, in stage E3.
     fn turn(&self) {
-        let e3 = Third::unpack((), "e3", &get(&self.e3_control));
-        let last = Last::unpack((), "e3_last", &e3.last);
-        let was = Status::unpack((), "e3", &get(&self.e3_status));
+        let e3 = FloatE3::unpack((), "e3", &get(&self.e3_control));
+        let last = FloatE4::unpack((), "e3_last", &e3.last);
+        let was = FloatE3Status::unpack((), "e3", &get(&self.e3_status));
         let whole = e3.whole;
         let turned = convert::turn(&convert::Turn {
             value: get(&self.e3_value),
@@ -351,7 +351,7 @@ impl FloatUnit {
             e3.mode.is(mode::DOWN) & &was.negative,
             e3.mode.is(mode::UP) & !&was.negative,
         ];
-        let status = Outcome {
+        let status = FloatE4Status {
             negative_zero: of_zero.mux(&was.negative_zero, &was.negative),
             negative: was.negative.clone(),
             nan: was.nan,
@@ -376,8 +376,8 @@ impl FloatUnit {
 
     /// Rounds, clamps, packs and makes the flags, in stage E4.
     fn finish(&self) {
-        let step = Last::unpack((), "e4", &get(&self.e4_control));
-        let status = Outcome::unpack((), "e4", &get(&self.e4_status));
+        let step = FloatE4::unpack((), "e4", &get(&self.e4_control));
+        let status = FloatE4Status::unpack((), "e4", &get(&self.e4_status));
         // A float's exponent joins its fraction.
         let exponent = get(&self.e4_exponent);
         let placed =

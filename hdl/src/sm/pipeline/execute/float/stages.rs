@@ -6,7 +6,7 @@ use crate::packed;
 
 packed! {
     /// Control in stage E1.
-    pub struct First(_d: ()) {
+    pub struct FloatE1(_d: ()) {
         i2f: 1,
         /// There is an addend.
         adds: 1,
@@ -15,38 +15,38 @@ packed! {
         neg_c: 1,
         /// The result is rounded to an integral value first.
         integral: 1,
-        second: Second::width(()),
+        second: FloatE2::width(()),
     }
 }
 
 packed! {
     /// Control in stage E2 that follows from the instruction.
-    pub struct Second(_d: ()) {
+    pub struct FloatE2(_d: ()) {
         rro_sin: 1,
         i2f: 1,
         /// Round to an integral value: nearest.
         nearest: 1,
         integral: 1,
-        third: Third::width(()),
+        third: FloatE3::width(()),
     }
 }
 
 packed! {
     /// Control in stage E3.
-    pub struct Third(_d: ()) {
+    pub struct FloatE3(_d: ()) {
         /// The value is turned by a number known from its exponent.
         fixed: 1,
         /// The result is the integer, or fixed-point number, above the point.
         whole: 1,
         rro_sin: 1,
         mode: 2,
-        last: Last::width(()),
+        last: FloatE4::width(()),
     }
 }
 
 packed! {
     /// Control in stage E4.
-    pub struct Last(_d: ()) {
+    pub struct FloatE4(_d: ()) {
         f2i: 1,
         /// A range reduction.
         rro: 1,
@@ -90,7 +90,7 @@ packed! {
 
 packed! {
     /// Stage E3: what is known of the result besides its bits.
-    pub struct Status(_d: ()) {
+    pub struct FloatE3Status(_d: ()) {
         negative: 1,
         /// Sign if it is zero before rounding.
         negative_zero: 1,
@@ -106,7 +106,7 @@ packed! {
 
 packed! {
     /// Stage E4: the same.
-    pub struct Outcome(_d: ()) {
+    pub struct FloatE4Status(_d: ()) {
         negative: 1,
         /// Sign if it turns out to be zero.
         negative_zero: 1,

@@ -47,7 +47,7 @@ use convert::{pick, spread, Range, LIMIT};
 
 packed! {
     /// Control in stage E1, decoded from [`AluControl`] beside the operands.
-    pub struct First(_d: ()) {
+    pub struct IntE1(_d: ()) {
         /// What makes x (`logic`); MINMAX turns pass b into pass a.
         code: 3,
         minmax: 1,
@@ -77,13 +77,13 @@ packed! {
         invert: 1,
         cin: 1,
         /// Fields that E1 only hands on.
-        last: Last::width(()),
+        last: IntE2::width(()),
     }
 }
 
 packed! {
     /// Control in stage E2 that follows from the instruction and not from its operands.
-    pub struct Last(_d: ()) {
+    pub struct IntE2(_d: ()) {
         high: 1,
         sat: 1,
         convert: 1,
@@ -101,7 +101,7 @@ packed! {
 
 packed! {
     /// Bits in stage E2 that depend on operands.
-    pub struct Status(_d: ()) {
+    pub struct IntE2Status(_d: ()) {
         cin: 1,
         /// x is inverted.
         invert: 1,
@@ -125,7 +125,7 @@ packed! {
 
 packed! {
     /// Stage E3: what the sum does not say of result and flags.
-    pub struct Outcome(_d: ()) {
+    pub struct IntE3(_d: ()) {
         /// The result is the limit instead.
         clamp: 1,
         narrow: 1,
@@ -155,17 +155,17 @@ block! {
         out magnitude(32),
         out y(32),
         out flags(4),
-        data e1_control(First::width(())),
+        data e1_control(IntE1::width(())),
         data e1_a(33),
         data e1_b(33),
         data e1_addend(32),
-        data e2_control(Last::width(())),
-        data e2_status(Status::width(())),
+        data e2_control(IntE2::width(())),
+        data e2_status(IntE2Status::width(())),
         data e2_x(32),
         data e2_addend(32),
         data e3_sum(32),
         data e3_limit(LIMIT.len()),
-        data e3_outcome(Outcome::width(())),
+        data e3_outcome(IntE3::width(())),
         keep _floats(Floats = floats),
     }
 }
@@ -251,7 +251,7 @@ impl IntUnit {
 
         let narrow = wire("narrow", &op.w16 & &!(&is_mul | &is_sad));
         let sum_size = narrow.mux(&lit(2, 1), &lit(2, 2));
-        let last = Last {
+        let last = IntE2 {
             high: op.high,
             sat: &op.sat & &kinds,
             convert: is_convert.clone(),
@@ -263,7 +263,7 @@ impl IntUnit {
             keyed: how.keyed.clone(),
         };
         last.check(());
-        let first = First {
+        let first = IntE1 {
             code,
             minmax: is_minmax,
             maximum: op.right.clone(),
@@ -291,8 +291,8 @@ impl IntUnit {
 
     /// Compares, shifts, combines: makes x, in stage E1.
     fn combine(&self) {
-        let e1 = First::unpack((), "e1", &get(&self.e1_control));
-        let last = Last::unpack((), "e1", &e1.last);
+        let e1 = IntE1::unpack((), "e1", &get(&self.e1_control));
+        let last = IntE2::unpack((), "e1", &e1.last);
         let (a, b) = (get(&self.e1_a), get(&self.e1_b));
         let relation = compare::relation(&a, &b);
         let less = &relation.less;
@@ -305,7 +305,7 @@ impl IntUnit {
         let (moved, out) = shift::shift(&low, &e1.places, &e1.right, &fill, &last.narrow);
         let x = logic::combine(&code, &moved, &b.bits(0, 32), &relation.difference);
 
-        let status = Status {
+        let status = IntE2Status {
             cin: &e1.cin | &(&e1.sad & less),
             // |a - b| of a difference below zero: its inverse, and one.
             invert: &e1.invert | &(&e1.sad & less),
@@ -330,8 +330,8 @@ impl IntUnit {
 
     /// Adds, and finds the limit that may take the sum's place, in stage E2.
     fn add(&self) {
-        let e2 = Last::unpack((), "e2", &get(&self.e2_control));
-        let status = Status::unpack((), "e2", &get(&self.e2_status));
+        let e2 = IntE2::unpack((), "e2", &get(&self.e2_control));
+        let status = IntE2Status::unpack((), "e2", &get(&self.e2_status));
         let product = multiply::part(&get(&self.product), &e2.high);
         // One of the two is zero.
         let x = (get(&self.e2_x) | product) ^ status.invert.repeat(32);
@@ -369,7 +369,7 @@ impl IntUnit {
         let is_sum = !&e2.convert;
         // What is shifted does not overflow as a sum.
         let overflow = &is_sum & &sum.overflow;
-        let outcome = Outcome {
+        let outcome = IntE3 {
             clamp,
             zero: &e2.real & &status.real_zero,
             nan: &e2.real & &status.real_nan,
@@ -384,7 +384,7 @@ impl IntUnit {
 
     /// Clamps and makes the flags, in stage E3.
     fn finish(&self) {
-        let e3 = Outcome::unpack((), "e3", &get(&self.e3_outcome));
+        let e3 = IntE3::unpack((), "e3", &get(&self.e3_outcome));
         let limit = spread(&get(&self.e3_limit), &LIMIT);
         let value = wire("value", e3.clamp.mux(&limit, &get(&self.e3_sum)));
         let upper = e3.narrow.mux(&zero(16), &value.bits(16, 16));
