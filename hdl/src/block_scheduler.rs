@@ -131,7 +131,7 @@ impl Rtl for BlockScheduler {
         let trap = get_all(&self.trap_valid);
         let trap = wire("trap", pack(trap.iter()));
         let hot = lowest_one_hot(&trap);
-        let records: Vec<Ex> = (0..n)
+        let records: Vec<Expr> = (0..n)
             .map(|s| {
                 cat([
                     &get(&self.trap_y[s]),

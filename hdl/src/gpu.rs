@@ -58,7 +58,7 @@ block! {
 }
 
 /// Sum of one event of all SMs, as wide as the counter's port.
-fn total(of: &[Ex], port: &Input) -> Ex {
+fn total(of: &[Expr], port: &Input) -> Expr {
     let width = port.as_ref().width();
     of[1..]
         .iter()
@@ -162,7 +162,7 @@ impl Rtl for Gpu {
                 }
             }
         }
-        let all = |f: &dyn Fn(&Sm) -> Ex| -> Vec<Ex> { self.sm.iter().map(f).collect() };
+        let all = |f: &dyn Fn(&Sm) -> Expr| -> Vec<Expr> { self.sm.iter().map(f).collect() };
         set(
             &l.count_warp_instructions,
             total(

@@ -55,7 +55,7 @@ block! {
 
 impl MemoryArbiter {
     /// The SM whose request is at the port, one-hot, and whether that request may be taken.
-    fn grant(&self, turn: &Reg, order: &Fifo) -> (Ex, Ex) {
+    fn grant(&self, turn: &Reg, order: &Fifo) -> (Expr, Expr) {
         let n = self._sms;
         let valid = wire("requests", pack(get_all(&self.sm_valid).iter()));
         // The first request at or after the turn: subtracting the turn from the requests written

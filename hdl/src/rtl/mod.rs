@@ -25,7 +25,7 @@ pub use port::{Input, Leaf, Output, Reg};
 pub use ram::{Ram, RamKind};
 pub use rom::Rom;
 pub use scope::{build, get, get_all, set, when, when_else, wire, Rtl};
-pub use value::Ex;
+pub use value::Expr;
 
 pub(crate) use scope::module_of;
 

@@ -1,6 +1,6 @@
 //! Bundles that travel through registers and memories as one word.
 
-/// Declares a bundle: a struct of [`crate::rtl::Ex`] fields with fixed order and widths.
+/// Declares a bundle: a struct of [`crate::rtl::Expr`] fields with fixed order and widths.
 ///
 /// `packed! { /// doc  pub struct Name(d: &Dims) { /// doc field: width, … } }` gives
 /// `Name::width(d)`, `value.pack()` (first field in the least significant place),
@@ -15,18 +15,18 @@ macro_rules! packed {
     ) => {
         $(#[doc = $about])*
         #[derive(Clone)]
-        pub struct $name { $($(#[doc = $doc])* pub $field: $crate::rtl::Ex),* }
+        pub struct $name { $($(#[doc = $doc])* pub $field: $crate::rtl::Expr),* }
         impl $name {
             /// Width in bits.
             #[allow(unused_variables)]
             pub fn width($d: $dt) -> usize { 0 $(+ $w)* }
             /// All fields as one word, the first in the least significant place.
-            pub fn pack(&self) -> $crate::rtl::Ex {
+            pub fn pack(&self) -> $crate::rtl::Expr {
                 $crate::rtl::pack([$(&self.$field),*].into_iter())
             }
             /// The fields of a word, each named `prefix_field`.
             #[allow(unused_variables, unused_assignments)]
-            pub fn unpack($d: $dt, prefix: &str, word: &$crate::rtl::Ex) -> Self {
+            pub fn unpack($d: $dt, prefix: &str, word: &$crate::rtl::Expr) -> Self {
                 let word = word.named();
                 assert_eq!(word.width(), Self::width($d), concat!("a packed ", stringify!($name)));
                 let mut at = 0;

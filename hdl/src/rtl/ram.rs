@@ -17,7 +17,7 @@
 use super::expr::{clog2, lit};
 use super::port::{Input, Output};
 use super::scope::{build_memory, get, set};
-use super::value::Ex;
+use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
 use rust_hdl_core::prelude::*;
@@ -103,12 +103,12 @@ impl Ram {
 
     /// Connects read port `port`: the data of `address` (wider addresses are truncated). Block
     /// RAM: data in the next cycle; the output follows the address every cycle.
-    pub fn read(&self, port: usize, address: &Ex) -> Ex {
+    pub fn read(&self, port: usize, address: &Expr) -> Expr {
         self.read_when(port, address, &lit(1, 1))
     }
 
     /// As [`Ram::read`] for block RAM, taking the address only in cycles where `enable` is set.
-    pub fn read_when(&self, port: usize, address: &Ex, enable: &Ex) -> Ex {
+    pub fn read_when(&self, port: usize, address: &Expr, enable: &Expr) -> Expr {
         set(&self.raddr[port], address.resize(self.address_width()));
         if self._shape.kind == RamKind::Block {
             set(&self.ren[port], enable);
@@ -117,7 +117,7 @@ impl Ram {
     }
 
     /// Connects the write port: `enable` has one bit a granule, or one bit for the whole word.
-    pub fn write(&self, address: &Ex, data: &Ex, enable: &Ex) {
+    pub fn write(&self, address: &Expr, data: &Expr, enable: &Expr) {
         let n = self._shape.width / self._shape.granule;
         set(&self.waddr, address.resize(self.address_width()));
         set(&self.wdata, data);

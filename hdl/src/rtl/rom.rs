@@ -11,7 +11,7 @@
 use super::expr::clog2;
 use super::port::{Input, Output};
 use super::scope::{build_memory, get, set};
-use super::value::Ex;
+use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
 use rust_hdl_core::prelude::*;
@@ -46,7 +46,7 @@ impl Rom {
     }
 
     /// The word at `address`, in the next cycle.
-    pub fn read(&self, address: &Ex) -> Ex {
+    pub fn read(&self, address: &Expr) -> Expr {
         set(&self.raddr, address);
         get(&self.rdata)
     }

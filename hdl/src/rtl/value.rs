@@ -5,22 +5,22 @@ use warpsmith_netlist::{Kind, SignalId};
 
 /// A hardware value of a fixed width. Two values are equal when they are written the same.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Ex {
-    pub(crate) kind: Rc<Kind<Ex>>,
+pub struct Expr {
+    pub(crate) kind: Rc<Kind<Expr>>,
     width: usize,
 }
 
-impl Ex {
-    pub(crate) fn new(kind: Kind<Ex>, width: usize) -> Ex {
+impl Expr {
+    pub(crate) fn new(kind: Kind<Expr>, width: usize) -> Expr {
         assert!(width > 0, "a value without bits");
-        Ex {
+        Expr {
             kind: Rc::new(kind),
             width,
         }
     }
 
-    pub(crate) fn signal(signal: SignalId, width: usize) -> Ex {
-        Ex::new(Kind::Signal(signal), width)
+    pub(crate) fn signal(signal: SignalId, width: usize) -> Expr {
+        Expr::new(Kind::Signal(signal), width)
     }
 
     /// Width in bits.

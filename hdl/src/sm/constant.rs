@@ -54,12 +54,12 @@ impl Rtl for ConstantMemory {
     fn rtl(&self) {
         let again = get(&self.again);
         // Of the beat in D while it has lanes left, then of that in the memory stage.
-        let asked = |name: &str, kept: &Reg, now: Ex| {
+        let asked = |name: &str, kept: &Reg, now: Expr| {
             let x = wire(name, again.mux(&get(kept), &now));
             set(kept, &x);
             x
         };
-        let words: Vec<Ex> = (0..self._d.lanes)
+        let words: Vec<Expr> = (0..self._d.lanes)
             .map(|i| {
                 asked(
                     &format!("word_of_{i}"),
@@ -74,13 +74,13 @@ impl Rtl for ConstantMemory {
         let pending = wire("pending", again.mux(&get(&self.remaining), &first));
         let leader = wire("leader", first_of(&pending.each_bit()));
         let word = wire("word", chosen(&leader, &words));
-        let same: Vec<Ex> = words.iter().map(|w| w.eq(&word)).collect();
+        let same: Vec<Expr> = words.iter().map(|w| w.eq(&word)).collect();
         let round = wire("round", &pending & &pack(same.iter()));
         // Two pending words differ where some have a bit that others lack: the same as a lane that this
         // round leaves over, without going through it.
-        let differs: Vec<Ex> = (0..self._d.constant)
+        let differs: Vec<Expr> = (0..self._d.constant)
             .map(|b| {
-                let bits: Vec<Ex> = words.iter().map(|w| w.bit(b)).collect();
+                let bits: Vec<Expr> = words.iter().map(|w| w.bit(b)).collect();
                 let bits = pack(bits.iter());
                 (&pending & &bits).any() & (&pending & !&bits).any()
             })

@@ -4,7 +4,7 @@
 
 use super::dims::Dims;
 use crate::packed;
-use crate::rtl::{lit, pack, Ex};
+use crate::rtl::{lit, pack, Expr};
 
 /// Units of a lane (`AluControl::unit`); bit 3 says float.
 pub mod unit {
@@ -188,7 +188,7 @@ pub mod destination {
 pub const MAX_PASSES: usize = 2;
 
 /// The last pass of an instruction with `1 << passes` of them, [`MAX_PASSES`] bits.
-pub fn last_pass(passes: &Ex) -> Ex {
+pub fn last_pass(passes: &Expr) -> Expr {
     let bits: Vec<_> = (0..MAX_PASSES)
         .map(|i| passes.gt(&lit(2, i as u64)))
         .collect();

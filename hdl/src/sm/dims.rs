@@ -1,7 +1,7 @@
 //! Widths that follow from a configuration.
 
 use crate::config::{Floats, GpuConfig, WARP};
-use crate::rtl::{cat, clog2, Ex, Ram};
+use crate::rtl::{cat, clog2, Expr, Ram};
 
 /// Bits of a stack depth.
 pub const DEPTH: usize = 7;
@@ -76,7 +76,7 @@ impl Dims {
     }
 
     /// `{high, beat}` as an address: the beat number has no bits on a full-width machine.
-    pub fn with_beat(&self, high: &Ex, beat: &Ex) -> Ex {
+    pub fn with_beat(&self, high: &Expr, beat: &Expr) -> Expr {
         if self.beats == 1 {
             high.clone()
         } else {
@@ -92,7 +92,7 @@ pub fn pc_width(c: &GpuConfig) -> usize {
 
 impl Dims {
     /// `{beat, lane}`: the number of a thread in its warp, 5 bits.
-    pub fn with_beat_high(&self, beat: &Ex, lane: &Ex) -> Ex {
+    pub fn with_beat_high(&self, beat: &Expr, lane: &Expr) -> Expr {
         if self.beats == 1 {
             lane.clone()
         } else {

@@ -176,7 +176,7 @@ impl Rtl for Divergence {
 
         // The entry on top, of which the address was given one cycle before.
         let below = executing.mux(&(&depth - &lit(DEPTH, 1)), &(&depth - &lit(DEPTH, 2)));
-        let place = |index: &Ex| cat([&warp, &index.resize(clog2(self._entries))]);
+        let place = |index: &Expr| cat([&warp, &index.resize(clog2(self._entries))]);
         let top = self.stack.read(0, &place(&below)).named();
         let (top_mask, top_pc, top_kind) = (
             top.bits(0, WARP),

@@ -250,7 +250,7 @@ impl Sm {
     }
 
     /// Completion of what is not the pipeline's: special functions, loads and stores; one a cycle.
-    fn done(&self) -> [Ex; 3] {
+    fn done(&self) -> [Expr; 3] {
         let (p, l) = (&self.datapath, &self.lsu);
         let special = get(&p.done.valid);
         let pick = |a: &Output, b: &Output| special.mux(&get(a), &get(b));
@@ -322,7 +322,7 @@ impl Sm {
     }
 
     /// Divergence and barriers, and what they say to the warp table. Returns "a warp has ended".
-    fn control(&self) -> (Ex, Ex) {
+    fn control(&self) -> (Expr, Expr) {
         let (p, v, b, w) = (&self.datapath, &self.divergence, &self.barrier, &self.warps);
         wires(&[
             (&v.valid, &p.flow.valid),

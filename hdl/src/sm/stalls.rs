@@ -27,7 +27,7 @@ packed! {
 
 impl Stall {
     /// Number of the cause, 4 bits; 0 for none.
-    fn cause(&self) -> Ex {
+    fn cause(&self) -> Expr {
         let is = |n: u64| lit(4, n);
         let kind = &self.waits_for;
         let hazard = kind.bit(0).mux(&is(13), &kind.bit(1).mux(&is(14), &is(5)));
@@ -45,7 +45,7 @@ impl Stall {
 
 impl Sm {
     /// Counts the cause of the cycle before; returns that of this one.
-    pub(super) fn stalls(&self) -> Ex {
+    pub(super) fn stalls(&self) -> Expr {
         let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
         let is = |n: u64| lit(4, n);
         let any = |o: &Output| get(o).any();

@@ -88,21 +88,21 @@ impl Logic for TraceOut {
 
 /// The signals of an SM that the trace port shows beside the retire group.
 pub struct Events {
-    pub ld: [Ex; 4],
-    pub ld_data: Ex,
-    pub ld_valid: Ex,
-    pub done: [Ex; 3],
-    pub performed: [Ex; 3],
-    pub start: [Ex; 8],
-    pub exit: [Ex; 2],
-    pub stall: Ex,
+    pub ld: [Expr; 4],
+    pub ld_data: Expr,
+    pub ld_valid: Expr,
+    pub done: [Expr; 3],
+    pub performed: [Expr; 3],
+    pub start: [Expr; 8],
+    pub exit: [Expr; 2],
+    pub stall: Expr,
     /// Valid, warp, pc, slot.
-    pub issue: [Ex; 4],
+    pub issue: [Expr; 4],
     /// Live, control under way, waits for a result, of these for a load, for a special function,
     /// no line fetched, at a barrier; a bit a warp slot.
-    pub at: [Ex; 7],
-    pub held_pc: Ex,
-    pub request: Ex,
+    pub at: [Expr; 7],
+    pub held_pc: Expr,
+    pub request: Expr,
 }
 
 /// A register that is wider where there is a trace port.
@@ -147,8 +147,8 @@ pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
 }
 
 /// Drives the trace outputs.
-pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &BeatTag, values: [Ex; 5], e: Events) {
-    let put = |out: &Output, value: &Ex| {
+pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr; 5], e: Events) {
+    let put = |out: &Output, value: &Expr| {
         let width = out.as_ref().width();
         set(out, value.resize(width));
     };

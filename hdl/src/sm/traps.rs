@@ -49,14 +49,14 @@ pub struct FoundTraps<'a> {
 
 /// The trap of the cycle before.
 pub struct Trap {
-    pub valid: Ex,
-    pub cause: Ex,
+    pub valid: Expr,
+    pub cause: Expr,
     /// Number of the thread in its warp.
-    pub lane: Ex,
-    pub warp: Ex,
-    pub pc: Ex,
+    pub lane: Expr,
+    pub warp: Expr,
+    pub pc: Expr,
     /// Block slot.
-    pub block: Ex,
+    pub block: Expr,
 }
 
 impl Traps {
@@ -79,8 +79,9 @@ impl Traps {
         let by_path = wire("datapath_trap", get(&beat.valid));
         let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
         let dead = get(&b.deadlock);
-        let pick =
-            |path: Ex, flow: Ex, barrier: Ex| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
+        let pick = |path: Expr, flow: Expr, barrier: Expr| {
+            by_path.mux(&path, &by_flow.mux(&flow, &barrier))
+        };
         let record = TrapRecord {
             cause: pick(
                 get(&beat.cause),

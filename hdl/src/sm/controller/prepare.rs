@@ -7,7 +7,7 @@ use crate::rtl::prelude::*;
 impl Controller {
     /// Header and parameters, beside them R0 of every thread; the warps' start after both.
     /// Returns "R0 of a row of lanes is written" and "the last warp of the block begins".
-    pub(super) fn prepare(&self) -> (Ex, Ex) {
+    pub(super) fn prepare(&self) -> (Expr, Expr) {
         let d = &self._d;
         let (word, beat, remaining) = (get(&self.word), get(&self.beat), get(&self.remaining));
         let (x, y, register) = (get(&self.x), get(&self.y), get(&self.register));
@@ -42,12 +42,12 @@ impl Controller {
         // Whole warps less, the threads of the last one stay as many.
         let left_over = get(&self.block_threads).bits(0, 5);
         let partial = (0..WARP as u64 - 1).map(|t| left_over.gt(&lit(5, t)));
-        let partial: Vec<Ex> = partial.collect();
+        let partial: Vec<Expr> = partial.collect();
         set(&self.partial, pack(partial.iter()));
         let full = remaining.bits(5, 6).any();
         let partial = get(&self.partial).each_bit();
-        let threads: Vec<Ex> = partial.iter().map(|t| &full | t).collect();
-        let threads: Vec<Ex> = threads.into_iter().chain([full]).collect();
+        let threads: Vec<Expr> = partial.iter().map(|t| &full | t).collect();
+        let threads: Vec<Expr> = threads.into_iter().chain([full]).collect();
         let mask = wire("warp_mask", pack(threads.iter()));
         let filling = wire("filling", get(&self.state).is(FILL) & get(&self.primed));
         set(&self.rf_valid, &filling);

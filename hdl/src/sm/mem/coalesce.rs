@@ -128,7 +128,7 @@ impl Rtl for Coalescer {
         let low = line_bits(cfg);
         let place = Place::unpack(cfg, "place", &get(&self.place));
         let beat = Beat::unpack(cfg, "kept", &get(&self.kept));
-        let lines_of = |addr: &Ex| -> Vec<Ex> {
+        let lines_of = |addr: &Expr| -> Vec<Expr> {
             let words = addr.each_word(32);
             words.iter().map(|a| a.bits(low, 32 - low)).collect()
         };
@@ -141,10 +141,10 @@ impl Rtl for Coalescer {
         // What comes next: the rest of this beat, or the beat shown.
         let more = wire("more", &valid & &rest);
         // Which of the two comes late: both are worked out.
-        let of = |name: &str, leader: &Ex, addr: &Ex| {
+        let of = |name: &str, leader: &Expr, addr: &Expr| {
             let lines = lines_of(addr);
             let line = wire(&format!("line_of_{name}"), chosen(leader, &lines));
-            let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
+            let here: Vec<Expr> = lines.iter().map(|l| l.eq(&line)).collect();
             (wire(&format!("here_of_{name}"), pack(here.iter())), line)
         };
         let rest_leader = wire("rest_leader", first_of(&left.each_bit()));
@@ -163,7 +163,7 @@ impl Rtl for Coalescer {
             set(&self.kept, get(&self.beat));
             set(&self.addr, &place.addr);
         });
-        let offsets: Vec<Ex> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();
+        let offsets: Vec<Expr> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();
         let request = Request {
             write: beat.write,
             line: get(&self.line),

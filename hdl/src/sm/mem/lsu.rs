@@ -161,7 +161,7 @@ impl Lsu {
     }
 
     /// Requests through the stage before the port. `taken` says when the one at the port goes.
-    fn at_port(&self) -> (Ex, Line, &Input) {
+    fn at_port(&self) -> (Expr, Line, &Input) {
         let cfg = &self._cfg;
         let from = &self.coalescer;
         if let Some(stage) = self.serial.get() {
@@ -191,15 +191,15 @@ impl Lsu {
     }
 
     /// The line to store (32P): every byte from the lane that was chosen for it.
-    fn line(&self, request: &Chosen) -> Ex {
+    fn line(&self, request: &Chosen) -> Expr {
         let data = request.data.each_word(32);
         let source = request.source.each_word(code_bits(self._cfg.lanes));
-        let words: Vec<Ex> = source.chunks(4).map(|s| gather(s, &data)).collect();
+        let words: Vec<Expr> = source.chunks(4).map(|s| gather(s, &data)).collect();
         pack(words.iter())
     }
 
     /// Register writes and completions.
-    fn leave(&self, stored: &Ex, tag: &Ex) {
+    fn leave(&self, stored: &Expr, tag: &Expr) {
         let returns = &self.returns;
         set(&returns.mem_rvalid, get(&self.mem_rvalid));
         set(&returns.mem_rdata, get(&self.mem_rdata));

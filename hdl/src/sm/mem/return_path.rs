@@ -61,7 +61,7 @@ block! {
 }
 
 /// The value a lane loads: from `line`, at byte `offset`, extended as `size` (3 bits) says.
-fn load_value(line: &Ex, offset: &Ex, size: &Ex) -> Ex {
+fn load_value(line: &Expr, offset: &Expr, size: &Expr) -> Expr {
     let word = line
         .word_at(&offset.bits(2, offset.width() - 2), 32)
         .each_word(8);
@@ -105,10 +105,10 @@ impl Rtl for ReturnPath {
             get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)),
         );
         let offsets = asked.offset.each_word(line_bits(cfg));
-        let value = |o: &Ex| load_value(&line, o, &asked.size);
+        let value = |o: &Expr| load_value(&line, o, &asked.size);
         let work = wire("work", &some & &free);
         // Whether the answer is complete then, and each lane's enable and value.
-        let (complete, places): (Ex, Vec<(Ex, Ex)>) = match self.served.get() {
+        let (complete, places): (Expr, Vec<(Expr, Expr)>) = match self.served.get() {
             // All lanes at once.
             None => {
                 let values = offsets.iter().enumerate();

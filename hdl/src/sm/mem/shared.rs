@@ -98,12 +98,12 @@ block! {
 impl SharedMemory {
     /// Lanes served in this round (one bit each): of every bank the word of its lowest waiting
     /// lane, for all lanes that want that word.
-    fn round(&self, waiting: &[Ex], bank: &[Ex], row: &[Ex]) -> Vec<Ex> {
-        let none_of = |on: Vec<Ex>| match on.is_empty() {
+    fn round(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> Vec<Expr> {
+        let none_of = |on: Vec<Expr>| match on.is_empty() {
             true => lit(1, 1),
             false => !any_of(&on),
         };
-        let (mut leads, mut now): (Vec<Ex>, Vec<Ex>) = (vec![], vec![]);
+        let (mut leads, mut now): (Vec<Expr>, Vec<Expr>) = (vec![], vec![]);
         let same_bank = |i: usize, j: usize| match bank.get(i) {
             Some(b) => b.eq(&bank[j]),
             None => lit(1, 1),
@@ -124,7 +124,7 @@ impl SharedMemory {
 
     /// Two waiting lanes want different words of a bank: some lane has to wait longer. The same as a
     /// lane left over by [`Self::round`], without going through it.
-    fn conflicts(&self, waiting: &[Ex], bank: &[Ex], row: &[Ex]) -> Ex {
+    fn conflicts(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> Expr {
         let mut pairs = vec![];
         for j in 0..self._lanes {
             for i in 0..j {
@@ -140,7 +140,7 @@ impl SharedMemory {
     }
 
     /// The word lane `i` wants: of the round in D, or what an earlier round read.
-    fn word_of_lane(&self, i: usize, words: &Ex) -> Ex {
+    fn word_of_lane(&self, i: usize, words: &Expr) -> Expr {
         let word = match self.read_bank.get(i) {
             Some(bank) => words.word_at(&get(bank), 32),
             None => words.clone(),
@@ -160,7 +160,7 @@ impl Rtl for SharedMemory {
         let free = wire("free", !&valid & &first);
         let init = wire("init", &get(&self.init_valid) & &free);
         // Of the beat in D while it has lanes left, then of the beat in M, else of `init`.
-        let asked = |name: &str, kept: &Reg, now: Ex| {
+        let asked = |name: &str, kept: &Reg, now: Expr| {
             let x = wire(name, again.mux(&get(kept), &now));
             set(kept, &x);
             x
@@ -202,12 +202,12 @@ impl Rtl for SharedMemory {
             set(&self.kept_wdata[i], &wdata[i]);
         }
         let rows = addr[0].width() - 2 - bank_bits;
-        let byte: Vec<Ex> = addr.iter().map(|a| a.bits(0, 2)).collect();
-        let bank: Vec<Ex> = match banks {
+        let byte: Vec<Expr> = addr.iter().map(|a| a.bits(0, 2)).collect();
+        let bank: Vec<Expr> = match banks {
             1 => vec![],
             _ => addr.iter().map(|a| a.bits(2, bank_bits)).collect(),
         };
-        let row: Vec<Ex> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
+        let row: Vec<Expr> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
 
         let of_m = get(&self.mask) & !hold.repeat(n);
         let waiting = wire("waiting", first.mux(&of_m, &get(&self.remaining)));
@@ -233,7 +233,7 @@ impl Rtl for SharedMemory {
 
         let mut words = vec![];
         for b in 0..banks {
-            let wants: Vec<Ex> = (0..n)
+            let wants: Vec<Expr> = (0..n)
                 .map(|i| {
                     let here = match bank.get(i) {
                         Some(bank) => &waiting[i] & &bank.is(b as u64),
@@ -247,7 +247,7 @@ impl Rtl for SharedMemory {
             words.push(self.bank[b].read(0, &at));
             // Lanes served together in a bank have the same row.
             set(&self.stored_row[b], &at);
-            let here: Vec<Ex> = (0..n)
+            let here: Vec<Expr> = (0..n)
                 .map(|i| match self.read_bank.get(i) {
                     Some(bank) => get(bank).is(b as u64),
                     None => lit(1, 1),

@@ -61,14 +61,14 @@ impl Rtl for StoreBytes {
         let lanes = Lanes::unpack(cfg, "of", &request.lanes);
         let size = AccessSize::of(&lanes.size);
         let offset = lanes.offset.each_word(line_bits(cfg));
-        let word: Vec<Ex> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
-        let on: Vec<Ex> = lanes
+        let word: Vec<Expr> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
+        let on: Vec<Expr> = lanes
             .lanes
             .each_bit()
             .iter()
             .map(|l| l & &request.write)
             .collect();
-        let enables: Vec<Ex> = (0..n)
+        let enables: Vec<Expr> = (0..n)
             .map(|i| {
                 wire(
                     &format!("enables_{i}"),
@@ -77,7 +77,7 @@ impl Rtl for StoreBytes {
             })
             .collect();
         let source = |p: usize| {
-            let here: Vec<Ex> = word.iter().map(|w| w.is(p as u64)).collect();
+            let here: Vec<Expr> = word.iter().map(|w| w.is(p as u64)).collect();
             ByteSources::new(&p.to_string(), &here, &enables)
         };
         let sources: Vec<ByteSources> = (0..cfg.port_words).map(source).collect();

@@ -129,7 +129,7 @@ block! {
 
 impl Datapath {
     /// Stage I: returns nothing, its beat goes to A.
-    fn read(&self, advance: &Ex, written: &Written) {
+    fn read(&self, advance: &Expr, written: &Written) {
         let stage = ReadStage {
             d: &self._d,
             beat: &self.i,
@@ -143,7 +143,7 @@ impl Datapath {
     }
 
     /// Stage A: see [`AddressStage::rtl`].
-    fn address(&self, m_ready: &Ex) -> (Ex, Ex) {
+    fn address(&self, m_ready: &Expr) -> (Expr, Expr) {
         let stage = AddressStage {
             d: &self._d,
             a: &self.a,
@@ -168,7 +168,7 @@ impl Datapath {
     }
 
     /// Stage M: see [`MemoryStage::rtl`].
-    fn memory(&self, d_waits: &Ex) -> Ex {
+    fn memory(&self, d_waits: &Expr) -> Expr {
         let stage = MemoryStage {
             d: &self._d,
             sms: self._sms,
@@ -197,7 +197,7 @@ impl Datapath {
     }
 
     /// Stages D to E: operands into the lanes, tags beside them; `leaves`: the beat in D goes on.
-    fn compute(&self, leaves: &Ex) {
+    fn compute(&self, leaves: &Expr) {
         let d = &self._d;
         let operand = OperandStage {
             beat: &self.d,
@@ -225,7 +225,7 @@ impl Datapath {
         }
         execute.special(leaves, &first_operands);
         // Store data of a half register is what the selection made of it.
-        let stored: Vec<Ex> = self.select.iter().map(|s| get(&s.c)).collect();
+        let stored: Vec<Expr> = self.select.iter().map(|s| get(&s.c)).collect();
         let (addr, data) = if d.trace {
             (pack(values.iter().map(|r| &r.main)), pack(stored.iter()))
         } else {
@@ -308,21 +308,21 @@ impl Rtl for Datapath {
 /// Number of set bits of a 32-bit mask, 6 bits.
 ///
 /// Bits are counted in sixes, lookup tables all; then the counts' bits of equal weight.
-fn population(mask: &Ex) -> Ex {
-    let counts: Vec<Ex> = mask.each_bit().chunks(6).map(count_six).collect();
+fn population(mask: &Expr) -> Expr {
+    let counts: Vec<Expr> = mask.each_bit().chunks(6).map(count_six).collect();
     let sum = |w: usize| {
-        let bits: Vec<Ex> = counts.iter().map(|c| c.bit(w)).collect();
+        let bits: Vec<Expr> = counts.iter().map(|c| c.bit(w)).collect();
         count_six(&bits).zext(6)
     };
-    let twice = |x: Ex| cat([&x.named().bits(0, 5), &zero(1)]);
+    let twice = |x: Expr| cat([&x.named().bits(0, 5), &zero(1)]);
     sum(0) + twice(sum(1) + twice(sum(2)))
 }
 
 /// Number of set bits of up to six, 3 bits.
-fn count_six(bits: &[Ex]) -> Ex {
+fn count_six(bits: &[Expr]) -> Expr {
     let six = pack(bits.iter()).zext(6).named();
     let table = |b: u32| (0..64u64).fold(0, |t, n| t | u64::from(n.count_ones() >> b & 1) << n);
-    let count: Vec<Ex> = (0..3)
+    let count: Vec<Expr> = (0..3)
         .map(|b| lit(64, table(b)).named().bit_at(&six))
         .collect();
     pack(count.iter()).named()

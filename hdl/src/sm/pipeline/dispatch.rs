@@ -82,7 +82,7 @@ block! {
 
 impl Dispatch {
     /// Where the warp of the instruction in DEC lives; written when a warp starts.
-    fn place(&self) -> Ex {
+    fn place(&self) -> Expr {
         let place = cat([
             &get(&self.place_shared_base),
             &get(&self.place_reg_base),

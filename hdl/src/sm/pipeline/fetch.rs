@@ -98,7 +98,14 @@ group! {
 impl Requests {
     /// One line a cycle for a warp of those that `need` one, asked for in the next cycle. `used`: warps
     /// whose line is used up.
-    pub fn choose(&self, lines: &Lines, need: &Ex, fill: &WarpEvent<Sink>, used: &Ex, clear: &Ex) {
+    pub fn choose(
+        &self,
+        lines: &Lines,
+        need: &Expr,
+        fill: &WarpEvent<Sink>,
+        used: &Expr,
+        clear: &Expr,
+    ) {
         let w = need.width();
         let keep = !clear.repeat(w);
         let asked = wire("fetch_hot", round_robin(need, &get(&self.warp)));

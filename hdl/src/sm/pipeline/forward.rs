@@ -10,14 +10,14 @@ use crate::sm::dims::Dims;
 /// What stage W writes in this cycle.
 pub struct Written {
     /// Registers: valid, entry, halves of each lane (2 bits), values.
-    pub valid: Ex,
-    pub entry: Ex,
-    pub halves: Vec<Ex>,
-    pub values: Vec<Ex>,
+    pub valid: Expr,
+    pub entry: Expr,
+    pub halves: Vec<Expr>,
+    pub values: Vec<Expr>,
     /// Address registers: number within all warps, lanes, values.
-    pub number: Ex,
-    pub lanes: Vec<Ex>,
-    pub addresses: Vec<Ex>,
+    pub number: Expr,
+    pub lanes: Vec<Expr>,
+    pub addresses: Vec<Expr>,
 }
 
 /// Lanes with forwarding: all or none.
@@ -42,7 +42,7 @@ group! {
 
 impl Forward {
     /// Stage I: keeps what W writes beside what the RAMs read.
-    pub fn keep(&self, advance: &Ex, entries: &[Ex], number: &Ex, w: &Written) {
+    pub fn keep(&self, advance: &Expr, entries: &[Expr], number: &Expr, w: &Written) {
         if self.values.is_empty() {
             return;
         }
@@ -61,7 +61,7 @@ impl Forward {
     }
 
     /// Stage A: operand `i` of lane `l`, read or forwarded.
-    pub fn operand(&self, i: usize, l: usize, read: Ex) -> Ex {
+    pub fn operand(&self, i: usize, l: usize, read: Expr) -> Expr {
         let Some(kept) = self.values.get(l) else {
             return read;
         };
@@ -75,7 +75,7 @@ impl Forward {
     }
 
     /// Stage A: the address register of lane `l`, read or forwarded.
-    pub fn address_register(&self, l: usize, read: Ex) -> Ex {
+    pub fn address_register(&self, l: usize, read: Expr) -> Expr {
         match self.address.get(l) {
             Some(kept) => get(&self.address_on[l]).mux(&get(kept), &read),
             None => read,

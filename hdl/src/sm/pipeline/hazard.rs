@@ -32,18 +32,18 @@ group! {
 /// What becomes of the instruction in this cycle.
 pub struct Verdict {
     /// Its warp has to wait for an earlier instruction.
-    pub hazard: Ex,
+    pub hazard: Expr,
     /// It goes.
-    pub go: Ex,
+    pub go: Expr,
     /// It leaves and has to be selected again.
-    pub refuse: Ex,
+    pub refuse: Expr,
     /// What it waits for is about to complete.
-    pub soon: Ex,
+    pub soon: Expr,
 }
 
 impl HazardRegisters {
     /// Takes what comes from DEC.
-    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Decoded, place: &Ex) {
+    pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Decoded, place: &Expr) {
         let step = cat([&decoded.long, &!&decoded.long]);
         when(&decoded.comes, || {
             set(&self.warp, &decoded.warp);
@@ -66,8 +66,8 @@ impl HazardRegisters {
         &self,
         scoreboard: &Scoreboard,
         near: &WarpEvents<Sink>,
-        (comes, room): (&Ex, &Ex),
-        (halt, clear): (&Ex, &Ex),
+        (comes, room): (&Expr, &Expr),
+        (halt, clear): (&Expr, &Expr),
     ) -> Verdict {
         let (valid, warp) = (get(&self.valid), get(&self.warp));
         set(&scoreboard.warp, &warp);
@@ -76,7 +76,7 @@ impl HazardRegisters {
         let asks = wire("asks", &valid & room & !halt);
         let go = wire("go", &asks & &!&hazard);
         let mine = |(v, w): (&Input, &Input)| get(v) & get(w).eq(&warp);
-        let soon: Vec<Ex> = near.valid.iter().zip(&near.warp).map(mine).collect();
+        let soon: Vec<Expr> = near.valid.iter().zip(&near.warp).map(mine).collect();
         let soon = wire("completes_soon", any_of(&soon));
         let refuse = wire("refuse", &asks & &hazard & (comes | &!&soon));
         let dropped = halt | clear;
@@ -90,7 +90,7 @@ impl HazardRegisters {
     }
 
     /// The instruction with all it needs later.
-    pub fn issue(&self, d: &Dims, slot: Ex) -> Issue {
+    pub fn issue(&self, d: &Dims, slot: Expr) -> Issue {
         let place = get(&self.place);
         let issue = Issue {
             control: get(&self.control),
@@ -109,7 +109,7 @@ impl HazardRegisters {
     }
 
     /// The warp must not go on behind the instruction before control says where.
-    pub fn blocks(&self, d: &Dims) -> Ex {
+    pub fn blocks(&self, d: &Dims) -> Expr {
         let control = Control::unpack(d, "h", &get(&self.control));
         let blocks = any_of(&[
             control.flow.any(),
@@ -122,7 +122,7 @@ impl HazardRegisters {
 }
 
 /// Warps to wake: those of which something completes, one bit a warp.
-pub fn woken(d: &Dims, waking: &WarpEvent<Sink>, done: &Completion<Sink>) -> Ex {
+pub fn woken(d: &Dims, waking: &WarpEvent<Sink>, done: &Completion<Sink>) -> Expr {
     let completes = |v: &Input, w: &Input| get(w).one_hot(d.warps) & get(v).repeat(d.warps);
     wire(
         "waking",

@@ -180,7 +180,7 @@ impl Rtl for IssueStage {
         }
         set(&self.near.valid[AHEAD], get(&told.free));
         set(&self.near.warp[AHEAD], warp(&told.free_token));
-        let tokens: Vec<Ex> = get_all(&self.token_valid);
+        let tokens: Vec<Expr> = get_all(&self.token_valid);
         set(
             &self.busy,
             any_of(&tokens) | get(&told.free) | &next_valid | &valid,

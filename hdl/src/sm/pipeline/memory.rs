@@ -86,8 +86,8 @@ impl MemoryStage<'_> {
         c: &Control,
         limits: &Limits,
         lanes: &[Values],
-        alive: &Ex,
-    ) -> Ex {
+        alive: &Expr,
+    ) -> Expr {
         let (d, beat, exec) = (self.d, get(&self.m.beat), get(&self.m.exec));
         let mut faults = vec![];
         for (i, check) in self.check.iter().enumerate() {
@@ -102,7 +102,7 @@ impl MemoryStage<'_> {
             set(&check.constant_words, &limits.words);
             faults.push(get(&check.fault));
         }
-        let faulty: Vec<Ex> = faults.iter().map(Ex::any).collect();
+        let faulty: Vec<Expr> = faults.iter().map(Expr::any).collect();
         let faulty = wire("faulty", pack(faulty.iter()));
         let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
         let kind = one_hot_mux(&lowest, &faults);
@@ -127,7 +127,7 @@ impl MemoryStage<'_> {
 
     /// Stage M: checks, memories; nothing leaves it while the beat in D waits. Returns whether M can
     /// take a beat.
-    pub fn rtl(&self, d_waits: &Ex) -> Ex {
+    pub fn rtl(&self, d_waits: &Expr) -> Expr {
         let d = self.d;
         let (valid, beat, pass, exec) = (
             get(&self.m.valid),
@@ -185,7 +185,7 @@ impl MemoryStage<'_> {
         set(&self.shared.sound, &alive & !&trap);
         set(&self.shared.hold, d_waits);
         set(&self.shared.write, &store_shared);
-        let shared_size = |code: &Ex| {
+        let shared_size = |code: &Expr| {
             code.is(3)
                 .mux(&lit(2, 2), &code.any().mux(&lit(2, 1), &lit(2, 0)))
         };
@@ -335,7 +335,7 @@ impl MemoryStage<'_> {
             imm: c.imm.clone(),
         };
         choice.check(());
-        let low: Vec<Ex> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
+        let low: Vec<Expr> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
         when(&moves, || {
             set(&self.next.choice, choice.pack());
             set(&self.next.cc, get(&self.m.cc));

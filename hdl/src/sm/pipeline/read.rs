@@ -28,7 +28,7 @@ pub struct ReadStage<'a> {
 
 impl ReadStage<'_> {
     /// Stage I: addresses of the three operands and of the address register.
-    pub fn rtl(&self, advance: &Ex, written: &Written) {
+    pub fn rtl(&self, advance: &Expr, written: &Written) {
         let d = self.d;
         let issue = Issue::unpack(d, "i", &get(&self.beat.issue));
         let c = Control::unpack(d, "ic", &issue.control);

@@ -74,7 +74,7 @@ impl Rtl for Registers {
             get(&self.init.mask),
         );
         for (l, ram) in self.bank.iter().enumerate() {
-            let out: Vec<Ex> = entries
+            let out: Vec<Expr> = entries
                 .iter()
                 .enumerate()
                 .map(|(p, e)| ram.read_when(p, e, &read))

@@ -94,10 +94,11 @@ impl Held {
     fn against(e: &Entry, c: &Control, n: &Numbers) -> Self {
         // Runs of registers overlap when one begins inside the other. A register and that of a half
         // are both compared: which it is comes late.
-        let within = |x: &Ex| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
-        let inside =
-            |number: &Ex, half: &Ex| half.mux(&within(&number.bits(1, 6).zext(7)), &within(number));
-        let behind = |number: &Ex, half: &Ex| {
+        let within = |x: &Expr| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
+        let inside = |number: &Expr, half: &Expr| {
+            half.mux(&within(&number.bits(1, 6).zext(7)), &within(number))
+        };
+        let behind = |number: &Expr, half: &Expr| {
             let by = &e.reg - number;
             let near = &e.gpr & &!by.bits(2, 5).any();
             (near & !half, by.bits(0, 2))
@@ -211,7 +212,7 @@ impl Rtl for Scoreboard {
             ]);
             let flags =
                 &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
-            let address = |there: &Ex, number: &Ex| {
+            let address = |there: &Expr, number: &Expr| {
                 there
                     & &any_of(&[
                         &c.use_areg & &c.areg.eq(number),
@@ -237,7 +238,8 @@ impl Rtl for Scoreboard {
         set(&self.slot, &slot);
 
         let n = d.warps * SLOTS;
-        let at = |warp: &Ex, slot: &Ex, valid: &Ex| cat([warp, slot]).one_hot(n) & valid.repeat(n);
+        let at =
+            |warp: &Expr, slot: &Expr, valid: &Expr| cat([warp, slot]).one_hot(n) & valid.repeat(n);
         let gone = at(
             &get(&self.free.warp),
             &get(&self.free.slot),
@@ -254,7 +256,7 @@ impl Rtl for Scoreboard {
             ((&taken & !wire("gone", gone)) | wire("come", come)) & !clear.repeat(n),
         );
         // Those of the warp that asks, chosen before it does: nothing is allocated to it meanwhile.
-        let gone_of = |of: &Ex| {
+        let gone_of = |of: &Expr| {
             let by = |valid: &Input, warp: &Input, slot: &Input| {
                 get(slot).one_hot(SLOTS) & (get(valid) & get(warp).eq(of)).repeat(SLOTS)
             };
@@ -267,7 +269,7 @@ impl Rtl for Scoreboard {
             &(&mine & !gone_of(&warp)),
         );
         set(&self.mine, next & !clear.repeat(SLOTS));
-        let busy: Vec<Ex> = taken.each_word(SLOTS).iter().map(Ex::any).collect();
+        let busy: Vec<Expr> = taken.each_word(SLOTS).iter().map(Expr::any).collect();
         set(&self.busy, pack(busy.iter()));
     }
 }

@@ -19,15 +19,15 @@ group! {
 /// What selection does in this cycle.
 pub struct Pick {
     /// The best of the ready warps, one bit a warp.
-    pub best: Ex,
+    pub best: Expr,
     /// It becomes the selected one.
-    pub taken: Ex,
+    pub taken: Expr,
 }
 
 impl Selection {
     /// Chooses among the `ready` warps, the `sure` ones of them first, once `take` has taken the last;
     /// `drop` drops what is selected.
-    pub fn choose(&self, ready: &Ex, sure: &Ex, take: &Ex, drop: &Ex) -> Pick {
+    pub fn choose(&self, ready: &Expr, sure: &Expr, take: &Expr, drop: &Expr) -> Pick {
         let last = get(&self.warp);
         // Both classes side by side: whether there is a sure one is known before the first of them.
         let others = round_robin(ready, &last) & (!sure.any()).repeat(ready.width());
@@ -45,13 +45,13 @@ impl Selection {
 
 /// A set bit of `ready`, one-hot: the first behind `last`, else the first of all. One carry chain
 /// through both in the order of preference.
-pub fn round_robin(ready: &Ex, last: &Ex) -> Ex {
+pub fn round_robin(ready: &Expr, last: &Expr) -> Expr {
     let w = ready.width();
     let above = |i: usize| match i {
         0 => zero(1),
         _ => last.lt(&lit(last.width(), i as u64)),
     };
-    let behind: Vec<Ex> = (0..w).map(above).collect();
+    let behind: Vec<Expr> = (0..w).map(above).collect();
     let behind = wire("behind", pack(behind.iter()));
     let candidates = wire("candidates", cat([ready, &(ready & &behind)]));
     let first = wire("first_candidate", lowest_one_hot(&candidates));

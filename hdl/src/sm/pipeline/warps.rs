@@ -119,7 +119,7 @@ block! {
 
 impl Warps {
     /// What a port of the places reads for a warp: {pc, mask, depth} as placed, and its present pc.
-    fn place(&self, port: usize, warp: &Ex) -> (Ex, Ex) {
+    fn place(&self, port: usize, warp: &Expr) -> (Expr, Expr) {
         let placed = self.placed.read(port, warp).named();
         let sequential = self.sequential.read(port, warp);
         let pc = get(&self.redirected)

@@ -50,7 +50,7 @@ impl WriteBackStage<'_> {
         let valid = beat.valid;
         let tag = BeatTag::unpack(d, "w", &beat.tag);
         let written = wire("written", in_quad(&tag));
-        let ys: Vec<Ex> = self.lanes.iter().map(|x| get(&x.y)).collect();
+        let ys: Vec<Expr> = self.lanes.iter().map(|x| get(&x.y)).collect();
         let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
         let halves = tag
             .dst_half
@@ -64,7 +64,7 @@ impl WriteBackStage<'_> {
         }
 
         // Flags: 4 bits a thread, the beat's place in the row of the warp.
-        let flags: Vec<Ex> = (0..l)
+        let flags: Vec<Expr> = (0..l)
             .map(|i| {
                 tag.flags_from_y
                     .mux(&ys[i].bits(0, 4), &get(&self.lanes[i].flags))
@@ -91,7 +91,7 @@ impl WriteBackStage<'_> {
         let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
         let at = cat([&tag.warp, &number]);
         let stepped = beat.next.named();
-        let values: Vec<Ex> = (0..l)
+        let values: Vec<Expr> = (0..l)
             .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
             .collect();
         let any = &valid & (&to_areg | &tag.post_inc) & number.any();
@@ -133,7 +133,7 @@ impl WriteBackStage<'_> {
 
     /// Results that come later share a write port: special functions go first, they take it once in
     /// lanes / units cycles at most. Returns whether there is one.
-    fn deferred_results(&self) -> Ex {
+    fn deferred_results(&self) -> Expr {
         let d = self.d;
         let port = get(&self.file.deferred.ready);
         let loaded = get_all(&self.load.data);
@@ -150,7 +150,7 @@ impl WriteBackStage<'_> {
         set(&self.file.deferred.valid, &writes);
         set(&self.file.deferred.entry, &entry);
         set(&self.file.deferred.mask, &mask);
-        let data: Vec<Ex> = s
+        let data: Vec<Expr> = s
             .out_data
             .iter()
             .zip(&loaded)
@@ -179,7 +179,7 @@ impl WriteBackStage<'_> {
     }
 
     /// The same without special functions.
-    fn deferred_loads(&self, port: &Ex, loaded: &[Ex]) -> Ex {
+    fn deferred_loads(&self, port: &Expr, loaded: &[Expr]) -> Expr {
         let d = self.d;
         let writes = get(&self.load.valid);
         let (entry, mask) = (get(&self.load.entry), get(&self.load.mask));
@@ -204,7 +204,7 @@ impl WriteBackStage<'_> {
 
     /// Deferred results, R0 of new warps and headers of new blocks live on cycles in which the pipeline
     /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
-    fn gaps(&self, deferred: &Ex) {
+    fn gaps(&self, deferred: &Expr) {
         let waits = any_of(&[
             deferred & !get(&self.file.deferred.ready),
             get(&self.init.valid) & !get(&self.file.init.ready),

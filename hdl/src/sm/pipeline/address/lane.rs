@@ -55,7 +55,7 @@ impl Rtl for AddressLane {
         let of = get(&self.areg_use);
         let keep = !get(&self.post_inc);
         // The offsets are those of every lane: gated once for all.
-        let sum = |on: &Ex, offset: &Ex| {
+        let sum = |on: &Expr, offset: &Expr| {
             let plain = !on | &keep;
             let offset = wire("offset", offset & &plain.repeat(16));
             carry_chain(&offset, &(&areg & &on.repeat(16)), &zero(1)).bits(0, 16)
@@ -117,7 +117,7 @@ impl Rtl for AccessCheck {
             "constant_out",
             constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)),
         );
-        let judge = |on: &Ex, off: &Ex, out: &Ex| {
+        let judge = |on: &Expr, off: &Expr, out: &Expr| {
             on.mux(
                 &off.mux(&lit(2, 1), &out.mux(&lit(2, 2), &lit(2, 0))),
                 &lit(2, 0),

@@ -6,7 +6,7 @@ use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::Limits;
 
 /// An instruction accesses local memory, global memory (1 bit each).
-pub fn outside_the_sm(c: &Control) -> (Ex, Ex) {
+pub fn outside_the_sm(c: &Control) -> (Expr, Expr) {
     (
         c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE),
         c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE),
@@ -28,14 +28,14 @@ pub struct Memories<'a> {
 
 impl Memories<'_> {
     /// Stage A: what the access checks of M compare with, known from the instruction alone.
-    pub fn of(&self, d: &Dims, c: &Control, first_pass: &Ex) -> Limits {
+    pub fn of(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
         let (local, global) = outside_the_sm(c);
         let outside = &local | global;
-        let size_of = |code: &Ex| {
+        let size_of = |code: &Expr| {
             code.is(3)
                 .mux(&lit(4, 3), &code.any().mux(&lit(4, 1), &lit(4, 0)))
         };
-        let by_size: Vec<Ex> = [0, 0, 1, 1, 7, 15, 3, 3]
+        let by_size: Vec<Expr> = [0, 0, 1, 1, 7, 15, 3, 3]
             .iter()
             .map(|v| lit(4, *v))
             .collect();

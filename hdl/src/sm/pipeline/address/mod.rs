@@ -55,7 +55,7 @@ pub struct AddressStage<'a> {
 /// Threads whose flags meet the guard condition: 32 bits.
 ///
 /// Where Z is known, a condition is an exclusive or of some of S, O or C, and 1.
-fn guard(code: &Ex, row: &Ex) -> Ex {
+fn guard(code: &Expr, row: &Expr) -> Expr {
     const Z: u8 = 1;
     const S: u8 = 2;
     const C: u8 = 4;
@@ -71,19 +71,19 @@ fn guard(code: &Ex, row: &Ex) -> Ex {
     let (sign, overflow, carry) = (changes(S), changes(O), changes(C));
     let by_carry = wire("by_carry", carry[0].clone());
     let other = [0, 1].map(|z: usize| (&overflow[z] | &carry[z]).named());
-    let thread = |f: &Ex| {
+    let thread = |f: &Expr| {
         let [z, s, c, o] = [0, 1, 2, 3].map(|i| f.bit(i));
         let sign = (&s & &z.mux(&sign[1], &sign[0])) ^ z.mux(&one[1], &one[0]);
         sign ^ (z.mux(&other[1], &other[0]) & by_carry.mux(&c, &o))
     };
-    let threads: Vec<Ex> = row.each_word(4).iter().map(thread).collect();
+    let threads: Vec<Expr> = row.each_word(4).iter().map(thread).collect();
     wire("guard", pack(threads.iter()))
 }
 
 impl AddressStage<'_> {
     /// Guard, addresses, control operations. `m_ready`: M takes a beat. Returns whether this stage moves, and
     /// whether the first beat of an instruction leaves it.
-    pub fn rtl(&self, m_ready: &Ex) -> (Ex, Ex) {
+    pub fn rtl(&self, m_ready: &Expr) -> (Expr, Expr) {
         let d = self.d;
         let (valid, beat, pass) = (get(&self.a.valid), get(&self.a.beat), get(&self.a.pass));
         let issue = Issue::unpack(d, "a", &get(&self.a.issue));
@@ -135,7 +135,11 @@ impl AddressStage<'_> {
         let constant = wire("to_constant", enters & &limits.constant_on);
         let lanes_on = exec.word_at(&beat, d.lanes);
         let breaks = (&c.breakpoint & get(&self.a.last)).repeat(BREAKS);
-        let live: Vec<Ex> = exec.each_word(WARP / BREAKS).iter().map(Ex::any).collect();
+        let live: Vec<Expr> = exec
+            .each_word(WARP / BREAKS)
+            .iter()
+            .map(Expr::any)
+            .collect();
         let breaks = breaks & pack(live.iter());
         when(m_ready, || {
             set(&self.m.shared_on, &shared);
@@ -159,7 +163,7 @@ impl AddressStage<'_> {
             let file = self.file;
             let registers = [&self.m.r1[l], &self.m.r2[l], &self.m.r3[l]];
             let operands = [&file.d1[l], &file.d2[l], &file.d3[l]];
-            let operands: Vec<Ex> = (0..3)
+            let operands: Vec<Expr> = (0..3)
                 .map(|i| self.forward.operand(i, l, get(operands[i])))
                 .collect();
             for (i, to) in registers.into_iter().enumerate() {

@@ -8,7 +8,7 @@ use warpsmith_isa::table::{Field, SrcSlot};
 pub(super) struct RowField {
     name: &'static str,
     width: usize,
-    list: Vec<(Ex, Vec<Ex>)>,
+    list: Vec<(Expr, Vec<Expr>)>,
 }
 
 impl RowField {
@@ -19,7 +19,7 @@ impl RowField {
     }
 
     /// The row of `hit` asks for `value`.
-    pub(super) fn add(&mut self, hit: &Ex, value: Ex) {
+    pub(super) fn add(&mut self, hit: &Expr, value: Expr) {
         assert_eq!(value.width(), self.width, "bits of the field {}", self.name);
         match self.list.iter_mut().find(|c| c.0 == value) {
             Some(c) => c.1.push(hit.clone()),
@@ -28,14 +28,14 @@ impl RowField {
     }
 
     /// The row of `hit` sets this field of one bit.
-    pub(super) fn flag(&mut self, hit: &Ex) {
+    pub(super) fn flag(&mut self, hit: &Expr) {
         self.add(hit, lit(1, 1));
     }
 
     /// What the rows ask for together; 0 where none does.
-    pub(super) fn value(self) -> Ex {
+    pub(super) fn value(self) -> Expr {
         let width = self.width;
-        let gated: Vec<Ex> = self
+        let gated: Vec<Expr> = self
             .list
             .into_iter()
             .filter(|(value, _)| *value != zero(width))
@@ -56,7 +56,7 @@ impl RowField {
     }
 
     /// The same as a wire. A field is taken once.
-    pub(super) fn take(self) -> Ex {
+    pub(super) fn take(self) -> Expr {
         let name = format!("f_{}", self.name);
         wire(&name, self.value())
     }
@@ -214,7 +214,7 @@ row_fields! {
 }
 
 /// A field of the instruction word.
-pub(super) fn bits_of(w: &Ex, f: Field) -> Ex {
+pub(super) fn bits_of(w: &Expr, f: Field) -> Expr {
     let lo = w.bits(f.lo.0.into(), f.lo.1.into());
     if f.hi.1 == 0 {
         lo
@@ -242,12 +242,12 @@ pub(super) fn operand_of(index: usize, slot: SrcSlot) -> Option<Operand> {
 }
 
 /// A half-register field of 7 bits: register number and which half.
-pub(super) fn half_register(raw: &Ex) -> (Ex, Ex) {
+pub(super) fn half_register(raw: &Expr) -> (Expr, Expr) {
     (raw.bits(1, 6).zext(7), raw.bit(0))
 }
 
 /// Byte offset of `raw` units of `1 << shift` bytes; negative only where `signed` says so.
-pub(super) fn offset(raw: &Ex, shift: usize, signed: &Ex) -> Ex {
+pub(super) fn offset(raw: &Expr, shift: usize, signed: &Expr) -> Expr {
     let fill = signed & &raw.msb();
     let body = if shift == 0 {
         raw.clone()
@@ -261,7 +261,7 @@ pub(super) fn offset(raw: &Ex, shift: usize, signed: &Ex) -> Ex {
 }
 
 /// `raw` scaled by the size code `mode` (0 bytes, 1 and 2 halves, 3 words).
-pub(super) fn scaled(raw: &Ex, mode: &Ex, signed: &Ex) -> Ex {
+pub(super) fn scaled(raw: &Expr, mode: &Expr, signed: &Expr) -> Expr {
     let half = mode.is(1) | mode.is(2);
     mode.is(3).mux(
         &offset(raw, 2, signed),

@@ -90,7 +90,7 @@ impl Rtl for Decode {
                     !0
                 };
             let picked: Vec<usize> = (0..64).filter(|i| mask >> i & 1 == 1).collect();
-            let word: Vec<Ex> = picked.iter().map(|i| w.bit(*i)).collect();
+            let word: Vec<Expr> = picked.iter().map(|i| w.bit(*i)).collect();
             let value = picked
                 .iter()
                 .enumerate()
@@ -174,9 +174,9 @@ impl Rtl for Decode {
             "c_half",
             (&s2_const & &b_s2.bit(1)) | (&l2_const & &b_l2.bit(1)) | (&l3_const & &l3.bit(1)),
         );
-        let near = |raw: &Ex| c_half.mux(&offset(raw, 1, &post), &offset(raw, 2, &post));
+        let near = |raw: &Expr| c_half.mux(&offset(raw, 1, &post), &offset(raw, 2, &post));
         let l_near_signed = wire("l_post", &post & !&shared_long);
-        let l_near = |raw: &Ex| {
+        let l_near = |raw: &Expr| {
             c_half.mux(
                 &offset(raw, 1, &l_near_signed),
                 &offset(raw, 2, &l_near_signed),
@@ -212,7 +212,7 @@ impl Rtl for Decode {
         let s1_half = wire("s1_is_half", s1_half_slot | &cvt_half);
         let raw1 = is_long_class.mux(&w.bits(9, 7), &w.bits(9, 6).zext(7));
         let raw1 = wire("raw1", raw1);
-        let pick = |raw: &Ex, half: &Ex| {
+        let pick = |raw: &Expr, half: &Expr| {
             let (h, hi) = half_register(raw);
             (half.mux(&h, raw), half & &hi)
         };
@@ -302,7 +302,7 @@ impl Rtl for Decode {
         // Its last register lies beyond the allocation: held against the number as it is, which of
         // the comparisons counts comes late.
         let owned = get(&self.registers).zext(10);
-        let from = |number: &Ex, more: u64| {
+        let from = |number: &Expr, more: u64| {
             let number = number.zext(10);
             wire("beyond_from", !(number - (&owned - &lit(10, more))).msb())
         };
@@ -326,7 +326,7 @@ impl Rtl for Decode {
         let cc = cc_long.mux(&w.bits(44, 2), &lit(2, 0));
         let guard = wire("guard", &predicated & !code.is(15));
 
-        let alu_kind = Ex::clone(&wire("alu_kind", kind_again(&w, &hits)));
+        let alu_kind = Expr::clone(&wire("alu_kind", kind_again(&w, &hits)));
         let alu = AluControl {
             unit,
             w16: f.w16.take(),

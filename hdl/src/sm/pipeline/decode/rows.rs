@@ -9,7 +9,7 @@ use warpsmith_isa::table::{Class, DstSlot, Form, Kind, MemSlot, Role, Since, Src
 use warpsmith_isa::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
 
 /// Addition kind of the word: the rows keep it in two places.
-pub(super) fn kind_again(w: &Ex, hits: &[Ex]) -> Ex {
+pub(super) fn kind_again(w: &Expr, hits: &[Expr]) -> Expr {
     let mut kind = RowField::new("alu_kind", 2);
     for (hit, form) in hits.iter().zip(FORMS.iter()) {
         if let Some(m) = form.mods.iter().find(|m| m.role == Role::AddKind) {
@@ -49,7 +49,13 @@ fn function_code(f: SfuFn) -> u64 {
 }
 
 /// What the row's operation asks of the units; modifiers come from their fields.
-pub(super) fn operation(f: &mut RowFields, hit: &Ex, form: &Form, w: &Ex, illegal: &mut Vec<Ex>) {
+pub(super) fn operation(
+    f: &mut RowFields,
+    hit: &Expr,
+    form: &Form,
+    w: &Expr,
+    illegal: &mut Vec<Expr>,
+) {
     let of = |role: Role| {
         form.mods
             .iter()
@@ -339,7 +345,7 @@ pub(super) fn operation(f: &mut RowFields, hit: &Ex, form: &Form, w: &Ex, illega
     );
 }
 
-pub(super) fn destination_of(f: &mut RowFields, hit: &Ex, form: &Form) {
+pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {
     // The class says how wide the number is, of immediate instructions with few exceptions.
     let short = matches!(form.dst, DstSlot::Short32 | DstSlot::Short16);
     match form.class {
@@ -369,11 +375,11 @@ pub(super) fn destination_of(f: &mut RowFields, hit: &Ex, form: &Form) {
 
 pub(super) fn source(
     f: &mut RowFields,
-    hit: &Ex,
+    hit: &Expr,
     slot: SrcSlot,
     at: Operand,
     sixteen: bool,
-    w: &Ex,
+    w: &Expr,
 ) {
     let (has, half) = match at {
         Operand::A => (&mut f.has_a, &mut f.s1_half),
@@ -447,7 +453,7 @@ pub(super) fn source(
     }
 }
 
-pub(super) fn memory_operand(f: &mut RowFields, hit: &Ex, form: &Form) {
+pub(super) fn memory_operand(f: &mut RowFields, hit: &Expr, form: &Form) {
     let far = match form.mem {
         MemSlot::No => return,
         MemSlot::SharedU8 | MemSlot::Local => 0,

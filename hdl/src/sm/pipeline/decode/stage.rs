@@ -26,22 +26,22 @@ group! {
 /// The decoded instruction on its way to H.
 pub struct Decoded {
     /// It comes in this cycle.
-    pub comes: Ex,
-    pub warp: Ex,
-    pub control: Ex,
+    pub comes: Expr,
+    pub warp: Expr,
+    pub control: Expr,
     /// Its registers as the word numbers them.
-    pub numbers: Ex,
-    pub pc: Ex,
-    pub word: Ex,
+    pub numbers: Expr,
+    pub pc: Expr,
+    pub word: Expr,
     /// It has 8 bytes.
-    pub long: Ex,
+    pub long: Expr,
     /// It ends its line.
-    pub ends_line: Ex,
+    pub ends_line: Expr,
 }
 
 impl DecodeRegisters {
     /// The instruction of a fetched line at an address: 64 bits, the upper half zero of a short one.
-    fn instruction(line: &Ex, pc: &Ex) -> Ex {
+    fn instruction(line: &Expr, pc: &Expr) -> Expr {
         let upper = pc.bit(2);
         let first = wire(
             "first_word",
@@ -52,7 +52,7 @@ impl DecodeRegisters {
     }
 
     /// Takes the selected instruction when it can. `free`: H can take what this stage has. Returns whether it can.
-    pub fn take(&self, sel: &Selected<Sink>, line: &Line<Sink>, free: &Ex) -> Ex {
+    pub fn take(&self, sel: &Selected<Sink>, line: &Line<Sink>, free: &Expr) -> Expr {
         let can = wire("decode_free", !get(&self.valid) | free);
         when(&can, || {
             set(&self.valid, get(&sel.valid));
@@ -70,7 +70,7 @@ impl DecodeRegisters {
     }
 
     /// What the decoder makes of the instruction; traps of its address stand above those of its word.
-    pub fn decode(&self, d: &Dims, decoder: &Decode, registers: &Ex, free: &Ex) -> Decoded {
+    pub fn decode(&self, d: &Dims, decoder: &Decode, registers: &Expr, free: &Expr) -> Decoded {
         let (warp, pc, word) = (get(&self.warp), get(&self.pc), get(&self.word));
         let (upper, long) = (pc.bit(2), word.bit(0));
         set(&decoder.word, &word);

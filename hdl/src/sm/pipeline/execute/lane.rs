@@ -69,7 +69,7 @@ block! {
 }
 
 /// A cycle later, where there is a register.
-fn held(by: &Maybe<Reg>, value: Ex) -> Ex {
+fn held(by: &Maybe<Reg>, value: Expr) -> Expr {
     match by.get() {
         Some(register) => {
             set(register, value);
@@ -96,7 +96,7 @@ impl Rtl for Lane {
         let right = &b & &used.repeat(32);
         let (left, right) = match (self.float.get(), &float) {
             (Some(unit), Some(float)) => {
-                let factor = |x: &Ex, leading: &Ex, signed: &Ex| {
+                let factor = |x: &Expr, leading: &Expr, signed: &Expr| {
                     multiply::significand(x, leading, float, &op.mul24, signed)
                 };
                 let left = cat([&a.bits(23, 9), &get(&unit.a_fraction)]);

@@ -40,11 +40,11 @@ group! {
 /// What travels beside the lanes.
 #[derive(Clone)]
 pub struct Beside {
-    pub valid: Ex,
-    pub tag: Ex,
-    pub next: Ex,
-    pub addr: Ex,
-    pub data: Ex,
+    pub valid: Expr,
+    pub tag: Expr,
+    pub next: Expr,
+    pub addr: Expr,
+    pub data: Expr,
 }
 
 impl ResultRegisters {
@@ -79,13 +79,13 @@ impl ResultRegisters {
 }
 
 /// Threads of a beat that write their result: those that execute, in the quad places that write.
-pub fn in_quad(tag: &BeatTag) -> Ex {
+pub fn in_quad(tag: &BeatTag) -> Expr {
     // Two lanes are the lower or the upper half of a quad.
     let places = match tag.exec.width() {
         2 => tag.quad.word_at(&tag.beat.bit(0), 2).named(),
         _ => tag.quad.clone(),
     };
-    let quad: Vec<Ex> = (0..tag.exec.width())
+    let quad: Vec<Expr> = (0..tag.exec.width())
         .map(|i| places.bit(i % places.width()))
         .collect();
     &tag.exec & &pack(quad.iter())
@@ -105,7 +105,7 @@ pub struct ExecuteStages<'a> {
 
 impl ExecuteStages<'_> {
     /// What the lanes do: `alu` of the beat in D, or what O holds of it.
-    pub fn control(&self, alu: Ex) -> Ex {
+    pub fn control(&self, alu: Expr) -> Expr {
         match self.o.alu.get() {
             Some(o) => {
                 set(o, alu);
@@ -116,7 +116,7 @@ impl ExecuteStages<'_> {
     }
 
     /// Operands of lane `i` from D, through O. Returns the first as the lane gets it.
-    pub fn lane(&self, i: usize, alu: &Ex, operands: Operands) -> Ex {
+    pub fn lane(&self, i: usize, alu: &Expr, operands: Operands) -> Expr {
         let operands = match self.o.operands.get(i) {
             Some(o) => {
                 set(o, operands.pack());
@@ -134,14 +134,14 @@ impl ExecuteStages<'_> {
     }
 
     /// Operands of special functions into their queue. `leaves`: the beat in D goes on.
-    pub fn special(&self, leaves: &Ex, operands: &[Ex]) {
+    pub fn special(&self, leaves: &Expr, operands: &[Expr]) {
         if let Some(special) = self.special {
             self.special_functions(special, leaves, operands);
         }
     }
 
     /// Operands of special functions into their queue, from where the lanes have them.
-    fn special_functions(&self, s: &Special, leaves: &Ex, operands: &[Ex]) {
+    fn special_functions(&self, s: &Special, leaves: &Expr, operands: &[Expr]) {
         let d = self.d;
         let (valid, tag) = match d.forward {
             true => (leaves.clone(), self.tag),

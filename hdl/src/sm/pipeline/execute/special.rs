@@ -104,7 +104,7 @@ block! {
 }
 
 /// A count that goes up and down; both at once leave it.
-fn count(to: &Reg, up: &Ex, down: &Ex, clear: &Ex) {
+fn count(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
     let now = get(to);
     let width = now.width();
     let step = cat([&(down & !up).repeat(width - 1), &(up ^ down)]);
@@ -112,7 +112,7 @@ fn count(to: &Reg, up: &Ex, down: &Ex, clear: &Ex) {
 }
 
 /// The same, for an `up` that comes late: it chooses between two sums.
-fn count_late(to: &Reg, up: &Ex, down: &Ex, clear: &Ex) {
+fn count_late(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
     let now = get(to);
     let width = now.width();
     let without = wire("places_without", &now - &down.zext(width));
@@ -121,7 +121,7 @@ fn count_late(to: &Reg, up: &Ex, down: &Ex, clear: &Ex) {
 }
 
 /// A number that counts on, beginning again at 0 behind the last.
-fn next(to: &Reg, on: &Ex, clear: &Ex) {
+fn next(to: &Reg, on: &Expr, clear: &Expr) {
     let now = get(to);
     let width = now.width();
     set(to, clear.mux(&zero(width), &(&now + &on.zext(width))));
@@ -136,7 +136,7 @@ impl Rtl for Special {
 
         let come = get(&self.in_valid);
         let tail = get(&self.tail);
-        let mut word: Vec<Ex> = get_all(&self.in_x);
+        let mut word: Vec<Expr> = get_all(&self.in_x);
         word.push(get(&self.in_how));
         self.operands.write(&tail, &pack(word.iter()), &come);
         self.destinations.write(&tail, &get(&self.in_to), &come);
@@ -155,7 +155,7 @@ impl Rtl for Special {
         let how = How::unpack((), "how", &word.bits(32 * d.lanes, How::width(())));
         let x = word.bits(0, 32 * d.lanes).each_word(32);
         for (u, unit) in self.unit.iter().enumerate() {
-            let shared_by: Vec<Ex> = x.iter().skip(u).step_by(d.sfus).cloned().collect();
+            let shared_by: Vec<Expr> = x.iter().skip(u).step_by(d.sfus).cloned().collect();
             set(&unit.func, &how.func);
             set(&unit.neg, &how.neg);
             set(&unit.abs, &how.abs);

@@ -54,18 +54,18 @@ block! {
 }
 
 /// A 32-bit source in the parts that are chosen alike: bits 7:0, 15:8, 31:16.
-fn parts(word: &Ex) -> [Ex; 3] {
+fn parts(word: &Expr) -> [Expr; 3] {
     let word = word.named();
     [word.bits(0, 8), word.bits(8, 8), word.bits(16, 16)]
 }
 
 /// `on ? x : 0`.
-fn gate(x: &Ex, on: &Ex) -> Ex {
+fn gate(x: &Expr, on: &Expr) -> Expr {
     x & &on.repeat(x.width())
 }
 
 /// What a register gives an operand: itself or its chosen half.
-fn halved(word: &Ex, on: &Ex, half: &Ex, hi: &Ex) -> [Ex; 3] {
+fn halved(word: &Expr, on: &Expr, half: &Expr, hi: &Expr) -> [Expr; 3] {
     let high = on & half & hi;
     let (low, whole) = (on & !&high, on & !half);
     let [b0, b1, b2] = parts(word);
@@ -77,7 +77,7 @@ fn halved(word: &Ex, on: &Ex, half: &Ex, hi: &Ex) -> [Ex; 3] {
 }
 
 /// A loaded word extended by its size: 0 u8, 1 u16, 2 s16, 3 32 bits; `half` of it is 16 bits.
-fn loaded(word: &Ex, on: &Ex, size: &Ex, half: &Ex) -> [Ex; 3] {
+fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
     let [b0, b1, b2] = parts(word);
     let whole = on & !half;
     let sign = &whole & &size.is(2) & b1.bit(7);
@@ -89,7 +89,7 @@ fn loaded(word: &Ex, on: &Ex, size: &Ex, half: &Ex) -> [Ex; 3] {
 }
 
 /// The or of all sources of which one is on.
-fn join(sources: &[[Ex; 3]]) -> Ex {
+fn join(sources: &[[Expr; 3]]) -> Expr {
     let part = |i: usize| any_of(&sources.iter().map(|s| s[i].clone()).collect::<Vec<_>>());
     cat([&part(2), &part(1), &part(0)])
 }

@@ -12,15 +12,15 @@ use crate::rtl::prelude::*;
 /// How the two operands stand to each other.
 pub struct Stand {
     /// The product is the one that moves.
-    pub product_moves: Ex,
+    pub product_moves: Expr,
     /// By how many places, 5 bits; the greatest number drops it all.
-    pub places: Ex,
+    pub places: Expr,
     /// Exponent of the one that stays.
-    pub exponent: Ex,
+    pub exponent: Expr,
 }
 
 /// Compares the exponents of product and addend; a product that is zero moves.
-pub fn stand(product: &Ex, addend: &Ex, product_zero: &Ex) -> Stand {
+pub fn stand(product: &Expr, addend: &Expr, product_zero: &Expr) -> Stand {
     let ahead = wire("ahead", product - addend);
     let behind = wire("behind", addend - product);
     // Of equal exponents the product moves: its first bit may be zero. So a difference that comes
@@ -39,13 +39,13 @@ pub fn stand(product: &Ex, addend: &Ex, product_zero: &Ex) -> Stand {
 pub struct Sum {
     /// A window with one bit more on top. To be inverted where it is below zero: ones without end
     /// below it make it right.
-    pub value: Ex,
+    pub value: Expr,
     /// The difference came out below zero: the sign is that of the operand that moved.
-    pub below: Ex,
+    pub below: Expr,
 }
 
 /// `stays ± (moves >> places)`.
-pub fn add(stays: &Ex, moves: &Ex, places: &Ex, subtract: &Ex) -> Sum {
+pub fn add(stays: &Expr, moves: &Expr, places: &Expr, subtract: &Expr) -> Sum {
     let places = places.named();
     // What stands in the last place ends there or below, however far it moves; it comes late.
     let upper = cat([&moves.bits(1, WINDOW - 1), &zero(1)]);
@@ -70,7 +70,7 @@ pub fn add(stays: &Ex, moves: &Ex, places: &Ex, subtract: &Ex) -> Sum {
 
 /// `x` moved to the right by `step` where `low` and twice that where `high`, and whether that dropped
 /// a one.
-fn shifted(x: &Ex, step: usize, low: &Ex, high: &Ex) -> (Ex, Ex) {
+fn shifted(x: &Expr, step: usize, low: &Expr, high: &Expr) -> (Expr, Expr) {
     let w = x.width();
     let by = |n: usize| match n {
         0 => x.clone(),
@@ -87,13 +87,13 @@ fn shifted(x: &Ex, step: usize, low: &Ex, high: &Ex) -> (Ex, Ex) {
 }
 
 /// What rounds a number to an integer in place when it is added below the point (3 bits).
-pub fn integral(nearest: &Ex, away: &Ex) -> Ex {
+pub fn integral(nearest: &Expr, away: &Expr) -> Expr {
     cat([&(nearest | away), away, away])
 }
 
 /// Takes away what lies below the point of a sum with [`integral`]: three bits, and the last bit
 /// of an odd integer that stood half-way.
-pub fn at_point(value: &Ex, integral: &Ex, nearest: &Ex) -> Ex {
+pub fn at_point(value: &Expr, integral: &Expr, nearest: &Expr) -> Expr {
     let tie = nearest & &!value.bits(0, 3).any();
     let keep = !integral;
     cat([

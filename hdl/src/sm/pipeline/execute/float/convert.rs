@@ -15,10 +15,10 @@ const TO_TOP: u64 = 2;
 
 /// What a number turned by its exponent becomes; else an integer.
 pub struct Target<'a> {
-    pub rro: &'a Ex,
-    pub rro_sin: &'a Ex,
+    pub rro: &'a Expr,
+    pub rro_sin: &'a Expr,
     /// Half precision that is not to be normalised.
-    pub half: &'a Ex,
+    pub half: &'a Expr,
 }
 
 /// Bits that come around for a number of exponent `e` - 1 (biased by 127), 6 bits.
@@ -26,7 +26,7 @@ pub struct Target<'a> {
 /// The significand's leading one stands in place 29 of 32. For an integer it goes to e - 127, for a
 /// fixed-point number to 23 more. The product with 2/pi has its point 8 places below the 32 bits
 /// for e = 127, 23 bits above that is e - 103. (`e` is what a product by 1 has for an exponent.)
-pub fn keep(e: &Ex, to: &Target) -> Ex {
+pub fn keep(e: &Expr, to: &Target) -> Expr {
     let e = e.named();
     let step = |from: u64| lit(6, (from + 1).wrapping_neg() & 63);
     let by = to
@@ -45,38 +45,38 @@ pub fn keep(e: &Ex, to: &Target) -> Ex {
 /// What is turned, and how.
 pub struct Turn {
     /// 32 bits.
-    pub value: Ex,
+    pub value: Expr,
     /// What follows below the value.
-    pub fill: Ex,
+    pub fill: Expr,
     /// Turn by `keep` rather than to the leading one.
-    pub fixed: Ex,
+    pub fixed: Expr,
     /// [`keep`].
-    pub keep: Ex,
+    pub keep: Expr,
     /// The result is what lies above the point.
-    pub whole: Ex,
+    pub whole: Expr,
     /// … in 25 bits.
-    pub rro_sin: Ex,
+    pub rro_sin: Expr,
     /// Half precision.
-    pub half: Ex,
+    pub half: Expr,
     /// Exponent of a value with its leading one at the top, by the format's bias.
-    pub exponent: Ex,
+    pub exponent: Expr,
 }
 
 /// What was turned.
 pub struct Turned {
     /// [`super::round::Raw::body`], all but a float's exponent.
-    pub body: Ex,
+    pub body: Expr,
     /// That, [`EXPONENT`] bits.
-    pub exponent: Ex,
+    pub exponent: Expr,
     /// [`super::round::Raw::guard`], and `sticky` in four parts to be or-ed.
-    pub guard: Ex,
-    pub sticky: Ex,
+    pub guard: Expr,
+    pub sticky: Expr,
     /// A float that is zero.
-    pub none: Ex,
+    pub none: Expr,
 }
 
 /// `x` turned left by `n`; `fill` is or-ed to what comes around.
-fn around(x: &Ex, n: usize, fill: &Ex) -> Ex {
+fn around(x: &Expr, n: usize, fill: &Expr) -> Expr {
     cat([&x.bits(0, 32 - n), &(x.bits(32 - n, n) | fill.repeat(n))])
 }
 
@@ -87,14 +87,14 @@ pub fn turn(t: &Turn) -> Turned {
     // The leading one is sought in the value as it came, beside the turns: by groups of four bits
     // which half it is in, which group of either half, and where in each of the groups. Where the
     // turn is fixed every group says so, and it does not matter which one is asked.
-    let on = |stage: usize, free: &Ex| t.fixed.mux(&keep.bit(stage), free);
-    let some: Vec<Ex> = value
+    let on = |stage: usize, free: &Expr| t.fixed.mux(&keep.bit(stage), free);
+    let some: Vec<Expr> = value
         .each_word(4)
         .iter()
         .map(|g| wire("group_some", g.any()))
         .collect();
     // Of four: the upper two are empty; of the two with a one in them the upper is.
-    let two = |four: &[Ex]| {
+    let two = |four: &[Expr]| {
         let high = !(&four[3] | &four[2]);
         let low = &!&four[3] & &(&four[2] | &!&four[1]);
         [high, low]
@@ -105,7 +105,7 @@ pub fn turn(t: &Turn) -> Turned {
         let half = lower.mux(&halves[0][i], &halves[1][i]);
         wire("free_8_4", half)
     });
-    let groups: Vec<[Ex; 2]> = value
+    let groups: Vec<[Expr; 2]> = value
         .each_word(4)
         .iter()
         .map(|g| {
@@ -123,7 +123,7 @@ pub fn turn(t: &Turn) -> Turned {
     let by_4 = wire("turn_4", on(2, &free_4));
 
     let x = wire("turned_16", by_16.mux(&around(&value, 16, &t.fill), &value));
-    let turned = |x: &Ex, n: usize, high: &Ex, low: &Ex| {
+    let turned = |x: &Expr, n: usize, high: &Expr, low: &Expr| {
         let by = |k: usize| around(x, k * n, &t.fill);
         let turned = high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), x));
         wire(&format!("turned_{n}"), turned)

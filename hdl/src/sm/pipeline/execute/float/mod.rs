@@ -152,7 +152,7 @@ impl FloatUnit {
         set(&self.b_constant, &rro_sin & &something);
         set(&self.b_leading, something);
         let large = (&f2i & !&from_half & above_158 & !&x.nan) | (&rro_ex2 & above_133);
-        let sign = |x: &Ex, on: &Ex| x & on;
+        let sign = |x: &Expr, on: &Expr| x & on;
         let of_factor = sign(&factor.negative, &times) ^ (&fmul & &op.neg_b);
         let of_a = i2f.mux(&get(&self.negative), &x.negative) & !&op.abs;
         let factors = Factors {
@@ -314,7 +314,7 @@ impl FloatUnit {
         set(&self.e3_keep, get(&self.e2_keep));
         set(&self.e3_control, &e2.third);
 
-        let of = |addend: &Ex| addend.mux(&m.addend_negative, &m.product_negative);
+        let of = |addend: &Expr| addend.mux(&m.addend_negative, &m.product_negative);
         let (moving, staying) = (of(&!&m.product_moves), of(&m.product_moves));
         let status = FloatE3Status {
             negative: sum.below.mux(&moving, &staying),
@@ -381,7 +381,7 @@ impl FloatUnit {
         // A float's exponent joins its fraction.
         let exponent = get(&self.e4_exponent);
         let placed =
-            |on: &Ex, at: usize| cat([&(&exponent & &on.repeat(EXPONENT)), &zero(at)]).zext(BODY);
+            |on: &Expr, at: usize| cat([&(&exponent & &on.repeat(EXPONENT)), &zero(at)]).zext(BODY);
         let raw = Raw {
             body: get(&self.e4_body) | placed(&status.single, 23) | placed(&status.small, 10),
             guard: get(&self.e4_guard),
@@ -418,7 +418,7 @@ impl FloatUnit {
         set(&self.replaced, step.f2i.mux(&clamp, &float.forced));
         let special = wire("special", step.f2i.mux(&limit, &float.special));
         // The sign of a float stands beside what was rounded.
-        let signed = |word: &Ex| {
+        let signed = |word: &Expr| {
             let top = |at: usize| step.f2i.mux(&word.bit(at), &float.sign);
             let (low_top, top) = (step.half.mux(&top(15), &word.bit(15)), top(31));
             let upper = cat([&top, &word.bits(16, 15)]) & (!&step.half).repeat(16);
@@ -427,7 +427,7 @@ impl FloatUnit {
         set(&self.y, signed(&value));
         set(&self.special, pick(&signed(&special).named(), &ALIKE));
 
-        let flags = |word: &Ex, zero: &Ex| {
+        let flags = |word: &Expr, zero: &Expr| {
             let s = step.half.mux(&word.bit(15), &word.bit(31));
             step.f2i.mux(&cat([&s, zero]), &float.flags)
         };

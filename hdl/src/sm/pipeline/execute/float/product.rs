@@ -12,16 +12,16 @@ pub const TWO_OVER_PI: u64 = 0x22_f983;
 
 /// What the operands say before they are multiplied.
 pub struct Product {
-    pub nan: Ex,
-    pub infinite: Ex,
-    pub zero: Ex,
+    pub nan: Expr,
+    pub infinite: Expr,
+    pub zero: Expr,
     /// Exponent, biased by 127, of a product of 2 and more, two's complement.
-    pub exponent: Ex,
+    pub exponent: Expr,
 }
 
 /// Kind and exponent of `a * b`, or of `a` where `times` is clear. A half precision denormal is no
 /// zero: `half` says that `a` has that format.
-pub fn prepare(a: &Number, b: &Number, times: &Ex, half: &Ex) -> Product {
+pub fn prepare(a: &Number, b: &Number, times: &Expr, half: &Expr) -> Product {
     let b_infinite = wire("factor_infinite", times & &b.infinite);
     let b_zero = wire("factor_zero", times & &b.tiny);
     let zero = wire("product_zero", (&a.tiny & &!half) | &b_zero);
@@ -40,7 +40,7 @@ pub fn prepare(a: &Number, b: &Number, times: &Ex, half: &Ex) -> Product {
 
 /// The product as a number below 2 with its leading one in the first or second place, 24 bits, and
 /// four bits more: exact, the last standing for all below, or with `truncate` cut off behind 24 bits.
-pub fn window(product: &Ex, truncate: &Ex) -> Ex {
+pub fn window(product: &Expr, truncate: &Expr) -> Expr {
     let p = product.named();
     let keep = !truncate;
     let next = &p.bit(23) & &(&keep | &!p.bit(47));

@@ -17,18 +17,18 @@ pub const ALIKE: [usize; 10] = [10, 1, 3, 1, 1, 7, 1, 6, 1, 1];
 pub struct Raw {
     /// {exponent, 10 bits two's complement; fraction, 23}, {exponent; fraction, 10} or an
     /// integer's magnitude.
-    pub body: Ex,
+    pub body: Expr,
     /// The first bit below the body.
-    pub guard: Ex,
+    pub guard: Expr,
     /// The or of all bits below that.
-    pub sticky: Ex,
+    pub sticky: Expr,
     /// Ones without end lie below: the value is the next one up, in every mode.
-    pub complete: Ex,
+    pub complete: Expr,
 }
 
 /// The body as rounded to `nearest`, `away` from zero, else toward zero. `negate` asks for the
 /// two's complement of a rounded integer.
-pub fn round(raw: &Raw, nearest: &Ex, away: &Ex, negate: &Ex) -> Ex {
+pub fn round(raw: &Raw, nearest: &Expr, away: &Expr, negate: &Expr) -> Expr {
     let inexact = &raw.guard | &raw.sticky;
     let tie_up = &raw.sticky | &raw.body.bit(0);
     let up = [
@@ -46,36 +46,36 @@ pub fn round(raw: &Raw, nearest: &Ex, away: &Ex, negate: &Ex) -> Ex {
 /// How a result comes out, besides the body.
 pub struct Pack {
     /// Half precision.
-    pub half: Ex,
-    pub negative: Ex,
+    pub half: Expr,
+    pub negative: Expr,
     /// Sign of a result that is zero.
-    pub negative_zero: Ex,
-    pub nan: Ex,
-    pub infinite: Ex,
-    pub zero: Ex,
+    pub negative_zero: Expr,
+    pub nan: Expr,
+    pub infinite: Expr,
+    pub zero: Expr,
     /// The last rounding of a multiply-add below the normal range is done one place higher.
-    pub early: Ex,
+    pub early: Expr,
     /// Clamp to 0 … 1.
-    pub sat: Ex,
+    pub sat: Expr,
     /// Rounded to nearest or away from zero: an overflow is infinite.
-    pub outward: Ex,
+    pub outward: Expr,
     /// A range reduction's fixed-point number; infinite: out of range.
-    pub fixed: Ex,
+    pub fixed: Expr,
 }
 
 /// A float ready to be put together: `forced ? special : rounded` with `sign` above.
 pub struct Packed {
-    pub sign: Ex,
+    pub sign: Expr,
     /// The result is not the rounded number …
-    pub forced: Ex,
+    pub forced: Expr,
     /// … but this word of 32 bits (half precision in the low half), without its sign.
-    pub special: Ex,
+    pub special: Expr,
     /// `{S, Z}`.
-    pub flags: Ex,
+    pub flags: Expr,
 }
 
 /// Packs a float, given its body before and after rounding.
-pub fn pack(unrounded: &Ex, rounded: &Ex, p: &Pack) -> Packed {
+pub fn pack(unrounded: &Expr, rounded: &Expr, p: &Pack) -> Packed {
     let r = rounded.named();
     let half = &p.half;
     let wide = r.bits(23, 10);
@@ -109,7 +109,7 @@ pub fn pack(unrounded: &Ex, rounded: &Ex, p: &Pack) -> Packed {
     let least = wire("is_smallest", &other & &least & !half);
     let coded = wire("is_coded", &p.fixed & (&p.nan | &p.infinite));
     let not_a_number = wire("is_nan", &float & &p.nan);
-    let forced = [&not_a_number, &empty, &one, &huge, &least, &coded].map(Ex::clone);
+    let forced = [&not_a_number, &empty, &one, &huge, &least, &coded].map(Expr::clone);
     let forced = wire("is_forced", any_of(&forced));
     let to_infinity = wire("to_infinity", &p.infinite | &p.outward);
 
@@ -125,7 +125,7 @@ pub fn pack(unrounded: &Ex, rounded: &Ex, p: &Pack) -> Packed {
         &(&huge & &to_infinity),
         &(&coded & !&p.nan),
     ];
-    let last = wire("forced_last", any_of(&last.map(Ex::clone)));
+    let last = wire("forced_last", any_of(&last.map(Expr::clone)));
     let fraction = wire("forced_fraction", &not_a_number | (&huge & !&to_infinity));
     let word = |exponent: usize, bits: usize| {
         cat([

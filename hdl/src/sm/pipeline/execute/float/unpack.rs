@@ -16,21 +16,21 @@ pub const WINDOW: usize = 28;
 
 /// A number taken apart.
 pub struct Number {
-    pub negative: Ex,
+    pub negative: Expr,
     /// As it stands in the word, 8 bits.
-    pub exponent: Ex,
+    pub exponent: Expr,
     /// Fraction, left aligned (23 bits).
-    pub fraction: Ex,
+    pub fraction: Expr,
     /// Exponent field zero: zero or denormal; there is no leading one.
-    pub tiny: Ex,
+    pub tiny: Expr,
     /// Exponent field all ones: infinite or no number.
-    pub full: Ex,
-    pub infinite: Ex,
-    pub nan: Ex,
+    pub full: Expr,
+    pub infinite: Expr,
+    pub nan: Expr,
 }
 
 /// Takes a single precision number apart.
-pub fn single(x: &Ex) -> Number {
+pub fn single(x: &Expr) -> Number {
     let x = x.named();
     let exponent = x.bits(23, 8);
     let (tiny, full) = (!exponent.any(), exponent.all());
@@ -39,7 +39,7 @@ pub fn single(x: &Ex) -> Number {
 }
 
 /// Takes a half or a single precision number apart.
-pub fn either(x: &Ex, half: &Ex) -> Number {
+pub fn either(x: &Expr, half: &Expr) -> Number {
     let x = x.named();
     let (small, wide) = (x.bits(10, 5), x.bits(23, 8));
     // What is asked of all bits is asked of both formats and picked at the end.
@@ -52,7 +52,14 @@ pub fn either(x: &Ex, half: &Ex) -> Number {
     kinds(negative, field, fraction, tiny, full, some)
 }
 
-fn kinds(negative: Ex, exponent: Ex, fraction: Ex, tiny: Ex, full: Ex, some: Ex) -> Number {
+fn kinds(
+    negative: Expr,
+    exponent: Expr,
+    fraction: Expr,
+    tiny: Expr,
+    full: Expr,
+    some: Expr,
+) -> Number {
     let (full, some) = (full.named(), wire("some", some));
     Number {
         negative,

@@ -10,28 +10,28 @@ use crate::rtl::prelude::*;
 /// What the adder gives.
 pub struct Sum {
     /// x + y + cin, 32 bits.
-    pub value: Ex,
+    pub value: Expr,
     /// Carry out of bit 31.
-    pub carry_out: Ex,
+    pub carry_out: Expr,
     /// Carry out of the top bit of the operation's width (C).
-    pub carry: Ex,
+    pub carry: Expr,
     /// Signed overflow at the operation's width (O).
-    pub overflow: Ex,
+    pub overflow: Expr,
     /// Sign of `x` as added: the direction in which an overflow saturates.
-    pub x_negative: Ex,
+    pub x_negative: Expr,
 }
 
 /// The sum of 32-bit `x` and `y` and the bit `cin`; `narrow` reads carry and overflow at 16 bits.
 /// `flip` inverts the sign `x` counts with (see `compare::Relation::flip`).
-pub fn add(x: &Ex, y: &Ex, cin: &Ex, narrow: &Ex, flip: &Ex) -> Sum {
+pub fn add(x: &Expr, y: &Expr, cin: &Expr, narrow: &Expr, flip: &Expr) -> Sum {
     let (x, y) = (x.named(), y.named());
     let chain = wire("sum_carry", carry_chain(&y, &x, cin));
     let value = wire("sum", chain.bits(0, 32));
     let carry_out = chain.bit(32);
     let carry16 = &(&x.bit(16) ^ &y.bit(16)) ^ &value.bit(16);
-    let sign = |v: &Ex| narrow.mux(&v.bit(15), &v.bit(31));
+    let sign = |v: &Expr| narrow.mux(&v.bit(15), &v.bit(31));
     let x_negative = wire("x_negative", sign(&x) ^ flip);
-    let differs = |v: &Ex| &x_negative ^ &sign(v);
+    let differs = |v: &Expr| &x_negative ^ &sign(v);
     let overflow = wire("overflow", !differs(&y) & differs(&value));
     Sum {
         carry: narrow.mux(&carry16, &carry_out),

@@ -9,18 +9,18 @@ use crate::rtl::prelude::*;
 /// How a stands to b.
 pub struct Relation {
     /// a - b, low 32 bits.
-    pub difference: Ex,
+    pub difference: Expr,
     /// a < b.
-    pub less: Ex,
+    pub less: Expr,
     /// a = b.
-    pub equal: Ex,
+    pub equal: Expr,
     /// |a - b| is 2^31 while the adder is handed 2^31 - 1 and a carry: its sign, which the
     /// overflow flag asks for, is not the one the adder sees.
-    pub flip: Ex,
+    pub flip: Expr,
 }
 
 /// Compares two operands of 33 signed bits.
-pub fn relation(a: &Ex, b: &Ex) -> Relation {
+pub fn relation(a: &Expr, b: &Expr) -> Relation {
     let d = wire("difference", a - b);
     let (less, top) = (d.bit(32), d.bit(31));
     let low_zero = wire("difference_low_zero", !d.bits(0, 31).any());
@@ -34,7 +34,7 @@ pub fn relation(a: &Ex, b: &Ex) -> Relation {
 
 impl Relation {
     /// Whether `cond` (bit 0 less, 1 equal, 2 greater) holds.
-    pub fn holds(&self, cond: &Ex) -> Ex {
+    pub fn holds(&self, cond: &Expr) -> Expr {
         let greater = !(&self.less | &self.equal);
         let hits = [
             &cond.bit(0) & &self.less,

@@ -9,11 +9,11 @@ use crate::rtl::prelude::*;
 
 /// `x` taken as 8 (`is8`), 16 (`is16`) or 32 bits, extended to 33 signed bits. 32 bits become their
 /// `key`, of fewer each is inverted by `not`.
-pub fn extend(x: &Ex, is8: &Ex, is16: &Ex, signed: &Ex, not: &Ex, key: &Key) -> Ex {
+pub fn extend(x: &Expr, is8: &Expr, is16: &Expr, signed: &Expr, not: &Expr, key: &Key) -> Expr {
     let fill = wire("fill", signed & &(is8.mux(&x.bit(7), &x.bit(15)) ^ not));
     let short = wire("short", is8 | is16);
     // What is extended is a group of bits of which none is kept: one table a bit.
-    let part = |at: usize, n: usize, gone: &Ex| {
+    let part = |at: usize, n: usize, gone: &Expr| {
         let keep = wire("part_keep", &key.keep & &!gone);
         let flip = wire("part_flip", gone.mux(&fill, &key.flip));
         (x.bits(at, n) & keep.repeat(n)) ^ flip.repeat(n)
@@ -28,7 +28,7 @@ pub fn extend(x: &Ex, is8: &Ex, is16: &Ex, signed: &Ex, not: &Ex, key: &Key) -> 
 }
 
 /// Of each of the `groups` of bits, widths from the lowest on, one bit: they are alike.
-pub fn pick(word: &Ex, groups: &[usize]) -> Ex {
+pub fn pick(word: &Expr, groups: &[usize]) -> Expr {
     let bits = groups.iter().scan(0, |at, width| {
         let bit = word.bit(*at);
         *at += width;
@@ -38,7 +38,7 @@ pub fn pick(word: &Ex, groups: &[usize]) -> Ex {
 }
 
 /// The word of which [`pick`] gave one bit a group.
-pub fn spread(bits: &Ex, groups: &[usize]) -> Ex {
+pub fn spread(bits: &Expr, groups: &[usize]) -> Expr {
     let words = groups
         .iter()
         .enumerate()
@@ -51,20 +51,20 @@ pub const LIMIT: [usize; 6] = [7, 1, 7, 1, 15, 1];
 
 /// The range of a destination: `size` 0 = 8, 1 = 16, 2 = 32 bits.
 pub struct Range {
-    pub signed: Ex,
-    pub size: Ex,
+    pub signed: Expr,
+    pub size: Expr,
 }
 
 impl Range {
-    fn is8(&self) -> Ex {
+    fn is8(&self) -> Expr {
         self.size.is(0)
     }
-    fn is16(&self) -> Ex {
+    fn is16(&self) -> Expr {
         self.size.is(1)
     }
 
     /// Whether a 33-bit signed value, `negative` and its low 32 bits, lies outside.
-    pub fn excludes(&self, value: &Ex, negative: &Ex) -> Ex {
+    pub fn excludes(&self, value: &Expr, negative: &Expr) -> Expr {
         // Inside, every bit above the destination's value bits equals the sign.
         let unlike = |lo: usize, n: usize| (value.bits(lo, n) ^ negative.repeat(n)).any();
         let (is8, is16) = (self.is8(), self.is16());
@@ -74,7 +74,7 @@ impl Range {
     }
 
     /// The limit on the side of `negative`, extended to 32 bits.
-    pub fn limit(&self, negative: &Ex) -> Ex {
+    pub fn limit(&self, negative: &Expr) -> Expr {
         let (is8, is16) = (self.is8(), self.is16());
         let below = !negative;
         let above = &self.signed & negative;
@@ -85,7 +85,7 @@ impl Range {
         let short = &is8 | &is16;
         let bits16 = short.mux(&above, &below);
         let bit31 = short.mux(&above, &top);
-        let named = |n: &str, x: Ex| wire(&format!("limit_{n}"), x);
+        let named = |n: &str, x: Expr| wire(&format!("limit_{n}"), x);
         let (bits8, bits16) = (named("14_8", bits8), named("30_16", bits16));
         cat([
             &bit31,
@@ -98,7 +98,7 @@ impl Range {
     }
 
     /// Whether [`Self::limit`] is zero: below an unsigned range.
-    pub fn limit_is_zero(&self, negative: &Ex) -> Ex {
+    pub fn limit_is_zero(&self, negative: &Expr) -> Expr {
         &!&self.signed & negative
     }
 }

@@ -16,14 +16,14 @@ pub const PASS_A: u64 = 2;
 pub const PASS_B: u64 = 3;
 
 /// Code of a logic instruction: `op` 0 and, 1 or, 2 xor, 3 pass b.
-pub fn code(op: &Ex) -> Ex {
+pub fn code(op: &Expr) -> Expr {
     cat([&lit(1, 1), op])
 }
 
 /// What `code` says of `a`, `b` and their `difference` (equal widths).
-pub fn combine(code: &Ex, a: &Ex, b: &Ex, difference: &Ex) -> Ex {
+pub fn combine(code: &Expr, a: &Expr, b: &Expr, difference: &Expr) -> Expr {
     let (a, b, code) = (a.named(), b.named(), code.named());
-    let two = |high: &Ex, low: &Ex| code.bit(0).mux(high, low);
+    let two = |high: &Expr, low: &Expr| code.bit(0).mux(high, low);
     let bitwise = code
         .bit(1)
         .mux(&two(&b, &(&a ^ &b)), &two(&(&a | &b), &(&a & &b)));

@@ -51,7 +51,7 @@ impl Rtl for Multiplier {
 rtl_block!(Multiplier, "multiplier");
 
 /// The factor that stands for the low 24 bits (`mul24`) or the low 16 bits of a 32-bit operand.
-pub fn factor(x: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
+pub fn factor(x: &Expr, mul24: &Expr, signed: &Expr) -> Expr {
     let short = cat([&(signed & &x.bit(15)).repeat(9), &x.bits(0, 16)]);
     let long = cat([&(signed & &x.bit(23)), &x.bits(0, 24)]);
     mul24.mux(&long, &short)
@@ -59,13 +59,13 @@ pub fn factor(x: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
 
 /// The same, or with `float` the significand of a float: the fraction stands where an unsigned 24-bit
 /// factor has it, `leading`, its leading one, replaces the exponent's last bit.
-pub fn significand(x: &Ex, leading: &Ex, float: &Ex, mul24: &Ex, signed: &Ex) -> Ex {
+pub fn significand(x: &Expr, leading: &Expr, float: &Expr, mul24: &Expr, signed: &Expr) -> Expr {
     let f = factor(x, &(float | mul24), &(!float & signed)).named();
     let top = float.mux(leading, &f.bit(23));
     cat([&f.bit(24), &top, &f.bits(0, 23)])
 }
 
 /// The 32 bits of the product an instruction names: 47:16 when `high`, else 31:0.
-pub fn part(product: &Ex, high: &Ex) -> Ex {
+pub fn part(product: &Expr, high: &Expr) -> Expr {
     high.mux(&product.bits(16, 32), &product.bits(0, 32))
 }

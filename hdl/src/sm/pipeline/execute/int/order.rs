@@ -10,25 +10,25 @@ use crate::rtl::prelude::*;
 /// What keys are made for.
 pub struct How {
     /// Keys are asked for at all; else the word passes.
-    pub keyed: Ex,
+    pub keyed: Expr,
     /// −0 = +0.
-    pub equal_zeros: Ex,
+    pub equal_zeros: Expr,
     /// NaN is the least.
-    pub nan_low: Ex,
+    pub nan_low: Expr,
 }
 
 /// A float as an integer: `top`, and below it 31 bits `(x & keep) ^ flip`.
 pub struct Key {
-    pub top: Ex,
-    pub keep: Ex,
-    pub flip: Ex,
-    pub nan: Ex,
+    pub top: Expr,
+    pub keep: Expr,
+    pub flip: Expr,
+    pub nan: Expr,
     /// Zero as a result: of keys denormals too.
-    pub zero: Ex,
+    pub zero: Expr,
 }
 
 /// The key of `x` after `abs` and `neg`; the word, inverted by `not`, where no key is asked for.
-pub fn key(x: &Ex, abs: &Ex, neg: &Ex, not: &Ex, how: &How) -> Key {
+pub fn key(x: &Expr, abs: &Expr, neg: &Expr, not: &Expr, how: &How) -> Key {
     let x = x.named();
     let (exponent, some) = (x.bits(23, 8), wire("key_some", x.bits(0, 23).any()));
     let tiny = wire("key_tiny", !exponent.any());
@@ -48,7 +48,7 @@ pub fn key(x: &Ex, abs: &Ex, neg: &Ex, not: &Ex, how: &How) -> Key {
 }
 
 /// Whether the float `x`, negated by `neg`, is zero or more: −0 and denormals are, NaN is not.
-pub fn at_least_zero(x: &Ex, neg: &Ex) -> Ex {
+pub fn at_least_zero(x: &Expr, neg: &Expr) -> Expr {
     let (exponent, some) = (x.bits(23, 8), x.bits(0, 23).any());
     let nan = exponent.all() & some;
     let sign = neg ^ &x.bit(31);

@@ -11,16 +11,16 @@ use crate::rtl::prelude::*;
 /// A shift count, prepared in the stage before the shift.
 pub struct Amount {
     /// Places the word moves, 0..=32 (6 bits).
-    pub places: Ex,
+    pub places: Expr,
     /// 0 < count < operation width: the carry flag is the last bit shifted out.
-    pub carries: Ex,
+    pub carries: Expr,
     /// Count is one: the overflow flag says whether the sign changed.
-    pub one: Ex,
+    pub one: Expr,
 }
 
 /// Prepares the unsigned count `b` (32 bits; a 16-bit operation, `w16`, uses the low half). Where
 /// `on` is clear nothing moves.
-pub fn amount(b: &Ex, on: &Ex, right: &Ex, w16: &Ex) -> Amount {
+pub fn amount(b: &Expr, on: &Expr, right: &Expr, w16: &Expr) -> Amount {
     let n = b.bits(0, 5);
     let upper = &!w16 & &b.bits(16, 16).any();
     let large = wire("count_large", b.bits(5, 11).any() | upper);
@@ -38,12 +38,12 @@ pub fn amount(b: &Ex, on: &Ex, right: &Ex, w16: &Ex) -> Amount {
 /// Shifts the 32 bits of `a` by the `places` of [`amount`]; vacated bits become `fill` (0 for a shift
 /// to the left). Gives the result and the last bit shifted out, for counts of 1 to the operation's
 /// width - 1.
-pub fn shift(a: &Ex, places: &Ex, right: &Ex, fill: &Ex, narrow: &Ex) -> (Ex, Ex) {
+pub fn shift(a: &Expr, places: &Expr, right: &Expr, fill: &Expr, narrow: &Expr) -> (Expr, Expr) {
     let (a, m) = (a.named(), places.named());
     // Bits 80 to 32 of the word moved by 0, 16, 32: the result, a bit on either side of it for the
     // one shifted out, and 15 that may still come in.
     let fills = |n: usize| fill.repeat(n);
-    let by16 = |words: [Ex; 3]| {
+    let by16 = |words: [Expr; 3]| {
         let moved = m.bit(4).mux(&words[1], &words[0]);
         m.bit(5).mux(&words[2], &moved)
     };
@@ -58,7 +58,7 @@ pub fn shift(a: &Ex, places: &Ex, right: &Ex, fill: &Ex, narrow: &Ex) -> (Ex, Ex
         cat([fill, &a, &zero(16)]),
     ]);
     let coarse = wire("moved_16", right.mux(&down, &left));
-    let four = |x: &Ex, at: usize, step: usize, width: usize| {
+    let four = |x: &Expr, at: usize, step: usize, width: usize| {
         let (low, high) = (m.bit(at), m.bit(at + 1));
         let by = |n: usize| x.bits((3 - n) * step, width);
         high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), &by(0)))

@@ -34,23 +34,23 @@ packed! {
 /// The functions, decoded. The reserved codes 1 and 7 are RCP and EX2.
 pub struct Function {
     /// Reciprocal.
-    pub rcp: Ex,
+    pub rcp: Expr,
     /// Reciprocal square root.
-    pub rsq: Ex,
+    pub rsq: Expr,
     /// Logarithm.
-    pub lg2: Ex,
+    pub lg2: Expr,
     /// Sine or cosine.
-    pub wave: Ex,
-    cos: Ex,
-    ex2: Ex,
+    pub wave: Expr,
+    cos: Expr,
+    ex2: Expr,
 }
 
 impl Function {
     /// Decodes a code of [`crate::sm::control::function`]; the wires are called `prefix` and the
     /// function.
-    pub fn decode(prefix: &str, func: &Ex) -> Self {
+    pub fn decode(prefix: &str, func: &Expr) -> Self {
         let [b0, b1, b2] = [0, 1, 2].map(|i| func.bit(i));
-        let is = |name: &str, value: Ex| wire(&format!("{prefix}{name}"), value);
+        let is = |name: &str, value: Expr| wire(&format!("{prefix}{name}"), value);
         let wave = is("wave", &b2 & !&b1);
         Self {
             rcp: is("rcp", !&b2 & !&b1),
@@ -67,12 +67,12 @@ impl Function {
 pub struct Index {
     pub kinds: Kinds,
     /// Row of the table, 9 bits.
-    pub row: Ex,
-    pub remainder: Ex,
+    pub row: Expr,
+    pub remainder: Expr,
 }
 
 /// Index of the operand `x` whose sign is `sign`; `sat` clamps EX2 to 1.
-pub fn index(func: &Ex, sign: &Ex, sat: &Ex, x: &Ex) -> Index {
+pub fn index(func: &Expr, sign: &Expr, sat: &Expr, x: &Expr) -> Index {
     let f = Function::decode("", func);
     let (e, fraction) = (x.bits(23, 8), x.bits(0, 23));
     let whole = wire("whole", !fraction.any());
@@ -114,7 +114,7 @@ pub fn index(func: &Ex, sign: &Ex, sat: &Ex, x: &Ex) -> Index {
 }
 
 /// Kind and sign of the result; a logarithm that is a number has the sign of its sum instead.
-fn kind(f: &Function, sign: &Ex, clamp: &Ex, e: &Ex, whole: &Ex) -> (Ex, Ex) {
+fn kind(f: &Function, sign: &Expr, clamp: &Expr, e: &Expr, whole: &Expr) -> (Expr, Expr) {
     let (full, empty) = (wire("full", e.all()), wire("empty", !e.any()));
     // Bit 30 of a fixed-point number: no number; for EX2 with bit 23 an infinity.
     let code = e.bit(7);
@@ -141,7 +141,7 @@ fn kind(f: &Function, sign: &Ex, clamp: &Ex, e: &Ex, whole: &Ex) -> (Ex, Ex) {
 
 /// Exponent, or e - 127 for a logarithm: a constant, the operand's exponent field or its
 /// complement, and a carry.
-fn exponent(f: &Function, sign: &Ex, clamp: &Ex, e: &Ex, whole: &Ex) -> Ex {
+fn exponent(f: &Function, sign: &Expr, clamp: &Expr, e: &Expr, whole: &Expr) -> Expr {
     // -n is the complement of n plus one; that one is missing where a fraction was complemented.
     let invert = &f.rcp | &f.rsq | (&f.ex2 & sign);
     let halved = f.rsq.mux(&cat([&zero(1), &e.bits(1, 7)]), e);

@@ -17,7 +17,7 @@ pub const COARSE: usize = 24 + 3;
 const MIDDLE: usize = COARSE + 12;
 
 /// The magnitude with a one in its first four bits, or zero there, and the exponent of the first.
-pub fn coarse(sum: &Ex, exponent: &Ex) -> (Ex, Ex) {
+pub fn coarse(sum: &Expr, exponent: &Expr) -> (Expr, Expr) {
     let magnitude = sum.bits(2, MAGNITUDE) ^ sum.msb().repeat(MAGNITUDE);
     let magnitude = wire("magnitude", magnitude);
     let (middle, by16) = step("middle", &magnitude, 16, MIDDLE, 2);
@@ -28,7 +28,7 @@ pub fn coarse(sum: &Ex, exponent: &Ex) -> (Ex, Ex) {
 
 /// `x` shifted left by `count`, ... 1 or 0 times `by` so that its first `by` bits are not zero, if
 /// that is enough; the first `width` bits of it, and the times (2 bits).
-fn step(name: &str, x: &Ex, by: usize, width: usize, count: usize) -> (Ex, Ex) {
+fn step(name: &str, x: &Expr, by: usize, width: usize, count: usize) -> (Expr, Expr) {
     let take = |n: usize| {
         let top = x.width() - n * by;
         if top >= width {
@@ -52,7 +52,7 @@ fn step(name: &str, x: &Ex, by: usize, width: usize, count: usize) -> (Ex, Ex) {
 }
 
 /// Exponent and fraction of the result, 31 bits, from what [`coarse`] gave.
-pub fn fine(near: &Ex, exponent: &Ex) -> Ex {
+pub fn fine(near: &Expr, exponent: &Expr) -> Expr {
     let (significand, by1) = step("significand", near, 1, 24, 3);
     let exponent = wire("final_exponent", exponent - &by1.zext(EXPONENT));
     let normal = significand.msb() & !exponent.msb() & exponent.any();

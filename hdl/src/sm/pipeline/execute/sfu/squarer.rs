@@ -15,7 +15,7 @@ pub const SQUARE: usize = 15;
 const CUT: usize = 18;
 
 /// The truncated square of `x`.
-pub fn square(x: &Ex) -> Ex {
+pub fn square(x: &Expr) -> Expr {
     assert_eq!(x.width(), OPERAND);
     let x = x.named();
     let mut rows = vec![];
@@ -34,7 +34,7 @@ pub fn square(x: &Ex) -> Ex {
     sum(&rows)
 }
 
-fn sum(rows: &[Ex]) -> Ex {
+fn sum(rows: &[Expr]) -> Expr {
     match rows {
         [one] => one.clone(),
         _ => {

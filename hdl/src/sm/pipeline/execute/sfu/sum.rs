@@ -15,7 +15,7 @@ pub const SUM: usize = 46;
 const INTEGER: usize = 38;
 
 /// Base and C1 X. A logarithm adds the exponent of its operand.
-pub fn linear(f: &Function, row: &Ex, exponent: &Ex, x: &Ex) -> Ex {
+pub fn linear(f: &Function, row: &Expr, exponent: &Expr, x: &Expr) -> Expr {
     assert_eq!((row.width(), x.width()), (ROW, REMAINDER));
     let split = INTEGER - LOW_BITS;
     let whole = exponent.bits(0, SUM - INTEGER) & f.lg2.repeat(SUM - INTEGER);
@@ -29,18 +29,18 @@ pub fn linear(f: &Function, row: &Ex, exponent: &Ex, x: &Ex) -> Ex {
 }
 
 /// Adds C2 sq(X).
-pub fn quadratic(linear: &Ex, c2: &Ex, square: &Ex) -> Ex {
+pub fn quadratic(linear: &Expr, c2: &Expr, square: &Expr) -> Expr {
     assert_eq!((c2.width(), square.width()), (C2, SQUARE));
     linear + product("quadratic", c2, square)
 }
 
 /// A two's complement coefficient times a number. Signed in the Verilog sense and an expression of
 /// its own, so that synthesis sees the widths behind the extension.
-fn product(name: &str, coefficient: &Ex, x: &Ex) -> Ex {
+fn product(name: &str, coefficient: &Expr, x: &Expr) -> Expr {
     wire(name, coefficient.sext(SUM).mul_signed(&x.zext(SUM)))
 }
 
 /// C2 of a row.
-pub fn c2(row: &Ex) -> Ex {
+pub fn c2(row: &Expr) -> Expr {
     row.bits(BASE + C1, C2)
 }
