@@ -21,6 +21,7 @@ use crate::config::GpuConfig;
 use crate::launch_regs::{LaunchRegs, BANKS, STALLS};
 use crate::memory_arbiter::MemoryArbiter;
 use crate::rtl::prelude::*;
+use crate::sm::mem::port::MemoryPort;
 use crate::sm::trace::TraceOut;
 use crate::sm::Sm;
 
@@ -32,14 +33,7 @@ block! {
         in bus_address(20),
         in bus_wdata(32),
         out bus_rdata(32),
-        out mem_valid(1),
-        in mem_ready(1),
-        out mem_write(1),
-        out mem_address(32),
-        out mem_wdata(line),
-        out mem_wmask(line / 8),
-        in mem_rvalid(1),
-        in mem_rdata(line),
+        part mem(MemoryPort<Source>: cfg.port_words),
         in mem_error(1),
         in mem_pending(1),
         out busy(1),
@@ -52,7 +46,6 @@ block! {
         part sm([cfg.sms] Sm: cfg),
         part arbiter(MemoryArbiter: cfg),
     } where {
-        let line = 32 * cfg.port_words;
         let traced = if cfg.trace { cfg.sms } else { 0 };
     }
 }
@@ -141,14 +134,14 @@ impl Rtl for Gpu {
                 (&s.trap_pc[i], &m.trap_pc),
                 (&s.trap_x[i], &m.trap_x),
                 (&s.trap_y[i], &m.trap_y),
-                (&a.sm_valid[i], &m.mem_valid),
-                (&m.mem_ready, &a.sm_ready[i]),
-                (&a.sm_write[i], &m.mem_write),
-                (&a.sm_address[i], &m.mem_address),
-                (&a.sm_wdata[i], &m.mem_wdata),
-                (&a.sm_wmask[i], &m.mem_wmask),
-                (&m.mem_rvalid, &a.sm_rvalid[i]),
-                (&m.mem_rdata, &a.sm_rdata[i]),
+                (&a.sm_valid[i], &m.mem.valid),
+                (&m.mem.ready, &a.sm_ready[i]),
+                (&a.sm_write[i], &m.mem.write),
+                (&a.sm_address[i], &m.mem.address),
+                (&a.sm_wdata[i], &m.mem.wdata),
+                (&a.sm_wmask[i], &m.mem.wmask),
+                (&m.mem.rvalid, &a.sm_rvalid[i]),
+                (&m.mem.rdata, &a.sm_rdata[i]),
             ] {
                 set(to, get(from));
             }
@@ -187,14 +180,7 @@ impl Rtl for Gpu {
                 total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]),
             );
         }
-        set(&self.mem_valid, get(&a.mem_valid));
-        set(&self.mem_write, get(&a.mem_write));
-        set(&self.mem_address, get(&a.mem_address));
-        set(&self.mem_wdata, get(&a.mem_wdata));
-        set(&self.mem_wmask, get(&a.mem_wmask));
-        set(&a.mem_ready, get(&self.mem_ready));
-        set(&a.mem_rvalid, get(&self.mem_rvalid));
-        set(&a.mem_rdata, get(&self.mem_rdata));
+        a.mem.pass_up(&self.mem);
         set(&self.busy, running);
         set(&self.done, get(&s.done));
         set(&self.trapped, get(&s.trapped));

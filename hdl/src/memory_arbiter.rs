@@ -22,6 +22,7 @@
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::mem::fifo::Fifo;
+use crate::sm::mem::port::MemoryPort;
 
 block! {
     /// See the module.
@@ -34,14 +35,7 @@ block! {
         in sm_wmask([s] line / 8),
         out sm_rvalid([s] 1),
         out sm_rdata([s] line),
-        out mem_valid(1),
-        in mem_ready(1),
-        out mem_write(1),
-        out mem_address(32),
-        out mem_wdata(line),
-        out mem_wmask(line / 8),
-        in mem_rvalid(1),
-        in mem_rdata(line),
+        part mem(MemoryPort<Source>: cfg.port_words),
         /// One-hot: the SM that is first in turn. None with one SM.
         part turn(Vec<Reg> = if s > 1 { vec![Reg::reset_to(s, 1)] } else { vec![] }),
         /// SM of each read in flight. None with one SM.
@@ -65,13 +59,13 @@ impl MemoryArbiter {
         let grant = wire("grant", first.bits(0, n) | first.bits(n, n));
         let write = one_hot_mux(&grant, &get_all(&self.sm_write));
         let may = wire("may", valid.any() & (&write | &get(&order.in_ready)));
-        let taken = wire("taken", &may & &get(&self.mem_ready));
+        let taken = wire("taken", &may & &get(&self.mem.ready));
         // A request that is shown and not taken is first next time, so it cannot be displaced.
         let after = cat([&grant.bits(0, n - 1), &grant.msb()]);
         when(&may, || set(turn, taken.mux(&after, &grant)));
         set(&order.in_valid, &taken & &!&write);
         set(&order.in_data, one_hot_index(&grant, clog2(n)));
-        set(&order.out_ready, get(&self.mem_rvalid));
+        set(&order.out_ready, get(&self.mem.rvalid));
         (grant, may)
     }
 }
@@ -93,17 +87,17 @@ impl Rtl for MemoryArbiter {
                 one_hot_mux(&grant, &get_all(of))
             }
         };
-        set(&self.mem_write, choose(&self.sm_write));
-        set(&self.mem_address, choose(&self.sm_address));
-        set(&self.mem_wdata, choose(&self.sm_wdata));
-        set(&self.mem_wmask, choose(&self.sm_wmask));
+        set(&self.mem.write, choose(&self.sm_write));
+        set(&self.mem.address, choose(&self.sm_address));
+        set(&self.mem.wdata, choose(&self.sm_wdata));
+        set(&self.mem.wmask, choose(&self.sm_wmask));
         for i in 0..n {
             let (mine, for_me) = if n == 1 {
                 (lit(1, 1), lit(1, 1))
             } else {
                 (grant.bit(i), to.is(i as u64))
             };
-            let ready = get(&self.mem_ready);
+            let ready = get(&self.mem.ready);
             set(
                 &self.sm_ready[i],
                 if n == 1 {
@@ -112,14 +106,14 @@ impl Rtl for MemoryArbiter {
                     &(&may & &ready) & &mine
                 },
             );
-            let rvalid = get(&self.mem_rvalid);
+            let rvalid = get(&self.mem.rvalid);
             set(
                 &self.sm_rvalid[i],
                 if n == 1 { rvalid } else { &rvalid & &for_me },
             );
-            set(&self.sm_rdata[i], get(&self.mem_rdata));
+            set(&self.sm_rdata[i], get(&self.mem.rdata));
         }
-        set(&self.mem_valid, may);
+        set(&self.mem.valid, may);
     }
 }
 rtl_block!(MemoryArbiter, "memory_arbiter");

@@ -141,6 +141,11 @@ macro_rules! bundle {
             pub fn connect(&self, sink: &$name<$crate::rtl::Sink>) {
                 $($crate::signal!(@connect $dir self.$field, sink.$field);)*
             }
+            /// Wires this child's ports to the same ports of the block around.
+            #[allow(dead_code)]
+            pub fn pass_up(&self, block: &$name<$crate::rtl::Source>) {
+                $($crate::signal!(@connect $dir self.$field, block.$field);)*
+            }
         }
         impl $name<$crate::rtl::Sink> {
             /// Wires this block's ports to the same ports of a child.

@@ -36,6 +36,7 @@
 //! pops any entry whatever the predicate, and returned threads revive at the join.
 
 use super::dims::{Dims, DEPTH};
+use super::pipeline::bundles::WarpEvent;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 
@@ -79,8 +80,7 @@ block! {
         in target(d.pc),
         in next(d.pc),
         out ready(1),
-        in start_valid(1),
-        in start_warp(d.warp),
+        part start(WarpEvent<Sink>: &d),
         out result_valid(1),
         out result_warp(d.warp),
         out result_mask(WARP),
@@ -253,7 +253,7 @@ impl Rtl for Divergence {
         let asked = get(&self.warp);
         let fresh = get(&self.fresh);
         let kept = !fresh.bit_at(&asked);
-        let begun = get(&self.start_warp).one_hot(d.warps) & get(&self.start_valid).repeat(d.warps);
+        let begun = get(&self.start.warp).one_hot(d.warps) & get(&self.start.valid).repeat(d.warps);
         let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
         set(&self.fresh, (&fresh & !touched) | begun);
         let threads = self.threads.read(0, &asked).named();

@@ -40,6 +40,7 @@ use crate::config::GpuConfig;
 use crate::launch_regs::{BANKS, STALLS};
 use crate::rtl::prelude::*;
 use dims::Dims;
+use mem::port::MemoryPort;
 use pipeline::{bundles, datapath, dispatch, fetch, issue, warps};
 use traps::{FoundTraps, Traps};
 
@@ -85,14 +86,7 @@ block! {
         out trap_pc(d.pc),
         out trap_x(16),
         out trap_y(16),
-        out mem_valid(1),
-        in mem_ready(1),
-        out mem_write(1),
-        out mem_address(32),
-        out mem_wdata(line),
-        out mem_wmask(line / 8),
-        in mem_rvalid(1),
-        in mem_rdata(line),
+        part mem(MemoryPort<Source>: cfg.port_words),
         out count_instruction(1),
         out count_threads(6),
         out count_request(1),
@@ -117,7 +111,6 @@ block! {
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
-        let line = 32 * cfg.port_words;
     }
 }
 
@@ -158,10 +151,7 @@ impl Sm {
         set(&self.block_done, get(&c.block_done));
 
         let d = &self.datapath;
-        set(&d.share.valid, get(&c.init_valid));
-        set(&c.init_ready, get(&d.share.ready));
-        set(&d.share.addr, get(&c.init_addr));
-        set(&d.share.data, get(&c.init_data));
+        c.init.connect(&d.share);
         set(&d.init.valid, get(&c.rf_valid));
         set(&c.rf_ready, get(&d.init.ready));
         set(&d.init.entry, get(&c.rf_addr));
@@ -175,8 +165,8 @@ impl Sm {
         set(&self.warps.start_warp, &warp);
         set(&self.warps.start_mask, get(&c.warp_start_mask));
         set(&self.warps.start_pc, get(&self.start_pc));
-        set(&self.divergence.start_valid, &start);
-        set(&self.divergence.start_warp, &warp);
+        set(&self.divergence.start.valid, &start);
+        set(&self.divergence.start.warp, &warp);
         set(&self.dispatch.place_valid, &start);
         set(&self.dispatch.place_warp, &warp);
         set(&self.dispatch.place_block, get(&c.warp_start_block));
@@ -255,9 +245,9 @@ impl Sm {
         let special = get(&p.done.valid);
         let pick = |a: &Output, b: &Output| special.mux(&get(a), &get(b));
         [
-            wire("done", &special | &get(&l.done_valid)),
-            pick(&p.done.warp, &l.done_warp),
-            pick(&p.done.slot, &l.done_slot),
+            wire("done", &special | &get(&l.done.valid)),
+            pick(&p.done.warp, &l.done.warp),
+            pick(&p.done.slot, &l.done.slot),
         ]
     }
 
@@ -276,9 +266,6 @@ impl Sm {
             (&p.clock_count, &self.clock_count),
             (&p.constant_word.we, &self.const_we),
             (&p.constant_word.data, &self.write_data),
-            (&l.mem_ready, &self.mem_ready),
-            (&l.mem_rvalid, &self.mem_rvalid),
-            (&l.mem_rdata, &self.mem_rdata),
         ]);
         set(
             &p.constant_word.address,
@@ -311,11 +298,7 @@ impl Sm {
             set(&l.in_data[i], get(&p.lsu.data[i]));
             set(&p.load.data[i], get(&l.wb_data[i]));
         }
-        set(&self.mem_valid, get(&l.mem_valid));
-        set(&self.mem_write, get(&l.mem_write));
-        set(&self.mem_address, get(&l.mem_address));
-        set(&self.mem_wdata, get(&l.mem_wdata));
-        set(&self.mem_wmask, get(&l.mem_wmask));
+        l.mem.pass_up(&self.mem);
         set(&self.count_request, get(&l.request_count));
         set(&self.count_instruction, get(&p.retire_last));
         set(&self.count_threads, get(&p.retire_threads));

@@ -51,6 +51,7 @@ mod slots;
 mod threads;
 
 use super::dims::Dims;
+use super::pipeline::bundles::InitialWord;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 
@@ -126,10 +127,7 @@ block! {
         out block_start_valid(1),
         out block_start_warps(w),
         out block_start_slot(d.block),
-        out init_valid(1),
-        in init_ready(1),
-        out init_addr(d.shared),
-        out init_data(32),
+        part init(InitialWord<Source>: &d),
         out rf_valid(1),
         in rf_ready(1),
         out rf_addr(d.entry),

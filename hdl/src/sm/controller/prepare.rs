@@ -26,13 +26,13 @@ impl Controller {
             cat([&y, &x]),
         ];
         let in_header = word.bits(2, 5).is(0);
-        set(&self.init_valid, &initing);
-        set(&self.init_addr, get(&self.word_at));
+        set(&self.init.valid, &initing);
+        set(&self.init.addr, get(&self.word_at));
         set(
-            &self.init_data,
+            &self.init.data,
             in_header.mux(&select(&word.bits(0, 2), &header), &param),
         );
-        when(&(&initing & &get(&self.init_ready)), || {
+        when(&(&initing & &get(&self.init.ready)), || {
             set(&self.word, &word + lit(7, 1));
             set(&self.word_at, get(&self.word_at) + lit(d.shared, 4));
             let last = get(&self.param_count) + lit(7, HEADER - 1);

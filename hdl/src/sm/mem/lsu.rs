@@ -57,10 +57,13 @@ use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Place, Tag};
 use super::fifo::Fifo;
 use super::front_fifo::FrontFifo;
 use super::line_bytes::{Line, LineBytes};
+use super::port::MemoryPort;
 use super::return_path::ReturnPath;
 use super::store_bytes::{Chosen, StoreBytes};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
+use crate::sm::pipeline::bundles::Completion;
 
 /// Beats the queue holds.
 const QUEUE: usize = 16;
@@ -79,14 +82,7 @@ block! {
         in in_slot(2),
         in in_rf(rf),
         in in_last(1),
-        out mem_valid(1),
-        in mem_ready(1),
-        out mem_write(1),
-        out mem_address(32),
-        out mem_wdata(32 * words),
-        out mem_wmask(4 * words),
-        in mem_rvalid(1),
-        in mem_rdata(32 * words),
+        part mem(MemoryPort<Source>: words),
         out wb_valid(1),
         in wb_ready(1),
         out wb_rf(rf),
@@ -95,9 +91,7 @@ block! {
         out wb_warp(warp),
         out wb_slot(2),
         in done_busy(1),
-        out done_valid(1),
-        out done_warp(warp),
-        out done_slot(2),
+        part done(Completion<Source>: &Dims::of(cfg)),
         out performed(1),
         out performed_warp(warp),
         out performed_slot(2),
@@ -201,8 +195,8 @@ impl Lsu {
     /// Register writes and completions.
     fn leave(&self, stored: &Expr, tag: &Expr) {
         let returns = &self.returns;
-        set(&returns.mem_rvalid, get(&self.mem_rvalid));
-        set(&returns.mem_rdata, get(&self.mem_rdata));
+        set(&returns.mem_rvalid, get(&self.mem.rvalid));
+        set(&returns.mem_rdata, get(&self.mem.rdata));
         set(&returns.wb_ready, get(&self.wb_ready));
         set(&self.wb_valid, get(&returns.wb_valid));
         set(&self.wb_rf, get(&returns.wb_rf));
@@ -221,12 +215,12 @@ impl Lsu {
         let turn = wire("stores_turn", !(&loaded | &get(&self.done_busy)));
         set(&self.stored.out_ready, &turn);
         set(
-            &self.done_valid,
+            &self.done.valid,
             &loaded | &(&turn & &get(&self.stored.out_valid)),
         );
         let store = Tag::unpack(&self._cfg, "store", &get(&self.stored.out_data));
-        set(&self.done_warp, loaded.mux(&load.warp, &store.warp));
-        set(&self.done_slot, loaded.mux(&load.slot, &store.slot));
+        set(&self.done.warp, loaded.mux(&load.warp, &store.warp));
+        set(&self.done.slot, loaded.mux(&load.slot, &store.slot));
     }
 }
 
@@ -247,20 +241,20 @@ impl Rtl for Lsu {
         let may = wire("may", &valid & &place);
         let accesses = wire("accesses", lanes.lanes.any());
         let asks = wire("asks", &may & &accesses);
-        let accepted = wire("accepted", &asks & &get(&self.mem_ready));
-        let taken = wire("taken", &may & &(!&accesses | get(&self.mem_ready)));
+        let accepted = wire("accepted", &asks & &get(&self.mem.ready));
+        let taken = wire("taken", &may & &(!&accesses | get(&self.mem.ready)));
         set(leave, &taken);
         set(&self.returns.ask_valid, &taken & &!&request.write);
         set(&self.returns.ask, &request.lanes);
 
-        set(&self.mem_valid, asks);
-        set(&self.mem_write, &request.write);
+        set(&self.mem.valid, asks);
+        set(&self.mem.write, &request.write);
         set(
-            &self.mem_address,
+            &self.mem.address,
             cat([&request.line, &zero(line_bits(cfg))]),
         );
-        set(&self.mem_wdata, &request.data);
-        set(&self.mem_wmask, &request.mask);
+        set(&self.mem.wdata, &request.data);
+        set(&self.mem.wmask, &request.mask);
         set(&self.request_count, accepted);
 
         let ends = wire("ends", &taken & &lanes.last);

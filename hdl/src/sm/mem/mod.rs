@@ -14,6 +14,7 @@ pub mod fifo;
 pub mod front_fifo;
 pub mod line_bytes;
 pub mod lsu;
+pub mod port;
 pub mod return_path;
 pub mod shared;
 pub mod store_bytes;

@@ -6,6 +6,7 @@ use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::{AluControl, Control, MAX_PASSES};
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::mem::port::MemoryPort;
 
 packed! {
     /// An instruction of a warp on its way down the pipeline.
@@ -456,6 +457,7 @@ pub fn tables() -> [Vec<Table>; 2] {
             ControlTransfer::<Sink>::table(),
             BarrierOperation::<Sink>::table(),
             Access::<Sink>::table(),
+            MemoryPort::<Sink>::table(),
             Loaded::<Sink>::table(),
             RegisterWrite::<Sink>::table(),
             InitialWord::<Sink>::table(),

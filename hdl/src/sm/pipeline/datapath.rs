@@ -128,7 +128,7 @@ block! {
 }
 
 impl Datapath {
-    /// Stage I: returns nothing, its beat goes to A.
+    /// Stage I: see [`ReadStage::rtl`].
     fn read(&self, advance: &Expr, written: &Written) {
         let stage = ReadStage {
             d: &self._d,

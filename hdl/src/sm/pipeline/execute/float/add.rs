@@ -4,7 +4,7 @@
 //! falls out on the right is or-ed into the last bit. Of a product's window the first bit may be
 //! zero: nothing is lost then that a rounding could ask for, for the difference of exponents is off
 //! by one only, and only from a difference of 2 on can bits fall out and one place be lost at most.
-//! Source: numerics.md, FADD, FMAD.
+//! Source: docs/numerics.md, FADD, FMAD.
 
 use super::unpack::{EXPONENT, WINDOW};
 use crate::rtl::prelude::*;

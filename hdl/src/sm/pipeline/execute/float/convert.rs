@@ -3,7 +3,7 @@
 //! Floats are normalised by it. For an integer the value is turned left by the number of bits that
 //! lie above the point, what came around is the integer, what did not is lost. A range reduction
 //! parts a fixed-point number the same way; by more than 32 bits it keeps what did not come around.
-//! Source: numerics.md, Conversions and RRO.
+//! Source: docs/numerics.md, Conversions and RRO.
 
 use super::round::BODY;
 use super::unpack::EXPONENT;

@@ -2,7 +2,7 @@
 //!
 //! The significands multiply in the lane's integer multiplier. Sums, conversions and range
 //! reductions go the same way: their second factor is 1, or 2/pi.
-//! Source: numerics.md, FMUL, FMAD, RRO.SIN.
+//! Source: docs/numerics.md, FMUL, FMAD, RRO.
 
 use super::unpack::{Number, EXPONENT, WINDOW};
 use crate::rtl::prelude::*;

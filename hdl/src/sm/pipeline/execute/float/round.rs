@@ -3,7 +3,7 @@
 //! An operation hands over a body of 33 bits with the two bits that stand for what lies below it.
 //! The body is an integer, or exponent and fraction side by side: a carry out of the fraction then
 //! walks into the exponent, which is what it should do.
-//! Source: numerics.md, Single precision (overflow, flush) and Conversions (modes).
+//! Source: docs/numerics.md, Formats, Operations, Conversions.
 
 use crate::rtl::prelude::*;
 

@@ -2,7 +2,7 @@
 //!
 //! Half precision comes in the low half of the word; where exponents are added it is given the bias
 //! of single precision (`product`), so what follows knows one format.
-//! Source: numerics.md, Single precision and Conversions.
+//! Source: docs/numerics.md, Formats.
 
 use crate::rtl::prelude::*;
 

@@ -3,7 +3,7 @@
 //! sum = x + y + cin over 32 bits. Subtractions arrive with one side inverted and `cin` set. A
 //! 16-bit addition uses the low half: its carry is read from the sum at bit 16, so the upper
 //! halves may hold anything.
-//! Source: sm10-isa.md, executable semantics, iadd.
+//! Source: docs/integers.md, IADD.
 
 use crate::rtl::prelude::*;
 

@@ -2,7 +2,7 @@
 //!
 //! Operands come extended to 33 signed bits, so one subtraction orders signed and unsigned values
 //! of either width. |a - b| is the difference, or its inverse plus one through the adder's carry.
-//! Source: sm10-isa.md, executable semantics, iset, iminmax, isad.
+//! Source: docs/integers.md, ISET, IMIN, IMAX, ISAD.
 
 use crate::rtl::prelude::*;
 

@@ -2,7 +2,7 @@
 //!
 //! A conversion extends its source to 33 signed bits, negates in the adder, and clamps the sum;
 //! saturating additions clamp to the same limits.
-//! Source: sm10-isa.md, executable semantics, cvt (integer to integer) and iadd (saturation).
+//! Source: docs/numerics.md, Conversions; docs/integers.md, IADD saturated.
 
 use super::order::Key;
 use crate::rtl::prelude::*;

@@ -2,7 +2,7 @@
 //!
 //! Three bits of code, three operands: one look-up table a bit. Operands come inverted where an
 //! instruction inverts them.
-//! Source: sm10-isa.md, executable semantics, logop.
+//! Source: docs/integers.md, LOP.
 
 use crate::rtl::prelude::*;
 

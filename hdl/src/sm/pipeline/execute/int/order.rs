@@ -3,7 +3,7 @@
 //! A positive float's word is its key; of a negative one the 31 bits below the sign are inverted.
 //! Denormals are zeros of their sign. NaN is what loses: the greatest key for a minimum, the least
 //! for a maximum; where a relation is asked for, it is known beside the key.
-//! Source: numerics.md, FMAX / FMIN and FSET.
+//! Source: docs/numerics.md, FMAX, FMIN and FSET.
 
 use crate::rtl::prelude::*;
 

@@ -4,7 +4,7 @@
 //! went left by m is the result: m is the count to the left, 32 - count to the right. One 6-bit
 //! number says everything, a count beyond the width is the m that drops every bit, and m = 0 to the
 //! left passes a. 16-bit operands come extended to 32 bits.
-//! Source: sm10-isa.md, executable semantics, shift.
+//! Source: docs/integers.md, SHL and SHR.
 
 use crate::rtl::prelude::*;
 

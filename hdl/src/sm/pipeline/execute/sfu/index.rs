@@ -12,7 +12,7 @@
 //! f is the fraction of the operand, F the fraction of the fixed-point number, complemented in the
 //! odd quadrants of a wave and for negative powers. RSQ of 4^n is exact, the sum of its row 0 is
 //! not: it reads row 0 of RCP, which gives the power of two. EX2 that is clamped to 1 is EX2 of 0.
-//! Source: numerics.md, Special functions.
+//! Source: docs/numerics.md, Special functions.
 
 use crate::rtl::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The sum becomes a float: magnitude, leading one to the front, truncated to 24 bits.
 //!
 //! Bits 1:0 of the sum are dropped first. A negative sum, which only logarithms have, is
-//! complemented, as numerics.md does. The leading one moves to bit 44 in steps of 16 and 4 before
+//! complemented, as docs/numerics.md does. The leading one moves to bit 44 in steps of 16 and 4 before
 //! E4 and of 1 behind it; each place takes one from the exponent. Exponents below 1 give zero;
 //! above 254 none comes.
 

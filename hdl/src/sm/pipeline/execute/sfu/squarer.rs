@@ -3,7 +3,7 @@
 //! The product of bits i and j stands at place i + j - 18 in row i and in row j alike and is
 //! dropped below place 0. So the square folds: each pair counts once, and the bits of the diagonal
 //! once at half their place. Nothing more is lost by the halving, for a pair counts twice before it.
-//! Source: numerics.md, Special functions.
+//! Source: docs/numerics.md, Special functions.
 
 use crate::rtl::prelude::*;
 

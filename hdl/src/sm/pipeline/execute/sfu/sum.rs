@@ -1,7 +1,7 @@
 //! The sum of a row: `base + C1 X + C2 sq(X)`, 46 bits, two's complement.
 //!
 //! Two products, each with the addition behind it: one DSP slice a stage. The scale makes the low
-//! two bits of every function those that numerics.md shifts out or that are zero, and the first one
+//! two bits of every function those that docs/numerics.md shifts out or that are zero, and the first one
 //! of RCP, RSQ and EX2 bit 39 (bit 40 for the exact reciprocal of a power of two).
 
 use super::index::{Function, REMAINDER};
