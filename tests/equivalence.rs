@@ -157,12 +157,15 @@ fn a_queue_is_its_gates() {
 #[ignore = "two minutes; make soak runs it"]
 fn control_is_its_gates() {
     let cfg = small();
-    is_its_gates("warps", &emit_leaf(&sm::warps::Warps::new(&cfg)));
-    is_its_gates("fetch", &emit_leaf(&sm::fetch::Fetch::new(&cfg)));
-    is_its_gates("decode", &emit_leaf(&sm::decode::Decode::new(&cfg)));
+    is_its_gates("warps", &emit_leaf(&sm::pipeline::warps::Warps::new(&cfg)));
+    is_its_gates("fetch", &emit_leaf(&sm::pipeline::fetch::Fetch::new(&cfg)));
+    is_its_gates(
+        "decode",
+        &emit_leaf(&sm::pipeline::decode::Decode::new(&cfg)),
+    );
     is_its_gates(
         "scoreboard",
-        &emit_leaf(&sm::scoreboard::Scoreboard::new(&cfg)),
+        &emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&cfg)),
     );
     is_its_gates("barrier", &emit_leaf(&sm::barrier::Barrier::new(&cfg)));
     is_its_gates(
@@ -177,7 +180,7 @@ fn dispatch_is_its_gates() {
     is_its_gates_by(
         Pairs::AllBut("arriving"),
         "dispatch",
-        &emit_leaf(&sm::dispatch::Dispatch::new(&small())),
+        &emit_leaf(&sm::pipeline::dispatch::Dispatch::new(&small())),
     );
 }
 
@@ -211,9 +214,9 @@ fn memory_access_is_its_gates() {
 #[ignore = "a minute; make soak runs it"]
 fn arithmetic_is_its_gates() {
     for floats in [Floats::None, Floats::All] {
-        let unit = sm::execute::int::IntUnit::new(floats);
+        let unit = sm::pipeline::execute::int::IntUnit::new(floats);
         is_its_gates("int_unit", &emit_leaf(&unit));
     }
-    let unit = sm::execute::float::FloatUnit::new(true);
+    let unit = sm::pipeline::execute::float::FloatUnit::new(true);
     is_its_gates("float_unit", &emit_leaf(&unit));
 }

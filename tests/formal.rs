@@ -207,7 +207,7 @@ fn the_scoreboard_misses_no_hazard() {
         "the_scoreboard_misses_no_hazard",
         &Block {
             top: "scoreboard",
-            leaf: emit_leaf(&sm::scoreboard::Scoreboard::new(&small())),
+            leaf: emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&small())),
             constants: "WARP = 1".into(),
             depth: 3,
             reached_in: 12,

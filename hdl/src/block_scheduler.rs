@@ -33,97 +33,52 @@ use crate::rtl::prelude::*;
 use crate::sm::control::cause;
 use crate::sm::dims::Dims;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct BlockScheduler {
-    pub start: Input,
-    pub grid_x: Input,
-    pub grid_y: Input,
-    pub block_valid: Vec<Output>,
-    pub block_ready: Vec<Input>,
-    pub ctaid_x: Output,
-    pub ctaid_y: Output,
-    pub block_done: Vec<Input>,
-    pub idle: Vec<Input>,
-    pub trap_valid: Vec<Input>,
-    pub trap_cause: Vec<Input>,
-    pub trap_lane: Vec<Input>,
-    pub trap_warp: Vec<Input>,
-    pub trap_pc: Vec<Input>,
-    pub trap_x: Vec<Input>,
-    pub trap_y: Vec<Input>,
-    pub mem_error: Input,
-    pub mem_pending: Input,
-    pub busy: Output,
-    pub done: Output,
-    pub trapped: Output,
-    pub first_cause: Output,
-    pub first_lane: Output,
-    pub first_warp: Output,
-    pub first_sm: Output,
-    pub first_pc: Output,
-    pub first_x: Output,
-    pub first_y: Output,
-    running: Reg,
-    complete: Reg,
-    stopped: Reg,
-    more: Reg,
-    x: Reg,
-    y: Reg,
-    turn: Reg,
-    /// Blocks given out and not complete.
-    resident: Reg,
-    record: Reg,
-    _d: Dims,
-    _sms: usize,
-}
-
-impl BlockScheduler {
-    /// The scheduler of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct BlockScheduler(cfg: &GpuConfig) {
+        in start(1),
+        in grid_x(16),
+        in grid_y(16),
+        out block_valid([n] 1),
+        in block_ready([n] 1),
+        out ctaid_x(16),
+        out ctaid_y(16),
+        in block_done([n] 1),
+        in idle([n] 1),
+        in trap_valid([n] 1),
+        in trap_cause([n] 4),
+        in trap_lane([n] 5),
+        in trap_warp([n] 5),
+        in trap_pc([n] d.pc),
+        in trap_x([n] 16),
+        in trap_y([n] 16),
+        in mem_error(1),
+        in mem_pending(1),
+        out busy(1),
+        out done(1),
+        out trapped(1),
+        out first_cause(4),
+        out first_lane(5),
+        out first_warp(5),
+        out first_sm(4),
+        out first_pc(d.pc),
+        out first_x(16),
+        out first_y(16),
+        reg running(1),
+        reg complete(1),
+        reg stopped(1),
+        reg more(1),
+        data x(16),
+        data y(16),
+        part turn(Reg = Reg::reset_to(n, 1)),
+        /// Blocks given out and not complete.
+        reg resident(clog2(n * cfg.blocks + 1)),
+        reg record(4 + 5 + 5 + 4 + d.pc + 32),
+        keep _d(Dims = d),
+        keep _sms(usize = n),
+    } where {
         let d = Dims::of(cfg);
         let n = cfg.sms;
-        Self {
-            start: Input::new(1),
-            grid_x: Input::new(16),
-            grid_y: Input::new(16),
-            block_valid: Output::array(n, 1),
-            block_ready: Input::array(n, 1),
-            ctaid_x: Output::new(16),
-            ctaid_y: Output::new(16),
-            block_done: Input::array(n, 1),
-            idle: Input::array(n, 1),
-            trap_valid: Input::array(n, 1),
-            trap_cause: Input::array(n, 4),
-            trap_lane: Input::array(n, 5),
-            trap_warp: Input::array(n, 5),
-            trap_pc: Input::array(n, d.pc),
-            trap_x: Input::array(n, 16),
-            trap_y: Input::array(n, 16),
-            mem_error: Input::new(1),
-            mem_pending: Input::new(1),
-            busy: Output::new(1),
-            done: Output::new(1),
-            trapped: Output::new(1),
-            first_cause: Output::new(4),
-            first_lane: Output::new(5),
-            first_warp: Output::new(5),
-            first_sm: Output::new(4),
-            first_pc: Output::new(d.pc),
-            first_x: Output::new(16),
-            first_y: Output::new(16),
-            running: Reg::new(1),
-            complete: Reg::new(1),
-            stopped: Reg::new(1),
-            more: Reg::new(1),
-            x: Reg::data(16),
-            y: Reg::data(16),
-            turn: Reg::reset_to(n, 1),
-            resident: Reg::new(clog2(n * cfg.blocks + 1)),
-            record: Reg::new(4 + 5 + 5 + 4 + d.pc + 32),
-            _d: d,
-            _sms: n,
-        }
     }
 }
 
@@ -176,7 +131,7 @@ impl Rtl for BlockScheduler {
         let trap = get_all(&self.trap_valid);
         let trap = wire("trap", pack(trap.iter()));
         let hot = lowest_one_hot(&trap);
-        let records: Vec<Ex> = (0..n)
+        let records: Vec<Expr> = (0..n)
             .map(|s| {
                 cat([
                     &get(&self.trap_y[s]),

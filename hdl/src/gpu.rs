@@ -21,74 +21,37 @@ use crate::config::GpuConfig;
 use crate::launch_regs::{LaunchRegs, BANKS, STALLS};
 use crate::memory_arbiter::MemoryArbiter;
 use crate::rtl::prelude::*;
+use crate::sm::mem::port::MemoryPort;
 use crate::sm::trace::TraceOut;
 use crate::sm::Sm;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Gpu {
-    pub bus_valid: Input,
-    pub bus_write: Input,
-    pub bus_address: Input,
-    pub bus_wdata: Input,
-    pub bus_rdata: Output,
-    pub mem_valid: Output,
-    pub mem_ready: Input,
-    pub mem_write: Output,
-    pub mem_address: Output,
-    pub mem_wdata: Output,
-    pub mem_wmask: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    pub mem_error: Input,
-    pub mem_pending: Input,
-    pub busy: Output,
-    pub done: Output,
-    pub trapped: Output,
-    pub tr: Vec<TraceOut>,
-    clock_count: Reg,
-    launch: LaunchRegs,
-    scheduler: BlockScheduler,
-    sm: Vec<Sm>,
-    arbiter: MemoryArbiter,
-}
-
-impl Gpu {
-    /// A chip.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let line = 32 * cfg.port_words;
+block! {
+    /// See the module.
+    pub struct Gpu(cfg: &GpuConfig) {
+        in bus_valid(1),
+        in bus_write(1),
+        in bus_address(20),
+        in bus_wdata(32),
+        out bus_rdata(32),
+        part mem(MemoryPort<Source>: cfg.port_words),
+        in mem_error(1),
+        in mem_pending(1),
+        out busy(1),
+        out done(1),
+        out trapped(1),
+        part tr([traced] TraceOut: cfg.lanes),
+        reg clock_count(32),
+        part launch(LaunchRegs: cfg),
+        part scheduler(BlockScheduler: cfg),
+        part sm([cfg.sms] Sm: cfg),
+        part arbiter(MemoryArbiter: cfg),
+    } where {
         let traced = if cfg.trace { cfg.sms } else { 0 };
-        Self {
-            bus_valid: Input::new(1),
-            bus_write: Input::new(1),
-            bus_address: Input::new(20),
-            bus_wdata: Input::new(32),
-            bus_rdata: Output::new(32),
-            mem_valid: Output::new(1),
-            mem_ready: Input::new(1),
-            mem_write: Output::new(1),
-            mem_address: Output::new(32),
-            mem_wdata: Output::new(line),
-            mem_wmask: Output::new(line / 8),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(line),
-            mem_error: Input::new(1),
-            mem_pending: Input::new(1),
-            busy: Output::new(1),
-            done: Output::new(1),
-            trapped: Output::new(1),
-            tr: (0..traced).map(|_| TraceOut::new(cfg.lanes)).collect(),
-            clock_count: Reg::new(32),
-            launch: LaunchRegs::new(cfg),
-            scheduler: BlockScheduler::new(cfg),
-            sm: (0..cfg.sms).map(|_| Sm::new(cfg)).collect(),
-            arbiter: MemoryArbiter::new(cfg),
-        }
     }
 }
 
 /// Sum of one event of all SMs, as wide as the counter's port.
-fn total(of: &[Ex], port: &Input) -> Ex {
+fn total(of: &[Expr], port: &Input) -> Expr {
     let width = port.as_ref().width();
     of[1..]
         .iter()
@@ -171,14 +134,14 @@ impl Rtl for Gpu {
                 (&s.trap_pc[i], &m.trap_pc),
                 (&s.trap_x[i], &m.trap_x),
                 (&s.trap_y[i], &m.trap_y),
-                (&a.sm_valid[i], &m.mem_valid),
-                (&m.mem_ready, &a.sm_ready[i]),
-                (&a.sm_write[i], &m.mem_write),
-                (&a.sm_address[i], &m.mem_address),
-                (&a.sm_wdata[i], &m.mem_wdata),
-                (&a.sm_wmask[i], &m.mem_wmask),
-                (&m.mem_rvalid, &a.sm_rvalid[i]),
-                (&m.mem_rdata, &a.sm_rdata[i]),
+                (&a.sm_valid[i], &m.mem.valid),
+                (&m.mem.ready, &a.sm_ready[i]),
+                (&a.sm_write[i], &m.mem.write),
+                (&a.sm_address[i], &m.mem.address),
+                (&a.sm_wdata[i], &m.mem.wdata),
+                (&a.sm_wmask[i], &m.mem.wmask),
+                (&m.mem.rvalid, &a.sm_rvalid[i]),
+                (&m.mem.rdata, &a.sm_rdata[i]),
             ] {
                 set(to, get(from));
             }
@@ -192,7 +155,7 @@ impl Rtl for Gpu {
                 }
             }
         }
-        let all = |f: &dyn Fn(&Sm) -> Ex| -> Vec<Ex> { self.sm.iter().map(f).collect() };
+        let all = |f: &dyn Fn(&Sm) -> Expr| -> Vec<Expr> { self.sm.iter().map(f).collect() };
         set(
             &l.count_warp_instructions,
             total(
@@ -217,14 +180,7 @@ impl Rtl for Gpu {
                 total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]),
             );
         }
-        set(&self.mem_valid, get(&a.mem_valid));
-        set(&self.mem_write, get(&a.mem_write));
-        set(&self.mem_address, get(&a.mem_address));
-        set(&self.mem_wdata, get(&a.mem_wdata));
-        set(&self.mem_wmask, get(&a.mem_wmask));
-        set(&a.mem_ready, get(&self.mem_ready));
-        set(&a.mem_rvalid, get(&self.mem_rvalid));
-        set(&a.mem_rdata, get(&self.mem_rdata));
+        a.mem.pass_up(&self.mem);
         set(&self.busy, running);
         set(&self.done, get(&s.done));
         set(&self.trapped, get(&s.trapped));

@@ -60,12 +60,12 @@ pub fn stall_counter(k: usize) -> usize {
 }
 
 /// The bits of a field.
-fn field(word: &Ex, f: BitField) -> Ex {
+fn field(word: &Expr, f: BitField) -> Expr {
     word.bits(f.low as usize, f.width() as usize)
 }
 
 /// A word of 32 bits from its fields, the highest first; what lies between them is 0.
-fn word_of(fields: &[(BitField, Ex)]) -> Ex {
+fn word_of(fields: &[(BitField, Expr)]) -> Expr {
     let mut parts = vec![];
     let mut above = 32;
     for (f, value) in fields {
@@ -318,7 +318,7 @@ impl Rtl for LaunchRegs {
             (trap_block::Y, get(&self.trap_y)),
             (trap_block::X, get(&self.trap_x)),
         ]);
-        let mut row: [Ex; 8] = std::array::from_fn(|_| zero(32));
+        let mut row: [Expr; 8] = std::array::from_fn(|_| zero(32));
         for (register, value) in [
             (map::ID, lit(32, map::ID_VALUE.into())),
             (map::STATUS, state),

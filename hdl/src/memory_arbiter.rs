@@ -22,71 +22,34 @@
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::mem::fifo::Fifo;
+use crate::sm::mem::port::MemoryPort;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct MemoryArbiter {
-    pub sm_valid: Vec<Input>,
-    pub sm_ready: Vec<Output>,
-    pub sm_write: Vec<Input>,
-    pub sm_address: Vec<Input>,
-    pub sm_wdata: Vec<Input>,
-    pub sm_wmask: Vec<Input>,
-    pub sm_rvalid: Vec<Output>,
-    pub sm_rdata: Vec<Output>,
-    pub mem_valid: Output,
-    pub mem_ready: Input,
-    pub mem_write: Output,
-    pub mem_address: Output,
-    pub mem_wdata: Output,
-    pub mem_wmask: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    /// One-hot: the SM that is first in turn. None with one SM.
-    turn: Vec<Reg>,
-    /// SM of each read in flight. None with one SM.
-    order: Vec<Fifo>,
-    _sms: usize,
+block! {
+    /// See the module.
+    pub struct MemoryArbiter(cfg: &GpuConfig) {
+        in sm_valid([s] 1),
+        out sm_ready([s] 1),
+        in sm_write([s] 1),
+        in sm_address([s] 32),
+        in sm_wdata([s] line),
+        in sm_wmask([s] line / 8),
+        out sm_rvalid([s] 1),
+        out sm_rdata([s] line),
+        part mem(MemoryPort<Source>: cfg.port_words),
+        /// One-hot: the SM that is first in turn. None with one SM.
+        part turn(Vec<Reg> = if s > 1 { vec![Reg::reset_to(s, 1)] } else { vec![] }),
+        /// SM of each read in flight. None with one SM.
+        part order(Vec<Fifo> = if s > 1 { vec![Fifo::new(depth, clog2(s))] } else { vec![] }),
+        keep _sms(usize = s),
+    } where {
+        let (s, line) = (cfg.sms, 32 * cfg.port_words);
+        let depth = (s * cfg.reads_in_flight).next_power_of_two();
+    }
 }
 
 impl MemoryArbiter {
-    /// An arbiter for `cfg.sms` ports.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let (s, line) = (cfg.sms, 32 * cfg.port_words);
-        let depth = (s * cfg.reads_in_flight).next_power_of_two();
-        Self {
-            sm_valid: Input::array(s, 1),
-            sm_ready: Output::array(s, 1),
-            sm_write: Input::array(s, 1),
-            sm_address: Input::array(s, 32),
-            sm_wdata: Input::array(s, line),
-            sm_wmask: Input::array(s, line / 8),
-            sm_rvalid: Output::array(s, 1),
-            sm_rdata: Output::array(s, line),
-            mem_valid: Output::new(1),
-            mem_ready: Input::new(1),
-            mem_write: Output::new(1),
-            mem_address: Output::new(32),
-            mem_wdata: Output::new(line),
-            mem_wmask: Output::new(line / 8),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(line),
-            turn: if s > 1 {
-                vec![Reg::reset_to(s, 1)]
-            } else {
-                vec![]
-            },
-            order: if s > 1 {
-                vec![Fifo::new(depth, clog2(s))]
-            } else {
-                vec![]
-            },
-            _sms: s,
-        }
-    }
-
     /// The SM whose request is at the port, one-hot, and whether that request may be taken.
-    fn grant(&self, turn: &Reg, order: &Fifo) -> (Ex, Ex) {
+    fn grant(&self, turn: &Reg, order: &Fifo) -> (Expr, Expr) {
         let n = self._sms;
         let valid = wire("requests", pack(get_all(&self.sm_valid).iter()));
         // The first request at or after the turn: subtracting the turn from the requests written
@@ -96,13 +59,13 @@ impl MemoryArbiter {
         let grant = wire("grant", first.bits(0, n) | first.bits(n, n));
         let write = one_hot_mux(&grant, &get_all(&self.sm_write));
         let may = wire("may", valid.any() & (&write | &get(&order.in_ready)));
-        let taken = wire("taken", &may & &get(&self.mem_ready));
+        let taken = wire("taken", &may & &get(&self.mem.ready));
         // A request that is shown and not taken is first next time, so it cannot be displaced.
         let after = cat([&grant.bits(0, n - 1), &grant.msb()]);
         when(&may, || set(turn, taken.mux(&after, &grant)));
         set(&order.in_valid, &taken & &!&write);
         set(&order.in_data, one_hot_index(&grant, clog2(n)));
-        set(&order.out_ready, get(&self.mem_rvalid));
+        set(&order.out_ready, get(&self.mem.rvalid));
         (grant, may)
     }
 }
@@ -124,17 +87,17 @@ impl Rtl for MemoryArbiter {
                 one_hot_mux(&grant, &get_all(of))
             }
         };
-        set(&self.mem_write, choose(&self.sm_write));
-        set(&self.mem_address, choose(&self.sm_address));
-        set(&self.mem_wdata, choose(&self.sm_wdata));
-        set(&self.mem_wmask, choose(&self.sm_wmask));
+        set(&self.mem.write, choose(&self.sm_write));
+        set(&self.mem.address, choose(&self.sm_address));
+        set(&self.mem.wdata, choose(&self.sm_wdata));
+        set(&self.mem.wmask, choose(&self.sm_wmask));
         for i in 0..n {
             let (mine, for_me) = if n == 1 {
                 (lit(1, 1), lit(1, 1))
             } else {
                 (grant.bit(i), to.is(i as u64))
             };
-            let ready = get(&self.mem_ready);
+            let ready = get(&self.mem.ready);
             set(
                 &self.sm_ready[i],
                 if n == 1 {
@@ -143,14 +106,14 @@ impl Rtl for MemoryArbiter {
                     &(&may & &ready) & &mine
                 },
             );
-            let rvalid = get(&self.mem_rvalid);
+            let rvalid = get(&self.mem.rvalid);
             set(
                 &self.sm_rvalid[i],
                 if n == 1 { rvalid } else { &rvalid & &for_me },
             );
-            set(&self.sm_rdata[i], get(&self.mem_rdata));
+            set(&self.sm_rdata[i], get(&self.mem.rdata));
         }
-        set(&self.mem_valid, may);
+        set(&self.mem.valid, may);
     }
 }
 rtl_block!(MemoryArbiter, "memory_arbiter");

@@ -101,7 +101,7 @@ impl Rtl for PerfCounters {
         let width = self._most.iter().copied().max().unwrap_or(1);
 
         // What each counter has beyond its word, with the events of the cycle before.
-        let mut beyond: Vec<Ex> = vec![];
+        let mut beyond: Vec<Expr> = vec![];
         let visited = wire("visited", turn.one_hot(ROUND));
         for (i, own) in self.collected.iter().enumerate() {
             let sum = get(own).zext(self._most[i]) + get(&self.events[i]).zext(self._most[i]);
@@ -118,7 +118,7 @@ impl Rtl for PerfCounters {
         beyond.resize(ROUND, zero(width));
 
         // The visit.
-        let kept = |word: Ex, stale: &Ex| (word & (!stale).repeat(64)).named();
+        let kept = |word: Expr, stale: &Expr| (word & (!stale).repeat(64)).named();
         let word = kept(self.sums.read(0, &turn), &first_round);
         let visit = select(&turn, &beyond).zext(64) + word;
         self.sums.write(&turn, &visit, &lit(1, 1));

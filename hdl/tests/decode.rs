@@ -11,8 +11,8 @@ use support::{Random, Simulation};
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{cause, Control};
-use warpsmith_hdl::sm::decode::{implemented, Decode};
 use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::pipeline::decode::{implemented, Decode};
 use warpsmith_isa::table::{Class, Kind, Since, PRED_BITS};
 use warpsmith_isa::{decode, doc, text, Form, FORMS};
 

@@ -1,4 +1,4 @@
-//! The divergence unit against the rules of sm10-isa.md §3a and §3c, written out thread by thread.
+//! The divergence unit against the rules of docs/decisions.md, written out thread by thread.
 
 mod support_player;
 

@@ -120,15 +120,19 @@ fn blocks_are_their_verilog() {
     let tiny = GpuConfig::named("tiny").unwrap();
     let default = GpuConfig::named("default").unwrap();
     same("fifo", &sm::mem::fifo::Fifo::new(8, 70), 1500);
-    same("warps", &sm::warps::Warps::new(&tiny), 1500);
+    same("warps", &sm::pipeline::warps::Warps::new(&tiny), 1500);
     same(
         "scoreboard",
-        &sm::scoreboard::Scoreboard::new(&default),
+        &sm::pipeline::scoreboard::Scoreboard::new(&default),
         3000,
     );
     same("barrier", &sm::barrier::Barrier::new(&tiny), 1500);
     same("divergence", &sm::divergence::Divergence::new(&tiny), 1500);
-    same("lane", &sm::execute::lane::Lane::new(Floats::All), 1500);
+    same(
+        "lane",
+        &sm::pipeline::execute::lane::Lane::new(Floats::All),
+        1500,
+    );
     same("lsu", &sm::mem::lsu::Lsu::new(&default), 1500);
     same(
         "shared",

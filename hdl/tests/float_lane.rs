@@ -23,7 +23,7 @@ use support::{Random, Simulation};
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
-use warpsmith_hdl::sm::execute::lane::Lane;
+use warpsmith_hdl::sm::pipeline::execute::lane::Lane;
 
 /// Sum, product or multiply-add with the signs and the clamp that the low bits of `n` say.
 fn arithmetic(unit: u64, mode: u64, n: u32) -> Op {

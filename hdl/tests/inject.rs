@@ -83,11 +83,14 @@ fn injecting_blocks_are_the_plain_ones() {
     // A stack is one register here, a bit a pair to prove: a small one will do.
     cfg.set("stack_depth=4").unwrap();
     is_the_block("fifo", &sm::mem::fifo::Fifo::new(8, 40));
-    is_the_block("warps", &sm::warps::Warps::new(&cfg));
-    is_the_block("scoreboard", &sm::scoreboard::Scoreboard::new(&cfg));
+    is_the_block("warps", &sm::pipeline::warps::Warps::new(&cfg));
+    is_the_block(
+        "scoreboard",
+        &sm::pipeline::scoreboard::Scoreboard::new(&cfg),
+    );
     is_the_block("barrier", &sm::barrier::Barrier::new(&cfg));
     is_the_block("divergence", &sm::divergence::Divergence::new(&cfg));
-    is_the_block("lane", &sm::execute::lane::Lane::new(Floats::All));
+    is_the_block("lane", &sm::pipeline::execute::lane::Lane::new(Floats::All));
 }
 
 #[test]
@@ -108,7 +111,11 @@ fn a_wrong_saboteur_is_found() {
             assert!(text.contains(from), "the saboteur of a scoreboard entry");
             text.replacen(from, to, 1)
         };
-        match compared("scoreboard", &sm::scoreboard::Scoreboard::new(&cfg), broken) {
+        match compared(
+            "scoreboard",
+            &sm::pipeline::scoreboard::Scoreboard::new(&cfg),
+            broken,
+        ) {
             Some(Err(text)) => assert!(text.contains("unproven"), "{text}"),
             Some(Ok(())) => panic!("`{to}` was not found"),
             None => return,

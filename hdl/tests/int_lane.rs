@@ -13,7 +13,8 @@ use support::{Random, Simulation};
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::unit;
-use warpsmith_hdl::sm::execute::{lane::Lane, lane_stages};
+use warpsmith_hdl::sm::pipeline::execute::lane::Lane;
+use warpsmith_hdl::sm::pipeline::timing::lane_stages;
 
 /// A lane under Verilator, and its cycles from operands to result.
 struct Bench(Simulation, usize);

@@ -32,18 +32,30 @@ fn lint(name: &str, block: &dyn rust_hdl_core::block::Block) {
 fn blocks_lint_clean_in_every_width() {
     for name in ["tiny", "default", "wide"] {
         let cfg = GpuConfig::named(name).unwrap();
-        lint("decode", &sm::decode::Decode::new(&cfg));
-        lint("fetch", &sm::fetch::Fetch::new(&cfg));
-        lint("warps", &sm::warps::Warps::new(&cfg));
-        lint("scoreboard", &sm::scoreboard::Scoreboard::new(&cfg));
-        lint("dispatch", &sm::dispatch::Dispatch::new(&cfg));
-        lint("issue_stage", &sm::issue::IssueStage::new(&cfg));
-        lint("address_lane", &sm::address::AddressLane::default());
-        lint("access_check", &sm::address::AccessCheck::default());
-        lint("operand_select", &sm::operand::OperandSelect::default());
+        lint("decode", &sm::pipeline::decode::Decode::new(&cfg));
+        lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
+        lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
+        lint(
+            "scoreboard",
+            &sm::pipeline::scoreboard::Scoreboard::new(&cfg),
+        );
+        lint("dispatch", &sm::pipeline::dispatch::Dispatch::new(&cfg));
+        lint("issue_stage", &sm::pipeline::issue::IssueStage::new(&cfg));
+        lint(
+            "address_lane",
+            &sm::pipeline::address::lane::AddressLane::new(),
+        );
+        lint(
+            "access_check",
+            &sm::pipeline::address::lane::AccessCheck::new(),
+        );
+        lint(
+            "operand_select",
+            &sm::pipeline::operand::select::OperandSelect::new(),
+        );
         lint("constant_memory", &sm::constant::ConstantMemory::new(&cfg));
-        lint("registers", &sm::registers::Registers::new(&cfg));
-        lint("datapath", &sm::datapath::Datapath::new(&cfg));
+        lint("registers", &sm::pipeline::registers::Registers::new(&cfg));
+        lint("datapath", &sm::pipeline::datapath::Datapath::new(&cfg));
         lint("sm", &sm::Sm::new(&cfg));
         lint("warpsmith", &warpsmith_hdl::gpu::Gpu::new(&cfg));
     }

@@ -4,9 +4,9 @@ mod support;
 
 use support::{Random, Simulation};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::address::{AccessCheck, AddressLane};
 use warpsmith_hdl::sm::control::{source1, source23};
-use warpsmith_hdl::sm::operand::OperandSelect;
+use warpsmith_hdl::sm::pipeline::address::lane::{AccessCheck, AddressLane};
+use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
 
 const VECTORS: usize = 200_000;
 
@@ -47,7 +47,7 @@ fn value(r: &mut Random, bits: u32) -> u32 {
 
 #[test]
 fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
-    let Some(s) = Simulation::build(&emit_leaf(&AddressLane::default())) else {
+    let Some(s) = Simulation::build(&emit_leaf(&AddressLane::new())) else {
         return;
     };
     let mut r = Random(0x5EED_0020);
@@ -101,7 +101,7 @@ fn judge(address: u64, size: u64, limit: u64) -> u32 {
 
 #[test]
 fn accesses_must_be_aligned_and_end_inside_their_memory() {
-    let Some(s) = Simulation::build(&emit_leaf(&AccessCheck::default())) else {
+    let Some(s) = Simulation::build(&emit_leaf(&AccessCheck::new())) else {
         return;
     };
     let mut r = Random(0x5EED_0021);
@@ -160,7 +160,7 @@ fn accesses_must_be_aligned_and_end_inside_their_memory() {
     });
 }
 
-/// What operand selection is asked: the fields of `operand::Choice`.
+/// What operand selection is asked: the fields of `operand::select::Choice`.
 #[derive(Clone, Copy)]
 struct Asked {
     s1_kind: u64,
@@ -250,7 +250,7 @@ fn half_of(word: u32, half: bool, hi: bool) -> u32 {
 
 #[test]
 fn operands_are_selected_halved_and_extended() {
-    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::default())) else {
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new())) else {
         return;
     };
     let mut r = Random(0x5EED_0022);

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use support::{Random, Simulation};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::function;
-use warpsmith_hdl::sm::execute::sfu::{tables, Sfu};
+use warpsmith_hdl::sm::pipeline::execute::sfu::{tables, Sfu};
 
 /// Cycles from operands to result.
 const LATENCY: usize = 5;

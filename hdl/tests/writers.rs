@@ -2,7 +2,7 @@
 
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::decode::Decode;
+use warpsmith_hdl::sm::pipeline::decode::Decode;
 
 #[test]
 fn threads_may_write_the_same_folder_and_read_it_whole() {

@@ -1573,7 +1573,7 @@ module lutram_32x54_2r (
     end
 endmodule
 
-// Described in hdl/src/sm/warps.rs.
+// Described in hdl/src/sm/pipeline/warps.rs.
 // Warp table and warp scheduler: where each warp stands, and which one goes next.
 //
 // One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
@@ -1890,7 +1890,7 @@ module lutram_32x65_1r (
     end
 endmodule
 
-// Described in hdl/src/sm/fetch.rs.
+// Described in hdl/src/sm/pipeline/fetch.rs.
 // Fetch: program memory and one fetched line of 8 bytes for each warp.
 //
 // A line holds two short instructions or one long one; both reads of a line are served from the
@@ -1961,7 +1961,7 @@ module fetch (
     );
 endmodule
 
-// Described in hdl/src/sm/decode/mod.rs.
+// Described in hdl/src/sm/pipeline/decode/mod.rs.
 // Decoder: an instruction word to the control word of the pipeline.
 //
 // Made from the rows of the instruction table, the same the assembler and the golden model
@@ -2677,7 +2677,7 @@ module lutram_32x23_1r (
     end
 endmodule
 
-// Described in hdl/src/sm/scoreboard.rs.
+// Described in hdl/src/sm/pipeline/scoreboard.rs.
 // Scoreboard: which results of a warp are still under way.
 //
 // Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
@@ -3028,7 +3028,7 @@ module lutram_32x28_1r (
     end
 endmodule
 
-// Described in hdl/src/sm/dispatch.rs.
+// Described in hdl/src/sm/pipeline/dispatch.rs.
 // Decode (D) and hazard check (H): one selected instruction in each, until it may go or is refused.
 //
 // The word is decoded in one cycle and held against the scoreboard in the next. An instruction that
@@ -3291,7 +3291,7 @@ module dispatch (
     );
 endmodule
 
-// Described in hdl/src/sm/issue.rs.
+// Described in hdl/src/sm/pipeline/issue.rs.
 // Issue stage: plays an instruction as beats, and says when its results can be read.
 //
 // An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
@@ -3516,7 +3516,7 @@ module bram_2048x32g16_3r_apart (
     end
 endmodule
 
-// Described in hdl/src/sm/registers.rs.
+// Described in hdl/src/sm/pipeline/registers.rs.
 // General registers: one block RAM a lane, three reads and one write a cycle.
 //
 // A register of a warp is 32 / lanes entries of every lane's RAM: `base + register·beats + beat`.
@@ -3889,7 +3889,7 @@ module bram_1024x128g16_1r_apart (
     end
 endmodule
 
-// Described in hdl/src/sm/address.rs.
+// Described in hdl/src/sm/pipeline/address/lane.rs.
 // Addresses of one lane, and whether they may be used.
 //
 // [`AddressLane`] adds (address stage), [`AccessCheck`] judges (memory stage).
@@ -3946,7 +3946,7 @@ module address_lane (
     assign next = chain_3[16:1];
 endmodule
 
-// Described in hdl/src/sm/address.rs.
+// Described in hdl/src/sm/pipeline/address/lane.rs.
 // Addresses of one lane, and whether they may be used.
 //
 // [`AddressLane`] adds (address stage), [`AccessCheck`] judges (memory stage).
@@ -3993,7 +3993,7 @@ module access_check (
             2'd2 : 2'd0)) : 2'd0));
 endmodule
 
-// Described in hdl/src/sm/operand.rs.
+// Described in hdl/src/sm/pipeline/operand/select.rs.
 // Operand selection of one lane: what came from registers and memories to the values a, b, c.
 //
 // | port      | width  | meaning                                                          |
@@ -4062,7 +4062,7 @@ module operand_select (
             s_s3_half & s_s3_hi))}}) | (r3[23:16] & {8{c_gpr & s_s3_half & s_s3_hi}}) | (constant[7:0] & {8{~c_gpr}})};
 endmodule
 
-// Described in hdl/src/sm/execute/int/mod.rs.
+// Described in hdl/src/sm/pipeline/execute/int/mod.rs.
 // Integer unit of a lane: every integer operation, in three stages.
 //
 // | port       | width | meaning                                                            |
@@ -4326,7 +4326,7 @@ module int_unit (
     end
 endmodule
 
-// Described in hdl/src/sm/execute/float/mod.rs.
+// Described in hdl/src/sm/pipeline/execute/float/mod.rs.
 // Float unit of a lane: sums, products, multiply-add, every conversion from and to floats, range
 // reductions. (Comparisons order integers: they are the integer unit's.)
 //
@@ -4721,7 +4721,7 @@ module float_unit (
     end
 endmodule
 
-// Described in hdl/src/sm/execute/int/multiply.rs.
+// Described in hdl/src/sm/pipeline/execute/int/multiply.rs.
 // Multiplier of a lane: one signed 25 x 25-bit product, registered before and after.
 //
 // | port | width | meaning                                            |
@@ -4756,7 +4756,7 @@ module multiplier (
     end
 endmodule
 
-// Described in hdl/src/sm/execute/lane.rs.
+// Described in hdl/src/sm/pipeline/execute/lane.rs.
 // Lane: one thread's arithmetic operation a cycle, in five stages; in three where there are only integers.
 //
 // | port    | width | meaning                                                              |
@@ -5456,7 +5456,7 @@ module rom_sfu_448x64 (
     end
 endmodule
 
-// Described in hdl/src/sm/execute/sfu/mod.rs.
+// Described in hdl/src/sm/pipeline/execute/sfu/mod.rs.
 // Special-function unit: one function of one number a cycle, in five stages.
 //
 // | port   | width | meaning                                                               |
@@ -5600,7 +5600,7 @@ module sfu (
     );
 endmodule
 
-// Described in hdl/src/sm/execute/special.rs.
+// Described in hdl/src/sm/pipeline/execute/special.rs.
 // Special-function units of an SM, beside the pipeline: beats wait in a queue, results go to the
 // registers when their write port is free.
 //
@@ -7164,7 +7164,7 @@ module shared_memory (
     );
 endmodule
 
-// Described in hdl/src/sm/datapath/flow.rs.
+// Described in hdl/src/sm/pipeline/flow.rs.
 // A control operation between stage A and its unit: one of the divergence unit's, or a barrier's.
 //
 // | port            | width     | meaning                                                    |
@@ -7218,7 +7218,7 @@ module flow (
     end
 endmodule
 
-// Described in hdl/src/sm/datapath/mod.rs.
+// Described in hdl/src/sm/pipeline/datapath.rs.
 // Datapath: from operand addresses to results; stages I (read), A, M, D, E1–E4, W.
 //
 // | stage | what happens                                                                      |

@@ -4,7 +4,7 @@ use super::output::print;
 use crate::cli::{Isa, IsaWhat};
 use anyhow::{bail, Result};
 use warpsmith_hdl::config::Floats;
-use warpsmith_hdl::sm::decode::implemented;
+use warpsmith_hdl::sm::pipeline::decode::implemented;
 use warpsmith_isa::doc;
 
 pub fn run(args: &Isa) -> Result<u8> {

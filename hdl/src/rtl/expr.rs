@@ -1,6 +1,6 @@
 //! Expressions: what a block computes, each with its width in bits.
 //!
-//! An [`Ex`] is a value of the hardware, not a number of the program. Operators check widths as
+//! An [`Expr`] is a value of the hardware, not a number of the program. Operators check widths as
 //! they build (a mismatch is a bug of the block and panics with both widths while the chip is
 //! being emitted, never when it runs), so the text needs no implicit extension anywhere: what
 //! Verilog would decide by context is written out.
@@ -9,72 +9,68 @@
 //! arithmetic shift, no `let`, no functions and no run-time widths; this module is the one place
 //! where that is mended (docs/dsl.md).
 
-use super::ram::clog2;
 use super::scope;
+use super::value::Expr;
 use std::fmt;
 use std::ops;
-use std::rc::Rc;
-pub(crate) use warpsmith_netlist::Kind;
-use warpsmith_netlist::{Binary, SignalId};
+use warpsmith_netlist::{Binary, Kind};
 
-/// A hardware value of a fixed width. Two values are equal when they are written the same.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Ex {
-    pub(crate) kind: Rc<Kind<Ex>>,
-    width: usize,
+/// Bits that number `n` things; 1 for a single one (Verilog has no empty vectors).
+pub fn clog2(n: usize) -> usize {
+    (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as usize
 }
 
 /// A constant of `width` bits; `value` must fit.
-pub fn lit(width: usize, value: u64) -> Ex {
+pub fn lit(width: usize, value: u64) -> Expr {
     assert!(
         width >= 64 || value < 1 << width,
         "{value} does not fit {width} bits"
     );
-    Ex::new(Kind::Lit(value.into()), width)
+    Expr::new(Kind::Lit(value.into()), width)
 }
 
 /// A constant of all zeros.
-pub fn zero(width: usize) -> Ex {
+pub fn zero(width: usize) -> Expr {
     lit(width, 0)
 }
 
 /// A constant of all ones.
-pub fn ones(width: usize) -> Ex {
+pub fn ones(width: usize) -> Expr {
     if width <= 64 {
         lit(width, u64::MAX >> (64 - width))
     } else {
-        Ex::new(Kind::Repeat(width as u32, lit(1, 1)), width)
+        Expr::new(Kind::Repeat(width as u32, lit(1, 1)), width)
     }
 }
 
 /// Concatenation, most significant part first, as in Verilog. Empty parts are not allowed.
-pub fn cat<'a>(parts: impl IntoIterator<Item = &'a Ex>) -> Ex {
-    let parts: Vec<Ex> = parts.into_iter().cloned().collect();
+pub fn cat<'a>(parts: impl IntoIterator<Item = &'a Expr>) -> Expr {
+    let parts: Vec<Expr> = parts.into_iter().cloned().collect();
     assert!(!parts.is_empty(), "an empty concatenation");
     if let [one] = &parts[..] {
         return one.clone();
     }
-    let width = parts.iter().map(Ex::width).sum();
-    Ex::new(Kind::Cat(parts), width)
+    let width = parts.iter().map(Expr::width).sum();
+    Expr::new(Kind::Cat(parts), width)
 }
 
 /// Concatenation with the first item in the least significant place: item i of n equal parts is
 /// at bits `[i*w +: w]`.
-pub fn pack<'a>(items: impl DoubleEndedIterator<Item = &'a Ex>) -> Ex {
+pub fn pack<'a>(items: impl DoubleEndedIterator<Item = &'a Expr>) -> Expr {
     cat(items.rev())
 }
 
 /// The or of all items (equal widths); zero items are not allowed.
-pub fn any_of(items: &[Ex]) -> Ex {
+pub fn any_of(items: &[Expr]) -> Expr {
     tree(items, |a, b| a | b)
 }
 
 /// The and of all items (equal widths).
-pub fn all_of(items: &[Ex]) -> Ex {
+pub fn all_of(items: &[Expr]) -> Expr {
     tree(items, |a, b| a & b)
 }
 
-fn tree(items: &[Ex], f: impl Fn(&Ex, &Ex) -> Ex + Copy) -> Ex {
+fn tree(items: &[Expr], f: impl Fn(&Expr, &Expr) -> Expr + Copy) -> Expr {
     match items {
         [] => panic!("a reduction of nothing"),
         [one] => one.clone(),
@@ -87,7 +83,7 @@ fn tree(items: &[Ex], f: impl Fn(&Ex, &Ex) -> Ex + Copy) -> Ex {
 
 /// `items[index]`, a tree of two-way choices; items beyond the end read as some other item, so
 /// `index` must be in range or its item mean nothing. Widths equal.
-pub fn select(index: &Ex, items: &[Ex]) -> Ex {
+pub fn select(index: &Expr, items: &[Expr]) -> Expr {
     if items.len() == 1 {
         return items[0].clone();
     }
@@ -99,9 +95,9 @@ pub fn select(index: &Ex, items: &[Ex]) -> Ex {
 }
 
 /// One-hot selection: the or of every item whose bit of `hot` is set.
-pub fn one_hot_mux(hot: &Ex, items: &[Ex]) -> Ex {
+pub fn one_hot_mux(hot: &Expr, items: &[Expr]) -> Expr {
     assert_eq!(hot.width(), items.len(), "one select bit an item");
-    let gated: Vec<Ex> = items
+    let gated: Vec<Expr> = items
         .iter()
         .enumerate()
         .map(|(i, x)| x & &hot.bit(i).repeat(x.width()))
@@ -114,24 +110,24 @@ pub fn one_hot_mux(hot: &Ex, items: &[Ex]) -> Ex {
 /// A subtraction of the inverse, one bit longer for the carry: synthesis feeds the left side of a
 /// subtraction straight to the carry chain, so that what makes `logic` shares the look-up tables of
 /// the sum. Of a plain sum either side may end there.
-pub fn carry_chain(chain: &Ex, logic: &Ex, carry: &Ex) -> Ex {
+pub fn carry_chain(chain: &Expr, logic: &Expr, carry: &Expr) -> Expr {
     same("carry_chain", chain, logic);
     let left = cat([&zero(1), chain, carry]);
     let right = cat([&ones(1), &!logic, &ones(1)]);
-    scope::wire("chain", left - right).bits(1, chain.width + 1)
+    scope::wire("chain", left - right).bits(1, chain.width() + 1)
 }
 
 /// Isolates the lowest set bit: `x & -x`.
-pub fn lowest_one_hot(x: &Ex) -> Ex {
+pub fn lowest_one_hot(x: &Expr) -> Expr {
     let x = x.named();
     &x & &(!&x + lit(x.width(), 1))
 }
 
 /// Index of the only set bit of a one-hot value (0 when none is set), `bits` wide.
-pub fn one_hot_index(hot: &Ex, bits: usize) -> Ex {
+pub fn one_hot_index(hot: &Expr, bits: usize) -> Expr {
     let hot = hot.named();
     let bit = |b: usize| {
-        let with: Vec<Ex> = (0..hot.width())
+        let with: Vec<Expr> = (0..hot.width())
             .filter(|i| i >> b & 1 == 1)
             .map(|i| hot.bit(i))
             .collect();
@@ -141,30 +137,13 @@ pub fn one_hot_index(hot: &Ex, bits: usize) -> Ex {
             cat(with.iter()).any()
         }
     };
-    let bits: Vec<Ex> = (0..bits).map(bit).collect();
+    let bits: Vec<Expr> = (0..bits).map(bit).collect();
     pack(bits.iter())
 }
 
-impl Ex {
-    pub(crate) fn new(kind: Kind<Ex>, width: usize) -> Ex {
-        assert!(width > 0, "a value without bits");
-        Ex {
-            kind: Rc::new(kind),
-            width,
-        }
-    }
-
-    pub(crate) fn signal(signal: SignalId, width: usize) -> Ex {
-        Ex::new(Kind::Signal(signal), width)
-    }
-
-    /// Width in bits.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
+impl Expr {
     /// The same value under a name: Verilog can only select bits of names.
-    pub fn named(&self) -> Ex {
+    pub fn named(&self) -> Expr {
         match &*self.kind {
             Kind::Signal(_) => self.clone(),
             _ => scope::temporary(self),
@@ -172,68 +151,68 @@ impl Ex {
     }
 
     /// Bit `i`.
-    pub fn bit(&self, i: usize) -> Ex {
+    pub fn bit(&self, i: usize) -> Expr {
         self.bits(i, 1)
     }
 
     /// `width` bits from bit `lo`.
-    pub fn bits(&self, lo: usize, width: usize) -> Ex {
+    pub fn bits(&self, lo: usize, width: usize) -> Expr {
         assert!(
-            lo + width <= self.width,
+            lo + width <= self.width(),
             "bits [{lo} +: {width}] of {} bits",
-            self.width
+            self.width()
         );
-        if width == self.width {
+        if width == self.width() {
             return self.clone();
         }
         match &*self.kind {
-            Kind::Lit(v) => Ex::new(Kind::Lit(v >> lo & ((1u128 << width) - 1)), width),
+            Kind::Lit(v) => Expr::new(Kind::Lit(v >> lo & ((1u128 << width) - 1)), width),
             Kind::Slice(of, at) => of.bits(*at as usize + lo, width),
             Kind::Cat(parts) => {
                 let mut at = 0;
                 for p in parts.iter().rev() {
-                    if lo >= at && lo + width <= at + p.width {
+                    if lo >= at && lo + width <= at + p.width() {
                         return p.bits(lo - at, width);
                     }
-                    at += p.width;
+                    at += p.width();
                 }
-                Ex::new(Kind::Slice(self.named(), lo as u32), width)
+                Expr::new(Kind::Slice(self.named(), lo as u32), width)
             }
-            Kind::Signal(_) => Ex::new(Kind::Slice(self.clone(), lo as u32), width),
-            _ => Ex::new(Kind::Slice(self.named(), lo as u32), width),
+            Kind::Signal(_) => Expr::new(Kind::Slice(self.clone(), lo as u32), width),
+            _ => Expr::new(Kind::Slice(self.named(), lo as u32), width),
         }
     }
 
     /// All bits, least significant first.
-    pub fn each_bit(&self) -> Vec<Ex> {
+    pub fn each_bit(&self) -> Vec<Expr> {
         let x = self.named();
-        (0..x.width).map(|i| x.bit(i)).collect()
+        (0..x.width()).map(|i| x.bit(i)).collect()
     }
 
     /// All words of `width` bits, least significant first.
-    pub fn each_word(&self, width: usize) -> Vec<Ex> {
+    pub fn each_word(&self, width: usize) -> Vec<Expr> {
         let x = self.named();
-        (0..x.width / width)
+        (0..x.width() / width)
             .map(|i| x.bits(i * width, width))
             .collect()
     }
 
     /// Bit number `index` at run time.
-    pub fn bit_at(&self, index: &Ex) -> Ex {
+    pub fn bit_at(&self, index: &Expr) -> Expr {
         self.word_at(index, 1)
     }
 
     /// Word number `index` of `width` bits at run time.
-    pub fn word_at(&self, index: &Ex, width: usize) -> Ex {
+    pub fn word_at(&self, index: &Expr, width: usize) -> Expr {
         if let Kind::Lit(v) = &*index.kind {
             return self.bits(*v as usize * width, width);
         }
-        let words = self.width / width;
+        let words = self.width() / width;
         let need = usize::BITS as usize - (words - 1).leading_zeros() as usize;
         if need == 0 {
             return self.bits(0, width);
         }
-        let index = if index.width > need {
+        let index = if index.width() > need {
             index.bits(0, need)
         } else {
             index.clone()
@@ -246,45 +225,45 @@ impl Ex {
                 cat([&index, &zero(shift)])
             }
         } else {
-            let n = index.width + usize::BITS as usize - width.leading_zeros() as usize;
+            let n = index.width() + usize::BITS as usize - width.leading_zeros() as usize;
             index.zext(n) * lit(n, width as u64)
         };
-        Ex::new(Kind::Select(self.named(), bit), width)
+        Expr::new(Kind::Select(self.named(), bit), width)
     }
 
     /// Zero extension (or the same width).
-    pub fn zext(&self, width: usize) -> Ex {
+    pub fn zext(&self, width: usize) -> Expr {
         assert!(
-            width >= self.width,
+            width >= self.width(),
             "zext from {} to {width} bits",
-            self.width
+            self.width()
         );
-        if width == self.width {
+        if width == self.width() {
             return self.clone();
         }
         if let Kind::Lit(v) = &*self.kind {
-            return Ex::new(Kind::Lit(*v), width);
+            return Expr::new(Kind::Lit(*v), width);
         }
-        cat([&zero(width - self.width), self])
+        cat([&zero(width - self.width()), self])
     }
 
     /// Sign extension (or the same width).
-    pub fn sext(&self, width: usize) -> Ex {
+    pub fn sext(&self, width: usize) -> Expr {
         assert!(
-            width >= self.width,
+            width >= self.width(),
             "sext from {} to {width} bits",
-            self.width
+            self.width()
         );
-        if width == self.width {
+        if width == self.width() {
             return self.clone();
         }
         let x = self.named();
-        cat([&x.bit(x.width - 1).repeat(width - x.width), &x])
+        cat([&x.bit(x.width() - 1).repeat(width - x.width()), &x])
     }
 
     /// Zero extension or truncation, whichever `width` asks for.
-    pub fn resize(&self, width: usize) -> Ex {
-        if width > self.width {
+    pub fn resize(&self, width: usize) -> Expr {
+        if width > self.width() {
             self.zext(width)
         } else {
             self.bits(0, width)
@@ -292,156 +271,161 @@ impl Ex {
     }
 
     /// The most significant bit.
-    pub fn msb(&self) -> Ex {
-        self.bit(self.width - 1)
+    pub fn msb(&self) -> Expr {
+        self.bit(self.width() - 1)
     }
 
     /// `n` copies side by side.
-    pub fn repeat(&self, n: usize) -> Ex {
+    pub fn repeat(&self, n: usize) -> Expr {
         if n == 1 {
             return self.clone();
         }
-        Ex::new(Kind::Repeat(n as u32, self.clone()), n * self.width)
+        Expr::new(Kind::Repeat(n as u32, self.clone()), n * self.width())
     }
 
     /// Or of all bits.
-    pub fn any(&self) -> Ex {
+    pub fn any(&self) -> Expr {
         self.reduced(Kind::Any)
     }
 
     /// And of all bits.
-    pub fn all(&self) -> Ex {
+    pub fn all(&self) -> Expr {
         self.reduced(Kind::All)
     }
 
-    fn reduced(&self, op: fn(Ex) -> Kind<Ex>) -> Ex {
-        if self.width == 1 {
+    fn reduced(&self, op: fn(Expr) -> Kind<Expr>) -> Expr {
+        if self.width() == 1 {
             return self.clone();
         }
-        Ex::new(op(self.clone()), 1)
+        Expr::new(op(self.clone()), 1)
     }
 
     /// `if self { yes } else { no }`; `self` is one bit.
-    pub fn mux(&self, yes: &Ex, no: &Ex) -> Ex {
-        assert_eq!(self.width, 1, "a condition of one bit");
+    pub fn mux(&self, yes: &Expr, no: &Expr) -> Expr {
+        assert_eq!(self.width(), 1, "a condition of one bit");
         same("mux", yes, no);
-        Ex::new(Kind::Mux(self.clone(), yes.clone(), no.clone()), yes.width)
+        Expr::new(
+            Kind::Mux(self.clone(), yes.clone(), no.clone()),
+            yes.width(),
+        )
     }
 
     /// Equality, one bit.
-    pub fn eq(&self, o: &Ex) -> Ex {
+    pub fn eq(&self, o: &Expr) -> Expr {
         self.compare(Binary::Eq, o)
     }
     /// Inequality, one bit.
-    pub fn ne(&self, o: &Ex) -> Ex {
+    pub fn ne(&self, o: &Expr) -> Expr {
         self.compare(Binary::Ne, o)
     }
     /// Unsigned less than, one bit.
-    pub fn lt(&self, o: &Ex) -> Ex {
+    pub fn lt(&self, o: &Expr) -> Expr {
         self.compare(Binary::Lt, o)
     }
     /// Unsigned less or equal, one bit.
-    pub fn le(&self, o: &Ex) -> Ex {
+    pub fn le(&self, o: &Expr) -> Expr {
         self.compare(Binary::Le, o)
     }
     /// Unsigned greater than, one bit.
-    pub fn gt(&self, o: &Ex) -> Ex {
+    pub fn gt(&self, o: &Expr) -> Expr {
         self.compare(Binary::Gt, o)
     }
     /// Unsigned greater or equal, one bit.
-    pub fn ge(&self, o: &Ex) -> Ex {
+    pub fn ge(&self, o: &Expr) -> Expr {
         self.compare(Binary::Ge, o)
     }
     /// Two's complement less than, one bit.
-    pub fn slt(&self, o: &Ex) -> Ex {
+    pub fn slt(&self, o: &Expr) -> Expr {
         self.compare(Binary::LtSigned, o)
     }
     /// Equality with a constant, one bit.
-    pub fn is(&self, value: u64) -> Ex {
-        self.eq(&lit(self.width, value))
+    pub fn is(&self, value: u64) -> Expr {
+        self.eq(&lit(self.width(), value))
     }
 
-    fn compare(&self, op: Binary, o: &Ex) -> Ex {
+    fn compare(&self, op: Binary, o: &Expr) -> Expr {
         same(op.symbol(), self, o);
-        Ex::new(Kind::Binary(op, self.clone(), o.clone()), 1)
+        Expr::new(Kind::Binary(op, self.clone(), o.clone()), 1)
     }
 
-    /// Full product: `self.width + o.width` bits, unsigned.
-    pub fn mul(&self, o: &Ex) -> Ex {
-        let w = self.width + o.width;
-        Ex::new(Kind::Binary(Binary::Mul, self.zext(w), o.zext(w)), w)
+    /// Full product: `self.width() + o.width()` bits, unsigned.
+    pub fn mul(&self, o: &Expr) -> Expr {
+        let w = self.width() + o.width();
+        Expr::new(Kind::Binary(Binary::Mul, self.zext(w), o.zext(w)), w)
     }
 
     /// Product of equal widths, truncated to that width, of factors that are signed in the Verilog
     /// sense: synthesis sees their widths behind the sign extension.
-    pub fn mul_signed(&self, o: &Ex) -> Ex {
+    pub fn mul_signed(&self, o: &Expr) -> Expr {
         same("*", self, o);
         let kind = Kind::Binary(Binary::MulSigned, self.clone(), o.clone());
-        Ex::new(kind, self.width)
+        Expr::new(kind, self.width())
     }
 
     /// Logical shift left by a value of any width; bits fall off at the top.
-    pub fn shl(&self, by: &Ex) -> Ex {
-        Ex::new(
+    pub fn shl(&self, by: &Expr) -> Expr {
+        Expr::new(
             Kind::Binary(Binary::Shl, self.clone(), by.clone()),
-            self.width,
+            self.width(),
         )
     }
 
     /// Logical shift right by a value of any width.
-    pub fn shr(&self, by: &Ex) -> Ex {
-        Ex::new(
+    pub fn shr(&self, by: &Expr) -> Expr {
+        Expr::new(
             Kind::Binary(Binary::Shr, self.clone(), by.clone()),
-            self.width,
+            self.width(),
         )
     }
 
     /// One-hot decode: `1 << self`, `width` bits.
-    pub fn one_hot(&self, width: usize) -> Ex {
+    pub fn one_hot(&self, width: usize) -> Expr {
         lit(width, 1).shl(self)
     }
 }
 
 /// The value as Verilog; only within the block that it belongs to.
-impl fmt::Display for Ex {
+impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&scope::text(self))
     }
 }
 
-fn same(what: &str, a: &Ex, b: &Ex) {
+fn same(what: &str, a: &Expr, b: &Expr) {
     assert_eq!(
-        a.width, b.width,
+        a.width(),
+        b.width(),
         "{what} of {} and {} bits: `{a}` and `{b}`",
-        a.width, b.width,
+        a.width(),
+        b.width(),
     );
 }
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $op:ident) => {
-        impl ops::$trait<&Ex> for &Ex {
-            type Output = Ex;
-            fn $method(self, o: &Ex) -> Ex {
+        impl ops::$trait<&Expr> for &Expr {
+            type Output = Expr;
+            fn $method(self, o: &Expr) -> Expr {
                 let op = Binary::$op;
                 same(op.symbol(), self, o);
-                Ex::new(Kind::Binary(op, self.clone(), o.clone()), self.width)
+                Expr::new(Kind::Binary(op, self.clone(), o.clone()), self.width())
             }
         }
-        impl ops::$trait<Ex> for &Ex {
-            type Output = Ex;
-            fn $method(self, o: Ex) -> Ex {
+        impl ops::$trait<Expr> for &Expr {
+            type Output = Expr;
+            fn $method(self, o: Expr) -> Expr {
                 self.$method(&o)
             }
         }
-        impl ops::$trait<&Ex> for Ex {
-            type Output = Ex;
-            fn $method(self, o: &Ex) -> Ex {
+        impl ops::$trait<&Expr> for Expr {
+            type Output = Expr;
+            fn $method(self, o: &Expr) -> Expr {
                 (&self).$method(o)
             }
         }
-        impl ops::$trait<Ex> for Ex {
-            type Output = Ex;
-            fn $method(self, o: Ex) -> Ex {
+        impl ops::$trait<Expr> for Expr {
+            type Output = Expr;
+            fn $method(self, o: Expr) -> Expr {
                 (&self).$method(&o)
             }
         }
@@ -454,24 +438,24 @@ operator!(BitOr, bitor, Or);
 operator!(BitXor, bitxor, Xor);
 
 /// Product of equal widths, truncated to that width.
-impl ops::Mul<Ex> for Ex {
-    type Output = Ex;
-    fn mul(self, o: Ex) -> Ex {
+impl ops::Mul<Expr> for Expr {
+    type Output = Expr;
+    fn mul(self, o: Expr) -> Expr {
         same("*", &self, &o);
-        let w = self.width;
-        Ex::new(Kind::Binary(Binary::Mul, self, o), w)
+        let w = self.width();
+        Expr::new(Kind::Binary(Binary::Mul, self, o), w)
     }
 }
 
-impl ops::Not for &Ex {
-    type Output = Ex;
-    fn not(self) -> Ex {
-        Ex::new(Kind::Not(self.clone()), self.width)
+impl ops::Not for &Expr {
+    type Output = Expr;
+    fn not(self) -> Expr {
+        Expr::new(Kind::Not(self.clone()), self.width())
     }
 }
-impl ops::Not for Ex {
-    type Output = Ex;
-    fn not(self) -> Ex {
+impl ops::Not for Expr {
+    type Output = Expr;
+    fn not(self) -> Expr {
         !&self
     }
 }

@@ -1,27 +1,32 @@
 //! Bundles that travel through registers and memories as one word.
 
-/// Declares a bundle: a struct of [`crate::rtl::Ex`] fields with fixed order and widths.
+/// Declares a bundle: a struct of [`crate::rtl::Expr`] fields with fixed order and widths.
 ///
 /// `packed! { /// doc  pub struct Name(d: &Dims) { /// doc field: width, … } }` gives
 /// `Name::width(d)`, `value.pack()` (first field in the least significant place),
 /// `Name::unpack(d, prefix, &word)` (names each field `prefix_field`).
 #[macro_export]
 macro_rules! packed {
-    ($(#[$doc:meta])* pub struct $name:ident($d:ident: $dt:ty) { $($(#[$fdoc:meta])* $field:ident: $w:expr),* $(,)? }) => {
-        $(#[$doc])*
+    (
+        $(#[doc = $about:literal])*
+        pub struct $name:ident($d:ident: $dt:ty) {
+            $($(#[doc = $doc:literal])* $field:ident: $w:expr),* $(,)?
+        }
+    ) => {
+        $(#[doc = $about])*
         #[derive(Clone)]
-        pub struct $name { $($(#[$fdoc])* pub $field: $crate::rtl::Ex),* }
+        pub struct $name { $($(#[doc = $doc])* pub $field: $crate::rtl::Expr),* }
         impl $name {
             /// Width in bits.
             #[allow(unused_variables)]
             pub fn width($d: $dt) -> usize { 0 $(+ $w)* }
             /// All fields as one word, the first in the least significant place.
-            pub fn pack(&self) -> $crate::rtl::Ex {
+            pub fn pack(&self) -> $crate::rtl::Expr {
                 $crate::rtl::pack([$(&self.$field),*].into_iter())
             }
             /// The fields of a word, each named `prefix_field`.
             #[allow(unused_variables, unused_assignments)]
-            pub fn unpack($d: $dt, prefix: &str, word: &$crate::rtl::Ex) -> Self {
+            pub fn unpack($d: $dt, prefix: &str, word: &$crate::rtl::Expr) -> Self {
                 let word = word.named();
                 assert_eq!(word.width(), Self::width($d), concat!("a packed ", stringify!($name)));
                 let mut at = 0;
@@ -36,6 +41,20 @@ macro_rules! packed {
             #[allow(unused_variables, dead_code)]
             pub fn fields($d: $dt) -> Vec<(&'static str, usize)> {
                 vec![$((stringify!($field), $w)),*]
+            }
+            /// The declaration.
+            #[allow(dead_code)]
+            pub fn table() -> $crate::rtl::Table {
+                $crate::rtl::Table {
+                    name: stringify!($name),
+                    about: concat!($($about),*),
+                    rows: vec![$($crate::rtl::Row {
+                        name: stringify!($field),
+                        back: false,
+                        width: stringify!($w),
+                        meaning: concat!("", $($doc),*),
+                    }),*],
+                }
             }
             /// A word of at most 64 bits with the named fields set and the others 0, for a test bench.
             #[allow(unused_variables, unused_assignments, dead_code)]

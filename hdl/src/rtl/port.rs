@@ -31,6 +31,12 @@ pub struct Leaf {
     kind: LeafKind,
 }
 
+impl AsRef<Leaf> for Leaf {
+    fn as_ref(&self) -> &Leaf {
+        self
+    }
+}
+
 static NEXT: AtomicUsize = AtomicUsize::new(1 << 40);
 
 impl Leaf {

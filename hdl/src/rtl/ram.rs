@@ -14,8 +14,10 @@
 //! `…_apart`. Reset: none, the content at power-on is undefined. Errors: none; an address
 //! beyond the depth reads undefined data.
 
-use super::scope::build_memory;
-use super::{get, set, Ex, Input, Output};
+use super::expr::{clog2, lit};
+use super::port::{Input, Output};
+use super::scope::{build_memory, get, set};
+use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
 use rust_hdl_core::prelude::*;
@@ -49,13 +51,8 @@ pub struct Shape {
     pub width: usize,
     pub granule: usize,
     pub kind: RamKind,
-    /// See [`Ram::apart`].
-    pub apart: bool,
-}
-
-/// Bits that number `n` things; 1 for a single one (Verilog has no empty vectors).
-pub fn clog2(n: usize) -> usize {
-    (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as usize
+    /// See [`Ram::rdw_dont_care`].
+    pub rdw_dont_care: bool,
 }
 
 impl Ram {
@@ -87,15 +84,15 @@ impl Ram {
                 width,
                 granule,
                 kind,
-                apart: false,
+                rdw_dont_care: false,
             },
         }
     }
 
-    /// Promises that what is read from the word being written is never used. Block RAMs that do not
+    /// Read during write of one word: what is read does not matter, for it is never used. Block RAMs that do not
     /// give the old word by themselves then need no logic that makes them.
-    pub fn apart(mut self) -> Self {
-        self._shape.apart = true;
+    pub fn rdw_dont_care(mut self) -> Self {
+        self._shape.rdw_dont_care = true;
         self
     }
 
@@ -106,12 +103,12 @@ impl Ram {
 
     /// Connects read port `port`: the data of `address` (wider addresses are truncated). Block
     /// RAM: data in the next cycle; the output follows the address every cycle.
-    pub fn read(&self, port: usize, address: &Ex) -> Ex {
-        self.read_when(port, address, &super::lit(1, 1))
+    pub fn read(&self, port: usize, address: &Expr) -> Expr {
+        self.read_when(port, address, &lit(1, 1))
     }
 
     /// As [`Ram::read`] for block RAM, taking the address only in cycles where `enable` is set.
-    pub fn read_when(&self, port: usize, address: &Ex, enable: &Ex) -> Ex {
+    pub fn read_when(&self, port: usize, address: &Expr, enable: &Expr) -> Expr {
         set(&self.raddr[port], address.resize(self.address_width()));
         if self._shape.kind == RamKind::Block {
             set(&self.ren[port], enable);
@@ -120,7 +117,7 @@ impl Ram {
     }
 
     /// Connects the write port: `enable` has one bit a granule, or one bit for the whole word.
-    pub fn write(&self, address: &Ex, data: &Ex, enable: &Ex) {
+    pub fn write(&self, address: &Expr, data: &Expr, enable: &Expr) {
         let n = self._shape.width / self._shape.granule;
         set(&self.waddr, address.resize(self.address_width()));
         set(&self.wdata, data);
@@ -143,7 +140,7 @@ impl Logic for Ram {
             width,
             granule,
             kind,
-            apart,
+            rdw_dont_care,
         } = self._shape;
         let (style, tag) = match kind {
             RamKind::Block => (MemoryStyle::Block, "bram"),
@@ -157,7 +154,7 @@ impl Logic for Ram {
         let name = format!(
             "{tag}_{depth}x{width}{grain}_{}r{}",
             self.rdata.len(),
-            if apart { "_apart" } else { "" }
+            if rdw_dont_care { "_apart" } else { "" }
         );
         let here = (file!(), include_str!("ram.rs"));
         build_memory(self, &name, here, |signal| Memory {
@@ -165,7 +162,7 @@ impl Logic for Ram {
             width: width as u32,
             granule: granule as u32,
             style,
-            rdw_dont_care: apart,
+            rdw_dont_care,
             reads: (0..self.rdata.len())
                 .map(|i| ReadPort {
                     address: signal(self.raddr[i].as_ref()),

@@ -8,8 +8,10 @@
 //! Timing: as block RAM, read every cycle. Reset: none; the words are no state and no fault sites. Errors:
 //! none; an address beyond the last word reads undefined data.
 
-use super::scope::build_memory;
-use super::{clog2, get, set, Ex, Input, Output};
+use super::expr::clog2;
+use super::port::{Input, Output};
+use super::scope::{build_memory, get, set};
+use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
 use rust_hdl_core::prelude::*;
@@ -44,7 +46,7 @@ impl Rom {
     }
 
     /// The word at `address`, in the next cycle.
-    pub fn read(&self, address: &Ex) -> Ex {
+    pub fn read(&self, address: &Expr) -> Expr {
         set(&self.raddr, address);
         get(&self.rdata)
     }

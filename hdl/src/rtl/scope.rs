@@ -5,8 +5,8 @@
 //! `let` are plain Rust. rust-hdl's `Logic::hdl` is the one way from a `dyn Block` to its description:
 //! it prints the module, or hands it to [`module_of`].
 
-use super::expr::{Ex, Kind};
 use super::port::{leaf_kind, Leaf, LeafKind};
+use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::atom::Atom;
 use rust_hdl_core::block::Block;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use warpsmith_contract::Direction;
 use warpsmith_netlist::{
-    print, Body, Description, ExprId, Memory, Module, Signal, SignalId, SignalKind, Stmt,
+    print, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt,
 };
 
 /// A block described in this crate: a rust-hdl block whose body is written by `rtl`.
@@ -57,9 +57,9 @@ struct Scope {
     targets: HashMap<usize, Target>,
     taken: BTreeSet<String>,
     /// Names given to values that needed one.
-    named: HashMap<*const Kind<Ex>, (Ex, Ex)>,
+    named: HashMap<*const Kind<Expr>, (Expr, Expr)>,
     /// Numbers of values. The value is kept: its address must not be used again.
-    interned: HashMap<*const Kind<Ex>, (Ex, ExprId)>,
+    interned: HashMap<*const Kind<Expr>, (Expr, ExprId)>,
     nest: Vec<Vec<Stmt>>,
     counter: BTreeMap<String, usize>,
 }
@@ -157,25 +157,25 @@ fn target(leaf: &Leaf) -> (Target, String, String) {
 }
 
 /// The present value of a port, of a child's output or of a register.
-pub fn get(leaf: &impl AsRef<Leaf>) -> Ex {
+pub fn get(leaf: &impl AsRef<Leaf>) -> Expr {
     let leaf: &Leaf = leaf.as_ref();
     let (target, name, block) = target(leaf);
     assert!(
         target.readable,
         "{block}: {name} is driven here and cannot be read; name the value first"
     );
-    Ex::signal(target.signal, leaf.width())
+    Expr::signal(target.signal, leaf.width())
 }
 
 /// Values of an array of ports or registers.
-pub fn get_all<L: AsRef<Leaf>>(leaves: &[L]) -> Vec<Ex> {
+pub fn get_all<L: AsRef<Leaf>>(leaves: &[L]) -> Vec<Expr> {
     leaves.iter().map(get).collect()
 }
 
 /// Drives an output, a child's input, or the next value of a register. Inside [`when`] it acts
 /// under the condition; the last one said wins. A register that nothing drives holds; anything
 /// else must have a value on every path (a latch is refused).
-pub fn set(leaf: &impl AsRef<Leaf>, value: impl Into<Ex>) {
+pub fn set(leaf: &impl AsRef<Leaf>, value: impl Into<Expr>) {
     let leaf: &Leaf = leaf.as_ref();
     let value = value.into();
     let (target, name, block) = target(leaf);
@@ -193,19 +193,19 @@ pub fn set(leaf: &impl AsRef<Leaf>, value: impl Into<Ex>) {
     });
 }
 
-impl From<&Ex> for Ex {
-    fn from(e: &Ex) -> Ex {
+impl From<&Expr> for Expr {
+    fn from(e: &Expr) -> Expr {
         e.clone()
     }
 }
 
 /// Statements under a condition of one bit.
-pub fn when(c: &Ex, then: impl FnOnce()) {
+pub fn when(c: &Expr, then: impl FnOnce()) {
     when_else(c, then, || {});
 }
 
 /// Statements under a condition, and others when it does not hold.
-pub fn when_else(c: &Ex, then: impl FnOnce(), otherwise: impl FnOnce()) {
+pub fn when_else(c: &Expr, then: impl FnOnce(), otherwise: impl FnOnce()) {
     assert_eq!(c.width(), 1, "a condition of one bit: `{c}`");
     let nested = |say: &mut dyn FnMut()| {
         with(|s| s.nest.push(vec![]));
@@ -223,19 +223,19 @@ pub fn when_else(c: &Ex, then: impl FnOnce(), otherwise: impl FnOnce()) {
 
 /// Names a value. The name appears in the Verilog and in waveforms; a second wire of the same
 /// name gets a number.
-pub fn wire(name: &str, value: impl Into<Ex>) -> Ex {
+pub fn wire(name: &str, value: impl Into<Expr>) -> Expr {
     let value = value.into();
     with(|s| {
         let name = s.fresh(name);
         let expr = s.intern(&value);
         let signal = s.signal(name, value.width(), SignalKind::Wire);
         s.description.wires.push((signal, expr));
-        Ex::signal(signal, value.width())
+        Expr::signal(signal, value.width())
     })
 }
 
 /// A name for an expression that needs one; the same expression gets the same name.
-pub(crate) fn temporary(value: &Ex) -> Ex {
+pub(crate) fn temporary(value: &Expr) -> Expr {
     let key = Rc::as_ptr(&value.kind);
     if let Some((_, n)) = with(|s| s.named.get(&key).cloned()) {
         return n;
@@ -247,7 +247,7 @@ pub(crate) fn temporary(value: &Ex) -> Ex {
 }
 
 /// A value as Verilog, for messages.
-pub(crate) fn text(value: &Ex) -> String {
+pub(crate) fn text(value: &Expr) -> String {
     let inside = STACK.with(|s| !s.borrow().is_empty());
     if !inside {
         return format!("a value of {} bits", value.width());
@@ -292,7 +292,7 @@ impl Scope {
         innermost.push(statement);
     }
 
-    fn intern(&mut self, value: &Ex) -> ExprId {
+    fn intern(&mut self, value: &Expr) -> ExprId {
         let key = Rc::as_ptr(&value.kind);
         if let Some((_, id)) = self.interned.get(&key) {
             return *id;

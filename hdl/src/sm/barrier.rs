@@ -49,104 +49,58 @@ const PICK: u64 = 0;
 const EVALUATE: u64 = 1;
 const CLEAR: u64 = 2;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Barrier {
-    pub clear: Input,
-    pub start_valid: Input,
-    pub start_warps: Input,
-    pub start_block: Input,
-    pub place_valid: Input,
-    pub place_warp: Input,
-    pub place_block: Input,
-    pub live: Input,
-    pub bar_valid: Input,
-    pub bar_warp: Input,
-    pub bar_id: Input,
-    pub bar_arrive: Input,
-    pub bar_wait: Input,
-    pub exit_warps: Input,
-    pub waiting: Output,
-    pub exiting: Output,
-    pub busy: Output,
-    pub deadlock: Output,
-    pub deadlock_warp: Output,
-    pub deadlock_block: Output,
-    state: Reg,
-    /// The next event, found a cycle ahead: the lowest warp that has one, its number, whether it ends.
-    next: Reg,
-    next_warp: Reg,
-    next_exits: Reg,
-    pending_bar: Reg,
-    pending_exit: Reg,
-    /// Warps waiting at some barrier.
-    waits: Reg,
-    /// The event being worked on: its warp (several for exits) and what it does.
-    event_warps: Reg,
-    event_ends: Reg,
-    event_arrives: Reg,
-    event_waits: Reg,
-    event_block: Reg,
-    /// Live warps of its block, without those that end.
-    members: Reg,
-    index: Reg,
-    checking: Reg,
-    asked: Ram,
-    /// Block slot of each warp, warps of each block slot.
-    block_of: Ram,
-    warps_of: Ram,
-    /// For each barrier number: warps waiting at it, warps arrived at it.
-    rows: Ram,
-    _d: Dims,
-}
-
-impl Barrier {
-    /// The barriers of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Barrier(cfg: &GpuConfig) {
+        in clear(1),
+        in start_valid(1),
+        in start_warps(w),
+        in start_block(d.block),
+        in place_valid(1),
+        in place_warp(d.warp),
+        in place_block(d.block),
+        in live(w),
+        in bar_valid(1),
+        in bar_warp(d.warp),
+        in bar_id(4),
+        in bar_arrive(1),
+        in bar_wait(1),
+        in exit_warps(w),
+        out waiting(w),
+        out exiting(w),
+        out busy(1),
+        out deadlock(1),
+        out deadlock_warp(d.warp),
+        out deadlock_block(d.block),
+        part state(Reg = Reg::reset_to(2, CLEAR)),
+        /// The next event, found a cycle ahead: the lowest warp that has one, its number, whether it ends.
+        reg next(w),
+        data next_warp(d.warp),
+        data next_exits(1),
+        reg pending_bar(w),
+        reg pending_exit(w),
+        /// Warps waiting at some barrier.
+        reg waits(w),
+        /// The event being worked on: its warp (several for exits) and what it does.
+        data event_warps(w),
+        data event_ends(1),
+        data event_arrives(1),
+        data event_waits(1),
+        data event_block(d.block),
+        /// Live warps of its block, without those that end.
+        part members(Reg = Reg::reset_to(w, u64::MAX >> (64 - w))),
+        reg index(4),
+        reg checking(1),
+        part asked(Ram: RamKind::Lut, w, 6, 1),
+        /// Block slot of each warp, warps of each block slot.
+        part block_of(Ram: RamKind::Lut, w, d.block, 1),
+        part warps_of(Ram: RamKind::Lut, d.blocks, w, 1),
+        /// For each barrier number: warps waiting at it, warps arrived at it.
+        part rows(Ram: RamKind::Lut, BARRIERS, 2 * w, 1),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
         let w = d.warps;
-        Self {
-            clear: Input::new(1),
-            start_valid: Input::new(1),
-            start_warps: Input::new(w),
-            start_block: Input::new(d.block),
-            place_valid: Input::new(1),
-            place_warp: Input::new(d.warp),
-            place_block: Input::new(d.block),
-            live: Input::new(w),
-            bar_valid: Input::new(1),
-            bar_warp: Input::new(d.warp),
-            bar_id: Input::new(4),
-            bar_arrive: Input::new(1),
-            bar_wait: Input::new(1),
-            exit_warps: Input::new(w),
-            waiting: Output::new(w),
-            exiting: Output::new(w),
-            busy: Output::new(1),
-            deadlock: Output::new(1),
-            deadlock_warp: Output::new(d.warp),
-            deadlock_block: Output::new(d.block),
-            state: Reg::reset_to(2, CLEAR),
-            next: Reg::new(w),
-            next_warp: Reg::data(d.warp),
-            next_exits: Reg::data(1),
-            pending_bar: Reg::new(w),
-            pending_exit: Reg::new(w),
-            waits: Reg::new(w),
-            event_warps: Reg::data(w),
-            event_ends: Reg::data(1),
-            event_arrives: Reg::data(1),
-            event_waits: Reg::data(1),
-            event_block: Reg::data(d.block),
-            members: Reg::reset_to(w, u64::MAX >> (64 - w)),
-            index: Reg::new(4),
-            checking: Reg::new(1),
-            asked: Ram::new(RamKind::Lut, w, 6, 1),
-            block_of: Ram::new(RamKind::Lut, w, d.block, 1),
-            warps_of: Ram::new(RamKind::Lut, d.blocks, w, 1),
-            rows: Ram::new(RamKind::Lut, BARRIERS, 2 * w, 1),
-            _d: d,
-        }
     }
 }
 

@@ -22,56 +22,31 @@ use super::mem::choice::{chosen, first_of};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct ConstantMemory {
-    pub mask: Input,
-    pub base: Input,
-    pub word: Vec<Input>,
-    pub leaves: Input,
-    pub hold: Input,
-    pub busy: Output,
-    pub next_busy: Output,
-    pub data: Vec<Output>,
-    pub const_we: Input,
-    pub const_address: Input,
-    pub const_data: Input,
-    /// Lanes of the beat in D that have no word yet, whether there are, and what they ask for.
-    remaining: Reg,
-    again: Reg,
-    kept_base: Reg,
-    kept_word: Vec<Reg>,
-    fresh: Reg,
-    collected: Vec<Reg>,
-    store: Ram,
-    _d: Dims,
-}
-
-impl ConstantMemory {
-    /// The constant memory of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct ConstantMemory(cfg: &GpuConfig) {
+        in mask(d.lanes),
+        in base(d.constant),
+        in word([d.lanes] d.constant),
+        in leaves(1),
+        in hold(1),
+        out busy(1),
+        out next_busy(1),
+        out data([d.lanes] 32),
+        in const_we(1),
+        in const_address(d.constant),
+        in const_data(32),
+        /// Lanes of the beat in D that have no word yet, whether there are, and what they ask for.
+        data remaining(d.lanes),
+        reg again(1),
+        data kept_base(d.constant),
+        data kept_word([d.lanes] d.constant),
+        reg fresh(d.lanes),
+        data collected([d.lanes] 32),
+        part store(Ram: RamKind::Block, cfg.constant_bytes / 4, 32, 1),
+        keep _d(Dims = d),
+    } where {
         let d = Dims::of(cfg);
-        Self {
-            mask: Input::new(d.lanes),
-            base: Input::new(d.constant),
-            word: Input::array(d.lanes, d.constant),
-            leaves: Input::new(1),
-            hold: Input::new(1),
-            busy: Output::new(1),
-            next_busy: Output::new(1),
-            data: Output::array(d.lanes, 32),
-            const_we: Input::new(1),
-            const_address: Input::new(d.constant),
-            const_data: Input::new(32),
-            remaining: Reg::data(d.lanes),
-            again: Reg::new(1),
-            kept_base: Reg::data(d.constant),
-            kept_word: (0..d.lanes).map(|_| Reg::data(d.constant)).collect(),
-            fresh: Reg::new(d.lanes),
-            collected: (0..d.lanes).map(|_| Reg::data(32)).collect(),
-            store: Ram::new(RamKind::Block, cfg.constant_bytes / 4, 32, 1),
-            _d: d,
-        }
     }
 }
 
@@ -79,12 +54,12 @@ impl Rtl for ConstantMemory {
     fn rtl(&self) {
         let again = get(&self.again);
         // Of the beat in D while it has lanes left, then of that in the memory stage.
-        let asked = |name: &str, kept: &Reg, now: Ex| {
+        let asked = |name: &str, kept: &Reg, now: Expr| {
             let x = wire(name, again.mux(&get(kept), &now));
             set(kept, &x);
             x
         };
-        let words: Vec<Ex> = (0..self._d.lanes)
+        let words: Vec<Expr> = (0..self._d.lanes)
             .map(|i| {
                 asked(
                     &format!("word_of_{i}"),
@@ -99,13 +74,13 @@ impl Rtl for ConstantMemory {
         let pending = wire("pending", again.mux(&get(&self.remaining), &first));
         let leader = wire("leader", first_of(&pending.each_bit()));
         let word = wire("word", chosen(&leader, &words));
-        let same: Vec<Ex> = words.iter().map(|w| w.eq(&word)).collect();
+        let same: Vec<Expr> = words.iter().map(|w| w.eq(&word)).collect();
         let round = wire("round", &pending & &pack(same.iter()));
         // Two pending words differ where some have a bit that others lack: the same as a lane that this
         // round leaves over, without going through it.
-        let differs: Vec<Ex> = (0..self._d.constant)
+        let differs: Vec<Expr> = (0..self._d.constant)
             .map(|b| {
-                let bits: Vec<Ex> = words.iter().map(|w| w.bit(b)).collect();
+                let bits: Vec<Expr> = words.iter().map(|w| w.bit(b)).collect();
                 let bits = pack(bits.iter());
                 (&pending & &bits).any() & (&pending & !&bits).any()
             })

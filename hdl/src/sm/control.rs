@@ -2,7 +2,9 @@
 //!
 //! [`AluControl`] is what a lane needs to know; it is ISA-neutral.
 
+use super::dims::Dims;
 use crate::packed;
+use crate::rtl::{lit, pack, Expr};
 
 /// Units of a lane (`AluControl::unit`); bit 3 says float.
 pub mod unit {
@@ -93,7 +95,7 @@ pub mod round {
 }
 
 packed! {
-    /// What a lane does (`sm10-isa.md`, executable semantics; numerics.md for floats).
+    /// What a lane does; docs/numerics.md says what floats give.
     pub struct AluControl(_d: ()) {
         /// One of [`unit`].
         unit: 4,
@@ -170,7 +172,7 @@ pub mod source23 {
     pub const IMM: u64 = 2;
 }
 
-/// Destinations (`Control::dst_kind`, `Tag::dst_kind`).
+/// Destinations (`Control::dst_kind`, `BeatTag::dst_kind`).
 pub mod destination {
     /// None, or discarded.
     pub const NONE: u64 = 0;
@@ -186,11 +188,11 @@ pub mod destination {
 pub const MAX_PASSES: usize = 2;
 
 /// The last pass of an instruction with `1 << passes` of them, [`MAX_PASSES`] bits.
-pub fn last_pass(passes: &crate::rtl::Ex) -> crate::rtl::Ex {
+pub fn last_pass(passes: &Expr) -> Expr {
     let bits: Vec<_> = (0..MAX_PASSES)
-        .map(|i| passes.gt(&crate::rtl::lit(2, i as u64)))
+        .map(|i| passes.gt(&lit(2, i as u64)))
         .collect();
-    crate::rtl::pack(bits.iter())
+    pack(bits.iter())
 }
 
 /// What a memory instruction does (`Control::mem`); the numbers of the trace port.
@@ -266,7 +268,7 @@ packed! {
 
 packed! {
     /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
-    pub struct Control(d: &super::dims::Dims) {
+    pub struct Control(d: &Dims) {
         /// The lane's part.
         alu: AluControl::width(()),
         /// The special-function units compute the result, beside the pipeline: the function is

@@ -1,7 +1,10 @@
 //! Widths that follow from a configuration.
 
 use crate::config::{Floats, GpuConfig, WARP};
-use crate::rtl::clog2;
+use crate::rtl::{cat, clog2, Expr, Ram};
+
+/// Bits of a stack depth.
+pub const DEPTH: usize = 7;
 
 /// Widths in bits (and counts) of one SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,12 +66,21 @@ impl Dims {
 }
 
 impl Dims {
+    /// Bits of a word a lane that only the trace port needs; without one a signal of 1 bit.
+    pub fn traced(&self) -> usize {
+        if self.trace {
+            32 * self.lanes
+        } else {
+            1
+        }
+    }
+
     /// `{high, beat}` as an address: the beat number has no bits on a full-width machine.
-    pub fn with_beat(&self, high: &crate::rtl::Ex, beat: &crate::rtl::Ex) -> crate::rtl::Ex {
+    pub fn with_beat(&self, high: &Expr, beat: &Expr) -> Expr {
         if self.beats == 1 {
             high.clone()
         } else {
-            crate::rtl::cat([high, beat])
+            cat([high, beat])
         }
     }
 }
@@ -80,11 +92,11 @@ pub fn pc_width(c: &GpuConfig) -> usize {
 
 impl Dims {
     /// `{beat, lane}`: the number of a thread in its warp, 5 bits.
-    pub fn with_beat_high(&self, beat: &crate::rtl::Ex, lane: &crate::rtl::Ex) -> crate::rtl::Ex {
+    pub fn with_beat_high(&self, beat: &Expr, lane: &Expr) -> Expr {
         if self.beats == 1 {
             lane.clone()
         } else {
-            crate::rtl::cat([beat, lane])
+            cat([beat, lane])
         }
     }
 }
@@ -92,11 +104,11 @@ impl Dims {
 impl Dims {
     /// A RAM that stage I reads and W writes. With forwarding a reader may come in the cycle of the
     /// write and use the half word, or the lanes, that are not written; without, none comes.
-    pub fn apart(&self, ram: crate::rtl::Ram) -> crate::rtl::Ram {
+    pub fn rdw_dont_care(&self, ram: Ram) -> Ram {
         if self.forward {
             ram
         } else {
-            ram.apart()
+            ram.rdw_dont_care()
         }
     }
 }

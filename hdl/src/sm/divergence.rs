@@ -35,8 +35,8 @@
 //! Source: sm10-isa.md §3a and §3c. Differs from FlexGripPlus `branch_exec_unit.vhd`: there RET
 //! pops any entry whatever the predicate, and returned threads revive at the join.
 
-use super::dims::Dims;
-use super::warps::DEPTH;
+use super::dims::{Dims, DEPTH};
+use super::pipeline::bundles::WarpEvent;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 
@@ -68,129 +68,68 @@ pub mod kind {
 const OVERFLOW: u64 = 6;
 const UNDERFLOW: u64 = 7;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Divergence {
-    pub valid: Input,
-    pub op: Input,
-    pub marker: Input,
-    pub warp: Input,
-    pub active: Input,
-    pub exec: Input,
-    pub target: Input,
-    pub next: Input,
-    pub ready: Output,
-    pub start_valid: Input,
-    pub start_warp: Input,
-    pub result_valid: Output,
-    pub result_warp: Output,
-    pub result_mask: Output,
-    pub result_pc: Output,
-    pub result_finished: Output,
-    pub result_trap: Output,
-    pub result_cause: Output,
-    pub result_depth: Output,
-    pub busy: Output,
-    executing: Reg,
-    popping: Reg,
-    /// The operation, one bit each: none (marker), BRA, CAL, RET, PBK, BRK, SSY.
-    held_op: Reg,
-    held_exit: Reg,
-    held_join: Reg,
-    held_warp: Reg,
-    /// Active threads.
-    held_active: Reg,
-    held_exec: Reg,
-    held_target: Reg,
-    /// Address after the instruction.
-    held_next: Reg,
-    /// The operation may pop.
-    held_may_pop: Reg,
-    /// Entries of the warp.
-    held_depth: Reg,
-    /// The result, and what popping goes on from.
-    warp_of: Reg,
-    mask: Reg,
-    pc: Reg,
-    depth: Reg,
-    /// Thread states: {high, low} = 0 run, 1 brk, 2 ret, 3 exit.
-    low: Reg,
-    high: Reg,
-    /// The entry being popped is popped by `.S`.
-    joining: Reg,
-    given: Reg,
-    finished: Reg,
-    trap: Reg,
-    underflow: Reg,
-    /// Warps that have begun and executed no control operation: their memories are stale.
-    fresh: Reg,
-    threads: Ram,
-    depths: Ram,
-    stack: Ram,
-    _d: Dims,
-    _entries: usize,
-}
-
-impl Divergence {
-    /// The unit of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Divergence(cfg: &GpuConfig) {
+        in valid(1),
+        in op(3),
+        in marker(2),
+        in warp(d.warp),
+        in active(WARP),
+        in exec(WARP),
+        in target(d.pc),
+        in next(d.pc),
+        out ready(1),
+        part start(WarpEvent<Sink>: &d),
+        out result_valid(1),
+        out result_warp(d.warp),
+        out result_mask(WARP),
+        out result_pc(d.pc),
+        out result_finished(1),
+        out result_trap(1),
+        out result_cause(4),
+        out result_depth(DEPTH),
+        out busy(1),
+        reg executing(1),
+        reg popping(1),
+        /// The operation, one bit each: none (marker), BRA, CAL, RET, PBK, BRK, SSY.
+        data held_op(7),
+        data held_exit(1),
+        data held_join(1),
+        data held_warp(d.warp),
+        /// Active threads.
+        data held_active(WARP),
+        data held_exec(WARP),
+        data held_target(d.pc),
+        /// Address after the instruction.
+        data held_next(d.pc),
+        /// The operation may pop.
+        data held_may_pop(1),
+        /// Entries of the warp.
+        data held_depth(DEPTH),
+        /// The result, and what popping goes on from.
+        data warp_of(d.warp),
+        data mask(WARP),
+        data pc(d.pc),
+        data depth(DEPTH),
+        /// Thread states: {high, low} = 0 run, 1 brk, 2 ret, 3 exit.
+        data low(WARP),
+        data high(WARP),
+        /// The entry being popped is popped by `.S`.
+        data joining(1),
+        reg given(1),
+        data finished(1),
+        data trap(1),
+        data underflow(1),
+        /// Warps that have begun and executed no control operation: their memories are stale.
+        reg fresh(d.warps),
+        part threads(Ram: RamKind::Lut, d.warps, 2 * WARP, 1),
+        part depths(Ram: RamKind::Lut, d.warps, DEPTH, 1),
+        part stack(Ram: RamKind::Block, d.warps * cfg.stack_depth, 2 + d.pc + WARP, 1),
+        keep _d(Dims = d),
+        keep _entries(usize = cfg.stack_depth),
+    } where {
         let d = Dims::of(cfg);
-        Self {
-            valid: Input::new(1),
-            op: Input::new(3),
-            marker: Input::new(2),
-            warp: Input::new(d.warp),
-            active: Input::new(WARP),
-            exec: Input::new(WARP),
-            target: Input::new(d.pc),
-            next: Input::new(d.pc),
-            ready: Output::new(1),
-            start_valid: Input::new(1),
-            start_warp: Input::new(d.warp),
-            result_valid: Output::new(1),
-            result_warp: Output::new(d.warp),
-            result_mask: Output::new(WARP),
-            result_pc: Output::new(d.pc),
-            result_finished: Output::new(1),
-            result_trap: Output::new(1),
-            result_cause: Output::new(4),
-            result_depth: Output::new(DEPTH),
-            busy: Output::new(1),
-            executing: Reg::new(1),
-            popping: Reg::new(1),
-            held_op: Reg::data(7),
-            held_exit: Reg::data(1),
-            held_join: Reg::data(1),
-            held_warp: Reg::data(d.warp),
-            held_active: Reg::data(WARP),
-            held_exec: Reg::data(WARP),
-            held_target: Reg::data(d.pc),
-            held_next: Reg::data(d.pc),
-            held_may_pop: Reg::data(1),
-            held_depth: Reg::data(DEPTH),
-            warp_of: Reg::data(d.warp),
-            mask: Reg::data(WARP),
-            pc: Reg::data(d.pc),
-            depth: Reg::data(DEPTH),
-            low: Reg::data(WARP),
-            high: Reg::data(WARP),
-            joining: Reg::data(1),
-            given: Reg::new(1),
-            finished: Reg::data(1),
-            trap: Reg::data(1),
-            underflow: Reg::data(1),
-            fresh: Reg::new(d.warps),
-            threads: Ram::new(RamKind::Lut, d.warps, 2 * WARP, 1),
-            depths: Ram::new(RamKind::Lut, d.warps, DEPTH, 1),
-            stack: Ram::new(
-                RamKind::Block,
-                d.warps * cfg.stack_depth,
-                2 + d.pc + WARP,
-                1,
-            ),
-            _d: d,
-            _entries: cfg.stack_depth,
-        }
     }
 }
 
@@ -237,7 +176,7 @@ impl Rtl for Divergence {
 
         // The entry on top, of which the address was given one cycle before.
         let below = executing.mux(&(&depth - &lit(DEPTH, 1)), &(&depth - &lit(DEPTH, 2)));
-        let place = |index: &Ex| cat([&warp, &index.resize(clog2(self._entries))]);
+        let place = |index: &Expr| cat([&warp, &index.resize(clog2(self._entries))]);
         let top = self.stack.read(0, &place(&below)).named();
         let (top_mask, top_pc, top_kind) = (
             top.bits(0, WARP),
@@ -314,7 +253,7 @@ impl Rtl for Divergence {
         let asked = get(&self.warp);
         let fresh = get(&self.fresh);
         let kept = !fresh.bit_at(&asked);
-        let begun = get(&self.start_warp).one_hot(d.warps) & get(&self.start_valid).repeat(d.warps);
+        let begun = get(&self.start.warp).one_hot(d.warps) & get(&self.start.valid).repeat(d.warps);
         let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
         set(&self.fresh, (&fresh & !touched) | begun);
         let threads = self.threads.read(0, &asked).named();

@@ -24,212 +24,97 @@
 //! divergence trap and a barrier deadlock in one cycle the first in this order.
 //! Source: DESIGN §4.
 
-pub mod address;
 pub mod barrier;
 pub mod constant;
 pub mod control;
 pub mod controller;
-pub mod datapath;
-pub mod decode;
 pub mod dims;
-pub mod dispatch;
 pub mod divergence;
-pub mod execute;
-pub mod fetch;
-pub mod issue;
 pub mod mem;
-pub mod operand;
-pub mod registers;
-pub mod scoreboard;
+pub mod pipeline;
 mod stalls;
 pub mod trace;
-pub mod warps;
+mod traps;
 
 use crate::config::GpuConfig;
 use crate::launch_regs::{BANKS, STALLS};
 use crate::rtl::prelude::*;
-use control::cause;
 use dims::Dims;
+use mem::port::MemoryPort;
+use pipeline::{bundles, datapath, dispatch, fetch, issue, warps};
+use traps::{FoundTraps, Traps};
 
-packed! {
-    /// A trap on its way out.
-    pub struct TrapRecord(d: &Dims) {
-        cause: 4,
-        lane: 5,
-        warp: d.warp,
-        pc: d.pc,
-        block: d.block,
+block! {
+    /// See the module.
+    pub struct Sm(cfg: &GpuConfig) {
+        in number(4),
+        in start(1),
+        in running(1),
+        in halt(1),
+        in grid_x(16),
+        in grid_y(16),
+        in block_x(16),
+        in block_y(16),
+        in block_z(16),
+        in threads(11),
+        in registers(8),
+        in shared_bytes(15),
+        in program_bytes(d.pc),
+        in start_pc(d.pc),
+        in global_last(32),
+        in local_base(32),
+        in local_bytes(17),
+        in param_count(7),
+        in bank_base([BANKS] d.constant),
+        in bank_words([BANKS] 15),
+        in param_we(1),
+        in const_we(1),
+        in prog_we(1),
+        in write_word(16),
+        in write_data(32),
+        in clock_count(32),
+        in block_valid(1),
+        out block_ready(1),
+        in ctaid_x(16),
+        in ctaid_y(16),
+        out block_done(1),
+        out idle(1),
+        out trap_valid(1),
+        out trap_cause(4),
+        out trap_lane(5),
+        out trap_warp(5),
+        out trap_pc(d.pc),
+        out trap_x(16),
+        out trap_y(16),
+        part mem(MemoryPort<Source>: cfg.port_words),
+        out count_instruction(1),
+        out count_threads(6),
+        out count_request(1),
+        out count_stall([STALLS] 1),
+        /// One trace port, or none.
+        part tr([usize::from(d.trace)] trace::TraceOut: d.lanes),
+        part controller(controller::Controller: cfg),
+        part warps(warps::Warps: cfg),
+        part fetch(fetch::Fetch: cfg),
+        part dispatch(dispatch::Dispatch: cfg),
+        part issue(issue::IssueStage: cfg),
+        part datapath(datapath::Datapath: cfg),
+        part lsu(mem::lsu::Lsu: cfg),
+        part divergence(divergence::Divergence: cfg),
+        part barrier(barrier::Barrier: cfg),
+        /// The barrier unit has taken a BAR: its warp is no longer blocked by decode.
+        reg bar_taken(1),
+        data bar_taken_warp(d.warp),
+        part traps(Traps: &d),
+        /// What there was to see in the cycle before of why nothing was issued.
+        reg stall_seen(stalls::Stall::width(())),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
     }
-}
-
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Sm {
-    pub number: Input,
-    pub start: Input,
-    pub running: Input,
-    pub halt: Input,
-    pub grid_x: Input,
-    pub grid_y: Input,
-    pub block_x: Input,
-    pub block_y: Input,
-    pub block_z: Input,
-    pub threads: Input,
-    pub registers: Input,
-    pub shared_bytes: Input,
-    pub program_bytes: Input,
-    pub start_pc: Input,
-    pub global_last: Input,
-    pub local_base: Input,
-    pub local_bytes: Input,
-    pub param_count: Input,
-    pub bank_base: Vec<Input>,
-    pub bank_words: Vec<Input>,
-    pub param_we: Input,
-    pub const_we: Input,
-    pub prog_we: Input,
-    pub write_word: Input,
-    pub write_data: Input,
-    pub clock_count: Input,
-    pub block_valid: Input,
-    pub block_ready: Output,
-    pub ctaid_x: Input,
-    pub ctaid_y: Input,
-    pub block_done: Output,
-    pub idle: Output,
-    pub trap_valid: Output,
-    pub trap_cause: Output,
-    pub trap_lane: Output,
-    pub trap_warp: Output,
-    pub trap_pc: Output,
-    pub trap_x: Output,
-    pub trap_y: Output,
-    pub mem_valid: Output,
-    pub mem_ready: Input,
-    pub mem_write: Output,
-    pub mem_address: Output,
-    pub mem_wdata: Output,
-    pub mem_wmask: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    pub count_instruction: Output,
-    pub count_threads: Output,
-    pub count_request: Output,
-    pub count_stall: Vec<Output>,
-    /// One trace port, or none.
-    pub tr: Vec<trace::TraceOut>,
-    controller: controller::Controller,
-    warps: warps::Warps,
-    fetch: fetch::Fetch,
-    dispatch: dispatch::Dispatch,
-    issue: issue::IssueStage,
-    datapath: datapath::Datapath,
-    lsu: mem::lsu::Lsu,
-    divergence: divergence::Divergence,
-    barrier: barrier::Barrier,
-    /// The barrier unit has taken a BAR: its warp is no longer blocked by decode.
-    bar_taken: Reg,
-    bar_taken_warp: Reg,
-    /// Where each warp waits, for a deadlock's record.
-    bar_place: Ram,
-    /// Address and block of the control operation under way, for its trap record.
-    flow_pc: Reg,
-    flow_block: Reg,
-    /// The same of the one before: a result comes two cycles after its operation.
-    result_pc: Reg,
-    result_block: Reg,
-    trapped: Reg,
-    trap_record: Reg,
-    /// What there was to see in the cycle before of why nothing was issued.
-    stall_seen: Reg,
-    _d: Dims,
 }
 
 impl Sm {
-    /// An SM of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let d = Dims::of(cfg);
-        let line = 32 * cfg.port_words;
-        Self {
-            number: Input::new(4),
-            start: Input::new(1),
-            running: Input::new(1),
-            halt: Input::new(1),
-            grid_x: Input::new(16),
-            grid_y: Input::new(16),
-            block_x: Input::new(16),
-            block_y: Input::new(16),
-            block_z: Input::new(16),
-            threads: Input::new(11),
-            registers: Input::new(8),
-            shared_bytes: Input::new(15),
-            program_bytes: Input::new(d.pc),
-            start_pc: Input::new(d.pc),
-            global_last: Input::new(32),
-            local_base: Input::new(32),
-            local_bytes: Input::new(17),
-            param_count: Input::new(7),
-            bank_base: Input::array(BANKS, d.constant),
-            bank_words: Input::array(BANKS, 15),
-            param_we: Input::new(1),
-            const_we: Input::new(1),
-            prog_we: Input::new(1),
-            write_word: Input::new(16),
-            write_data: Input::new(32),
-            clock_count: Input::new(32),
-            block_valid: Input::new(1),
-            block_ready: Output::new(1),
-            ctaid_x: Input::new(16),
-            ctaid_y: Input::new(16),
-            block_done: Output::new(1),
-            idle: Output::new(1),
-            trap_valid: Output::new(1),
-            trap_cause: Output::new(4),
-            trap_lane: Output::new(5),
-            trap_warp: Output::new(5),
-            trap_pc: Output::new(d.pc),
-            trap_x: Output::new(16),
-            trap_y: Output::new(16),
-            mem_valid: Output::new(1),
-            mem_ready: Input::new(1),
-            mem_write: Output::new(1),
-            mem_address: Output::new(32),
-            mem_wdata: Output::new(line),
-            mem_wmask: Output::new(line / 8),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(line),
-            count_instruction: Output::new(1),
-            count_threads: Output::new(6),
-            count_request: Output::new(1),
-            count_stall: Output::array(STALLS, 1),
-            tr: if d.trace {
-                vec![trace::TraceOut::new(d.lanes)]
-            } else {
-                vec![]
-            },
-            controller: controller::Controller::new(cfg),
-            warps: warps::Warps::new(cfg),
-            fetch: fetch::Fetch::new(cfg),
-            dispatch: dispatch::Dispatch::new(cfg),
-            issue: issue::IssueStage::new(cfg),
-            datapath: datapath::Datapath::new(cfg),
-            lsu: mem::lsu::Lsu::new(cfg),
-            divergence: divergence::Divergence::new(cfg),
-            barrier: barrier::Barrier::new(cfg),
-            bar_taken: Reg::new(1),
-            bar_taken_warp: Reg::data(d.warp),
-            bar_place: Ram::new(RamKind::Lut, d.warps, d.pc + d.block, 1),
-            flow_pc: Reg::data(d.pc),
-            flow_block: Reg::data(d.block),
-            result_pc: Reg::data(d.pc),
-            result_block: Reg::data(d.block),
-            trapped: Reg::new(1),
-            trap_record: Reg::data(TrapRecord::width(&d)),
-            stall_seen: Reg::new(stalls::Stall::width(())),
-            _d: d,
-        }
-    }
-
     /// Launch values and starting blocks.
     fn launch(&self) {
         let c = &self.controller;
@@ -266,15 +151,12 @@ impl Sm {
         set(&self.block_done, get(&c.block_done));
 
         let d = &self.datapath;
-        set(&d.share_valid, get(&c.init_valid));
-        set(&c.init_ready, get(&d.share_ready));
-        set(&d.share_addr, get(&c.init_addr));
-        set(&d.share_data, get(&c.init_data));
-        set(&d.init_valid, get(&c.rf_valid));
-        set(&c.rf_ready, get(&d.init_ready));
-        set(&d.init_entry, get(&c.rf_addr));
-        set(&d.init_mask, get(&c.rf_mask));
-        for (to, from) in d.init_data.iter().zip(&c.rf_data) {
+        c.init.connect(&d.share);
+        set(&d.init.valid, get(&c.rf_valid));
+        set(&c.rf_ready, get(&d.init.ready));
+        set(&d.init.entry, get(&c.rf_addr));
+        set(&d.init.mask, get(&c.rf_mask));
+        for (to, from) in d.init.data.iter().zip(&c.rf_data) {
             set(to, get(from));
         }
         set(&c.warp_start_ready, get(&self.warps.start_ready));
@@ -283,8 +165,8 @@ impl Sm {
         set(&self.warps.start_warp, &warp);
         set(&self.warps.start_mask, get(&c.warp_start_mask));
         set(&self.warps.start_pc, get(&self.start_pc));
-        set(&self.divergence.start_valid, &start);
-        set(&self.divergence.start_warp, &warp);
+        set(&self.divergence.start.valid, &start);
+        set(&self.divergence.start.warp, &warp);
         set(&self.dispatch.place_valid, &start);
         set(&self.dispatch.place_warp, &warp);
         set(&self.dispatch.place_block, get(&c.warp_start_block));
@@ -326,62 +208,46 @@ impl Sm {
             &f.prog_address,
             get(&self.write_word).resize(f.prog_address.as_ref().width()),
         );
+        x.dec.connect(&w.dec);
+        x.after.connect(&w.issue);
+        f.fill.connect(&w.fill);
+        w.fetch.connect(&f.fetch);
+        w.sel.connect(&x.sel);
+        f.sel.connect(&x.line);
+        i.free.connect(&x.free);
+        i.waking.connect(&x.waking);
+        i.near.connect(&x.near);
         wires(&[
-            (&w.dec_valid, &x.dec_valid),
-            (&w.dec_warp, &x.dec_warp),
             (&w.issue_valid, &x.issue_valid),
-            (&w.issue_next, &x.issue_next),
-            (&w.issue_refetch, &x.issue_refetch),
-            (&w.issue_block, &x.issue_block),
             (&w.refused, &x.refused),
             (&w.hazard_set, &x.hazard_set),
             (&w.waits_for, &x.waits_for),
             (&w.wake, &x.wake),
             (&w.take, &x.take),
-            (&w.fill_valid, &f.fill_valid),
-            (&w.fill_warp, &f.fill_warp),
-            (&f.fetch_valid, &w.fetch_valid),
-            (&f.fetch_warp, &w.fetch_warp),
-            (&f.fetch_pc, &w.fetch_pc),
-            (&f.sel_warp, &w.sel_warp),
-            (&x.sel_valid, &w.sel_valid),
-            (&x.sel_warp, &w.sel_warp),
-            (&x.sel_mask, &w.sel_mask),
-            (&x.sel_pc, &w.sel_pc),
-            (&x.sel_depth, &w.sel_depth),
-            (&x.sel_line, &f.sel_line),
-            (&x.sel_beyond, &f.sel_beyond),
+            (&f.sel_warp, &w.sel.warp),
             (&x.room, &i.room),
-            (&x.free_valid, &i.free_valid),
-            (&x.free_warp, &i.free_warp),
-            (&x.free_slot, &i.free_slot),
-            (&x.waking_valid, &i.waking_valid),
-            (&x.waking_warp, &i.waking_warp),
             (&i.advance, &p.advance),
             (&i.hold, &p.hold),
             (&i.issue_valid, &x.issue_valid),
             (&i.issue, &x.issue),
-            (&p.i_valid, &i.valid),
-            (&p.i_issue, &i.out),
-            (&p.i_beat, &i.beat),
-            (&p.i_pass, &i.pass),
-            (&p.i_first, &i.first),
-            (&p.i_last, &i.last),
+            (&p.i.valid, &i.valid),
+            (&p.i.issue, &i.out),
+            (&p.i.beat, &i.beat),
+            (&p.i.pass, &i.pass),
+            (&p.i.first, &i.first),
+            (&p.i.last, &i.last),
         ]);
-        let ahead = x.near_valid.iter().zip(&i.near_valid);
-        let warps = x.near_warp.iter().zip(&i.near_warp);
-        ahead.chain(warps).for_each(|(to, from)| set(to, get(from)));
     }
 
     /// Completion of what is not the pipeline's: special functions, loads and stores; one a cycle.
-    fn done(&self) -> [Ex; 3] {
+    fn done(&self) -> [Expr; 3] {
         let (p, l) = (&self.datapath, &self.lsu);
-        let special = get(&p.done_valid);
+        let special = get(&p.done.valid);
         let pick = |a: &Output, b: &Output| special.mux(&get(a), &get(b));
         [
-            wire("done", &special | &get(&l.done_valid)),
-            pick(&p.done_warp, &l.done_warp),
-            pick(&p.done_slot, &l.done_slot),
+            wire("done", &special | &get(&l.done.valid)),
+            pick(&p.done.warp, &l.done.warp),
+            pick(&p.done.slot, &l.done.slot),
         ]
     }
 
@@ -398,14 +264,11 @@ impl Sm {
             (&p.local_base, &self.local_base),
             (&p.local_bytes, &self.local_bytes),
             (&p.clock_count, &self.clock_count),
-            (&p.const_we, &self.const_we),
-            (&p.const_data, &self.write_data),
-            (&l.mem_ready, &self.mem_ready),
-            (&l.mem_rvalid, &self.mem_rvalid),
-            (&l.mem_rdata, &self.mem_rdata),
+            (&p.constant_word.we, &self.const_we),
+            (&p.constant_word.data, &self.write_data),
         ]);
         set(
-            &p.const_address,
+            &p.constant_word.address,
             get(&self.write_word).resize(self._d.constant),
         );
         for k in 0..BANKS {
@@ -413,56 +276,52 @@ impl Sm {
             set(&p.bank_words[k], get(&self.bank_words[k]));
         }
         wires(&[
-            (&l.in_valid, &p.lsu_valid),
-            (&p.lsu_ready, &l.in_ready),
-            (&l.in_write, &p.lsu_write),
-            (&l.in_size, &p.lsu_size),
-            (&l.in_mask, &p.lsu_mask),
-            (&l.in_warp, &p.lsu_warp),
-            (&l.in_slot, &p.lsu_slot),
-            (&l.in_rf, &p.lsu_entry),
-            (&l.in_last, &p.lsu_last),
-            (&p.load_valid, &l.wb_valid),
-            (&l.wb_ready, &p.load_ready),
-            (&p.load_warp, &l.wb_warp),
-            (&p.load_slot, &l.wb_slot),
-            (&l.done_busy, &p.done_valid),
-            (&p.load_entry, &l.wb_rf),
-            (&p.load_mask, &l.wb_mask),
+            (&l.in_valid, &p.lsu.valid),
+            (&p.lsu.ready, &l.in_ready),
+            (&l.in_write, &p.lsu.write),
+            (&l.in_size, &p.lsu.size),
+            (&l.in_mask, &p.lsu.mask),
+            (&l.in_warp, &p.lsu.warp),
+            (&l.in_slot, &p.lsu.slot),
+            (&l.in_rf, &p.lsu.entry),
+            (&l.in_last, &p.lsu.last),
+            (&p.load.valid, &l.wb_valid),
+            (&l.wb_ready, &p.load.ready),
+            (&p.load.warp, &l.wb_warp),
+            (&p.load.slot, &l.wb_slot),
+            (&l.done_busy, &p.done.valid),
+            (&p.load.entry, &l.wb_rf),
+            (&p.load.mask, &l.wb_mask),
         ]);
         for i in 0..self._d.lanes {
-            set(&l.in_addr[i], get(&p.lsu_addr[i]));
-            set(&l.in_data[i], get(&p.lsu_data[i]));
-            set(&p.load_data[i], get(&l.wb_data[i]));
+            set(&l.in_addr[i], get(&p.lsu.addr[i]));
+            set(&l.in_data[i], get(&p.lsu.data[i]));
+            set(&p.load.data[i], get(&l.wb_data[i]));
         }
-        set(&self.mem_valid, get(&l.mem_valid));
-        set(&self.mem_write, get(&l.mem_write));
-        set(&self.mem_address, get(&l.mem_address));
-        set(&self.mem_wdata, get(&l.mem_wdata));
-        set(&self.mem_wmask, get(&l.mem_wmask));
+        l.mem.pass_up(&self.mem);
         set(&self.count_request, get(&l.request_count));
         set(&self.count_instruction, get(&p.retire_last));
         set(&self.count_threads, get(&p.retire_threads));
     }
 
     /// Divergence and barriers, and what they say to the warp table. Returns "a warp has ended".
-    fn control(&self) -> (Ex, Ex) {
+    fn control(&self) -> (Expr, Expr) {
         let (p, v, b, w) = (&self.datapath, &self.divergence, &self.barrier, &self.warps);
         wires(&[
-            (&v.valid, &p.flow_valid),
-            (&p.flow_ready, &v.ready),
-            (&v.op, &p.flow_op),
-            (&v.marker, &p.flow_marker),
-            (&v.warp, &p.flow_warp),
-            (&v.active, &p.flow_active),
-            (&v.exec, &p.flow_exec),
-            (&v.target, &p.flow_target),
-            (&v.next, &p.flow_next),
-            (&b.bar_valid, &p.bar_valid),
-            (&b.bar_warp, &p.bar_warp),
-            (&b.bar_id, &p.bar_id),
-            (&b.bar_arrive, &p.bar_arrive),
-            (&b.bar_wait, &p.bar_wait),
+            (&v.valid, &p.flow.valid),
+            (&p.flow.ready, &v.ready),
+            (&v.op, &p.flow.op),
+            (&v.marker, &p.flow.marker),
+            (&v.warp, &p.flow.warp),
+            (&v.active, &p.flow.active),
+            (&v.exec, &p.flow.exec),
+            (&v.target, &p.flow.target),
+            (&v.next, &p.flow.next),
+            (&b.bar_valid, &p.bar.valid),
+            (&b.bar_warp, &p.bar.warp),
+            (&b.bar_id, &p.bar.id),
+            (&b.bar_arrive, &p.bar.arrive),
+            (&b.bar_wait, &p.bar.wait),
             (&w.waiting, &b.waiting),
             (&w.redirect_warp, &v.result_warp),
             (&w.redirect_mask, &v.result_mask),
@@ -476,10 +335,10 @@ impl Sm {
             get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt),
         );
         set(&w.redirect_valid, &result);
-        set(&self.bar_taken, get(&p.bar_valid));
-        set(&self.bar_taken_warp, get(&p.bar_warp));
-        set(&w.unblock_valid, get(&self.bar_taken));
-        set(&w.unblock_warp, get(&self.bar_taken_warp));
+        set(&self.bar_taken, get(&p.bar.valid));
+        set(&self.bar_taken_warp, get(&p.bar.warp));
+        set(&w.unblock.valid, get(&self.bar_taken));
+        set(&w.unblock.warp, get(&self.bar_taken_warp));
         let ended = wire("warp_ended", &result & get(&v.result_finished));
         let warp = get(&v.result_warp);
         set(&b.exit_warps, get(&self.controller.finishing));
@@ -489,52 +348,25 @@ impl Sm {
         (ended, warp)
     }
 
+    /// Traps of the datapath, the divergence unit and the barriers.
     fn traps(&self) {
-        let (p, v, b, d) = (&self.datapath, &self.divergence, &self.barrier, &self._d);
-        when(&(get(&v.ready) & get(&p.flow_valid)), || {
-            set(&self.flow_pc, get(&p.flow_pc));
-            set(&self.flow_block, get(&p.flow_block));
+        let (p, v, b) = (&self.datapath, &self.divergence, &self.barrier);
+        let record = self.traps.rtl(&FoundTraps {
+            d: &self._d,
+            start: &self.start,
+            beat: &p.trap,
+            flow: &p.flow,
+            bar: &p.bar,
+            divergence: v,
+            barrier: b,
         });
-        set(&self.result_pc, get(&self.flow_pc));
-        set(&self.result_block, get(&self.flow_block));
-        let place = cat([&get(&p.flow_block), &get(&p.bar_pc)]);
-        self.bar_place
-            .write(&get(&p.bar_warp), &place, &get(&p.bar_valid));
-        let dead_warp = get(&b.deadlock_warp);
-        let dead = self.bar_place.read(0, &dead_warp).named();
-        let (dead_pc, dead_block) = (dead.bits(0, d.pc), dead.bits(d.pc, d.block));
-        let by_path = wire("datapath_trap", get(&p.trap_valid));
-        let by_flow = wire("flow_trap", get(&v.result_valid) & get(&v.result_trap));
-        let dead = get(&b.deadlock);
-        let pick =
-            |path: Ex, flow: Ex, barrier: Ex| by_path.mux(&path, &by_flow.mux(&flow, &barrier));
-        let record = TrapRecord {
-            cause: pick(
-                get(&p.trap_cause),
-                get(&v.result_cause),
-                lit(4, cause::DEADLOCK),
-            ),
-            lane: pick(get(&p.trap_lane), zero(5), zero(5)),
-            warp: pick(get(&p.trap_warp), get(&v.result_warp), dead_warp.clone()),
-            pc: pick(get(&p.trap_pc), get(&self.result_pc), dead_pc),
-            block: pick(get(&p.trap_block), get(&self.result_block), dead_block),
-        };
-        record.check(d);
-        // A cycle later: what finds a trap is the end of long paths.
-        set(
-            &self.trapped,
-            (&by_path | &by_flow | &dead) & !get(&self.start),
-        );
-        set(&self.trap_record, record.pack());
-        let record = TrapRecord::unpack(d, "trap", &get(&self.trap_record));
-        set(&self.trap_valid, get(&self.trapped) & !get(&self.halt));
+        set(&self.trap_valid, record.valid & !get(&self.halt));
         set(&self.trap_cause, record.cause);
         set(&self.trap_lane, record.lane);
         set(&self.trap_warp, record.warp.resize(5));
         set(&self.trap_pc, record.pc);
-        let block = record.block;
         let c = &self.controller;
-        set(&c.asked_slot, block);
+        set(&c.asked_slot, record.block);
         set(&self.trap_x, get(&c.asked_x));
         set(&self.trap_y, get(&c.asked_y));
     }
@@ -560,7 +392,7 @@ impl Rtl for Sm {
         let stall = self.stalls();
         let done = self.done();
         let x = &self.dispatch;
-        for (to, value) in [&x.done_valid, &x.done_warp, &x.done_slot]
+        for (to, value) in [&x.done.valid, &x.done.warp, &x.done.slot]
             .into_iter()
             .zip(&done)
         {
@@ -572,7 +404,7 @@ impl Rtl for Sm {
             | get(&self.issue.busy)
             | get(&self.divergence.busy)
             | get(&self.dispatch.occupied)
-            | get(&self.warps.sel_valid)
+            | get(&self.warps.sel.valid)
             | !get(&l.idle);
         let moving = wire("moving", moving);
         let resident = !get(&c.idle) & !get(&self.halt);
@@ -580,19 +412,19 @@ impl Rtl for Sm {
 
         if let [t] = &self.tr[..] {
             let d = &self._d;
-            let tag = datapath::Tag::unpack(d, "tag", &get(&p.tr_tag));
+            let tag = bundles::BeatTag::unpack(d, "tag", &get(&p.retired.tag));
             let (w, x) = (&self.warps, &self.dispatch);
             let (live, blocked) = (get(&w.state_live), get(&w.state_blocked));
-            let issued = dispatch::Issue::unpack(d, "issued", &get(&x.issue));
+            let issued = bundles::Issue::unpack(d, "issued", &get(&x.issue));
             let events = trace::Events {
-                ld_valid: get(&p.late_valid),
+                ld_valid: get(&p.deferred.valid),
                 ld: [
-                    get(&p.late_warp),
-                    get(&p.late_slot),
-                    get(&p.late_entry),
-                    get(&p.late_mask),
+                    get(&p.deferred.warp),
+                    get(&p.deferred.slot),
+                    get(&p.deferred.entry),
+                    get(&p.deferred.mask),
                 ],
-                ld_data: get(&p.late_data),
+                ld_data: get(&p.deferred.data),
                 done,
                 performed: [
                     get(&l.performed),
@@ -630,13 +462,13 @@ impl Rtl for Sm {
                 request: get(&l.request_count),
             };
             let values = [
-                get(&p.tr_y),
-                get(&p.tr_flags),
-                get(&p.tr_next),
-                get(&p.tr_addr),
-                get(&p.tr_data),
+                get(&p.retired.y),
+                get(&p.retired.flags),
+                get(&p.retired.next),
+                get(&p.retired.addr),
+                get(&p.retired.data),
             ];
-            trace::drive(t, d, &get(&p.tr_valid), &tag, values, events);
+            trace::drive(t, d, &get(&p.retired.valid), &tag, values, events);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::rtl::prelude::*;
 use warpsmith_contract::StallCause;
 
 /// Number of a cause, 4 bits.
-fn number(cause: StallCause) -> Ex {
+fn number(cause: StallCause) -> Expr {
     lit(4, cause.number().into())
 }
 
@@ -32,7 +32,7 @@ packed! {
 
 impl Stall {
     /// Number of the cause, 4 bits; 0 for none.
-    fn cause(&self) -> Ex {
+    fn cause(&self) -> Expr {
         let kind = &self.waits_for;
         let hazard = kind.bit(0).mux(
             &number(StallCause::Load),
@@ -55,7 +55,7 @@ impl Stall {
 
 impl Sm {
     /// Counts the cause of the cycle before; returns that of this one.
-    pub(super) fn stalls(&self) -> Ex {
+    pub(super) fn stalls(&self) -> Expr {
         let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
         let any = |o: &Output| get(o).any();
         let live = get(&w.state_live);
@@ -96,7 +96,7 @@ impl Sm {
             hold: get(&p.hold),
             clashes: get(&x.clashes),
             waits_for: get(&x.waits_for),
-            coming: get(&x.occupied) | get(&w.sel_valid),
+            coming: get(&x.occupied) | get(&w.sel.valid),
             empty,
         };
         now.check(());

@@ -7,10 +7,8 @@
 //! Timing: the signals show the cycle itself. Reset: `*_valid` low. Errors: none.
 //! Source: docs/cosim.md.
 
-use super::datapath::Tag;
-use super::dims::Dims;
-use super::dispatch::Issue;
-use super::warps::DEPTH;
+use super::dims::{Dims, DEPTH};
+use super::pipeline::bundles::{BeatTag, Issue};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use rust_hdl_core::ast::Verilog;
@@ -68,21 +66,21 @@ impl Logic for TraceOut {
 
 /// The signals of an SM that the trace port shows beside the retire group.
 pub struct Events {
-    pub ld: [Ex; 4],
-    pub ld_data: Ex,
-    pub ld_valid: Ex,
-    pub done: [Ex; 3],
-    pub performed: [Ex; 3],
-    pub start: [Ex; 8],
-    pub exit: [Ex; 2],
-    pub stall: Ex,
+    pub ld: [Expr; 4],
+    pub ld_data: Expr,
+    pub ld_valid: Expr,
+    pub done: [Expr; 3],
+    pub performed: [Expr; 3],
+    pub start: [Expr; 8],
+    pub exit: [Expr; 2],
+    pub stall: Expr,
     /// Valid, warp, pc, slot.
-    pub issue: [Ex; 4],
+    pub issue: [Expr; 4],
     /// Live, control under way, waits for a result, of these for a load, for a special function,
     /// no line fetched, at a barrier; a bit a warp slot.
-    pub at: [Ex; 7],
-    pub held_pc: Ex,
-    pub request: Ex,
+    pub at: [Expr; 7],
+    pub held_pc: Expr,
+    pub request: Expr,
 }
 
 /// A register that is wider where there is a trace port.
@@ -97,7 +95,7 @@ pub struct Wider {
 }
 
 /// The registers a configuration has wider with a trace port than without: those that hold an
-/// [`Issue`] or a [`Tag`], and those that hold addresses and data for the port alone.
+/// [`Issue`] or a [`BeatTag`], and those that hold addresses and data for the port alone.
 pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
     let dims = |trace| {
         Dims::of(&GpuConfig {
@@ -121,19 +119,19 @@ pub fn wider(cfg: &GpuConfig) -> Vec<Wider> {
     };
     vec![
         of(Issue::fields(&narrow), Issue::fields(&wide)),
-        of(Tag::fields(&narrow), Tag::fields(&wide)),
+        of(BeatTag::fields(&narrow), BeatTag::fields(&wide)),
         of(vec![("values", 1)], vec![("values", 32 * wide.lanes)]),
     ]
 }
 
 /// Drives the trace outputs.
-pub fn drive(t: &TraceOut, d: &Dims, valid: &Ex, tag: &Tag, values: [Ex; 5], e: Events) {
-    let put = |field: Field, value: &Ex| {
+pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr; 5], e: Events) {
+    let put = |field: Field, value: &Expr| {
         let out = t.of(field);
         let width = out.as_ref().width();
         set(out, value.resize(width));
     };
-    let put_all = |kind: GroupKind, values: &[Ex]| {
+    let put_all = |kind: GroupKind, values: &[Expr]| {
         let group = kind.group();
         for (field, value) in group.valid.iter().chain(group.fields).zip(values) {
             put(*field, value);

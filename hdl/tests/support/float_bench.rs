@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::unit;
-use warpsmith_hdl::sm::execute::{lane::Lane, STAGES};
+use warpsmith_hdl::sm::pipeline::execute::lane::Lane;
+use warpsmith_hdl::sm::pipeline::timing::STAGES;
 
 /// Cycles from operands to result.
 const LATENCY: usize = STAGES;

@@ -1,4 +1,4 @@
-//! What floats must give, from numerics.md in wide integers and doubles.
+//! What floats must give, from docs/numerics.md in wide integers and doubles.
 //!
 //! Shares nothing with the golden model nor with the unit: products are exact in 128 bits, a float
 //! becomes an integer through an exact double, an integer a float by the nearest two candidates.

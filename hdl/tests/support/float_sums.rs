@@ -1,4 +1,4 @@
-//! What sums, comparisons and range reductions of floats must give, from numerics.md in wide integers.
+//! What sums, comparisons and range reductions of floats must give, from docs/numerics.md in wide integers.
 #![allow(dead_code)]
 
 use super::float_reference::{multiply, rounds_away, INF, NAN, SIGN};

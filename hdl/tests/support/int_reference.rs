@@ -1,4 +1,4 @@
-//! What the integer lane must compute, from sm10-isa.md in plain arithmetic over wide integers.
+//! What the integer lane must compute, in plain arithmetic over wide integers.
 //!
 //! Shares nothing with the golden model: two readings of the same text have to agree.
 #![allow(dead_code)]

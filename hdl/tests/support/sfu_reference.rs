@@ -1,4 +1,4 @@
-//! What the special functions must give, written from numerics.md in 64-bit integers.
+//! What the special functions must give, written from docs/numerics.md in 64-bit integers.
 //!
 //! Shares the documented coefficients with the unit, which a test compares with their source, and
 //! nothing with the golden model.
@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 use warpsmith_hdl::sm::control::function;
-use warpsmith_hdl::sm::execute::sfu::tables::{EX2, LG2, RCP, RSQ, SIN};
+use warpsmith_hdl::sm::pipeline::execute::sfu::tables::{EX2, LG2, RCP, RSQ, SIN};
 
 const SIGN: u32 = 1 << 31;
 const INF: u32 = 0x7f80_0000;

@@ -18,7 +18,8 @@ use warpsmith_cxx::{program, Port, Program};
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::{emit_leaf, Emitted};
 use warpsmith_hdl::sm::control::AluControl;
-use warpsmith_hdl::sm::execute::{lane::Lane, sfu::Sfu, STAGES};
+use warpsmith_hdl::sm::pipeline::execute::{lane::Lane, sfu::Sfu};
+use warpsmith_hdl::sm::pipeline::timing::STAGES;
 
 /// Results in a chunk, but for the last.
 pub const CHUNK: u64 = 1 << 16;

@@ -7,7 +7,7 @@ use crate::rtl::prelude::*;
 impl Controller {
     /// Header and parameters, beside them R0 of every thread; the warps' start after both.
     /// Returns "R0 of a row of lanes is written" and "the last warp of the block begins".
-    pub(super) fn prepare(&self) -> (Ex, Ex) {
+    pub(super) fn prepare(&self) -> (Expr, Expr) {
         let d = &self._d;
         let (word, beat, remaining) = (get(&self.word), get(&self.beat), get(&self.remaining));
         let (x, y, register) = (get(&self.x), get(&self.y), get(&self.register));
@@ -26,13 +26,13 @@ impl Controller {
             cat([&y, &x]),
         ];
         let in_header = word.bits(2, 5).is(0);
-        set(&self.init_valid, &initing);
-        set(&self.init_addr, get(&self.word_at));
+        set(&self.init.valid, &initing);
+        set(&self.init.addr, get(&self.word_at));
         set(
-            &self.init_data,
+            &self.init.data,
             in_header.mux(&select(&word.bits(0, 2), &header), &param),
         );
-        when(&(&initing & &get(&self.init_ready)), || {
+        when(&(&initing & &get(&self.init.ready)), || {
             set(&self.word, &word + lit(7, 1));
             set(&self.word_at, get(&self.word_at) + lit(d.shared, 4));
             let last = get(&self.param_count) + lit(7, HEADER - 1);
@@ -42,12 +42,12 @@ impl Controller {
         // Whole warps less, the threads of the last one stay as many.
         let left_over = get(&self.block_threads).bits(0, 5);
         let partial = (0..WARP as u64 - 1).map(|t| left_over.gt(&lit(5, t)));
-        let partial: Vec<Ex> = partial.collect();
+        let partial: Vec<Expr> = partial.collect();
         set(&self.partial, pack(partial.iter()));
         let full = remaining.bits(5, 6).any();
         let partial = get(&self.partial).each_bit();
-        let threads: Vec<Ex> = partial.iter().map(|t| &full | t).collect();
-        let threads: Vec<Ex> = threads.into_iter().chain([full]).collect();
+        let threads: Vec<Expr> = partial.iter().map(|t| &full | t).collect();
+        let threads: Vec<Expr> = threads.into_iter().chain([full]).collect();
         let mask = wire("warp_mask", pack(threads.iter()));
         let filling = wire("filling", get(&self.state).is(FILL) & get(&self.primed));
         set(&self.rf_valid, &filling);

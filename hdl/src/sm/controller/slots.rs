@@ -13,7 +13,7 @@ fn entry_count_bits(d: &Dims) -> usize {
 
 impl Controller {
     /// Register entries of a warp in each lane's memory.
-    pub(super) fn warp_entries(&self, width: usize) -> Ex {
+    pub(super) fn warp_entries(&self, width: usize) -> Expr {
         let shift = self._d.beats.trailing_zeros() as usize;
         let registers = get(&self.registers);
         let entries = if shift == 0 {

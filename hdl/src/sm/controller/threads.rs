@@ -13,9 +13,9 @@ use crate::rtl::prelude::*;
 
 /// An index 0 to 3 steps on that begins again at 0 behind `last`, and how often it has by then.
 struct Ahead {
-    at: Vec<Ex>,
+    at: Vec<Expr>,
     /// Step k passed the edge.
-    edge: Vec<Ex>,
+    edge: Vec<Expr>,
 }
 
 impl Ahead {
@@ -23,12 +23,12 @@ impl Ahead {
     /// known without the sums of the others.
     ///
     /// `before[k]` is the index k before the last.
-    fn of(name: &str, at: &Ex, before: &[Ex]) -> Self {
+    fn of(name: &str, at: &Expr, before: &[Expr]) -> Self {
         let last = &before[0];
-        let plus: Vec<Ex> = (0..GROUP as u64)
+        let plus: Vec<Expr> = (0..GROUP as u64)
             .map(|k| wire(&format!("{name}_plus_{k}"), at + &lit(TID, k)))
             .collect();
-        let mut edge: Vec<Ex> = vec![];
+        let mut edge: Vec<Expr> = vec![];
         let mut ahead = vec![at.clone()];
         for k in 0..GROUP - 1 {
             // The latest edge before says where it is: `since` steps behind 0.
@@ -45,7 +45,7 @@ impl Ahead {
     }
 
     /// How many of the first `k` steps passed the edge (2 bits).
-    fn edges(&self, k: usize) -> Ex {
+    fn edges(&self, k: usize) -> Expr {
         let e = |i: usize| self.edge[i].clone();
         match k {
             0 => zero(2),
@@ -64,7 +64,7 @@ impl Controller {
     fn following(&self, name: &str, at: &Tid) -> Vec<RowTid> {
         let x = Ahead::of(&format!("{name}_x"), &at.x, &get_all(&self.last_x));
         let y = Ahead::of(&format!("{name}_y"), &at.y, &get_all(&self.last_y));
-        let rounds: Vec<Ex> = (0..GROUP).map(|k| y.edges(k)).collect();
+        let rounds: Vec<Expr> = (0..GROUP).map(|k| y.edges(k)).collect();
         (0..GROUP)
             .map(|k| {
                 let moved = wire(&format!("{name}_moved_{k}"), x.edges(k));
@@ -81,10 +81,10 @@ impl Controller {
     /// The thread index `lanes` threads on. Both candidates of x and y are added side by side;
     /// the sign of the wrapped one chooses.
     fn advanced(&self, at: &Tid, step: &Tid) -> Tid {
-        let add = |at: &Ex, step: &Ex, wrapped: &Ex, carry: &Ex| {
+        let add = |at: &Expr, step: &Expr, wrapped: &Expr, carry: &Expr| {
             // The carry enters through a bit below.
             let at = cat([&at.zext(SIZE), &lit(1, 1)]);
-            let sum = |step: &Ex| (&at + cat([step, carry])).bits(1, SIZE);
+            let sum = |step: &Expr| (&at + cat([step, carry])).bits(1, SIZE);
             let wrapped = sum(wrapped);
             let straight = sum(&step.zext(SIZE));
             let wraps = !wrapped.msb();
@@ -140,7 +140,7 @@ impl Controller {
                 set(&self.counting, zero(1));
             },
             || {
-                let from: Vec<Ex> = self.first.iter().skip(1).map(get).collect();
+                let from: Vec<Expr> = self.first.iter().skip(1).map(get).collect();
                 when(&begins, || {
                     for (first, from) in self.first.iter().zip(from.iter().chain([&own])) {
                         set(first, from);
@@ -152,7 +152,7 @@ impl Controller {
 
     /// The row of lanes whose R0 is written: `again` takes the groups to a block's first threads, a
     /// beat is one step. A block taken while the first threads are still counted waits for them.
-    pub(super) fn step_threads(&self, again: &Ex, written: &Ex) {
+    pub(super) fn step_threads(&self, again: &Expr, written: &Expr) {
         for (last, size) in [(&self.last_x, &self.block_x), (&self.last_y, &self.block_y)] {
             for (k, last) in last.iter().enumerate() {
                 set(last, get(size).bits(0, TID) - lit(TID, k as u64 + 1));

@@ -17,21 +17,25 @@ pub fn code_bits(lanes: usize) -> usize {
 }
 
 /// The code of the first lane that is on; of any lane when none is.
-pub fn first_of(on: &[Ex]) -> Ex {
+pub fn first_of(on: &[Expr]) -> Expr {
     code(on, &|low, _| !any_of(low), &|on| {
         !&on[0] & (&on[1] | &!&on[2])
     })
 }
 
 /// The code of the last lane that is on; of any lane when none is.
-pub fn last_of(on: &[Ex]) -> Ex {
+pub fn last_of(on: &[Expr]) -> Expr {
     code(on, &|_, high| any_of(high), &|on| {
         &on[3] | &(!&on[2] & &on[1])
     })
 }
 
 /// `upper` of two halves: the upper one is named; `odd` of four lanes: lane 1 or 3 is named.
-fn code(on: &[Ex], upper: &dyn Fn(&[Ex], &[Ex]) -> Ex, odd: &dyn Fn(&[Ex]) -> Ex) -> Ex {
+fn code(
+    on: &[Expr],
+    upper: &dyn Fn(&[Expr], &[Expr]) -> Expr,
+    odd: &dyn Fn(&[Expr]) -> Expr,
+) -> Expr {
     let (low, high) = on.split_at(on.len() / 2);
     let upper_half = upper(low, high);
     match on.len() {
@@ -43,7 +47,7 @@ fn code(on: &[Ex], upper: &dyn Fn(&[Ex], &[Ex]) -> Ex, odd: &dyn Fn(&[Ex]) -> Ex
 }
 
 /// The item of the lane that `code` names.
-pub fn chosen(code: &Ex, items: &[Ex]) -> Ex {
+pub fn chosen(code: &Expr, items: &[Expr]) -> Expr {
     assert_eq!(code.width(), code_bits(items.len()), "a code of the lanes");
     if let [a, b] = items {
         return code.mux(b, a);
@@ -63,15 +67,15 @@ pub fn chosen(code: &Ex, items: &[Ex]) -> Ex {
 /// `here`: the lane stores to this word; `enables`: the bytes of its word it stores (4 bits).
 pub struct ByteSources {
     /// [4] codes.
-    pub code: Vec<Ex>,
+    pub code: Vec<Expr>,
     /// 4 bits.
-    pub any: Ex,
+    pub any: Expr,
 }
 
 impl ByteSources {
     /// The sources of the word with this name.
-    pub fn new(name: &str, here: &[Ex], enables: &[Ex]) -> Self {
-        let stores = |k: usize| -> Vec<Ex> {
+    pub fn new(name: &str, here: &[Expr], enables: &[Expr]) -> Self {
+        let stores = |k: usize| -> Vec<Expr> {
             let lanes = here.iter().zip(enables);
             lanes.map(|(h, e)| h & &e.bit(k)).collect()
         };
@@ -80,7 +84,7 @@ impl ByteSources {
             let code = wire(&format!("source_{name}_{k}"), last_of(&on));
             (code, any_of(&on))
         };
-        let (code, any): (Vec<Ex>, Vec<Ex>) = (0..4).map(byte).unzip();
+        let (code, any): (Vec<Expr>, Vec<Expr>) = (0..4).map(byte).unzip();
         Self {
             code,
             any: wire(&format!("stored_{name}"), pack(any.iter())),
@@ -89,11 +93,11 @@ impl ByteSources {
 }
 
 /// The word whose byte k is byte k of the lane that `code[k]` names.
-pub fn gather(code: &[Ex], words: &[Ex]) -> Ex {
-    let byte = |(k, code): (usize, &Ex)| {
-        let items: Vec<Ex> = words.iter().map(|w| w.bits(8 * k, 8)).collect();
+pub fn gather(code: &[Expr], words: &[Expr]) -> Expr {
+    let byte = |(k, code): (usize, &Expr)| {
+        let items: Vec<Expr> = words.iter().map(|w| w.bits(8 * k, 8)).collect();
         chosen(code, &items)
     };
-    let bytes: Vec<Ex> = code.iter().enumerate().map(byte).collect();
+    let bytes: Vec<Expr> = code.iter().enumerate().map(byte).collect();
     pack(bytes.iter())
 }

@@ -100,46 +100,25 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Coalescer {
-    pub beat_valid: Input,
-    pub beat: Input,
-    pub place: Input,
-    pub beat_taken: Output,
-    pub req_valid: Output,
-    pub req: Output,
-    pub req_ready: Input,
-    valid: Reg,
-    /// The beat whose requests are asked, and its addresses.
-    kept: Reg,
-    addr: Reg,
-    /// Its lanes that no request before served, the line of this one, and the lanes with an address in it.
-    waiting: Reg,
-    line: Reg,
-    here: Reg,
-    _cfg: GpuConfig,
-}
-
-impl Coalescer {
-    /// A coalescer for `cfg.lanes` lanes and lines of `cfg.port_words` words.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        Self {
-            beat_valid: Input::new(1),
-            beat: Input::new(Beat::width(cfg)),
-            place: Input::new(Place::width(cfg)),
-            beat_taken: Output::new(1),
-            req_valid: Output::new(1),
-            req: Output::new(Request::width(cfg)),
-            req_ready: Input::new(1),
-            valid: Reg::new(1),
-            kept: Reg::data(Beat::width(cfg)),
-            addr: Reg::data(32 * cfg.lanes),
-            waiting: Reg::data(cfg.lanes),
-            line: Reg::data(32 - line_bits(cfg)),
-            here: Reg::data(cfg.lanes),
-            _cfg: cfg.clone(),
-        }
+block! {
+    /// See the module.
+    pub struct Coalescer(cfg: &GpuConfig) {
+        in beat_valid(1),
+        in beat(Beat::width(cfg)),
+        in place(Place::width(cfg)),
+        out beat_taken(1),
+        out req_valid(1),
+        out req(Request::width(cfg)),
+        in req_ready(1),
+        reg valid(1),
+        /// The beat whose requests are asked, and its addresses.
+        data kept(Beat::width(cfg)),
+        data addr(32 * cfg.lanes),
+        /// Its lanes that no request before served, the line of this one, and the lanes with an address in it.
+        data waiting(cfg.lanes),
+        data line(32 - line_bits(cfg)),
+        data here(cfg.lanes),
+        keep _cfg(GpuConfig = cfg.clone()),
     }
 }
 
@@ -149,7 +128,7 @@ impl Rtl for Coalescer {
         let low = line_bits(cfg);
         let place = Place::unpack(cfg, "place", &get(&self.place));
         let beat = Beat::unpack(cfg, "kept", &get(&self.kept));
-        let lines_of = |addr: &Ex| -> Vec<Ex> {
+        let lines_of = |addr: &Expr| -> Vec<Expr> {
             let words = addr.each_word(32);
             words.iter().map(|a| a.bits(low, 32 - low)).collect()
         };
@@ -162,10 +141,10 @@ impl Rtl for Coalescer {
         // What comes next: the rest of this beat, or the beat shown.
         let more = wire("more", &valid & &rest);
         // Which of the two comes late: both are worked out.
-        let of = |name: &str, leader: &Ex, addr: &Ex| {
+        let of = |name: &str, leader: &Expr, addr: &Expr| {
             let lines = lines_of(addr);
             let line = wire(&format!("line_of_{name}"), chosen(leader, &lines));
-            let here: Vec<Ex> = lines.iter().map(|l| l.eq(&line)).collect();
+            let here: Vec<Expr> = lines.iter().map(|l| l.eq(&line)).collect();
             (wire(&format!("here_of_{name}"), pack(here.iter())), line)
         };
         let rest_leader = wire("rest_leader", first_of(&left.each_bit()));
@@ -184,7 +163,7 @@ impl Rtl for Coalescer {
             set(&self.kept, get(&self.beat));
             set(&self.addr, &place.addr);
         });
-        let offsets: Vec<Ex> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();
+        let offsets: Vec<Expr> = addr.each_word(32).iter().map(|a| a.bits(0, low)).collect();
         let request = Request {
             write: beat.write,
             line: get(&self.line),

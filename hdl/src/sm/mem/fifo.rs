@@ -14,42 +14,27 @@
 
 use crate::rtl::prelude::*;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Fifo {
-    pub in_valid: Input,
-    pub in_data: Input,
-    pub in_ready: Output,
-    pub out_valid: Output,
-    pub out_data: Output,
-    pub out_ready: Input,
-    head: Reg,
-    tail: Reg,
-    /// There is no room: who enters asks it late.
-    full: Reg,
-    words: Ram,
-}
-
-impl Fifo {
-    /// A queue of `depth` words (a power of two, at least 2) of `width` bits.
-    pub fn new(depth: usize, width: usize) -> Self {
+block! {
+    /// See the module.
+    /// It holds `depth` words, a power of two and at least 2, of `width` bits.
+    pub struct Fifo(depth: usize, width: usize) {
+        in in_valid(1),
+        in in_data(width),
+        out in_ready(1),
+        out out_valid(1),
+        out out_data(width),
+        in out_ready(1),
+        reg head(pointer),
+        reg tail(pointer),
+        /// There is no room: who enters asks it late.
+        reg full(1),
+        part words(Ram: RamKind::Lut, depth, width, 1),
+    } where {
         assert!(
             depth >= 2 && depth.is_power_of_two(),
             "the depth of a queue is a power of two"
         );
         let pointer = clog2(depth) + 1;
-        Self {
-            in_valid: Input::new(1),
-            in_data: Input::new(width),
-            in_ready: Output::new(1),
-            out_valid: Output::new(1),
-            out_data: Output::new(width),
-            out_ready: Input::new(1),
-            head: Reg::new(pointer),
-            tail: Reg::new(pointer),
-            full: Reg::new(1),
-            words: Ram::new(RamKind::Lut, depth, width, 1),
-        }
     }
 }
 

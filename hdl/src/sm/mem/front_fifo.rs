@@ -15,43 +15,27 @@
 
 use crate::rtl::prelude::*;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct FrontFifo {
-    pub in_valid: Input,
-    pub in_data: Input,
-    pub in_ready: Output,
-    pub out_valid: Output,
-    pub out_data: Output,
-    pub out_ready: Input,
-    front: Reg,
-    valid: Reg,
-    head: Reg,
-    tail: Reg,
-    words: Ram,
-}
-
-impl FrontFifo {
-    /// A queue of `depth` words (a power of two, at least 2) of `width` bits, and one more.
-    pub fn new(depth: usize, width: usize) -> Self {
+block! {
+    /// See the module.
+    /// It holds `depth` words, a power of two and at least 2, of `width` bits, and one more.
+    pub struct FrontFifo(depth: usize, width: usize) {
+        in in_valid(1),
+        in in_data(width),
+        out in_ready(1),
+        out out_valid(1),
+        out out_data(width),
+        in out_ready(1),
+        data front(width),
+        reg valid(1),
+        reg head(pointer),
+        reg tail(pointer),
+        part words(Ram: RamKind::Lut, depth, width, 1),
+    } where {
         assert!(
             depth >= 2 && depth.is_power_of_two(),
             "the depth of a queue is a power of two"
         );
         let pointer = clog2(depth) + 1;
-        Self {
-            in_valid: Input::new(1),
-            in_data: Input::new(width),
-            in_ready: Output::new(1),
-            out_valid: Output::new(1),
-            out_data: Output::new(width),
-            out_ready: Input::new(1),
-            front: Reg::data(width),
-            valid: Reg::new(1),
-            head: Reg::new(pointer),
-            tail: Reg::new(pointer),
-            words: Ram::new(RamKind::Lut, depth, width, 1),
-        }
     }
 }
 

@@ -36,47 +36,27 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct LineBytes {
-    pub req_valid: Input,
-    pub req: Input,
-    pub req_ready: Output,
-    pub out_valid: Output,
-    pub out: Output,
-    pub out_ready: Input,
-    valid: Reg,
-    write: Reg,
-    line: Reg,
-    lanes: Reg,
-    mask: Reg,
-    /// Bytes of the line.
-    byte: Vec<Reg>,
-    /// Lanes of the request that are put.
-    put: Reg,
-    _cfg: GpuConfig,
-}
-
-impl LineBytes {
-    /// The stage for `cfg.lanes` lanes.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct LineBytes(cfg: &GpuConfig) {
+        in req_valid(1),
+        in req(Request::width(cfg)),
+        out req_ready(1),
+        out out_valid(1),
+        out out(Line::width(cfg)),
+        in out_ready(1),
+        reg valid(1),
+        data write(1),
+        data line(32 - line_bits(cfg)),
+        data lanes(Lanes::width(cfg)),
+        data mask(bytes),
+        /// Bytes of the line.
+        data byte([bytes] 8),
+        /// Lanes of the request that are put.
+        reg put(cfg.lanes),
+        keep _cfg(GpuConfig = cfg.clone()),
+    } where {
         let bytes = 4 * cfg.port_words;
-        Self {
-            req_valid: Input::new(1),
-            req: Input::new(Request::width(cfg)),
-            req_ready: Output::new(1),
-            out_valid: Output::new(1),
-            out: Output::new(Line::width(cfg)),
-            out_ready: Input::new(1),
-            valid: Reg::new(1),
-            write: Reg::data(1),
-            line: Reg::data(32 - line_bits(cfg)),
-            lanes: Reg::data(Lanes::width(cfg)),
-            mask: Reg::data(bytes),
-            byte: (0..bytes).map(|_| Reg::data(8)).collect(),
-            put: Reg::new(cfg.lanes),
-            _cfg: cfg.clone(),
-        }
     }
 }
 
@@ -104,7 +84,7 @@ impl Rtl for LineBytes {
         let enables = size.enables(&offset.bits(0, 2)) & on.repeat(4);
         let enables = wire("enables", enables);
         let word = offset.bits(2, offset.width() - 2);
-        let here: Vec<Ex> = (0..cfg.port_words)
+        let here: Vec<Expr> = (0..cfg.port_words)
             .map(|p| &enables & &word.is(p as u64).repeat(4))
             .collect();
         let here = wire("here", pack(here.iter()));

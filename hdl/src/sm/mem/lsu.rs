@@ -57,117 +57,64 @@ use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Place, Tag};
 use super::fifo::Fifo;
 use super::front_fifo::FrontFifo;
 use super::line_bytes::{Line, LineBytes};
+use super::port::MemoryPort;
 use super::return_path::ReturnPath;
 use super::store_bytes::{Chosen, StoreBytes};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
+use crate::sm::pipeline::bundles::Completion;
 
 /// Beats the queue holds.
 const QUEUE: usize = 16;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct Lsu {
-    pub in_valid: Input,
-    pub in_ready: Output,
-    pub in_write: Input,
-    pub in_size: Input,
-    pub in_mask: Input,
-    pub in_addr: Vec<Input>,
-    pub in_data: Vec<Input>,
-    pub in_warp: Input,
-    pub in_slot: Input,
-    pub in_rf: Input,
-    pub in_last: Input,
-    pub mem_valid: Output,
-    pub mem_ready: Input,
-    pub mem_write: Output,
-    pub mem_address: Output,
-    pub mem_wdata: Output,
-    pub mem_wmask: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    pub wb_valid: Output,
-    pub wb_ready: Input,
-    pub wb_rf: Output,
-    pub wb_mask: Output,
-    pub wb_data: Vec<Output>,
-    pub wb_warp: Output,
-    pub wb_slot: Output,
-    pub done_busy: Input,
-    pub done_valid: Output,
-    pub done_warp: Output,
-    pub done_slot: Output,
-    pub performed: Output,
-    pub performed_warp: Output,
-    pub performed_slot: Output,
-    pub request_count: Output,
-    pub idle: Output,
-    queue: Fifo,
-    places: FrontFifo,
-    coalescer: Coalescer,
-    /// One of the two.
-    bytes: Maybe<StoreBytes>,
-    serial: Maybe<LineBytes>,
-    returns: ReturnPath,
-    /// Stores that are complete but not yet told: two, so that one may leave as one enters.
-    stored: Fifo,
-    _cfg: GpuConfig,
-}
-
-impl Lsu {
-    /// A load/store unit of one SM of `cfg`.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct Lsu(cfg: &GpuConfig) {
+        in in_valid(1),
+        out in_ready(1),
+        in in_write(1),
+        in in_size(3),
+        in in_mask(lanes),
+        in in_addr([lanes] 32),
+        in in_data([lanes] 32),
+        in in_warp(warp),
+        in in_slot(2),
+        in in_rf(rf),
+        in in_last(1),
+        part mem(MemoryPort<Source>: words),
+        out wb_valid(1),
+        in wb_ready(1),
+        out wb_rf(rf),
+        out wb_mask(lanes),
+        out wb_data([lanes] 32),
+        out wb_warp(warp),
+        out wb_slot(2),
+        in done_busy(1),
+        part done(Completion<Source>: &Dims::of(cfg)),
+        out performed(1),
+        out performed_warp(warp),
+        out performed_slot(2),
+        out request_count(1),
+        out idle(1),
+        part queue(Fifo: QUEUE, Beat::width(cfg)),
+        part places(FrontFifo: QUEUE, Place::width(cfg)),
+        part coalescer(Coalescer: cfg),
+        /// One of the two.
+        part bytes(if !cfg.lsu_serial; StoreBytes: cfg),
+        part serial(if cfg.lsu_serial; LineBytes: cfg),
+        part returns(ReturnPath: cfg),
+        /// Stores that are complete but not yet told: two, so that one may leave as one enters.
+        part stored(Fifo: 2, Tag::width(cfg)),
+        keep _cfg(GpuConfig = cfg.clone()),
+    } where {
         let (lanes, words) = (cfg.lanes, cfg.port_words);
         let rf = clog2(cfg.registers / lanes);
         let warp = clog2(cfg.warps);
-        Self {
-            in_valid: Input::new(1),
-            in_ready: Output::new(1),
-            in_write: Input::new(1),
-            in_size: Input::new(3),
-            in_mask: Input::new(lanes),
-            in_addr: Input::array(lanes, 32),
-            in_data: Input::array(lanes, 32),
-            in_warp: Input::new(warp),
-            in_slot: Input::new(2),
-            in_rf: Input::new(rf),
-            in_last: Input::new(1),
-            mem_valid: Output::new(1),
-            mem_ready: Input::new(1),
-            mem_write: Output::new(1),
-            mem_address: Output::new(32),
-            mem_wdata: Output::new(32 * words),
-            mem_wmask: Output::new(4 * words),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(32 * words),
-            wb_valid: Output::new(1),
-            wb_ready: Input::new(1),
-            wb_rf: Output::new(rf),
-            wb_mask: Output::new(lanes),
-            wb_data: Output::array(lanes, 32),
-            wb_warp: Output::new(warp),
-            wb_slot: Output::new(2),
-            done_busy: Input::new(1),
-            done_valid: Output::new(1),
-            done_warp: Output::new(warp),
-            done_slot: Output::new(2),
-            performed: Output::new(1),
-            performed_warp: Output::new(warp),
-            performed_slot: Output::new(2),
-            request_count: Output::new(1),
-            idle: Output::new(1),
-            queue: Fifo::new(QUEUE, Beat::width(cfg)),
-            places: FrontFifo::new(QUEUE, Place::width(cfg)),
-            coalescer: Coalescer::new(cfg),
-            bytes: Maybe::when(!cfg.lsu_serial, || StoreBytes::new(cfg)),
-            serial: Maybe::when(cfg.lsu_serial, || LineBytes::new(cfg)),
-            returns: ReturnPath::new(cfg),
-            stored: Fifo::new(2, Tag::width(cfg)),
-            _cfg: cfg.clone(),
-        }
     }
+}
 
+impl Lsu {
     /// Beats into the queue. One that neither accesses nor ends an instruction leaves no trace.
     fn enter(&self) {
         let mask = get(&self.in_mask);
@@ -208,7 +155,7 @@ impl Lsu {
     }
 
     /// Requests through the stage before the port. `taken` says when the one at the port goes.
-    fn at_port(&self) -> (Ex, Line, &Input) {
+    fn at_port(&self) -> (Expr, Line, &Input) {
         let cfg = &self._cfg;
         let from = &self.coalescer;
         if let Some(stage) = self.serial.get() {
@@ -238,18 +185,18 @@ impl Lsu {
     }
 
     /// The line to store (32P): every byte from the lane that was chosen for it.
-    fn line(&self, request: &Chosen) -> Ex {
+    fn line(&self, request: &Chosen) -> Expr {
         let data = request.data.each_word(32);
         let source = request.source.each_word(code_bits(self._cfg.lanes));
-        let words: Vec<Ex> = source.chunks(4).map(|s| gather(s, &data)).collect();
+        let words: Vec<Expr> = source.chunks(4).map(|s| gather(s, &data)).collect();
         pack(words.iter())
     }
 
     /// Register writes and completions.
-    fn leave(&self, stored: &Ex, tag: &Ex) {
+    fn leave(&self, stored: &Expr, tag: &Expr) {
         let returns = &self.returns;
-        set(&returns.mem_rvalid, get(&self.mem_rvalid));
-        set(&returns.mem_rdata, get(&self.mem_rdata));
+        set(&returns.mem_rvalid, get(&self.mem.rvalid));
+        set(&returns.mem_rdata, get(&self.mem.rdata));
         set(&returns.wb_ready, get(&self.wb_ready));
         set(&self.wb_valid, get(&returns.wb_valid));
         set(&self.wb_rf, get(&returns.wb_rf));
@@ -268,12 +215,12 @@ impl Lsu {
         let turn = wire("stores_turn", !(&loaded | &get(&self.done_busy)));
         set(&self.stored.out_ready, &turn);
         set(
-            &self.done_valid,
+            &self.done.valid,
             &loaded | &(&turn & &get(&self.stored.out_valid)),
         );
         let store = Tag::unpack(&self._cfg, "store", &get(&self.stored.out_data));
-        set(&self.done_warp, loaded.mux(&load.warp, &store.warp));
-        set(&self.done_slot, loaded.mux(&load.slot, &store.slot));
+        set(&self.done.warp, loaded.mux(&load.warp, &store.warp));
+        set(&self.done.slot, loaded.mux(&load.slot, &store.slot));
     }
 }
 
@@ -294,20 +241,20 @@ impl Rtl for Lsu {
         let may = wire("may", &valid & &place);
         let accesses = wire("accesses", lanes.lanes.any());
         let asks = wire("asks", &may & &accesses);
-        let accepted = wire("accepted", &asks & &get(&self.mem_ready));
-        let taken = wire("taken", &may & &(!&accesses | get(&self.mem_ready)));
+        let accepted = wire("accepted", &asks & &get(&self.mem.ready));
+        let taken = wire("taken", &may & &(!&accesses | get(&self.mem.ready)));
         set(leave, &taken);
         set(&self.returns.ask_valid, &taken & &!&request.write);
         set(&self.returns.ask, &request.lanes);
 
-        set(&self.mem_valid, asks);
-        set(&self.mem_write, &request.write);
+        set(&self.mem.valid, asks);
+        set(&self.mem.write, &request.write);
         set(
-            &self.mem_address,
+            &self.mem.address,
             cat([&request.line, &zero(line_bits(cfg))]),
         );
-        set(&self.mem_wdata, &request.data);
-        set(&self.mem_wmask, &request.mask);
+        set(&self.mem.wdata, &request.data);
+        set(&self.mem.wmask, &request.mask);
         set(&self.request_count, accepted);
 
         let ends = wire("ends", &taken & &lanes.last);

@@ -3,9 +3,9 @@
 //! [`shared`] is the banked shared memory. [`lsu`] takes beats, [`coalesce`] turns each into
 //! requests for whole lines, [`store_bytes`] gives each stored byte to one lane (of a serial unit
 //! [`line_bytes`] puts the line together), [`return_path`]
-//! brings read data back to registers. [`bytes`] holds what both share: byte enables and places;
-//! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the queue they use, [`front_fifo`] one with
-//! its oldest word in a register.
+//! brings read data back to registers. [`bytes`] holds what both share: byte enables and byte positions;
+//! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the queue they use, [`front_fifo`] a
+//! FIFO with registered output.
 
 pub mod bytes;
 pub mod choice;
@@ -14,6 +14,7 @@ pub mod fifo;
 pub mod front_fifo;
 pub mod line_bytes;
 pub mod lsu;
+pub mod port;
 pub mod return_path;
 pub mod shared;
 pub mod store_bytes;

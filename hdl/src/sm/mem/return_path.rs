@@ -27,71 +27,41 @@ use super::fifo::Fifo;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct ReturnPath {
-    pub ask_valid: Input,
-    pub ask: Input,
-    pub ask_ready: Output,
-    pub mem_rvalid: Input,
-    pub mem_rdata: Input,
-    pub wb_valid: Output,
-    pub wb_ready: Input,
-    pub wb_rf: Output,
-    pub wb_mask: Output,
-    pub wb_data: Vec<Output>,
-    pub wb_tag: Output,
-    pub done: Output,
-    pub idle: Output,
-    asked: Fifo,
-    lines: Fifo,
-    valid: Reg,
-    writes: Reg,
-    last: Reg,
-    rf: Reg,
-    mask: Reg,
-    tag: Reg,
-    data: Vec<Reg>,
-    /// Of a serial unit: lanes of the oldest request whose values are taken.
-    served: Maybe<Reg>,
-    _cfg: GpuConfig,
-}
-
-impl ReturnPath {
-    /// A return path for `cfg.reads_in_flight` requests.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct ReturnPath(cfg: &GpuConfig) {
+        in ask_valid(1),
+        in ask(Lanes::width(cfg)),
+        out ask_ready(1),
+        in mem_rvalid(1),
+        in mem_rdata(32 * cfg.port_words),
+        out wb_valid(1),
+        in wb_ready(1),
+        out wb_rf(rf),
+        out wb_mask(cfg.lanes),
+        out wb_data([cfg.lanes] 32),
+        out wb_tag(Tag::width(cfg)),
+        out done(1),
+        out idle(1),
+        part asked(Fifo: cfg.reads_in_flight, Lanes::width(cfg)),
+        part lines(Fifo: cfg.reads_in_flight, 32 * cfg.port_words),
+        reg valid(1),
+        data writes(1),
+        data last(1),
+        data rf(rf),
+        data mask(cfg.lanes),
+        data tag(Tag::width(cfg)),
+        data data([cfg.lanes] 32),
+        /// Of a serial unit: lanes of the oldest request whose values are taken.
+        reg served(if cfg.lsu_serial; cfg.lanes),
+        keep _cfg(GpuConfig = cfg.clone()),
+    } where {
         let rf = clog2(cfg.registers / cfg.lanes);
-        Self {
-            ask_valid: Input::new(1),
-            ask: Input::new(Lanes::width(cfg)),
-            ask_ready: Output::new(1),
-            mem_rvalid: Input::new(1),
-            mem_rdata: Input::new(32 * cfg.port_words),
-            wb_valid: Output::new(1),
-            wb_ready: Input::new(1),
-            wb_rf: Output::new(rf),
-            wb_mask: Output::new(cfg.lanes),
-            wb_data: Output::array(cfg.lanes, 32),
-            wb_tag: Output::new(Tag::width(cfg)),
-            done: Output::new(1),
-            idle: Output::new(1),
-            asked: Fifo::new(cfg.reads_in_flight, Lanes::width(cfg)),
-            lines: Fifo::new(cfg.reads_in_flight, 32 * cfg.port_words),
-            valid: Reg::new(1),
-            writes: Reg::data(1),
-            last: Reg::data(1),
-            rf: Reg::data(rf),
-            mask: Reg::data(cfg.lanes),
-            tag: Reg::data(Tag::width(cfg)),
-            data: (0..cfg.lanes).map(|_| Reg::data(32)).collect(),
-            served: Maybe::when(cfg.lsu_serial, || Reg::new(cfg.lanes)),
-            _cfg: cfg.clone(),
-        }
     }
 }
 
 /// The value a lane loads: from `line`, at byte `offset`, extended as `size` (3 bits) says.
-fn load_value(line: &Ex, offset: &Ex, size: &Ex) -> Ex {
+fn load_value(line: &Expr, offset: &Expr, size: &Expr) -> Expr {
     let word = line
         .word_at(&offset.bits(2, offset.width() - 2), 32)
         .each_word(8);
@@ -135,10 +105,10 @@ impl Rtl for ReturnPath {
             get(&self.asked.out_valid) & (!&reads | get(&self.lines.out_valid)),
         );
         let offsets = asked.offset.each_word(line_bits(cfg));
-        let value = |o: &Ex| load_value(&line, o, &asked.size);
+        let value = |o: &Expr| load_value(&line, o, &asked.size);
         let work = wire("work", &some & &free);
         // Whether the answer is complete then, and each lane's enable and value.
-        let (complete, places): (Ex, Vec<(Ex, Ex)>) = match self.served.get() {
+        let (complete, places): (Expr, Vec<(Expr, Expr)>) = match self.served.get() {
             // All lanes at once.
             None => {
                 let values = offsets.iter().enumerate();

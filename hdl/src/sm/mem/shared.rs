@@ -45,109 +45,65 @@ use super::choice::{chosen, first_of, gather, ByteSources};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct SharedMemory {
-    pub valid: Input,
-    pub leaves: Input,
-    pub sound: Input,
-    pub hold: Input,
-    pub write: Input,
-    pub size: Input,
-    pub mask: Input,
-    pub addr: Vec<Input>,
-    pub wdata: Vec<Input>,
-    pub busy: Output,
-    pub next_busy: Output,
-    pub rdata: Vec<Output>,
-    pub init_valid: Input,
-    pub init_addr: Input,
-    pub init_data: Input,
-    pub init_ready: Output,
-    /// Lanes of the beat in D that no round has served, whether there are, and what the beat asks for.
-    remaining: Reg,
-    again: Reg,
-    /// The opposite of `again`: a register of its own for what decides, the other chooses data.
-    first: Reg,
-    kept_write: Reg,
-    kept_sound: Reg,
-    kept_half: Reg,
-    kept_word: Reg,
-    kept_addr: Vec<Reg>,
-    kept_wdata: Vec<Reg>,
-    /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
-    read_now: Reg,
-    read_bank: Vec<Reg>,
-    read_byte: Vec<Reg>,
-    /// Of the round before: it stored something, the bytes each lane stores, each bank's row.
-    stored: Reg,
-    stored_bytes: Vec<Reg>,
-    stored_row: Vec<Reg>,
-    collected: Vec<Reg>,
-    bank: Vec<Ram>,
-    _lanes: usize,
-    _banks: usize,
-}
-
-impl SharedMemory {
-    /// Shared memory of `cfg.shared_bytes` for `cfg.lanes` lanes.
-    pub fn new(cfg: &GpuConfig) -> Self {
+block! {
+    /// See the module.
+    pub struct SharedMemory(cfg: &GpuConfig) {
+        in valid(1),
+        in leaves(1),
+        in sound(1),
+        in hold(1),
+        in write(1),
+        in size(2),
+        in mask(lanes),
+        in addr([lanes] address),
+        in wdata([lanes] 32),
+        out busy(1),
+        out next_busy(1),
+        out rdata([lanes] 32),
+        in init_valid(1),
+        in init_addr(address),
+        in init_data(32),
+        out init_ready(1),
+        /// Lanes of the beat in D that no round has served, whether there are, and what the beat asks for.
+        data remaining(lanes),
+        reg again(1),
+        /// The opposite of `again`: a register of its own for what decides, the other chooses data.
+        part first(Reg = Reg::reset_to(1, 1)),
+        data kept_write(1),
+        data kept_sound(1),
+        data kept_half(1),
+        data kept_word(1),
+        data kept_addr([lanes] address),
+        data kept_wdata([lanes] 32),
+        /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
+        data read_now(lanes),
+        data read_bank([if banks == 1 { 0 } else { lanes }] clog2(banks)),
+        data read_byte([lanes] 2),
+        /// Of the round before: it stored something, the bytes each lane stores, each bank's row.
+        reg stored(1),
+        reg stored_bytes([lanes] 4),
+        data stored_row([banks] clog2(rows)),
+        data collected([lanes] 32),
+        part bank(Vec<Ram> = (0..banks).map(|_| bank()).collect()),
+        keep _lanes(usize = lanes),
+        keep _banks(usize = banks),
+    } where {
         let (lanes, banks) = (cfg.lanes, cfg.shared_banks);
         let address = clog2(cfg.shared_bytes);
         let rows = cfg.shared_bytes / 4 / banks;
-        let regs = |w: usize| (0..lanes).map(|_| Reg::data(w)).collect::<Vec<_>>();
-        Self {
-            valid: Input::new(1),
-            leaves: Input::new(1),
-            sound: Input::new(1),
-            hold: Input::new(1),
-            write: Input::new(1),
-            size: Input::new(2),
-            mask: Input::new(lanes),
-            addr: Input::array(lanes, address),
-            wdata: Input::array(lanes, 32),
-            busy: Output::new(1),
-            next_busy: Output::new(1),
-            rdata: Output::array(lanes, 32),
-            init_valid: Input::new(1),
-            init_addr: Input::new(address),
-            init_data: Input::new(32),
-            init_ready: Output::new(1),
-            remaining: Reg::data(lanes),
-            again: Reg::new(1),
-            first: Reg::reset_to(1, 1),
-            kept_write: Reg::data(1),
-            kept_sound: Reg::data(1),
-            kept_half: Reg::data(1),
-            kept_word: Reg::data(1),
-            kept_addr: regs(address),
-            kept_wdata: regs(32),
-            read_now: Reg::data(lanes),
-            read_bank: match banks {
-                1 => vec![],
-                _ => regs(clog2(banks)),
-            },
-            read_byte: regs(2),
-            stored: Reg::new(1),
-            stored_bytes: (0..lanes).map(|_| Reg::new(4)).collect(),
-            stored_row: (0..banks).map(|_| Reg::data(clog2(rows))).collect(),
-            collected: regs(32),
-            bank: (0..banks)
-                .map(|_| Ram::with_granule(RamKind::Block, rows, 32, 8, 1).apart())
-                .collect(),
-            _lanes: lanes,
-            _banks: banks,
-        }
+        let bank = || Ram::with_granule(RamKind::Block, rows, 32, 8, 1).rdw_dont_care();
     }
+}
 
+impl SharedMemory {
     /// Lanes served in this round (one bit each): of every bank the word of its lowest waiting
     /// lane, for all lanes that want that word.
-    fn round(&self, waiting: &[Ex], bank: &[Ex], row: &[Ex]) -> Vec<Ex> {
-        let none_of = |on: Vec<Ex>| match on.is_empty() {
+    fn round(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> Vec<Expr> {
+        let none_of = |on: Vec<Expr>| match on.is_empty() {
             true => lit(1, 1),
             false => !any_of(&on),
         };
-        let (mut leads, mut now): (Vec<Ex>, Vec<Ex>) = (vec![], vec![]);
+        let (mut leads, mut now): (Vec<Expr>, Vec<Expr>) = (vec![], vec![]);
         let same_bank = |i: usize, j: usize| match bank.get(i) {
             Some(b) => b.eq(&bank[j]),
             None => lit(1, 1),
@@ -168,7 +124,7 @@ impl SharedMemory {
 
     /// Two waiting lanes want different words of a bank: some lane has to wait longer. The same as a
     /// lane left over by [`Self::round`], without going through it.
-    fn conflicts(&self, waiting: &[Ex], bank: &[Ex], row: &[Ex]) -> Ex {
+    fn conflicts(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> Expr {
         let mut pairs = vec![];
         for j in 0..self._lanes {
             for i in 0..j {
@@ -184,7 +140,7 @@ impl SharedMemory {
     }
 
     /// The word lane `i` wants: of the round in D, or what an earlier round read.
-    fn word_of_lane(&self, i: usize, words: &Ex) -> Ex {
+    fn word_of_lane(&self, i: usize, words: &Expr) -> Expr {
         let word = match self.read_bank.get(i) {
             Some(bank) => words.word_at(&get(bank), 32),
             None => words.clone(),
@@ -204,7 +160,7 @@ impl Rtl for SharedMemory {
         let free = wire("free", !&valid & &first);
         let init = wire("init", &get(&self.init_valid) & &free);
         // Of the beat in D while it has lanes left, then of the beat in M, else of `init`.
-        let asked = |name: &str, kept: &Reg, now: Ex| {
+        let asked = |name: &str, kept: &Reg, now: Expr| {
             let x = wire(name, again.mux(&get(kept), &now));
             set(kept, &x);
             x
@@ -246,12 +202,12 @@ impl Rtl for SharedMemory {
             set(&self.kept_wdata[i], &wdata[i]);
         }
         let rows = addr[0].width() - 2 - bank_bits;
-        let byte: Vec<Ex> = addr.iter().map(|a| a.bits(0, 2)).collect();
-        let bank: Vec<Ex> = match banks {
+        let byte: Vec<Expr> = addr.iter().map(|a| a.bits(0, 2)).collect();
+        let bank: Vec<Expr> = match banks {
             1 => vec![],
             _ => addr.iter().map(|a| a.bits(2, bank_bits)).collect(),
         };
-        let row: Vec<Ex> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
+        let row: Vec<Expr> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
 
         let of_m = get(&self.mask) & !hold.repeat(n);
         let waiting = wire("waiting", first.mux(&of_m, &get(&self.remaining)));
@@ -277,7 +233,7 @@ impl Rtl for SharedMemory {
 
         let mut words = vec![];
         for b in 0..banks {
-            let wants: Vec<Ex> = (0..n)
+            let wants: Vec<Expr> = (0..n)
                 .map(|i| {
                     let here = match bank.get(i) {
                         Some(bank) => &waiting[i] & &bank.is(b as u64),
@@ -291,7 +247,7 @@ impl Rtl for SharedMemory {
             words.push(self.bank[b].read(0, &at));
             // Lanes served together in a bank have the same row.
             set(&self.stored_row[b], &at);
-            let here: Vec<Ex> = (0..n)
+            let here: Vec<Expr> = (0..n)
                 .map(|i| match self.read_bank.get(i) {
                     Some(bank) => get(bank).is(b as u64),
                     None => lit(1, 1),

@@ -38,34 +38,18 @@ packed! {
     }
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct StoreBytes {
-    pub req_valid: Input,
-    pub req: Input,
-    pub req_ready: Output,
-    pub out_valid: Output,
-    pub out: Output,
-    pub out_ready: Input,
-    valid: Reg,
-    chosen: Reg,
-    _cfg: GpuConfig,
-}
-
-impl StoreBytes {
-    /// The stage for `cfg.lanes` lanes.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        Self {
-            req_valid: Input::new(1),
-            req: Input::new(Request::width(cfg)),
-            req_ready: Output::new(1),
-            out_valid: Output::new(1),
-            out: Output::new(Chosen::width(cfg)),
-            out_ready: Input::new(1),
-            valid: Reg::new(1),
-            chosen: Reg::data(Chosen::width(cfg)),
-            _cfg: cfg.clone(),
-        }
+block! {
+    /// See the module.
+    pub struct StoreBytes(cfg: &GpuConfig) {
+        in req_valid(1),
+        in req(Request::width(cfg)),
+        out req_ready(1),
+        out out_valid(1),
+        out out(Chosen::width(cfg)),
+        in out_ready(1),
+        reg valid(1),
+        data chosen(Chosen::width(cfg)),
+        keep _cfg(GpuConfig = cfg.clone()),
     }
 }
 
@@ -77,14 +61,14 @@ impl Rtl for StoreBytes {
         let lanes = Lanes::unpack(cfg, "of", &request.lanes);
         let size = AccessSize::of(&lanes.size);
         let offset = lanes.offset.each_word(line_bits(cfg));
-        let word: Vec<Ex> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
-        let on: Vec<Ex> = lanes
+        let word: Vec<Expr> = offset.iter().map(|o| o.bits(2, o.width() - 2)).collect();
+        let on: Vec<Expr> = lanes
             .lanes
             .each_bit()
             .iter()
             .map(|l| l & &request.write)
             .collect();
-        let enables: Vec<Ex> = (0..n)
+        let enables: Vec<Expr> = (0..n)
             .map(|i| {
                 wire(
                     &format!("enables_{i}"),
@@ -93,7 +77,7 @@ impl Rtl for StoreBytes {
             })
             .collect();
         let source = |p: usize| {
-            let here: Vec<Ex> = word.iter().map(|w| w.is(p as u64)).collect();
+            let here: Vec<Expr> = word.iter().map(|w| w.is(p as u64)).collect();
             ByteSources::new(&p.to_string(), &here, &enables)
         };
         let sources: Vec<ByteSources> = (0..cfg.port_words).map(source).collect();

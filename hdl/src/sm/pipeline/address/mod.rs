@@ -1,0 +1,205 @@
+//! Stage A: guard, effective addresses; control operations leave for their units.
+
+pub mod lane;
+pub mod limits;
+
+use super::bundles::{Addresses, Issue, Operation, BREAKS};
+use super::flow::Flow;
+use super::forward::Forward;
+use super::memory::MemoryRegisters;
+use super::registers::Registers;
+use crate::config::WARP;
+use crate::rtl::prelude::*;
+use crate::sm::control::{memory, source1, Control, MAX_PASSES};
+use crate::sm::dims::Dims;
+use lane::{AddressLane, SHARED};
+use limits::Memories;
+
+group! {
+    /// The beat in A.
+    pub struct AddressRegisters(d: &Dims) as "a" {
+        /// There is one.
+        reg valid(1),
+        data issue(Issue::width(d)),
+        data beat(d.beat),
+        data pass(MAX_PASSES),
+        data first(1),
+        data last(1),
+        /// Operands whose register lies beyond the allocation: they read 0.
+        data absent(3),
+        /// The shared operand's address without the address register.
+        data block_offset(SHARED),
+    }
+}
+
+/// What the stage reads and drives.
+pub struct AddressStage<'a> {
+    pub d: &'a Dims,
+    pub a: &'a AddressRegisters,
+    /// The kernel has trapped.
+    pub halt: &'a Input,
+    pub flags: &'a Ram,
+    /// Address registers.
+    pub aregs: &'a Ram,
+    pub file: &'a Registers,
+    pub forward: &'a Forward,
+    pub memories: Memories<'a>,
+    pub lanes: &'a [AddressLane],
+    /// Where control operations go.
+    pub branch: &'a Flow,
+    pub stall_control: &'a Output,
+    /// Where the beat goes.
+    pub m: &'a MemoryRegisters,
+}
+
+/// Threads whose flags meet the guard condition: 32 bits.
+///
+/// Where Z is known, a condition is an exclusive or of some of S, O or C, and 1.
+fn guard(code: &Expr, row: &Expr) -> Expr {
+    const Z: u8 = 1;
+    const S: u8 = 2;
+    const C: u8 = 4;
+    const O: u8 = 8;
+    let holds = |code: u8, flags: u8| warpsmith_isa::pred_holds(code, flags) == Some(true);
+    let codes = |on: &dyn Fn(u8) -> bool| {
+        let set = (0..32u8).filter(|c| on(*c)).fold(0u64, |m, c| m | 1 << c);
+        lit(32, set).named().bit_at(code).named()
+    };
+    // Conditions that change with a flag, by Z; of O and C no condition takes both.
+    let changes = |flag: u8| [0, Z].map(|z| codes(&|c| holds(c, z) != holds(c, z | flag)));
+    let one = [0, Z].map(|z| codes(&|c| holds(c, z)));
+    let (sign, overflow, carry) = (changes(S), changes(O), changes(C));
+    let by_carry = wire("by_carry", carry[0].clone());
+    let other = [0, 1].map(|z: usize| (&overflow[z] | &carry[z]).named());
+    let thread = |f: &Expr| {
+        let [z, s, c, o] = [0, 1, 2, 3].map(|i| f.bit(i));
+        let sign = (&s & &z.mux(&sign[1], &sign[0])) ^ z.mux(&one[1], &one[0]);
+        sign ^ (z.mux(&other[1], &other[0]) & by_carry.mux(&c, &o))
+    };
+    let threads: Vec<Expr> = row.each_word(4).iter().map(thread).collect();
+    wire("guard", pack(threads.iter()))
+}
+
+impl AddressStage<'_> {
+    /// Guard, addresses, control operations. `m_ready`: M takes a beat. Returns whether this stage moves, and
+    /// whether the first beat of an instruction leaves it.
+    pub fn rtl(&self, m_ready: &Expr) -> (Expr, Expr) {
+        let d = self.d;
+        let (valid, beat, pass) = (get(&self.a.valid), get(&self.a.beat), get(&self.a.pass));
+        let issue = Issue::unpack(d, "a", &get(&self.a.issue));
+        let c = Control::unpack(d, "ac", &issue.control);
+        let row = wire("flag_row", self.flags.read(0, &cat([&issue.warp, &c.cc])));
+        let exec = wire("exec", &issue.mask & &guard(&c.pred, &row));
+
+        let sound = !c.trap.any() & !get(self.halt);
+        let flows = c.flow.any() | c.marker.any();
+        // With the last beat: only then are the flags of every thread written.
+        let last = &valid & get(&self.a.last) & &sound;
+        let want_flow = wire("want_flow", &last & &flows);
+        let want_bar = wire("want_bar", &last & &c.bar);
+        let stuck = wire(
+            "control_stuck",
+            (&want_flow | &want_bar) & !get(&self.branch.ready),
+        );
+        let goes = wire("a_goes", &valid & m_ready & !&stuck);
+        let step = cat([&c.long, &!&c.long, &zero(2)]);
+        let operation = Operation {
+            op: c.flow.clone(),
+            marker: c.marker.clone(),
+            warp: issue.warp.clone(),
+            active: issue.mask.clone(),
+            exec: exec.clone(),
+            target: c.target.clone(),
+            next: &issue.pc + &step.zext(d.pc),
+            pc: issue.pc.clone(),
+            block: issue.block.clone(),
+            bar_id: c.bar_id.clone(),
+            bar_arrive: c.bar_arrive.clone(),
+            bar_wait: c.bar_wait.clone(),
+        };
+        operation.check(d);
+        set(&self.branch.flow_valid, &want_flow & &goes);
+        set(&self.branch.bar_valid, &want_bar & &goes);
+        set(&self.branch.operation, operation.pack());
+        set(self.stall_control, &stuck & m_ready);
+
+        let absent = get(&self.a.absent);
+        let aregs = get(&self.aregs.rdata[0]).named();
+        let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        // Known here: the rounds of shared memory are a long way in M.
+        let shared = c.s1_kind.is(source1::SHARED) | c.mem.is(memory::SHARED_STORE);
+        let first_pass = wire("first_pass", !pass.any());
+        let enters = &valid & !&stuck;
+        let shared = wire("to_shared", &enters & shared & &first_pass);
+        let limits = self.memories.of(d, &c, &first_pass);
+        let constant = wire("to_constant", enters & &limits.constant_on);
+        let lanes_on = exec.word_at(&beat, d.lanes);
+        let breaks = (&c.breakpoint & get(&self.a.last)).repeat(BREAKS);
+        let live: Vec<Expr> = exec
+            .each_word(WARP / BREAKS)
+            .iter()
+            .map(Expr::any)
+            .collect();
+        let breaks = breaks & pack(live.iter());
+        when(m_ready, || {
+            set(&self.m.shared_on, &shared);
+            set(&self.m.shared, &lanes_on & &shared.repeat(d.lanes));
+            set(&self.m.constant, &lanes_on & &constant.repeat(d.lanes));
+            set(&self.m.valid, &goes);
+            set(&self.m.issue, get(&self.a.issue));
+            set(&self.m.beat, &beat);
+            set(&self.m.pass, &pass);
+            set(&self.m.first, get(&self.a.first));
+            set(&self.m.last, get(&self.a.last));
+            set(&self.m.exec, &lanes_on);
+            set(&self.m.limits, limits.pack());
+            set(&self.m.breaks, &breaks);
+            set(&self.m.cc, row.word_at(&beat, 4 * d.lanes));
+        });
+        let clear = (m_ready.repeat(3) & &absent).each_bit();
+        let has_areg = wire("has_areg", c.areg.any());
+        let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
+        for (l, lane) in self.lanes.iter().enumerate() {
+            let file = self.file;
+            let registers = [&self.m.r1[l], &self.m.r2[l], &self.m.r3[l]];
+            let operands = [&file.d1[l], &file.d2[l], &file.d3[l]];
+            let operands: Vec<Expr> = (0..3)
+                .map(|i| self.forward.operand(i, l, get(operands[i])))
+                .collect();
+            for (i, to) in registers.into_iter().enumerate() {
+                when(m_ready, || set(to, &operands[i]));
+                // Said last and with its own condition, so that it maps to the flip-flops' reset.
+                when(&clear[i], || set(to, zero(32)));
+            }
+            let r1 = absent.bit(0).mux(&zero(32), &operands[0]);
+            let r1 = wire(&format!("r1_{l}"), r1);
+            let areg = wire(
+                &format!("areg_{l}"),
+                has_areg.mux(
+                    &self.forward.address_register(l, aregs.bits(16 * l, 16)),
+                    &zero(16),
+                ),
+            );
+            set(&lane.areg, &areg);
+            set(&lane.r1, &r1);
+            set(&lane.s_offset, &c.s_offset);
+            set(&lane.c_offset, &c.c_offset);
+            set(&lane.areg_use, &c.areg_use);
+            set(&lane.post_inc, &c.post_inc);
+            set(&lane.is_global, &global);
+            set(&lane.pass, &pass_of_wide);
+            set(&lane.block_offset, get(&self.a.block_offset));
+            let values = Addresses {
+                areg,
+                main: get(&lane.main),
+                shared: get(&lane.shared).bits(0, d.shared),
+                constant: get(&lane.constant),
+                next: get(&lane.next),
+            };
+            values.check(d);
+            when(m_ready, || set(&self.m.at[l], values.pack()));
+        }
+        let starts = &goes & &get(&self.a.first) & !get(self.halt);
+        (m_ready & &!&stuck, starts)
+    }
+}

@@ -1,0 +1,481 @@
+//! What travels from stage to stage: one word each, field by field.
+//!
+//! The control word itself is [`Control`].
+
+use crate::config::WARP;
+use crate::rtl::prelude::*;
+use crate::sm::control::{AluControl, Control, MAX_PASSES};
+use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::mem::port::MemoryPort;
+
+packed! {
+    /// An instruction of a warp on its way down the pipeline.
+    pub struct Issue(d: &Dims) {
+        control: Control::width(d),
+        warp: d.warp,
+        /// Scoreboard slot.
+        slot: 2,
+        /// Block slot.
+        block: d.block,
+        /// Register-file entry of the warp's R0, beat 0.
+        reg_base: d.entry,
+        /// Byte address of the block's shared memory.
+        shared_base: d.shared,
+        /// Active mask.
+        mask: WARP,
+        pc: d.pc,
+        /// The instruction word, for the trace port.
+        word: if d.trace { 64 } else { 1 },
+        /// Divergence stack depth, for the trace port.
+        depth: if d.trace { DEPTH } else { 1 },
+    }
+}
+
+packed! {
+    /// What write-back and trace need to know of a beat behind stage M.
+    pub struct BeatTag(d: &Dims) {
+        first: 1,
+        last: 1,
+        warp: d.warp,
+        slot: 2,
+        block: d.block,
+        beat: d.beat,
+        pass: 2,
+        /// Register-file entry of the destination.
+        entry: d.entry,
+        dst_kind: 2,
+        dst_half: 1,
+        dst_hi: 1,
+        dst: 7,
+        flags_we: 1,
+        flags_from_y: 1,
+        cdst: 2,
+        /// Threads of this beat that execute.
+        exec: d.lanes,
+        /// The special-function units take this beat.
+        special: 1,
+        quad: 4,
+        mem: 3,
+        post_inc: 1,
+        areg: 3,
+        alu: AluControl::width(()),
+        pc: d.pc,
+        word: if d.trace { 64 } else { 1 },
+        active: if d.trace { WARP } else { 1 },
+        depth: if d.trace { DEPTH } else { 1 },
+    }
+}
+
+packed! {
+    /// One lane's addresses between stages A and M.
+    pub struct Addresses(d: &Dims) {
+        /// Address register.
+        areg: 16,
+        /// Shared, local or global byte address.
+        main: 32,
+        /// Byte address in the SM's shared memory.
+        shared: d.shared,
+        /// Constant byte address.
+        constant: 16,
+        /// Address register after post-increment.
+        next: 16,
+    }
+}
+
+/// Parts of a warp that say each for itself whether they meet a breakpoint: all of it is late.
+pub const BREAKS: usize = 8;
+
+packed! {
+    /// What a beat's accesses may reach, between stages A and M.
+    pub struct Limits(d: &Dims) {
+        /// Access size of the shared, local or global operand minus one, in bytes.
+        main_size: 4,
+        /// It accesses one, in its first pass.
+        main_on: 1,
+        /// First address beyond its memory.
+        main: 33,
+        /// Access size of the constant operand minus one, in bytes.
+        constant_size: 2,
+        /// There is one, in the first pass.
+        constant_on: 1,
+        /// Words of its bank, and the first of them.
+        words: 15,
+        base: d.constant,
+    }
+}
+
+packed! {
+    /// One lane's values between stages M and D.
+    pub struct Values(_d: ()) {
+        r1: 32,
+        r2: 32,
+        r3: 32,
+        /// Address register.
+        areg: 16,
+        /// Shared, local or global byte address.
+        main: 32,
+        /// Constant byte address.
+        constant: 16,
+        /// Address register after post-increment.
+        next: 16,
+    }
+}
+
+packed! {
+    /// One lane's operands between stage D and the lane.
+    pub struct Operands(_d: ()) {
+        a: 32,
+        b: 32,
+        c: 32,
+        /// Carry flag.
+        carry: 1,
+    }
+}
+
+packed! {
+    /// A control operation, see the ports of the divergence unit and the barriers.
+    pub struct Operation(d: &Dims) {
+        op: 3,
+        marker: 2,
+        warp: d.warp,
+        active: WARP,
+        exec: WARP,
+        target: d.pc,
+        next: d.pc,
+        pc: d.pc,
+        block: d.block,
+        bar_id: 4,
+        bar_arrive: 1,
+        bar_wait: 1,
+    }
+}
+
+bundle! {
+    /// A beat: an instruction, and which part of it.
+    pub struct IssuedBeat(d: &Dims) {
+        /// A beat stands in the stage.
+        out valid(1),
+        /// [`Issue`]: its instruction.
+        out issue(Issue::width(d)),
+        /// Its number within the pass.
+        out beat(d.beat),
+        /// The pass of a wide access.
+        out pass(MAX_PASSES),
+        /// It is the first beat of the instruction.
+        out first(1),
+        /// It is the last beat of the instruction.
+        out last(1),
+    }
+}
+
+bundle! {
+    /// The selected warp, from SEL to DEC.
+    pub struct Selected(d: &Dims) {
+        /// There is one.
+        out valid(1),
+        /// Its slot.
+        out warp(d.warp),
+        /// Its active threads.
+        out mask(WARP),
+        /// Byte address of its instruction.
+        out pc(d.pc),
+        /// Its stack depth.
+        out depth(DEPTH),
+    }
+}
+
+bundle! {
+    /// The fetched line of the selected warp, from R to DEC.
+    pub struct Line() as "sel" {
+        /// 8 bytes, the low word at the lower address.
+        out line(64),
+        /// It lies outside the program.
+        out beyond(1),
+    }
+}
+
+bundle! {
+    /// A request for a line, from the warp table to R.
+    pub struct FetchRequest(d: &Dims) {
+        /// A warp asks.
+        out valid(1),
+        /// Its slot.
+        out warp(d.warp),
+        /// Byte address of the line.
+        out pc(d.pc),
+    }
+}
+
+bundle! {
+    /// Something happens to a warp.
+    pub struct WarpEvent(d: &Dims) {
+        /// It does.
+        out valid(1),
+        /// Slot of the warp.
+        out warp(d.warp),
+    }
+}
+
+bundle! {
+    /// Several events at once, to warps of their own.
+    pub struct WarpEvents(n: usize, d: &Dims) {
+        /// The event happens.
+        out valid([n] 1),
+        /// Slot of the warp.
+        out warp([n] d.warp),
+    }
+}
+
+bundle! {
+    /// How a warp goes on behind the instruction that issues, from H to the warp table.
+    pub struct Continuation(d: &Dims) as "issue" {
+        /// Address of the next instruction in sequence.
+        out next(d.pc),
+        /// The fetched line is used up.
+        out refetch(1),
+        /// The warp must not go on before control says where.
+        out block(1),
+    }
+}
+
+bundle! {
+    /// An instruction in flight is complete: its results can be read.
+    pub struct Completion(d: &Dims) {
+        /// One is.
+        out valid(1),
+        /// Slot of its warp.
+        out warp(d.warp),
+        /// Its scoreboard slot.
+        out slot(2),
+    }
+}
+
+bundle! {
+    /// A control operation for the divergence unit, from A.
+    pub struct ControlTransfer(d: &Dims) {
+        /// There is one.
+        out valid(1),
+        /// It is taken.
+        in ready(1),
+        /// One of [`crate::sm::control::flow`].
+        out op(3),
+        /// 0 none, 1 exit, 2 join.
+        out marker(2),
+        /// Slot of the warp.
+        out warp(d.warp),
+        /// Its active threads.
+        out active(WARP),
+        /// Those that meet the guard condition.
+        out exec(WARP),
+        /// Target of the branch.
+        out target(d.pc),
+        /// Address of the next instruction in sequence.
+        out next(d.pc),
+        /// Its own address.
+        out pc(d.pc),
+        /// Block slot of the warp.
+        out block(d.block),
+    }
+}
+
+bundle! {
+    /// A barrier instruction, from A.
+    pub struct BarrierOperation(d: &Dims) {
+        /// There is one; it is always taken.
+        out valid(1),
+        /// Slot of the warp.
+        out warp(d.warp),
+        /// Number of the barrier.
+        out id(4),
+        /// The warp arrives.
+        out arrive(1),
+        /// The warp waits.
+        out wait(1),
+        /// Address of the instruction.
+        out pc(d.pc),
+    }
+}
+
+bundle! {
+    /// A beat of a global or local access, from M to the load/store unit.
+    pub struct Access(d: &Dims) {
+        /// There is one.
+        out valid(1),
+        /// It is taken.
+        in ready(1),
+        /// Store, else load.
+        out write(1),
+        /// 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits.
+        out size(3),
+        /// Lanes that access.
+        out mask(d.lanes),
+        /// Byte address of each lane.
+        out addr([d.lanes] 32),
+        /// Store data of each lane.
+        out data([d.lanes] 32),
+        /// Slot of the warp.
+        out warp(d.warp),
+        /// Scoreboard slot.
+        out slot(2),
+        /// Register-file entry to load into.
+        out entry(d.entry),
+        /// It completes the instruction.
+        out last(1),
+    }
+}
+
+bundle! {
+    /// What a load has read, from the load/store unit to W.
+    pub struct Loaded(d: &Dims) {
+        /// There is something.
+        out valid(1),
+        /// Slot of the warp.
+        out warp(d.warp),
+        /// Scoreboard slot.
+        out slot(2),
+        /// It is written.
+        in ready(1),
+        /// Register-file entry.
+        out entry(d.entry),
+        /// Lanes that write.
+        out mask(d.lanes),
+        /// Data of each lane.
+        out data([d.lanes] 32),
+    }
+}
+
+bundle! {
+    /// A row of registers that waits for a free cycle of the write port.
+    pub struct RegisterWrite(d: &Dims) {
+        /// There is one.
+        out valid(1),
+        /// It is written.
+        in ready(1),
+        /// Register-file entry.
+        out entry(d.entry),
+        /// Lanes that write.
+        out mask(d.lanes),
+        /// Data of each lane.
+        out data([d.lanes] 32),
+    }
+}
+
+bundle! {
+    /// A word of a starting block's header, from the controller to shared memory.
+    pub struct InitialWord(d: &Dims) {
+        /// There is one.
+        out valid(1),
+        /// It is written.
+        in ready(1),
+        /// Byte address in the SM's shared memory.
+        out addr(d.shared),
+        /// The word.
+        out data(32),
+    }
+}
+
+bundle! {
+    /// A word of constant memory, from the host.
+    pub struct ConstantWord(d: &Dims) as "const" {
+        /// It is written.
+        out we(1),
+        /// Its number.
+        out address(d.constant),
+        /// The word.
+        out data(32),
+    }
+}
+
+bundle! {
+    /// The first beat that must not go on, from M.
+    pub struct BeatTrap(d: &Dims) {
+        /// There is one.
+        out valid(1),
+        /// One of [`crate::sm::control::cause`].
+        out cause(4),
+        /// Number of the thread in its warp.
+        out lane(5),
+        /// Slot of the warp.
+        out warp(d.warp),
+        /// Address of the instruction.
+        out pc(d.pc),
+        /// Block slot of the warp.
+        out block(d.block),
+    }
+}
+
+bundle! {
+    /// What loads and special functions write, from W to the trace port.
+    pub struct DeferredWrite(d: &Dims) as "late" {
+        /// They write.
+        out valid(1),
+        /// Slot of the warp.
+        out warp(d.warp),
+        /// Scoreboard slot.
+        out slot(2),
+        /// Register-file entry.
+        out entry(d.entry),
+        /// Lanes that write.
+        out mask(d.lanes),
+        /// [lanes][32] data.
+        out data(32 * d.lanes),
+    }
+}
+
+bundle! {
+    /// A beat in W with what it writes, to the trace port.
+    pub struct RetiredBeat(d: &Dims) as "tr" {
+        /// There is one.
+        out valid(1),
+        /// [`BeatTag`].
+        out tag(BeatTag::width(d)),
+        /// [lanes][32] results.
+        out y(32 * d.lanes),
+        /// [lanes][4] flags.
+        out flags(4 * d.lanes),
+        /// [lanes][16] address register after post-increment.
+        out next(16 * d.lanes),
+        /// [lanes][32] byte addresses of the access, with a trace port.
+        out addr(d.traced()),
+        /// [lanes][32] store data, with a trace port.
+        out data(d.traced()),
+    }
+}
+
+/// All of them, and the control word: ports between stages, then words.
+pub fn tables() -> [Vec<Table>; 2] {
+    [
+        vec![
+            IssuedBeat::<Sink>::table(),
+            Selected::<Sink>::table(),
+            Line::<Sink>::table(),
+            FetchRequest::<Sink>::table(),
+            WarpEvent::<Sink>::table(),
+            WarpEvents::<Sink>::table(),
+            Continuation::<Sink>::table(),
+            Completion::<Sink>::table(),
+            ControlTransfer::<Sink>::table(),
+            BarrierOperation::<Sink>::table(),
+            Access::<Sink>::table(),
+            MemoryPort::<Sink>::table(),
+            Loaded::<Sink>::table(),
+            RegisterWrite::<Sink>::table(),
+            InitialWord::<Sink>::table(),
+            ConstantWord::<Sink>::table(),
+            BeatTrap::<Sink>::table(),
+            DeferredWrite::<Sink>::table(),
+            RetiredBeat::<Sink>::table(),
+        ],
+        vec![
+            Control::table(),
+            AluControl::table(),
+            Issue::table(),
+            BeatTag::table(),
+            Addresses::table(),
+            Limits::table(),
+            Values::table(),
+            Operands::table(),
+            Operation::table(),
+        ],
+    ]
+}

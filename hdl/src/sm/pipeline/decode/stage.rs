@@ -1,0 +1,97 @@
+//! Stage DEC: the selected instruction is taken out of its line and decoded.
+
+use super::Decode;
+use crate::config::WARP;
+use crate::rtl::prelude::*;
+use crate::sm::control::{cause, Control};
+use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::pipeline::bundles::{Line, Selected};
+
+group! {
+    /// The instruction in DEC.
+    pub struct DecodeRegisters(d: &Dims) as "" {
+        /// There is one.
+        reg valid(1),
+        data warp(d.warp),
+        data mask(WARP),
+        data pc(d.pc),
+        data depth(DEPTH),
+        /// The upper half of a short one is zero.
+        data word(64),
+        /// Its line lies outside the program.
+        data beyond(1),
+    }
+}
+
+/// The decoded instruction on its way to H.
+pub struct Decoded {
+    /// It comes in this cycle.
+    pub comes: Expr,
+    pub warp: Expr,
+    pub control: Expr,
+    /// Its registers as the word numbers them.
+    pub numbers: Expr,
+    pub pc: Expr,
+    pub word: Expr,
+    /// It has 8 bytes.
+    pub long: Expr,
+    /// It ends its line.
+    pub ends_line: Expr,
+}
+
+impl DecodeRegisters {
+    /// The instruction of a fetched line at an address: 64 bits, the upper half zero of a short one.
+    fn instruction(line: &Expr, pc: &Expr) -> Expr {
+        let upper = pc.bit(2);
+        let first = wire(
+            "first_word",
+            upper.mux(&line.bits(32, 32), &line.bits(0, 32)),
+        );
+        let second = first.bit(0).repeat(32) & line.bits(32, 32);
+        cat([&second, &first])
+    }
+
+    /// Takes the selected instruction when it can. `free`: H can take what this stage has. Returns whether it can.
+    pub fn take(&self, sel: &Selected<Sink>, line: &Line<Sink>, free: &Expr) -> Expr {
+        let can = wire("decode_free", !get(&self.valid) | free);
+        when(&can, || {
+            set(&self.valid, get(&sel.valid));
+            set(&self.warp, get(&sel.warp));
+            set(&self.mask, get(&sel.mask));
+            set(&self.pc, get(&sel.pc));
+            set(&self.depth, get(&sel.depth));
+            set(
+                &self.word,
+                Self::instruction(&get(&line.line), &get(&sel.pc)),
+            );
+            set(&self.beyond, get(&line.beyond));
+        });
+        can
+    }
+
+    /// What the decoder makes of the instruction; traps of its address stand above those of its word.
+    pub fn decode(&self, d: &Dims, decoder: &Decode, registers: &Expr, free: &Expr) -> Decoded {
+        let (warp, pc, word) = (get(&self.warp), get(&self.pc), get(&self.word));
+        let (upper, long) = (pc.bit(2), word.bit(0));
+        set(&decoder.word, &word);
+        set(&decoder.registers, registers);
+        let mut control = Control::unpack(d, "c", &get(&decoder.control));
+        let misaligned = &long & &upper;
+        let trap = get(&self.beyond).mux(
+            &lit(4, cause::FETCH),
+            &misaligned.mux(&lit(4, cause::MISALIGNED_LONG), &control.trap),
+        );
+        control.trap = wire("trap", trap);
+        let control = wire("arriving", control.pack());
+        Decoded {
+            comes: wire("comes", get(&self.valid) & free),
+            warp,
+            control,
+            numbers: get(&decoder.numbers),
+            pc,
+            word,
+            ends_line: &long | &upper,
+            long,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Special-function units of an SM, beside the pipeline: beats wait in a queue, results go to the
+//! registers when their write port is free.
+//!
+//! A special function takes lanes / units cycles a beat here and one cycle in the pipeline, so other
+//! instructions run on meanwhile. L lanes, U units; lane i is served by unit i mod U in pass i / U.
+//!
+//! | port         | width | meaning                                                              |
+//! |--------------|-------|----------------------------------------------------------------------|
+//! | `clear`      | 1     | forget everything                                                    |
+//! | `reserve`    | 1     | a beat in stage M will come in the next cycle: a place is kept       |
+//! | `ready`      | 1     | there is a place; from registers only                                |
+//! | `in_valid`   | 1     | the beat, in stage D                                                 |
+//! | `in_how`     | 6     | [`How`]: the function and its modifiers                              |
+//! | `in_x`       | [L][32] | operands                                                           |
+//! | `in_to`      | To    | [`To`]: where results go                                             |
+//! | `out_valid`  | 1     | a beat of results, kept until `out_ready`                            |
+//! | `out_ready`  | 1     | the register file takes it                                           |
+//! | `out_to`     | To    | its destination                                                      |
+//! | `out_data`   | [L][32] | results; undefined in lanes that do not write                      |
+//! | `busy`       | 1     | a place is taken                                                     |
+//!
+//! ```text
+//! in ─► operands ─► pass, lanes of the pass ─► units ─► results ─► out
+//!   └─► destinations ─────────────────────────────────────┘
+//! ```
+//!
+//! Timing: a beat that finds the units free begins in the cycle after `in_valid`; its results
+//! stand at `out` lanes / U + 5 cycles later. Beats leave in the order they came.
+//! Reset or `clear`: empty; passes under way are lost. Errors: none.
+//! Source: ours. FlexGripPlus waits for its special-function units with the whole pipeline.
+
+use super::sfu::Sfu;
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
+use crate::sm::pipeline::timing::STAGES;
+
+/// Beats the queue holds.
+pub const QUEUE: usize = 32;
+
+packed! {
+    /// What the units do.
+    pub struct How(_d: ()) {
+        /// Function code, as the units take it.
+        func: 3,
+        neg: 1,
+        abs: 1,
+        sat: 1,
+    }
+}
+
+packed! {
+    /// Where the results of a beat go.
+    pub struct To(d: &Dims) {
+        warp: d.warp,
+        /// Scoreboard slot.
+        slot: 2,
+        /// Register-file entry.
+        entry: d.entry,
+        /// Lanes that write.
+        mask: d.lanes,
+        /// Completes the instruction.
+        last: 1,
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Special(cfg: &GpuConfig) {
+        in clear(1),
+        in reserve(1),
+        out ready(1),
+        in in_valid(1),
+        in in_how(How::width(())),
+        in in_x([d.lanes] 32),
+        in in_to(To::width(&d)),
+        out out_valid(1),
+        in out_ready(1),
+        out out_to(To::width(&d)),
+        out out_data([d.lanes] 32),
+        out busy(1),
+        /// Places taken, from `reserve` to the write of the results.
+        reg places(index + 1),
+        /// Beats that wait for the units, the one being served included.
+        reg waiting(index + 1),
+        /// Beats whose results wait for the register file.
+        reg finished(index + 1),
+        reg tail(index),
+        reg serving(index),
+        reg head(index),
+        reg pass(clog2(d.lanes / d.sfus)),
+        reg stage_valid([STAGES] 1),
+        data stage([STAGES] index + clog2(d.lanes / d.sfus)),
+        part operands(Ram: RamKind::Lut, QUEUE, How::width(()) + words, 1),
+        part destinations(Ram: RamKind::Lut, QUEUE, To::width(&d), 1),
+        /// One a lane.
+        part results([d.lanes] Ram: RamKind::Lut, QUEUE, 32, 1),
+        part unit([d.sfus] Sfu:),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+        let (index, words) = (clog2(QUEUE), 32 * d.lanes);
+    }
+}
+
+/// A count that goes up and down; both at once leave it.
+fn count(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
+    let now = get(to);
+    let width = now.width();
+    let step = cat([&(down & !up).repeat(width - 1), &(up ^ down)]);
+    set(to, clear.mux(&zero(width), &(&now + &step)));
+}
+
+/// The same, for an `up` that comes late: it chooses between two sums.
+fn count_late(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
+    let now = get(to);
+    let width = now.width();
+    let without = wire("places_without", &now - &down.zext(width));
+    let with = wire("places_with", &now + &(!down).zext(width));
+    set(to, clear.mux(&zero(width), &up.mux(&with, &without)));
+}
+
+/// A number that counts on, beginning again at 0 behind the last.
+fn next(to: &Reg, on: &Expr, clear: &Expr) {
+    let now = get(to);
+    let width = now.width();
+    set(to, clear.mux(&zero(width), &(&now + &on.zext(width))));
+}
+
+impl Rtl for Special {
+    fn rtl(&self) {
+        let d = &self._d;
+        let index = clog2(QUEUE);
+        let passes = d.lanes / d.sfus;
+        let clear = get(&self.clear);
+
+        let come = get(&self.in_valid);
+        let tail = get(&self.tail);
+        let mut word: Vec<Expr> = get_all(&self.in_x);
+        word.push(get(&self.in_how));
+        self.operands.write(&tail, &pack(word.iter()), &come);
+        self.destinations.write(&tail, &get(&self.in_to), &come);
+
+        // The beat at `serving`, one pass a cycle.
+        let serving = get(&self.serving);
+        let pass = get(&self.pass);
+        let starts = wire("starts", get(&self.waiting).any());
+        let served = wire("served", &starts & &pass.is(passes as u64 - 1));
+        if passes > 1 {
+            next(&self.pass, &starts, &clear);
+        } else {
+            set(&self.pass, zero(1));
+        }
+        let word = self.operands.read(0, &serving).named();
+        let how = How::unpack((), "how", &word.bits(32 * d.lanes, How::width(())));
+        let x = word.bits(0, 32 * d.lanes).each_word(32);
+        for (u, unit) in self.unit.iter().enumerate() {
+            let shared_by: Vec<Expr> = x.iter().skip(u).step_by(d.sfus).cloned().collect();
+            set(&unit.func, &how.func);
+            set(&unit.neg, &how.neg);
+            set(&unit.abs, &how.abs);
+            set(&unit.sat, &how.sat);
+            set(&unit.x, select(&pass, &shared_by));
+        }
+        let mut valid = starts;
+        let mut stage = cat([&serving, &pass]);
+        for (v, s) in self.stage_valid.iter().zip(&self.stage) {
+            set(v, &valid & !&clear);
+            set(s, &stage);
+            valid = get(v);
+            stage = get(s);
+        }
+
+        // Results of a pass into their lanes.
+        let pass_bits = pass.width();
+        let (place, pass) = (stage.bits(pass_bits, index), stage.bits(0, pass_bits));
+        for (i, result) in self.results.iter().enumerate() {
+            let turn = &valid & &pass.is((i / d.sfus) as u64);
+            result.write(&place, &get(&self.unit[i % d.sfus].y), &turn);
+        }
+        let complete = wire("complete", &valid & &pass.is(passes as u64 - 1));
+
+        let head = get(&self.head);
+        let leaves = wire("leaves", get(&self.finished).any() & get(&self.out_ready));
+        set(&self.out_valid, get(&self.finished).any());
+        set(&self.out_to, self.destinations.read(0, &head));
+        for (out, result) in self.out_data.iter().zip(&self.results) {
+            set(out, result.read(0, &head));
+        }
+
+        next(&self.tail, &come, &clear);
+        next(&self.serving, &served, &clear);
+        next(&self.head, &leaves, &clear);
+        // `reserve` stands behind the stall of the whole pipeline.
+        count_late(&self.places, &get(&self.reserve), &leaves, &clear);
+        count(&self.waiting, &come, &served, &clear);
+        count(&self.finished, &complete, &leaves, &clear);
+        set(&self.ready, !get(&self.places).msb());
+        set(&self.busy, get(&self.places).any());
+    }
+}
+
+rtl_block!(Special, "special");

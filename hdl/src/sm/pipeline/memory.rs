@@ -1,0 +1,352 @@
+//! Stage M: access checks, shared and constant memory, beats for the load/store unit and places
+//! for those of special functions.
+
+use super::address::lane::AccessCheck;
+use super::address::limits::outside_the_sm;
+use super::bundles::{
+    Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS,
+};
+use super::execute::special::Special;
+use super::operand::select::Choice;
+use super::operand::OperandRegisters;
+use crate::rtl::prelude::*;
+use crate::sm::constant::ConstantMemory;
+use crate::sm::control::{cause, destination, last_pass, memory, Control, MAX_PASSES};
+use crate::sm::dims::Dims;
+use crate::sm::mem::bytes::AccessSize;
+use crate::sm::mem::shared::SharedMemory;
+
+group! {
+    /// The beat in M.
+    pub struct MemoryRegisters(d: &Dims) as "m" {
+        /// There is one.
+        reg valid(1),
+        data issue(Issue::width(d)),
+        data beat(d.beat),
+        data pass(MAX_PASSES),
+        data first(1),
+        data last(1),
+        data exec(d.lanes),
+        /// The beat accesses shared memory, and which of its lanes do: none unless it is valid.
+        reg shared_on(1),
+        reg shared(d.lanes),
+        /// The same of constant memory.
+        reg constant(d.lanes),
+        data limits(Limits::width(d)),
+        /// It is the last beat of a BPT, and threads of this eighth of the warp execute it.
+        data breaks(BREAKS => "m_break"),
+        data cc(4 * d.lanes),
+        /// [`Addresses`] of each lane.
+        data at([d.lanes] Addresses::width(d) => "m"),
+        /// Operands, apart: an absent one is a reset of its register.
+        data r1([d.lanes] 32),
+        data r2([d.lanes] 32),
+        data r3([d.lanes] 32),
+    }
+}
+
+/// What the stage reads and drives.
+pub struct MemoryStage<'a> {
+    pub d: &'a Dims,
+    /// SMs of the chip.
+    pub sms: usize,
+    /// Number of this one.
+    pub sm: &'a Input,
+    pub clear: &'a Input,
+    /// The kernel has trapped.
+    pub halt: &'a Input,
+    /// A beat has trapped since the kernel began.
+    pub trapped: &'a Reg,
+    /// First byte of local memory.
+    pub local_base: &'a Input,
+    pub m: &'a MemoryRegisters,
+    pub check: &'a [AccessCheck],
+    pub constants: &'a ConstantMemory,
+    pub constant_word: &'a ConstantWord<Sink>,
+    pub shared: &'a SharedMemory,
+    pub share: &'a InitialWord<Sink>,
+    pub special: Option<&'a Special>,
+    pub lsu: &'a Access<Source>,
+    pub trap: &'a BeatTrap<Source>,
+    pub stall_lsu: &'a Output,
+    pub stall_special: &'a Output,
+    pub stall_shared: &'a Output,
+    pub stall_constant: &'a Output,
+    pub tr_held_pc: &'a Output,
+    /// Where the beat goes.
+    pub next: &'a OperandRegisters,
+}
+
+impl MemoryStage<'_> {
+    /// The traps of the beat: the lowest faulty thread's, or what the instruction brings. Returns whether
+    /// there is one; the record leaves.
+    fn check(
+        &self,
+        issue: &Issue,
+        c: &Control,
+        limits: &Limits,
+        lanes: &[Values],
+        alive: &Expr,
+    ) -> Expr {
+        let (d, beat, exec) = (self.d, get(&self.m.beat), get(&self.m.exec));
+        let mut faults = vec![];
+        for (i, check) in self.check.iter().enumerate() {
+            set(&check.active, alive & &exec.bit(i));
+            set(&check.main_on, &limits.main_on);
+            set(&check.main, &lanes[i].main);
+            set(&check.main_size, &limits.main_size);
+            set(&check.main_limit, &limits.main);
+            set(&check.constant_on, &limits.constant_on);
+            set(&check.constant, &lanes[i].constant);
+            set(&check.constant_size, &limits.constant_size);
+            set(&check.constant_words, &limits.words);
+            faults.push(get(&check.fault));
+        }
+        let faulty: Vec<Expr> = faults.iter().map(Expr::any).collect();
+        let faulty = wire("faulty", pack(faulty.iter()));
+        let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
+        let kind = one_hot_mux(&lowest, &faults);
+        let known = wire("early_trap", c.trap.any() | get(&self.m.breaks).any());
+        let known_cause = c.trap.any().mux(&c.trap, &lit(4, cause::BREAKPOINT));
+        let fault_cause = kind
+            .is(1)
+            .mux(&lit(4, cause::MISALIGNED), &lit(4, cause::RANGE));
+        let trap = wire("trap", alive & (&known | faulty.any()));
+        let lane_bits = clog2(d.lanes);
+        let thread = d.with_beat_high(&beat, &one_hot_index(&lowest, lane_bits));
+        // The record leaves the SM a cycle later; here nothing goes on behind it.
+        set(self.trapped, (get(self.trapped) | &trap) & !get(self.clear));
+        set(&self.trap.valid, &trap);
+        set(&self.trap.cause, known.mux(&known_cause, &fault_cause));
+        set(&self.trap.lane, known.mux(&zero(5), &thread));
+        set(&self.trap.warp, &issue.warp);
+        set(&self.trap.pc, &issue.pc);
+        set(&self.trap.block, &issue.block);
+        trap
+    }
+
+    /// Stage M: checks, memories; nothing leaves it while the beat in D waits. Returns whether M can
+    /// take a beat.
+    pub fn rtl(&self, d_waits: &Expr) -> Expr {
+        let d = self.d;
+        let (valid, beat, pass, exec) = (
+            get(&self.m.valid),
+            get(&self.m.beat),
+            get(&self.m.pass),
+            get(&self.m.exec),
+        );
+        let issue = Issue::unpack(d, "m", &get(&self.m.issue));
+        let c = Control::unpack(d, "mc", &issue.control);
+        let alive = wire("alive", &valid & !get(self.halt) & !get(self.trapped));
+        let store_shared = c.mem.is(memory::SHARED_STORE);
+        let (local, global) = outside_the_sm(&c);
+        let local = wire("is_local", local);
+        let outside = wire("outside", &local | &global);
+        let first_pass = wire("is_first_pass", !pass.any());
+
+        // Checks.
+        let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
+        let mut shared_at = vec![];
+        let lanes: Vec<Values> = self
+            .m
+            .at
+            .iter()
+            .enumerate()
+            .map(|(i, m)| {
+                let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
+                shared_at.push(at.shared);
+                Values {
+                    r1: get(&self.m.r1[i]),
+                    r2: get(&self.m.r2[i]),
+                    r3: get(&self.m.r3[i]),
+                    areg: at.areg,
+                    main: at.main,
+                    constant: at.constant,
+                    next: at.next,
+                }
+            })
+            .collect();
+        let trap = self.check(&issue, &c, &limits, &lanes, &alive);
+
+        // Memories. What holds the pipeline does not ask for traps: after one nothing goes on, and the
+        // checks would stand in its longest path. What leaves a trace does.
+        let go = wire("go", &alive & !&trap);
+        set(&self.constants.mask, get(&self.m.constant));
+        set(&self.constants.base, &limits.base);
+        set(&self.constants.const_we, get(&self.constant_word.we));
+        set(
+            &self.constants.const_address,
+            get(&self.constant_word.address),
+        );
+        set(&self.constants.const_data, get(&self.constant_word.data));
+        let (shared_busy, constant_busy) = (get(&self.shared.busy), get(&self.constants.busy));
+        set(&self.constants.hold, d_waits);
+        set(&self.shared.valid, get(&self.m.shared_on));
+        set(&self.shared.sound, &alive & !&trap);
+        set(&self.shared.hold, d_waits);
+        set(&self.shared.write, &store_shared);
+        let shared_size = |code: &Expr| {
+            code.is(3)
+                .mux(&lit(2, 2), &code.any().mux(&lit(2, 1), &lit(2, 0)))
+        };
+        let stored = c
+            .mem_size
+            .is(6)
+            .mux(&lit(2, 2), &c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
+        set(
+            &self.shared.size,
+            store_shared.mux(&stored, &shared_size(&c.s1_size)),
+        );
+        set(&self.shared.mask, get(&self.m.shared));
+        set(&self.shared.init_valid, get(&self.share.valid));
+        set(&self.shared.init_addr, get(&self.share.addr));
+        set(&self.shared.init_data, get(&self.share.data));
+        set(&self.share.ready, get(&self.shared.init_ready));
+        let to_lsu = wire("to_lsu", &go & &outside & !d_waits);
+        let lsu_full = wire("lsu_full", &alive & &outside & !get(&self.lsu.ready));
+        // A beat without threads goes to the special-function units only to end its instruction.
+        let counts = exec.any() | get(&self.m.last);
+        let to_special = wire("to_special", &go & &c.sfu & &counts);
+        let special_ready = self.special.map_or(lit(1, 1), |s| get(&s.ready));
+        let special_full = wire("special_full", &alive & &c.sfu & &counts & !special_ready);
+        set(&self.lsu.valid, &to_lsu);
+        set(&self.lsu.write, c.mem.bit(0));
+        set(
+            &self.lsu.size,
+            (c.mem_size.bit(2)).mux(&lit(3, 6), &c.mem_size),
+        );
+        set(&self.lsu.mask, &exec);
+        set(&self.lsu.warp, &issue.warp);
+        set(&self.lsu.slot, &issue.slot);
+        set(&self.lsu.last, get(&self.m.last));
+        let dst = wire("dst_pass", &c.dst + &(&pass & &outside.repeat(2)).zext(7));
+        let entry = wire(
+            "dst_entry",
+            &issue.reg_base + &d.with_beat(&dst, &beat).resize(d.entry),
+        );
+        set(&self.lsu.entry, &entry);
+        let store_size = AccessSize::of(&c.mem_size);
+        let sm_bits = clog2(self.sms);
+        // Local memory begins at a multiple of 128 bytes, those of a word of a warp's threads.
+        let local_base = get(self.local_base).bits(7, 25) & local.repeat(25);
+        let local_base = wire("local_base_here", local_base);
+        for (i, m) in lanes.iter().enumerate() {
+            let (main, constant) = (&m.main, &m.constant);
+            let word = constant
+                .bits(2, 14)
+                .resize(d.constant.max(14))
+                .bits(0, d.constant.min(14))
+                .zext(d.constant);
+            set(&self.constants.word[i], &word);
+            set(&self.shared.addr[i], &shared_at[i]);
+            // Only stores to shared memory take half registers.
+            let low = c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
+            let high = m.r3.bits(16, 16) & (!&c.s3_half).repeat(16);
+            let data = wire(
+                &format!("store_{i}"),
+                store_size.spread(&cat([&high, &low])),
+            );
+            set(&self.shared.wdata[i], &data);
+            // Local memory is interleaved by word over all threads of the chip, so that a warp's
+            // accesses to one offset fill lines.
+            let thread = d.with_beat_high(&beat, &lit(clog2(d.lanes), i as u64));
+            let mut parts = vec![main.bits(2, 14)];
+            if self.sms > 1 {
+                parts.push(get(self.sm).bits(0, sm_bits));
+            }
+            parts.push(issue.warp.clone());
+            let row = local.mux(&cat(parts.iter()).resize(25), &main.bits(7, 25));
+            let row = carry_chain(&local_base, &row, &zero(1)).bits(0, 25);
+            let thread = local.mux(&thread, &main.bits(2, 5));
+            let at = cat([&row, &thread, &main.bits(0, 2)]);
+            set(&self.lsu.addr[i], at);
+            set(&self.lsu.data[i], &data);
+        }
+
+        // A gap in M stays there too while D waits: issue counts on it that nothing moves then.
+        let stays = any_of(&[lsu_full.clone(), special_full.clone(), d_waits.clone()]);
+        let ready = wire("m_ready", !stays);
+        let leaves = wire("m_leaves", &valid & &ready);
+        if let Some(special) = self.special {
+            set(&special.reserve, &to_special & &leaves);
+        }
+        set(&self.constants.leaves, &leaves);
+        set(&self.shared.leaves, &leaves);
+        set(self.stall_special, special_full & !d_waits);
+        set(self.stall_lsu, lsu_full & !d_waits);
+        set(self.stall_shared, &shared_busy);
+        set(self.stall_constant, &constant_busy & !&shared_busy);
+
+        let loads = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::LOCAL_LOAD);
+        let to_areg = c.dst_kind.is(destination::AREG);
+        // Of two passes of R2A the first writes its destination, the last steps the register it
+        // read through; where both are one register the destination stands.
+        let dst_now = (&c.dst_kind & &(!(&to_areg & !&first_pass)).repeat(2)).named();
+        let steps = &c.post_inc
+            & c.areg.any()
+            & pass.eq(&last_pass(&c.passes))
+            & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
+        let tag = BeatTag {
+            first: get(&self.m.first),
+            last: get(&self.m.last),
+            warp: issue.warp.clone(),
+            slot: issue.slot.clone(),
+            block: issue.block.clone(),
+            beat: beat.clone(),
+            pass: pass.clone(),
+            entry,
+            dst_kind: (loads | &c.sfu).mux(&lit(2, destination::LATER), &dst_now),
+            dst_half: c.dst_half.clone(),
+            dst_hi: c.dst_hi.clone(),
+            dst,
+            flags_we: c.flags_we.clone(),
+            flags_from_y: c.flags_from_y.clone(),
+            cdst: c.cdst.clone(),
+            exec: exec.clone(),
+            special: to_special,
+            quad: c.quad.clone(),
+            mem: c.mem.clone(),
+            post_inc: steps,
+            areg: c.areg.clone(),
+            alu: c.alu.clone(),
+            pc: issue.pc.clone(),
+            word: issue.word.clone(),
+            active: if d.trace { issue.mask.clone() } else { zero(1) },
+            depth: issue.depth.clone(),
+        };
+        tag.check(d);
+        let moves = wire("d_moves", !d_waits);
+        when(&moves, || {
+            set(&self.next.valid, &leaves & &go);
+            set(&self.next.tag, tag.pack());
+        });
+        let choice = Choice {
+            s1_kind: c.s1_kind.clone(),
+            s1_half: c.s1_half.clone(),
+            s1_hi: c.s1_hi.clone(),
+            s1_size: c.s1_size.clone(),
+            s2_kind: c.s2_kind.clone(),
+            s2_half: c.s2_half.clone(),
+            s2_hi: c.s2_hi.clone(),
+            s3_kind: c.s3_kind.clone(),
+            s3_half: c.s3_half.clone(),
+            s3_hi: c.s3_hi.clone(),
+            c_size: c.c_size.clone(),
+            imm: c.imm.clone(),
+        };
+        choice.check(());
+        let low: Vec<Expr> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
+        when(&moves, || {
+            set(&self.next.choice, choice.pack());
+            set(&self.next.cc, get(&self.m.cc));
+            set(&self.next.c_low, pack(low.iter()));
+        });
+        for (m, to) in lanes.iter().zip(&self.next.values) {
+            m.check(());
+            when(&moves, || set(to, m.pack()));
+        }
+        let held = BeatTag::unpack(d, "held_d", &get(&self.next.tag)).pc;
+        set(self.tr_held_pc, d_waits.mux(&held, &issue.pc));
+        ready
+    }
+}

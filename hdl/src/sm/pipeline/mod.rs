@@ -1,0 +1,39 @@
+//! The pipeline, a file a stage, in the order an instruction passes them.
+//!
+//! | stage | file          | what happens                                                              |
+//! |-------|---------------|---------------------------------------------------------------------------|
+//! | SEL   | [`select`]    | one ready warp is selected                                                |
+//! | R     | [`fetch`]     | its fetched line is read; warps without one get theirs                    |
+//! | DEC   | [`decode`]    | the word becomes a control word                                           |
+//! | H     | [`hazard`]    | it is held against the [`scoreboard`]: it goes, waits or is refused       |
+//! | Q, I  | [`issue`]     | one instruction waits; beats; registers are read ([`read`])               |
+//! | A     | [`address`]   | guard, effective addresses; control operations leave ([`flow`])           |
+//! | M     | [`memory`]    | access checks, shared and constant memory; loads and stores leave         |
+//! | D     | [`operand`]   | operands are selected                                                     |
+//! | O, E  | [`execute`]   | the lanes and the special-function units                                  |
+//! | W     | [`writeback`] | [`registers`], flags, address registers; [`forward`] hands results to A   |
+//!
+//! Three blocks hold the state of several stages and wire them: [`warps`] SEL and the fetch requests of
+//! R, [`dispatch`] DEC and H, [`datapath`] I to W. [`timing`] has every number of cycles that more than one stage
+//! relies on, [`bundles`] what travels from stage to stage.
+
+pub mod address;
+pub mod bundles;
+pub mod datapath;
+pub mod decode;
+pub mod dispatch;
+pub mod execute;
+pub mod fetch;
+pub mod flow;
+pub mod forward;
+pub mod hazard;
+pub mod issue;
+pub mod memory;
+pub mod operand;
+pub mod read;
+pub mod registers;
+pub mod scoreboard;
+pub mod select;
+pub mod timing;
+pub mod warps;
+pub mod writeback;

@@ -1,0 +1,137 @@
+//! Operand selection of one lane: what came from registers and memories to the values a, b, c.
+//!
+//! | port      | width  | meaning                                                          |
+//! |-----------|--------|------------------------------------------------------------------|
+//! | `choice`  | Choice | which source each operand has, which half, which size            |
+//! | `r1` … `r3` | 32   | registers                                                        |
+//! | `shared`  | 32     | shared word, addressed byte lowest                               |
+//! | `constant`| 32     | constant word, addressed byte lowest                             |
+//! | `address` | 16     | address register                                                 |
+//! | `flags`   | 4      | flag register                                                    |
+//! | `clock_count` | 32 | cycle counter                                                    |
+//! | `a` `b` `c` | 32   | operands; 16-bit ones zero-extended                              |
+//!
+//! Timing: combinational. Reset: none. Errors: none.
+//! Source: operand forms, sm10-isa.md §1.3.
+
+use crate::rtl::prelude::*;
+use crate::sm::control::{source1, source23};
+
+packed! {
+    /// The part of the control word that operand selection needs.
+    pub struct Choice(_d: ()) {
+        s1_kind: 3,
+        s1_half: 1,
+        s1_hi: 1,
+        s1_size: 2,
+        s2_kind: 2,
+        s2_half: 1,
+        s2_hi: 1,
+        s3_kind: 1,
+        s3_half: 1,
+        s3_hi: 1,
+        c_size: 2,
+        imm: 32,
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct OperandSelect() {
+        in choice(Choice::width(())),
+        in r1(32),
+        in r2(32),
+        in r3(32),
+        in shared(32),
+        in constant(32),
+        in address(16),
+        in flags(4),
+        in clock_count(32),
+        out a(32),
+        out b(32),
+        out c(32),
+    }
+}
+
+/// A 32-bit source in the parts that are chosen alike: bits 7:0, 15:8, 31:16.
+fn parts(word: &Expr) -> [Expr; 3] {
+    let word = word.named();
+    [word.bits(0, 8), word.bits(8, 8), word.bits(16, 16)]
+}
+
+/// `on ? x : 0`.
+fn gate(x: &Expr, on: &Expr) -> Expr {
+    x & &on.repeat(x.width())
+}
+
+/// What a register gives an operand: itself or its chosen half.
+fn halved(word: &Expr, on: &Expr, half: &Expr, hi: &Expr) -> [Expr; 3] {
+    let high = on & half & hi;
+    let (low, whole) = (on & !&high, on & !half);
+    let [b0, b1, b2] = parts(word);
+    [
+        gate(&b0, &low) | gate(&b2.bits(0, 8), &high),
+        gate(&b1, &low) | gate(&b2.bits(8, 8), &high),
+        gate(&b2, &whole),
+    ]
+}
+
+/// A loaded word extended by its size: 0 u8, 1 u16, 2 s16, 3 32 bits; `half` of it is 16 bits.
+fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
+    let [b0, b1, b2] = parts(word);
+    let whole = on & !half;
+    let sign = &whole & &size.is(2) & b1.bit(7);
+    [
+        gate(&b0, on),
+        gate(&b1, &(on & size.any())),
+        gate(&b2, &(&whole & &size.is(3))) | sign.named().repeat(16),
+    ]
+}
+
+/// The or of all sources of which one is on.
+fn join(sources: &[[Expr; 3]]) -> Expr {
+    let part = |i: usize| any_of(&sources.iter().map(|s| s[i].clone()).collect::<Vec<_>>());
+    cat([&part(2), &part(1), &part(0)])
+}
+
+impl Rtl for OperandSelect {
+    fn rtl(&self) {
+        let c = Choice::unpack((), "s", &get(&self.choice));
+        let is = |k| c.s1_kind.is(k);
+        // The same in every lane.
+        let clock = gate(&get(&self.clock_count), &is(source1::CLOCK));
+        let constant_b = wire("b_constant", c.s2_kind.is(source23::CONST));
+        let gpr_b = wire("b_gpr", c.s2_kind.is(source23::GPR));
+        let imm = gate(&c.imm, &(!(&constant_b | &gpr_b)));
+        let imm = cat([&gate(&imm.bits(16, 16), &!&c.s2_half), &imm.bits(0, 16)]);
+        let gpr_c = wire("c_gpr", c.s3_kind.is(source23::GPR));
+
+        let address = gate(&get(&self.address), &is(source1::AREG)).zext(32);
+        let flags = gate(&get(&self.flags), &is(source1::CC)).zext(32);
+        let a = [
+            halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi),
+            loaded(
+                &get(&self.shared),
+                &is(source1::SHARED),
+                &c.s1_size,
+                &c.s1_half,
+            ),
+            parts(&(address | flags | wire("from_clock", clock))),
+        ];
+        set(&self.a, join(&a));
+        let constant = get(&self.constant);
+        let b = [
+            halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi),
+            loaded(&constant, &constant_b, &c.c_size, &zero(1)),
+            parts(&wire("from_immediate", imm)),
+        ];
+        set(&self.b, join(&b));
+        let third = [
+            halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi),
+            loaded(&constant, &!&gpr_c, &c.c_size, &zero(1)),
+        ];
+        set(&self.c, join(&third));
+    }
+}
+
+rtl_block!(OperandSelect, "operand_select");

@@ -1,0 +1,71 @@
+//! Stage I, its register half: the addresses of three operands and of the address register.
+//!
+//! The other half, which beat stands here, is the block of [`super::issue`].
+
+use super::address::lane::SHARED;
+use super::address::AddressRegisters;
+use super::bundles::{Issue, IssuedBeat};
+use super::forward::{Forward, Written};
+use super::registers::Registers;
+use crate::rtl::prelude::*;
+use crate::sm::control::Control;
+use crate::sm::dims::Dims;
+
+/// What the stage reads and drives.
+pub struct ReadStage<'a> {
+    pub d: &'a Dims,
+    /// The beat in the stage.
+    pub beat: &'a IssuedBeat<Sink>,
+    /// Registers a thread owns.
+    pub registers: &'a Input,
+    pub file: &'a Registers,
+    /// Address registers.
+    pub aregs: &'a Ram,
+    pub forward: &'a Forward,
+    /// Where the beat goes.
+    pub a: &'a AddressRegisters,
+}
+
+impl ReadStage<'_> {
+    /// Stage I: addresses of the three operands and of the address register.
+    pub fn rtl(&self, advance: &Expr, written: &Written) {
+        let d = self.d;
+        let issue = Issue::unpack(d, "i", &get(&self.beat.issue));
+        let c = Control::unpack(d, "ic", &issue.control);
+        let (beat, pass) = (get(&self.beat.beat), get(&self.beat.pass));
+        // One bit more than a register number: what follows R127 is absent, not R0.
+        let r3 = wire(
+            "r3_pass",
+            c.r3.zext(8) + (&pass & &c.mem.any().repeat(2)).zext(8),
+        );
+        let plain = wire("shared_plain", !c.areg_use.bit(0) | !&c.post_inc);
+        let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
+        let (mut absent, mut entries) = (vec![], vec![]);
+        for (p, r) in numbers.iter().enumerate() {
+            let offset = d.with_beat(r, &beat).resize(d.entry);
+            let entry = wire(&format!("entry_{p}"), &issue.reg_base + &offset);
+            set(&self.file.entry[p], &entry);
+            entries.push(entry);
+            absent.push(r.ge(&get(self.registers)));
+        }
+        set(&self.file.read, advance);
+        when(advance, || {
+            set(&self.a.valid, get(&self.beat.valid));
+            set(&self.a.issue, get(&self.beat.issue));
+            set(&self.a.beat, &beat);
+            set(&self.a.pass, &pass);
+            set(&self.a.first, get(&self.beat.first));
+            set(&self.a.last, get(&self.beat.last));
+            set(&self.a.absent, pack(absent.iter()));
+            let offset = &c.s_offset.bits(0, SHARED) & &plain.repeat(SHARED);
+            set(
+                &self.a.block_offset,
+                issue.shared_base.resize(SHARED) + offset,
+            );
+        });
+        let number = cat([&issue.warp, &c.areg]);
+        self.aregs
+            .read_when(0, &d.with_beat(&number, &beat), advance);
+        self.forward.keep(advance, &entries, &number, written);
+    }
+}

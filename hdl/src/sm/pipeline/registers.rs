@@ -1,0 +1,99 @@
+//! General registers: one block RAM a lane, three reads and one write a cycle.
+//!
+//! A register of a warp is 32 / lanes entries of every lane's RAM: `base + register·beats + beat`.
+//!
+//! | port        | width       | meaning                                                    |
+//! |-------------|-------------|------------------------------------------------------------|
+//! | `read`      | 1           | take the read addresses; data stay until the next          |
+//! | `entry_i`   | entry       | address of operand i = 0, 1, 2, the same in every lane      |
+//! | `d1_l` …    | 32          | operands of lane l, the cycle after                        |
+//! | `alu_*`     |             | results of the lanes; low and high half enabled apart, one |
+//! |             |             | half alone takes bits 15:0                                 |
+//! | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
+//! | `init_*`    |             | R0 of a new warp, in cycles without either                 |
+//!
+//! Timing: as in the table; a write is read one cycle later. Without forwarding nobody
+//! uses what is read in its cycle: the scoreboard lets no reader into stage I before the write is done. Reset: content undefined.
+//! Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
+
+use super::bundles::RegisterWrite;
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
+
+block! {
+    /// See the module.
+    pub struct Registers(cfg: &GpuConfig) {
+        in read(1),
+        in entry([3] d.entry),
+        out d1([l] 32),
+        out d2([l] 32),
+        out d3([l] 32),
+        in alu_valid(1),
+        in alu_entry(d.entry),
+        in alu_mask(l),
+        in alu_halves(2),
+        in alu_data([l] 32),
+        part deferred(Named<RegisterWrite<Sink>> = Named::new("late", RegisterWrite::new(&d))),
+        part init(RegisterWrite<Sink>: &d),
+        part bank(Vec<Ram> = (0..l).map(|_| bank()).collect()),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+        let l = d.lanes;
+        let depth = cfg.registers / l;
+        let bank = || d.rdw_dont_care(Ram::with_granule(RamKind::Block, depth, 32, 16, 3));
+    }
+}
+
+impl Rtl for Registers {
+    fn rtl(&self) {
+        let alu = get(&self.alu_valid);
+        let deferred = wire("late_goes", get(&self.deferred.valid) & !&alu);
+        set(&self.deferred.ready, !&alu);
+        set(&self.init.ready, !&alu & !get(&self.deferred.valid));
+        let init = wire(
+            "init_goes",
+            get(&self.init.valid) & !&alu & !get(&self.deferred.valid),
+        );
+        let entry = wire(
+            "entry_written",
+            alu.mux(
+                &get(&self.alu_entry),
+                &deferred.mux(&get(&self.deferred.entry), &get(&self.init.entry)),
+            ),
+        );
+        // Two bits choose the data: a lookup table a bit.
+        let whole = wire("alu_whole", get(&self.alu_halves).is(3));
+        let first = wire("first_of_two", alu.mux(&whole, &get(&self.deferred.valid)));
+        let read = get(&self.read);
+        let entries = get_all(&self.entry);
+        let (am, dm, im) = (
+            get(&self.alu_mask),
+            get(&self.deferred.mask),
+            get(&self.init.mask),
+        );
+        for (l, ram) in self.bank.iter().enumerate() {
+            let out: Vec<Expr> = entries
+                .iter()
+                .enumerate()
+                .map(|(p, e)| ram.read_when(p, e, &read))
+                .collect();
+            set(&self.d1[l], &out[0]);
+            set(&self.d2[l], &out[1]);
+            set(&self.d3[l], &out[2]);
+            let later = first.mux(&get(&self.deferred.data[l]), &get(&self.init.data[l]));
+            let (low, high) = (
+                get(&self.alu_data[l]).bits(0, 16),
+                get(&self.alu_data[l]).bits(16, 16),
+            );
+            let result = cat([&first.mux(&high, &low), &low]);
+            let data = alu.mux(&result, &later);
+            let whole = (&deferred & &dm.bit(l)) | (&init & &im.bit(l));
+            let some = get(&self.alu_halves) & (&alu & &am.bit(l)).repeat(2);
+            ram.write(&entry, &data, &(some | whole.repeat(2)));
+        }
+    }
+}
+
+rtl_block!(Registers, "registers");

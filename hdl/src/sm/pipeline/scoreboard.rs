@@ -1,0 +1,277 @@
+//! Scoreboard: which results of a warp are still under way.
+//!
+//! Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
+//! registers, flags, an address register. An instruction in decode may go when a slot is free and
+//! nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
+//!
+//! | port         | width   | meaning                                                        |
+//! |--------------|---------|----------------------------------------------------------------|
+//! | `coming`     | warp    | the warp whose instruction comes next                          |
+//! | `arriving`   | Control | its instruction                                                |
+//! | `numbers`    | Numbers | its registers as the word numbers them                         |
+//! | `step`       | 1       | it comes                                                       |
+//! | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
+//! | `control`    | Control | its instruction: `arriving` of the last `step`                 |
+//! | `hazard`     | 1       | it must wait                                                   |
+//! | `waits_for`  | 2       | for what: one of [`kind`]                                      |
+//! | `slot`       | 2       | slot it gets                                                   |
+//! | `allocate`   | 1       | it goes: the slot is taken                                     |
+//! | `free_*`     |         | pipeline: the results of a slot can be read                    |
+//! | `done_*`     |         | load/store unit: the same, for loads and stores                |
+//! | `busy`       | warps   | the warp has something in flight                               |
+//!
+//! Timing: what a warp's slots hold is read, its slots in use are chosen, and its registers held against those of the instruction,
+//! a cycle ahead, when `step`; of a warp that comes nothing may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
+//! cycle counts in the next.
+//! Reset or `clear`: all slots free. Errors: none.
+//! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
+
+use super::bundles::Completion;
+use crate::config::GpuConfig;
+use crate::rtl::prelude::*;
+use crate::sm::control::{destination, memory, Control, Numbers};
+use crate::sm::dims::Dims;
+
+/// Instructions a warp may have in flight.
+pub const SLOTS: usize = 4;
+
+/// Who completes an instruction (`Entry::kind`), and so what one that needs it waits for.
+pub mod kind {
+    /// The pipeline, a few cycles.
+    pub const PIPELINE: u64 = 0;
+    /// Memory.
+    pub const MEMORY: u64 = 1;
+    /// A special-function unit.
+    pub const SPECIAL: u64 = 2;
+}
+
+packed! {
+    /// What an instruction in flight will write.
+    pub struct Entry(_d: ()) {
+        gpr: 1,
+        reg: 7,
+        /// Registers minus one: 0, 1 or 3.
+        more: 2,
+        cc: 1,
+        creg: 2,
+        areg: 1,
+        anum: 3,
+        /// Post-increment of a second address register.
+        inc: 1,
+        inum: 3,
+        /// One of [`kind`].
+        kind: 2,
+    }
+}
+
+packed! {
+    /// One slot of the warp that asks, held against its instruction's registers a cycle ahead.
+    pub struct Held(_d: ()) {
+        /// The operand's register is one of those to be written: first, second, third, destination.
+        in_1: 1,
+        in_2: 1,
+        in_3: 1,
+        in_dst: 1,
+        /// The first to be written is at most three behind the third operand's, the destination's
+        /// first: then by how many.
+        near_3: 1,
+        by_3: 2,
+        near_dst: 1,
+        by_dst: 2,
+        // As in `Entry`.
+        cc: 1,
+        creg: 2,
+        areg: 1,
+        anum: 3,
+        inc: 1,
+        inum: 3,
+        kind: 2,
+    }
+}
+
+impl Held {
+    /// `e` against the registers of `c`: what depends on how the instruction uses them comes later.
+    fn against(e: &Entry, c: &Control, n: &Numbers) -> Self {
+        // Runs of registers overlap when one begins inside the other. A register and that of a half
+        // are both compared: which it is comes late.
+        let within = |x: &Expr| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
+        let inside = |number: &Expr, half: &Expr| {
+            half.mux(&within(&number.bits(1, 6).zext(7)), &within(number))
+        };
+        let behind = |number: &Expr, half: &Expr| {
+            let by = &e.reg - number;
+            let near = &e.gpr & &!by.bits(2, 5).any();
+            (near & !half, by.bits(0, 2))
+        };
+        let ((near_3, by_3), (near_dst, by_dst)) =
+            (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
+        Self {
+            in_1: inside(&n.r1, &c.s1_half),
+            in_2: inside(&n.r2, &c.s2_half),
+            in_3: inside(&n.r3, &c.s3_half),
+            in_dst: inside(&n.dst, &c.dst_half),
+            near_3,
+            by_3,
+            near_dst,
+            by_dst,
+            cc: e.cc.clone(),
+            creg: e.creg.clone(),
+            areg: e.areg.clone(),
+            anum: e.anum.clone(),
+            inc: e.inc.clone(),
+            inum: e.inum.clone(),
+            kind: e.kind.clone(),
+        }
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Scoreboard(cfg: &GpuConfig) {
+        in clear(1),
+        in coming(d.warp),
+        in arriving(Control::width(&d)),
+        in numbers(Numbers::width(())),
+        in step(1),
+        in warp(d.warp),
+        in control(Control::width(&d)),
+        out hazard(1),
+        out waits_for(2),
+        out slot(2),
+        in allocate(1),
+        part free(Completion<Sink>: &d),
+        part done(Completion<Sink>: &d),
+        out busy(d.warps),
+        reg taken(d.warps * SLOTS),
+        /// Of the asking warp.
+        reg mine(SLOTS),
+        part entries([SLOTS] Ram: RamKind::Lut, d.warps, Entry::width(()), 1),
+        /// The slots of the asking warp.
+        data held([SLOTS] Held::width(())),
+        keep _d(Dims = d),
+    } where {
+        let d = Dims::of(cfg);
+    }
+}
+
+impl Rtl for Scoreboard {
+    fn rtl(&self) {
+        let d = &self._d;
+        let c = Control::unpack(d, "c", &get(&self.control));
+        let warp = get(&self.warp);
+        let taken = get(&self.taken);
+        let mine = get(&self.mine);
+        let free = wire("free", lowest_one_hot(&!&mine));
+        let full = wire("full", mine.all());
+        let slot = wire("slot_index", one_hot_index(&free, 2));
+
+        let sized = c.mem.is(memory::GLOBAL_LOAD)
+            | c.mem.is(memory::GLOBAL_STORE)
+            | c.mem.is(memory::LOCAL_LOAD)
+            | c.mem.is(memory::LOCAL_STORE);
+        let multi = |code| &sized & &c.mem_size.is(code);
+        let more = wire(
+            "more",
+            multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
+        );
+        let gpr = c.dst_kind.is(destination::GPR);
+        let to_areg = c.dst_kind.is(destination::AREG);
+        let anum = c.dst.bits(0, 3);
+        let new = Entry {
+            gpr: gpr.clone(),
+            reg: c.dst.clone(),
+            more: more.clone(),
+            cc: c.flags_we.clone(),
+            creg: c.cdst.clone(),
+            areg: to_areg.clone(),
+            anum: anum.clone(),
+            inc: c.post_inc.clone(),
+            inum: c.areg.clone(),
+            kind: cat([&c.sfu, &c.mem.bits(1, 2).any()]),
+        };
+        new.check(());
+        let allocate = get(&self.allocate);
+
+        let arriving = Control::unpack(d, "n", &get(&self.arriving));
+        let numbers = Numbers::unpack((), "number", &get(&self.numbers));
+        let mut clash = vec![];
+        let mut kinds = vec![];
+        for (i, ram) in self.entries.iter().enumerate() {
+            let read = ram.read(0, &get(&self.coming));
+            let entry = Entry::unpack((), &format!("e{i}"), &read);
+            let held = Held::against(&entry, &arriving, &numbers);
+            held.check(());
+            when(&get(&self.step), || set(&self.held[i], held.pack()));
+            ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
+            let e = Held::unpack((), &format!("h{i}"), &get(&self.held[i]));
+            let registers = any_of(&[
+                &c.use1 & &e.in_1,
+                &c.use2 & &e.in_2,
+                &c.use3 & &(&e.in_3 | &(&e.near_3 & &e.by_3.le(&more))),
+                &gpr & &(&e.in_dst | &(&e.near_dst & &e.by_dst.le(&more))),
+            ]);
+            let flags =
+                &e.cc & &((&c.use_cc & &c.cc.eq(&e.creg)) | (&c.flags_we & &c.cdst.eq(&e.creg)));
+            let address = |there: &Expr, number: &Expr| {
+                there
+                    & &any_of(&[
+                        &c.use_areg & &c.areg.eq(number),
+                        &to_areg & &anum.eq(number),
+                        &c.post_inc & &c.areg.eq(number),
+                    ])
+            };
+            let hit = mine.bit(i)
+                & any_of(&[
+                    registers,
+                    flags,
+                    address(&e.areg, &e.anum),
+                    address(&e.inc, &e.inum),
+                ]);
+            let hit = wire(&format!("clash_{i}"), hit);
+            kinds.push((&hit | &full).repeat(2) & &e.kind);
+            clash.push(hit);
+        }
+        set(&self.hazard, full | any_of(&clash));
+        let kinds = kinds.iter().fold(zero(2), |all, k| all | k);
+        let memory = kinds.bit(0);
+        set(&self.waits_for, cat([&(kinds.bit(1) & !&memory), &memory]));
+        set(&self.slot, &slot);
+
+        let n = d.warps * SLOTS;
+        let at =
+            |warp: &Expr, slot: &Expr, valid: &Expr| cat([warp, slot]).one_hot(n) & valid.repeat(n);
+        let gone = at(
+            &get(&self.free.warp),
+            &get(&self.free.slot),
+            &get(&self.free.valid),
+        ) | at(
+            &get(&self.done.warp),
+            &get(&self.done.slot),
+            &get(&self.done.valid),
+        );
+        let come = at(&warp, &slot, &allocate);
+        let clear = get(&self.clear);
+        set(
+            &self.taken,
+            ((&taken & !wire("gone", gone)) | wire("come", come)) & !clear.repeat(n),
+        );
+        // Those of the warp that asks, chosen before it does: nothing is allocated to it meanwhile.
+        let gone_of = |of: &Expr| {
+            let by = |valid: &Input, warp: &Input, slot: &Input| {
+                get(slot).one_hot(SLOTS) & (get(valid) & get(warp).eq(of)).repeat(SLOTS)
+            };
+            by(&self.free.valid, &self.free.warp, &self.free.slot)
+                | by(&self.done.valid, &self.done.warp, &self.done.slot)
+        };
+        let coming = get(&self.coming);
+        let next = get(&self.step).mux(
+            &(taken.word_at(&coming, SLOTS) & !gone_of(&coming)),
+            &(&mine & !gone_of(&warp)),
+        );
+        set(&self.mine, next & !clear.repeat(SLOTS));
+        let busy: Vec<Expr> = taken.each_word(SLOTS).iter().map(Expr::any).collect();
+        set(&self.busy, pack(busy.iter()));
+    }
+}
+
+rtl_block!(Scoreboard, "scoreboard");

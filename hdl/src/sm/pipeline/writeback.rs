@@ -1,0 +1,222 @@
+//! Stage W: registers, flags and address registers are written; results that come later use what is left
+//! of the write port.
+
+use super::bundles::{
+    BeatTag, Completion, DeferredWrite, InitialWord, Loaded, RegisterWrite, RetiredBeat,
+};
+use super::execute::lane::Lane;
+use super::execute::special::{Special, To};
+use super::execute::{in_quad, ResultRegisters};
+use super::forward::Written;
+use super::registers::Registers;
+use super::timing::PATIENCE;
+use crate::rtl::prelude::*;
+use crate::sm::control::destination;
+use crate::sm::dims::Dims;
+use crate::sm::mem::shared::SharedMemory;
+
+/// What the stage reads and drives.
+pub struct WriteBackStage<'a> {
+    pub d: &'a Dims,
+    pub x: &'a ResultRegisters,
+    pub lanes: &'a [Lane],
+    pub file: &'a Registers,
+    pub flags: &'a Ram,
+    /// Address registers.
+    pub aregs: &'a Ram,
+    pub special: Option<&'a Special>,
+    pub load: &'a Loaded<Sink>,
+    pub done: &'a Completion<Source>,
+    pub deferred: &'a DeferredWrite<Source>,
+    /// R0 of a starting warp.
+    pub init: &'a RegisterWrite<Sink>,
+    pub share: &'a InitialWord<Sink>,
+    pub shared: &'a SharedMemory,
+    /// Cycles that something has waited for a gap.
+    pub waited: &'a Reg,
+    /// Issue has to leave a gap,
+    pub hold: &'a Output,
+    /// and does.
+    pub gap: &'a Input,
+    pub retired: &'a RetiredBeat<Source>,
+}
+
+impl WriteBackStage<'_> {
+    /// Stage W.
+    pub fn rtl(&self) -> Written {
+        let d = self.d;
+        let l = d.lanes;
+        let beat = self.x.last();
+        let valid = beat.valid;
+        let tag = BeatTag::unpack(d, "w", &beat.tag);
+        let written = wire("written", in_quad(&tag));
+        let ys: Vec<Expr> = self.lanes.iter().map(|x| get(&x.y)).collect();
+        let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
+        let halves = tag
+            .dst_half
+            .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
+        set(&self.file.alu_valid, &to_gpr);
+        set(&self.file.alu_entry, &tag.entry);
+        set(&self.file.alu_mask, &written);
+        set(&self.file.alu_halves, &halves);
+        for (y, port) in ys.iter().zip(&self.file.alu_data) {
+            set(port, y);
+        }
+
+        // Flags: 4 bits a thread, the beat's place in the row of the warp.
+        let flags: Vec<Expr> = (0..l)
+            .map(|i| {
+                tag.flags_from_y
+                    .mux(&ys[i].bits(0, 4), &get(&self.lanes[i].flags))
+            })
+            .collect();
+        let flags = wire("flags_written", pack(flags.iter()));
+        let mut enable = vec![];
+        for b in 0..d.beats {
+            let here = if d.beats == 1 {
+                valid.clone()
+            } else {
+                &valid & tag.beat.is(b as u64)
+            };
+            enable.push(&tag.exec & &(here & &tag.flags_we).repeat(l));
+        }
+        self.flags.write(
+            &cat([&tag.warp, &tag.cdst]),
+            &flags.repeat(d.beats),
+            &pack(enable.iter()),
+        );
+
+        // Address registers: a destination, or a stepped one.
+        let to_areg = wire("to_areg", tag.dst_kind.is(destination::AREG));
+        let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
+        let at = cat([&tag.warp, &number]);
+        let stepped = beat.next.named();
+        let values: Vec<Expr> = (0..l)
+            .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
+            .collect();
+        let any = &valid & (&to_areg | &tag.post_inc) & number.any();
+        self.aregs.write(
+            &d.with_beat(&at, &tag.beat),
+            &pack(values.iter()),
+            &(&tag.exec & &any.repeat(l)),
+        );
+
+        let waits = self.deferred_results();
+        self.init.pass(&self.file.init);
+        self.gaps(&waits);
+
+        set(&self.retired.valid, &valid);
+        set(&self.retired.tag, beat.tag);
+        set(&self.retired.y, pack(ys.iter()));
+        set(&self.retired.flags, flags);
+        set(&self.retired.next, stepped);
+        set(&self.retired.addr, beat.addr);
+        set(&self.retired.data, beat.data);
+        Written {
+            valid: to_gpr,
+            entry: tag.entry,
+            halves: (0..l)
+                .map(|i| &halves & &written.bit(i).repeat(2))
+                .collect(),
+            values: ys
+                .iter()
+                .map(|y| {
+                    let upper = tag.dst_half.mux(&y.bits(0, 16), &y.bits(16, 16));
+                    cat([&upper, &y.bits(0, 16)])
+                })
+                .collect(),
+            number: at,
+            lanes: (0..l).map(|i| tag.exec.bit(i) & &any).collect(),
+            addresses: values,
+        }
+    }
+
+    /// Results that come later share a write port: special functions go first, they take it once in
+    /// lanes / units cycles at most. Returns whether there is one.
+    fn deferred_results(&self) -> Expr {
+        let d = self.d;
+        let port = get(&self.file.deferred.ready);
+        let loaded = get_all(&self.load.data);
+        let Some(s) = self.special else {
+            return self.deferred_loads(&port, &loaded);
+        };
+        let special = get(&s.out_valid);
+        let to = To::unpack(d, "late", &get(&s.out_to));
+        let writes = wire("late_writes", &special | &get(&self.load.valid));
+        let entry = special.mux(&to.entry, &get(&self.load.entry));
+        let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load.mask)));
+        set(&s.out_ready, &port);
+        set(&self.load.ready, &port & !&special);
+        set(&self.file.deferred.valid, &writes);
+        set(&self.file.deferred.entry, &entry);
+        set(&self.file.deferred.mask, &mask);
+        let data: Vec<Expr> = s
+            .out_data
+            .iter()
+            .zip(&loaded)
+            .map(|(x, load)| special.mux(&get(x), load))
+            .collect();
+        for (x, to) in data.iter().zip(&self.file.deferred.data) {
+            set(to, x);
+        }
+        let goes = wire("special_goes", &special & &port);
+        set(&self.done.valid, &goes & &to.last);
+        set(&self.done.warp, &to.warp);
+        set(&self.done.slot, &to.slot);
+        set(&self.deferred.valid, &writes & &port);
+        set(
+            &self.deferred.warp,
+            special.mux(&to.warp, &get(&self.load.warp)),
+        );
+        set(
+            &self.deferred.slot,
+            special.mux(&to.slot, &get(&self.load.slot)),
+        );
+        set(&self.deferred.entry, entry);
+        set(&self.deferred.mask, mask);
+        set(&self.deferred.data, pack(data.iter()));
+        writes
+    }
+
+    /// The same without special functions.
+    fn deferred_loads(&self, port: &Expr, loaded: &[Expr]) -> Expr {
+        let d = self.d;
+        let writes = get(&self.load.valid);
+        let (entry, mask) = (get(&self.load.entry), get(&self.load.mask));
+        set(&self.load.ready, port);
+        set(&self.file.deferred.valid, &writes);
+        set(&self.file.deferred.entry, &entry);
+        set(&self.file.deferred.mask, &mask);
+        for (x, to) in loaded.iter().zip(&self.file.deferred.data) {
+            set(to, x);
+        }
+        set(&self.done.valid, zero(1));
+        set(&self.done.warp, zero(d.warp));
+        set(&self.done.slot, zero(2));
+        set(&self.deferred.valid, &writes & port);
+        set(&self.deferred.warp, get(&self.load.warp));
+        set(&self.deferred.slot, get(&self.load.slot));
+        set(&self.deferred.entry, entry);
+        set(&self.deferred.mask, mask);
+        set(&self.deferred.data, pack(loaded.iter()));
+        writes
+    }
+
+    /// Deferred results, R0 of new warps and headers of new blocks live on cycles in which the pipeline
+    /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
+    fn gaps(&self, deferred: &Expr) {
+        let waits = any_of(&[
+            deferred & !get(&self.file.deferred.ready),
+            get(&self.init.valid) & !get(&self.file.init.ready),
+            get(&self.share.valid) & !get(&self.shared.init_ready),
+        ]);
+        let waited = get(self.waited);
+        let long = wire("waited_long", waited.is(PATIENCE));
+        let on = wire("waits_on", waits & !(&long & get(self.gap)));
+        set(
+            self.waited,
+            on.mux(&(&waited + &(!&long).zext(4)), &zero(4)),
+        );
+        set(self.hold, long);
+    }
+}
