@@ -36,6 +36,48 @@ pub enum Binary {
 }
 
 impl Binary {
+    /// All of them.
+    pub const ALL: [Binary; 16] = [
+        Binary::And,
+        Binary::Or,
+        Binary::Xor,
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::MulSigned,
+        Binary::Shl,
+        Binary::Shr,
+        Binary::Eq,
+        Binary::Ne,
+        Binary::Lt,
+        Binary::Le,
+        Binary::Gt,
+        Binary::Ge,
+        Binary::LtSigned,
+    ];
+
+    /// Name in netlist files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Binary::And => "and",
+            Binary::Or => "or",
+            Binary::Xor => "xor",
+            Binary::Add => "add",
+            Binary::Sub => "sub",
+            Binary::Mul => "mul",
+            Binary::MulSigned => "muls",
+            Binary::Shl => "shl",
+            Binary::Shr => "shr",
+            Binary::Eq => "eq",
+            Binary::Ne => "ne",
+            Binary::Lt => "lt",
+            Binary::Le => "le",
+            Binary::Gt => "gt",
+            Binary::Ge => "ge",
+            Binary::LtSigned => "lts",
+        }
+    }
+
     /// The Verilog operator.
     pub const fn symbol(self) -> &'static str {
         match self {

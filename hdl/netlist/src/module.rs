@@ -90,6 +90,20 @@ pub enum MemoryStyle {
     Table,
 }
 
+impl MemoryStyle {
+    /// All of them.
+    pub const ALL: [MemoryStyle; 3] = [MemoryStyle::Block, MemoryStyle::Lut, MemoryStyle::Table];
+
+    /// Name in netlist files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MemoryStyle::Block => "block",
+            MemoryStyle::Lut => "lut",
+            MemoryStyle::Table => "table",
+        }
+    }
+}
+
 /// A read port of a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReadPort {

@@ -14,10 +14,15 @@ use warpsmith_cache::whole;
 use warpsmith_contract::{Manifest, Site};
 use warpsmith_netlist::{pass, print, Design};
 
-/// An emitted chip: file name to content.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An emitted chip.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Emitted {
+    /// File name to content.
     pub files: BTreeMap<String, String>,
+    /// What `manifest.json` says.
+    pub manifest: Manifest,
+    /// What `sites.json` lists.
+    pub sites: Vec<Site>,
 }
 
 /// The netlist of `top`, whose module is `name`.
@@ -45,8 +50,10 @@ pub fn emit(
     let verilog = print::verilog::file(&design, &title);
     files.insert("warpsmith.v".to_string(), verilog);
     files.insert("files.f".to_string(), "warpsmith.v\n".to_string());
-    let sites = sites_json(&print::sites::sites(&design));
-    files.insert("sites.json".to_string(), sites);
+    let sites = print::sites::sites(&design);
+    files.insert("sites.json".to_string(), sites_json(&sites));
+    let netlist = print::netlist::file(&design);
+    files.insert("netlist.json".to_string(), netlist);
     let manifest = Manifest {
         name: config_name.into(),
         top: design.top().name.clone(),
@@ -60,7 +67,11 @@ pub fn emit(
     let mut json = serde_json::to_string_pretty(&manifest).expect("plain data");
     json.push('\n');
     files.insert("manifest.json".to_string(), json);
-    Emitted { files }
+    Emitted {
+        files,
+        manifest,
+        sites,
+    }
 }
 
 /// Emits a single block as a design of its own: for leaf tests.
