@@ -116,7 +116,11 @@ fn differ(rtl: &Flat, gates: &Flat, cycles: usize) -> Option<String> {
     let mut machines = [rtl, gates].map(|f| (f, Evaluator::new(f)));
     let mut random = ChaCha8Rng::seed_from_u64(0x5eed);
     for cycle in 0..cycles {
-        for port in rtl.ports.iter().filter(|p| p.is_input() && p.name != "clock") {
+        for port in rtl
+            .ports
+            .iter()
+            .filter(|p| p.is_input() && p.name != "clock")
+        {
             for word in 0..port.width.div_ceil(64) {
                 let value = match (port.name.as_str(), random.gen_range(0..4)) {
                     ("reset", _) => u64::from(cycle < 2),
@@ -144,7 +148,9 @@ fn differ(rtl: &Flat, gates: &Flat, cycles: usize) -> Option<String> {
         // Before the reset registers hold anything.
         let differ = outputs[0].iter().zip(&outputs[1]).find(|(a, b)| a != b);
         if let (Some((a, b)), true) = (differ, cycle > 1) {
-            return Some(format!("cycle {cycle}: {a:x?} in the netlist, {b:x?} in the gates"));
+            return Some(format!(
+                "cycle {cycle}: {a:x?} in the netlist, {b:x?} in the gates"
+            ));
         }
     }
     None
@@ -171,25 +177,40 @@ fn blocks_as_gates_are_their_netlist() {
     let tiny = GpuConfig::named("tiny").expect("a configuration");
     let blocks = [
         ("fifo", emit_leaf(&sm::mem::fifo::Fifo::new(8, 70))),
-        ("scoreboard", emit_leaf(&sm::scoreboard::Scoreboard::new(&tiny))),
+        (
+            "scoreboard",
+            emit_leaf(&sm::scoreboard::Scoreboard::new(&tiny)),
+        ),
         ("barrier", emit_leaf(&sm::barrier::Barrier::new(&tiny))),
-        ("divergence", emit_leaf(&sm::divergence::Divergence::new(&tiny))),
-        ("lane", emit_leaf(&sm::execute::lane::Lane::new(Floats::None))),
-        ("shared", emit_leaf(&sm::mem::shared::SharedMemory::new(&tiny))),
+        (
+            "divergence",
+            emit_leaf(&sm::divergence::Divergence::new(&tiny)),
+        ),
+        (
+            "lane",
+            emit_leaf(&sm::execute::lane::Lane::new(Floats::None)),
+        ),
+        (
+            "shared",
+            emit_leaf(&sm::mem::shared::SharedMemory::new(&tiny)),
+        ),
     ];
     for (name, leaf) in blocks {
         let Some(gates) = gates(test, name, &leaf) else {
             return;
         };
-        let flat = |d: &Design| {
-            Flat::new(d, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"))
-        };
+        let flat =
+            |d: &Design| Flat::new(d, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let rtl = read::netlist(&leaf.files["netlist.json"], Path::new("netlist.json"));
         let rtl = flat(&rtl.unwrap_or_else(|e| panic!("{name}: {e}")));
         let cycles = 2000;
         let made = flat(&gates);
         assert_eq!(made.ports, rtl.ports, "{name}");
-        println!("{name}: {} nodes, as gates {}", rtl.graph.nodes().len(), made.graph.nodes().len());
+        println!(
+            "{name}: {} nodes, as gates {}",
+            rtl.graph.nodes().len(),
+            made.graph.nodes().len()
+        );
         if let Some(difference) = differ(&rtl, &made, cycles) {
             panic!("{name}, {difference}");
         }
@@ -198,6 +219,9 @@ fn blocks_as_gates_are_their_netlist() {
         let again = read::netlist(&text, Path::new("netlist.json"));
         assert!(again.as_ref() == Ok(&gates), "{name}: {:?}", again.err());
         let wrong = flat(&broken(gates));
-        assert!(differ(&rtl, &wrong, cycles).is_some(), "{name}: an inverted output was not found");
+        assert!(
+            differ(&rtl, &wrong, cycles).is_some(),
+            "{name}: an inverted output was not found"
+        );
     }
 }

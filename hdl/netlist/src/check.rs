@@ -3,9 +3,7 @@
 
 use crate::design::Design;
 use crate::expr::{Binary, Expr, ExprId, Kind};
-use crate::module::{
-    Body, Memory, MemoryStyle, Module, Signal, SignalId, SignalKind, Stmt, Tap,
-};
+use crate::module::{Body, Memory, MemoryStyle, Module, Signal, SignalId, SignalKind, Stmt, Tap};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use warpsmith_contract::Direction;
 
@@ -234,58 +232,57 @@ impl Check<'_> {
             return Err(format!("operand {o} does not stand before it"));
         }
         let width = |e: ExprId| u64::from(self.body.expr(e).width);
-        let (needed, what) = match &expr.kind {
+        match &expr.kind {
             Kind::Signal(s) => match self.body.signals.get(s.0 as usize) {
                 Some(s) if s.kind == SignalKind::Tap => {
                     return Err(format!("{} is a tap, which only its tap reads", s.name))
                 }
-                Some(s) => (s.width.into(), "a signal"),
+                Some(s) if s.width == expr.width => {}
+                Some(s) => {
+                    return Err(format!(
+                        "{} bits of {}, which has {}",
+                        expr.width, s.name, s.width
+                    ))
+                }
                 None => return Err(format!("there is no signal {}", s.0)),
             },
             Kind::Lit(v) => {
                 if expr.width < 128 && v >> expr.width != 0 {
                     return Err(format!("constant {v:#x} does not fit {} bits", expr.width));
                 }
-                (expr.width.into(), "a constant")
             }
-            Kind::Cat(parts) => (parts.iter().map(|p| width(*p)).sum(), "a concatenation"),
-            Kind::Repeat(n, a) => (u64::from(*n) * width(*a), "copies"),
             Kind::Slice(a, lo) => {
                 self.part_of(*a)?;
                 let end = u64::from(*lo) + u64::from(expr.width);
                 if end > width(*a) {
                     return Err(format!("bits up to {end} of {}", width(*a)));
                 }
-                (expr.width.into(), "a part")
             }
             Kind::Select(a, _) => {
                 self.part_of(*a)?;
                 if u64::from(expr.width) > width(*a) {
                     return Err(format!("{} bits of {}", expr.width, width(*a)));
                 }
-                (expr.width.into(), "a part")
             }
-            Kind::Not(a) => (width(*a), "an inverse"),
-            Kind::Any(_) | Kind::All(_) => (1, "a reduction"),
             Kind::Binary(op, a, b) => {
                 let shift = matches!(op, Binary::Shl | Binary::Shr);
                 if !shift && width(*a) != width(*b) {
                     let (a, b) = (width(*a), width(*b));
                     return Err(format!("{} of {a} and {b} bits", op.name()));
                 }
-                let comparison = op.is_comparison();
-                (if comparison { 1 } else { width(*a) }, op.name())
             }
             Kind::Mux(c, a, b) => {
                 if width(*c) != 1 || width(*a) != width(*b) {
                     let (c, a, b) = (width(*c), width(*a), width(*b));
                     return Err(format!("a choice by {c} bits between {a} and {b} bits"));
                 }
-                (width(*a), "a choice")
             }
-        };
-        if needed == 0 || needed > MAX_WIDTH.into() || u64::from(expr.width) != needed {
-            return Err(format!("{} bits, {what} here has {needed}", expr.width));
+            Kind::Cat(_) | Kind::Repeat(..) | Kind::Not(_) | Kind::Any(_) | Kind::All(_) => {}
+        }
+        let said = u64::from(expr.width);
+        let needed = expr.kind.width(width).unwrap_or(said);
+        if said == 0 || said > MAX_WIDTH.into() || said != needed {
+            return Err(format!("{said} bits, its operands make {needed}"));
         }
         Ok(())
     }
@@ -311,8 +308,12 @@ impl Check<'_> {
         }
     }
 
-    /// Every named value is given once and reads only those before it.
+    /// Every named value is given once, in the order of the signals, and reads only those before it.
     fn wires(&self) -> Result<(), CheckError> {
+        if let Some(pair) = self.body.wires.windows(2).find(|p| p[0].0 >= p[1].0) {
+            let what = "two values, or one that stands before an earlier signal's";
+            return self.wrong(self.name(pair[1].0), what);
+        }
         let positions = self.body.wires.iter().enumerate();
         let position: HashMap<SignalId, usize> = positions.map(|(i, (s, _))| (*s, i)).collect();
         // Behind the last named value that an expression reads.
@@ -335,9 +336,6 @@ impl Check<'_> {
             self.fits(*s, *e)?;
             if self.body.signal(*s).kind != SignalKind::Wire {
                 return self.wrong(self.name(*s), "a named value is a wire");
-            }
-            if position[s] != i {
-                return self.wrong(self.name(*s), "two values");
             }
             if behind[e.0 as usize] > i {
                 return self.wrong(self.name(*s), "reads a named value that stands after it");
@@ -489,7 +487,10 @@ impl Check<'_> {
         match (&m.write, m.words.len()) {
             (Some(_), 0) => {}
             (None, n) if n != m.depth as usize || m.width > 64 => {
-                return no(format!("{n} constants for {} words of {} bits", m.depth, m.width))
+                return no(format!(
+                    "{n} constants for {} words of {} bits",
+                    m.depth, m.width
+                ))
             }
             (None, _) if m.words.iter().all(fits) => {}
             _ => return no("a write port and constants, or a constant that does not fit".into()),
@@ -503,7 +504,8 @@ impl Check<'_> {
                 true => signal.kind == SignalKind::Input,
                 false => matches!(signal.kind, SignalKind::Output | SignalKind::Tap),
             };
-            match kind && width.is_none_or(|w| w == signal.width) && (!input || signal.width <= 64) {
+            match kind && width.is_none_or(|w| w == signal.width) && (!input || signal.width <= 64)
+            {
                 true => Ok(()),
                 false => self.wrong(&signal.name, "no port of the memory, or of another width"),
             }
@@ -548,6 +550,10 @@ fn identifier(block: &str, place: &str, name: &str) -> Result<(), CheckError> {
     let letter = |b: u8| b.is_ascii_alphanumeric() || b"_$".contains(&b);
     match !name.is_empty() && name.len() <= 1024 && name.bytes().all(letter) {
         true => Ok(()),
-        false => wrong(block, place, format!("`{}` is no name", name.escape_debug())),
+        false => wrong(
+            block,
+            place,
+            format!("`{}` is no name", name.escape_debug()),
+        ),
     }
 }

@@ -74,7 +74,11 @@ fn mistakes_are_named_with_their_place() {
         (json!({"format": "netlist"}), "format is `netlist`"),
         (json!({"modules": 3}), "modules: a list is needed"),
         (json!({"modules": []}), "design: modules: there is none"),
-        (json!({"modules": [{}]}), "modules[0]: key `name` is missing"),
+        (
+            json!({"modules": [{}]}),
+            "modules[0]: key `name` is missing",
+        ),
+        (json!({"headers": []}), "there is no header 0"),
     ] {
         let e = refused(|v| {
             let change = change.as_object().expect("an object").clone();
@@ -82,7 +86,10 @@ fn mistakes_are_named_with_their_place() {
         });
         assert!(e.contains(words), "{e}");
     }
-    assert!(back("[]").expect_err("no object").to_string().contains("an object is needed"));
+    assert!(back("[]")
+        .expect_err("no object")
+        .to_string()
+        .contains("an object is needed"));
     let yosys = back("{\"creator\": \"Yosys\", \"modules\": {}}").expect_err("another file");
     assert!(yosys.to_string().contains("Yosys"), "{yosys}");
 
@@ -90,25 +97,43 @@ fn mistakes_are_named_with_their_place() {
     let e = module(|m| m["signals"][0][1] = json!(0));
     assert!(e.contains("0 bits") || e.contains("has"), "{e}");
     let e = module(|m| m["signals"][0][1] = json!(1u64 << 40));
-    assert!(e.contains("module top: signals[0]: 1099511627776 is too large"), "{e}");
+    assert!(
+        e.contains("module top: signals[0]: 1099511627776 is too large"),
+        "{e}"
+    );
     let e = module(|m| m["signals"][0][2] = json!("inout"));
-    assert!(e.contains("no kind of signal: `inout`"), "{e}");
-    let e = module(|m| m["exprs"][0] = json!(["nand", 8, 0, 0]));
-    assert!(e.contains("exprs[0]: no operation: `nand`"), "{e}");
-    let e = module(|m| m["exprs"][0] = json!(["not", 8, 7]));
-    assert!(e.contains("expression 0: operand 7 does not stand before it"), "{e}");
+    assert!(e.contains("no kind of signal: \"inout\""), "{e}");
+    let e = module(|m| m["exprs"][0] = json!(["nand", [0], [0]]));
+    assert!(
+        e.contains("exprs[0]: no operation: `nand` with 2 operands"),
+        "{e}"
+    );
+    let e = module(|m| m["exprs"][0] = json!(["~", 10_000]));
+    assert!(
+        e.contains("exprs[0]: operand 10000 does not stand before it"),
+        "{e}"
+    );
     let e = module(|m| m["exprs"][0] = json!([8, "zz"]));
     assert!(e.contains("hexadecimal"), "{e}");
-    let e = module(|m| m["exprs"][0] = json!([8, "100"]));
+    let e = module(|m| {
+        let exprs = m["exprs"].as_array_mut().expect("a list");
+        exprs.push(json!([8, "100"]));
+    });
     assert!(e.contains("constant 0x100 does not fit 8 bits"), "{e}");
     let e = module(|m| m["clocked"] = json!([[0, 100_000]]));
-    assert!(e.contains("clocked[0]: there is no expression 100000"), "{e}");
+    assert!(
+        e.contains("clocked[0]: there is no expression 100000"),
+        "{e}"
+    );
     let e = module(|m| m["clocked"] = json!([[[]]]));
     assert!(e.contains("clocked[0]: a statement is needed"), "{e}");
     let e = module(|m| m["assigns"] = json!([]));
     assert!(e.contains("nothing drives"), "{e}");
     let e = module(|m| m["children"][0][2] = json!(2));
-    assert!(e.contains("module 2 does not stand before this one"), "{e}");
+    assert!(
+        e.contains("module 2 of child 0 does not stand before"),
+        "{e}"
+    );
     let e = module(|m| m["instances"] = json!(7));
     assert!(e.contains("top: instances: there are 1, not 7"), "{e}");
 }

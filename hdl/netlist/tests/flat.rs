@@ -23,9 +23,8 @@ fn cases() -> u64 {
 
 /// Drives both with the same random inputs and compares every output in every cycle.
 fn compared(design: &Design, name: &str, cycles: usize, rng: &mut ChaCha8Rng) {
-    let flats = [false, true].map(|taps| {
-        Flat::new(design, Options { taps }).unwrap_or_else(|e| panic!("{name}: {e}"))
-    });
+    let flats = [false, true]
+        .map(|taps| Flat::new(design, Options { taps }).unwrap_or_else(|e| panic!("{name}: {e}")));
     let mut plain = Machine::new(design);
     let mut machines = flats.each_ref().map(|f| (f, Evaluator::new(f)));
     for cycle in 0..cycles {
@@ -53,9 +52,16 @@ fn compared(design: &Design, name: &str, cycles: usize, rng: &mut ChaCha8Rng) {
             for (port, nodes) in &flat.outputs {
                 let port = &flat.ports[*port as usize];
                 let words = nodes.iter().map(|n| machine.value(*n));
-                let found: Bits = words.flat_map(|w| bits(w.into(), 64)).take(port.width).collect();
+                let found: Bits = words
+                    .flat_map(|w| bits(w.into(), 64))
+                    .take(port.width)
+                    .collect();
                 let expected = plain.value(&port.name);
-                assert_eq!(&found, expected, "{name}, cycle {cycle}, output {}", port.name);
+                assert_eq!(
+                    &found, expected,
+                    "{name}, cycle {cycle}, output {}",
+                    port.name
+                );
             }
             machine.edge();
         }
@@ -83,7 +89,13 @@ fn block(width: u32, make: impl Fn(&mut Description, [ExprId; 5]) -> Vec<(ExprId
         width,
         kind,
     };
-    let widths = [("a", width), ("b", width), ("c", 1), ("near", 8), ("far", 70)];
+    let widths = [
+        ("a", width),
+        ("b", width),
+        ("c", 1),
+        ("near", 8),
+        ("far", 70),
+    ];
     let mut d = Description {
         name: "block".into(),
         source: "none".into(),
@@ -97,7 +109,8 @@ fn block(width: u32, make: impl Fn(&mut Description, [ExprId; 5]) -> Vec<(ExprId
     });
     for (e, width) in make(&mut d, inputs) {
         let s = SignalId(d.signals.len() as u32);
-        d.signals.push(signal(&format!("y_{}", s.0), width, SignalKind::Output));
+        d.signals
+            .push(signal(&format!("y_{}", s.0), width, SignalKind::Output));
         d.statements.push(Stmt::Set(s, e));
     }
     let module = d.finish().unwrap_or_else(|e| panic!("{width} bits: {e}"));

@@ -3,10 +3,8 @@
 mod netlist;
 mod yosys;
 
-
 pub use netlist::netlist;
 pub use yosys::yosys;
-
 
 use std::path::{Path, PathBuf};
 

@@ -43,46 +43,86 @@ fn design(text: &str) -> Result<Design, Fault> {
         VERSION => {}
         other => return fault(format!("version is {other}, this program reads {VERSION}")),
     }
-    let modules = each(key(file, "modules")?, "modules", |m| {
+    let headers = each(key(file, "headers")?, "headers", |h| {
+        each(h, "lines", string)
+    })?;
+    let mut design = Design { modules: vec![] };
+    each(key(file, "modules")?, "modules", |m| {
         let m = object(m)?;
         let name = string(key(m, "name")?).at(|| "name".into())?;
-        module(m, name.clone()).at(|| format!("module {name}"))
+        let module = module(m, name.clone(), &headers, &design.modules);
+        design.modules.push(module.at(|| format!("module {name}"))?);
+        Ok(())
     })?;
-    let design = Design { modules };
     match check::design(&design) {
         Ok(()) => Ok(design),
         Err(e) => fault(e.to_string()),
     }
 }
 
-fn module(m: &Map<String, Value>, name: String) -> Result<Module, Fault> {
+fn module(
+    m: &Map<String, Value>,
+    name: String,
+    headers: &[Vec<String>],
+    before: &[Module],
+) -> Result<Module, Fault> {
     let flag = |name: &str| match m.get(name) {
         Some(Value::Bool(b)) => Ok(*b),
         _ => fault(format!("key `{name}` with true or false is missing")),
     };
     let mut body = Body {
-        signals: list(m, "signals", signal)?,
         open: flag("open")?,
         ..Body::default()
     };
-    body.exprs = list(m, "exprs", |v| expr(&body, v))?;
-    let signals = body.signals.len();
-    let exprs = body.exprs.len();
-    let bounds = Bounds { signals, exprs };
-    body.wires = list(m, "wires", |v| bounds.pair(v))?;
+    body.children = list(m, "children", child)?;
+    let mut wires = vec![];
+    let mut nets = Nets {
+        children: &body.children,
+        before,
+        ports: vec![0; body.children.len()],
+    };
+    let signals = list(m, "signals", |v| match v.as_array().map(Vec::as_slice) {
+        Some([child]) => Ok((nets.next(number(child)?)?, None)),
+        _ => {
+            let (signal, value) = signal(v)?;
+            if let SignalKind::Child { child, .. } = signal.kind {
+                nets.next(child)?;
+            }
+            Ok((signal, value))
+        }
+    })?;
+    for (s, value) in signals {
+        let id = body.add_signal(s.name, s.width, s.kind);
+        wires.extend(value.map(|e| (id, e)));
+    }
+    list(m, "exprs", |v| expr(&mut body, v))?;
+    let bounds = Bounds {
+        signals: body.signals.len(),
+        exprs: body.exprs.len(),
+    };
+    for (s, e) in wires {
+        if e.0 as usize >= bounds.exprs {
+            let place = || format!("signals[{}]", s.0);
+            return fault(format!("there is no expression {}", e.0)).at(place);
+        }
+        body.wires.push((s, e));
+    }
     body.assigns = list(m, "assigns", |v| bounds.pair(v))?;
     body.processes = list(m, "processes", |v| bounds.statements(v))?;
     body.clocked = list(m, "clocked", |v| bounds.statement(v))?;
     body.taps = list(m, "taps", |v| bounds.tap(v))?;
-    body.children = list(m, "children", child)?;
     if let Some(value) = m.get("memory") {
         let memory = object(value).and_then(|v| bounds.memory(v));
         body.memory = Some(memory.at(|| "memory".into())?);
     }
+    let header: usize = number(key(m, "header")?).at(|| "header".into())?;
+    let Some(header) = headers.get(header) else {
+        return fault(format!("there is no header {header}"));
+    };
     Ok(Module {
         name,
         source: string(key(m, "source")?).at(|| "source".into())?,
-        header: list(m, "header", string)?,
+        header: header.clone(),
         instances: number(key(m, "instances")?).at(|| "instances".into())?,
         clock: flag("clock")?,
         reset: flag("reset")?,
@@ -90,80 +130,145 @@ fn module(m: &Map<String, Value>, name: String) -> Result<Module, Fault> {
     })
 }
 
-fn signal(v: &Value) -> Result<Signal, Fault> {
-    let what = "a signal: [name, width, kind]";
+/// The ports of children, which nets take one after the other.
+struct Nets<'a> {
+    children: &'a [Child],
+    before: &'a [Module],
+    /// Ports that have a net, by child.
+    ports: Vec<usize>,
+}
+
+impl Nets<'_> {
+    /// The net at the next port of a child.
+    fn next(&mut self, child: u32) -> Result<Signal, Fault> {
+        let Some(c) = self.children.get(child as usize) else {
+            return fault(format!("there is no child {child}"));
+        };
+        let Some(module) = self.before.get(c.module.0 as usize) else {
+            return fault(format!(
+                "module {} of child {child} does not stand before",
+                c.module.0
+            ));
+        };
+        let next = &mut self.ports[child as usize];
+        *next += 1;
+        match module.body.ports().nth(*next - 1) {
+            Some((_, port)) => Ok(Signal::at_port(child, &c.instance, port)),
+            None => fault(format!("child {child} has {} ports", *next - 1)),
+        }
+    }
+}
+
+/// A signal, and its value if it is a named one.
+fn signal(v: &Value) -> Result<(Signal, Option<ExprId>), Fault> {
+    let what = "a signal: [name, width, kind], [name, width, expression] or [child]";
     let [name, width, kind, more @ ..] = array(v, what)? else {
         return fault(format!("{what} is needed"));
     };
-    let kind = match (string(kind)?.as_str(), more) {
-        ("in", []) => SignalKind::Input,
-        ("out", []) => SignalKind::Output,
-        ("wire", []) => SignalKind::Wire,
-        ("tap", []) => SignalKind::Tap,
-        ("reg", []) => SignalKind::Reg { reset: None },
-        ("reg", [reset]) => match u64::try_from(hex(reset)?) {
+    let mut value = None;
+    let kind = match (kind.as_str(), more) {
+        (None, []) => {
+            value = Some(ExprId(number(kind)?));
+            SignalKind::Wire
+        }
+        (Some("in"), []) => SignalKind::Input,
+        (Some("out"), []) => SignalKind::Output,
+        (Some("tap"), []) => SignalKind::Tap,
+        (Some("reg"), []) => SignalKind::Reg { reset: None },
+        (Some("reg"), [reset]) => match u64::try_from(hex(reset)?) {
             Ok(reset) => SignalKind::Reg { reset: Some(reset) },
             Err(_) => return fault("a reset value has at most 64 bits"),
         },
-        ("to", [child]) => SignalKind::Child {
+        (Some("to"), [child]) => SignalKind::Child {
             child: number(child)?,
             direction: Direction::Input,
         },
-        ("from", [child]) => SignalKind::Child {
+        (Some("from"), [child]) => SignalKind::Child {
             child: number(child)?,
             direction: Direction::Output,
         },
-        (kind, _) => return fault(format!("no kind of signal: `{kind}` and {} more", more.len())),
+        _ => return fault(format!("no kind of signal: {kind} and {} more", more.len())),
     };
-    Ok(Signal {
+    let signal = Signal {
         name: string(name)?,
         width: number(width)?,
         kind,
-    })
+    };
+    Ok((signal, value))
 }
 
-fn expr(body: &Body, v: &Value) -> Result<Expr, Fault> {
-    if v.is_u64() {
-        let signal: u32 = number(v)?;
-        return match body.signals.get(signal as usize) {
-            Some(s) => Ok(Expr {
-                kind: Kind::Signal(SignalId(signal)),
-                width: s.width,
-            }),
-            None => fault(format!("there is no signal {signal}")),
-        };
-    }
-    let what = "an expression: signal, [width, constant] or [operation, width, operand…]";
-    let list = array(v, what)?;
-    let (op, width, args) = match list {
-        [width, value] if width.is_u64() => {
-            return Ok(Expr {
-                kind: Kind::Lit(hex(value)?),
-                width: number(width)?,
-            })
+/// Adds an expression behind those that stand within it.
+fn expr(body: &mut Body, v: &Value) -> Result<ExprId, Fault> {
+    let what = "an expression: [signal], [width, constant] or [operation, operand…]";
+    let (kind, said) = match array(v, what)? {
+        [signal] if signal.is_u64() => {
+            let signal: u32 = number(signal)?;
+            match body.signals.get(signal as usize) {
+                Some(s) => (Kind::Signal(SignalId(signal)), Some(s.width)),
+                None => return fault(format!("there is no signal {signal}")),
+            }
         }
-        [op, width, args @ ..] => (string(op)?, number(width)?, args),
+        [width, value] if width.is_u64() => (Kind::Lit(hex(value)?), Some(number(width)?)),
+        [op, args @ ..] => operation(body, &string(op)?, args)?,
         _ => return fault(format!("{what} is needed")),
     };
-    let id = |v: &Value| number(v).map(ExprId);
+    let exprs = &body.exprs;
+    let mut later = None;
+    kind.operands(|o| later = later.or(Some(o.0).filter(|n| *n as usize >= exprs.len())));
+    if let Some(n) = later {
+        return fault(format!("operand {n} does not stand before it"));
+    }
+    let width = kind.width(|e| exprs[e.0 as usize].width.into());
+    let width = match (width, said) {
+        (Some(width), _) => u32::try_from(width).ok(),
+        (None, said) => said,
+    };
+    let Some(width) = width else {
+        return fault("an expression is too wide");
+    };
+    body.exprs.push(Expr { kind, width });
+    Ok(ExprId(body.exprs.len() as u32 - 1))
+}
+
+/// An operation, and its width where the file says it. That widths fit is a check of the design.
+fn operation(
+    body: &mut Body,
+    op: &str,
+    args: &[Value],
+) -> Result<(Kind<ExprId>, Option<u32>), Fault> {
+    let mut id = |v: &Value| match v.is_array() {
+        true => expr(body, v),
+        false => number(v).map(ExprId),
+    };
     let binary = Binary::ALL.into_iter().find(|b| b.name() == op);
-    let kind = match (op.as_str(), args) {
+    let kind = match (op, args) {
         ("cat", parts) => Kind::Cat(parts.iter().map(id).collect::<Result<_, _>>()?),
         ("rep", [n, a]) => Kind::Repeat(number(n)?, id(a)?),
-        ("slice", [a, lo]) => Kind::Slice(id(a)?, number(lo)?),
-        ("sel", [a, index]) => Kind::Select(id(a)?, id(index)?),
-        ("not", [a]) => Kind::Not(id(a)?),
+        ("[]", [a, lo, width]) => {
+            return Ok((Kind::Slice(id(a)?, number(lo)?), Some(number(width)?)))
+        }
+        ("sel", [a, index, width]) => {
+            let a = id(a)?;
+            return Ok((Kind::Select(a, id(index)?), Some(number(width)?)));
+        }
+        ("~", [a]) => Kind::Not(id(a)?),
         ("any", [a]) => Kind::Any(id(a)?),
         ("all", [a]) => Kind::All(id(a)?),
-        ("mux", [c, a, b]) => Kind::Mux(id(c)?, id(a)?, id(b)?),
-        (_, [a, b]) if binary.is_some() => Kind::Binary(binary.expect("there"), id(a)?, id(b)?),
+        ("?", [c, a, b]) => {
+            let c = id(c)?;
+            let a = id(a)?;
+            Kind::Mux(c, a, id(b)?)
+        }
+        (_, [a, b]) if binary.is_some() => {
+            let a = id(a)?;
+            Kind::Binary(binary.expect("there"), a, id(b)?)
+        }
         _ => {
             let n = args.len();
             return fault(format!("no operation: `{op}` with {n} operands"));
         }
     };
-    // That operands stand before and widths fit is a check of the design.
-    Ok(Expr { kind, width })
+    Ok((kind, None))
 }
 
 fn child(v: &Value) -> Result<Child, Fault> {
@@ -219,7 +324,10 @@ impl Bounds {
             }
         }
         let (chain, last) = match list.len() % 2 {
-            1 => (&list[..list.len() - 1], self.statements(&list[list.len() - 1])?),
+            1 => (
+                &list[..list.len() - 1],
+                self.statements(&list[list.len() - 1])?,
+            ),
             _ => (list, vec![]),
         };
         let mut no = last;
@@ -262,7 +370,11 @@ impl Bounds {
             let (address, data, enable) = match array(v, "a read port")? {
                 [address, data] => (address, data, None),
                 [address, data, enable] => (address, data, Some(self.signal(enable)?)),
-                _ => return fault("a read port is needed: [address, data] or [address, data, enable]"),
+                _ => {
+                    return fault(
+                        "a read port is needed: [address, data] or [address, data, enable]",
+                    )
+                }
             };
             Ok(ReadPort {
                 address: self.signal(address)?,

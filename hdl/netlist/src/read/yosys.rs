@@ -21,7 +21,8 @@ use std::path::Path;
 use warpsmith_contract::Direction;
 
 /// What to do about a file that is wrong.
-const REMEDY: &str = "`synth -flatten`, `techmap` and `write_json` of Yosys make one that can be read";
+const REMEDY: &str =
+    "`synth -flatten`, `techmap` and `write_json` of Yosys make one that can be read";
 
 /// The name of the clock: a netlist has one, and it bears this name.
 const CLOCK: &str = "clock";
@@ -154,7 +155,10 @@ fn read(text: &str, file: &Path) -> Result<Design, Fault> {
         modules.len() == 1 || top.is_some_and(|n| n != 0)
     };
     let Some((name, module)) = modules.iter().find(top) else {
-        return fault(format!("{} modules, none of them is the top", modules.len()));
+        return fault(format!(
+            "{} modules, none of them is the top",
+            modules.len()
+        ));
     };
     let tree = Gates::read(name, module, file).at(|| format!("module {name}"))?;
     let design = Design::new(tree);
@@ -271,7 +275,10 @@ impl<'a> Gates<'a> {
                 match (bit, self.clock) {
                     (Bit::Net(n), None) => self.clock = Some(n),
                     (Bit::Net(n), Some(clock)) if n == clock => {}
-                    _ => return fault("a second clock, or a constant one").at(|| format!("cell {name}")),
+                    _ => {
+                        return fault("a second clock, or a constant one")
+                            .at(|| format!("cell {name}"))
+                    }
                 }
             }
         }
@@ -281,7 +288,9 @@ impl<'a> Gates<'a> {
         let port = self.raw.ports.0.iter().find(|(name, _)| name == CLOCK);
         match port {
             Some((_, p)) if p.direction == "input" && p.bits == [Bit::Net(clock)] => Ok(()),
-            _ => fault(format!("net {clock} clocks it, which is no input named `{CLOCK}`")),
+            _ => fault(format!(
+                "net {clock} clocks it, which is no input named `{CLOCK}`"
+            )),
         }
     }
 
@@ -305,7 +314,8 @@ impl<'a> Gates<'a> {
             }
             let signal = self.body.add_signal(name.clone(), width, kind);
             if kind == SignalKind::Input {
-                self.drive(&port.bits, signal).at(|| format!("port {name}"))?;
+                self.drive(&port.bits, signal)
+                    .at(|| format!("port {name}"))?;
             }
         }
         Ok(())
@@ -371,7 +381,9 @@ impl<'a> Gates<'a> {
                 _ => None,
             };
             let name = self.name(net, "q");
-                        let reg = self.body.add_signal(name, 1, SignalKind::Reg { reset: None });
+            let reg = self
+                .body
+                .add_signal(name, 1, SignalKind::Reg { reset: None });
             self.drive(&[q], reg)?;
             self.clocked.push(Clocked {
                 reg,
@@ -447,7 +459,9 @@ impl<'a> Gates<'a> {
                 continue;
             }
             let name = self.name(None, &format!("{label}_q_{port}"));
-            let reg = self.body.add_signal(name, ram.width, SignalKind::Reg { reset: None });
+            let reg = self
+                .body
+                .add_signal(name, ram.width, SignalKind::Reg { reset: None });
             self.drive(&bits, reg)?;
             self.clocked.push(Clocked {
                 reg,
@@ -459,8 +473,10 @@ impl<'a> Gates<'a> {
             });
         }
         if ram.writes {
-            self.inputs.push((nets["wa"], ram.part(cell, "WR_ADDR", 0, ram.address)?));
-            self.inputs.push((nets["wd"], ram.part(cell, "WR_DATA", 0, ram.width)?));
+            self.inputs
+                .push((nets["wa"], ram.part(cell, "WR_ADDR", 0, ram.address)?));
+            self.inputs
+                .push((nets["wd"], ram.part(cell, "WR_DATA", 0, ram.width)?));
             let enables = ram.part(cell, "WR_EN", 0, ram.width)?;
             let enables = enables.into_iter().step_by(ram.granule as usize).collect();
             self.inputs.push((nets["we"], enables));
@@ -560,8 +576,14 @@ impl<'a> Gates<'a> {
         let mut value = next;
         let hold = enable.map(|e| (e, now));
         let steps = match enable_first {
-            true => [reset.map(|(c, v)| (c, v, false)), hold.map(|(c, v)| (c, v, true))],
-            false => [hold.map(|(c, v)| (c, v, true)), reset.map(|(c, v)| (c, v, false))],
+            true => [
+                reset.map(|(c, v)| (c, v, false)),
+                hold.map(|(c, v)| (c, v, true)),
+            ],
+            false => [
+                hold.map(|(c, v)| (c, v, true)),
+                reset.map(|(c, v)| (c, v, false)),
+            ],
         };
         for (condition, other, hold) in steps.into_iter().flatten() {
             let (yes, no) = if hold { (value, other) } else { (other, value) };
@@ -711,7 +733,9 @@ impl FlipFlop {
             _ => return Ok(None),
         };
         if !letters.starts_with('P') {
-            return fault(format!("type `{kind}`: only the rising edge of the clock is known"));
+            return fault(format!(
+                "type `{kind}`: only the rising edge of the clock is known"
+            ));
         }
         Ok(Some(FlipFlop {
             reset: reset.map(|(r, v)| (r == b'P', v == b'1')),
@@ -846,7 +870,10 @@ impl Ram {
         let bits = cell.connections.get(name).map_or(&[][..], Vec::as_slice);
         match bits.get(from..from + width as usize) {
             Some(bits) => Ok(bits.to_vec()),
-            None => fault(format!("connection {name} has {} bits, too few", bits.len())),
+            None => fault(format!(
+                "connection {name} has {} bits, too few",
+                bits.len()
+            )),
         }
     }
 }
@@ -861,7 +888,10 @@ fn clocks(cell: &RawCell) -> Result<Vec<Bit>, Fault> {
     }
     let mut list = vec![];
     for side in ["RD", "WR"] {
-        let ports = cell.connections.get(&format!("{side}_CLK")).map_or(0, Vec::len);
+        let ports = cell
+            .connections
+            .get(&format!("{side}_CLK"))
+            .map_or(0, Vec::len);
         let enabled = bits(cell, &format!("{side}_CLK_ENABLE"), ports)?;
         let polarity = bits(cell, &format!("{side}_CLK_POLARITY"), ports)?;
         for port in 0..ports {
@@ -896,7 +926,9 @@ fn bits(cell: &RawCell, name: &str, count: usize) -> Result<Vec<Bit>, Fault> {
     };
     match list {
         Some(list) if Vec::len(&list) >= count => Ok(list),
-        _ => fault(format!("parameter {name} is missing, no bits, or too short")),
+        _ => fault(format!(
+            "parameter {name} is missing, no bits, or too short"
+        )),
     }
 }
 

@@ -41,7 +41,12 @@ impl<'a> Machine<'a> {
         let zero = |width: u32| vec![false; width as usize];
         let memory = body.memory.as_ref();
         let words = memory.map_or(vec![], |m| {
-            let word = |i: usize| bits(m.words.get(i).map_or(0, |w| u128::from(*w)), m.width as usize);
+            let word = |i: usize| {
+                bits(
+                    m.words.get(i).map_or(0, |w| u128::from(*w)),
+                    m.width as usize,
+                )
+            };
             (0..m.depth as usize).map(word).collect()
         });
         let held = memory.map_or(vec![], |m| m.reads.iter().map(|_| zero(m.width)).collect());
@@ -117,12 +122,16 @@ impl<'a> Machine<'a> {
         }
         for (i, child) in self.children.iter_mut().enumerate() {
             let ports: Vec<SignalId> = child.module.body.ports().map(|(id, _)| id).collect();
-            let nets: Vec<(SignalId, SignalKind)> = body
-                .child_nets(i)
-                .map(|(id, s)| (id, s.kind))
-                .collect();
+            let nets: Vec<(SignalId, SignalKind)> =
+                body.child_nets(i).map(|(id, s)| (id, s.kind)).collect();
             let input = |k: SignalKind| {
-                matches!(k, SignalKind::Child { direction: Direction::Input, .. })
+                matches!(
+                    k,
+                    SignalKind::Child {
+                        direction: Direction::Input,
+                        ..
+                    }
+                )
             };
             for (port, (net, kind)) in ports.iter().zip(&nets) {
                 if input(*kind) {
@@ -228,9 +237,8 @@ impl<'a> Machine<'a> {
 
 fn binary(op: Binary, a: &Bits, b: &Bits) -> Bits {
     let width = a.len();
-    let each = |f: fn(bool, bool) -> bool| -> Bits {
-        a.iter().zip(b).map(|(x, y)| f(*x, *y)).collect()
-    };
+    let each =
+        |f: fn(bool, bool) -> bool| -> Bits { a.iter().zip(b).map(|(x, y)| f(*x, *y)).collect() };
     // The highest bit that differs decides.
     let less = |a: &[bool], b: &[bool]| {
         let differ = (0..a.len()).rev().find(|i| a[*i] != b[*i]);

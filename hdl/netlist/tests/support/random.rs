@@ -71,7 +71,11 @@ fn memory(rng: &mut impl Rng) -> Module {
     let style = [MemoryStyle::Block, MemoryStyle::Lut, MemoryStyle::Table][rng.gen_range(0..3)];
     let granule = [1, 3, 8, 24, 60][rng.gen_range(0..5)];
     let table = style == MemoryStyle::Table;
-    let width = if table { rng.gen_range(1..=64) } else { granule * rng.gen_range(1..=4) };
+    let width = if table {
+        rng.gen_range(1..=64)
+    } else {
+        granule * rng.gen_range(1..=4)
+    };
     let granule = if table { width } else { granule };
     let address = rng.gen_range(1..=4);
     let depth = rng.gen_range(1..=1 << address);
@@ -228,7 +232,10 @@ impl Maker {
         match self.rng.gen_range(0..4) {
             0 => vec![Stmt::If(condition, yes, vec![])],
             1 => vec![Stmt::If(condition, vec![], no)],
-            2 => vec![Stmt::If(condition, yes, no), Stmt::If(condition, vec![Stmt::Set(s, value)], vec![])],
+            2 => vec![
+                Stmt::If(condition, yes, no),
+                Stmt::If(condition, vec![Stmt::Set(s, value)], vec![]),
+            ],
             _ => vec![Stmt::If(condition, yes, no)],
         }
     }
@@ -245,7 +252,12 @@ impl Maker {
 
     /// A readable signal of at least `width` bits, as an expression.
     fn at_least(&mut self, width: u32, depth: u32) -> (ExprId, u32) {
-        let wide: Vec<SignalId> = self.readable.iter().copied().filter(|s| self.width(*s) >= width).collect();
+        let wide: Vec<SignalId> = self
+            .readable
+            .iter()
+            .copied()
+            .filter(|s| self.width(*s) >= width)
+            .collect();
         let s = match wide.len() {
             0 => {
                 let more = self.rng.gen_range(0..9);
@@ -259,7 +271,12 @@ impl Maker {
 
     fn expr(&mut self, width: u32, depth: u32) -> ExprId {
         if depth == 0 {
-            let same: Vec<SignalId> = self.readable.iter().copied().filter(|s| self.width(*s) == width).collect();
+            let same: Vec<SignalId> = self
+                .readable
+                .iter()
+                .copied()
+                .filter(|s| self.width(*s) == width)
+                .collect();
             if !same.is_empty() && self.rng.gen_range(0..4) > 0 {
                 let s = same[self.rng.gen_range(0..same.len())];
                 return self.put(Kind::Signal(s), width);
@@ -296,7 +313,11 @@ impl Maker {
             6 if width == 1 => {
                 let of = self::width(&mut self.rng);
                 let a = self.expr(of, below);
-                if self.rng.gen() { Kind::Any(a) } else { Kind::All(a) }
+                if self.rng.gen() {
+                    Kind::Any(a)
+                } else {
+                    Kind::All(a)
+                }
             }
             7 if width == 1 => {
                 let of = self::width(&mut self.rng);
@@ -306,7 +327,11 @@ impl Maker {
             }
             6 | 7 => {
                 let by = [1, 3, 6, 7, 8, 64, 70][self.rng.gen_range(0..7)];
-                let op = if self.rng.gen() { Binary::Shl } else { Binary::Shr };
+                let op = if self.rng.gen() {
+                    Binary::Shl
+                } else {
+                    Binary::Shr
+                };
                 let a = self.expr(width, below);
                 Kind::Binary(op, a, self.expr(by, below))
             }

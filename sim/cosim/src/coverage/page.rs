@@ -277,7 +277,10 @@ mod tests {
         for tier in [Tier::full(), Tier::integer()] {
             let text = coverage.summary(tier);
             assert!(text.lines().all(|l| l.chars().count() <= COLUMNS), "{text}");
-            assert!(text.contains(" more\n") && text.contains("exit, join"), "{text}");
+            assert!(
+                text.contains(" more\n") && text.contains("exit, join"),
+                "{text}"
+            );
         }
         let tier = Tier::full();
         for row in 0..FORMS.len() as u8 {
