@@ -269,6 +269,9 @@ pub struct Cosim {
     /// Write a timeline for Perfetto; with several launches, of the last one started
     #[arg(long, value_name = "OUT.json")]
     pub timeline: Option<PathBuf>,
+    /// Write what random programs exercised as a page
+    #[arg(long, value_name = "OUT.html", requires = "random")]
+    pub coverage: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

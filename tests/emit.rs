@@ -198,7 +198,7 @@ fn manifest_names_every_file_and_its_hash() {
     let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(manifest["name"], "tiny");
     assert_eq!(manifest["config"]["lanes"], 8);
-    for file in ["warpsmith.v", "files.f", "sites.json"] {
+    for file in ["warpsmith.v", "files.f", "sites.json", "netlist.json"] {
         assert!(
             manifest["files"][file]
                 .as_str()
@@ -207,6 +207,16 @@ fn manifest_names_every_file_and_its_hash() {
         );
         assert!(Path::new(&folder).join(file).is_file());
     }
+    // The committed folder leaves the netlist out; a changed one is stale.
+    let copy = tempfile::tempdir().expect("a folder");
+    let chip = warpsmith_hdl::chip(&sim::config("tiny", &[]), "tiny");
+    chip.write(copy.path()).expect("it can be written");
+    let netlist = copy.path().join("netlist.json");
+    std::fs::write(&netlist, "{}").expect("changed");
+    let stale = chip.check(copy.path()).expect_err("another netlist");
+    assert!(stale.to_string().contains("netlist.json"), "{stale}");
+    std::fs::remove_file(&netlist).expect("it was there");
+    chip.check(copy.path()).unwrap_or_else(|e| panic!("{e}"));
     let modules = manifest["modules"].as_object().expect("modules");
     for (name, module) in modules {
         let source = module["source"].as_str().expect("a source");

@@ -1,7 +1,7 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
 use super::launch::simulated;
-use super::output::print;
+use super::output::{print, write_file};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
 use crate::cli::Cosim;
@@ -182,6 +182,16 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         profile: None,
         details,
     };
+    if let Some(path) = &args.coverage {
+        let facts = [
+            ("warp instructions", done.compared.to_string()),
+            ("programs", done.programs.to_string()),
+            ("seed", format!("{seed:#x}")),
+            ("outcome", outcome.name().to_string()),
+        ];
+        let page = done.coverage.html(done.tier, &report.title, &facts)?;
+        write_file(path, |out| out.write_all(page.as_bytes()))?;
+    }
     if args.json {
         let mut object = report.json();
         object.insert("seed".into(), seed.into());

@@ -40,11 +40,7 @@ pub fn run(args: &Emit) -> Result<u8> {
     }
     emitted.write(&dir)?;
     let verilog = emitted.files.get("warpsmith.v").map_or("", String::as_str);
-    let modules = verilog.lines().filter(|l| l.starts_with("module ")).count();
-    let sites = emitted
-        .files
-        .get("sites.json")
-        .map_or(0, |s| s.lines().count().saturating_sub(2));
+    let (modules, sites) = (emitted.manifest.modules.len(), emitted.sites.len());
     print(&format!(
         "{}: {modules} modules, {} lines of Verilog, {sites} registers and memories\n",
         dir.join("warpsmith.v").display(),

@@ -1,8 +1,10 @@
 //! A block's description, checked and made into a module.
 
+use crate::check::{self, complete, targets, CheckError};
 use crate::expr::{ExprId, Pool};
 use crate::module::{Body, Memory, Module, Signal, SignalId, SignalKind, Stmt};
-use std::collections::{BTreeSet, HashMap};
+use crate::pass;
+use std::collections::BTreeSet;
 use warpsmith_contract::Direction;
 
 /// What a block says about itself.
@@ -26,28 +28,6 @@ pub struct Description {
     pub memory: Option<Memory>,
 }
 
-/// A mistake in a description.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CheckError {
-    /// An output or a child's input without a value.
-    #[error("{block}: nothing drives {signal}")]
-    Undriven { block: String, signal: String },
-    /// A value that is missing under some condition.
-    #[error("{block}: {signal} keeps its old value on some path (a latch)")]
-    Latch { block: String, signal: String },
-    /// A register without a next value.
-    #[error("{block}: nothing ever writes register {signal}")]
-    NeverWritten { block: String, signal: String },
-}
-
-/// Whether every path through the statements gives `signal` a value.
-fn complete(statements: &[Stmt], signal: SignalId) -> bool {
-    statements.iter().any(|s| match s {
-        Stmt::Set(t, _) => *t == signal,
-        Stmt::If(_, yes, no) => complete(yes, signal) && complete(no, signal),
-    })
-}
-
 /// The statements that assign one of `signals`.
 fn only(statements: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
     let keep = |s: &Stmt| match s {
@@ -60,20 +40,13 @@ fn only(statements: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
     statements.iter().filter_map(keep).collect()
 }
 
-fn targets(statement: &Stmt) -> BTreeSet<SignalId> {
-    let mut set = BTreeSet::new();
-    statement.targets(&mut |s| {
-        set.insert(s);
-    });
-    set
-}
-
 impl Description {
     /// Checks the description and makes the module: every driven signal in an assignment or in the
     /// process of those it shares conditions with, values that nothing reads left out.
     ///
     /// # Errors
-    /// [`CheckError`]: a signal that nothing drives, a latch, a register that nothing writes.
+    /// [`CheckError`]: a signal that nothing drives, a latch, a register that nothing writes, widths that do
+    /// not fit.
     pub fn finish(self) -> Result<Module, CheckError> {
         let is_reg =
             |s: SignalId| matches!(self.signals[s.0 as usize].kind, SignalKind::Reg { .. });
@@ -139,11 +112,13 @@ impl Description {
             memory: self.memory,
             ..Body::default()
         };
+        let body = pass::dead_wires(&body);
+        check::body(&self.name, &body)?;
         Ok(Module {
             name: self.name,
             source: self.source,
             header: self.header,
-            body: compact(body),
+            body,
             instances: 1,
             clock: false,
             reset: false,
@@ -162,108 +137,4 @@ fn merge(groups: Vec<BTreeSet<SignalId>>) -> Vec<BTreeSet<SignalId>> {
     }
     merged.sort_by_key(|g| g.first().copied());
     merged
-}
-
-/// The same body without values that nothing reads, its expressions numbered in the order of their use.
-fn compact(body: Body) -> Body {
-    let mut live = vec![false; body.exprs.len()];
-    let mut named: HashMap<SignalId, ExprId> = HashMap::new();
-    named.extend(body.wires.iter().copied());
-    let mut open: Vec<ExprId> = vec![];
-    roots(&body, &mut |e| open.push(e));
-    let mut read = BTreeSet::new();
-    while let Some(e) = open.pop() {
-        if std::mem::replace(&mut live[e.0 as usize], true) {
-            continue;
-        }
-        let expr = body.expr(e);
-        expr.kind.operands(|o| open.push(o));
-        if let crate::expr::Kind::Signal(s) = expr.kind {
-            if let Some(value) = named.get(&s) {
-                read.insert(s);
-                open.push(*value);
-            }
-        }
-    }
-
-    let mut signals = vec![];
-    let mut renumbered = HashMap::new();
-    for (id, signal) in body.numbered() {
-        if signal.kind != SignalKind::Wire || read.contains(&id) {
-            renumbered.insert(id, SignalId(signals.len() as u32));
-            signals.push(signal.clone());
-        }
-    }
-    let mut to = Renumber {
-        from: &body,
-        signals: renumbered,
-        exprs: HashMap::new(),
-        pool: Pool::default(),
-    };
-    let wires = body.wires.iter().filter(|(s, _)| read.contains(s));
-    let wires = wires.map(|(s, e)| (to.signal(*s), to.expr(*e))).collect();
-    let assigns = body.assigns.iter();
-    let assigns = assigns.map(|(s, e)| (to.signal(*s), to.expr(*e))).collect();
-    let processes = body.processes.iter().map(|p| to.statements(p)).collect();
-    let clocked = to.statements(&body.clocked);
-    // Ports of a memory keep their numbers: there are no wires among them.
-    Body {
-        signals,
-        wires,
-        assigns,
-        processes,
-        clocked,
-        exprs: to.pool.into_list(),
-        memory: body.memory.clone(),
-        ..Body::default()
-    }
-}
-
-/// Expressions that statements and assignments read.
-fn roots(body: &Body, f: &mut impl FnMut(ExprId)) {
-    body.assigns.iter().for_each(|(_, e)| f(*e));
-    let processes = body.processes.iter().flatten();
-    processes.chain(&body.clocked).for_each(|s| s.reads(f));
-}
-
-struct Renumber<'a> {
-    from: &'a Body,
-    signals: HashMap<SignalId, SignalId>,
-    exprs: HashMap<ExprId, ExprId>,
-    pool: Pool,
-}
-
-impl Renumber<'_> {
-    fn signal(&self, s: SignalId) -> SignalId {
-        self.signals[&s]
-    }
-
-    fn expr(&mut self, e: ExprId) -> ExprId {
-        if let Some(n) = self.exprs.get(&e) {
-            return *n;
-        }
-        let expr = self.from.expr(e);
-        let mut operands = vec![];
-        expr.kind.operands(|o| operands.push(o));
-        for o in operands {
-            self.expr(o);
-        }
-        let kind = expr.kind.map(|o| self.exprs[o], |s| self.signals[&s]);
-        let n = self.pool.intern(kind, expr.width);
-        self.exprs.insert(e, n);
-        n
-    }
-
-    fn statements(&mut self, list: &[Stmt]) -> Vec<Stmt> {
-        list.iter()
-            .map(|s| match s {
-                Stmt::Set(t, e) => Stmt::Set(self.signal(*t), self.expr(*e)),
-                Stmt::If(c, yes, no) => {
-                    let c = self.expr(*c);
-                    let yes = self.statements(yes);
-                    Stmt::If(c, yes, self.statements(no))
-                }
-            })
-            .collect()
-    }
 }

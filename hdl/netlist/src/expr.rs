@@ -36,6 +36,35 @@ pub enum Binary {
 }
 
 impl Binary {
+    /// All of them.
+    pub const ALL: [Binary; 16] = [
+        Binary::And,
+        Binary::Or,
+        Binary::Xor,
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::MulSigned,
+        Binary::Shl,
+        Binary::Shr,
+        Binary::Eq,
+        Binary::Ne,
+        Binary::Lt,
+        Binary::Le,
+        Binary::Gt,
+        Binary::Ge,
+        Binary::LtSigned,
+    ];
+
+    /// Name in netlist files: the Verilog operator, with a mark where it is signed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Binary::MulSigned => "*s",
+            Binary::LtSigned => "<s",
+            _ => self.symbol(),
+        }
+    }
+
     /// The Verilog operator.
     pub const fn symbol(self) -> &'static str {
         match self {
@@ -105,6 +134,20 @@ pub enum Kind<E> {
 }
 
 impl<E: Copy> Kind<E> {
+    /// The width that follows from those of the operands; none where the expression says it.
+    pub fn width(&self, of: impl Fn(E) -> u64) -> Option<u64> {
+        Some(match self {
+            Kind::Signal(_) | Kind::Lit(_) | Kind::Slice(..) | Kind::Select(..) => return None,
+            Kind::Cat(parts) => parts
+                .iter()
+                .fold(0, |sum: u64, p| sum.saturating_add(of(*p))),
+            Kind::Repeat(n, a) => of(*a).saturating_mul((*n).into()),
+            Kind::Any(_) | Kind::All(_) => 1,
+            Kind::Binary(op, ..) if op.is_comparison() => 1,
+            Kind::Not(a) | Kind::Binary(_, a, _) | Kind::Mux(_, a, _) => of(*a),
+        })
+    }
+
     /// Calls `f` for every operand, in order.
     pub fn operands(&self, mut f: impl FnMut(E)) {
         match self {

@@ -7,9 +7,12 @@
 //! blocks of hdl ─► Description ─describe─► Module ─┐
 //!                              (widths, latches,   ├─► Tree ─saboteur?─► Design ─┬─► Verilog
 //!                               undriven signals)  ┘              (dedup)        ├─► sites
-//!                                                                                └─► ports, modules of the manifest
+//!                                                                                ├─► ports, modules of the manifest
+//!                                                   gates of Yosys ─read─► Design ├─► netlist file ─read─► Design
+//!                                                                                └─► Flat
 //! ```
 
+pub mod check;
 pub mod describe;
 pub mod design;
 pub mod expr;
@@ -17,8 +20,10 @@ pub mod flat;
 pub mod module;
 pub mod pass;
 pub mod print;
+pub mod read;
 
-pub use describe::{CheckError, Description};
+pub use check::CheckError;
+pub use describe::Description;
 pub use design::{Design, ModuleId, Tree};
 pub use expr::{Binary, Expr, ExprId, Kind, Pool};
 pub use module::{

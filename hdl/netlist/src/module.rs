@@ -47,6 +47,21 @@ pub struct Signal {
     pub kind: SignalKind,
 }
 
+impl Signal {
+    /// The net at a port of child number `child`, as it is usually called.
+    pub fn at_port(child: u32, instance: &str, port: &Signal) -> Self {
+        let direction = match port.kind {
+            SignalKind::Input => Direction::Input,
+            _ => Direction::Output,
+        };
+        Signal {
+            name: format!("{instance}_{}", port.name),
+            width: port.width,
+            kind: SignalKind::Child { child, direction },
+        }
+    }
+}
+
 /// A statement of a process. The last assignment to a signal wins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -88,6 +103,20 @@ pub enum MemoryStyle {
     Lut,
     /// Constants in block RAM: data in the cycle after the address, no write port.
     Table,
+}
+
+impl MemoryStyle {
+    /// All of them.
+    pub const ALL: [MemoryStyle; 3] = [MemoryStyle::Block, MemoryStyle::Lut, MemoryStyle::Table];
+
+    /// Name in netlist files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MemoryStyle::Block => "block",
+            MemoryStyle::Lut => "lut",
+            MemoryStyle::Table => "table",
+        }
+    }
 }
 
 /// A read port of a memory.
@@ -166,7 +195,7 @@ pub struct Body {
     pub signals: Vec<Signal>,
     /// Expressions, operands before those that use them.
     pub exprs: Vec<Expr>,
-    /// Named values, each after those it reads.
+    /// Named values in the order of their signals, each after those it reads.
     pub wires: Vec<(SignalId, ExprId)>,
     /// Outputs and inputs of children with one unconditional value.
     pub assigns: Vec<(SignalId, ExprId)>,

@@ -1,7 +1,7 @@
 //! The emitter: a chip's block tree to Verilog files, manifest and fault sites.
 //!
 //! `tree` (rust-hdl visitor) → [`Design`] of the netlist → its printers → [`Emitted`], files with
-//! deterministic bytes. Nothing here knows what the blocks do.
+//! deterministic bytes: Verilog, file list, fault sites, netlist, manifest. Nothing here knows what the blocks do.
 
 mod tree;
 
@@ -9,15 +9,24 @@ use rust_hdl_core::block::Block;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::whole;
 use warpsmith_contract::{Manifest, Site};
 use warpsmith_netlist::{pass, print, Design};
 
-/// An emitted chip: file name to content.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The design itself as a file.
+const NETLIST: &str = "netlist.json";
+
+/// An emitted chip.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Emitted {
+    /// File name to content.
     pub files: BTreeMap<String, String>,
+    /// What `manifest.json` says.
+    pub manifest: Manifest,
+    /// What `sites.json` lists.
+    pub sites: Vec<Site>,
 }
 
 /// The netlist of `top`, whose module is `name`.
@@ -45,8 +54,10 @@ pub fn emit(
     let verilog = print::verilog::file(&design, &title);
     files.insert("warpsmith.v".to_string(), verilog);
     files.insert("files.f".to_string(), "warpsmith.v\n".to_string());
-    let sites = sites_json(&print::sites::sites(&design));
-    files.insert("sites.json".to_string(), sites);
+    let sites = print::sites::sites(&design);
+    files.insert("sites.json".to_string(), sites_json(&sites));
+    let netlist = print::netlist::file(&design);
+    files.insert(NETLIST.to_string(), netlist);
     let manifest = Manifest {
         name: config_name.into(),
         top: design.top().name.clone(),
@@ -60,7 +71,11 @@ pub fn emit(
     let mut json = serde_json::to_string_pretty(&manifest).expect("plain data");
     json.push('\n');
     files.insert("manifest.json".to_string(), json);
-    Emitted { files }
+    Emitted {
+        files,
+        manifest,
+        sites,
+    }
 }
 
 /// Emits a single block as a design of its own: for leaf tests.
@@ -120,7 +135,8 @@ impl Emitted {
         Ok(())
     }
 
-    /// Compares with what stands in `dir`, byte for byte.
+    /// Compares with what stands in `dir`, byte for byte. The netlist may be missing, as where a repository
+    /// leaves it out for its size: the manifest, which is compared, holds its digest.
     ///
     /// # Errors
     /// [`EmitError::Stale`] naming the first file and line that differs.
@@ -129,6 +145,7 @@ impl Emitted {
             let path = dir.join(n);
             let old = match std::fs::read_to_string(&path) {
                 Ok(t) => t,
+                Err(e) if n == NETLIST && e.kind() == ErrorKind::NotFound => continue,
                 Err(e) => {
                     return Err(EmitError::Stale {
                         path,

@@ -1,11 +1,11 @@
 //! What a lockstep run exercised.
 
 mod float;
+mod page;
 
 use crate::random::tier::implemented;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use warpsmith_isa::{Dst, Instr, Marker, MemRef, Op, Src, Tier, FORMS};
 use warpsmith_model::{AccessKind, Retired, Space};
 
@@ -179,67 +179,6 @@ impl Coverage {
         float_events(tier)
             .filter(|name| !self.floats.contains_key(name))
             .collect()
-    }
-
-    /// Lines for a reader.
-    pub fn summary(&self, tier: Tier) -> String {
-        let (hit, all) = self.forms_hit(tier);
-        let (met, events) = (self.floats.len(), float_events(tier).count());
-        let mut out = format!(
-            "coverage: {hit} of {all} forms, {} of 23 conditions, {met} of {events} float events, in {} warp instructions\n",
-            self.conditions.len(),
-            self.instructions
-        );
-        for (name, table) in [
-            ("operands", &self.operands),
-            ("markers", &self.markers),
-            ("accesses", &self.accesses),
-            ("active threads", &self.active),
-        ] {
-            let parts: Vec<String> = table.iter().map(|(k, n)| format!("{k} {n}")).collect();
-            let _ = writeln!(out, "  {name}: {}", parts.join(", "));
-        }
-        for (name, table) in [
-            ("stack depth", &self.depths),
-            ("bank conflict degree", &self.conflicts),
-        ] {
-            let parts: Vec<String> = table.iter().map(|(k, n)| format!("{k}: {n}")).collect();
-            let _ = writeln!(out, "  {name} {}", parts.join(", "));
-        }
-        let missing: Vec<String> = self
-            .never_hit(tier)
-            .iter()
-            .map(|f| format!("{} ({f})", FORMS[usize::from(*f)].mnemonic))
-            .collect();
-        if !missing.is_empty() {
-            let _ = writeln!(out, "  never hit: {}", missing.join(", "));
-        }
-        if met > 0 {
-            let parts: Vec<String> = self
-                .floats
-                .iter()
-                .map(|(k, n)| format!("{k} {n}"))
-                .collect();
-            let _ = writeln!(out, "  float events: {}", parts.join(", "));
-        }
-        let missing = self.never_met(tier);
-        if !missing.is_empty() {
-            let _ = writeln!(out, "  never met: {}", missing.join(", "));
-        }
-        out
-    }
-
-    /// One object: the tables, and the mnemonics never hit.
-    pub fn to_json(&self, tier: Tier) -> serde_json::Value {
-        let mut v = serde_json::to_value(self).unwrap_or_default();
-        let missing: Vec<&str> = self
-            .never_hit(tier)
-            .iter()
-            .map(|f| FORMS[usize::from(*f)].mnemonic)
-            .collect();
-        v["never_hit"] = serde_json::json!(missing);
-        v["never_met"] = serde_json::json!(self.never_met(tier));
-        v
     }
 }
 

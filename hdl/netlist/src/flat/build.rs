@@ -22,6 +22,9 @@ pub enum FlatError {
     /// A signal depends on itself within a cycle.
     #[error("{0} depends on itself within a cycle")]
     Loop(String),
+    /// A design with taps, whose masks nothing in it drives.
+    #[error("module {0} has taps for fault injection; the flat form is made of the plain design")]
+    Tapped(String),
     /// An operation on values of more than 64 bits that has no parts.
     #[error("{path}: {what} of {width} bits is wider than 64 bits")]
     Wide {
@@ -110,7 +113,7 @@ impl Flat {
     /// Makes the flat form of a plain design (without [`Tap`](crate::Tap)s).
     ///
     /// # Errors
-    /// [`FlatError`]: a loop, or arithmetic on more than 64 bits.
+    /// [`FlatError`]: a loop, taps, or a product of more than 64 bits.
     pub fn new(design: &Design, options: Options) -> Result<Self, FlatError> {
         std::thread::scope(|scope| {
             let build = || Build::run(design, options);
@@ -126,6 +129,9 @@ impl Flat {
 
 impl<'a> Build<'a> {
     fn run(design: &'a Design, options: Options) -> Result<Flat, FlatError> {
+        if let Some(m) = design.modules.iter().find(|m| !m.body.taps.is_empty()) {
+            return Err(FlatError::Tapped(m.name.clone()));
+        }
         let drivers = design.modules.iter().map(|m| Drivers::of(&m.body));
         let mut build = Build {
             design,
@@ -556,7 +562,10 @@ impl<'a> Build<'a> {
                         continue;
                     }
                     let condition = self.expr(instance, *c)?.parts[0];
-                    let (mut then, mut otherwise) = (values.clone(), values.clone());
+                    // What it does not assign is not of interest within it.
+                    let before = |s: &SignalId| Some((*s, values.get(s)?.clone()));
+                    let mut then: HashMap<_, _> = assigned.iter().filter_map(before).collect();
+                    let mut otherwise = then.clone();
                     self.execute(instance, yes, only, &mut then)?;
                     self.execute(instance, no, only, &mut otherwise)?;
                     self.own(instance);
@@ -616,8 +625,8 @@ impl<'a> Build<'a> {
             }
             Kind::Select(a, index) => {
                 let a = self.expr(instance, *a)?;
-                let index = self.expr(instance, *index)?.parts[0];
-                self.select(&a, index, width)
+                let index = self.expr(instance, *index)?;
+                self.select(&a, &index, width)
             }
             Kind::Not(a) => {
                 let a = self.expr(instance, *a)?;
@@ -658,17 +667,29 @@ impl<'a> Build<'a> {
         match op {
             Binary::And => return Ok(self.pairwise(a, b, Graph::and)),
             Binary::Or => return Ok(self.pairwise(a, b, Graph::or)),
-            Binary::Xor => return Ok(self.pairwise(a, b, Graph::xor)),
+            Binary::Xor => return Ok(self.xor(a, b)),
             Binary::Eq | Binary::Ne if a.width > 64 => {
-                let difference = self.pairwise(a, b, Graph::xor);
+                let difference = self.xor(a, b);
                 let differ = self.any(&difference);
                 return Ok(one(match op {
                     Binary::Ne => differ,
                     _ => self.flat.graph.not(differ),
                 }));
             }
-            Binary::Shl | Binary::Shr if a.width > 64 => return Ok(self.shift(op, a, b.parts[0])),
+            Binary::Shl | Binary::Shr => return Ok(self.shift(op, a, b)),
             Binary::Add | Binary::Sub if a.width > 64 => return Ok(self.ripple(op, a, b)),
+            Binary::Lt if a.width > 64 => return Ok(one(self.less(a, b, false))),
+            Binary::Gt if a.width > 64 => return Ok(one(self.less(b, a, false))),
+            Binary::Le if a.width > 64 => return Ok(one(self.less(a, b, true))),
+            Binary::Ge if a.width > 64 => return Ok(one(self.less(b, a, true))),
+            Binary::LtSigned if a.width > 64 => {
+                // Two's complement in order is unsigned with the sign inverted.
+                let mut sign = self.constant(a.width - 1, 0).parts;
+                sign.push(self.flat.graph.lit(1, 1));
+                let sign = self.joined(sign);
+                let (x, y) = (self.xor(a, &sign), self.xor(b, &sign));
+                return Ok(one(self.less(&x, &y, false)));
+            }
             _ => {}
         }
         if a.width > 64 {
@@ -684,8 +705,6 @@ impl<'a> Build<'a> {
             Binary::Add => graph.add(x, y),
             Binary::Sub => graph.sub(x, y),
             Binary::Mul | Binary::MulSigned => graph.mul(x, y),
-            Binary::Shl => graph.shl(x, y),
-            Binary::Shr => graph.shr(x, y),
             Binary::Eq => graph.eq(x, y),
             Binary::Ne => graph.ne(x, y),
             Binary::Lt => graph.lt(x, y),
@@ -699,7 +718,9 @@ impl<'a> Build<'a> {
                 let (x, y) = (graph.xor(x, sign), graph.xor(y, sign));
                 graph.lt(x, y)
             }
-            Binary::And | Binary::Or | Binary::Xor => unreachable!("done above"),
+            Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => {
+                unreachable!("done above")
+            }
         };
         Ok(match op.is_comparison() {
             true => one(node),
@@ -829,22 +850,40 @@ impl<'a> Build<'a> {
     }
 
     /// `width` bits from bit `index`; bits beyond the end are zero.
-    fn select(&mut self, a: &Value, index: NodeId, width: u32) -> Value {
-        let shifted = match a.width {
-            0..=64 => {
-                let node = self.flat.graph.shr(a.parts[0], index);
-                Value {
-                    parts: vec![node],
-                    width: a.width,
-                }
-            }
-            _ => self.shift(Binary::Shr, a, index),
-        };
+    fn select(&mut self, a: &Value, index: &Value, width: u32) -> Value {
+        let shifted = self.shift(Binary::Shr, a, index);
         self.slice(&shifted, 0, width)
     }
 
+    /// A shift by a distance of any width.
+    fn shift(&mut self, op: Binary, a: &Value, by: &Value) -> Value {
+        let low = by.parts[0];
+        let shifted = match (a.width, op) {
+            (0..=64, Binary::Shl) => self.of_one(a, |graph, x| graph.shl(x, low)),
+            (0..=64, _) => self.of_one(a, |graph, x| graph.shr(x, low)),
+            _ => self.shift_wide(op, a, low),
+        };
+        if by.parts.len() == 1 {
+            return shifted;
+        }
+        let beyond = Value {
+            parts: by.parts[1..].to_vec(),
+            width: by.width,
+        };
+        let beyond = self.any(&beyond);
+        let nothing = self.constant(a.width, 0);
+        self.choose(beyond, &nothing, &shifted)
+    }
+
+    fn of_one(&mut self, a: &Value, f: impl Fn(&mut Graph, NodeId) -> NodeId) -> Value {
+        Value {
+            parts: vec![f(&mut self.flat.graph, a.parts[0])],
+            width: a.width,
+        }
+    }
+
     /// A shift of more than 64 bits: a choice for every bit of the distance.
-    fn shift(&mut self, op: Binary, a: &Value, by: NodeId) -> Value {
+    fn shift_wide(&mut self, op: Binary, a: &Value, by: NodeId) -> Value {
         let mut value = a.clone();
         for bit in 0..self.flat.graph.width(by) {
             let condition = self.flat.graph.slice(by, bit, 1);
@@ -868,6 +907,23 @@ impl<'a> Build<'a> {
             value = self.choose(condition, &moved, &value);
         }
         value
+    }
+
+    fn xor(&mut self, a: &Value, b: &Value) -> Value {
+        self.pairwise(a, b, Graph::xor)
+    }
+
+    /// Whether `a` is less than `b`, or not more where `or_equal`, part by part.
+    fn less(&mut self, a: &Value, b: &Value, or_equal: bool) -> NodeId {
+        let pairs = self.aligned(a, b);
+        let graph = &mut self.flat.graph;
+        let mut less = graph.lit(1, or_equal.into());
+        for (x, y) in pairs {
+            let (below, same) = (graph.lt(x, y), graph.eq(x, y));
+            let less_below = graph.and(same, less);
+            less = graph.or(below, less_below);
+        }
+        less
     }
 
     /// A sum or difference of more than 64 bits, word by word.

@@ -1,6 +1,7 @@
 //! Printers: a chip as text.
 
 pub mod manifest;
+pub mod netlist;
 pub mod sites;
 pub mod verilog;
 

@@ -1,0 +1,174 @@
+//! The flat netlist is the design: random designs, and every operation at every width, evaluated node by
+//! node and read bit by bit.
+
+mod support;
+
+use rand::Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use support::interpreter::{bits, Bits, Machine};
+use support::random::{design, value, width};
+use warpsmith_netlist::flat::{Evaluator, Flat, FlatError, Options};
+use warpsmith_netlist::{
+    Binary, Description, Design, ExprId, Kind, Signal, SignalId, SignalKind, Stmt, Tree,
+};
+
+/// Designs that are tried; more in `make soak`.
+fn cases() -> u64 {
+    match std::env::var_os("WARPSMITH_SOAK") {
+        Some(_) => 20_000,
+        None => 200,
+    }
+}
+
+/// Drives both with the same random inputs and compares every output in every cycle.
+fn compared(design: &Design, name: &str, cycles: usize, rng: &mut ChaCha8Rng) {
+    let flats = [false, true]
+        .map(|taps| Flat::new(design, Options { taps }).unwrap_or_else(|e| panic!("{name}: {e}")));
+    let mut plain = Machine::new(design);
+    let mut machines = flats.each_ref().map(|f| (f, Evaluator::new(f)));
+    for cycle in 0..cycles {
+        let reset = cycle == 0 || rng.gen_range(0..16) == 0;
+        for (i, port) in flats[0].ports.iter().enumerate() {
+            let words: Bits = match port.name.as_str() {
+                _ if !port.is_input() => continue,
+                "clock" => continue,
+                "reset" => vec![reset],
+                _ => bits(value(rng), port.width),
+            };
+            for (_, machine) in &mut machines {
+                for (word, chunk) in words.chunks(64).enumerate() {
+                    let ones = chunk.iter().enumerate().filter(|(_, b)| **b);
+                    machine.drive(i, word, ones.map(|(i, _)| 1u64 << i).sum());
+                }
+            }
+            if port.name != "reset" {
+                plain.drive(&port.name, words);
+            }
+        }
+        plain.settle();
+        for (flat, machine) in &mut machines {
+            machine.settle();
+            for (port, nodes) in &flat.outputs {
+                let port = &flat.ports[*port as usize];
+                let words = nodes.iter().map(|n| machine.value(*n));
+                let found: Bits = words
+                    .flat_map(|w| bits(w.into(), 64))
+                    .take(port.width)
+                    .collect();
+                let expected = plain.value(&port.name);
+                assert_eq!(
+                    &found, expected,
+                    "{name}, cycle {cycle}, output {}",
+                    port.name
+                );
+            }
+            machine.edge();
+        }
+        plain.edge(reset);
+    }
+}
+
+#[test]
+fn random_designs_are_their_flat_form() {
+    let mut memories = 0;
+    for seed in 0..cases() {
+        let design = design(seed);
+        memories += usize::from(design.modules.iter().any(|m| m.body.memory.is_some()));
+        let mut rng = ChaCha8Rng::seed_from_u64(!seed);
+        compared(&design, &format!("seed {seed}"), 24, &mut rng);
+    }
+    assert!(memories > 50, "{memories} designs with a memory");
+}
+
+/// A block with inputs `a`, `b`, `c` of one bit, an index of 8 bits and one of 70, and an output for every
+/// expression that `make` gives.
+fn block(width: u32, make: impl Fn(&mut Description, [ExprId; 5]) -> Vec<(ExprId, u32)>) -> Design {
+    let signal = |name: &str, width: u32, kind: SignalKind| Signal {
+        name: name.into(),
+        width,
+        kind,
+    };
+    let widths = [
+        ("a", width),
+        ("b", width),
+        ("c", 1),
+        ("near", 8),
+        ("far", 70),
+    ];
+    let mut d = Description {
+        name: "block".into(),
+        source: "none".into(),
+        signals: widths.map(|(n, w)| signal(n, w, SignalKind::Input)).into(),
+        ..Description::default()
+    };
+    let mut i = 0;
+    let inputs = widths.map(|(_, width)| {
+        i += 1;
+        d.exprs.intern(Kind::Signal(SignalId(i - 1)), width)
+    });
+    for (e, width) in make(&mut d, inputs) {
+        let s = SignalId(d.signals.len() as u32);
+        d.signals
+            .push(signal(&format!("y_{}", s.0), width, SignalKind::Output));
+        d.statements.push(Stmt::Set(s, e));
+    }
+    let module = d.finish().unwrap_or_else(|e| panic!("{width} bits: {e}"));
+    Design::new(Tree {
+        instance: "top".into(),
+        module,
+        children: vec![],
+    })
+}
+
+#[test]
+fn every_operation_at_every_width_is_its_flat_form() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for width in 1..=128 {
+        let (lo, part) = (rng.gen_range(0..width), rng.gen_range(1..=3));
+        let design = block(width, |d, [a, b, c, near, far]| {
+            let mut list = vec![];
+            let mut put = |kind, width| list.push((d.exprs.intern(kind, width), width));
+            for op in Binary::ALL {
+                match op {
+                    Binary::Mul | Binary::MulSigned if width > 64 => {}
+                    Binary::Shl | Binary::Shr => {
+                        put(Kind::Binary(op, a, near), width);
+                        put(Kind::Binary(op, a, far), width);
+                        put(Kind::Binary(op, a, b), width);
+                    }
+                    _ if op.is_comparison() => put(Kind::Binary(op, a, b), 1),
+                    _ => put(Kind::Binary(op, a, b), width),
+                }
+            }
+            put(Kind::Not(a), width);
+            put(Kind::Any(a), 1);
+            put(Kind::All(a), 1);
+            put(Kind::Mux(c, a, b), width);
+            put(Kind::Cat(vec![a, c, b]), 2 * width + 1);
+            put(Kind::Repeat(part, a), part * width);
+            put(Kind::Repeat(width, c), width);
+            put(Kind::Slice(a, lo), width - lo);
+            put(Kind::Select(a, near), (width - lo).min(5));
+            put(Kind::Select(a, far), width);
+            list
+        });
+        compared(&design, &format!("{width} bits"), 16, &mut rng);
+    }
+}
+
+#[test]
+fn what_has_no_flat_form_is_refused() {
+    for op in [Binary::Mul, Binary::MulSigned] {
+        let product = |d: &mut Description, [a, b, ..]: [ExprId; 5]| {
+            vec![(d.exprs.intern(Kind::Binary(op, a, b), 65), 65)]
+        };
+        let e = Flat::new(&block(65, product), Options::default()).expect_err("too wide");
+        assert_eq!(e.to_string(), ": * of 65 bits is wider than 64 bits");
+    }
+    let tapped = Design::new(warpsmith_netlist::pass::open(support::random::tree(3)));
+    let e = Flat::new(&tapped, Options::default());
+    assert!(matches!(e, Err(FlatError::Tapped(_)) | Ok(_)), "{e:?}");
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    assert!((1..=128).contains(&width(&mut rng)));
+}
