@@ -1,0 +1,246 @@
+//! Stage of a site: the part of the chip as its users name it (docs/architecture.md), by the names of
+//! blocks and instances.
+
+use crate::site::Site;
+
+/// A part of the chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Launch registers, block scheduler, controllers: a kernel's and a block's start and end.
+    Launch,
+    /// Warp table and selection, decode's holding place, scoreboard, issue.
+    Scheduler,
+    /// Program store and line buffers.
+    Fetch,
+    /// The decoder.
+    Decode,
+    /// Register file, flags, address registers, and the registers of the stages A, M, D and O.
+    Operands,
+    /// Lanes: integers, floats, multiplier.
+    Lanes,
+    /// What travels beside the lanes to write-back: tags, addresses, store data.
+    WriteBack,
+    /// Special functions with their queue.
+    Special,
+    /// Access checks and load/store unit.
+    LoadStore,
+    /// Shared memory.
+    Shared,
+    /// Constant memory.
+    Constant,
+    /// Divergence stacks.
+    Divergence,
+    /// Barriers.
+    Barrier,
+    /// The arbiter between the SMs and the memory port.
+    Arbiter,
+    /// Performance counters, the clock and the trace port: no result depends on them.
+    Counters,
+    /// The chip's own pins and wiring.
+    Top,
+}
+
+impl Stage {
+    /// All of them, in the order of tables.
+    pub const ALL: [Stage; 16] = [
+        Stage::Launch,
+        Stage::Scheduler,
+        Stage::Fetch,
+        Stage::Decode,
+        Stage::Operands,
+        Stage::Lanes,
+        Stage::WriteBack,
+        Stage::Special,
+        Stage::LoadStore,
+        Stage::Shared,
+        Stage::Constant,
+        Stage::Divergence,
+        Stage::Barrier,
+        Stage::Arbiter,
+        Stage::Counters,
+        Stage::Top,
+    ];
+
+    /// Name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Launch => "launch",
+            Stage::Scheduler => "scheduler",
+            Stage::Fetch => "fetch",
+            Stage::Decode => "decode",
+            Stage::Operands => "operands, registers",
+            Stage::Lanes => "lanes",
+            Stage::WriteBack => "write-back",
+            Stage::Special => "special functions",
+            Stage::LoadStore => "load/store unit",
+            Stage::Shared => "shared memory",
+            Stage::Constant => "constant memory",
+            Stage::Divergence => "divergence",
+            Stage::Barrier => "barriers",
+            Stage::Arbiter => "memory arbiter",
+            Stage::Counters => "counters, trace",
+            Stage::Top => "chip pins, wiring",
+        }
+    }
+}
+
+/// Names of instances, without their numbers; the last one of a path that is listed decides.
+pub const INSTANCES: [(&str, Stage); 23] = [
+    ("u_launch", Stage::Launch),
+    ("u_counters", Stage::Counters),
+    ("u_scheduler", Stage::Launch),
+    ("u_arbiter", Stage::Arbiter),
+    ("u_controller", Stage::Launch),
+    ("u_warps", Stage::Scheduler),
+    ("u_dispatch", Stage::Scheduler),
+    ("u_decode", Stage::Decode),
+    ("u_scoreboard", Stage::Scheduler),
+    ("u_issue", Stage::Scheduler),
+    ("u_fetch", Stage::Fetch),
+    ("u_datapath", Stage::Operands),
+    ("u_lane", Stage::Lanes),
+    ("u_special", Stage::Special),
+    ("u_check", Stage::LoadStore),
+    ("u_lsu", Stage::LoadStore),
+    ("u_shared", Stage::Shared),
+    ("u_constants", Stage::Constant),
+    ("u_branch", Stage::Divergence),
+    ("u_divergence", Stage::Divergence),
+    ("u_barrier", Stage::Barrier),
+    ("u_bar_place", Stage::Barrier),
+    ("u_sm", Stage::Top),
+];
+
+/// Beginnings of the names of sites that do not belong where their block does: block type,
+/// beginning, part.
+pub const SITES: [(&str, &str, Stage); 17] = [
+    ("warpsmith", "clock_count", Stage::Counters),
+    ("sm", "stall_", Stage::Counters),
+    ("sm", "bar_", Stage::Barrier),
+    ("sm", "flow_", Stage::Divergence),
+    ("sm", "result_", Stage::Divergence),
+    ("sm", "mem_", Stage::LoadStore),
+    ("sm", "count_", Stage::Counters),
+    ("sm", "tr_", Stage::Counters),
+    ("sm", "block_", Stage::Launch),
+    ("sm", "trap", Stage::Launch),
+    ("datapath", "x_", Stage::WriteBack),
+    ("datapath", "lsu_", Stage::LoadStore),
+    ("datapath", "flow_", Stage::Divergence),
+    ("datapath", "bar_", Stage::Barrier),
+    ("datapath", "tr_", Stage::Counters),
+    ("datapath", "done_", Stage::Special),
+    ("datapath", "late_", Stage::Counters),
+];
+
+/// A name without the number at its end.
+pub fn unnumbered(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((stem, digits))
+            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            stem
+        }
+        _ => name,
+    }
+}
+
+/// The part of the chip a site lies in; `None` for instances this table does not know.
+pub fn known(site: &Site) -> Option<Stage> {
+    let (instances, name) = match site.path.rsplit_once('.') {
+        Some((instances, name)) => (instances, name),
+        None => ("", site.path.as_str()),
+    };
+    let listed = SITES
+        .iter()
+        .find(|(block, start, _)| site.block == *block && name.starts_with(start));
+    if let Some((_, _, stage)) = listed {
+        return Some(*stage);
+    }
+    if instances.is_empty() {
+        return Some(Stage::Top);
+    }
+    instances
+        .rsplit('.')
+        .map(unnumbered)
+        .find_map(|i| INSTANCES.iter().find(|(name, _)| *name == i))
+        .map(|(_, stage)| *stage)
+}
+
+/// The part of the chip a site lies in; what is not known counts as the chip's wiring.
+pub fn of(site: &Site) -> Stage {
+    known(site).unwrap_or(Stage::Top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::SiteKind;
+
+    #[test]
+    fn every_site_of_the_default_chip_has_a_stage() {
+        let text = include_str!("../../../rtl-out/default/sites.json");
+        let sites: Vec<Site> = serde_json::from_str(text).expect("a list of sites");
+        assert!(sites.len() > 500);
+        let mut seen: Vec<Stage> = vec![];
+        for s in &sites {
+            let stage = known(s).unwrap_or_else(|| panic!("no stage of {} in {}", s.path, s.block));
+            assert!(stage != Stage::Top, "{} in {} is wiring", s.path, s.block);
+            seen.push(stage);
+        }
+        // The decoder and, with one SM, the arbiter hold no state.
+        for stage in Stage::ALL {
+            let stateless = matches!(stage, Stage::Decode | Stage::Arbiter | Stage::Top);
+            assert!(seen.contains(&stage) != stateless, "{}", stage.name());
+        }
+    }
+
+    #[test]
+    fn the_innermost_known_instance_decides() {
+        for (path, block, stage) in [
+            ("clock_count", "warpsmith", Stage::Counters),
+            ("u_launch.go", "launch_regs", Stage::Launch),
+            ("u_launch.u_counters.u_sums.mem", "lutram", Stage::Counters),
+            (
+                "u_sm_3.u_datapath.u_lane_12.u_float.e1",
+                "float_unit",
+                Stage::Lanes,
+            ),
+            ("u_sm_0.u_datapath.x_tag_4", "datapath", Stage::WriteBack),
+            ("u_sm_0.u_datapath.m_7", "datapath", Stage::Operands),
+            (
+                "u_sm_0.u_datapath.u_special.u_unit_0.e3",
+                "sfu",
+                Stage::Special,
+            ),
+            (
+                "u_sm_0.u_datapath.u_shared.u_bank_0.mem",
+                "bram",
+                Stage::Shared,
+            ),
+            (
+                "u_sm_0.u_dispatch.u_decode.control",
+                "decode",
+                Stage::Decode,
+            ),
+            ("u_sm_0.bar_taken", "sm", Stage::Barrier),
+            ("u_sm_0.idle", "sm", Stage::Top),
+        ] {
+            let site = Site {
+                path: path.into(),
+                block: block.into(),
+                kind: SiteKind::Reg,
+                width: 1,
+                depth: 1,
+            };
+            assert_eq!(known(&site), Some(stage), "{path}");
+        }
+    }
+
+    #[test]
+    fn names_of_stages_differ() {
+        for (i, a) in Stage::ALL.iter().enumerate() {
+            assert!(Stage::ALL[i + 1..].iter().all(|b| a.name() != b.name()));
+        }
+    }
+}
