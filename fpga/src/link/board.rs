@@ -6,7 +6,7 @@ use crate::wrap::WrapError;
 use askama::Template;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use warpsmith_cosim::bridge::{executable, Executable};
+use warpsmith_engine_verilator::{executable, Executable};
 use warpsmith_cosim::CosimError;
 
 /// Fewest cycles of a bit the receiver works with.

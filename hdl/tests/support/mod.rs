@@ -10,8 +10,8 @@ mod cxx;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use warpsmith_contract::bits::fits;
 use warpsmith_contract::{Direction, Manifest, Port};
-use warpsmith_cxx::ports::fits;
 use warpsmith_hdl::emit::Emitted;
 
 /// A built simulation of one block.

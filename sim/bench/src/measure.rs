@@ -5,7 +5,7 @@ use crate::{BenchError, Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use warpsmith_cosim::bridge::manifest;
+use warpsmith_cosim::folder;
 use warpsmith_cosim::{run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
 use warpsmith_model::Launch;
 
@@ -25,7 +25,7 @@ impl Subject {
     /// # Errors
     /// The manifest cannot be read.
     pub fn new(name: &str, chip: Chip) -> Result<Self, BenchError> {
-        let manifest = manifest::load(chip.folder())?;
+        let manifest = folder::load(chip.folder())?;
         let sfus = manifest.config.get("sfus").and_then(|v| v.as_u64());
         Ok(Subject {
             name: name.to_string(),

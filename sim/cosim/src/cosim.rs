@@ -1,6 +1,6 @@
 //! Lockstep runs from beginning to end: one launch, or random programs.
 
-use crate::bridge::{Collect, MemoryOptions, Simulation};
+use crate::simulation::{Collect, MemoryOptions, Simulation};
 use crate::chip::Chip;
 use crate::coverage::Coverage;
 use crate::error::CosimError;

@@ -1,11 +1,11 @@
 //! The host: programs the chip over its bus, runs it, and reads what it counted.
 
-use crate::bridge::{Collect, MemoryOptions, Simulation, Stop};
 use crate::chip::{Chip, Placement};
 use crate::error::CosimError;
 use crate::lockstep::collect::{Collector, Watch};
 use crate::observe::Observer;
 use crate::program::{map, program};
+use crate::simulation::{Collect, MemoryOptions, Simulation, Stop};
 use std::path::PathBuf;
 use std::time::Instant;
 use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};

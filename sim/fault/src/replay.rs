@@ -20,7 +20,7 @@ use crate::record::{Outcome, Record};
 use crate::site::{Site, SiteKind, Sites};
 use crate::verilator::{EngineOptions, Step, Verilator};
 use std::path::Path;
-use warpsmith_cosim::bridge::inject::Force;
+use warpsmith_cosim::simulation::{Force, Image};
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference};
 use warpsmith_cosim::observe::listing::Listing;
 use warpsmith_cosim::{
@@ -98,7 +98,7 @@ pub struct Traced {
     /// By site of the campaign's chip.
     places: Vec<Option<Place>>,
     /// Image of cycle 0, with the state of the campaign's chip.
-    image: Vec<u8>,
+    image: Image,
 }
 
 impl Traced {
@@ -124,14 +124,14 @@ impl Traced {
         let mut traced = Traced {
             chip,
             places: all.map(|s| Place::of(s, &sites, wider)).collect(),
-            image: vec![],
+            image: Image::default(),
         };
         traced.image = traced.first_image(golden)?;
         Ok(traced)
     }
 
     /// The image of cycle 0.
-    fn first_image(&self, golden: &Golden) -> Result<Vec<u8>, FaultError> {
+    fn first_image(&self, golden: &Golden) -> Result<Image, FaultError> {
         let right = golden.start()?;
         let mut host = self.start(golden)?;
         if host.sim.cycle() != golden.origin {
@@ -155,8 +155,8 @@ impl Traced {
                 }
             }
         }
-        let mut image = vec![];
-        host.sim.save_image(&mut image)?;
+        let mut image = Image::default();
+        host.sim.save_image(&mut image);
         Ok(image)
     }
 
