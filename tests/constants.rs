@@ -9,7 +9,7 @@ mod fault;
 mod sim;
 mod support;
 
-use warpsmith_cosim::{cosim, CosimOptions, RunOptions, STALL_NAMES};
+use warpsmith_cosim::{cosim, CosimOptions, RunOptions, StallCause};
 use warpsmith_fault::coverage::Coverage;
 use warpsmith_fault::plan::{draw, Model, Precision, Request, Strategy};
 use warpsmith_fault::Filter;
@@ -160,10 +160,13 @@ fn constants_and_shared_memory_wait_for_each_other() {
             "{name} {set:?}: {}",
             report.outcome
         );
-        for cause in ["shared_conflict", "constant_conflict"] {
-            let k = STALL_NAMES.iter().position(|n| *n == cause).unwrap();
-            let cycles = report.counters.stalls[k];
-            assert!(cycles > 50, "{name} {set:?}: {cause}: {cycles} cycles");
+        for cause in [StallCause::SharedConflict, StallCause::ConstantConflict] {
+            let cycles = report.counters.stalls[cause.index()];
+            assert!(
+                cycles > 50,
+                "{name} {set:?}: {}: {cycles} cycles",
+                cause.name()
+            );
         }
     }
 }

@@ -17,7 +17,7 @@ use warpsmith_cosim::observe::timeline::Timeline;
 use warpsmith_cosim::observe::{Observer, Sink};
 use warpsmith_cosim::{
     cosim_observed, run_observed, run_rtl, Chip, CosimError, CosimOptions, Counters, RunOptions,
-    RunReport, STALL_NAMES,
+    RunReport, StallCause,
 };
 use warpsmith_model::Launch;
 
@@ -32,8 +32,8 @@ impl Sink for Count {
     fn retire(&mut self, sm: usize, _: u64, _: u64, r: &RtlRecord) {
         *self.0.entry((sm as u64, r.warp.into())).or_default() += 1;
     }
-    fn wait(&mut self, _: usize, _: u32, _: Range<u64>, _: usize) {}
-    fn lost(&mut self, _: usize, _: Range<u64>, _: usize, _: Option<u32>) {}
+    fn wait(&mut self, _: usize, _: u32, _: Range<u64>, _: StallCause) {}
+    fn lost(&mut self, _: usize, _: Range<u64>, _: StallCause, _: Option<u32>) {}
     fn performed(&mut self, _: usize, _: u32, _: u64) {}
     fn port(&mut self, _: u64, _: bool, _: bool, _: bool) {}
     fn finish(&mut self, _: u64, _: &Counters) -> Result<(), CosimError> {
@@ -92,9 +92,14 @@ fn consistent(s: &Seen) {
     assert_eq!(total.executions, c.warp_instructions);
     assert_eq!(total.active, c.thread_instructions);
     assert_eq!(total.requests, c.global_requests);
-    for (i, name) in STALL_NAMES.iter().enumerate() {
-        let charged = total.lost[i] + s.profile.outside[i];
-        assert_eq!(charged, c.stalls[i], "cycles lost by {name}");
+    for cause in StallCause::ALL {
+        let charged = Row::by(&total.lost, cause) + Row::by(&s.profile.outside, cause);
+        assert_eq!(
+            charged,
+            Row::by(&c.stalls, cause),
+            "cycles lost by {}",
+            cause.name()
+        );
     }
 }
 
@@ -194,7 +199,7 @@ fn a_profile_shows_known_conflicts_requests_and_splits() {
     // Four warps; 8 lanes want one bank: 7 cycles more for each of 4 beats.
     let conflicts: Vec<u64> = (1..=14)
         .filter(|l| *l != 10)
-        .map(|l| Row::by(&row(l).lost, "shared_conflict"))
+        .map(|l| Row::by(&row(l).lost, StallCause::SharedConflict))
         .collect();
     assert_eq!(conflicts, [0, 0, 0, 4 * 4 * 7, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(row(4).executions, 4);

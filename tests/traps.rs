@@ -462,7 +462,7 @@ fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
             ready_of_256: 0,
             ..MemoryOptions::default()
         },
-        silence: 2000,
+        watchdog_cycles: 2000,
         ..RunOptions::default()
     };
     let alone = run_rtl(&chip, &l, &run).unwrap_or_else(|e| panic!("{e}"));
@@ -474,7 +474,7 @@ fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
             ..CosimOptions::default()
         },
     );
-    let (Ending::Silent(a), Outcome::Silent(b)) = (
+    let (Ending::Watchdog(a), Outcome::Watchdog(b)) = (
         &alone.ending,
         &both.unwrap_or_else(|e| panic!("{e}")).outcome,
     ) else {

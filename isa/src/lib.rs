@@ -18,7 +18,7 @@ pub mod table;
 pub mod tier;
 
 pub use access::{Resource, Write};
-pub use arch::{pred_holds, Trap};
+pub use arch::pred_holds;
 pub use asm::{assemble, AsmError, Assembled};
 pub use build::{BuildError, Draft};
 pub use decode::{decode, DecodeError};

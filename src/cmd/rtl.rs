@@ -11,9 +11,9 @@ use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cache::cache_dir;
-use warpsmith_cosim::BuildOptions;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
-use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
+use warpsmith_cosim::BuildOptions;
+use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -83,7 +83,7 @@ pub fn counters(info: &ChipInfo, c: &warpsmith_cosim::Counters) -> Counters {
     Counters {
         cycles: c.cycles,
         lanes: u64::from(info.lanes) * u64::from(info.sms),
-        stalls: STALL_NAMES
+        stalls: StallCause::NAMES
             .iter()
             .zip(c.stalls)
             .map(|(name, n)| (name.to_string(), n))
@@ -97,7 +97,7 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
     match ending {
         Ending::Done => judge(launch, global),
         Ending::Trap(trap) => (Outcome::Trap, vec![trapped(launch, trap.pc, trap)]),
-        Ending::Silent(text) => failed(text.clone()),
+        Ending::Watchdog(text) => failed(text.clone()),
         Ending::CycleLimit(n) => failed(format!(
             "no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"
         )),

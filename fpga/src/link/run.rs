@@ -4,8 +4,10 @@ use super::frame::Operation;
 use super::session::{About, Session};
 use super::{LinkError, Transport};
 use std::time::{Duration, Instant};
+use warpsmith_contract::registers::{self as map, control};
+use warpsmith_contract::Counter;
 use warpsmith_cosim::chip::Placement;
-use warpsmith_cosim::program::{map, program};
+use warpsmith_cosim::launch_sequence;
 use warpsmith_cosim::{Counters, Ending, RtlTrap};
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -22,7 +24,7 @@ pub struct Options {
     /// Cycles after which it is given up.
     pub max_cycles: u64,
     /// Cycles without a retired instruction after which the chip is called silent.
-    pub silence: u64,
+    pub watchdog_cycles: u64,
     /// Read back all of global memory, not only what the launch expects something of.
     pub all: bool,
 }
@@ -31,7 +33,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             max_cycles: 1 << 40,
-            silence: 20_000,
+            watchdog_cycles: 20_000,
             all: false,
         }
     }
@@ -100,13 +102,14 @@ impl<T: Transport> Session<T> {
         let started = Instant::now();
         self.doing = "starting the kernel";
         // Hello has cleared the tag; a start that comes twice starts once.
-        self.ask(Operation::Start, 1, map::CONTROL, &[1 << 24 | 1])?;
+        let start = 1 << 24 | control::START.put(1);
+        self.ask(Operation::Start, 1, map::CONTROL.address, &[start])?;
         let ending = self.wait(options, progress)?;
         let seconds = started.elapsed().as_secs_f64();
         self.doing = "reading counters";
-        let sums = self.read(Operation::ReadBus, map::COUNTER, 32)?;
-        let sums =
-            std::array::from_fn(|n| u64::from(sums[2 * n + 1]) << 32 | u64::from(sums[2 * n]));
+        let words = 2 * Counter::COUNT;
+        let sums = self.read(Operation::ReadBus, map::COUNTER.address, words)?;
+        let sums = Counter::ALL.map(|c| sum(&sums, c));
         let counters = Counters::from_sums(&sums, about.info.lanes * about.info.sms, seconds);
         let global = match ending {
             // Memory belongs to the chip until it stops.
@@ -133,7 +136,7 @@ impl<T: Transport> Session<T> {
         for g in &launch.globals {
             image.write(g.offset, &g.bytes);
         }
-        let bus = program(launch, placement);
+        let bus = launch_sequence(launch, placement);
         let spans: Vec<(u32, usize)> = launch
             .globals
             .iter()
@@ -173,15 +176,15 @@ impl<T: Transport> Session<T> {
         let (mut retired, mut since) = (0, 0);
         loop {
             // Cycles and warp instructions; busy and done come with every answer.
-            let answer = self.ask(Operation::ReadBus, 4, map::COUNTER, &[])?;
-            let sum = |n: usize| u64::from(answer.words[n + 1]) << 32 | u64::from(answer.words[n]);
-            let (cycles, now) = (sum(0), sum(2));
+            let answer = self.ask(Operation::ReadBus, 4, map::COUNTER.address, &[])?;
+            let cycles = sum(&answer.words, Counter::Cycles);
+            let now = sum(&answer.words, Counter::WarpInstructions);
             progress(self.doing, now, 0);
             if answer.done() {
                 if !answer.trapped() {
                     return Ok(Ending::Done);
                 }
-                let r = self.read(Operation::ReadBus, map::TRAP, 3)?;
+                let r = self.read(Operation::ReadBus, map::TRAP.address, 3)?;
                 return Ok(Ending::Trap(RtlTrap::from_words([r[0], r[1], r[2]])));
             }
             if !answer.busy() {
@@ -195,9 +198,9 @@ impl<T: Transport> Session<T> {
             }
             if now != retired {
                 (retired, since) = (now, cycles);
-            } else if cycles.saturating_sub(since) >= options.silence {
+            } else if cycles.saturating_sub(since) >= options.watchdog_cycles {
                 let n = cycles - since;
-                return Ok(Ending::Silent(format!(
+                return Ok(Ending::Watchdog(format!(
                     "no retire in {n} cycles; `--on rtl` with --seed says where the warps are"
                 )));
             }
@@ -238,6 +241,12 @@ impl<T: Transport> Session<T> {
         }
         Ok(global)
     }
+}
+
+/// A counter among the words read from COUNTER on.
+fn sum(words: &[u32], counter: Counter) -> u64 {
+    let n = counter.number();
+    u64::from(words[2 * n + 1]) << 32 | u64::from(words[2 * n])
 }
 
 /// First word and number of words that hold some bytes.

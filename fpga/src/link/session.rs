@@ -9,7 +9,7 @@ use super::frame::{ANSWER_BYTES, MOST_WORDS, REQUEST_BYTES};
 use super::{LinkError, Transport};
 use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
 use std::time::{Duration, Instant};
-use warpsmith_cosim::program::map;
+use warpsmith_contract::registers as map;
 use warpsmith_cosim::ChipInfo;
 use warpsmith_isa::Tier;
 
@@ -127,7 +127,7 @@ impl<T: Transport> Session<T> {
         self.session = self.session % 255 + 1;
         let answer = self.ask(Operation::Hello, ABOUT_WORDS as u8, 0, &[])?;
         let about = About::from_words(&answer.words)?;
-        let id = self.read(Operation::ReadBus, map::ID, 1)?[0];
+        let id = self.read(Operation::ReadBus, map::ID.address, 1)?[0];
         if id != map::ID_VALUE {
             return Err(LinkError::Answer {
                 doing: self.doing,

@@ -4,7 +4,7 @@ use super::{PackageError, VERSION};
 use crate::wrap::axi::AxiOptions;
 use crate::wrap::port::Port;
 use askama::Template;
-use warpsmith_cosim::program::map;
+use warpsmith_contract::registers;
 
 /// Families of the devices Vivado knows whose block RAM and DSPs the chip is meant for.
 const FAMILIES: [&str; 7] = [
@@ -37,7 +37,7 @@ struct Register {
     /// Words, one behind the other.
     count: u32,
     access: &'static str,
-    what: &'static str,
+    what: String,
 }
 
 #[derive(Template)]
@@ -66,38 +66,21 @@ struct Script<'a> {
     rtl: &'a [&'a str],
 }
 
-/// Registers of docs/registers.md and docs/axi.md.
-#[rustfmt::skip]
+/// Registers of the chip and of its wrapper, by address.
 fn registers() -> Vec<Register> {
-    let (r, w, rw) = ("read-only", "write-only", "read-write");
-    [
-        ("ID", map::ID, 1, r, "0x57415250"),
-        ("CONTROL", map::CONTROL, 1, w, "bit 0 start"),
-        ("STATUS", map::STATUS, 1, r, "bit 0 busy, bit 1 done, bit 2 trapped"),
-        ("TRAP", map::TRAP, 1, r, "cause 3:0, lane 12:8, warp slot 20:16, SM 27:24"),
-        ("TRAP_PC", map::TRAP_PC, 1, r, "byte address of the instruction"),
-        ("TRAP_BLOCK", map::TRAP_BLOCK, 1, r, "ctaid y 31:16, x 15:0"),
-        ("GRID", map::GRID, 1, w, "blocks y 31:16, x 15:0"),
-        ("BLOCK_XY", map::BLOCK_XY, 1, w, "threads y 31:16, x 15:0"),
-        ("BLOCK_Z", map::BLOCK_Z, 1, w, "threads z"),
-        ("THREADS", map::THREADS, 1, w, "threads of a block"),
-        ("REGISTERS", map::REGISTERS, 1, w, "registers a thread, 1 to 128"),
-        ("SHARED_BYTES", map::SHARED_BYTES, 1, w, "of a block"),
-        ("PROGRAM_BYTES", map::PROGRAM_BYTES, 1, w, "length of the program"),
-        ("START_PC", map::START_PC, 1, w, "byte address of the first instruction"),
-        ("GLOBAL_LAST", map::GLOBAL_LAST, 1, w, "last byte of global memory"),
-        ("LOCAL_BASE", map::LOCAL_BASE, 1, w, "byte address of local memory, a multiple of 128"),
-        ("LOCAL_BYTES", map::LOCAL_BYTES, 1, w, "local bytes a thread"),
-        ("PARAM_COUNT", map::PARAM_COUNT, 1, w, "parameter words, at most 64"),
-        ("MEMORY_BASE_LO", 0x50, 1, rw, "added to the addresses of the kernels, bits 31:0"),
-        ("MEMORY_BASE_HI", 0x54, 1, rw, "bits above 31"),
-        ("INTERRUPT_ENABLE", 0x58, 1, rw, "bit 0"),
-        ("BANK", map::BANK, 16, w, "constant bank: words 31:16, first word 15:0"),
-        ("PARAM", map::PARAM, 64, w, "parameter word"),
-        ("COUNTER", map::COUNTER, 32, r, "16 counters of 64 bits, low word first"),
-    ]
-    .map(|(name, address, count, access, what)| Register { name, address, count, access, what })
-    .into()
+    let mut all: Vec<Register> = registers::CHIP
+        .iter()
+        .chain(registers::AXI)
+        .map(|r| Register {
+            name: r.name,
+            address: r.address,
+            count: r.count * r.words,
+            access: r.access.name(),
+            what: r.contents(),
+        })
+        .collect();
+    all.sort_by_key(|r| r.address);
+    all
 }
 
 /// `component.xml`.

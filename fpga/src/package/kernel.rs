@@ -2,8 +2,9 @@
 
 use super::{lines, PackageError};
 use crate::chip::Chip;
+use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
-use warpsmith_cosim::program::{map, program};
+use warpsmith_cosim::launch_sequence;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -58,9 +59,9 @@ impl Run {
         let launch = vector_add();
         let info = chip.info()?;
         let placement = Placement::new(&info, &info.limits(), &launch)?;
-        let (code, writes): (Vec<_>, Vec<_>) = program(&launch, &placement)
+        let (code, writes): (Vec<_>, Vec<_>) = launch_sequence(&launch, &placement)
             .into_iter()
-            .partition(|(address, _)| *address >= map::PROGRAM_RAM);
+            .partition(|(address, _)| *address >= PROGRAM_RAM.address);
         let image = |sections: &[&[GlobalSection]]| -> Vec<u32> {
             let mut memory = GlobalMemory::new(launch.global_bytes);
             for s in sections.iter().copied().flatten() {

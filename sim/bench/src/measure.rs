@@ -5,8 +5,7 @@ use crate::{BenchError, Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use warpsmith_cosim::folder;
-use warpsmith_cosim::{run_rtl, Chip, ChipInfo, Ending, RunOptions, STALL_NAMES};
+use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
 use warpsmith_model::Launch;
 
 /// A chip to measure.
@@ -140,7 +139,7 @@ fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Cou
             ))),
         },
         Ending::Trap(trap) => Err(wrong(trap.to_string())),
-        Ending::Silent(text) => Err(wrong(text)),
+        Ending::Watchdog(text) => Err(wrong(text)),
         Ending::CycleLimit(n) => Err(wrong(format!("no end after {n} cycles"))),
         Ending::Stray(n, first) => Err(wrong(format!(
             "{n} accesses to memory that is not there, first at 0x{first:08x}"
@@ -190,7 +189,7 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         thread_instructions: c.thread_instructions,
         issue_utilisation: c.issue_utilisation,
         lane_utilisation: c.lane_utilisation,
-        stalls: STALL_NAMES
+        stalls: StallCause::NAMES
             .iter()
             .zip(c.stalls)
             .map(|(name, n)| (name.to_string(), n))

@@ -6,7 +6,7 @@ use crate::folder;
 use crate::simulation::Collect;
 use std::path::{Path, PathBuf};
 use warpsmith_contract::trace::missing_trace_ports;
-use warpsmith_contract::Manifest;
+use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine_verilator::BuildOptions;
 use warpsmith_isa::table::Kind;
 use warpsmith_isa::Tier;
@@ -76,9 +76,8 @@ impl ChipInfo {
     }
 
     fn of_manifest(m: &Manifest) -> Result<Self, CosimError> {
-        let info = Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| {
-            folder::number(m, k)
-        })?;
+        let info =
+            Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| folder::number(m, k))?;
         info.check()
             .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
         Ok(info)
@@ -139,19 +138,19 @@ pub struct Chip {
 }
 
 /// Ports the host drives; their absence is an error of the folder.
-const NEEDED: [&str; 12] = [
-    "clock",
-    "reset",
-    "bus_valid",
-    "bus_write",
-    "bus_address",
-    "bus_wdata",
-    "bus_rdata",
-    "done",
-    "mem_valid",
-    "mem_ready",
-    "mem_rvalid",
-    "mem_rdata",
+const NEEDED: [ports::ChipPort; 12] = [
+    ports::CLOCK,
+    ports::RESET,
+    ports::BUS_VALID,
+    ports::BUS_WRITE,
+    ports::BUS_ADDRESS,
+    ports::BUS_WDATA,
+    ports::BUS_RDATA,
+    ports::DONE,
+    ports::MEM_VALID,
+    ports::MEM_READY,
+    ports::MEM_RVALID,
+    ports::MEM_RDATA,
 ];
 
 impl Chip {
@@ -162,7 +161,7 @@ impl Chip {
     pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
         let design = Design::open(folder, options)?;
         let m = design.manifest();
-        if let Some(port) = NEEDED.iter().find(|p| m.port(p).is_none()) {
+        if let Some(port) = NEEDED.map(|p| p.name).iter().find(|p| m.port(p).is_none()) {
             return Err(CosimError::Manifest(format!(
                 "the top module `{}` has no port `{port}`: this is not a whole chip",
                 m.top

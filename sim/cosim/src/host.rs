@@ -2,39 +2,15 @@
 
 use crate::chip::{Chip, Placement};
 use crate::error::CosimError;
+use crate::launch_sequence::launch_sequence;
 use crate::lockstep::collect::{Collector, Watch};
 use crate::observe::Observer;
-use crate::program::{map, program};
 use crate::simulation::{Collect, MemoryOptions, Simulation, Stop};
 use std::path::PathBuf;
 use std::time::Instant;
+use warpsmith_contract::registers::{self as map, control, status, trap, trap_block};
+use warpsmith_contract::{ports, Counter, StallCause};
 use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};
-
-/// Names of the stall causes, in the order of their counters: see [`stall_counter`].
-pub const STALL_NAMES: [&str; 12] = [
-    "launch",
-    "fetch",
-    "hazard",
-    "control",
-    "barrier",
-    "memory",
-    "shared_conflict",
-    "constant_conflict",
-    "operand",
-    "load",
-    "sfu",
-    "select",
-];
-
-/// Counter of stall cause `k`: 3 to 11, then 13 to 15; counter 12 counts requests.
-pub(crate) fn stall_counter(k: usize) -> u32 {
-    (3 + k + usize::from(k >= 9)) as u32
-}
-
-/// Index in [`STALL_NAMES`] of a counter's number; `None` for the other counters.
-pub(crate) fn stall_index(counter: u32) -> Option<usize> {
-    (0..STALL_NAMES.len()).find(|&k| stall_counter(k) == counter)
-}
 
 /// Event words after which the run pauses to take them.
 const EVENT_WORDS: u64 = 1 << 18;
@@ -48,8 +24,8 @@ pub struct RunOptions {
     pub memory: MemoryOptions,
     /// Cycles after which the run is given up.
     pub max_cycles: u64,
-    /// Cycles without a retired instruction after which the chip is called silent.
-    pub silence: u64,
+    /// Cycles without a retired instruction after which the watchdog gives the run up.
+    pub watchdog_cycles: u64,
     /// Waveform to write; the chip must be opened with `wave`.
     pub wave: Option<PathBuf>,
 }
@@ -60,7 +36,7 @@ impl Default for RunOptions {
             seed: 1,
             memory: MemoryOptions::default(),
             max_cycles: 1 << 40,
-            silence: 20_000,
+            watchdog_cycles: 20_000,
             wave: None,
         }
     }
@@ -69,7 +45,7 @@ impl Default for RunOptions {
 /// The chip's trap record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RtlTrap {
-    /// Cause number, 1 to 11.
+    /// Cause number, see [`TrapCause`].
     pub cause: u8,
     /// Lowest trapping thread, or 0.
     pub lane: u32,
@@ -85,14 +61,14 @@ pub struct RtlTrap {
 
 impl RtlTrap {
     /// From the words of TRAP, TRAP_PC and TRAP_BLOCK.
-    pub fn from_words([trap, pc, block]: [u32; 3]) -> Self {
+    pub fn from_words([record, pc, block]: [u32; 3]) -> Self {
         RtlTrap {
-            cause: (trap & 15) as u8,
-            lane: trap >> 8 & 31,
-            slot: trap >> 16 & 31,
-            sm: trap >> 24 & 15,
+            cause: trap::CAUSE.get(record) as u8,
+            lane: trap::LANE.get(record),
+            slot: trap::WARP.get(record),
+            sm: trap::SM.get(record),
             pc,
-            ctaid: [block & 0xffff, block >> 16],
+            ctaid: [trap_block::X.get(block), trap_block::Y.get(block)],
         }
     }
 }
@@ -116,7 +92,7 @@ pub enum Ending {
     /// The chip trapped.
     Trap(RtlTrap),
     /// Nothing retired for too long; the text says which warps are where.
-    Silent(String),
+    Watchdog(String),
     /// The cycle limit was reached.
     CycleLimit(u64),
     /// The chip accessed memory that is neither global nor local: count and first byte address.
@@ -132,8 +108,8 @@ pub struct Counters {
     pub warp_instructions: u64,
     /// Lanes of their active masks.
     pub thread_instructions: u64,
-    /// Stall cycles in the order of [`STALL_NAMES`].
-    pub stalls: [u64; STALL_NAMES.len()],
+    /// Stall cycles in the order of [`StallCause::ALL`].
+    pub stalls: [u64; StallCause::COUNT],
     /// Requests at the memory port.
     pub global_requests: u64,
     /// `warp_instructions * 32 / (cycles * lanes * sms)`.
@@ -145,14 +121,15 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// From the sixteen counters of a chip of `lanes` lanes in all.
-    pub fn from_sums(sums: &[u64; 16], lanes: u32, seconds: f64) -> Self {
+    /// From the counters of a chip of `lanes` lanes in all.
+    pub fn from_sums(sums: &[u64; Counter::COUNT], lanes: u32, seconds: f64) -> Self {
+        let sum = |c: Counter| sums[c.number()];
         let mut c = Counters {
-            cycles: sums[0],
-            warp_instructions: sums[1],
-            thread_instructions: sums[2],
-            stalls: std::array::from_fn(|k| sums[stall_counter(k) as usize]),
-            global_requests: sums[12],
+            cycles: sum(Counter::Cycles),
+            warp_instructions: sum(Counter::WarpInstructions),
+            thread_instructions: sum(Counter::ThreadInstructions),
+            stalls: StallCause::ALL.map(|cause| sum(Counter::Stall(cause))),
+            global_requests: sum(Counter::GlobalRequests),
             seconds,
             ..Counters::default()
         };
@@ -219,12 +196,12 @@ pub struct Host<'a> {
     began: Instant,
 }
 
-/// What a pause of the run is for.
-pub(crate) enum Pulse {
+/// Why a run stopped.
+pub(crate) enum StopReason {
     /// The chip said done.
     Done,
-    /// Nothing retired since the given cycle.
-    Silent,
+    /// Nothing retired for the cycles of the watchdog.
+    Watchdog,
     /// The limit.
     Limit,
     /// The sink asked to stop.
@@ -249,12 +226,12 @@ impl<'a> Host<'a> {
                 .ok_or_else(|| CosimError::Manifest(format!("no port `{n}`")))
         };
         let ports = Ports {
-            reset: port("reset")?,
-            valid: port("bus_valid")?,
-            write: port("bus_write")?,
-            address: port("bus_address")?,
-            wdata: port("bus_wdata")?,
-            rdata: port("bus_rdata")?,
+            reset: port(ports::RESET.name)?,
+            valid: port(ports::BUS_VALID.name)?,
+            write: port(ports::BUS_WRITE.name)?,
+            address: port(ports::BUS_ADDRESS.name)?,
+            wdata: port(ports::BUS_WDATA.name)?,
+            rdata: port(ports::BUS_RDATA.name)?,
         };
         let mut sim = chip.design.simulate(options.seed);
         if let Some(path) = &options.wave {
@@ -271,8 +248,8 @@ impl<'a> Host<'a> {
             began: Instant::now(),
         };
         // The simulated memory performs stores at once and refuses none.
-        for quiet in ["mem_error", "mem_pending"] {
-            if let Some(port) = m.port(quiet) {
+        for quiet in [ports::MEM_ERROR, ports::MEM_PENDING] {
+            if let Some(port) = m.port(quiet.name) {
                 host.sim.set(port, 0, 0);
             }
         }
@@ -338,18 +315,19 @@ impl<'a> Host<'a> {
         self.sim.get(self.ports.rdata, 0)
     }
 
-    fn counter(&mut self, n: u32) -> u64 {
-        let low = self.read(map::COUNTER + 8 * n);
-        let high = self.read(map::COUNTER + 8 * n + 4);
+    fn counter(&mut self, counter: Counter) -> u64 {
+        let address = map::COUNTER.at(counter.number() as u32);
+        let low = self.read(address);
+        let high = self.read(address + 4);
         u64::from(high) << 32 | u64::from(low)
     }
 
     fn load(&mut self) -> Result<(), CosimError> {
-        let id = self.read(map::ID);
+        let id = self.read(map::ID.address);
         if id != map::ID_VALUE {
             return Err(CosimError::Manifest(format!("the chip's ID register reads 0x{id:08x} and not 0x{:08x}: it is not a Warpsmith chip or its bus does not work", map::ID_VALUE)));
         }
-        for (address, value) in program(self.launch, &self.placement) {
+        for (address, value) in launch_sequence(self.launch, &self.placement) {
             self.write(address, value);
         }
         Ok(())
@@ -359,7 +337,7 @@ impl<'a> Host<'a> {
     pub fn start(&mut self) {
         self.began = Instant::now();
         self.start_cycle = self.sim.cycle();
-        self.write(map::CONTROL, 1);
+        self.write(map::CONTROL.address, control::START.put(1));
     }
 
     /// Cycles since start.
@@ -372,56 +350,56 @@ impl<'a> Host<'a> {
         &mut self,
         options: &RunOptions,
         mut sink: impl FnMut(&[u32]) -> bool,
-    ) -> Pulse {
+    ) -> StopReason {
         let mut retired = 0;
         let mut since = self.elapsed();
-        let chunk = (options.silence / 4).clamp(64, 1 << 20);
+        let chunk = (options.watchdog_cycles / 4).clamp(64, 1 << 20);
         loop {
             let mut left = chunk.min(options.max_cycles.saturating_sub(self.elapsed()));
             if left == 0 {
-                return Pulse::Limit;
+                return StopReason::Limit;
             }
             while left > 0 {
                 let before = self.sim.cycle();
                 let stop = self.sim.run(left, true, EVENT_WORDS);
                 left -= (self.sim.cycle() - before).min(left);
                 if !self.sim.take_events(&mut sink) {
-                    return Pulse::Stopped;
+                    return StopReason::Stopped;
                 }
                 if stop == Stop::Done {
                     // The last writes and events leave the pipeline of the trace port.
                     self.sim.run(64, false, u64::MAX);
                     return if self.sim.take_events(&mut sink) {
-                        Pulse::Done
+                        StopReason::Done
                     } else {
-                        Pulse::Stopped
+                        StopReason::Stopped
                     };
                 }
             }
-            let now = self.counter(1);
+            let now = self.counter(Counter::WarpInstructions);
             if now != retired {
                 retired = now;
                 since = self.elapsed();
-            } else if self.elapsed() - since >= options.silence {
+            } else if self.elapsed() - since >= options.watchdog_cycles {
                 self.sim.take_events(&mut sink);
-                return Pulse::Silent;
+                return StopReason::Watchdog;
             }
         }
     }
 
     /// The trap record, if the chip trapped.
     pub fn trap(&mut self) -> Option<RtlTrap> {
-        if self.read(map::STATUS) & 4 == 0 {
+        if status::TRAPPED.get(self.read(map::STATUS.address)) == 0 {
             return None;
         }
-        let record = [map::TRAP, map::TRAP_PC, map::TRAP_BLOCK].map(|a| self.read(a));
+        let record = [map::TRAP, map::TRAP_PC, map::TRAP_BLOCK].map(|r| self.read(r.address));
         Some(RtlTrap::from_words(record))
     }
 
     /// Reads the counters.
     pub fn counters(&mut self) -> Counters {
         let seconds = self.began.elapsed().as_secs_f64();
-        let sums = std::array::from_fn(|n| self.counter(n as u32));
+        let sums = Counter::ALL.map(|c| self.counter(c));
         let info = &self.chip.info;
         Counters::from_sums(&sums, info.lanes * info.sms, seconds)
     }
@@ -532,12 +510,12 @@ fn run_loaded(
         o.finish(&counters)?;
     }
     let ending = match pulse {
-        Pulse::Done | Pulse::Stopped => match host.trap() {
+        StopReason::Done | StopReason::Stopped => match host.trap() {
             Some(t) => Ending::Trap(t),
             None => Ending::Done,
         },
-        Pulse::Silent => Ending::Silent(silence(chip, launch, options)?),
-        Pulse::Limit => Ending::CycleLimit(options.max_cycles),
+        StopReason::Watchdog => Ending::Watchdog(where_warps_are(chip, launch, options)?),
+        StopReason::Limit => Ending::CycleLimit(options.max_cycles),
     };
     let ending = match (ending, host.sim.strays()) {
         (Ending::Done, Some((n, first))) => Ending::Stray(n, first),
@@ -559,12 +537,12 @@ fn run_loaded(
 
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
 /// seed gives the same run, and runs that end need not pay for being watched.
-pub(crate) fn silence(
+pub(crate) fn where_warps_are(
     chip: &Chip,
     launch: &Launch,
     options: &RunOptions,
 ) -> Result<String, CosimError> {
-    let cycles = options.silence;
+    let cycles = options.watchdog_cycles;
     if chip.need_trace(Collect::Lockstep).is_err() {
         return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));
     }

@@ -15,9 +15,9 @@ pub mod design;
 pub mod error;
 pub mod folder;
 pub mod host;
+pub mod launch_sequence;
 pub mod lockstep;
 pub mod observe;
-pub mod program;
 pub mod random;
 pub mod simulation;
 
@@ -31,8 +31,8 @@ pub use design::Design;
 pub use error::CosimError;
 pub use host::{
     run_in_turn, run_observed, run_rtl, Counters, Ending, Host, RtlTrap, RunOptions, RunReport,
-    STALL_NAMES,
 };
-pub use program::program;
+pub use launch_sequence::launch_sequence;
 pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
+pub use warpsmith_contract::StallCause;
 pub use warpsmith_engine_verilator::BuildOptions;

@@ -130,13 +130,7 @@ impl State {
     ///
     /// # Panics
     /// The site is no state, has no such word, or the image is of another engine.
-    pub fn word_differs(
-        &self,
-        device: &dyn Device,
-        image: &Image,
-        site: usize,
-        word: u32,
-    ) -> bool {
+    pub fn word_differs(&self, device: &dyn Device, image: &Image, site: usize, word: u32) -> bool {
         self.check(image);
         let at = self.offsets[site].expect("a site of state");
         let range = device.sites()[site].range(word);

@@ -20,12 +20,12 @@ use crate::record::{Outcome, Record};
 use crate::site::{Site, SiteKind, Sites};
 use crate::verilator::{EngineOptions, Step, Verilator};
 use std::path::Path;
-use warpsmith_cosim::simulation::{Force, Image};
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference};
 use warpsmith_cosim::observe::listing::Listing;
+use warpsmith_cosim::simulation::{Force, Image};
 use warpsmith_cosim::{
-    cosim_disturbed, BuildOptions, Chip, Collect, CosimOptions, Host, Outcome as Ending, RtlTrap,
-    RunOptions,
+    cosim_disturbed, BuildOptions, Chip, Collect, CosimError, CosimOptions, Host,
+    Outcome as Ending, RtlTrap, RunOptions,
 };
 use warpsmith_isa::decode;
 
@@ -207,7 +207,7 @@ impl Traced {
             host.sim.force(&force);
         }
         host.sim.run(from, false, u64::MAX);
-        host.sim.open_wave(path)?;
+        host.sim.open_wave(path).map_err(CosimError::from)?;
         host.sim.run(to.saturating_sub(from), false, u64::MAX);
         host.sim.close_wave();
         Ok(())
@@ -376,7 +376,7 @@ impl<'a> Replay<'a> {
                 Some(ErrorClass::of(d)),
                 Some(self.surfaced(d, cycle, report.trap)),
             ),
-            Ending::Silent(_) | Ending::CycleLimit(_) => {
+            Ending::Watchdog(_) | Ending::CycleLimit(_) => {
                 let text = format!(
                     "every instruction is right, but the last one retired by cycle {cycle} and the kernel does not end"
                 );

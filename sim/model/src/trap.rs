@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Cause of a trap, with its number, name and explanation.
-pub use warpsmith_isa::Trap as TrapCause;
+pub use warpsmith_contract::TrapCause;
 
 /// A memory space, in records and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,69 +1,12 @@
 //! From the trace port's events to whole-warp retire records.
 
-use crate::bridge::shim::{layouts, GroupKind, Layout, STATUS};
 use crate::chip::Chip;
-use crate::host::{stall_index, STALL_NAMES};
 use std::fmt::Write as _;
+use warpsmith_contract::trace::{layouts, Field, GroupKind, Layout, STATUS};
+pub use warpsmith_contract::trace::{Destination, MemoryAccess};
+use warpsmith_contract::StallCause;
 use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::{Lanes, Launch};
-
-/// What `tr_dst` says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum RtlDst {
-    /// Nothing.
-    #[default]
-    None,
-    /// A general register, now.
-    Gpr,
-    /// An address register.
-    Addr,
-    /// General registers, later on the load group.
-    Pending,
-}
-
-/// What `tr_mem` says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum RtlMem {
-    /// Nothing.
-    #[default]
-    None,
-    /// Shared store.
-    SharedStore,
-    /// Global load.
-    GlobalLoad,
-    /// Global store.
-    GlobalStore,
-    /// Local load.
-    LocalLoad,
-    /// Local store.
-    LocalStore,
-}
-
-impl RtlMem {
-    fn from_number(n: u32) -> Self {
-        [
-            RtlMem::None,
-            RtlMem::SharedStore,
-            RtlMem::GlobalLoad,
-            RtlMem::GlobalStore,
-            RtlMem::LocalLoad,
-            RtlMem::LocalStore,
-        ]
-        .get(n as usize)
-        .copied()
-        .unwrap_or_default()
-    }
-
-    /// Whether the load/store unit performs it.
-    pub fn is_external(self) -> bool {
-        !matches!(self, RtlMem::None | RtlMem::SharedStore)
-    }
-
-    /// Whether it touches global memory.
-    pub fn is_global(self) -> bool {
-        matches!(self, RtlMem::GlobalLoad | RtlMem::GlobalStore)
-    }
-}
 
 /// One retired warp instruction as the chip traced it. Lanes outside `exec` hold leftovers.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +32,7 @@ pub struct RtlRecord {
     /// 32-bit passes: 1, 2 or 4.
     pub passes: usize,
     /// Destination kind.
-    pub dst: RtlDst,
+    pub dst: Destination,
     /// Register number of the first pass.
     pub reg: u32,
     /// Write enables of the halves, bit 0 low.
@@ -107,7 +50,7 @@ pub struct RtlRecord {
     /// Its new values.
     pub post_increment_values: Lanes,
     /// Memory access.
-    pub mem: RtlMem,
+    pub mem: MemoryAccess,
     /// Byte addresses, by pass.
     pub address: [Lanes; 4],
     /// Store data, by pass.
@@ -120,7 +63,7 @@ impl RtlRecord {
     /// Whether a unit beside the pipeline completes it, so that a done event follows: loads,
     /// stores, special functions.
     pub fn is_completed_later(&self) -> bool {
-        self.mem.is_external() || self.dst == RtlDst::Pending
+        self.mem.is_external() || self.dst == Destination::Pending
     }
 }
 
@@ -137,7 +80,7 @@ impl Default for RtlRecord {
             exec: 0,
             beats: 0,
             passes: 1,
-            dst: RtlDst::None,
+            dst: Destination::None,
             reg: 0,
             half: 0,
             y: [[0; WARP_SIZE]; 4],
@@ -146,7 +89,7 @@ impl Default for RtlRecord {
             flags: [0; WARP_SIZE],
             post_increment: 0,
             post_increment_values: [0; WARP_SIZE],
-            mem: RtlMem::None,
+            mem: MemoryAccess::None,
             address: [[0; WARP_SIZE]; 4],
             data: [[0; WARP_SIZE]; 4],
             depth: 0,
@@ -198,7 +141,7 @@ pub enum TraceEvent {
     /// A warp finished.
     Exit(u32),
     /// The stall cause changed.
-    Stall(u32),
+    Stall(Option<StallCause>),
     /// An instruction left decode; as the events below only when observed.
     Issue {
         /// Warp slot and scoreboard slot.
@@ -238,8 +181,8 @@ pub struct Status {
     pub unfetched: u32,
     /// Waits at a barrier.
     pub waiting: u32,
-    /// Number of the SM's stall counter, 0 for none.
-    pub stall: u32,
+    /// Why nothing was issued.
+    pub stall: Option<StallCause>,
     /// Byte address of the instruction in stage M.
     pub held_pc: u32,
 }
@@ -258,18 +201,17 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn word(&self, field: usize) -> u32 {
-        let (at, n) = self.layout.fields[field];
-        if n == 0 {
-            0
-        } else {
-            self.words[at]
-        }
+    fn word(&self, field: Field) -> u32 {
+        self.many(field).first().copied().unwrap_or(0)
     }
 
-    fn many(&self, field: usize) -> &[u32] {
-        let (at, n) = self.layout.fields[field];
-        &self.words[at..at + n]
+    fn flag(&self, field: Field) -> bool {
+        self.word(field) != 0
+    }
+
+    fn many(&self, field: Field) -> &[u32] {
+        let place = self.layout.place(field);
+        &self.words[place.at..place.at + place.words]
     }
 }
 
@@ -307,7 +249,7 @@ impl Collector {
             let cycle = u64::from(raw[2]) << 32 | u64::from(raw[1]);
             raw = &raw[3..];
             let simple = match kind {
-                Some(GroupKind::Stall) => Some((TraceEvent::Stall(raw[0]), 1)),
+                Some(GroupKind::Stall) => Some((TraceEvent::Stall(stall(raw[0])), 1)),
                 Some(GroupKind::Status) => Some((status(raw), STATUS.len())),
                 Some(GroupKind::Port) => Some((port(raw[0]), 1)),
                 _ => None,
@@ -349,7 +291,7 @@ impl Collector {
             layout: &self.layouts[index],
             words,
         };
-        let key = |w: usize, s: usize| (f.word(w), f.word(s));
+        let key = |warp: Field, slot: Field| (f.word(warp), f.word(slot));
         Ok(Some(match f.layout.kind {
             GroupKind::Retire => {
                 return retire(&f, self.lanes, cycle, &mut self.open[sm])
@@ -357,31 +299,31 @@ impl Collector {
             }
             GroupKind::Load => {
                 let mut data = [0; WARP_SIZE];
-                let from = f.many(4);
+                let from = f.many(Field::LdData);
                 data[..from.len().min(WARP_SIZE)]
                     .copy_from_slice(&from[..from.len().min(WARP_SIZE)]);
                 TraceEvent::Load {
-                    key: key(0, 1),
-                    entry: f.word(2),
-                    mask: f.word(3),
+                    key: key(Field::LdWarp, Field::LdSlot),
+                    entry: f.word(Field::LdRf),
+                    mask: f.word(Field::LdMask),
                     data,
                 }
             }
-            GroupKind::Done => TraceEvent::Done(key(0, 1)),
-            GroupKind::Performed => TraceEvent::Performed(key(0, 1)),
+            GroupKind::Done => TraceEvent::Done(key(Field::DoneWarp, Field::DoneSlot)),
+            GroupKind::Performed => TraceEvent::Performed(key(Field::PerfWarp, Field::PerfSlot)),
             GroupKind::Start => TraceEvent::Start(Start {
                 cycle,
-                warp: f.word(0),
-                block: f.word(1),
-                mask: f.word(2),
-                ctaid: [f.word(3), f.word(4)],
-                index: f.word(5),
-                rf: f.word(6),
+                warp: f.word(Field::StartWarp),
+                block: f.word(Field::StartBlock),
+                mask: f.word(Field::StartMask),
+                ctaid: [f.word(Field::StartX), f.word(Field::StartY)],
+                index: f.word(Field::StartIndex),
+                rf: f.word(Field::StartRf),
             }),
-            GroupKind::Exit => TraceEvent::Exit(f.word(0)),
+            GroupKind::Exit => TraceEvent::Exit(f.word(Field::ExitWarp)),
             GroupKind::Issue => TraceEvent::Issue {
-                key: key(0, 2),
-                pc: f.word(1),
+                key: key(Field::IssueWarp, Field::IssueSlot),
+                pc: f.word(Field::IssuePc),
             },
             GroupKind::Request => TraceEvent::Request,
             GroupKind::Stall | GroupKind::Status | GroupKind::Port => {
@@ -391,20 +333,28 @@ impl Collector {
     }
 }
 
+/// The cause of a stall by the number of its counter.
+fn stall(counter: u32) -> Option<StallCause> {
+    StallCause::from_number(u8::try_from(counter).ok()?)
+}
+
 fn status(raw: &[u32]) -> TraceEvent {
-    let [live, blocked, hazard, load, sfu, unfetched, waiting, stall, held_pc] =
-        std::array::from_fn::<u32, { STATUS.len() }, _>(|i| raw[i]);
-    TraceEvent::Status(Status {
-        live,
-        blocked,
-        hazard,
-        load,
-        sfu,
-        unfetched,
-        waiting,
-        stall,
-        held_pc,
-    })
+    let mut status = Status::default();
+    for (field, word) in STATUS.into_iter().zip(raw) {
+        match field {
+            Field::AtLive => status.live = *word,
+            Field::AtBlocked => status.blocked = *word,
+            Field::AtHazard => status.hazard = *word,
+            Field::AtHazardLoad => status.load = *word,
+            Field::AtHazardSfu => status.sfu = *word,
+            Field::AtUnfetched => status.unfetched = *word,
+            Field::AtWaiting => status.waiting = *word,
+            Field::StallCounter => status.stall = stall(*word),
+            Field::HeldPc => status.held_pc = *word,
+            _ => {}
+        }
+    }
+    TraceEvent::Status(status)
 }
 
 fn port(used: u32) -> TraceEvent {
@@ -423,31 +373,31 @@ fn retire(
     cycle: u64,
     open: &mut Option<Box<RtlRecord>>,
 ) -> Result<Option<Box<RtlRecord>>, String> {
-    let (first, last) = (f.word(0) != 0, f.word(1) != 0);
-    let (warp, pc, pass) = (f.word(2), f.word(5), f.word(10) as usize & 3);
+    let (first, last) = (f.flag(Field::First), f.flag(Field::Last));
+    let (warp, pc) = (f.word(Field::Warp), f.word(Field::Pc));
+    let pass = f.word(Field::Pass) as usize & 3;
     if first {
         if let Some(r) = open.take() {
             return Err(format!("a record begins (warp {warp}, pc 0x{pc:x}) before the one of warp {}, pc 0x{:x} has ended", r.warp, r.pc));
         }
-        let word = f.many(6);
+        let word = f.many(Field::Word);
         *open = Some(Box::new(RtlRecord {
             warp,
-            slot: f.word(3),
-            block: f.word(4),
+            slot: f.word(Field::Slot),
+            block: f.word(Field::Block),
             pc,
             word: [
                 word.first().copied().unwrap_or(0),
                 word.get(1).copied().unwrap_or(0),
             ],
-            active: f.word(7),
-            dst: [RtlDst::None, RtlDst::Gpr, RtlDst::Addr, RtlDst::Pending]
-                [f.word(11) as usize & 3],
-            reg: f.word(12),
-            half: f.word(13),
-            flags_we: f.word(14) != 0,
-            cc: f.word(15),
-            mem: RtlMem::from_number(f.word(19)),
-            depth: f.word(20),
+            active: f.word(Field::Active),
+            dst: Destination::from_number(f.word(Field::Dst) & 3),
+            reg: f.word(Field::Reg),
+            half: f.word(Field::Half),
+            flags_we: f.flag(Field::FlagsWe),
+            cc: f.word(Field::Cc),
+            mem: MemoryAccess::from_number(f.word(Field::Mem)),
+            depth: f.word(Field::Depth),
             ..RtlRecord::default()
         }));
     }
@@ -462,33 +412,35 @@ fn retire(
             r.warp, r.pc
         ));
     }
-    let at = (f.word(9) as usize * lanes).min(WARP_SIZE - lanes);
+    let at = (f.word(Field::BeatNumber) as usize * lanes).min(WARP_SIZE - lanes);
+    let exec = f.word(Field::Exec);
     r.cycle = cycle;
     r.beats += 1;
     r.passes = r.passes.max(pass + 1);
     if pass == 0 {
-        r.exec |= f.word(8) << at;
+        r.exec |= exec << at;
+        let flags = f.many(Field::Flags);
         for l in 0..lanes {
-            r.flags[at + l] =
-                (f.many(16).get(l / 8).copied().unwrap_or(0) >> (4 * (l % 8))) as u8 & 15;
+            r.flags[at + l] = (flags.get(l / 8).copied().unwrap_or(0) >> (4 * (l % 8))) as u8 & 15;
         }
     }
     // The step of an address register comes with the last pass.
-    if f.word(17) != 0 {
-        r.post_increment = f.word(18);
+    if f.flag(Field::PostInc) {
+        r.post_increment = f.word(Field::AReg);
+        let values = f.many(Field::ARegValue);
         for l in 0..lanes {
             r.post_increment_values[at + l] =
-                f.many(21).get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
+                values.get(l / 2).copied().unwrap_or(0) >> (16 * (l % 2)) & 0xffff;
         }
     }
     for (to, field) in [
-        (&mut r.y[pass], 22),
-        (&mut r.address[pass], 23),
-        (&mut r.data[pass], 24),
+        (&mut r.y[pass], Field::Y),
+        (&mut r.address[pass], Field::Addr),
+        (&mut r.data[pass], Field::Data),
     ] {
         // Lanes that do not execute mean nothing; those of a special function come in several beats.
         for (l, value) in f.many(field).iter().enumerate().take(lanes) {
-            if f.word(8) >> l & 1 == 1 {
+            if exec >> l & 1 == 1 {
                 to[at + l] = *value;
             }
         }
@@ -509,7 +461,7 @@ struct Seen {
 pub struct Watch {
     collector: Collector,
     warps: Vec<Vec<Option<Seen>>>,
-    stall: Vec<u32>,
+    stall: Vec<Option<StallCause>>,
     fault: Option<String>,
 }
 
@@ -520,7 +472,7 @@ impl Watch {
         Watch {
             collector: Collector::of(chip),
             warps: vec![vec![None; warps]; sms],
-            stall: vec![0; sms],
+            stall: vec![None; sms],
             fault: None,
         }
     }
@@ -597,9 +549,8 @@ impl Watch {
                 }
                 let _ = writeln!(out, " (SM {sm}, slot {slot})");
             }
-            let cause = stall_index(self.stall[sm]).map(|i| STALL_NAMES[i]);
-            if let (Some(cause), false) = (cause, live.is_empty()) {
-                let _ = writeln!(out, "cosim: SM {sm} stalls because of: {cause}");
+            if let (Some(cause), false) = (self.stall[sm], live.is_empty()) {
+                let _ = writeln!(out, "cosim: SM {sm} stalls because of: {}", cause.name());
             }
         }
         if !any {
@@ -613,7 +564,12 @@ impl Watch {
     }
 }
 
-fn watch(warps: &mut [Option<Seen>], stall: &mut u32, cycle: u64, event: &TraceEvent) {
+fn watch(
+    warps: &mut [Option<Seen>],
+    stall: &mut Option<StallCause>,
+    cycle: u64,
+    event: &TraceEvent,
+) {
     let number = match event {
         TraceEvent::Start(s) => s.warp,
         TraceEvent::Retire(r) => r.warp,

@@ -1,6 +1,6 @@
 //! One retire record of the chip against one step of the model.
 
-use super::collect::{RtlDst, RtlMem, RtlRecord};
+use super::collect::{Destination, MemoryAccess, RtlRecord};
 use warpsmith_isa::{Instr, MemSize, Op, Src, WARP_SIZE};
 use warpsmith_model::{AccessKind, Lanes, Retired, RetiredDst, Space};
 
@@ -171,16 +171,16 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin) -> 
 fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Mismatch> {
     let mask = model.write_mask;
     let later = origin == Origin::Special || model.mem.is_some_and(|m| m.kind == AccessKind::Load);
-    let kind = |d: RtlDst| d as u32;
+    let kind = |d: Destination| d as u32;
     let want = match model.dst {
-        RetiredDst::None => RtlDst::None,
-        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } if later => RtlDst::Pending,
-        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } => RtlDst::Gpr,
-        RetiredDst::Addr { .. } => RtlDst::Addr,
+        RetiredDst::None => Destination::None,
+        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } if later => Destination::Pending,
+        RetiredDst::Gpr { .. } | RetiredDst::Half { .. } => Destination::Gpr,
+        RetiredDst::Addr { .. } => Destination::Addr,
     };
     // $a0 cannot be written: naming it is naming nothing.
-    let got = if rtl.dst == RtlDst::Addr && rtl.reg & 7 == 0 {
-        RtlDst::None
+    let got = if rtl.dst == Destination::Addr && rtl.reg & 7 == 0 {
+        Destination::None
     } else {
         rtl.dst
     };
@@ -283,15 +283,15 @@ fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
 
 fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     let want = match model.mem {
-        None => RtlMem::None,
+        None => MemoryAccess::None,
         Some(m) => match (m.space, m.kind) {
-            (Space::Shared, AccessKind::Store) => RtlMem::SharedStore,
-            (Space::Global, AccessKind::Load) => RtlMem::GlobalLoad,
-            (Space::Global, AccessKind::Store) => RtlMem::GlobalStore,
-            (Space::Local, AccessKind::Load) => RtlMem::LocalLoad,
-            (Space::Local, AccessKind::Store) => RtlMem::LocalStore,
+            (Space::Shared, AccessKind::Store) => MemoryAccess::SharedStore,
+            (Space::Global, AccessKind::Load) => MemoryAccess::GlobalLoad,
+            (Space::Global, AccessKind::Store) => MemoryAccess::GlobalStore,
+            (Space::Local, AccessKind::Load) => MemoryAccess::LocalLoad,
+            (Space::Local, AccessKind::Store) => MemoryAccess::LocalStore,
             // Shared and constant loads are operands, not accesses of the trace port.
-            (Space::Shared | Space::Constant(_), _) => RtlMem::None,
+            (Space::Shared | Space::Constant(_), _) => MemoryAccess::None,
         },
     };
     if want != rtl.mem {
@@ -355,7 +355,7 @@ mod tests {
             word: [1, 2],
             active: 0xff,
             exec: 0x0f,
-            dst: RtlDst::Gpr,
+            dst: Destination::Gpr,
             reg: 5,
             half: 3,
             y: [[7; 32]; 4],
@@ -414,7 +414,7 @@ mod tests {
         check("active mask", &|r, _| r.active = 0xfe);
         check("execution mask", &|r, _| r.exec = 0x1f);
         check("stack depth", &|r, _| r.depth = 0);
-        check("destination kind", &|r, _| r.dst = RtlDst::None);
+        check("destination kind", &|r, _| r.dst = Destination::None);
         check("destination number", &|r, _| r.reg = 6);
         check("halves", &|r, _| r.half = 1);
         check("flag write", &|r, _| r.flags_we = true);
@@ -435,11 +435,11 @@ mod tests {
         };
         check("memory access", &|_, m| m.mem = Some(store));
         check("address", &|r, m| {
-            (m.mem, r.mem) = (Some(store), RtlMem::SharedStore);
+            (m.mem, r.mem) = (Some(store), MemoryAccess::SharedStore);
             r.address[0][0] = 1;
         });
         check("data stored", &|r, m| {
-            (m.mem, r.mem) = (Some(store), RtlMem::SharedStore);
+            (m.mem, r.mem) = (Some(store), MemoryAccess::SharedStore);
             r.data[0][0] = 1;
         });
     }
@@ -453,7 +453,7 @@ mod tests {
                 kind: AccessKind::Store,
                 size: MemSize::U8,
             }),
-            RtlMem::SharedStore,
+            MemoryAccess::SharedStore,
         );
         rtl.data[0][0] = 0x100;
         assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
@@ -462,7 +462,7 @@ mod tests {
     #[test]
     fn an_instruction_nobody_executes_is_compared_by_its_masks_only() {
         let (mut rtl, mut model) = pair();
-        (rtl.exec, model.exec_mask, rtl.dst) = (0, 0, RtlDst::None);
+        (rtl.exec, model.exec_mask, rtl.dst) = (0, 0, Destination::None);
         assert_eq!(compare(&rtl, &model, 2, Origin::Pipeline), None);
     }
 }

@@ -1,39 +1,20 @@
 //! Lockstep on synthetic beats: the chip is played by a second model.
 
-use super::collect::{Collector, RtlDst, RtlMem};
+use super::collect::{Collector, Destination, MemoryAccess};
 use super::*;
-use crate::bridge::shim::{layouts, GroupKind, Layout};
-use crate::bridge::{Manifest, Port};
 use crate::random::{generate, Limits};
+use warpsmith_contract::trace::{layouts, Field, GroupKind, Layout};
 use warpsmith_contract::Direction;
+use warpsmith_contract::{Manifest, Port};
 use warpsmith_model::{Mutant, Space};
 
 const LANES: usize = 8;
 const BEATS: usize = WARP_SIZE / LANES;
 
 fn manifest() -> Manifest {
-    let w = |n: &str| match n {
-        "pc" => 24,
-        "word" => 64,
-        "active" | "start_mask" => 32,
-        "exec" | "ld_mask" => LANES,
-        "flags" => 4 * LANES,
-        "areg_value" => 16 * LANES,
-        "y" | "addr" | "data" | "ld_data" => 32 * LANES,
-        "depth" => 7,
-        "ld_rf" | "start_rf" | "start_x" | "start_y" => 16,
-        _ => 8,
-    };
-    let names = "valid first last warp slot block pc word active exec beat pass dst reg half flags_we cc flags postinc areg mem depth areg_value y addr data \
-                 ld_valid ld_warp ld_slot ld_rf ld_mask ld_data done_valid done_warp done_slot perf_valid perf_warp perf_slot \
-                 start_valid start_warp start_block start_mask start_x start_y start_index start_rf exit_valid exit_warp";
-    let ports = names
-        .split_whitespace()
-        .map(|n| Port {
-            name: format!("tr0_{n}"),
-            width: w(n),
-            direction: Direction::Output,
-        })
+    let ports = Field::ALL
+        .iter()
+        .map(|f| Port::new(&f.port(0), f.signal().width.bits(LANES), Direction::Output))
         .collect();
     Manifest {
         inject: false,
@@ -55,13 +36,13 @@ struct Raw {
 }
 
 impl Raw {
-    fn event(&mut self, kind: GroupKind, fields: &[(usize, &[u32])]) {
+    fn event(&mut self, kind: GroupKind, fields: &[(Field, &[u32])]) {
         self.cycle += 1;
         let l = self.layouts.iter().find(|l| l.kind == kind).unwrap();
         let mut body = vec![0; l.words];
         for (f, v) in fields {
-            let (at, n) = l.fields[*f];
-            body[at..at + n].copy_from_slice(&v[..n]);
+            let place = l.place(*f);
+            body[place.at..place.at + place.words].copy_from_slice(&v[..place.words]);
         }
         self.words.extend([kind as u32, self.cycle, 0]);
         self.words.extend(body);
@@ -82,42 +63,41 @@ impl Raw {
                             | r.post_increment_values[beat * LANES + 2 * i + 1] << 16
                     })
                     .collect();
-                let scalars = [first, last, r.warp, r.slot, r.block, r.pc];
-                let more = [
-                    r.active,
-                    r.exec >> (beat * LANES) & 0xff,
-                    beat as u32,
-                    pass as u32,
-                    r.dst as u32,
-                    r.reg,
-                    r.half,
-                    r.flags_we.into(),
-                    r.cc,
-                    flags,
-                    u32::from(r.post_increment != 0),
-                    r.post_increment,
-                    r.mem as u32,
-                    r.depth,
+                let scalars = [
+                    (Field::First, first),
+                    (Field::Last, last),
+                    (Field::Warp, r.warp),
+                    (Field::Slot, r.slot),
+                    (Field::Block, r.block),
+                    (Field::Pc, r.pc),
+                    (Field::Active, r.active),
+                    (Field::Exec, r.exec >> (beat * LANES) & 0xff),
+                    (Field::BeatNumber, beat as u32),
+                    (Field::Pass, pass as u32),
+                    (Field::Dst, r.dst as u32),
+                    (Field::Reg, r.reg),
+                    (Field::Half, r.half),
+                    (Field::FlagsWe, r.flags_we.into()),
+                    (Field::Cc, r.cc),
+                    (Field::Flags, flags),
+                    (Field::PostInc, u32::from(r.post_increment != 0)),
+                    (Field::AReg, r.post_increment),
+                    (Field::Mem, r.mem as u32),
+                    (Field::Depth, r.depth),
                 ];
                 let (y, a, d) = (
                     lane(&r.y[pass]),
                     lane(&r.address[pass]),
                     lane(&r.data[pass]),
                 );
-                let mut fields: Vec<(usize, &[u32])> = vec![];
-                fields.extend(
-                    scalars
-                        .iter()
-                        .enumerate()
-                        .map(|(i, v)| (i, std::slice::from_ref(v))),
-                );
-                fields.push((6, &r.word));
-                fields.extend(
-                    more.iter()
-                        .enumerate()
-                        .map(|(i, v)| (7 + i, std::slice::from_ref(v))),
-                );
-                fields.extend([(21, &values[..]), (22, &y[..]), (23, &a[..]), (24, &d[..])]);
+                let mut fields: Vec<(Field, &[u32])> = vec![
+                    (Field::Word, &r.word),
+                    (Field::ARegValue, &values),
+                    (Field::Y, &y),
+                    (Field::Addr, &a),
+                    (Field::Data, &d),
+                ];
+                fields.extend(scalars.iter().map(|(f, v)| (*f, std::slice::from_ref(v))));
                 self.event(GroupKind::Retire, &fields);
             }
         }
@@ -128,19 +108,21 @@ impl Raw {
 fn record(m: &Retired, depth: u32, warp: u32, slot: u32) -> RtlRecord {
     let load = m.mem.is_some_and(|a| a.kind == AccessKind::Load);
     let (dst, reg, half) = match m.dst {
-        RetiredDst::None => (RtlDst::None, 0, 0),
-        RetiredDst::Gpr { first, .. } if load => (RtlDst::Pending, first.into(), 3),
-        RetiredDst::Gpr { first, .. } => (RtlDst::Gpr, first.into(), 3),
-        RetiredDst::Half { reg, high } => (RtlDst::Gpr, reg.into(), 1 << u32::from(high)),
-        RetiredDst::Addr { index } => (RtlDst::Addr, index.into(), 3),
+        RetiredDst::None => (Destination::None, 0, 0),
+        RetiredDst::Gpr { first, .. } if load => (Destination::Pending, first.into(), 3),
+        RetiredDst::Gpr { first, .. } => (Destination::Gpr, first.into(), 3),
+        RetiredDst::Half { reg, high } => (Destination::Gpr, reg.into(), 1 << u32::from(high)),
+        RetiredDst::Addr { index } => (Destination::Addr, index.into(), 3),
     };
-    let mem = m.mem.map_or(RtlMem::None, |a| match (a.space, a.kind) {
-        (Space::Shared, _) => RtlMem::SharedStore,
-        (Space::Global, AccessKind::Load) => RtlMem::GlobalLoad,
-        (Space::Global, AccessKind::Store) => RtlMem::GlobalStore,
-        (_, AccessKind::Load) => RtlMem::LocalLoad,
-        (_, AccessKind::Store) => RtlMem::LocalStore,
-    });
+    let mem = m
+        .mem
+        .map_or(MemoryAccess::None, |a| match (a.space, a.kind) {
+            (Space::Shared, _) => MemoryAccess::SharedStore,
+            (Space::Global, AccessKind::Load) => MemoryAccess::GlobalLoad,
+            (Space::Global, AccessKind::Store) => MemoryAccess::GlobalStore,
+            (_, AccessKind::Load) => MemoryAccess::LocalLoad,
+            (_, AccessKind::Store) => MemoryAccess::LocalStore,
+        });
     let passes = m.mem.map_or(1, |a| usize::from(a.size.regs()));
     let mut address = [m.address; 4];
     address
@@ -189,11 +171,18 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
             let id = m.start_block([x, y]);
             for w in 0..warps {
                 let mask = m.warp(id, w).unwrap().control.active;
-                let start = [w, 0, mask, x, y, w, 500 * w];
-                let fields: Vec<(usize, &[u32])> = start
+                let start = [
+                    (Field::StartWarp, w),
+                    (Field::StartBlock, 0),
+                    (Field::StartMask, mask),
+                    (Field::StartX, x),
+                    (Field::StartY, y),
+                    (Field::StartIndex, w),
+                    (Field::StartRf, 500 * w),
+                ];
+                let fields: Vec<(Field, &[u32])> = start
                     .iter()
-                    .enumerate()
-                    .map(|(i, v)| (i, std::slice::from_ref(v)))
+                    .map(|(f, v)| (*f, std::slice::from_ref(v)))
                     .collect();
                 raw.event(GroupKind::Start, &fields);
             }
@@ -211,8 +200,11 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                     change(number, &mut rec);
                     raw.retire(&rec);
                     if rec.is_completed_later() {
-                        raw.event(GroupKind::Performed, &[(0, &[w]), (1, &[slot])]);
-                        if let (RetiredDst::Gpr { first, count }, RtlDst::Pending) =
+                        raw.event(
+                            GroupKind::Performed,
+                            &[(Field::PerfWarp, &[w]), (Field::PerfSlot, &[slot])],
+                        );
+                        if let (RetiredDst::Gpr { first, count }, Destination::Pending) =
                             (r.dst, rec.dst)
                         {
                             for p in 0..usize::from(count) {
@@ -224,20 +216,23 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                                     raw.event(
                                         GroupKind::Load,
                                         &[
-                                            (0, &[w]),
-                                            (1, &[slot]),
-                                            (2, &[entry]),
-                                            (3, &[mask]),
-                                            (4, &rec.y[p][beat * LANES..][..LANES]),
+                                            (Field::LdWarp, &[w]),
+                                            (Field::LdSlot, &[slot]),
+                                            (Field::LdRf, &[entry]),
+                                            (Field::LdMask, &[mask]),
+                                            (Field::LdData, &rec.y[p][beat * LANES..][..LANES]),
                                         ],
                                     );
                                 }
                             }
                         }
-                        raw.event(GroupKind::Done, &[(0, &[w]), (1, &[slot])]);
+                        raw.event(
+                            GroupKind::Done,
+                            &[(Field::DoneWarp, &[w]), (Field::DoneSlot, &[slot])],
+                        );
                     }
                     if r.finished {
-                        raw.event(GroupKind::Exit, &[(0, &[w])]);
+                        raw.event(GroupKind::Exit, &[(Field::ExitWarp, &[w])]);
                     }
                 }
             }
@@ -285,7 +280,7 @@ fn one_wrong_bit_of_one_lane_is_found_where_it_happens() {
     let launch = launch();
     let mut hit = None;
     let raw = trace(&launch, ModelConfig::default(), |n, r| {
-        if hit.is_none() && n > 200 && r.dst == RtlDst::Gpr && r.exec & 4 != 0 && r.half == 3 {
+        if hit.is_none() && n > 200 && r.dst == Destination::Gpr && r.exec & 4 != 0 && r.half == 3 {
             r.y[0][2] ^= 1 << 9;
             hit = Some((n, r.pc));
         }
@@ -306,7 +301,7 @@ fn wrong_load_data_is_found_when_the_load_group_delivers_it() {
     let launch = launch();
     let mut hit = false;
     let raw = trace(&launch, ModelConfig::default(), |_, r| {
-        if !hit && r.dst == RtlDst::Pending && r.exec & 1 != 0 {
+        if !hit && r.dst == Destination::Pending && r.exec & 1 != 0 {
             r.y[0][0] ^= 1;
             hit = true;
         }
@@ -361,8 +356,14 @@ fn a_beat_inside_another_record_is_a_broken_trace_port() {
         words: vec![],
         cycle: 0,
     };
-    raw.event(GroupKind::Retire, &[(0, &[1]), (5, &[8])]);
-    raw.event(GroupKind::Retire, &[(1, &[1]), (5, &[16])]);
+    raw.event(
+        GroupKind::Retire,
+        &[(Field::First, &[1]), (Field::Pc, &[8])],
+    );
+    raw.event(
+        GroupKind::Retire,
+        &[(Field::Last, &[1]), (Field::Pc, &[16])],
+    );
     let mut c = Collector::new(LANES, 1, raw.layouts.clone());
     assert!(c
         .take(&raw.words, |_, _, _| true)

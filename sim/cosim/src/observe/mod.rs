@@ -3,8 +3,8 @@
 //! An [`Observer`] reads all trace groups of all SMs and tells its sinks what they mean: an
 //! instruction from issue to retirement, the time a warp waited and why, the cycles an SM issued
 //! nothing and why, the requests of an access, the use of the memory port. Cycles count from the
-//! start of the grid. Causes are indices of [`STALL_NAMES`]. Runs without an observer pay nothing:
-//! the trace groups it needs are then not recorded.
+//! start of the grid. Runs without an observer pay nothing: the trace groups it needs are then not
+//! recorded.
 
 pub mod listing;
 mod page;
@@ -13,10 +13,11 @@ mod remarks;
 pub mod timeline;
 
 use crate::error::CosimError;
-use crate::host::{stall_index, Counters, STALL_NAMES};
+use crate::host::Counters;
 use crate::lockstep::collect::{RtlRecord, Start, Status, TraceEvent};
 use std::collections::VecDeque;
 use std::ops::Range;
+use warpsmith_contract::StallCause;
 use warpsmith_isa::WARP_SIZE;
 
 /// Takes what an observer sees. Cycles count from the start of the grid.
@@ -30,10 +31,10 @@ pub trait Sink {
     /// It retires: the cycle it was issued in, and the cycle of its last beat in the record.
     fn retire(&mut self, sm: usize, issued: u64, retired: u64, record: &RtlRecord);
     /// A warp could not go on in these cycles.
-    fn wait(&mut self, sm: usize, warp: u32, cycles: Range<u64>, cause: usize);
+    fn wait(&mut self, sm: usize, warp: u32, cycles: Range<u64>, cause: StallCause);
     /// The SM issued nothing in these cycles. `culprit`: the instruction in stage M when the cause
     /// lies there, the control operation under way or the barrier; `None` for other causes.
-    fn lost(&mut self, sm: usize, cycles: Range<u64>, cause: usize, culprit: Option<u32>);
+    fn lost(&mut self, sm: usize, cycles: Range<u64>, cause: StallCause, culprit: Option<u32>);
     /// The accesses of the instruction at `pc` have taken this many requests.
     fn performed(&mut self, sm: usize, pc: u32, requests: u64);
     /// The chip's memory port took a request or answered one.
@@ -45,73 +46,38 @@ pub trait Sink {
     fn finish(&mut self, end: u64, counters: &Counters) -> Result<(), CosimError>;
 }
 
-/// Indices of the causes that a warp's own state names, and of those that stop a whole SM.
-#[derive(Clone, Copy)]
-struct Causes {
-    fetch: usize,
-    hazard: usize,
-    load: usize,
-    sfu: usize,
-    control: usize,
-    barrier: usize,
-    memory: usize,
-    shared: usize,
-    constant: usize,
-    operand: usize,
+/// Whether stage M holds the front.
+fn is_in_m(cause: StallCause) -> bool {
+    matches!(
+        cause,
+        StallCause::Memory | StallCause::SharedConflict | StallCause::ConstantConflict
+    )
 }
 
-/// Index of a cause by its name.
-pub(crate) fn cause(name: &str) -> Option<usize> {
-    STALL_NAMES.iter().position(|n| *n == name)
-}
-
-impl Causes {
-    fn new() -> Self {
-        let of = |name| cause(name).expect("a counter of this name");
-        Causes {
-            fetch: of("fetch"),
-            hazard: of("hazard"),
-            load: of("load"),
-            sfu: of("sfu"),
-            control: of("control"),
-            barrier: of("barrier"),
-            memory: of("memory"),
-            shared: of("shared_conflict"),
-            constant: of("constant_conflict"),
-            operand: of("operand"),
-        }
+/// Why the warp in slot `w` cannot go on; `None` for one that can, or that does not exist.
+fn cause_of_warp(s: &Status, w: usize) -> Option<StallCause> {
+    let is = |mask: u32| mask >> w & 1 == 1;
+    if !is(s.live) {
+        return None;
     }
-
-    /// Whether stage M holds the front.
-    fn in_m(&self, cause: usize) -> bool {
-        [self.memory, self.shared, self.constant].contains(&cause)
-    }
-
-    /// Why the warp in slot `w` cannot go on; `None` for one that can, or that does not exist.
-    fn of_warp(&self, s: &Status, w: usize) -> Option<usize> {
-        let is = |mask: u32| mask >> w & 1 == 1;
-        if !is(s.live) {
-            return None;
-        }
-        let own = [
-            (s.waiting, self.barrier),
-            (s.blocked, self.control),
-            (s.load, self.load),
-            (s.sfu, self.sfu),
-            (s.hazard, self.hazard),
-            (s.unfetched, self.fetch),
-        ];
-        let own = own.iter().find(|o| is(o.0)).map(|o| o.1);
-        let all = stall_index(s.stall).filter(|c| self.in_m(*c) || *c == self.operand);
-        own.or(all)
-    }
+    let own = [
+        (s.waiting, StallCause::Barrier),
+        (s.blocked, StallCause::Control),
+        (s.load, StallCause::Load),
+        (s.sfu, StallCause::Sfu),
+        (s.hazard, StallCause::Hazard),
+        (s.unfetched, StallCause::Fetch),
+    ];
+    let own = own.iter().find(|o| is(o.0)).map(|o| o.1);
+    let all = s.stall.filter(|c| is_in_m(*c) || *c == StallCause::Operand);
+    own.or(all)
 }
 
 /// Something that began and lasts.
 #[derive(Clone, Copy, PartialEq)]
 struct Span {
     since: u64,
-    cause: usize,
+    cause: StallCause,
     culprit: Option<u32>,
 }
 
@@ -141,7 +107,6 @@ pub struct Observer<'a> {
     begin: u64,
     /// Where the last retired instruction ended.
     end: u64,
-    causes: Causes,
     sms: Vec<Sm>,
     sinks: Vec<&'a mut dyn Sink>,
     fault: Option<String>,
@@ -161,7 +126,6 @@ impl<'a> Observer<'a> {
         Observer {
             begin: 0,
             end: 0,
-            causes: Causes::new(),
             sms: (0..sms).map(|_| sm()).collect(),
             sinks,
             fault: None,
@@ -182,15 +146,11 @@ impl<'a> Observer<'a> {
     pub(crate) fn take(&mut self, sm: usize, cycle: u64, event: &TraceEvent) {
         let cycle = cycle.saturating_sub(self.begin);
         let Observer {
-            sms,
-            sinks,
-            causes,
-            end,
-            ..
+            sms, sinks, end, ..
         } = self;
         let state = &mut sms[sm];
         match event {
-            TraceEvent::Status(s) => status(state, sinks, causes, sm, cycle, s),
+            TraceEvent::Status(s) => status(state, sinks, sm, cycle, s),
             TraceEvent::Issue { key, pc } => {
                 state.flights[number(*key)].push_back((cycle, *pc));
                 state.latest[number(*key)] = *pc;
@@ -242,11 +202,9 @@ impl<'a> Observer<'a> {
     pub(crate) fn finish(&mut self, counters: &Counters) -> Result<(), CosimError> {
         let nothing = Status::default();
         let end = self.end.max(counters.cycles);
-        let Observer {
-            sms, sinks, causes, ..
-        } = self;
+        let Observer { sms, sinks, .. } = self;
         for (sm, state) in sms.iter_mut().enumerate() {
-            status(state, sinks, causes, sm, end, &nothing);
+            status(state, sinks, sm, end, &nothing);
         }
         if let Some(text) = &self.fault {
             return Err(CosimError::Observe(text.clone()));
@@ -258,15 +216,8 @@ impl<'a> Observer<'a> {
 }
 
 /// Ends and begins spans where the state of an SM has changed in `cycle`.
-fn status(
-    state: &mut Sm,
-    sinks: &mut [&mut dyn Sink],
-    causes: &Causes,
-    sm: usize,
-    cycle: u64,
-    s: &Status,
-) {
-    let changed = |open: &mut Option<Span>, cause: Option<usize>, culprit: Option<u32>| {
+fn status(state: &mut Sm, sinks: &mut [&mut dyn Sink], sm: usize, cycle: u64, s: &Status) {
+    let changed = |open: &mut Option<Span>, cause: Option<StallCause>, culprit: Option<u32>| {
         if open.map(|o| (o.cause, o.culprit)) == cause.map(|c| (c, culprit)) {
             return None;
         }
@@ -278,22 +229,21 @@ fn status(
         std::mem::replace(open, next).filter(|o| o.since < cycle)
     };
     for w in 0..WARP_SIZE {
-        if let Some(o) = changed(&mut state.waits[w], causes.of_warp(s, w), None) {
+        if let Some(o) = changed(&mut state.waits[w], cause_of_warp(s, w), None) {
             for k in sinks.iter_mut() {
                 k.wait(sm, w as u32, o.since..cycle, o.cause);
             }
         }
     }
-    let cause = stall_index(s.stall);
     let last_of =
         |warps: u32| (0..WARP_SIZE).find_map(|w| state.last[w].filter(|_| warps >> w & 1 == 1));
-    let culprit = match cause {
-        Some(c) if causes.in_m(c) => Some(s.held_pc),
-        Some(c) if c == causes.control => last_of(s.live & s.blocked),
-        Some(c) if c == causes.barrier => last_of(s.live & s.waiting),
+    let culprit = match s.stall {
+        Some(c) if is_in_m(c) => Some(s.held_pc),
+        Some(StallCause::Control) => last_of(s.live & s.blocked),
+        Some(StallCause::Barrier) => last_of(s.live & s.waiting),
         _ => None,
     };
-    if let Some(o) = changed(&mut state.lost, cause, culprit) {
+    if let Some(o) = changed(&mut state.lost, s.stall, culprit) {
         for k in sinks.iter_mut() {
             k.lost(sm, o.since..cycle, o.cause, o.culprit);
         }

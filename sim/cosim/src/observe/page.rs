@@ -1,11 +1,11 @@
 //! A profile for readers: text, and one HTML page without anything from outside.
 
-use super::profile::{main_cause, ByCause, Profile, Row};
+use super::profile::{by_cause, main_cause, ByCause, Profile, Row};
 use super::remarks::{is_scattered, short};
 use crate::error::CosimError;
-use crate::host::STALL_NAMES;
 use askama::Template;
 use std::fmt::Write as _;
+use warpsmith_contract::StallCause;
 
 /// Percent with one digit.
 fn percent(part: u64, whole: u64) -> String {
@@ -19,8 +19,7 @@ fn length(part: u64, whole: u64) -> String {
 
 /// Causes with cycles, most first: name, cycles.
 fn causes(cycles: &ByCause) -> Vec<(&'static str, u64)> {
-    let mut named: Vec<(&str, u64)> = STALL_NAMES.iter().copied().zip(*cycles).collect();
-    named.retain(|c| c.1 > 0);
+    let mut named: Vec<(&str, u64)> = by_cause(cycles).map(|(c, n)| (c.name(), n)).collect();
     named.sort_by_key(|c| std::cmp::Reverse(c.1));
     named
 }
@@ -84,8 +83,8 @@ impl Profile {
         let most_lost = widest(Row::lost_all);
         let one = |(pc, r): (&u32, &Row)| {
             let some = |n: u64, text: String| if n > 0 { text } else { String::new() };
-            let conflicts =
-                Row::by(&r.lost, "shared_conflict") + Row::by(&r.lost, "constant_conflict");
+            let conflicts = Row::by(&r.lost, StallCause::SharedConflict)
+                + Row::by(&r.lost, StallCause::ConstantConflict);
             let waited: u64 = r.waited.iter().sum();
             let splits = format!("{:.0} %", 100.0 * r.each(r.splits));
             let of_ideal = format!("{}/{}", short(r.each(r.requests)), short(r.each(r.ideal)));
@@ -97,9 +96,9 @@ impl Profile {
                 threads: short(r.each(r.active)),
                 slots: percent(r.slots, self.sm_cycles),
                 lost: some(r.lost_all(), percent(r.lost_all(), self.sm_cycles)),
-                why: main_cause(&r.lost).map_or("", |c| c.0),
+                why: main_cause(&r.lost).map_or("", |c| c.0.name()),
                 wait: some(waited, short(r.each(waited))),
-                wait_why: main_cause(&r.waited).map_or("", |c| c.0),
+                wait_why: main_cause(&r.waited).map_or("", |c| c.0.name()),
                 conflicts: some(conflicts, short(r.each(conflicts))),
                 requests: some(r.requests + r.ideal, of_ideal),
                 splits: some(r.splits, splits),

@@ -16,21 +16,22 @@
 
 use super::listing::Listing;
 use super::remarks::{hot_spots, HotSpot};
-use super::{cause, Sink};
+use super::Sink;
 use crate::chip::ChipInfo;
 use crate::error::CosimError;
-use crate::host::{Counters, STALL_NAMES};
+use crate::host::Counters;
 use crate::lockstep::collect::{RtlRecord, Start};
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use warpsmith_contract::StallCause;
 use warpsmith_isa::{decode, Op, WARP_SIZE};
 use warpsmith_model::Launch;
 
 /// Causes of stalls.
-const N: usize = STALL_NAMES.len();
+const N: usize = StallCause::COUNT;
 
-/// Cycles by cause, in the order of [`STALL_NAMES`].
+/// Cycles by cause, in the order of [`StallCause::ALL`].
 pub type ByCause = [u64; N];
 
 /// What one instruction cost.
@@ -81,16 +82,21 @@ impl Row {
         n as f64 / self.executions.max(1) as f64
     }
 
-    /// Cycles of a cause by name; 0 for one the chip does not count.
-    pub fn by(cycles: &ByCause, name: &str) -> u64 {
-        cause(name).map_or(0, |c| cycles[c])
+    /// Cycles of a cause.
+    pub fn by(cycles: &ByCause, cause: StallCause) -> u64 {
+        cycles[cause.index()]
     }
 }
 
 /// The cause with most cycles, if any.
-pub fn main_cause(cycles: &ByCause) -> Option<(&'static str, u64)> {
-    let (i, n) = cycles.iter().enumerate().max_by_key(|c| (c.1, N - c.0))?;
-    (*n > 0).then_some((STALL_NAMES[i], *n))
+pub fn main_cause(cycles: &ByCause) -> Option<(StallCause, u64)> {
+    by_cause(cycles).max_by_key(|c| (c.1, N - c.0.index()))
+}
+
+/// The causes with cycles, in the order of [`StallCause::ALL`].
+pub(super) fn by_cause(cycles: &ByCause) -> impl Iterator<Item = (StallCause, u64)> + '_ {
+    let all = StallCause::ALL.into_iter().zip(cycles.iter().copied());
+    all.filter(|c| c.1 > 0)
 }
 
 #[derive(Clone, Copy, Default)]
@@ -127,8 +133,8 @@ fn add(to: &mut ByCause, from: &ByCause) {
 }
 
 /// Whether an instruction's own end is what is waited for, and not its begin.
-fn is_behind(why: usize) -> bool {
-    [cause("control"), cause("barrier")].contains(&Some(why))
+fn is_behind(why: StallCause) -> bool {
+    matches!(why, StallCause::Control | StallCause::Barrier)
 }
 
 impl Profile {
@@ -153,14 +159,14 @@ impl Profile {
     fn settle(&mut self, sm: usize, warp: u32, pc: Option<u32>) {
         let w = &mut self.warps[sm][warp as usize];
         let (last, waited) = (w.last, std::mem::take(&mut w.waited));
-        for (why, n) in waited.into_iter().enumerate().filter(|c| c.1 > 0) {
+        for (why, n) in by_cause(&waited) {
             let own = if is_behind(why) {
                 last.or(pc)
             } else {
                 pc.or(last)
             };
             if let Some(pc) = own {
-                self.rows.entry(pc).or_default().waited[why] += n;
+                self.rows.entry(pc).or_default().waited[why.index()] += n;
             }
         }
     }
@@ -199,9 +205,9 @@ impl Profile {
 
     /// The profile as JSON: `instructions`, `outside`, `hot_spots` and the port's use.
     pub fn json(&self) -> Value {
-        let by_cause = |c: &ByCause| -> Map<String, Value> {
-            let named = STALL_NAMES.iter().zip(c).filter(|(_, n)| **n > 0);
-            named.map(|(k, n)| (k.to_string(), (*n).into())).collect()
+        let named = |c: &ByCause| -> Map<String, Value> {
+            let named = by_cause(c).map(|(k, n)| (k.name().to_string(), n.into()));
+            named.collect()
         };
         let rows: Vec<Value> = self
             .rows
@@ -213,7 +219,7 @@ impl Profile {
                     "pc": pc, "file": source.map(|s| &s.0), "line": line, "text": self.listing.text(*pc),
                     "executions": r.executions, "active_threads": r.active,
                     "executing_threads": r.executing, "issue_slots": r.slots,
-                    "lost": by_cause(&r.lost), "waited": by_cause(&r.waited),
+                    "lost": named(&r.lost), "waited": named(&r.waited),
                     "requests": r.requests, "ideal_requests": r.ideal, "splits": r.splits,
                 })
             })
@@ -224,7 +230,7 @@ impl Profile {
             .map(|h| json!({"pc": h.pc, "share": h.share, "remarks": h.remarks}))
             .collect();
         json!({
-            "instructions": rows, "outside": by_cause(&self.outside), "hot_spots": spots,
+            "instructions": rows, "outside": named(&self.outside), "hot_spots": spots,
             "port_used": self.port_used, "sm_cycles": self.sm_cycles,
         })
     }
@@ -241,12 +247,12 @@ impl Sink for Profile {
 
     fn issue(&mut self, sm: usize, _cycle: u64, warp: u32, pc: u32) {
         let pending = std::mem::take(&mut self.pending[sm]);
-        for (why, n) in pending.into_iter().enumerate().filter(|c| c.1 > 0) {
-            let to = match Some(why) == cause("launch") {
+        for (why, n) in by_cause(&pending) {
+            let to = match why == StallCause::Launch {
                 true => &mut self.outside,
                 false => &mut self.rows.entry(pc).or_default().lost,
             };
-            to[why] += n;
+            to[why.index()] += n;
         }
         self.settle(sm, warp, Some(pc));
         self.warps[sm][warp as usize].last = Some(pc);
@@ -277,15 +283,15 @@ impl Sink for Profile {
         row.splits += u64::from(branch && r.exec != 0 && r.exec != r.active);
     }
 
-    fn wait(&mut self, sm: usize, warp: u32, cycles: Range<u64>, why: usize) {
-        self.warps[sm][warp as usize].waited[why] += cycles.end - cycles.start;
+    fn wait(&mut self, sm: usize, warp: u32, cycles: Range<u64>, why: StallCause) {
+        self.warps[sm][warp as usize].waited[why.index()] += cycles.end - cycles.start;
     }
 
-    fn lost(&mut self, sm: usize, cycles: Range<u64>, why: usize, culprit: Option<u32>) {
+    fn lost(&mut self, sm: usize, cycles: Range<u64>, why: StallCause, culprit: Option<u32>) {
         let n = cycles.end - cycles.start;
         match culprit {
-            Some(pc) => self.rows.entry(pc).or_default().lost[why] += n,
-            None => self.pending[sm][why] += n,
+            Some(pc) => self.rows.entry(pc).or_default().lost[why.index()] += n,
+            None => self.pending[sm][why.index()] += n,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a profile says in words: the hottest instructions, and what is wrong with them.
 
 use super::profile::{main_cause, Profile, Row};
+use warpsmith_contract::StallCause;
 
 /// Hot spots shown.
 const SHOWN: usize = 5;
@@ -54,14 +55,17 @@ fn remarks(row: &Row) -> Vec<String> {
             ),
         ));
     }
-    for (name, what) in [
-        ("shared_conflict", "bank conflicts in shared memory"),
+    for (cause, what) in [
         (
-            "constant_conflict",
+            StallCause::SharedConflict,
+            "bank conflicts in shared memory",
+        ),
+        (
+            StallCause::ConstantConflict,
             "different constant addresses in a warp",
         ),
     ] {
-        let cycles = Row::by(&row.lost, name);
+        let cycles = Row::by(&row.lost, cause);
         if cycles > 0 && n > 0 {
             let each = short(row.each(cycles));
             out.push((
@@ -88,18 +92,21 @@ fn remarks(row: &Row) -> Vec<String> {
     }
     // A tenth of what it costs is worth a word.
     let worth = main_cause(&row.lost).filter(|c| 10 * c.1 > row.cost());
-    if let Some((name, cycles)) = worth {
+    if let Some((cause, cycles)) = worth {
         let each = short(row.each(cycles));
-        let text = match name {
-            "hazard" => Some(format!("needs an earlier result too soon: {each} cycles an execution in which no warp could issue; put independent instructions before it or run more warps")),
-            "load" => Some(format!("needs loaded data too soon: {each} cycles an execution in which no warp could issue; load earlier or run more warps")),
-            "sfu" => Some(format!("needs a special function's result too soon: {each} cycles an execution in which no warp could issue")),
-            "control" => Some(format!("no other warp could issue while it decided where its warp goes on: {each} cycles an execution")),
-            "barrier" => Some(format!("all warps wait at this barrier: {each} cycles an execution; the work before it is uneven or waits for memory")),
-            "memory" => Some(format!("the memory unit is full: {each} cycles an execution")),
-            "fetch" => Some(format!("its warp waits for the instruction fetch: {each} cycles an execution")),
-            "operand" => Some(format!("loads write back in its place: {each} cycles an execution")),
-            _ => None,
+        let text = match cause {
+            StallCause::Hazard => Some(format!("needs an earlier result too soon: {each} cycles an execution in which no warp could issue; put independent instructions before it or run more warps")),
+            StallCause::Load => Some(format!("needs loaded data too soon: {each} cycles an execution in which no warp could issue; load earlier or run more warps")),
+            StallCause::Sfu => Some(format!("needs a special function's result too soon: {each} cycles an execution in which no warp could issue")),
+            StallCause::Control => Some(format!("no other warp could issue while it decided where its warp goes on: {each} cycles an execution")),
+            StallCause::Barrier => Some(format!("all warps wait at this barrier: {each} cycles an execution; the work before it is uneven or waits for memory")),
+            StallCause::Memory => Some(format!("the memory unit is full: {each} cycles an execution")),
+            StallCause::Fetch => Some(format!("its warp waits for the instruction fetch: {each} cycles an execution")),
+            StallCause::Operand => Some(format!("loads write back in its place: {each} cycles an execution")),
+            StallCause::Launch
+            | StallCause::SharedConflict
+            | StallCause::ConstantConflict
+            | StallCause::Select => None,
         };
         out.extend(text.map(|t| (cycles, t)));
     }

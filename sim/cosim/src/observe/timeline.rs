@@ -14,10 +14,10 @@
 //! Source: "Trace Event Format", Google, 2016.
 
 use super::listing::Listing;
-use super::{cause, Sink};
+use super::Sink;
 use crate::chip::ChipInfo;
 use crate::error::CosimError;
-use crate::host::{Counters, STALL_NAMES};
+use crate::host::Counters;
 use crate::lockstep::collect::{RtlRecord, Start};
 use serde_json::{json, Value};
 use std::fs::File;
@@ -25,6 +25,7 @@ use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::whole::Whole;
+use warpsmith_contract::StallCause;
 use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::Launch;
 
@@ -251,16 +252,16 @@ fn state_track(warp: u32) -> u64 {
 }
 
 /// A colour name of the format for a cause; Perfetto chooses its own.
-fn colour(name: &str) -> &'static str {
-    match name {
-        "hazard" => "yellow",
-        "load" | "memory" => "thread_state_iowait",
-        "sfu" => "olive",
-        "control" => "thread_state_runnable",
-        "barrier" => "grey",
-        "shared_conflict" | "constant_conflict" => "terrible",
-        "fetch" => "rail_load",
-        _ => "generic_work",
+fn colour(cause: StallCause) -> &'static str {
+    match cause {
+        StallCause::Hazard => "yellow",
+        StallCause::Load | StallCause::Memory => "thread_state_iowait",
+        StallCause::Sfu => "olive",
+        StallCause::Control => "thread_state_runnable",
+        StallCause::Barrier => "grey",
+        StallCause::SharedConflict | StallCause::ConstantConflict => "terrible",
+        StallCause::Fetch => "rail_load",
+        StallCause::Launch | StallCause::Operand | StallCause::Select => "generic_work",
     }
 }
 
@@ -334,18 +335,18 @@ impl Sink for Timeline {
         }));
     }
 
-    fn wait(&mut self, sm: usize, warp: u32, cycles: Range<u64>, why: usize) {
-        let (tid, name) = (state_track(warp), STALL_NAMES[why]);
+    fn wait(&mut self, sm: usize, warp: u32, cycles: Range<u64>, why: StallCause) {
+        let (tid, name) = (state_track(warp), why.name());
         self.event(&json!({
             "ph": "X", "pid": sm + 1, "tid": tid, "ts": cycles.start, "dur": cycles.end - cycles.start,
-            "name": name, "cat": "wait", "cname": colour(name), "args": {},
+            "name": name, "cat": "wait", "cname": colour(why), "args": {},
         }));
-        if Some(why) == cause("barrier") {
+        if why == StallCause::Barrier {
             self.event(&json!({"ph": "i", "pid": sm + 1, "tid": tid, "ts": cycles.end, "name": "barrier passed", "s": "t"}));
         }
     }
 
-    fn lost(&mut self, sm: usize, cycles: Range<u64>, _cause: usize, _culprit: Option<u32>) {
+    fn lost(&mut self, sm: usize, cycles: Range<u64>, _cause: StallCause, _culprit: Option<u32>) {
         let mut at = cycles.start;
         while at < cycles.end {
             self.issue_windows(sm, at);

@@ -88,6 +88,7 @@ impl Waiting {
 }
 
 /// The chip's memory port by the indices of its signals.
+#[derive(Clone, Copy)]
 struct Signals {
     valid: usize,
     ready: usize,
@@ -181,7 +182,7 @@ impl Memory {
 
     /// A request accepted in this cycle.
     pub fn accept(&mut self, device: &dyn Device, cycle: u64) {
-        let Some(s) = &self.signals else { return };
+        let Some(s) = self.signals else { return };
         let on = |port: usize| device.get(port, 0) != 0;
         // Before the reset the chip's state is random, and so are its requests.
         if s.reset.is_some_and(on) {
@@ -198,12 +199,11 @@ impl Memory {
             self.outside(asked);
         }
         if on(s.write) {
-            let (wmask, wdata) = (s.wmask, s.wdata);
             for w in 0..words {
-                let mask = device.get(wmask, w / 8) >> (4 * (w % 8)) & 15;
+                let mask = device.get(s.wmask, w / 8) >> (4 * (w % 8)) & 15;
                 if mask != 0 {
                     let at = line.wrapping_add(4 * w as u32);
-                    self.store(at, mask, device.get(wdata, w));
+                    self.store(at, mask, device.get(s.wdata, w));
                 }
             }
         } else {

@@ -76,7 +76,12 @@ impl Recorder {
             }
         }
         let changes = |kind, fields: &[Field]| -> Vec<Changes> {
-            let of = |sm| fields.iter().map(|f| port(*f, sm)).collect::<Option<Vec<_>>>();
+            let of = |sm| {
+                fields
+                    .iter()
+                    .map(|f| port(*f, sm))
+                    .collect::<Option<Vec<_>>>()
+            };
             (0..)
                 .map_while(|sm| Some(Changes::new(kind, sm, of(sm)?)))
                 .collect()

@@ -24,6 +24,8 @@ pub struct BuildOptions {
     pub verilator_args: Vec<String>,
     /// Build cache; [`cache_dir`] when `None`.
     pub cache: Option<PathBuf>,
+    /// Compiled in less time, runs slower: for blocks and short simulations.
+    pub quick: bool,
 }
 
 /// A Verilog module.
@@ -81,7 +83,15 @@ pub(crate) fn library(
         put(work, "model.h", &ours.model)?;
         put(work, "exports.map", EXPORTS)?;
         let mut log = String::new();
-        let steps = compile(work, &cache, module, !sites.is_empty(), options, &ours, &mut log);
+        let steps = compile(
+            work,
+            &cache,
+            module,
+            !sites.is_empty(),
+            options,
+            &ours,
+            &mut log,
+        );
         put(work, "log.txt", &log)?;
         steps
     })?)
@@ -128,10 +138,14 @@ fn compile(
     files.extend(module.sources.iter().map(|(n, t)| (n.as_str(), &t[..])));
     // What settles the logic after a fault counts as slow code there.
     let slow = if inject { "-O2" } else { "-O1" };
+    let optimise = match options.quick {
+        true => ("-O1", "-O0"),
+        false => ("-O2", slow),
+    };
     let archive = Model {
         sources: &files,
         args: &flags(module.top, options),
-        optimise: ("-O2", slow),
+        optimise,
     }
     .build(cache)?;
     let mut args: Vec<String> = ours.flags.iter().map(|f| f.to_string()).collect();

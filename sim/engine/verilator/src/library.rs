@@ -148,7 +148,12 @@ impl Engine for Verilator {
         // What the pointers are used for below rests on these sizes.
         assert_eq!(ports.len(), shared.ports.len(), "ports of the shim");
         for (raw, port) in ports.iter().zip(&shared.ports) {
-            assert_eq!(raw.bytes, bytes(port.width) as u64, "bytes of {}", port.name);
+            assert_eq!(
+                raw.bytes,
+                bytes(port.width) as u64,
+                "bytes of {}",
+                port.name
+            );
         }
         assert_eq!(sites.len(), shared.sites.len(), "sites of the shim");
         for (raw, s) in sites.iter().zip(&shared.sites) {

@@ -75,7 +75,10 @@ fn values_that_fit_pass_and_words_beyond_a_port_read_0() {
         assert_eq!(d.get(port, word), value);
     }
     d.eval();
-    assert_eq!((d.get(5, 0), d.get(6, 0)), (1, (1 + 0xab + 0x12 + 0x3f) & 0xff));
+    assert_eq!(
+        (d.get(5, 0), d.get(6, 0)),
+        (1, (1 + 0xab + 0x12 + 0x3f) & 0xff)
+    );
     assert_eq!([d.get(1, 1), d.get(2, 1), d.get(3, 2), d.get(4, 3)], [0; 4]);
 }
 
@@ -133,7 +136,12 @@ fn cycles(d: &mut dyn Device, n: usize) {
     }
 }
 
-fn differing(state: &State, d: &dyn Device, image: &Image, but: Option<(usize, u32)>) -> Vec<usize> {
+fn differing(
+    state: &State,
+    d: &dyn Device,
+    image: &Image,
+    but: Option<(usize, u32)>,
+) -> Vec<usize> {
     let mut found = vec![];
     state.differs(d, image, but, |site| {
         found.push(site);
@@ -173,7 +181,10 @@ fn an_image_is_the_whole_state() {
     d.settle();
     assert_eq!(differing(&state, &*d, &image, None), [2]);
     assert_eq!(differing(&state, &*d, &image, Some((2, 0))), [2]);
-    assert_eq!(differing(&state, &*d, &image, Some((2, 1))), [] as [usize; 0]);
+    assert_eq!(
+        differing(&state, &*d, &image, Some((2, 1))),
+        [] as [usize; 0]
+    );
     assert!(state.word_differs(&*d, &image, 2, 1) && !state.word_differs(&*d, &image, 2, 0));
     d.site_mut(0)[0] ^= 1;
     d.settle();
