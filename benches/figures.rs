@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use warpsmith_cache::cache_dir;
 use warpsmith_compiler::kernel_names;
-use warpsmith_cosim::bridge::cache_dir;
 use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
 use warpsmith_fault::{
     Engine, EngineOptions, Fault, Golden, Kind, Record, Site, SiteKind, Verilator,

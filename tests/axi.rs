@@ -71,7 +71,7 @@ fn wrappers(mut look: impl FnMut(&str, &Path, &Path, usize)) {
 }
 
 fn lint(chip: &Path, wrapper: &Path) -> Output {
-    let waivers = support::root().join("sim/verilator/waivers.vlt");
+    let waivers = support::root().join("sim/engine/verilator/waivers.vlt");
     support::lint(
         "warpsmith_axi",
         &["-Wno-DECLFILENAME"],

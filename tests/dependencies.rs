@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("warpsmith-isa", &[]),
     ("warpsmith-contract", &[]),
     ("warpsmith-netlist", &["warpsmith-contract"]),
@@ -32,6 +32,12 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ),
     ("warpsmith-cache", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
+    // Engines see netlist and contract, never the blocks.
+    ("warpsmith-engine", &["warpsmith-contract"]),
+    (
+        "warpsmith-engine-verilator",
+        &["warpsmith-contract", "warpsmith-cxx", "warpsmith-engine"],
+    ),
     (
         "warpsmith-cosim",
         &[
@@ -39,7 +45,8 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-model",
-            "warpsmith-cxx",
+            "warpsmith-engine",
+            "warpsmith-engine-verilator",
         ],
     ),
     (
@@ -65,6 +72,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "warpsmith-model",
             "warpsmith-cosim",
             "warpsmith-cxx",
+            "warpsmith-engine-verilator",
         ],
     ),
     (

@@ -47,13 +47,13 @@ fn every_configuration_lints_clean_in_verilator() {
         return;
     }
     for (name, set) in configurations() {
-        warpsmith_cosim::bridge::lint(&sim::emitted(name, &set))
+        warpsmith_cosim::folder::lint(&sim::emitted(name, &set))
             .unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
     }
     let open = warpsmith_hdl::injecting_chip(&sim::config("default", &["trace=false"]), "default");
     let folder = tempfile::tempdir().expect("a folder");
     open.write(folder.path()).expect("it can be written");
-    warpsmith_cosim::bridge::lint(folder.path())
+    warpsmith_cosim::folder::lint(folder.path())
         .unwrap_or_else(|e| panic!("injecting default: {e}"));
 }
 

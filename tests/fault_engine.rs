@@ -9,7 +9,7 @@ mod support;
 
 use fault::{delay, golden, launch, result, Random};
 use std::collections::BTreeMap;
-use warpsmith_cosim::bridge::inject::{Becomes, Force};
+use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
 use warpsmith_fault::{
     Engine, EngineOptions, Fault, FaultError, Golden, How, Kind, Outcome, Record, SiteKind,

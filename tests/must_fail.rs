@@ -125,7 +125,7 @@ fn harness_reports_a_silent_chip() {
     };
     let report = cosim(&chip, &launch("reduction"), &CosimOptions::default())
         .unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Silent(text) = &report.outcome else {
+    let Outcome::Watchdog(text) = &report.outcome else {
         panic!("not silent: {}", report.outcome)
     };
     assert!(

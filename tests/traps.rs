@@ -5,10 +5,10 @@
 mod sim;
 mod support;
 
-use warpsmith_cosim::bridge::{manifest, Collect, Design};
+use warpsmith_contract::Port;
 use warpsmith_cosim::{
-    cosim, run_in_turn, run_rtl, BuildOptions, Chip, CosimOptions, Ending, Host, MemoryOptions,
-    Outcome, RunOptions,
+    cosim, folder, run_in_turn, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending,
+    Host, MemoryOptions, Outcome, RunOptions,
 };
 use warpsmith_isa::table::Kind;
 use warpsmith_isa::{assemble, FORMS};
@@ -462,7 +462,7 @@ fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
             ready_of_256: 0,
             ..MemoryOptions::default()
         },
-        silence: 2000,
+        watchdog_cycles: 2000,
         ..RunOptions::default()
     };
     let alone = run_rtl(&chip, &l, &run).unwrap_or_else(|e| panic!("{e}"));
@@ -474,7 +474,7 @@ fn a_memory_that_never_answers_is_reported_with_warp_and_pc() {
             ..CosimOptions::default()
         },
     );
-    let (Ending::Silent(a), Outcome::Silent(b)) = (
+    let (Ending::Watchdog(a), Outcome::Watchdog(b)) = (
         &alone.ending,
         &both.unwrap_or_else(|e| panic!("{e}")).outcome,
     ) else {
@@ -499,9 +499,9 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
     let Some(chip) = sim::chip(test, "tiny", &[]) else {
         return;
     };
-    let folder = chip.folder();
-    let design = Design::open(folder, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let manifest = manifest::load(folder).unwrap_or_else(|e| panic!("{e}"));
+    let design =
+        Design::open(chip.folder(), &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let manifest = folder::load(chip.folder()).unwrap_or_else(|e| panic!("{e}"));
     let outputs: Vec<_> = manifest
         .ports
         .iter()
@@ -511,7 +511,7 @@ fn power_on_state_follows_the_seed_and_results_do_not() {
     let state = |seed| {
         let mut s = design.simulate(seed);
         s.eval();
-        let words = |(i, p): &(usize, &warpsmith_cosim::bridge::Port)| {
+        let words = |(i, p): &(usize, &Port)| {
             (0..p.width.div_ceil(32))
                 .map(|w| s.get(*i, w))
                 .collect::<Vec<_>>()

@@ -315,7 +315,7 @@ fn the_module_is_clean_verilog() {
 }
 
 fn lint(file: &Path, chip: &Path) -> String {
-    let waivers = support::root().join("sim/verilator/waivers.vlt");
+    let waivers = support::root().join("sim/engine/verilator/waivers.vlt");
     let out = support::lint("warpsmith_uart", &[], &[&waivers, file, chip]);
     String::from_utf8_lossy(&out.stderr).into_owned()
 }

@@ -1,11 +1,11 @@
 //! The barrier unit against its rules, warp by warp.
 
-mod support_player;
+mod support;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::fmt::Write;
+use support::dut::Dut;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::sm::barrier::Barrier;
 
@@ -81,46 +81,6 @@ impl Model {
     }
 }
 
-const PLAYER: &str = r#"
-int main(int, char** argv) {
-    Dut d; reset(d);
-    FILE* f = fopen(argv[1], "r");
-    char line[256]; int dead = -1, block = -1; unsigned live = 0;
-    while (fgets(line, sizeof line, f)) {
-        unsigned clear, sv, sw, sb, bv, bw, id, ar, wt, ev, ew, settle;
-        sscanf(line, "%u %u %x %u %u %u %u %u %u %u %u %u", &clear, &sv, &sw, &sb, &bv, &bw, &id, &ar, &wt, &ev, &ew, &settle);
-        d.clear = clear; d.start_valid = sv; d.start_warps = sw; d.start_block = sb;
-        d.bar_valid = bv; d.bar_warp = bw; d.bar_id = id; d.bar_arrive = ar; d.bar_wait = wt;
-        d.exit_warps = ev << ew; d.live = live;
-        d.eval();
-        // Warp slots are given out again when their former warps are through.
-        for (unsigned on = d.start_valid; on && (d.exiting & sw);) {
-            d.start_valid = 0; d.eval();
-            if (d.deadlock) { dead = d.deadlock_warp; block = d.deadlock_block; }
-            tick(d); d.start_valid = 1; d.eval();
-        }
-        if (d.deadlock) { dead = d.deadlock_warp; block = d.deadlock_block; }
-        tick(d);
-        d.clear = d.start_valid = d.bar_valid = d.exit_warps = 0;
-        live = clear ? 0 : (live | (sv ? sw : 0)) & ~(ev << ew); d.live = live;
-        d.eval();
-        // Its warps begin one after the other.
-        for (unsigned w = 0; sv && w < 32; w++) {
-            if (!((sw >> w) & 1)) continue;
-            d.place_valid = 1; d.place_warp = w; d.place_block = sb; d.eval();
-            if (d.deadlock) { dead = d.deadlock_warp; block = d.deadlock_block; }
-            tick(d); d.place_valid = 0; d.eval();
-        }
-        if (bv && !((d.waiting >> bw) & 1)) { fprintf(stderr, "warp %u is not held after its BAR\n", bw); return 1; }
-        if (!settle) continue;
-        while (d.busy) { if (d.deadlock) { dead = d.deadlock_warp; block = d.deadlock_block; } tick(d); }
-        printf("%x %d %d\n", (unsigned)d.waiting, dead, block);
-        dead = block = -1;
-    }
-    return 0;
-}
-"#;
-
 /// One cycle of events.
 #[derive(Default)]
 struct Cycle {
@@ -131,23 +91,87 @@ struct Cycle {
     settle: bool,
 }
 
-impl Cycle {
-    fn write(&self, o: &mut String) {
-        let (warps, block) = self.start.unwrap_or_default();
-        let (w, id, arrive, wait) = self.bar.unwrap_or_default();
-        writeln!(
-            o,
-            "{} {} {warps:x} {block} {} {w} {id} {} {} {} {} {}",
-            self.clear as u8,
-            self.start.is_some() as u8,
-            self.bar.is_some() as u8,
-            arrive as u8,
-            wait as u8,
-            self.exit.is_some() as u8,
-            self.exit.unwrap_or_default(),
-            self.settle as u8
-        )
-        .unwrap();
+/// The unit, and the warps that live.
+struct Player {
+    dut: Dut,
+    live: u32,
+    /// Warp and block of the deadlock named last.
+    dead: Option<(usize, usize)>,
+}
+
+impl Player {
+    fn look(&mut self) {
+        if self.dut.is("deadlock") {
+            let named = |p| self.dut.get(p) as usize;
+            self.dead = Some((named("deadlock_warp"), named("deadlock_block")));
+        }
+    }
+
+    fn tick(&mut self) {
+        self.look();
+        self.dut.tick();
+    }
+
+    /// Plays a cycle; after the last of a burst: who waits, and the deadlock named since the one before.
+    fn play(&mut self, c: &Cycle) -> Option<(u32, Option<(usize, usize)>)> {
+        let (warps, block) = c.start.unwrap_or_default();
+        let (warp, id, arrive, wait) = c.bar.unwrap_or_default();
+        let exits = c.exit.map_or(0, |w| 1u32 << w);
+        for (port, value) in [
+            ("clear", u32::from(c.clear)),
+            ("start_valid", u32::from(c.start.is_some())),
+            ("start_warps", warps),
+            ("start_block", block as u32),
+            ("bar_valid", u32::from(c.bar.is_some())),
+            ("bar_warp", warp as u32),
+            ("bar_id", id as u32),
+            ("bar_arrive", u32::from(arrive)),
+            ("bar_wait", u32::from(wait)),
+            ("exit_warps", exits),
+            ("live", self.live),
+        ] {
+            self.dut.set(port, value);
+        }
+        self.dut.eval();
+        // Warp slots are given out again when their former warps are through.
+        while c.start.is_some() && self.dut.word("exiting") & warps != 0 {
+            self.dut.set("start_valid", 0u32);
+            self.dut.eval();
+            self.tick();
+            self.dut.set("start_valid", 1u32);
+            self.dut.eval();
+        }
+        self.tick();
+        for port in ["clear", "start_valid", "bar_valid", "exit_warps"] {
+            self.dut.set(port, 0u32);
+        }
+        self.live = match c.clear {
+            true => 0,
+            false => (self.live | warps) & !exits,
+        };
+        self.dut.set("live", self.live);
+        self.dut.eval();
+        // Its warps begin one after the other.
+        for w in (0..32u32).filter(|w| warps >> w & 1 == 1) {
+            self.dut.set("place_valid", 1u32);
+            self.dut.set("place_warp", w);
+            self.dut.set("place_block", block as u32);
+            self.dut.eval();
+            self.tick();
+            self.dut.set("place_valid", 0u32);
+            self.dut.eval();
+        }
+        let held = self.dut.word("waiting") >> warp & 1 == 1;
+        assert!(
+            c.bar.is_none() || held,
+            "warp {warp} is not held after its BAR"
+        );
+        c.settle.then(|| {
+            while self.dut.is("busy") {
+                self.tick();
+            }
+            (self.dut.word("waiting"), self.dead.take())
+        })
     }
 }
 
@@ -157,7 +181,7 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
     let cfg = GpuConfig::named(name).unwrap();
     let r = &mut ChaCha8Rng::seed_from_u64(seed);
     let mut model = Model(vec![None; cfg.warps], 0);
-    let (mut vectors, mut expected) = (String::new(), vec![]);
+    let (mut vectors, mut expected) = (vec![], vec![]);
     let (mut per_block, mut ids, mut exits) = (1, 1, 0.0);
     let mut deadlocks = 0;
     for _ in 0..steps {
@@ -171,11 +195,10 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
             if model.block(b).is_empty() && r.gen_bool(0.5) {
                 let warps = b * per_block..(b + 1) * per_block;
                 let mask = warps.clone().fold(0u32, |m, w| m | 1 << w);
-                Cycle {
+                vectors.push(Cycle {
                     start: Some((mask, b)),
                     ..Cycle::default()
-                }
-                .write(&mut vectors);
+                });
                 warps.for_each(|w| {
                     model.0[w] = Some(Warp {
                         block: b,
@@ -189,11 +212,10 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
         let block = model.block(b);
         if r.gen_bool(0.05) && block.iter().all(|w| model.running().contains(w)) {
             for w in block {
-                Cycle {
+                vectors.push(Cycle {
                     exit: Some(w),
                     ..Cycle::default()
-                }
-                .write(&mut vectors);
+                });
                 model.exit(w);
             }
             continue;
@@ -213,7 +235,7 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
         for w in running {
             if r.gen_bool(exits) {
                 if cycle.exit.is_some() {
-                    std::mem::take(&mut cycle).write(&mut vectors);
+                    vectors.push(std::mem::take(&mut cycle));
                 }
                 cycle.exit = Some(w);
                 model.exit(w);
@@ -223,24 +245,23 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
                     continue;
                 }
                 if cycle.bar.is_some() {
-                    std::mem::take(&mut cycle).write(&mut vectors);
+                    vectors.push(std::mem::take(&mut cycle));
                 }
                 cycle.bar = Some((w, id, arrive, wait));
                 model.bar(w, id, arrive, wait);
             }
         }
         cycle.settle = true;
-        cycle.write(&mut vectors);
+        vectors.push(cycle);
         let dead = model.deadlocks(cfg.blocks);
         deadlocks += dead.len();
         let over = !dead.is_empty() || r.gen_bool(0.005);
         expected.push((model.waiting(), dead));
         if over {
-            Cycle {
+            vectors.push(Cycle {
                 clear: true,
                 ..Cycle::default()
-            }
-            .write(&mut vectors);
+            });
             model.0.fill(None);
         }
     }
@@ -249,26 +270,28 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
         "{deadlocks} deadlocks, {} releases",
         model.1
     );
-    let Some(text) = support_player::simulate("barrier", &Barrier::new(&cfg), PLAYER, &vectors)
-    else {
+    let Some(dut) = Dut::new(&Barrier::new(&cfg)) else {
         return;
     };
-    assert_eq!(text.lines().count(), expected.len());
-    for (i, (line, (waiting, dead))) in text.lines().zip(&expected).enumerate() {
-        let f: Vec<&str> = line.split(' ').collect();
+    let mut player = Player {
+        dut,
+        live: 0,
+        dead: None,
+    };
+    let settled = vectors.iter().filter_map(|c| player.play(c));
+    let settled: Vec<_> = settled.collect();
+    assert_eq!(settled.len(), expected.len());
+    for (i, ((now, named), (waiting, dead))) in settled.iter().zip(&expected).enumerate() {
         assert_eq!(
-            u32::from_str_radix(f[0], 16).unwrap(),
-            *waiting,
-            "after step {i}: {line}, expected {waiting:x}"
+            now, waiting,
+            "after step {i}: {now:x}, expected {waiting:x}"
         );
         // Of several blocks dead in one burst any may be named last.
-        let named: Option<(usize, usize)> = f[1].parse().ok().zip(f[2].parse().ok());
-        let right = if dead.is_empty() {
-            named.is_none()
-        } else {
-            named.is_some_and(|n| dead.contains(&n))
-        };
-        assert!(right, "deadlock after step {i}: {line}, expected {dead:?}");
+        let right = named.map_or(dead.is_empty(), |n| dead.contains(&n));
+        assert!(
+            right,
+            "deadlock after step {i}: {named:?}, expected {dead:?}"
+        );
     }
 }
 

@@ -1,9 +1,10 @@
 //! The controller: what blocks and warps begin with, where they are put, and when places are free.
 
-mod support_player;
+mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use support::dut::Dut;
+use support::Random;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::sm::controller::Controller;
 
@@ -59,67 +60,142 @@ impl Kernel {
     }
 }
 
-/// Offers the blocks of each grid; ends warps some time after their start; prints what happens.
-const PLAYER: &str = r#"
-static unsigned rnd() { static uint64_t s = 88172645463325252ull; s ^= s << 13; s ^= s >> 7; s ^= s << 17; return (unsigned)(s >> 11); }
-int main(int, char** argv) {
-    Dut d; reset(d);
-    FILE* f = fopen(argv[1], "r");
-    char line[256];
-    while (fgets(line, sizeof line, f)) {
-        unsigned gx, gy, bx, by, bz, threads, regs, shared, params, stalls;
-        sscanf(line, "%u %u %u %u %u %u %u %u %u %u", &gx, &gy, &bx, &by, &bz, &threads, &regs, &shared, &params, &stalls);
-        printf("kernel\n");
-        for (unsigned i = 0; i < params; i++) {
-            d.param_we = 1; d.param_address = i; d.param_data = (i + 1) * 0x9e3779b9u; tick(d);
-        }
-        d.param_we = 0;
-        d.grid_x = gx; d.grid_y = gy; d.block_x = bx; d.block_y = by; d.block_z = bz; d.block_threads = threads;
-        d.registers = regs; d.shared_bytes = shared; d.param_count = params;
-        d.start = 1; tick(d); d.start = 0;
-        unsigned x = 0, y = 0, done = 0, total = gx * gy, given = 0;
-        long ends[32]; long quiet[32]; memset(ends, 0, sizeof ends); memset(quiet, 0, sizeof quiet);
-        long advances = 0;
-        while (done < total) {
-            d.block_valid = given < total && (!stalls || rnd() % 4 != 0); d.ctaid_x = x; d.ctaid_y = y;
-            d.init_ready = !stalls || rnd() % 3 != 0;
-            d.warp_start_ready = !stalls || rnd() % 3 != 0;
-            d.rf_ready = !stalls || rnd() % 3 != 0;
-            d.advance = !stalls || rnd() % 4 != 0;
-            d.finish_valid = 0; unsigned busy = 0;
-            for (int w = 0; w < 32; w++) {
-                if (ends[w] && cycle >= ends[w] && !d.finish_valid) { d.finish_valid = 1; d.finish_warp = w; ends[w] = 0; printf("finish %d %ld\n", w, advances); }
-                if (quiet[w] && cycle < quiet[w]) busy |= 1u << w;
-                else if (quiet[w]) { printf("quiet %d %ld\n", w, advances); quiet[w] = 0; }
-            }
-            d.warp_busy = busy;
-            d.eval();
-            if (d.block_done) { done++; printf("done %ld\n", advances); }
-            if (d.block_valid && d.block_ready) {
-                printf("block %u %u %u %x\n", d.block_start_slot, x, y, (unsigned)d.block_start_warps);
-                given++; if (++x == gx) { x = 0; y++; }
-            }
-            if (d.init_valid && d.init_ready) printf("init %u %x\n", d.init_addr, d.init_data);
-            if (d.rf_valid && d.rf_ready) {
-                printf("rf %u %x", d.rf_addr, (unsigned)d.rf_mask);
-                const IData* lanes[] = {@LANES@};
-                for (const IData* l : lanes) printf(" %x", *l);
-                printf("\n");
-            }
-            if (d.warp_start_valid) {
-                printf("warp %u %x %u %u %u %u %u %u %ld\n", d.warp_start, d.warp_start_mask, d.warp_start_block, d.warp_start_index,
-                       d.warp_start_x, d.warp_start_y, d.warp_start_regbase, d.warp_start_sharedbase, cycle);
-                ends[d.warp_start] = cycle + 1 + rnd() % @LIFE@;
-                quiet[d.warp_start] = ends[d.warp_start] + rnd() % 60;
-            }
-            if (d.advance) advances++;
-            tick(d);
-        }
-        for (int i = 0; i < 100; i++) { if (!d.idle || d.block_done) return 1; tick(d); }
-    }
-    return 0;
+/// What the controller does, in its order. Times count `advance`s, except the start's.
+#[derive(Debug)]
+enum Event {
+    /// A block begins in a slot: slot, block index x, y, warps.
+    Block(usize, usize, usize, u32),
+    /// A word of shared memory: byte address, word.
+    Init(usize, u32),
+    /// A beat of R0: entry, lanes, words.
+    Rf(usize, u32, Vec<u32>),
+    /// A warp begins.
+    Warp(Begin),
+    /// A warp ends.
+    Finish(usize, i64),
+    /// Its last access is over.
+    Quiet(usize, i64),
+    /// A block slot is free again.
+    Done(i64),
 }
-"#;
+
+/// What a warp begins with.
+#[derive(Debug, PartialEq)]
+struct Begin {
+    warp: usize,
+    mask: u32,
+    slot: usize,
+    index: usize,
+    ctaid: (usize, usize),
+    /// Entry of R0.
+    registers: usize,
+    /// Byte address.
+    shared: usize,
+    cycle: u64,
+}
+
+/// Offers the blocks of a grid; ends warps some time after their start, at most `life` cycles.
+fn play(dut: &mut Dut, random: &mut Random, k: &Kernel, lanes: usize, life: u32) -> Vec<Event> {
+    for i in 0..k.params {
+        dut.set("param_we", true);
+        dut.set("param_address", i as u32);
+        dut.set("param_data", Kernel::param(i));
+        dut.tick();
+    }
+    dut.set("param_we", false);
+    let ((gx, gy), (x, y, z)) = (k.grid, k.size);
+    for (port, value) in [
+        ("grid_x", gx),
+        ("grid_y", gy),
+        ("block_x", x),
+        ("block_y", y),
+        ("block_z", z),
+        ("block_threads", k.threads()),
+        ("registers", k.registers),
+        ("shared_bytes", k.shared),
+        ("param_count", k.params),
+    ] {
+        dut.set(port, value as u64);
+    }
+    dut.set("start", true);
+    dut.tick();
+    dut.set("start", false);
+    let data: Vec<String> = (0..lanes).map(|i| format!("rf_data_{i}")).collect();
+    let mut events = vec![];
+    let (mut given, mut done, mut advances) = (0, 0, 0);
+    // Cycles in which warps end, and in which their last access is over.
+    let (mut ends, mut quiet) = ([0u64; 32], [0u64; 32]);
+    while done < gx * gy {
+        let mut holds = |of: u32| k.stalls && random.below(of) == 0;
+        let (block, advance) = (given < gx * gy && !holds(4), !holds(4));
+        dut.set("block_valid", block);
+        dut.set("ctaid_x", (given % gx) as u32);
+        dut.set("ctaid_y", (given / gx) as u32);
+        for port in ["init_ready", "warp_start_ready", "rf_ready"] {
+            dut.set(port, !holds(3));
+        }
+        dut.set("advance", advance);
+        dut.set("finish_valid", false);
+        let (mut finished, mut busy) = (false, 0u32);
+        for w in 0..32 {
+            if ends[w] > 0 && dut.cycle >= ends[w] && !finished {
+                finished = true;
+                dut.set("finish_valid", true);
+                dut.set("finish_warp", w as u32);
+                ends[w] = 0;
+                events.push(Event::Finish(w, advances));
+            }
+            if quiet[w] > 0 && dut.cycle < quiet[w] {
+                busy |= 1 << w;
+            } else if quiet[w] > 0 {
+                quiet[w] = 0;
+                events.push(Event::Quiet(w, advances));
+            }
+        }
+        dut.set("warp_busy", busy);
+        dut.eval();
+        let at = |port: &str| dut.get(port) as usize;
+        if dut.is("block_done") {
+            done += 1;
+            events.push(Event::Done(advances));
+        }
+        if block && dut.is("block_ready") {
+            let (slot, warps) = (at("block_start_slot"), dut.word("block_start_warps"));
+            events.push(Event::Block(slot, given % gx, given / gx, warps));
+            given += 1;
+        }
+        if dut.is("init_valid") && dut.is("init_ready") {
+            events.push(Event::Init(at("init_addr"), dut.word("init_data")));
+        }
+        if dut.is("rf_valid") && dut.is("rf_ready") {
+            let words = data.iter().map(|port| dut.word(port)).collect();
+            events.push(Event::Rf(at("rf_addr"), dut.word("rf_mask"), words));
+        }
+        if dut.is("warp_start_valid") {
+            let begin = Begin {
+                warp: at("warp_start"),
+                mask: dut.word("warp_start_mask"),
+                slot: at("warp_start_block"),
+                index: at("warp_start_index"),
+                ctaid: (at("warp_start_x"), at("warp_start_y")),
+                registers: at("warp_start_regbase"),
+                shared: at("warp_start_sharedbase"),
+                cycle: dut.cycle,
+            };
+            let end = dut.cycle + 1 + u64::from(random.below(life));
+            ends[begin.warp] = end;
+            quiet[begin.warp] = end + u64::from(random.below(60));
+            events.push(Event::Warp(begin));
+        }
+        advances += i64::from(advance);
+        dut.tick();
+    }
+    for _ in 0..100 {
+        assert!(dut.is("idle") && !dut.is("block_done"), "idle at the end");
+        dut.tick();
+    }
+    events
+}
 
 #[derive(Default)]
 struct Seen {
@@ -142,7 +218,7 @@ struct Resident {
     beats: usize,
 }
 
-fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
+fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
     let (beats, slots, n) = (cfg.beats(), k.slots(cfg), k.warps());
     assert!(slots > 0, "a kernel that fits");
     let shared_step = k.shared.next_multiple_of(16);
@@ -150,26 +226,21 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
     let mut current = 0;
     let mut last_start = None;
     for event in events {
-        let (what, rest) = event.split_once(' ').unwrap();
-        let fields: Vec<&str> = rest.split(' ').collect();
-        let int = |i: usize| fields[i].parse::<i64>().unwrap();
-        let at = |i: usize| int(i) as usize;
-        let hex = |i: usize| u32::from_str_radix(fields[i], 16).unwrap();
-        match what {
-            "block" => {
-                current = at(0);
+        match event {
+            Event::Block(slot, x, y, warp_mask) => {
+                current = *slot;
                 assert!(current < slots, "slot {current} of {slots}");
-                let (x, y) = (seen.blocks % k.grid.0, seen.blocks / k.grid.0);
-                assert_eq!((at(1), at(2)), (x, y));
+                let ctaid = (seen.blocks % k.grid.0, seen.blocks / k.grid.0);
+                assert_eq!((*x, *y), ctaid);
                 let warps: BTreeSet<usize> = (current * n..(current + 1) * n).collect();
                 assert_eq!(
-                    hex(3),
+                    *warp_mask,
                     warps.iter().fold(0, |m, w| m | 1 << w),
                     "warps of slot {current}"
                 );
                 let new = Resident {
-                    x,
-                    y,
+                    x: *x,
+                    y: *y,
                     running: warps.clone(),
                     busy: warps,
                     words: 0,
@@ -184,103 +255,85 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[&str]) {
                 seen.full = seen.full.max(seen.resident.len());
                 last_start = None;
             }
-            "init" => {
+            Event::Init(address, word) => {
                 let r = seen.resident.get_mut(&current).unwrap();
-                assert_eq!(
-                    at(0),
-                    current * shared_step + 4 * r.words,
-                    "address of word {}",
-                    r.words
-                );
-                assert_eq!(hex(1), k.shared_word(r.words, r.x, r.y), "word {}", r.words);
+                let at = current * shared_step + 4 * r.words;
+                assert_eq!(*address, at, "address of word {}", r.words);
+                assert_eq!(*word, k.shared_word(r.words, r.x, r.y), "word {}", r.words);
                 r.words += 1;
             }
-            "rf" => {
+            Event::Rf(entry, mask, words) => {
                 let r = seen.resident.get_mut(&current).unwrap();
                 let warp = current * n + r.begun;
                 assert_eq!(
-                    at(0),
+                    *entry,
                     warp * k.registers * beats + r.beats,
                     "entry of beat {} of warp {warp}",
                     r.beats
                 );
-                for lane in 0..cfg.lanes {
+                for (lane, word) in words.iter().enumerate() {
                     let t = r.begun * 32 + r.beats * cfg.lanes + lane;
                     let live = t < k.threads();
-                    assert_eq!(hex(1) >> lane & 1 == 1, live, "thread {t}");
-                    if live {
-                        assert_eq!(hex(2 + lane), k.r0(t), "R0 of thread {t}");
-                    }
+                    assert_eq!(mask >> lane & 1 == 1, live, "thread {t}");
+                    assert!(!live || *word == k.r0(t), "R0 of thread {t}: {word:x}");
                 }
                 r.beats += 1;
             }
-            "warp" => {
+            Event::Warp(got) => {
                 let r = seen.resident.get_mut(&current).unwrap();
                 assert_eq!(r.words, 4 + k.params, "header and parameters are written");
                 assert_eq!(r.beats, beats, "R0 of the whole warp is written");
                 let left = k.threads() - r.begun * 32;
-                let mask = if left >= 32 {
-                    u32::MAX
-                } else {
-                    (1 << left) - 1
-                };
                 let warp = current * n + r.begun;
-                let got = (at(0), hex(1), at(2), at(3), at(4), at(5), at(6), at(7));
-                let want = (
+                let want = Begin {
                     warp,
-                    mask,
-                    current,
-                    r.begun,
-                    r.x,
-                    r.y,
-                    warp * k.registers * beats,
-                    current * shared_step,
-                );
-                assert_eq!(
-                    got, want,
-                    "warp, threads, slot, index, ctaid, register and shared base"
-                );
+                    mask: if left >= 32 {
+                        u32::MAX
+                    } else {
+                        (1 << left) - 1
+                    },
+                    slot: current,
+                    index: r.begun,
+                    ctaid: (r.x, r.y),
+                    registers: warp * k.registers * beats,
+                    shared: current * shared_step,
+                    cycle: got.cycle,
+                };
+                assert_eq!(*got, want);
                 if let (Some(last), false) = (last_start, k.stalls) {
-                    assert_eq!(int(8) - last, beats as i64 + 1, "cycles between two warps");
+                    let cycles = got.cycle - last;
+                    assert_eq!(cycles, beats as u64 + 1, "cycles between two warps");
                 }
-                last_start = Some(int(8));
+                last_start = Some(got.cycle);
                 r.begun += 1;
                 r.beats = 0;
             }
-            "finish" | "quiet" => {
-                let warp = at(0);
+            Event::Finish(warp, advances) | Event::Quiet(warp, advances) => {
                 let slot = warp / n;
                 let r = seen.resident.get_mut(&slot).unwrap();
-                assert!(if what == "finish" {
-                    r.running.remove(&warp)
-                } else {
-                    r.busy.remove(&warp)
+                assert!(match event {
+                    Event::Finish(..) => r.running.remove(warp),
+                    _ => r.busy.remove(warp),
                 });
                 if r.running.is_empty() && r.busy.is_empty() {
                     assert_eq!(r.begun, n);
                     seen.resident.remove(&slot);
-                    seen.drained.push((slot, int(1)));
+                    seen.drained.push((slot, *advances));
                 }
             }
-            "done" => {
+            Event::Done(advances) => {
                 // Which slot it was shows in its reuse; some slot has drained for long enough.
                 let i = (0..seen.drained.len())
                     .min_by_key(|&i| seen.drained[i].1)
                     .expect("a drained block");
                 let (slot, since) = seen.drained.remove(i);
+                let after = advances - since;
                 assert!(
-                    int(0) - since >= 32,
-                    "slot {slot} was free after {} advances",
-                    int(0) - since
-                );
-                assert!(
-                    int(0) - since < 64,
-                    "slot {slot} was free only after {} advances",
-                    int(0) - since
+                    (32..64).contains(&after),
+                    "slot {slot} was free after {after} advances"
                 );
                 seen.complete += 1;
             }
-            _ => panic!("{event}"),
         }
     }
     let blocks = k.grid.0 * k.grid.1;
@@ -333,37 +386,19 @@ fn blocks_begin_as_launched(lanes: usize) {
             ));
         }
     }
-    let mut vectors = String::new();
-    for k in &kernels {
-        let ((gx, gy), (x, y, z)) = (k.grid, k.size);
-        let (threads, registers, shared, params) = (k.threads(), k.registers, k.shared, k.params);
-        let stalls = k.stalls as u8;
-        writeln!(
-            vectors,
-            "{gx} {gy} {x} {y} {z} {threads} {registers} {shared} {params} {stalls}"
-        )
-        .unwrap();
-    }
-    let names: Vec<String> = (0..lanes).map(|i| format!("&d.rf_data_{i}")).collect();
     // Where a warp takes long to begin, the first ones live until all slots are used.
-    let life = (50 * cfg.beats()).max(200);
-    let player = PLAYER
-        .replace("@LANES@", &names.join(", "))
-        .replace("@LIFE@", &life.to_string());
-    let Some(text) =
-        support_player::simulate("controller", &Controller::new(&cfg), &player, &vectors)
-    else {
+    let life = (50 * cfg.beats()).max(200) as u32;
+    let Some(mut dut) = Dut::new(&Controller::new(&cfg)) else {
         return;
     };
-    let lines: Vec<&str> = text.lines().collect();
-    let runs: Vec<&[&str]> = lines.split(|l| *l == "kernel").skip(1).collect();
-    assert_eq!(runs.len(), kernels.len());
-    for (k, events) in kernels.iter().zip(runs) {
+    let mut random = Random(0x5eed);
+    for k in &kernels {
         println!(
             "{lanes} lanes: grid {:?}, block {:?}, {} registers, {} shared bytes",
             k.grid, k.size, k.registers, k.shared
         );
-        check(&cfg, k, events);
+        let events = play(&mut dut, &mut random, k, lanes, life);
+        check(&cfg, k, &events);
     }
 }
 

@@ -1,10 +1,11 @@
 //! The divergence unit against the rules of docs/decisions.md, written out thread by thread.
 
-mod support_player;
+mod support;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::fmt::Write;
+use std::collections::VecDeque;
+use support::dut::Dut;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::sm::dims::pc_width;
 use warpsmith_hdl::sm::divergence::{kind, marker, op, Divergence};
@@ -188,48 +189,118 @@ fn random_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
     }
 }
 
-const PLAYER: &str = r#"
-#include <deque>
-struct Under { unsigned warp; long taken; bool free; };
-int main(int, char** argv) {
-    Dut d; reset(d);
-    FILE* f = fopen(argv[1], "r");
-    char line[256]; bool have = false; int gap = 0; std::deque<Under> under; long given = 0, wanted = 0; bool end = false;
-    while (!end || given < wanted) {
-        d.valid = 0; d.start_valid = 0;
-        if (!have && gap == 0 && !end) {
-            if (!fgets(line, sizeof line, f)) end = true; else have = true;
-        }
-        if (gap > 0) gap--;
-        bool start = have && line[0] == 's';
-        if (start) {
-            unsigned w; sscanf(line, "s %u", &w);
-            // The slot's former warp must be through.
-            if (given == wanted) { d.start_valid = 1; d.start_warp = w; have = false; }
-        } else if (have) {
-            unsigned op, m, w, a, e, t, n, g;
-            sscanf(line, "o %u %u %u %x %x %x %x %u", &op, &m, &w, &a, &e, &t, &n, &g);
-            // Which threads are active is known when the warp's operation before is complete.
-            d.valid = 1;
-            for (auto& u : under) if (u.warp == w && !(d.result_valid && &u == &under.front())) d.valid = 0;
-            d.op = op; d.marker = m; d.warp = w; d.active = a; d.exec = e; d.target = t; d.next = n;
-            d.eval();
-            if (d.valid && d.ready) { have = false; gap = g; wanted++; under.push_back({w, cycle, false}); }
-        }
-        d.eval();
-        for (auto& u : under) if (cycle == u.taken + 1) u.free = d.ready;
-        if (d.result_valid) {
-            given++;
-            if (under.empty()) { printf("a result of nothing\n"); return 1; }
-            Under u = under.front(); under.pop_front();
-            printf("%u %x %x %u %u %u %ld %u %u\n", d.result_warp, d.result_mask, d.result_pc, d.result_finished,
-                   d.result_trap ? d.result_cause : 0, d.result_depth, cycle - u.taken, u.free, d.ready);
-        }
-        tick(d);
-    }
-    return d.busy;
+/// What the unit is given.
+enum Step {
+    /// A warp begins in a slot.
+    Start(usize),
+    /// An operation of a warp with these active threads, and cycles before the next step.
+    Op(usize, u32, Op, u32),
 }
-"#;
+
+/// An operation under way.
+struct Under {
+    warp: usize,
+    /// Cycle in which it was taken.
+    taken: u64,
+    /// Whether the unit was ready in the cycle after.
+    ready_after: bool,
+}
+
+/// What the unit answered.
+#[derive(Debug)]
+struct Answer {
+    warp: usize,
+    mask: u32,
+    pc: u32,
+    finished: bool,
+    /// Cause, 0 for none.
+    trap: u32,
+    depth: usize,
+    /// Cycles from taking it to the result.
+    latency: usize,
+    ready_after: bool,
+    /// Whether the unit is ready in the cycle of the result.
+    ready: bool,
+}
+
+/// Gives the steps as fast as the unit and the rules of its port allow.
+fn play(dut: &mut Dut, steps: Vec<Step>) -> Vec<Answer> {
+    let wanted = steps.iter().filter(|s| matches!(s, Step::Op(..))).count();
+    let mut steps = steps.into_iter().peekable();
+    let mut under: VecDeque<Under> = VecDeque::new();
+    let (mut taken, mut gap) = (0, 0);
+    let mut answers = vec![];
+    while steps.peek().is_some() || answers.len() < wanted {
+        dut.set("valid", false);
+        dut.set("start_valid", false);
+        let pause = gap > 0;
+        gap -= u32::from(pause);
+        match steps.peek() {
+            // The slot's former warp must be through.
+            Some(Step::Start(w)) if !pause && answers.len() == taken => {
+                dut.set("start_valid", true);
+                dut.set("start_warp", *w as u32);
+                steps.next();
+            }
+            Some(Step::Op(w, active, o, wait)) if !pause => {
+                // Which threads are active is known when the warp's operation before is complete.
+                let answered = dut.is("result_valid");
+                let held = under
+                    .iter()
+                    .enumerate()
+                    .any(|(i, u)| u.warp == *w && !(answered && i == 0));
+                dut.set("valid", !held);
+                dut.set("op", o.op);
+                dut.set("marker", o.marker);
+                dut.set("warp", *w as u32);
+                for (port, value) in [
+                    ("active", *active),
+                    ("exec", o.exec),
+                    ("target", o.target),
+                    ("next", o.next),
+                ] {
+                    dut.set(port, value);
+                }
+                dut.eval();
+                if !held && dut.is("ready") {
+                    gap = *wait;
+                    taken += 1;
+                    under.push_back(Under {
+                        warp: *w,
+                        taken: dut.cycle,
+                        ready_after: false,
+                    });
+                    steps.next();
+                }
+            }
+            _ => {}
+        }
+        dut.eval();
+        let ready = dut.is("ready");
+        for u in under.iter_mut().filter(|u| dut.cycle == u.taken + 1) {
+            u.ready_after = ready;
+        }
+        if dut.is("result_valid") {
+            let u = under.pop_front().expect("an operation is under way");
+            let trapped = dut.is("result_trap");
+            answers.push(Answer {
+                warp: dut.get("result_warp") as usize,
+                mask: dut.word("result_mask"),
+                pc: dut.word("result_pc"),
+                finished: dut.is("result_finished"),
+                trap: if trapped { dut.word("result_cause") } else { 0 },
+                depth: dut.get("result_depth") as usize,
+                latency: (dut.cycle - u.taken) as usize,
+                ready_after: u.ready_after,
+                ready,
+            });
+            assert_eq!(answers.last().map(|a| a.warp), Some(u.warp));
+        }
+        dut.tick();
+    }
+    assert!(!dut.is("busy"), "nothing is under way at the end");
+    answers
+}
 
 fn unit_follows_the_rules(name: &str, operations: usize) {
     let seed = 0xd1f3;
@@ -238,7 +309,7 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
     let r = &mut ChaCha8Rng::seed_from_u64(seed);
     let pc = pc_width(&cfg);
     let mut warps: Vec<Option<Warp>> = vec![None; cfg.warps];
-    let mut vectors = String::new();
+    let mut steps = vec![];
     let mut expected = vec![];
     let (mut overflows, mut underflows, mut ends, mut longest) = (0, 0, 0, 0);
     while expected.len() < operations {
@@ -252,7 +323,7 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
                 } else {
                     r.gen_range(1..=u32::MAX)
                 };
-                writeln!(vectors, "s {w}").unwrap();
+                steps.push(Step::Start(w));
                 none.insert(Warp::new(mask))
             }
         };
@@ -262,19 +333,7 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         } else {
             r.gen_range(0..4)
         };
-        let Op {
-            op,
-            marker,
-            exec,
-            target,
-            next,
-        } = o;
-        writeln!(
-            vectors,
-            "o {op} {marker} {w} {:x} {exec:x} {target:x} {next:x} {gap}",
-            warp.active
-        )
-        .unwrap();
+        let active = warp.active;
         let out = warp.step(&o, cfg.stack_depth);
         overflows += (out.trap == 6) as usize;
         underflows += (out.trap == 7) as usize;
@@ -283,56 +342,35 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         if out.finished {
             warps[w] = None;
         }
-        let may_pop = op == op::RET || op == op::BRK || marker != marker::NONE;
+        let may_pop = [op::RET, op::BRK].contains(&o.op) || o.marker != marker::NONE;
+        steps.push(Step::Op(w, active, o, gap));
         expected.push((w, out, may_pop));
     }
     assert!(
         overflows > 10 && underflows > 10 && ends > 50 && longest > 4,
         "{overflows} {underflows} {ends} {longest}"
     );
-    let Some(text) =
-        support_player::simulate("divergence", &Divergence::new(&cfg), PLAYER, &vectors)
-    else {
+    let Some(mut dut) = Dut::new(&Divergence::new(&cfg)) else {
         return;
     };
-    assert_eq!(text.lines().count(), operations);
-    for (i, (line, (w, want, may_pop))) in text.lines().zip(&expected).enumerate() {
-        let f: Vec<&str> = line.split(' ').collect();
-        let hex = |s: &str| u32::from_str_radix(s, 16).unwrap();
-        let got = (
-            f[0].parse::<usize>().unwrap(),
-            f[3] == "1",
-            f[4].parse::<u32>().unwrap(),
-            f[5].parse::<usize>().unwrap(),
-        );
+    let answers = play(&mut dut, steps);
+    assert_eq!(answers.len(), operations);
+    for (i, (got, (w, want, may_pop))) in answers.iter().zip(&expected).enumerate() {
         assert_eq!(
-            got,
+            (got.warp, got.finished, got.trap, got.depth),
             (*w, want.finished, want.trap, want.depth),
-            "operation {i}: {line}, expected {want:x?}"
+            "operation {i}: {got:x?}, expected {want:x?}"
         );
         if want.trap == 0 {
-            assert_eq!(
-                hex(f[1]),
-                want.mask,
-                "mask of operation {i}: expected {want:x?}"
-            );
+            assert_eq!(got.mask, want.mask, "mask of {i}: expected {want:x?}");
             if !want.finished {
-                assert_eq!(
-                    hex(f[2]),
-                    want.pc,
-                    "pc of operation {i}: expected {want:x?}"
-                );
+                assert_eq!(got.pc, want.pc, "pc of {i}: expected {want:x?}");
             }
         }
-        let latency: usize = f[6].parse().unwrap();
-        assert_eq!(latency, 2 + want.pops, "cycles of operation {i}: {want:x?}");
+        assert_eq!(got.latency, 2 + want.pops, "cycles of {i}: {want:x?}");
         // Ready in the next cycle, or in that of the result.
-        assert_eq!(
-            f[7] == "1",
-            !may_pop,
-            "ready behind operation {i}: {want:x?}"
-        );
-        assert!(!may_pop || f[8] == "1", "ready at the result of {i}");
+        assert_eq!(got.ready_after, !may_pop, "ready behind {i}: {want:x?}");
+        assert!(!may_pop || got.ready, "ready at the result of {i}");
     }
 }
 

@@ -70,7 +70,7 @@ fn fit(flat: &Flat, rows: &mut [Vec<u32>]) {
                 continue;
             }
             for i in 0..p.words() {
-                row[at] &= warpsmith_cxx::ports::mask(p.width, i);
+                row[at] &= warpsmith_contract::bits::mask(p.width, i);
                 at += 1;
             }
         }

@@ -1,121 +1,287 @@
 //! Launch registers, performance counters and block scheduler, each against a plain account of it.
 
-mod support_player;
+mod support;
 
-use std::fmt::Write;
-use support_player::simulate;
+use support::dut::Dut;
+use support::Random;
 use warpsmith_hdl::block_scheduler::BlockScheduler;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::launch_regs::{LaunchRegs, STALLS};
 
+/// A host on the bus.
+struct Host(Dut);
+
+impl Host {
+    fn access(&mut self, address: u32, write: Option<u32>) {
+        self.0.set("bus_valid", true);
+        self.0.set("bus_write", write.is_some());
+        self.0.set("bus_address", address);
+        self.0.set("bus_wdata", write.unwrap_or(0));
+    }
+
+    fn end(&mut self) {
+        self.0.tick();
+        self.0.set("bus_valid", false);
+        self.0.set("bus_write", false);
+        self.0.eval();
+    }
+
+    fn put(&mut self, address: u32, value: u32) {
+        self.access(address, Some(value));
+        self.end();
+    }
+
+    fn look(&mut self, address: u32) -> u32 {
+        self.access(address, None);
+        self.end();
+        self.0.word("bus_rdata")
+    }
+
+    fn set(&mut self, values: &[(&str, u32)]) {
+        for (port, value) in values {
+            self.0.set(port, *value);
+        }
+    }
+
+    fn is(&self, values: &[(&str, u32)]) {
+        for (port, value) in values {
+            assert_eq!(self.0.word(port), *value, "{port}");
+        }
+    }
+}
+
 #[test]
 fn launch_registers_hold_what_the_host_writes() {
-    let player = r#"
-static Dut d;
-enum { SMS = @SMS@, THREADS = 32 * SMS };
-static void put(unsigned a, unsigned v) { d.bus_valid = 1; d.bus_write = 1; d.bus_address = a; d.bus_wdata = v; tick(d); d.bus_valid = 0; d.bus_write = 0; d.eval(); }
-static unsigned look(unsigned a) { d.bus_valid = 1; d.bus_write = 0; d.bus_address = a; tick(d); d.bus_valid = 0; d.eval(); return d.bus_rdata; }
-static void is(const char* what, uint64_t got, uint64_t want) { if (got != want) { fprintf(stderr, "%s: %llx, expected %llx\n", what, (unsigned long long)got, (unsigned long long)want); exit(1); } }
-static unsigned rnd() { static uint64_t s = 88172645463325252ull; s ^= s << 13; s ^= s >> 7; s ^= s << 17; return (unsigned)(s >> 11); }
-int main() {
-    reset(d);
-    put(0x20, 0x00030002); put(0x24, 0x00050004); put(0x28, 6); put(0x2c, 1024); put(0x30, 128); put(0x34, 16384);
-    put(0x38, 16384); put(0x3c, 8); put(0x40, 0xffffffff); put(0x44, 0x12345680); put(0x48, 65536); put(0x4c, 64);
-    is("grid", d.grid_x | d.grid_y << 16, 0x00030002); is("block", d.block_x | d.block_y << 16, 0x00050004); is("block z", d.block_z, 6);
-    is("threads", d.block_threads, 1024); is("registers", d.registers, 128); is("shared", d.shared_bytes, 16384);
-    is("program", d.program_bytes, 16384); is("start pc", d.start_pc, 8); is("global", d.global_last, 0xffffffff);
-    is("local", d.local_base, 0x12345680); is("local bytes", d.local_bytes, 65536); is("params", d.param_count, 64);
-    put(0x80, 16384u << 16 | 5); put(0xbc, 7u << 16 | 9);
-    is("bank 0", d.bank_words_0 << 16 | d.bank_base_0, 16384u << 16 | 5); is("bank 15", d.bank_words_15 << 16 | d.bank_base_15, 7u << 16 | 9);
-    is("bank 14", d.bank_words_14, 0);
-    unsigned at[] = {0x100 + 4 * 63, 0x40000 + 0x1ffc, 0x80000 + 0x3ffc, 0x20};
-    for (int i = 0; i < 4; i++) {
-        d.bus_valid = 1; d.bus_write = 1; d.bus_address = at[i]; d.bus_wdata = 0xabcd; d.eval();
-        is("strobes", d.param_we | d.const_we << 1 | d.prog_we << 2, i < 3 ? 1u << i : 0);
-        unsigned words[] = {63, 0x7ff, 0xfff, 8};
-        is("word", i ? d.write_word : d.write_word & 63, words[i]); is("data", d.write_data, 0xabcd);
-        d.bus_write = 0; d.eval(); is("no strobes", d.param_we | d.const_we | d.prog_we, 0);
-    }
-    d.bus_valid = 0;
-    is("id", look(0), 0x57415250);
-    d.busy = 1; d.done = 0; d.trapped = 1; is("status", look(8), 5);
-    d.trap_cause = 9; d.trap_lane = 31; d.trap_warp = 30; d.trap_sm = 3; is("trap", look(0xc), 0x031e1f09);
-    d.trap_pc = 0x1238; d.trap_x = 0x11; d.trap_y = 0x22; is("trap pc", look(0x10), 0x1238); is("trap block", look(0x14), 0x00220011);
-    is("no register", look(0x18), 0); is("write only", look(0x20), 0); is("no start", d.start, 0);
-    CData* stalls[] = {@STALLS@};
-    auto counter = [](int k) { return k < 9 ? 3 + k : 4 + k; };
-    for (int run = 0; run < 3; run++) {
-        uint64_t want[16]; memset(want, 0, sizeof want);
-        d.busy = 0; put(4, 1); is("start", d.start, 1); tick(d); is("start ends", d.start, 0);
-        // Reading between the events of a run is exact as well. In the second run all that can happen does.
-        for (int c = 0; c < 3000 << run; c++) {
-            auto events = [&](unsigned most) { return run == 1 ? most : rnd() % (most + 1); };
-            d.busy = 1; d.count_warp_instructions = events(SMS); d.count_thread_instructions = events(THREADS); d.count_global_requests = events(SMS);
-            for (CData* s : stalls) *s = events(SMS);
-            unsigned k = rnd() % 16; uint64_t now = want[k];
-            unsigned got = look(0x200 + 8 * k); is("counter while running", got, (uint32_t)now);
-            want[0]++; want[1] += d.count_warp_instructions; want[2] += d.count_thread_instructions; want[12] += d.count_global_requests;
-            for (int i = 0; i < 12; i++) want[counter(i)] += *stalls[i];
-        }
-        d.busy = 0; d.count_warp_instructions = d.count_thread_instructions = d.count_global_requests = 0;
-        for (CData* s : stalls) *s = 0;
-        for (int k = 0; k < 16; k++) { is("counter", look(0x200 + 8 * k), (uint32_t)want[k]); is("counter high", look(0x204 + 8 * k), want[k] >> 32); }
-        is("behind the counters", look(0x280), 0);
-    }
-    return 0;
-}
-"#;
-    let stalls: Vec<String> = (0..STALLS).map(|k| format!("&d.count_stall_{k}")).collect();
     for sms in [1, 4, 16] {
-        let player = player
-            .replace("@SMS@", &sms.to_string())
-            .replace("@STALLS@", &stalls.join(", "));
         let cfg = GpuConfig {
             sms,
             ..GpuConfig::named("quad").unwrap()
         };
-        simulate("launch_regs", &LaunchRegs::new(&cfg), &player, "");
+        let Some(dut) = Dut::new(&LaunchRegs::new(&cfg)) else {
+            return;
+        };
+        let mut host = Host(dut);
+        registers(&mut host);
+        counters(&mut host, sms as u32);
     }
 }
 
-/// Runs a grid on SMs that hold up to two blocks each; prints the blocks in order.
-const GRID: &str = r#"
-static unsigned rnd() { static uint64_t s = 88172645463325252ull; s ^= s << 13; s ^= s >> 7; s ^= s << 17; return (unsigned)(s >> 11); }
-int main(int, char** argv) {
-    Dut d; reset(d);
-    FILE* f = fopen(argv[1], "r"); unsigned gx, gy, trap;
-    CData* valid[] = {@VALID@}; CData* ready[] = {@READY@}; CData* done[] = {@DONE@}; CData* idle[] = {@IDLE@};
-    CData* tv[] = {@TRAP@}; CData* tc[] = {@CAUSE@}; SData* tx[] = {@X@};
-    const int n = sizeof valid / sizeof *valid;
-    while (fscanf(f, "%u %u %u", &gx, &gy, &trap) == 3) {
-        d.mem_error = 0; d.mem_pending = 0;
-        d.grid_x = gx; d.grid_y = gy; d.start = 1; tick(d); d.start = 0;
-        int held[16]; memset(held, 0, sizeof held); bool stopped = false; long begin = cycle;
-        while (true) {
-            int total = 0; bool now = trap && cycle - begin == (long)trap;
-            for (int s = 0; s < n; s++) {
-                *done[s] = held[s] && rnd() % 8 == 0; held[s] -= *done[s];
-                *ready[s] = held[s] < 2 && rnd() % 2; *idle[s] = held[s] == 0; total += held[s];
-                *tv[s] = now && s >= n / 2; *tc[s] = s + 3; *tx[s] = s + 100;
-            }
-            d.eval();
-            if (d.done) { printf("done %d %d %u %u %u\n", total, d.trapped, d.first_sm, d.first_cause, d.first_x); if (d.busy) return 2; break; }
-            if (!d.busy) return 3;
-            int offers = 0;
-            for (int s = 0; s < n; s++) {
-                offers += *valid[s];
-                if (*valid[s] && *ready[s]) { if (stopped) return 4; held[s]++; printf("%u %u\n", d.ctaid_x, d.ctaid_y); }
-            }
-            if (offers > 1) return 5;
-            stopped |= now;
-            tick(d);
-        }
-        for (int s = 0; s < n; s++) *tv[s] = 0;
-        for (int i = 0; i < 20; i++) { if (!d.done) return 6; tick(d); }
+fn registers(host: &mut Host) {
+    for (address, value) in [
+        (0x20, 0x0003_0002),
+        (0x24, 0x0005_0004),
+        (0x28, 6),
+        (0x2c, 1024),
+        (0x30, 128),
+        (0x34, 16384),
+        (0x38, 16384),
+        (0x3c, 8),
+        (0x40, 0xffff_ffff),
+        (0x44, 0x1234_5680),
+        (0x48, 65536),
+        (0x4c, 64),
+        (0x80, 16384 << 16 | 5),
+        (0xbc, 7 << 16 | 9),
+    ] {
+        host.put(address, value);
     }
-    return 0;
+    host.is(&[
+        ("grid_x", 2),
+        ("grid_y", 3),
+        ("block_x", 4),
+        ("block_y", 5),
+        ("block_z", 6),
+        ("block_threads", 1024),
+        ("registers", 128),
+        ("shared_bytes", 16384),
+        ("program_bytes", 16384),
+        ("start_pc", 8),
+        ("global_last", 0xffff_ffff),
+        ("local_base", 0x1234_5680),
+        ("local_bytes", 65536),
+        ("param_count", 64),
+        ("bank_base_0", 5),
+        ("bank_words_0", 16384),
+        ("bank_base_15", 9),
+        ("bank_words_15", 7),
+        ("bank_words_14", 0),
+    ]);
+    // The memories behind the map: byte address, word, which of them takes it.
+    for (address, word, strobe) in [
+        (0x100 + 4 * 63, 63, Some("param_we")),
+        (0x40000 + 0x1ffc, 0x7ff, Some("const_we")),
+        (0x80000 + 0x3ffc, 0xfff, Some("prog_we")),
+        (0x20, 8, None),
+    ] {
+        host.access(address, Some(0xabcd));
+        host.0.eval();
+        let strobes = ["param_we", "const_we", "prog_we"];
+        for s in strobes {
+            assert_eq!(host.0.is(s), strobe == Some(s), "{s} at {address:#x}");
+        }
+        // Parameters have 64 words; the rest of the word's number is not theirs.
+        let bits = if strobe == Some("param_we") {
+            63
+        } else {
+            u32::MAX
+        };
+        assert_eq!(host.0.word("write_word") & bits, word);
+        host.is(&[("write_data", 0xabcd)]);
+        host.0.set("bus_write", false);
+        host.0.eval();
+        assert!(!strobes.iter().any(|s| host.0.is(s)), "a read writes");
+    }
+    host.0.set("bus_valid", false);
+    assert_eq!(host.look(0), 0x5741_5250, "ID");
+    host.set(&[("busy", 1), ("done", 0), ("trapped", 1)]);
+    assert_eq!(host.look(8), 5, "STATUS");
+    host.set(&[
+        ("trap_cause", 9),
+        ("trap_lane", 31),
+        ("trap_warp", 30),
+        ("trap_sm", 3),
+    ]);
+    assert_eq!(host.look(0xc), 0x031e_1f09, "TRAP");
+    host.set(&[("trap_pc", 0x1238), ("trap_x", 0x11), ("trap_y", 0x22)]);
+    assert_eq!(host.look(0x10), 0x1238, "TRAP_PC");
+    assert_eq!(host.look(0x14), 0x0022_0011, "TRAP_BLOCK");
+    assert_eq!(host.look(0x18), 0, "no register");
+    assert_eq!(host.look(0x20), 0, "GRID is for writing only");
+    host.is(&[("start", 0)]);
 }
-"#;
+
+fn counters(host: &mut Host, sms: u32) {
+    let mut random = Random(0x5eed);
+    let stall = |k: usize| format!("count_stall_{k}");
+    let counter = |k: usize| if k < 9 { 3 + k } else { 4 + k };
+    for run in 0..3 {
+        let mut want = [0u64; 16];
+        host.set(&[("busy", 0)]);
+        host.put(4, 1);
+        host.is(&[("start", 1)]);
+        host.0.tick();
+        host.is(&[("start", 0)]);
+        // Reading between the events of a run is exact as well. In the second run all that can
+        // happen does.
+        for _ in 0..3000 << run {
+            let mut events = |most: u32| match run {
+                1 => most,
+                _ => random.below(most + 1),
+            };
+            let retired = [events(sms), events(32 * sms), events(sms)];
+            let stalls: [u32; STALLS] = std::array::from_fn(|_| events(sms));
+            host.set(&[
+                ("busy", 1),
+                ("count_warp_instructions", retired[0]),
+                ("count_thread_instructions", retired[1]),
+                ("count_global_requests", retired[2]),
+            ]);
+            for (k, n) in stalls.iter().enumerate() {
+                host.0.set(&stall(k), *n);
+            }
+            let k = random.below(16);
+            let got = host.look(0x200 + 8 * k);
+            assert_eq!(got, want[k as usize] as u32, "counter {k} while running");
+            want[0] += 1;
+            for (k, n) in [(1, retired[0]), (2, retired[1]), (12, retired[2])] {
+                want[k] += u64::from(n);
+            }
+            for (k, n) in stalls.iter().enumerate() {
+                want[counter(k)] += u64::from(*n);
+            }
+        }
+        host.set(&[
+            ("busy", 0),
+            ("count_warp_instructions", 0),
+            ("count_thread_instructions", 0),
+            ("count_global_requests", 0),
+        ]);
+        (0..STALLS).for_each(|k| host.0.set(&stall(k), 0u32));
+        for (k, want) in (0..).zip(want) {
+            let low = host.look(0x200 + 8 * k);
+            let high = host.look(0x204 + 8 * k);
+            assert_eq!(u64::from(high) << 32 | u64::from(low), want, "counter {k}");
+        }
+        assert_eq!(host.look(0x280), 0, "behind the counters");
+    }
+}
+
+/// How a grid ended.
+#[derive(Debug, PartialEq)]
+struct End {
+    /// Blocks that SMs held.
+    held: u32,
+    /// SM, cause and ctaid.x of the trap record.
+    trap: Option<(u32, u32, u32)>,
+}
+
+/// Runs a grid on SMs that hold up to two blocks each: the blocks in the order they went out. In cycle
+/// `trap` (0: never) the upper half of the SMs trap at once.
+fn run_grid(
+    dut: &mut Dut,
+    random: &mut Random,
+    sms: usize,
+    (gx, gy): (u32, u32),
+    trap: u64,
+) -> (Vec<(u32, u32)>, End) {
+    let name = |port: &str, s: usize| format!("{port}_{s}");
+    let mut blocks = vec![];
+    for port in ["mem_error", "mem_pending"] {
+        dut.set(port, false);
+    }
+    dut.set("grid_x", gx);
+    dut.set("grid_y", gy);
+    dut.set("start", true);
+    dut.tick();
+    dut.set("start", false);
+    let mut held = vec![0u32; sms];
+    let (begin, mut stopped) = (dut.cycle, false);
+    let end = loop {
+        let now = trap > 0 && dut.cycle - begin == trap;
+        for s in 0..sms {
+            let done = held[s] > 0 && random.below(8) == 0;
+            held[s] -= u32::from(done);
+            dut.set(&name("block_done", s), done);
+            dut.set(&name("block_ready", s), held[s] < 2 && random.below(2) == 1);
+            dut.set(&name("idle", s), held[s] == 0);
+            dut.set(&name("trap_valid", s), now && s >= sms / 2);
+            dut.set(&name("trap_cause", s), s as u32 + 3);
+            dut.set(&name("trap_x", s), s as u32 + 100);
+        }
+        dut.eval();
+        if dut.is("done") {
+            assert!(!dut.is("busy"), "done and busy");
+            let record = ["first_sm", "first_cause", "first_x"].map(|p| dut.word(p));
+            break End {
+                held: held.iter().sum(),
+                trap: dut
+                    .is("trapped")
+                    .then_some((record[0], record[1], record[2])),
+            };
+        }
+        assert!(dut.is("busy"), "neither done nor busy");
+        let mut offers = 0;
+        for (s, held) in held.iter_mut().enumerate() {
+            let offered = dut.is(&name("block_valid", s));
+            offers += u32::from(offered);
+            // The port shows what was set above.
+            if offered && dut.is(&name("block_ready", s)) {
+                assert!(!stopped, "a block goes out after a trap");
+                *held += 1;
+                blocks.push((dut.word("ctaid_x"), dut.word("ctaid_y")));
+            }
+        }
+        assert!(offers <= 1, "{offers} SMs are offered a block");
+        stopped |= now;
+        dut.tick();
+    };
+    (0..sms).for_each(|s| dut.set(&name("trap_valid", s), false));
+    for _ in 0..20 {
+        assert!(dut.is("done"), "done stays");
+        dut.tick();
+    }
+    (blocks, end)
+}
 
 #[test]
 fn every_block_of_a_grid_goes_out_once_and_in_order() {
@@ -133,63 +299,26 @@ fn every_block_of_a_grid_goes_out_once_and_in_order() {
             (300, 2, 60),
             (5, 4, 0),
         ];
-        let vectors = grids.iter().fold(String::new(), |mut o, (x, y, trap)| {
-            writeln!(o, "{x} {y} {trap}").unwrap();
-            o
-        });
-        let list = |name: &str| {
-            (0..sms)
-                .map(|s| format!("&d.{name}_{s}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let names = [
-            ("@VALID@", "block_valid"),
-            ("@READY@", "block_ready"),
-            ("@DONE@", "block_done"),
-            ("@IDLE@", "idle"),
-            ("@TRAP@", "trap_valid"),
-            ("@CAUSE@", "trap_cause"),
-            ("@X@", "trap_x"),
-        ];
-        let player = names.iter().fold(GRID.to_string(), |text, (mark, name)| {
-            text.replace(mark, &list(name))
-        });
-        let Some(text) = simulate(
-            "block_scheduler",
-            &BlockScheduler::new(&cfg),
-            &player,
-            &vectors,
-        ) else {
+        let Some(mut dut) = Dut::new(&BlockScheduler::new(&cfg)) else {
             return;
         };
-        let mut lines = text.lines();
+        let mut random = Random(0x5eed);
         for (gx, gy, trap) in grids {
-            let blocks: Vec<&str> = lines
-                .by_ref()
-                .take_while(|l| !l.starts_with("done"))
-                .collect();
-            let want: Vec<String> = (0..gx * gy)
-                .map(|i| format!("{} {}", i % gx, i / gx))
-                .collect();
-            if trap == 0 {
+            let (blocks, end) = run_grid(&mut dut, &mut random, sms, (gx, gy), trap);
+            let want: Vec<_> = (0..gx * gy).map(|i| (i % gx, i / gx)).collect();
+            let record = if trap == 0 {
                 assert_eq!(blocks, want, "grid {gx} x {gy} on {sms} SMs");
+                None
             } else {
                 assert!(blocks.len() < want.len() && blocks[..] == want[..blocks.len()]);
-            }
-        }
-        let ends: Vec<&str> = text.lines().filter(|l| l.starts_with("done")).collect();
-        let first = sms / 2;
-        for (end, (_, _, trap)) in ends.iter().zip(grids) {
-            let record = if trap == 0 {
-                "done 0 0 0 0 0".into()
-            } else {
-                format!("done 0 1 {first} {} {}", first + 3, first + 100)
+                let first = sms as u32 / 2;
+                Some((first, first + 3, first + 100))
             };
-            assert_eq!(
-                **end, record,
-                "blocks left, trapped, SM, cause and ctaid.x of the record"
-            );
+            let wanted = End {
+                held: 0,
+                trap: record,
+            };
+            assert_eq!(end, wanted, "grid {gx} x {gy} on {sms} SMs");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Shared memory against a model with rounds counted word by word.
 
-mod support_mem;
+mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use support_mem::{chip, each, hex, spread, Bench, Random};
+use support::dut::{lint, Dut};
+use support::{chip, spread, Random};
 use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::mem::shared::SharedMemory;
 
 struct Beat {
@@ -27,57 +28,117 @@ enum Op {
     Beat(Beat),
 }
 
-fn main_cpp(cfg: &GpuConfig) -> String {
-    let n = cfg.lanes;
-    format!(
-        r#"
-int main(int, char** argv) {{
-    FILE* f = fopen(argv[1], "r");
-    d = new Model; d->clock = 0; d->reset = 1; d->eval(); edge(); edge(); d->reset = 0;
-    u32 a[L], w[L]; bool due = false, stores = false, stored = false; u32 n = 0, held = 0; int ops = in(f);
-    for (int k = 0; k <= ops; k++) {{
-        u32 kind = k == ops ? 0 : in(f);
-        u32 stay = 0, hold = 0, at = 0, word = 0; bool late = false; d->valid = 0;
-        if (kind == 1) {{ at = in(f); word = in(f); }}
-        if (kind == 2) {{
-            d->valid = 1; d->write = in(f); d->sound = in(f); d->size = in(f); d->mask = in(f); stay = in(f); hold = in(f);
-            for (int i = 0; i < L; i++) a[i] = in(f);
-            for (int i = 0; i < L; i++) w[i] = in(f);
-            {}
-        }} else {{ d->mask = 0; d->write = rnd() & 1; d->sound = rnd() & 1; d->size = rnd() % 3; }}
-        // The beat before is in D: as long as it has lanes left, then as long as something else holds it.
-        for (;;) {{
-            d->hold = 0; d->eval();
-            bool busy = d->busy;
-            if (busy && !due) printf("busy\n");
-            bool waits = busy || (due && held > 0);
-            d->hold = busy ? rnd() & 1 : waits;
-            bool mine = kind == 1 && !busy;
-            d->init_valid = mine || ((busy || d->valid) && chance(30));
-            d->init_addr = mine ? at : rnd() % {} & ~3; d->init_data = mine ? word : rnd();
-            d->leaves = d->valid && !waits && stay == 0; d->eval();
-            if (d->init_ready != !(d->valid || busy)) printf("init_ready\n");
-            if (!busy && due) {{ printf("r"); {} printf("\n"); }}
-            if (!busy && due && !waits) {{ printf("n %x\n", n); due = false; }}
-            bool goes = kind == 1 ? mine : !waits && stay == 0;
+/// What a beat gave.
+#[derive(Default)]
+struct Answer {
+    /// Cycles in D until all its words were there.
+    cycles: u32,
+    /// Words of the lanes, in every cycle in D in which it has all of them.
+    words: Vec<Vec<u32>>,
+}
+
+/// Gives the operations one after the other, the next as soon as the block takes it.
+fn play(dut: &mut Dut, random: &mut Random, ops: &[Op], cfg: &GpuConfig) -> Vec<Answer> {
+    let lanes =
+        |name: &str| -> Vec<String> { (0..cfg.lanes).map(|i| format!("{name}_{i}")).collect() };
+    let (addr, wdata, rdata) = (lanes("addr"), lanes("wdata"), lanes("rdata"));
+    let mut answers = vec![];
+    // The beat in D, of how many cycles so far; how long something else holds it; whether it stores.
+    let mut due: Option<Answer> = None;
+    let (mut held, mut stores, mut stored) = (0, false, false);
+    for op in ops.iter().chain([&Op::Idle]) {
+        let mut stay = 0;
+        dut.set("valid", false);
+        if let Op::Beat(b) = op {
+            dut.set("valid", true);
+            dut.set("write", b.write);
+            dut.set("sound", b.sound);
+            dut.set("size", b.size);
+            dut.set("mask", b.mask);
+            for i in 0..cfg.lanes {
+                dut.set(&addr[i], b.addr[i]);
+                dut.set(&wdata[i], spread(b.data[i], 1 << b.size));
+            }
+            stay = b.stay;
+        } else {
+            dut.set("mask", 0u32);
+            dut.set("write", random.chance(50));
+            dut.set("sound", random.chance(50));
+            dut.set("size", random.below(3));
+        }
+        let valid = matches!(op, Op::Beat(_));
+        let late = loop {
+            // The beat before is in D: as long as it has lanes left, then as long as something else
+            // holds it.
+            dut.set("hold", false);
+            dut.eval();
+            let busy = dut.is("busy");
+            assert!(!busy || due.is_some(), "busy with nothing");
+            let waits = busy || due.is_some() && held > 0;
+            let hold = if busy { random.chance(50) } else { waits };
+            dut.set("hold", hold);
+            let mine = match op {
+                Op::Init(at, word) if !busy => Some((*at, *word)),
+                _ => None,
+            };
+            let refused = (busy || valid) && random.chance(30);
+            let init = mine.is_some() || refused;
+            let bytes = cfg.shared_bytes as u32;
+            let (at, word) = mine.unwrap_or_else(|| (random.below(bytes) & !3, random.word()));
+            dut.set("init_valid", init);
+            dut.set("init_addr", at);
+            dut.set("init_data", word);
+            dut.set("leaves", valid && !waits && stay == 0);
+            dut.eval();
+            assert_eq!(dut.is("init_ready"), !(valid || busy), "init_ready");
+            if let (false, Some(answer)) = (busy, &mut due) {
+                answer
+                    .words
+                    .push(rdata.iter().map(|p| dut.word(p)).collect());
+            }
+            if !busy && !waits {
+                answers.extend(due.take());
+            }
+            let goes = match op {
+                Op::Init(..) => mine.is_some(),
+                _ => !waits && stay == 0,
+            };
             // The round of this cycle: that of a store is written in the next, no load is served then.
-            bool of_m = !busy && d->valid && !d->hold && d->mask;
-            bool store = busy ? stores : of_m ? d->write : !d->valid && d->init_valid;
-            bool blocked = stored && !store && (busy || of_m);
+            let of_m = match op {
+                Op::Beat(b) => !busy && !hold && b.mask != 0,
+                _ => false,
+            };
+            let store = if busy {
+                stores
+            } else if of_m {
+                dut.is("write")
+            } else {
+                !valid && init
+            };
+            let blocked = stored && !store && (busy || of_m);
             stored = store;
-            edge();
-            if (busy) n++; else if (waits) held--; else if (stay > 0) stay--;
-            if (goes) {{ late = blocked; stores = d->write; break; }}
-        }}
-        if (kind == 2) {{ due = true; n = late ? 0 : 1; held = hold; }}
-    }}
-    return 0;
-}}
-"#,
-        each(n, "d->addr_$i = a[$i]; d->wdata_$i = w[$i];"),
-        cfg.shared_bytes,
-        each(n, "printf(\" %x\", d->rdata_$i);"),
-    )
+            dut.tick();
+            if busy {
+                due.as_mut().expect("a beat is in D").cycles += 1;
+            } else if waits {
+                held -= 1;
+            } else {
+                stay -= u32::from(stay > 0);
+            }
+            if goes {
+                stores = dut.is("write");
+                break blocked;
+            }
+        };
+        if let Op::Beat(b) = op {
+            held = b.hold;
+            due = Some(Answer {
+                cycles: u32::from(!late),
+                words: vec![],
+            });
+        }
+    }
+    answers
 }
 
 /// One round a distinct word of the fullest bank; the cycle a load waits behind a store is not counted.
@@ -124,37 +185,7 @@ fn random_beat(r: &mut Random, cfg: &GpuConfig) -> Beat {
     }
 }
 
-fn vectors(ops: &[Op]) -> String {
-    let mut text = format!("{:x}\n", ops.len());
-    for op in ops {
-        match op {
-            Op::Idle => text += "0",
-            Op::Init(a, v) => write!(text, "1 {a:x} {v:x}").unwrap(),
-            Op::Beat(b) => {
-                write!(
-                    text,
-                    "2 {:x} {:x} {:x} {:x} {:x} {:x}",
-                    u32::from(b.write),
-                    u32::from(b.sound),
-                    b.size,
-                    b.mask,
-                    b.stay,
-                    b.hold
-                )
-                .unwrap();
-                b.addr
-                    .iter()
-                    .copied()
-                    .chain(b.data.iter().map(|d| spread(*d, 1 << b.size)))
-                    .for_each(|w| write!(text, " {w:x}").unwrap());
-            }
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// What the log must be: for each beat its cycles, then the words its lanes read.
+/// For each beat its cycles, and the words its lanes read.
 fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>)> {
     let mut memory = vec![0u8; cfg.shared_bytes];
     let mut out = vec![];
@@ -195,12 +226,11 @@ fn check(lanes: usize, banks: usize, seed: u64) {
     let mut cfg = chip(lanes, lanes);
     cfg.shared_banks = banks;
     cfg.shared_bytes = if lanes == 8 { 16384 } else { 4096 };
-    let bench = Bench::new(
-        "shared_memory",
-        &cfg,
-        &SharedMemory::new(&cfg),
-        &main_cpp(&cfg),
-    );
+    let leaf = emit_leaf(&SharedMemory::new(&cfg));
+    lint(&leaf);
+    let Some(mut dut) = Dut::of(&leaf) else {
+        return;
+    };
     let mut r = Random(seed);
     let mut ops: Vec<Op> = (0..cfg.shared_bytes as u32 / 4)
         .map(|i| Op::Init(4 * i, r.word()))
@@ -236,32 +266,27 @@ fn check(lanes: usize, banks: usize, seed: u64) {
         .iter()
         .filter_map(|o| if let Op::Beat(b) = o { Some(b) } else { None })
         .collect();
-    let log = bench.run(&vectors(&ops), &[]);
-    let mut log = log.iter();
-    for (k, (cycles, read)) in expected.iter().enumerate() {
+    let answers = play(&mut dut, &mut r, &ops, &cfg);
+    assert_eq!(answers.len(), expected.len(), "beats");
+    for (k, ((cycles, read), got)) in expected.iter().zip(&answers).enumerate() {
         let b = beats[k];
-        // What a lane did not ask for is undefined.
-        let wanted = |(i, w): (usize, &String)| match b.mask >> i & 1 {
-            1 => hex(w) & (u64::MAX >> (64 - (8 << b.size))),
-            _ => 0,
-        };
         let what = format!(
             "beat {k}: write {} size {} mask {:#x} stay {} hold {} addr {:x?}",
             b.write, b.size, b.mask, b.stay, b.hold, b.addr
         );
         // Every cycle in D in which it has all its words.
-        for _ in 0..=b.hold {
-            let line = log.next().expect("a line");
-            assert_eq!(line[0], "r", "{what}");
-            let words: Vec<u64> = line[1..].iter().enumerate().map(wanted).collect();
-            let read: Vec<u64> = read.iter().map(|&w| w.into()).collect();
-            assert!(b.write || words == read, "data of {what}");
+        assert_eq!(got.words.len(), b.hold as usize + 1, "{what}");
+        // What a lane did not ask for is undefined.
+        let wanted = |(i, w): (usize, &u32)| match b.mask >> i & 1 {
+            1 => w & (u32::MAX >> (32 - (8 << b.size))),
+            _ => 0,
+        };
+        for words in &got.words {
+            let words: Vec<u32> = words.iter().enumerate().map(wanted).collect();
+            assert!(b.write || words == *read, "data of {what}");
         }
-        let line = log.next().expect("a line");
-        assert_eq!(line[0], "n", "{what}");
-        assert_eq!(hex(&line[1]), u64::from(*cycles), "cycles of {what}");
+        assert_eq!(got.cycles, *cycles, "cycles of {what}");
     }
-    assert!(log.next().is_none(), "more than the beats");
 }
 
 #[test]

@@ -10,8 +10,9 @@ use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use warpsmith_cosim::bridge::{cache_dir, BuildOptions};
+use warpsmith_cache::cache_dir;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
+use warpsmith_cosim::BuildOptions;
 use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{GlobalMemory, Launch};
@@ -96,7 +97,7 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
     match ending {
         Ending::Done => judge(launch, global),
         Ending::Trap(trap) => (Outcome::Trap, vec![trapped(launch, trap.pc, trap)]),
-        Ending::Silent(text) => failed(text.clone()),
+        Ending::Watchdog(text) => failed(text.clone()),
         Ending::CycleLimit(n) => failed(format!(
             "no end after {n} cycles; raise --max-cycles if the kernel is meant to run this long"
         )),

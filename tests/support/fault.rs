@@ -3,7 +3,7 @@
 
 use crate::sim;
 use std::path::PathBuf;
-use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cache::cache_dir;
 use warpsmith_cosim::{Collect, Host, RunOptions};
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{Engine, EngineOptions, Fault, Golden, Kind, Record, SiteKind, Verilator};

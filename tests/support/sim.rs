@@ -2,7 +2,7 @@
 #![allow(dead_code)] // every test binary uses another part
 
 use std::path::{Path, PathBuf};
-use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cache::cache_dir;
 use warpsmith_cosim::random::tier::implemented;
 use warpsmith_cosim::{cosim, BuildOptions, Chip, CosimOptions, CosimReport, Outcome, RunOptions};
 use warpsmith_hdl::config::GpuConfig;

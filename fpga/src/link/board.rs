@@ -6,8 +6,8 @@ use crate::wrap::WrapError;
 use askama::Template;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use warpsmith_cosim::bridge::{executable, Executable};
 use warpsmith_cosim::CosimError;
+use warpsmith_engine_verilator::{executable, Executable};
 
 /// Fewest cycles of a bit the receiver works with.
 pub const LEAST_DIVISOR: u64 = 4;
@@ -88,7 +88,8 @@ impl Board {
             parameters: &[("DIVISOR", divisor)],
             inputs: &[("clock", 1), ("reset", 1), ("rx", 1)],
             main: &main,
-        })?;
+        })
+        .map_err(CosimError::from)?;
         Ok(Board { program })
     }
 

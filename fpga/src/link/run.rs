@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use warpsmith_contract::registers::{self as map, control};
 use warpsmith_contract::Counter;
 use warpsmith_cosim::chip::Placement;
-use warpsmith_cosim::program::program;
+use warpsmith_cosim::launch_sequence;
 use warpsmith_cosim::{Counters, Ending, RtlTrap};
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -24,7 +24,7 @@ pub struct Options {
     /// Cycles after which it is given up.
     pub max_cycles: u64,
     /// Cycles without a retired instruction after which the chip is called silent.
-    pub silence: u64,
+    pub watchdog_cycles: u64,
     /// Read back all of global memory, not only what the launch expects something of.
     pub all: bool,
 }
@@ -33,7 +33,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             max_cycles: 1 << 40,
-            silence: 20_000,
+            watchdog_cycles: 20_000,
             all: false,
         }
     }
@@ -136,7 +136,7 @@ impl<T: Transport> Session<T> {
         for g in &launch.globals {
             image.write(g.offset, &g.bytes);
         }
-        let bus = program(launch, placement);
+        let bus = launch_sequence(launch, placement);
         let spans: Vec<(u32, usize)> = launch
             .globals
             .iter()
@@ -198,9 +198,9 @@ impl<T: Transport> Session<T> {
             }
             if now != retired {
                 (retired, since) = (now, cycles);
-            } else if cycles.saturating_sub(since) >= options.silence {
+            } else if cycles.saturating_sub(since) >= options.watchdog_cycles {
                 let n = cycles - since;
-                return Ok(Ending::Silent(format!(
+                return Ok(Ending::Watchdog(format!(
                     "no retire in {n} cycles; `--on rtl` with --seed says where the warps are"
                 )));
             }

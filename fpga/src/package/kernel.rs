@@ -4,7 +4,7 @@ use super::{lines, PackageError};
 use crate::chip::Chip;
 use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
-use warpsmith_cosim::program::program;
+use warpsmith_cosim::launch_sequence;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -59,7 +59,7 @@ impl Run {
         let launch = vector_add();
         let info = chip.info()?;
         let placement = Placement::new(&info, &info.limits(), &launch)?;
-        let (code, writes): (Vec<_>, Vec<_>) = program(&launch, &placement)
+        let (code, writes): (Vec<_>, Vec<_>) = launch_sequence(&launch, &placement)
             .into_iter()
             .partition(|(address, _)| *address >= PROGRAM_RAM.address);
         let image = |sections: &[&[GlobalSection]]| -> Vec<u32> {

@@ -17,9 +17,8 @@ use std::path::{Path, PathBuf};
 use warpsmith_cache::whole;
 use warpsmith_contract::{registers, Counter};
 use warpsmith_cosim::CosimError;
+use warpsmith_engine_verilator::WAIVERS;
 
-/// Waivers of the emitted Verilog.
-const WAIVERS: &str = include_str!("../../../sim/verilator/waivers.vlt");
 const SYNTH: &str = include_str!("../../templates/package/synth_generic.tcl");
 const MIT: &str = include_str!("../../../LICENSE-MIT");
 const APACHE: &str = include_str!("../../../LICENSE-APACHE");

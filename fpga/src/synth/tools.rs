@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use warpsmith_cosim::bridge::cache_dir;
+use warpsmith_cache::cache_dir;
 
 /// pyosys as a program: Yosys in a Python library, which runs one script.
 const PYOSYS: &str =

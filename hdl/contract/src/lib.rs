@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+pub mod bits;
 pub mod causes;
 pub mod counters;
 pub mod manifest;

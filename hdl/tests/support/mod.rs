@@ -1,93 +1,142 @@
-//! Runs an emitted block under Verilator, cycle by cycle: rows of inputs in, rows of outputs out.
+//! Emitted blocks on the engine: rows of inputs in, rows of outputs out ([`Simulation`]), or driven
+//! cycle by cycle ([`dut::Dut`]).
 //!
 //! A tool that is not installed skips the test with a line that says so; with
 //! `WARPSMITH_REQUIRE_TOOLS` set (as in continuous integration) it fails it.
 #![allow(dead_code)]
 
-#[path = "../support_cxx/mod.rs"]
-mod cxx;
+pub mod dut;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use warpsmith_contract::{Direction, Manifest, Port};
-use warpsmith_cxx::ports::fits;
+use warpsmith_contract::{Direction, Manifest};
+use warpsmith_cxx::CxxError;
+use warpsmith_engine::{Device, Engine};
+use warpsmith_engine_verilator::{BuildOptions, Module, Verilator, VerilatorError};
+use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::Emitted;
 
-/// A built simulation of one block.
+/// The block `leaf` (from `emit_leaf`) under Verilator, from the cache or built now. `None`, and a
+/// line that says so, when a tool is missing and `WARPSMITH_REQUIRE_TOOLS` is not set.
+pub fn engine(leaf: &Emitted) -> Option<Verilator> {
+    let manifest = manifest(leaf);
+    let module = Module {
+        sources: &[(
+            "warpsmith.v".into(),
+            leaf.files["warpsmith.v"].clone().into_bytes(),
+        )],
+        top: &manifest.top,
+        ports: &manifest.ports,
+    };
+    let options = BuildOptions {
+        quick: true,
+        ..BuildOptions::default()
+    };
+    match Verilator::build(&module, &[], &options) {
+        Ok(engine) => Some(engine),
+        Err(VerilatorError::Cxx(e @ CxxError::Tool { .. })) => {
+            assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
+            println!("skipped: {}: {e}", manifest.top);
+            None
+        }
+        Err(e) => panic!("{}: {e}", manifest.top),
+    }
+}
+
+/// The manifest of a block.
+pub fn manifest(leaf: &Emitted) -> Manifest {
+    serde_json::from_str(&leaf.files["manifest.json"]).expect("the manifest parses")
+}
+
+/// A block whose inputs are rows: each port in order, least significant word first.
 pub struct Simulation {
-    exe: PathBuf,
-    inputs: Vec<Port>,
-    outputs: Vec<Port>,
+    engine: Verilator,
+    /// Port and words.
+    inputs: Vec<(usize, usize)>,
+    outputs: Vec<(usize, usize)>,
+    reset: Option<usize>,
+    clocked: bool,
 }
 
 impl Simulation {
     /// Builds the block `leaf` (from `emit_leaf`), or takes what was built from the same text.
     /// `None`: Verilator is not installed.
     pub fn build(leaf: &Emitted) -> Option<Self> {
-        let manifest: Manifest =
-            serde_json::from_str(&leaf.files["manifest.json"]).expect("the manifest parses");
-        let has = |n: &str| manifest.port(n).is_some();
-        let of = |direction: Direction| -> Vec<Port> {
-            let data =
-                |p: &&Port| p.direction == direction && p.name != "clock" && p.name != "reset";
-            manifest.ports.iter().filter(data).cloned().collect()
+        let engine = engine(leaf)?;
+        let manifest = manifest(leaf);
+        let (clock, reset) = (manifest.port("clock"), manifest.port("reset"));
+        let of = |direction: Direction| -> Vec<(usize, usize)> {
+            let ports = manifest.ports.iter().enumerate();
+            ports
+                .filter(|(i, p)| p.direction == direction && ![clock, reset].contains(&Some(*i)))
+                .map(|(i, p)| (i, p.words()))
+                .collect()
         };
-        let (inputs, outputs) = (of(Direction::Input), of(Direction::Output));
-        let main = harness(&inputs, &outputs, has("clock"), has("reset"));
-        let exe = cxx::build(leaf, &["-O3", "-Wno-fatal"], ("-O1", "-O1"), &main)?;
         Some(Self {
-            exe,
-            inputs,
-            outputs,
+            engine,
+            inputs: of(Direction::Input),
+            outputs: of(Direction::Output),
+            reset,
+            clocked: clock.is_some(),
         })
     }
 
-    /// 32-bit words a row of inputs has: each port in order, least significant word first.
+    /// 32-bit words a row of inputs has.
     pub fn input_words(&self) -> usize {
-        words(&self.inputs)
+        self.inputs.iter().map(|p| p.1).sum()
     }
 
     /// Holds reset for two cycles (when the block has one), then applies one row a cycle. Row i of
     /// the result holds the outputs in the cycle of row i, before the clock edge that ends it.
     pub fn run(&self, rows: &[Vec<u32>]) -> Vec<Vec<u32>> {
-        let (width, out_width) = (self.input_words(), words(&self.outputs));
-        let mut bytes = Vec::with_capacity(rows.len() * width * 4);
-        for row in rows {
-            assert_eq!(row.len(), width, "words of a row of inputs");
-            let mut at = row.iter();
-            for (port, i) in
-                (self.inputs.iter()).flat_map(|p| (0..p.width.div_ceil(32)).map(move |i| (p, i)))
-            {
-                let word = *at.next().expect("a word");
-                assert!(
-                    fits(port.width, i, word),
-                    "0x{word:x} does not fit word {i} of `{}`",
-                    port.name
-                );
-                bytes.extend(word.to_le_bytes());
+        let mut device = self.engine.device(1);
+        let device = &mut *device;
+        if let Some(reset) = self.reset {
+            device.set(reset, 0, 1);
+            for _ in 0..2 {
+                device.eval();
+                device.edge();
+            }
+            device.set(reset, 0, 0);
+        }
+        rows.iter().map(|row| self.cycle(device, row)).collect()
+    }
+
+    fn cycle(&self, device: &mut dyn Device, row: &[u32]) -> Vec<u32> {
+        assert_eq!(row.len(), self.input_words(), "words of a row of inputs");
+        let mut words = row.iter();
+        for &(port, n) in &self.inputs {
+            for (i, word) in (0..n).zip(&mut words) {
+                device.set(port, i, *word);
             }
         }
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        let (input, output) = (dir.path().join("in"), dir.path().join("out"));
-        std::fs::write(&input, bytes).expect("room for vectors");
-        succeed(
-            &Command::new(&self.exe)
-                .args([&input, &output])
-                .output()
-                .expect("the built program"),
-        );
-        let bytes = std::fs::read(&output).expect("the program's output");
-        assert_eq!(
-            bytes.len(),
-            rows.len() * out_width * 4,
-            "a row of outputs a row of inputs"
-        );
-        let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        bytes
-            .chunks(out_width * 4)
-            .map(|r| r.chunks(4).map(word).collect())
-            .collect()
+        device.eval();
+        let words = |&(port, n): &(usize, usize)| (0..n).map(move |i| (port, i));
+        let outputs = self.outputs.iter().flat_map(words);
+        let row = outputs.map(|(port, i)| device.get(port, i)).collect();
+        if self.clocked {
+            device.edge();
+        }
+        row
+    }
+}
+
+/// The default chip with `lanes` lanes, as many shared banks, and `port` words a line.
+pub fn chip(lanes: usize, port: usize) -> GpuConfig {
+    GpuConfig {
+        lanes,
+        shared_banks: lanes,
+        port_words: port,
+        ..GpuConfig::named("default").expect("a built-in configuration")
+    }
+}
+
+/// Store data as the memories take it: the low `bytes` (1, 2 or 4) in every place of a word.
+pub fn spread(data: u32, bytes: usize) -> u32 {
+    match bytes {
+        1 => data & 0xff | (data & 0xff) << 8 | (data & 0xff) << 16 | data << 24,
+        2 => data & 0xffff | data << 16,
+        _ => data,
     }
 }
 
@@ -142,81 +191,8 @@ impl Random {
     pub fn below(&mut self, n: u32) -> u32 {
         self.word() % n
     }
-}
-
-fn words(ports: &[Port]) -> usize {
-    ports.iter().map(|p| p.width.div_ceil(32)).sum()
-}
-
-/// The C++ main: reads rows, drives, evaluates, records, clocks.
-fn harness(inputs: &[Port], outputs: &[Port], clock: bool, reset: bool) -> String {
-    let mut drive = String::new();
-    for Port { name, width, .. } in inputs {
-        match width {
-            0..=32 => writeln!(drive, "    d.{name} = *w++;"),
-            33..=64 => writeln!(drive, "    d.{name} = w[0] | (uint64_t)w[1] << 32; w += 2;"),
-            _ => writeln!(
-                drive,
-                "    for (int i = 0; i < {}; i++) d.{name}[i] = *w++;",
-                width.div_ceil(32)
-            ),
-        }
-        .expect("a string");
+    /// True `percent` times in a hundred.
+    pub fn chance(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
     }
-    let mut record = String::new();
-    for Port { name, width, .. } in outputs {
-        match width {
-            0..=32 => writeln!(record, "    *r++ = d.{name};"),
-            33..=64 => writeln!(
-                record,
-                "    *r++ = (uint32_t)d.{name}; *r++ = (uint32_t)(d.{name} >> 32);"
-            ),
-            _ => writeln!(
-                record,
-                "    for (int i = 0; i < {}; i++) *r++ = d.{name}[i];",
-                width.div_ceil(32)
-            ),
-        }
-        .expect("a string");
-    }
-    let edge = if clock {
-        "d.clock = 1; d.eval(); d.clock = 0; d.eval();"
-    } else {
-        ""
-    };
-    let before = if reset {
-        "d.reset = 1; edge(d); edge(d); d.reset = 0;"
-    } else {
-        ""
-    };
-    format!(
-        r#"#include <cstdint>
-#include <cstdio>
-static void drive([[maybe_unused]] Model& d, [[maybe_unused]] const uint32_t* w) {{
-{drive}}}
-static void record([[maybe_unused]] Model& d, uint32_t* r) {{
-{record}}}
-static void edge([[maybe_unused]] Model& d) {{ {edge} }}
-int main(int, char** argv) {{
-    FILE* in = fopen(argv[1], "rb");
-    FILE* out = fopen(argv[2], "wb");
-    if (!in || !out) return 1;
-    VerilatedContext context;
-    Model d(&context);
-    uint32_t w[{i}] = {{}}, r[{o}] = {{}};
-    drive(d, w);
-    {before}
-    while (fread(w, 4, {i}, in) == {i}) {{
-        drive(d, w);
-        d.eval();
-        record(d, r);
-        fwrite(r, 4, {o}, out);
-        edge(d);
-    }}
-    return fclose(out);
-}}
-"#,
-        i = words(inputs),
-        o = words(outputs),
-    )
 }

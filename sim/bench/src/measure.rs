@@ -5,8 +5,7 @@ use crate::{BenchError, Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use warpsmith_cosim::bridge::manifest;
-use warpsmith_cosim::{run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
+use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
 use warpsmith_model::Launch;
 
 /// A chip to measure.
@@ -25,7 +24,7 @@ impl Subject {
     /// # Errors
     /// The manifest cannot be read.
     pub fn new(name: &str, chip: Chip) -> Result<Self, BenchError> {
-        let manifest = manifest::load(chip.folder())?;
+        let manifest = folder::load(chip.folder())?;
         let sfus = manifest.config.get("sfus").and_then(|v| v.as_u64());
         Ok(Subject {
             name: name.to_string(),
@@ -140,7 +139,7 @@ fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Cou
             ))),
         },
         Ending::Trap(trap) => Err(wrong(trap.to_string())),
-        Ending::Silent(text) => Err(wrong(text)),
+        Ending::Watchdog(text) => Err(wrong(text)),
         Ending::CycleLimit(n) => Err(wrong(format!("no end after {n} cycles"))),
         Ending::Stray(n, first) => Err(wrong(format!(
             "{n} accesses to memory that is not there, first at 0x{first:08x}"

@@ -1,11 +1,13 @@
 //! A chip ready to simulate: the emitted folder, its parameters, and the built design.
 
-use crate::bridge::manifest;
-use crate::bridge::{BuildOptions, Collect, Design};
+use crate::design::Design;
 use crate::error::CosimError;
+use crate::folder;
+use crate::simulation::Collect;
 use std::path::{Path, PathBuf};
 use warpsmith_contract::trace::missing_trace_ports;
 use warpsmith_contract::{ports, Manifest};
+use warpsmith_engine_verilator::BuildOptions;
 use warpsmith_isa::table::Kind;
 use warpsmith_isa::Tier;
 use warpsmith_model::{Launch, Limits, Target};
@@ -70,13 +72,12 @@ impl ChipInfo {
     /// # Errors
     /// A folder that is no chip.
     pub fn load(folder: &Path) -> Result<Self, CosimError> {
-        Self::of_manifest(&manifest::load(folder)?)
+        Self::of_manifest(&folder::load(folder)?)
     }
 
     fn of_manifest(m: &Manifest) -> Result<Self, CosimError> {
-        let info = Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| {
-            manifest::number(m, k)
-        })?;
+        let info =
+            Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| folder::number(m, k))?;
         info.check()
             .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
         Ok(info)

@@ -1,15 +1,15 @@
 //! Lockstep runs from beginning to end: one launch, or random programs.
 
-use crate::bridge::{Collect, MemoryOptions, Simulation};
 use crate::chip::Chip;
 use crate::coverage::Coverage;
 use crate::error::CosimError;
-use crate::host::{silence, Counters, Host, Pulse, RtlTrap, RunOptions};
+use crate::host::{where_warps_are, Counters, Host, RtlTrap, RunOptions, StopReason};
 use crate::lockstep::collect::Collector;
 use crate::lockstep::report::{bits, Difference, Subject};
 use crate::lockstep::Lockstep;
 use crate::observe::Observer;
 use crate::random::{self, Limits};
+use crate::simulation::{Collect, MemoryOptions, Simulation};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -40,7 +40,7 @@ pub enum Outcome {
     /// They differ.
     Differ(Box<Difference>),
     /// Nothing retired for too long.
-    Silent(String),
+    Watchdog(String),
     /// The cycle limit was reached.
     CycleLimit(u64),
 }
@@ -62,7 +62,7 @@ impl fmt::Display for Outcome {
             }
             Outcome::Trap(t) => write!(f, "model and rtl agree: {t}"),
             Outcome::Differ(d) => d.fmt(f),
-            Outcome::Silent(s) => f.write_str(s),
+            Outcome::Watchdog(s) => f.write_str(s),
             Outcome::CycleLimit(n) => write!(f, "cosim: no end after {n} cycles; raise the limit if the kernel is meant to run this long"),
         }
     }
@@ -112,7 +112,7 @@ pub fn cosim_disturbed(
     disturb: &mut dyn FnMut(&mut Simulation),
 ) -> Result<CosimReport, CosimError> {
     let mut options = options.clone();
-    options.run.silence = u64::MAX;
+    options.run.watchdog_cycles = u64::MAX;
     lockstep(chip, launch, &options, None, Some(disturb))
 }
 
@@ -202,12 +202,12 @@ fn lockstep(
     let mut trap = None;
     let outcome = match (found, pulse) {
         (Some(d), _) => Outcome::Differ(Box::new(d)),
-        (None, Pulse::Silent) => Outcome::Silent(format!(
+        (None, StopReason::Watchdog) => Outcome::Watchdog(format!(
             "{}\n  replay: {replay}",
-            silence(chip, launch, &options.run)?
+            where_warps_are(chip, launch, &options.run)?
         )),
-        (None, Pulse::Limit) => Outcome::CycleLimit(options.run.max_cycles),
-        (None, Pulse::Done | Pulse::Stopped) => match trap.insert(host.trap()) {
+        (None, StopReason::Limit) => Outcome::CycleLimit(options.run.max_cycles),
+        (None, StopReason::Done | StopReason::Stopped) => match trap.insert(host.trap()) {
             Some(t) => match lock.finish_trap(t) {
                 Ok(t) => Outcome::Trap(t),
                 Err(d) => Outcome::Differ(Box::new(d)),

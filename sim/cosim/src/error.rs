@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 use thiserror::Error;
-use warpsmith_cxx::CxxError;
+use warpsmith_engine::WaveError;
+use warpsmith_engine_verilator::VerilatorError;
 use warpsmith_model::LaunchError;
 
 /// Something prevented the run: exit code 2 of the command line.
 #[derive(Debug, Error)]
 pub enum CosimError {
-    /// The simulation could not be built.
+    /// The simulation could not be built or loaded.
     #[error(transparent)]
-    Cxx(#[from] CxxError),
+    Engine(#[from] VerilatorError),
     /// A file of the emitted folder.
     #[error("{}: {what}", path.display())]
     Folder {
@@ -22,20 +23,9 @@ pub enum CosimError {
     /// The manifest does not describe a chip this program can drive.
     #[error("manifest.json: {0}")]
     Manifest(String),
-    /// The built library.
-    #[error("{}: cannot be loaded ({why}); remove the folder to build it again", path.display())]
-    Load {
-        /// Library.
-        path: PathBuf,
-        /// What happened.
-        why: String,
-    },
     /// The waveform file.
-    #[error("{}: the waveform cannot be written; the simulation must be built with waveforms and the folder must exist", path.display())]
-    Wave {
-        /// File.
-        path: PathBuf,
-    },
+    #[error(transparent)]
+    Wave(#[from] WaveError),
     /// The launch does not fit the chip.
     #[error(transparent)]
     Launch(#[from] LaunchError),

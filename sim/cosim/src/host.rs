@@ -1,11 +1,11 @@
 //! The host: programs the chip over its bus, runs it, and reads what it counted.
 
-use crate::bridge::{Collect, MemoryOptions, Simulation, Stop};
 use crate::chip::{Chip, Placement};
 use crate::error::CosimError;
+use crate::launch_sequence::launch_sequence;
 use crate::lockstep::collect::{Collector, Watch};
 use crate::observe::Observer;
-use crate::program::program;
+use crate::simulation::{Collect, MemoryOptions, Simulation, Stop};
 use std::path::PathBuf;
 use std::time::Instant;
 use warpsmith_contract::registers::{self as map, control, status, trap, trap_block};
@@ -24,8 +24,8 @@ pub struct RunOptions {
     pub memory: MemoryOptions,
     /// Cycles after which the run is given up.
     pub max_cycles: u64,
-    /// Cycles without a retired instruction after which the chip is called silent.
-    pub silence: u64,
+    /// Cycles without a retired instruction after which the watchdog gives the run up.
+    pub watchdog_cycles: u64,
     /// Waveform to write; the chip must be opened with `wave`.
     pub wave: Option<PathBuf>,
 }
@@ -36,7 +36,7 @@ impl Default for RunOptions {
             seed: 1,
             memory: MemoryOptions::default(),
             max_cycles: 1 << 40,
-            silence: 20_000,
+            watchdog_cycles: 20_000,
             wave: None,
         }
     }
@@ -92,7 +92,7 @@ pub enum Ending {
     /// The chip trapped.
     Trap(RtlTrap),
     /// Nothing retired for too long; the text says which warps are where.
-    Silent(String),
+    Watchdog(String),
     /// The cycle limit was reached.
     CycleLimit(u64),
     /// The chip accessed memory that is neither global nor local: count and first byte address.
@@ -196,12 +196,12 @@ pub struct Host<'a> {
     began: Instant,
 }
 
-/// What a pause of the run is for.
-pub(crate) enum Pulse {
+/// Why a run stopped.
+pub(crate) enum StopReason {
     /// The chip said done.
     Done,
-    /// Nothing retired since the given cycle.
-    Silent,
+    /// Nothing retired for the cycles of the watchdog.
+    Watchdog,
     /// The limit.
     Limit,
     /// The sink asked to stop.
@@ -327,7 +327,7 @@ impl<'a> Host<'a> {
         if id != map::ID_VALUE {
             return Err(CosimError::Manifest(format!("the chip's ID register reads 0x{id:08x} and not 0x{:08x}: it is not a Warpsmith chip or its bus does not work", map::ID_VALUE)));
         }
-        for (address, value) in program(self.launch, &self.placement) {
+        for (address, value) in launch_sequence(self.launch, &self.placement) {
             self.write(address, value);
         }
         Ok(())
@@ -350,29 +350,29 @@ impl<'a> Host<'a> {
         &mut self,
         options: &RunOptions,
         mut sink: impl FnMut(&[u32]) -> bool,
-    ) -> Pulse {
+    ) -> StopReason {
         let mut retired = 0;
         let mut since = self.elapsed();
-        let chunk = (options.silence / 4).clamp(64, 1 << 20);
+        let chunk = (options.watchdog_cycles / 4).clamp(64, 1 << 20);
         loop {
             let mut left = chunk.min(options.max_cycles.saturating_sub(self.elapsed()));
             if left == 0 {
-                return Pulse::Limit;
+                return StopReason::Limit;
             }
             while left > 0 {
                 let before = self.sim.cycle();
                 let stop = self.sim.run(left, true, EVENT_WORDS);
                 left -= (self.sim.cycle() - before).min(left);
                 if !self.sim.take_events(&mut sink) {
-                    return Pulse::Stopped;
+                    return StopReason::Stopped;
                 }
                 if stop == Stop::Done {
                     // The last writes and events leave the pipeline of the trace port.
                     self.sim.run(64, false, u64::MAX);
                     return if self.sim.take_events(&mut sink) {
-                        Pulse::Done
+                        StopReason::Done
                     } else {
-                        Pulse::Stopped
+                        StopReason::Stopped
                     };
                 }
             }
@@ -380,9 +380,9 @@ impl<'a> Host<'a> {
             if now != retired {
                 retired = now;
                 since = self.elapsed();
-            } else if self.elapsed() - since >= options.silence {
+            } else if self.elapsed() - since >= options.watchdog_cycles {
                 self.sim.take_events(&mut sink);
-                return Pulse::Silent;
+                return StopReason::Watchdog;
             }
         }
     }
@@ -510,12 +510,12 @@ fn run_loaded(
         o.finish(&counters)?;
     }
     let ending = match pulse {
-        Pulse::Done | Pulse::Stopped => match host.trap() {
+        StopReason::Done | StopReason::Stopped => match host.trap() {
             Some(t) => Ending::Trap(t),
             None => Ending::Done,
         },
-        Pulse::Silent => Ending::Silent(silence(chip, launch, options)?),
-        Pulse::Limit => Ending::CycleLimit(options.max_cycles),
+        StopReason::Watchdog => Ending::Watchdog(where_warps_are(chip, launch, options)?),
+        StopReason::Limit => Ending::CycleLimit(options.max_cycles),
     };
     let ending = match (ending, host.sim.strays()) {
         (Ending::Done, Some((n, first))) => Ending::Stray(n, first),
@@ -537,12 +537,12 @@ fn run_loaded(
 
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
 /// seed gives the same run, and runs that end need not pay for being watched.
-pub(crate) fn silence(
+pub(crate) fn where_warps_are(
     chip: &Chip,
     launch: &Launch,
     options: &RunOptions,
 ) -> Result<String, CosimError> {
-    let cycles = options.silence;
+    let cycles = options.watchdog_cycles;
     if chip.need_trace(Collect::Lockstep).is_err() {
         return Ok(format!("cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"));
     }

@@ -8,27 +8,31 @@
 // Threads are indices: the same `l` walks masks, values and addresses side by side.
 #![allow(clippy::needless_range_loop)]
 
-pub mod bridge;
 pub mod chip;
 pub mod cosim;
 pub mod coverage;
+pub mod design;
 pub mod error;
+pub mod folder;
 pub mod host;
+pub mod launch_sequence;
 pub mod lockstep;
 pub mod observe;
-pub mod program;
 pub mod random;
+pub mod simulation;
 
-pub use bridge::{BuildOptions, Collect, MemoryOptions};
 pub use chip::{Chip, ChipInfo};
 pub use cosim::{
     cosim, cosim_disturbed, cosim_observed, cosim_random, patched_copy, CosimOptions, CosimReport,
     Outcome, RandomOptions, RandomReport,
 };
 pub use coverage::Coverage;
+pub use design::Design;
 pub use error::CosimError;
 pub use host::{
     run_in_turn, run_observed, run_rtl, Counters, Ending, Host, RtlTrap, RunOptions, RunReport,
 };
-pub use program::program;
+pub use launch_sequence::launch_sequence;
+pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
 pub use warpsmith_contract::StallCause;
+pub use warpsmith_engine_verilator::BuildOptions;

@@ -1,7 +1,7 @@
 //! The bridge on small hand-written Verilog.
 
 use std::path::Path;
-use warpsmith_cosim::bridge::{BuildOptions, Design, MemoryOptions, Stop};
+use warpsmith_cosim::{BuildOptions, Design, MemoryOptions, Stop};
 
 fn folder(dir: &Path, verilog: &str, ports: &[(&str, usize, &str)]) {
     let ports: Vec<_> = ports
@@ -103,7 +103,7 @@ fn a_module_is_built_once_clocked_and_read_word_by_word() {
     Design::open(dir.path(), &options).unwrap();
     assert!(made() > before && built() == [library.parent().unwrap()]);
     #[cfg(feature = "verilated")]
-    assert!(warpsmith_cosim::bridge::runtime_version().contains("Verilator"));
+    assert!(warpsmith_engine_verilator::runtime_version().contains("Verilator"));
 }
 
 const MEMORY: &str = "

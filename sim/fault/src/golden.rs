@@ -10,8 +10,8 @@ use crate::plan::Activity;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::Path;
-use warpsmith_cosim::bridge::Simulation;
-use warpsmith_cosim::{BuildOptions, Chip, Collect, Host, RunOptions};
+use warpsmith_cosim::simulation::Image;
+use warpsmith_cosim::{BuildOptions, Chip, Collect, Host, RunOptions, Simulation, Stop};
 use warpsmith_model::Launch;
 
 /// Bytes all images together may take.
@@ -38,7 +38,7 @@ pub(crate) struct Write {
 /// State at a cycle, and the writes since the checkpoint before (an entry an address).
 pub(crate) struct Checkpoint {
     pub cycle: u64,
-    pub image: Vec<u8>,
+    pub image: Image,
     pub writes: Vec<Write>,
 }
 
@@ -134,8 +134,8 @@ impl Golden {
             let cycle = host.sim.cycle() - origin;
             if interval.is_some() {
                 let writes = r.take(&mut host.sim, cycle, self.line_bytes);
-                let mut image = vec![];
-                host.sim.save_image(&mut image)?;
+                let mut image = Image::default();
+                host.sim.save_image(&mut image);
                 r.checkpoints.push(Checkpoint {
                     cycle,
                     image,
@@ -149,13 +149,13 @@ impl Golden {
                 return Err(bad(format!("no end after {LIMIT} cycles")));
             }
             let step = interval.unwrap_or(1 << 12);
-            if host.sim.run(step, true, u64::MAX) == warpsmith_cosim::bridge::Stop::Done {
+            if host.sim.run(step, true, u64::MAX) == Stop::Done {
                 r.cycles = host.sim.cycle() - origin;
             }
         }
         host.sim.run(DRAIN, false, u64::MAX);
         if interval.is_some() {
-            r.activity = activity(&host.sim, self.sites.list().len());
+            r.activity = activity(&host.sim);
         }
         host.sim.watch(false);
         let end = host.sim.cycle() - origin;
@@ -200,7 +200,7 @@ impl Golden {
 
     /// Number of images and their bytes together.
     pub fn images(&self) -> (usize, usize) {
-        let bytes = self.checkpoints.iter().map(|c| c.image.len()).sum();
+        let bytes = self.checkpoints.iter().map(|c| c.image.bytes()).sum();
         (self.checkpoints.len(), bytes)
     }
 
@@ -260,7 +260,7 @@ impl Recording {
                 writes.push(Write {
                     address,
                     old,
-                    new: word(sim, address),
+                    new: sim.memory_word(address),
                 });
             });
         }
@@ -268,31 +268,14 @@ impl Recording {
     }
 }
 
-/// A word of the simulated memory.
-pub(crate) fn word(sim: &Simulation, address: u32) -> u32 {
-    let b = sim.read_memory(address, 4);
-    u32::from_le_bytes([b[0], b[1], b[2], b[3]])
-}
-
 /// What was watched, a vector a site.
-fn activity(sim: &Simulation, sites: usize) -> Activity {
-    let split = |bytes: Vec<u8>| {
-        let mut rest = &bytes[..];
-        (0..sites)
-            .map(|site| match sim.site_bytes(site) {
-                (n, 1) => {
-                    let (mine, others) = rest.split_at(n);
-                    rest = others;
-                    mine.chunks(4)
-                        .map(|c| c.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b)))
-                        .collect()
-                }
-                _ => vec![],
-            })
-            .collect()
+fn activity(sim: &Simulation) -> Activity {
+    let ever = |value| {
+        let sites = 0..sim.sites().len();
+        sites.map(|site| sim.watched(site, value)).collect()
     };
     Activity {
-        ever0: split(sim.watched(false)),
-        ever1: split(sim.watched(true)),
+        ever0: ever(false),
+        ever1: ever(true),
     }
 }

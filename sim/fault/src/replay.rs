@@ -20,12 +20,12 @@ use crate::record::{Outcome, Record};
 use crate::site::{Site, SiteKind, Sites};
 use crate::verilator::{EngineOptions, Step, Verilator};
 use std::path::Path;
-use warpsmith_cosim::bridge::inject::Force;
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference};
 use warpsmith_cosim::observe::listing::Listing;
+use warpsmith_cosim::simulation::{Force, Image};
 use warpsmith_cosim::{
-    cosim_disturbed, BuildOptions, Chip, Collect, CosimOptions, Host, Outcome as Ending, RtlTrap,
-    RunOptions,
+    cosim_disturbed, BuildOptions, Chip, Collect, CosimError, CosimOptions, Host,
+    Outcome as Ending, RtlTrap, RunOptions,
 };
 use warpsmith_isa::decode;
 
@@ -98,7 +98,7 @@ pub struct Traced {
     /// By site of the campaign's chip.
     places: Vec<Option<Place>>,
     /// Image of cycle 0, with the state of the campaign's chip.
-    image: Vec<u8>,
+    image: Image,
 }
 
 impl Traced {
@@ -124,14 +124,14 @@ impl Traced {
         let mut traced = Traced {
             chip,
             places: all.map(|s| Place::of(s, &sites, wider)).collect(),
-            image: vec![],
+            image: Image::default(),
         };
         traced.image = traced.first_image(golden)?;
         Ok(traced)
     }
 
     /// The image of cycle 0.
-    fn first_image(&self, golden: &Golden) -> Result<Vec<u8>, FaultError> {
+    fn first_image(&self, golden: &Golden) -> Result<Image, FaultError> {
         let right = golden.start()?;
         let mut host = self.start(golden)?;
         if host.sim.cycle() != golden.origin {
@@ -155,8 +155,8 @@ impl Traced {
                 }
             }
         }
-        let mut image = vec![];
-        host.sim.save_image(&mut image)?;
+        let mut image = Image::default();
+        host.sim.save_image(&mut image);
         Ok(image)
     }
 
@@ -207,7 +207,7 @@ impl Traced {
             host.sim.force(&force);
         }
         host.sim.run(from, false, u64::MAX);
-        host.sim.open_wave(path)?;
+        host.sim.open_wave(path).map_err(CosimError::from)?;
         host.sim.run(to.saturating_sub(from), false, u64::MAX);
         host.sim.close_wave();
         Ok(())
@@ -376,7 +376,7 @@ impl<'a> Replay<'a> {
                 Some(ErrorClass::of(d)),
                 Some(self.surfaced(d, cycle, report.trap)),
             ),
-            Ending::Silent(_) | Ending::CycleLimit(_) => {
+            Ending::Watchdog(_) | Ending::CycleLimit(_) => {
                 let text = format!(
                     "every instruction is right, but the last one retired by cycle {cycle} and the kernel does not end"
                 );

@@ -12,13 +12,12 @@ use crate::classify::{classify, Left};
 use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::{Fault, Kind};
-use crate::golden::{word, Golden, Write, DRAIN, WITHOUT_FEEDBACK};
+use crate::golden::{Golden, Write, DRAIN, WITHOUT_FEEDBACK};
 use crate::record::{How, Outcome, Record};
 use crate::site::{glob, SiteKind};
 use std::collections::HashMap;
-use warpsmith_cosim::bridge::inject::{Becomes, Force};
-use warpsmith_cosim::bridge::Stop;
-use warpsmith_cosim::Host;
+use warpsmith_cosim::simulation::{Becomes, Force};
+use warpsmith_cosim::{Host, Stop};
 
 /// How faults are run. Outcomes do not depend on the first two.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,16 +185,14 @@ impl<'a> Verilator<'a> {
     }
 
     /// State against the image of a checkpoint.
-    fn compare(&self, checkpoint: usize, own: Option<(usize, u32, usize)>) -> Comparison {
+    fn compare(&self, checkpoint: usize, own: Option<(usize, u32)>) -> Comparison {
         let image = &self.golden.checkpoints[checkpoint].image;
         let mut found = [0];
-        let but = own.map(|(site, word, _)| (site, word));
-        let n = self.host.sim.differs(image, but, &mut found);
+        let sim = &self.host.sim;
+        let n = sim.differs(image, own, &mut found);
         Comparison {
-            other: (n > 0).then_some(found[0] as usize),
-            own: own.is_some_and(|(site, word, offset)| {
-                self.host.sim.word_differs(image, offset, site, word)
-            }),
+            other: (n > 0).then_some(found[0]),
+            own: own.is_some_and(|(site, word)| sim.word_differs(image, site, word)),
         }
     }
 
@@ -212,7 +209,7 @@ impl<'a> Verilator<'a> {
         }
         let mut wrong: Vec<(u32, u32, u32)> = right
             .into_iter()
-            .map(|(a, right)| (a, right, word(&self.host.sim, a)))
+            .map(|(a, right)| (a, right, self.host.sim.memory_word(a)))
             .filter(|(_, right, found)| right != found)
             .collect();
         wrong.sort_unstable();
@@ -285,16 +282,10 @@ impl<'a> Verilator<'a> {
         }
     }
 
-    /// The faulty word of a fault in state: site, word, byte of an image.
-    fn own(&self, fault: &Fault) -> Option<(usize, u32, usize)> {
+    /// The faulty word of a fault in state: site, word.
+    fn own(&self, fault: &Fault) -> Option<(usize, u32)> {
         let site = self.golden.sites().site(fault.site);
-        (site.kind != SiteKind::Out).then(|| {
-            (
-                fault.site,
-                fault.word,
-                self.host.sim.image_offset(fault.site),
-            )
-        })
+        (site.kind != SiteKind::Out).then_some((fault.site, fault.word))
     }
 
     /// The fault as the simulation takes it.

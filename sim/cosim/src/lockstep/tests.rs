@@ -2,10 +2,10 @@
 
 use super::collect::{Collector, Destination, MemoryAccess};
 use super::*;
-use crate::bridge::{Manifest, Port};
 use crate::random::{generate, Limits};
 use warpsmith_contract::trace::{layouts, Field, GroupKind, Layout};
 use warpsmith_contract::Direction;
+use warpsmith_contract::{Manifest, Port};
 use warpsmith_model::{Mutant, Space};
 
 const LANES: usize = 8;

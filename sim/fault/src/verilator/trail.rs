@@ -3,8 +3,8 @@
 use super::{EngineOptions, Verilator};
 use crate::error::FaultError;
 use crate::fault::Fault;
-use crate::golden::word;
 use std::collections::HashSet;
+use warpsmith_cosim::simulation::Image;
 
 /// Cycles a trail is followed at most: it compares the whole state in each.
 pub const TRAIL_CYCLES: u64 = 1 << 16;
@@ -44,14 +44,14 @@ impl Verilator<'_> {
             .min(g.cycles())
             .min(fault.cycle.saturating_add(TRAIL_CYCLES));
         let sites = g.sites().list().len();
-        let mut found = vec![0; sites + 2];
-        let mut image = vec![];
+        let mut found = vec![0; sites + 1];
+        let mut image = Image::default();
         let mut reached = HashSet::new();
         let mut steps: Vec<Step> = vec![];
         for cycle in fault.cycle..=last {
-            right.host.sim.save_image(&mut image)?;
+            right.host.sim.save_image(&mut image);
             let n = self.host.sim.differs(&image, None, &mut found);
-            let found = found[..n].iter().map(|s| *s as usize);
+            let found = found[..n].iter().copied();
             let new: Vec<usize> = found.filter(|s| *s < sites && reached.insert(*s)).collect();
             let step = Step {
                 cycle,
@@ -76,7 +76,7 @@ impl Verilator<'_> {
         let mine = self.written.keys();
         let others = right.written.keys();
         mine.chain(others.filter(|a| !self.written.contains_key(a)))
-            .filter(|a| word(&self.host.sim, **a) != word(&right.host.sim, **a))
+            .filter(|a| self.host.sim.memory_word(**a) != right.host.sim.memory_word(**a))
             .count()
     }
 }

@@ -1,21 +1,43 @@
-//! Builds the simulation of an emitted folder into a shared library, once for each digest: `chip.so`
-//! and `log.txt` in a folder of the cache.
+//! Builds the simulation of a module into a shared library, once for each digest: `chip.so` and
+//! `log.txt` in a folder of the cache.
 
-use super::manifest::{self, Sources};
-use super::{shim, BuildOptions};
-use crate::error::CosimError;
+use crate::{shim, VerilatorError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use warpsmith_contract::{Manifest, Site};
+use warpsmith_contract::{Port, Site};
 use warpsmith_cxx::cache::{cached, put};
 use warpsmith_cxx::ports::model;
 use warpsmith_cxx::tool::{compiler, verilator, verilator_version};
 use warpsmith_cxx::{cache_dir, includes, key, Checks, CxxError, Model, Runtime, GENERATED};
 
 /// Waivers handed to Verilator with every design.
-pub(super) const WAIVERS: &str = include_str!("../../../verilator/waivers.vlt");
+pub const WAIVERS: &str = include_str!("../waivers.vlt");
 /// Only the shim's functions leave the library: its copy of the Verilator runtime stays inside.
 const EXPORTS: &str = "{ global: ws_*; local: *; };\n";
+
+/// How a simulation is built; part of the cache key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildOptions {
+    /// With FST waveforms (`--trace-fst`): slower, needs zlib.
+    pub wave: bool,
+    /// More arguments for Verilator.
+    pub verilator_args: Vec<String>,
+    /// Build cache; [`cache_dir`] when `None`.
+    pub cache: Option<PathBuf>,
+    /// Compiled in less time, runs slower: for blocks and short simulations.
+    pub quick: bool,
+}
+
+/// A Verilog module.
+#[derive(Clone, Copy, Debug)]
+pub struct Module<'a> {
+    /// Verilog files in compilation order: name, text.
+    pub sources: &'a [(String, Vec<u8>)],
+    /// Name of the module.
+    pub top: &'a str,
+    /// Its ports, in the order in which a device names them.
+    pub ports: &'a [Port],
+}
 
 /// The texts of our own that go into a library.
 struct Ours {
@@ -24,30 +46,28 @@ struct Ours {
     flags: Vec<&'static str>,
 }
 
-/// The library for a folder: from the cache, or built now.
+/// The library for a module: from the cache, or built now.
 pub(crate) fn library(
-    folder: &Path,
-    manifest: &Manifest,
+    module: &Module<'_>,
     sites: &[Site],
     options: &BuildOptions,
-) -> Result<PathBuf, CosimError> {
-    let sources = Sources::load(folder)?;
+) -> Result<PathBuf, VerilatorError> {
     let versions = [verilator_version()?, compiler().version()?];
     let ours = Ours {
-        shim: shim::render(manifest, sites, options.wave)
-            .map_err(|e| CosimError::Manifest(format!("the shim cannot be rendered: {e}")))?,
-        model: model(&manifest.ports),
+        shim: shim::render(module.top, module.ports, sites, options.wave)
+            .map_err(|e| VerilatorError::Shim(e.to_string()))?,
+        model: model(module.ports),
         flags: Checks::chosen()?.flags()?,
     };
     let settings = format!(
         "{options:?} {:?} {:?}",
-        flags(manifest, options),
+        flags(module.top, options),
         ours.flags
     );
-    let verilog = sources
-        .files
+    let verilog = module
+        .sources
         .iter()
-        .flat_map(|(name, bytes)| [name.as_os_str().as_encoded_bytes(), bytes]);
+        .flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
     let texts = [
         &settings,
         &ours.shim,
@@ -63,13 +83,21 @@ pub(crate) fn library(
         put(work, "model.h", &ours.model)?;
         put(work, "exports.map", EXPORTS)?;
         let mut log = String::new();
-        let steps = compile(work, &cache, &sources, manifest, options, &ours, &mut log);
+        let steps = compile(
+            work,
+            &cache,
+            module,
+            !sites.is_empty(),
+            options,
+            &ours,
+            &mut log,
+        );
         put(work, "log.txt", &log)?;
         steps
     })?)
 }
 
-fn flags(manifest: &Manifest, options: &BuildOptions) -> Vec<String> {
+fn flags(top: &str, options: &BuildOptions) -> Vec<String> {
     // Unknown bits take a value that depends on the seed, at power-on and where the Verilog says x.
     let mut args: Vec<String> = [
         "--cc",
@@ -91,7 +119,7 @@ fn flags(manifest: &Manifest, options: &BuildOptions) -> Vec<String> {
     if options.wave {
         args.extend(["--trace-fst", "--trace-structs"].map(String::from));
     }
-    args.extend(["--prefix", "Vtop", "--top-module", &manifest.top].map(String::from));
+    args.extend(["--prefix", "Vtop", "--top-module", top].map(String::from));
     args.extend(GENERATED.map(String::from));
     args.extend(options.verilator_args.iter().cloned());
     args
@@ -100,23 +128,24 @@ fn flags(manifest: &Manifest, options: &BuildOptions) -> Vec<String> {
 fn compile(
     work: &Path,
     cache: &Path,
-    sources: &Sources,
-    manifest: &Manifest,
+    module: &Module<'_>,
+    inject: bool,
     options: &BuildOptions,
     ours: &Ours,
     log: &mut String,
 ) -> Result<(), CxxError> {
     let mut files = vec![("waivers.vlt", WAIVERS.as_bytes())];
-    for (name, bytes) in &sources.files {
-        // A name that is no text cannot be in files.f.
-        files.push((name.to_str().unwrap_or_default(), bytes));
-    }
+    files.extend(module.sources.iter().map(|(n, t)| (n.as_str(), &t[..])));
     // What settles the logic after a fault counts as slow code there.
-    let slow = if manifest.inject { "-O2" } else { "-O1" };
+    let slow = if inject { "-O2" } else { "-O1" };
+    let optimise = match options.quick {
+        true => ("-O1", "-O0"),
+        false => ("-O2", slow),
+    };
     let archive = Model {
         sources: &files,
-        args: &flags(manifest, options),
-        optimise: ("-O2", slow),
+        args: &flags(module.top, options),
+        optimise,
     }
     .build(cache)?;
     let mut args: Vec<String> = ours.flags.iter().map(|f| f.to_string()).collect();
@@ -153,27 +182,25 @@ fn compile(
     Ok(())
 }
 
-/// Runs Verilator's lint over a folder with every warning on; each must be fixed or waived in
-/// `sim/verilator/waivers.vlt`.
+/// Runs Verilator's lint over a module with every warning on; each must be fixed or waived in
+/// `waivers.vlt`.
 ///
 /// # Errors
 /// [`CxxError::Build`] with the first warnings; [`CxxError::Tool`].
-pub fn lint(folder: &Path) -> Result<(), CosimError> {
-    let manifest = manifest::load(folder)?;
-    let sources = Sources::load(folder)?;
+pub fn lint(module: &Module<'_>) -> Result<(), VerilatorError> {
     // Threads lint at the same time too.
     static LINTS: AtomicU64 = AtomicU64::new(0);
     let number = LINTS.fetch_add(1, Ordering::Relaxed);
     let work = cache_dir().join(format!("lint.{}.{number}", std::process::id()));
     put(&work, "waivers.vlt", WAIVERS)?;
-    let mut args: Vec<String> = ["--lint-only", "-Wall", "--top-module", &manifest.top]
+    let mut args: Vec<String> = ["--lint-only", "-Wall", "--top-module", module.top]
         .map(String::from)
         .to_vec();
     args.push("waivers.vlt".into());
     // Copied: waivers know no file in a folder with spaces in its name.
-    for (name, bytes) in &sources.files {
+    for (name, bytes) in module.sources {
         put(&work, name, bytes)?;
-        args.push(name.display().to_string());
+        args.push(name.clone());
     }
     let result = verilator().run(&work, &args, &mut String::new());
     let _ = std::fs::remove_dir_all(&work);

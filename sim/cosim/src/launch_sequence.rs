@@ -1,12 +1,12 @@
-//! What a host writes to a chip's bus before it starts a grid: the same from a simulation and from
-//! behind a serial line.
+//! The bus writes of a host before it starts a grid: the same from a simulation and from behind a
+//! serial line.
 
 use crate::chip::Placement;
 use warpsmith_contract::registers::{self as map, bank, block_xy, grid, Register};
 use warpsmith_model::Launch;
 
 /// The bus writes that load a launch, in their order; the start is not among them.
-pub fn program(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)> {
+pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)> {
     let l = launch;
     let [gx, gy] = l.grid;
     let [bx, by, bz] = l.block;

@@ -1,7 +1,7 @@
 //! Builds a simulation that is a program of its own: Verilog around a chip, and a C++ main.
 
-use super::build::WAIVERS;
-use crate::error::CosimError;
+use crate::build::WAIVERS;
+use crate::VerilatorError;
 use std::path::PathBuf;
 use warpsmith_cxx::{program, Port, Program};
 
@@ -40,7 +40,7 @@ pub struct Executable<'a> {
 ///
 /// # Errors
 /// A missing tool, Verilog or C++ that does not compile, a cache that cannot be written.
-pub fn executable(what: &Executable<'_>) -> Result<PathBuf, CosimError> {
+pub fn executable(what: &Executable<'_>) -> Result<PathBuf, VerilatorError> {
     let ours = what.sources.iter().map(|(n, t)| (n.as_str(), t.as_str()));
     let sources: Vec<_> = [("waivers.vlt", WAIVERS)].into_iter().chain(ours).collect();
     let inputs = what.inputs.iter().map(|(n, w)| Port::input(n, *w));

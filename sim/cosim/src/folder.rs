@@ -1,8 +1,9 @@
-//! What the bridge reads of an emitted folder: `manifest.json`, `files.f` and the Verilog.
+//! An emitted folder: `manifest.json`, `files.f` and the Verilog, `sites.json`.
 
 use crate::error::CosimError;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use warpsmith_contract::{Manifest, Site};
+use warpsmith_engine_verilator::Module;
 
 /// Reads `manifest.json` of `folder`.
 ///
@@ -57,29 +58,34 @@ pub(crate) fn sites(folder: &Path, manifest: &Manifest) -> Result<Vec<Site>, Cos
     })
 }
 
-/// Verilog files of a folder, in compilation order, with their content.
-pub(crate) struct Sources {
-    pub files: Vec<(PathBuf, Vec<u8>)>,
+/// Verilog files of a folder in compilation order: name, text. `files.f` names them.
+pub(crate) fn sources(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, CosimError> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        std::fs::read(&path).map_err(|e| CosimError::Folder {
+            path,
+            what: format!("cannot be read ({e}); renew the folder with `warpsmith emit`"),
+        })
+    };
+    let list = read("files.f")?;
+    let list = String::from_utf8_lossy(&list);
+    list.lines()
+        .map(str::trim)
+        .filter(|name| !name.is_empty() && !name.starts_with("//"))
+        .map(|name| Ok((name.to_string(), read(name)?)))
+        .collect()
 }
 
-impl Sources {
-    /// Reads `files.f` and what it names.
-    pub fn load(folder: &Path) -> Result<Self, CosimError> {
-        let read = |name: &str| {
-            let path = folder.join(name);
-            std::fs::read(&path).map_err(|e| CosimError::Folder {
-                path,
-                what: format!("cannot be read ({e}); renew the folder with `warpsmith emit`"),
-            })
-        };
-        let list = read("files.f")?;
-        let mut files = vec![];
-        for line in String::from_utf8_lossy(&list).lines() {
-            let name = line.trim();
-            if !name.is_empty() && !name.starts_with("//") {
-                files.push((PathBuf::from(name), read(name)?));
-            }
-        }
-        Ok(Sources { files })
-    }
+/// Verilator's lint over a folder with every warning on; each must be fixed or waived.
+///
+/// # Errors
+/// The first warnings; a missing tool; a folder that is none.
+pub fn lint(folder: &Path) -> Result<(), CosimError> {
+    let manifest = load(folder)?;
+    let module = Module {
+        sources: &sources(folder)?,
+        top: &manifest.top,
+        ports: &manifest.ports,
+    };
+    Ok(warpsmith_engine_verilator::lint(&module)?)
 }

@@ -1,0 +1,66 @@
+//! An emitted folder on an engine.
+
+use crate::error::CosimError;
+use crate::folder;
+use crate::simulation::Simulation;
+use std::path::Path;
+use std::sync::Arc;
+use warpsmith_contract::Manifest;
+use warpsmith_engine::Engine;
+use warpsmith_engine_verilator::{BuildOptions, Module, Verilator};
+
+/// A module that can be simulated.
+#[derive(Clone)]
+pub struct Design {
+    engine: Arc<dyn Engine>,
+    manifest: Arc<Manifest>,
+}
+
+impl Design {
+    /// Builds the folder with Verilator, or takes what was built from the cache.
+    ///
+    /// # Errors
+    /// A missing tool, a folder that is not one, Verilog that does not compile.
+    pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
+        let manifest = folder::load(folder)?;
+        let module = Module {
+            sources: &folder::sources(folder)?,
+            top: &manifest.top,
+            ports: &manifest.ports,
+        };
+        let sites = folder::sites(folder, &manifest)?;
+        let engine = Verilator::build(&module, &sites, options)?;
+        Ok(Self::on(Arc::new(engine), manifest))
+    }
+
+    /// On an engine that was made of the module that `manifest` describes.
+    pub fn on(engine: Arc<dyn Engine>, manifest: Manifest) -> Self {
+        Design {
+            engine,
+            manifest: Arc::new(manifest),
+        }
+    }
+
+    /// The folder's manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// A simulation with power-on values from `seed`.
+    pub fn simulate(&self, seed: u64) -> Simulation {
+        Simulation::new(self.engine.device(seed), &self.manifest, seed)
+    }
+
+    /// Refuses a chip that is not the injecting build.
+    ///
+    /// # Errors
+    /// [`CosimError::Manifest`].
+    pub fn need_injection(&self) -> Result<(), CosimError> {
+        match self.manifest.inject {
+            true => Ok(()),
+            false => Err(CosimError::Manifest(
+                "this chip is not open to fault injection; emit it with --inject".into(),
+            )),
+        }
+    }
+}
