@@ -179,7 +179,7 @@ fn blocks_as_gates_are_their_netlist() {
         ("fifo", emit_leaf(&sm::mem::fifo::Fifo::new(8, 70))),
         (
             "scoreboard",
-            emit_leaf(&sm::scoreboard::Scoreboard::new(&tiny)),
+            emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&tiny)),
         ),
         ("barrier", emit_leaf(&sm::barrier::Barrier::new(&tiny))),
         (
@@ -188,7 +188,7 @@ fn blocks_as_gates_are_their_netlist() {
         ),
         (
             "lane",
-            emit_leaf(&sm::execute::lane::Lane::new(Floats::None)),
+            emit_leaf(&sm::pipeline::execute::lane::Lane::new(Floats::None)),
         ),
         (
             "shared",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use warpsmith_contract::registers;
-use warpsmith_cosim::{chip::Placement, program};
+use warpsmith_cosim::{chip::Placement, launch_sequence};
 use warpsmith_fpga::chip::Chip;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
@@ -40,7 +40,7 @@ fn kernel(chip: &Chip, path: &Path) -> serde_json::Value {
     let info = chip.info().expect("a chip's numbers");
     let placement = Placement::new(&info, &info.limits(), &launch).expect("the kernel fits");
     serde_json::json!({
-        "writes": program(&launch, &placement),
+        "writes": launch_sequence(&launch, &placement),
         "memory": memory,
         "expect": hex(machine.global().read(0, size)),
     })
