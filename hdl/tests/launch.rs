@@ -238,12 +238,12 @@ fn run_grid(
     let (begin, mut stopped) = (dut.cycle, false);
     let end = loop {
         let now = trap > 0 && dut.cycle - begin == trap;
-        for s in 0..sms {
-            let done = held[s] > 0 && random.below(8) == 0;
-            held[s] -= u32::from(done);
+        for (s, held) in held.iter_mut().enumerate() {
+            let done = *held > 0 && random.below(8) == 0;
+            *held -= u32::from(done);
             dut.set(&name("block_done", s), done);
-            dut.set(&name("block_ready", s), held[s] < 2 && random.below(2) == 1);
-            dut.set(&name("idle", s), held[s] == 0);
+            dut.set(&name("block_ready", s), *held < 2 && random.below(2) == 1);
+            dut.set(&name("idle", s), *held == 0);
             dut.set(&name("trap_valid", s), now && s >= sms / 2);
             dut.set(&name("trap_cause", s), s as u32 + 3);
             dut.set(&name("trap_x", s), s as u32 + 100);

@@ -598,7 +598,7 @@ fn arbiter_is_fair_and_returns_reads_to_the_sm_that_asked() {
 #[test]
 #[cfg_attr(
     debug_assertions,
-    should_panic(expected = "does not fit word 0 of port 2, `sm_write_0`")
+    should_panic(expected = "does not fit word 0 of port 8, `sm_write_0`")
 )]
 fn a_test_that_drives_more_than_a_port_holds_is_found_on_every_machine() {
     let cfg = GpuConfig {
@@ -607,7 +607,7 @@ fn a_test_that_drives_more_than_a_port_holds_is_found_on_every_machine() {
         ..chip(8, 8)
     };
     let Some(mut dut) = Dut::new(&MemoryArbiter::new(&cfg)) else {
-        panic!("does not fit word 0 of port 2, `sm_write_0`");
+        panic!("does not fit word 0 of port 8, `sm_write_0`");
     };
     dut.set("sm_write_0", 2u32);
     assert_eq!(dut.get("sm_write_0"), 0, "release builds drop the bit");

@@ -161,12 +161,19 @@ impl Engine for Verilator {
             assert_eq!((raw.bytes, raw.words), shape, "storage of {}", s.site.path);
             assert_eq!(raw.keep.is_null(), s.site.kind != SiteKind::Out);
         }
-        Box::new(Simulation {
+        let mut simulation = Simulation {
             shared,
             handle,
             ports,
             sites,
-        })
+        };
+        // Inputs have random values at first, as registers have.
+        for port in 0..simulation.ports.len() {
+            let p = &simulation.shared.ports[port];
+            let words = if p.is_input() { p.words() } else { 0 };
+            (0..words).for_each(|w| simulation.set(port, w, 0));
+        }
+        Box::new(simulation)
     }
 }
 
