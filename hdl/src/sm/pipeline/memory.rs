@@ -77,77 +77,50 @@ pub struct MemoryStage<'a> {
     pub next: &'a OperandRegisters,
 }
 
-impl MemoryStage<'_> {
-    /// The traps of the beat: the lowest faulty thread's, or what the instruction brings. Returns whether
-    /// there is one; the record leaves.
-    fn check(
-        &self,
-        issue: &Issue,
-        c: &Control,
-        limits: &Limits,
-        lanes: &[Values],
-        alive: &Expr,
-    ) -> Expr {
-        let (d, beat, exec) = (self.d, get(&self.m.beat), get(&self.m.exec));
-        let mut faults = vec![];
-        for (i, check) in self.check.iter().enumerate() {
-            set(&check.active, alive & &exec.bit(i));
-            set(&check.main_on, &limits.main_on);
-            set(&check.main, &lanes[i].main);
-            set(&check.main_size, &limits.main_size);
-            set(&check.main_limit, &limits.main);
-            set(&check.constant_on, &limits.constant_on);
-            set(&check.constant, &lanes[i].constant);
-            set(&check.constant_size, &limits.constant_size);
-            set(&check.constant_words, &limits.words);
-            faults.push(get(&check.fault));
-        }
-        let faulty: Vec<Expr> = faults.iter().map(Expr::any).collect();
-        let faulty = wire("faulty", pack(faulty.iter()));
-        let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
-        let kind = one_hot_mux(&lowest, &faults);
-        let known = wire("early_trap", c.trap.any() | get(&self.m.breaks).any());
-        let known_cause = c.trap.any().mux(&c.trap, &lit(4, cause::BREAKPOINT));
-        let fault_cause = kind
-            .is(1)
-            .mux(&lit(4, cause::MISALIGNED), &lit(4, cause::RANGE));
-        let trap = wire("trap", alive & (&known | faulty.any()));
-        let lane_bits = clog2(d.lanes);
-        let thread = d.with_beat_high(&beat, &one_hot_index(&lowest, lane_bits));
-        // The record leaves the SM a cycle later; here nothing goes on behind it.
-        set(self.trapped, (get(self.trapped) | &trap) & !get(self.clear));
-        set(&self.trap.valid, &trap);
-        set(&self.trap.cause, known.mux(&known_cause, &fault_cause));
-        set(&self.trap.lane, known.mux(&zero(5), &thread));
-        set(&self.trap.warp, &issue.warp);
-        set(&self.trap.pc, &issue.pc);
-        set(&self.trap.block, &issue.block);
-        trap
-    }
+/// The beat in the stage, field by field.
+struct Unpacked {
+    issue: Issue,
+    c: Control,
+    beat: Expr,
+    pass: Expr,
+    /// Lanes that execute.
+    exec: Expr,
+    /// There is a beat, and nothing has trapped.
+    alive: Expr,
+    /// It accesses local memory; local or global.
+    local: Expr,
+    outside: Expr,
+    first_pass: Expr,
+}
 
-    /// Stage M: checks, memories; nothing leaves it while the beat in D waits. Returns whether M can
-    /// take a beat.
-    pub fn rtl(&self, d_waits: &Expr) -> Expr {
-        let d = self.d;
-        let (valid, beat, pass, exec) = (
-            get(&self.m.valid),
-            get(&self.m.beat),
-            get(&self.m.pass),
-            get(&self.m.exec),
-        );
+impl MemoryStage<'_> {
+    /// The beat, field by field.
+    fn unpack(&self) -> Unpacked {
+        let (d, pass) = (self.d, get(&self.m.pass));
         let issue = Issue::unpack(d, "m", &get(&self.m.issue));
         let c = Control::unpack(d, "mc", &issue.control);
-        let alive = wire("alive", &valid & !get(self.halt) & !get(self.trapped));
-        let store_shared = c.mem.is(memory::SHARED_STORE);
+        let alive = get(&self.m.valid) & !get(self.halt) & !get(self.trapped);
+        let alive = wire("alive", alive);
         let (local, global) = outside_the_sm(&c);
         let local = wire("is_local", local);
-        let outside = wire("outside", &local | &global);
-        let first_pass = wire("is_first_pass", !pass.any());
+        Unpacked {
+            issue,
+            c,
+            alive,
+            beat: get(&self.m.beat),
+            exec: get(&self.m.exec),
+            outside: wire("outside", &local | &global),
+            local,
+            first_pass: wire("is_first_pass", !pass.any()),
+            pass,
+        }
+    }
 
-        // Checks.
-        let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
+    /// Each lane's values, and its byte address in the SM's shared memory.
+    fn values(&self) -> (Vec<Values>, Vec<Expr>) {
+        let d = self.d;
         let mut shared_at = vec![];
-        let lanes: Vec<Values> = self
+        let values = self
             .m
             .at
             .iter()
@@ -166,11 +139,53 @@ impl MemoryStage<'_> {
                 }
             })
             .collect();
-        let trap = self.check(&issue, &c, &limits, &lanes, &alive);
+        (values, shared_at)
+    }
 
-        // Memories. What holds the pipeline does not ask for traps: after one nothing goes on, and the
-        // checks would stand in its longest path. What leaves a trace does.
-        let go = wire("go", &alive & !&trap);
+    /// The traps of the beat: the lowest faulty thread's, or what the instruction brings. Returns whether
+    /// there is one; the record leaves.
+    fn check(&self, b: &Unpacked, limits: &Limits, values: &[Values]) -> Expr {
+        let (d, c, alive) = (self.d, &b.c, &b.alive);
+        let mut faults = vec![];
+        for (i, check) in self.check.iter().enumerate() {
+            set(&check.active, alive & &b.exec.bit(i));
+            set(&check.main_on, &limits.main_on);
+            set(&check.main, &values[i].main);
+            set(&check.main_size, &limits.main_size);
+            set(&check.main_limit, &limits.main);
+            set(&check.constant_on, &limits.constant_on);
+            set(&check.constant, &values[i].constant);
+            set(&check.constant_size, &limits.constant_size);
+            set(&check.constant_words, &limits.words);
+            faults.push(get(&check.fault));
+        }
+        let faulty: Vec<Expr> = faults.iter().map(Expr::any).collect();
+        let faulty = wire("faulty", pack(faulty.iter()));
+        let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
+        let kind = one_hot_mux(&lowest, &faults);
+        let known = wire("early_trap", c.trap.any() | get(&self.m.breaks).any());
+        let known_cause = c.trap.any().mux(&c.trap, &lit(4, cause::BREAKPOINT));
+        let fault_cause = kind
+            .is(1)
+            .mux(&lit(4, cause::MISALIGNED), &lit(4, cause::RANGE));
+        let trap = wire("trap", alive & (&known | faulty.any()));
+        let lane_bits = clog2(d.lanes);
+        let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits));
+        // The record leaves the SM a cycle later; here nothing goes on behind it.
+        set(self.trapped, (get(self.trapped) | &trap) & !get(self.clear));
+        set(&self.trap.valid, &trap);
+        set(&self.trap.cause, known.mux(&known_cause, &fault_cause));
+        set(&self.trap.lane, known.mux(&zero(5), &thread));
+        set(&self.trap.warp, &b.issue.warp);
+        set(&self.trap.pc, &b.issue.pc);
+        set(&self.trap.block, &b.issue.block);
+        trap
+    }
+
+    /// Shared and constant memory. What holds the pipeline does not ask for traps: after one nothing goes
+    /// on, and the checks would stand in its longest path. What leaves a trace does.
+    fn memories(&self, b: &Unpacked, limits: &Limits, trap: &Expr, d_waits: &Expr) {
+        let store_shared = b.c.mem.is(memory::SHARED_STORE);
         set(&self.constants.mask, get(&self.m.constant));
         set(&self.constants.base, &limits.base);
         set(&self.constants.const_we, get(&self.constant_word.we));
@@ -179,58 +194,53 @@ impl MemoryStage<'_> {
             get(&self.constant_word.address),
         );
         set(&self.constants.const_data, get(&self.constant_word.data));
-        let (shared_busy, constant_busy) = (get(&self.shared.busy), get(&self.constants.busy));
         set(&self.constants.hold, d_waits);
         set(&self.shared.valid, get(&self.m.shared_on));
-        set(&self.shared.sound, &alive & !&trap);
+        set(&self.shared.sound, &b.alive & !trap);
         set(&self.shared.hold, d_waits);
         set(&self.shared.write, &store_shared);
         let shared_size = |code: &Expr| {
             code.is(3)
                 .mux(&lit(2, 2), &code.any().mux(&lit(2, 1), &lit(2, 0)))
         };
-        let stored = c
-            .mem_size
-            .is(6)
-            .mux(&lit(2, 2), &c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
+        let stored =
+            b.c.mem_size
+                .is(6)
+                .mux(&lit(2, 2), &b.c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
         set(
             &self.shared.size,
-            store_shared.mux(&stored, &shared_size(&c.s1_size)),
+            store_shared.mux(&stored, &shared_size(&b.c.s1_size)),
         );
         set(&self.shared.mask, get(&self.m.shared));
         set(&self.shared.init_valid, get(&self.share.valid));
         set(&self.shared.init_addr, get(&self.share.addr));
         set(&self.shared.init_data, get(&self.share.data));
         set(&self.share.ready, get(&self.shared.init_ready));
-        let to_lsu = wire("to_lsu", &go & &outside & !d_waits);
-        let lsu_full = wire("lsu_full", &alive & &outside & !get(&self.lsu.ready));
-        // A beat without threads goes to the special-function units only to end its instruction.
-        let counts = exec.any() | get(&self.m.last);
-        let to_special = wire("to_special", &go & &c.sfu & &counts);
-        let special_ready = self.special.map_or(lit(1, 1), |s| get(&s.ready));
-        let special_full = wire("special_full", &alive & &c.sfu & &counts & !special_ready);
-        set(&self.lsu.valid, &to_lsu);
-        set(&self.lsu.write, c.mem.bit(0));
+    }
+
+    /// The beat of a global or local access, but for addresses and data.
+    fn access(&self, b: &Unpacked, to_lsu: &Expr) {
+        set(&self.lsu.valid, to_lsu);
+        set(&self.lsu.write, b.c.mem.bit(0));
         set(
             &self.lsu.size,
-            (c.mem_size.bit(2)).mux(&lit(3, 6), &c.mem_size),
+            b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size),
         );
-        set(&self.lsu.mask, &exec);
-        set(&self.lsu.warp, &issue.warp);
-        set(&self.lsu.slot, &issue.slot);
+        set(&self.lsu.mask, &b.exec);
+        set(&self.lsu.warp, &b.issue.warp);
+        set(&self.lsu.slot, &b.issue.slot);
         set(&self.lsu.last, get(&self.m.last));
-        let dst = wire("dst_pass", &c.dst + &(&pass & &outside.repeat(2)).zext(7));
-        let entry = wire(
-            "dst_entry",
-            &issue.reg_base + &d.with_beat(&dst, &beat).resize(d.entry),
-        );
-        set(&self.lsu.entry, &entry);
-        let store_size = AccessSize::of(&c.mem_size);
+    }
+
+    /// Addresses and store data of each lane, for all memories.
+    fn lanes(&self, b: &Unpacked, values: &[Values], shared_at: &[Expr]) {
+        let store_size = AccessSize::of(&b.c.mem_size);
+        let d = self.d;
         let sm_bits = clog2(self.sms);
         // Local memory begins at a multiple of 128 bytes, those of a word of a warp's threads.
-        let local_base = get(self.local_base).bits(7, 25) & local.repeat(25);
+        let local_base = get(self.local_base).bits(7, 25) & b.local.repeat(25);
         let local_base = wire("local_base_here", local_base);
-        for (i, m) in lanes.iter().enumerate() {
+        for (i, m) in values.iter().enumerate() {
             let (main, constant) = (&m.main, &m.constant);
             let word = constant
                 .bits(2, 14)
@@ -240,8 +250,8 @@ impl MemoryStage<'_> {
             set(&self.constants.word[i], &word);
             set(&self.shared.addr[i], &shared_at[i]);
             // Only stores to shared memory take half registers.
-            let low = c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
-            let high = m.r3.bits(16, 16) & (!&c.s3_half).repeat(16);
+            let low = b.c.s3_hi.mux(&m.r3.bits(16, 16), &m.r3.bits(0, 16));
+            let high = m.r3.bits(16, 16) & (!&b.c.s3_half).repeat(16);
             let data = wire(
                 &format!("store_{i}"),
                 store_size.spread(&cat([&high, &low])),
@@ -249,42 +259,34 @@ impl MemoryStage<'_> {
             set(&self.shared.wdata[i], &data);
             // Local memory is interleaved by word over all threads of the chip, so that a warp's
             // accesses to one offset fill lines.
-            let thread = d.with_beat_high(&beat, &lit(clog2(d.lanes), i as u64));
+            let thread = d.with_beat_high(&b.beat, &lit(clog2(d.lanes), i as u64));
             let mut parts = vec![main.bits(2, 14)];
             if self.sms > 1 {
                 parts.push(get(self.sm).bits(0, sm_bits));
             }
-            parts.push(issue.warp.clone());
-            let row = local.mux(&cat(parts.iter()).resize(25), &main.bits(7, 25));
+            parts.push(b.issue.warp.clone());
+            let row = b
+                .local
+                .mux(&cat(parts.iter()).resize(25), &main.bits(7, 25));
             let row = carry_chain(&local_base, &row, &zero(1)).bits(0, 25);
-            let thread = local.mux(&thread, &main.bits(2, 5));
+            let thread = b.local.mux(&thread, &main.bits(2, 5));
             let at = cat([&row, &thread, &main.bits(0, 2)]);
             set(&self.lsu.addr[i], at);
             set(&self.lsu.data[i], &data);
         }
+    }
 
-        // A gap in M stays there too while D waits: issue counts on it that nothing moves then.
-        let stays = any_of(&[lsu_full.clone(), special_full.clone(), d_waits.clone()]);
-        let ready = wire("m_ready", !stays);
-        let leaves = wire("m_leaves", &valid & &ready);
-        if let Some(special) = self.special {
-            set(&special.reserve, &to_special & &leaves);
-        }
-        set(&self.constants.leaves, &leaves);
-        set(&self.shared.leaves, &leaves);
-        set(self.stall_special, special_full & !d_waits);
-        set(self.stall_lsu, lsu_full & !d_waits);
-        set(self.stall_shared, &shared_busy);
-        set(self.stall_constant, &constant_busy & !&shared_busy);
-
+    /// What the stages behind need to know. `dst`, `entry`: the destination of this pass.
+    fn tag(&self, b: &Unpacked, dst: Expr, entry: Expr, special: Expr) -> BeatTag {
+        let (d, c, issue) = (self.d, &b.c, &b.issue);
         let loads = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::LOCAL_LOAD);
         let to_areg = c.dst_kind.is(destination::AREG);
         // Of two passes of R2A the first writes its destination, the last steps the register it
         // read through; where both are one register the destination stands.
-        let dst_now = (&c.dst_kind & &(!(&to_areg & !&first_pass)).repeat(2)).named();
+        let dst_now = (&c.dst_kind & &(!(&to_areg & !&b.first_pass)).repeat(2)).named();
         let steps = &c.post_inc
             & c.areg.any()
-            & pass.eq(&last_pass(&c.passes))
+            & b.pass.eq(&last_pass(&c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
         let tag = BeatTag {
             first: get(&self.m.first),
@@ -292,8 +294,8 @@ impl MemoryStage<'_> {
             warp: issue.warp.clone(),
             slot: issue.slot.clone(),
             block: issue.block.clone(),
-            beat: beat.clone(),
-            pass: pass.clone(),
+            beat: b.beat.clone(),
+            pass: b.pass.clone(),
             entry,
             dst_kind: (loads | &c.sfu).mux(&lit(2, destination::LATER), &dst_now),
             dst_half: c.dst_half.clone(),
@@ -302,8 +304,8 @@ impl MemoryStage<'_> {
             flags_we: c.flags_we.clone(),
             flags_from_y: c.flags_from_y.clone(),
             cdst: c.cdst.clone(),
-            exec: exec.clone(),
-            special: to_special,
+            exec: b.exec.clone(),
+            special,
             quad: c.quad.clone(),
             mem: c.mem.clone(),
             post_inc: steps,
@@ -315,38 +317,70 @@ impl MemoryStage<'_> {
             depth: issue.depth.clone(),
         };
         tag.check(d);
+        tag
+    }
+
+    /// Checks, memories; nothing leaves the stage while the beat in D waits. Returns whether it can take a
+    /// beat.
+    pub fn rtl(&self, d_waits: &Expr) -> Expr {
+        let d = self.d;
+        let b = self.unpack();
+        let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
+        let (values, shared_at) = self.values();
+        let trap = self.check(&b, &limits, &values);
+        let go = wire("go", &b.alive & !&trap);
+        self.memories(&b, &limits, &trap, d_waits);
+
+        let to_lsu = wire("to_lsu", &go & &b.outside & !d_waits);
+        let lsu_full = &b.alive & &b.outside & !get(&self.lsu.ready);
+        let lsu_full = wire("lsu_full", lsu_full);
+        // A beat without threads goes to the special-function units only to end its instruction.
+        let counts = b.exec.any() | get(&self.m.last);
+        let to_special = wire("to_special", &go & &b.c.sfu & &counts);
+        let special_ready = self.special.map_or(lit(1, 1), |s| get(&s.ready));
+        let special_full = &b.alive & &b.c.sfu & &counts & !special_ready;
+        let special_full = wire("special_full", special_full);
+        self.access(&b, &to_lsu);
+        let dst = &b.c.dst + &(&b.pass & &b.outside.repeat(2)).zext(7);
+        let dst = wire("dst_pass", dst);
+        let entry = &b.issue.reg_base + &d.with_beat(&dst, &b.beat).resize(d.entry);
+        let entry = wire("dst_entry", entry);
+        set(&self.lsu.entry, &entry);
+        self.lanes(&b, &values, &shared_at);
+
+        // A gap in M stays there too while D waits: issue counts on it that nothing moves then.
+        let stays = any_of(&[lsu_full.clone(), special_full.clone(), d_waits.clone()]);
+        let ready = wire("m_ready", !stays);
+        let leaves = wire("m_leaves", get(&self.m.valid) & &ready);
+        if let Some(special) = self.special {
+            set(&special.reserve, &to_special & &leaves);
+        }
+        set(&self.constants.leaves, &leaves);
+        set(&self.shared.leaves, &leaves);
+        let (shared_busy, constant_busy) = (get(&self.shared.busy), get(&self.constants.busy));
+        set(self.stall_special, special_full & !d_waits);
+        set(self.stall_lsu, lsu_full & !d_waits);
+        set(self.stall_shared, &shared_busy);
+        set(self.stall_constant, &constant_busy & !&shared_busy);
+
+        let tag = self.tag(&b, dst, entry, to_special);
         let moves = wire("d_moves", !d_waits);
         when(&moves, || {
             set(&self.next.valid, &leaves & &go);
             set(&self.next.tag, tag.pack());
         });
-        let choice = Choice {
-            s1_kind: c.s1_kind.clone(),
-            s1_half: c.s1_half.clone(),
-            s1_hi: c.s1_hi.clone(),
-            s1_size: c.s1_size.clone(),
-            s2_kind: c.s2_kind.clone(),
-            s2_half: c.s2_half.clone(),
-            s2_hi: c.s2_hi.clone(),
-            s3_kind: c.s3_kind.clone(),
-            s3_half: c.s3_half.clone(),
-            s3_hi: c.s3_hi.clone(),
-            c_size: c.c_size.clone(),
-            imm: c.imm.clone(),
-        };
-        choice.check(());
-        let low: Vec<Expr> = lanes.iter().map(|m| m.constant.bits(0, 2)).collect();
+        let low: Vec<Expr> = values.iter().map(|m| m.constant.bits(0, 2)).collect();
         when(&moves, || {
-            set(&self.next.choice, choice.pack());
+            set(&self.next.choice, Choice::of(&b.c).pack());
             set(&self.next.cc, get(&self.m.cc));
             set(&self.next.c_low, pack(low.iter()));
         });
-        for (m, to) in lanes.iter().zip(&self.next.values) {
+        for (m, to) in values.iter().zip(&self.next.values) {
             m.check(());
             when(&moves, || set(to, m.pack()));
         }
         let held = BeatTag::unpack(d, "held_d", &get(&self.next.tag)).pc;
-        set(self.tr_held_pc, d_waits.mux(&held, &issue.pc));
+        set(self.tr_held_pc, d_waits.mux(&held, &b.issue.pc));
         ready
     }
 }

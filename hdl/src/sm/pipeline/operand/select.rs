@@ -15,7 +15,7 @@
 //! Source: operand forms, sm10-isa.md §1.3.
 
 use crate::rtl::prelude::*;
-use crate::sm::control::{source1, source23};
+use crate::sm::control::{source1, source23, Control};
 
 packed! {
     /// The part of the control word that operand selection needs.
@@ -32,6 +32,28 @@ packed! {
         s3_hi: 1,
         c_size: 2,
         imm: 32,
+    }
+}
+
+impl Choice {
+    /// Of a control word.
+    pub fn of(c: &Control) -> Self {
+        let choice = Self {
+            s1_kind: c.s1_kind.clone(),
+            s1_half: c.s1_half.clone(),
+            s1_hi: c.s1_hi.clone(),
+            s1_size: c.s1_size.clone(),
+            s2_kind: c.s2_kind.clone(),
+            s2_half: c.s2_half.clone(),
+            s2_hi: c.s2_hi.clone(),
+            s3_kind: c.s3_kind.clone(),
+            s3_half: c.s3_half.clone(),
+            s3_hi: c.s3_hi.clone(),
+            c_size: c.c_size.clone(),
+            imm: c.imm.clone(),
+        };
+        choice.check(());
+        choice
     }
 }
 
