@@ -8,9 +8,9 @@ use warpsmith_isa::Tier;
 
 /// An emitted chip as what stands around it sees it: its manifest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chip(Manifest);
+pub struct ChipManifest(Manifest);
 
-impl std::ops::Deref for Chip {
+impl std::ops::Deref for ChipManifest {
     type Target = Manifest;
     fn deref(&self) -> &Manifest {
         &self.0
@@ -38,7 +38,7 @@ pub enum ChipError {
     },
 }
 
-impl Chip {
+impl ChipManifest {
     /// Reads the text of a `manifest.json`.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Chip {
                 });
             }
         }
-        Ok(Chip(chip))
+        Ok(ChipManifest(chip))
     }
 
     /// A number of the configuration; a truth value is 0 or 1.

@@ -67,7 +67,7 @@ pub struct Sites {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FaultKind {
+pub enum KindArg {
     /// Single-event upset: one stored bit inverted once
     Seu,
     /// Multi-bit upset: several bits of a word (--pattern)
@@ -114,7 +114,7 @@ pub struct Plan {
     /// Fault models; may be repeated, then each gets an equal part of --count. Upsets take registers
     /// and memories, the others registers, unless --site-kind says which
     #[arg(long, value_enum, value_name = "MODEL", default_value = "seu")]
-    pub kind: Vec<FaultKind>,
+    pub kind: Vec<KindArg>,
     /// How faults are drawn
     #[arg(long, value_enum, default_value = "uniform")]
     pub strategy: Strategy,

@@ -6,7 +6,7 @@ use super::{place, refuse};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::Unit;
-use crate::ptx::ast::{Init, Kind, Module, SourceLine, Space, Variable};
+use crate::ptx::ast::{Init, Module, SourceLine, Space, TypeKind, Variable};
 
 /// Bytes of a variable at most that has initial values or lies in constant memory.
 const MAX_BYTES: u32 = 1 << 26;
@@ -83,7 +83,7 @@ fn contents(
     let size = v.ty.bytes() as usize;
     for item in &v.init {
         let value = match item {
-            Init::Int(n) if v.ty.kind == Kind::Float && v.ty.bits == 32 => {
+            Init::Int(n) if v.ty.kind == TypeKind::Float && v.ty.bits == 32 => {
                 u64::from((*n as i64 as f32).to_bits())
             }
             Init::Int(n) => *n,

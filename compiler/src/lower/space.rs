@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::inline::Flat;
-use super::vars::{Layout, Place};
+use super::vars::{Layout, SymbolPlace};
 use crate::ir::{ParamKind, Space};
 use crate::ptx::ast::{self, Base, Inst, Operand, RegId, Statement, Symbol, VarId};
 
@@ -488,17 +488,17 @@ fn of_ast(space: ast::Space) -> Space {
 /// The fact of a symbol's address.
 fn symbol(s: &Symbol, layout: &Layout) -> Fact {
     let space = match layout.place(s) {
-        Some(Place::Shared(_)) => Space::Shared,
-        Some(Place::Const(_)) => Space::Const,
-        Some(Place::Local(_)) => Space::Local,
-        Some(Place::Global(_)) => Space::Global,
-        Some(Place::Param(_)) => Space::Param,
-        Some(Place::Call) => Space::Local,
-        Some(Place::Missing) | None => return Fact::default(),
+        Some(SymbolPlace::Shared(_)) => Space::Shared,
+        Some(SymbolPlace::Const(_)) => Space::Const,
+        Some(SymbolPlace::Local(_)) => Space::Local,
+        Some(SymbolPlace::Global(_)) => Space::Global,
+        Some(SymbolPlace::Param(_)) => Space::Param,
+        Some(SymbolPlace::Call) => Space::Local,
+        Some(SymbolPlace::Missing) | None => return Fact::default(),
     };
     let slot = match (s, layout.place(s)) {
         (Symbol::Local(v), _) if space == Space::Local => Slot::At(Object::Local(*v), Some(0)),
-        (_, Some(Place::Shared(at))) => Slot::At(Object::Shared(at), Some(0)),
+        (_, Some(SymbolPlace::Shared(at))) => Slot::At(Object::Shared(at), Some(0)),
         _ => Slot::None,
     };
     Fact {
@@ -515,7 +515,7 @@ fn parameter(s: &Symbol, offset: i64, size: i64, layout: &Layout) -> Fact {
         ..Fact::default()
     };
     let param = match layout.place(s) {
-        Some(Place::Param(index)) => layout.params.get(index).map(|p| (index, p)),
+        Some(SymbolPlace::Param(index)) => layout.params.get(index).map(|p| (index, p)),
         _ => None,
     };
     let Some((index, p)) = param.filter(|(_, p)| offset == 0 && size == 4 && p.bytes == 4) else {

@@ -2,7 +2,7 @@
 
 use super::{PackageError, VERSION};
 use crate::wrap::axi::AxiOptions;
-use crate::wrap::port::Port;
+use crate::wrap::port::WrapperPort;
 use askama::Template;
 use warpsmith_cosim::program::map;
 
@@ -51,7 +51,7 @@ struct Component<'a> {
     space: u128,
     data_bits: usize,
     registers: Vec<Register>,
-    ports: &'a [Port],
+    ports: &'a [WrapperPort],
     rtl: &'a [&'a str],
     views: &'a [(&'a str, &'a str)],
     families: &'a [&'a str],
@@ -104,7 +104,7 @@ fn registers() -> Vec<Register> {
 pub fn component(
     slug: &str,
     top: &str,
-    ports: &[Port],
+    ports: &[WrapperPort],
     rtl: &[&str],
     options: &AxiOptions,
 ) -> Result<String, PackageError> {

@@ -5,7 +5,7 @@ use super::flow::{SynthError, Workshop};
 use super::place::cells;
 use super::report::Report;
 use super::tools::Tool;
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ tee -q -o stat.json stat -top warpsmith -json
 const FLAT_LANES: u32 = 16;
 
 /// Area of the chip in `out`/rtl.
-pub(super) fn xilinx(shop: &mut Workshop, chip: &Chip) -> Result<Report, SynthError> {
+pub(super) fn xilinx(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
     let lanes = chip.number("lanes")? * chip.number("sms")?;
     let flatten = match lanes <= FLAT_LANES {

@@ -20,7 +20,7 @@ pub use flow::{Step, SynthError};
 pub use gates::GATES;
 pub use report::Report;
 
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use board::Board;
 use flow::Workshop;
 use std::path::Path;
@@ -80,7 +80,7 @@ pub fn synth(
             }
         }
     }
-    let chip = Chip::from_manifest(&shop.read("rtl/manifest.json")?)?;
+    let chip = ChipManifest::from_manifest(&shop.read("rtl/manifest.json")?)?;
     let mut report = match target {
         Target::Board(board) if board.family == pll::Family::Series7 => {
             vivado::board(&mut shop, &chip, board, options)?

@@ -173,7 +173,7 @@ mod tests {
             ideal_requests: requests,
             coalescing: Some(0.5),
             sfu_utilisation: sfu,
-            elder: None,
+            flexgripplus: None,
         };
         let case = Case {
             suite: Suite::Kernels,

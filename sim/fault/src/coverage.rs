@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use crate::report::stats::wilson;
 use crate::site::Sites;
 use crate::verilator::{EngineOptions, Verilator};
@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// A program detected it: its number, and how.
-    Detected(usize, Outcome),
+    Detected(usize, FaultOutcome),
     /// It changed a bit in some program, and no program noticed.
     Unnoticed,
     /// It never changed a bit.
@@ -112,8 +112,12 @@ impl Coverage {
                 let Some(&i) = open.get(at) else { break };
                 let record = engine.run(&self.faults[i])?;
                 let finding = match (record.outcome, record.activated) {
-                    (Outcome::Masked | Outcome::NotActivated, None) => Finding::NeverActive,
-                    (Outcome::Masked | Outcome::NotActivated, Some(_)) => Finding::Unnoticed,
+                    (FaultOutcome::Masked | FaultOutcome::NotActivated, None) => {
+                        Finding::NeverActive
+                    }
+                    (FaultOutcome::Masked | FaultOutcome::NotActivated, Some(_)) => {
+                        Finding::Unnoticed
+                    }
                     (outcome, _) => Finding::Detected(program, outcome),
                 };
                 mine.push((i, finding));
@@ -200,7 +204,7 @@ fn block(name: &str, [detected, unnoticed, never_active]: [u64; 3], z: f64) -> B
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Kind;
+    use crate::fault::FaultKind;
     use crate::site::{Site, SiteKind};
 
     #[test]
@@ -213,11 +217,11 @@ mod tests {
             depth: 1,
         };
         let sites = Sites::new(vec![site("a", "warps"), site("b", "lane")]);
-        let fault = |site, bit| Fault::simple(site, 0, vec![bit], 0, Kind::StuckAt0);
+        let fault = |site, bit| Fault::simple(site, 0, vec![bit], 0, FaultKind::StuckAt0);
         let mut c = Coverage::new(vec![fault(0, 0), fault(0, 1), fault(1, 0), fault(1, 1)]);
         assert_eq!(c.open(), 4);
-        c.findings[0] = Finding::Detected(0, Outcome::Sdc);
-        c.findings[2] = Finding::Detected(0, Outcome::Hang);
+        c.findings[0] = Finding::Detected(0, FaultOutcome::Sdc);
+        c.findings[2] = Finding::Detected(0, FaultOutcome::Hang);
         c.findings[3] = Finding::Unnoticed;
         let blocks = c.blocks(&sites, 1.96);
         let of = |i: usize| {

@@ -21,7 +21,7 @@ pub use size::{sample_size, Precision};
 
 use crate::campaign::{Collapsed, Row};
 use crate::error::FaultError;
-use crate::fault::Kind;
+use crate::fault::FaultKind;
 use crate::site::{glob, Filter, SiteKind, Sites};
 use population::Population;
 use rand::SeedableRng;
@@ -63,10 +63,10 @@ pub struct Activity {
 
 impl Activity {
     /// Whether forcing a bit of a site to the value of a kind provably changes nothing.
-    pub(crate) fn never_differs(&self, site: usize, bit: u32, kind: Kind) -> bool {
+    pub(crate) fn never_differs(&self, site: usize, bit: u32, kind: FaultKind) -> bool {
         let other = match kind {
-            Kind::StuckAt0 | Kind::Intermittent0 => &self.ever1,
-            Kind::StuckAt1 | Kind::Intermittent1 => &self.ever0,
+            FaultKind::StuckAt0 | FaultKind::Intermittent0 => &self.ever1,
+            FaultKind::StuckAt1 | FaultKind::Intermittent1 => &self.ever0,
             _ => return false,
         };
         let word = other.get(site).and_then(|w| w.get(bit as usize / 32));

@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
-use crate::record::{Outcome, Record};
+use crate::record::{FaultOutcome, Record};
 use crate::site::{Site, SiteKind, Sites};
 use crate::verilator::{EngineOptions, Step, Verilator};
 use std::path::Path;
@@ -394,7 +394,7 @@ impl<'a> Replay<'a> {
                 return Err(FaultError::Control(report.outcome.to_string()))
             }
         };
-        if class.is_none() && matches!(record.outcome, Outcome::Sdc | Outcome::Due) {
+        if class.is_none() && matches!(record.outcome, FaultOutcome::Sdc | FaultOutcome::Due) {
             return Err(FaultError::Control(format!(
                 "a fault in {} in cycle {} is {} on the campaign's chip and changes nothing on the one with the trace port",
                 self.golden.sites().site(fault.site).path,

@@ -8,7 +8,7 @@
 use crate::campaign::Row;
 use crate::engine::Engine;
 use crate::error::FaultError;
-use crate::record::{Outcome, Record};
+use crate::record::{FaultOutcome, Record};
 use crate::site::Sites;
 use crate::store::Store;
 use std::any::Any;
@@ -53,7 +53,7 @@ pub struct Progress {
     /// Rows done by this run and committed.
     pub ran: u64,
     /// Classes of all rows with a result.
-    pub classes: BTreeMap<Outcome, u64>,
+    pub classes: BTreeMap<FaultOutcome, u64>,
     /// Time since the first worker was started.
     pub time: Duration,
 }

@@ -8,7 +8,7 @@
 
 use crate::campaign::Row;
 use crate::error::FaultError;
-use crate::record::{Outcome, Record};
+use crate::record::{FaultOutcome, Record};
 use crate::site::Sites;
 use columns::RECORD;
 use lock::lock;
@@ -297,7 +297,7 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn outcomes(&self) -> Result<BTreeMap<u64, Outcome>, FaultError> {
+    pub fn outcomes(&self) -> Result<BTreeMap<u64, FaultOutcome>, FaultError> {
         self.tried(|db| {
             let mut query = db.prepare("SELECT row, outcome FROM result ORDER BY row")?;
             let rows = query.query_map([], |r| {

@@ -11,9 +11,9 @@ pub use trail::{Step, TRAIL_CYCLES};
 use crate::classify::{classify, Left};
 use crate::engine::Engine;
 use crate::error::FaultError;
-use crate::fault::{Fault, Kind};
+use crate::fault::{Fault, FaultKind};
 use crate::golden::{word, Golden, Write, DRAIN, WITHOUT_FEEDBACK};
-use crate::record::{How, Outcome, Record};
+use crate::record::{FaultOutcome, How, Record};
 use crate::site::{glob, SiteKind};
 use std::collections::HashMap;
 use warpsmith_cosim::bridge::inject::{Becomes, Force};
@@ -141,7 +141,7 @@ impl<'a> Verilator<'a> {
         let record = self.fault_free(0)?;
         let middle = self.fault_free(self.golden.checkpoints.len() / 2)?;
         for r in [&record, &middle] {
-            if r.outcome != Outcome::NotActivated || r.wrong_words + r.words_outside > 0 {
+            if r.outcome != FaultOutcome::NotActivated || r.wrong_words + r.words_outside > 0 {
                 return Err(FaultError::Control(format!(
                     "a run without a fault is {}, {} words differ",
                     r.outcome,
@@ -272,10 +272,12 @@ impl<'a> Verilator<'a> {
             return no(format!("cycle {}: without it there are {cycles}", f.cycle));
         }
         match f.kind {
-            Kind::Transient if f.duration == 0 => {
+            FaultKind::Transient if f.duration == 0 => {
                 no("a transient needs a duration of a cycle or more".into())
             }
-            Kind::Intermittent0 | Kind::Intermittent1 if f.active == 0 || f.active > f.period => {
+            FaultKind::Intermittent0 | FaultKind::Intermittent1
+                if f.active == 0 || f.active > f.period =>
+            {
                 no(format!(
                     "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
                     f.active, f.period
@@ -301,12 +303,12 @@ impl<'a> Verilator<'a> {
     pub(crate) fn force(fault: &Fault, origin: u64) -> Force {
         let from = origin + fault.cycle;
         let (becomes, to) = match fault.kind {
-            Kind::Seu | Kind::Mbu => (Becomes::Flip, from + 1),
-            Kind::StuckAt0 => (Becomes::Zero, u64::MAX),
-            Kind::StuckAt1 => (Becomes::One, u64::MAX),
-            Kind::Transient => (Becomes::Inverse, from + fault.duration),
-            Kind::Intermittent0 | Kind::Intermittent1 => (
-                if fault.kind == Kind::Intermittent0 {
+            FaultKind::Seu | FaultKind::Mbu => (Becomes::Flip, from + 1),
+            FaultKind::StuckAt0 => (Becomes::Zero, u64::MAX),
+            FaultKind::StuckAt1 => (Becomes::One, u64::MAX),
+            FaultKind::Transient => (Becomes::Inverse, from + fault.duration),
+            FaultKind::Intermittent0 | FaultKind::Intermittent1 => (
+                if fault.kind == FaultKind::Intermittent0 {
                     Becomes::Zero
                 } else {
                     Becomes::One
@@ -363,7 +365,7 @@ impl Engine for Verilator<'_> {
                 break self.end(Some(fault), spread);
             }
             if cycle >= limit {
-                let mut r = Record::of(Outcome::Hang, cycle);
+                let mut r = Record::of(FaultOutcome::Hang, cycle);
                 r.activated = self.host.sim.activated().map(|c| c - g.origin);
                 r.spread = spread;
                 break r;

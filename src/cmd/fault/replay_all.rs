@@ -26,7 +26,7 @@ enum Said {
 pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     // What the results call masked need not run again.
     let open = |r: &&Row| bench.records.get(&r.row).is_none_or(has_effect);
-    let rows: Vec<&Row> = bench.drawn.campaign.rows.iter().filter(open).collect();
+    let rows: Vec<&Row> = bench.loaded.campaign.rows.iter().filter(open).collect();
     let bar = ProgressBar::new(rows.len() as u64);
     if let Ok(style) =
         ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults, {eta} left")
@@ -80,7 +80,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     }
     let text = if json {
         let object = serde_json::json!({
-            "rows": bench.drawn.campaign.rows.len(),
+            "rows": bench.loaded.campaign.rows.len(),
             "explained": explained.len(),
             "classes": classes,
         });
@@ -89,7 +89,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
         let mut text = format!(
             "{} of {} rows have an effect: {}\n",
             explained.len(),
-            bench.drawn.campaign.rows.len(),
+            bench.loaded.campaign.rows.len(),
             csv.display()
         );
         for (class, n) in classes {

@@ -4,15 +4,15 @@
 //! here from a fixed seed, results by plain Rust. Integers are bit patterns of 32 bits, addresses
 //! bytes, memory words little endian.
 
-mod elder;
 mod flexgrip;
+mod flexgripplus;
 mod kernels;
 mod launch;
 mod micro;
 mod programs;
 mod scale;
 
-pub use elder::{cases as elder, measured as elder_measured};
+pub use flexgripplus::{cases as flexgripplus, measured as flexgripplus_cycles};
 pub use programs::{cases as programs, files as program_files};
 
 use crate::BenchError;
@@ -36,7 +36,8 @@ pub enum Suite {
     /// Programs in C: the kernels once more, and applications.
     Programs,
     /// Programs whose cycles on FlexGripPlus have been measured.
-    Elder,
+    #[serde(rename = "elder")]
+    FlexGripPlus,
 }
 
 impl Suite {
@@ -48,7 +49,7 @@ impl Suite {
             Suite::Micro => "micro",
             Suite::Scale => "scale",
             Suite::Programs => "programs",
-            Suite::Elder => "flexgripplus",
+            Suite::FlexGripPlus => "flexgripplus",
         }
     }
 }

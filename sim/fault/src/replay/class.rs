@@ -4,7 +4,7 @@
 //! Parallelism Management and Control Units" (SC'23): errors a software injector can apply to an
 //! instruction. The class is read off the first difference between chip and model, nothing else.
 
-use crate::record::Outcome as Ended;
+use crate::record::FaultOutcome;
 use std::fmt;
 use std::mem::discriminant;
 use std::str::FromStr;
@@ -111,8 +111,8 @@ impl ErrorClass {
     }
 
     /// Class of a run without any difference.
-    pub(super) fn without(outcome: Ended) -> Option<Self> {
-        (outcome == Ended::Hang).then_some(ErrorClass::NoProgress)
+    pub(super) fn without(outcome: FaultOutcome) -> Option<Self> {
+        (outcome == FaultOutcome::Hang).then_some(ErrorClass::NoProgress)
     }
 }
 

@@ -7,7 +7,7 @@ use super::stage::Stage;
 use super::stats::{quantile, wilson, Share};
 use super::{Group, Report, Shares};
 use crate::error::FaultError;
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -303,7 +303,7 @@ fn shares(
 }
 
 fn classes(reports: &[Report], z: f64) -> Vec<Line> {
-    let count = |r: &Report, class: Outcome| {
+    let count = |r: &Report, class: FaultOutcome| {
         let share = r.outcomes.of(class.name());
         (share.count, share.rate)
     };
@@ -337,11 +337,11 @@ fn classes(reports: &[Report], z: f64) -> Vec<Line> {
             .collect(),
     }];
     rows.extend(shares(reports, "", done, |r| &r.outcomes, z));
-    let masked = |r: &Report| count(r, Outcome::Masked);
+    let masked = |r: &Report| count(r, FaultOutcome::Masked);
     rows.extend(shares(reports, "masked: ", masked, |r| &r.masked, z));
-    let due = |r: &Report| count(r, Outcome::Due);
+    let due = |r: &Report| count(r, FaultOutcome::Due);
     rows.extend(shares(reports, "due: ", due, |r| &r.causes, z));
-    let sdc = |r: &Report| count(r, Outcome::Sdc);
+    let sdc = |r: &Report| count(r, FaultOutcome::Sdc);
     rows.extend(shares(reports, "sdc: ", sdc, |r| &r.sdc.patterns, z));
     rows
 }

@@ -17,7 +17,7 @@ pub mod table;
 
 use crate::campaign::Campaign;
 use crate::error::FaultError;
-use crate::record::{How, Outcome, Record};
+use crate::record::{FaultOutcome, How, Record};
 use crate::site::Sites;
 use serde::{Serialize, Serializer};
 use stats::{Share, Spread};
@@ -226,7 +226,7 @@ fn check_control(control: Option<&Record>, cycles: u64) -> Result<(), FaultError
         ));
     };
     let wrong = |what: String| Err(FaultError::Control(what));
-    if !matches!(c.outcome, Outcome::Masked | Outcome::NotActivated) {
+    if !matches!(c.outcome, FaultOutcome::Masked | FaultOutcome::NotActivated) {
         return wrong(format!("it ended as {}", c.outcome));
     }
     if let Some(at) = c.activated {

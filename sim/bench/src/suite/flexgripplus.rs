@@ -42,7 +42,7 @@ pub fn cases(shared: &Path) -> Result<Vec<Case>, BenchError> {
             launch.params[0] = 0x100;
         }
         cases.push(Case {
-            suite: Suite::Elder,
+            suite: Suite::FlexGripPlus,
             name: name.to_string(),
             size: None,
             launch,
