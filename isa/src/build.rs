@@ -12,7 +12,7 @@ use crate::codes::field_value;
 use crate::decode::operation;
 use crate::encode::{encode, EncodeError};
 use crate::instr::*;
-use crate::table::{Form, Kind, FORMS};
+use crate::table::{Form, OpFamily, FORMS};
 
 /// An instruction whose form is not chosen yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,7 +163,7 @@ fn rows(op: Op) -> &'static [u8] {
     let index = INDEX.get_or_init(|| {
         let mut map: HashMap<_, Vec<u8>> = HashMap::new();
         for (n, f) in FORMS.iter().enumerate() {
-            if f.kind == Kind::Unsupported {
+            if f.kind == OpFamily::Unsupported {
                 continue;
             }
             if let Ok(op) = operation(f, f.match_) {

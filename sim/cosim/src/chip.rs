@@ -5,7 +5,7 @@ use crate::bridge::{shim, BuildOptions, Collect, Design};
 use crate::error::CosimError;
 use std::path::{Path, PathBuf};
 use warpsmith_contract::Manifest;
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::Tier;
 use warpsmith_model::{Launch, Limits, Target};
 

@@ -25,7 +25,7 @@ use crate::config::{Floats, GpuConfig};
 use crate::rtl::prelude::*;
 use fields::{field, half_register, offset, place, scaled, Fields};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
-use warpsmith_isa::table::{Class, Field, Flags, Form, Kind, SrcSlot, FORMS};
+use warpsmith_isa::table::{Class, Field, Flags, Form, OpFamily as Kind, SrcSlot, FORMS};
 use warpsmith_isa::{SfuFn, Width};
 
 /// See the module.
