@@ -1,7 +1,7 @@
 //! Text cubins of sm_10: `keyword {value}` and `keyword { key = value ... nested sections }`.
 //!
-//! Source: files written by nvcc 1.x and 2.x; white space is free. Unknown keys are kept by name in
-//! [`Cubin::unknown`]; a wrong architecture is an error.
+//! Format: docs/cubin.md. Unknown keys are kept by name in [`Cubin::unknown`]; a wrong architecture is
+//! an error.
 
 use crate::program::hex_word;
 

@@ -36,7 +36,7 @@ macro_rules! names {
 }
 
 names! {
-    /// Class of a fault (DESIGN §8).
+    /// Class of a fault (docs/fault-engine.md).
     FaultOutcome {
         /// Results and cycles are those of the fault-free run.
         Masked = "masked",

@@ -1,6 +1,6 @@
 //! The launch file: which program, grid, memories and expectations.
 //!
-//! The format is DESIGN §6. [`Launch::load`] reads and checks everything that does not depend on
+//! Format: docs/launch-file.md. [`Launch::load`] reads and checks everything that does not depend on
 //! the chip; [`Launch::check_fits`] compares with a chip's limits; [`Launch::compare`] judges the
 //! memory after the run. Every error names the file, the line, the limit and what to do.
 
