@@ -1,4 +1,4 @@
-//! What the wrappers need to know of an emitted chip: its manifest.
+//! The manifest of an emitted chip, as wrappers and flows use it.
 
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use warpsmith_contract::{Manifest, Port};
 use warpsmith_cosim::ChipInfo;
 use warpsmith_isa::Tier;
 
-/// An emitted chip as what stands around it sees it: its manifest.
+/// Manifest of an emitted chip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChipManifest(Manifest);
 

@@ -116,7 +116,7 @@ pub struct BuildError {
     pub op: Op,
     /// Bytes asked for: `Some(8)` when only long forms were looked at.
     pub bytes: Option<u32>,
-    /// What is in the way, for each form that has the operation and its modifiers.
+    /// The obstacle in each form that has the operation and its modifiers.
     pub reasons: Vec<EncodeError>,
 }
 

@@ -100,7 +100,7 @@ fn conversion(from: IntType, operand: Src) -> u32 {
     CONVERSIONS.iter().position(fits).unwrap_or(0) as u32
 }
 
-/// What to do with each modifier of an operation, see [`modifiers`].
+/// An action for each modifier of an operation, see [`modifiers`].
 trait Visit {
     /// The field of `role` holds the code of `value`.
     fn value<T: Code>(&mut self, role: Role, value: &mut T);

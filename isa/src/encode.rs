@@ -12,7 +12,7 @@ use crate::table::{Class, DstSlot, Field, Flags, Form, OpFamily, SrcSlot, FORMS}
 pub struct EncodeError {
     /// Spelling of the row.
     pub mnemonic: &'static str,
-    /// What does not fit, and what would.
+    /// The value that does not fit, and the accepted ones.
     pub what: String,
 }
 

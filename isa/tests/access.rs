@@ -1,4 +1,4 @@
-//! What instructions read and write, against a list written by hand.
+//! Registers read and written by instructions, against a list written by hand.
 mod common;
 
 use common::{instruction, Random};

@@ -1,4 +1,4 @@
-//! What single passes of the allocator do; whole programs are run by the tests of the layout.
+//! Single passes of the allocator; the tests of the layout run whole programs.
 
 use super::allocate;
 use crate::error::Loc;

@@ -398,7 +398,7 @@ pub struct Block {
     pub loc: Loc,
 }
 
-/// What a pointer parameter points to.
+/// Memory that a pointer parameter points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
     /// A number or a struct.
@@ -424,7 +424,7 @@ pub struct Param {
     pub align: u32,
     /// True for a PTX type `.f32`; integers and bits otherwise.
     pub float: bool,
-    /// What a pointer points to; [`ParamKind::Value`] where PTX says no pointer.
+    /// Memory that a pointer points to; [`ParamKind::Value`] where PTX declares no pointer.
     pub kind: ParamKind,
 }
 

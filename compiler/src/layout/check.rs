@@ -8,7 +8,7 @@ const MOST: usize = 64;
 /// Places and stacks looked at before the check gives up.
 const STATES: usize = 1 << 20;
 
-/// What SSY or PBK pushed: whether it is PBK's, and the address.
+/// Entry pushed by SSY or PBK: whether it is PBK's, and the address.
 type Entry = (bool, u32);
 
 /// Follows all ways through a program; returns the most entries of SSY and PBK on any.

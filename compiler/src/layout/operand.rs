@@ -28,7 +28,7 @@ pub struct Operands<'a> {
     pub literals: Literals,
 }
 
-/// What is in the way.
+/// Reason why an operand has no encoding.
 type Reason = String;
 
 impl Operands<'_> {

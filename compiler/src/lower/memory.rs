@@ -18,7 +18,7 @@ enum At {
     Cells(VarId, i64),
 }
 
-/// What an access moves.
+/// Type of an access.
 struct Access {
     /// State space as written.
     space: Option<ast::Space>,

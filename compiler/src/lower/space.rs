@@ -74,7 +74,7 @@ impl Slot {
     }
 }
 
-/// What is known of a register as an address.
+/// Facts about a register as an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fact {
     /// Space it points into.
@@ -117,7 +117,7 @@ impl Fact {
     }
 }
 
-/// What the kernel's stores leave in memory.
+/// Facts about memory after the kernel's stores.
 #[derive(Default)]
 struct Contents {
     /// At a byte of a variable.
@@ -205,12 +205,12 @@ pub(super) fn infer_pointers(flat: &Flat, trace: &Trace, layout: &mut Layout) {
 }
 
 impl Trace {
-    /// What is known of a register.
+    /// Facts about a register.
     pub(super) fn reg(&self, r: RegId) -> Fact {
         self.regs.get(r.0 as usize).copied().unwrap_or_default()
     }
 
-    /// What is known of an address operand.
+    /// Facts about an address operand.
     pub(super) fn address(&self, base: &Base, offset: i64, layout: &Layout) -> Fact {
         match base {
             Base::Reg(r) => self.reg(*r).moved(Some(offset)),
@@ -337,7 +337,7 @@ impl Trace {
             .skip(1)
             .find_map(|p| ast::Space::parse(p.split("::").next().unwrap_or("")));
         match (written, at.space) {
-            // What calls pass lies in local memory.
+            // Arguments of calls are in local memory.
             (Some(ast::Space::Param), One::Just(Space::Local)) => One::Just(Space::Local),
             (Some(space), _) => One::Just(of_ast(space)),
             (None, space) => space,
@@ -404,7 +404,7 @@ impl Trace {
 }
 
 impl Contents {
-    /// What a load finds some bytes behind an address, all words joined.
+    /// Joined facts about the words that a load reads `bytes` behind an address.
     fn load(&self, space: One<Space>, slot: Slot, bytes: i64, size: i64) -> Fact {
         let of = |fact: Option<&Fact>| fact.copied().unwrap_or_default();
         match (slot, space) {
@@ -524,7 +524,7 @@ fn parameter(s: &Symbol, offset: i64, size: i64, layout: &Layout) -> Fact {
     let param = One::Just(index);
     match p.kind {
         ParamKind::Value => Fact { param, ..given },
-        // What `__constant` pointers point to lies in a buffer.
+        // `__constant` pointers point to a buffer in global memory.
         ParamKind::Global | ParamKind::Constant => Fact {
             space: One::Just(Space::Global),
             param,

@@ -1,4 +1,4 @@
-//! What an instruction reads and writes, register by register.
+//! Registers that an instruction reads and writes.
 
 use super::{Class, Dst, Function, Inst, MemRef, Reg, Src, Term, Word};
 use warpsmith_isa::{Op, Width};

@@ -1,4 +1,4 @@
-//! What is known of every word: bits that are zero, and bounds as a signed number.
+//! Facts about every word: bits that are zero, and bounds as a signed number.
 //!
 //! Products are cheap where operands are known to have 16 or 24 bits; that is what this is for.
 
@@ -69,7 +69,7 @@ impl Facts {
         self
     }
 
-    /// What holds for both.
+    /// Facts that hold for both.
     pub fn join(self, o: Facts) -> Facts {
         Facts {
             zeros: self.zeros & o.zeros,

@@ -128,7 +128,7 @@ pub enum Symbol {
     Name(String),
 }
 
-/// What an address starts from.
+/// Base of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Base {
     /// A register.
@@ -260,7 +260,7 @@ impl Variable {
     }
 }
 
-/// What `.ptr` says of a parameter: the space it points to, where named.
+/// `.ptr` of a parameter: the space it points to, if named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer {
     /// Space; `None` is generic.
@@ -291,7 +291,7 @@ impl Param {
     }
 }
 
-/// What stands between the braces of a function.
+/// Text between the braces of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// Type of every register.

@@ -1,6 +1,6 @@
 //! Tokens of PTX text, each with its line.
 
-/// What a token is.
+/// Kind and text of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind<'a> {
     /// A name, register, opcode or directive: letters, digits, `_`, `$`, `%` and `.`; never a digit first.
@@ -18,7 +18,7 @@ pub enum TokenKind<'a> {
 /// A token and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
+    /// Kind.
     pub kind: TokenKind<'a>,
     /// Line from 1.
     pub line: u32,
@@ -29,7 +29,7 @@ pub struct Token<'a> {
 pub struct LexError {
     /// Line from 1.
     pub line: u32,
-    /// What was found.
+    /// Text found.
     pub message: String,
 }
 

@@ -52,7 +52,7 @@ pub fn remove(f: &mut Function) {
         let mut used = vec![false; f.regs.len()];
         for b in &f.blocks {
             for i in &b.insts {
-                // What only keeps its own old contents is no use; flags of it are one.
+                // An instruction that only keeps its own old contents is no use of the register; one that writes flags is.
                 let own = written(i).filter(|_| i.cdst.is_none());
                 for r in reads(i) {
                     if Some(r) != own {

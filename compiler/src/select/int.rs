@@ -531,7 +531,7 @@ impl<'a> Select<'a> {
         } else {
             guard
         };
-        // What the other one is computed from, before the base takes the register.
+        // The operands of the other value are computed before the base takes the register.
         match (held, other) {
             (Some(x), Operand::Value(v)) => {
                 for o in &x.src {

@@ -256,7 +256,7 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// What follows a definition at once: flags of predicates, address registers.
+    /// Instructions directly behind a definition: flags of predicates, address registers.
     fn defined(&mut self, v: Value) {
         let n = v.0 as usize;
         if self.f.ty(v) == Ty::Pred {

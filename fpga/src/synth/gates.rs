@@ -23,7 +23,7 @@ opt_clean -purge
 check -assert
 ";
 
-/// What is written of them.
+/// Yosys commands that write the gates.
 const OUTPUT: &str = "tee -q -o stat.json stat -json
 write_json netlist.json
 write_verilog -noattr warpsmith.v.part

@@ -25,7 +25,7 @@ use board::Board;
 use flow::Workshop;
 use std::path::Path;
 
-/// What to make.
+/// Result of a synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A bitstream, or for Xilinx a Vivado project, with memory and UART.
@@ -40,7 +40,7 @@ pub enum Target {
     Gates,
 }
 
-/// How.
+/// Options of a synthesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Clock in MHz instead of the target's own.
@@ -64,7 +64,7 @@ const RESULTS: [&str; 6] = [
 /// Makes `target` of the chip emitted into `out`/rtl.
 ///
 /// # Errors
-/// What kept it from being made; a clock that is missed is no error but a line of the report.
+/// A failing tool or a missing file; a missed clock is a line of the report, no error.
 pub fn synth(
     target: Target,
     options: &Options,

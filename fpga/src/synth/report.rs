@@ -1,4 +1,4 @@
-//! What a synthesis gives: cells, clock, critical path by block; as JSON and as a page.
+//! Report of a synthesis: cells, clock, critical path by block; as JSON and as a page.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ pub struct Report {
     /// Longest path between registers of the chip's clock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub critical_path: Option<Path>,
-    /// What has to be known of these figures.
+    /// Remark on these figures.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub remark: Option<String>,
     /// Seconds of each stage, in order.
@@ -63,7 +63,7 @@ pub struct Path {
     pub blocks: Vec<Passage>,
 }
 
-/// What a path spends in one block.
+/// Delay of a path in one block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
     /// Instances below the top, joined by dots.

@@ -31,7 +31,7 @@ pub const NAME_WORDS: usize = 4;
 /// All words: protocol and memory bytes come first.
 pub const ABOUT_WORDS: usize = 2 + ABOUT_KEYS.len() + NAME_WORDS;
 
-/// What can be chosen.
+/// Options of the wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UartOptions {
     /// Bytes of global memory, local memory included: whole lines of the memory port, two or more.

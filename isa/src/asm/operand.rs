@@ -8,7 +8,7 @@ use crate::disasm::{icond_name, signed_immediate};
 use crate::instr::*;
 use crate::table::{DstSlot, Form, MemSlot, OpFamily, Role, SrcSlot};
 
-/// What the next operand has to be.
+/// Kinds that the next operand may have.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Want {
     Dst,

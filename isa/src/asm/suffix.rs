@@ -8,7 +8,7 @@ use crate::disasm::lane_name;
 use crate::instr::{Marker, MemSize, Round, Width};
 use crate::table::{Class, Flags, Form, OpFamily, Role};
 
-/// What the suffixes say.
+/// Modifiers read from the suffixes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Suffixes {
     pub roles: Vec<(Role, u32)>,

@@ -117,7 +117,7 @@ impl Table {
         out
     }
 
-    /// What is wrong with a measured table: rows over the limits, and, where clang is of the same
+    /// Mistakes of a measured table: rows over the limits, and, where clang is of the same
     /// version, rows that are not as they were.
     pub fn faults(&self, measured: &Table) -> Vec<String> {
         let mut faults = vec![];

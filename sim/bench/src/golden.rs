@@ -1,4 +1,4 @@
-//! What a launch asks of any chip, counted on the golden model: ideal requests, special functions,
+//! Work of a launch on any chip, counted on the golden model: ideal requests, special functions,
 //! and the instructions FlexGripPlus would need its published cycles for.
 
 use std::collections::{BTreeMap, BTreeSet};

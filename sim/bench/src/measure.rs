@@ -11,7 +11,7 @@ use warpsmith_model::Launch;
 
 /// A chip to measure.
 pub struct Subject {
-    /// What tables and the baseline call it.
+    /// Name in tables and in the baseline.
     pub name: String,
     /// The simulation.
     pub chip: Chip,

@@ -17,7 +17,7 @@ pub struct Judged {
     /// The row.
     #[serde(flatten)]
     pub row: Row,
-    /// What was wanted.
+    /// Target.
     pub target: Option<Verdict>,
 }
 

@@ -6,7 +6,7 @@ use crate::record::{FaultOutcome, How, Pattern, Record};
 use crate::site::SiteKind;
 use warpsmith_model::launch::GlobalSection;
 
-/// What is left of a fault in the state.
+/// Remainder of a fault in the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
     /// Nothing, and no other state was ever seen to differ.

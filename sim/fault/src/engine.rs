@@ -1,4 +1,4 @@
-//! What runs a fault. Today Verilator does; another engine that gives the same records can join.
+//! The engine that runs faults. Verilator is one; another must give the same records.
 
 use crate::error::FaultError;
 use crate::fault::Fault;

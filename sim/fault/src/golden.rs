@@ -42,7 +42,7 @@ pub(crate) struct Checkpoint {
     pub writes: Vec<Write>,
 }
 
-/// What a campaign runs: an injecting chip, a launch, and their fault-free run.
+/// Subject of a campaign: an injecting chip, a launch, and their fault-free run.
 pub struct Golden {
     pub(crate) chip: Chip,
     pub(crate) launch: Launch,
@@ -209,7 +209,7 @@ impl Golden {
         &self.sites
     }
 
-    /// What runs.
+    /// The launch.
     pub fn launch(&self) -> &Launch {
         &self.launch
     }
@@ -219,7 +219,7 @@ impl Golden {
         &self.chip
     }
 
-    /// What registers and outputs did, at every clock edge until the chip had drained.
+    /// Values of registers and outputs, at every clock edge until the chip had drained.
     pub fn activity(&self) -> &Activity {
         &self.activity
     }
@@ -232,7 +232,7 @@ impl Golden {
     }
 }
 
-/// What one fault-free run gives.
+/// Recording of one fault-free run.
 #[derive(Default)]
 struct Recording {
     bytes: usize,
@@ -274,7 +274,7 @@ pub(crate) fn word(sim: &Simulation, address: u32) -> u32 {
     u32::from_le_bytes([b[0], b[1], b[2], b[3]])
 }
 
-/// What was watched, a vector a site.
+/// Values of the watched sites, a vector a site.
 fn activity(sim: &Simulation, sites: usize) -> Activity {
     let split = |bytes: Vec<u8>| {
         let mut rest = &bytes[..];

@@ -51,7 +51,7 @@ pub enum Strategy {
     Exhaustive,
 }
 
-/// What register bits did in the fault-free run, from cycle 0 to its last: an entry a site, by its
+/// Values of register bits in the fault-free run, from cycle 0 to its last: an entry a site, by its
 /// number; in 32-bit words, least significant first; empty where it is not known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activity {
@@ -74,7 +74,7 @@ impl Activity {
     }
 }
 
-/// What to draw.
+/// Request of a draw.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Fault models, each drawn from its own population.
@@ -92,7 +92,7 @@ pub struct Request {
     pub seed: u64,
 }
 
-/// What was drawn of one model.
+/// Draw of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Model.
@@ -118,7 +118,7 @@ pub struct Plan {
     pub rows: Vec<Row>,
     /// Rows that stand for faults of provably one outcome.
     pub collapsed: Vec<Collapsed>,
-    /// What was drawn of each model.
+    /// Draw of each model.
     pub parts: Vec<Part>,
 }
 

@@ -1,4 +1,4 @@
-//! What came of one fault.
+//! Result of one fault.
 
 use std::fmt;
 use std::str::FromStr;
@@ -81,7 +81,7 @@ names! {
     }
 }
 
-/// What came of one fault. Cycles count from the start of the kernel.
+/// Result of one fault. Cycles count from the start of the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Class.

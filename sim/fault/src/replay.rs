@@ -217,7 +217,7 @@ impl Traced {
 /// The first retired instruction that differs from the model's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
-    /// What lockstep found; its cycle counts from power-on.
+    /// First difference in lockstep; its cycle counts from power-on.
     pub found: RetireDifference,
     /// Cycle in which it retired; a load's data come later.
     pub retired: u64,
@@ -283,14 +283,14 @@ pub struct Surfaced {
     pub trap: Option<RtlTrap>,
 }
 
-/// What a fault did.
+/// Explanation of a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Fault.
     pub fault: Fault,
     /// Its record, as in the campaign.
     pub record: Record,
-    /// What the program sees first; `None`: nothing.
+    /// First architectural effect, if any.
     pub class: Option<ErrorClass>,
     /// Where it sees it.
     pub surfaced: Option<Surfaced>,
@@ -439,7 +439,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What the fault reaches from its cycle to the one in which a program sees it; without one to
+    /// Propagation of the fault from its cycle to its first architectural effect; without one to
     /// the end of it, or of the run.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ const SAMPLE: (usize, Duration) = (256, Duration::from_secs(2));
 /// Time between two looks at the queue: grows while nothing happens.
 const POLL: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
 
-/// What is submitted.
+/// A job to submit.
 pub struct Cluster<'a> {
     /// Program of a task, by its full path, and its arguments; those of a task are added.
     pub command: &'a [String],
@@ -49,7 +49,7 @@ pub struct Cluster<'a> {
     pub sbatch: &'a [String],
 }
 
-/// What was submitted; a file that outlives this process.
+/// A submitted job; a file that outlives this process.
 #[derive(Serialize, Deserialize)]
 struct Submission {
     meta: Meta,

@@ -188,7 +188,7 @@ impl Store {
         self.tried(|db| db.query_row("SELECT count(*) = 0 FROM sqlite_master", [], |r| r.get(0)))
     }
 
-    /// What the database belongs to, and the version of the program that began it.
+    /// Campaign of the database, and the version of the program that created it.
     fn read_meta(&self) -> Result<(Meta, String), FaultError> {
         let application: i64 =
             self.tried(|db| db.query_row("PRAGMA application_id", [], |r| r.get(0)))?;
@@ -221,7 +221,7 @@ impl Store {
         })
     }
 
-    /// What the results belong to.
+    /// Campaign of the results.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }

@@ -1,7 +1,7 @@
 //! The engine on Verilator: from the nearest checkpoint, through the fault, until all state and memory
 //! are as in the fault-free run again, or to the end.
 //!
-//! What makes a run short are images in the same process: loading one costs microseconds. Comparing is
+//! Images in the same process make runs short: loading one takes microseconds. Comparing is
 //! done only at checkpoints, state first, memory only when the state agrees.
 
 mod trail;
@@ -51,7 +51,7 @@ pub struct Verilator<'a> {
     host: Host<'a>,
     /// The simulated memory is that of this checkpoint.
     at: usize,
-    /// What this run has written: byte address, value at the checkpoint it started from.
+    /// Words that this run has written: byte address, value at the checkpoint it started from.
     written: HashMap<u32, u32>,
 }
 
@@ -236,7 +236,7 @@ impl<'a> Verilator<'a> {
         self.host.sim.run(DRAIN, false, u64::MAX);
         self.note();
         let activated = self.host.sim.activated().map(|c| c - g.origin);
-        // What the host reads now is the trap record as it stands, not what a fault makes of the reading.
+        // The fault must not change the host's reading of the trap record.
         self.host.sim.clear_forces();
         let cause = self.host.trap().map(|t| t.cause);
         let wrong = self.wrong(g.checkpoints.len());

@@ -22,7 +22,7 @@ pub enum EntryKind {
 /// One stack entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What pushed it.
+    /// Instruction that pushed it.
     pub kind: EntryKind,
     /// Byte address.
     pub pc: u32,

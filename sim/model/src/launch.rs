@@ -29,7 +29,7 @@ pub struct LaunchError {
     pub file: PathBuf,
     /// Line in it, from 1; `None` when the whole file is at fault.
     pub line: Option<usize>,
-    /// What was expected, what was found, what to do.
+    /// Expected, found, remedy.
     pub message: String,
 }
 
@@ -59,7 +59,7 @@ impl LaunchError {
     }
 }
 
-/// What a chip offers; see [`Launch::check_fits`].
+/// Limits of a chip; see [`Launch::check_fits`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Name of the configuration, for messages.

@@ -132,7 +132,7 @@ fn command() -> String {
     format!("warpsmith {}", words.collect::<Vec<_>>().join(" "))
 }
 
-/// What was drawn, for a reader.
+/// The draw, for a reader.
 fn summary(args: &Args, header: &Header, plan: &Plan) -> String {
     let mut text = format!("fault-free run: {} cycles\n", header.cycles);
     for p in &plan.parts {

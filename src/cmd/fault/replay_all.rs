@@ -14,7 +14,7 @@ use std::sync::mpsc::{sync_channel, SyncSender};
 use warpsmith_fault::replay::table;
 use warpsmith_fault::{FaultError, Replay, Row};
 
-/// What a worker says about a row.
+/// Message of a worker about a row.
 enum Said {
     /// It has no effect, or is explained.
     Row(Option<Box<Explained>>),
@@ -24,7 +24,7 @@ enum Said {
 
 /// Explains every row with an effect, on all cores, into a table.
 pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
-    // What the results call masked need not run again.
+    // Rows that the results call masked need no run.
     let open = |r: &&Row| bench.records.get(&r.row).is_none_or(has_effect);
     let rows: Vec<&Row> = bench.loaded.campaign.rows.iter().filter(open).collect();
     let bar = ProgressBar::new(rows.len() as u64);
@@ -42,7 +42,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
         for _ in 0..workers.min(rows.len()) {
             let (send, rows, next) = (send.clone(), &rows, &next);
             scope.spawn(move || {
-                // Nobody listens any more after an error.
+                // The receiver is gone after an error.
                 if let Err(e) = work(bench, rows, next, &send) {
                     let _ = send.send(Err(e));
                 }

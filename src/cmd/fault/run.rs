@@ -20,7 +20,7 @@ use warpsmith_fault::{
 struct Workbench<'a, 'e> {
     campaign: &'a Campaign,
     sites: &'a Sites,
-    /// What the results belong to; the options are filled in here.
+    /// Campaign of the results; the options are filled in here.
     meta: Meta,
     /// The run without a fault.
     control: Result<Record, FaultError>,
@@ -91,7 +91,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         print(&summary(&done, results))?;
         return Ok(AGREED);
     }
-    // What tasks of a cluster write has to be where all nodes see it.
+    // Tasks of a cluster write to a folder that all nodes see.
     let mut store = match args.engine {
         EngineName::Verilator => Store::open(results, &meta)?,
         EngineName::Slurm => Store::open_on_network(results, &meta)?,

@@ -218,7 +218,7 @@ impl Explanation {
     }
 }
 
-/// What stands for a site in a comparison when reads of memory that wait differ.
+/// Name used for outstanding reads of memory in a comparison of sites.
 const WAITING: &str = "the reads that wait";
 
 /// A record in words.

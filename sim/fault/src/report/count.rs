@@ -274,7 +274,7 @@ fn sdc(done: &[Done], z: f64) -> Sdc {
             .filter_map(|d| Some((of(d.record)?, d.weight)))
             .collect()
     };
-    // What is no number has no magnitude either.
+    // A relative error that is no number has no magnitude.
     let error = |r: &Record| {
         let e = r.relative_error?;
         Some(if e.is_nan() { f64::INFINITY } else { e })

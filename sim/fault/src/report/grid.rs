@@ -87,7 +87,7 @@ impl Compare {
             .map(|c| vec![c.label.clone(), c.model.clone()])
     }
 
-    /// What the table is of, as it is written in text.
+    /// Class of the table, as written in text.
     fn of(&self) -> String {
         match self.of.as_str() {
             word @ ("hang" | "timing") => word.into(),
@@ -95,7 +95,7 @@ impl Compare {
         }
     }
 
-    /// What the cells of the first table are.
+    /// Explanation of the cells of the first table.
     fn note(&self) -> String {
         let level = format!("intervals at {} %", 100.0 * self.confidence);
         let what = self.of();
@@ -115,7 +115,7 @@ impl Compare {
         s
     }
 
-    /// What each line adds to the failures of every kind: bits × mean, as parts of the sums.
+    /// Part of each line in the failures of every kind: bits × mean, as parts of the sums.
     fn parts(&self) -> Option<Grid> {
         let share = |l: &Line, of: &str| {
             let mean = l.mean.as_ref()?;

@@ -1,4 +1,4 @@
-//! What a campaign found: shares of the classes with intervals, by block, stage, fault model and
+//! Report of a campaign: shares of the classes with intervals, by block, stage, fault model and
 //! kind of site, over time; shapes of silent corruptions; convergence of the estimate.
 //!
 //! Every share is weighted by [`crate::Row::weight`]; its interval is Wilson's with the effective
@@ -44,7 +44,7 @@ impl Serialize for Shares {
     }
 }
 
-/// What was run.
+/// The campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Origin {
     /// Configuration of the chip.
@@ -157,10 +157,10 @@ pub struct Sdc {
     pub relative_error: Spread,
 }
 
-/// What a campaign found. `Serialize` gives the JSON object of `warpsmith fault report --json`.
+/// Report of a campaign. `Serialize` gives the JSON object of `warpsmith fault report --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// What was run.
+    /// The campaign.
     pub campaign: Origin,
     /// Confidence of all intervals.
     pub confidence: f64,

@@ -94,7 +94,7 @@ fn bars(lines: &[Line], most: f64) -> Result<String, String> {
             }
             if let Some((low, high)) = l.interval {
                 line(&area, (x(low), middle), (x(high), middle), TEXT)?;
-                // What goes on beyond the axis has no end there.
+                // A whisker that ends beyond the axis has no cap.
                 for v in [low, high].into_iter().filter(|v| *v <= most) {
                     line(&area, (x(v), middle - 4), (x(v), middle + 4), TEXT)?;
                 }
@@ -120,7 +120,7 @@ fn round_up(v: f64) -> f64 {
     (step * size).min(1.0)
 }
 
-/// What a bar is called: memories by their place, whose type says only their size.
+/// Label of a bar: memories by their instance, because their type gives only the size.
 fn label(g: &Group) -> String {
     let memory = g.name.starts_with("bram_") || g.name.starts_with("lutram_");
     let Some(place) = g.places.first().filter(|_| memory) else {
@@ -178,7 +178,7 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
             ),
         });
     }
-    // What is masked only fills up: the axis ends where harm does, of groups with rows enough.
+    // Masked faults are the rest of a bar: the axis ends at the largest failure rate of groups with enough rows.
     let harm = |g: &&Group| g.avf.rate + g.outcomes.of(FaultOutcome::Timing.name()).rate;
     let sure = done.iter().filter(|g| g.done >= ENOUGH);
     let most = sure.map(harm).fold(0.0, f64::max);
@@ -192,7 +192,7 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
     )
 }
 
-/// What is said after a bar.
+/// Text after a bar.
 fn after(share: f64, faults: u64) -> String {
     let n = super::table::thousands(faults);
     format!("{:.1} %, {n} faults", 100.0 * share)

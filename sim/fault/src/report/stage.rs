@@ -17,7 +17,7 @@ pub enum Stage {
     Operands,
     /// Lanes: integers, floats, multiplier.
     Lanes,
-    /// What travels beside the lanes to write-back: tags, addresses, store data.
+    /// Registers beside the lanes, on the way to write-back: tags, addresses, store data.
     WriteBack,
     /// Special functions with their queue.
     Special,

@@ -48,7 +48,7 @@ pub struct Tally {
     pub squares: f64,
     /// Sum of the weights of the certain ones.
     pub certain: f64,
-    /// What `sum` will be when all rows have a result; 0: what it is.
+    /// `sum` when all rows have a result; 0: the present `sum`.
     pub planned: f64,
 }
 
@@ -73,7 +73,7 @@ impl Tally {
         }
     }
 
-    /// What part of these rows `part` is: the sampled part of the weight has an interval, the
+    /// Share of `part` in these rows: the sampled part of the weight has an interval, the
     /// certain part has none.
     pub fn share(&self, part: &Tally, z: f64) -> Share {
         let sampled = if self.planned > 0.0 {

@@ -9,7 +9,7 @@ use warpsmith_fault::{
     Site, SiteKind, Sites, Store,
 };
 
-/// What the engine does with a fault of one cycle.
+/// Failure of the engine at a fault of one cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     None,

@@ -43,7 +43,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// What the block saw and stored.
+    /// Words the block read and bytes it stored.
     pub fn changes(self) -> Changes {
         let pages = self.pages.into_iter().enumerate();
         Changes(pages.filter_map(|(i, p)| Some((i, p?))).collect())
@@ -115,7 +115,7 @@ impl Part {
     }
 }
 
-/// What a block saw of global memory and stored to it, pages ascending.
+/// Words of global memory a block read and bytes it stored, pages ascending.
 pub(crate) struct Changes(Vec<(usize, Box<Page>)>);
 
 impl Changes {
