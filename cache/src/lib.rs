@@ -41,7 +41,7 @@ fn writable(dir: &Path) -> bool {
     made && std::fs::remove_file(&probe).is_ok()
 }
 
-/// A folder for programs that are run must be of nobody else.
+/// A folder for programs that are run must belong to this user alone.
 fn temporary() -> PathBuf {
     let user = std::fs::metadata("/proc/self").map_or(0, |m| m.uid());
     let dir = std::env::temp_dir().join(format!("warpsmith-{user}"));

@@ -114,7 +114,7 @@ impl From<&Instr> for Draft {
 pub struct BuildError {
     /// Operation asked for.
     pub op: Op,
-    /// Bytes asked for: `Some(8)` when only long forms were looked at.
+    /// Bytes asked for: `Some(8)` when only long forms were considered.
     pub bytes: Option<u32>,
     /// The obstacle in each form that has the operation and its modifiers.
     pub reasons: Vec<EncodeError>,
@@ -178,7 +178,7 @@ fn rows(op: Op) -> &'static [u8] {
     index.get(&discriminant(&op)).map_or(&[], Vec::as_slice)
 }
 
-/// Whether the row has the operation with its modifiers; operands are not looked at.
+/// Whether the row has the operation with its modifiers; operands are ignored.
 fn has_modifiers(f: &Form, i: &Instr) -> bool {
     let mut w = f.match_;
     for m in f.mods {
@@ -209,7 +209,7 @@ pub fn forms(d: &Draft) -> impl Iterator<Item = Instr> + '_ {
 /// The draft in its shortest form.
 ///
 /// # Errors
-/// A [`BuildError`] with what is in the way in each form.
+/// A [`BuildError`] with the obstacle in each form.
 pub fn shortest(d: &Draft) -> Result<Instr, BuildError> {
     first(d, None)
 }
@@ -217,7 +217,7 @@ pub fn shortest(d: &Draft) -> Result<Instr, BuildError> {
 /// The draft in 8 bytes.
 ///
 /// # Errors
-/// A [`BuildError`] with what is in the way in each 8-byte form.
+/// A [`BuildError`] with the obstacle in each 8-byte form.
 pub fn long(d: &Draft) -> Result<Instr, BuildError> {
     first(d, Some(8))
 }

@@ -1,4 +1,4 @@
-//! Drafts to forms: every row is reached, the shortest is the shortest, errors say what is in the way.
+//! Drafts to forms: every row is reached, the shortest form is chosen, errors name the obstacle.
 mod common;
 
 use common::{instruction, Random};

@@ -100,7 +100,7 @@ fn execute(args: &Bench) -> Result<u8> {
     show(args, &cases, rows)
 }
 
-/// Compares the table of compiled kernels, or writes it anew.
+/// Compares the table of compiled kernels, or renews it.
 fn compiled(update: bool) -> Result<u8> {
     let clang = warpsmith_compiler::clang::find::find(None).map_err(anyhow::Error::msg)?;
     let (file, root) = (Path::new(COMPILED), Path::new("."));

@@ -123,8 +123,8 @@ pub fn run() -> Result<u8> {
     Ok(super::AGREED)
 }
 
-/// First line a program prints about its version; `None` when it cannot be started. One that refuses
-/// is there all the same: `sbatch` does, away from a cluster.
+/// First line of a program's version; `None` when it cannot be started. A program that refuses is
+/// installed too: `sbatch` refuses away from a cluster.
 fn version(program: &OsString, flag: &str) -> Option<String> {
     let out = Command::new(program).arg(flag).output().ok()?;
     if !out.status.success() {

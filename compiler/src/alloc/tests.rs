@@ -5,7 +5,7 @@ use crate::error::Loc;
 use crate::mir::{Block, Class, Dst, Function, Guard, Inst, MemRef, Reg, Src, Term, Word};
 use warpsmith_isa::{AddKind, MemSize, Op, Width};
 
-/// The chip reads the address of a wide load anew in every pass.
+/// The chip reads the address of a wide load again in every pass.
 #[test]
 fn a_wide_load_does_not_overwrite_its_address() {
     for words in [2u8, 4] {

@@ -15,7 +15,7 @@ const MAGIC: &str = "warpsmith ptx 2";
 
 /// [`Clang::compile`], or what an earlier run of it left in `folder`.
 ///
-/// A folder that cannot be written costs time and nothing else.
+/// A folder that cannot be written costs time only.
 ///
 /// # Errors
 /// Those of [`Clang::compile`].

@@ -6,7 +6,7 @@ use super::graph::{Dominators, Graph, NONE};
 use super::joins::{Entry, Finder, Scope};
 use crate::mir::Term;
 
-/// Blocks to be looked at together.
+/// Blocks to be examined together.
 pub(super) struct Layer {
     /// Stack entries common to all of them.
     pub context: Vec<Entry>,

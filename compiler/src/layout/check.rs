@@ -5,7 +5,7 @@ use warpsmith_isa::{decode, Marker, Op};
 
 /// Entries on one way beyond which the stack counts as growing without end.
 const MOST: usize = 64;
-/// Places and stacks looked at before the check gives up.
+/// Limit of examined places and stacks.
 const STATES: usize = 1 << 20;
 
 /// Entry pushed by SSY or PBK: whether it is PBK's, and the address.

@@ -100,7 +100,7 @@ impl Facts {
 pub fn facts(f: &Function) -> Vec<Facts> {
     let order = graph(f).rpo();
     let mut known: Vec<Option<Facts>> = vec![None; f.types.len()];
-    // The first rounds find what loops keep; later ones give up whatever still changes.
+    // The first rounds find what loops keep; later ones give up facts that still change.
     for round in 0..8 {
         let mut changed = false;
         for &b in &order {

@@ -1,4 +1,4 @@
-//! Machine instructions whose results nobody reads, and unreachable blocks.
+//! Machine instructions with unread results, and unreachable blocks.
 
 use crate::mir::{BlockId, Dst, Function, Inst, MemRef, Reg, Src, Term};
 use warpsmith_isa::Op;
@@ -92,7 +92,7 @@ pub fn remove(f: &mut Function) {
     }
 }
 
-/// Removes blocks that the entry does not reach and numbers the rest anew.
+/// Removes blocks that the entry does not reach and renumbers the rest.
 pub fn unreachable(f: &mut Function) {
     let n = f.blocks.len();
     let mut seen = vec![false; n];

@@ -316,7 +316,7 @@ pub(super) fn cells_of(stat: &str) -> Option<BTreeMap<String, u64>> {
 /// with one source one shares its place.
 ///
 /// `None`: not a netlist with a module `top`. Source: nextpnr 0.11.1, `himbaechel/uarch/gowin`: the wire
-/// `XD` of a flip-flop has its LUT's `F` for a source and nothing else (`gowin_arch_gen.py`), and a
+/// `XD` of a flip-flop has its LUT's `F` as its only source (`gowin_arch_gen.py`), and a
 /// place with a LUT that is not it is refused (`slice_valid` in `gowin.cc`).
 pub(super) fn gowin_places(netlist: &str) -> Option<u64> {
     #[derive(Deserialize)]

@@ -60,7 +60,7 @@ pub enum SrcSlot {
     S1W,
     /// As `S1W`, half register.
     S1H,
-    /// Immediate-class source 1: as `S1W`, bit 23 not looked at.
+    /// Immediate-class source 1: as `S1W`, bit 23 ignored.
     I1W,
     /// As `I1W`, half register.
     I1H,

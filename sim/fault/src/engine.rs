@@ -9,6 +9,6 @@ pub trait Engine: Send {
     /// Runs the kernel with the fault.
     ///
     /// # Errors
-    /// The simulation cannot run; whatever the fault does is a record.
+    /// The simulation cannot run; every effect of a fault is a record.
     fn run(&mut self, fault: &Fault) -> Result<Record, FaultError>;
 }

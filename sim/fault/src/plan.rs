@@ -40,7 +40,7 @@ const MAX_ROWS: u64 = 2_000_000;
 /// How faults are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Strategy {
-    /// Every fault alike.
+    /// Every fault with equal probability.
     Uniform,
     /// The same share of every block type, at least one fault each.
     Stratified,
@@ -99,7 +99,7 @@ pub struct Part {
     pub model: &'static str,
     /// Possible faults.
     pub population: u64,
-    /// Those of them that are provably alike and stand as `classes` rows.
+    /// Faults of provably equal outcome, represented by `classes` rows.
     pub collapsed: u64,
     /// Rows that stand for them.
     pub classes: u64,

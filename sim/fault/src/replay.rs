@@ -4,7 +4,7 @@
 //! And in lockstep with the golden model, on the same chip with a trace port, up to the first
 //! instruction that differs. The second chip has all state of the first: some pipeline registers
 //! are wider, for what the port shows ([`Wider`]). All of it is set in cycle 0 to what the first chip
-//! has there, so that also state nobody ever wrote is the same.
+//! has there, so that state that is never written is the same too.
 
 mod class;
 mod text;

@@ -96,7 +96,7 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// Instructions that act for every active thread whatever their predicate says.
+/// Instructions that act for every active thread regardless of their predicate.
 #[inline(always)]
 fn ignores_predicate(op: &Op) -> bool {
     matches!(

@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<u8> {
         },
         filter: filter(&args.filter),
         count: args.count,
-        // Counted or all: no sample size is worked out.
+        // A given count or all faults: no sample size is computed.
         precision: Precision {
             confidence: CONFIDENCE,
             margin: 0.02,

@@ -101,7 +101,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     Ok(AGREED)
 }
 
-/// Takes row after row until there is none, or nobody listens.
+/// Takes row after row until there is none, or the receiver is gone.
 fn work(
     bench: &Bench,
     rows: &[&Row],

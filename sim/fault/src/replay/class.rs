@@ -2,7 +2,7 @@
 //!
 //! They follow the kind of error model used in "Understanding the Effects of Permanent Faults in GPU's
 //! Parallelism Management and Control Units" (SC'23): errors a software injector can apply to an
-//! instruction. The class is read off the first difference between chip and model, nothing else.
+//! instruction. The class depends on the first difference between chip and model alone.
 
 use crate::record::FaultOutcome;
 use std::fmt;

@@ -17,7 +17,7 @@ pub fn wilson(p: f64, n: f64, z: f64) -> (f64, f64) {
     let scale = 1.0 + z * z / n;
     let centre = (p + z * z / (2.0 * n)) / scale;
     let half = z / scale * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    // At 0 and 1 the interval ends there, whatever the last bit of the arithmetic says.
+    // At 0 and 1 the interval ends there, without rounding errors.
     let low = if p <= 0.0 { 0.0 } else { centre - half };
     let high = if p >= 1.0 { 1.0 } else { centre + half };
     (low.max(0.0), high.min(1.0))

@@ -1,4 +1,4 @@
-//! A small campaign worked out by hand.
+//! A small campaign computed by hand.
 
 mod compare;
 mod page;
