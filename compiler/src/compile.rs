@@ -1,4 +1,4 @@
-//! The whole way from PTX to machine code.
+//! All passes from PTX to machine code.
 
 use crate::clang::names::readable;
 use crate::error::CompileError;

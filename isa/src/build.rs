@@ -1,6 +1,6 @@
-//! Building instructions: an operation with its operands to the forms of the table that can say it.
+//! Building instructions: the forms of the table that encode an operation with its operands.
 //!
-//! A [`Draft`] names what an instruction does and leaves the form open. [`shortest`] gives the
+//! A [`Draft`] is an operation with operands and without a form. [`shortest`] gives the
 //! 4-byte form where one fits, else the first 8-byte form in table order (immediate before long);
 //! [`long`] gives 8 bytes always. Every result has been encoded and decoded back.
 
@@ -109,7 +109,7 @@ impl From<&Instr> for Draft {
     }
 }
 
-/// Why no form of the table can say a draft.
+/// Why no form of the table encodes a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     /// Operation asked for.

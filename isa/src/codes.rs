@@ -1,4 +1,4 @@
-//! Values of modifier fields and what they mean: each code once, for both directions.
+//! Values and meanings of modifier fields: each code once, for both directions.
 
 use crate::instr::*;
 use crate::table::{Role, SrcSlot};

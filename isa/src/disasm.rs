@@ -1,6 +1,6 @@
 //! Instructions to text, in NVIDIA's dialect of SM 1.0 (the one its `cuobjdump` printed).
 //!
-//! Spellings of ours, for what NVIDIA never printed: the exit marker `.EXIT`; condition names from
+//! Spellings of this project, for forms that NVIDIA never printed: the exit marker `.EXIT`; condition names from
 //! `OVERFLOW` on; `MOV.L02` for a quad lane mask (`.LNONE` for none); `.SAT` after the types; the sizes
 //! `.S64` and `.S128`; post-increment by a negative step `g [A1++-0x1]`; a negated float immediate
 //! `-(0x3f800000)`; the 4-byte control forms `TRAP32` and `BPT32`; an 8-bit conversion into the half-word

@@ -1,4 +1,4 @@
-//! `warpsmith doctor`: the tools used from outside, and how to get what is missing.
+//! `warpsmith doctor`: external tools, and how to install missing ones.
 
 use super::output::print;
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! Launch files: programs in C are compiled for the chip that a command means.
+//! Launch files: programs in C are compiled for the chip of the command.
 
 use super::chip::{target, Chip};
 use crate::cli::{ChipArgs, SimArgs};

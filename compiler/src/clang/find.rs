@@ -1,4 +1,4 @@
-//! Where clang is: the one asked for, or the best that is installed.
+//! Finds clang: the requested one, or the best installed one.
 
 use super::Clang;
 use std::collections::HashMap;

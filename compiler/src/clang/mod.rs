@@ -1,4 +1,4 @@
-//! CUDA C and OpenCL C to PTX by clang: where it is, how it is called, what it said.
+//! CUDA C and OpenCL C to PTX by clang: its place, its options, its output.
 //!
 //! [`find`](find::find) looks for it, [`Clang::compile`] runs it with the headers of `include/`,
 //! [`cache`] keeps its results, [`names`] tells kernels by the names their sources give them.

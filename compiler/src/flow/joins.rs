@@ -1,4 +1,4 @@
-//! Join points: where the threads of a warp that a branch has split meet again.
+//! Join points: blocks at which the threads of a divergent branch join.
 //!
 //! The join point of a divergent branch is its immediate postdominator. It is *open* in every
 //! block that can be reached from the branch without passing it: there the divergence stack

@@ -1,4 +1,4 @@
-//! Runs tools one after another in a folder: a log each, times, and what a failure says.
+//! Runs tools in sequence in a folder: a log of each, times, and errors.
 
 use super::tools::{Missing, Program, Tool};
 use std::collections::BTreeMap;

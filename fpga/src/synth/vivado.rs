@@ -1,5 +1,5 @@
-//! Vivado projects: the sources, the Tcl and its settings. Vivado itself is not run: it is not free,
-//! and was at hand for none of this.
+//! Vivado projects: the sources, the Tcl and its settings. Vivado itself is not run: it is not free
+//! and was not available.
 
 use super::board::Board;
 use super::flow::{SynthError, Workshop};

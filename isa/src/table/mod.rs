@@ -1,4 +1,4 @@
-//! The instruction table: one row a form, and everything else is derived from it.
+//! The instruction table: one row a form. Encoder, decoder, text and docs are derived from it.
 //!
 //! A word is 64 bits here: word 0 in bits 31:0, word 1 in bits 63:32; a short word leaves 63:32 zero.
 //! Every bit of a form is fixed (`mask`), part of a field (operands, modifiers, predicate, marker, flag

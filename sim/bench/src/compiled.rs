@@ -1,4 +1,4 @@
-//! Kernels in C against the same kernels written by hand: warp instructions on the model.
+//! Kernels in C against the same kernels in assembly: warp instructions on the model.
 
 use crate::{suite, BenchError};
 use std::collections::BTreeMap;

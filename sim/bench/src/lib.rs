@@ -1,7 +1,7 @@
 //! The benchmarks: suite, measurement, baseline, tables and plots.
 //!
-//! [`suite`] says what is run, [`measure()`] runs it on a chip and counts, [`Baseline`] holds the exact
-//! cycles, [`report`] and [`plot`] show them. The crate does not know the hardware description: a chip
+//! [`suite`] holds the cases, [`measure()`] runs them on a chip and counts, [`Baseline`] holds the exact
+//! cycles, [`report`] and [`plot`] show them. The crate does not depend on the hardware description: a chip
 //! is an emitted folder.
 
 #![warn(missing_docs)]

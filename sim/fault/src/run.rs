@@ -1,7 +1,7 @@
 //! Runs the faults of a campaign that have no result yet, on several threads, into a [`Store`].
 //!
 //! Each worker has an engine of its own and takes rows in batches, ordered by the cycle of the fault:
-//! engines start from a checkpoint near it. What a row gives depends on its fault alone. One thread
+//! engines start from a checkpoint near it. The result of a row depends on its fault alone. One thread
 //! writes: it commits after 256 results or 200 ms. Killed at any moment, the runs since the last
 //! commit alone are lost; the next call resumes with the missing rows.
 

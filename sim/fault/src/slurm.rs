@@ -1,9 +1,9 @@
-//! Runs the faults of a campaign as array tasks of a Slurm cluster, and merges what they found.
+//! Runs the faults of a campaign as array tasks of a Slurm cluster, and merges their results.
 //!
 //! The open rows are cut into tasks of some seconds of work, by the rate of a short run on this
 //! machine. A task runs `COMMAND --jobs N --rows @LIST --results PART.db`; it writes under a name of
-//! its own and renames, so that it may run twice ([`part`]). This process submits, looks at the queue,
-//! merges each part as it appears, and submits again what ended without one. It may be killed: the
+//! its own and renames, so that it may run twice ([`part`]). This process submits, polls the queue,
+//! merges each part as it appears, and resubmits tasks that ended without one. It may be killed: the
 //! tasks go on, and the next call finds them by the name of the job.
 //!
 //! Beside the database `RESULTS.db` lies `RESULTS.db.slurm/` until all is merged: `state.json` with

@@ -1,6 +1,6 @@
 //! Results of a campaign: an SQLite database that a kill at any moment leaves whole.
 //!
-//! Three tables: `campaign` has one row that says what the results belong to, `control` one row for
+//! Three tables: `campaign` has one row with chip, launch and options of the results, `control` one row for
 //! the run without a fault, `result` a row for each fault with the fault as text beside it, so that
 //! the database can be read without this program. Rows are committed in transactions of a write-ahead
 //! log and flushed; [`Store::finish`] folds the log into the one file. One process at a time writes: it

@@ -1,4 +1,4 @@
-//! `warpsmith fault coverage`: what a set of programs detects.
+//! `warpsmith fault coverage`: the faults that a set of programs detects.
 
 use super::{chip, filter};
 use crate::cli::fault::Coverage as Args;

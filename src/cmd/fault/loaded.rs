@@ -1,4 +1,4 @@
-//! A campaign file with what it belongs to.
+//! A campaign file with its chip and launch.
 
 use super::chip;
 use crate::cli::ChipArgs;

@@ -1,4 +1,4 @@
-//! `warpsmith fault replay --all`: a table of what programs see of the faults of a campaign.
+//! `warpsmith fault replay --all`: a table of the architectural effects of a campaign's faults.
 
 use super::replay::{disagreement, has_effect, Bench, Explained};
 use crate::cmd::cores;

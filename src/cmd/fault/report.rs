@@ -1,4 +1,4 @@
-//! `warpsmith fault report`: tables, JSON, CSV and the page of what a campaign found.
+//! `warpsmith fault report`: tables, JSON, CSV and the page of a campaign.
 
 use super::run::results as database;
 use crate::cli::fault::Report as Options;

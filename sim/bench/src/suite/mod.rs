@@ -1,4 +1,4 @@
-//! The suite: what is run, on which data, and what is wanted of it.
+//! The suite: launches, data and targets.
 //!
 //! A [`Case`] is a launch with expectations; those of the FlexGrip papers and the small ones are made
 //! here from a fixed seed, results by plain Rust. Integers are bit patterns of 32 bits, addresses
