@@ -1,6 +1,6 @@
-//! Files of ours: what is built once and kept between runs, and how a file is written whole.
+//! The cache folder for builds kept between runs, and files written as a whole.
 //!
-//! Simulations, compiled programs and Python packages lie here. Whatever is in it may be deleted.
+//! It holds simulations, compiled programs and Python packages, all of which may be deleted.
 #![warn(missing_docs)]
 
 pub mod whole;

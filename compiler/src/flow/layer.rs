@@ -1,5 +1,5 @@
-//! Join points of one layer: blocks that come back to each other, loops that are scopes counting
-//! as one block.
+//! Join points of one layer: blocks of one cycle of the graph, with each loop that is a scope as
+//! one block.
 
 use super::bits::BitSet;
 use super::graph::{Dominators, Graph, NONE};

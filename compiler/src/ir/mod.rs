@@ -1,7 +1,7 @@
 //! The typed intermediate representation: one function a kernel, calls inlined, words of 32 bits.
 //!
-//! Values are 32-bit words or predicates. What is wider in PTX is pairs of words here; narrower
-//! integers live in words whose upper bits say nothing unless [`Op::Ext`] set them. Floats are
+//! Values are 32-bit words or predicates. Wider PTX values are pairs of words; narrower
+//! integers are words whose upper bits are undefined unless [`Op::Ext`] set them. Floats are
 //! words too. A function leaves the front end with values assigned several times (PTX is no SSA
 //! form); [`crate::opt::ssa`] gives every value one definition and inserts [`Phi`]s. Everything
 //! behind it expects [`Function::ssa`].

@@ -1,4 +1,4 @@
-//! A check of finished code: on every way of a thread each `.S` meets its own SSY, each BRK a PBK.
+//! A check of finished code: on every path of a thread each `.S` pops its own SSY, each BRK a PBK.
 
 use std::collections::HashSet;
 use warpsmith_isa::{decode, Marker, Op};

@@ -1,4 +1,4 @@
-//! Machine instructions with registers in place: operands, and which form can say them.
+//! Machine instructions with allocated registers: operands, and the forms that encode them.
 
 use super::literals::{LiteralPlace, Literals, BANK, NEAR_WORDS};
 use crate::alloc::Assignment;

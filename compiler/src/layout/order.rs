@@ -1,5 +1,5 @@
-//! Order of the blocks: the ones executed one after the other stand one behind the other, so
-//! that few branches are executed.
+//! Order of the blocks: frequent successors follow their predecessor, so that few branches are
+//! executed.
 //!
 //! Edges are taken by the executed branches they save when the target follows its source,
 //! greatest first (Pettis and Hansen). A loop then ends with its test, one branch a round.

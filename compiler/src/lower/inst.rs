@@ -1,4 +1,4 @@
-//! One PTX instruction by its name and type: which file lowers it.
+//! Dispatches a PTX instruction by name and type to the file that lowers it.
 
 use super::build::Lower;
 use super::refuse;

@@ -1,4 +1,4 @@
-//! Loads and stores: spaces resolved, vectors and sub-words cut into what the chip has.
+//! Loads and stores: spaces resolved, vectors and sub-words cut into accesses of the chip.
 
 use super::build::{Lower, ZERO};
 use super::calls;

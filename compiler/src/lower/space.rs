@@ -1,8 +1,8 @@
 //! Memory spaces of generic addresses: traced from symbols and parameters through copies and sums.
 //!
 //! The trace does not follow control flow: a register's fact joins all its definitions. Addresses
-//! kept in variables of local and shared memory are followed through them: what a variable holds
-//! joins all that the kernel stores there.
+//! in variables of local and shared memory are followed through them: the fact of a variable
+//! joins all values that the kernel stores there.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Dead code: what no store, barrier, branch or volatile access needs.
+//! Dead code: values that no store, barrier, branch or volatile access needs.
 
 use crate::ir::{Function, Op, Operand, Term};
 

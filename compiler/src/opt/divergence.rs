@@ -1,4 +1,4 @@
-//! Which branches the threads of a warp may take differently.
+//! Divergence analysis: branches that threads of a warp may take differently.
 //!
 //! A value is divergent when threads that execute its definition together may get different
 //! results. Seeds are thread numbers and local memory; operands pass divergence on, and a

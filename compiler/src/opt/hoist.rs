@@ -1,6 +1,6 @@
 //! Loop-invariant computations move in front of their loop.
 //!
-//! clang has hoisted what the source repeats; left are parts of operations that the lowering
+//! clang has hoisted invariants of the source; the pass moves parts of operations that the lowering
 //! expanded, such as the reciprocal of an invariant divisor.
 
 use super::cfg::graph;

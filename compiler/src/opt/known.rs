@@ -1,6 +1,6 @@
 //! Facts about every word: bits that are zero, and bounds as a signed number.
 //!
-//! Products are cheap where operands are known to have 16 or 24 bits; that is what this is for.
+//! Products whose operands are known to fit 16 or 24 bits are cheap.
 
 use super::cfg::graph;
 use super::fold::extend;

@@ -1,4 +1,4 @@
-//! Random programs of the intermediate representation: every pass leaves what they compute.
+//! Random programs of the intermediate representation: every pass keeps their results.
 
 use super::{cfg, dce, gvn, hoist, known, simplify, ssa};
 use crate::error::Loc;

@@ -1,8 +1,8 @@
 //! Rotations as clang writes them for machines without a funnel shift.
 //!
 //! `{ shl lhs, x, n; sub rest, 32, n; shr rhs, x, rest; add d, lhs, rhs; }`, or the shifts the other
-//! way round. The count is meant modulo 32, but shifts of PTX give 0 beyond 31 and clang puts no
-//! mask in: it is put in here.
+//! way round. The count is modulo 32, but shifts of PTX give 0 beyond 31 and clang writes no
+//! mask: this file adds it.
 
 use super::ast::{Body, Inst, Operand, RegId, Statement, Ty, TypeKind};
 

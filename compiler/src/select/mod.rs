@@ -4,8 +4,8 @@
 //! until its user asks for it ([`plan`]), so that loads become operands, products become part of
 //! a multiply-add and comparisons guard the instruction that needs them.
 //!
-//! [`int`], [`float`], [`memory`] and [`predicate`] choose instructions; [`operand`] finds what an
-//! instruction takes as a source; [`phi`] leaves single assignment; [`guard`] replaces short
+//! [`int`], [`float`], [`memory`] and [`predicate`] choose instructions; [`operand`] finds sources that
+//! an instruction takes directly; [`phi`] leaves single assignment; [`guard`] replaces short
 //! branches by guarded instructions.
 
 mod address;

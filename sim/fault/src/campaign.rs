@@ -1,7 +1,7 @@
-//! A campaign: what is run on which chip, and the list of faults.
+//! A campaign: chip, launch and the list of faults.
 //!
-//! The file (docs/fault-campaigns.md) is text: comment lines `# key = value` say what the faults
-//! belong to, a CSV table holds a fault a line. Reading it takes two steps, because the names of
+//! The file (docs/fault-campaigns.md) is text: comment lines `# key = value` name chip, launch
+//! and plan, a CSV table holds a fault a line. Reading it takes two steps, because the names of
 //! the sites belong to the chip the header names: [`Header::read`], then [`Campaign::read`].
 
 mod digest;

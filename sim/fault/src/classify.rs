@@ -1,4 +1,4 @@
-//! From what a run left to its class.
+//! Classifies the result of a run.
 
 use crate::fault::Fault;
 use crate::golden::Golden;

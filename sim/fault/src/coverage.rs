@@ -1,9 +1,9 @@
-//! How many faults a set of programs detects: a measure of a test suite.
+//! Number of faults that a set of programs detects: a measure of a test suite.
 //!
-//! Each program is run with every fault that no program before has detected. A fault is detected when
-//! what the program leaves differs from the fault-free run: a wrong word, a trap, no end, another
-//! number of cycles. Lockstep sees every retired instruction besides, so what is counted here is a
-//! lower bound of what a suite with lockstep detects.
+//! Each program is run with every fault that no earlier program has detected. A fault is detected when
+//! the result differs from the fault-free run: a wrong word, a trap, no end, another number of
+//! cycles. Lockstep also compares every retired instruction, so the count is a lower bound for a suite
+//! with lockstep.
 
 use crate::engine::Engine;
 use crate::error::FaultError;

@@ -1,4 +1,4 @@
-//! Why a campaign could not be made, run or read. What a fault does is a result, never an error.
+//! Errors of making, running and reading a campaign. The effect of a fault is a result, never an error.
 
 use std::path::{Path, PathBuf};
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! Fault models: what happens to which bits, from when to when.
+//! Fault models: effect, bits and cycles of a fault.
 //!
 //! Cycle `c` is the time between the `c`-th clock edge after the write that starts the kernel and the
 //! next one. A fault of cycle `c` changes what every reader sees in that cycle.

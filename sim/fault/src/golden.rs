@@ -1,8 +1,8 @@
-//! The fault-free run: how long it takes, what it leaves, and images of the chip on the way.
+//! The fault-free run: its length, its results, and images of the chip during it.
 //!
 //! Cycle 0 is the state after the edge that takes the start. Images ("checkpoints") are taken every
 //! `interval` cycles, the first in cycle 0, the last when the chip says done; the writes of global
-//! memory between two of them stand in a log. A faulty run starts from an image and is compared with
+//! memory between two of them are logged. A faulty run starts from an image and is compared with
 //! the images after it.
 
 use crate::error::FaultError;

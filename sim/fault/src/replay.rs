@@ -1,8 +1,8 @@
-//! Explains a fault: where a program notices it first, and what it reached on the way.
+//! Explains a fault: its first architectural effect, and its propagation before that.
 //!
-//! The fault runs twice. On the campaign's chip, to its end, as in the campaign: that is its record.
-//! And in lockstep with the golden model, on the same chip with a trace port, up to the first
-//! instruction that differs. The second chip has all state of the first: some pipeline registers
+//! The fault runs twice. On the campaign's chip it runs to its end, as in the campaign, and gives its
+//! record. In lockstep with the golden model, on the same chip with a trace port, it runs up to the
+//! first instruction that differs. The second chip has all state of the first: some pipeline registers
 //! are wider, for what the port shows ([`Wider`]). All of it is set in cycle 0 to what the first chip
 //! has there, so that state that is never written is the same too.
 

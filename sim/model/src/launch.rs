@@ -1,7 +1,7 @@
-//! The launch file: which program, grid, memories and expectations.
+//! The launch file: program, grid, memories and expectations.
 //!
 //! Format: docs/launch-file.md. [`Launch::load`] reads and checks everything that does not depend on
-//! the chip; [`Launch::check_fits`] compares with a chip's limits; [`Launch::compare`] judges the
+//! the chip; [`Launch::check_fits`] compares with a chip's limits; [`Launch::compare`] compares the
 //! memory after the run. Every error names the file, the line, the limit and what to do.
 
 mod args;

@@ -1,4 +1,4 @@
-//! Traps: why a kernel stopped, and where.
+//! Traps: cause and place of a kernel's stop.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Fault models as a plan knows them: with their parameters, both values together.
+//! Fault models of a plan: with their parameters, both stuck values together.
 
 use super::BitPattern;
 use crate::error::FaultError;

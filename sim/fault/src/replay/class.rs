@@ -1,4 +1,4 @@
-//! Software-level error classes: what a program sees of a fault first.
+//! Software-level error classes: the first architectural effect of a fault.
 //!
 //! They follow the kind of error model used in "Understanding the Effects of Permanent Faults in GPU's
 //! Parallelism Management and Control Units" (SC'23): errors a software injector can apply to an

@@ -1,4 +1,4 @@
-//! The report as one HTML page without anything from outside.
+//! The report as one self-contained HTML page.
 
 use super::plot::{self, CLASSES};
 use super::stats::Spread;

@@ -1,4 +1,4 @@
-//! Parts of the chip as its users name them (docs/architecture.md), by the names of instances.
+//! Parts of the chip (docs/fault-report.md), by the names of instances.
 
 use crate::site::Site;
 

@@ -1,8 +1,8 @@
 //! One block's view of global memory while blocks run side by side.
 //!
-//! An [`Overlay`] keeps a block's stores to itself, and which 32-bit words the block has seen of the
-//! memory below. [`Changes`] is what remains of it after the block: [`Changes::saw`] says whether the
-//! block would have run otherwise after the stores of others, [`Changes::apply`] performs its own.
+//! An [`Overlay`] holds a block's stores, and the set of 32-bit words that the block has read from the
+//! memory below. [`Changes`] is its result after the block: [`Changes::saw`] tells whether the block
+//! read a word to which another block stored, [`Changes::apply`] performs its stores.
 
 use super::{extend, store_bytes, Global, GlobalMemory, PAGE};
 use warpsmith_isa::MemSize;
