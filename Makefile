@@ -14,7 +14,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   done; echo "$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo test bench soak study fmt lint tools simulator debian python
+.PHONY: help demo test bench soak study book fmt lint tools simulator debian python
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -50,6 +50,13 @@ soak: tools      ## the long tests: a million random instructions, every input o
 
 study: tools     ## faults in all registers under six kernels, tables of docs/studies/registers.md into target/study (RENEW=--renew: into the page)
 	CARGO=$(CARGO) docs/studies/run.sh $(RENEW)
+
+book:            ## docs/ as a book with search, into target/book; installs mdBook when it is missing
+	@PATH="$(WARPSMITH_CACHE)/mdbook/bin:$$PATH"; export PATH; \
+	command -v mdbook >/dev/null || $(CARGO) install --locked --quiet --root "$(WARPSMITH_CACHE)/mdbook" \
+	  --version 0.5.4 --no-default-features --features search mdbook && \
+	$(CARGO) build --release --quiet --bin warpsmith && docs/book $(WARPSMITH)
+	@echo "$(TARGET)/book/index.html"
 
 fmt:             ## format the sources
 	$(CARGO) fmt --all

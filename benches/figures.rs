@@ -10,7 +10,7 @@ use warpsmith_cache::cache_dir;
 use warpsmith_compiler::kernel_names;
 use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
 use warpsmith_fault::{
-    Engine, EngineOptions, Fault, Golden, Kind, Record, Site, SiteKind, Verilator,
+    Engine, EngineOptions, Fault, FaultKind, Golden, Record, Site, SiteKind, Verilator,
 };
 use warpsmith_fpga::synth::{synth, Options, Target};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
@@ -394,7 +394,7 @@ fn upsets(golden: &Golden, n: usize) -> Vec<Fault> {
     (0..n)
         .map(|_| {
             let (site, bit) = bits[below(bits.len() as u64) as usize];
-            Fault::simple(site, 0, vec![bit], below(golden.cycles()), Kind::Seu)
+            Fault::simple(site, 0, vec![bit], below(golden.cycles()), FaultKind::Seu)
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! The command line: every option, its default and its help, and nothing else.
+//! The command line: every option with its default and its help.
 
 pub mod cc;
 pub mod fault;
@@ -35,7 +35,7 @@ pub enum Command {
     Doctor(Doctor),
 }
 
-/// Which chip: the same options in every command that needs one.
+/// The chip: the same options in every command that takes one.
 #[derive(Args, Clone)]
 pub struct ChipArgs {
     /// Chip: tiny, default, wide, quad, or a TOML file (docs/configuration.md)
@@ -61,10 +61,10 @@ pub struct Emit {
     /// Folder to write [default: rtl-out/NAME; with --inject target/inject/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write nothing; compare the folder with what would be written
+    /// Write nothing; compare the folder with the files that would be written
     #[arg(long)]
     pub check: bool,
-    /// The build for fault injection: the same chip, its state and block outputs open to the simulator
+    /// Write the build for fault injection: the same chip with its state and block outputs open to the simulator
     #[arg(long)]
     pub inject: bool,
 }
@@ -131,16 +131,16 @@ pub struct Isa {
 pub enum IsaWhat {
     /// List all forms, one a line
     List,
-    /// Show the forms of a mnemonic: fields, operands, what they do
+    /// Show the forms of a mnemonic: fields, operands, effect
     Show {
-        /// Such as IADD or IADD32I.U16; case does not matter
+        /// Mnemonic such as IADD or IADD32I.U16, in any case
         mnemonic: String,
     },
-    /// Print a page on all of it, in Markdown
+    /// Print a page with all forms, in Markdown
     Doc,
 }
 
-/// What executes a kernel.
+/// Executes a kernel.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Machine {
     /// The golden model
@@ -151,7 +151,7 @@ pub enum Machine {
     Uart { port: String, baud: u32 },
 }
 
-/// Speed of the line unless another is given.
+/// Default speed of the line.
 const BAUD: u32 = 1_000_000;
 
 fn machine(text: &str) -> Result<Machine, String> {
@@ -195,7 +195,7 @@ pub struct Run {
     /// Launch file (docs/launch-file.md)
     #[arg(value_name = "LAUNCH.toml")]
     pub launch: PathBuf,
-    /// What executes it: the golden model, the Verilog, or a board (docs/host-link.md; 1000000 baud)
+    /// Run on the golden model, the Verilog, or a board (docs/host-link.md; 1000000 baud)
     #[arg(long, value_name = "model|rtl|uart:PATH[@BAUD]", value_parser = machine, default_value = "model")]
     pub on: Machine,
     #[command(flatten)]
@@ -211,21 +211,21 @@ pub struct Run {
     /// Write a timeline for Perfetto (rtl only)
     #[arg(long, value_name = "OUT.json")]
     pub timeline: Option<PathBuf>,
-    /// Report what each instruction cost, and write it as a page too (rtl only)
+    /// Report the cost of each instruction; with OUT.html also as a page (rtl only)
     #[arg(long, value_name = "OUT.html", num_args = 0..=1)]
     pub profile: Option<Option<PathBuf>>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Give up after this many warp instructions (model)
+    /// Stop with an error after this many warp instructions (model)
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub max_instructions: u64,
-    /// Run blocks on this many threads, with the results of one (model) [default: all cores]
+    /// Threads that run blocks; results do not depend on it (model) [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 
-/// Options of everything that simulates.
+/// Options of all commands that simulate.
 #[derive(Args, Clone)]
 pub struct SimArgs {
     /// Emitted folder to simulate instead of what this program would emit
@@ -234,7 +234,7 @@ pub struct SimArgs {
     /// Seed of the power-on state and of random programs [default: random, printed]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
-    /// Give up after this many cycles (rtl, uart)
+    /// Stop with an error after this many cycles (rtl, uart)
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub max_cycles: u64,
 }
@@ -256,7 +256,7 @@ pub struct Cosim {
         conflicts_with = "random"
     )]
     pub launches: Vec<PathBuf>,
-    /// Random programs instead, until this many warp instructions have been compared
+    /// Run random programs until this many warp instructions have been compared
     #[arg(long, value_name = "COUNT")]
     pub random: Option<u64>,
     #[command(flatten)]
@@ -291,7 +291,7 @@ pub enum Part {
     Micro,
     /// Speed-up with the number of SMs
     Scale,
-    /// Programs in C; with --check and --update-baseline their instructions against those written by hand
+    /// Programs in C; with --check and --update-baseline their instructions against those in assembly
     Programs,
     /// Everything
     All,
@@ -301,11 +301,11 @@ const BENCH_EXAMPLES: &str = "Examples:
   warpsmith bench --config tiny --suite micro
   warpsmith bench --config tiny --filter vector_add --json
 
-Exit codes: 0 right, and as the baseline says with --check   1 a wrong result, or other cycles   2 could not run";
+Exit codes: 0 right, with --check also equal to the baseline   1 a wrong result, or other cycles   2 could not run";
 
-/// Run the benchmarks on the Verilog; print cycles, utilisation, stalls and what is wanted of them
+/// Run the benchmarks on the Verilog; print cycles, utilisation, stalls and targets
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 right, and as the baseline says   1 wrong, or other cycles   2 could not run", after_long_help = BENCH_EXAMPLES)]
+#[command(after_help = "Exit codes: 0 right, equal to the baseline   1 wrong, or other cycles   2 could not run", after_long_help = BENCH_EXAMPLES)]
 pub struct Bench {
     /// Chip, as elsewhere, and changes to it; may be repeated [default: 8, 16 and 32 lanes; quad for kernels; for scale 1, 2 and 4 SMs]
     #[arg(long, value_name = "NAME|FILE[,KEY=VALUE]…")]
@@ -316,10 +316,10 @@ pub struct Bench {
     /// Size of the FlexGrip kernels; may be repeated [default: 32, 64, 128, 256]
     #[arg(long, value_name = "N")]
     pub size: Vec<u32>,
-    /// Only cases whose suite/kernel/size contains this
+    /// Run only cases whose suite/kernel/size contains this
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// Also what takes long: a million threads, matmul of 256, 16 SMs
+    /// Add the long cases: a million threads, matmul of 256, 16 SMs
     #[arg(long)]
     pub long: bool,
     /// Judge the rows of an earlier run's results.json instead of running anything
@@ -328,10 +328,10 @@ pub struct Bench {
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,
-    /// Write README.md (the generated part), results.json and plots there
+    /// Write README.md (its generated part), results.json and plots into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Run what the baseline holds and compare the cycles exactly
+    /// Run the cases of the baseline and compare the cycles exactly
     #[arg(long, conflicts_with_all = ["update_baseline", "out", "long"])]
     pub check: bool,
     /// Write the cycles into the baseline
@@ -364,16 +364,16 @@ pub struct Board {
     /// Bytes of global memory, local memory included
     #[arg(long, value_name = "BYTES", default_value_t = 65536)]
     pub memory: u64,
-    /// Symbolic link to the port, made anew
+    /// Symbolic link to the port; an existing one is replaced
     #[arg(long, value_name = "PATH")]
     pub link: Option<PathBuf>,
     /// Cycles of a bit on the line, 4 or more
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub divisor: u64,
-    /// Share of the bytes that are disturbed, both ways: lost, a wrong bit, or one more
+    /// Share of disturbed bytes, in both directions: lost, inserted, or with a wrong bit
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     pub noise: f64,
-    /// Press the board's reset after this many bytes from the host, once (at any time: kill -USR1)
+    /// Reset the board once, after this many bytes from the host (at any time: kill -USR1)
     #[arg(long, value_name = "BYTES")]
     pub reset_after: Option<u64>,
     /// Seed of the power-on state and of the disturbances
@@ -386,7 +386,7 @@ const DOCTOR_EXAMPLES: &str = "Examples:
 
 Exit codes: 0 everything needed is present   2 something needed is missing";
 
-/// List the tools used from outside, their versions, and how to install what is missing
+/// List external tools, their versions, and commands that install the missing ones
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 complete   2 something needed is missing", after_long_help = DOCTOR_EXAMPLES)]
 pub struct Doctor {}

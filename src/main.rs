@@ -12,7 +12,7 @@ use std::process::ExitCode;
 const COULD_NOT_RUN: u8 = 2;
 
 fn main() -> ExitCode {
-    // A panic is a bug of ours; the user gets one line and a defined exit code all the same.
+    // A panic is a bug; the user still gets one line and a defined exit code.
     panic::set_hook(Box::new(|info| {
         eprintln!(
             "warpsmith: internal error, please report it: {}",

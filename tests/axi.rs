@@ -12,14 +12,14 @@ use std::process::{Command, Output};
 use suite::{python, Suite};
 
 use warpsmith_contract::Port;
-use warpsmith_fpga::chip::Chip;
+use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 
 /// A chip without trace port: its folder and its manifest.
-fn chip(name: &str) -> (std::path::PathBuf, Chip) {
+fn chip(name: &str) -> (std::path::PathBuf, ChipManifest) {
     let folder = sim::emitted(name, &["trace=false"]);
     let text = std::fs::read_to_string(folder.join("manifest.json")).expect("a manifest");
-    (folder, Chip::from_manifest(&text).expect("a chip"))
+    (folder, ChipManifest::from_manifest(&text).expect("a chip"))
 }
 
 #[track_caller]
@@ -31,7 +31,7 @@ fn succeeds(command: &mut Command) {
 }
 
 /// The chip's ports and nothing inside: its own text is linted in `emit.rs`.
-fn shell(chip: &Chip) -> String {
+fn shell(chip: &ChipManifest) -> String {
     let port = |p: &Port| format!("{} wire [{}-1:0] {}", p.direction.name(), p.width, p.name);
     let ports: Vec<String> = chip.ports.iter().map(port).collect();
     let outputs = chip.ports.iter().filter(|p| !p.is_input());

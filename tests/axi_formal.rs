@@ -9,7 +9,7 @@ mod support;
 
 use smt::{Mode, Problem};
 use std::path::Path;
-use warpsmith_fpga::chip::Chip;
+use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 
 /// Cycles from reset, and length of the induction.
@@ -44,7 +44,7 @@ impl Proof {
         .collect::<Vec<_>>();
         let manifest =
             serde_json::json!({"name": "proof", "top": "warpsmith", "config": {}, "ports": ports});
-        let chip = Chip::from_manifest(&manifest.to_string()).expect("a chip");
+        let chip = ChipManifest::from_manifest(&manifest.to_string()).expect("a chip");
         let mut text = render(&chip, o).expect("possible options");
         if let Some((from, to)) = self.mutation {
             assert_eq!(text.matches(from).count(), 1, "{from} is there once");

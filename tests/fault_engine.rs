@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
 use warpsmith_fault::{
-    Engine, EngineOptions, Fault, FaultError, Golden, How, Kind, Outcome, Record, SiteKind,
-    Verilator,
+    Engine, EngineOptions, Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record,
+    SiteKind, Verilator,
 };
 use warpsmith_model::Launch;
 
@@ -62,7 +62,7 @@ fn complete(test: &str, launch: Launch, interval: u64) {
         let r = engine.fault_free(from).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(
             (r.outcome, r.cycles),
-            (Outcome::NotActivated, golden.cycles())
+            (FaultOutcome::NotActivated, golden.cycles())
         );
         assert_eq!((r.wrong_words, r.words_outside), (0, 0));
     }
@@ -83,7 +83,7 @@ fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
     let mut random = Random(seed);
     let mut faults = vec![];
     for _ in 0..each {
-        for model in Kind::ALL {
+        for model in FaultKind::ALL {
             for of in KINDS {
                 faults.push(random.fault(golden, model, of));
             }
@@ -130,7 +130,7 @@ fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
         golden.cycles()
     );
     // The list is a test of something: all classes are there, and both short cuts are taken.
-    for o in Outcome::ALL {
+    for o in FaultOutcome::ALL {
         assert!(classes.keys().any(|(c, _)| c == o), "no {o}: {classes:?}");
     }
     assert!(
@@ -164,7 +164,7 @@ fn faults_before_do_not_matter() {
     let mut backward = records(&mut two, &faults);
     backward.reverse();
     assert_eq!(forward, backward);
-    for o in [Outcome::Sdc, Outcome::Due, Outcome::Hang] {
+    for o in [FaultOutcome::Sdc, FaultOutcome::Due, FaultOutcome::Hang] {
         assert!(forward.iter().any(|r| r.outcome == o), "no {o} in between");
     }
 }
@@ -215,7 +215,7 @@ fn wild_writes_do_not_reach_the_next_fault() {
             .collect();
         bits.sort_unstable();
         bits.dedup();
-        let kind = [Kind::StuckAt1, Kind::StuckAt0][n % 2];
+        let kind = [FaultKind::StuckAt1, FaultKind::StuckAt0][n % 2];
         let word = random.below(at.depth.into()) as u32;
         let f = Fault::simple(site, word, bits, random.below(golden.cycles()), kind);
         let r = engine.run(&f).unwrap_or_else(|e| panic!("{e}"));
@@ -256,7 +256,7 @@ fn masks_change_exactly_their_bits() {
     ] {
         let site = golden.sites().find(path).unwrap_or_else(|e| panic!("{e}"));
         let depth = golden.sites().site(site).depth;
-        let mask = Fault::simple(site, word, bits.to_vec(), 0, Kind::Mbu).mask();
+        let mask = Fault::simple(site, word, bits.to_vec(), 0, FaultKind::Mbu).mask();
         for becomes in [Becomes::Zero, Becomes::One, Becomes::Inverse, Becomes::Flip] {
             let before: Vec<Vec<u32>> = (0..depth).map(|w| host.sim.site_word(site, w)).collect();
             host.sim.force(&Force {
@@ -345,7 +345,7 @@ fn a_fault_that_does_not_fit_is_an_error() {
         .sites()
         .find("u_sm_0.u_warps.live")
         .unwrap_or_else(|e| panic!("{e}"));
-    let good = Fault::simple(live, 0, vec![1], 3, Kind::Seu);
+    let good = Fault::simple(live, 0, vec![1], 3, FaultKind::Seu);
     let with = |change: fn(&mut Fault)| {
         let mut f = good.clone();
         change(&mut f);
@@ -357,10 +357,10 @@ fn a_fault_that_does_not_fit_is_an_error() {
         (with(|f| f.bits = vec![4]), "bit"),
         (with(|f| f.bits = vec![]), "bit"),
         (with(|f| f.cycle = 1 << 40), "cycle"),
-        (with(|f| f.kind = Kind::Transient), "duration"),
-        (with(|f| f.kind = Kind::Intermittent0), "period"),
+        (with(|f| f.kind = FaultKind::Transient), "duration"),
+        (with(|f| f.kind = FaultKind::Intermittent0), "period"),
         (
-            with(|f| (f.kind, f.period, f.active) = (Kind::Intermittent1, 3, 4)),
+            with(|f| (f.kind, f.period, f.active) = (FaultKind::Intermittent1, 3, 4)),
             "active",
         ),
     ] {

@@ -10,7 +10,7 @@ mod sim;
 mod support;
 
 use fault::{delay, first, golden, launch, register, run};
-use warpsmith_fault::{Fault, Golden, How, Kind, Outcome, Pattern, Record};
+use warpsmith_fault::{Fault, FaultKind, FaultOutcome, Golden, How, Pattern, Record};
 use warpsmith_isa::assemble;
 
 /// Words of the 32 threads.
@@ -41,19 +41,27 @@ fn site(golden: &Golden, path: &str) -> usize {
 #[track_caller]
 fn sdc(r: &Record, words: u64, bits: u64, at: u32, pattern: Pattern) {
     let found = (r.outcome, r.wrong_words, r.wrong_bits, r.first_wrong);
-    assert_eq!(found, (Outcome::Sdc, words, bits, Some(at)), "{r:?}");
+    assert_eq!(found, (FaultOutcome::Sdc, words, bits, Some(at)), "{r:?}");
     assert_eq!((r.pattern, r.words_outside), (Some(pattern), 0), "{r:?}");
 }
 
 #[track_caller]
 fn masked(r: &Record, how: How) {
-    assert_eq!((r.outcome, r.how), (Outcome::Masked, Some(how)), "{r:?}");
+    assert_eq!(
+        (r.outcome, r.how),
+        (FaultOutcome::Masked, Some(how)),
+        "{r:?}"
+    );
     assert_eq!((r.wrong_words, r.wrong_bits), (0, 0), "{r:?}");
 }
 
 #[track_caller]
 fn due(r: &Record, cause: u8) {
-    assert_eq!((r.outcome, r.cause), (Outcome::Due, Some(cause)), "{r:?}");
+    assert_eq!(
+        (r.outcome, r.cause),
+        (FaultOutcome::Due, Some(cause)),
+        "{r:?}"
+    );
 }
 
 #[test]
@@ -63,7 +71,7 @@ fn a_register_read_later_spoils_its_word() {
     };
     // Thread 5 stores the register with bit 7 inverted: one word, one bit.
     let place = register(&golden, 0x1234_5605);
-    let r = run(&golden, &place.fault(&[7], Kind::Seu));
+    let r = run(&golden, &place.fault(&[7], FaultKind::Seu));
     sdc(&r, 1, 1, 20, Pattern::Single);
     assert_eq!(r.activated, Some(place.cycle));
 }
@@ -74,7 +82,7 @@ fn two_neighbouring_bits_of_a_register_spoil_two_bits() {
         return;
     };
     let place = register(&golden, 0x1234_561f);
-    let r = run(&golden, &place.fault(&[30, 31], Kind::Mbu));
+    let r = run(&golden, &place.fault(&[30, 31], FaultKind::Mbu));
     sdc(&r, 1, 2, 124, Pattern::Single);
 }
 
@@ -85,15 +93,15 @@ fn a_stuck_bit_that_already_is_so_is_never_active() {
     };
     // Bit 9 of the marker is 1, bit 11 is 0; the register is not written again.
     let place = register(&golden, 0x1234_5605);
-    for (bit, kind) in [(9, Kind::StuckAt1), (11, Kind::StuckAt0)] {
+    for (bit, kind) in [(9, FaultKind::StuckAt1), (11, FaultKind::StuckAt0)] {
         let r = run(&golden, &place.fault(&[bit], kind));
         assert_eq!(
             (r.outcome, r.activated),
-            (Outcome::NotActivated, None),
+            (FaultOutcome::NotActivated, None),
             "{r:?}"
         );
     }
-    let r = run(&golden, &place.fault(&[9], Kind::StuckAt0));
+    let r = run(&golden, &place.fault(&[9], FaultKind::StuckAt0));
     sdc(&r, 1, 1, 20, Pattern::Single);
 }
 
@@ -104,7 +112,7 @@ fn a_register_never_read_is_unused() {
     };
     // R3 is written once and read by nobody: the inverted bit stays to the end, alone.
     let place = register(&golden, 0x3456_7805);
-    for kind in [Kind::Seu, Kind::StuckAt1] {
+    for kind in [FaultKind::Seu, FaultKind::StuckAt1] {
         let r = run(&golden, &place.fault(&[3], kind));
         masked(&r, How::Unused);
         assert_eq!((r.activated, r.spread), (Some(place.cycle), None));
@@ -125,7 +133,7 @@ fn a_register_written_before_it_is_read_is_overwritten() {
     // MVI puts 7 there whatever it held; the run is over at the comparison after that.
     let r = run(
         &golden,
-        &register(&golden, 0x1234_5605).fault(&[7], Kind::Seu),
+        &register(&golden, 0x1234_5605).fault(&[7], FaultKind::Seu),
     );
     masked(&r, How::Overwritten);
     assert!(r.converged.is_some_and(|c| c < golden.cycles()), "{r:?}");
@@ -149,8 +157,8 @@ fn a_pc_beyond_the_program_traps() {
     drop(host);
     let next = first(&golden, pc, marked, |w| w[0] == now + 8);
     assert_eq!(next.word, word);
-    due(&run(&golden, &next.fault(&[11], Kind::Seu)), 10);
-    due(&run(&golden, &next.fault(&[11], Kind::StuckAt1)), 10);
+    due(&run(&golden, &next.fault(&[11], FaultKind::Seu)), 10);
+    due(&run(&golden, &next.fault(&[11], FaultKind::StuckAt1)), 10);
 }
 
 /// Threads below 11 go to `low` and store 0x300 plus their number, the others 0x200 plus theirs.
@@ -178,7 +186,7 @@ fn a_thread_lost_from_a_stack_entry_does_not_store() {
         w[0] == 0xffff_f800 && w[1] >> 13 == 0
     });
     sdc(
-        &run(&golden, &entry.fault(&[20], Kind::Seu)),
+        &run(&golden, &entry.fault(&[20], FaultKind::Seu)),
         1,
         3,
         80,
@@ -186,7 +194,7 @@ fn a_thread_lost_from_a_stack_entry_does_not_store() {
     );
     // A thread below 11 in the mask runs both ways; the other side runs last: 0x303 becomes 0x203.
     sdc(
-        &run(&golden, &entry.fault(&[3], Kind::Seu)),
+        &run(&golden, &entry.fault(&[3], FaultKind::Seu)),
         1,
         1,
         12,
@@ -207,7 +215,7 @@ fn a_flag_before_a_branch_sends_its_thread_the_other_way() {
         (0..32).all(|t| zero(w, t) == (t >= 11))
     });
     sdc(
-        &run(&golden, &row.fault(&[80], Kind::Seu)),
+        &run(&golden, &row.fault(&[80], FaultKind::Seu)),
         1,
         1,
         80,
@@ -229,7 +237,7 @@ fn a_word_nobody_expects_is_masked() {
     // R3 goes to 128 + 4·thread; only the first 128 bytes are expected.
     let r = run(
         &golden,
-        &register(&golden, 0x3456_7805).fault(&[7], Kind::Seu),
+        &register(&golden, 0x3456_7805).fault(&[7], FaultKind::Seu),
     );
     masked(&r, How::Outside);
     assert_eq!(r.words_outside, 1);
@@ -246,12 +254,12 @@ fn a_byte_nobody_expects_is_masked() {
     l.expects[0].bytes.truncate(22);
     let golden = golden(test, l, None).expect("the tools are there");
     let place = register(&golden, 0x1234_5605);
-    let r = run(&golden, &place.fault(&[20], Kind::Seu));
+    let r = run(&golden, &place.fault(&[20], FaultKind::Seu));
     masked(&r, How::Outside);
     assert_eq!(r.words_outside, 1);
     // Bits of both halves: the lower one is wrong.
     sdc(
-        &run(&golden, &place.fault(&[7, 20], Kind::Mbu)),
+        &run(&golden, &place.fault(&[7, 20], FaultKind::Mbu)),
         1,
         1,
         20,
@@ -269,9 +277,9 @@ fn a_warp_that_stays_blocked_hangs() {
     let bits = vec![0, 1, 2, 3];
     let r = run(
         &golden,
-        &Fault::simple(blocked, 0, bits, golden.cycles() / 2, Kind::StuckAt1),
+        &Fault::simple(blocked, 0, bits, golden.cycles() / 2, FaultKind::StuckAt1),
     );
-    assert_eq!((r.outcome, r.cause), (Outcome::Hang, None), "{r:?}");
+    assert_eq!((r.outcome, r.cause), (FaultOutcome::Hang, None), "{r:?}");
     assert!(r.cycles >= 2 * golden.cycles());
 }
 
@@ -282,10 +290,13 @@ fn a_warp_slot_without_a_warp_is_never_active() {
     };
     // One warp of four runs: the last slot's `live` is 0 anyway.
     let live = site(&golden, "u_sm_0.u_warps.live");
-    let r = run(&golden, &Fault::simple(live, 0, vec![3], 0, Kind::StuckAt0));
+    let r = run(
+        &golden,
+        &Fault::simple(live, 0, vec![3], 0, FaultKind::StuckAt0),
+    );
     assert_eq!(
         (r.outcome, r.activated),
-        (Outcome::NotActivated, None),
+        (FaultOutcome::NotActivated, None),
         "{r:?}"
     );
 }
@@ -297,10 +308,20 @@ fn a_scheduler_that_pauses_costs_time_only() {
     };
     // For 20 cycles no warp is offered; afterwards the same ones are.
     let valid = site(&golden, "u_sm_0.u_warps.sel_valid");
-    let mut f = Fault::simple(valid, 0, vec![0], golden.cycles() / 2, Kind::Intermittent0);
+    let mut f = Fault::simple(
+        valid,
+        0,
+        vec![0],
+        golden.cycles() / 2,
+        FaultKind::Intermittent0,
+    );
     (f.duration, f.period, f.active) = (20, 20, 20);
     let r = run(&golden, &f);
-    assert_eq!((r.outcome, r.wrong_words), (Outcome::Timing, 0), "{r:?}");
+    assert_eq!(
+        (r.outcome, r.wrong_words),
+        (FaultOutcome::Timing, 0),
+        "{r:?}"
+    );
     assert!(
         r.cycles > golden.cycles() && r.cycles <= golden.cycles() + 20,
         "{r:?}"
@@ -316,7 +337,7 @@ fn an_event_counter_is_unused() {
     let sums = site(&golden, "u_launch.u_counters.u_sums.mem");
     let r = run(
         &golden,
-        &Fault::simple(sums, 3, vec![40], golden.cycles() / 4, Kind::Seu),
+        &Fault::simple(sums, 3, vec![40], golden.cycles() / 4, FaultKind::Seu),
     );
     masked(&r, How::Unused);
     assert!(r.simulated < golden.cycles() / 2, "{r:?}");
@@ -336,7 +357,7 @@ fn a_pointer_beyond_memory_traps() {
         last.cycle,
         |w| w[0] == 20,
     );
-    due(&run(&golden, &place.fault(&[20], Kind::Seu)), 5);
+    due(&run(&golden, &place.fault(&[20], FaultKind::Seu)), 5);
 }
 
 #[test]
@@ -356,7 +377,7 @@ fn an_address_register_beyond_shared_memory_traps() {
     let aregs = "u_sm_0.u_datapath.u_aregs.mem";
     let beat = [0x0004_0000, 0x000c_0008, 0x0014_0010, 0x001c_0018];
     let row = first(&golden, aregs, 0, |w| w == beat);
-    due(&run(&golden, &row.fault(&[5 * 16 + 14], Kind::Seu)), 5);
+    due(&run(&golden, &row.fault(&[5 * 16 + 14], FaultKind::Seu)), 5);
 }
 
 #[test]
@@ -379,7 +400,7 @@ fn a_bit_of_the_program_spoils_every_thread() {
     assert_eq!((a[at] ^ b[at]).count_ones(), 1);
     let bit = (a[at] ^ b[at]).trailing_zeros() + 32 * (at as u32 % 2);
     let store = site(&golden, "u_sm_0.u_fetch.u_store.mem");
-    let f = Fault::simple(store, at as u32 / 2, vec![bit], 0, Kind::Seu);
+    let f = Fault::simple(store, at as u32 / 2, vec![bit], 0, FaultKind::Seu);
     sdc(&run(&golden, &f), 32, 32, 0, Pattern::Run);
 }
 
@@ -407,7 +428,7 @@ fn a_stuck_lane_spoils_its_threads_only() {
     let y = site(&golden, "u_sm_0.u_datapath.u_lane_3.y");
     let r = run(
         &golden,
-        &Fault::simple(y, 0, vec![9], cycle, Kind::StuckAt1),
+        &Fault::simple(y, 0, vec![9], cycle, FaultKind::StuckAt1),
     );
     sdc(&r, 4, 4, 12, Pattern::Stride);
 }
@@ -422,7 +443,7 @@ fn an_intermittent_lane_spoils_one_beat_of_four() {
     let y = site(&golden, "u_sm_0.u_datapath.u_lane_3.y");
     let mut met = vec![];
     for phase in 0..4 {
-        let mut f = Fault::simple(y, 0, vec![9], cycle + phase, Kind::Intermittent1);
+        let mut f = Fault::simple(y, 0, vec![9], cycle + phase, FaultKind::Intermittent1);
         (f.period, f.active) = (4, 1);
         let r = run(&golden, &f);
         let at = r.first_wrong.unwrap_or_else(|| panic!("{r:?}"));
@@ -439,7 +460,7 @@ fn a_transient_of_a_stored_bit_lasts_until_it_is_written() {
         return;
     };
     // Nothing writes R2 between the transient and the store: the bit stays inverted.
-    let mut f = register(&golden, 0x1234_5605).fault(&[7], Kind::Transient);
+    let mut f = register(&golden, 0x1234_5605).fault(&[7], FaultKind::Transient);
     f.duration = 3;
     sdc(&run(&golden, &f), 1, 1, 20, Pattern::Single);
 }

@@ -9,8 +9,8 @@ use support::{kernel, outcome, root, tools, warpsmith, SIMULATION};
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_fault::replay::Wider;
 use warpsmith_fault::{
-    Campaign, EngineOptions, ErrorClass, Explanation, Fault, Golden, How, Kind, Outcome, Replay,
-    Sites, Store, Traced,
+    Campaign, EngineOptions, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How,
+    Replay, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_model::Launch;
@@ -60,7 +60,7 @@ fn explain(golden: &Golden, traced: &Traced, fault: &Fault) -> Explanation {
     replay.explain(fault).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn fault(golden: &Golden, path: &str, word: u32, bit: u32, cycle: u64, kind: Kind) -> Fault {
+fn fault(golden: &Golden, path: &str, word: u32, bit: u32, cycle: u64, kind: FaultKind) -> Fault {
     let site = golden.sites().find(path).unwrap_or_else(|e| panic!("{e}"));
     Fault::simple(site, word, vec![bit], cycle, kind)
 }
@@ -75,7 +75,7 @@ fn an_upset_of_a_register_surfaces_where_it_is_read() {
     let mut seen = 0;
     for word in 0..24 {
         let path = "u_sm_0.u_datapath.u_file.u_bank_5.mem";
-        let f = fault(golden, path, word, 9, 100, Kind::Seu);
+        let f = fault(golden, path, word, 9, 100, FaultKind::Seu);
         let e = explain(golden, traced, &f);
         let Some(i) = e.surfaced.as_ref().and_then(|s| s.instruction.as_ref()) else {
             continue;
@@ -112,7 +112,14 @@ fn a_stuck_bit_of_the_active_mask_is_wrong_lane_activity() {
     else {
         return;
     };
-    let f = fault(golden, "u_sm_0.u_dispatch.mask", 0, 7, 0, Kind::StuckAt0);
+    let f = fault(
+        golden,
+        "u_sm_0.u_dispatch.mask",
+        0,
+        7,
+        0,
+        FaultKind::StuckAt0,
+    );
     let e = explain(golden, traced, &f);
     assert_eq!(e.class, Some(ErrorClass::LaneActivity), "{e:?}");
     let s = e.surfaced.expect("it surfaces");
@@ -120,7 +127,11 @@ fn a_stuck_bit_of_the_active_mask_is_wrong_lane_activity() {
     assert_eq!(i.found.mismatch.field, Field::Active);
     assert_eq!((i.lanes(), i.bits()), (1 << 7, 1 << 7));
     assert_eq!(i.found.retire, 1, "in the first instruction of all");
-    assert_eq!(e.record.outcome, Outcome::Sdc, "thread 7 stores nothing");
+    assert_eq!(
+        e.record.outcome,
+        FaultOutcome::Sdc,
+        "thread 7 stores nothing"
+    );
 }
 
 #[test]
@@ -128,7 +139,7 @@ fn an_upset_of_a_pc_is_wrong_control_flow() {
     let Some((golden, traced)) = bench("an_upset_of_a_pc_is_wrong_control_flow") else {
         return;
     };
-    let f = fault(golden, "u_sm_0.u_dispatch.pc", 0, 3, 0, Kind::StuckAt1);
+    let f = fault(golden, "u_sm_0.u_dispatch.pc", 0, 3, 0, FaultKind::StuckAt1);
     let e = explain(golden, traced, &f);
     assert!(
         matches!(e.class, Some(ErrorClass::ControlFlow | ErrorClass::Trap)),
@@ -143,7 +154,7 @@ fn a_stuck_bit_of_an_opcode_is_wrong_operation() {
     };
     // Bits 28 to 31 of a word's first half are the opcode.
     let mut operations = 0;
-    for (bit, kind) in (28..32).flat_map(|b| [(b, Kind::StuckAt0), (b, Kind::StuckAt1)]) {
+    for (bit, kind) in (28..32).flat_map(|b| [(b, FaultKind::StuckAt0), (b, FaultKind::StuckAt1)]) {
         let f = fault(golden, "u_sm_0.u_dispatch.word", 0, bit, 0, kind);
         let e = explain(golden, traced, &f);
         let Some(class) = e.class else { continue };
@@ -163,13 +174,20 @@ fn a_masked_fault_says_so() {
         return;
     };
     // Nothing reads the last word of the program memory.
-    let f = fault(golden, "u_sm_0.u_fetch.u_store.mem", 511, 0, 50, Kind::Seu);
+    let f = fault(
+        golden,
+        "u_sm_0.u_fetch.u_store.mem",
+        511,
+        0,
+        50,
+        FaultKind::Seu,
+    );
     let mut replay =
         Replay::new(golden, traced, EngineOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let e = replay.explain(&f).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(
         (e.record.outcome, e.record.how),
-        (Outcome::Masked, Some(How::Unused))
+        (FaultOutcome::Masked, Some(How::Unused))
     );
     assert_eq!((e.class, &e.surfaced), (None, &None));
     let trail = replay.trail(&e).unwrap_or_else(|e| panic!("{e}"));
@@ -201,11 +219,11 @@ fn an_absent_bit_disturbs_nothing() {
         let e = explain(
             golden,
             traced,
-            &fault(golden, path, 0, bit, 60, Kind::StuckAt1),
+            &fault(golden, path, 0, bit, 60, FaultKind::StuckAt1),
         );
         assert_eq!(
             (e.class, e.record.outcome),
-            (None, Outcome::Masked),
+            (None, FaultOutcome::Masked),
             "{e:?}"
         );
     }
@@ -213,7 +231,7 @@ fn an_absent_bit_disturbs_nothing() {
     let e = explain(
         golden,
         traced,
-        &fault(golden, path, 0, width - 3, 0, Kind::StuckAt1),
+        &fault(golden, path, 0, width - 3, 0, FaultKind::StuckAt1),
     );
     assert_ne!(e.class, Some(ErrorClass::Operation), "{e:?}");
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{kernel, outcome, tools, warpsmith, SIMULATION};
-use warpsmith_fault::{Outcome, Record, Store};
+use warpsmith_fault::{FaultOutcome, Record, Store};
 
 const FAULTS: &str = "2000";
 
@@ -79,8 +79,8 @@ fn killed_resumed_repeated_and_without_checkpoints_a_campaign_gives_the_same_tab
     let table = records(&whole);
     assert!(table.len() >= 2000, "{} rows", table.len());
     let of = |o| table.values().filter(|r| r.outcome == o).count();
-    assert!(of(Outcome::Masked) > of(Outcome::Sdc) && of(Outcome::Sdc) > 20);
-    assert!(of(Outcome::Due) > 5 && of(Outcome::NotActivated) > 0);
+    assert!(of(FaultOutcome::Masked) > of(FaultOutcome::Sdc) && of(FaultOutcome::Sdc) > 20);
+    assert!(of(FaultOutcome::Due) > 5 && of(FaultOutcome::NotActivated) > 0);
 
     // Killed as soon as some rows are there, and resumed; slow, so that the kill comes in time.
     let killed = at("killed.db");

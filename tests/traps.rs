@@ -10,7 +10,7 @@ use warpsmith_cosim::{
     cosim, folder, run_in_turn, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending,
     Host, MemoryOptions, Outcome, RunOptions,
 };
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{assemble, FORMS};
 use warpsmith_model::launch::ConstantSection;
 use warpsmith_model::{Launch, TrapCause};
@@ -299,7 +299,7 @@ fn every_row_of_later_machines_traps_as_unimplemented() {
         return;
     };
     let mut count = 0;
-    for f in FORMS.iter().filter(|f| f.kind == Kind::Unsupported) {
+    for f in FORMS.iter().filter(|f| f.kind == OpFamily::Unsupported) {
         let mut l = launch(f.mnemonic, "MVI R1, 0x1");
         l.program.extend([f.match_ as u32, (f.match_ >> 32) as u32]);
         // The row's other bits may make the word no instruction at all; the model decides.

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use warpsmith_cosim::{run_rtl, BuildOptions, Chip, Ending, RunOptions};
-use warpsmith_fpga::chip::Chip as Described;
+use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::link::board::{Board, Faults};
 use warpsmith_fpga::link::frame::Decoder;
 use warpsmith_fpga::link::{LinkError, Options, Ran, Serial, Session};
@@ -299,7 +299,7 @@ fn the_module_is_clean_verilog() {
     ] {
         let folder = sim::emitted(name, set);
         let text = std::fs::read_to_string(folder.join("manifest.json")).expect("a manifest");
-        let chip = Described::from_manifest(&text).expect("a chip");
+        let chip = ChipManifest::from_manifest(&text).expect("a chip");
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("warpsmith_uart.v");
         let verilog = render(&chip, &UartOptions { memory_bytes }).expect("rendered");

@@ -1,6 +1,6 @@
-//! Files of ours: what is built once and kept between runs, and how a file is written whole.
+//! The cache folder for builds kept between runs, and files written as a whole.
 //!
-//! Simulations, compiled programs and Python packages lie here. Whatever is in it may be deleted.
+//! It holds simulations, compiled programs and Python packages, all of which may be deleted.
 #![warn(missing_docs)]
 
 pub mod whole;
@@ -41,7 +41,7 @@ fn writable(dir: &Path) -> bool {
     made && std::fs::remove_file(&probe).is_ok()
 }
 
-/// A folder for programs that are run must be of nobody else.
+/// A folder for programs that are run must belong to this user alone.
 fn temporary() -> PathBuf {
     let user = std::fs::metadata("/proc/self").map_or(0, |m| m.uid());
     let dir = std::env::temp_dir().join(format!("warpsmith-{user}"));

@@ -1,4 +1,4 @@
-//! The whole way from PTX to machine code.
+//! All passes from PTX to machine code.
 
 use crate::clang::names::readable;
 use crate::error::CompileError;
@@ -8,7 +8,7 @@ use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 /// Registers a thread can name.
 const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;
 
-/// What is said of PTX without kernels.
+/// Message for PTX without kernels.
 pub(crate) const NO_KERNEL: &str =
     "there is no kernel in it: PTX begins one with `.entry`; is the end of the file missing?";
 

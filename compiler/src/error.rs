@@ -1,4 +1,4 @@
-//! Errors of the compiler: place in the source, what is wrong, what to do.
+//! Errors of the compiler: place in the source, mistake, remedy.
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 //!
 //! One folder a pass, in the order of the work: [`clang`] C to PTX by the installed compiler ·
 //! `ptx` text to syntax tree · `lower` calls inlined, words of 32 bits, memory spaces → [`ir`] ·
-//! `opt` single assignment and what it makes easy · `select` machine instructions on virtual
+//! `opt` single assignment and optimisations · `select` machine instructions on virtual
 //! registers ([`mir`]) · `alloc` registers · `flow` divergence and join points · `layout` words.
 #![warn(missing_docs)]
 

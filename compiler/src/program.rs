@@ -1,9 +1,9 @@
-//! What the compiler is told and what it returns.
+//! Input and result of the compiler.
 
 use crate::error::Loc;
 use crate::ir::{Param, Variable};
 
-/// What a chip executes and holds, as far as code depends on it.
+/// Properties of a chip that code depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Name of the configuration, for messages.
@@ -54,9 +54,9 @@ impl Target {
 pub enum OptLevel {
     /// Plain selection; for finding errors of the optimiser.
     O0,
-    /// What costs no compile time worth mentioning.
+    /// The fast passes.
     O1,
-    /// Everything.
+    /// All passes.
     #[default]
     O2,
 }

@@ -19,14 +19,14 @@ pub struct Source {
     pub arguments: Vec<String>,
     /// How to compile.
     pub options: Options,
-    /// Folder for what is kept between runs; `None`: nothing is kept.
+    /// Cache folder; `None`: no cache.
     pub cache: Option<PathBuf>,
 }
 
 /// A compiled kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiled {
-    /// What the kernels of the file share.
+    /// Contents shared by the kernels of the file.
     pub unit: Unit,
     /// The kernel.
     pub kernel: Kernel,

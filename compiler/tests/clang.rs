@@ -129,7 +129,7 @@ fn internal_variables_are_read_from_memory() {
     }
 }
 
-/// What is compiled in two steps is the same as in one.
+/// Compilation in two steps gives the same code as in one.
 #[test]
 fn programs_with_internal_variables_are_compiled_as_others_are() {
     let text = |linkage: &str| {

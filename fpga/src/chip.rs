@@ -1,4 +1,4 @@
-//! What the wrappers need to know of an emitted chip: its manifest.
+//! The manifest of an emitted chip, as wrappers and flows use it.
 
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -6,11 +6,11 @@ use warpsmith_contract::{ports, trace, Manifest, Port};
 use warpsmith_cosim::ChipInfo;
 use warpsmith_isa::Tier;
 
-/// An emitted chip as what stands around it sees it: its manifest.
+/// Manifest of an emitted chip.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chip(Manifest);
+pub struct ChipManifest(Manifest);
 
-impl std::ops::Deref for Chip {
+impl std::ops::Deref for ChipManifest {
     type Target = Manifest;
     fn deref(&self) -> &Manifest {
         &self.0
@@ -38,7 +38,7 @@ pub enum ChipError {
     },
 }
 
-impl Chip {
+impl ChipManifest {
     /// Reads the text of a `manifest.json`.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Chip {
                 });
             }
         }
-        Ok(Chip(chip))
+        Ok(ChipManifest(chip))
     }
 
     /// A number of the configuration; a truth value is 0 or 1.

@@ -1,15 +1,15 @@
 //! Options of wrappers that are impossible are refused by name.
 
-use warpsmith_fpga::chip::Chip;
+use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 
-fn chip() -> Chip {
+fn chip() -> ChipManifest {
     let manifest = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../rtl-out/default/manifest.json"
     );
     let text = std::fs::read_to_string(manifest).expect("the committed chip");
-    Chip::from_manifest(&text).expect("a chip")
+    ChipManifest::from_manifest(&text).expect("a chip")
 }
 
 #[test]

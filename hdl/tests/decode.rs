@@ -13,7 +13,7 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{cause, Control};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::{implemented, Decode};
-use warpsmith_isa::table::{Class, Kind, Since, PRED_BITS};
+use warpsmith_isa::table::{Class, OpFamily as Kind, Since, PRED_BITS};
 use warpsmith_isa::{decode, doc, text, Form, FORMS};
 
 /// A word pair and the registers a thread owns.

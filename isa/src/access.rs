@@ -1,4 +1,4 @@
-//! What an instruction reads and writes besides memory: registers, address and flag registers.
+//! Registers, address registers and flag registers that an instruction reads and writes.
 
 use crate::instr::*;
 
@@ -16,7 +16,7 @@ pub enum Resource {
 /// A write of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Write {
-    /// What is written.
+    /// The resource written.
     pub to: Resource,
     /// Some of the old contents stay: the other half of a register, the threads where the guard
     /// does not hold, the quad lanes a MOV leaves out. The old value is then used by what follows.

@@ -30,7 +30,7 @@ pub use error::{AsmError, Span};
 
 pub use crate::link::PAD_WORD;
 
-/// What the assembler made of a source.
+/// An assembled source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assembled {
     /// `.kernel`, or "kernel".

@@ -1,6 +1,6 @@
-//! Building instructions: an operation with its operands to the forms of the table that can say it.
+//! Building instructions: the forms of the table that encode an operation with its operands.
 //!
-//! A [`Draft`] names what an instruction does and leaves the form open. [`shortest`] gives the
+//! A [`Draft`] is an operation with operands and without a form. [`shortest`] gives the
 //! 4-byte form where one fits, else the first 8-byte form in table order (immediate before long);
 //! [`long`] gives 8 bytes always. Every result has been encoded and decoded back.
 
@@ -12,7 +12,7 @@ use crate::codes::field_value;
 use crate::decode::operation;
 use crate::encode::{encode, EncodeError};
 use crate::instr::*;
-use crate::table::{Form, Kind, FORMS};
+use crate::table::{Form, OpFamily, FORMS};
 
 /// An instruction whose form is not chosen yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,14 +109,14 @@ impl From<&Instr> for Draft {
     }
 }
 
-/// Why no form of the table can say a draft.
+/// Why no form of the table encodes a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     /// Operation asked for.
     pub op: Op,
-    /// Bytes asked for: `Some(8)` when only long forms were looked at.
+    /// Bytes asked for: `Some(8)` when only long forms were considered.
     pub bytes: Option<u32>,
-    /// What is in the way, for each form that has the operation and its modifiers.
+    /// The obstacle in each form that has the operation and its modifiers.
     pub reasons: Vec<EncodeError>,
 }
 
@@ -163,7 +163,7 @@ fn rows(op: Op) -> &'static [u8] {
     let index = INDEX.get_or_init(|| {
         let mut map: HashMap<_, Vec<u8>> = HashMap::new();
         for (n, f) in FORMS.iter().enumerate() {
-            if f.kind == Kind::Unsupported {
+            if f.kind == OpFamily::Unsupported {
                 continue;
             }
             if let Ok(op) = operation(f, f.match_) {
@@ -178,7 +178,7 @@ fn rows(op: Op) -> &'static [u8] {
     index.get(&discriminant(&op)).map_or(&[], Vec::as_slice)
 }
 
-/// Whether the row has the operation with its modifiers; operands are not looked at.
+/// Whether the row has the operation with its modifiers; operands are ignored.
 fn has_modifiers(f: &Form, i: &Instr) -> bool {
     let mut w = f.match_;
     for m in f.mods {
@@ -209,7 +209,7 @@ pub fn forms(d: &Draft) -> impl Iterator<Item = Instr> + '_ {
 /// The draft in its shortest form.
 ///
 /// # Errors
-/// A [`BuildError`] with what is in the way in each form.
+/// A [`BuildError`] with the obstacle in each form.
 pub fn shortest(d: &Draft) -> Result<Instr, BuildError> {
     first(d, None)
 }
@@ -217,7 +217,7 @@ pub fn shortest(d: &Draft) -> Result<Instr, BuildError> {
 /// The draft in 8 bytes.
 ///
 /// # Errors
-/// A [`BuildError`] with what is in the way in each 8-byte form.
+/// A [`BuildError`] with the obstacle in each 8-byte form.
 pub fn long(d: &Draft) -> Result<Instr, BuildError> {
     first(d, Some(8))
 }

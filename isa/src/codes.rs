@@ -1,4 +1,4 @@
-//! Values of modifier fields and what they mean: each code once, for both directions.
+//! Values and meanings of modifier fields: each code once, for both directions.
 
 use crate::instr::*;
 use crate::table::{Role, SrcSlot};
@@ -100,7 +100,7 @@ fn conversion(from: IntType, operand: Src) -> u32 {
     CONVERSIONS.iter().position(fits).unwrap_or(0) as u32
 }
 
-/// What to do with each modifier of an operation, see [`modifiers`].
+/// An action for each modifier of an operation, see [`modifiers`].
 trait Visit {
     /// The field of `role` holds the code of `value`.
     fn value<T: Code>(&mut self, role: Role, value: &mut T);

@@ -1,7 +1,7 @@
 //! Text cubins of sm_10: `keyword {value}` and `keyword { key = value ... nested sections }`.
 //!
-//! Source: files written by nvcc 1.x and 2.x; white space is free. Unknown keys are kept by name in
-//! [`Cubin::unknown`]; a wrong architecture is an error.
+//! Format: docs/cubin.md. Unknown keys are kept by name in [`Cubin::unknown`]; a wrong architecture is
+//! an error.
 
 use crate::program::hex_word;
 
@@ -87,7 +87,7 @@ pub struct CubinError {
     pub file: String,
     /// Line from 1.
     pub line: usize,
-    /// What was expected, what was found.
+    /// Expected and found.
     pub message: String,
 }
 
@@ -434,7 +434,7 @@ fn encoded(name: &str) -> String {
     o
 }
 
-/// What [`encoded`] made a token of; other tokens stay as they are.
+/// The text behind a token of [`encoded`]; other tokens stay as they are.
 fn decoded(token: &str) -> String {
     let mut parts = token.split('%');
     let mut o = parts.next().unwrap_or("").to_string();

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::arch::pred_holds;
 use crate::codes::{set_modifiers, Code};
 use crate::instr::*;
-use crate::table::{place, Class, Flags, Form, Kind, Role, FORMS};
+use crate::table::{place, Class, Flags, Form, OpFamily, Role, FORMS};
 
 /// Why a word pair is no instruction. All of these trap as `illegal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,7 +100,7 @@ pub fn decode(w0: u32, w1: u32) -> Result<Instr, DecodeError> {
         cdst: None,
         src: [Src::None; 3],
     };
-    if f.kind == Kind::Unsupported {
+    if f.kind == OpFamily::Unsupported {
         // The words themselves are the operands, so that the text can give them back.
         instr.src[0] = Src::Imm(w0);
         if f.class.is_long() {
@@ -160,51 +160,51 @@ pub(crate) fn operation(f: &Form, w: u64) -> Result<Op, DecodeError> {
 }
 
 /// The operation of a kind with every modifier off; a MOV moves all lanes.
-fn plain(kind: Kind) -> Op {
+fn plain(kind: OpFamily) -> Op {
     let at = MemRef::absolute(0, MemSize::B32);
     let (signed, sat, round) = (false, false, Round::Nearest);
     let (neg, abs, neg_a, abs_a, neg_b, abs_b) = (false, false, false, false, false, false);
     let src = IntType::U16;
     match kind {
-        Kind::Mov(width) => Op::Mov { width, lanes: 0xf },
-        Kind::IAdd(width) => Op::IAdd {
+        OpFamily::Mov(width) => Op::Mov { width, lanes: 0xf },
+        OpFamily::IAdd(width) => Op::IAdd {
             kind: AddKind::Add,
             width,
             sat,
         },
-        Kind::IMul16 => Op::IMul16 {
+        OpFamily::IMul16 => Op::IMul16 {
             signed_a: false,
             signed_b: false,
         },
-        Kind::IMul24 => Op::IMul24 {
+        OpFamily::IMul24 => Op::IMul24 {
             signed,
             high: false,
         },
-        Kind::IMad(mul, sat) => Op::IMad {
+        OpFamily::IMad(mul, sat) => Op::IMad {
             kind: AddKind::Add,
             mul,
             sat,
         },
-        Kind::ISad(width) => Op::ISad { width, signed },
-        Kind::ISet(width) => Op::ISet {
+        OpFamily::ISad(width) => Op::ISad { width, signed },
+        OpFamily::ISet(width) => Op::ISet {
             cond: 0,
             width,
             signed,
         },
-        Kind::IMin(width) | Kind::IMax(width) => Op::IMinMax {
-            max: matches!(kind, Kind::IMax(_)),
+        OpFamily::IMin(width) | OpFamily::IMax(width) => Op::IMinMax {
+            max: matches!(kind, OpFamily::IMax(_)),
             width,
             signed,
         },
-        Kind::Shl(width) | Kind::Shr(width) => Op::Shift {
-            right: matches!(kind, Kind::Shr(_)),
+        OpFamily::Shl(width) | OpFamily::Shr(width) => Op::Shift {
+            right: matches!(kind, OpFamily::Shr(_)),
             signed,
             width,
         },
-        Kind::Logic(width) => logic(LogicOp::And, width),
-        Kind::LogicImm(op) => logic(op, Width::W32),
-        Kind::I2I(dst) => Op::I2I { dst, src, neg, abs },
-        Kind::I2F(dst) => Op::I2F {
+        OpFamily::Logic(width) => logic(LogicOp::And, width),
+        OpFamily::LogicImm(op) => logic(op, Width::W32),
+        OpFamily::I2I(dst) => Op::I2I { dst, src, neg, abs },
+        OpFamily::I2F(dst) => Op::I2F {
             dst,
             src,
             round,
@@ -212,14 +212,14 @@ fn plain(kind: Kind) -> Op {
             abs,
             sat,
         },
-        Kind::F2I(dst, src) => Op::F2I {
+        OpFamily::F2I(dst, src) => Op::F2I {
             dst,
             src,
             round,
             neg,
             abs,
         },
-        Kind::F2F(dst, src, to_int) => Op::F2F {
+        OpFamily::F2F(dst, src, to_int) => Op::F2F {
             dst,
             src,
             round,
@@ -228,83 +228,83 @@ fn plain(kind: Kind) -> Op {
             abs,
             sat,
         },
-        Kind::FAdd => Op::FAdd {
+        OpFamily::FAdd => Op::FAdd {
             neg_a,
             neg_b,
             round,
             sat,
         },
-        Kind::FMul => Op::FMul {
+        OpFamily::FMul => Op::FMul {
             neg_a,
             neg_b,
             round,
         },
-        Kind::FMad => Op::FMad {
+        OpFamily::FMad => Op::FMad {
             neg_ab: false,
             neg_c: false,
             sat,
         },
-        Kind::FMin | Kind::FMax => Op::FMinMax {
-            max: kind == Kind::FMax,
+        OpFamily::FMin | OpFamily::FMax => Op::FMinMax {
+            max: kind == OpFamily::FMax,
             neg_a,
             abs_a,
             neg_b,
             abs_b,
         },
-        Kind::FSet => Op::FSet {
+        OpFamily::FSet => Op::FSet {
             cond: 0,
             neg_a,
             abs_a,
             neg_b,
             abs_b,
         },
-        Kind::FSlct => Op::FSlct { neg_c: false },
-        Kind::Sfu(func) => Op::Sfu {
+        OpFamily::FSlct => Op::FSlct { neg_c: false },
+        OpFamily::Sfu(func) => Op::Sfu {
             func,
             neg,
             abs,
             sat,
         },
-        Kind::Rro(ex2) => Op::Rro { ex2, neg, abs },
-        Kind::C2R => Op::C2R,
-        Kind::R2C => Op::R2C,
-        Kind::A2R => Op::A2R,
-        Kind::S2R => Op::S2R,
-        Kind::R2A => Op::R2A { shift: 0 },
-        Kind::AddA => Op::AddA,
-        Kind::StShared => Op::StShared { at },
-        Kind::LdShared => Op::LdShared { at },
-        Kind::LdConst => Op::LdConst,
-        Kind::LdGlobal => Op::LdGlobal {
+        OpFamily::Rro(ex2) => Op::Rro { ex2, neg, abs },
+        OpFamily::C2R => Op::C2R,
+        OpFamily::R2C => Op::R2C,
+        OpFamily::A2R => Op::A2R,
+        OpFamily::S2R => Op::S2R,
+        OpFamily::R2A => Op::R2A { shift: 0 },
+        OpFamily::AddA => Op::AddA,
+        OpFamily::StShared => Op::StShared { at },
+        OpFamily::LdShared => Op::LdShared { at },
+        OpFamily::LdConst => Op::LdConst,
+        OpFamily::LdGlobal => Op::LdGlobal {
             space: 0,
             size: at.size,
         },
-        Kind::StGlobal => Op::StGlobal {
+        OpFamily::StGlobal => Op::StGlobal {
             space: 0,
             size: at.size,
         },
-        Kind::LdLocal => Op::LdLocal { at },
-        Kind::StLocal => Op::StLocal { at },
-        Kind::Bra => Op::Bra { target: 0 },
-        Kind::Cal => Op::Cal {
+        OpFamily::LdLocal => Op::LdLocal { at },
+        OpFamily::StLocal => Op::StLocal { at },
+        OpFamily::Bra => Op::Bra { target: 0 },
+        OpFamily::Cal => Op::Cal {
             target: 0,
             lim: false,
         },
-        Kind::Ret => Op::Ret,
-        Kind::Pbk => Op::Pbk { target: 0 },
-        Kind::Brk => Op::Brk,
-        Kind::Ssy => Op::Ssy { target: 0 },
-        Kind::Bar(masked) => Op::Bar {
+        OpFamily::Ret => Op::Ret,
+        OpFamily::Pbk => Op::Pbk { target: 0 },
+        OpFamily::Brk => Op::Brk,
+        OpFamily::Ssy => Op::Ssy { target: 0 },
+        OpFamily::Bar(masked) => Op::Bar {
             id: 0,
             arrive: false,
             wait: false,
             mask: masked.then_some(0),
         },
-        Kind::Trap => Op::Trap,
-        Kind::Bpt => Op::Bpt,
-        Kind::Nop => Op::Nop,
-        Kind::PmTrig => Op::PmTrig { id: 0 },
-        Kind::Unsupported => Op::Unsupported,
+        OpFamily::Trap => Op::Trap,
+        OpFamily::Bpt => Op::Bpt,
+        OpFamily::Nop => Op::Nop,
+        OpFamily::PmTrig => Op::PmTrig { id: 0 },
+        OpFamily::Unsupported => Op::Unsupported,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Instructions to text, in NVIDIA's dialect of SM 1.0 (the one its `cuobjdump` printed).
 //!
-//! Spellings of ours, for what NVIDIA never printed: the exit marker `.EXIT`; condition names from
+//! Spellings of this project, for forms that NVIDIA never printed: the exit marker `.EXIT`; condition names from
 //! `OVERFLOW` on; `MOV.L02` for a quad lane mask (`.LNONE` for none); `.SAT` after the types; the sizes
 //! `.S64` and `.S128`; post-increment by a negative step `g [A1++-0x1]`; a negated float immediate
 //! `-(0x3f800000)`; the 4-byte control forms `TRAP32` and `BPT32`; an 8-bit conversion into the half-word
@@ -12,7 +12,7 @@ use crate::codes::{field_value, Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, RO
 use crate::decode::decode;
 use crate::encode::half_name;
 use crate::instr::*;
-use crate::table::{Class, DstSlot, Form, Kind, Role};
+use crate::table::{Class, DstSlot, Form, OpFamily, Role};
 
 /// How much the text says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -116,10 +116,10 @@ pub fn listing(words: &[u32]) -> String {
 /// The guard as `C0.NE`, `None` when nothing is to be said.
 fn guard(i: &Instr) -> Option<String> {
     let f = i.row();
-    if !f.predicated || f.kind == Kind::Unsupported {
+    if !f.predicated || f.kind == OpFamily::Unsupported {
         return None;
     }
-    if f.kind == Kind::Nop {
+    if f.kind == OpFamily::Nop {
         // nvcc writes every NOP with the guard "never"; the listings leave that out.
         if i.pred == (Pred { code: 0, creg: 0 }) {
             return None;
@@ -147,19 +147,19 @@ fn mnemonic(i: &Instr) -> String {
     let fixed = || f.mnemonic.split('.').map(String::from);
     let sign = |s: bool| if s { 'S' } else { 'U' };
     match f.kind {
-        Kind::Logic(w) => {
+        OpFamily::Logic(w) => {
             parts.push(f.base().into());
             parts.push(LOGIC_NAMES[field_value(i, Role::Logic) as usize].into());
             if w == Width::W16 {
                 parts.push("U16".into());
             }
         }
-        Kind::IMul16 => {
+        OpFamily::IMul16 => {
             parts.push(f.base().into());
             parts.push(format!("{}16", sign(field_value(i, Role::SignedA) != 0)));
             parts.push(format!("{}16", sign(field_value(i, Role::SignedB) != 0)));
         }
-        Kind::IMul24 => {
+        OpFamily::IMul24 => {
             parts.push(f.base().into());
             if field_value(i, Role::High) != 0 {
                 parts.push("HI".into());
@@ -167,7 +167,11 @@ fn mnemonic(i: &Instr) -> String {
             let t = format!("{}24", sign(field_value(i, Role::Signed) != 0));
             parts.extend([t.clone(), t]);
         }
-        Kind::ISad(w) | Kind::ISet(w) | Kind::IMin(w) | Kind::IMax(w) | Kind::Shr(w) => {
+        OpFamily::ISad(w)
+        | OpFamily::ISet(w)
+        | OpFamily::IMin(w)
+        | OpFamily::IMax(w)
+        | OpFamily::Shr(w) => {
             parts.push(f.base().into());
             let signed = field_value(i, Role::Signed) != 0;
             match w {
@@ -176,13 +180,13 @@ fn mnemonic(i: &Instr) -> String {
                 Width::W32 => {}
             }
         }
-        Kind::F2F(_, _, true) => {
+        OpFamily::F2F(_, _, true) => {
             parts.extend(fixed().filter(|t| t != "ROUND"));
             if field_value(i, Role::Round) == 0 {
                 parts.push("ROUND".into());
             }
         }
-        Kind::Rro(_) => parts.push(f.base().into()),
+        OpFamily::Rro(_) => parts.push(f.base().into()),
         _ => parts.extend(fixed()),
     }
     if f.mods.iter().any(|m| m.role == Role::CvtSrc) {
@@ -305,7 +309,7 @@ pub(crate) fn icond_name(cond: u8) -> &'static str {
 
 fn dest(f: &Form, d: Dst) -> String {
     let half_word =
-        f.dst == DstSlot::Long16 && matches!(f.kind, Kind::I2I(IntType::U8 | IntType::S8));
+        f.dst == DstSlot::Long16 && matches!(f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
     match d {
         Dst::None => String::new(),
         Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => format!("R{r}"),
@@ -344,8 +348,8 @@ fn subtracted(kind: AddKind, last: usize) -> Option<usize> {
 }
 
 /// True for the float forms whose immediate NVIDIA printed as a signed number.
-pub(crate) fn signed_immediate(kind: Kind) -> bool {
-    matches!(kind, Kind::FAdd | Kind::FMul | Kind::FMad)
+pub(crate) fn signed_immediate(kind: OpFamily) -> bool {
+    matches!(kind, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad)
 }
 
 fn source(i: &Instr, n: usize) -> String {

@@ -1,7 +1,7 @@
 //! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
 
 use crate::table::{
-    place, Class, Field, Flags, Form, Kind, MemSlot, Role, Since, SrcSlot, CDST_BITS, FORMS,
+    place, Class, Field, Flags, Form, MemSlot, OpFamily, Role, Since, SrcSlot, CDST_BITS, FORMS,
     PRED_BITS,
 };
 
@@ -17,7 +17,7 @@ pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
 
 /// True when the machine executes the form (others decode, print and trap as unimplemented).
 pub fn executes(f: &Form) -> bool {
-    !matches!(f.kind, Kind::Unsupported | Kind::LdShared)
+    !matches!(f.kind, OpFamily::Unsupported | OpFamily::LdShared)
 }
 
 fn availability(f: &Form) -> &'static str {
@@ -152,7 +152,7 @@ fn label(f: &Form, bit: u32) -> (String, String) {
         return ("fixed".into(), v.into());
     }
     if f.ignored & b != 0 {
-        return same(if f.kind == Kind::Unsupported {
+        return same(if f.kind == OpFamily::Unsupported {
             "not decoded"
         } else {
             "ignored"

@@ -4,7 +4,7 @@ use crate::codes::{field_value, shared_mode, Code};
 use crate::decode::decode;
 use crate::instr::*;
 use crate::table::place as p;
-use crate::table::{Class, DstSlot, Field, Flags, Form, Kind, SrcSlot, FORMS};
+use crate::table::{Class, DstSlot, Field, Flags, Form, OpFamily, SrcSlot, FORMS};
 
 /// Why an instruction has no encoding in its form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,7 +12,7 @@ use crate::table::{Class, DstSlot, Field, Flags, Form, Kind, SrcSlot, FORMS};
 pub struct EncodeError {
     /// Spelling of the row.
     pub mnemonic: &'static str,
-    /// What does not fit, and what would.
+    /// The value that does not fit, and the accepted ones.
     pub what: String,
 }
 
@@ -37,7 +37,7 @@ pub fn encode(i: &Instr) -> Result<(u32, u32), EncodeError> {
         mnemonic: f.mnemonic,
         what,
     };
-    let w = if f.kind == Kind::Unsupported {
+    let w = if f.kind == OpFamily::Unsupported {
         raw(i)
     } else {
         Enc { f, w: f.match_ }.run(i).map_err(err)?

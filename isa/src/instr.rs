@@ -1,7 +1,7 @@
-//! The decoded instruction: what the assembler writes, the decoder reads and the machines execute.
+//! The decoded instruction, used by assembler, decoder and machines.
 //!
 //! An [`Instr`] holds the row of [`FORMS`](crate::table::FORMS) it belongs to, the operation with its
-//! modifiers, and the operands in reading order. Everything a word says is here except the bits a row
+//! modifiers, and the operands in reading order. It holds every bit of a word except those that a row
 //! names as reserved or ignored.
 
 /// Threads in a warp.

@@ -56,7 +56,7 @@ pub enum LinkError {
     Build {
         /// The item.
         item: usize,
-        /// What is in the way.
+        /// The obstacle.
         source: BuildError,
     },
     /// An instruction of a given form, or a target, does not encode.
@@ -64,7 +64,7 @@ pub enum LinkError {
     Encode {
         /// The item.
         item: usize,
-        /// What does not fit.
+        /// The value that does not fit.
         source: EncodeError,
     },
     /// A target that is no label of the program.
@@ -144,7 +144,7 @@ pub fn link(items: &[Item]) -> Result<Linked, LinkError> {
     Ok(l.out)
 }
 
-/// What an item is to the one in front of it.
+/// Relation of an item to the one in front of it.
 #[derive(Clone, Copy)]
 enum Shape {
     /// Takes no bytes.

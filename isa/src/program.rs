@@ -1,4 +1,4 @@
-//! Whole programs: reading word files, checking what they hold, counting what they need.
+//! Whole programs: reading word files, checking contents, counting registers.
 
 use crate::decode::decode;
 use crate::disasm::text;
@@ -12,7 +12,7 @@ pub struct ProgramError {
     pub file: String,
     /// Line from 1; `None` for binary files.
     pub line: Option<usize>,
-    /// What was expected, what was found.
+    /// Expected and found.
     pub message: String,
 }
 
@@ -96,7 +96,7 @@ pub struct Finding {
     pub addr: u32,
     /// Text of the instruction, or its words.
     pub text: String,
-    /// What is wrong.
+    /// The mistake.
     pub problem: String,
 }
 

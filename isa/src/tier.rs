@@ -1,6 +1,6 @@
 //! Which rows of the instruction table a chip executes; the rest traps as unimplemented.
 
-use crate::table::{Kind, FORMS};
+use crate::table::{OpFamily, FORMS};
 
 /// A set of rows, from the `forms` of a chip's manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,15 +18,17 @@ impl Tier {
 
     /// Everything SM 1.0 computes with.
     pub fn full() -> Self {
-        Self::of_kinds(|k| !matches!(k, Kind::Unsupported | Kind::LdShared))
+        Self::of_kinds(|k| !matches!(k, OpFamily::Unsupported | OpFamily::LdShared))
     }
 
     /// No float arithmetic, special functions or float conversions.
     pub fn integer() -> Self {
-        Self::of_kinds(|k| !k.is_float() && !matches!(k, Kind::Unsupported | Kind::LdShared))
+        Self::of_kinds(|k| {
+            !k.is_float() && !matches!(k, OpFamily::Unsupported | OpFamily::LdShared)
+        })
     }
 
-    fn of_kinds(keep: impl Fn(Kind) -> bool) -> Self {
+    fn of_kinds(keep: impl Fn(OpFamily) -> bool) -> Self {
         let rows: Vec<u8> = (0..FORMS.len() as u8)
             .filter(|r| keep(FORMS[usize::from(*r)].kind))
             .collect();
@@ -34,7 +36,7 @@ impl Tier {
     }
 
     /// Whether it executes a form of this kind.
-    pub fn executes(self, kind: impl Fn(Kind) -> bool) -> bool {
+    pub fn executes(self, kind: impl Fn(OpFamily) -> bool) -> bool {
         let mut rows = 0..FORMS.len() as u8;
         rows.any(|r| kind(FORMS[usize::from(r)].kind) && self.has(r))
     }

@@ -1,4 +1,4 @@
-//! What instructions read and write, against a list written by hand.
+//! Registers read and written by instructions, against a list written by hand.
 mod common;
 
 use common::{instruction, Random};
@@ -122,7 +122,7 @@ fn every_operation_is_in_the_list() {
         .collect();
     let missing: Vec<&str> = FORMS
         .iter()
-        .filter(|f| f.kind != table::Kind::Unsupported)
+        .filter(|f| f.kind != table::OpFamily::Unsupported)
         .map(|f| f.base())
         .filter(|b| {
             // Short and immediate forms read and write like the long one.

@@ -1,4 +1,4 @@
-//! Drafts to forms: every row is reached, the shortest is the shortest, errors say what is in the way.
+//! Drafts to forms: every row is reached, the shortest form is chosen, errors name the obstacle.
 mod common;
 
 use common::{instruction, Random};
@@ -20,7 +20,7 @@ fn brute_force(d: &Draft) -> Vec<Instr> {
 }
 
 fn executed() -> impl Iterator<Item = usize> {
-    (0..FORMS.len()).filter(|&n| FORMS[n].kind != table::Kind::Unsupported)
+    (0..FORMS.len()).filter(|&n| FORMS[n].kind != table::OpFamily::Unsupported)
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_misspelt_mnemonic_gets_the_nearest_name() {
         e,
         "k.asm:1:1: MOVV is no instruction of SM 1.0, did you mean MOV?"
     );
-    // What is not near is not named.
+    // Distant names are not suggested.
     let e = message("FOO R1, R2;");
     assert_eq!(
         e,

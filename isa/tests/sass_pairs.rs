@@ -3,7 +3,7 @@ mod common;
 
 use warpsmith_isa::{assemble, decode, text_in, Style};
 
-/// Words of the listings that somebody edited by hand without touching the text (or the reverse):
+/// Words of the listings that were edited by hand without their text (or the reverse):
 /// the text names another relation, register, flag register or target than the words hold.
 const HAND_EDITED: [&str; 10] = [
     "3002cffd 6c2107c8",

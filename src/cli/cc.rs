@@ -4,10 +4,10 @@ use super::ChipArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// What is written.
+/// Output of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
-    /// What clang wrote
+    /// PTX of clang
     Ptx,
     /// The program after every stage of the compiler
     Ir,
@@ -26,7 +26,7 @@ const EXAMPLES: &str = "Examples:
   warpsmith cc kernels/transpose/transpose.cl -O1 -DN=4 --config tiny -o target/t.sass
 
 Without --emit the ending of OUT chooses: .ptx, .ir, .sass, .cubin, .hex. Without -o the text goes to
-stdout and the summary to stderr. Sources, what they may use, and accuracy: docs/compiler.md.
+stdout and the summary to stderr. Language, limits and accuracy: docs/compiler.md.
 
 Exit codes: 0 compiled   2 could not";
 
@@ -34,19 +34,19 @@ Exit codes: 0 compiled   2 could not";
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 compiled   2 could not", after_long_help = EXAMPLES)]
 pub struct Cc {
-    /// .cu (host code may stand in it), .cl or .ptx
+    /// .cu (may contain host code), .cl or .ptx
     #[arg(value_name = "FILE.cu|.cl|.ptx")]
     pub file: PathBuf,
     /// Kernel, by its name in the source or its symbol [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// What to write [default: by the ending of OUT, else sass]
+    /// Output format [default: by the ending of OUT, else sass]
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
     /// File to write [default: stdout]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Effort of clang and of this compiler
+    /// Optimisation level of clang and of this compiler
     #[arg(short = 'O', value_name = "0|1|2", default_value = "2", value_parser = clap::value_parser!(u8).range(0..=2))]
     pub level: u8,
     /// Macro for the source; may be repeated
@@ -58,10 +58,10 @@ pub struct Cc {
     /// Make every double a 32-bit float, in registers and in memory: SM 1.0 has no double precision
     #[arg(short = 'm', value_name = "double=32", value_parser = ["double=32"])]
     pub machine: Option<String>,
-    /// Floats: a*b+c as one instruction with a truncated product, or multiplied and added apart
+    /// a*b+c of floats: one instruction with a truncated product, or product and sum each rounded
     #[arg(long, value_name = "fused|strict", value_parser = ["fused", "strict"], default_value = "fused")]
     pub fp: String,
-    /// Registers a thread may use; more are kept in local memory
+    /// Registers a thread may use; values beyond them are kept in local memory
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     pub max_registers: Option<u32>,
     /// clang to call [default: WARPSMITH_CLANG, else clang-19, clang-22 … clang-14, clang]

@@ -9,9 +9,9 @@ const EXAMPLES: &str = "A campaign, from beginning to end:
   warpsmith fault run target/campaign.csv
   warpsmith fault report target/campaign.csv --html target/campaign.html
 
-Exit codes: 0 done   1 the control run failed, or a replay is not the outcome of the results   2 could not run";
+Exit codes: 0 done   1 the control run failed, or a replay differs from the results   2 could not run";
 
-/// Inject faults into the emitted chip: what can break, what does, and why
+/// Inject faults into the emitted chip: draw them, run them, report and explain their effects
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 done   1 control run failed   2 could not run", after_long_help = EXAMPLES)]
 pub struct Fault {
@@ -30,13 +30,13 @@ pub enum FaultWhat {
     Coverage(Coverage),
 }
 
-/// Which sites: each option narrows, repeated options of one kind widen.
+/// Sites: all options must match, of a repeated option one.
 #[derive(Args, Clone)]
 pub struct FilterArgs {
-    /// Only sites in blocks of this type; * stands for any characters; may be repeated
+    /// Only sites in blocks of this type; * matches any characters; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub block: Vec<String>,
-    /// Only sites whose path matches; * stands for any characters; may be repeated
+    /// Only sites whose path matches; * matches any characters; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub name: Vec<String>,
     /// Only registers, memories or outputs of blocks; may be repeated
@@ -67,7 +67,7 @@ pub struct Sites {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FaultKind {
+pub enum KindArg {
     /// Single-event upset: one stored bit inverted once
     Seu,
     /// Multi-bit upset: several bits of a word (--pattern)
@@ -88,7 +88,7 @@ pub enum FaultKind {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Strategy {
-    /// Every fault alike
+    /// Every fault with equal probability
     Uniform,
     /// The same share of every block type, at least one fault each
     Stratified,
@@ -111,14 +111,14 @@ pub struct Plan {
     /// Campaign file to write
     #[arg(short, long, value_name = "CAMPAIGN.csv")]
     pub output: PathBuf,
-    /// Fault models; may be repeated, then each gets an equal part of --count. Upsets take registers
-    /// and memories, the others registers, unless --site-kind says which
+    /// Fault models; may be repeated, then each gets an equal part of --count. Without --site-kind
+    /// upsets take registers and memories, the others registers
     #[arg(long, value_enum, value_name = "MODEL", default_value = "seu")]
-    pub kind: Vec<FaultKind>,
-    /// How faults are drawn
+    pub kind: Vec<KindArg>,
+    /// Way of drawing faults
     #[arg(long, value_enum, default_value = "uniform")]
     pub strategy: Strategy,
-    /// Number of faults to draw [default: what --confidence and --margin ask for, for each model]
+    /// Number of faults to draw [default: the sample size for --confidence and --margin, for each model]
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
     /// Confidence of the estimate
@@ -127,10 +127,10 @@ pub struct Plan {
     /// Margin of error of the estimate
     #[arg(long, value_name = "E", default_value_t = 0.02)]
     pub margin: f64,
-    /// Expected share of the class looked at; 0.5 is safe for any
+    /// Expected share of the class of interest; 0.5 gives the largest sample
     #[arg(long, value_name = "P", default_value_t = 0.5)]
     pub proportion: f64,
-    /// Weight of a block type, for --strategy weighted; * stands for any characters; may be repeated
+    /// Weight of a block type, for --strategy weighted; * matches any characters; may be repeated
     #[arg(long, value_name = "BLOCK=W")]
     pub weight: Vec<String>,
     /// Bits of a multi-bit upset: adjacent-N, every-other-N, or offsets such as 0+1+4
@@ -145,8 +145,8 @@ pub struct Plan {
     /// Cycles of a burst
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub active: u64,
-    /// Draw also from forcing faults that provably change nothing; otherwise one row stands for all
-    /// of a block type and value
+    /// Draw also from stuck-at and intermittent faults that provably change nothing; otherwise one row
+    /// stands for all of them of a block type and value
     #[arg(long)]
     pub no_collapse: bool,
     /// Seed of the draw
@@ -165,7 +165,7 @@ pub enum EngineName {
     Slurm,
 }
 
-/// Run a campaign on all cores; started again, it goes on where it was stopped
+/// Run a campaign on all cores; resumes where it was stopped
 #[derive(Args)]
 pub struct Run {
     /// Campaign file
@@ -177,16 +177,16 @@ pub struct Run {
     /// Workers [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Where it runs
+    /// Engine
     #[arg(long, value_enum, default_value = "verilator")]
     pub engine: EngineName,
     /// Start every run at the beginning instead of the nearest checkpoint
     #[arg(long)]
     pub no_checkpoints: bool,
-    /// Run to the end even when all state is as without the fault again
+    /// Run to the end even when all state equals the fault-free run's again
     #[arg(long)]
     pub no_early_stop: bool,
-    /// Cycles after which a run is called a hang, as a multiple of the fault-free run's
+    /// Cycles after which a run counts as a hang, as a multiple of the fault-free run's
     #[arg(long, value_name = "X", default_value_t = 2.0)]
     pub hang: f64,
     /// Slurm: seconds of work of an array task
@@ -200,7 +200,7 @@ pub struct Run {
     pub rows: Option<String>,
 }
 
-/// Count what a campaign found: rates with intervals, by block, fault model and class
+/// Report a campaign: rates with intervals, by block, fault model and class
 #[derive(Args)]
 pub struct Report {
     /// Campaign file
@@ -227,22 +227,22 @@ pub struct Report {
 pub enum CompareBy {
     /// Parts of the chip
     Stage,
-    /// Block types, those that add most first
+    /// Block types, by contribution
     Block,
     /// Classes, ways of masking, trap causes, patterns
     Class,
 }
 
-/// Put several campaigns side by side
+/// Compare several campaigns in one table
 #[derive(Args)]
 pub struct Compare {
     /// Campaign files, each with its results beside it (CAMPAIGN.db)
     #[arg(value_name = "CAMPAIGN.csv", required = true)]
     pub campaigns: Vec<PathBuf>,
-    /// What the lines of the table are
+    /// Lines of the table
     #[arg(long, value_enum, default_value = "stage")]
     pub by: CompareBy,
-    /// What its cells are, by stage and block
+    /// Cells of the table, by stage and block
     #[arg(long, value_parser = warpsmith_fault::report::compare::OF, default_value = "avf")]
     pub of: String,
     /// Print Markdown instead of text
@@ -259,11 +259,9 @@ pub struct Compare {
     pub confidence: f64,
 }
 
-/// Run faults again in lockstep with the model; show where a program sees them first
+/// Run faults again in lockstep with the model; show their first architectural effect
 #[derive(Args)]
-#[command(
-    after_help = "Exit codes: 0 explained   1 not the outcome of the results   2 could not run"
-)]
+#[command(after_help = "Exit codes: 0 explained   1 differs from the results   2 could not run")]
 pub struct Replay {
     /// Campaign file
     #[arg(value_name = "CAMPAIGN.csv")]
@@ -275,16 +273,16 @@ pub struct Replay {
         conflicts_with = "all"
     )]
     pub row: Option<u64>,
-    /// All rows that have an effect, a line each
+    /// All rows with an effect, a line each
     #[arg(long, requires = "csv")]
     pub all: bool,
     /// Table of --all
     #[arg(long, value_name = "OUT.csv", requires = "all")]
     pub csv: Option<PathBuf>,
-    /// Database of the results, compared with where it exists [default: beside the campaign, ending .db]
+    /// Database of the results, compared if it exists [default: beside the campaign, ending .db]
     #[arg(long, value_name = "RESULTS.db")]
     pub results: Option<PathBuf>,
-    /// Write waveforms of the faulty run, and beside it of the fault-free one (OUT.golden.fst)
+    /// Write waveforms of the faulty run, and of the fault-free one (OUT.golden.fst)
     #[arg(long, value_name = "OUT.fst", conflicts_with = "all")]
     pub wave: Option<PathBuf>,
     /// Cycles the waveforms show before and after the fault
@@ -295,23 +293,23 @@ pub struct Replay {
     pub json: bool,
 }
 
-/// Measure a test suite: which stuck-at faults do these programs detect?
+/// Measure a test suite: stuck-at faults that these programs detect
 #[derive(Args)]
 pub struct Coverage {
     /// Launch files, run in this order on the faults that are still undetected
     #[arg(value_name = "LAUNCH.toml", required_unless_present = "random")]
     pub launches: Vec<PathBuf>,
-    /// Random programs after them, of --seed and the seeds behind it
+    /// Random programs after them, from --seed on
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub random: u64,
-    /// Warp instructions of a random program, about
+    /// Approximate warp instructions of a random program
     #[arg(long, value_name = "N", default_value_t = 1500)]
     pub size: u32,
     #[command(flatten)]
     pub chip: ChipArgs,
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Faults, the same share of every block type [default: all stuck-at faults of the registers]
+    /// Number of faults, the same share of every block type [default: all stuck-at faults of registers]
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
     /// Seed of the draw and of the random programs
@@ -320,7 +318,7 @@ pub struct Coverage {
     /// Workers [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Write every fault and what detected it
+    /// Write every fault and the program that detected it
     #[arg(long, value_name = "OUT.csv")]
     pub csv: Option<PathBuf>,
     /// Print one JSON object instead of tables

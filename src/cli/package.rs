@@ -4,10 +4,10 @@ use super::ChipArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// What stands around the chip.
+/// Wrapper around the chip.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PackageWrapper {
-    /// Nothing: the bus and memory port of docs/registers.md
+    /// None: the bus and memory port of docs/registers.md
     Bus,
     /// AXI4-Lite slave and AXI4 master (docs/axi.md), with IP-XACT
     Axi,
@@ -19,17 +19,17 @@ const EXAMPLES: &str = "Examples:
   warpsmith package --config tiny --wrapper axi
   warpsmith package --config tiny --wrapper uart --memory 16384 --out target/board_package
 
-The trace port is left out unless --set trace=true. docs/packages.md says what each file is.
+The trace port is left out unless --set trace=true. docs/packages.md describes the files.
 
 Exit codes: 0 written   2 could not run";
 
-/// Write a chip as other tools take it: sources, testbench, FuseSoC core, IP-XACT
+/// Write a chip for other tools: sources, testbench, FuseSoC core, IP-XACT
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 written   2 could not run", after_long_help = EXAMPLES)]
 pub struct Package {
     #[command(flatten)]
     pub chip: ChipArgs,
-    /// What stands around the chip
+    /// Wrapper around the chip
     #[arg(long, value_enum, default_value = "bus")]
     pub wrapper: PackageWrapper,
     /// Bytes of global memory, local memory included (uart) [default: 65536]

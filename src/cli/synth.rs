@@ -4,7 +4,7 @@ use super::{seed, ChipArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// What to make.
+/// Result of a synthesis.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum SynthTarget {
@@ -33,15 +33,15 @@ With the tools of `make tools`, in minutes to an hour:
   --target xilinx                  area of the default chip
   --target gates --config tiny     then: cosim --rtl target/synth/gates-tiny kernels/vector_add/launch.toml
 
-The trace port is left out unless --set trace=true, but for gates, which lockstep reads.
+The trace port is left out unless --set trace=true; gates have it, for lockstep.
 
-Exit codes: 0 made   1 it does not fit, or misses its clock (the bitstream is written all the same)   2 could not run";
+Exit codes: 0 made   1 it does not fit, or misses its clock (the bitstream is written in that case too)   2 could not run";
 
 /// Synthesize a chip: a bitstream for a board, a Vivado project, a netlist, or area and clock alone
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 made   1 does not fit, or misses its clock   2 could not run", after_long_help = EXAMPLES)]
 pub struct Synth {
-    /// Board, or what else to make
+    /// Board, device or netlist
     #[arg(long, value_enum)]
     pub target: SynthTarget,
     #[command(flatten)]

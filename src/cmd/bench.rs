@@ -100,7 +100,7 @@ fn execute(args: &Bench) -> Result<u8> {
     show(args, &cases, rows)
 }
 
-/// Compares the table of compiled kernels, or writes it anew.
+/// Compares the table of compiled kernels, or renews it.
 fn compiled(update: bool) -> Result<u8> {
     let clang = warpsmith_compiler::clang::find::find(None).map_err(anyhow::Error::msg)?;
     let (file, root) = (Path::new(COMPILED), Path::new("."));
@@ -140,18 +140,18 @@ fn chosen(args: &Bench) -> Result<Vec<Case>> {
     let shared = std::env::var_os("WARPSMITH_SHARED").map_or("../shared".into(), PathBuf::from);
     let mut cases = suite::cases(Path::new("."))?;
     if !args.check {
-        let elder = suite::elder(&shared)?;
-        if elder.is_empty() {
+        let flexgripplus = suite::flexgripplus(&shared)?;
+        if flexgripplus.is_empty() {
             eprintln!("warpsmith: no {}/kernels: programs measured on FlexGripPlus are left out (set WARPSMITH_SHARED)", shared.display());
         }
-        cases.extend(elder);
+        cases.extend(flexgripplus);
     }
     cases.extend(programs(args)?);
     cases.retain(|c| {
         let part = match args.suite {
             Part::All => true,
             Part::Kernels => c.suite == Suite::Kernels,
-            Part::Flexgrip => matches!(c.suite, Suite::Flexgrip | Suite::Elder),
+            Part::Flexgrip => matches!(c.suite, Suite::Flexgrip | Suite::FlexGripPlus),
             Part::Micro => c.suite == Suite::Micro,
             Part::Scale => c.suite == Suite::Scale,
             Part::Programs => c.suite == Suite::Programs,
@@ -198,7 +198,7 @@ fn plan<'a>(args: &Bench, cases: &'a [Case]) -> Result<Vec<(Described, Vec<&'a C
     for spec in specs {
         let chip = described(spec)?;
         let runs = |c: &&Case| match c.suite {
-            Suite::Elder => chip.config.sms == 1 && chip.config.lanes == 8,
+            Suite::FlexGripPlus => chip.config.sms == 1 && chip.config.lanes == 8,
             _ if !args.config.is_empty() => true,
             Suite::Scale => SMS.contains(&spec) || spec == SMS_LONG,
             Suite::Kernels if spec == KERNELS_TOO => !args.check,

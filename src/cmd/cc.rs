@@ -68,7 +68,7 @@ pub fn run(args: &Cc) -> Result<u8> {
     write(args, &text, &summary)
 }
 
-/// What to write: as asked, or by the ending of the output.
+/// Output format: as requested, or by the ending of the output.
 fn format(args: &Cc) -> Result<Emit> {
     let Some(path) = &args.output else {
         return Ok(args.emit.unwrap_or(Emit::Sass));
@@ -124,7 +124,7 @@ fn write(args: &Cc, text: &str, summary: &str) -> Result<u8> {
     Ok(super::AGREED)
 }
 
-/// What the kernel takes of a chip, and how many of its warps fit there.
+/// Resources of the kernel, and the number of its warps that fit an SM.
 fn summary(name: &str, k: &Kernel, t: &Target) -> String {
     let mut s = String::new();
     let dynamic = if k.dynamic_shared {

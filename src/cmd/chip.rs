@@ -1,4 +1,4 @@
-//! Which chip a command means.
+//! The chip of a command.
 
 use super::output::read_text;
 use crate::cli::ChipArgs;
@@ -61,7 +61,7 @@ impl Chip {
     }
 }
 
-/// What the compiler may use of the chip.
+/// Properties of the chip for the compiler.
 pub fn target(chip: &Chip) -> Target {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let c = &chip.config;
@@ -86,7 +86,7 @@ fn looks_like_file(config: &str) -> bool {
     config.contains(['/', '\\']) || config.ends_with(".toml") || Path::new(config).is_file()
 }
 
-/// What the chip offers a launch.
+/// Limits of the chip for a launch.
 pub fn limits(name: &str, config: &GpuConfig) -> Limits {
     let bytes = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Limits {

@@ -1,4 +1,4 @@
-//! `warpsmith doctor`: the tools used from outside, and how to get what is missing.
+//! `warpsmith doctor`: external tools, and how to install missing ones.
 
 use super::output::print;
 use anyhow::Result;
@@ -123,8 +123,8 @@ pub fn run() -> Result<u8> {
     Ok(super::AGREED)
 }
 
-/// First line a program prints about its version; `None` when it cannot be started. One that refuses
-/// is there all the same: `sbatch` does, away from a cluster.
+/// First line of a program's version; `None` when it cannot be started. A program that refuses is
+/// installed too: `sbatch` refuses away from a cluster.
 fn version(program: &OsString, flag: &str) -> Option<String> {
     let out = Command::new(program).arg(flag).output().ok()?;
     if !out.status.success() {

@@ -1,4 +1,4 @@
-//! Launch files: programs in C are compiled for the chip that a command means.
+//! Launch files: programs in C are compiled for the chip of the command.
 
 use super::chip::{target, Chip};
 use crate::cli::{ChipArgs, SimArgs};
@@ -15,7 +15,7 @@ pub fn load(path: impl AsRef<Path>, chip: &ChipArgs) -> Result<Launch> {
     Ok(Launch::load_for(path, &target(&Chip::resolve(chip)?))?)
 }
 
-/// What the compiler may use of the chip to be simulated: `--rtl`'s, or the described one.
+/// Properties for the compiler of the chip to be simulated: `--rtl`'s, or the described one.
 ///
 /// # Errors
 /// Bad configuration, a folder that is no chip.

@@ -1,4 +1,4 @@
-//! `warpsmith package`: the chip as other tools take it.
+//! `warpsmith package`: the chip in the formats of other tools.
 
 use super::output::print;
 use super::{chip::Chip, AGREED};

@@ -33,7 +33,7 @@ impl Outcome {
     }
 }
 
-/// What the chip's counters said; absent for the model, which has no cycles.
+/// Counters of the chip; absent for the model, which has no cycles.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
     /// From start to done.
@@ -54,7 +54,7 @@ pub struct Report {
     /// Host time.
     pub seconds: f64,
     pub counters: Option<Counters>,
-    /// What each instruction cost, when asked for.
+    /// Cost of each instruction, if requested.
     pub profile: Option<Box<Profile>>,
     /// Trap, differences, mismatch: lines for a reader.
     pub details: Vec<String>,

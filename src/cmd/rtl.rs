@@ -91,7 +91,7 @@ pub fn counters(info: &ChipInfo, c: &warpsmith_cosim::Counters) -> Counters {
     }
 }
 
-/// What a chip's run comes to: outcome, and what there is to say about it.
+/// Result of a chip's run: outcome and details.
 pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outcome, Vec<String>) {
     let failed = |text| (Outcome::Fail, vec![text]);
     match ending {

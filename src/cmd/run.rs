@@ -1,4 +1,4 @@
-//! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, judged by its expectations.
+//! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, compared with its expectations.
 
 use super::chip::{limits, target, Chip};
 use super::cores;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use warpsmith_contract::registers;
 use warpsmith_cosim::{chip::Placement, launch_sequence};
-use warpsmith_fpga::chip::Chip;
+use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::wrap::axi::{render, AxiOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
@@ -29,7 +29,7 @@ pub fn python(test: &str) -> Option<PathBuf> {
 }
 
 /// A kernel as the suite reads it: bus writes, memory before, memory after on the model.
-fn kernel(chip: &Chip, path: &Path) -> serde_json::Value {
+fn kernel(chip: &ChipManifest, path: &Path) -> serde_json::Value {
     let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
     let hex = |bytes: Vec<u8>| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
     let mut machine = Machine::new(&launch, ModelConfig::default());

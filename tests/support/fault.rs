@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use warpsmith_cache::cache_dir;
 use warpsmith_cosim::{Collect, Host, RunOptions};
 use warpsmith_fault::site::glob;
-use warpsmith_fault::{Engine, EngineOptions, Fault, Golden, Kind, Record, SiteKind, Verilator};
+use warpsmith_fault::{
+    Engine, EngineOptions, Fault, FaultKind, Golden, Record, SiteKind, Verilator,
+};
 use warpsmith_isa::assemble;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
@@ -77,7 +79,7 @@ pub struct Place {
 
 impl Place {
     /// A fault without times of its own in these bits, in this cycle.
-    pub fn fault(self, bits: &[u32], kind: Kind) -> Fault {
+    pub fn fault(self, bits: &[u32], kind: FaultKind) -> Fault {
         Fault::simple(self.site, self.word, bits.to_vec(), self.cycle, kind)
     }
 }
@@ -164,7 +166,7 @@ impl Random {
 
     /// A fault of a model in a site of a kind; every site is as likely, so small registers of
     /// control are met as often as wide ones.
-    pub fn fault(&mut self, golden: &Golden, kind: Kind, of: SiteKind) -> Fault {
+    pub fn fault(&mut self, golden: &Golden, kind: FaultKind, of: SiteKind) -> Fault {
         let sites = golden.sites();
         let number = loop {
             let i = self.below(sites.list().len() as u64) as usize;
@@ -175,15 +177,15 @@ impl Random {
         let site = sites.site(number);
         let bit = self.below(site.width.into()) as u32;
         let last = match kind {
-            Kind::Mbu => (bit + 1 + self.below(3) as u32).min(site.width - 1),
+            FaultKind::Mbu => (bit + 1 + self.below(3) as u32).min(site.width - 1),
             _ => bit,
         };
         let word = self.below(site.depth.into()) as u32;
         let cycle = self.below(golden.cycles());
         let mut fault = Fault::simple(number, word, (bit..=last).collect(), cycle, kind);
         match kind {
-            Kind::Transient => fault.duration = 1 + self.below(40),
-            Kind::Intermittent0 | Kind::Intermittent1 => {
+            FaultKind::Transient => fault.duration = 1 + self.below(40),
+            FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
                 fault.period = 1 + self.below(16);
                 fault.active = 1 + self.below(fault.period);
                 fault.duration = [0, 1 + self.below(100)][self.below(2) as usize];

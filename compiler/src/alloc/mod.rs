@@ -166,7 +166,7 @@ fn finish(f: &mut Function, a: Assignment) -> Assignment {
     a
 }
 
-/// What has to go to memory: merged registers with their offsets.
+/// Values to spill: merged registers with their offsets.
 type Spilled = Vec<Group>;
 
 /// One colouring, with all copies merged or, if that needs too many registers, only safe ones.

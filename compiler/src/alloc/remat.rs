@@ -1,4 +1,4 @@
-//! Values that cost less to compute again than to keep: constants, parameters and what is
+//! Values that are cheaper to compute again than to keep: constants, parameters, and values
 //! computed from these alone.
 
 use super::web::{Group, Web};

@@ -1,4 +1,4 @@
-//! Spill code: what stands around an instruction that touches spilled registers.
+//! Spill code: loads and stores around an instruction with spilled registers.
 
 use super::spill::{Home, Spills};
 use crate::error::Loc;

@@ -10,7 +10,7 @@ use crate::mir::{Class, Function, Inst, Reg, Src, Term, Word};
 use std::collections::HashMap;
 use warpsmith_isa::MemSize;
 
-/// What spilling has done so far.
+/// State of spilling.
 #[derive(Clone, Debug, Default)]
 pub struct Spills {
     /// Registers that live for one instruction only: spilling them again would change nothing.

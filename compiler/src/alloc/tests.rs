@@ -1,11 +1,11 @@
-//! What single passes of the allocator do; whole programs are run by the tests of the layout.
+//! Single passes of the allocator; the tests of the layout run whole programs.
 
 use super::allocate;
 use crate::error::Loc;
 use crate::mir::{Block, Class, Dst, Function, Guard, Inst, MemRef, Reg, Src, Term, Word};
 use warpsmith_isa::{AddKind, MemSize, Op, Width};
 
-/// The chip reads the address of a wide load anew in every pass.
+/// The chip reads the address of a wide load again in every pass.
 #[test]
 fn a_wide_load_does_not_overwrite_its_address() {
     for words in [2u8, 4] {

@@ -1,7 +1,7 @@
 //! PTX kept between runs.
 //!
-//! An entry is found by a digest of the source, the options, clang's version and our headers. It
-//! lists the files that clang read with their digests: it serves while all are as they were.
+//! An entry is found by a digest of the source, the options, clang's version and the headers here. It
+//! lists the files that clang read with their digests and is valid while all are unchanged.
 
 use super::{headers, Clang, ClangOptions, Language, Ptx};
 use crate::error::CompileError;
@@ -15,7 +15,7 @@ const MAGIC: &str = "warpsmith ptx 2";
 
 /// [`Clang::compile`], or what an earlier run of it left in `folder`.
 ///
-/// A folder that cannot be written costs time and nothing else.
+/// A folder that cannot be written costs time only.
 ///
 /// # Errors
 /// Those of [`Clang::compile`].

@@ -1,4 +1,4 @@
-//! What clang prints: the place of the first error, and the files it read.
+//! Output of clang: the place of the first error, and the files it read.
 
 use crate::error::CompileError;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ const LIBRARIES: [&str; 17] = [
     "cudaGL",
 ];
 
-/// What to do about an error of clang that programs for newer GPUs bring.
+/// Advice for clang's errors on programs for newer GPUs.
 fn advice(message: &str) -> Option<&'static str> {
     let quoted = message.split('\'').nth(1).unwrap_or("");
     if message.contains("file not found") {

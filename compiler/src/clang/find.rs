@@ -1,4 +1,4 @@
-//! Where clang is: the one asked for, or the best that is installed.
+//! Finds clang: the requested one, or the best installed one.
 
 use super::Clang;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub const NAMES: [&str; 10] = [
 /// Finds a clang with the target nvptx: `asked`, else `WARPSMITH_CLANG`, else the first of [`NAMES`].
 ///
 /// # Errors
-/// What is missing and how to get it.
+/// The missing program and the command that installs it.
 pub fn find(asked: Option<&Path>) -> Result<Clang, String> {
     let variable = std::env::var_os(VARIABLE)
         .filter(|v| !v.is_empty())
@@ -105,7 +105,7 @@ fn host_headers(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What a program prints on stdout and stderr.
+/// Output of a program on stdout and stderr.
 fn ask(path: &Path, arguments: &[&str]) -> Result<(String, String), String> {
     let output = Command::new(path)
         .args(arguments)

@@ -1,4 +1,4 @@
-//! Options of clang: which machine, which arithmetic, which names.
+//! Options of clang: machine, arithmetic, names.
 
 use super::{Clang, ClangOptions, Language};
 use crate::program::OptLevel;

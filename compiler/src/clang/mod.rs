@@ -1,4 +1,4 @@
-//! CUDA C and OpenCL C to PTX by clang: where it is, how it is called, what it said.
+//! CUDA C and OpenCL C to PTX by clang: its place, its options, its output.
 //!
 //! [`find`](find::find) looks for it, [`Clang::compile`] runs it with the headers of `include/`,
 //! [`cache`] keeps its results, [`names`] tells kernels by the names their sources give them.
@@ -17,7 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a source file is written in, by the ending of its name.
+/// Language of a source file, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// `.cu`
@@ -51,7 +51,7 @@ pub struct Clang {
     pub host_headers: Vec<PathBuf>,
 }
 
-/// What clang is asked for besides the source.
+/// Options of a clang call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClangOptions {
     /// Effort.
@@ -62,7 +62,7 @@ pub struct ClangOptions {
     pub arguments: Vec<String>,
 }
 
-/// What clang made of a source.
+/// PTX of a source, from clang.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ptx {
     /// The PTX.

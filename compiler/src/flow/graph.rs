@@ -1,7 +1,7 @@
 //! Control-flow graphs: order, reachability, dominators and postdominators.
 //!
 //! A graph is a number of blocks and the successors of each; block 0 is the entry. The functions
-//! serve the typed and the machine representation alike.
+//! serve both the typed and the machine representation.
 
 use super::bits::BitSet;
 pub use super::dominators::Dominators;

@@ -1,4 +1,4 @@
-//! Join points: where the threads of a warp that a branch has split meet again.
+//! Join points: blocks at which the threads of a divergent branch join.
 //!
 //! The join point of a divergent branch is its immediate postdominator. It is *open* in every
 //! block that can be reached from the branch without passing it: there the divergence stack
@@ -35,7 +35,7 @@ pub struct Scope {
     pub parent: Option<u32>,
 }
 
-/// What an edge does to the divergence stack.
+/// Effect of an edge on the divergence stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Arrives at an open join point.
@@ -49,8 +49,8 @@ pub enum Way {
 /// Join points and scopes of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joins {
-    /// What the stack holds at the start of every block, outermost first. Below may lie entries
-    /// of ways that never come back.
+    /// Stack at the start of every block, outermost entry first. Below it there may be entries
+    /// of paths that never join.
     pub open: Vec<Vec<Entry>>,
     /// The join point of every divergent branch that has one.
     pub of: Vec<Option<u32>>,
@@ -89,14 +89,14 @@ impl Joins {
         around.copied().chain([Entry::Join(l)]).collect()
     }
 
-    /// What the stack holds behind the end of block `b`.
+    /// Stack behind the end of block `b`.
     pub fn behind(&self, b: u32) -> Vec<Entry> {
         let mut open = self.open[b as usize].clone();
         open.extend(self.pushes(b));
         open
     }
 
-    /// What the edge from block `from` to block `to` does.
+    /// Effect of the edge from block `from` to block `to`.
     pub fn way(&self, from: u32, to: u32) -> Way {
         let scope = self.scope[from as usize].map(|s| self.scopes[s as usize]);
         if scope.is_some_and(|s| s.exit == to) {
@@ -105,7 +105,7 @@ impl Joins {
         self.reach(&self.behind(from), to)
     }
 
-    /// What threads that have left a scope do on their way to its exit.
+    /// Effect of the path from a left scope to its exit.
     pub fn way_out(&self, scope: u32) -> Way {
         let s = self.scopes[scope as usize];
         // A loop on the way out of another may end at the same exit.

@@ -1,14 +1,14 @@
-//! Join points of one layer: blocks that come back to each other, loops that are scopes counting
-//! as one block.
+//! Join points of one layer: blocks of one cycle of the graph, with each loop that is a scope as
+//! one block.
 
 use super::bits::BitSet;
 use super::graph::{Dominators, Graph, NONE};
 use super::joins::{Entry, Finder, Scope};
 use crate::mir::Term;
 
-/// Blocks to be looked at together.
+/// Blocks to be examined together.
 pub(super) struct Layer {
-    /// What lies on the stack in all of them.
+    /// Stack entries common to all of them.
     pub context: Vec<Entry>,
     /// The blocks.
     pub blocks: BitSet,
@@ -162,7 +162,7 @@ impl Finder<'_> {
                 body.insert(b);
             });
             if let Some(c) = self.candidate(layer, plain, post, l.header, body) {
-                // What lies on the ways from this loop to its exit is looked at with them.
+                // Loops on paths from this loop to its exit are part of it.
                 found.retain(|f| !c.region.contains(f.header));
                 found.push(c);
             }
@@ -316,7 +316,7 @@ impl Finder<'_> {
     }
 }
 
-/// What is open at an open join point is open too.
+/// Closes the sets: join points that are open at an open join point are open too.
 fn close(order: &[u32], sets: &mut [BitSet]) {
     let mut changed = true;
     while changed {

@@ -1,9 +1,9 @@
 //! One entry and one exit for loops that need them.
 //!
-//! Where threads leave a loop to different places and no block in it is passed by all, both sides
-//! of a branch can come back to it without joining, and the divergence stack grows from round to
-//! round. Such a loop gets one exit: every way out notes its number in a register, and behind the
-//! loop the threads part by that number. A loop with several entries gets one in the same way.
+//! When threads leave a loop for different blocks and no block of the loop is on all paths, both sides
+//! of a branch can return to it without joining, and the divergence stack grows with every
+//! iteration. Such a loop gets one exit: every path out writes its number to a register, and a branch
+//! on that number follows the loop. A loop with several entries gets one entry in the same way.
 
 use super::bits::BitSet;
 use super::graph::Graph;

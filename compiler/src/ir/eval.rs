@@ -47,7 +47,7 @@ pub(crate) struct Machine {
     pub steps: u64,
 }
 
-/// What a value holds that no instruction has set.
+/// Contents of a value that no instruction has set.
 const UNSET: u32 = 0xdead_beef;
 
 struct Thread {

@@ -1,7 +1,7 @@
 //! The typed intermediate representation: one function a kernel, calls inlined, words of 32 bits.
 //!
-//! Values are 32-bit words or predicates. What is wider in PTX is pairs of words here; narrower
-//! integers live in words whose upper bits say nothing unless [`Op::Ext`] set them. Floats are
+//! Values are 32-bit words or predicates. Wider PTX values are pairs of words; narrower
+//! integers are words whose upper bits are undefined unless [`Op::Ext`] set them. Floats are
 //! words too. A function leaves the front end with values assigned several times (PTX is no SSA
 //! form); [`crate::opt::ssa`] gives every value one definition and inserts [`Phi`]s. Everything
 //! behind it expects [`Function::ssa`].
@@ -398,7 +398,7 @@ pub struct Block {
     pub loc: Loc,
 }
 
-/// What a pointer parameter points to.
+/// Memory that a pointer parameter points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
     /// A number or a struct.
@@ -424,7 +424,7 @@ pub struct Param {
     pub align: u32,
     /// True for a PTX type `.f32`; integers and bits otherwise.
     pub float: bool,
-    /// What a pointer points to; [`ParamKind::Value`] where PTX says no pointer.
+    /// Memory that a pointer points to; [`ParamKind::Value`] where PTX declares no pointer.
     pub kind: ParamKind,
 }
 

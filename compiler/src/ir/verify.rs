@@ -82,7 +82,7 @@ fn type_of(f: &Function, o: Operand) -> Option<Ty> {
     }
 }
 
-/// What is wrong with numbers and types of operands.
+/// Checks number and types of operands.
 fn shape(f: &Function, i: &super::Inst) -> Option<String> {
     use Op::*;
     let words = |n: usize| vec![Ty::Word; n];

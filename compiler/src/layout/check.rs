@@ -1,14 +1,14 @@
-//! A check of finished code: on every way of a thread each `.S` meets its own SSY, each BRK a PBK.
+//! A check of finished code: on every path of a thread each `.S` pops its own SSY, each BRK a PBK.
 
 use std::collections::HashSet;
 use warpsmith_isa::{decode, Marker, Op};
 
 /// Entries on one way beyond which the stack counts as growing without end.
 const MOST: usize = 64;
-/// Places and stacks looked at before the check gives up.
+/// Limit of examined places and stacks.
 const STATES: usize = 1 << 20;
 
-/// What SSY or PBK pushed: whether it is PBK's, and the address.
+/// Entry pushed by SSY or PBK: whether it is PBK's, and the address.
 type Entry = (bool, u32);
 
 /// Follows all ways through a program; returns the most entries of SSY and PBK on any.

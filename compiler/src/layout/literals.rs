@@ -20,7 +20,7 @@ enum Literal {
 
 /// Where a literal lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum LiteralPlace {
     /// Byte address.
     Near(u32),
     /// Index of a word behind the near ones, whose number is known at the end.
@@ -32,33 +32,33 @@ pub enum Place {
 pub struct Literals {
     near: Vec<Literal>,
     far: Vec<Literal>,
-    known: HashMap<Literal, Place>,
+    known: HashMap<Literal, LiteralPlace>,
     halves: HashMap<u16, u32>,
 }
 
 impl Literals {
     /// Place of a word. `far` says that a load of a constant reads it, which reaches all of the bank.
-    pub fn word(&mut self, value: u32, far: bool) -> Place {
+    pub fn word(&mut self, value: u32, far: bool) -> LiteralPlace {
         self.insert(Literal::Word(value), far)
     }
 
     /// Place of the address of a variable.
-    pub fn address(&mut self, variable: u32, bytes: i32, far: bool) -> Place {
+    pub fn address(&mut self, variable: u32, bytes: i32, far: bool) -> LiteralPlace {
         self.insert(Literal::Address(variable, bytes), far)
     }
 
-    fn insert(&mut self, literal: Literal, far: bool) -> Place {
+    fn insert(&mut self, literal: Literal, far: bool) -> LiteralPlace {
         match self.known.get(&literal) {
-            Some(Place::Far(_)) if !far => {}
+            Some(LiteralPlace::Far(_)) if !far => {}
             Some(place) => return *place,
             None => {}
         }
         let place = if far {
             self.far.push(literal);
-            Place::Far(self.far.len() as u32 - 1)
+            LiteralPlace::Far(self.far.len() as u32 - 1)
         } else {
             self.near.push(literal);
-            Place::Near(4 * (self.near.len() as u32 - 1))
+            LiteralPlace::Near(4 * (self.near.len() as u32 - 1))
         };
         self.known.insert(literal, place);
         place
@@ -88,10 +88,10 @@ impl Literals {
     }
 
     /// Byte address of a place, when all literals are known.
-    pub fn address_of(&self, place: Place) -> u32 {
+    pub fn address_of(&self, place: LiteralPlace) -> u32 {
         match place {
-            Place::Near(at) => at,
-            Place::Far(i) => 4 * (self.near.len() as u32 + i),
+            LiteralPlace::Near(at) => at,
+            LiteralPlace::Far(i) => 4 * (self.near.len() as u32 + i),
         }
     }
 
@@ -123,16 +123,16 @@ mod tests {
         assert_eq!(l.half(7), 0);
         assert_eq!(l.half(9), 2);
         assert_eq!(l.half(7), 0);
-        assert_eq!(l.word(0x1234_5678, false), Place::Near(4));
+        assert_eq!(l.word(0x1234_5678, false), LiteralPlace::Near(4));
         assert_eq!(l.half(0x1234), 6);
         let far = l.address(3, -4, true);
-        assert_eq!(l.word(0x1234_5678, true), Place::Near(4));
+        assert_eq!(l.word(0x1234_5678, true), LiteralPlace::Near(4));
         assert_eq!(l.half(11), 8);
         assert_eq!(l.address_of(far), 12);
         let (words, addresses) = l.finish();
         assert_eq!(words, [0x0009_0007, 0x1234_5678, 11, 0]);
         assert_eq!(addresses, [(3, 3, -4)]);
         // Read as an operand too, it gets a second, near place.
-        assert_eq!(l.address(3, -4, false), Place::Near(12));
+        assert_eq!(l.address(3, -4, false), LiteralPlace::Near(12));
     }
 }

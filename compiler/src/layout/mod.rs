@@ -12,7 +12,7 @@ use crate::error::{CompileError, Loc};
 use crate::flow::{Entry, Joins};
 use crate::mir::{Function, Guard, Inst, Src, Term};
 use crate::program::LineEntry;
-use literals::{Literals, Place};
+use literals::{LiteralPlace, Literals};
 use operand::{Operands, Placed};
 use plan::{Edge, End, Join, Plan};
 use std::collections::HashMap;
@@ -92,7 +92,7 @@ struct Writer<'a> {
     /// Source of every item.
     locs: Vec<Loc>,
     /// Items that load a far literal.
-    far: Vec<(usize, Place)>,
+    far: Vec<(usize, LiteralPlace)>,
     pads: Vec<Pad>,
     /// Where the threads go on that have left each scope.
     outs: Vec<Option<Label>>,

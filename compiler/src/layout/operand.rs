@@ -1,6 +1,6 @@
-//! Machine instructions with registers in place: operands, and which form can say them.
+//! Machine instructions with allocated registers: operands, and the forms that encode them.
 
-use super::literals::{Literals, Place, BANK, NEAR_WORDS};
+use super::literals::{LiteralPlace, Literals, BANK, NEAR_WORDS};
 use crate::alloc::Assignment;
 use crate::mir::{self, Guard, Inst, MemRef, Reg, Word};
 use warpsmith_isa::build::{long, shortest};
@@ -17,7 +17,7 @@ pub struct Placed {
     /// The instruction; the offset of a far literal is still missing.
     pub draft: Draft,
     /// The far literal it loads.
-    pub far: Option<Place>,
+    pub far: Option<LiteralPlace>,
 }
 
 /// Puts the registers of an assignment into instructions.
@@ -28,7 +28,7 @@ pub struct Operands<'a> {
     pub literals: Literals,
 }
 
-/// What is in the way.
+/// Reason why an operand has no encoding.
 type Reason = String;
 
 impl Operands<'_> {
@@ -130,7 +130,7 @@ impl Operands<'_> {
                 mir::Src::Imm(v) if !matches!(i.op, Op::Shift { .. } | Op::AddA) || v > 127 => {
                     (self.literals.word(v, false), MemSize::B32)
                 }
-                mir::Src::Imm16(v) => (Place::Near(self.literals.half(v)), MemSize::U16),
+                mir::Src::Imm16(v) => (LiteralPlace::Near(self.literals.half(v)), MemSize::U16),
                 mir::Src::GlobalAddr(v, bytes) => {
                     (self.literals.address(v, bytes, false), MemSize::B32)
                 }

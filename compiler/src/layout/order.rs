@@ -1,5 +1,5 @@
-//! Order of the blocks: the ones executed one after the other stand one behind the other, so
-//! that few branches are executed.
+//! Order of the blocks: frequent successors follow their predecessor, so that few branches are
+//! executed.
 //!
 //! Edges are taken by the executed branches they save when the target follows its source,
 //! greatest first (Pettis and Hansen). A loop then ends with its test, one branch a round.
@@ -40,7 +40,7 @@ pub fn frequencies(f: &Function) -> Vec<f32> {
 /// Rounds of a loop, estimated.
 const ROUNDS: f32 = 8.0;
 
-/// How likely block `p` goes on to `b`, over all its edges there.
+/// Probability that block `p` continues at `b`, over all its edges there.
 fn probability(g: &Graph, loops: &Loops, rank: &[u8], p: u32, b: u32) -> f32 {
     let share = |s: u32| {
         let all = &g.succ[p as usize];
@@ -115,7 +115,7 @@ fn edges(f: &Function, joins: &Joins, freq: &[f32]) -> Vec<Edge> {
                     Some(false) => [Some((x, weight(x))), None],
                     None => [Some((x, least)), Some((y, least))],
                 };
-                // Of equal sides the one that nothing else leads to: it can fall through to the other.
+                // Of equal sides the one without other predecessors: it can fall through to the other.
                 let alone = |s: u32| {
                     if g.pred[s as usize].len() == 1 {
                         1e-3

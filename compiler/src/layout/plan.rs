@@ -1,4 +1,4 @@
-//! What stands at every join point and on every edge.
+//! Instructions at every join point and on every edge.
 
 use super::operand::Operands;
 use super::order;
@@ -28,7 +28,7 @@ pub enum End {
     Break,
 }
 
-/// What an edge does.
+/// Instructions of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Entries to push, outermost first.
@@ -97,12 +97,12 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// What the edge from the end of block `from` to block `to` does.
+    /// Instructions of the edge from block `from` to block `to`.
     pub fn edge(&self, from: u32, to: u32) -> Edge {
         self.of(self.joins.way(from, to), to)
     }
 
-    /// What threads do that have left a scope.
+    /// Instructions on the path from a left scope to its exit.
     pub fn edge_out(&self, scope: u32) -> Edge {
         let exit = self.joins.scopes[scope as usize].exit;
         self.of(self.joins.way_out(scope), exit)

@@ -69,7 +69,7 @@ pub(super) fn place(
                         }
                     }
                 }
-                // An address that nobody reads is written by unoptimised code alone.
+                // Only unoptimised code writes an address that is never read.
                 Operand::Symbol(Symbol::Local(v), _) => {
                     let dead = i == 1
                         && inst.name() == "mov"

@@ -6,12 +6,12 @@ use super::{place, refuse};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::Unit;
-use crate::ptx::ast::{Init, Kind, Module, SourceLine, Space, Variable};
+use crate::ptx::ast::{Init, Module, SourceLine, Space, TypeKind, Variable};
 
 /// Bytes of a variable at most that has initial values or lies in constant memory.
 const MAX_BYTES: u32 = 1 << 26;
 
-/// What several kernels share: files, variables in global and constant memory.
+/// Contents shared by several kernels: files, variables in global and constant memory.
 pub fn unit(module: &Module) -> Result<Unit, CompileError> {
     let mut unit = Unit {
         files: place::files(module),
@@ -83,7 +83,7 @@ fn contents(
     let size = v.ty.bytes() as usize;
     for item in &v.init {
         let value = match item {
-            Init::Int(n) if v.ty.kind == Kind::Float && v.ty.bits == 32 => {
+            Init::Int(n) if v.ty.kind == TypeKind::Float && v.ty.bits == 32 => {
                 u64::from((*n as i64 as f32).to_bits())
             }
             Init::Int(n) => *n,
@@ -135,7 +135,7 @@ pub(super) fn no_addresses(
         _ => None,
     });
     let Some(name) = unknown else { return Ok(()) };
-    // What clang makes of the initial values of a local array has a name of its own.
+    // clang gives the initial values of a local array a name of their own.
     let holder = match v.name.starts_with("__const") {
         true => "an initial value of a local array or struct".to_string(),
         false => format!("the initial value of `{}`", place::short(&v.name)),

@@ -4,7 +4,7 @@ use super::build::{Lower, Pair, ZERO};
 use super::inst::{Parts, Result};
 use super::int::MemTyOf;
 use crate::ir::{Op, Operand, Rel, Round};
-use crate::ptx::ast::{Inst, Kind, Operand as Arg, Ty};
+use crate::ptx::ast::{Inst, Operand as Arg, Ty, TypeKind};
 
 /// Magnitude bits of infinity; more is no number.
 const INFINITY: u32 = 0x7f80_0000;
@@ -18,16 +18,18 @@ impl Lower<'_> {
         if parts.has("pack") || parts.has("rna") || parts.has("f16x2") || parts.has("bf16") {
             return Err(self.unknown(inst));
         }
-        if (to.kind, to.bits) == (Kind::Float, 64) || (from.kind, from.bits) == (Kind::Float, 64) {
+        if (to.kind, to.bits) == (TypeKind::Float, 64)
+            || (from.kind, from.bits) == (TypeKind::Float, 64)
+        {
             return Err(self.error(inst, super::refuse::double(&inst.op)));
         }
         let (round, integral) = rounding(parts);
         match (to.kind, from.kind) {
-            (Kind::Float, Kind::Float) => {
+            (TypeKind::Float, TypeKind::Float) => {
                 self.float_to_float(inst, parts, to, from, round, integral)
             }
-            (Kind::Float, _) => self.int_to_float(inst, to, from, round),
-            (_, Kind::Float) => self.float_to_int(inst, to, from, round),
+            (TypeKind::Float, _) => self.int_to_float(inst, to, from, round),
+            (_, TypeKind::Float) => self.float_to_int(inst, to, from, round),
             _ => self.int_to_int(inst, parts, to, from),
         }
     }

@@ -1,4 +1,4 @@
-//! Single precision: what the chip computes, and the accuracy it has.
+//! Single precision, in the chip's arithmetic and accuracy.
 //!
 //! `fma` is the chip's multiply-add, whose product is truncated, unless strict arithmetic asks for
 //! a rounded product and a rounded sum. Quotients are products with the reciprocal.

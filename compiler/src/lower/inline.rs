@@ -31,7 +31,7 @@ pub(super) struct Flat {
     pub code: Vec<Statement>,
 }
 
-/// What a name of a callee's parameter stands for at one call.
+/// Value of a callee's parameter at one call.
 #[derive(Clone)]
 pub(super) enum Bound {
     Var(VarId),

@@ -1,10 +1,10 @@
-//! One PTX instruction by its name and type: which file lowers it.
+//! Dispatches a PTX instruction by name and type to the file that lowers it.
 
 use super::build::Lower;
 use super::refuse;
 use crate::error::CompileError;
 use crate::ir::{Op, Operand};
-use crate::ptx::ast::{self, Inst, Kind, Ty};
+use crate::ptx::ast::{self, Inst, Ty, TypeKind};
 
 pub(super) type Result<T> = std::result::Result<T, CompileError>;
 
@@ -77,10 +77,10 @@ impl Lower<'_> {
             return Err(self.unknown(inst));
         }
         match (ty.kind, ty.bits) {
-            (Kind::Pred, _) => self.pred_op(inst, &parts),
-            (Kind::Float, 32) => self.float(inst, &parts),
-            (Kind::Float, 64) => Err(self.error(inst, refuse::double(&inst.op))),
-            (Kind::Float, _) => Err(self.error(
+            (TypeKind::Pred, _) => self.pred_op(inst, &parts),
+            (TypeKind::Float, 32) => self.float(inst, &parts),
+            (TypeKind::Float, 64) => Err(self.error(inst, refuse::double(&inst.op))),
+            (TypeKind::Float, _) => Err(self.error(
                 inst,
                 format!(
                     "`{}`: SM 1.0 stores half precision but does not compute in it: convert to float first",

@@ -3,7 +3,7 @@
 use super::build::{Lower, ZERO};
 use super::inst::{Parts, Result};
 use crate::ir::{MemTy, Op, Operand, Rel};
-use crate::ptx::ast::{Inst, Kind, Ty};
+use crate::ptx::ast::{Inst, Ty, TypeKind};
 
 impl Lower<'_> {
     /// 32-bit integer instructions with one result.
@@ -200,12 +200,12 @@ impl Lower<'_> {
         let (rel, unsigned) = self.relation(inst, parts)?;
         let signed = ty.signed() && !unsigned;
         let v = match (ty.kind, ty.bits) {
-            (Kind::Float, 32) => {
+            (TypeKind::Float, 32) => {
                 let (a, b) = (self.word(inst, 1)?, self.word(inst, 2)?);
                 self.op(Op::FCmp(rel), &[a, b])
             }
-            (Kind::Float, 64) => return Err(self.error(inst, super::refuse::double(&inst.op))),
-            (Kind::Float | Kind::Pred, _) => return Err(self.unknown(inst)),
+            (TypeKind::Float, 64) => return Err(self.error(inst, super::refuse::double(&inst.op))),
+            (TypeKind::Float | TypeKind::Pred, _) => return Err(self.unknown(inst)),
             (_, 64) => {
                 let (a, b) = (self.pair(inst, 1)?, self.pair(inst, 2)?);
                 self.cmp64(rel, signed, a, b)
@@ -261,7 +261,7 @@ impl Lower<'_> {
     pub(super) fn set_word(&mut self, inst: &Inst, parts: &Parts, ty: Ty) -> Result<()> {
         let (v, _) = self.compare(inst, parts, ty)?;
         let one = match parts.first.map(|t| t.kind) {
-            Some(Kind::Float) => 1f32.to_bits(),
+            Some(TypeKind::Float) => 1f32.to_bits(),
             _ => u32::MAX,
         };
         let v = self.select(v, Operand::Imm(one), ZERO);
@@ -287,7 +287,7 @@ impl Lower<'_> {
     pub(super) fn slct(&mut self, inst: &Inst, parts: &Parts, ty: Ty) -> Result<()> {
         let c = self.word(inst, 3)?;
         let p = match ty.kind {
-            Kind::Float => self.op(Op::FCmp(Rel::GE), &[c, ZERO]),
+            TypeKind::Float => self.op(Op::FCmp(Rel::GE), &[c, ZERO]),
             _ => self.cmp(Rel::GE, true, c, ZERO),
         };
         if parts.first.is_some_and(|t| t.bits == 64) {

@@ -1,9 +1,9 @@
-//! Loads and stores: spaces resolved, vectors and sub-words cut into what the chip has.
+//! Loads and stores: spaces resolved, vectors and sub-words cut into accesses of the chip.
 
 use super::build::{Lower, ZERO};
 use super::calls;
 use super::space::One;
-use super::vars::Place;
+use super::vars::SymbolPlace;
 use crate::error::CompileError;
 use crate::ir::{MemTy, Op, Operand, Space, Ty, Value};
 use crate::ptx::ast::{self, Base, Inst, Symbol, VarId};
@@ -18,7 +18,7 @@ enum At {
     Cells(VarId, i64),
 }
 
-/// What an access moves.
+/// Type of an access.
 struct Access {
     /// State space as written.
     space: Option<ast::Space>,
@@ -32,7 +32,7 @@ impl Lower<'_> {
         let mut a = Access {
             space: None,
             ty: ast::Ty {
-                kind: ast::Kind::Bits,
+                kind: ast::TypeKind::Bits,
                 bits: 0,
             },
             count: 1,
@@ -69,7 +69,7 @@ impl Lower<'_> {
             return Err(self.error(inst, format!("`{}` needs an address in brackets", inst.op)));
         };
         if let Base::Symbol(Symbol::Local(v)) = base {
-            let call = self.layout.place(&Symbol::Local(*v)) == Some(Place::Call);
+            let call = self.layout.place(&Symbol::Local(*v)) == Some(SymbolPlace::Call);
             if call && self.calls.memory(*v).is_none() {
                 return Ok(At::Cells(*v, *offset));
             }

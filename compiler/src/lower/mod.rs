@@ -1,8 +1,8 @@
 //! Syntax tree to intermediate representation: one kernel, calls inlined, words of 32 bits.
 //!
 //! In order: [`inline`] puts a kernel and all it calls into one list of statements, [`vars`]
-//! places variables and parameters, [`space`] traces generic addresses, [`calls`] places what calls
-//! pass, [`control`] makes blocks, and the other files lower instructions by kind.
+//! places variables and parameters, [`space`] traces generic addresses, [`calls`] places the arguments
+//! of calls, [`control`] makes blocks, and the other files lower instructions by kind.
 
 mod bind;
 mod bits;

@@ -1,5 +1,5 @@
-//! 8- and 16-bit integers: they live in words whose upper bits say nothing, so operations that
-//! look at those bits extend their operands first.
+//! 8- and 16-bit integers: words with undefined upper bits, so operations that read
+//! those bits extend their operands first.
 
 use super::build::{Lower, ZERO};
 use super::inst::{Parts, Result};

@@ -1,7 +1,7 @@
 //! Operands of PTX instructions as IR operands, and results.
 
 use super::build::{Lower, Pair, RegValue, ZERO};
-use super::vars::Place;
+use super::vars::SymbolPlace;
 use crate::error::CompileError;
 use crate::ir::{self, Op, Operand, Value};
 use crate::ptx::ast::{self, Inst, Symbol};
@@ -55,17 +55,19 @@ impl Lower<'_> {
     /// Address of a symbol plus bytes.
     pub(super) fn address_of(&mut self, inst: &Inst, s: &Symbol, offset: i64) -> Result<Operand> {
         let base = match self.layout.place(s) {
-            Some(Place::Shared(a) | Place::Const(a) | Place::Local(a)) => a,
-            Some(Place::Global(var)) => {
+            Some(SymbolPlace::Shared(a) | SymbolPlace::Const(a) | SymbolPlace::Local(a)) => a,
+            Some(SymbolPlace::Global(var)) => {
                 let offset = offset as i32;
                 return Ok(self.op(Op::GlobalAddr { var, offset }, &[]));
             }
-            Some(Place::Param(index)) => self.layout.params.get(index).map_or(0, |p| p.offset),
-            Some(Place::Call) => match s {
+            Some(SymbolPlace::Param(index)) => {
+                self.layout.params.get(index).map_or(0, |p| p.offset)
+            }
+            Some(SymbolPlace::Call) => match s {
                 Symbol::Local(v) => self.calls.memory(*v).unwrap_or(0),
                 Symbol::Name(_) => 0,
             },
-            Some(Place::Missing) | None => {
+            Some(SymbolPlace::Missing) | None => {
                 let name = match s {
                     Symbol::Name(n) => n.clone(),
                     Symbol::Local(v) => self

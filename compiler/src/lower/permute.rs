@@ -5,7 +5,7 @@ use super::inst::{Parts, Result};
 use crate::ir::{MemTy, Operand};
 use crate::ptx::ast::Inst;
 
-/// What a byte of the result is.
+/// Source of a byte of the result.
 #[derive(Clone, Copy, PartialEq)]
 struct Pick {
     /// Byte of the two words, 0 to 7.

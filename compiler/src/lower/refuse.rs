@@ -1,4 +1,4 @@
-//! What SM 1.0 cannot do, by instruction, and what to do instead.
+//! Instructions that SM 1.0 lacks, with the advice for each.
 
 /// Why an instruction is refused; `None` where it is not on the list.
 pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {

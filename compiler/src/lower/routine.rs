@@ -1,4 +1,4 @@
-//! Long operations as routines in PTX: which operation has one on which chip.
+//! Long operations as routines in PTX, chosen by operation and chip.
 
 use std::sync::OnceLock;
 

@@ -1,13 +1,13 @@
 //! Memory spaces of generic addresses: traced from symbols and parameters through copies and sums.
 //!
 //! The trace does not follow control flow: a register's fact joins all its definitions. Addresses
-//! kept in variables of local and shared memory are followed through them: what a variable holds
-//! joins all that the kernel stores there.
+//! in variables of local and shared memory are followed through them: the fact of a variable
+//! joins all values that the kernel stores there.
 
 use std::collections::HashMap;
 
 use super::inline::Flat;
-use super::vars::{Layout, Place};
+use super::vars::{Layout, SymbolPlace};
 use crate::ir::{ParamKind, Space};
 use crate::ptx::ast::{self, Base, Inst, Operand, RegId, Statement, Symbol, VarId};
 
@@ -74,7 +74,7 @@ impl Slot {
     }
 }
 
-/// What is known of a register as an address.
+/// Facts about a register as an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fact {
     /// Space it points into.
@@ -117,7 +117,7 @@ impl Fact {
     }
 }
 
-/// What the kernel's stores leave in memory.
+/// Facts about memory after the kernel's stores.
 #[derive(Default)]
 struct Contents {
     /// At a byte of a variable.
@@ -205,12 +205,12 @@ pub(super) fn infer_pointers(flat: &Flat, trace: &Trace, layout: &mut Layout) {
 }
 
 impl Trace {
-    /// What is known of a register.
+    /// Facts about a register.
     pub(super) fn reg(&self, r: RegId) -> Fact {
         self.regs.get(r.0 as usize).copied().unwrap_or_default()
     }
 
-    /// What is known of an address operand.
+    /// Facts about an address operand.
     pub(super) fn address(&self, base: &Base, offset: i64, layout: &Layout) -> Fact {
         match base {
             Base::Reg(r) => self.reg(*r).moved(Some(offset)),
@@ -337,7 +337,7 @@ impl Trace {
             .skip(1)
             .find_map(|p| ast::Space::parse(p.split("::").next().unwrap_or("")));
         match (written, at.space) {
-            // What calls pass lies in local memory.
+            // Arguments of calls are in local memory.
             (Some(ast::Space::Param), One::Just(Space::Local)) => One::Just(Space::Local),
             (Some(space), _) => One::Just(of_ast(space)),
             (None, space) => space,
@@ -404,7 +404,7 @@ impl Trace {
 }
 
 impl Contents {
-    /// What a load finds some bytes behind an address, all words joined.
+    /// Joined facts about the words that a load reads `bytes` behind an address.
     fn load(&self, space: One<Space>, slot: Slot, bytes: i64, size: i64) -> Fact {
         let of = |fact: Option<&Fact>| fact.copied().unwrap_or_default();
         match (slot, space) {
@@ -488,17 +488,17 @@ fn of_ast(space: ast::Space) -> Space {
 /// The fact of a symbol's address.
 fn symbol(s: &Symbol, layout: &Layout) -> Fact {
     let space = match layout.place(s) {
-        Some(Place::Shared(_)) => Space::Shared,
-        Some(Place::Const(_)) => Space::Const,
-        Some(Place::Local(_)) => Space::Local,
-        Some(Place::Global(_)) => Space::Global,
-        Some(Place::Param(_)) => Space::Param,
-        Some(Place::Call) => Space::Local,
-        Some(Place::Missing) | None => return Fact::default(),
+        Some(SymbolPlace::Shared(_)) => Space::Shared,
+        Some(SymbolPlace::Const(_)) => Space::Const,
+        Some(SymbolPlace::Local(_)) => Space::Local,
+        Some(SymbolPlace::Global(_)) => Space::Global,
+        Some(SymbolPlace::Param(_)) => Space::Param,
+        Some(SymbolPlace::Call) => Space::Local,
+        Some(SymbolPlace::Missing) | None => return Fact::default(),
     };
     let slot = match (s, layout.place(s)) {
         (Symbol::Local(v), _) if space == Space::Local => Slot::At(Object::Local(*v), Some(0)),
-        (_, Some(Place::Shared(at))) => Slot::At(Object::Shared(at), Some(0)),
+        (_, Some(SymbolPlace::Shared(at))) => Slot::At(Object::Shared(at), Some(0)),
         _ => Slot::None,
     };
     Fact {
@@ -515,7 +515,7 @@ fn parameter(s: &Symbol, offset: i64, size: i64, layout: &Layout) -> Fact {
         ..Fact::default()
     };
     let param = match layout.place(s) {
-        Some(Place::Param(index)) => layout.params.get(index).map(|p| (index, p)),
+        Some(SymbolPlace::Param(index)) => layout.params.get(index).map(|p| (index, p)),
         _ => None,
     };
     let Some((index, p)) = param.filter(|(_, p)| offset == 0 && size == 4 && p.bytes == 4) else {
@@ -524,7 +524,7 @@ fn parameter(s: &Symbol, offset: i64, size: i64, layout: &Layout) -> Fact {
     let param = One::Just(index);
     match p.kind {
         ParamKind::Value => Fact { param, ..given },
-        // What `__constant` pointers point to lies in a buffer.
+        // `__constant` pointers point to a buffer in global memory.
         ParamKind::Global | ParamKind::Constant => Fact {
             space: One::Just(Space::Global),
             param,

@@ -9,7 +9,8 @@ use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Target, Unit};
 use crate::ptx::ast::{
-    Base, Function, Kind, Module, Operand, SourceLine, Space, Statement, Symbol, VarId, Variable,
+    Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId,
+    Variable,
 };
 
 /// Bytes of shared memory in front of the parameters: the block's header.
@@ -20,7 +21,7 @@ const MAX_PARAM_BYTES: u32 = 256;
 
 /// Where a symbol's memory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SymbolPlace {
     /// Byte address in shared memory.
     Shared(u32),
     /// Byte offset in constant bank 0.
@@ -39,8 +40,8 @@ pub(super) enum Place {
 
 /// Where everything of one kernel is.
 pub(super) struct Layout {
-    names: HashMap<String, Place>,
-    locals: Vec<Place>,
+    names: HashMap<String, SymbolPlace>,
+    locals: Vec<SymbolPlace>,
     /// Parameters with their offsets; pointers' kinds as far as `.ptr` says.
     pub params: Vec<ir::Param>,
     /// Bytes of all parameters, a multiple of 4.
@@ -55,7 +56,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Place of a symbol.
-    pub(super) fn place(&self, s: &Symbol) -> Option<Place> {
+    pub(super) fn place(&self, s: &Symbol) -> Option<SymbolPlace> {
         match s {
             Symbol::Local(v) => self.locals.get(v.0 as usize).copied(),
             Symbol::Name(name) => self.names.get(name).copied(),
@@ -84,11 +85,11 @@ pub(super) fn layout(
     for (i, g) in unit.globals.iter().enumerate() {
         let place = g
             .constant_offset
-            .map_or(Place::Global(i as u32), Place::Const);
+            .map_or(SymbolPlace::Global(i as u32), SymbolPlace::Const);
         l.names.insert(g.name.clone(), place);
     }
     for (i, p) in kernel.params.iter().enumerate() {
-        l.names.insert(p.name.clone(), Place::Param(i));
+        l.names.insert(p.name.clone(), SymbolPlace::Param(i));
     }
     let used = used(flat);
     let mut dynamic: Vec<(Option<&str>, usize, u32)> = Vec::new();
@@ -121,7 +122,7 @@ pub(super) fn layout(
         let place = match v.space {
             Space::Shared if v.count.is_none() => {
                 dynamic.push((name, at, v.align));
-                Place::Missing
+                SymbolPlace::Missing
             }
             Space::Shared => {
                 let at = l.shared_bytes.next_multiple_of(v.align);
@@ -137,21 +138,21 @@ pub(super) fn layout(
                         ),
                     ));
                 }
-                Place::Shared(at)
+                SymbolPlace::Shared(at)
             }
             Space::Local => {
                 let at = l.local_bytes.next_multiple_of(v.align);
                 l.local_bytes = at + bytes;
                 check_local(module, v, source(), l.local_bytes, target)?;
-                Place::Local(at)
+                SymbolPlace::Local(at)
             }
-            Space::Param => Place::Call,
+            Space::Param => SymbolPlace::Call,
             Space::Global | Space::Const => match name.and_then(|n| l.names.get(n)) {
                 Some(place) => {
                     check_const(module, unit, v, source(), *place, target)?;
                     *place
                 }
-                None => Place::Missing,
+                None => SymbolPlace::Missing,
             },
         };
         match name {
@@ -167,7 +168,7 @@ pub(super) fn layout(
         l.shared_bytes = l.shared_bytes.next_multiple_of(align);
     }
     for (name, at, _) in dynamic {
-        let place = Place::Shared(l.shared_bytes);
+        let place = SymbolPlace::Shared(l.shared_bytes);
         match name {
             Some(name) => {
                 l.names.insert(name.into(), place);
@@ -211,11 +212,11 @@ fn check_const(
     unit: &Unit,
     v: &Variable,
     source: Option<SourceLine>,
-    place: Place,
+    place: SymbolPlace,
     target: &Target,
 ) -> Result<(), CompileError> {
     let error = |message| Err(place::at(module, v.line, source, message));
-    if let Place::Const(at) = place {
+    if let SymbolPlace::Const(at) = place {
         if u64::from(at) + v.bytes() > u64::from(target.constant_bytes) {
             return error(format!(
                 "`{}` ends at byte {} of constant memory, chip {} has {}: use a buffer in global memory",
@@ -270,7 +271,7 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
             offset,
             bytes: bytes as u32,
             align: p.align,
-            float: p.ty.kind == Kind::Float && p.ty.bits == 32,
+            float: p.ty.kind == TypeKind::Float && p.ty.bits == 32,
             kind: match space {
                 None => ir::ParamKind::Value,
                 Some(Some(Space::Shared)) => ir::ParamKind::Shared,

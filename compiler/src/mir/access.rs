@@ -1,4 +1,4 @@
-//! What an instruction reads and writes, register by register.
+//! Registers that an instruction reads and writes.
 
 use super::{Class, Dst, Function, Inst, MemRef, Reg, Src, Term, Word};
 use warpsmith_isa::{Op, Width};
@@ -95,7 +95,7 @@ impl Inst {
         [a, b, c, self.at].into_iter().flatten()
     }
 
-    /// Source and destination where the instruction copies a 32-bit word and nothing else.
+    /// Source and destination of an instruction that only copies a 32-bit word.
     pub fn copy(&self) -> Option<(Word, Word)> {
         match (self.op, self.dst, self.src[0]) {
             (
@@ -111,7 +111,7 @@ impl Inst {
     }
 
     /// Destination and address of a 64- or 128-bit load from global memory. The chip reads the
-    /// address anew in every pass, so the destination must not hold it.
+    /// address again in every pass, so the destination must not hold it.
     pub fn wide_load(&self) -> Option<(Reg, Word)> {
         match (self.op, self.dst, self.src[0]) {
             (Op::LdGlobal { .. }, Dst::Wide(to), Src::Word(address)) => Some((to, address)),

@@ -2,7 +2,7 @@
 //!
 //! An instruction holds an operation of [`warpsmith_isa`] and operands in virtual registers. The
 //! encoding form is chosen after allocation. Branches, pushes of the divergence stack and `.S`
-//! do not exist here: blocks end in a [`Term`], [`crate::flow`] finds where threads join and
+//! do not exist here: blocks end in a [`Term`], [`crate::flow`] finds join points and
 //! [`crate::layout`] writes them.
 
 pub mod access;

@@ -1,4 +1,4 @@
-//! What must hold of machine instructions before allocation, after it, and of the code.
+//! Checks of machine instructions before and after allocation, and of the code.
 
 use super::access::Units;
 use super::{BlockId, Class, Dst, Function, How, Inst, MemRef, Reg, Src, Word};
@@ -7,7 +7,7 @@ use crate::alloc::live::Live;
 use crate::alloc::Assignment;
 use warpsmith_isa::Op;
 
-/// What is wrong, with the block and the instruction.
+/// A mistake, with block and instruction.
 pub type Finding = String;
 
 /// Checks blocks, registers, classes, parts and guards, and that every value read was written on

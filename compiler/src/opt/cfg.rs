@@ -55,7 +55,7 @@ fn fold_branches(f: &mut Function) -> bool {
     changed
 }
 
-/// Removes what the entry does not reach and numbers the rest anew.
+/// Removes unreachable blocks and renumbers the rest.
 fn drop_unreachable(f: &mut Function) -> bool {
     let order = graph(f).rpo();
     if order.len() == f.blocks.len() {

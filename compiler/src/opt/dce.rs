@@ -1,8 +1,8 @@
-//! Dead code: what no store, barrier, branch or volatile access needs.
+//! Dead code: values that no store, barrier, branch or volatile access needs.
 
 use crate::ir::{Function, Op, Operand, Term};
 
-/// True for operations that stay although nobody uses their results.
+/// True for operations that stay even with unused results.
 pub fn has_effect(op: &Op) -> bool {
     matches!(
         op,
@@ -10,7 +10,7 @@ pub fn has_effect(op: &Op) -> bool {
     )
 }
 
-/// Removes phis and instructions nobody needs. Expects single assignment.
+/// Removes unused phis and instructions. Expects single assignment.
 pub fn run(f: &mut Function) {
     let n = f.types.len();
     // Place of the definition of every value: block, and index in phis or instructions.

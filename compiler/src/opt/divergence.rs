@@ -1,4 +1,4 @@
-//! Which branches the threads of a warp may take differently.
+//! Divergence analysis: branches that threads of a warp may take differently.
 //!
 //! A value is divergent when threads that execute its definition together may get different
 //! results. Seeds are thread numbers and local memory; operands pass divergence on, and a
@@ -17,7 +17,7 @@ pub struct Divergence {
     pub branch: Vec<bool>,
 }
 
-/// Finds divergent values and branches; whatever is not sure counts as divergent.
+/// Finds divergent values and branches; in doubt they count as divergent.
 pub fn run(f: &Function) -> Divergence {
     let g = graph(f);
     let post = g.postdominators(|_| false);
@@ -26,7 +26,7 @@ pub fn run(f: &Function) -> Divergence {
         value: vec![false; f.types.len()],
         branch: vec![false; f.blocks.len()],
     };
-    // Phis of these blocks are divergent whatever their operands.
+    // Phis of these blocks are divergent regardless of their operands.
     let mut meets = vec![false; f.blocks.len()];
     let mut left = vec![false; loops.list.len()];
     loop {

@@ -1,6 +1,6 @@
 //! Loop-invariant computations move in front of their loop.
 //!
-//! clang has hoisted what the source repeats; left are parts of operations that the lowering
+//! clang has hoisted invariants of the source; the pass moves parts of operations that the lowering
 //! expanded, such as the reciprocal of an invariant divisor.
 
 use super::cfg::graph;
@@ -9,7 +9,7 @@ use crate::ir::{Function, Op, Operand, Term};
 
 /// True for operations worth a register over a whole loop.
 fn is_worth(op: &Op) -> bool {
-    // What an instruction takes as an operand for nothing stays where it is used.
+    // A value that is free as an operand stays at its use.
     is_pure(op)
         && !matches!(
             op,

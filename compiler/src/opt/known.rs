@@ -1,6 +1,6 @@
-//! What is known of every word: bits that are zero, and bounds as a signed number.
+//! Facts about every word: bits that are zero, and bounds as a signed number.
 //!
-//! Products are cheap where operands are known to have 16 or 24 bits; that is what this is for.
+//! Products whose operands are known to fit 16 or 24 bits are cheap.
 
 use super::cfg::graph;
 use super::fold::extend;
@@ -69,7 +69,7 @@ impl Facts {
         self
     }
 
-    /// What holds for both.
+    /// Facts that hold for both.
     pub fn join(self, o: Facts) -> Facts {
         Facts {
             zeros: self.zeros & o.zeros,
@@ -100,7 +100,7 @@ impl Facts {
 pub fn facts(f: &Function) -> Vec<Facts> {
     let order = graph(f).rpo();
     let mut known: Vec<Option<Facts>> = vec![None; f.types.len()];
-    // The first rounds find what loops keep; later ones give up whatever still changes.
+    // The first rounds find what loops keep; later ones give up facts that still change.
     for round in 0..8 {
         let mut changed = false;
         for &b in &order {

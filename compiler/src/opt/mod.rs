@@ -1,6 +1,6 @@
 //! Optimisation of the intermediate representation.
 //!
-//! clang has optimised the program; what is left is what the lowering made: copies, widened
+//! clang has optimised the program; these passes optimise the results of the lowering: copies, widened
 //! integers, expanded operations, and products whose operands are narrower than their type.
 
 pub mod cfg;

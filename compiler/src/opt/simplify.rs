@@ -5,7 +5,7 @@ use super::gvn::{is_commutative, replace};
 use super::known::{facts, Facts};
 use crate::ir::{Function, Inst, MemTy, Op, Operand, Rel, Term, Ty, Value};
 
-/// What becomes of an instruction.
+/// Replacement of an instruction.
 enum Change {
     /// Its result is this operand.
     Value(Operand),

@@ -1,4 +1,4 @@
-//! Random programs of the intermediate representation: every pass leaves what they compute.
+//! Random programs of the intermediate representation: every pass keeps their results.
 
 use super::{cfg, dce, gvn, hoist, known, simplify, ssa};
 use crate::error::Loc;
@@ -300,7 +300,7 @@ impl Gen {
     }
 }
 
-/// What a program writes.
+/// Memory written by a program.
 fn results(f: &Function, params: &[u8]) -> Vec<(u32, u8)> {
     let mut m = Machine::new();
     m.params[..params.len()].copy_from_slice(params);

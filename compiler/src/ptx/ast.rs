@@ -2,7 +2,7 @@
 
 /// Kind of a PTX type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TypeKind {
     /// `.bN`: bits without meaning.
     Bits,
     /// `.uN`.
@@ -19,7 +19,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty {
     /// Kind.
-    pub kind: Kind,
+    pub kind: TypeKind,
     /// Width in bits: 1 (predicates), 8, 16, 32, 64 or 128.
     pub bits: u32,
 }
@@ -30,30 +30,30 @@ impl Ty {
         let (kind, bits) = match name {
             "pred" => {
                 return Some(Ty {
-                    kind: Kind::Pred,
+                    kind: TypeKind::Pred,
                     bits: 1,
                 })
             }
             // Pairs of halves and other formats of 16 and 32 bits are bits to this compiler.
             "f16x2" | "bf16x2" | "tf32" => {
                 return Some(Ty {
-                    kind: Kind::Bits,
+                    kind: TypeKind::Bits,
                     bits: 32,
                 })
             }
             "bf16" => {
                 return Some(Ty {
-                    kind: Kind::Bits,
+                    kind: TypeKind::Bits,
                     bits: 16,
                 })
             }
             _ => (name.get(..1)?, name.get(1..)?),
         };
         let kind = match kind {
-            "b" => Kind::Bits,
-            "u" => Kind::Unsigned,
-            "s" => Kind::Signed,
-            "f" => Kind::Float,
+            "b" => TypeKind::Bits,
+            "u" => TypeKind::Unsigned,
+            "s" => TypeKind::Signed,
+            "f" => TypeKind::Float,
             _ => return None,
         };
         let bits = match bits {
@@ -74,7 +74,7 @@ impl Ty {
 
     /// A signed integer.
     pub fn signed(self) -> bool {
-        self.kind == Kind::Signed
+        self.kind == TypeKind::Signed
     }
 }
 
@@ -128,7 +128,7 @@ pub enum Symbol {
     Name(String),
 }
 
-/// What an address starts from.
+/// Base of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Base {
     /// A register.
@@ -260,7 +260,7 @@ impl Variable {
     }
 }
 
-/// What `.ptr` says of a parameter: the space it points to, where named.
+/// `.ptr` of a parameter: the space it points to, if named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer {
     /// Space; `None` is generic.
@@ -291,7 +291,7 @@ impl Param {
     }
 }
 
-/// What stands between the braces of a function.
+/// Text between the braces of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// Type of every register.

@@ -7,7 +7,7 @@ use super::ast::{
 };
 use super::cursor::{shorten, Cursor};
 use super::declare;
-use super::lex::Kind;
+use super::lex::TokenKind;
 use super::parse::check_labels;
 use super::rotate;
 use crate::error::CompileError;
@@ -129,7 +129,7 @@ pub(super) fn parse<'a>(
             }
             p.scopes.0.pop();
             rotate::mask(p.body, begin);
-        } else if p.c.peek() == Kind::End {
+        } else if p.c.peek() == TokenKind::End {
             return Err(p.c.error(format!(
                 "the file ends inside function `{}`: it is cut off",
                 f.name
@@ -147,12 +147,12 @@ impl<'a> Parser<'a, '_> {
         if self.c.eat(';') {
             return Ok(());
         }
-        if let Kind::Word(word) = self.c.peek() {
+        if let TokenKind::Word(word) = self.c.peek() {
             if let Some(directive) = word.strip_prefix('.') {
                 self.c.take();
                 return self.directive(directive, line);
             }
-            if self.c.peek_second() == Kind::Punct(':') {
+            if self.c.peek_second() == TokenKind::Punct(':') {
                 self.c.take();
                 self.c.take();
                 return self.label(word, line);
@@ -267,7 +267,7 @@ impl<'a> Parser<'a, '_> {
             ));
         }
         match self.c.peek() {
-            Kind::Word(".branchtargets") => {
+            TokenKind::Word(".branchtargets") => {
                 self.c.take();
                 let mut targets = Vec::new();
                 loop {
@@ -283,7 +283,7 @@ impl<'a> Parser<'a, '_> {
                 self.c.expect(';')?;
                 self.body.code.push(Statement::Targets(id, targets));
             }
-            Kind::Word(".callprototype" | ".calltargets") => self.c.skip_statement(),
+            TokenKind::Word(".callprototype" | ".calltargets") => self.c.skip_statement(),
             _ => self.body.code.push(Statement::Label(id)),
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! A place in the token list, and the small steps every part of the parser takes.
 
-use super::lex::{number, Kind, Number, Token};
+use super::lex::{number, Number, Token, TokenKind};
 use crate::error::CompileError;
 
 /// Tokens and the place reached.
@@ -11,7 +11,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// At the first token; the list ends with [`Kind::End`].
+    /// At the first token; the list ends with [`TokenKind::End`].
     pub(super) fn new(tokens: Vec<Token<'a>>, file: &'a str) -> Cursor<'a> {
         Cursor {
             tokens,
@@ -21,13 +21,15 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next token, not taken.
-    pub(super) fn peek(&self) -> Kind<'a> {
-        self.tokens.get(self.at).map_or(Kind::End, |t| t.kind)
+    pub(super) fn peek(&self) -> TokenKind<'a> {
+        self.tokens.get(self.at).map_or(TokenKind::End, |t| t.kind)
     }
 
     /// The token behind the next one.
-    pub(super) fn peek_second(&self) -> Kind<'a> {
-        self.tokens.get(self.at + 1).map_or(Kind::End, |t| t.kind)
+    pub(super) fn peek_second(&self) -> TokenKind<'a> {
+        self.tokens
+            .get(self.at + 1)
+            .map_or(TokenKind::End, |t| t.kind)
     }
 
     /// Line of the next token, or of the last one.
@@ -39,7 +41,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes the next token.
-    pub(super) fn take(&mut self) -> Kind<'a> {
+    pub(super) fn take(&mut self) -> TokenKind<'a> {
         let kind = self.peek();
         self.at += 1;
         kind
@@ -47,7 +49,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes the next token if it is this character.
     pub(super) fn eat(&mut self, c: char) -> bool {
-        let found = self.peek() == Kind::Punct(c);
+        let found = self.peek() == TokenKind::Punct(c);
         if found {
             self.at += 1;
         }
@@ -56,7 +58,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes the next token if it is this word.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let found = matches!(self.peek(), Kind::Word(w) if w == word);
+        let found = matches!(self.peek(), TokenKind::Word(w) if w == word);
         if found {
             self.at += 1;
         }
@@ -80,10 +82,10 @@ impl<'a> Cursor<'a> {
     /// "expected …, found …" at the next token.
     pub(super) fn expected(&self, what: &str) -> CompileError {
         let found = match self.peek() {
-            Kind::Word(w) | Kind::Number(w) => format!("`{}`", shorten(w)),
-            Kind::Text(t) => format!("\"{}\"", shorten(t)),
-            Kind::Punct(c) => format!("`{c}`"),
-            Kind::End => "the end of the file; is it cut off?".into(),
+            TokenKind::Word(w) | TokenKind::Number(w) => format!("`{}`", shorten(w)),
+            TokenKind::Text(t) => format!("\"{}\"", shorten(t)),
+            TokenKind::Punct(c) => format!("`{c}`"),
+            TokenKind::End => "the end of the file; is it cut off?".into(),
         };
         self.error(format!("expected {what}, found {found}"))
     }
@@ -100,7 +102,7 @@ impl<'a> Cursor<'a> {
     /// Takes a word.
     pub(super) fn word(&mut self, what: &str) -> Result<&'a str, CompileError> {
         match self.peek() {
-            Kind::Word(w) => {
+            TokenKind::Word(w) => {
                 self.at += 1;
                 Ok(w)
             }
@@ -111,7 +113,7 @@ impl<'a> Cursor<'a> {
     /// Takes a directive's or modifier's word, without its dot, if one follows.
     pub(super) fn dotted(&mut self) -> Option<&'a str> {
         match self.peek() {
-            Kind::Word(w) => {
+            TokenKind::Word(w) => {
                 let name = w.strip_prefix('.')?;
                 self.at += 1;
                 Some(name)
@@ -123,7 +125,7 @@ impl<'a> Cursor<'a> {
     /// Takes a number.
     pub(super) fn number(&mut self, what: &str) -> Result<Number, CompileError> {
         let negative = self.eat('-');
-        let Kind::Number(text) = self.peek() else {
+        let TokenKind::Number(text) = self.peek() else {
             return Err(self.expected(what));
         };
         let Some(value) = number(text) else {
@@ -156,14 +158,14 @@ impl<'a> Cursor<'a> {
 
     /// Skips the other tokens of a line.
     pub(super) fn skip_line(&mut self, line: u32) {
-        while self.peek() != Kind::End && self.line() == line {
+        while self.peek() != TokenKind::End && self.line() == line {
             self.at += 1;
         }
     }
 
     /// Skips up to and with the next `;`.
     pub(super) fn skip_statement(&mut self) {
-        while !matches!(self.take(), Kind::Punct(';') | Kind::End) {}
+        while !matches!(self.take(), TokenKind::Punct(';') | TokenKind::End) {}
     }
 
     /// Skips a block in braces; the next token is its `{`.
@@ -172,9 +174,9 @@ impl<'a> Cursor<'a> {
         let mut depth = 1u32;
         while depth > 0 {
             match self.peek() {
-                Kind::Punct('{') => depth += 1,
-                Kind::Punct('}') => depth -= 1,
-                Kind::End => return Err(self.expected("`}`")),
+                TokenKind::Punct('{') => depth += 1,
+                TokenKind::Punct('}') => depth -= 1,
+                TokenKind::End => return Err(self.expected("`}`")),
                 _ => {}
             }
             self.at += 1;

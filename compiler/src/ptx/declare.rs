@@ -2,7 +2,7 @@
 
 use super::ast::{Init, Param, Pointer, Space, Ty, Variable};
 use super::cursor::Cursor;
-use super::lex::{Kind, Number};
+use super::lex::{Number, TokenKind};
 use crate::error::CompileError;
 
 /// Largest alignment accepted, in bytes.
@@ -57,7 +57,7 @@ pub(super) fn variables(
     let mut vector = 1;
     let mut ty = None;
     let first = c.line();
-    while let Kind::Word(w) = c.peek() {
+    while let TokenKind::Word(w) = c.peek() {
         let Some(name) = w.strip_prefix('.') else {
             break;
         };
@@ -69,7 +69,7 @@ pub(super) fn variables(
             "attribute" => {
                 c.expect('(')?;
                 while !c.eat(')') {
-                    if c.take() == Kind::End {
+                    if c.take() == TokenKind::End {
                         return Err(c.expected("`)`"));
                     }
                 }
@@ -129,11 +129,11 @@ fn initialiser(c: &mut Cursor, out: &mut Vec<Init>) -> Result<(), CompileError> 
         return Ok(());
     }
     while !c.eat('}') {
-        if c.peek() == Kind::Punct('{') {
+        if c.peek() == TokenKind::Punct('{') {
             return Err(c.error("nested braces in an initialiser: write the elements in one list"));
         }
         out.push(value(c)?);
-        if c.peek() != Kind::Punct('}') {
+        if c.peek() != TokenKind::Punct('}') {
             c.expect(',')?;
         }
     }
@@ -144,7 +144,7 @@ fn initialiser(c: &mut Cursor, out: &mut Vec<Init>) -> Result<(), CompileError> 
 fn value(c: &mut Cursor) -> Result<Init, CompileError> {
     let mut mask = None;
     let mut parenthesis = false;
-    if matches!(c.peek(), Kind::Number(_) | Kind::Punct('-')) {
+    if matches!(c.peek(), TokenKind::Number(_) | TokenKind::Punct('-')) {
         match c.number("a value")? {
             Number::Int(v) if c.eat('(') => {
                 mask = Some(v);
@@ -164,7 +164,7 @@ fn value(c: &mut Cursor) -> Result<Init, CompileError> {
     if inner {
         c.expect(')')?;
     }
-    let offset = if c.eat('+') || c.peek() == Kind::Punct('-') {
+    let offset = if c.eat('+') || c.peek() == TokenKind::Punct('-') {
         c.int("bytes added to an address")?
     } else {
         0
@@ -186,7 +186,7 @@ pub(super) fn params<'a>(
     c.expect('(')?;
     while !c.eat(')') {
         out.push(param(c, reg)?);
-        if c.peek() != Kind::Punct(')') {
+        if c.peek() != TokenKind::Punct(')') {
             c.expect(',')?;
         }
     }
@@ -235,7 +235,7 @@ fn param<'a>(
     };
     let name = c.word("the name of a parameter")?;
     let mut count = vector;
-    if c.peek() == Kind::Punct('[') {
+    if c.peek() == TokenKind::Punct('[') {
         let Some(n) = dimensions(c)? else {
             return Err(c.error("parameters without a size (variadic functions) are not possible"));
         };

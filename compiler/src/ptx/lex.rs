@@ -1,8 +1,8 @@
 //! Tokens of PTX text, each with its line.
 
-/// What a token is.
+/// Kind and text of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind<'a> {
+pub enum TokenKind<'a> {
     /// A name, register, opcode or directive: letters, digits, `_`, `$`, `%` and `.`; never a digit first.
     Word(&'a str),
     /// A number as written, without sign.
@@ -18,8 +18,8 @@ pub enum Kind<'a> {
 /// A token and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
-    pub kind: Kind<'a>,
+    /// Kind.
+    pub kind: TokenKind<'a>,
     /// Line from 1.
     pub line: u32,
 }
@@ -29,7 +29,7 @@ pub struct Token<'a> {
 pub struct LexError {
     /// Line from 1.
     pub line: u32,
-    /// What was found.
+    /// Text found.
     pub message: String,
 }
 
@@ -37,7 +37,7 @@ fn is_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'%' | b'.')
 }
 
-/// Cuts `text` into tokens; the last is always [`Kind::End`].
+/// Cuts `text` into tokens; the last is always [`TokenKind::End`].
 pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, LexError> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(text.len() / 4);
@@ -67,7 +67,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, LexError> {
                 return error(line, "text without its closing quote".into());
             };
             out.push(Token {
-                kind: Kind::Text(&text[at + 1..at + 1 + len]),
+                kind: TokenKind::Text(&text[at + 1..at + 1 + len]),
                 line,
             });
             at += len + 2;
@@ -75,15 +75,15 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, LexError> {
             let len = rest.iter().position(|&c| !is_word(c)).unwrap_or(rest.len());
             let word = &text[at..at + len];
             let kind = if c.is_ascii_digit() {
-                Kind::Number(word)
+                TokenKind::Number(word)
             } else {
-                Kind::Word(word)
+                TokenKind::Word(word)
             };
             out.push(Token { kind, line });
             at += len;
         } else if c.is_ascii_graphic() {
             out.push(Token {
-                kind: Kind::Punct(char::from(c)),
+                kind: TokenKind::Punct(char::from(c)),
                 line,
             });
             at += 1;
@@ -99,7 +99,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, LexError> {
         }
     }
     out.push(Token {
-        kind: Kind::End,
+        kind: TokenKind::End,
         line,
     });
     Ok(out)
@@ -140,13 +140,13 @@ pub fn number(text: &str) -> Option<Number> {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<Kind<'_>> {
+    fn kinds(text: &str) -> Vec<TokenKind<'_>> {
         tokens(text).unwrap().iter().map(|t| t.kind).collect()
     }
 
     #[test]
     fn words_numbers_and_punctuation() {
-        use Kind::*;
+        use TokenKind::*;
         assert_eq!(
             kinds("@%p1 ld.v2.u32 {%r1,%r2}, [x$y+-4]; // c"),
             vec![
@@ -176,7 +176,7 @@ mod tests {
         let t = tokens("a\n/* x\n y */ b // z\n\"s\"").unwrap();
         let lines: Vec<u32> = t.iter().map(|t| t.line).collect();
         assert_eq!(lines, [1, 3, 4, 4]);
-        assert_eq!(t[2].kind, Kind::Text("s"));
+        assert_eq!(t[2].kind, TokenKind::Text("s"));
     }
 
     #[test]

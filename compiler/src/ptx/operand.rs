@@ -3,7 +3,7 @@
 use super::ast::{Base, Operand, RegId, Symbol};
 use super::body::Parser;
 use super::cursor::shorten;
-use super::lex::{Kind, Number};
+use super::lex::{Number, TokenKind};
 use crate::error::CompileError;
 
 impl<'a> Parser<'a, '_> {
@@ -26,7 +26,7 @@ impl<'a> Parser<'a, '_> {
 
     /// Bytes behind a name: `+4`, `+-4`, `-4`, or none.
     fn offset(&mut self) -> Result<i64, CompileError> {
-        if self.c.eat('+') || self.c.peek() == Kind::Punct('-') {
+        if self.c.eat('+') || self.c.peek() == TokenKind::Punct('-') {
             self.c.int("bytes added to an address")
         } else {
             Ok(0)
@@ -40,7 +40,7 @@ impl<'a> Parser<'a, '_> {
         }
         while !self.c.eat(end) {
             out.push(self.operand(depth + 1)?);
-            if self.c.peek() != Kind::Punct(end) {
+            if self.c.peek() != TokenKind::Punct(end) {
                 self.c.expect(',')?;
             }
         }
@@ -63,23 +63,25 @@ impl<'a> Parser<'a, '_> {
             return Ok(Operand::NotReg(self.known_reg(name)?));
         }
         match self.c.peek() {
-            Kind::Number(_) | Kind::Punct('-') => Ok(match self.c.number("an operand")? {
-                Number::Int(v) => Operand::Int(v),
-                Number::F32(v) => Operand::F32(v),
-                Number::F64(v) => Operand::F64(v),
-            }),
-            Kind::Word("_") => {
+            TokenKind::Number(_) | TokenKind::Punct('-') => {
+                Ok(match self.c.number("an operand")? {
+                    Number::Int(v) => Operand::Int(v),
+                    Number::F32(v) => Operand::F32(v),
+                    Number::F64(v) => Operand::F64(v),
+                })
+            }
+            TokenKind::Word("_") => {
                 self.c.take();
                 if self.c.eat('|') {
                     return Err(self.c.error("`_|%p`: name both predicates"));
                 }
                 Ok(Operand::Sink)
             }
-            Kind::Word("WARP_SZ") => {
+            TokenKind::Word("WARP_SZ") => {
                 self.c.take();
                 Ok(Operand::Int(32))
             }
-            Kind::Word(name) => {
+            TokenKind::Word(name) => {
                 if let Some(reg) = self.scopes.reg(self.body, name) {
                     self.c.take();
                     if self.c.eat('|') {
@@ -112,7 +114,7 @@ impl<'a> Parser<'a, '_> {
 
     fn address(&mut self) -> Result<Operand, CompileError> {
         let base = match self.c.peek() {
-            Kind::Word(name) => {
+            TokenKind::Word(name) => {
                 let base = match self.scopes.reg(self.body, name) {
                     Some(reg) => Base::Reg(reg),
                     None if name.starts_with('%') => {
@@ -131,7 +133,7 @@ impl<'a> Parser<'a, '_> {
             Base::None => self.c.int("an address")?,
             _ => self.offset()?,
         };
-        if self.c.peek() == Kind::Punct(',') {
+        if self.c.peek() == TokenKind::Punct(',') {
             return Err(self.c.error(
                 "textures and surfaces do not exist on SM 1.0: read the buffer through a pointer",
             ));

@@ -4,7 +4,7 @@ use super::ast::{Body, Function, LabelId, Module, RegId, Space, Statement, Ty};
 use super::body;
 use super::cursor::{shorten, Cursor};
 use super::declare;
-use super::lex::{self, Kind};
+use super::lex::{self, TokenKind};
 use crate::error::CompileError;
 
 /// Reads a PTX module; `file` is its name for messages.
@@ -21,17 +21,17 @@ pub fn parse(text: &str, file: &str) -> Result<Module, CompileError> {
         file: file.into(),
         ..Module::default()
     };
-    if c.peek() == Kind::End {
+    if c.peek() == TokenKind::End {
         return Err(CompileError {
             file: file.into(),
             line: None,
             message: "the file holds no PTX: it is empty but for comments".into(),
         });
     }
-    if !matches!(c.peek(), Kind::Word(".version")) {
+    if !matches!(c.peek(), TokenKind::Word(".version")) {
         return Err(c.expected("`.version` as the first statement of PTX"));
     }
-    while c.peek() != Kind::End {
+    while c.peek() != TokenKind::End {
         statement(&mut c, &mut m)?;
     }
     Ok(m)
@@ -44,7 +44,7 @@ fn statement<'a>(c: &mut Cursor<'a>, m: &mut Module) -> Result<(), CompileError>
     }
     let mut external = false;
     loop {
-        if matches!(c.peek(), Kind::Word(w) if !w.starts_with('.')) {
+        if matches!(c.peek(), TokenKind::Word(w) if !w.starts_with('.')) {
             // A label of a DWARF section that is closed already.
             c.take();
             return c.expect(':');
@@ -93,7 +93,7 @@ fn statement<'a>(c: &mut Cursor<'a>, m: &mut Module) -> Result<(), CompileError>
 }
 
 fn version(c: &mut Cursor) -> Result<u32, CompileError> {
-    let Kind::Number(text) = c.peek() else {
+    let TokenKind::Number(text) = c.peek() else {
         return Err(c.expected("a version such as 7.1"));
     };
     let parts = text.split_once('.').and_then(|(major, minor)| {
@@ -136,12 +136,12 @@ fn address_size(c: &mut Cursor) -> Result<(), CompileError> {
 
 fn file_statement(c: &mut Cursor, m: &mut Module, line: u32) -> Result<(), CompileError> {
     let number = c.int32("the number of a file")?;
-    let Kind::Text(first) = c.take() else {
+    let TokenKind::Text(first) = c.take() else {
         return Err(c.error_at(line, "expected the name of a file in quotes"));
     };
     // Two texts are folder and name.
     let name = match c.peek() {
-        Kind::Text(name) if c.line() == line => {
+        TokenKind::Text(name) if c.line() == line => {
             if name.starts_with('/') {
                 name.to_string()
             } else {
@@ -157,7 +157,7 @@ fn file_statement(c: &mut Cursor, m: &mut Module, line: u32) -> Result<(), Compi
 
 fn section(c: &mut Cursor, line: u32) -> Result<(), CompileError> {
     c.word("the name of a section")?;
-    if c.peek() == Kind::Punct('{') {
+    if c.peek() == TokenKind::Punct('{') {
         c.skip_braces()
     } else {
         c.skip_line(line);
@@ -170,13 +170,13 @@ fn function<'a>(c: &mut Cursor<'a>, entry: bool) -> Result<Function, CompileErro
     let mut parsed = Body::default();
     let mut reg = |name: &'a str, ty: Ty| -> RegId { scopes.declare_reg(&mut parsed, name, ty) };
     let mut results = Vec::new();
-    if !entry && c.peek() == Kind::Punct('(') {
+    if !entry && c.peek() == TokenKind::Punct('(') {
         results = declare::params(c, &mut reg)?;
     }
     let line = c.line();
     let name = c.word("the name of a function")?.to_string();
     let mut params = Vec::new();
-    if c.peek() == Kind::Punct('(') {
+    if c.peek() == TokenKind::Punct('(') {
         params = declare::params(c, &mut reg)?;
     }
     let mut f = Function {
@@ -206,7 +206,7 @@ fn function<'a>(c: &mut Cursor<'a>, entry: bool) -> Result<Function, CompileErro
             "attribute" => {
                 c.expect('(')?;
                 while !c.eat(')') {
-                    if c.take() == Kind::End {
+                    if c.take() == TokenKind::End {
                         return Err(c.expected("`)`"));
                     }
                 }

@@ -1,10 +1,10 @@
 //! Rotations as clang writes them for machines without a funnel shift.
 //!
 //! `{ shl lhs, x, n; sub rest, 32, n; shr rhs, x, rest; add d, lhs, rhs; }`, or the shifts the other
-//! way round. The count is meant modulo 32, but shifts of PTX give 0 beyond 31 and clang puts no
-//! mask in: it is put in here.
+//! way round. The count is modulo 32, but shifts of PTX give 0 beyond 31 and clang writes no
+//! mask: this file adds it.
 
-use super::ast::{Body, Inst, Kind, Operand, RegId, Statement, Ty};
+use super::ast::{Body, Inst, Operand, RegId, Statement, Ty, TypeKind};
 
 /// Masks the count of a rotation when the statements from `from` on, a scope of their own, are one.
 pub(super) fn mask(body: &mut Body, from: usize) {
@@ -38,7 +38,7 @@ pub(super) fn mask(body: &mut Body, from: usize) {
         ..first.clone()
     };
     body.regs.push(Ty {
-        kind: Kind::Bits,
+        kind: TypeKind::Bits,
         bits: 32,
     });
     for s in &mut body.code[from..from + 2] {

@@ -1,4 +1,4 @@
-//! Address registers: which values live in one, and the place of an access as register and offset.
+//! Address registers: the values they hold, and the address of an access as register and offset.
 
 use super::operand::SHARED_UNITS;
 use super::plan::Plan;

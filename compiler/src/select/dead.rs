@@ -1,4 +1,4 @@
-//! Machine instructions whose results nobody reads, and unreachable blocks.
+//! Machine instructions with unread results, and unreachable blocks.
 
 use crate::mir::{BlockId, Dst, Function, Inst, MemRef, Reg, Src, Term};
 use warpsmith_isa::Op;
@@ -52,7 +52,7 @@ pub fn remove(f: &mut Function) {
         let mut used = vec![false; f.regs.len()];
         for b in &f.blocks {
             for i in &b.insts {
-                // What only keeps its own old contents is no use; flags of it are one.
+                // An instruction that only keeps its own old contents is no use of the register; one that writes flags is.
                 let own = written(i).filter(|_| i.cdst.is_none());
                 for r in reads(i) {
                     if Some(r) != own {
@@ -92,7 +92,7 @@ pub fn remove(f: &mut Function) {
     }
 }
 
-/// Removes blocks that the entry does not reach and numbers the rest anew.
+/// Removes blocks that the entry does not reach and renumbers the rest.
 pub fn unreachable(f: &mut Function) {
     let n = f.blocks.len();
     let mut seen = vec![false; n];

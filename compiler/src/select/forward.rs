@@ -53,8 +53,8 @@ pub fn run(f: &mut Function) {
     }
 }
 
-/// The instruction that makes the source of the copy at `at`, when it may write the target: nobody
-/// reads the source outside this block, and nobody needs the target's old contents in between.
+/// The instruction that makes the source of the copy at `at`, when it may write the target: the
+/// source is not read outside this block, and the target's old contents are not needed in between.
 fn maker(
     insts: &[Inst],
     at: usize,

@@ -1,7 +1,7 @@
-//! Short ways around a branch become guarded instructions.
+//! Short branches become guarded instructions.
 //!
-//! A divergent branch costs the push of its join point, the branch, and the way itself whenever one
-//! thread takes it; a guarded way costs its instructions and nothing else.
+//! A divergent branch costs the push of its join point, the branch, and the skipped instructions whenever one
+//! thread executes them; a guarded path costs its instructions only.
 
 use super::dead::{is_pure, reads, retarget, unreachable, written};
 use super::operand::pass_b;

@@ -147,7 +147,7 @@ impl<'a> Select<'a> {
                     _ => (false, false),
                 };
                 let count = match b {
-                    // 7 bits; whatever is larger shifts everything out just as well.
+                    // 7 bits: any larger count shifts everything out too.
                     Operand::Imm(n) => Src::Imm(n.min(127)),
                     Operand::Value(_) => self.plain(b),
                 };
@@ -531,7 +531,7 @@ impl<'a> Select<'a> {
         } else {
             guard
         };
-        // What the other one is computed from, before the base takes the register.
+        // The operands of the other value are computed before the base takes the register.
         match (held, other) {
             (Some(x), Operand::Value(v)) => {
                 for o in &x.src {

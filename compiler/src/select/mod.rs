@@ -4,8 +4,8 @@
 //! until its user asks for it ([`plan`]), so that loads become operands, products become part of
 //! a multiply-add and comparisons guard the instruction that needs them.
 //!
-//! [`int`], [`float`], [`memory`] and [`predicate`] choose instructions; [`operand`] finds what an
-//! instruction takes as a source; [`phi`] leaves single assignment; [`guard`] replaces short
+//! [`int`], [`float`], [`memory`] and [`predicate`] choose instructions; [`operand`] finds sources that
+//! an instruction takes directly; [`phi`] leaves single assignment; [`guard`] replaces short
 //! branches by guarded instructions.
 
 mod address;
@@ -256,7 +256,7 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// What follows a definition at once: flags of predicates, address registers.
+    /// Instructions directly behind a definition: flags of predicates, address registers.
     fn defined(&mut self, v: Value) {
         let n = v.0 as usize;
         if self.f.ty(v) == Ty::Pred {

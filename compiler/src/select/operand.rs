@@ -47,7 +47,7 @@ impl<'a> Select<'a> {
         }
         match self.word[v.0 as usize] {
             Some(w) => w,
-            // A value without a definition reads as whatever is there.
+            // A value without a definition reads as the register's contents.
             None => {
                 let w = self.fresh();
                 self.emit(mov(), Dst::Word(w), [Src::Imm(0), Src::None, Src::None]);

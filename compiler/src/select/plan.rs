@@ -1,5 +1,5 @@
-//! What is decided before instructions are chosen: which values wait for their user, which
-//! predicates need a flag and which a word, which values live in address registers.
+//! Decisions before selection: values held back until their user, predicates that need a flag
+//! or a word, values in address registers.
 
 use crate::ir::{BlockId, Function, Inst, MemTy, Op, Operand, Space, Special, Term, Ty, Value};
 use crate::opt::gvn::is_pure;

@@ -370,7 +370,7 @@ fn logic(op: LogicOp) -> isa::Op {
 
 /// An operand of a float operation without the signs that the instruction applies itself.
 pub struct Signs {
-    /// What is left.
+    /// The operand without signs.
     pub operand: Operand,
     /// Negated, after the absolute value.
     pub neg: bool,

@@ -19,7 +19,7 @@ pub const LIMIT: u64 = 3_000_000;
 /// PTX of a file with all programs.
 ///
 /// # Errors
-/// What clang says.
+/// Messages of clang.
 pub fn ptx(
     clang: &Clang,
     programs: &[&Program],
@@ -46,7 +46,7 @@ pub fn ptx(
 /// Machine code of program `number` of the file.
 ///
 /// # Errors
-/// What our compiler says.
+/// Messages of our compiler.
 pub fn compile(
     ptx: &str,
     number: usize,
@@ -157,7 +157,7 @@ pub fn results(bytes: Vec<u8>) -> GlobalSection {
     }
 }
 
-/// What a run gave: results as of the host, and warp instructions.
+/// Result of a run: values as of the host, and warp instructions.
 pub struct Run {
     /// 64-bit words, a row a thread.
     pub results: Vec<u64>,

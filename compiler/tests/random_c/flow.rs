@@ -4,7 +4,7 @@ use super::generate::Maker;
 use super::program::*;
 use rand::Rng;
 
-/// What a jump may leave here.
+/// Enclosing statements that a jump may leave.
 #[derive(Clone, Copy, Default)]
 pub struct Around {
     /// Inside a loop or a switch.

@@ -5,7 +5,7 @@ use super::program::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What is known where code is made: the names in reach.
+/// Generator of statements, with the names in scope.
 pub struct Maker<'a> {
     /// Source of chance.
     pub rng: &'a mut ChaCha8Rng,

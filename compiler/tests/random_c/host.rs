@@ -14,8 +14,8 @@ pub fn run(programs: &[&Program], folder: &Path) -> Result<Vec<Vec<u64>>, String
     let (source, binary) = (folder.join("host.cpp"), folder.join("host"));
     std::fs::write(&source, text(programs)).map_err(|e| format!("{}: {e}", source.display()))?;
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
-    // What is undefined in C++ is defined here all the same, so that a mistake of the generator does
-    // not look like one of our compiler twice over.
+    // The flags define behaviour that C++ leaves undefined, so that a mistake of the generator does
+    // not look like a mistake of our compiler.
     let output = Command::new(&compiler)
         .args(["-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-o"])
         .arg(&binary)

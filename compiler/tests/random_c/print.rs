@@ -3,7 +3,7 @@
 use super::program::*;
 use std::fmt::Write;
 
-/// What both compilers read first: types, and helpers whose behaviour is defined for all operands.
+/// Prelude for both compilers: types, and helpers whose behaviour is defined for all operands.
 pub const PRELUDE: &str = include_str!("prelude.h");
 
 /// The text of one program: tables, functions, and the kernel `k<number>`; what is not used is left out.

@@ -97,7 +97,7 @@ pub enum Table {
     Shared(usize),
     /// Field of an element of `in` as vectors: type and field.
     Vector(&'static str, &'static str),
-    /// What the function's pointer parameter points to.
+    /// Array that the function's pointer parameter points to.
     Pointer,
 }
 

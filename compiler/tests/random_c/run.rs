@@ -39,7 +39,7 @@ pub fn target() -> Target {
     }
 }
 
-/// What is wrong with a program.
+/// Failure of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// How it was compiled.
@@ -50,7 +50,7 @@ pub struct Failure {
     pub detail: String,
 }
 
-/// What a batch gave.
+/// Result of a batch.
 #[derive(Default)]
 pub struct Batch {
     /// Programs that fail, with the first way in which they do.

@@ -120,7 +120,7 @@ pub fn rows() -> Vec<Row> {
             bits(if a < b { a } else { b + 1.0 })
         }),
     ];
-    // What only passes a float on may keep a denormal.
+    // Operations that only copy a float may keep a denormal.
     let moves = |r: &Row| {
         ["fneg", "fabs_", "fcopysign", "fselect"].contains(&&r.name[..])
             || r.name.starts_with("fif_")

@@ -1,6 +1,6 @@
 //! A board without a board: `warpsmith_uart` in Verilator behind a pseudo-terminal.
 
-use crate::chip::{Chip, ChipError};
+use crate::chip::{ChipError, ChipManifest};
 use crate::wrap::uart::{render, UartOptions};
 use crate::wrap::WrapError;
 use askama::Template;
@@ -76,7 +76,7 @@ impl Board {
             let path = folder.join(name);
             std::fs::read_to_string(&path).map_err(|source| BoardError::File { path, source })
         };
-        let chip = Chip::from_manifest(&read("manifest.json")?)?;
+        let chip = ChipManifest::from_manifest(&read("manifest.json")?)?;
         let sources = [
             ("warpsmith_uart.v".to_string(), render(&chip, options)?),
             ("warpsmith.v".to_string(), read("warpsmith.v")?),

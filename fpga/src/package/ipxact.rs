@@ -2,7 +2,7 @@
 
 use super::{PackageError, VERSION};
 use crate::wrap::axi::AxiOptions;
-use crate::wrap::port::Port;
+use crate::wrap::port::WrapperPort;
 use askama::Template;
 use warpsmith_contract::ports::BUS_ADDRESS_BITS;
 use warpsmith_contract::registers;
@@ -57,7 +57,7 @@ struct Component<'a> {
     program_ram: u32,
     /// Bytes the bus can address.
     bus_bytes: u64,
-    ports: &'a [Port],
+    ports: &'a [WrapperPort],
     rtl: &'a [&'a str],
     views: &'a [(&'a str, &'a str)],
     families: &'a [&'a str],
@@ -93,7 +93,7 @@ fn registers() -> Vec<Register> {
 pub fn component(
     slug: &str,
     top: &str,
-    ports: &[Port],
+    ports: &[WrapperPort],
     rtl: &[&str],
     options: &AxiOptions,
 ) -> Result<String, PackageError> {

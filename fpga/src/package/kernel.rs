@@ -1,7 +1,7 @@
 //! The testbench's kernel: `kernels/vector_add`, as words for `$readmemh`.
 
 use super::{lines, PackageError};
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::launch_sequence;
@@ -55,7 +55,7 @@ impl Run {
     ///
     /// # Errors
     /// It does not fit; the manifest lacks a parameter.
-    pub fn new(chip: &Chip) -> Result<Self, PackageError> {
+    pub fn new(chip: &ChipManifest) -> Result<Self, PackageError> {
         let launch = vector_add();
         let info = chip.info()?;
         let placement = Placement::new(&info, &info.limits(), &launch)?;

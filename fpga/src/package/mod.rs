@@ -6,9 +6,9 @@
 mod ipxact;
 mod kernel;
 
-use crate::chip::{self, Chip, ChipError};
+use crate::chip::{self, ChipError, ChipManifest};
 use crate::wrap::axi::{self, AxiOptions};
-use crate::wrap::port::Port;
+use crate::wrap::port::WrapperPort;
 use crate::wrap::uart::{self, UartOptions};
 use crate::wrap::WrapError;
 use askama::Template;
@@ -169,7 +169,7 @@ struct Readme<'a> {
     top: &'a str,
     kernel: &'a str,
     files: &'a [(String, &'static str)],
-    ports: &'a [Port],
+    ports: &'a [WrapperPort],
 }
 
 /// Makes the files from those of an emitted folder: `warpsmith.v` and `manifest.json`.
@@ -182,7 +182,7 @@ pub fn package(
 ) -> Result<Package, PackageError> {
     let file = |name| emitted.get(name).ok_or(PackageError::NoFile(name));
     let (verilog, manifest) = (file("warpsmith.v")?, file("manifest.json")?);
-    let chip = Chip::from_manifest(manifest)?;
+    let chip = ChipManifest::from_manifest(manifest)?;
     let slug = slug(&chip.name);
     let axi_options = AxiOptions::of(&chip);
     let wrapped = match wrapper {
@@ -191,8 +191,8 @@ pub fn package(
         Wrapper::Uart(options) => Some(("warpsmith_uart", uart::render(&chip, options)?)),
     };
     let top = wrapped.as_ref().map_or(chip.top.as_str(), |w| w.0);
-    let ports: Vec<Port> = match wrapper {
-        Wrapper::Bus => chip.ports.iter().map(Port::from).collect(),
+    let ports: Vec<WrapperPort> = match wrapper {
+        Wrapper::Bus => chip.ports.iter().map(WrapperPort::from).collect(),
         Wrapper::Axi => axi::top_ports(&axi_options),
         Wrapper::Uart(_) => uart::top_ports(),
     };

@@ -5,11 +5,11 @@ use super::flow::{SynthError, Workshop};
 use super::place::cells;
 use super::report::Report;
 use super::tools::Tool;
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a configuration takes.
+/// Area of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Area {
@@ -36,8 +36,8 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// What of `now` is larger or smaller than the baseline says, beyond the margin: a line each.
-    /// Smaller counts too: the file is renewed then, or the next growth passes unseen.
+    /// Figures of `now` that differ from the baseline by more than the margin: a line each.
+    /// A smaller figure counts too: without renewing the file a later growth would go unnoticed.
     pub fn objections(&self, name: &str, now: &Area) -> Vec<String> {
         let Some(was) = self.area.get(name) else {
             return vec![format!("{name}: not in the baseline")];
@@ -67,7 +67,7 @@ tee -q -o stat.json stat -top warpsmith -json
 const FLAT_LANES: u32 = 16;
 
 /// Area of the chip in `out`/rtl.
-pub(super) fn xilinx(shop: &mut Workshop, chip: &Chip) -> Result<Report, SynthError> {
+pub(super) fn xilinx(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
     let lanes = chip.number("lanes")? * chip.number("sms")?;
     let flatten = match lanes <= FLAT_LANES {

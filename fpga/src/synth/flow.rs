@@ -1,4 +1,4 @@
-//! Runs tools one after another in a folder: a log each, times, and what a failure says.
+//! Runs tools in sequence in a folder: a log of each, times, and errors.
 
 use super::tools::{Missing, Program, Tool};
 use std::collections::BTreeMap;
@@ -24,9 +24,9 @@ pub enum SynthError {
     /// A tool failed.
     #[error("{stage} failed; {log} ends:\n{tail}")]
     Failed {
-        /// What it did.
+        /// Stage of the flow.
         stage: String,
-        /// Where all it said is.
+        /// File with its output.
         log: PathBuf,
         /// Its last lines.
         tail: String,
@@ -36,9 +36,9 @@ pub enum SynthError {
     DoesNotFit {
         /// The device.
         device: String,
-        /// The tool's words.
+        /// The tool's message.
         why: String,
-        /// Where all it said is.
+        /// File with its output.
         log: PathBuf,
     },
     /// The link cannot keep its rate.
@@ -52,7 +52,7 @@ pub enum SynthError {
     /// No setting of the PLL.
     #[error("--clock {mhz}: the PLL of {board} makes no clock within 5 % of it")]
     Clock {
-        /// What was asked for.
+        /// Requested value.
         mhz: f64,
         /// The board.
         board: &'static str,
@@ -68,12 +68,12 @@ pub enum SynthError {
     Output {
         /// The file.
         path: PathBuf,
-        /// What was expected.
+        /// Expected contents.
         what: String,
     },
 }
 
-/// What is under way, for a progress display.
+/// Progress of a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step<'a> {
     /// A stage begins.
@@ -86,7 +86,7 @@ pub enum Step<'a> {
 pub struct Workshop<'a> {
     /// The folder; tools run in it and see names below it alone.
     pub out: PathBuf,
-    /// Who watches.
+    /// Receives the progress.
     pub say: &'a mut dyn FnMut(Step),
     /// Versions of the tools used.
     pub tools: BTreeMap<String, String>,

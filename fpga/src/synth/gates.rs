@@ -7,7 +7,7 @@ use super::flow::{SynthError, Workshop};
 use super::place::cells;
 use super::report::Report;
 use super::tools::Tool;
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 
 /// From Verilog to gates, of the one module nothing instantiates: `synth` as Yosys does it, without the
 /// step that maps memories to flip-flops.
@@ -23,14 +23,14 @@ opt_clean -purge
 check -assert
 ";
 
-/// What is written of them.
+/// Yosys commands that write the gates.
 const OUTPUT: &str = "tee -q -o stat.json stat -json
 write_json netlist.json
 write_verilog -noattr warpsmith.v.part
 ";
 
 /// Gates and memories of the chip in `out`/rtl.
-pub(super) fn make(shop: &mut Workshop, chip: &Chip) -> Result<Report, SynthError> {
+pub(super) fn make(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
     let script = format!("read_verilog rtl/warpsmith.v\n{GATES}{OUTPUT}");
     shop.write("synth.ys", script)?;

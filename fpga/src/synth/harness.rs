@@ -1,13 +1,13 @@
 //! A harness for the chip alone: its ports on two shift registers, so that few pins suffice and every
 //! path from port to port lies between registers.
 
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use std::fmt::Write as _;
 use warpsmith_contract::ports::CLOCKING;
 use warpsmith_contract::Direction;
 
 /// The module `top`: `clock`, `reset`, serial in and out, `load` to take the outputs.
-pub fn shift(chip: &Chip) -> String {
+pub fn shift(chip: &ChipManifest) -> String {
     let of = |direction: Direction| -> Vec<(&str, usize)> {
         let ports = chip.ports.iter().filter(|p| p.direction == direction);
         ports

@@ -20,12 +20,12 @@ pub use flow::{Step, SynthError};
 pub use gates::GATES;
 pub use report::Report;
 
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use board::Board;
 use flow::Workshop;
 use std::path::Path;
 
-/// What to make.
+/// Result of a synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A bitstream, or for Xilinx a Vivado project, with memory and UART.
@@ -40,7 +40,7 @@ pub enum Target {
     Gates,
 }
 
-/// How.
+/// Options of a synthesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Clock in MHz instead of the target's own.
@@ -64,7 +64,7 @@ const RESULTS: [&str; 6] = [
 /// Makes `target` of the chip emitted into `out`/rtl.
 ///
 /// # Errors
-/// What kept it from being made; a clock that is missed is no error but a line of the report.
+/// A failing tool or a missing file; a missed clock is a line of the report, no error.
 pub fn synth(
     target: Target,
     options: &Options,
@@ -80,7 +80,7 @@ pub fn synth(
             }
         }
     }
-    let chip = Chip::from_manifest(&shop.read("rtl/manifest.json")?)?;
+    let chip = ChipManifest::from_manifest(&shop.read("rtl/manifest.json")?)?;
     let mut report = match target {
         Target::Board(board) if board.family == pll::Family::Series7 => {
             vivado::board(&mut shop, &chip, board, options)?

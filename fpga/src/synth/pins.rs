@@ -82,7 +82,7 @@ pub fn ports(verilog: &str) -> BTreeSet<String> {
     ports
 }
 
-/// What does not agree between a file of constraints and the ports of a top: a line each.
+/// Differences between a file of constraints and the ports of a top module: a line each.
 pub fn disagreements(name: &str, constraints: &str, top: &str) -> Vec<String> {
     let ports = ports(top);
     let pins = match pins(name, constraints) {

@@ -6,7 +6,7 @@ use super::pll::{self, Family, Pll};
 use super::report::{cells_of, gowin_places, Nextpnr, Report};
 use super::tools::Tool;
 use super::{harness, Options};
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use crate::wrap::uart::{self, UartOptions};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 /// A board: sources beside `rtl/`, then to its bitstream.
 pub(super) fn board(
     shop: &mut Workshop,
-    chip: &Chip,
+    chip: &ChipManifest,
     board: &'static Board,
     options: &Options,
 ) -> Result<Report, SynthError> {
@@ -56,7 +56,7 @@ pub(super) fn clock_of(board: &'static Board, options: &Options) -> Result<Pll, 
 /// Writes what stands around the chip; names of all Verilog files in order.
 pub(super) fn sources(
     shop: &mut Workshop,
-    chip: &Chip,
+    chip: &ChipManifest,
     board: &'static Board,
 ) -> Result<Vec<&'static str>, SynthError> {
     let memory = UartOptions {
@@ -77,7 +77,7 @@ pub(super) fn sources(
 /// The chip alone, its ports on shift registers.
 pub(super) fn ecp5(
     shop: &mut Workshop,
-    chip: &Chip,
+    chip: &ChipManifest,
     options: &Options,
 ) -> Result<Report, SynthError> {
     shop.write("top.v", harness::shift(chip))?;

@@ -116,7 +116,7 @@ fn series7(input: f64) -> Vec<(f64, f64, f64, Pll)> {
 mod tests {
     use super::*;
 
-    /// Frequencies worked out again from the parameters, oscillators within the data sheets' limits.
+    /// Frequencies computed again from the parameters, oscillators within the data sheets' limits.
     #[test]
     fn parameters_make_the_clock() {
         for tenths in (300..=1200).step_by(5) {

@@ -1,4 +1,4 @@
-//! What a synthesis gives: cells, clock, critical path by block; as JSON and as a page.
+//! Report of a synthesis: cells, clock, critical path by block; as JSON and as a page.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ pub struct Report {
     /// Longest path between registers of the chip's clock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub critical_path: Option<Path>,
-    /// What has to be known of these figures.
+    /// Remark on these figures.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub remark: Option<String>,
     /// Seconds of each stage, in order.
@@ -63,7 +63,7 @@ pub struct Path {
     pub blocks: Vec<Passage>,
 }
 
-/// What a path spends in one block.
+/// Delay of a path in one block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
     /// Instances below the top, joined by dots.
@@ -316,7 +316,7 @@ pub(super) fn cells_of(stat: &str) -> Option<BTreeMap<String, u64>> {
 /// with one source one shares its place.
 ///
 /// `None`: not a netlist with a module `top`. Source: nextpnr 0.11.1, `himbaechel/uarch/gowin`: the wire
-/// `XD` of a flip-flop has its LUT's `F` for a source and nothing else (`gowin_arch_gen.py`), and a
+/// `XD` of a flip-flop has its LUT's `F` as its only source (`gowin_arch_gen.py`), and a
 /// place with a LUT that is not it is refused (`slice_valid` in `gowin.cc`).
 pub(super) fn gowin_places(netlist: &str) -> Option<u64> {
     #[derive(Deserialize)]

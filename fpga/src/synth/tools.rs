@@ -35,7 +35,7 @@ pub enum Tool {
 /// How to start a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// What it is, for messages.
+    /// Name for messages.
     pub name: &'static str,
     /// Executable.
     pub path: PathBuf,
@@ -82,7 +82,7 @@ impl Tool {
         }
     }
 
-    /// What it is for, and the command that installs it.
+    /// Its use, and the command that installs it.
     pub fn about(self) -> (&'static str, &'static str) {
         match self {
             Tool::Yosys => ("synthesizes", "make tools"),

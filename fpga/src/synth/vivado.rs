@@ -1,12 +1,12 @@
-//! Vivado projects: the sources, the Tcl and its settings. Vivado itself is not run: it is not free,
-//! and was at hand for none of this.
+//! Vivado projects: the sources, the Tcl and its settings. Vivado itself is not run: it is not free
+//! and was not available.
 
 use super::board::Board;
 use super::flow::{SynthError, Workshop};
 use super::place::{clock_of, sources};
 use super::report::Report;
 use super::Options;
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use crate::wrap::axi::{self, AxiOptions};
 
 /// Tcl of the Artix board.
@@ -20,7 +20,7 @@ const ZYNQ_BOARD: &str = "tul.com.tw:pynq-z2:part0:1.0";
 /// The project of a board with memory and UART.
 pub(super) fn board(
     shop: &mut Workshop,
-    chip: &Chip,
+    chip: &ChipManifest,
     board: &'static Board,
     options: &Options,
 ) -> Result<Report, SynthError> {
@@ -49,7 +49,7 @@ pub(super) fn board(
 /// The project of the Zynq board: registers and memory over AXI.
 pub(super) fn zynq(
     shop: &mut Workshop,
-    chip: &Chip,
+    chip: &ChipManifest,
     options: &Options,
 ) -> Result<Report, SynthError> {
     let axi = axi::render(chip, &AxiOptions::of(chip))?;

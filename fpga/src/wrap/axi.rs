@@ -4,9 +4,9 @@
 //! `warpsmith_axi` with the chip between them. Their headers say ports, times and errors;
 //! `docs/axi.md` is the user's page. The chip itself is not in the text.
 
-use super::port::Port;
+use super::port::WrapperPort;
 use super::WrapError;
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use askama::Template;
 use warpsmith_contract::ports::BUS_ADDRESS_BITS;
 use warpsmith_contract::registers::{self, Register};
@@ -28,7 +28,7 @@ pub struct AxiOptions {
 impl AxiOptions {
     /// A line a beat, 32-bit addresses, as many reads as one SM has under way but at most 16:
     /// each costs a comparison of two lines.
-    pub fn of(chip: &Chip) -> Self {
+    pub fn of(chip: &ChipManifest) -> Self {
         let reads = chip.config.get("reads_in_flight").and_then(|v| v.as_u64());
         Self {
             data_bits: chip.line_bits(),
@@ -88,8 +88,8 @@ struct Axi<'a> {
     base_lo: Register,
     base_hi: Register,
     enable: Register,
-    slave_ports: &'a [Port],
-    master_ports: &'a [Port],
+    slave_ports: &'a [WrapperPort],
+    master_ports: &'a [WrapperPort],
     /// Outputs of the chip that nothing here needs: the trace port.
     open_ports: &'a [String],
 }
@@ -124,7 +124,7 @@ struct Widths {
 }
 
 /// All ports of one side: `s`, the slave, or `m`, the master.
-fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<Port> {
+fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<WrapperPort> {
     let port = |channel: &str, field: &str| {
         let name = format!("{side}_axi_{channel}{field}");
         // The master drives addresses and data to write, the slave answers; ready goes the other way.
@@ -144,9 +144,9 @@ fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<Port>
             "cache" => 4,
             "size" | "prot" => 3,
             "burst" | "resp" => 2,
-            _ => return Port::scalar(direction, &name),
+            _ => return WrapperPort::scalar(direction, &name),
         };
-        Port::vector(direction, &name, width)
+        WrapperPort::vector(direction, &name, width)
     };
     let channels = channels.iter();
     channels
@@ -154,7 +154,7 @@ fn ports(side: &str, channels: &[(&str, &[&str])], widths: &Widths) -> Vec<Port>
         .collect()
 }
 
-fn slave_ports() -> Vec<Port> {
+fn slave_ports() -> Vec<WrapperPort> {
     let widths = Widths {
         address: BUS_ADDRESS_BITS,
         data: 32,
@@ -163,7 +163,7 @@ fn slave_ports() -> Vec<Port> {
     ports("s", &LITE, &widths)
 }
 
-fn master_ports(options: &AxiOptions) -> Vec<Port> {
+fn master_ports(options: &AxiOptions) -> Vec<WrapperPort> {
     let widths = Widths {
         address: options.address_bits,
         data: options.data_bits,
@@ -173,11 +173,11 @@ fn master_ports(options: &AxiOptions) -> Vec<Port> {
 }
 
 /// Ports of `warpsmith_axi`, in their order.
-pub fn top_ports(options: &AxiOptions) -> Vec<Port> {
+pub fn top_ports(options: &AxiOptions) -> Vec<WrapperPort> {
     let mut list = vec![
-        Port::scalar(Direction::Input, "aclk"),
-        Port::scalar(Direction::Input, "aresetn"),
-        Port::scalar(Direction::Output, "irq"),
+        WrapperPort::scalar(Direction::Input, "aclk"),
+        WrapperPort::scalar(Direction::Input, "aresetn"),
+        WrapperPort::scalar(Direction::Output, "irq"),
     ];
     list.extend(slave_ports());
     list.extend(master_ports(options));
@@ -188,7 +188,7 @@ pub fn top_ports(options: &AxiOptions) -> Vec<Port> {
 ///
 /// # Errors
 /// An option that is impossible with this chip.
-pub fn render(chip: &Chip, options: &AxiOptions) -> Result<String, WrapError> {
+pub fn render(chip: &ChipManifest, options: &AxiOptions) -> Result<String, WrapError> {
     let line_bits = chip.line_bits();
     options.check(line_bits)?;
     let (data_bytes, line_bytes) = (options.data_bits / 8, line_bits / 8);

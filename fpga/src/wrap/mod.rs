@@ -12,9 +12,9 @@ pub enum WrapError {
     Option {
         /// The option.
         key: &'static str,
-        /// What was asked for.
+        /// Requested value.
         value: usize,
-        /// What it would have to be.
+        /// Accepted values.
         why: String,
     },
     /// The chip lacks what the wrapper tells the host.

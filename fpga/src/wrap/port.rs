@@ -5,7 +5,7 @@ use warpsmith_contract::Direction;
 
 /// A port.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
+pub struct WrapperPort {
     /// Verilog name.
     pub name: String,
     /// Direction.
@@ -14,7 +14,7 @@ pub struct Port {
     pub left: Option<usize>,
 }
 
-impl Port {
+impl WrapperPort {
     /// A port of one bit, without a range.
     pub fn scalar(direction: Direction, name: &str) -> Self {
         Self {
@@ -44,17 +44,17 @@ impl Port {
     }
 }
 
-impl From<&warpsmith_contract::Port> for Port {
+impl From<&warpsmith_contract::Port> for WrapperPort {
     fn from(p: &warpsmith_contract::Port) -> Self {
         match p.width {
-            1 => Port::scalar(p.direction, &p.name),
-            width => Port::vector(p.direction, &p.name, width),
+            1 => WrapperPort::scalar(p.direction, &p.name),
+            width => WrapperPort::vector(p.direction, &p.name, width),
         }
     }
 }
 
 /// The declaration in a module's header, without a comma.
-impl fmt::Display for Port {
+impl fmt::Display for WrapperPort {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{:<6} wire ", self.direction.name())?;
         if let Some(left) = self.left {

@@ -4,7 +4,7 @@
 //! chip's memory port and any number of lines long; host and chip take turns at one port.
 
 use super::{port, WrapError};
-use crate::chip::Chip;
+use crate::chip::ChipManifest;
 use askama::Template;
 use warpsmith_contract::ports::BUS_ADDRESS_BITS;
 use warpsmith_contract::{Direction, Port};
@@ -32,7 +32,7 @@ pub const NAME_WORDS: usize = 4;
 /// All words: protocol and memory bytes come first.
 pub const ABOUT_WORDS: usize = 2 + ABOUT_KEYS.len() + NAME_WORDS;
 
-/// What can be chosen.
+/// Options of the wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UartOptions {
     /// Bytes of global memory, local memory included: whole lines of the memory port, two or more.
@@ -60,18 +60,18 @@ struct Module<'a> {
     last_word: u64,
     about: Vec<u32>,
     unused: Vec<&'a Port>,
-    ports: Vec<port::Port>,
+    ports: Vec<port::WrapperPort>,
 }
 
 /// Ports of `warpsmith_uart`, in their order.
-pub fn top_ports() -> Vec<port::Port> {
+pub fn top_ports() -> Vec<port::WrapperPort> {
     use Direction::{Input, Output};
     vec![
-        port::Port::scalar(Input, "clock"),
-        port::Port::scalar(Input, "reset"),
-        port::Port::scalar(Input, "rx"),
-        port::Port::scalar(Output, "tx"),
-        port::Port::vector(Output, "status", 4),
+        port::WrapperPort::scalar(Input, "clock"),
+        port::WrapperPort::scalar(Input, "reset"),
+        port::WrapperPort::scalar(Input, "rx"),
+        port::WrapperPort::scalar(Output, "tx"),
+        port::WrapperPort::vector(Output, "status", 4),
     ]
 }
 
@@ -79,7 +79,7 @@ pub fn top_ports() -> Vec<port::Port> {
 ///
 /// # Errors
 /// A size of memory that cannot be, a manifest without a parameter.
-pub fn render(chip: &Chip, options: &UartOptions) -> Result<String, WrapError> {
+pub fn render(chip: &ChipManifest, options: &UartOptions) -> Result<String, WrapError> {
     let line_bits = chip.line_bits();
     let line_bytes = line_bits / 8;
     let bad = |why: String| WrapError::Option {
@@ -131,7 +131,7 @@ pub fn render(chip: &Chip, options: &UartOptions) -> Result<String, WrapError> {
 }
 
 /// The words of `ws_about`.
-fn about(chip: &Chip, memory_bytes: u64) -> Result<Vec<u32>, WrapError> {
+fn about(chip: &ChipManifest, memory_bytes: u64) -> Result<Vec<u32>, WrapError> {
     let mut words = vec![PROTOCOL, memory_bytes as u32];
     for key in ABOUT_KEYS {
         words.push(chip.number(key)?);

@@ -9,7 +9,7 @@ use crate::decode::{decode, operation};
 use crate::doc::suggest;
 use crate::encode::encode;
 use crate::instr::*;
-use crate::table::{Form, Kind, Role, FORMS};
+use crate::table::{Form, OpFamily, Role, FORMS};
 
 /// Why a row does not take a statement; the row that came furthest gives the message.
 pub(super) struct Miss {
@@ -66,14 +66,14 @@ const ENCODE: usize = 20;
 
 fn try_form(n: usize, f: &'static Form, s: &Stmt) -> Result<Bound, Miss> {
     let sfx = suffixes(f, s)?;
-    if f.kind == Kind::Unsupported {
+    if f.kind == OpFamily::Unsupported {
         return raw(n, f, s);
     }
     let mut want = wanted(f);
     if sfx.reduction {
         want.pop();
     }
-    let optional = usize::from(f.kind == Kind::R2A);
+    let optional = usize::from(f.kind == OpFamily::R2A);
     let got = s.operands.len();
     if got > want.len() || got + optional < want.len() {
         let span = s.operands.get(want.len()).map_or(s.end, |o| o.span);
@@ -179,7 +179,7 @@ fn guard(f: &Form, s: &Stmt, sfx: &Suffixes, b: &Builder) -> Result<Pred, Miss> 
         _ => None,
     };
     let Some((p, span)) = s.guard else {
-        let code = if f.kind == Kind::Nop { 0 } else { 15 };
+        let code = if f.kind == OpFamily::Nop { 0 } else { 15 };
         let creg = operand.filter(|_| f.predicated).unwrap_or(0);
         return Ok(Pred { code, creg });
     };

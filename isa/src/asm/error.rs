@@ -19,7 +19,7 @@ pub struct AsmError {
     pub file: String,
     /// Where.
     pub span: Span,
-    /// What was expected, what was found, what to do.
+    /// Expected, found, remedy.
     pub message: String,
 }
 

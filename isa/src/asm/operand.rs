@@ -6,9 +6,9 @@ use super::suffix::Suffixes;
 use crate::codes::{conversion_slot, Code};
 use crate::disasm::{icond_name, signed_immediate};
 use crate::instr::*;
-use crate::table::{DstSlot, Form, Kind, MemSlot, Role, SrcSlot};
+use crate::table::{DstSlot, Form, MemSlot, OpFamily, Role, SrcSlot};
 
-/// What the next operand has to be.
+/// Kinds that the next operand may have.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Want {
     Dst,
@@ -27,14 +27,14 @@ pub(super) enum Want {
 pub(super) fn wanted(f: &Form) -> Vec<Want> {
     use Want as W;
     match f.kind {
-        Kind::StShared | Kind::StLocal => vec![W::Mem, W::Src(0)],
-        Kind::StGlobal => vec![W::Global(0), W::Src(1)],
-        Kind::LdGlobal => vec![W::Dst, W::Global(0)],
-        Kind::LdLocal | Kind::LdShared => vec![W::Dst, W::Mem],
-        Kind::Bra | Kind::Cal | Kind::Pbk | Kind::Ssy => vec![W::Target],
-        Kind::Bar(true) => vec![W::Barrier, W::Mask],
-        Kind::Bar(false) => vec![W::Barrier],
-        Kind::PmTrig => vec![W::Trigger],
+        OpFamily::StShared | OpFamily::StLocal => vec![W::Mem, W::Src(0)],
+        OpFamily::StGlobal => vec![W::Global(0), W::Src(1)],
+        OpFamily::LdGlobal => vec![W::Dst, W::Global(0)],
+        OpFamily::LdLocal | OpFamily::LdShared => vec![W::Dst, W::Mem],
+        OpFamily::Bra | OpFamily::Cal | OpFamily::Pbk | OpFamily::Ssy => vec![W::Target],
+        OpFamily::Bar(true) => vec![W::Barrier, W::Mask],
+        OpFamily::Bar(false) => vec![W::Barrier],
+        OpFamily::PmTrig => vec![W::Trigger],
         _ => {
             let mut v = Vec::new();
             if f.dst != DstSlot::No {
@@ -42,9 +42,9 @@ pub(super) fn wanted(f: &Form) -> Vec<Want> {
             }
             v.extend((0..3).filter(|&n| f.src[n] != SrcSlot::No).map(W::Src));
             match f.kind {
-                Kind::ISet(_) | Kind::FSet => v.push(W::Cond),
-                Kind::Rro(_) => v.push(W::Reduction),
-                Kind::R2A => v.push(W::Shift),
+                OpFamily::ISet(_) | OpFamily::FSet => v.push(W::Cond),
+                OpFamily::Rro(_) => v.push(W::Reduction),
+                OpFamily::R2A => v.push(W::Shift),
                 _ => {}
             }
             v
@@ -104,7 +104,7 @@ impl Builder {
             Want::Mem => self.memory(o),
             Want::Cond => {
                 let code = match &o.body {
-                    Body::Name(n) if matches!(self.f.kind, Kind::ISet(_)) => {
+                    Body::Name(n) if matches!(self.f.kind, OpFamily::ISet(_)) => {
                         (0..8).find(|c| icond_name(*c) == n)
                     }
                     Body::Name(n) => condition(n).filter(|c| *c < 16),
@@ -120,7 +120,7 @@ impl Builder {
                 }
             }
             Want::Reduction => {
-                let name = if self.f.kind == Kind::Rro(true) {
+                let name = if self.f.kind == OpFamily::Rro(true) {
                     "EX2"
                 } else {
                     "SIN"
@@ -169,8 +169,8 @@ impl Builder {
 
     fn destination(&mut self, o: &Operand, sfx: &Suffixes) -> Res {
         use DstSlot as D;
-        let byte_half =
-            self.f.dst == D::Long16 && matches!(self.f.kind, Kind::I2I(IntType::U8 | IntType::S8));
+        let byte_half = self.f.dst == D::Long16
+            && matches!(self.f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
         let outputs = matches!(self.f.dst, D::Long32 | D::Long16 | D::LongSel);
         self.dst = match (self.f.dst, &o.body) {
             (_, Body::Out(n, half)) if outputs && *n < 128 && *half == byte_half => match n {
@@ -207,7 +207,7 @@ impl Builder {
 
     fn memory(&mut self, o: &Operand) -> Res {
         let fixed = self.f.mem.size().unwrap_or(MemSize::B32);
-        let load = self.f.kind == Kind::LdShared;
+        let load = self.f.kind == OpFamily::LdShared;
         self.at = Some(match (&o.body, self.f.mem) {
             (Body::Local(b), MemSlot::Local) => {
                 let Some(size) = self.size() else {
@@ -236,7 +236,8 @@ impl Builder {
         let value = self.value(n, slot, o)?;
         self.src[n] = value;
         let literal = matches!(o.body, Body::Num(_) | Body::Float(_));
-        let plain = self.f.kind != Kind::IAdd(Width::W16) && self.f.kind != Kind::IAdd(Width::W32);
+        let plain =
+            self.f.kind != OpFamily::IAdd(Width::W16) && self.f.kind != OpFamily::IAdd(Width::W32);
         if o.neg && !(literal && plain) {
             self.negate(n, o)?;
         }
@@ -269,9 +270,9 @@ impl Builder {
 
     fn negate(&mut self, n: usize, o: &Operand) -> Res {
         let adder = match (self.f.kind, n) {
-            (Kind::IAdd(_), 1) | (Kind::IMad(..), 2) => AddKind::Sub,
-            (Kind::IAdd(_) | Kind::IMad(..), 0) => AddKind::Subr,
-            (Kind::IAdd(_) | Kind::IMad(..), _) => {
+            (OpFamily::IAdd(_), 1) | (OpFamily::IMad(..), 2) => AddKind::Sub,
+            (OpFamily::IAdd(_) | OpFamily::IMad(..), 0) => AddKind::Subr,
+            (OpFamily::IAdd(_) | OpFamily::IMad(..), _) => {
                 return self.expected("no minus (it goes on another operand)", o)
             }
             _ => return self.mark(true, [Role::NegA, Role::NegB, Role::NegC], n, "negation", o),
@@ -327,7 +328,7 @@ impl Builder {
             },
             (_, Body::Num(v)) if count && !o.neg => Src::Imm(*v),
             (S::Imm32 | S::Imm16, Body::Num(v)) => {
-                let minus = o.neg && !matches!(self.f.kind, Kind::IAdd(_));
+                let minus = o.neg && !matches!(self.f.kind, OpFamily::IAdd(_));
                 let v = if minus { v.wrapping_neg() } else { *v };
                 Src::Imm(if slot == S::Imm16 && minus {
                     v & 0xffff
@@ -336,7 +337,7 @@ impl Builder {
                 })
             }
             (S::Imm32, Body::Float(v))
-                if signed_immediate(self.f.kind) || matches!(self.f.kind, Kind::Mov(_)) =>
+                if signed_immediate(self.f.kind) || matches!(self.f.kind, OpFamily::Mov(_)) =>
             {
                 Src::Imm(if o.neg { v ^ 0x8000_0000 } else { *v })
             }

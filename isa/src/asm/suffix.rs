@@ -6,9 +6,9 @@ use super::parse::Stmt;
 use crate::codes::{Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, ROUND_NAMES};
 use crate::disasm::lane_name;
 use crate::instr::{Marker, MemSize, Round, Width};
-use crate::table::{Class, Flags, Form, Kind, Role};
+use crate::table::{Class, Flags, Form, OpFamily, Role};
 
-/// What the suffixes say.
+/// Modifiers read from the suffixes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Suffixes {
     pub roles: Vec<(Role, u32)>,
@@ -62,7 +62,7 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
     let has = |r| f.mods.iter().any(|m| m.role == r);
     let conversion = matches!(
         f.kind,
-        Kind::I2I(_) | Kind::I2F(_) | Kind::F2I(..) | Kind::F2F(..)
+        OpFamily::I2I(_) | OpFamily::I2F(_) | OpFamily::F2I(..) | OpFamily::F2F(..)
     );
     let need = |bag: &mut Bag, names: &[&str]| {
         let typed = conversion && TYPES.contains(&names[0]);
@@ -81,19 +81,19 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
     };
     let mut fixed: Vec<&str> = f.mnemonic.split('.').skip(1).collect();
     match f.kind {
-        Kind::Logic(w) => {
+        OpFamily::Logic(w) => {
             fixed = if w == Width::W16 { vec!["U16"] } else { vec![] };
             let op = need(&mut bag, &LOGIC_NAMES)?;
             out.roles.push((Role::Logic, op as u32));
         }
-        Kind::IMul16 => {
+        OpFamily::IMul16 => {
             fixed.clear();
             for r in [Role::SignedA, Role::SignedB] {
                 let t = need(&mut bag, &["U16", "S16"])?;
                 out.roles.push((r, t as u32));
             }
         }
-        Kind::IMul24 => {
+        OpFamily::IMul24 => {
             fixed.clear();
             let a = need(&mut bag, &["U24", "S24"])?;
             let b = need(&mut bag, &["U24", "S24"])?;
@@ -105,7 +105,11 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
             let high = bag.take(&["HI"]).is_some();
             out.roles.push((Role::High, u32::from(high)));
         }
-        Kind::ISad(w) | Kind::ISet(w) | Kind::IMin(w) | Kind::IMax(w) | Kind::Shr(w) => {
+        OpFamily::ISad(w)
+        | OpFamily::ISet(w)
+        | OpFamily::IMin(w)
+        | OpFamily::IMax(w)
+        | OpFamily::Shr(w) => {
             fixed.clear();
             let signed = match w {
                 Width::W16 => need(&mut bag, &["U16", "S16"])?,
@@ -113,12 +117,12 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
             };
             out.roles.push((Role::Signed, signed as u32));
         }
-        Kind::F2F(_, _, true) => {
+        OpFamily::F2F(_, _, true) => {
             fixed.retain(|t| *t != "ROUND");
             let r = need(&mut bag, &["ROUND", "FLOOR", "CEIL", "TRUNC"])?;
             out.roles.push((Role::Round, r as u32));
         }
-        Kind::Rro(_) => {
+        OpFamily::Rro(_) => {
             out.reduction = bag.take(&fixed).is_some();
             fixed.clear();
         }
@@ -140,7 +144,7 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
         let code = code as u32;
         out.roles.push((Role::CvtSrc, code));
     }
-    if has(Role::Round) && !matches!(f.kind, Kind::F2F(_, _, true)) {
+    if has(Role::Round) && !matches!(f.kind, OpFamily::F2F(_, _, true)) {
         let r = bag.take(&ROUND_NAMES[1..]).map_or(0, |r| r as u32 + 1);
         out.roles.push((Role::Round, r));
     }
@@ -180,12 +184,12 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
         out.roles.push((Role::MemSize, code));
     }
     match f.kind {
-        Kind::LdConst | Kind::LdShared => out.half = bag.take(&["U16"]).is_some(),
-        Kind::Cal => {
+        OpFamily::LdConst | OpFamily::LdShared => out.half = bag.take(&["U16"]).is_some(),
+        OpFamily::Cal => {
             let lim = bag.take(&["NOINC"]).is_none();
             out.roles.push((Role::Lim, u32::from(lim)));
         }
-        Kind::Bar(_) => {
+        OpFamily::Bar(_) => {
             for (name, role) in [("ARV", Role::Arrive), ("WAIT", Role::Wait)] {
                 let on = bag.take(&[name]).is_some();
                 out.roles.push((role, u32::from(on)));
@@ -196,7 +200,7 @@ pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
     if f.flags != Flags::No {
         out.cdst = bag.take(&FLAG_REGS).map(|c| c as u8);
     }
-    if f.class == Class::Long && f.kind != Kind::Unsupported {
+    if f.class == Class::Long && f.kind != OpFamily::Unsupported {
         out.marker = match bag.take(&["S", "EXIT"]) {
             Some(0) => Marker::Join,
             Some(_) => Marker::Exit,

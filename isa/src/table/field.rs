@@ -60,7 +60,7 @@ const fn run(r: (u8, u8)) -> u64 {
     ((1u64 << r.1) - 1) << r.0
 }
 
-/// What a modifier field means to the operation.
+/// Meaning of a modifier field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// 0 add, 1 subtract, 2 reversed subtract, 3 add with carry.

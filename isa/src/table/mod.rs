@@ -1,4 +1,4 @@
-//! The instruction table: one row a form, and everything else is derived from it.
+//! The instruction table: one row a form. Encoder, decoder, text and docs are derived from it.
 //!
 //! A word is 64 bits here: word 0 in bits 31:0, word 1 in bits 63:32; a short word leaves 63:32 zero.
 //! Every bit of a form is fixed (`mask`), part of a field (operands, modifiers, predicate, marker, flag
@@ -108,7 +108,7 @@ pub enum Flags {
 /// Operation family of a row; with the modifiers of a word it makes the [`Op`](crate::instr::Op).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum OpFamily {
     Mov(Width),
     IAdd(Width),
     IMul16,
@@ -162,11 +162,11 @@ pub enum Kind {
     Unsupported,
 }
 
-impl Kind {
+impl OpFamily {
     /// Whether the family computes with floats: arithmetic, comparison, conversion from or to
     /// them, special functions.
     pub fn is_float(self) -> bool {
-        use Kind::*;
+        use OpFamily::*;
         matches!(
             self,
             I2F(_)
@@ -197,7 +197,7 @@ pub struct Form {
     /// Values of the fixed bits.
     pub match_: u64,
     /// Operation family.
-    pub kind: Kind,
+    pub kind: OpFamily,
     /// Destination operand.
     pub dst: DstSlot,
     /// Source operands.
@@ -299,7 +299,7 @@ const fn row(
     class: Class,
     mask: u64,
     match_: u64,
-    kind: Kind,
+    kind: OpFamily,
     dst: DstSlot,
     src: [SrcSlot; 3],
     mem: MemSlot,

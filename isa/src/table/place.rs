@@ -1,4 +1,4 @@
-//! Where operands, selectors, guard and marker lie in a word: each place once.
+//! Bit positions of operands, selectors, guard and marker in a word, each once.
 //!
 //! Short places are those of the 4-byte and the immediate forms. Fields of one bit are selectors:
 //! `.bits()` sets them, `.is_set(w)` asks for them.

@@ -6,7 +6,7 @@ use crate::instr::MemSize;
 /// Address register and post-increment of short and of long words.
 const SHORT_STEP: u64 = p::SHORT_AREG.bits() | p::POST_INC.bits();
 const LONG_STEP: u64 = p::LONG_AREG.bits() | p::POST_INC.bits();
-/// What says which sources of a long word are memory, and where.
+/// Bits that select memory sources of a long word, and their addresses.
 const LONG_MEMORY: u64 = p::LONG_SHARED.bits() | p::CONST2.bits() | p::CONST3.bits() | LONG_STEP;
 
 /// Destination slot.
@@ -60,7 +60,7 @@ pub enum SrcSlot {
     S1W,
     /// As `S1W`, half register.
     S1H,
-    /// Immediate-class source 1: as `S1W`, bit 23 not looked at.
+    /// Immediate-class source 1: as `S1W`, bit 23 ignored.
     I1W,
     /// As `I1W`, half register.
     I1H,

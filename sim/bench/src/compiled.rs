@@ -1,4 +1,4 @@
-//! Kernels in C against the same kernels written by hand: warp instructions on the model.
+//! Kernels in C against the same kernels in assembly: warp instructions on the model.
 
 use crate::{suite, BenchError};
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ impl Table {
         out
     }
 
-    /// What is wrong with a measured table: rows over the limits, and, where clang is of the same
+    /// Mistakes of a measured table: rows over the limits, and, where clang is of the same
     /// version, rows that are not as they were.
     pub fn faults(&self, measured: &Table) -> Vec<String> {
         let mut faults = vec![];

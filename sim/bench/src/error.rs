@@ -5,7 +5,7 @@ use thiserror::Error;
 use warpsmith_cosim::CosimError;
 use warpsmith_model::LaunchError;
 
-/// What ends a benchmark.
+/// Error of a benchmark.
 #[derive(Debug, Error)]
 pub enum BenchError {
     /// A kernel ended in another way than it should, or memory differs: exit code 1.
@@ -15,7 +15,7 @@ pub enum BenchError {
         key: String,
         /// Configuration.
         config: String,
-        /// Trap, silence or the first difference.
+        /// Trap, watchdog or the first difference.
         what: String,
     },
     /// A launch file.
@@ -29,7 +29,7 @@ pub enum BenchError {
     File {
         /// Path.
         path: PathBuf,
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
     /// A baseline that cannot be used.
@@ -37,7 +37,7 @@ pub enum BenchError {
     Baseline {
         /// Path.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// The mistake and its remedy.
         what: String,
     },
     /// Results that cannot be judged again.
@@ -45,7 +45,7 @@ pub enum BenchError {
     Results {
         /// Path.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// The mistake and its remedy.
         what: String,
     },
     /// A plot.
@@ -53,7 +53,7 @@ pub enum BenchError {
     Plot {
         /// File name.
         name: String,
-        /// What happened.
+        /// The cause.
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a launch asks of any chip, counted on the golden model: ideal requests, special functions,
+//! Work of a launch on any chip, counted on the golden model: ideal requests, special functions,
 //! and the instructions FlexGripPlus would need its published cycles for.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +14,13 @@ pub struct Golden {
     /// Warp instructions of the special-function units.
     pub special: u64,
     /// Cycles of FlexGripPlus with several warps, by its published cost a warp instruction.
-    pub elder_cycles: u64,
+    pub flexgripplus_cycles: u64,
 }
 
 /// Steady state of FlexGripPlus on 8 scalar processors, cycles a warp instruction: GLD 325, GST 284
 /// to 292, long IADD 81 to 90, RRO and SIN 70 to 80, simple integers 70. The lowest of each range;
 /// 70 where there is no figure.
-fn elder_cost(mnemonic: &str) -> u64 {
+fn flexgripplus_cost(mnemonic: &str) -> u64 {
     match mnemonic.split('.').next() {
         Some("GLD") => 325,
         Some("GST") => 284,
@@ -63,9 +63,9 @@ pub fn golden(launch: &Launch, line: u32) -> Result<Golden, String> {
                             let [w0, w1] = record.word;
                             let name =
                                 decode(w0, w1).map_or("", |i| FORMS[usize::from(i.form)].mnemonic);
-                            (elder_cost(name), u64::from(is_special(name)))
+                            (flexgripplus_cost(name), u64::from(is_special(name)))
                         });
-                        counts.elder_cycles += cost.0;
+                        counts.flexgripplus_cycles += cost.0;
                         counts.special += cost.1;
                         if let Some(m) = record.mem.filter(|m| m.space == Space::Global) {
                             lines.clear();
@@ -107,7 +107,7 @@ mod tests {
         // 128 bytes in 4 lines, twice; then a line a thread.
         assert_eq!(g.ideal_requests, 4 + 4 + 32);
         assert_eq!(g.special, 1);
-        assert_eq!(g.elder_cycles, 4 * 70 + 3 * 284);
+        assert_eq!(g.flexgripplus_cycles, 4 * 70 + 3 * 284);
         assert_eq!(golden(&launch, 128).unwrap().ideal_requests, 1 + 1 + 8);
     }
 }

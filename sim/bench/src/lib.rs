@@ -1,7 +1,7 @@
 //! The benchmarks: suite, measurement, baseline, tables and plots.
 //!
-//! [`suite`] says what is run, [`measure()`] runs it on a chip and counts, [`Baseline`] holds the exact
-//! cycles, [`report`] and [`plot`] show them. The crate does not know the hardware description: a chip
+//! [`suite`] holds the cases, [`measure()`] runs them on a chip and counts, [`Baseline`] holds the exact
+//! cycles, [`report`] and [`plot`] show them. The crate does not depend on the hardware description: a chip
 //! is an emitted folder.
 
 #![warn(missing_docs)]
@@ -19,6 +19,6 @@ mod verdict;
 
 pub use baseline::{Baseline, Change};
 pub use error::BenchError;
-pub use measure::{cycles, measure, measure_all, resident_warps, Elder, Row, Subject};
+pub use measure::{cycles, measure, measure_all, resident_warps, FlexGripPlusCycles, Row, Subject};
 pub use suite::{Case, Suite, Target};
 pub use verdict::{judge, Verdict};

@@ -10,7 +10,7 @@ use warpsmith_model::Launch;
 
 /// A chip to measure.
 pub struct Subject {
-    /// What tables and the baseline call it.
+    /// Name in tables and in the baseline.
     pub name: String,
     /// The simulation.
     pub chip: Chip,
@@ -75,12 +75,13 @@ pub struct Row {
     /// Special-function instructions × 32 / (cycles × units × SMs); none without such instructions.
     pub sfu_utilisation: Option<f64>,
     /// FlexGripPlus on the same program: cycles, and whether they were measured or estimated.
-    pub elder: Option<Elder>,
+    #[serde(rename = "elder")]
+    pub flexgripplus: Option<FlexGripPlusCycles>,
 }
 
 /// Cycles of FlexGripPlus.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Elder {
+pub struct FlexGripPlusCycles {
     /// Cycles.
     pub cycles: u64,
     /// True: measured. False: its published cost by instruction class, summed.
@@ -162,16 +163,16 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
     let warps = resident_warps(info, &case.launch);
     let per_cycle = |n: u64, of: u32| n as f64 / (c.cycles.max(1) as f64 * f64::from(of));
     let measured = match case.suite {
-        Suite::Elder => crate::suite::elder_measured(&case.name),
+        Suite::FlexGripPlus => crate::suite::flexgripplus_cycles(&case.name),
         _ => None,
     };
-    let elder = match measured {
-        Some(cycles) => Some(Elder {
+    let flexgripplus = match measured {
+        Some(cycles) => Some(FlexGripPlusCycles {
             cycles,
             measured: true,
         }),
-        None if warps >= 8 => Some(Elder {
-            cycles: counted.elder_cycles,
+        None if warps >= 8 => Some(FlexGripPlusCycles {
+            cycles: counted.flexgripplus_cycles,
             measured: false,
         }),
         None => None,
@@ -202,7 +203,7 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         sfu_utilisation: (counted.special > 0)
             .then(|| per_cycle(32 * counted.special, subject.sfus * info.sms)),
         // Its figures are of one SM of 8 lanes.
-        elder: elder.filter(|_| info.sms == 1 && info.lanes == 8),
+        flexgripplus: flexgripplus.filter(|_| info.sms == 1 && info.lanes == 8),
     })
 }
 

@@ -198,7 +198,7 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
         return Ok(None);
     };
     all.retain(|r| r.config == config);
-    // The six causes that cost most over all rows, each row counting alike; the others together.
+    // The six causes that cost most over all rows, each row with equal weight; the others together.
     let mut weight: BTreeMap<&str, f64> = BTreeMap::new();
     for r in &all {
         for (k, n) in &r.stalls {

@@ -17,7 +17,7 @@ pub struct Judged {
     /// The row.
     #[serde(flatten)]
     pub row: Row,
-    /// What was wanted.
+    /// Target.
     pub target: Option<Verdict>,
 }
 
@@ -65,7 +65,11 @@ pub fn rows(path: &Path, text: &str, cases: &[Case]) -> Result<Vec<Row>, BenchEr
             "{e}; the results.json of `warpsmith bench --out` is expected"
         ))
     })?;
-    for row in results.rows.iter().filter(|r| r.suite != Suite::Elder) {
+    for row in results
+        .rows
+        .iter()
+        .filter(|r| r.suite != Suite::FlexGripPlus)
+    {
         if !cases.iter().any(|c| c.key() == row.key()) {
             return Err(wrong(format!(
                 "{} is no case of the suite any more; run the benchmarks again",
@@ -86,7 +90,7 @@ pub fn markdown(rows: &[Judged]) -> String {
             table(&mut s, rows, suite, &config);
         }
     }
-    elder(&mut s, rows);
+    flexgripplus(&mut s, rows);
     s
 }
 
@@ -212,7 +216,7 @@ fn stalls(r: &Row) -> String {
     all.join(", ")
 }
 
-fn elder(s: &mut String, rows: &[Judged]) {
+fn flexgripplus(s: &mut String, rows: &[Judged]) {
     for (measured, title, note) in [
         (
             true,
@@ -228,7 +232,7 @@ fn elder(s: &mut String, rows: &[Judged]) {
         let wanted = if measured { 10.0 } else { 30.0 };
         let listed: Vec<(&Row, u64, f64)> = rows
             .iter()
-            .filter_map(|j| Some((&j.row, j.row.elder.filter(|e| e.measured == measured)?)))
+            .filter_map(|j| Some((&j.row, j.row.flexgripplus.filter(|e| e.measured == measured)?)))
             .map(|(r, e)| (r, e.cycles, e.cycles as f64 / r.cycles as f64))
             .collect();
         if listed.is_empty() {
@@ -275,7 +279,7 @@ pub fn in_page(page: &str, generated: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Elder, Target};
+    use crate::{FlexGripPlusCycles, Target};
     use warpsmith_model::Launch;
 
     /// A row of a kernel: 8 warps, 100 cycles, 8 lanes.
@@ -299,7 +303,7 @@ mod tests {
             ideal_requests: 0,
             coalescing: None,
             sfu_utilisation: None,
-            elder: Some(Elder {
+            flexgripplus: Some(FlexGripPlusCycles {
                 cycles: 3000,
                 measured: false,
             }),

@@ -1,4 +1,4 @@
-//! What is wanted of a row against what it reached.
+//! Target of a row against the figure it reached.
 
 use crate::{Case, Row, Target};
 use serde::Serialize;
@@ -9,7 +9,7 @@ const FULL: u32 = 8;
 /// One target and how far the row is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// What is compared: `issue`, `port`, …
+    /// Compared figure: `issue`, `port`, …
     pub what: String,
     /// Reached.
     pub reached: f64,
@@ -173,7 +173,7 @@ mod tests {
             ideal_requests: requests,
             coalescing: Some(0.5),
             sfu_utilisation: sfu,
-            elder: None,
+            flexgripplus: None,
         };
         let case = Case {
             suite: Suite::Kernels,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use warpsmith_contract::trace::missing_trace_ports;
 use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine_verilator::BuildOptions;
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::Tier;
 use warpsmith_model::{Launch, Limits, Target};
 

@@ -1,7 +1,7 @@
-//! A campaign: what is run on which chip, and the list of faults.
+//! A campaign: chip, launch and the list of faults.
 //!
-//! The file (docs/fault-campaigns.md) is text: comment lines `# key = value` say what the faults
-//! belong to, a CSV table holds a fault a line. Reading it takes two steps, because the names of
+//! The file (docs/fault-campaigns.md) is text: comment lines `# key = value` name chip, launch
+//! and plan, a CSV table holds a fault a line. Reading it takes two steps, because the names of
 //! the sites belong to the chip the header names: [`Header::read`], then [`Campaign::read`].
 
 mod digest;
@@ -39,7 +39,7 @@ const KEYS: [&str; 12] = [
     "rows",
 ];
 
-/// What the faults belong to; the comment lines at the top of a campaign file.
+/// Chip, launch and plan of the faults; the comment lines at the top of a campaign file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
     /// Configuration of the chip: a name, or a TOML file relative to the campaign file.
@@ -94,7 +94,7 @@ pub struct Row {
 /// A campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Campaign {
-    /// What it belongs to.
+    /// Chip, launch and plan.
     pub header: Header,
     /// Faults, numbers ascending.
     pub rows: Vec<Row>,

@@ -1,12 +1,12 @@
-//! From what a run left to its class.
+//! Classifies the result of a run.
 
 use crate::fault::Fault;
 use crate::golden::Golden;
-use crate::record::{How, Outcome, Pattern, Record};
+use crate::record::{FaultOutcome, How, Pattern, Record};
 use crate::site::SiteKind;
 use warpsmith_model::launch::GlobalSection;
 
-/// What is left of a fault in the state.
+/// Remainder of a fault in the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
     /// Nothing, and no other state was ever seen to differ.
@@ -55,11 +55,11 @@ pub(crate) fn classify(
         .iter()
         .partition(|w| (w.1 ^ w.2) & expected_bits(w.0) != 0);
     let outcome = match cause {
-        Some(_) => Outcome::Due,
-        None if !expected.is_empty() => Outcome::Sdc,
-        None if cycles != golden.cycles() => Outcome::Timing,
-        None if activated.is_none() => Outcome::NotActivated,
-        None => Outcome::Masked,
+        Some(_) => FaultOutcome::Due,
+        None if !expected.is_empty() => FaultOutcome::Sdc,
+        None if cycles != golden.cycles() => FaultOutcome::Timing,
+        None if activated.is_none() => FaultOutcome::NotActivated,
+        None => FaultOutcome::Masked,
     };
     let mut r = Record::of(outcome, cycles);
     r.cause = cause;
@@ -71,7 +71,7 @@ pub(crate) fn classify(
         .map(|w| u64::from(((w.1 ^ w.2) & expected_bits(w.0)).count_ones()))
         .sum();
     r.first_wrong = expected.first().map(|w| w.0);
-    if outcome == Outcome::Sdc {
+    if outcome == FaultOutcome::Sdc {
         let addresses: Vec<u32> = expected.iter().map(|w| w.0).collect();
         r.pattern = Some(pattern(&addresses));
         r.relative_error = expected
@@ -83,7 +83,7 @@ pub(crate) fn classify(
             .map(|w| relative_error(w.1, w.2))
             .fold(None, |m: Option<f64>, e| Some(m.map_or(e, |m| m.max(e))));
     }
-    if let (Outcome::Masked, Some(fault)) = (outcome, fault) {
+    if let (FaultOutcome::Masked, Some(fault)) = (outcome, fault) {
         r.how = Some(match outside.is_empty() {
             true => left.of(fault, golden),
             false => How::Outside,

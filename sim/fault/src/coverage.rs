@@ -1,15 +1,15 @@
-//! How many faults a set of programs detects: a measure of a test suite.
+//! Number of faults that a set of programs detects: a measure of a test suite.
 //!
-//! Each program is run with every fault that no program before has detected. A fault is detected when
-//! what the program leaves differs from the fault-free run: a wrong word, a trap, no end, another
-//! number of cycles. Lockstep sees every retired instruction besides, so what is counted here is a
-//! lower bound of what a suite with lockstep detects.
+//! Each program is run with every fault that no earlier program has detected. A fault is detected when
+//! the result differs from the fault-free run: a wrong word, a trap, no end, another number of
+//! cycles. Lockstep also compares every retired instruction, so the count is a lower bound for a suite
+//! with lockstep.
 
 use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use crate::report::stats::wilson;
 use crate::site::Sites;
 use crate::verilator::{EngineOptions, Verilator};
@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What is known of a fault.
+/// State of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// A program detected it: its number, and how.
-    Detected(usize, Outcome),
+    Detected(usize, FaultOutcome),
     /// It changed a bit in some program, and no program noticed.
     Unnoticed,
     /// It never changed a bit.
@@ -112,8 +112,12 @@ impl Coverage {
                 let Some(&i) = open.get(at) else { break };
                 let record = engine.run(&self.faults[i])?;
                 let finding = match (record.outcome, record.activated) {
-                    (Outcome::Masked | Outcome::NotActivated, None) => Finding::NeverActive,
-                    (Outcome::Masked | Outcome::NotActivated, Some(_)) => Finding::Unnoticed,
+                    (FaultOutcome::Masked | FaultOutcome::NotActivated, None) => {
+                        Finding::NeverActive
+                    }
+                    (FaultOutcome::Masked | FaultOutcome::NotActivated, Some(_)) => {
+                        Finding::Unnoticed
+                    }
                     (outcome, _) => Finding::Detected(program, outcome),
                 };
                 mine.push((i, finding));
@@ -200,7 +204,7 @@ fn block(name: &str, [detected, unnoticed, never_active]: [u64; 3], z: f64) -> B
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Kind;
+    use crate::fault::FaultKind;
     use crate::site::{Site, SiteKind};
 
     #[test]
@@ -213,11 +217,11 @@ mod tests {
             depth: 1,
         };
         let sites = Sites::new(vec![site("a", "warps"), site("b", "lane")]);
-        let fault = |site, bit| Fault::simple(site, 0, vec![bit], 0, Kind::StuckAt0);
+        let fault = |site, bit| Fault::simple(site, 0, vec![bit], 0, FaultKind::StuckAt0);
         let mut c = Coverage::new(vec![fault(0, 0), fault(0, 1), fault(1, 0), fault(1, 1)]);
         assert_eq!(c.open(), 4);
-        c.findings[0] = Finding::Detected(0, Outcome::Sdc);
-        c.findings[2] = Finding::Detected(0, Outcome::Hang);
+        c.findings[0] = Finding::Detected(0, FaultOutcome::Sdc);
+        c.findings[2] = Finding::Detected(0, FaultOutcome::Hang);
         c.findings[3] = Finding::Unnoticed;
         let blocks = c.blocks(&sites, 1.96);
         let of = |i: usize| {

@@ -1,4 +1,4 @@
-//! What runs a fault. Today Verilator does; another engine that gives the same records can join.
+//! The engine that runs faults. Verilator is one; another must give the same records.
 
 use crate::error::FaultError;
 use crate::fault::Fault;
@@ -9,6 +9,6 @@ pub trait Engine: Send {
     /// Runs the kernel with the fault.
     ///
     /// # Errors
-    /// The simulation cannot run; whatever the fault does is a record.
+    /// The simulation cannot run; every effect of a fault is a record.
     fn run(&mut self, fault: &Fault) -> Result<Record, FaultError>;
 }

@@ -1,4 +1,4 @@
-//! Why a campaign could not be made, run or read. What a fault does is a result, never an error.
+//! Errors of making, running and reading a campaign. The effect of a fault is a result, never an error.
 
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -14,10 +14,10 @@ pub enum FaultError {
         path: PathBuf,
         /// Line, from 1.
         line: Option<usize>,
-        /// What is wrong and what to do.
+        /// The mistake and its remedy.
         what: String,
     },
-    /// What was asked for cannot be done; the text says what was expected.
+    /// The request cannot be done; the text says what was expected.
     #[error("{0}")]
     Ask(String),
     /// The fault-free control run is not what it must be: nothing is reported.
@@ -31,7 +31,7 @@ pub enum FaultError {
     Store {
         /// Database file.
         path: PathBuf,
-        /// What happened.
+        /// The system's error.
         source: rusqlite::Error,
     },
 }

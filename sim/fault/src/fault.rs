@@ -1,4 +1,4 @@
-//! Fault models: what happens to which bits, from when to when.
+//! Fault models: effect, bits and cycles of a fault.
 //!
 //! Cycle `c` is the time between the `c`-th clock edge after the write that starts the kernel and the
 //! next one. A fault of cycle `c` changes what every reader sees in that cycle.
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 /// A fault model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum FaultKind {
     /// Single-event upset: one stored bit is inverted once and stays so until it is written.
     Seu,
     /// Multi-bit upset: the same for several bits of a word at once.
@@ -26,59 +26,59 @@ pub enum Kind {
     Intermittent1,
 }
 
-impl Kind {
+impl FaultKind {
     /// All of them.
-    pub const ALL: [Kind; 7] = [
-        Kind::Seu,
-        Kind::Mbu,
-        Kind::StuckAt0,
-        Kind::StuckAt1,
-        Kind::Transient,
-        Kind::Intermittent0,
-        Kind::Intermittent1,
+    pub const ALL: [FaultKind; 7] = [
+        FaultKind::Seu,
+        FaultKind::Mbu,
+        FaultKind::StuckAt0,
+        FaultKind::StuckAt1,
+        FaultKind::Transient,
+        FaultKind::Intermittent0,
+        FaultKind::Intermittent1,
     ];
 
     /// Name in campaign files and tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Seu => "seu",
-            Kind::Mbu => "mbu",
-            Kind::StuckAt0 => "stuck-at-0",
-            Kind::StuckAt1 => "stuck-at-1",
-            Kind::Transient => "transient",
-            Kind::Intermittent0 => "intermittent-0",
-            Kind::Intermittent1 => "intermittent-1",
+            FaultKind::Seu => "seu",
+            FaultKind::Mbu => "mbu",
+            FaultKind::StuckAt0 => "stuck-at-0",
+            FaultKind::StuckAt1 => "stuck-at-1",
+            FaultKind::Transient => "transient",
+            FaultKind::Intermittent0 => "intermittent-0",
+            FaultKind::Intermittent1 => "intermittent-1",
         }
     }
 
     /// Whether the fault inverts stored bits once, rather than forcing them for some time.
     pub const fn is_upset(self) -> bool {
-        matches!(self, Kind::Seu | Kind::Mbu)
+        matches!(self, FaultKind::Seu | FaultKind::Mbu)
     }
 
     /// Whether the fault never goes away.
     pub const fn is_stuck(self) -> bool {
-        matches!(self, Kind::StuckAt0 | Kind::StuckAt1)
+        matches!(self, FaultKind::StuckAt0 | FaultKind::StuckAt1)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for FaultKind {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        Kind::ALL
+        FaultKind::ALL
             .into_iter()
             .find(|k| k.name() == s)
             .ok_or_else(|| {
                 format!(
                     "no fault model `{s}`; there are {}",
-                    Kind::ALL.map(Kind::name).join(", ")
+                    FaultKind::ALL.map(FaultKind::name).join(", ")
                 )
             })
     }
@@ -96,7 +96,7 @@ pub struct Fault {
     /// Cycle from which on it acts; 0 is the state before the first edge after the start.
     pub cycle: u64,
     /// Model.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// Cycles it lasts: transient (1 or more), intermittent (0: to the end); 0 elsewhere.
     pub duration: u64,
     /// Cycles from one burst of an intermittent fault to the next; 0 elsewhere.
@@ -107,7 +107,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault without times of its own: upset or stuck-at.
-    pub fn simple(site: usize, word: u32, bits: Vec<u32>, cycle: u64, kind: Kind) -> Self {
+    pub fn simple(site: usize, word: u32, bits: Vec<u32>, cycle: u64, kind: FaultKind) -> Self {
         Fault {
             site,
             word,
@@ -136,10 +136,10 @@ impl Fault {
             return false;
         };
         match self.kind {
-            Kind::Seu | Kind::Mbu => since == 0,
-            Kind::StuckAt0 | Kind::StuckAt1 => true,
-            Kind::Transient => since < self.duration,
-            Kind::Intermittent0 | Kind::Intermittent1 => {
+            FaultKind::Seu | FaultKind::Mbu => since == 0,
+            FaultKind::StuckAt0 | FaultKind::StuckAt1 => true,
+            FaultKind::Transient => since < self.duration,
+            FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
                 (self.duration == 0 || since < self.duration) && since % self.period < self.active
             }
         }
@@ -152,28 +152,28 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for k in Kind::ALL {
+        for k in FaultKind::ALL {
             assert_eq!(k.name().parse(), Ok(k));
         }
-        assert!("sue".parse::<Kind>().unwrap_err().contains("seu"));
+        assert!("sue".parse::<FaultKind>().unwrap_err().contains("seu"));
     }
 
     #[test]
     fn masks_span_words() {
-        let f = Fault::simple(0, 0, vec![0, 31, 33], 0, Kind::Mbu);
+        let f = Fault::simple(0, 0, vec![0, 31, 33], 0, FaultKind::Mbu);
         assert_eq!(f.mask(), [0x8000_0001, 2]);
     }
 
     #[test]
     fn a_fault_acts_in_its_time() {
         let acting = |f: &Fault| (0..12).filter(|c| f.acts(*c)).collect::<Vec<_>>();
-        let mut f = Fault::simple(0, 0, vec![0], 3, Kind::Seu);
+        let mut f = Fault::simple(0, 0, vec![0], 3, FaultKind::Seu);
         assert_eq!(acting(&f), [3]);
-        f.kind = Kind::StuckAt0;
+        f.kind = FaultKind::StuckAt0;
         assert_eq!(acting(&f).len(), 9);
-        (f.kind, f.duration) = (Kind::Transient, 2);
+        (f.kind, f.duration) = (FaultKind::Transient, 2);
         assert_eq!(acting(&f), [3, 4]);
-        (f.kind, f.duration, f.period, f.active) = (Kind::Intermittent1, 6, 4, 1);
+        (f.kind, f.duration, f.period, f.active) = (FaultKind::Intermittent1, 6, 4, 1);
         assert_eq!(acting(&f), [3, 7]);
         f.duration = 0;
         assert_eq!(acting(&f), [3, 7, 11]);

@@ -1,8 +1,8 @@
-//! The fault-free run: how long it takes, what it leaves, and images of the chip on the way.
+//! The fault-free run: its length, its results, and images of the chip during it.
 //!
 //! Cycle 0 is the state after the edge that takes the start. Images ("checkpoints") are taken every
 //! `interval` cycles, the first in cycle 0, the last when the chip says done; the writes of global
-//! memory between two of them stand in a log. A faulty run starts from an image and is compared with
+//! memory between two of them are logged. A faulty run starts from an image and is compared with
 //! the images after it.
 
 use crate::error::FaultError;
@@ -42,7 +42,7 @@ pub(crate) struct Checkpoint {
     pub writes: Vec<Write>,
 }
 
-/// What a campaign runs: an injecting chip, a launch, and their fault-free run.
+/// Subject of a campaign: an injecting chip, a launch, and their fault-free run.
 pub struct Golden {
     pub(crate) chip: Chip,
     pub(crate) launch: Launch,
@@ -209,7 +209,7 @@ impl Golden {
         &self.sites
     }
 
-    /// What runs.
+    /// The launch.
     pub fn launch(&self) -> &Launch {
         &self.launch
     }
@@ -219,7 +219,7 @@ impl Golden {
         &self.chip
     }
 
-    /// What registers and outputs did, at every clock edge until the chip had drained.
+    /// Values of registers and outputs, at every clock edge until the chip had drained.
     pub fn activity(&self) -> &Activity {
         &self.activity
     }
@@ -232,7 +232,7 @@ impl Golden {
     }
 }
 
-/// What one fault-free run gives.
+/// Recording of one fault-free run.
 #[derive(Default)]
 struct Recording {
     bytes: usize,
@@ -268,7 +268,7 @@ impl Recording {
     }
 }
 
-/// What was watched, a vector a site.
+/// Values of the watched sites, a vector a site.
 fn activity(sim: &Simulation) -> Activity {
     let ever = |value| {
         let sites = 0..sim.sites().len();

@@ -1,9 +1,9 @@
 //! Fault-injection campaigns on the emitted chip.
 //!
-//! [`site`] lists what can be upset, [`fault`] says how, [`campaign`] is the list of faults as a
-//! readable file, [`plan`] draws it; [`golden`] runs the chip without a fault, [`engine`] with one,
-//! [`record`] holds what came of it; [`run`] does it for all rows on all cores and survives a kill,
-//! [`slurm`] does it on a cluster, [`store`] keeps the results, [`report`] counts them, [`replay`]
+//! [`site`] lists the places of faults, [`fault`] the fault models, [`campaign`] is the list of faults as
+//! a readable file, [`plan`] draws it; [`golden`] runs the chip without a fault, [`engine`] with one,
+//! [`record`] is the result; [`run`] runs all rows on all cores and resumes after a kill,
+//! [`slurm`] runs them on a cluster, [`store`] keeps the results, [`report`] counts them, [`replay`]
 //! explains one.
 //!
 //! The crate reads emitted folders, as `warpsmith-cosim` does; it does not know the hardware
@@ -31,9 +31,9 @@ pub mod verilator;
 pub use campaign::{Campaign, Collapsed, Header, Row};
 pub use engine::Engine;
 pub use error::FaultError;
-pub use fault::{Fault, Kind};
+pub use fault::{Fault, FaultKind};
 pub use golden::Golden;
-pub use record::{How, Outcome, Pattern, Record};
+pub use record::{FaultOutcome, How, Pattern, Record};
 pub use replay::{ErrorClass, Explanation, Replay, Traced};
 pub use report::Report;
 pub use site::{Filter, Site, SiteKind, Sites};

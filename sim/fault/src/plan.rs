@@ -21,7 +21,7 @@ pub use size::{sample_size, Precision};
 
 use crate::campaign::{Collapsed, Row};
 use crate::error::FaultError;
-use crate::fault::Kind;
+use crate::fault::FaultKind;
 use crate::site::{glob, Filter, SiteKind, Sites};
 use population::Population;
 use rand::SeedableRng;
@@ -40,7 +40,7 @@ const MAX_ROWS: u64 = 2_000_000;
 /// How faults are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Strategy {
-    /// Every fault alike.
+    /// Every fault with equal probability.
     Uniform,
     /// The same share of every block type, at least one fault each.
     Stratified,
@@ -51,7 +51,7 @@ pub enum Strategy {
     Exhaustive,
 }
 
-/// What register bits did in the fault-free run, from cycle 0 to its last: an entry a site, by its
+/// Values of register bits in the fault-free run, from cycle 0 to its last: an entry a site, by its
 /// number; in 32-bit words, least significant first; empty where it is not known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activity {
@@ -63,10 +63,10 @@ pub struct Activity {
 
 impl Activity {
     /// Whether forcing a bit of a site to the value of a kind provably changes nothing.
-    pub(crate) fn never_differs(&self, site: usize, bit: u32, kind: Kind) -> bool {
+    pub(crate) fn never_differs(&self, site: usize, bit: u32, kind: FaultKind) -> bool {
         let other = match kind {
-            Kind::StuckAt0 | Kind::Intermittent0 => &self.ever1,
-            Kind::StuckAt1 | Kind::Intermittent1 => &self.ever0,
+            FaultKind::StuckAt0 | FaultKind::Intermittent0 => &self.ever1,
+            FaultKind::StuckAt1 | FaultKind::Intermittent1 => &self.ever0,
             _ => return false,
         };
         let word = other.get(site).and_then(|w| w.get(bit as usize / 32));
@@ -74,7 +74,7 @@ impl Activity {
     }
 }
 
-/// What to draw.
+/// Request of a draw.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Fault models, each drawn from its own population.
@@ -92,14 +92,14 @@ pub struct Request {
     pub seed: u64,
 }
 
-/// What was drawn of one model.
+/// Draw of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Model.
     pub model: &'static str,
     /// Possible faults.
     pub population: u64,
-    /// Those of them that are provably alike and stand as `classes` rows.
+    /// Faults of provably equal outcome, represented by `classes` rows.
     pub collapsed: u64,
     /// Rows that stand for them.
     pub classes: u64,
@@ -118,7 +118,7 @@ pub struct Plan {
     pub rows: Vec<Row>,
     /// Rows that stand for faults of provably one outcome.
     pub collapsed: Vec<Collapsed>,
-    /// What was drawn of each model.
+    /// Draw of each model.
     pub parts: Vec<Part>,
 }
 

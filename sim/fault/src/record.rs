@@ -1,4 +1,4 @@
-//! What came of one fault.
+//! Result of one fault.
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,8 +36,8 @@ macro_rules! names {
 }
 
 names! {
-    /// Class of a fault (DESIGN §8).
-    Outcome {
+    /// Class of a fault (docs/fault-engine.md).
+    FaultOutcome {
         /// Results and cycles are those of the fault-free run.
         Masked = "masked",
         /// Silent data corruption: the kernel ended and results differ.
@@ -81,11 +81,11 @@ names! {
     }
 }
 
-/// What came of one fault. Cycles count from the start of the kernel.
+/// Result of one fault. Cycles count from the start of the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Class.
-    pub outcome: Outcome,
+    pub outcome: FaultOutcome,
     /// How, of a masked fault.
     pub how: Option<How>,
     /// Cause of the trap, 1 to 11, of a detected error.
@@ -118,7 +118,7 @@ pub struct Record {
 
 impl Record {
     /// A record of a class, everything else as in a run without effect.
-    pub fn of(outcome: Outcome, cycles: u64) -> Self {
+    pub fn of(outcome: FaultOutcome, cycles: u64) -> Self {
         Record {
             outcome,
             how: None,
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for o in Outcome::ALL {
+        for o in FaultOutcome::ALL {
             assert_eq!(o.name().parse(), Ok(*o));
         }
         for h in How::ALL {
@@ -153,6 +153,9 @@ mod tests {
         for p in Pattern::ALL {
             assert_eq!(p.name().parse(), Ok(*p));
         }
-        assert!("gone".parse::<Outcome>().unwrap_err().contains("masked"));
+        assert!("gone"
+            .parse::<FaultOutcome>()
+            .unwrap_err()
+            .contains("masked"));
     }
 }

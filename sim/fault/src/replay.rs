@@ -1,10 +1,10 @@
-//! Explains a fault: where a program notices it first, and what it reached on the way.
+//! Explains a fault: its first architectural effect, and its propagation before that.
 //!
-//! The fault runs twice. On the campaign's chip, to its end, as in the campaign: that is its record.
-//! And in lockstep with the golden model, on the same chip with a trace port, up to the first
-//! instruction that differs. The second chip has all state of the first: some pipeline registers
+//! The fault runs twice. On the campaign's chip it runs to its end, as in the campaign, and gives its
+//! record. In lockstep with the golden model, on the same chip with a trace port, it runs up to the
+//! first instruction that differs. The second chip has all state of the first: some pipeline registers
 //! are wider, for what the port shows ([`Wider`]). All of it is set in cycle 0 to what the first chip
-//! has there, so that also state nobody ever wrote is the same.
+//! has there, so that state that is never written is the same too.
 
 mod class;
 mod text;
@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
-use crate::record::{Outcome, Record};
+use crate::record::{FaultOutcome, Record};
 use crate::site::{Site, SiteKind, Sites};
 use crate::verilator::{EngineOptions, Step, Verilator};
 use std::path::Path;
@@ -217,7 +217,7 @@ impl Traced {
 /// The first retired instruction that differs from the model's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
-    /// What lockstep found; its cycle counts from power-on.
+    /// First difference in lockstep; its cycle counts from power-on.
     pub found: RetireDifference,
     /// Cycle in which it retired; a load's data come later.
     pub retired: u64,
@@ -283,14 +283,14 @@ pub struct Surfaced {
     pub trap: Option<RtlTrap>,
 }
 
-/// What a fault did.
+/// Explanation of a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Fault.
     pub fault: Fault,
     /// Its record, as in the campaign.
     pub record: Record,
-    /// What the program sees first; `None`: nothing.
+    /// First architectural effect, if any.
     pub class: Option<ErrorClass>,
     /// Where it sees it.
     pub surfaced: Option<Surfaced>,
@@ -394,7 +394,7 @@ impl<'a> Replay<'a> {
                 return Err(FaultError::Control(report.outcome.to_string()))
             }
         };
-        if class.is_none() && matches!(record.outcome, Outcome::Sdc | Outcome::Due) {
+        if class.is_none() && matches!(record.outcome, FaultOutcome::Sdc | FaultOutcome::Due) {
             return Err(FaultError::Control(format!(
                 "a fault in {} in cycle {} is {} on the campaign's chip and changes nothing on the one with the trace port",
                 self.golden.sites().site(fault.site).path,
@@ -439,7 +439,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What the fault reaches from its cycle to the one in which a program sees it; without one to
+    /// Propagation of the fault from its cycle to its first architectural effect; without one to
     /// the end of it, or of the run.
     ///
     /// # Errors

@@ -1,14 +1,14 @@
 //! Runs the faults of a campaign that have no result yet, on several threads, into a [`Store`].
 //!
 //! Each worker has an engine of its own and takes rows in batches, ordered by the cycle of the fault:
-//! engines start from a checkpoint near it. What a row gives depends on its fault alone. One thread
+//! engines start from a checkpoint near it. The result of a row depends on its fault alone. One thread
 //! writes: it commits after 256 results or 200 ms. Killed at any moment, the runs since the last
-//! commit are lost and nothing else; the next call goes on with the rows that are missing.
+//! commit alone are lost; the next call resumes with the missing rows.
 
 use crate::campaign::Row;
 use crate::engine::Engine;
 use crate::error::FaultError;
-use crate::record::{Outcome, Record};
+use crate::record::{FaultOutcome, Record};
 use crate::site::Sites;
 use crate::store::Store;
 use std::any::Any;
@@ -53,7 +53,7 @@ pub struct Progress {
     /// Rows done by this run and committed.
     pub ran: u64,
     /// Classes of all rows with a result.
-    pub classes: BTreeMap<Outcome, u64>,
+    pub classes: BTreeMap<FaultOutcome, u64>,
     /// Time since the first worker was started.
     pub time: Duration,
 }
@@ -73,7 +73,7 @@ impl Progress {
         Ok(progress)
     }
 
-    /// Counts anew what is in the database.
+    /// Counts the database again.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -172,7 +172,7 @@ impl<'a> Queue<'a> {
 
 type Message<'a> = Result<(&'a Row, Record), FaultError>;
 
-/// Runs batches until there are none, one fails, or nobody listens.
+/// Runs batches until there are none, one fails, or the receiver is gone.
 fn worker<'a>(queue: &Queue<'a>, work: &Work, send: &SyncSender<Message<'a>>) {
     let made = guarded(work.engine, || "an engine is made".into());
     let mut engine = match made {

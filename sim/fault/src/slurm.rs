@@ -1,9 +1,9 @@
-//! Runs the faults of a campaign as array tasks of a Slurm cluster, and merges what they found.
+//! Runs the faults of a campaign as array tasks of a Slurm cluster, and merges their results.
 //!
 //! The open rows are cut into tasks of some seconds of work, by the rate of a short run on this
 //! machine. A task runs `COMMAND --jobs N --rows @LIST --results PART.db`; it writes under a name of
-//! its own and renames, so that it may run twice ([`part`]). This process submits, looks at the queue,
-//! merges each part as it appears, and submits again what ended without one. It may be killed: the
+//! its own and renames, so that it may run twice ([`part`]). This process submits, polls the queue,
+//! merges each part as it appears, and resubmits tasks that ended without one. It may be killed: the
 //! tasks go on, and the next call finds them by the name of the job.
 //!
 //! Beside the database `RESULTS.db` lies `RESULTS.db.slurm/` until all is merged: `state.json` with
@@ -39,7 +39,7 @@ const SAMPLE: (usize, Duration) = (256, Duration::from_secs(2));
 /// Time between two looks at the queue: grows while nothing happens.
 const POLL: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
 
-/// What is submitted.
+/// A job to submit.
 pub struct Cluster<'a> {
     /// Program of a task, by its full path, and its arguments; those of a task are added.
     pub command: &'a [String],
@@ -49,7 +49,7 @@ pub struct Cluster<'a> {
     pub sbatch: &'a [String],
 }
 
-/// What was submitted; a file that outlives this process.
+/// A submitted job; a file that outlives this process.
 #[derive(Serialize, Deserialize)]
 struct Submission {
     meta: Meta,

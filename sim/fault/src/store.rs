@@ -1,6 +1,6 @@
 //! Results of a campaign: an SQLite database that a kill at any moment leaves whole.
 //!
-//! Three tables: `campaign` has one row that says what the results belong to, `control` one row for
+//! Three tables: `campaign` has one row with chip, launch and options of the results, `control` one row for
 //! the run without a fault, `result` a row for each fault with the fault as text beside it, so that
 //! the database can be read without this program. Rows are committed in transactions of a write-ahead
 //! log and flushed; [`Store::finish`] folds the log into the one file. One process at a time writes: it
@@ -8,7 +8,7 @@
 
 use crate::campaign::Row;
 use crate::error::FaultError;
-use crate::record::{Outcome, Record};
+use crate::record::{FaultOutcome, Record};
 use crate::site::Sites;
 use columns::RECORD;
 use lock::lock;
@@ -188,7 +188,7 @@ impl Store {
         self.tried(|db| db.query_row("SELECT count(*) = 0 FROM sqlite_master", [], |r| r.get(0)))
     }
 
-    /// What the database belongs to, and the version of the program that began it.
+    /// Campaign of the database, and the version of the program that created it.
     fn read_meta(&self) -> Result<(Meta, String), FaultError> {
         let application: i64 =
             self.tried(|db| db.query_row("PRAGMA application_id", [], |r| r.get(0)))?;
@@ -221,7 +221,7 @@ impl Store {
         })
     }
 
-    /// What the results belong to.
+    /// Campaign of the results.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
@@ -297,7 +297,7 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn outcomes(&self) -> Result<BTreeMap<u64, Outcome>, FaultError> {
+    pub fn outcomes(&self) -> Result<BTreeMap<u64, FaultOutcome>, FaultError> {
         self.tried(|db| {
             let mut query = db.prepare("SELECT row, outcome FROM result ORDER BY row")?;
             let rows = query.query_map([], |r| {

@@ -1,7 +1,7 @@
 //! The engine on Verilator: from the nearest checkpoint, through the fault, until all state and memory
 //! are as in the fault-free run again, or to the end.
 //!
-//! What makes a run short are images in the same process: loading one costs microseconds. Comparing is
+//! Images in the same process make runs short: loading one takes microseconds. Comparing is
 //! done only at checkpoints, state first, memory only when the state agrees.
 
 mod trail;
@@ -11,9 +11,9 @@ pub use trail::{Step, TRAIL_CYCLES};
 use crate::classify::{classify, Left};
 use crate::engine::Engine;
 use crate::error::FaultError;
-use crate::fault::{Fault, Kind};
+use crate::fault::{Fault, FaultKind};
 use crate::golden::{Golden, Write, DRAIN, WITHOUT_FEEDBACK};
-use crate::record::{How, Outcome, Record};
+use crate::record::{FaultOutcome, How, Record};
 use crate::site::{glob, SiteKind};
 use std::collections::HashMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
@@ -50,7 +50,7 @@ pub struct Verilator<'a> {
     host: Host<'a>,
     /// The simulated memory is that of this checkpoint.
     at: usize,
-    /// What this run has written: byte address, value at the checkpoint it started from.
+    /// Words that this run has written: byte address, value at the checkpoint it started from.
     written: HashMap<u32, u32>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> Verilator<'a> {
         let record = self.fault_free(0)?;
         let middle = self.fault_free(self.golden.checkpoints.len() / 2)?;
         for r in [&record, &middle] {
-            if r.outcome != Outcome::NotActivated || r.wrong_words + r.words_outside > 0 {
+            if r.outcome != FaultOutcome::NotActivated || r.wrong_words + r.words_outside > 0 {
                 return Err(FaultError::Control(format!(
                     "a run without a fault is {}, {} words differ",
                     r.outcome,
@@ -233,7 +233,7 @@ impl<'a> Verilator<'a> {
         self.host.sim.run(DRAIN, false, u64::MAX);
         self.note();
         let activated = self.host.sim.activated().map(|c| c - g.origin);
-        // What the host reads now is the trap record as it stands, not what a fault makes of the reading.
+        // The fault must not change the host's reading of the trap record.
         self.host.sim.clear_forces();
         let cause = self.host.trap().map(|t| t.cause);
         let wrong = self.wrong(g.checkpoints.len());
@@ -269,10 +269,12 @@ impl<'a> Verilator<'a> {
             return no(format!("cycle {}: without it there are {cycles}", f.cycle));
         }
         match f.kind {
-            Kind::Transient if f.duration == 0 => {
+            FaultKind::Transient if f.duration == 0 => {
                 no("a transient needs a duration of a cycle or more".into())
             }
-            Kind::Intermittent0 | Kind::Intermittent1 if f.active == 0 || f.active > f.period => {
+            FaultKind::Intermittent0 | FaultKind::Intermittent1
+                if f.active == 0 || f.active > f.period =>
+            {
                 no(format!(
                     "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
                     f.active, f.period
@@ -292,12 +294,12 @@ impl<'a> Verilator<'a> {
     pub(crate) fn force(fault: &Fault, origin: u64) -> Force {
         let from = origin + fault.cycle;
         let (becomes, to) = match fault.kind {
-            Kind::Seu | Kind::Mbu => (Becomes::Flip, from + 1),
-            Kind::StuckAt0 => (Becomes::Zero, u64::MAX),
-            Kind::StuckAt1 => (Becomes::One, u64::MAX),
-            Kind::Transient => (Becomes::Inverse, from + fault.duration),
-            Kind::Intermittent0 | Kind::Intermittent1 => (
-                if fault.kind == Kind::Intermittent0 {
+            FaultKind::Seu | FaultKind::Mbu => (Becomes::Flip, from + 1),
+            FaultKind::StuckAt0 => (Becomes::Zero, u64::MAX),
+            FaultKind::StuckAt1 => (Becomes::One, u64::MAX),
+            FaultKind::Transient => (Becomes::Inverse, from + fault.duration),
+            FaultKind::Intermittent0 | FaultKind::Intermittent1 => (
+                if fault.kind == FaultKind::Intermittent0 {
                     Becomes::Zero
                 } else {
                     Becomes::One
@@ -354,7 +356,7 @@ impl Engine for Verilator<'_> {
                 break self.end(Some(fault), spread);
             }
             if cycle >= limit {
-                let mut r = Record::of(Outcome::Hang, cycle);
+                let mut r = Record::of(FaultOutcome::Hang, cycle);
                 r.activated = self.host.sim.activated().map(|c| c - g.origin);
                 r.spread = spread;
                 break r;

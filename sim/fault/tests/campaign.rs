@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::path::Path;
 use warpsmith_fault::campaign::{launch_digest, relative};
-use warpsmith_fault::{Campaign, Collapsed, Fault, Header, Kind, Row, Site, SiteKind, Sites};
+use warpsmith_fault::{Campaign, Collapsed, Fault, FaultKind, Header, Row, Site, SiteKind, Sites};
 
 fn sites() -> Sites {
     let site = |path: &str, kind, width, depth| Site {
@@ -59,10 +59,13 @@ fn a_hand_made_list_needs_little() {
     assert_eq!(c.header.config, "tiny");
     let numbers: Vec<_> = c.rows.iter().map(|r| (r.row, r.weight)).collect();
     assert_eq!(numbers, [(0, 1.0), (1, 1.0)]);
-    assert_eq!(c.rows[0].fault, Fault::simple(0, 0, vec![3], 7, Kind::Seu));
+    assert_eq!(
+        c.rows[0].fault,
+        Fault::simple(0, 0, vec![3], 7, FaultKind::Seu)
+    );
     assert_eq!(
         c.rows[1].fault,
-        Fault::simple(1, 63, vec![3, 4], 8, Kind::Mbu)
+        Fault::simple(1, 63, vec![3, 4], 8, FaultKind::Mbu)
     );
     // Columns in any order; what is not needed may be missing; rows need not be in order.
     let text = "# warpsmith campaign 1\n# a remark: 1 = 1\n#config=tiny\n# set = lanes=16\n# set = sfus=2\n# launch = a/l.toml\n\nkind,bit,site,row\nstuck-at-1,39,u_sm_0.u_warps.live,5\nstuck-at-0,0,u_sm_0.u_warps.sel_valid,2\n";
@@ -189,7 +192,8 @@ fn a_file_that_is_no_text_or_absent_is_named() {
 }
 
 fn drawn() -> Campaign {
-    let fault = |i: u64| Fault::simple(1, i as u32 % 64, vec![i as u32 % 32], 3 * i, Kind::Seu);
+    let fault =
+        |i: u64| Fault::simple(1, i as u32 % 64, vec![i as u32 % 32], 3 * i, FaultKind::Seu);
     let row = |row| Row {
         row,
         fault: fault(row),
@@ -361,19 +365,19 @@ fn a_launch_is_what_it_holds() {
 fn fault() -> impl Strategy<Value = Fault> {
     let bits = prop::collection::btree_set(0..32u32, 2..5);
     let times = (1..100u64, 1..50u64, 1..50u64);
-    (0..64u32, bits, any::<u64>(), 0..Kind::ALL.len(), times).prop_map(
+    (0..64u32, bits, any::<u64>(), 0..FaultKind::ALL.len(), times).prop_map(
         |(word, bits, cycle, kind, (duration, period, active))| {
             let mut bits: Vec<u32> = bits.into_iter().collect();
-            let kind = Kind::ALL[kind];
-            if kind != Kind::Mbu {
+            let kind = FaultKind::ALL[kind];
+            if kind != FaultKind::Mbu {
                 bits.truncate(1);
             }
             // The register, or a word of the memory.
             let (site, word) = if word % 2 == 0 { (0, 0) } else { (1, word) };
             let mut f = Fault::simple(site, word, bits, cycle, kind);
             match kind {
-                Kind::Transient => f.duration = duration,
-                Kind::Intermittent0 | Kind::Intermittent1 => {
+                FaultKind::Transient => f.duration = duration,
+                FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
                     (f.duration, f.period, f.active) = (duration - 1, period, active.min(period));
                 }
                 _ => {}

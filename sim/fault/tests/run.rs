@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use support::{campaign, control, go, meta, sites, whole, Dummy, Trouble};
 use warpsmith_fault::run::{run, Work};
 use warpsmith_fault::slurm::{part, select};
-use warpsmith_fault::{FaultError, Outcome, Record, Store};
+use warpsmith_fault::{FaultError, FaultOutcome, Record, Store};
 
 const FAST: Duration = Duration::ZERO;
 
@@ -166,7 +166,7 @@ fn without_a_control_run_nothing_runs() {
     store.set_control(&control()).unwrap();
     let e = run(
         &work,
-        Ok(Record::of(Outcome::Masked, 1_001)),
+        Ok(Record::of(FaultOutcome::Masked, 1_001)),
         &mut store,
         &mut |_| {},
     )

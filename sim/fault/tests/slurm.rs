@@ -159,7 +159,7 @@ fn a_cluster_gives_the_table_of_one_machine() {
     assert!(out.status.success(), "{}", said(&out));
     assert!(!folder.exists(), "nothing is left");
     assert!(dir.join("two").exists());
-    // What was queued has not been submitted again, but for the two that failed.
+    // Queued tasks have not been submitted again, except the two that failed.
     let arrays = cluster.command("squeue", &["-h", "-r", "-t", "all", "-o", "%F %K %T"]);
     let tasks = |n: &str| {
         arrays

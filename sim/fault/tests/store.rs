@@ -4,7 +4,7 @@ mod support;
 
 use std::time::Duration;
 use support::{campaign, control, go, meta, whole, Dummy, Trouble};
-use warpsmith_fault::{Campaign, Engine as _, Fault, Kind, Meta, Outcome, Store};
+use warpsmith_fault::{Campaign, Engine as _, Fault, FaultKind, FaultOutcome, Meta, Store};
 
 const FAST: Duration = Duration::ZERO;
 
@@ -26,7 +26,7 @@ fn records_come_back_as_they_were() {
             "{row:?}"
         );
     }
-    for o in Outcome::ALL {
+    for o in FaultOutcome::ALL {
         assert!(records.values().any(|r| r.outcome == *o), "{o} is tested");
     }
     assert_eq!(store.control().unwrap(), Some(control()));
@@ -197,7 +197,7 @@ fn digests_see_every_part_of_a_row() {
         |f: &mut Fault| f.word = 1,
         |f: &mut Fault| f.bits = vec![1],
         |f: &mut Fault| f.cycle += 1,
-        |f: &mut Fault| f.kind = Kind::Seu,
+        |f: &mut Fault| f.kind = FaultKind::Seu,
         |f: &mut Fault| f.duration = 1,
         |f: &mut Fault| f.period = 1,
         |f: &mut Fault| f.active = 1,

@@ -2,7 +2,7 @@
 //!
 //! Each warp has an `arrived` bit for each barrier and may wait on one. Barrier k releases when
 //! some warp has arrived at it or waits on it, and every warp that has not finished has arrived
-//! or waits: then all its arrived bits clear and its waiters run. Finished warps are not waited for.
+//! or waits: then all its arrived bits clear and its waiters run. Finished warps do not count.
 
 /// Barrier state of one warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

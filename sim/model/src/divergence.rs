@@ -1,8 +1,8 @@
 //! Control state of a warp: pc, active mask, thread states and the divergence stack.
 //!
-//! Hardware semantics of sm10-isa.md §3a with the decisions of §3c: the taken side of a branch
-//! runs first, `.S` executes its instruction and then pops, and unwinding to a joinat entry
-//! resumes after the `.S` instruction. Masks have one bit a thread.
+//! Rules: docs/semantics.md, Control flow; where the hardware is unknown, docs/decisions.md. The taken
+//! side of a branch runs first, `.S` executes its instruction and then pops, and unwinding to a
+//! joinat entry resumes after the `.S` instruction. Masks have one bit a thread.
 
 use warpsmith_isa::WARP_SIZE;
 
@@ -22,7 +22,7 @@ pub enum EntryKind {
 /// One stack entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What pushed it.
+    /// Instruction that pushed it.
     pub kind: EntryKind,
     /// Byte address.
     pub pc: u32,

@@ -15,12 +15,12 @@ use operand::{addresses, operand, predicate_mask, ZERO};
 use warpsmith_isa::{Dst, Instr, Marker, MemSize, Op, Src, WARP_SIZE};
 use write::{post_increment, write_back, write_flags};
 
-/// What an instruction can reach besides its warp and global memory.
+/// State that an instruction can access besides its warp and global memory.
 pub(crate) struct Env<'a> {
     pub shared: &'a mut [u8],
     pub constants: &'a Constants,
     pub local_bytes: u32,
-    /// What S2R clock reads.
+    /// Value of S2R clock.
     pub clock: u32,
     /// Global load data to use instead of the memory's.
     pub loaded: Option<&'a [Lanes; 4]>,
@@ -96,7 +96,7 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// Instructions that act for every active thread whatever their predicate says.
+/// Instructions that act for every active thread regardless of their predicate.
 #[inline(always)]
 fn ignores_predicate(op: &Op) -> bool {
     matches!(

@@ -1,7 +1,7 @@
-//! The launch file: which program, grid, memories and expectations.
+//! The launch file: program, grid, memories and expectations.
 //!
-//! The format is DESIGN §6. [`Launch::load`] reads and checks everything that does not depend on
-//! the chip; [`Launch::check_fits`] compares with a chip's limits; [`Launch::compare`] judges the
+//! Format: docs/launch-file.md. [`Launch::load`] reads and checks everything that does not depend on
+//! the chip; [`Launch::check_fits`] compares with a chip's limits; [`Launch::compare`] compares the
 //! memory after the run. Every error names the file, the line, the limit and what to do.
 
 mod args;
@@ -29,7 +29,7 @@ pub struct LaunchError {
     pub file: PathBuf,
     /// Line in it, from 1; `None` when the whole file is at fault.
     pub line: Option<usize>,
-    /// What was expected, what was found, what to do.
+    /// Expected, found, remedy.
     pub message: String,
 }
 
@@ -59,7 +59,7 @@ impl LaunchError {
     }
 }
 
-/// What a chip offers; see [`Launch::check_fits`].
+/// Limits of a chip; see [`Launch::check_fits`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Name of the configuration, for messages.

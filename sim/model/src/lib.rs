@@ -1,7 +1,7 @@
 //! Golden model of the SM 1.0 machine: whole warps, no lanes, no cycles, no host floating point.
 //!
-//! [`Launch`] reads a launch file, [`Machine`] executes it, [`Retired`] says what one warp
-//! instruction did. [`num`] is the arithmetic. The crate knows nothing of the hardware description;
+//! [`Launch`] reads a launch file, [`Machine`] executes it, [`Retired`] is the record of one
+//! warp instruction. [`num`] is the arithmetic. The crate does not depend on the hardware description;
 //! both read the instruction table of `warpsmith-isa`.
 
 #![warn(missing_docs)]

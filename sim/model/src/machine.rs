@@ -1,6 +1,6 @@
 //! The machine: blocks, warps and memory of one launch, stepped one warp instruction at a time.
 //!
-//! Two ways to drive it. Lockstep: whoever drives chooses when a block starts and which warp steps
+//! It runs in two ways. Lockstep: the caller chooses when a block starts and which warp steps
 //! ([`Machine::start_block`], [`Machine::step`]). Alone: [`Machine::run`] starts the blocks in
 //! order and steps the warps of a block in turn; [`Machine::run_parallel`] gives the same on several
 //! threads.

@@ -10,7 +10,7 @@ use warpsmith_isa::{MemSize, WARP_SIZE};
 /// Bytes of a page of [`GlobalMemory`].
 const PAGE: usize = 1 << 16;
 
-/// What loads and stores act on: the memory itself, or one block's view of it.
+/// Target of loads and stores: the memory itself, or one block's view of it.
 pub(crate) trait Global {
     /// Size in bytes.
     fn len(&self) -> u64;

@@ -41,11 +41,11 @@ pub enum Mutant {
     SelectNegativeZero,
     /// F2F to half precision flushes denormal results.
     HalfFlush,
-    /// F2I truncates whatever its mode.
+    /// F2I truncates in every mode.
     F2ITruncates,
     /// F2I of a NaN gives the smallest number.
     F2INan,
-    /// I2F truncates whatever its mode.
+    /// I2F truncates in every mode.
     I2FTruncates,
     /// RCP keeps a result below the normal range.
     RcpKeepsDenormal,

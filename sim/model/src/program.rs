@@ -4,7 +4,7 @@ use crate::machine::ModelConfig;
 use crate::trap::TrapCause;
 use warpsmith_isa::{Dst, Instr, Op, Src};
 
-/// What fetch and decode make of one word address.
+/// Fetched and decoded word of one address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Slot {
     /// An instruction that may execute, and its guard as a truth table over the 16 flag values.

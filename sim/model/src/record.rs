@@ -7,7 +7,7 @@ use warpsmith_isa::{MemSize, WARP_SIZE};
 /// One 32-bit value a thread.
 pub type Lanes = [u32; WARP_SIZE];
 
-/// What an instruction wrote; the values are in [`Retired::values`].
+/// Destination of an instruction; the values are in [`Retired::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RetiredDst {
     /// Nothing, or the discard.
@@ -55,7 +55,7 @@ pub struct MemAccess {
     pub size: MemSize,
 }
 
-/// What a BAR instruction asked for.
+/// Operation of a BAR instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarrierEvent {
     /// Barrier 0..=15.

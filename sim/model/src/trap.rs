@@ -1,4 +1,4 @@
-//! Traps: why a kernel stopped, and where.
+//! Traps: cause and place of a kernel's stop.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub enum Space {
     Shared,
     /// `c[]`, one of 16 banks.
     Constant(u8),
-    /// `g[]`, one memory whatever the space number.
+    /// `g[]`, one memory for all space numbers.
     Global,
     /// `l[]`, per thread.
     Local,

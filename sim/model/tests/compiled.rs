@@ -460,7 +460,7 @@ fn wrong_keys_and_programs_are_refused() {
         .load(&format!("program = \"wide.cu\"\n{one}"))
         .expect_err("too many words");
     assert!(e.message.contains("256") || e.message.contains("64"), "{e}");
-    // What a small chip does not hold.
+    // Programs too large for a small chip.
     let tiny = Target {
         name: "tiny".into(),
         float: false,

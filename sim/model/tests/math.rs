@@ -13,7 +13,7 @@ enum Over {
     Powers(f32, f32),
 }
 
-/// What is allowed: units in the last place of the result, or an absolute distance.
+/// Allowed error: units in the last place of the result, or an absolute distance.
 #[derive(Clone, Copy)]
 enum Bound {
     Ulp(f64),

@@ -1,4 +1,4 @@
-//! Every vector of `g80_vectors.json` bit for bit: 84 operations, 300 each, result and flags.
+//! Every vector of the shared data (tests/README.md) bit for bit: 84 operations, 300 each, result and flags.
 
 mod common;
 

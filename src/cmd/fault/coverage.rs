@@ -1,4 +1,4 @@
-//! `warpsmith fault coverage`: what a set of programs detects.
+//! `warpsmith fault coverage`: the faults that a set of programs detects.
 
 use super::{chip, filter};
 use crate::cli::fault::Coverage as Args;
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<u8> {
         },
         filter: filter(&args.filter),
         count: args.count,
-        // Counted or all: no sample size is worked out.
+        // A given count or all faults: no sample size is computed.
         precision: Precision {
             confidence: CONFIDENCE,
             margin: 0.02,

@@ -3,7 +3,7 @@
 mod chip;
 mod compare;
 mod coverage;
-mod drawn;
+mod loaded;
 mod plan;
 mod replay;
 mod replay_all;

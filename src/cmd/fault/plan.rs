@@ -1,7 +1,7 @@
 //! `warpsmith fault plan`: draws faults and writes the campaign file.
 
 use super::{chip, filter};
-use crate::cli::fault::{FaultKind, Plan as Args, Strategy as Drawn};
+use crate::cli::fault::{KindArg, Plan as Args, Strategy as StrategyArg};
 use crate::cmd::chip::{limits, target, Chip as Described};
 use crate::cmd::{output::print, AGREED};
 use anyhow::{anyhow, bail, Result};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 use warpsmith_fault::campaign::{chip_digest, launch_digest, relative};
 use warpsmith_fault::plan::{check, draw, Model, Plan, Precision, Request, Strategy};
-use warpsmith_fault::{Campaign, Header, Kind, Sites};
+use warpsmith_fault::{Campaign, FaultKind, Header, Sites};
 use warpsmith_model::Launch;
 
 pub fn run(args: &Args) -> Result<u8> {
@@ -61,17 +61,17 @@ fn request(args: &Args) -> Result<Request> {
         }
         models.push(model);
     }
-    if args.strategy != Drawn::Weighted && !args.weight.is_empty() {
+    if args.strategy != StrategyArg::Weighted && !args.weight.is_empty() {
         bail!("--weight belongs to --strategy weighted");
     }
     let strategy = match args.strategy {
-        Drawn::Uniform => Strategy::Uniform,
-        Drawn::Stratified => Strategy::Stratified,
-        Drawn::Exhaustive => Strategy::Exhaustive,
-        Drawn::Weighted if args.weight.is_empty() => {
+        StrategyArg::Uniform => Strategy::Uniform,
+        StrategyArg::Stratified => Strategy::Stratified,
+        StrategyArg::Exhaustive => Strategy::Exhaustive,
+        StrategyArg::Weighted if args.weight.is_empty() => {
             bail!("--strategy weighted needs a --weight BLOCK=W")
         }
-        Drawn::Weighted => Strategy::Weighted(
+        StrategyArg::Weighted => Strategy::Weighted(
             args.weight
                 .iter()
                 .map(|w| weight(w))
@@ -92,17 +92,17 @@ fn request(args: &Args) -> Result<Request> {
     })
 }
 
-fn model(args: &Args, kind: FaultKind) -> Result<Model> {
+fn model(args: &Args, kind: KindArg) -> Result<Model> {
     Ok(match kind {
-        FaultKind::Seu => Model::Seu,
-        FaultKind::Mbu => Model::Mbu(args.pattern.parse().map_err(|e: String| anyhow!(e))?),
-        FaultKind::StuckAt => Model::STUCK,
-        FaultKind::StuckAt0 => Model::StuckAt(&[Kind::StuckAt0]),
-        FaultKind::StuckAt1 => Model::StuckAt(&[Kind::StuckAt1]),
-        FaultKind::Transient => Model::Transient {
+        KindArg::Seu => Model::Seu,
+        KindArg::Mbu => Model::Mbu(args.pattern.parse().map_err(|e: String| anyhow!(e))?),
+        KindArg::StuckAt => Model::STUCK,
+        KindArg::StuckAt0 => Model::StuckAt(&[FaultKind::StuckAt0]),
+        KindArg::StuckAt1 => Model::StuckAt(&[FaultKind::StuckAt1]),
+        KindArg::Transient => Model::Transient {
             duration: args.duration.unwrap_or(1),
         },
-        FaultKind::Intermittent => Model::Intermittent {
+        KindArg::Intermittent => Model::Intermittent {
             duration: args.duration.unwrap_or(0),
             period: args.period,
             active: args.active,
@@ -132,7 +132,7 @@ fn command() -> String {
     format!("warpsmith {}", words.collect::<Vec<_>>().join(" "))
 }
 
-/// What was drawn, for a reader.
+/// The draw, for a reader.
 fn summary(args: &Args, header: &Header, plan: &Plan) -> String {
     let mut text = format!("fault-free run: {} cycles\n", header.cycles);
     for p in &plan.parts {
@@ -159,7 +159,7 @@ fn summary(args: &Args, header: &Header, plan: &Plan) -> String {
             )
             .expect("a string takes all");
         }
-        if args.strategy != Drawn::Exhaustive {
+        if args.strategy != StrategyArg::Exhaustive {
             let precision = Precision {
                 confidence: args.confidence,
                 margin: args.margin,

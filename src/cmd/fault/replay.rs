@@ -1,6 +1,6 @@
 //! `warpsmith fault replay`.
 
-use super::drawn::Drawn;
+use super::loaded::LoadedCampaign;
 use super::report::said;
 use super::run::results;
 use super::{chip, replay_all};
@@ -17,7 +17,7 @@ use warpsmith_fault::{
 
 /// A campaign ready to be explained.
 pub struct Bench {
-    pub drawn: Drawn,
+    pub loaded: LoadedCampaign,
     pub golden: Golden,
     pub traced: Traced,
     pub options: EngineOptions,
@@ -30,19 +30,19 @@ pub fn run(args: &Args) -> Result<u8> {
 }
 
 fn execute(args: &Args) -> Result<u8> {
-    let mut drawn = Drawn::read(&args.campaign)?;
+    let mut loaded = LoadedCampaign::read(&args.campaign)?;
     let row = args
         .row
-        .map(|n| find(&args.campaign, &drawn, n))
+        .map(|n| find(&args.campaign, &loaded, n))
         .transpose()?;
     if let Some(path) = &args.wave {
         golden_path(path)?;
     }
-    let golden = drawn.golden()?;
-    let (records, options) = stored(args, &drawn, &golden)?;
-    let traced = traced(&drawn, &golden, false)?;
+    let golden = loaded.golden()?;
+    let (records, options) = stored(args, &loaded, &golden)?;
+    let traced = traced(&loaded, &golden, false)?;
     let bench = Bench {
-        drawn,
+        loaded,
         golden,
         traced,
         options,
@@ -55,8 +55,8 @@ fn execute(args: &Args) -> Result<u8> {
     }
 }
 
-fn find(path: &Path, drawn: &Drawn, number: u64) -> Result<Row> {
-    let rows = &drawn.campaign.rows;
+fn find(path: &Path, loaded: &LoadedCampaign, number: u64) -> Result<Row> {
+    let rows = &loaded.campaign.rows;
     rows.iter()
         .find(|r| r.row == number)
         .cloned()
@@ -74,7 +74,7 @@ fn find(path: &Path, drawn: &Drawn, number: u64) -> Result<Row> {
 /// Results of this campaign, if it was run, and how it was.
 fn stored(
     args: &Args,
-    drawn: &Drawn,
+    loaded: &LoadedCampaign,
     golden: &Golden,
 ) -> Result<(BTreeMap<u64, Record>, EngineOptions)> {
     let mut options = EngineOptions::default();
@@ -85,7 +85,7 @@ fn stored(
     let store = Store::open_read(&path)?;
     let meta = Meta {
         options: store.meta().options.clone(),
-        ..Meta::of(&drawn.campaign, golden.sites())
+        ..Meta::of(&loaded.campaign, golden.sites())
     };
     if *store.meta() != meta {
         bail!(
@@ -112,13 +112,13 @@ fn stored(
 }
 
 /// The campaign's chip with a trace port.
-fn traced(drawn: &Drawn, golden: &Golden, wave: bool) -> Result<Traced> {
-    let folder = chip::traced_folder(&drawn.chip)?;
+fn traced(loaded: &LoadedCampaign, golden: &Golden, wave: bool) -> Result<Traced> {
+    let folder = chip::traced_folder(&loaded.chip)?;
     let progress = rtl::spinner(match wave {
         true => "building the simulation with waveforms; about a minute, once for each chip",
         false => "building the simulation with the trace port; this happens once for each chip",
     });
-    let traced = Traced::open(golden, &folder, &chip::wider(&drawn.chip)?, wave);
+    let traced = Traced::open(golden, &folder, &chip::wider(&loaded.chip)?, wave);
     progress.finish_and_clear();
     Ok(traced?)
 }
@@ -197,7 +197,7 @@ fn golden_path(path: &Path) -> Result<PathBuf> {
 
 /// Writes both waveforms, each under a temporary name first.
 fn waves(args: &Args, bench: &Bench, fault: &Fault, until: u64, path: &Path) -> Result<()> {
-    let traced = traced(&bench.drawn, &bench.golden, true)?;
+    let traced = traced(&bench.loaded, &bench.golden, true)?;
     let from = fault.cycle.saturating_sub(args.window);
     let to = until.max(fault.cycle).saturating_add(args.window);
     let progress = rtl::spinner("writing waveforms");
@@ -213,7 +213,7 @@ fn waves(args: &Args, bench: &Bench, fault: &Fault, until: u64, path: &Path) -> 
 
 /// Whether a program may see anything of a fault with this record.
 pub fn has_effect(r: &Record) -> bool {
-    use warpsmith_fault::Outcome::{Masked, NotActivated};
+    use warpsmith_fault::FaultOutcome::{Masked, NotActivated};
     !matches!(r.outcome, Masked | NotActivated)
 }
 

@@ -1,4 +1,4 @@
-//! `warpsmith fault replay --all`: a table of what programs see of the faults of a campaign.
+//! `warpsmith fault replay --all`: a table of the architectural effects of a campaign's faults.
 
 use super::replay::{disagreement, has_effect, Bench, Explained};
 use crate::cmd::cores;
@@ -14,7 +14,7 @@ use std::sync::mpsc::{sync_channel, SyncSender};
 use warpsmith_fault::replay::table;
 use warpsmith_fault::{FaultError, Replay, Row};
 
-/// What a worker says about a row.
+/// Message of a worker about a row.
 enum Said {
     /// It has no effect, or is explained.
     Row(Option<Box<Explained>>),
@@ -24,9 +24,9 @@ enum Said {
 
 /// Explains every row with an effect, on all cores, into a table.
 pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
-    // What the results call masked need not run again.
+    // Rows that the results call masked need no run.
     let open = |r: &&Row| bench.records.get(&r.row).is_none_or(has_effect);
-    let rows: Vec<&Row> = bench.drawn.campaign.rows.iter().filter(open).collect();
+    let rows: Vec<&Row> = bench.loaded.campaign.rows.iter().filter(open).collect();
     let bar = ProgressBar::new(rows.len() as u64);
     if let Ok(style) =
         ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults, {eta} left")
@@ -42,7 +42,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
         for _ in 0..workers.min(rows.len()) {
             let (send, rows, next) = (send.clone(), &rows, &next);
             scope.spawn(move || {
-                // Nobody listens any more after an error.
+                // The receiver is gone after an error.
                 if let Err(e) = work(bench, rows, next, &send) {
                     let _ = send.send(Err(e));
                 }
@@ -80,7 +80,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     }
     let text = if json {
         let object = serde_json::json!({
-            "rows": bench.drawn.campaign.rows.len(),
+            "rows": bench.loaded.campaign.rows.len(),
             "explained": explained.len(),
             "classes": classes,
         });
@@ -89,7 +89,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
         let mut text = format!(
             "{} of {} rows have an effect: {}\n",
             explained.len(),
-            bench.drawn.campaign.rows.len(),
+            bench.loaded.campaign.rows.len(),
             csv.display()
         );
         for (class, n) in classes {
@@ -101,7 +101,7 @@ pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     Ok(AGREED)
 }
 
-/// Takes row after row until there is none, or nobody listens.
+/// Takes row after row until there is none, or the receiver is gone.
 fn work(
     bench: &Bench,
     rows: &[&Row],

@@ -1,4 +1,4 @@
-//! `warpsmith fault report`: tables, JSON, CSV and the page of what a campaign found.
+//! `warpsmith fault report`: tables, JSON, CSV and the page of a campaign.
 
 use super::run::results as database;
 use crate::cli::fault::Report as Options;
@@ -14,7 +14,7 @@ use warpsmith_fault::campaign::chip_digest;
 use warpsmith_fault::report::{table, Report};
 use warpsmith_fault::{Campaign, FaultError, Header, Meta, Record, Sites, Store};
 
-/// What is reported on.
+/// Campaign and results of a report.
 pub(super) struct Inputs {
     campaign: Campaign,
     sites: Sites,

@@ -3,7 +3,7 @@
 use super::super::output::print;
 use super::super::report::grouped;
 use super::super::{cores, AGREED};
-use super::drawn::Drawn;
+use super::loaded::LoadedCampaign;
 use crate::cli::fault::{EngineName, Run};
 use anyhow::{bail, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    Campaign, EngineOptions, FaultError, Meta, Outcome, Record, Row, Sites, Store, Verilator,
+    Campaign, EngineOptions, FaultError, FaultOutcome, Meta, Record, Row, Sites, Store, Verilator,
 };
 
 /// A campaign, and what runs its faults.
 struct Workbench<'a, 'e> {
     campaign: &'a Campaign,
     sites: &'a Sites,
-    /// What the results belong to; the options are filled in here.
+    /// Campaign of the results; the options are filled in here.
     meta: Meta,
     /// The run without a fault.
     control: Result<Record, FaultError>,
@@ -30,9 +30,9 @@ struct Workbench<'a, 'e> {
 
 /// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
 fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
-    let mut drawn = Drawn::read(&args.campaign)?;
-    let golden = drawn.golden()?;
-    let (campaign, sites) = (&drawn.campaign, golden.sites());
+    let mut loaded = LoadedCampaign::read(&args.campaign)?;
+    let golden = loaded.golden()?;
+    let (campaign, sites) = (&loaded.campaign, golden.sites());
     let options = EngineOptions {
         checkpoints: !args.no_checkpoints,
         early_stop: !args.no_early_stop,
@@ -91,7 +91,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         print(&summary(&done, results))?;
         return Ok(AGREED);
     }
-    // What tasks of a cluster write has to be where all nodes see it.
+    // Tasks of a cluster write to a folder that all nodes see.
     let mut store = match args.engine {
         EngineName::Verilator => Store::open(results, &meta)?,
         EngineName::Slurm => Store::open_on_network(results, &meta)?,
@@ -183,7 +183,7 @@ fn so_far(p: &Progress) -> String {
 }
 
 /// Classes that occur: count, percent of the rows with a result.
-fn shares(p: &Progress) -> impl Iterator<Item = (Outcome, u64, f64)> + '_ {
+fn shares(p: &Progress) -> impl Iterator<Item = (FaultOutcome, u64, f64)> + '_ {
     let all = p.classes.values().sum::<u64>();
     p.classes
         .iter()
@@ -216,7 +216,7 @@ mod tests {
             rows: 2_000,
             before: 400,
             ran: 600,
-            classes: [(Outcome::Masked, 900), (Outcome::Sdc, 100)].into(),
+            classes: [(FaultOutcome::Masked, 900), (FaultOutcome::Sdc, 100)].into(),
             time: Duration::from_secs(2),
         }
     }

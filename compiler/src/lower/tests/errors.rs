@@ -1,4 +1,4 @@
-//! What is refused: by whom, at which line, with which advice. Nothing panics.
+//! Refused programs: line and advice of each error; nothing panics.
 
 use super::HEAD;
 use crate::program::{Options, Target};
@@ -80,7 +80,7 @@ fn addresses_that_are_ambiguous_or_read_only() {
         "mov.u32 %r1, s; mov.u32 %r2, g; setp.eq.u32 %p1, %r3, 0; selp.u32 %r4, %r1, %r2, %p1; ld.u32 %r5, [%r4];",
     );
     assert!(e.contains("more than one of"), "{e}");
-    // What a parameter or memory holds points to global memory.
+    // Pointers in parameters and in memory point to global memory.
     for body in [
         "mov.u32 %r1, s; ld.param.u32 %r2, [p]; selp.u32 %r4, %r1, %r2, %p1; ld.u32 %r5, [%r4];",
         "mov.u32 %r4, s; @%p1 ld.param.u32 %r4, [p]; add.u32 %r6, %r4, %r3; st.u32 [%r6+4], %r5;",

@@ -130,7 +130,7 @@ fn a_kernel_with_everything() {
     }
 }
 
-/// What thread `t` of block 1 stores.
+/// Value that thread `t` of block 1 stores.
 fn expected(n: i32, wide: i64, t: i32, h: &[i16]) -> [u32; 4] {
     let i = 64 + t;
     let x = |i: i32| (i * 3) as f32;

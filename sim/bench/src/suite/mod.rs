@@ -1,18 +1,18 @@
-//! The suite: what is run, on which data, and what is wanted of it.
+//! The suite: launches, data and targets.
 //!
 //! A [`Case`] is a launch with expectations; those of the FlexGrip papers and the small ones are made
 //! here from a fixed seed, results by plain Rust. Integers are bit patterns of 32 bits, addresses
 //! bytes, memory words little endian.
 
-mod elder;
 mod flexgrip;
+mod flexgripplus;
 mod kernels;
 mod launch;
 mod micro;
 mod programs;
 mod scale;
 
-pub use elder::{cases as elder, measured as elder_measured};
+pub use flexgripplus::{cases as flexgripplus, measured as flexgripplus_cycles};
 pub use programs::{cases as programs, files as program_files};
 
 use crate::BenchError;
@@ -36,7 +36,8 @@ pub enum Suite {
     /// Programs in C: the kernels once more, and applications.
     Programs,
     /// Programs whose cycles on FlexGripPlus have been measured.
-    Elder,
+    #[serde(rename = "elder")]
+    FlexGripPlus,
 }
 
 impl Suite {
@@ -48,12 +49,12 @@ impl Suite {
             Suite::Micro => "micro",
             Suite::Scale => "scale",
             Suite::Programs => "programs",
-            Suite::Elder => "flexgripplus",
+            Suite::FlexGripPlus => "flexgripplus",
         }
     }
 }
 
-/// What is wanted of a case.
+/// Target of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// Issue utilisation of at least this.
@@ -62,9 +63,9 @@ pub enum Target {
     Port(f64),
     /// The same or issue utilisation, whichever is greater: address arithmetic may be the limit.
     Bound(f64),
-    /// What has the most work of the kernel (lanes, memory port in ideal requests, or
-    /// special-function units) is busy for at least `least` of the cycles, the port for `port`. With
-    /// fewer than eight warps on an SM nothing is wanted.
+    /// The part with the most work (lanes, memory port in ideal requests, or special-function
+    /// units) is busy for at least `least` of the cycles, the port for `port`. No target with fewer
+    /// than eight warps on an SM.
     Filled {
         /// Of the lanes or the special-function units.
         least: f64,
@@ -93,7 +94,7 @@ pub enum Target {
     SpeedUp(f64),
 }
 
-/// What is wanted of a kernel that is whole: arithmetic, addresses, memory and barriers as they come.
+/// Target of a whole kernel, a mix of arithmetic, addresses, memory and barriers.
 const KERNEL: Target = Target::Filled {
     least: 0.9,
     port: 0.8,
@@ -108,9 +109,9 @@ pub struct Case {
     pub name: String,
     /// Problem size, where there are several.
     pub size: Option<u32>,
-    /// What runs, with what memory must hold afterwards.
+    /// Launch, with the expected contents of memory.
     pub launch: Launch,
-    /// What is wanted.
+    /// Target.
     pub target: Option<Target>,
     /// Simulates for more than some two seconds: not in the baseline, only with `--long`.
     pub long: bool,

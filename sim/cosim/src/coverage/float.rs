@@ -8,7 +8,7 @@ mod arithmetic;
 mod convert;
 mod special;
 
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::{FloatType, IntType, Op, Round, SfuFn};
 use warpsmith_model::num::float::{exponent, flush, is_inf, is_nan, modify, relation, INF};
 use warpsmith_model::Retired;

@@ -2,7 +2,7 @@
 
 use super::{reserved, value, Gen};
 use rand::Rng;
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Resource, SfuFn, Src};
 
 /// Age of a register that holds no float, or one of unknown history.

@@ -5,7 +5,7 @@ use super::form::Points;
 use super::{reserved, Gen};
 use rand::Rng;
 use warpsmith_isa::table::place::MARKER;
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::{codes::Code, Draft, Dst, Marker, Op, Pred, Src, FORMS};
 
 /// Condition codes: Z, and its opposite.

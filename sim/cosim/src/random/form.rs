@@ -6,7 +6,7 @@ use super::{value, Gen};
 use rand::Rng;
 use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
 use warpsmith_isa::table::{
-    place as p, Class, DstSlot, Field, Flags, Kind, MemSlot, Role, SrcSlot,
+    place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily as Kind, Role, SrcSlot,
 };
 use warpsmith_isa::{decode, pred_holds, Instr, MemSize, Pred, Resource, FORMS};
 

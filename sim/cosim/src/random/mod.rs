@@ -26,7 +26,7 @@ use form::{Pointer, Points};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tier::implemented;
-use warpsmith_isa::table::{Class, Kind};
+use warpsmith_isa::table::{Class, OpFamily as Kind};
 use warpsmith_isa::{Label, Tier, FORMS};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
 use warpsmith_model::Launch;

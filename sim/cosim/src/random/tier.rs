@@ -1,6 +1,6 @@
 //! Rows that random programs draw from.
 
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::{Tier, FORMS};
 
 /// Whether a row executes on a chip of this tier without always trapping.

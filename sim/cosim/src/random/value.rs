@@ -5,7 +5,7 @@
 //! cancel, tie and carry, and mixed with the values where the rules change.
 
 use rand::Rng;
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::{FloatType, SfuFn};
 
 /// Singles at which some rule changes; either sign is drawn.

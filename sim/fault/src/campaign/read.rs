@@ -1,4 +1,4 @@
-//! Reading a campaign file: every mistake is an error that names file, line and what was expected.
+//! Reading a campaign file: every mistake is an error that names file, line and the expected value.
 
 use super::digest::table_digest;
 use super::rows::Table;

@@ -3,7 +3,7 @@
 use super::read::{number, passed_over};
 use super::{Row, COLUMNS};
 use crate::error::FaultError;
-use crate::fault::{Fault, Kind};
+use crate::fault::{Fault, FaultKind};
 use crate::site::{SiteKind, Sites};
 use csv::StringRecord;
 use std::collections::HashMap;
@@ -154,7 +154,7 @@ impl Columns {
         }
         let [row, site, word, bit, cycle, kind, duration, period, active, weight] =
             std::array::from_fn(|c| self.cell(record, c));
-        let kind: Kind = kind.parse()?;
+        let kind: FaultKind = kind.parse()?;
         let site = sites.find(site).map_err(|e| e.to_string())?;
         let mut fault = Fault {
             site,
@@ -235,8 +235,8 @@ fn place(fault: &Fault, sites: &Sites) -> Result<(), String> {
         ));
     }
     match (fault.kind, fault.bits.len()) {
-        (Kind::Seu, 2..) => Err("a seu has one bit; several are an mbu".into()),
-        (Kind::Mbu, 1) => Err("an mbu has several bits, such as 3+4; one is a seu".into()),
+        (FaultKind::Seu, 2..) => Err("a seu has one bit; several are an mbu".into()),
+        (FaultKind::Mbu, 1) => Err("an mbu has several bits, such as 3+4; one is a seu".into()),
         _ => Ok(()),
     }
 }
@@ -251,7 +251,7 @@ fn times(fault: &mut Fault, duration: &str, period: &str, active: &str) -> Resul
         )),
     };
     match kind {
-        Kind::Transient => {
+        FaultKind::Transient => {
             none("period", period)?;
             none("active", active)?;
             fault.duration = or(0, "duration", duration)?;
@@ -259,7 +259,7 @@ fn times(fault: &mut Fault, duration: &str, period: &str, active: &str) -> Resul
                 return Err("`duration` of a transient is 1 or more cycles".into());
             }
         }
-        Kind::Intermittent0 | Kind::Intermittent1 => {
+        FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
             fault.duration = or(0, "duration", duration)?;
             fault.period = or(0, "period", period)?;
             fault.active = or(0, "active", active)?;

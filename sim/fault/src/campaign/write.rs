@@ -3,7 +3,7 @@
 use super::digest::table_digest;
 use super::{Campaign, Row, COLUMNS, FIRST};
 use crate::error::FaultError;
-use crate::fault::Kind;
+use crate::fault::FaultKind;
 use crate::site::Sites;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -85,8 +85,8 @@ fn cells(row: &Row, sites: &Sites) -> [String; COLUMNS.len()] {
     let f = &row.fault;
     let bits: Vec<String> = f.bits.iter().map(u32::to_string).collect();
     let [duration, period, active] = match f.kind {
-        Kind::Transient => [f.duration.to_string(), String::new(), String::new()],
-        Kind::Intermittent0 | Kind::Intermittent1 => {
+        FaultKind::Transient => [f.duration.to_string(), String::new(), String::new()],
+        FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
             [f.duration, f.period, f.active].map(|n| n.to_string())
         }
         _ => Default::default(),

@@ -1,8 +1,8 @@
-//! Fault models as a plan knows them: with their parameters, both values together.
+//! Fault models of a plan: with their parameters, both stuck values together.
 
 use super::BitPattern;
 use crate::error::FaultError;
-use crate::fault::Kind;
+use crate::fault::FaultKind;
 
 /// A fault model with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Model {
     /// The bits of a pattern inverted.
     Mbu(BitPattern),
     /// One bit stuck at one of these values.
-    StuckAt(&'static [Kind]),
+    StuckAt(&'static [FaultKind]),
     /// One bit inverted for `duration` cycles.
     Transient {
         /// Cycles, 1 or more.
@@ -31,7 +31,7 @@ pub enum Model {
 
 impl Model {
     /// Stuck at 0 and at 1.
-    pub const STUCK: Model = Model::StuckAt(&[Kind::StuckAt0, Kind::StuckAt1]);
+    pub const STUCK: Model = Model::StuckAt(&[FaultKind::StuckAt0, FaultKind::StuckAt1]);
 
     /// Name on the command line.
     pub fn name(&self) -> &'static str {
@@ -46,13 +46,13 @@ impl Model {
     }
 
     /// Kinds of faults, one for each value a place can be forced to.
-    pub(super) fn kinds(&self) -> &'static [Kind] {
+    pub(super) fn kinds(&self) -> &'static [FaultKind] {
         match self {
-            Model::Seu => &[Kind::Seu],
-            Model::Mbu(_) => &[Kind::Mbu],
+            Model::Seu => &[FaultKind::Seu],
+            Model::Mbu(_) => &[FaultKind::Mbu],
             Model::StuckAt(kinds) => kinds,
-            Model::Transient { .. } => &[Kind::Transient],
-            Model::Intermittent { .. } => &[Kind::Intermittent0, Kind::Intermittent1],
+            Model::Transient { .. } => &[FaultKind::Transient],
+            Model::Intermittent { .. } => &[FaultKind::Intermittent0, FaultKind::Intermittent1],
         }
     }
 

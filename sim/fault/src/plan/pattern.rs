@@ -1,4 +1,4 @@
-//! Which bits of a word a multi-bit upset inverts.
+//! Bits of a word that a multi-bit upset inverts.
 
 use std::str::FromStr;
 

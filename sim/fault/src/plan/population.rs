@@ -2,7 +2,7 @@
 
 use super::{Activity, Model};
 use crate::error::FaultError;
-use crate::fault::{Fault, Kind};
+use crate::fault::{Fault, FaultKind};
 use crate::site::{SiteKind, Sites};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub struct Population<'a> {
     times: u64,
     segments: Vec<Segment>,
     /// Faults that provably change nothing, by block type and kind.
-    classes: BTreeMap<(String, Kind), Class>,
+    classes: BTreeMap<(String, FaultKind), Class>,
     /// Sites left out because their words are too narrow for the pattern.
     pub narrow: u64,
 }

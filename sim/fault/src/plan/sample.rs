@@ -68,7 +68,7 @@ pub fn shares(strata: &[Stratum], n: u64) -> Result<Vec<u64>, FaultError> {
     Ok(shares)
 }
 
-/// `n` different numbers below `size`, each set of them alike. Their order is not random.
+/// `n` different numbers below `size`, every set with equal probability. Their order is not random.
 /// J. Bentley, R. Floyd: Programming pearls: a sample of brilliance. CACM 30(9), 1987.
 pub fn floyd(rng: &mut impl Rng, size: u64, n: u64) -> Vec<u64> {
     let mut taken = HashSet::new();

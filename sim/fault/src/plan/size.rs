@@ -1,4 +1,4 @@
-//! How many faults to draw.
+//! Sample size of a draw.
 //!
 //! R. Leveugle, A. Calvez, P. Maistri, P. Vanhauwaert: Statistical fault injection: quantified error
 //! and confidence. DATE 2009, pages 502 to 506, equation 4.

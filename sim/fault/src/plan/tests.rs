@@ -71,7 +71,7 @@ fn every_model_has_its_population() {
         (mbu("adjacent-2"), (39 + 2 + 7 * 16) * 100),
         (mbu("0+1+4"), (36 + 4 * 16) * 100),
         (Model::STUCK, 2 * REG),
-        (Model::StuckAt(&[Kind::StuckAt1]), REG),
+        (Model::StuckAt(&[FaultKind::StuckAt1]), REG),
         (TRANSIENT, REG * 100),
         (INTERMITTENT, 2 * REG * 100),
     ] {
@@ -331,7 +331,8 @@ fn activity() -> Activity {
 fn stuck_bits_that_never_differ_are_one_row_a_block_and_value() {
     let never = |f: &Fault| {
         let b = f.bits[0];
-        f.site == 0 && (b >= 4 && f.kind == Kind::StuckAt0 || b == 0 && f.kind == Kind::StuckAt1)
+        f.site == 0
+            && (b >= 4 && f.kind == FaultKind::StuckAt0 || b == 0 && f.kind == FaultKind::StuckAt1)
     };
     for strategy in [
         Strategy::Uniform,

@@ -1,10 +1,10 @@
-//! Software-level error classes: what a program sees of a fault first.
+//! Software-level error classes: the first architectural effect of a fault.
 //!
 //! They follow the kind of error model used in "Understanding the Effects of Permanent Faults in GPU's
 //! Parallelism Management and Control Units" (SC'23): errors a software injector can apply to an
-//! instruction. The class is read off the first difference between chip and model, nothing else.
+//! instruction. The class depends on the first difference between chip and model alone.
 
-use crate::record::Outcome as Ended;
+use crate::record::FaultOutcome;
 use std::fmt;
 use std::mem::discriminant;
 use std::str::FromStr;
@@ -111,8 +111,8 @@ impl ErrorClass {
     }
 
     /// Class of a run without any difference.
-    pub(super) fn without(outcome: Ended) -> Option<Self> {
-        (outcome == Ended::Hang).then_some(ErrorClass::NoProgress)
+    pub(super) fn without(outcome: FaultOutcome) -> Option<Self> {
+        (outcome == FaultOutcome::Hang).then_some(ErrorClass::NoProgress)
     }
 }
 

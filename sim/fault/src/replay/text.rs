@@ -1,7 +1,7 @@
 //! An explanation as text, as JSON, and as a line of a table.
 
 use super::{Explanation, Instruction};
-use crate::record::{How, Outcome, Record};
+use crate::record::{FaultOutcome, How, Record};
 use crate::site::{SiteKind, Sites};
 use crate::verilator::{Step, TRAIL_CYCLES};
 use serde_json::{json, Value};
@@ -151,7 +151,7 @@ impl Explanation {
                     names => format!(" (SC'23: {})", names.join(" or ")),
                 };
                 writeln!(out, "class: {class}{study}")?;
-                if matches!(r.outcome, Outcome::Masked) {
+                if matches!(r.outcome, FaultOutcome::Masked) {
                     writeln!(out, "masked all the same: what differs below was overcome, or only the trace port shows it")?;
                 }
                 match &s.instruction {
@@ -169,7 +169,7 @@ impl Explanation {
                 "no architectural difference: {} warp instructions agree with the model{}",
                 self.compared,
                 match r.outcome {
-                    Outcome::Timing => "; only time differs",
+                    FaultOutcome::Timing => "; only time differs",
                     _ => "",
                 }
             )?,
@@ -218,7 +218,7 @@ impl Explanation {
     }
 }
 
-/// What stands for a site in a comparison when reads of memory that wait differ.
+/// Name used for outstanding reads of memory in a comparison of sites.
 const WAITING: &str = "the reads that wait";
 
 /// A record in words.
@@ -254,7 +254,7 @@ fn outcome(r: &Record) -> String {
         ));
     }
     add(match r.outcome {
-        Outcome::Hang => format!("given up after {} cycles", r.cycles),
+        FaultOutcome::Hang => format!("given up after {} cycles", r.cycles),
         _ => format!("{} cycles", r.cycles),
     });
     text

@@ -6,12 +6,12 @@
 use super::stats::{quantile, wilson, Share};
 use super::{Group, Report, Shares};
 use crate::error::FaultError;
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use warpsmith_contract::Stage;
 
-/// What the lines of the table are.
+/// Lines of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
@@ -47,7 +47,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// What was run, in a line.
+    /// Description of the campaign, in a line.
     pub fn facts(&self) -> String {
         let n = super::table::thousands;
         let mut s = format!("{} faults", n(self.done));
@@ -71,9 +71,9 @@ impl Column {
 pub struct Cell {
     /// Rows with a result.
     pub done: u64,
-    /// What part of the campaign's weight they have.
+    /// Their part of the campaign's weight.
     pub weight: f64,
-    /// What the table is of: AVF or a class; for `By::Class` the line's share.
+    /// AVF or a class, as the table's `of`; for `By::Class` the line's share.
     pub share: Share,
     /// Share of each class; of lines of `By::Class` none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,9 +119,9 @@ pub struct Line {
 /// Several campaigns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compare {
-    /// What lines are.
+    /// Lines of the table.
     pub by: By,
-    /// What cells are of: `avf` or a class.
+    /// Class of the cells: `avf` or another.
     pub of: String,
     /// Confidence of all intervals.
     pub confidence: f64,
@@ -303,7 +303,7 @@ fn shares(
 }
 
 fn classes(reports: &[Report], z: f64) -> Vec<Line> {
-    let count = |r: &Report, class: Outcome| {
+    let count = |r: &Report, class: FaultOutcome| {
         let share = r.outcomes.of(class.name());
         (share.count, share.rate)
     };
@@ -337,11 +337,11 @@ fn classes(reports: &[Report], z: f64) -> Vec<Line> {
             .collect(),
     }];
     rows.extend(shares(reports, "", done, |r| &r.outcomes, z));
-    let masked = |r: &Report| count(r, Outcome::Masked);
+    let masked = |r: &Report| count(r, FaultOutcome::Masked);
     rows.extend(shares(reports, "masked: ", masked, |r| &r.masked, z));
-    let due = |r: &Report| count(r, Outcome::Due);
+    let due = |r: &Report| count(r, FaultOutcome::Due);
     rows.extend(shares(reports, "due: ", due, |r| &r.causes, z));
-    let sdc = |r: &Report| count(r, Outcome::Sdc);
+    let sdc = |r: &Report| count(r, FaultOutcome::Sdc);
     rows.extend(shares(reports, "sdc: ", sdc, |r| &r.sdc.patterns, z));
     rows
 }

@@ -5,8 +5,8 @@ use super::stats::{decades, powers, quantile, Share, Spread, Tally};
 use super::{Origin, Point, Report, Rows, Sdc, Shares, Slice, BINS};
 use crate::campaign::{Campaign, Row};
 use crate::error::FaultError;
-use crate::fault::Kind;
-use crate::record::{How, Outcome, Pattern, Record};
+use crate::fault::FaultKind;
+use crate::record::{FaultOutcome, How, Pattern, Record};
 use crate::site::{SiteKind, Sites};
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
@@ -20,13 +20,16 @@ const POINTS: usize = 100;
 #[derive(Clone, Default)]
 pub(super) struct Counts {
     pub(super) all: Tally,
-    classes: [Tally; Outcome::ALL.len()],
+    classes: [Tally; FaultOutcome::ALL.len()],
     harm: Tally,
 }
 
 /// Whether a class counts for the AVF.
-fn harms(o: Outcome) -> bool {
-    matches!(o, Outcome::Sdc | Outcome::Due | Outcome::Hang)
+fn harms(o: FaultOutcome) -> bool {
+    matches!(
+        o,
+        FaultOutcome::Sdc | FaultOutcome::Due | FaultOutcome::Hang
+    )
 }
 
 impl Counts {
@@ -38,12 +41,12 @@ impl Counts {
         }
     }
 
-    fn of(&self, o: Outcome, z: f64) -> Share {
+    fn of(&self, o: FaultOutcome, z: f64) -> Share {
         self.all.share(&self.classes[o as usize], z)
     }
 
     pub(super) fn outcomes(&self, z: f64) -> Shares {
-        let each = Outcome::ALL.iter().map(|o| (o.name(), self.of(*o, z)));
+        let each = FaultOutcome::ALL.iter().map(|o| (o.name(), self.of(*o, z)));
         Shares(each.collect())
     }
 
@@ -143,7 +146,7 @@ pub fn report(
     }
     let activated = done
         .iter()
-        .filter(|d| d.record.outcome != Outcome::NotActivated)
+        .filter(|d| d.record.outcome != FaultOutcome::NotActivated)
         .count();
     if activated == 0 {
         return ask(format!(
@@ -184,7 +187,7 @@ pub fn report(
         outcomes: counts.outcomes(z),
         avf: counts.avf(z),
         masked: shares(How::ALL.iter().map(|h| h.name()), &done, z, |r| {
-            Some(r.how.filter(|_| r.outcome == Outcome::Masked)?.name())
+            Some(r.how.filter(|_| r.outcome == FaultOutcome::Masked)?.name())
         }),
         causes: causes(&done, z),
         blocks: blocks(&groups),
@@ -194,7 +197,7 @@ pub fn report(
             true,
         ),
         models: groups.table(
-            &Kind::ALL.map(Kind::name),
+            &FaultKind::ALL.map(FaultKind::name),
             |_, row| row.fault.kind.name(),
             false,
         ),
@@ -223,7 +226,7 @@ fn causes(done: &[Done], z: f64) -> Shares {
     let name = |n: u8| TrapCause::from_number(n).map_or("unknown", TrapCause::name);
     let names = TrapCause::ALL.iter().map(|c| c.name()).chain(["unknown"]);
     let mut all = shares(names, done, z, |r| {
-        Some(name(r.cause.filter(|_| r.outcome == Outcome::Due)?))
+        Some(name(r.cause.filter(|_| r.outcome == FaultOutcome::Due)?))
     });
     all.0.retain(|c| c.1.count > 0);
     all
@@ -266,18 +269,18 @@ fn slices(done: &[Done], cycles: u64, z: f64) -> Vec<Slice> {
 fn sdc(done: &[Done], z: f64) -> Sdc {
     let values = |of: &dyn Fn(&Record) -> Option<f64>| {
         done.iter()
-            .filter(|d| d.record.outcome == Outcome::Sdc)
+            .filter(|d| d.record.outcome == FaultOutcome::Sdc)
             .filter_map(|d| Some((of(d.record)?, d.weight)))
             .collect()
     };
-    // What is no number has no magnitude either.
+    // A relative error that is no number has no magnitude.
     let error = |r: &Record| {
         let e = r.relative_error?;
         Some(if e.is_nan() { f64::INFINITY } else { e })
     };
     Sdc {
         patterns: shares(Pattern::ALL.iter().map(|p| p.name()), done, z, |r| {
-            Some(r.pattern.filter(|_| r.outcome == Outcome::Sdc)?.name())
+            Some(r.pattern.filter(|_| r.outcome == FaultOutcome::Sdc)?.name())
         }),
         wrong_words: Spread::of(values(&|r| Some(r.wrong_words as f64)), &powers()),
         wrong_bits: Spread::of(values(&|r| Some(r.wrong_bits as f64)), &powers()),
@@ -302,7 +305,7 @@ fn running(done: &[Done], planned: f64, seed: u64, z: f64) -> Vec<Point> {
             points.push(Point {
                 rows: i as u64 + 1,
                 avf: counts.avf(z),
-                sdc: counts.of(Outcome::Sdc, z),
+                sdc: counts.of(FaultOutcome::Sdc, z),
             });
         }
     }

@@ -7,7 +7,7 @@ use super::stats::Share;
 use super::table::{interval, percent, thousands};
 use super::{Group, Shares};
 use crate::error::FaultError;
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use askama::Template;
 use std::fmt::Write as _;
 
@@ -41,7 +41,12 @@ fn with_interval(s: &Share) -> String {
 
 /// SDC, DUE, hang, timing.
 fn harm(o: &Shares) -> String {
-    let classes = [Outcome::Sdc, Outcome::Due, Outcome::Hang, Outcome::Timing];
+    let classes = [
+        FaultOutcome::Sdc,
+        FaultOutcome::Due,
+        FaultOutcome::Hang,
+        FaultOutcome::Timing,
+    ];
     let each = classes.map(|c| format!("{:.1}", 100.0 * o.of(c.name()).rate));
     each.join(" / ")
 }
@@ -82,7 +87,7 @@ impl Compare {
             .map(|c| vec![c.label.clone(), c.model.clone()])
     }
 
-    /// What the table is of, as it is written in text.
+    /// Class of the table, as written in text.
     fn of(&self) -> String {
         match self.of.as_str() {
             word @ ("hang" | "timing") => word.into(),
@@ -90,7 +95,7 @@ impl Compare {
         }
     }
 
-    /// What the cells of the first table are.
+    /// Explanation of the cells of the first table.
     fn note(&self) -> String {
         let level = format!("intervals at {} %", 100.0 * self.confidence);
         let what = self.of();
@@ -110,15 +115,17 @@ impl Compare {
         s
     }
 
-    /// What each line adds to the failures of every kind: bits × mean, as parts of the sums.
+    /// Part of each line in the failures of every kind: bits × mean, as parts of the sums.
     fn parts(&self) -> Option<Grid> {
         let share = |l: &Line, of: &str| {
             let mean = l.mean.as_ref()?;
             let outcomes = mean.outcomes.as_ref()?;
-            let share = |class: Outcome| outcomes.of(class.name()).rate;
+            let share = |class: FaultOutcome| outcomes.of(class.name()).rate;
             let rate = match of {
                 "bits" => 1.0,
-                "avf" => share(Outcome::Sdc) + share(Outcome::Due) + share(Outcome::Hang),
+                "avf" => {
+                    share(FaultOutcome::Sdc) + share(FaultOutcome::Due) + share(FaultOutcome::Hang)
+                }
                 class => outcomes.of(class).rate,
             };
             Some(rate * l.bits? as f64)

@@ -4,7 +4,7 @@ use super::count::{Counts, Done};
 use super::stats::{powers, Spread};
 use super::Group;
 use crate::campaign::{Campaign, Row};
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use crate::site::{Site, SiteKind, Sites};
 use std::collections::{BTreeMap, BTreeSet};
 use warpsmith_contract::stage::unnumbered;
@@ -62,7 +62,7 @@ impl<'a> Groups<'a> {
         for d in self.done {
             let group = name(self.sites.site(d.row.fault.site), d.row);
             counts.entry(group).or_default().1.add(d);
-            if d.record.outcome == Outcome::Sdc {
+            if d.record.outcome == FaultOutcome::Sdc {
                 let words = d.record.wrong_words as f64;
                 wrong.entry(group).or_default().push((words, d.weight));
             }

@@ -1,4 +1,4 @@
-//! What a campaign found: shares of the classes with intervals, by block, stage, fault model and
+//! Report of a campaign: shares of the classes with intervals, by block, stage, fault model and
 //! kind of site, over time; shapes of silent corruptions; convergence of the estimate.
 //!
 //! Every share is weighted by [`crate::Row::weight`]; its interval is Wilson's with the effective
@@ -16,7 +16,7 @@ pub mod table;
 
 use crate::campaign::Campaign;
 use crate::error::FaultError;
-use crate::record::{How, Outcome, Record};
+use crate::record::{FaultOutcome, How, Record};
 use crate::site::Sites;
 use serde::{Serialize, Serializer};
 use stats::{Share, Spread};
@@ -43,7 +43,7 @@ impl Serialize for Shares {
     }
 }
 
-/// What was run.
+/// The campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Origin {
     /// Configuration of the chip.
@@ -156,10 +156,10 @@ pub struct Sdc {
     pub relative_error: Spread,
 }
 
-/// What a campaign found. `Serialize` gives the JSON object of `warpsmith fault report --json`.
+/// Report of a campaign. `Serialize` gives the JSON object of `warpsmith fault report --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// What was run.
+    /// The campaign.
     pub campaign: Origin,
     /// Confidence of all intervals.
     pub confidence: f64,
@@ -225,7 +225,7 @@ fn check_control(control: Option<&Record>, cycles: u64) -> Result<(), FaultError
         ));
     };
     let wrong = |what: String| Err(FaultError::Control(what));
-    if !matches!(c.outcome, Outcome::Masked | Outcome::NotActivated) {
+    if !matches!(c.outcome, FaultOutcome::Masked | FaultOutcome::NotActivated) {
         return wrong(format!("it ended as {}", c.outcome));
     }
     if let Some(at) = c.activated {

@@ -1,11 +1,11 @@
-//! The report as one HTML page without anything from outside.
+//! The report as one self-contained HTML page.
 
 use super::plot::{self, CLASSES};
 use super::stats::Spread;
 use super::table::{interval, percent, quantiles, thousands};
 use super::{Group, Report, Shares, HOW};
 use crate::error::FaultError;
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use askama::Template;
 use warpsmith_contract::TrapCause;
 
@@ -83,14 +83,14 @@ struct Page<'a> {
     spreads: Vec<(&'static str, String, String)>,
 }
 
-pub(super) fn meaning(o: Outcome) -> &'static str {
+pub(super) fn meaning(o: FaultOutcome) -> &'static str {
     match o {
-        Outcome::Masked => "results and cycles as without the fault",
-        Outcome::Sdc => "silent data corruption: the kernel ended, results are wrong",
-        Outcome::Due => "detected unrecoverable error: the chip trapped",
-        Outcome::Hang => "no end within the limit of cycles",
-        Outcome::Timing => "right results in another number of cycles",
-        Outcome::NotActivated => "the fault never changed a bit",
+        FaultOutcome::Masked => "results and cycles as without the fault",
+        FaultOutcome::Sdc => "silent data corruption: the kernel ended, results are wrong",
+        FaultOutcome::Due => "detected unrecoverable error: the chip trapped",
+        FaultOutcome::Hang => "no end within the limit of cycles",
+        FaultOutcome::Timing => "right results in another number of cycles",
+        FaultOutcome::NotActivated => "the fault never changed a bit",
     }
 }
 

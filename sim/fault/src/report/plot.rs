@@ -3,7 +3,7 @@
 
 use super::stats::Share;
 use super::{Group, Point, Shares, Slice};
-use crate::record::Outcome;
+use crate::record::FaultOutcome;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -16,13 +16,13 @@ const SDC: RGBColor = RGBColor(213, 94, 0);
 
 /// Classes from left to right: what harms first. Colours of Okabe and Ito, which differ for
 /// colour-blind readers too, greys for what does no harm.
-pub const CLASSES: [(Outcome, RGBColor); 6] = [
-    (Outcome::Sdc, SDC),
-    (Outcome::Due, RGBColor(86, 180, 233)),
-    (Outcome::Hang, RGBColor(204, 121, 167)),
-    (Outcome::Timing, RGBColor(240, 200, 66)),
-    (Outcome::Masked, RGBColor(184, 192, 204)),
-    (Outcome::NotActivated, RGBColor(227, 231, 237)),
+pub const CLASSES: [(FaultOutcome, RGBColor); 6] = [
+    (FaultOutcome::Sdc, SDC),
+    (FaultOutcome::Due, RGBColor(86, 180, 233)),
+    (FaultOutcome::Hang, RGBColor(204, 121, 167)),
+    (FaultOutcome::Timing, RGBColor(240, 200, 66)),
+    (FaultOutcome::Masked, RGBColor(184, 192, 204)),
+    (FaultOutcome::NotActivated, RGBColor(227, 231, 237)),
 ];
 
 /// Width of a plot, of the names before its bars and of the text after them, in pixels.
@@ -94,7 +94,7 @@ fn bars(lines: &[Line], most: f64) -> Result<String, String> {
             }
             if let Some((low, high)) = l.interval {
                 line(&area, (x(low), middle), (x(high), middle), TEXT)?;
-                // What goes on beyond the axis has no end there.
+                // A whisker that ends beyond the axis has no cap.
                 for v in [low, high].into_iter().filter(|v| *v <= most) {
                     line(&area, (x(v), middle - 4), (x(v), middle + 4), TEXT)?;
                 }
@@ -120,7 +120,7 @@ fn round_up(v: f64) -> f64 {
     (step * size).min(1.0)
 }
 
-/// What a bar is called: memories by their place, whose type says only their size.
+/// Label of a bar: memories by their instance, because their type gives only the size.
 fn label(g: &Group) -> String {
     let memory = g.name.starts_with("bram_") || g.name.starts_with("lutram_");
     let Some(place) = g.places.first().filter(|_| memory) else {
@@ -136,7 +136,7 @@ fn label(g: &Group) -> String {
 pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
     let done: Vec<&Group> = groups.iter().filter(|g| g.done > 0).collect();
     let parts = |g: &Group| {
-        let part = |(o, colour): &(Outcome, RGBColor)| (*colour, g.outcomes.of(o.name()).rate);
+        let part = |(o, colour): &(FaultOutcome, RGBColor)| (*colour, g.outcomes.of(o.name()).rate);
         CLASSES.iter().map(part).collect::<Vec<_>>()
     };
     let after = |avf: f64, done: u64, bits: Option<u64>| {
@@ -178,8 +178,8 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
             ),
         });
     }
-    // What is masked only fills up: the axis ends where harm does, of groups with rows enough.
-    let harm = |g: &&Group| g.avf.rate + g.outcomes.of(Outcome::Timing.name()).rate;
+    // Masked faults are the rest of a bar: the axis ends at the largest failure rate of groups with enough rows.
+    let harm = |g: &&Group| g.avf.rate + g.outcomes.of(FaultOutcome::Timing.name()).rate;
     let sure = done.iter().filter(|g| g.done >= ENOUGH);
     let most = sure.map(harm).fold(0.0, f64::max);
     bars(
@@ -192,7 +192,7 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
     )
 }
 
-/// What is said after a bar.
+/// Text after a bar.
 fn after(share: f64, faults: u64) -> String {
     let n = super::table::thousands(faults);
     format!("{:.1} %, {n} faults", 100.0 * share)
@@ -258,11 +258,11 @@ macro_rules! frame {
 pub fn time(slices: &[Slice]) -> Result<String, String> {
     let mut svg = String::new();
     let end = slices.last().map_or(1, |s| s.to) as f64;
-    let shown = |s: &Slice, o: Outcome| s.outcomes.of(o.name()).rate;
+    let shown = |s: &Slice, o: FaultOutcome| s.outcomes.of(o.name()).rate;
     let top = slices
         .iter()
         .filter(|s| s.done > 0)
-        .map(|s| s.avf.high.max(s.avf.rate + shown(s, Outcome::Timing)))
+        .map(|s| s.avf.high.max(s.avf.rate + shown(s, FaultOutcome::Timing)))
         .fold(0.01, f64::max);
     {
         let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, 300)).into_drawing_area();

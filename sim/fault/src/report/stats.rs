@@ -17,7 +17,7 @@ pub fn wilson(p: f64, n: f64, z: f64) -> (f64, f64) {
     let scale = 1.0 + z * z / n;
     let centre = (p + z * z / (2.0 * n)) / scale;
     let half = z / scale * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    // At 0 and 1 the interval ends there, whatever the last bit of the arithmetic says.
+    // At 0 and 1 the interval ends there, without rounding errors.
     let low = if p <= 0.0 { 0.0 } else { centre - half };
     let high = if p >= 1.0 { 1.0 } else { centre + half };
     (low.max(0.0), high.min(1.0))
@@ -48,7 +48,7 @@ pub struct Tally {
     pub squares: f64,
     /// Sum of the weights of the certain ones.
     pub certain: f64,
-    /// What `sum` will be when all rows have a result; 0: what it is.
+    /// `sum` when all rows have a result; 0: the present `sum`.
     pub planned: f64,
 }
 
@@ -73,7 +73,7 @@ impl Tally {
         }
     }
 
-    /// What part of these rows `part` is: the sampled part of the weight has an interval, the
+    /// Share of `part` in these rows: the sampled part of the weight has an interval, the
     /// certain part has none.
     pub fn share(&self, part: &Tally, z: f64) -> Share {
         let sampled = if self.planned > 0.0 {

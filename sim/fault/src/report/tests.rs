@@ -1,11 +1,11 @@
-//! A small campaign worked out by hand.
+//! A small campaign computed by hand.
 
 mod compare;
 mod page;
 
 use super::*;
 use crate::campaign::{Header, Row};
-use crate::fault::{Fault, Kind};
+use crate::fault::{Fault, FaultKind};
 use crate::record::Pattern;
 use crate::site::SiteKind;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn sites() -> Sites {
 }
 
 fn control() -> Record {
-    Record::of(Outcome::NotActivated, 100)
+    Record::of(FaultOutcome::NotActivated, 100)
 }
 
 /// Eleven rows, ten of them with a result:
@@ -45,7 +45,7 @@ fn small() -> (Campaign, BTreeMap<u64, Record>) {
     let masked = |how, from: u64, to| Record {
         how: Some(how),
         converged: Some(to),
-        ..done(Outcome::Masked, Some(from))
+        ..done(FaultOutcome::Masked, Some(from))
     };
     let sdc = |words, bits, pattern, error| Record {
         wrong_words: words,
@@ -53,33 +53,37 @@ fn small() -> (Campaign, BTreeMap<u64, Record>) {
         first_wrong: Some(0x600),
         pattern: Some(pattern),
         relative_error: Some(error),
-        ..done(Outcome::Sdc, Some(10))
+        ..done(FaultOutcome::Sdc, Some(10))
     };
     let all = [
-        (0, Kind::Seu, sdc(1, 1, Pattern::Single, 0.5)),
-        (0, Kind::Seu, masked(How::Overwritten, 10, 16)),
-        (0, Kind::Seu, done(Outcome::Hang, Some(30))),
-        (0, Kind::Seu, done(Outcome::Timing, Some(40))),
+        (0, FaultKind::Seu, sdc(1, 1, Pattern::Single, 0.5)),
+        (0, FaultKind::Seu, masked(How::Overwritten, 10, 16)),
+        (0, FaultKind::Seu, done(FaultOutcome::Hang, Some(30))),
+        (0, FaultKind::Seu, done(FaultOutcome::Timing, Some(40))),
         (
             1,
-            Kind::StuckAt0,
+            FaultKind::StuckAt0,
             Record {
                 cause: Some(5),
-                ..done(Outcome::Due, Some(0))
+                ..done(FaultOutcome::Due, Some(0))
             },
         ),
-        (1, Kind::StuckAt0, done(Outcome::NotActivated, None)),
-        (1, Kind::StuckAt1, masked(How::Unused, 0, 64)),
-        (1, Kind::StuckAt1, masked(How::Logical, 7, 8)),
+        (
+            1,
+            FaultKind::StuckAt0,
+            done(FaultOutcome::NotActivated, None),
+        ),
+        (1, FaultKind::StuckAt1, masked(How::Unused, 0, 64)),
+        (1, FaultKind::StuckAt1, masked(How::Logical, 7, 8)),
         (
             2,
-            Kind::Seu,
+            FaultKind::Seu,
             Record {
                 spread: Some((48, 0)),
                 ..sdc(4, 60, Pattern::Run, f64::INFINITY)
             },
         ),
-        (2, Kind::Seu, masked(How::Overwritten, 90, 92)),
+        (2, FaultKind::Seu, masked(How::Overwritten, 90, 92)),
     ];
     let mut campaign = Campaign {
         header: Header {
@@ -104,7 +108,7 @@ fn small() -> (Campaign, BTreeMap<u64, Record>) {
     }
     campaign.rows.push(Row {
         row: 10,
-        fault: Fault::simple(2, 0, vec![3, 4], 99, Kind::Mbu),
+        fault: Fault::simple(2, 0, vec![3, 4], 99, FaultKind::Mbu),
         weight: 1.0,
     });
     (campaign, records)
@@ -268,7 +272,7 @@ fn certain_rows_are_known_or_stand_for_themselves() {
     near(r.running.last().expect("points").avf.rate, r.avf.rate);
     // All faults there are, and all of them run: nothing is left to chance.
     campaign.header.population = 100;
-    records.insert(10, Record::of(Outcome::Masked, 100));
+    records.insert(10, Record::of(FaultOutcome::Masked, 100));
     let r = report(&campaign, &records);
     assert_eq!((r.rows.certain, r.avf.rate), (11, 0.04));
     assert_eq!((r.avf.low, r.avf.high), (0.04, 0.04));
@@ -298,8 +302,8 @@ fn a_report_is_refused() {
         );
     };
     is_control(None, "hold none");
-    is_control(Some(&Record::of(Outcome::Sdc, 100)), "ended as sdc");
-    is_control(Some(&Record::of(Outcome::Masked, 101)), "101 cycles");
+    is_control(Some(&Record::of(FaultOutcome::Sdc, 100)), "ended as sdc");
+    is_control(Some(&Record::of(FaultOutcome::Masked, 101)), "101 cycles");
     let mut wrong = control();
     wrong.words_outside = 2;
     is_control(Some(&wrong), "2 words");
@@ -318,7 +322,7 @@ fn a_report_is_refused() {
     is_ask(&BTreeMap::new(), 0.95, "no row has been run");
     let none = records
         .keys()
-        .map(|k| (*k, Record::of(Outcome::NotActivated, 100)));
+        .map(|k| (*k, Record::of(FaultOutcome::NotActivated, 100)));
     is_ask(&none.collect(), 0.95, "none of the 10 faults changed a bit");
     records.insert(11, control());
     is_ask(&records, 0.95, "row 11");

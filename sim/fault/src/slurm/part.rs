@@ -136,7 +136,7 @@ pub fn replace(path: &Path, text: &str) -> Result<(), FaultError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::{Fault, Kind};
+    use crate::fault::{Fault, FaultKind};
 
     #[test]
     fn lists_of_rows_are_read_back() {
@@ -156,7 +156,7 @@ mod tests {
         let rows: Vec<Row> = (0..10)
             .map(|row| Row {
                 row,
-                fault: Fault::simple(0, 0, vec![0], row, Kind::Seu),
+                fault: Fault::simple(0, 0, vec![0], row, FaultKind::Seu),
                 weight: 1.0,
             })
             .collect();

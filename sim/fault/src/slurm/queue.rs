@@ -52,7 +52,7 @@ fn output(p: Program, command: &mut Command) -> Result<Output, FaultError> {
     })
 }
 
-/// What a program complained about, on one line.
+/// Error output of a program, on one line.
 fn complaint(out: &Output) -> String {
     let text = String::from_utf8_lossy(&out.stderr);
     let lines: Vec<&str> = text

@@ -139,7 +139,7 @@ fn maybe_parsed<T: FromStr<Err: Display>>(text: Option<String>) -> rusqlite::Res
     text.as_deref().map(parsed).transpose()
 }
 
-/// What differs between two records, for a reader: `cycles 10, not 12`.
+/// Differences of two records, for a reader: `cycles 10, not 12`.
 pub fn difference(found: &Record, expected: &Record) -> String {
     let show = |v: Value| match v {
         Value::Null => "none".to_string(),

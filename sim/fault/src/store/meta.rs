@@ -1,4 +1,4 @@
-//! What a database of results belongs to.
+//! The campaign that a database of results belongs to.
 
 use crate::campaign::{Campaign, Row};
 use crate::error::FaultError;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// What results belong to. Results of two campaigns never meet in one database.
+/// The campaign of results. A database holds results of one campaign.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meta {
     /// SHA-256 of the rows ([`digest`]), hexadecimal.
@@ -16,7 +16,7 @@ pub struct Meta {
     pub rows: u64,
     /// SHA-256 of the injecting chip's manifest, hexadecimal.
     pub chip: String,
-    /// SHA-256 of what the launch holds, hexadecimal.
+    /// SHA-256 of the launch's contents, hexadecimal.
     pub launch: String,
     /// Seed of the power-on state.
     pub power_on: u64,
@@ -29,7 +29,7 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// What the results of a campaign belong to, apart from what only the engine knows.
+    /// The fields that the campaign gives; the engine gives the others.
     pub fn of(campaign: &Campaign, sites: &Sites) -> Self {
         let h = &campaign.header;
         Meta {

@@ -1,4 +1,4 @@
-//! What a fault reaches, cycle by cycle: the faulty chip beside the fault-free one.
+//! Propagation of a fault, cycle by cycle: the faulty chip beside the fault-free one.
 
 use super::{EngineOptions, Verilator};
 use crate::error::FaultError;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 use warpsmith_fault::run::{run, Progress, Work};
 use warpsmith_fault::{
-    Campaign, Engine, Fault, FaultError, How, Kind, Meta, Outcome, Pattern, Record, Row, Site,
-    SiteKind, Sites, Store,
+    Campaign, Engine, Fault, FaultError, FaultKind, FaultOutcome, How, Meta, Pattern, Record, Row,
+    Site, SiteKind, Sites, Store,
 };
 
-/// What the engine does with a fault of one cycle.
+/// Failure of the engine at a fault of one cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     None,
@@ -34,23 +34,23 @@ impl Engine for Dummy {
                 return Err(FaultError::Ask(format!("no memory at cycle {c}")))
             }
             Trouble::Panic(c) if c == f.cycle => panic!("cycle {c} is odd"),
-            Trouble::Idle => return Ok(Record::of(Outcome::NotActivated, 100)),
+            Trouble::Idle => return Ok(Record::of(FaultOutcome::NotActivated, 100)),
             _ => {}
         }
         // Some numbers that depend on all of the fault.
         let mix = (f.cycle * 31 + f.site as u64 * 7 + u64::from(f.bits[0]) * 3 + 1)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             >> 32;
-        let mut r = Record::of(Outcome::ALL[(mix % 6) as usize], 100 + mix % 10);
-        r.activated = (r.outcome != Outcome::NotActivated).then_some(f.cycle);
+        let mut r = Record::of(FaultOutcome::ALL[(mix % 6) as usize], 100 + mix % 10);
+        r.activated = (r.outcome != FaultOutcome::NotActivated).then_some(f.cycle);
         r.simulated = mix % 64;
         match r.outcome {
-            Outcome::Masked => {
+            FaultOutcome::Masked => {
                 r.how = Some(How::ALL[(mix % 4) as usize]);
                 r.converged = Some(f.cycle + 8);
             }
-            Outcome::Due => r.cause = Some((mix % 11) as u8 + 1),
-            Outcome::Sdc => {
+            FaultOutcome::Due => r.cause = Some((mix % 11) as u8 + 1),
+            FaultOutcome::Sdc => {
                 r.spread = Some((f.cycle + 1, 1));
                 (r.wrong_words, r.wrong_bits) = (mix % 5 + 1, mix % 99 + 1);
                 r.first_wrong = Some(0xffff_fff0);
@@ -90,9 +90,9 @@ pub fn campaign(count: u64) -> Campaign {
                 vec![(row % 39) as u32, 39],
                 row * 7_919 % count.max(1),
                 if row % 3 == 0 {
-                    Kind::StuckAt1
+                    FaultKind::StuckAt1
                 } else {
-                    Kind::Mbu
+                    FaultKind::Mbu
                 },
             ),
             weight: 1.0,
@@ -106,7 +106,7 @@ pub fn meta(c: &Campaign) -> Meta {
 }
 
 pub fn control() -> Record {
-    Record::of(Outcome::Masked, 1_000)
+    Record::of(FaultOutcome::Masked, 1_000)
 }
 
 /// Runs rows into a store.

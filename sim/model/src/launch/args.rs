@@ -117,7 +117,7 @@ pub(super) fn words(
     Ok((words, shared - c.kernel.shared_bytes))
 }
 
-/// An argument of a program whose parameter types nobody knows: one word.
+/// An argument of a program with unknown parameter types: one word.
 fn plain(source: &Source<'_>, arg: &Spanned<Arg>, placed: &Placed) -> Result<u32, LaunchError> {
     let found = match arg.as_ref() {
         Arg::Name(name) => placed.address(name).ok_or_else(|| unknown(name, placed)),

@@ -1,4 +1,4 @@
-//! Where buffers and the variables of a compiled program lie, and what they hold.
+//! Places and contents of buffers and of the variables of a compiled program.
 
 use super::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
 use super::{ConstantSection, GlobalSection, LaunchError};

@@ -1,4 +1,4 @@
-//! Which line of the source an instruction comes from.
+//! Source lines of instructions.
 
 use std::path::{Path, PathBuf};
 

@@ -64,7 +64,7 @@ pub(super) struct RawSymbol {
     pub expect: Option<Spanned<RawWanted>>,
 }
 
-/// What a buffer or variable must hold at the end: `expect = { ... }`.
+/// Expected contents of a buffer or variable at the end: `expect = { ... }`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawWanted {

@@ -1,11 +1,11 @@
 //! The grid on several threads, with the results of one block after the other.
 //!
 //! Blocks run in waves. All blocks of a wave run side by side, each on an [`Overlay`] of the memory
-//! the wave began with. Then their stores are performed in the order of the blocks. A block that saw
-//! a word which an earlier block of its wave stored to did not see what it should: it runs again,
-//! on the memory as it now is. What a block does depends on nothing but its index and the words it
-//! sees, so memory, counts, traps and the instruction limit are those of [`Machine::run`], whatever
-//! the program and the number of threads.
+//! the wave began with. Then their stores are performed in the order of the blocks. A block that read
+//! a word to which an earlier block of its wave stored read a stale value: it runs again, on the
+//! memory as it is then. A block depends on its index and the words it reads alone, so memory, counts,
+//! traps and the instruction limit are those of [`Machine::run`] for every program and number of
+//! threads.
 //!
 //! Where blocks keep running into each other, waves do not pay: then many blocks run one after the
 //! other before the next, small wave. A block that reads the clock depends on all before it; such

@@ -1,4 +1,4 @@
-//! What a launch fixes for all blocks, and one block run by it on any view of global memory.
+//! Constants of a launch, and the run of one block on any view of global memory.
 
 use super::types::{ModelConfig, RunError, Stats};
 use crate::barrier::{release, WarpBarriers};
@@ -56,7 +56,7 @@ impl Block {
     }
 }
 
-/// What stays the same during a launch.
+/// Constants of a launch.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     config: ModelConfig,

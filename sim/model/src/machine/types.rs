@@ -1,4 +1,4 @@
-//! What goes into and comes out of a machine: settings, handles, counts, errors.
+//! Inputs and results of a machine: settings, handles, counts, errors.
 
 use crate::mutant::Mutant;
 use crate::trap::Trap;

@@ -1,8 +1,8 @@
 //! One block's view of global memory while blocks run side by side.
 //!
-//! An [`Overlay`] keeps a block's stores to itself, and which 32-bit words the block has seen of the
-//! memory below. [`Changes`] is what remains of it after the block: [`Changes::saw`] says whether the
-//! block would have run otherwise after the stores of others, [`Changes::apply`] performs its own.
+//! An [`Overlay`] holds a block's stores, and the set of 32-bit words that the block has read from the
+//! memory below. [`Changes`] is its result after the block: [`Changes::saw`] tells whether the block
+//! read a word to which another block stored, [`Changes::apply`] performs its stores.
 
 use super::{extend, store_bytes, Global, GlobalMemory, PAGE};
 use warpsmith_isa::MemSize;
@@ -43,7 +43,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// What the block saw and stored.
+    /// Words the block read and bytes it stored.
     pub fn changes(self) -> Changes {
         let pages = self.pages.into_iter().enumerate();
         Changes(pages.filter_map(|(i, p)| Some((i, p?))).collect())
@@ -115,7 +115,7 @@ impl Part {
     }
 }
 
-/// What a block saw of global memory and stored to it, pages ascending.
+/// Words of global memory a block read and bytes it stored, pages ascending.
 pub(crate) struct Changes(Vec<(usize, Box<Page>)>);
 
 impl Changes {

@@ -1,7 +1,7 @@
 //! Conversion unit: float to integer, integer to float, float to float, integer to integer.
 //!
 //! Order of work: absolute value, negation, conversion with rounding, saturation. Half floats are
-//! 16-bit words in the low half of their operand. Source: numerics.md "Conversions".
+//! 16-bit words in the low half of their operand. Source: docs/numerics.md, Conversions.
 
 use super::float::{INF, NAN};
 use super::int::{clamp_to, value_of};

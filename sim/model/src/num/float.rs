@@ -1,7 +1,7 @@
 //! Single precision add, multiply, multiply-add, compare and select.
 //!
-//! Denormal inputs and results are signed zeros, every NaN result is [`NAN`]. The rules are
-//! numerics.md "Single precision"; each is written out below in integers.
+//! Denormal inputs and results are signed zeros, every NaN result is [`NAN`]. The rules are those of
+//! docs/numerics.md, Operations, in integer arithmetic.
 
 use super::{S, Z};
 use warpsmith_isa::Round;

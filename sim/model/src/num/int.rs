@@ -1,8 +1,8 @@
 //! Integer ALU: add family, multiplies, compares, shifts, logic; 16 and 32 bits.
 //!
-//! Every function takes raw 32-bit operands (16-bit operations use the low half), and gives the
+//! Every function takes raw 32-bit operands (16-bit operations use the low half) and gives the
 //! result with its flags. 16-bit results are in the low half, upper half zero.
-//! Source: sm10-isa.md "Executable semantics"; `g80_vectors.json` checks each.
+//! Source: docs/semantics.md, Integer arithmetic; the vectors of `tests/vectors.rs` check each.
 
 use super::{C, O, S, Z};
 use warpsmith_isa::{AddKind, IntType, LogicOp, MulKind, Width};

@@ -1,7 +1,7 @@
 //! Range reduction: float to the fixed-point format SIN, COS and EX2 take.
 //!
 //! Result: sign in bit 31, code bit 30, then 7 integer and 23 fraction bits. [`CODE_NAN`] stands
-//! for NaN, [`CODE_INF`] for infinity or an EX2 argument out of range. Source: numerics.md.
+//! for NaN, [`CODE_INF`] for infinity or an EX2 argument out of range. Source: docs/numerics.md.
 
 use super::float::{exponent, flush, is_inf, is_nan, significand};
 

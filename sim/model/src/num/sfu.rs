@@ -1,8 +1,8 @@
 //! Special functions: RCP, RSQ, LG2, SIN, COS, EX2, by table and quadratic interpolation.
 //!
-//! A segment index and a remainder `x` come from the significand; the result is
-//! `C0 + C1 x + C2 x^2` in fixed point with the hardware's truncated squarer, which is what makes
-//! it bit-exact. Formulas: numerics.md "Special functions" (envytools' verified models, MIT).
+//! The significand gives a segment index and a remainder `x`; the result is `C0 + C1 x + C2 x^2` in
+//! fixed point with the hardware's truncated squarer, exact to the bit. Formulas and their origin:
+//! docs/numerics.md, Special functions.
 
 use super::float::{exponent, flush, is_inf, is_nan, pack, significand, INF, NAN};
 use super::tables;

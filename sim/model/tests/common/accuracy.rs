@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use warpsmith_isa::SfuFn;
 use warpsmith_model::num::{rro, sfu};
 
-/// What an input word stands for.
+/// Number that an input word encodes.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Input {
     /// A single, given to the function itself.

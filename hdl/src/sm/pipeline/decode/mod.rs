@@ -28,7 +28,7 @@ use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
 pub use implemented::implemented;
 use rows::{destination_of, kind_again, memory_operand, operation, source};
-use warpsmith_isa::table::{Class, Field, Flags, Form, Kind, SrcSlot, FORMS};
+use warpsmith_isa::table::{Class, Field, Flags, Form, OpFamily as Kind, SrcSlot, FORMS};
 use warpsmith_isa::Width;
 
 block! {

@@ -5,7 +5,9 @@ use super::implemented::implemented;
 use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{float_format, flow, function, int_format, memory, source1, unit};
-use warpsmith_isa::table::{Class, DstSlot, Form, Kind, MemSlot, Role, Since, SrcSlot, FORMS};
+use warpsmith_isa::table::{
+    Class, DstSlot, Form, MemSlot, OpFamily as Kind, Role, Since, SrcSlot, FORMS,
+};
 use warpsmith_isa::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
 
 /// Addition kind of the word: the rows keep it in two places.

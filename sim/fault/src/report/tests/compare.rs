@@ -10,8 +10,8 @@ fn two() -> Vec<Report> {
     campaign.header.launch = "kernels/reduction/launch.toml".into();
     campaign.header.seed = 4;
     for r in records.values_mut() {
-        if r.outcome == Outcome::Sdc {
-            *r = Record::of(Outcome::Masked, 100);
+        if r.outcome == FaultOutcome::Sdc {
+            *r = Record::of(FaultOutcome::Masked, 100);
             r.how = Some(How::Logical);
             r.activated = Some(10);
         }

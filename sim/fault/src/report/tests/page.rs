@@ -21,7 +21,13 @@ fn great(rows: u64) -> (Campaign, Sites, BTreeMap<u64, Record>) {
         };
         let s = sites.site(site);
         let cycle = rng.gen_range(0..3127);
-        let fault = Fault::simple(site, 0, vec![rng.gen_range(0..s.width)], cycle, Kind::Seu);
+        let fault = Fault::simple(
+            site,
+            0,
+            vec![rng.gen_range(0..s.width)],
+            cycle,
+            FaultKind::Seu,
+        );
         campaign.rows.push(Row {
             row,
             fault,
@@ -29,22 +35,22 @@ fn great(rows: u64) -> (Campaign, Sites, BTreeMap<u64, Record>) {
         });
         let harm = (s.block.len() % 7) as f64 / 14.0 + cycle as f64 / 12000.0;
         let outcome = match rng.gen::<f64>() / harm {
-            x if x < 0.4 => Outcome::Sdc,
-            x if x < 0.6 => Outcome::Due,
-            x if x < 0.8 => Outcome::Hang,
-            x if x < 1.0 => Outcome::Timing,
-            _ if rng.gen_bool(0.1) => Outcome::NotActivated,
-            _ => Outcome::Masked,
+            x if x < 0.4 => FaultOutcome::Sdc,
+            x if x < 0.6 => FaultOutcome::Due,
+            x if x < 0.8 => FaultOutcome::Hang,
+            x if x < 1.0 => FaultOutcome::Timing,
+            _ if rng.gen_bool(0.1) => FaultOutcome::NotActivated,
+            _ => FaultOutcome::Masked,
         };
         let mut r = Record::of(outcome, 3127);
-        r.activated = (outcome != Outcome::NotActivated).then_some(cycle);
+        r.activated = (outcome != FaultOutcome::NotActivated).then_some(cycle);
         match outcome {
-            Outcome::Masked => {
+            FaultOutcome::Masked => {
                 r.how = Some(How::ALL[rng.gen_range(0..How::ALL.len())]);
                 r.converged = Some(cycle + (2f64.powf(rng.gen::<f64>() * 10.0)) as u64);
             }
-            Outcome::Due => r.cause = Some(rng.gen_range(1..=11)),
-            Outcome::Sdc => {
+            FaultOutcome::Due => r.cause = Some(rng.gen_range(1..=11)),
+            FaultOutcome::Sdc => {
                 r.wrong_words = 1 << rng.gen_range(0..6);
                 r.wrong_bits = r.wrong_words * rng.gen_range(1..9);
                 r.pattern = Some(Pattern::ALL[rng.gen_range(0..4)]);

@@ -1,8 +1,7 @@
 //! Programs of NVIDIA's compiler whose cycles on FlexGripPlus have been measured.
 //!
-//! Read in place from the shared data. The measured figures are of FlexGripPlus 4.4 with 8 scalar
-//! processors in GHDL, from enabling its scheduler to `kernel_done`
-//! (`reference/flexgripplus-baseline.md` there).
+//! The programs are read in place from the shared data (tests/README.md). The figures were measured on
+//! FlexGripPlus 4.4 with 8 scalar processors in GHDL, from enabling its scheduler to `kernel_done`.
 
 use super::{Case, Suite};
 use crate::BenchError;
@@ -42,7 +41,7 @@ pub fn cases(shared: &Path) -> Result<Vec<Case>, BenchError> {
             launch.params[0] = 0x100;
         }
         cases.push(Case {
-            suite: Suite::Elder,
+            suite: Suite::FlexGripPlus,
             name: name.to_string(),
             size: None,
             launch,

@@ -1,4 +1,4 @@
-//! A campaign file with what it belongs to.
+//! A campaign file with its chip and launch.
 
 use super::chip;
 use crate::cli::ChipArgs;
@@ -10,7 +10,7 @@ use warpsmith_fault::{Campaign, Golden, Header, Sites};
 use warpsmith_model::Launch;
 
 /// A campaign, its chip and its launch.
-pub struct Drawn {
+pub struct LoadedCampaign {
     path: PathBuf,
     pub campaign: Campaign,
     pub chip: ChipArgs,
@@ -18,7 +18,7 @@ pub struct Drawn {
     launch: Launch,
 }
 
-impl Drawn {
+impl LoadedCampaign {
     /// Reads a campaign file; nothing is simulated yet.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Drawn {
         let mut campaign = Campaign::read(path, &Sites::load(&folder)?)?;
         // A list made by hand need not say these.
         (campaign.header.chip, campaign.header.program) = (chip, program);
-        Ok(Drawn {
+        Ok(LoadedCampaign {
             path: path.to_path_buf(),
             campaign,
             chip: args,
