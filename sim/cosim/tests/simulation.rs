@@ -1,4 +1,4 @@
-//! The bridge on small hand-written Verilog.
+//! Simulations of small hand-written Verilog.
 
 use std::path::Path;
 use warpsmith_cosim::{BuildOptions, Design, MemoryOptions, Stop};
