@@ -18,6 +18,8 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "warpsmith-contract",
             "warpsmith-netlist",
             "warpsmith-cxx",
+            "warpsmith-engine",
+            "warpsmith-engine-verilator",
         ],
     ),
     // Its tests run what it compiles on the model.
@@ -175,5 +177,8 @@ fn only_the_chip_knows_the_hardware_language() {
 
 #[test]
 fn only_tests_of_the_chip_know_the_simulator() {
-    assert!(!edges(false)["warpsmith-hdl"].contains("warpsmith-cxx"));
+    for crate_ in ["cxx", "engine", "engine-verilator"] {
+        let name = format!("warpsmith-{crate_}");
+        assert!(!edges(false)["warpsmith-hdl"].contains(&name), "{name}");
+    }
 }

@@ -7,7 +7,7 @@ use askama::Template;
 use serde_json::{json, Value};
 use std::fmt::Write as _;
 use warpsmith_isa::arch::COND_NAMES;
-use warpsmith_isa::table::Kind;
+use warpsmith_isa::table::OpFamily as Kind;
 use warpsmith_isa::{Pred, Tier, FORMS};
 
 /// Columns of a terminal.

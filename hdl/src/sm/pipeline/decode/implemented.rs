@@ -1,7 +1,7 @@
 //! What a chip executes.
 
 use crate::config::Floats;
-use warpsmith_isa::table::{Form, Kind};
+use warpsmith_isa::table::{Form, OpFamily as Kind};
 use warpsmith_isa::SfuFn;
 
 /// Whether a chip with these float instructions executes a form; the others trap as unimplemented.
