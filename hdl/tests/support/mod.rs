@@ -48,7 +48,7 @@ pub fn manifest(leaf: &Emitted) -> Manifest {
     serde_json::from_str(&leaf.files["manifest.json"]).expect("the manifest parses")
 }
 
-/// A block whose inputs are rows: each port in order, least significant word first.
+/// A block, all 0 at power-on, whose inputs are rows: each port in order, least significant word first.
 pub struct Simulation {
     engine: Verilator,
     /// Port and words.
@@ -89,7 +89,7 @@ impl Simulation {
     /// Holds reset for two cycles (when the block has one), then applies one row a cycle. Row i of
     /// the result holds the outputs in the cycle of row i, before the clock edge that ends it.
     pub fn run(&self, rows: &[Vec<u32>]) -> Vec<Vec<u32>> {
-        let mut device = self.engine.device(1);
+        let mut device = self.engine.device(0);
         let device = &mut *device;
         if let Some(reset) = self.reset {
             device.set(reset, 0, 1);

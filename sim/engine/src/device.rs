@@ -8,7 +8,8 @@ pub trait Engine: Send + Sync {
     /// The name of the engine and its version, for reports.
     fn name(&self) -> String;
 
-    /// A device. `seed` decides every bit of state that has no defined value at power-on; inputs are 0.
+    /// A device. `seed` decides every bit of state that has no defined value at power-on: random
+    /// bits, or all 0 for seed 0. Inputs are 0.
     fn device(&self, seed: u64) -> Box<dyn Device>;
 }
 

@@ -47,7 +47,7 @@ template <typename T> Site output(T& raw, T& keep, T& flip) { return {&raw, &kee
 extern "C" {
 Sim* ws_new(uint64_t seed, int wave) {
     Sim* s = new Sim;
-    s->ctx.randReset(2);
+    s->ctx.randReset(seed ? 2 : 0);
     s->ctx.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
     if (wave) s->ctx.traceEverOn(true);
     s->top = new Model(&s->ctx, "chip");
