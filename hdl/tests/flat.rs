@@ -27,10 +27,11 @@ fn evaluate(flat: &Flat, rows: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut machine = Evaluator::new(flat);
     let port = |name: &str| flat.ports.iter().position(|p| p.name == name);
     if let Some(reset) = port("reset") {
-        // Of the two edges that the harness makes, Verilator takes the first for the beginning.
         machine.drive(reset, 0, 1);
-        machine.settle();
-        machine.edge();
+        for _ in 0..2 {
+            machine.settle();
+            machine.edge();
+        }
         machine.drive(reset, 0, 0);
     }
     let mut out = vec![];
