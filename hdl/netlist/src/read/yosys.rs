@@ -215,7 +215,7 @@ impl<'a> Gates<'a> {
             sources: HashMap::new(),
             clock: None,
             public: HashMap::new(),
-            taken: HashSet::from([CLOCK.to_string()]),
+            taken: HashSet::new(),
             memories: vec![],
             inputs: vec![],
             clocked: vec![],
@@ -285,6 +285,7 @@ impl<'a> Gates<'a> {
         let Some(clock) = self.clock else {
             return Ok(());
         };
+        self.taken.insert(CLOCK.to_string());
         let port = self.raw.ports.0.iter().find(|(name, _)| name == CLOCK);
         match port {
             Some((_, p)) if p.direction == "input" && p.bits == [Bit::Net(clock)] => Ok(()),

@@ -228,6 +228,7 @@ impl Coverage {
             Section {
                 name: f.name,
                 share: f.share(),
+                closed: f.closed,
                 part: match f.items.len() {
                     0 => "0".into(),
                     n => format!("{:.3}", f.covered() as f64 / n as f64),
@@ -254,6 +255,7 @@ struct Row {
 struct Section {
     name: &'static str,
     share: String,
+    closed: bool,
     part: String,
     missing: Vec<String>,
     rows: Vec<Row>,
