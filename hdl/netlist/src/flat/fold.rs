@@ -283,7 +283,7 @@ impl Graph {
         }
         let mut out: Vec<NodeId> = vec![];
         for part in flat {
-            match out.last().and_then(|last| self.joined(*last, part)) {
+            match out.last().and_then(|last| self.neighbours(*last, part)) {
                 Some(both) => *out.last_mut().expect("there is a last part") = both,
                 None => out.push(part),
             }
@@ -295,7 +295,7 @@ impl Graph {
     }
 
     /// Two neighbours as one node, where that is simpler: constants, adjacent slices, repeats of a bit.
-    fn joined(&mut self, low: NodeId, high: NodeId) -> Option<NodeId> {
+    fn neighbours(&mut self, low: NodeId, high: NodeId) -> Option<NodeId> {
         let (l, h) = (self.node(low), self.node(high));
         let width = l.width + h.width;
         if let (Op::Const(x), Op::Const(y)) = (l.op, h.op) {

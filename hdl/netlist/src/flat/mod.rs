@@ -8,6 +8,8 @@ mod build;
 mod eval;
 mod fold;
 mod graph;
+mod prune;
+mod wide;
 
 pub use build::{FlatError, Options};
 pub use eval::Evaluator;
