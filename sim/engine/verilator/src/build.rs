@@ -97,25 +97,26 @@ pub(crate) fn library(
     })?)
 }
 
+/// How Verilator treats every model: unknown bits take a value that depends on the seed, at power-on and where
+/// the Verilog says x.
+pub(crate) const FLAGS: [&str; 12] = [
+    "-O3",
+    "--x-assign",
+    "unique",
+    "--x-initial",
+    "unique",
+    "--noassert",
+    "-Wall",
+    "-Wno-fatal",
+    "--output-split",
+    "15000",
+    "--output-split-cfuncs",
+    "2000",
+];
+
 fn flags(top: &str, options: &BuildOptions) -> Vec<String> {
-    // Unknown bits take a value that depends on the seed, at power-on and where the Verilog says x.
-    let mut args: Vec<String> = [
-        "--cc",
-        "-O3",
-        "--x-assign",
-        "unique",
-        "--x-initial",
-        "unique",
-        "--noassert",
-        "-Wall",
-        "-Wno-fatal",
-        "--output-split",
-        "15000",
-        "--output-split-cfuncs",
-        "2000",
-    ]
-    .map(String::from)
-    .to_vec();
+    let mut args = vec!["--cc".to_string()];
+    args.extend(FLAGS.map(String::from));
     if options.wave {
         args.extend(["--trace-fst", "--trace-structs"].map(String::from));
     }

@@ -1,25 +1,9 @@
 //! Builds a simulation that is a program of its own: Verilog around a chip, and a C++ main.
 
-use crate::build::WAIVERS;
+use crate::build::{FLAGS, WAIVERS};
 use crate::VerilatorError;
 use std::path::PathBuf;
 use warpsmith_cxx::{program, Port, Program};
-
-/// What Verilator is told: unknown bits take a value that depends on the seed.
-const FLAGS: [&str; 12] = [
-    "-O3",
-    "--x-assign",
-    "unique",
-    "--x-initial",
-    "unique",
-    "--noassert",
-    "-Wall",
-    "-Wno-fatal",
-    "--output-split",
-    "15000",
-    "--output-split-cfuncs",
-    "2000",
-];
 
 /// A program to build.
 #[derive(Clone, Copy, Debug)]
