@@ -3,10 +3,7 @@
 //! random programs agree with the model all the same. A memory that is read where it is written, treated
 //! like that, is noticed.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use warpsmith_cosim::{
     cosim_random, patched_copy, BuildOptions, Chip, CosimError, Outcome, RandomOptions,
 };

@@ -1,11 +1,10 @@
 //! The chip between AXI4-Lite and AXI4: lint, synthesis, and a suite in cocotb with masters and
 //! slaves of cocotbext-axi that we did not write.
 
-#[path = "support/sim.rs"]
-mod sim;
+use crate::support::{self, sim};
+
 #[path = "axi/suite.rs"]
 mod suite;
-mod support;
 
 use std::path::Path;
 use std::process::{Command, Output};

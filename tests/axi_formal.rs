@@ -3,10 +3,7 @@
 //! Bounded from reset and by induction, so for every time, host, chip and memory; wrong modules
 //! must be refuted, and what the proofs speak of must be reachable.
 
-#[path = "support/smt.rs"]
-mod smt;
-mod support;
-
+use crate::support::{self, smt};
 use smt::{Mode, Problem};
 use std::path::Path;
 use warpsmith_fpga::chip::ChipManifest;

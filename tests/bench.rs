@@ -3,10 +3,7 @@
 //! The chips here carry the trace port, so their simulations are those of the other tests; the
 //! baseline is written from chips without it. That they agree shows that the port costs no cycle.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use rayon::prelude::*;
 use std::path::PathBuf;
 use warpsmith_bench::{cycles, report, suite, Baseline, Case, Change, Subject, Suite};

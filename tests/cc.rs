@@ -1,7 +1,6 @@
 //! `warpsmith cc` and launch files of C programs, from the command line.
 
-mod support;
-
+use crate::support;
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::{contains, starts_with};

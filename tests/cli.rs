@@ -1,7 +1,6 @@
 //! The command line: help, exit codes, one error line for every mistake.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use support::{outcome, warpsmith, warpsmith_with};
 

@@ -1,10 +1,7 @@
 //! Programs in C: results on the model whatever state is undefined, in lockstep on every chip, and warp
 //! instructions against the same kernels written by hand.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use std::path::PathBuf;
 use warpsmith_bench::compiled::Table;
 use warpsmith_bench::suite;

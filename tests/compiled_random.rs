@@ -1,11 +1,10 @@
 //! Random C programs in lockstep: compiled by us, Verilog and model compared at every warp instruction,
 //! results compared with the host's compiler.
 
+use crate::support::{self, sim};
+
 #[path = "../compiler/tests/random_c/mod.rs"]
 mod random_c;
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
 
 use random_c::program::{Program, BLOCKS, RESULTS, THREADS};
 use random_c::{device, generate, host, run};

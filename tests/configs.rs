@@ -1,9 +1,6 @@
 //! Configurations away from the named ones, random programs in lockstep; more of them in soak.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use warpsmith_cosim::{cosim_random, RandomOptions};
 
 /// Compares 10,000 warp instructions.
@@ -12,7 +9,7 @@ fn agrees(test: &str, set: &[&str]) {
         return;
     };
     let seed = sim::seed();
-    println!("seed {seed:#x} on tiny {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test --test configs {test}");
+    println!("seed {seed:#x} on tiny {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test configs::{test}");
     let options = RandomOptions {
         seed,
         out: std::env::temp_dir().join("warpsmith-cosim-failure"),

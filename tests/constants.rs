@@ -3,12 +3,7 @@
 //! `warpsmith fault coverage` showed that no kernel and hardly a random program reads constants so: of
 //! the stuck-at faults in the registers that collect them, two of 32 were detected.
 
-#[path = "support/fault.rs"]
-mod fault;
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{fault, sim};
 use warpsmith_cosim::{cosim, CosimOptions, RunOptions, StallCause};
 use warpsmith_fault::coverage::Coverage;
 use warpsmith_fault::plan::{draw, Model, Precision, Request, Strategy};

@@ -3,10 +3,7 @@
 //!
 //! The seed is printed first; `WARPSMITH_SEED` replays.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use warpsmith_cosim::{cosim_random, RandomOptions};
 
 /// Compares 100,000 warp instructions, `soak` times as many in soak.
@@ -17,7 +14,7 @@ fn agrees(test: &str, config: &str, set: &[&str], soak: u64) {
     };
     let count = if support::soak() { soak * count } else { count };
     let seed = sim::seed();
-    println!("seed {seed:#x}, {count} warp instructions on {config} {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test --test cosim_random {test}");
+    println!("seed {seed:#x}, {count} warp instructions on {config} {set:?}; replay: WARPSMITH_SEED={seed:#x} cargo test cosim_random::{test}");
     let options = RandomOptions {
         count,
         seed,

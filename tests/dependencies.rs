@@ -1,7 +1,6 @@
 //! Which crate of the workspace may use which: the table, checked against `cargo metadata`.
 
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 

@@ -1,10 +1,7 @@
 //! Chips without `float`: what divides integers runs where there is a special-function unit, and
 //! traps where there is none.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::sim;
 use warpsmith_cosim::{cosim, CosimOptions, CosimReport, RunOptions};
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;

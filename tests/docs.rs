@@ -1,10 +1,9 @@
 //! The docs keep step with the source: headers shown on the block pages, tables of the contract,
 //! links, the book's summary, machine paths.
 //!
-//! `WARPSMITH_BLESS=1 cargo test --test docs` renews what is generated.
+//! `WARPSMITH_BLESS=1 cargo test docs::` renews what is generated.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use warpsmith_contract::registers::{self, Register};
 use warpsmith_contract::trace::{Destination, MemoryAccess, Width, GROUPS};
@@ -188,7 +187,7 @@ fn pages_show_the_headers_of_the_source_and_the_tables_of_the_contract() {
         } else {
             assert!(
                 text == new,
-                "{} is stale: WARPSMITH_BLESS=1 cargo test --test docs",
+                "{} is stale: WARPSMITH_BLESS=1 cargo test docs::",
                 page.display()
             );
         }

@@ -1,9 +1,6 @@
 //! The emitted Verilog: accepted by Verilator, Icarus and Yosys, without latches, always the same bytes.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use std::path::Path;
 use std::process::Command;
 use warpsmith_hdl::config::{GpuConfig, NAMES};

@@ -6,8 +6,7 @@
 //! (`multiplier`): what multiplies 18 × 18 bits as gates and as `*` is beyond SAT, and is compared in
 //! lockstep alone (`tests/gates.rs`).
 
-mod support;
-
+use crate::support;
 use std::path::Path;
 use std::time::Instant;
 use warpsmith_fpga::synth::flow::{SynthError, Workshop};

@@ -1,13 +1,10 @@
 //! Lane and special-function unit against the golden model: a sample of every operation always,
 //! all inputs (or 2^27 random operands) in `make soak`.
 //!
-//! One operation alone: `cargo test --release --test exhaustive all_inputs_of::rcp -- --ignored`.
+//! One operation alone: `cargo test --release exhaustive::all_inputs_of::rcp -- --ignored`.
 //! tests/README.md says how a sweep is resumed.
 
-mod support;
-#[path = "support/sweep/mod.rs"]
-mod sweep;
-
+use crate::support::sweep;
 use std::sync::Mutex;
 use sweep::leaf::{Range, CHUNK};
 use sweep::operations::{operation, Operation};

@@ -1,7 +1,6 @@
 //! `warpsmith fault sites` and `plan`: what they print and write, and one error line for every mistake.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use support::{kernel, outcome, tools, warpsmith, SIMULATION};
 

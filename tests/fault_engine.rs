@@ -1,12 +1,7 @@
 //! The fault engine on an injecting chip: images are complete, records depend neither on the way a
 //! fault is run nor on the faults before it, control runs fail when they should.
 
-#[path = "support/fault.rs"]
-mod fault;
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, fault, sim};
 use fault::{delay, golden, launch, result, Random};
 use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};

@@ -3,12 +3,7 @@
 //! One warp runs a few lines on the injecting `tiny` (8 lanes, 4 beats a warp). Where a value stands,
 //! and when, is found by its bits in the fault-free run; no layout is assumed.
 
-#[path = "support/fault.rs"]
-mod fault;
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::fault;
 use fault::{delay, first, golden, launch, register, run};
 use warpsmith_fault::{Fault, FaultKind, FaultOutcome, Golden, How, Pattern, Record};
 use warpsmith_isa::assemble;

@@ -1,7 +1,6 @@
 //! Replay: where a program sees a fault first, its class, waveforms, the table.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::OnceLock;

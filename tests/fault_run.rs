@@ -1,10 +1,7 @@
 //! A campaign of 2,000 faults through the program: killed and resumed, repeated, with and without
 //! checkpoints; on one worker and two; changed files are refused and nothing is lost.
 
-#[path = "support/slurm/mod.rs"]
-mod slurm;
-mod support;
-
+use crate::support::{self, slurm};
 use slurm::Cluster;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

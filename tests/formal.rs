@@ -6,10 +6,7 @@
 //! is of a block as it is emitted, in a small configuration. A mutant of each block must fail, and each
 //! cover must be reached: a proof of nothing would be noticed.
 
-#[path = "support/smt.rs"]
-mod smt;
-mod support;
-
+use crate::support::{self, smt};
 use smt::{Mode, Problem};
 use std::path::Path;
 use warpsmith_hdl::config::GpuConfig;

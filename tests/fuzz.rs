@@ -2,8 +2,7 @@
 //!
 //! `PROPTEST_CASES` sets the number of cases; `make soak` asks for 20,000.
 
-mod support;
-
+use crate::support;
 use proptest::prelude::*;
 use std::path::Path;
 use warpsmith_hdl::config::GpuConfig;

@@ -1,10 +1,7 @@
 //! The chip as gates, from `warpsmith synth --target gates`: in lockstep with the model; blocks as gates,
 //! read from Yosys' JSON and evaluated beside their own netlist.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};

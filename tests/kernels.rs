@@ -1,10 +1,9 @@
 //! Our kernels: data files as generated, expectations met by the model, lockstep on 8, 16 and 32 lanes.
 
+use crate::support::{self, sim};
+
 #[path = "kernels/expected.rs"]
 mod expected;
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
 
 use std::collections::BTreeSet;
 use warpsmith_cosim::{Chip, Counters};

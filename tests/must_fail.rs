@@ -1,9 +1,6 @@
 //! What the harness must object to: a wrong model, a wrong chip, a wrong expectation, nothing to do.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use std::path::Path;
 use support::{outcome, warpsmith};
 use warpsmith_cosim::{

@@ -1,11 +1,6 @@
 //! Timelines and profiles of runs on the chip: the trace event format, and figures that are known.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-#[path = "support/trace_events.rs"]
-mod trace_events;
-
+use crate::support::{self, sim, trace_events};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;

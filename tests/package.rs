@@ -1,8 +1,9 @@
 //! Packages: what is in them, their testbenches in Icarus, FuseSoC, IP-XACT against the Verilog.
 
+use crate::support;
+
 #[path = "package/ipxact.rs"]
 mod ipxact;
-mod support;
 
 use regex::Regex;
 use sha2::{Digest, Sha256};

@@ -1,7 +1,6 @@
 //! `tests/run`, which `make test` ends with: it hides no failure, and says how to run each alone.
 
-mod support;
-
+use crate::support;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 

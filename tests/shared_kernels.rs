@@ -1,9 +1,6 @@
 //! Programs compiled by NVIDIA's compiler, read in place from the shared folder.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use std::path::PathBuf;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 

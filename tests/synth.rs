@@ -1,7 +1,6 @@
 //! `warpsmith synth`: mistakes, projects, and in `make soak` bitstreams and areas.
 
-mod support;
-
+use crate::support;
 use std::path::Path;
 use support::{outcome, warpsmith, warpsmith_with};
 use warpsmith_fpga::synth::area::{Area, Baseline};
@@ -314,7 +313,7 @@ fn area_is_that_of_the_baseline() {
     }
     if bless {
         let text = toml::to_string(&baseline).expect("TOML");
-        std::fs::write(&file, format!("# Area of the named configurations in `warpsmith synth --target xilinx`; renewed by\n# WARPSMITH_BLESS=1 cargo test --release --test synth area -- --ignored\n{text}")).expect("written");
+        std::fs::write(&file, format!("# Area of the named configurations in `warpsmith synth --target xilinx`; renewed by\n# WARPSMITH_BLESS=1 cargo test --release synth::area -- --ignored\n{text}")).expect("written");
     }
     assert!(objections.is_empty(), "{}", objections.join("\n"));
 }

@@ -1,10 +1,7 @@
 //! Every cause of a trap on the chip: model and Verilog name the same cause, pc, block, warp and
 //! lane; a chip that trapped runs the next kernel without a reset; a silent chip is explained.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use warpsmith_contract::Port;
 use warpsmith_cosim::{
     cosim, folder, run_in_turn, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending,

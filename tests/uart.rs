@@ -2,10 +2,7 @@
 //! one, and a board that is reset in the middle. Results are those of the model, counters those
 //! of the simulated chip with an ideal memory, cycles within two.
 
-#[path = "support/sim.rs"]
-mod sim;
-mod support;
-
+use crate::support::{self, sim};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};

@@ -1,17 +1,8 @@
 //! Every row of the lowering table on corner and random operands, from C through the model, against Rust.
 
-#[path = "rows/float.rs"]
-mod float;
-#[path = "rows/integer.rs"]
-mod integer;
-#[path = "rows/mod.rs"]
-mod rows;
-
-use rows::Row;
+use crate::rows::{self, float, integer, Row};
 use warpsmith_compiler::clang::{find, Clang};
 use warpsmith_compiler::{OptLevel, Target};
-
-const PRELUDE: &str = include_str!("random_c/prelude.h");
 
 fn clang(test: &str) -> Option<Clang> {
     let found = find::find(None).ok();

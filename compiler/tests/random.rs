@@ -1,7 +1,6 @@
 //! Random C programs: our machine code on the golden model gives what the host's compiler computes.
 
-mod random_c;
-
+use crate::random_c;
 use random_c::{print, reduce, run};
 use std::time::Duration;
 use warpsmith_compiler::clang::find;

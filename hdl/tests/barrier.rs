@@ -1,7 +1,6 @@
 //! The barrier unit against its rules, warp by warp.
 
-mod support;
-
+use crate::support;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,6 @@
 //! The page of what travels between the stages is printed from the declarations.
 //!
-//! `WARPSMITH_BLESS=1 cargo test -p warpsmith-hdl --test bundles` renews it.
+//! `WARPSMITH_BLESS=1 cargo test -p warpsmith-hdl bundles::` renews it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -79,6 +79,6 @@ fn the_page_shows_the_declarations() {
     let shown = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         shown == page,
-        "docs/blocks/bundles.md is stale: WARPSMITH_BLESS=1 cargo test -p warpsmith-hdl --test bundles"
+        "docs/blocks/bundles.md is stale: WARPSMITH_BLESS=1 cargo test -p warpsmith-hdl bundles::"
     );
 }

@@ -1,7 +1,6 @@
 //! The controller: what blocks and warps begin with, where they are put, and when places are free.
 
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 use support::dut::Dut;
 use support::Random;

@@ -1,9 +1,6 @@
 //! The decoder gives the control word that the decoded instruction asks for.
 
-#[path = "support/decode_reference.rs"]
-mod decode_reference;
-mod support;
-
+use crate::support::{self, decode_reference};
 use decode_reference::{expected, Layout};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

@@ -1,7 +1,6 @@
 //! The divergence unit against the rules of docs/decisions.md, written out thread by thread.
 
-mod support;
-
+use crate::support;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;

@@ -1,8 +1,7 @@
 //! The flat netlist is the Verilog: blocks, and a whole chip, driven at random under Verilator and evaluated
 //! node by node give the same outputs in every cycle.
 
-mod support;
-
+use crate::support;
 use rust_hdl_core::block::Block;
 use support::{Random, Simulation};
 use warpsmith_hdl::config::{Floats, GpuConfig};

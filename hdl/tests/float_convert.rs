@@ -1,17 +1,6 @@
 //! A lane converts between floats and integers, and reduces ranges, as its reference functions say.
 
-#[path = "support/float_bench.rs"]
-mod float_bench;
-#[path = "support/float_numbers.rs"]
-mod float_numbers;
-#[path = "support/float_operations.rs"]
-mod float_operations;
-#[path = "support/float_reference.rs"]
-mod float_reference;
-#[path = "support/float_sums.rs"]
-mod float_sums;
-mod support;
-
+use crate::support::{float_bench, float_numbers, float_operations, float_reference};
 use float_bench::{check_many, noisy};
 use float_numbers::number;
 use float_operations::{between_floats, from_integers, to_integers};

@@ -1,19 +1,6 @@
 //! A lane does with floats what its reference functions say.
 
-#[path = "support/area.rs"]
-mod area;
-#[path = "support/float_bench.rs"]
-mod float_bench;
-#[path = "support/float_numbers.rs"]
-mod float_numbers;
-#[path = "support/float_operations.rs"]
-mod float_operations;
-#[path = "support/float_reference.rs"]
-mod float_reference;
-#[path = "support/float_sums.rs"]
-mod float_sums;
-mod support;
-
+use crate::support::{self, area, float_bench, float_numbers, float_operations, float_reference};
 use area::fits;
 use float_bench::{check, check_many, lane, near, noisy, simulate, Work};
 use float_numbers::number;

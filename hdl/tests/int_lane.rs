@@ -1,11 +1,6 @@
 //! A lane does with integers what its reference function says, for every unit and option.
 
-#[path = "support/int_operations.rs"]
-mod int_operations;
-#[path = "support/int_reference.rs"]
-mod int_reference;
-mod support;
-
+use crate::support::{self, int_operations, int_reference};
 use int_operations::{disturb, every_operation, operand, operands, pattern};
 use int_reference::{expected, Op, Operands};
 use std::sync::OnceLock;

@@ -1,7 +1,6 @@
 //! Launch registers, performance counters and block scheduler, each against a plain account of it.
 
-mod support;
-
+use crate::support;
 use support::dut::Dut;
 use support::Random;
 use warpsmith_hdl::block_scheduler::BlockScheduler;

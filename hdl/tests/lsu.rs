@@ -1,7 +1,6 @@
 //! The load/store unit and the memory arbiter against models, with stalls everywhere.
 
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, VecDeque};
 use support::dut::{lint, Dut};
 use support::{chip, spread, Random};

@@ -1,7 +1,6 @@
 //! Addresses, access checks and operand selection of one lane against exact functions.
 
-mod support;
-
+use crate::support;
 use support::{Random, Simulation};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{source1, source23};

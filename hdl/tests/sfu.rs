@@ -1,13 +1,6 @@
 //! The special-function unit gives the documented results.
 
-#[path = "support/area.rs"]
-mod area;
-#[path = "support/float_numbers.rs"]
-mod float_numbers;
-#[path = "support/sfu_reference.rs"]
-mod sfu_reference;
-mod support;
-
+use crate::support::{self, area, float_numbers, sfu_reference};
 use area::fits;
 use float_numbers::{flag, number};
 use sfu_reference::{expected, Op, FUNCTIONS};

@@ -1,7 +1,6 @@
 //! Shared memory against a model with rounds counted word by word.
 
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 use support::dut::{lint, Dut};
 use support::{chip, spread, Random};

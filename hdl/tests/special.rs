@@ -1,14 +1,7 @@
 //! The special-function units of an SM against a model of their queue: every output in every cycle,
 //! values by the documented formulas.
 
-#[path = "support/area.rs"]
-mod area;
-#[path = "support/float_numbers.rs"]
-mod float_numbers;
-#[path = "support/sfu_reference.rs"]
-mod sfu_reference;
-mod support;
-
+use crate::support::{self, area, float_numbers, sfu_reference};
 use area::{fits, lints};
 use float_numbers::{flag, number};
 use sfu_reference::{expected, Op, FUNCTIONS};

@@ -1,6 +1,6 @@
 //! Registers read and written by instructions, against a list written by hand.
-mod common;
 
+use crate::common;
 use common::{instruction, Random};
 use warpsmith_isa::*;
 

@@ -1,6 +1,6 @@
 //! Drafts to forms: every row is reached, the shortest form is chosen, errors name the obstacle.
-mod common;
 
+use crate::common;
 use common::{instruction, Random};
 use warpsmith_isa::{build, *};
 

@@ -1,6 +1,6 @@
 //! Linked programs: alignment, pairs of short instructions, targets, addresses.
-mod common;
 
+use crate::common;
 use common::{instruction, Random};
 use warpsmith_isa::{program, *};
 

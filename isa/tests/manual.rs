@@ -1,6 +1,6 @@
 //! The examples of the FlexGripPlus manual, read from the manual itself.
-mod common;
 
+use crate::common;
 use warpsmith_isa::{assemble, decode, text_in, Style};
 
 /// Manual lines whose text and words disagree, with the reason.

@@ -1,6 +1,6 @@
 //! Operand fields against an independent decoder's readings.
-mod common;
 
+use crate::common;
 use warpsmith_isa::*;
 
 fn reg(prefix: &str, n: u8) -> String {

@@ -1,6 +1,6 @@
 //! NVIDIA's own listings against the assembler and the disassembler, word for word.
-mod common;
 
+use crate::common;
 use warpsmith_isa::{assemble, decode, text_in, Style};
 
 /// Words of the listings that were edited by hand without their text (or the reverse):

@@ -1,6 +1,6 @@
 //! The table is sound and equals the reference table.
-mod common;
 
+use crate::common;
 use warpsmith_isa::{table, Class, FORMS};
 
 /// Our spelling of a reference name that is no identifier or names two encodings.

@@ -1,7 +1,6 @@
 //! Injecting chips, small launches and single faults for the tests of the fault engine.
-#![allow(dead_code)] // every test binary uses another part
 
-use crate::sim;
+use super::sim;
 use std::path::PathBuf;
 use warpsmith_cache::cache_dir;
 use warpsmith_cosim::{Collect, Host, RunOptions};

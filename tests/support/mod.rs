@@ -1,5 +1,11 @@
 //! Helpers of the integration tests: paths, tools, the program under test.
-#![allow(dead_code)] // every test binary uses another part
+
+pub mod fault;
+pub mod sim;
+pub mod slurm;
+pub mod smt;
+pub mod sweep;
+pub mod trace_events;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

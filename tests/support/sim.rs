@@ -1,5 +1,4 @@
 //! Chips for the simulation tests: emitted here, built once, shared through the cache.
-#![allow(dead_code)] // every test binary uses another part
 
 use std::path::{Path, PathBuf};
 use warpsmith_cache::cache_dir;

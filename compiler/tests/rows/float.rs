@@ -1,6 +1,6 @@
 //! Float rows: rounding, flushed denormals, comparisons with NaN, conversions, approximate functions.
 
-use super::rows::{cut, integers, value, Row};
+use super::{cut, integers, value, Row};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,6 +1,6 @@
 //! Integer rows: arithmetic, shifts, comparisons, conversions, bit fields.
 
-use super::rows::{cut, integers, value, Row};
+use super::{cut, integers, value, Row};
 
 /// All integer types.
 pub const TYPES: [&str; 8] = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"];

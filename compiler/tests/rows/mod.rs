@@ -1,5 +1,8 @@
 //! Rows of the lowering table: an operation in C, what Rust says it gives, and operands for both.
 
+pub mod float;
+pub mod integer;
+
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
@@ -102,7 +105,7 @@ pub fn integers(ty: &str, seed: u64) -> Vec<(u64, u64)> {
 
 /// Source of all rows: a kernel for each.
 pub fn source(rows: &[Row]) -> String {
-    let mut out = String::from(super::PRELUDE);
+    let mut out = String::from(crate::random_c::print::PRELUDE);
     for r in rows {
         let _ = writeln!(
             out,

@@ -1,8 +1,7 @@
 //! The flat netlist is the design: random designs, and every operation at every width, evaluated node by
 //! node and read bit by bit.
 
-mod support;
-
+use crate::support;
 use rand::Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,6 @@
 //! Lint and synthesis of one block.
 
-use super::support;
+use crate::support;
 use std::path::Path;
 use std::process::Command;
 use warpsmith_cxx::tool::plain_temporary;

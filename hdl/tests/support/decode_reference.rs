@@ -2,7 +2,6 @@
 //!
 //! The decoder under test is made from the fields of the instruction table; this reads none of
 //! them, only what `warpsmith_isa::decode` says, so that two readings of the table have to agree.
-#![allow(dead_code)]
 
 #[path = "decode_layout.rs"]
 mod layout;

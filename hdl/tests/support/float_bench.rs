@@ -1,9 +1,8 @@
 //! The lane under Verilator against the reference functions of floats.
-#![allow(dead_code)]
 
 use super::float_numbers::number;
 use super::float_reference::{expected, Op};
-use super::support::{Random, Simulation};
+use crate::support::{Random, Simulation};
 use std::sync::OnceLock;
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::emit_leaf;

@@ -1,7 +1,6 @@
 //! Operands floats are tried with.
-#![allow(dead_code)]
 
-use super::support::Random;
+use crate::support::Random;
 
 /// Words in which formats, limits and rounding change.
 pub fn corner(r: &mut Random) -> u32 {

@@ -1,5 +1,4 @@
 //! Every operation of a kind with every option.
-#![allow(dead_code)]
 
 use super::float_numbers::flag;
 use super::float_reference::Op;

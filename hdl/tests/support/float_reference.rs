@@ -2,7 +2,6 @@
 //!
 //! Shares nothing with the golden model nor with the unit: products are exact in 128 bits, a float
 //! becomes an integer through an exact double, an integer a float by the nearest two candidates.
-#![allow(dead_code)]
 
 use super::float_sums;
 use warpsmith_hdl::sm::control::{float_format, round, unit};

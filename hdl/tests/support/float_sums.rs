@@ -1,5 +1,4 @@
 //! What sums, comparisons and range reductions of floats must give, from docs/numerics.md in wide integers.
-#![allow(dead_code)]
 
 use super::float_reference::{multiply, rounds_away, INF, NAN, SIGN};
 use warpsmith_hdl::sm::control::round;

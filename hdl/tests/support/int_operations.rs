@@ -1,8 +1,7 @@
 //! Which operations and operands the integer lane is tried with.
-#![allow(dead_code)]
 
 use super::int_reference::{Op, Operands};
-use super::support::Random;
+use crate::support::Random;
 use warpsmith_hdl::sm::control::{int_format, unit};
 
 /// Every unit with every setting of the fields it reads.

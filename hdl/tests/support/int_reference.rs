@@ -1,7 +1,6 @@
 //! What the integer lane must compute, in plain arithmetic over wide integers.
 //!
 //! Shares nothing with the golden model: two readings of the same text have to agree.
-#![allow(dead_code)]
 
 use warpsmith_hdl::sm::control::unit;
 

@@ -3,9 +3,18 @@
 //!
 //! A tool that is not installed skips the test with a line that says so; with
 //! `WARPSMITH_REQUIRE_TOOLS` set (as in continuous integration) it fails it.
-#![allow(dead_code)]
 
+pub mod area;
+pub mod decode_reference;
 pub mod dut;
+pub mod float_bench;
+pub mod float_numbers;
+pub mod float_operations;
+pub mod float_reference;
+pub mod float_sums;
+pub mod int_operations;
+pub mod int_reference;
+pub mod sfu_reference;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -2,7 +2,6 @@
 //!
 //! Shares the documented coefficients with the unit, which a test compares with their source, and
 //! nothing with the golden model.
-#![allow(dead_code)]
 
 use std::sync::OnceLock;
 use warpsmith_hdl::sm::control::function;

@@ -1,5 +1,4 @@
 //! Reads the shared reference data in place.
-#![allow(dead_code)]
 
 use std::path::PathBuf;
 

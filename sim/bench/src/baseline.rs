@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-const HEAD: &str = "# Cycles from start to done, power-on seed 1, compared exactly by `cargo test --test bench` and
+const HEAD: &str =
+    "# Cycles from start to done, power-on seed 1, compared exactly by `cargo test bench::` and
 # `warpsmith bench --check`. Changed only on purpose, by `warpsmith bench --update-baseline`.
 ";
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
 const HEAD: &str = "# Warp instructions of the kernels of kernels/ on the model: written by hand, and compiled from C at -O2.
-# Compared by `cargo test --test compiled` and `warpsmith bench --suite programs --check`: exactly where
+# Compared by `cargo test compiled::` and `warpsmith bench --suite programs --check`: exactly where
 # clang is of this version, else by the limits. Changed only on purpose, by `warpsmith bench --suite programs
 # --update-baseline`.
 ";

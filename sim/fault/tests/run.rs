@@ -1,7 +1,6 @@
 //! The driver, with an engine that needs no chip.
 
-mod support;
-
+use crate::support;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -76,7 +75,7 @@ fn a_kill_loses_nothing_that_was_committed() {
     let mut seen = 0;
     for kill in 0..4 {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "--ignored", "child_that_is_killed"])
+            .args(["--exact", "--ignored", "run::child_that_is_killed"])
             .env("WARPSMITH_TEST_RESULTS", &path)
             .stdout(Stdio::null())
             .spawn()

@@ -3,9 +3,10 @@
 //! The process that submits and the tasks are this test program again, started with the name of an
 //! ignored test: the first so that it can be killed, the others because the cluster starts them.
 
+use crate::support;
+
 #[path = "../../../tests/support/slurm/mod.rs"]
 mod cluster;
-mod support;
 
 use cluster::Cluster;
 use std::fs;
@@ -100,7 +101,7 @@ fn script(path: &Path, text: &str) {
 fn task_program(dir: &Path, first: &str) {
     let me = std::env::current_exe().unwrap();
     let text = format!(
-        "{first}\nWARPSMITH_TEST_TASK=$(printf '%s\\n' \"$@\") exec '{}' --exact --ignored task",
+        "{first}\nWARPSMITH_TEST_TASK=$(printf '%s\\n' \"$@\") exec '{}' --exact --ignored slurm::task",
         me.display()
     );
     script(&dir.join("task.sh"), &text);
@@ -108,7 +109,7 @@ fn task_program(dir: &Path, first: &str) {
 
 fn submit(dir: &Path) -> Command {
     let mut c = Command::new(std::env::current_exe().unwrap());
-    c.args(["--exact", "--ignored", "--nocapture", "submitter"])
+    c.args(["--exact", "--ignored", "--nocapture", "slurm::submitter"])
         .env(DIR, dir)
         .env("WARPSMITH_CACHE", "it's a cache")
         .env("NOT_FOR_TASKS", "1")

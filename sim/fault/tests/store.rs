@@ -1,7 +1,6 @@
 //! The database of results.
 
-mod support;
-
+use crate::support;
 use std::time::Duration;
 use support::{campaign, control, go, meta, whole, Dummy, Trouble};
 use warpsmith_fault::{Campaign, Engine as _, Fault, FaultKind, FaultOutcome, Meta, Store};

@@ -4,11 +4,7 @@
 //! `WARPSMITH_SOAK=1` scans all of all. The double-precision reference of the scan is held against
 //! arithmetic of 160 bits at every row's worst inputs and at random ones.
 
-#[path = "common/accuracy.rs"]
-mod accuracy;
-#[path = "common/reference.rs"]
-mod reference;
-
+use crate::common::{accuracy, reference};
 use accuracy::{cases, Case, Errors, Input};
 use astro_float::{BigFloat, Consts, RoundingMode};
 use reference::SIGN;

@@ -4,9 +4,7 @@
 //! modifier; singles and 32-bit integers are random and special. `WARPSMITH_SOAK=1` runs 50 times
 //! as many of those.
 
-#[path = "common/reference.rs"]
-mod reference;
-
+use crate::common::reference;
 use reference::{cases, ieee, single, word, Operands, ROUNDS, SPECIALS};
 use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert};

@@ -1,7 +1,6 @@
 //! Divergent programs: nested regions, loops, calls, exits, barriers, partial warps.
 
-mod common;
-
+use crate::common;
 use common::build::*;
 use warpsmith_isa::{Instr, MemSize, Op};
 use warpsmith_model::{thread_id, Machine, ModelConfig, Retired};

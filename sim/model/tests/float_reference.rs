@@ -3,9 +3,7 @@
 //! Operands are random with their exponents near each other, cancelling, at both ends of the
 //! range, and special. `WARPSMITH_SOAK=1` runs 50 times as many.
 
-#[path = "common/reference.rs"]
-mod reference;
-
+use crate::common::reference;
 use reference::{cases, flushed, ieee, single, word, Operands, SIGN, SPECIALS};
 use rustc_apfloat::ieee::{Double, Quad, Single};
 use rustc_apfloat::{Float, FloatConvert, Round as IeeeRound};

@@ -1,8 +1,7 @@
 //! Real sm_10 programs through launch file and machine, against results computed here from the
 //! same inputs by an independent formula (host floats where the kernel computes in floats).
 
-mod common;
-
+use crate::common;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
 /// Runs a shared kernel; `None` when the shared data is absent.

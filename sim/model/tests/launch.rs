@@ -1,7 +1,6 @@
 //! Launch files: what is accepted, and that every refusal names the place, the limit and a remedy.
 
-mod common;
-
+use crate::common;
 use common::build;
 use std::path::Path;
 use warpsmith_isa::{MemSize, Op};

@@ -1,8 +1,7 @@
 //! Kernels on several threads leave exactly what they leave block after block. Programs that race on
 //! purpose are in the crate's own tests.
 
-mod common;
-
+use crate::common;
 use std::path::PathBuf;
 use warpsmith_model::{Launch, Machine, ModelConfig, RunError, Stats};
 

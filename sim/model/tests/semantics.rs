@@ -1,7 +1,6 @@
 //! Semantics of single instructions through encode, decode and machine.
 
-mod common;
-
+use crate::common;
 use common::build::*;
 use warpsmith_isa::{
     AddKind, Dst, FloatType, Instr, IntType, LogicOp, MemRef, MemSize, MulKind, Op, Round, Src,

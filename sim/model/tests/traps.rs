@@ -1,7 +1,6 @@
 //! Each trap cause, where it is recorded, and that the instruction had no effect.
 
-mod common;
-
+use crate::common;
 use common::build::*;
 use warpsmith_isa::{decode, AddKind, Dst, Instr, MemRef, MemSize, Op, Src, Width};
 use warpsmith_model::{Launch, Machine, ModelConfig, RunError, Space, TrapCause};

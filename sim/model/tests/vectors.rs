@@ -1,7 +1,6 @@
 //! Every vector of the shared data (tests/README.md) bit for bit: 84 operations, 300 each, result and flags.
 
-mod common;
-
+use crate::common;
 use serde_json::Value;
 use warpsmith_isa::{AddKind, FloatType, IntType, LogicOp, MulKind, Round, SfuFn, Width};
 use warpsmith_model::num::{convert, float, int, rro, sfu};

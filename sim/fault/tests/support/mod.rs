@@ -1,5 +1,4 @@
 //! A campaign that needs no chip: its engine makes a record out of the numbers of the fault.
-#![allow(dead_code)] // every test binary uses another part
 
 use std::path::Path;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 //! The scan compares with the host's double precision, whose own error is below 2^-50 of the
 //! value; `tests/accuracy.rs` holds that against arithmetic of 160 bits. An ulp is the last place
 //! of a single of the exact value's magnitude, never less than 2^-149.
-#![allow(dead_code)]
+#![allow(dead_code)] // the example and the tests use different parts
 
 use std::f64::consts::FRAC_PI_2;
 use std::ops::RangeInclusive;

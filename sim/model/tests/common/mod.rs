@@ -1,7 +1,8 @@
 //! Where the shared data lies, for every integration test of this crate.
-#![allow(dead_code)]
 
+pub mod accuracy;
 pub mod build;
+pub mod reference;
 
 use std::path::PathBuf;
 

@@ -2,7 +2,6 @@
 //!
 //! The adapter is small on purpose: denormal singles become signed zeros on the way in and out,
 //! NaN results the one NaN of the machine. Everything else is IEEE 754 as the crate has it.
-#![allow(dead_code)]
 
 use rustc_apfloat::ieee::Single;
 use rustc_apfloat::{Float, Round as IeeeRound};

@@ -1,0 +1,7 @@
+//! Tests of the compiler: PTX of clang, rows of the lowering table, random programs.
+
+mod clang;
+mod lowering;
+mod random;
+mod random_c;
+mod rows;

@@ -1,0 +1,3 @@
+//! Tests of the contract: a frozen snapshot.
+
+mod snapshot;

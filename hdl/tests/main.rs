@@ -1,0 +1,23 @@
+//! Tests of the blocks: each in Verilator and Icarus against exact Rust functions.
+
+mod barrier;
+mod bundles;
+mod controller;
+mod decode;
+mod divergence;
+mod flat;
+mod float_convert;
+mod float_lane;
+mod imports;
+mod inject;
+mod int_lane;
+mod launch;
+mod lint;
+mod lsu;
+mod netlist;
+mod operand;
+mod sfu;
+mod shared;
+mod special;
+mod support;
+mod writers;

@@ -1,0 +1,14 @@
+//! Tests of the instruction set: words, text, programs, against tables of others.
+
+mod access;
+mod build;
+mod codes;
+mod common;
+mod errors;
+mod link;
+mod manual;
+mod operands;
+mod program;
+mod roundtrip;
+mod sass_pairs;
+mod table;

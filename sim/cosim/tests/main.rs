@@ -1,0 +1,3 @@
+//! Tests of the simulation behind the seam.
+
+mod simulation;

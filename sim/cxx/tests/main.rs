@@ -1,0 +1,3 @@
+//! Tests of C++ built under the checks.
+
+mod program;

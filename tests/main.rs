@@ -1,0 +1,37 @@
+//! Tests of the program as a whole; tests/README.md has a row for each file.
+
+mod apart;
+mod axi;
+mod axi_formal;
+mod bench;
+mod cc;
+mod cli;
+mod compiled;
+mod compiled_random;
+mod configs;
+mod constants;
+mod cosim_random;
+mod dependencies;
+mod division;
+mod docs;
+mod emit;
+mod equivalence;
+mod exhaustive;
+mod fault_cli;
+mod fault_engine;
+mod fault_hand;
+mod fault_replay;
+mod fault_run;
+mod formal;
+mod fuzz;
+mod gates;
+mod kernels;
+mod must_fail;
+mod observe;
+mod package;
+mod runner;
+mod shared_kernels;
+mod support;
+mod synth;
+mod traps;
+mod uart;
