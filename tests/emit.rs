@@ -43,9 +43,23 @@ fn every_configuration_lints_clean_in_verilator() {
     ) {
         return;
     }
+    // Flags and waivers.
+    let [flags, waivers] = ["src/build.rs", "waivers.vlt"].map(|file| {
+        let engine = support::root().join("sim/engine/verilator");
+        std::fs::read(engine.join(file)).expect("a file of the engine")
+    });
     for (name, set) in configurations() {
-        warpsmith_cosim::folder::lint(&sim::emitted(name, &set))
-            .unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
+        let folder = sim::emitted(name, &set);
+        let mut tool = Command::new("verilator");
+        support::verdict(
+            &mut tool,
+            "--version",
+            &[&verilog(&folder), &flags, &waivers],
+            || {
+                warpsmith_cosim::folder::lint(&folder)
+                    .unwrap_or_else(|e| panic!("{name} {set:?}: {e}"));
+            },
+        );
     }
     let open = warpsmith_hdl::injecting_chip(&sim::config("default", &["trace=false"]), "default");
     let folder = tempfile::tempdir().expect("a folder");
@@ -63,13 +77,16 @@ fn every_configuration_is_accepted_by_icarus() {
     ) {
         return;
     }
+    let flags = ["-g2005", "-Wall", "-t", "null"];
     for (name, set) in configurations() {
-        let text = succeeds(
-            Command::new("iverilog")
-                .args(["-g2005", "-Wall", "-t", "null"])
-                .arg(sim::emitted(name, &set).join("warpsmith.v")),
-        );
-        assert!(!text.contains("error"), "{name} {set:?}: {text}");
+        let folder = sim::emitted(name, &set);
+        let inputs = (verilog(&folder), flags.join(" "));
+        let inputs = [&inputs.0[..], inputs.1.as_bytes()];
+        support::verdict(&mut Command::new("iverilog"), "-V", &inputs, || {
+            let mut icarus = Command::new("iverilog");
+            let text = succeeds(icarus.args(flags).arg(folder.join("warpsmith.v")));
+            assert!(!text.contains("error"), "{name} {set:?}: {text}");
+        });
     }
 }
 
@@ -78,17 +95,30 @@ fn tool_with(test: &str, program: &str, flag: &str) -> bool {
     Command::new(program).arg(flag).output().is_ok() || support::tools(test, &[program])
 }
 
+/// The Verilog of an emitted chip.
+fn verilog(folder: &Path) -> Vec<u8> {
+    std::fs::read(folder.join("warpsmith.v")).expect("emitted")
+}
+
+/// Runs a script of Yosys behind `read_verilog`.
+fn yosys(folder: &Path, script: &str) {
+    let inputs = [&verilog(folder)[..], script.as_bytes()];
+    support::verdict(&mut support::yosys(), "-V", &inputs, || {
+        let file = folder.join("warpsmith.v");
+        let script = format!("read_verilog \"{}\"; {script}", file.display());
+        println!("{}", succeeds(support::yosys().args(["-q", "-p", &script])));
+    });
+}
+
 /// Synthesis for Xilinx 7: no latch, no memory that fell apart into registers. Prints the area.
 fn synthesizes(name: &str, set: &[&str], flatten: bool) {
-    let folder = sim::emitted(name, set);
     let flat = if flatten { " -flatten" } else { "" };
+    println!("{name} {set:?}");
     let script = format!(
-        "read_verilog \"{}\"; synth_xilinx -family xc7 -top warpsmith{flat}; \
-         select -assert-none t:LDCE t:LDPE t:$dlatch t:$_DLATCH_*; stat",
-        folder.join("warpsmith.v").display()
+        "synth_xilinx -family xc7 -top warpsmith{flat}; \
+         select -assert-none t:LDCE t:LDPE t:$dlatch t:$_DLATCH_*; stat"
     );
-    let text = succeeds(support::yosys().args(["-q", "-p", &script]));
-    println!("{name} {set:?}:\n{text}");
+    yosys(&sim::emitted(name, set), &script);
 }
 
 #[test]
@@ -104,10 +134,10 @@ fn no_configuration_has_latches() {
     if !tool_with("no_configuration_has_latches", "yosys", "-V") {
         return;
     }
+    let script = "hierarchy -check -top warpsmith; proc; check -assert; \
+                  select -assert-none t:$dlatch t:$adlatch";
     for (name, set) in configurations() {
-        let folder = sim::emitted(name, &set);
-        let script = format!("read_verilog \"{}\"; hierarchy -check -top warpsmith; proc; check -assert; select -assert-none t:$dlatch t:$adlatch", folder.join("warpsmith.v").display());
-        succeeds(support::yosys().args(["-q", "-p", &script]));
+        yosys(&sim::emitted(name, &set), script);
     }
 }
 

@@ -73,6 +73,24 @@ pub fn lint(top: &str, flags: &[&str], files: &[&Path]) -> Output {
     command.output().expect("Verilator starts")
 }
 
+/// A verdict of a tool on texts: the check runs once for the same texts, tool and version, and again in
+/// `make soak`. `inputs` is all it depends on; a check that fails leaves nothing behind.
+pub fn verdict(tool: &mut Command, version: &str, inputs: &[&[u8]], check: impl FnOnce()) {
+    let out = tool.arg(version).output().expect("the tool starts");
+    let version = [out.stdout, out.stderr].concat();
+    let version: &[u8] = &version;
+    let key = warpsmith_cache::key(inputs.iter().copied().chain([version]));
+    let passed = warpsmith_cache::cache_dir().join("passed");
+    let stamp = passed.join(key);
+    if stamp.exists() && !soak() {
+        println!("unchanged since it passed: {}", stamp.display());
+        return;
+    }
+    check();
+    std::fs::create_dir_all(&passed).expect("the cache can be written");
+    std::fs::write(stamp, "").expect("the cache can be written");
+}
+
 /// A temporary folder without spaces in its name, for tools that cannot do otherwise.
 pub fn plain_folder() -> tempfile::TempDir {
     let folder = std::env::temp_dir();
