@@ -14,7 +14,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   done; echo "$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo test bench soak study book fmt lint tools simulator debian python
+.PHONY: help demo check test bench soak study book fmt lint tools simulator debian python
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -32,6 +32,9 @@ demo: simulator  ## emit the default chip, run kernels on its Verilog and on the
 	else \
 	  echo "== no $(WARPSMITH_SHARED)/kernels: programs of NVIDIA's compiler are not run (set WARPSMITH_SHARED)"; \
 	fi
+
+check: simulator lint ## formatting, lints and the tests of a few minutes: ISA, model, compiler, netlist, blocks, `tiny`
+	@CARGO="$(CARGO)" tests/run check
 
 test: tools lint ## format, lints and every test that fits a working day (see tests/README.md)
 	@WARPSMITH_REQUIRE_TOOLS=1 CARGO="$(CARGO)" tests/run

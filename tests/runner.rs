@@ -86,7 +86,7 @@ fn a_run_that_passes_ends_with_its_numbers() {
     // Where Verilator is installed its runtime is linked.
     let text = text.replace(" --features warpsmith-cosim/verilated", "");
     let arguments =
-        "test --color never --workspace --no-fail-fast --release -- --show-output --ignored";
+        "test --color never --no-fail-fast --workspace --release -- --show-output --ignored";
     assert!(text.contains(arguments), "{text}");
 }
 
