@@ -13,7 +13,7 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{cause, Control};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::{implemented, Decode};
-use warpsmith_isa::table::{Class, OpFamily as Kind, Since, PRED_BITS};
+use warpsmith_isa::table::{Class, OpFamily, Since, PRED_BITS};
 use warpsmith_isa::{decode, doc, text, Form, FORMS};
 
 /// A word pair and the registers a thread owns.
@@ -256,7 +256,7 @@ fn every_form_that_the_model_executes_is_in_the_chip() {
             doc::executes(f),
             "row {row}, {name}"
         );
-        if f.since == Since::Sm10 && f.kind != Kind::Unsupported {
+        if f.since == Since::Sm10 && f.kind != OpFamily::Unsupported {
             assert!(implemented(f, Floats::All), "row {row}, {name}");
         }
     }

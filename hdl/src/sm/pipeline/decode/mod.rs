@@ -28,7 +28,7 @@ use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
 pub use implemented::implemented;
 use rows::{destination_of, kind_again, memory_operand, operation, source};
-use warpsmith_isa::table::{Class, Field, Flags, Form, OpFamily as Kind, SrcSlot, FORMS};
+use warpsmith_isa::table::{Class, Field, Flags, Form, OpFamily, SrcSlot, FORMS};
 use warpsmith_isa::Width;
 
 block! {
@@ -106,7 +106,7 @@ impl Rtl for Decode {
             }
             if !implemented(form, d.floats) {
                 f.unimplemented.flag(&hit);
-                if matches!(form.kind, Kind::Unsupported) {
+                if matches!(form.kind, OpFamily::Unsupported) {
                     continue;
                 }
             }
@@ -115,8 +115,8 @@ impl Rtl for Decode {
             }
             operation(&mut f, &hit, form, &w, &mut illegal);
             destination_of(&mut f, &hit, form);
-            let sixteen =
-                matches!(form.src[0], SrcSlot::I1H) || matches!(form.kind, Kind::Mov(Width::W16));
+            let sixteen = matches!(form.src[0], SrcSlot::I1H)
+                || matches!(form.kind, OpFamily::Mov(Width::W16));
             for (i, slot) in form.src.iter().enumerate() {
                 if let Some(at) = operand_of(i, *slot) {
                     source(&mut f, &hit, *slot, at, sixteen, &w);
