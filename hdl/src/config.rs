@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Threads of a warp.
-pub const WARP: usize = 32;
+pub use warpsmith_contract::trace::WARP;
 
 /// All parameters of a chip. A TOML file with these keys is a configuration; `base = "NAME"`
 /// starts from a named one.

@@ -80,7 +80,7 @@ block! {
         out block_done(1),
         out idle(1),
         out trap_valid(1),
-        out trap_cause(4),
+        out trap_cause(control::TRAP_CAUSE),
         out trap_lane(5),
         out trap_warp(5),
         out trap_pc(d.pc),

@@ -54,9 +54,8 @@ use super::dims::Dims;
 use super::pipeline::bundles::InitialWord;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
+use warpsmith_contract::registers::PARAMS;
 
-/// Parameter words.
-pub const PARAMS: usize = 64;
 /// Bits of the block sizes x and y; of tid.x and tid.y one less.
 const SIZE: usize = 11;
 const TID: usize = SIZE - 1;

@@ -32,8 +32,9 @@ use super::timing::token_stages;
 pub use super::timing::{latency, AHEAD};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::{last_pass, memory, Control, MAX_PASSES};
+use crate::sm::control::{last_pass, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
+use warpsmith_contract::trace::MemoryAccess;
 
 group! {
     /// The token's events, told a cycle after it passes: they go far, and the stall comes late.
@@ -145,7 +146,7 @@ impl Rtl for IssueStage {
         let enters = &valid & !beat.any() & &last_pass & !&by_unit;
         const {
             assert!(
-                memory::SHARED_STORE == 1,
+                MemoryAccess::SharedStore as u8 == 1,
                 "only the shared store completes in the pipeline"
             )
         };

@@ -29,8 +29,9 @@
 use super::bundles::Completion;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::{destination, memory, Control, Numbers};
+use crate::sm::control::{Control, Numbers};
 use crate::sm::dims::Dims;
+use warpsmith_contract::trace::{Destination, MemoryAccess};
 
 /// Instructions a warp may have in flight.
 pub const SLOTS: usize = 4;
@@ -165,17 +166,16 @@ impl Rtl for Scoreboard {
         let full = wire("full", mine.all());
         let slot = wire("slot_index", one_hot_index(&free, 2));
 
-        let sized = c.mem.is(memory::GLOBAL_LOAD)
-            | c.mem.is(memory::GLOBAL_STORE)
-            | c.mem.is(memory::LOCAL_LOAD)
-            | c.mem.is(memory::LOCAL_STORE);
+        let sized = c.accesses_global()
+            | c.accesses(MemoryAccess::LocalLoad)
+            | c.accesses(MemoryAccess::LocalStore);
         let multi = |code| &sized & &c.mem_size.is(code);
         let more = wire(
             "more",
             multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
         );
-        let gpr = c.dst_kind.is(destination::GPR);
-        let to_areg = c.dst_kind.is(destination::AREG);
+        let gpr = c.dst_kind.is(Destination::Gpr as u64);
+        let to_areg = c.dst_kind.is(Destination::Addr as u64);
         let anum = c.dst.bits(0, 3);
         let new = Entry {
             gpr: gpr.clone(),

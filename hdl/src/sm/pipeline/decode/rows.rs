@@ -4,7 +4,8 @@ use super::fields::{bits_of, Operand, RowField, RowFields};
 use super::implemented::implemented;
 use crate::config::Floats;
 use crate::rtl::prelude::*;
-use crate::sm::control::{float_format, flow, function, int_format, memory, source1, unit};
+use crate::sm::control::{float_format, flow, function, int_format, source1, unit};
+use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_isa::table::{Class, DstSlot, Form, MemSlot, OpFamily, Role, Since, SrcSlot, FORMS};
 use warpsmith_isa::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
 
@@ -100,7 +101,7 @@ pub(super) fn operation(
         bit(&mut f.round, Role::Round);
         bit(&mut f.round, Role::RoundNZ);
     };
-    let memory = |f: &mut RowFields, m: u64| f.mem.add(hit, lit(3, m));
+    let memory = |f: &mut RowFields, m: MemoryAccess| f.mem.add(hit, lit(3, m as u64));
     let flow = |f: &mut RowFields, v: u64| f.flow.add(hit, lit(3, v));
     if let Some(v) = of(Role::AddKind) {
         f.alu_kind.add(hit, v);
@@ -250,7 +251,7 @@ pub(super) fn operation(
         }
         OpFamily::LdConst => pass_b(f),
         OpFamily::StShared => {
-            memory(f, memory::SHARED_STORE);
+            memory(f, MemoryAccess::SharedStore);
             f.mem_size.add(
                 hit,
                 lit(
@@ -263,10 +264,10 @@ pub(super) fn operation(
                 ),
             );
         }
-        OpFamily::LdGlobal => memory(f, memory::GLOBAL_LOAD),
-        OpFamily::StGlobal => memory(f, memory::GLOBAL_STORE),
-        OpFamily::LdLocal => memory(f, memory::LOCAL_LOAD),
-        OpFamily::StLocal => memory(f, memory::LOCAL_STORE),
+        OpFamily::LdGlobal => memory(f, MemoryAccess::GlobalLoad),
+        OpFamily::StGlobal => memory(f, MemoryAccess::GlobalStore),
+        OpFamily::LdLocal => memory(f, MemoryAccess::LocalLoad),
+        OpFamily::StLocal => memory(f, MemoryAccess::LocalStore),
         OpFamily::Bra => flow(f, flow::BRA),
         OpFamily::Cal => flow(f, flow::CAL),
         OpFamily::Ret => flow(f, flow::RET),
