@@ -42,6 +42,7 @@ use crate::rtl::prelude::*;
 use dims::Dims;
 use mem::port::MemoryPort;
 use pipeline::{bundles, datapath, dispatch, fetch, issue, warps};
+use stalls::StallCauses;
 use traps::{FoundTraps, Traps};
 
 block! {
@@ -389,7 +390,16 @@ impl Rtl for Sm {
         self.back();
         let (ended, ended_warp) = self.control();
         self.traps();
-        let stall = self.stalls();
+        let stall = StallCauses {
+            running: &self.running,
+            warps: &self.warps,
+            dispatch: &self.dispatch,
+            issue: &self.issue,
+            datapath: &self.datapath,
+            seen: &self.stall_seen,
+            counts: &self.count_stall,
+        };
+        let stall = stall.rtl();
         let done = self.done();
         let x = &self.dispatch;
         for (to, value) in [&x.done.valid, &x.done.warp, &x.done.slot]
