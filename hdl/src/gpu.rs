@@ -14,7 +14,7 @@
 //! | `tr{s}_*`     |          | trace port of SM s, when configured                              |
 //!
 //! Timing: see the blocks. Reset: idle. Errors: a trap stops every SM; its record can be read.
-//! Source: DESIGN §4.
+//! Source: docs/architecture.md, The chip.
 
 use crate::block_scheduler::BlockScheduler;
 use crate::config::GpuConfig;

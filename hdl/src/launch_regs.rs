@@ -1,38 +1,18 @@
 //! Launch registers: the host's view of the chip, 32-bit words at byte addresses.
 //!
-//! | address      | access | content                                                          |
-//! |--------------|--------|------------------------------------------------------------------|
-//! | 0x00         | r      | ID, 0x57415250                                                   |
-//! | 0x04         | w      | CONTROL: bit 0 start                                             |
-//! | 0x08         | r      | STATUS: bit 0 busy, 1 done, 2 trapped                            |
-//! | 0x0c         | r      | TRAP: cause [3:0], lane [12:8], warp slot [20:16], SM [27:24]    |
-//! | 0x10, 0x14   | r      | TRAP_PC; TRAP_BLOCK: ctaid y [31:16], x [15:0]                   |
-//! | 0x20         | w      | GRID: y [31:16], x [15:0]                                        |
-//! | 0x24, 0x28   | w      | BLOCK_XY: y [31:16], x [15:0]; BLOCK_Z                           |
-//! | 0x2c         | w      | THREADS of a block                                               |
-//! | 0x30         | w      | REGISTERS of a thread                                            |
-//! | 0x34         | w      | SHARED_BYTES of a block                                          |
-//! | 0x38, 0x3c   | w      | PROGRAM_BYTES; START_PC                                          |
-//! | 0x40         | w      | GLOBAL_LAST: bytes of global memory - 1                          |
-//! | 0x44, 0x48   | w      | LOCAL_BASE, byte address; LOCAL_BYTES of a thread                |
-//! | 0x4c         | w      | PARAM_COUNT, words                                               |
-//! | 0x80 + 4k    | w      | constant bank k = 0..15: words [31:16], first word [15:0]        |
-//! | 0x100 + 4i   | w      | parameter word i = 0..63                                         |
-//! | 0x200 + 8i   | r      | performance counter i = 0..12, low word; high word at + 4        |
-//! | 0x40000..    | w      | constant memory                                                  |
-//! | 0x80000..    | w      | program memory                                                   |
+//! docs/registers.md lists registers and counters.
 //!
 //! | port                               | width | meaning                                    |
 //! |------------------------------------|-------|--------------------------------------------|
 //! | `bus_*`                            |       | address 20 bits, data 32                   |
-//! | `grid_*` … `bank_words_k`          |       | the registers above                        |
+//! | `grid_*` … `bank_words_k`          |       | registers that the host writes             |
 //! | `start`                            | 1     | one cycle: begin                           |
 //! | `busy`, `done`, `trapped`, `trap_*`|       | what STATUS and TRAP show                  |
 //! | `param_we`, `const_we`, `prog_we`  | 1     | this cycle's write is for that memory      |
 //! | `write_word`                       | 16    | word address within that memory            |
 //! | `write_data`                       | 32    | the word                                   |
 //! | `count_*`                          |       | events of this cycle, summed over the SMs; |
-//! |                                    |       | `count_stall_i`: see [`stall_counter`]     |
+//! |                                    |       | `count_stall_i`: the i-th stall cause      |
 //!
 //! Timing: a write takes effect at the clock edge; read data comes in the next cycle. `start` comes
 //! in the cycle after the write. Reset: registers 0. Errors: an address of no register reads 0 and
@@ -53,11 +33,6 @@ pub use warpsmith_contract::registers::BANKS;
 
 /// Stall causes counted.
 pub const STALLS: usize = StallCause::COUNT;
-
-/// Counter of stall cause `k`.
-pub fn stall_counter(k: usize) -> usize {
-    Counter::Stall(StallCause::ALL[k]).number()
-}
 
 /// The bits of a field.
 fn field(word: &Expr, f: BitField) -> Expr {

@@ -1,4 +1,4 @@
-//! The control word: what decode makes of an instruction, field by field, and the codes of its fields.
+//! The control word: what DEC makes of an instruction, field by field, and the codes of its fields.
 //!
 //! [`AluControl`] is what a lane needs to know; it is ISA-neutral. Destinations, memory accesses and
 //! trap causes have the numbers of the contract: traces and trap records show them as they are.

@@ -32,8 +32,9 @@
 //! Reset: no operation; stacks are empty after `start_*` only.
 //! Errors: a push onto a full stack gives trap cause 6, a `.S` on an empty one cause 7; the stack
 //! and the thread states stay as they were, mask and pc of the result mean nothing then.
-//! Source: sm10-isa.md §3a and §3c. Differs from FlexGripPlus `branch_exec_unit.vhd`: there RET
-//! pops any entry whatever the predicate, and returned threads revive at the join.
+//! Source: docs/semantics.md, Control flow; docs/decisions.md where the hardware is unknown. Differs
+//! from FlexGripPlus `branch_exec_unit.vhd`: there RET pops any entry whatever the predicate, and
+//! returned threads revive at the join.
 
 use super::control::{trap_cause, TRAP_CAUSE};
 use super::dims::{Dims, DEPTH};

@@ -16,13 +16,13 @@
 //! | `mem_*`     | the SM's memory port, see lsu                                              |
 //! | `trap_*`    | this SM has trapped                                                        |
 //! | `idle`      | nothing resident, nothing under way                                        |
-//! | `count_*`   | events for the performance counters; `count_stall_i`: `stall_counter`       |
+//! | `count_*`   | events for the performance counters; `count_stall_i`: the i-th stall cause  |
 //! | `tr_*`      | the trace port, when configured                                            |
 //! | the rest    | launch registers and memory writes, broadcast to all SMs                    |
 //!
 //! Timing: see the blocks. Reset: idle. Errors: traps, at most one a cycle: of a datapath trap, a
 //! divergence trap and a barrier deadlock in one cycle the first in this order.
-//! Source: DESIGN §4.
+//! Source: docs/architecture.md, The chip.
 
 pub mod barrier;
 pub mod constant;

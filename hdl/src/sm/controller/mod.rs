@@ -44,7 +44,7 @@
 //! least 32 cycles, so that nothing of it is left in the pipeline.
 //! Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 //! shared memory smaller than header and parameters runs into the next slot: the host refuses both.
-//! Source: sm10-isa.md §4 (header, R0); FlexGripPlus starts all warps of a block together.
+//! Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
 
 mod prepare;
 mod slots;

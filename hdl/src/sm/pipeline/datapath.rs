@@ -12,7 +12,7 @@
 //!
 //! | port         | width  | meaning                                                            |
 //! |--------------|--------|--------------------------------------------------------------------|
-//! | `i_*`        |        | the beat in the issue stage                                        |
+//! | `i_*`        |        | the beat in I                                                      |
 //! | `advance`    | 1      | it moves on in this cycle                                          |
 //! | `flow_*`     |        | to the divergence unit                                             |
 //! | `bar_*`      |        | to the barriers                                                    |
@@ -26,11 +26,11 @@
 //! | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 //! | `tr_*`       |        | the trace port (present when configured)                           |
 //!
-//! Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
+//! Timing: results can be read `latency` moves (timing.rs) after the beat stood in I. The
 //! stages behind D never stall. Reset or `clear`: empty.
 //! Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once a beat has
 //! trapped, or `halt` is set, no beat passes M.
-//! Source: DESIGN §4.
+//! Source: docs/architecture.md, The chip.
 
 use super::address::lane::{AccessCheck, AddressLane};
 use super::address::limits::Memories;

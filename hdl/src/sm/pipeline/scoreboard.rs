@@ -1,7 +1,7 @@
 //! Scoreboard: which results of a warp are still under way.
 //!
 //! Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
-//! registers, flags, an address register. An instruction in decode may go when a slot is free and
+//! registers, flags, an address register. An instruction in H may go when a slot is free and
 //! nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
 //!
 //! | port         | width   | meaning                                                        |
@@ -20,11 +20,12 @@
 //! | `done_*`     |         | load/store unit: the same, for loads and stores                |
 //! | `busy`       | warps   | the warp has something in flight                               |
 //!
-//! Timing: what a warp's slots hold is read, its slots in use are chosen, and its registers held against those of the instruction,
-//! a cycle ahead, when `step`; of a warp that comes nothing may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
-//! cycle counts in the next.
+//! Timing: a cycle ahead, when `step`, the warp's slots are read, those in use are chosen and their
+//! registers are compared with those of the instruction; nothing of that warp may be allocated
+//! meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in
+//! the next.
 //! Reset or `clear`: all slots free. Errors: none.
-//! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
+//! Source: docs/architecture.md, The chip; FlexGripPlus has one instruction a warp and needs none.
 
 use super::bundles::Completion;
 use crate::config::GpuConfig;

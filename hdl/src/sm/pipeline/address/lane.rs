@@ -1,6 +1,6 @@
 //! Addresses of one lane, and whether they may be used.
 //!
-//! [`AddressLane`] adds (address stage), [`AccessCheck`] judges (memory stage).
+//! [`AddressLane`] adds, in stage A; [`AccessCheck`] checks, in stage M.
 //!
 //! | port           | width | meaning                                                       |
 //! |----------------|-------|---------------------------------------------------------------|
