@@ -23,7 +23,7 @@ packed! {
         /// The instruction in stage H has to wait, and for what.
         clashes: 1,
         waits_for: 2,
-        /// One is on its way through decode.
+        /// One is on its way through DEC.
         coming: 1,
         /// Why none is.
         empty: 4,

@@ -56,6 +56,7 @@ use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::dims::Dims;
 use crate::sm::mem::shared::SharedMemory;
+use warpsmith_contract::registers::BANKS;
 
 block! {
     /// See the module.
@@ -68,8 +69,8 @@ block! {
         in global_last(32),
         in local_base(32),
         in local_bytes(17),
-        in bank_base([16] d.constant),
-        in bank_words([16] 15),
+        in bank_base([BANKS] d.constant),
+        in bank_words([BANKS] 15),
         in clock_count(32),
         part i(IssuedBeat<Sink>: &d),
         out advance(1),
@@ -307,7 +308,7 @@ impl Rtl for Datapath {
 
 /// Number of set bits of a 32-bit mask, 6 bits.
 ///
-/// Bits are counted in sixes, lookup tables all; then the counts' bits of equal weight.
+/// Bits are counted in sixes, a lookup table for each bit of a count; then the counts' bits of equal weight.
 fn population(mask: &Expr) -> Expr {
     let counts: Vec<Expr> = mask.each_bit().chunks(6).map(count_six).collect();
     let sum = |w: usize| {

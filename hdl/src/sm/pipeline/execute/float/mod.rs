@@ -329,13 +329,13 @@ impl FloatUnit {
         set(&self.e3_status, status.pack());
     }
 
-    /// Turns, in stage E3.
-    fn turn(&self) {
+    /// Rotates, in stage E3.
+    fn rotate(&self) {
         let e3 = FloatE3::unpack((), "e3", &get(&self.e3_control));
         let last = FloatE4::unpack((), "e3_last", &e3.last);
         let was = FloatE3Status::unpack((), "e3", &get(&self.e3_status));
         let whole = e3.whole;
-        let turned = convert::turn(&convert::Turn {
+        let rotated = convert::rotate(&convert::Rotation {
             value: get(&self.e3_value),
             fill: was.complete.clone(),
             fixed: e3.fixed.clone(),
@@ -346,7 +346,7 @@ impl FloatUnit {
             exponent: get(&self.e3_exponent),
         });
         let float = wire("is_float", !&whole);
-        let of_zero = &turned.none | &was.addend_zero;
+        let of_zero = &rotated.none | &was.addend_zero;
         let away = [
             e3.mode.is(mode::DOWN) & &was.negative,
             e3.mode.is(mode::UP) & !&was.negative,
@@ -356,7 +356,7 @@ impl FloatUnit {
             negative: was.negative.clone(),
             nan: was.nan,
             over: was.over,
-            zero: turned.none,
+            zero: rotated.none,
             nearest: e3.mode.is(mode::NEAREST),
             away: any_of(&away),
             complete: was.complete,
@@ -367,10 +367,10 @@ impl FloatUnit {
         };
         status.check(());
         set(&self.e4_status, status.pack());
-        set(&self.e4_body, turned.body);
-        set(&self.e4_exponent, turned.exponent);
-        set(&self.e4_guard, turned.guard);
-        set(&self.e4_sticky, turned.sticky);
+        set(&self.e4_body, rotated.body);
+        set(&self.e4_exponent, rotated.exponent);
+        set(&self.e4_guard, rotated.guard);
+        set(&self.e4_sticky, rotated.sticky);
         set(&self.e4_control, &e3.last);
     }
 
@@ -442,7 +442,7 @@ impl Rtl for FloatUnit {
         self.accept();
         self.compare();
         self.add();
-        self.turn();
+        self.rotate();
         self.finish();
     }
 }
