@@ -39,11 +39,7 @@ fn header(source: &str) -> String {
         .map(|l| l.strip_prefix(' ').unwrap_or(l))
         .collect();
     // Links of rustdoc mean nothing here.
-    let text = lines
-        .get(1..)
-        .unwrap_or_default()
-        .join("\n")
-        .replace("[`super::issue::LATENCY`]", "`LATENCY`");
+    let text = lines.get(1..).unwrap_or_default().join("\n");
     text.replace("[`", "`")
         .replace("`]", "`")
         .trim()

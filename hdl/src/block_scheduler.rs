@@ -30,8 +30,9 @@
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::cause;
+use crate::sm::control::TRAP_CAUSE;
 use crate::sm::dims::Dims;
+use warpsmith_contract::TrapCause;
 
 block! {
     /// See the module.
@@ -46,7 +47,7 @@ block! {
         in block_done([n] 1),
         in idle([n] 1),
         in trap_valid([n] 1),
-        in trap_cause([n] 4),
+        in trap_cause([n] TRAP_CAUSE),
         in trap_lane([n] 5),
         in trap_warp([n] 5),
         in trap_pc([n] d.pc),
@@ -57,7 +58,7 @@ block! {
         out busy(1),
         out done(1),
         out trapped(1),
-        out first_cause(4),
+        out first_cause(TRAP_CAUSE),
         out first_lane(5),
         out first_warp(5),
         out first_sm(4),
@@ -73,7 +74,7 @@ block! {
         part turn(Reg = Reg::reset_to(n, 1)),
         /// Blocks given out and not complete.
         reg resident(clog2(n * cfg.blocks + 1)),
-        reg record(4 + 5 + 5 + 4 + d.pc + 32),
+        reg record(TRAP_CAUSE + 5 + 5 + 4 + d.pc + 32),
         keep _d(Dims = d),
         keep _sms(usize = n),
     } where {
@@ -149,7 +150,7 @@ impl Rtl for BlockScheduler {
             &(running.clone() & (trap.any() | &refused) & !&stopped),
             || {
                 set(&self.stopped, lit(1, 1));
-                let none = lit(records[0].width(), cause::MEMORY);
+                let none = lit(records[0].width(), TrapCause::Memory.number().into());
                 let any = trap.any();
                 set(&self.record, any.mux(&one_hot_mux(&hot, &records), &none));
             },
@@ -173,7 +174,7 @@ impl Rtl for BlockScheduler {
         set(&self.trapped, &stopped);
         let record = get(&self.record);
         let mut at = 0;
-        let widths = [4, 5, 5, 4, d.pc, 16, 16];
+        let widths = [TRAP_CAUSE, 5, 5, 4, d.pc, 16, 16];
         let outputs = [
             &self.first_cause,
             &self.first_lane,

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Threads of a warp.
-pub const WARP: usize = 32;
+pub use warpsmith_contract::trace::WARP;
 
 /// All parameters of a chip. A TOML file with these keys is a configuration; `base = "NAME"`
 /// starts from a named one.
@@ -49,18 +48,25 @@ pub struct GpuConfig {
 /// Why a configuration cannot be built.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
+    /// No configuration has this name.
     #[error(
         "no configuration named `{0}`; there are tiny, default, wide and quad, or give a TOML file"
     )]
     Unknown(String),
+    /// The value of a key cannot be built.
     #[error("configuration: {key} = {value} is impossible: {why}")]
     Impossible {
+        /// The parameter.
         key: &'static str,
+        /// Its value.
         value: String,
+        /// What it would have to be.
         why: String,
     },
+    /// A file is no configuration; the message has the line.
     #[error("{file}: {message}")]
     File { file: String, message: String },
+    /// An argument of `--set` is no assignment to a parameter.
     #[error(
         "--set {0}: expected KEY=VALUE with a key of the configuration (docs/configuration.md)"
     )]

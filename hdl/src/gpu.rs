@@ -14,7 +14,7 @@
 //! | `tr{s}_*`     |          | trace port of SM s, when configured                              |
 //!
 //! Timing: see the blocks. Reset: idle. Errors: a trap stops every SM; its record can be read.
-//! Source: DESIGN §4.
+//! Source: docs/architecture.md, The chip.
 
 use crate::block_scheduler::BlockScheduler;
 use crate::config::GpuConfig;
@@ -24,13 +24,14 @@ use crate::rtl::prelude::*;
 use crate::sm::mem::port::MemoryPort;
 use crate::sm::trace::TraceOut;
 use crate::sm::Sm;
+use warpsmith_contract::ports::BUS_ADDRESS_BITS;
 
 block! {
     /// See the module.
     pub struct Gpu(cfg: &GpuConfig) {
         in bus_valid(1),
         in bus_write(1),
-        in bus_address(20),
+        in bus_address(BUS_ADDRESS_BITS),
         in bus_wdata(32),
         out bus_rdata(32),
         part mem(MemoryPort<Source>: cfg.port_words),

@@ -1,38 +1,18 @@
 //! Launch registers: the host's view of the chip, 32-bit words at byte addresses.
 //!
-//! | address      | access | content                                                          |
-//! |--------------|--------|------------------------------------------------------------------|
-//! | 0x00         | r      | ID, 0x57415250                                                   |
-//! | 0x04         | w      | CONTROL: bit 0 start                                             |
-//! | 0x08         | r      | STATUS: bit 0 busy, 1 done, 2 trapped                            |
-//! | 0x0c         | r      | TRAP: cause [3:0], lane [12:8], warp slot [20:16], SM [27:24]    |
-//! | 0x10, 0x14   | r      | TRAP_PC; TRAP_BLOCK: ctaid y [31:16], x [15:0]                   |
-//! | 0x20         | w      | GRID: y [31:16], x [15:0]                                        |
-//! | 0x24, 0x28   | w      | BLOCK_XY: y [31:16], x [15:0]; BLOCK_Z                           |
-//! | 0x2c         | w      | THREADS of a block                                               |
-//! | 0x30         | w      | REGISTERS of a thread                                            |
-//! | 0x34         | w      | SHARED_BYTES of a block                                          |
-//! | 0x38, 0x3c   | w      | PROGRAM_BYTES; START_PC                                          |
-//! | 0x40         | w      | GLOBAL_LAST: bytes of global memory - 1                          |
-//! | 0x44, 0x48   | w      | LOCAL_BASE, byte address; LOCAL_BYTES of a thread                |
-//! | 0x4c         | w      | PARAM_COUNT, words                                               |
-//! | 0x80 + 4k    | w      | constant bank k = 0..15: words [31:16], first word [15:0]        |
-//! | 0x100 + 4i   | w      | parameter word i = 0..63                                         |
-//! | 0x200 + 8i   | r      | performance counter i = 0..12, low word; high word at + 4        |
-//! | 0x40000..    | w      | constant memory                                                  |
-//! | 0x80000..    | w      | program memory                                                   |
+//! docs/registers.md lists registers and counters.
 //!
 //! | port                               | width | meaning                                    |
 //! |------------------------------------|-------|--------------------------------------------|
 //! | `bus_*`                            |       | address 20 bits, data 32                   |
-//! | `grid_*` … `bank_words_k`          |       | the registers above                        |
+//! | `grid_*` … `bank_words_k`          |       | registers that the host writes             |
 //! | `start`                            | 1     | one cycle: begin                           |
 //! | `busy`, `done`, `trapped`, `trap_*`|       | what STATUS and TRAP show                  |
 //! | `param_we`, `const_we`, `prog_we`  | 1     | this cycle's write is for that memory      |
 //! | `write_word`                       | 16    | word address within that memory            |
 //! | `write_data`                       | 32    | the word                                   |
 //! | `count_*`                          |       | events of this cycle, summed over the SMs; |
-//! |                                    |       | `count_stall_i`: see [`stall_counter`]     |
+//! |                                    |       | `count_stall_i`: the i-th stall cause      |
 //!
 //! Timing: a write takes effect at the clock edge; read data comes in the next cycle. `start` comes
 //! in the cycle after the write. Reset: registers 0. Errors: an address of no register reads 0 and
@@ -53,11 +33,6 @@ pub use warpsmith_contract::registers::BANKS;
 
 /// Stall causes counted.
 pub const STALLS: usize = StallCause::COUNT;
-
-/// Counter of stall cause `k`.
-pub fn stall_counter(k: usize) -> usize {
-    Counter::Stall(StallCause::ALL[k]).number()
-}
 
 /// The bits of a field.
 fn field(word: &Expr, f: BitField) -> Expr {
@@ -81,133 +56,73 @@ fn word_of(fields: &[(BitField, Expr)]) -> Expr {
     cat(&parts)
 }
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct LaunchRegs {
-    pub bus_valid: Input,
-    pub bus_write: Input,
-    pub bus_address: Input,
-    pub bus_wdata: Input,
-    pub bus_rdata: Output,
-    pub start: Output,
-    pub grid_x: Output,
-    pub grid_y: Output,
-    pub block_x: Output,
-    pub block_y: Output,
-    pub block_z: Output,
-    pub block_threads: Output,
-    pub registers: Output,
-    pub shared_bytes: Output,
-    pub program_bytes: Output,
-    pub start_pc: Output,
-    pub global_last: Output,
-    pub local_base: Output,
-    pub local_bytes: Output,
-    pub param_count: Output,
-    pub bank_base: Vec<Output>,
-    pub bank_words: Vec<Output>,
-    pub param_we: Output,
-    pub const_we: Output,
-    pub prog_we: Output,
-    pub write_word: Output,
-    pub write_data: Output,
-    pub busy: Input,
-    pub done: Input,
-    pub trapped: Input,
-    pub trap_cause: Input,
-    pub trap_lane: Input,
-    pub trap_warp: Input,
-    pub trap_sm: Input,
-    pub trap_pc: Input,
-    pub trap_x: Input,
-    pub trap_y: Input,
-    pub count_warp_instructions: Input,
-    pub count_thread_instructions: Input,
-    pub count_stall: Vec<Input>,
-    pub count_global_requests: Input,
-    go: Reg,
-    grid: Reg,
-    block_xy: Reg,
-    block_depth: Reg,
-    thread_count: Reg,
-    thread_registers: Reg,
-    block_shared: Reg,
-    program_size: Reg,
-    entry_pc: Reg,
-    global_end: Reg,
-    local_start: Reg,
-    local_size: Reg,
-    params: Reg,
-    base: Vec<Reg>,
-    words: Vec<Reg>,
-    counters: PerfCounters,
+block! {
+    /// See the module.
+    pub struct LaunchRegs(cfg: &GpuConfig) {
+        in bus_valid(1),
+        in bus_write(1),
+        in bus_address(BUS_ADDRESS_BITS),
+        in bus_wdata(32),
+        out bus_rdata(32),
+        out start(1),
+        out grid_x(16),
+        out grid_y(16),
+        out block_x(16),
+        out block_y(16),
+        out block_z(16),
+        out block_threads(11),
+        out registers(8),
+        out shared_bytes(15),
+        out program_bytes(d.pc),
+        out start_pc(d.pc),
+        out global_last(32),
+        out local_base(32),
+        out local_bytes(17),
+        out param_count(7),
+        out bank_base([BANKS] d.constant),
+        out bank_words([BANKS] 15),
+        out param_we(1),
+        out const_we(1),
+        out prog_we(1),
+        out write_word(16),
+        out write_data(32),
+        in busy(1),
+        in done(1),
+        in trapped(1),
+        in trap_cause(trap::CAUSE.width() as usize),
+        in trap_lane(trap::LANE.width() as usize),
+        in trap_warp(trap::WARP.width() as usize),
+        in trap_sm(trap::SM.width() as usize),
+        in trap_pc(d.pc),
+        in trap_x(16),
+        in trap_y(16),
+        in count_warp_instructions(count_width(cfg, Counter::WarpInstructions)),
+        in count_thread_instructions(count_width(cfg, Counter::ThreadInstructions)),
+        in count_stall([STALLS] count_width(cfg, Counter::Stall(StallCause::Launch))),
+        in count_global_requests(count_width(cfg, Counter::GlobalRequests)),
+        reg go(1),
+        reg grid(32),
+        reg block_xy(32),
+        reg block_depth(16),
+        reg thread_count(11),
+        reg thread_registers(8),
+        reg block_shared(15),
+        reg program_size(d.pc),
+        reg entry_pc(d.pc),
+        reg global_end(32),
+        reg local_start(32),
+        reg local_size(17),
+        reg params(7),
+        reg base([BANKS] d.constant),
+        reg words([BANKS] 15),
+        part counters(PerfCounters: cfg),
+    } where {
+        let d = Dims::of(cfg);
+    }
 }
 
 impl LaunchRegs {
-    /// The registers of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let d = Dims::of(cfg);
-        Self {
-            bus_valid: Input::new(1),
-            bus_write: Input::new(1),
-            bus_address: Input::new(BUS_ADDRESS_BITS),
-            bus_wdata: Input::new(32),
-            bus_rdata: Output::new(32),
-            start: Output::new(1),
-            grid_x: Output::new(16),
-            grid_y: Output::new(16),
-            block_x: Output::new(16),
-            block_y: Output::new(16),
-            block_z: Output::new(16),
-            block_threads: Output::new(11),
-            registers: Output::new(8),
-            shared_bytes: Output::new(15),
-            program_bytes: Output::new(d.pc),
-            start_pc: Output::new(d.pc),
-            global_last: Output::new(32),
-            local_base: Output::new(32),
-            local_bytes: Output::new(17),
-            param_count: Output::new(7),
-            bank_base: Output::array(BANKS, d.constant),
-            bank_words: Output::array(BANKS, 15),
-            param_we: Output::new(1),
-            const_we: Output::new(1),
-            prog_we: Output::new(1),
-            write_word: Output::new(16),
-            write_data: Output::new(32),
-            busy: Input::new(1),
-            done: Input::new(1),
-            trapped: Input::new(1),
-            trap_cause: Input::new(trap::CAUSE.width() as usize),
-            trap_lane: Input::new(trap::LANE.width() as usize),
-            trap_warp: Input::new(trap::WARP.width() as usize),
-            trap_sm: Input::new(trap::SM.width() as usize),
-            trap_pc: Input::new(d.pc),
-            trap_x: Input::new(16),
-            trap_y: Input::new(16),
-            count_warp_instructions: Input::new(count_width(cfg, Counter::WarpInstructions)),
-            count_thread_instructions: Input::new(count_width(cfg, Counter::ThreadInstructions)),
-            count_stall: Input::array(STALLS, count_width(cfg, Counter::Stall(StallCause::Launch))),
-            count_global_requests: Input::new(count_width(cfg, Counter::GlobalRequests)),
-            go: Reg::new(1),
-            grid: Reg::new(32),
-            block_xy: Reg::new(32),
-            block_depth: Reg::new(16),
-            thread_count: Reg::new(11),
-            thread_registers: Reg::new(8),
-            block_shared: Reg::new(15),
-            program_size: Reg::new(d.pc),
-            entry_pc: Reg::new(d.pc),
-            global_end: Reg::new(32),
-            local_start: Reg::new(32),
-            local_size: Reg::new(17),
-            params: Reg::new(7),
-            base: (0..BANKS).map(|_| Reg::new(d.constant)).collect(),
-            words: (0..BANKS).map(|_| Reg::new(15)).collect(),
-            counters: PerfCounters::new(cfg),
-        }
-    }
-
+    /// What the chip sees of the registers.
     fn parameters(&self) {
         let (blocks, threads) = (get(&self.grid), get(&self.block_xy));
         set(&self.grid_x, field(&blocks, grid::X));

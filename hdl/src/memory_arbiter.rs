@@ -15,8 +15,8 @@
 //! | `mem_*`       | as above | the same signals of the chip's port                              |
 //!
 //! Timing: no delay either way; at most one request a cycle, round robin; a request that waits at
-//!   the chip's port stays there. Reads in flight are remembered in order, all that
-//!   the SMs may have; with one SM the block is wires.
+//!   the chip's port stays there. The order of the reads in flight is kept, for as many as the SMs
+//!   may have; with one SM the block is wires.
 //! Reset: nothing in flight, SM 0 first. Errors: none; read data nobody asked for is dropped on SM 0.
 
 use crate::config::GpuConfig;

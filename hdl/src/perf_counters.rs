@@ -21,32 +21,39 @@ use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use warpsmith_contract::Counter;
 
-/// Cycles between two visits of a counter.
-const ROUND: usize = 16;
+/// Cycles between two visits of a counter: one is visited a cycle.
+const ROUND: usize = Counter::COUNT;
 
-/// See the module.
-#[derive(LogicBlock)]
-pub struct PerfCounters {
-    pub start: Input,
-    pub count: Vec<Input>,
-    pub read_index: Input,
-    pub read_high: Input,
-    pub read_on: Input,
-    pub read_other: Input,
-    pub read_value: Output,
-    events: Vec<Reg>,
-    collected: Vec<Reg>,
-    turn: Reg,
-    /// The first round of a run: counters from `turn` on hold words of an earlier run.
-    first_round: Reg,
-    sums: Ram,
-    // What is read: a half of the word, what is below the upper half, and what is added to each.
-    half: Reg,
-    below: Reg,
-    more: Reg,
-    more_below: Reg,
-    /// Bits of what counter i may have beyond its word.
-    _most: Vec<usize>,
+block! {
+    /// See the module.
+    pub struct PerfCounters(cfg: &GpuConfig) {
+        in start(1),
+        part count(Vec<Input> = widths.iter().map(|&w| Input::new(w)).collect()),
+        in read_index(4),
+        in read_high(1),
+        in read_on(1),
+        in read_other(32),
+        out read_value(32),
+        part events(Vec<Reg> = widths.iter().map(|&w| Reg::new(w)).collect()),
+        /// A visit takes all 16 cycles along, at most 15 are left.
+        part collected(Vec<Reg> = Counter::ALL.map(|c| Reg::new(bits(c, ROUND - 1))).into()),
+        reg turn(clog2(ROUND)),
+        /// The first round of a run: counters from `turn` on hold words of an earlier run.
+        part first_round(Reg = Reg::reset_to(1, 1)),
+        part sums(Ram: RamKind::Lut, ROUND, 64, 2),
+        /// What is read: a half of the word, what is below the upper half, and what is added to each.
+        reg half(32),
+        reg below(width + 1),
+        reg more(width),
+        data more_below(width),
+        /// Bits of what counter i may have beyond its word.
+        keep _most(Vec<usize> = beyond),
+    } where {
+        let widths = Counter::ALL.map(|c| count_width(cfg, c));
+        let bits = |c: Counter, cycles: usize| clog2(most(cfg, c) * cycles + 1);
+        let beyond: Vec<usize> = Counter::ALL.map(|c| bits(c, ROUND)).into();
+        let width = beyond.iter().copied().max().unwrap_or(1);
+    }
 }
 
 /// The most events a cycle may bring to a counter, all SMs together.
@@ -61,36 +68,6 @@ fn most(cfg: &GpuConfig, counter: Counter) -> usize {
 /// Width in bits of the events a cycle may bring to a counter.
 pub fn count_width(cfg: &GpuConfig, counter: Counter) -> usize {
     clog2(most(cfg, counter) + 1)
-}
-
-impl PerfCounters {
-    /// The counters of a configuration.
-    pub fn new(cfg: &GpuConfig) -> Self {
-        let widths = Counter::ALL.map(|c| count_width(cfg, c));
-        let most = |c: Counter, cycles: usize| clog2(most(cfg, c) * cycles + 1);
-        let beyond: Vec<usize> = Counter::ALL.map(|c| most(c, ROUND)).into();
-        let width = beyond.iter().copied().max().unwrap_or(1);
-        Self {
-            start: Input::new(1),
-            count: widths.iter().map(|&w| Input::new(w)).collect(),
-            read_index: Input::new(4),
-            read_high: Input::new(1),
-            read_on: Input::new(1),
-            read_other: Input::new(32),
-            read_value: Output::new(32),
-            events: widths.iter().map(|&w| Reg::new(w)).collect(),
-            // A visit takes all 16 cycles along, at most 15 are left.
-            collected: Counter::ALL.map(|c| Reg::new(most(c, ROUND - 1))).into(),
-            turn: Reg::new(clog2(ROUND)),
-            first_round: Reg::reset_to(1, 1),
-            sums: Ram::new(RamKind::Lut, ROUND, 64, 2),
-            half: Reg::new(32),
-            below: Reg::new(width + 1),
-            more: Reg::new(width),
-            more_below: Reg::data(width),
-            _most: beyond,
-        }
-    }
 }
 
 impl Rtl for PerfCounters {

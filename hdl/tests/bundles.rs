@@ -14,7 +14,7 @@ const HEAD: &str = "\
 
 This page is printed from the declarations. Widths are in bits, in the words of the source: `d.lanes`, `d.warps`, `d.blocks` are numbers of
 the configuration, `d.warp`, `d.block`, `d.beat`, `d.entry`, `d.pc` the bits of a warp slot, a block slot, a beat, a register-file entry and a
-byte address of the program.
+byte address of the program, `TRAP_CAUSE` those of a trap cause.
 ";
 
 /// The text of a doc comment: links of rustdoc mean nothing here.

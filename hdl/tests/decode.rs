@@ -5,12 +5,13 @@ use decode_reference::{expected, Layout};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use support::{Random, Simulation};
+use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::control::{cause, Control};
+use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::decode::{implemented, Decode};
-use warpsmith_isa::table::{Class, OpFamily as Kind, Since, PRED_BITS};
+use warpsmith_isa::table::{Class, OpFamily, Since, PRED_BITS};
 use warpsmith_isa::{decode, doc, text, Form, FORMS};
 
 /// A word pair and the registers a thread owns.
@@ -126,6 +127,11 @@ fn word_of(f: &Form, r: &mut Random) -> Work {
     (w as u32, (w >> 32) as u32, registers(w as u32, r))
 }
 
+/// What the control word has for a trap cause.
+fn number(cause: TrapCause) -> u64 {
+    cause.number().into()
+}
+
 fn check_every_form(bench: &Bench, seed: u64) {
     let mut r = Random(seed);
     let words = |f: &Form| (0..1000).map(|_| word_of(f, &mut r)).collect::<Vec<_>>();
@@ -133,7 +139,7 @@ fn check_every_form(bench: &Bench, seed: u64) {
     let seen = bench.check(&work);
     for (i, f) in FORMS.iter().enumerate() {
         let of = |c: u64| *seen.get(&(Some(i as u8), c)).unwrap_or(&0);
-        let ends = [cause::NONE, cause::UNIMPLEMENTED, cause::BREAKPOINT];
+        let ends = [0, number(TrapCause::Unimplemented), number(TrapCause::Trap)];
         let most = ends.iter().map(|c| of(*c)).max();
         let name = f.mnemonic;
         assert!(most >= Some(200), "{name}: {most:?} words that are valid");
@@ -185,11 +191,11 @@ fn random_words_of_all_classes_decode_or_trap_as_the_table_says() {
     }
     println!("words of each trap cause: {of_cause:?}");
     for c in [
-        cause::NONE,
-        cause::ILLEGAL,
-        cause::UNIMPLEMENTED,
-        cause::BREAKPOINT,
-        cause::REGISTER,
+        0,
+        number(TrapCause::Illegal),
+        number(TrapCause::Unimplemented),
+        number(TrapCause::Trap),
+        number(TrapCause::Register),
     ] {
         assert!(of_cause.contains_key(&c), "no word traps with cause {c}");
     }
@@ -237,7 +243,7 @@ fn words_of_compiled_kernels_decode() {
     let seen = bench.check(&work);
     let illegal: usize = seen
         .iter()
-        .filter(|(k, _)| k.1 == cause::ILLEGAL)
+        .filter(|(k, _)| k.1 == number(TrapCause::Illegal))
         .map(|(_, n)| n)
         .sum();
     assert_eq!(illegal, 0, "words of compiled kernels that are refused");
@@ -253,7 +259,7 @@ fn every_form_that_the_model_executes_is_in_the_chip() {
             doc::executes(f),
             "row {row}, {name}"
         );
-        if f.since == Since::Sm10 && f.kind != Kind::Unsupported {
+        if f.since == Since::Sm10 && f.kind != OpFamily::Unsupported {
             assert!(implemented(f, Floats::All), "row {row}, {name}");
         }
     }

@@ -250,39 +250,19 @@ endmodule
 // Described in hdl/src/launch_regs.rs.
 // Launch registers: the host's view of the chip, 32-bit words at byte addresses.
 //
-// | address      | access | content                                                          |
-// |--------------|--------|------------------------------------------------------------------|
-// | 0x00         | r      | ID, 0x57415250                                                   |
-// | 0x04         | w      | CONTROL: bit 0 start                                             |
-// | 0x08         | r      | STATUS: bit 0 busy, 1 done, 2 trapped                            |
-// | 0x0c         | r      | TRAP: cause [3:0], lane [12:8], warp slot [20:16], SM [27:24]    |
-// | 0x10, 0x14   | r      | TRAP_PC; TRAP_BLOCK: ctaid y [31:16], x [15:0]                   |
-// | 0x20         | w      | GRID: y [31:16], x [15:0]                                        |
-// | 0x24, 0x28   | w      | BLOCK_XY: y [31:16], x [15:0]; BLOCK_Z                           |
-// | 0x2c         | w      | THREADS of a block                                               |
-// | 0x30         | w      | REGISTERS of a thread                                            |
-// | 0x34         | w      | SHARED_BYTES of a block                                          |
-// | 0x38, 0x3c   | w      | PROGRAM_BYTES; START_PC                                          |
-// | 0x40         | w      | GLOBAL_LAST: bytes of global memory - 1                          |
-// | 0x44, 0x48   | w      | LOCAL_BASE, byte address; LOCAL_BYTES of a thread                |
-// | 0x4c         | w      | PARAM_COUNT, words                                               |
-// | 0x80 + 4k    | w      | constant bank k = 0..15: words [31:16], first word [15:0]        |
-// | 0x100 + 4i   | w      | parameter word i = 0..63                                         |
-// | 0x200 + 8i   | r      | performance counter i = 0..12, low word; high word at + 4        |
-// | 0x40000..    | w      | constant memory                                                  |
-// | 0x80000..    | w      | program memory                                                   |
+// docs/registers.md lists registers and counters.
 //
 // | port                               | width | meaning                                    |
 // |------------------------------------|-------|--------------------------------------------|
 // | `bus_*`                            |       | address 20 bits, data 32                   |
-// | `grid_*` … `bank_words_k`          |       | the registers above                        |
+// | `grid_*` … `bank_words_k`          |       | registers that the host writes             |
 // | `start`                            | 1     | one cycle: begin                           |
 // | `busy`, `done`, `trapped`, `trap_*`|       | what STATUS and TRAP show                  |
 // | `param_we`, `const_we`, `prog_we`  | 1     | this cycle's write is for that memory      |
 // | `write_word`                       | 16    | word address within that memory            |
 // | `write_data`                       | 32    | the word                                   |
 // | `count_*`                          |       | events of this cycle, summed over the SMs; |
-// |                                    |       | `count_stall_i`: see [`stall_counter`]     |
+// |                                    |       | `count_stall_i`: the i-th stall cause      |
 //
 // Timing: a write takes effect at the clock edge; read data comes in the next cycle. `start` comes
 // in the cycle after the write. Reset: registers 0. Errors: an address of no register reads 0 and
@@ -965,7 +945,7 @@ endmodule
 // least 32 cycles, so that nothing of it is left in the pipeline.
 // Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 // shared memory smaller than header and parameters runs into the next slot: the host refuses both.
-// Source: sm10-isa.md §4 (header, R0); FlexGripPlus starts all warps of a block together.
+// Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
 module controller (
     input  wire clock,
     input  wire reset,
@@ -1577,16 +1557,16 @@ endmodule
 // Warp table and warp scheduler: where each warp stands, and which one goes next.
 //
 // One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
-// fetched, waiting at a barrier, in decode. Any other warp may be selected, one a cycle, loose round
+// fetched, waiting at a barrier, in DEC or H. Any other warp may be selected, one a cycle, loose round
 // robin: the search starts behind the warp selected last. Warps of which nothing has completed since they
-// last issued go last: decode may well refuse them, and a refusal costs the slot.
+// last issued go last: H may well refuse them, and a refusal costs the slot.
 //
 // | port            | width | meaning                                                         |
 // |-----------------|-------|-----------------------------------------------------------------|
 // | `start_*`       |       | a warp begins, if `start_ready`: slot, threads, address         |
 // | `redirect_*`    |       | divergence unit: new mask, pc and depth of a warp, or its end   |
 // | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
-// | `dec_*`         |       | the warp whose instruction stands before the scoreboard         |
+// | `dec_*`         |       | the warp whose instruction stands in H                          |
 // | `issue_*`       |       | it goes; address of the next                                    |
 // | `issue_refetch` | 1     | the fetched line is used up                                     |
 // | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
@@ -1594,18 +1574,18 @@ endmodule
 // | `hazard_set`    | 1     | … but not yet                                                   |
 // | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
 // | `wake`          | warps | warps that have an operation less in flight                     |
-// | `take`          | 1     | decode takes the selected warp                                  |
+// | `take`          | 1     | DEC takes the selected warp                                     |
 // | `fill_*`        |       | a fetched line has arrived                                      |
 // | `fetch_*`       |       | a warp that needs a line, and its address                       |
 // | `sel_*`         |       | the selected warp: threads, address, stack depth                |
 // | `state_*`       | warps | status bits, for stall counters and waveforms                   |
 //
-// Timing: a warp selected in one cycle is offered in the next, and no other until decode takes it; it
+// Timing: a warp selected in one cycle is offered in the next, and no other until DEC takes it; it
 // is not selected again until its instruction has gone or is refused. So is a fetch: the warp is
 // chosen in one cycle, its address asked for in the next. Two writers share the table: `redirect` goes first,
 // a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
 // Errors: none.
-// Source: any-ready-warp issue, DESIGN §4; FlexGripPlus keeps one instruction a warp in flight.
+// Source: docs/architecture.md, The chip; FlexGripPlus keeps one instruction a warp in flight.
 module warps (
     input  wire clock,
     input  wire reset,
@@ -1907,8 +1887,8 @@ endmodule
 //
 // Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
 // Reset: none; a warp's buffer is valid only after a fill. Errors: an address at or beyond
-// `program_bytes` gives `sel_beyond`, which decode turns into trap 10.
-// Source: line size follows the ISA (long instructions are 8-byte aligned, sm10-isa.md §1.1).
+// `program_bytes` gives `sel_beyond`, which DEC turns into trap 10.
+// Source: line size follows the ISA (long instructions are 8-byte aligned: docs/semantics.md, Encoding).
 module fetch (
     input  wire clock,
     input  wire reset,
@@ -1978,7 +1958,7 @@ endmodule
 // What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
 // Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
 // selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
-// Source: isa/src/table; sm10-isa.md §1.1–1.3.
+// Source: isa/src/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
 module decode (
     input  wire [63:0] word,
     input  wire [7:0] registers,
@@ -2681,7 +2661,7 @@ endmodule
 // Scoreboard: which results of a warp are still under way.
 //
 // Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
-// registers, flags, an address register. An instruction in decode may go when a slot is free and
+// registers, flags, an address register. An instruction in H may go when a slot is free and
 // nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
 //
 // | port         | width   | meaning                                                        |
@@ -2700,11 +2680,12 @@ endmodule
 // | `done_*`     |         | load/store unit: the same, for loads and stores                |
 // | `busy`       | warps   | the warp has something in flight                               |
 //
-// Timing: what a warp's slots hold is read, its slots in use are chosen, and its registers held against those of the instruction,
-// a cycle ahead, when `step`; of a warp that comes nothing may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
-// cycle counts in the next.
+// Timing: a cycle ahead, when `step`, the warp's slots are read, those in use are chosen and their
+// registers are compared with those of the instruction; nothing of that warp may be allocated
+// meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in
+// the next.
 // Reset or `clear`: all slots free. Errors: none.
-// Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
+// Source: docs/architecture.md, The chip; FlexGripPlus has one instruction a warp and needs none.
 module scoreboard (
     input  wire clock,
     input  wire reset,
@@ -3029,7 +3010,7 @@ module lutram_32x28_1r (
 endmodule
 
 // Described in hdl/src/sm/pipeline/dispatch.rs.
-// Decode (D) and hazard check (H): one selected instruction in each, until it may go or is refused.
+// Decode (DEC) and hazard check (H): one selected instruction in each, until it may go or is refused.
 //
 // The word is decoded in one cycle and held against the scoreboard in the next. An instruction that
 // has to wait for an earlier one leaves H at once and its warp sleeps until something of it
@@ -3039,10 +3020,10 @@ endmodule
 // | port           | width  | meaning                                                        |
 // |----------------|--------|----------------------------------------------------------------|
 // | `sel_*`        |        | the selected warp's line, address, threads, stack depth         |
-// | `take`         | 1      | it enters decode                                                |
+// | `take`         | 1      | it enters DEC                                                   |
 // | `room`         | 1      | the issue stage can take an instruction                         |
 // | `dec_*`        |        | H holds an instruction of this warp                             |
-// | `occupied`     | 1      | D or H holds one                                                |
+// | `occupied`     | 1      | DEC or H holds one                                              |
 // | `issue_valid`  | 1      | the instruction in H goes                                       |
 // | `issue`        | Issue  | it, with all it needs later                                     |
 // | `issue_next`   | pc     | address of the next instruction in sequence                     |
@@ -3057,8 +3038,8 @@ endmodule
 //
 // Timing: two cycles at least; nothing here asks whether the pipeline moves. Reset or `clear`: empty.
 // Errors: traps found in the word (see decode), a long instruction at an odd word (3) and an address
-// outside the program (10) travel on as `control.trap` and are taken in order, in the memory stage.
-// Source: DESIGN §4.
+// outside the program (10) travel on as `control.trap` and are taken in order, in stage M.
+// Source: docs/architecture.md, The chip.
 module dispatch (
     input  wire clock,
     input  wire reset,
@@ -3292,7 +3273,7 @@ module dispatch (
 endmodule
 
 // Described in hdl/src/sm/pipeline/issue.rs.
-// Issue stage: plays an instruction as beats, and says when its results can be read.
+// Issue stages Q and I: an instruction waits, then goes on as beats; a token tells when its results can be read.
 //
 // An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
 // threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
@@ -3319,7 +3300,7 @@ endmodule
 // Timing: the token counts moves of the front, so a stall delays reader and writer alike;
 // a dependent instruction follows [`latency`] moves behind at the earliest.
 // Reset, `clear` or `halt`: nothing waits; reset or `clear`: empty. Errors: none.
-// Source: DESIGN §4.
+// Source: docs/architecture.md, The chip.
 module issue_stage (
     input  wire clock,
     input  wire reset,
@@ -3531,9 +3512,9 @@ endmodule
 // | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 // | `init_*`    |             | R0 of a new warp, in cycles without either                 |
 //
-// Timing: as in the table; a write is read one cycle later. Without forwarding nobody
-// uses what is read in its cycle: the scoreboard lets no reader into stage I before the write is done. Reset: content undefined.
-// Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
+// Timing: as in the table; a write is read one cycle later. Without forwarding nobody uses what is
+// read in its cycle: the scoreboard lets no reader into stage I before the write is done.
+// Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
 module registers (
     input  wire clock,
     input  wire read,
@@ -3892,7 +3873,7 @@ endmodule
 // Described in hdl/src/sm/pipeline/address/lane.rs.
 // Addresses of one lane, and whether they may be used.
 //
-// [`AddressLane`] adds (address stage), [`AccessCheck`] judges (memory stage).
+// [`AddressLane`] adds, in stage A; [`AccessCheck`] checks, in stage M.
 //
 // | port           | width | meaning                                                       |
 // |----------------|-------|---------------------------------------------------------------|
@@ -3949,7 +3930,7 @@ endmodule
 // Described in hdl/src/sm/pipeline/address/lane.rs.
 // Addresses of one lane, and whether they may be used.
 //
-// [`AddressLane`] adds (address stage), [`AccessCheck`] judges (memory stage).
+// [`AddressLane`] adds, in stage A; [`AccessCheck`] checks, in stage M.
 //
 // | port           | width | meaning                                                       |
 // |----------------|-------|---------------------------------------------------------------|
@@ -4008,7 +3989,7 @@ endmodule
 // | `a` `b` `c` | 32   | operands; 16-bit ones zero-extended                              |
 //
 // Timing: combinational. Reset: none. Errors: none.
-// Source: operand forms, sm10-isa.md §1.3.
+// Source: docs/semantics.md, Encoding and Operands in memory.
 module operand_select (
     input  wire [47:0] choice,
     input  wire [31:0] r1,
@@ -4073,7 +4054,7 @@ endmodule
 // | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 // | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
 // | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
-// | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
+// | `negative` | 1     | with a: it is below zero as a number of its format, for the float  |
 // |            |       | unit, as are                                                       |
 // | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
 // | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
@@ -4095,7 +4076,7 @@ endmodule
 // Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
 // t + 3; `product` is expected in cycle t + 2. Free running.
 // Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
-// Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
+// Source: docs/integers.md; the flags are those of envytools' tests of the hardware.
 module int_unit (
     input  wire clock,
     input  wire [34:0] ctl,
@@ -4335,15 +4316,15 @@ endmodule
 // | `ctl`       | 35    | operation, `AluControl`; same for every lane                        |
 // | `a`         | 32    | first operand; half precision in the low half                       |
 // | `b`         | 32    | second operand of a product                                         |
-// | `negative`  | 1     | stage D: a is below zero as an integer of its format                |
+// | `negative`  | 1     | with a: it is below zero as an integer of its format                |
 // | `addend`    | 32    | stage E1: addend of a sum or multiply-add, else 0                   |
 // | `magnitude` | 32    | stage E2: absolute value of a as an integer of its format           |
 // | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
-// | `a_leading` | 1     | stage D: a has a leading one                                        |
-// | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
-// | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
-// | `b_used`    | 1     | stage D: its fraction is that of b                                  |
-// | `b_constant`| 1     | stage D: its fraction is that of 2/pi; else 0                       |
+// | `a_leading` | 1     | with a: it has a leading one                                        |
+// | `a_fraction`| 23    | with a: its fraction for the multiplier; of a 32-bit a as it is     |
+// | `b_leading` | 1     | with b: the second factor has a leading one; else it is no factor   |
+// | `b_used`    | 1     | with b: its fraction is that of b                                   |
+// | `b_constant`| 1     | with b: its fraction is that of 2/pi; else 0                        |
 // | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
 // | `flags`     | 2     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN)                  |
 // | `replaced`  | 1     | stage E4: the result is                                             |
@@ -4352,13 +4333,13 @@ endmodule
 //
 // ```text
 //  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
-//  unpack, to   | exponent      | align, add  | turn: leading  | lost bits     | result register
-//  multiplier   | compare with  |             | one up, or at  | round, clamp, |
-//               | the addend    |             | the point      | pack          |
+//  unpack, to   | exponent      | align, add  | rotate: lead-  | lost bits     | result register
+//  multiplier   | compare with  |             | ing one up, or | round, clamp, |
+//               | the addend    |             | to the point   | pack          |
 // ```
 // Every operation is the multiply-add a × b + c: a sum multiplies by 1, a product adds 0, a
 // conversion does both, and a rounding to an integral value adds what rounds it there. What
-// differs is the turn, and whether the product is cut off before it is added. The rounding behind
+// differs is the rotation, and whether the product is cut off before it is added. The rounding behind
 // it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
 // 0x7fffffff, or 0x7fff, and 0 as an integer.
 //
@@ -4366,7 +4347,7 @@ endmodule
 // cycle t + 4. `replaced` comes last, so the choice it makes is left to the stage behind. Free
 // running.
 // Reset: none, results mean nothing until inputs did. Errors: none.
-// Source: numerics.md, Single precision, Conversions and RRO.
+// Source: docs/numerics.md, Formats, Operations, Conversions, and RRO in Special functions.
 module float_unit (
     input  wire clock,
     input  wire [34:0] ctl,
@@ -4738,7 +4719,7 @@ endmodule
 // Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
 // registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
 // Reset: none, data is qualified elsewhere. Errors: none.
-// Source: sm10-isa.md, executable semantics, imul16 and imul24.
+// Source: docs/integers.md, IMUL and IMUL24.
 module multiplier (
     input  wire clock,
     input  wire [24:0] a,
@@ -4785,7 +4766,7 @@ endmodule
 // known last. Of integers alone (`float = false`, `sfus = 0`) they are the integer unit's, in cycle t + 3.
 // Fully pipelined, free running: no enable, no stall.
 // Reset: none, results mean nothing until inputs did. Errors: none.
-// Source: sm10-isa.md, executable semantics; numerics.md for floats.
+// Source: docs/integers.md, and docs/numerics.md for floats.
 module lane (
     input  wire clock,
     input  wire [34:0] ctl,
@@ -5479,7 +5460,7 @@ endmodule
 // new operand every cycle, free running: no enable, no stall.
 // Reset: none, results mean nothing until inputs did. Errors: none; the reserved `func` 1 is RCP
 // and 7 is EX2.
-// Source: numerics.md, Special functions (envytools, MIT).
+// Source: docs/numerics.md, Special functions (envytools, MIT).
 module sfu (
     input  wire clock,
     input  wire [2:0] func,
@@ -5610,9 +5591,9 @@ endmodule
 // | port         | width | meaning                                                              |
 // |--------------|-------|----------------------------------------------------------------------|
 // | `clear`      | 1     | forget everything                                                    |
-// | `reserve`    | 1     | a beat in stage M will come in the next cycle: a place is kept       |
+// | `reserve`    | 1     | a beat in stage M will come: a place is kept                         |
 // | `ready`      | 1     | there is a place; from registers only                                |
-// | `in_valid`   | 1     | the beat, in stage D                                                 |
+// | `in_valid`   | 1     | the beat, as it stands before the lanes                              |
 // | `in_how`     | 6     | [`How`]: the function and its modifiers                              |
 // | `in_x`       | [L][32] | operands                                                           |
 // | `in_to`      | To    | [`To`]: where results go                                             |
@@ -5886,20 +5867,20 @@ endmodule
 //
 // | port      | width        | meaning                                                     |
 // |-----------|--------------|-------------------------------------------------------------|
-// | `mask`    | lanes        | lanes of the beat in the memory stage that read constants   |
+// | `mask`    | lanes        | lanes of the beat in stage M that read constants            |
 // | `base`    | constant     | first word of the bank                                      |
 // | `word_l`  | constant     | word of each lane in it                                     |
 // | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
-// | `hold`    | 1            | the beat in D waits for something else: that in the memory stage is not served |
+// | `hold`    | 1            | the beat in D waits for something else: that in M is not served |
 // | `busy`    | 1            | the beat in D has lanes left and stays (a register)         |
 // | `next_busy` | 1          | what `busy` is in the next cycle                            |
 // | `data_l`  | 32           | words, in D from the cycle in which `busy` is low           |
 // | `const_*` |              | host writes one word                                        |
 //
-// Timing: one cycle for each distinct word of a beat: the first is its last in the memory stage, the
-//   others are in D, as in [`super::mem::shared`].
+// Timing: one cycle for each distinct word of a beat: the first is its last in M, the others are in
+//   D, as of shared memory.
 // Reset: no lanes left. Errors: none; ranges are checked before.
-// Source: c[] banks, sm10-isa.md §4; the broadcast is why a uniform address costs nothing.
+// Source: c[] banks, docs/semantics.md, Memory; the broadcast is why a uniform address costs nothing.
 module constant_memory (
     input  wire clock,
     input  wire reset,
@@ -6131,11 +6112,11 @@ endmodule
 //   one that comes right behind a store takes a cycle more. Stores follow one another.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 // Reset: no lanes left; the words keep what they had.
-// Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
+// Errors: none; addresses are checked in stage M. Size 3 acts as 16 bits.
 // Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 // Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
 //   names its row, the last served lane that stores a byte gives it; both crossbars are selection
-//   by a code ([`super::choice`]). Addresses are read in the round, everything that is stored is
+//   by a code (choice.rs). Addresses are read in the round, everything that is stored is
 //   put together in the cycle behind it.
 // Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //   the word of its lowest waiting lane) is ours.
@@ -7233,7 +7214,7 @@ endmodule
 //
 // | port         | width  | meaning                                                            |
 // |--------------|--------|--------------------------------------------------------------------|
-// | `i_*`        |        | the beat in the issue stage                                        |
+// | `i_*`        |        | the beat in I                                                      |
 // | `advance`    | 1      | it moves on in this cycle                                          |
 // | `flow_*`     |        | to the divergence unit                                             |
 // | `bar_*`      |        | to the barriers                                                    |
@@ -7247,11 +7228,11 @@ endmodule
 // | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 // | `tr_*`       |        | the trace port (present when configured)                           |
 //
-// Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
+// Timing: results can be read `latency` moves (timing.rs) after the beat stood in I. The
 // stages behind D never stall. Reset or `clear`: empty.
 // Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once a beat has
 // trapped, or `halt` is set, no beat passes M.
-// Source: DESIGN §4.
+// Source: docs/architecture.md, The chip.
 module datapath (
     input  wire clock,
     input  wire reset,
@@ -9212,7 +9193,7 @@ module lutram_16x279_1r (
 endmodule
 
 // Described in hdl/src/sm/mem/fifo.rs.
-// Queue in distributed RAM: words leave in the order they entered.
+// FIFO in distributed RAM: words leave in the order they entered.
 //
 // | port        | width | meaning                                         |
 // |-------------|-------|-------------------------------------------------|
@@ -9304,7 +9285,7 @@ module lutram_16x269_1r (
 endmodule
 
 // Described in hdl/src/sm/mem/front_fifo.rs.
-// Queue whose oldest word stands in a register: what is read of it begins no path through a RAM.
+// FIFO with registered output: what is read of it begins no path through a RAM.
 //
 // | port        | width | meaning                                         |
 // |-------------|-------|-------------------------------------------------|
@@ -9315,8 +9296,8 @@ endmodule
 // | `out_data`  | width | the oldest word, from registers only, undefined when there is none |
 // | `out_ready` | 1     | take the oldest word                            |
 //
-// Timing: as [`super::fifo`]: a word that enters can leave in the next cycle, one in and one out a
-// cycle. A word that finds the queue empty, or about to be, goes into the register at once.
+// Timing: a word that enters can leave in the next cycle; one in and one out a cycle. A word that
+// finds the queue empty, or about to be, goes into the register at once.
 // Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
 module front_fifo (
     input  wire clock,
@@ -9915,7 +9896,7 @@ module lutram_16x70_1r (
 endmodule
 
 // Described in hdl/src/sm/mem/fifo.rs.
-// Queue in distributed RAM: words leave in the order they entered.
+// FIFO in distributed RAM: words leave in the order they entered.
 //
 // | port        | width | meaning                                         |
 // |-------------|-------|-------------------------------------------------|
@@ -10007,7 +9988,7 @@ module lutram_16x256_1r (
 endmodule
 
 // Described in hdl/src/sm/mem/fifo.rs.
-// Queue in distributed RAM: words leave in the order they entered.
+// FIFO in distributed RAM: words leave in the order they entered.
 //
 // | port        | width | meaning                                         |
 // |-------------|-------|-------------------------------------------------|
@@ -10086,9 +10067,9 @@ endmodule
 // | `done`       | 1              | the load with `wb_tag` is complete in this cycle            |
 // | `idle`       | 1              | nothing asked or waiting                                    |
 //
-// Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, of a serial
-//   unit one a lane's cycle. There are
-//   `reads_in_flight` places for requests and as many for lines, so a line always has one.
+// Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, in a serial
+//   unit one for as many cycles as it has lanes. There are `reads_in_flight` places for requests and
+//   as many for lines, so a line always has one.
 // Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 module return_path (
     input  wire clock,
@@ -10311,7 +10292,7 @@ module lutram_2x7_1r (
 endmodule
 
 // Described in hdl/src/sm/mem/fifo.rs.
-// Queue in distributed RAM: words leave in the order they entered.
+// FIFO in distributed RAM: words leave in the order they entered.
 //
 // | port        | width | meaning                                         |
 // |-------------|-------|-------------------------------------------------|
@@ -10386,7 +10367,7 @@ endmodule
 // | `in_size`        | 3            | 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits                       |
 // | `in_mask`        | L            | lanes that access, may be none                            |
 // | `in_addr`        | [L][32]      | byte addresses, checked and aligned to the size           |
-// | `in_data`        | [L][32]      | store data, spread ([`super::bytes`])                      |
+// | `in_data`        | [L][32]      | store data in every place of its word it may go           |
 // | `in_warp`        | log2 warps   | warp slot                                                 |
 // | `in_slot`        | 2            | scoreboard slot                                           |
 // | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
@@ -10417,14 +10398,13 @@ endmodule
 // | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //
 // Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//   whose lanes lie in one line costs one cycle, else one a line; of a
-//   serial unit each costs a cycle a lane. Requests keep the order of
-//   beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
+//   costs one cycle for each line its lanes touch, in a serial unit a cycle a lane. Requests keep
+//   the order of beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //   cycle after its last request was taken, or later when loads complete in that cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 // Reset: nothing queued; read data of earlier requests must not come after it.
-// Errors: none; addresses were checked in stage A.
-// Source: our own; the trace port names the pulses (docs on lockstep).
+// Errors: none; addresses are checked in stage M.
+// Source: ours; docs/blocks/trace.md says what `performed_*` is for.
 module lsu (
     input  wire clock,
     input  wire reset,
@@ -10893,8 +10873,9 @@ endmodule
 // Reset: no operation; stacks are empty after `start_*` only.
 // Errors: a push onto a full stack gives trap cause 6, a `.S` on an empty one cause 7; the stack
 // and the thread states stay as they were, mask and pc of the result mean nothing then.
-// Source: sm10-isa.md §3a and §3c. Differs from FlexGripPlus `branch_exec_unit.vhd`: there RET
-// pops any entry whatever the predicate, and returned threads revive at the join.
+// Source: docs/semantics.md, Control flow; docs/decisions.md where the hardware is unknown. Differs
+// from FlexGripPlus `branch_exec_unit.vhd`: there RET pops any entry whatever the predicate, and
+// returned threads revive at the join.
 module divergence (
     input  wire clock,
     input  wire reset,
@@ -11192,7 +11173,7 @@ endmodule
 // Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
 // together with another event.
 // Errors: a deadlock is reported by `deadlock`, trap cause 11.
-// Source: sm10-isa.md §3a; FlexGripPlus has one barrier that counts warps and hangs when one ends.
+// Source: docs/decisions.md, Barriers; FlexGripPlus has one barrier that counts warps and hangs when one ends.
 module barrier (
     input  wire clock,
     input  wire reset,
@@ -11405,13 +11386,13 @@ endmodule
 // | `mem_*`     | the SM's memory port, see lsu                                              |
 // | `trap_*`    | this SM has trapped                                                        |
 // | `idle`      | nothing resident, nothing under way                                        |
-// | `count_*`   | events for the performance counters; `count_stall_i`: `stall_counter`       |
+// | `count_*`   | events for the performance counters; `count_stall_i`: the i-th stall cause  |
 // | `tr_*`      | the trace port, when configured                                            |
 // | the rest    | launch registers and memory writes, broadcast to all SMs                    |
 //
 // Timing: see the blocks. Reset: idle. Errors: traps, at most one a cycle: of a datapath trap, a
 // divergence trap and a barrier deadlock in one cycle the first in this order.
-// Source: DESIGN §4.
+// Source: docs/architecture.md, The chip.
 module sm (
     input  wire clock,
     input  wire reset,
@@ -12469,8 +12450,8 @@ endmodule
 // | `mem_*`       | as above | the same signals of the chip's port                              |
 //
 // Timing: no delay either way; at most one request a cycle, round robin; a request that waits at
-//   the chip's port stays there. Reads in flight are remembered in order, all that
-//   the SMs may have; with one SM the block is wires.
+//   the chip's port stays there. The order of the reads in flight is kept, for as many as the SMs
+//   may have; with one SM the block is wires.
 // Reset: nothing in flight, SM 0 first. Errors: none; read data nobody asked for is dropped on SM 0.
 module memory_arbiter (
     input  wire sm_valid_0,
@@ -12517,7 +12498,7 @@ endmodule
 // | `tr{s}_*`     |          | trace port of SM s, when configured                              |
 //
 // Timing: see the blocks. Reset: idle. Errors: a trap stops every SM; its record can be read.
-// Source: DESIGN §4.
+// Source: docs/architecture.md, The chip.
 module warpsmith (
     input  wire clock,
     input  wire reset,

@@ -37,7 +37,7 @@ macro_rules! stages {
 
 stages! {
     Launch "launch" "launch registers, block scheduler, controllers: a kernel's and a block's start and end";
-    Scheduler "scheduler" "warp table and selection, decode's holding place, scoreboard, issue";
+    Scheduler "scheduler" "warp table and selection, registers of DEC and H, scoreboard, issue";
     Fetch "fetch" "program store and line buffers";
     Decode "decode" "the decoder";
     Operands "operands, registers" "register file, flags, address registers, and the registers of the stages A, M, D and O";

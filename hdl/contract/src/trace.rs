@@ -8,7 +8,7 @@ use crate::manifest::Manifest;
 use serde::Serialize;
 
 /// Threads of a warp, and warp slots of an SM at most.
-const WARP: usize = 32;
+pub const WARP: usize = 32;
 
 /// Width of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

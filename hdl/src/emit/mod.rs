@@ -107,8 +107,10 @@ fn hash(text: &str) -> String {
 /// Why an emitted folder is not what the program would emit.
 #[derive(Debug, thiserror::Error)]
 pub enum EmitError {
+    /// A file differs from what would be emitted, or cannot be read.
     #[error("{path}: {what}; run `warpsmith emit` to renew it")]
     Stale { path: PathBuf, what: String },
+    /// A file cannot be written.
     #[error("{path}: {source}")]
     Io {
         path: PathBuf,

@@ -17,7 +17,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What a leaf is; carried through rust-hdl's visitor in the type name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafKind {
+    /// An input port.
     Input,
+    /// An output port.
     Output,
     /// A register; `Some(value)` is its synchronous reset value, `None` keeps the power-on state.
     Reg(Option<u64>),

@@ -47,9 +47,13 @@ pub struct Ram {
 /// Depth in words, width and write granule in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
+    /// Words.
     pub depth: usize,
+    /// Bits of a word.
     pub width: usize,
+    /// Bits that one write enable writes.
     pub granule: usize,
+    /// Where it is put.
     pub kind: RamKind,
     /// See [`Ram::rdw_dont_care`].
     pub rdw_dont_care: bool,

@@ -28,8 +28,11 @@ pub struct Rom {
 /// The words, their width in bits, and the name that tells this table from others of its shape.
 #[derive(Clone, Debug)]
 pub struct Table {
+    /// Name within the module's.
     pub name: &'static str,
+    /// Bits of a word.
     pub width: usize,
+    /// The words, address 0 first.
     pub words: Vec<u64>,
 }
 

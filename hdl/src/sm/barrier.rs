@@ -36,7 +36,7 @@
 //! Reset or `clear`: no warp waits; events are worked on after 16 cycles. `clear` must not come
 //! together with another event.
 //! Errors: a deadlock is reported by `deadlock`, trap cause 11.
-//! Source: sm10-isa.md §3a; FlexGripPlus has one barrier that counts warps and hangs when one ends.
+//! Source: docs/decisions.md, Barriers; FlexGripPlus has one barrier that counts warps and hangs when one ends.
 
 use super::dims::Dims;
 use crate::config::GpuConfig;

@@ -2,20 +2,20 @@
 //!
 //! | port      | width        | meaning                                                     |
 //! |-----------|--------------|-------------------------------------------------------------|
-//! | `mask`    | lanes        | lanes of the beat in the memory stage that read constants   |
+//! | `mask`    | lanes        | lanes of the beat in stage M that read constants            |
 //! | `base`    | constant     | first word of the bank                                      |
 //! | `word_l`  | constant     | word of each lane in it                                     |
 //! | `leaves`  | 1            | the beat goes to stage D after this cycle                   |
-//! | `hold`    | 1            | the beat in D waits for something else: that in the memory stage is not served |
+//! | `hold`    | 1            | the beat in D waits for something else: that in M is not served |
 //! | `busy`    | 1            | the beat in D has lanes left and stays (a register)         |
 //! | `next_busy` | 1          | what `busy` is in the next cycle                            |
 //! | `data_l`  | 32           | words, in D from the cycle in which `busy` is low           |
 //! | `const_*` |              | host writes one word                                        |
 //!
-//! Timing: one cycle for each distinct word of a beat: the first is its last in the memory stage, the
-//!   others are in D, as in [`super::mem::shared`].
+//! Timing: one cycle for each distinct word of a beat: the first is its last in M, the others are in
+//!   D, as of shared memory.
 //! Reset: no lanes left. Errors: none; ranges are checked before.
-//! Source: c[] banks, sm10-isa.md §4; the broadcast is why a uniform address costs nothing.
+//! Source: c[] banks, docs/semantics.md, Memory; the broadcast is why a uniform address costs nothing.
 
 use super::dims::Dims;
 use super::mem::choice::{chosen, first_of};
@@ -53,7 +53,7 @@ block! {
 impl Rtl for ConstantMemory {
     fn rtl(&self) {
         let again = get(&self.again);
-        // Of the beat in D while it has lanes left, then of that in the memory stage.
+        // Of the beat in D while it has lanes left, then of that in M.
         let asked = |name: &str, kept: &Reg, now: Expr| {
             let x = wire(name, again.mux(&get(kept), &now));
             set(kept, &x);

@@ -1,10 +1,14 @@
-//! Bundles that travel down the pipeline: one word each, field by field.
+//! The control word: what DEC makes of an instruction, field by field, and the codes of its fields.
 //!
-//! [`AluControl`] is what a lane needs to know; it is ISA-neutral.
+//! [`AluControl`] is what a lane needs to know; it is ISA-neutral. Destinations, memory accesses and
+//! trap causes have the numbers of the contract: traces and trap records show them as they are.
 
 use super::dims::Dims;
 use crate::packed;
 use crate::rtl::{lit, pack, Expr};
+use warpsmith_contract::registers::trap::CAUSE as TRAP;
+use warpsmith_contract::trace::MemoryAccess;
+use warpsmith_contract::TrapCause;
 
 /// Units of a lane (`AluControl::unit`); bit 3 says float.
 pub mod unit {
@@ -172,18 +176,6 @@ pub mod source23 {
     pub const IMM: u64 = 2;
 }
 
-/// Destinations (`Control::dst_kind`, `BeatTag::dst_kind`).
-pub mod destination {
-    /// None, or discarded.
-    pub const NONE: u64 = 0;
-    /// General register, whole or half.
-    pub const GPR: u64 = 1;
-    /// Address register.
-    pub const AREG: u64 = 2;
-    /// General registers, written later by the unit that has them; behind stage M only.
-    pub const LATER: u64 = 3;
-}
-
 /// Log2 of the most passes an instruction may take: four words of 32 bits.
 pub const MAX_PASSES: usize = 2;
 
@@ -193,22 +185,6 @@ pub fn last_pass(passes: &Expr) -> Expr {
         .map(|i| passes.gt(&lit(2, i as u64)))
         .collect();
     pack(bits.iter())
-}
-
-/// What a memory instruction does (`Control::mem`); the numbers of the trace port.
-pub mod memory {
-    /// No memory instruction.
-    pub const NONE: u64 = 0;
-    /// Store to shared memory.
-    pub const SHARED_STORE: u64 = 1;
-    /// Load from global memory.
-    pub const GLOBAL_LOAD: u64 = 2;
-    /// Store to global memory.
-    pub const GLOBAL_STORE: u64 = 3;
-    /// Load from local memory.
-    pub const LOCAL_LOAD: u64 = 4;
-    /// Store to local memory.
-    pub const LOCAL_STORE: u64 = 5;
 }
 
 /// Control-flow operations (`Control::flow`); the numbers the divergence unit takes.
@@ -229,30 +205,12 @@ pub mod flow {
     pub const SSY: u64 = 6;
 }
 
-/// Causes of a trap, as in the trap record.
-pub mod cause {
-    /// No trap.
-    pub const NONE: u64 = 0;
-    /// Undefined encoding.
-    pub const ILLEGAL: u64 = 1;
-    /// Defined, but not in this chip.
-    pub const UNIMPLEMENTED: u64 = 2;
-    /// A long instruction at an address that is no multiple of 8.
-    pub const MISALIGNED_LONG: u64 = 3;
-    /// An address that is no multiple of the access size.
-    pub const MISALIGNED: u64 = 4;
-    /// An address outside its memory.
-    pub const RANGE: u64 = 5;
-    /// TRAP or BPT.
-    pub const BREAKPOINT: u64 = 8;
-    /// A write to a register beyond the allocation.
-    pub const REGISTER: u64 = 9;
-    /// The pc left the program.
-    pub const FETCH: u64 = 10;
-    /// No barrier of the block can ever be released.
-    pub const DEADLOCK: u64 = 11;
-    /// The memory answered an access with an error.
-    pub const MEMORY: u64 = 12;
+/// Bits of a trap cause.
+pub const TRAP_CAUSE: usize = TRAP.width() as usize;
+
+/// Number of a trap cause.
+pub fn trap_cause(cause: TrapCause) -> Expr {
+    lit(TRAP_CAUSE, cause.number().into())
 }
 
 packed! {
@@ -310,7 +268,7 @@ packed! {
         post_inc: 1,
         /// Immediate operand.
         imm: 32,
-        /// [`destination`].
+        /// `Destination` of hdl/contract.
         dst_kind: 2,
         dst_half: 1,
         dst_hi: 1,
@@ -328,7 +286,7 @@ packed! {
         pred: 5,
         /// Quad lanes that act.
         quad: 4,
-        /// [`memory`].
+        /// `MemoryAccess` of hdl/contract.
         mem: 3,
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
@@ -349,8 +307,8 @@ packed! {
         breakpoint: 1,
         /// 8 bytes long.
         long: 1,
-        /// [`cause`] known from the word alone.
-        trap: 4,
+        /// `TrapCause` of hdl/contract known from the word alone; 0 none.
+        trap: TRAP_CAUSE,
         /// Registers that are read, for the scoreboard.
         use1: 1,
         use2: 1,
@@ -359,5 +317,22 @@ packed! {
         use_cc: 1,
         /// The address register is read.
         use_areg: 1,
+    }
+}
+
+impl Control {
+    /// It makes this access.
+    pub fn accesses(&self, access: MemoryAccess) -> Expr {
+        self.mem.is(access as u64)
+    }
+
+    /// It accesses global memory.
+    pub fn accesses_global(&self) -> Expr {
+        self.accesses(MemoryAccess::GlobalLoad) | self.accesses(MemoryAccess::GlobalStore)
+    }
+
+    /// It accesses local memory.
+    pub fn accesses_local(&self) -> Expr {
+        self.accesses(MemoryAccess::LocalLoad) | self.accesses(MemoryAccess::LocalStore)
     }
 }

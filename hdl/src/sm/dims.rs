@@ -63,9 +63,7 @@ impl Dims {
             trace: c.trace,
         }
     }
-}
 
-impl Dims {
     /// Bits of a word a lane that only the trace port needs; without one a signal of 1 bit.
     pub fn traced(&self) -> usize {
         if self.trace {
@@ -75,7 +73,7 @@ impl Dims {
         }
     }
 
-    /// `{high, beat}` as an address: the beat number has no bits on a full-width machine.
+    /// `{high, beat}` as an address: the number of a beat has no bits where an instruction is one beat.
     pub fn with_beat(&self, high: &Expr, beat: &Expr) -> Expr {
         if self.beats == 1 {
             high.clone()
@@ -83,14 +81,7 @@ impl Dims {
             cat([high, beat])
         }
     }
-}
 
-/// Bits of a program byte address: one more than the memory needs.
-pub fn pc_width(c: &GpuConfig) -> usize {
-    clog2(c.program_bytes) + 1
-}
-
-impl Dims {
     /// `{beat, lane}`: the number of a thread in its warp, 5 bits.
     pub fn with_beat_high(&self, beat: &Expr, lane: &Expr) -> Expr {
         if self.beats == 1 {
@@ -99,9 +90,7 @@ impl Dims {
             cat([beat, lane])
         }
     }
-}
 
-impl Dims {
     /// A RAM that stage I reads and W writes. With forwarding a reader may come in the cycle of the
     /// write and use the half word, or the lanes, that are not written; without, none comes.
     pub fn rdw_dont_care(&self, ram: Ram) -> Ram {
@@ -111,4 +100,9 @@ impl Dims {
             ram.rdw_dont_care()
         }
     }
+}
+
+/// Bits of a program byte address: one more than the memory needs.
+pub fn pc_width(c: &GpuConfig) -> usize {
+    clog2(c.program_bytes) + 1
 }

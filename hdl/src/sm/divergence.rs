@@ -32,13 +32,16 @@
 //! Reset: no operation; stacks are empty after `start_*` only.
 //! Errors: a push onto a full stack gives trap cause 6, a `.S` on an empty one cause 7; the stack
 //! and the thread states stay as they were, mask and pc of the result mean nothing then.
-//! Source: sm10-isa.md §3a and §3c. Differs from FlexGripPlus `branch_exec_unit.vhd`: there RET
-//! pops any entry whatever the predicate, and returned threads revive at the join.
+//! Source: docs/semantics.md, Control flow; docs/decisions.md where the hardware is unknown. Differs
+//! from FlexGripPlus `branch_exec_unit.vhd`: there RET pops any entry whatever the predicate, and
+//! returned threads revive at the join.
 
+use super::control::{trap_cause, TRAP_CAUSE};
 use super::dims::{Dims, DEPTH};
 use super::pipeline::bundles::WarpEvent;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
+use warpsmith_contract::TrapCause;
 
 /// Operations (`op`, 3 bits): those of the control word.
 pub use super::control::flow as op;
@@ -65,9 +68,6 @@ pub mod kind {
     pub const JOINAT: u64 = 3;
 }
 
-const OVERFLOW: u64 = 6;
-const UNDERFLOW: u64 = 7;
-
 block! {
     /// See the module.
     pub struct Divergence(cfg: &GpuConfig) {
@@ -87,7 +87,7 @@ block! {
         out result_pc(d.pc),
         out result_finished(1),
         out result_trap(1),
-        out result_cause(4),
+        out result_cause(TRAP_CAUSE),
         out result_depth(DEPTH),
         out busy(1),
         reg executing(1),
@@ -295,7 +295,10 @@ impl Rtl for Divergence {
         set(&self.result_trap, get(&self.trap));
         set(
             &self.result_cause,
-            get(&self.underflow).mux(&lit(4, UNDERFLOW), &lit(4, OVERFLOW)),
+            get(&self.underflow).mux(
+                &trap_cause(TrapCause::StackUnderflow),
+                &trap_cause(TrapCause::StackOverflow),
+            ),
         );
         set(&self.result_depth, get(&self.depth));
     }

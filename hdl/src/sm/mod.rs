@@ -16,13 +16,13 @@
 //! | `mem_*`     | the SM's memory port, see lsu                                              |
 //! | `trap_*`    | this SM has trapped                                                        |
 //! | `idle`      | nothing resident, nothing under way                                        |
-//! | `count_*`   | events for the performance counters; `count_stall_i`: `stall_counter`       |
+//! | `count_*`   | events for the performance counters; `count_stall_i`: the i-th stall cause  |
 //! | `tr_*`      | the trace port, when configured                                            |
 //! | the rest    | launch registers and memory writes, broadcast to all SMs                    |
 //!
 //! Timing: see the blocks. Reset: idle. Errors: traps, at most one a cycle: of a datapath trap, a
 //! divergence trap and a barrier deadlock in one cycle the first in this order.
-//! Source: DESIGN §4.
+//! Source: docs/architecture.md, The chip.
 
 pub mod barrier;
 pub mod constant;
@@ -42,6 +42,7 @@ use crate::rtl::prelude::*;
 use dims::Dims;
 use mem::port::MemoryPort;
 use pipeline::{bundles, datapath, dispatch, fetch, issue, warps};
+use stalls::StallCauses;
 use traps::{FoundTraps, Traps};
 
 block! {
@@ -80,7 +81,7 @@ block! {
         out block_done(1),
         out idle(1),
         out trap_valid(1),
-        out trap_cause(4),
+        out trap_cause(control::TRAP_CAUSE),
         out trap_lane(5),
         out trap_warp(5),
         out trap_pc(d.pc),
@@ -389,7 +390,16 @@ impl Rtl for Sm {
         self.back();
         let (ended, ended_warp) = self.control();
         self.traps();
-        let stall = self.stalls();
+        let stall = StallCauses {
+            running: &self.running,
+            warps: &self.warps,
+            dispatch: &self.dispatch,
+            issue: &self.issue,
+            datapath: &self.datapath,
+            seen: &self.stall_seen,
+            counts: &self.count_stall,
+        };
+        let stall = stall.rtl();
         let done = self.done();
         let x = &self.dispatch;
         for (to, value) in [&x.done.valid, &x.done.warp, &x.done.slot]

@@ -1,6 +1,6 @@
 //! Why a cycle issued nothing: one cause each, by number of its performance counter.
 
-use super::Sm;
+use super::pipeline::{datapath::Datapath, dispatch::Dispatch, issue::IssueStage, warps::Warps};
 use crate::rtl::prelude::*;
 use warpsmith_contract::StallCause;
 
@@ -23,7 +23,7 @@ packed! {
         /// The instruction in stage H has to wait, and for what.
         clashes: 1,
         waits_for: 2,
-        /// One is on its way through decode.
+        /// One is on its way through DEC.
         coming: 1,
         /// Why none is.
         empty: 4,
@@ -53,10 +53,24 @@ impl Stall {
     }
 }
 
-impl Sm {
-    /// Counts the cause of the cycle before; returns that of this one.
-    pub(super) fn stalls(&self) -> Expr {
-        let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
+/// The parts of an SM that tell why nothing is issued, and what counts it.
+pub struct StallCauses<'a> {
+    /// A kernel runs.
+    pub running: &'a Input,
+    pub warps: &'a Warps,
+    pub dispatch: &'a Dispatch,
+    pub issue: &'a IssueStage,
+    pub datapath: &'a Datapath,
+    /// [`Stall`] of the cycle before.
+    pub seen: &'a Reg,
+    /// One of each [`StallCause`]: a cycle was lost for it.
+    pub counts: &'a [Output],
+}
+
+impl StallCauses<'_> {
+    /// Counts the cause of the cycle before; returns the number of that of this one, 4 bits.
+    pub fn rtl(&self) -> Expr {
+        let (w, x, i, p) = (self.warps, self.dispatch, self.issue, self.datapath);
         let any = |o: &Output| get(o).any();
         let live = get(&w.state_live);
         let unfetched = (&live & !get(&w.state_blocked) & !get(&w.state_filled)).any();
@@ -89,7 +103,7 @@ impl Sm {
                 on.mux(&number(*cause), &rest)
             });
         let now = Stall {
-            running: get(&self.running),
+            running: get(self.running),
             moves: get(&p.advance),
             stopped,
             free: get(&i.ready) & !get(&i.begins),
@@ -101,10 +115,10 @@ impl Sm {
         };
         now.check(());
         // Counted a cycle later: it comes late.
-        set(&self.stall_seen, now.pack());
-        let seen = Stall::unpack((), "seen", &get(&self.stall_seen));
+        set(self.seen, now.pack());
+        let seen = Stall::unpack((), "seen", &get(self.seen));
         let counted = wire("stall_counted", seen.cause());
-        for (cause, out) in StallCause::ALL.into_iter().zip(&self.count_stall) {
+        for (cause, out) in StallCause::ALL.into_iter().zip(self.counts) {
             set(out, counted.is(cause.number().into()));
         }
         wire("stall", now.cause())

@@ -1,16 +1,17 @@
 //! Traps of an SM: the first of a cycle leaves as a record.
 
 use super::barrier::Barrier;
-use super::control::cause;
+use super::control::{trap_cause, TRAP_CAUSE};
 use super::dims::Dims;
 use super::divergence::Divergence;
 use super::pipeline::bundles::{BarrierOperation, BeatTrap, ControlTransfer};
 use crate::rtl::prelude::*;
+use warpsmith_contract::TrapCause;
 
 packed! {
     /// A trap on its way out.
     pub struct TrapRecord(d: &Dims) {
-        cause: 4,
+        cause: TRAP_CAUSE,
         lane: 5,
         warp: d.warp,
         pc: d.pc,
@@ -86,7 +87,7 @@ impl Traps {
             cause: pick(
                 get(&beat.cause),
                 get(&v.result_cause),
-                lit(4, cause::DEADLOCK),
+                trap_cause(TrapCause::BarrierDeadlock),
             ),
             lane: pick(get(&beat.lane), zero(5), zero(5)),
             warp: pick(get(&beat.warp), get(&v.result_warp), dead_warp.clone()),

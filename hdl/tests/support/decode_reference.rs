@@ -10,8 +10,10 @@ mod operation;
 
 pub use layout::Layout;
 use operation::operation;
+use warpsmith_contract::trace::{Destination, MemoryAccess};
+use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::Floats;
-use warpsmith_hdl::sm::control::{cause, destination, flow, memory, source1, source23};
+use warpsmith_hdl::sm::control::{flow, source1, source23};
 use warpsmith_isa::{
     decode, AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Width,
 };
@@ -33,9 +35,9 @@ impl Expected {
     }
 
     /// A word that only traps: nothing else of it matters.
-    fn trapping(cause: u64, long: bool) -> Self {
+    fn trapping(cause: TrapCause, long: bool) -> Self {
         let mut e = Self::default();
-        e.set("trap", cause);
+        e.set("trap", cause.number());
         e.set("long", long);
         e
     }
@@ -55,7 +57,7 @@ impl Expected {
         };
         match decode(w0, w1) {
             Ok(i) if lacks(&i.op) && !matches!(i.dst, Dst::Out(_)) => {
-                Self::trapping(cause::UNIMPLEMENTED, i.long)
+                Self::trapping(TrapCause::Unimplemented, i.long)
             }
             _ => self,
         }
@@ -67,13 +69,13 @@ impl Expected {
 pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize) -> Expected {
     let instr = match decode(w0, w1) {
         Ok(i) => i,
-        Err(_) => return Expected::trapping(cause::ILLEGAL, w0 & 1 == 1),
+        Err(_) => return Expected::trapping(TrapCause::Illegal, w0 & 1 == 1),
     };
     if matches!(instr.dst, Dst::Out(_)) {
-        return Expected::trapping(cause::ILLEGAL, instr.long);
+        return Expected::trapping(TrapCause::Illegal, instr.long);
     }
     if unimplemented(&instr.op) {
-        return Expected::trapping(cause::UNIMPLEMENTED, instr.long);
+        return Expected::trapping(TrapCause::Unimplemented, instr.long);
     }
     let mut e = Expected::default();
     e.set("long", instr.long);
@@ -91,7 +93,7 @@ fn unimplemented(op: &Op) -> bool {
     matches!(op, Op::LdShared { .. } | Op::Unsupported)
 }
 
-fn trap(i: &Instr, registers: u32) -> u64 {
+fn trap(i: &Instr, registers: u32) -> u8 {
     let last = match i.dst {
         Dst::Reg(r) => Some(u32::from(r)),
         Dst::Half(h) => Some(u32::from(h >> 1)),
@@ -100,26 +102,26 @@ fn trap(i: &Instr, registers: u32) -> u64 {
         _ => None,
     };
     if last.is_some_and(|r| r >= registers) {
-        cause::REGISTER
+        TrapCause::Register.number()
     } else if i.op == Op::Trap {
-        cause::BREAKPOINT
+        TrapCause::Trap.number()
     } else {
-        cause::NONE
+        0
     }
 }
 
 fn result(e: &mut Expected, i: &Instr) {
     let (kind, half, hi, number) = match i.dst {
-        Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => (destination::GPR, false, 0, r),
-        Dst::Half(h) => (destination::GPR, true, h & 1, h >> 1),
-        Dst::Addr(a) => (destination::AREG, false, 0, a),
-        Dst::None | Dst::Cc(_) | Dst::Discard | Dst::Out(_) => (destination::NONE, false, 0, 0),
+        Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => (Destination::Gpr, false, 0, r),
+        Dst::Half(h) => (Destination::Gpr, true, h & 1, h >> 1),
+        Dst::Addr(a) => (Destination::Addr, false, 0, a),
+        Dst::None | Dst::Cc(_) | Dst::Discard | Dst::Out(_) => (Destination::None, false, 0, 0),
     };
-    e.set("dst_kind", kind);
-    if kind != destination::NONE {
+    e.set("dst_kind", kind as u8);
+    if kind != Destination::None {
         e.set("dst", number);
     }
-    if kind == destination::GPR {
+    if kind == Destination::Gpr {
         e.set("dst_half", half);
         if half {
             e.set("dst_hi", hi);
@@ -301,21 +303,21 @@ fn addressing(e: &mut Expected, i: &Instr) {
     }
 
     let (mem, size) = match i.op {
-        Op::StShared { at } => (memory::SHARED_STORE, at.size),
-        Op::LdGlobal { size, .. } => (memory::GLOBAL_LOAD, size),
-        Op::StGlobal { size, .. } => (memory::GLOBAL_STORE, size),
-        Op::LdLocal { at } => (memory::LOCAL_LOAD, at.size),
-        Op::StLocal { at } => (memory::LOCAL_STORE, at.size),
-        _ => (memory::NONE, MemSize::B32),
+        Op::StShared { at } => (MemoryAccess::SharedStore, at.size),
+        Op::LdGlobal { size, .. } => (MemoryAccess::GlobalLoad, size),
+        Op::StGlobal { size, .. } => (MemoryAccess::GlobalStore, size),
+        Op::LdLocal { at } => (MemoryAccess::LocalLoad, at.size),
+        Op::StLocal { at } => (MemoryAccess::LocalStore, at.size),
+        _ => (MemoryAccess::None, MemSize::B32),
     };
-    e.set("mem", mem);
-    if mem != memory::NONE {
+    e.set("mem", mem as u8);
+    if mem != MemoryAccess::None {
         let code = match size {
             MemSize::U8 => 0u64,
             MemSize::S8 => 1,
             MemSize::U16 => 2,
             // A store has no sign.
-            MemSize::S16 if mem == memory::SHARED_STORE => 2,
+            MemSize::S16 if mem == MemoryAccess::SharedStore => 2,
             MemSize::S16 => 3,
             MemSize::B64 => 4,
             MemSize::B128 => 5,
@@ -325,7 +327,7 @@ fn addressing(e: &mut Expected, i: &Instr) {
     }
     let passes = match size {
         // R2A writes its destination, then the register it read through.
-        _ if mem == memory::NONE => u64::from(matches!(i.dst, Dst::Addr(_)) && post_inc),
+        _ if mem == MemoryAccess::None => u64::from(matches!(i.dst, Dst::Addr(_)) && post_inc),
         MemSize::B64 => 1,
         MemSize::B128 => 2,
         _ => 0,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use warpsmith_contract::trace::missing_trace_ports;
 use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine_verilator::BuildOptions;
-use warpsmith_isa::table::OpFamily as Kind;
+use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::Tier;
 use warpsmith_model::{Launch, Limits, Target};
 
@@ -87,8 +87,8 @@ impl ChipInfo {
     pub fn target(&self) -> Target {
         Target {
             name: self.name.clone(),
-            float: self.tier.executes(|k| k == Kind::FAdd),
-            sfu: self.tier.executes(|k| matches!(k, Kind::Sfu(_))),
+            float: self.tier.executes(|k| k == OpFamily::FAdd),
+            sfu: self.tier.executes(|k| matches!(k, OpFamily::Sfu(_))),
             registers_per_sm: self.registers,
             warps: self.warps,
             blocks: self.blocks,

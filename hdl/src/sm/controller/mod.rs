@@ -44,7 +44,7 @@
 //! least 32 cycles, so that nothing of it is left in the pipeline.
 //! Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 //! shared memory smaller than header and parameters runs into the next slot: the host refuses both.
-//! Source: sm10-isa.md §4 (header, R0); FlexGripPlus starts all warps of a block together.
+//! Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
 
 mod prepare;
 mod slots;
@@ -54,9 +54,8 @@ use super::dims::Dims;
 use super::pipeline::bundles::InitialWord;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
+use warpsmith_contract::registers::PARAMS;
 
-/// Parameter words.
-pub const PARAMS: usize = 64;
 /// Bits of the block sizes x and y; of tid.x and tid.y one less.
 const SIZE: usize = 11;
 const TID: usize = SIZE - 1;

@@ -1,4 +1,4 @@
-//! Queue in distributed RAM: words leave in the order they entered.
+//! FIFO in distributed RAM: words leave in the order they entered.
 //!
 //! | port        | width | meaning                                         |
 //! |-------------|-------|-------------------------------------------------|

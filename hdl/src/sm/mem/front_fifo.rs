@@ -1,4 +1,4 @@
-//! Queue whose oldest word stands in a register: what is read of it begins no path through a RAM.
+//! FIFO with registered output: what is read of it begins no path through a RAM.
 //!
 //! | port        | width | meaning                                         |
 //! |-------------|-------|-------------------------------------------------|
@@ -9,8 +9,8 @@
 //! | `out_data`  | width | the oldest word, from registers only, undefined when there is none |
 //! | `out_ready` | 1     | take the oldest word                            |
 //!
-//! Timing: as [`super::fifo`]: a word that enters can leave in the next cycle, one in and one out a
-//! cycle. A word that finds the queue empty, or about to be, goes into the register at once.
+//! Timing: a word that enters can leave in the next cycle; one in and one out a cycle. A word that
+//! finds the queue empty, or about to be, goes into the register at once.
 //! Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
 
 use crate::rtl::prelude::*;

@@ -1,4 +1,4 @@
-//! Line bytes: puts the line of a store together, one lane a cycle; for a small load/store unit.
+//! Line bytes: puts the line of a store together, one lane a cycle; for a serial load/store unit.
 //!
 //! | port        | width            | meaning                                                     |
 //! |-------------|------------------|-------------------------------------------------------------|

@@ -12,7 +12,7 @@
 //! | `in_size`        | 3            | 0 u8, 1 s8, 2 u16, 3 s16, 6 32 bits                       |
 //! | `in_mask`        | L            | lanes that access, may be none                            |
 //! | `in_addr`        | [L][32]      | byte addresses, checked and aligned to the size           |
-//! | `in_data`        | [L][32]      | store data, spread ([`super::bytes`])                      |
+//! | `in_data`        | [L][32]      | store data in every place of its word it may go           |
 //! | `in_warp`        | log2 warps   | warp slot                                                 |
 //! | `in_slot`        | 2            | scoreboard slot                                           |
 //! | `in_rf`          | log2 entries | register-file entry of this beat to load into             |
@@ -43,14 +43,13 @@
 //! | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //!
 //! Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//!   whose lanes lie in one line costs one cycle, else one a line; of a
-//!   serial unit each costs a cycle a lane. Requests keep the order of
-//!   beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
+//!   costs one cycle for each line its lanes touch, in a serial unit a cycle a lane. Requests keep
+//!   the order of beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //!   cycle after its last request was taken, or later when loads complete in that cycle.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 //! Reset: nothing queued; read data of earlier requests must not come after it.
-//! Errors: none; addresses were checked in stage A.
-//! Source: our own; the trace port names the pulses (docs on lockstep).
+//! Errors: none; addresses are checked in stage M.
+//! Source: ours; docs/blocks/trace.md says what `performed_*` is for.
 
 use super::choice::{code_bits, first_of, gather};
 use super::coalesce::{line_bits, Beat, Coalescer, Lanes, Place, Tag};

@@ -4,8 +4,8 @@
 //! requests for whole lines, [`store_bytes`] gives each stored byte to one lane (of a serial unit
 //! [`line_bytes`] puts the line together), [`return_path`]
 //! brings read data back to registers. [`bytes`] holds what both share: byte enables and byte positions;
-//! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the queue they use, [`front_fifo`] a
-//! FIFO with registered output.
+//! [`choice`] the crossbars and which lane wins a byte. [`fifo`] is the FIFO they use, [`front_fifo`] the
+//! one with registered output.
 
 pub mod bytes;
 pub mod choice;

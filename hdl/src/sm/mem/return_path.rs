@@ -16,9 +16,9 @@
 //! | `done`       | 1              | the load with `wb_tag` is complete in this cycle            |
 //! | `idle`       | 1              | nothing asked or waiting                                    |
 //!
-//! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, of a serial
-//!   unit one a lane's cycle. There are
-//!   `reads_in_flight` places for requests and as many for lines, so a line always has one.
+//! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, in a serial
+//!   unit one for as many cycles as it has lanes. There are `reads_in_flight` places for requests and
+//!   as many for lines, so a line always has one.
 //! Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 
 use super::choice::{chosen, first_of};

@@ -31,11 +31,11 @@
 //!   one that comes right behind a store takes a cycle more. Stores follow one another.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
 //! Reset: no lanes left; the words keep what they had.
-//! Errors: none; addresses were checked in stage A. Size 3 acts as 16 bits.
+//! Errors: none; addresses are checked in stage M. Size 3 acts as 16 bits.
 //! Surprise: `init` borrows lane 0, so a launch costs no second write path into the banks.
 //! Structure: lanes are compared in pairs, by bank and row; the first lane that waits for a bank
 //!   names its row, the last served lane that stores a byte gives it; both crossbars are selection
-//!   by a code ([`super::choice`]). Addresses are read in the round, everything that is stored is
+//!   by a code (choice.rs). Addresses are read in the round, everything that is stored is
 //!   put together in the cycle behind it.
 //! Source: bank interleaving and broadcast as known of the G80; the round rule (every bank serves
 //!   the word of its lowest waiting lane) is ours.

@@ -4,7 +4,7 @@
 
 use crate::config::WARP;
 use crate::rtl::prelude::*;
-use crate::sm::control::{AluControl, Control, MAX_PASSES};
+use crate::sm::control::{AluControl, Control, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::mem::port::MemoryPort;
 
@@ -391,8 +391,8 @@ bundle! {
     pub struct BeatTrap(d: &Dims) {
         /// There is one.
         out valid(1),
-        /// One of [`crate::sm::control::cause`].
-        out cause(4),
+        /// `TrapCause` of hdl/contract.
+        out cause(TRAP_CAUSE),
         /// Number of the thread in its warp.
         out lane(5),
         /// Slot of the warp.

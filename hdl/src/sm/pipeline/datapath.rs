@@ -12,7 +12,7 @@
 //!
 //! | port         | width  | meaning                                                            |
 //! |--------------|--------|--------------------------------------------------------------------|
-//! | `i_*`        |        | the beat in the issue stage                                        |
+//! | `i_*`        |        | the beat in I                                                      |
 //! | `advance`    | 1      | it moves on in this cycle                                          |
 //! | `flow_*`     |        | to the divergence unit                                             |
 //! | `bar_*`      |        | to the barriers                                                    |
@@ -26,11 +26,11 @@
 //! | `hold`, `gap`| 1      | issue has to leave a gap of a cycle; it is made                    |
 //! | `tr_*`       |        | the trace port (present when configured)                           |
 //!
-//! Timing: results can be read [`super::issue::latency`] moves after the beat stood in I. The
+//! Timing: results can be read `latency` moves (timing.rs) after the beat stood in I. The
 //! stages behind D never stall. Reset or `clear`: empty.
 //! Errors: traps 1–5, 8–10 are raised in M, in program order of a warp; once a beat has
 //! trapped, or `halt` is set, no beat passes M.
-//! Source: DESIGN §4.
+//! Source: docs/architecture.md, The chip.
 
 use super::address::lane::{AccessCheck, AddressLane};
 use super::address::limits::Memories;
@@ -56,6 +56,7 @@ use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::dims::Dims;
 use crate::sm::mem::shared::SharedMemory;
+use warpsmith_contract::registers::BANKS;
 
 block! {
     /// See the module.
@@ -68,8 +69,8 @@ block! {
         in global_last(32),
         in local_base(32),
         in local_bytes(17),
-        in bank_base([16] d.constant),
-        in bank_words([16] 15),
+        in bank_base([BANKS] d.constant),
+        in bank_words([BANKS] 15),
         in clock_count(32),
         part i(IssuedBeat<Sink>: &d),
         out advance(1),
@@ -307,7 +308,7 @@ impl Rtl for Datapath {
 
 /// Number of set bits of a 32-bit mask, 6 bits.
 ///
-/// Bits are counted in sixes, lookup tables all; then the counts' bits of equal weight.
+/// Bits are counted in sixes, a lookup table for each bit of a count; then the counts' bits of equal weight.
 fn population(mask: &Expr) -> Expr {
     let counts: Vec<Expr> = mask.each_bit().chunks(6).map(count_six).collect();
     let sum = |w: usize| {

@@ -1,4 +1,4 @@
-//! Decode (D) and hazard check (H): one selected instruction in each, until it may go or is refused.
+//! Decode (DEC) and hazard check (H): one selected instruction in each, until it may go or is refused.
 //!
 //! The word is decoded in one cycle and held against the scoreboard in the next. An instruction that
 //! has to wait for an earlier one leaves H at once and its warp sleeps until something of it
@@ -8,10 +8,10 @@
 //! | port           | width  | meaning                                                        |
 //! |----------------|--------|----------------------------------------------------------------|
 //! | `sel_*`        |        | the selected warp's line, address, threads, stack depth         |
-//! | `take`         | 1      | it enters decode                                                |
+//! | `take`         | 1      | it enters DEC                                                   |
 //! | `room`         | 1      | the issue stage can take an instruction                         |
 //! | `dec_*`        |        | H holds an instruction of this warp                             |
-//! | `occupied`     | 1      | D or H holds one                                                |
+//! | `occupied`     | 1      | DEC or H holds one                                              |
 //! | `issue_valid`  | 1      | the instruction in H goes                                       |
 //! | `issue`        | Issue  | it, with all it needs later                                     |
 //! | `issue_next`   | pc     | address of the next instruction in sequence                     |
@@ -26,8 +26,8 @@
 //!
 //! Timing: two cycles at least; nothing here asks whether the pipeline moves. Reset or `clear`: empty.
 //! Errors: traps found in the word (see decode), a long instruction at an odd word (3) and an address
-//! outside the program (10) travel on as `control.trap` and are taken in order, in the memory stage.
-//! Source: DESIGN §4.
+//! outside the program (10) travel on as `control.trap` and are taken in order, in stage M.
+//! Source: docs/architecture.md, The chip.
 
 use super::bundles::{Completion, Continuation, Issue, Line, Selected, WarpEvent, WarpEvents};
 use super::decode::stage::DecodeRegisters;

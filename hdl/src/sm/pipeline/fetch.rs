@@ -14,8 +14,8 @@
 //!
 //! Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
 //! Reset: none; a warp's buffer is valid only after a fill. Errors: an address at or beyond
-//! `program_bytes` gives `sel_beyond`, which decode turns into trap 10.
-//! Source: line size follows the ISA (long instructions are 8-byte aligned, sm10-isa.md §1.1).
+//! `program_bytes` gives `sel_beyond`, which DEC turns into trap 10.
+//! Source: line size follows the ISA (long instructions are 8-byte aligned: docs/semantics.md, Encoding).
 
 use super::bundles::{FetchRequest, Line, WarpEvent};
 use super::select::round_robin;

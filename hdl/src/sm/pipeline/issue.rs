@@ -1,4 +1,4 @@
-//! Issue stage: plays an instruction as beats, and says when its results can be read.
+//! Issue stages Q and I: an instruction waits, then goes on as beats; a token tells when its results can be read.
 //!
 //! An instruction stays 32 / lanes cycles, times the passes of a wide access (2, 4); beat b carries
 //! threads b·lanes … . The next one waits in front of it, so that decode need not know whether the
@@ -25,15 +25,16 @@
 //! Timing: the token counts moves of the front, so a stall delays reader and writer alike;
 //! a dependent instruction follows [`latency`] moves behind at the earliest.
 //! Reset, `clear` or `halt`: nothing waits; reset or `clear`: empty. Errors: none.
-//! Source: DESIGN §4.
+//! Source: docs/architecture.md, The chip.
 
 use super::bundles::{Completion, Issue, WarpEvent, WarpEvents};
 use super::timing::token_stages;
 pub use super::timing::{latency, AHEAD};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::{last_pass, memory, Control, MAX_PASSES};
+use crate::sm::control::{last_pass, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
+use warpsmith_contract::trace::MemoryAccess;
 
 group! {
     /// The token's events, told a cycle after it passes: they go far, and the stall comes late.
@@ -145,7 +146,7 @@ impl Rtl for IssueStage {
         let enters = &valid & !beat.any() & &last_pass & !&by_unit;
         const {
             assert!(
-                memory::SHARED_STORE == 1,
+                MemoryAccess::SharedStore as u8 == 1,
                 "only the shared store completes in the pipeline"
             )
         };

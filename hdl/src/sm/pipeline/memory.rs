@@ -2,7 +2,6 @@
 //! for those of special functions.
 
 use super::address::lane::AccessCheck;
-use super::address::limits::outside_the_sm;
 use super::bundles::{
     Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS,
 };
@@ -11,10 +10,12 @@ use super::operand::select::Choice;
 use super::operand::OperandRegisters;
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
-use crate::sm::control::{cause, destination, last_pass, memory, Control, MAX_PASSES};
+use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
 use crate::sm::mem::shared::SharedMemory;
+use warpsmith_contract::trace::{Destination, MemoryAccess};
+use warpsmith_contract::TrapCause;
 
 group! {
     /// The beat in M.
@@ -101,15 +102,15 @@ impl MemoryStage<'_> {
         let c = Control::unpack(d, "mc", &issue.control);
         let alive = get(&self.m.valid) & !get(self.halt) & !get(self.trapped);
         let alive = wire("alive", alive);
-        let (local, global) = outside_the_sm(&c);
-        let local = wire("is_local", local);
+        let local = wire("is_local", c.accesses_local());
+        let outside = wire("outside", &local | &c.accesses_global());
         Unpacked {
             issue,
             c,
             alive,
             beat: get(&self.m.beat),
             exec: get(&self.m.exec),
-            outside: wire("outside", &local | &global),
+            outside,
             local,
             first_pass: wire("is_first_pass", !pass.any()),
             pass,
@@ -164,10 +165,11 @@ impl MemoryStage<'_> {
         let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
         let kind = one_hot_mux(&lowest, &faults);
         let known = wire("early_trap", c.trap.any() | get(&self.m.breaks).any());
-        let known_cause = c.trap.any().mux(&c.trap, &lit(4, cause::BREAKPOINT));
-        let fault_cause = kind
-            .is(1)
-            .mux(&lit(4, cause::MISALIGNED), &lit(4, cause::RANGE));
+        let known_cause = c.trap.any().mux(&c.trap, &trap_cause(TrapCause::Trap));
+        let fault_cause = kind.is(1).mux(
+            &trap_cause(TrapCause::MisalignedAccess),
+            &trap_cause(TrapCause::OutOfRange),
+        );
         let trap = wire("trap", alive & (&known | faulty.any()));
         let lane_bits = clog2(d.lanes);
         let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits));
@@ -185,7 +187,7 @@ impl MemoryStage<'_> {
     /// Shared and constant memory. What holds the pipeline does not ask for traps: after one nothing goes
     /// on, and the checks would stand in its longest path. What leaves a trace does.
     fn memories(&self, b: &Unpacked, limits: &Limits, trap: &Expr, d_waits: &Expr) {
-        let store_shared = b.c.mem.is(memory::SHARED_STORE);
+        let store_shared = b.c.accesses(MemoryAccess::SharedStore);
         set(&self.constants.mask, get(&self.m.constant));
         set(&self.constants.base, &limits.base);
         set(&self.constants.const_we, get(&self.constant_word.we));
@@ -279,8 +281,8 @@ impl MemoryStage<'_> {
     /// What the stages behind need to know. `dst`, `entry`: the destination of this pass.
     fn tag(&self, b: &Unpacked, dst: Expr, entry: Expr, special: Expr) -> BeatTag {
         let (d, c, issue) = (self.d, &b.c, &b.issue);
-        let loads = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::LOCAL_LOAD);
-        let to_areg = c.dst_kind.is(destination::AREG);
+        let loads = c.accesses(MemoryAccess::GlobalLoad) | c.accesses(MemoryAccess::LocalLoad);
+        let to_areg = c.dst_kind.is(Destination::Addr as u64);
         // Of two passes of R2A the first writes its destination, the last steps the register it
         // read through; where both are one register the destination stands.
         let dst_now = (&c.dst_kind & &(!(&to_areg & !&b.first_pass)).repeat(2)).named();
@@ -297,7 +299,7 @@ impl MemoryStage<'_> {
             beat: b.beat.clone(),
             pass: b.pass.clone(),
             entry,
-            dst_kind: (loads | &c.sfu).mux(&lit(2, destination::LATER), &dst_now),
+            dst_kind: (loads | &c.sfu).mux(&lit(2, Destination::Pending as u64), &dst_now),
             dst_half: c.dst_half.clone(),
             dst_hi: c.dst_hi.clone(),
             dst,

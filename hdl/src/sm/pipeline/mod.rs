@@ -10,7 +10,7 @@
 //! | A     | [`address`]   | guard, effective addresses; control operations leave ([`flow`])           |
 //! | M     | [`memory`]    | access checks, shared and constant memory; loads and stores leave         |
 //! | D     | [`operand`]   | operands are selected                                                     |
-//! | O, E  | [`execute`]   | the lanes and the special-function units                                  |
+//! | O, E1 to E4 | [`execute`] | the lanes and the special-function units                              |
 //! | W     | [`writeback`] | [`registers`], flags, address registers; [`forward`] hands results to A   |
 //!
 //! Three blocks hold the state of several stages and wire them: [`warps`] SEL and the fetch requests of

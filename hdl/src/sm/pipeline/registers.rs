@@ -12,9 +12,9 @@
 //! | `late_*`    |             | loads and special functions, in cycles without results of the lanes                 |
 //! | `init_*`    |             | R0 of a new warp, in cycles without either                 |
 //!
-//! Timing: as in the table; a write is read one cycle later. Without forwarding nobody
-//! uses what is read in its cycle: the scoreboard lets no reader into stage I before the write is done. Reset: content undefined.
-//! Errors: none. Source: DESIGN §4 (three operand reads and one write a cycle and lane).
+//! Timing: as in the table; a write is read one cycle later. Without forwarding nobody uses what is
+//! read in its cycle: the scoreboard lets no reader into stage I before the write is done.
+//! Reset: content undefined. Errors: none. Source: docs/architecture.md, The chip: three register reads a lane.
 
 use super::bundles::RegisterWrite;
 use crate::config::GpuConfig;

@@ -1,7 +1,7 @@
 //! Scoreboard: which results of a warp are still under way.
 //!
 //! Each warp has [`SLOTS`] slots, one for each instruction in flight, holding what it will write:
-//! registers, flags, an address register. An instruction in decode may go when a slot is free and
+//! registers, flags, an address register. An instruction in H may go when a slot is free and
 //! nothing it reads or writes is in a slot, so independent instructions of a warp overlap.
 //!
 //! | port         | width   | meaning                                                        |
@@ -20,17 +20,19 @@
 //! | `done_*`     |         | load/store unit: the same, for loads and stores                |
 //! | `busy`       | warps   | the warp has something in flight                               |
 //!
-//! Timing: what a warp's slots hold is read, its slots in use are chosen, and its registers held against those of the instruction,
-//! a cycle ahead, when `step`; of a warp that comes nothing may be allocated meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one
-//! cycle counts in the next.
+//! Timing: a cycle ahead, when `step`, the warp's slots are read, those in use are chosen and their
+//! registers are compared with those of the instruction; nothing of that warp may be allocated
+//! meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in
+//! the next.
 //! Reset or `clear`: all slots free. Errors: none.
-//! Source: DESIGN §4 (scoreboard); FlexGripPlus has one instruction a warp and needs none.
+//! Source: docs/architecture.md, The chip; FlexGripPlus has one instruction a warp and needs none.
 
 use super::bundles::Completion;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::{destination, memory, Control, Numbers};
+use crate::sm::control::{Control, Numbers};
 use crate::sm::dims::Dims;
+use warpsmith_contract::trace::{Destination, MemoryAccess};
 
 /// Instructions a warp may have in flight.
 pub const SLOTS: usize = 4;
@@ -165,17 +167,16 @@ impl Rtl for Scoreboard {
         let full = wire("full", mine.all());
         let slot = wire("slot_index", one_hot_index(&free, 2));
 
-        let sized = c.mem.is(memory::GLOBAL_LOAD)
-            | c.mem.is(memory::GLOBAL_STORE)
-            | c.mem.is(memory::LOCAL_LOAD)
-            | c.mem.is(memory::LOCAL_STORE);
+        let sized = c.accesses_global()
+            | c.accesses(MemoryAccess::LocalLoad)
+            | c.accesses(MemoryAccess::LocalStore);
         let multi = |code| &sized & &c.mem_size.is(code);
         let more = wire(
             "more",
             multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
         );
-        let gpr = c.dst_kind.is(destination::GPR);
-        let to_areg = c.dst_kind.is(destination::AREG);
+        let gpr = c.dst_kind.is(Destination::Gpr as u64);
+        let to_areg = c.dst_kind.is(Destination::Addr as u64);
         let anum = c.dst.bits(0, 3);
         let new = Entry {
             gpr: gpr.clone(),

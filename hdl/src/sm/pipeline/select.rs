@@ -7,7 +7,7 @@ use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
 group! {
-    /// The selected warp, offered until decode takes it.
+    /// The selected warp, offered until DEC takes it.
     pub struct Selection(d: &Dims) as "" {
         /// There is one.
         reg valid(1 => "picked_valid"),

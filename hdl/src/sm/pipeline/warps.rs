@@ -1,16 +1,16 @@
 //! Warp table and warp scheduler: where each warp stands, and which one goes next.
 //!
 //! One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
-//! fetched, waiting at a barrier, in decode. Any other warp may be selected, one a cycle, loose round
+//! fetched, waiting at a barrier, in DEC or H. Any other warp may be selected, one a cycle, loose round
 //! robin: the search starts behind the warp selected last. Warps of which nothing has completed since they
-//! last issued go last: decode may well refuse them, and a refusal costs the slot.
+//! last issued go last: H may well refuse them, and a refusal costs the slot.
 //!
 //! | port            | width | meaning                                                         |
 //! |-----------------|-------|-----------------------------------------------------------------|
 //! | `start_*`       |       | a warp begins, if `start_ready`: slot, threads, address         |
 //! | `redirect_*`    |       | divergence unit: new mask, pc and depth of a warp, or its end   |
 //! | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
-//! | `dec_*`         |       | the warp whose instruction stands before the scoreboard         |
+//! | `dec_*`         |       | the warp whose instruction stands in H                          |
 //! | `issue_*`       |       | it goes; address of the next                                    |
 //! | `issue_refetch` | 1     | the fetched line is used up                                     |
 //! | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
@@ -18,18 +18,18 @@
 //! | `hazard_set`    | 1     | … but not yet                                                   |
 //! | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
 //! | `wake`          | warps | warps that have an operation less in flight                     |
-//! | `take`          | 1     | decode takes the selected warp                                  |
+//! | `take`          | 1     | DEC takes the selected warp                                     |
 //! | `fill_*`        |       | a fetched line has arrived                                      |
 //! | `fetch_*`       |       | a warp that needs a line, and its address                       |
 //! | `sel_*`         |       | the selected warp: threads, address, stack depth                |
 //! | `state_*`       | warps | status bits, for stall counters and waveforms                   |
 //!
-//! Timing: a warp selected in one cycle is offered in the next, and no other until decode takes it; it
+//! Timing: a warp selected in one cycle is offered in the next, and no other until DEC takes it; it
 //! is not selected again until its instruction has gone or is refused. So is a fetch: the warp is
 //! chosen in one cycle, its address asked for in the next. Two writers share the table: `redirect` goes first,
 //! a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
 //! Errors: none.
-//! Source: any-ready-warp issue, DESIGN §4; FlexGripPlus keeps one instruction a warp in flight.
+//! Source: docs/architecture.md, The chip; FlexGripPlus keeps one instruction a warp in flight.
 
 use super::bundles::{Continuation, FetchRequest, Selected, WarpEvent};
 use super::fetch::{Lines, Requests};

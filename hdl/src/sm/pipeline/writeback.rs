@@ -11,9 +11,9 @@ use super::forward::Written;
 use super::registers::Registers;
 use super::timing::PATIENCE;
 use crate::rtl::prelude::*;
-use crate::sm::control::destination;
 use crate::sm::dims::Dims;
 use crate::sm::mem::shared::SharedMemory;
+use warpsmith_contract::trace::Destination;
 
 /// What the stage reads and drives.
 pub struct WriteBackStage<'a> {
@@ -51,7 +51,7 @@ impl WriteBackStage<'_> {
         let tag = BeatTag::unpack(d, "w", &beat.tag);
         let written = wire("written", in_quad(&tag));
         let ys: Vec<Expr> = self.lanes.iter().map(|x| get(&x.y)).collect();
-        let to_gpr = &valid & tag.dst_kind.is(destination::GPR);
+        let to_gpr = &valid & tag.dst_kind.is(Destination::Gpr as u64);
         let halves = tag
             .dst_half
             .mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
@@ -87,7 +87,7 @@ impl WriteBackStage<'_> {
         );
 
         // Address registers: a destination, or a stepped one.
-        let to_areg = wire("to_areg", tag.dst_kind.is(destination::AREG));
+        let to_areg = wire("to_areg", tag.dst_kind.is(Destination::Addr as u64));
         let number = to_areg.mux(&tag.dst.bits(0, 3), &tag.areg);
         let at = cat([&tag.warp, &number]);
         let stepped = beat.next.named();

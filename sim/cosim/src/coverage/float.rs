@@ -8,7 +8,7 @@ mod arithmetic;
 mod convert;
 mod special;
 
-use warpsmith_isa::table::OpFamily as Kind;
+use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{FloatType, IntType, Op, Round, SfuFn};
 use warpsmith_model::num::float::{exponent, flush, is_inf, is_nan, modify, relation, INF};
 use warpsmith_model::Retired;
@@ -32,19 +32,19 @@ pub enum Unit {
 }
 
 /// The unit of a row.
-pub fn unit(kind: Kind) -> Option<Unit> {
+pub fn unit(kind: OpFamily) -> Option<Unit> {
     Some(match kind {
-        Kind::FAdd => Unit::Add,
-        Kind::FMul => Unit::Mul,
-        Kind::FMad => Unit::Mad,
-        Kind::FMin | Kind::FMax => Unit::MinMax,
-        Kind::FSet => Unit::Set,
-        Kind::FSlct => Unit::Select,
-        Kind::F2F(..) => Unit::F2F,
-        Kind::F2I(..) => Unit::F2I,
-        Kind::I2F(_) => Unit::I2F,
-        Kind::Sfu(f) => Unit::Sfu(f),
-        Kind::Rro(ex2) => Unit::Rro(ex2),
+        OpFamily::FAdd => Unit::Add,
+        OpFamily::FMul => Unit::Mul,
+        OpFamily::FMad => Unit::Mad,
+        OpFamily::FMin | OpFamily::FMax => Unit::MinMax,
+        OpFamily::FSet => Unit::Set,
+        OpFamily::FSlct => Unit::Select,
+        OpFamily::F2F(..) => Unit::F2F,
+        OpFamily::F2I(..) => Unit::F2I,
+        OpFamily::I2F(_) => Unit::I2F,
+        OpFamily::Sfu(f) => Unit::Sfu(f),
+        OpFamily::Rro(ex2) => Unit::Rro(ex2),
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ use askama::Template;
 use serde_json::{json, Value};
 use std::fmt::Write as _;
 use warpsmith_isa::arch::COND_NAMES;
-use warpsmith_isa::table::OpFamily as Kind;
+use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{Pred, Tier, FORMS};
 
 /// Columns of a terminal.
@@ -45,8 +45,8 @@ impl Family {
 }
 
 /// Family of a row of the instruction table.
-fn family(kind: Kind) -> &'static str {
-    use Kind::*;
+fn family(kind: OpFamily) -> &'static str {
+    use OpFamily::*;
     match kind {
         FAdd | FMul | FMad | FMin | FMax | FSet | FSlct => "float forms",
         I2F(_) | F2I(..) | F2F(..) | I2I(_) => "conversion forms",

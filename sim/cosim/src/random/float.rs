@@ -2,7 +2,7 @@
 
 use super::{reserved, value, Gen};
 use rand::Rng;
-use warpsmith_isa::table::OpFamily as Kind;
+use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Resource, SfuFn, Src};
 
 /// Age of a register that holds no float, or one of unknown history.
@@ -23,31 +23,31 @@ pub enum Operands {
 
 /// How often a float row is drawn: conversions have many rows that differ little, sums and products
 /// are drawn beside.
-pub fn weight(kind: Kind) -> usize {
+pub fn weight(kind: OpFamily) -> usize {
     match kind {
-        Kind::F2I(..) | Kind::FAdd | Kind::FMul | Kind::FMad => 1,
-        Kind::FSet | Kind::FSlct => 4,
-        Kind::F2F(FloatType::F16, FloatType::F32, _) => 6,
-        Kind::F2F(..) => 2,
+        OpFamily::F2I(..) | OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad => 1,
+        OpFamily::FSet | OpFamily::FSlct => 4,
+        OpFamily::F2F(FloatType::F16, FloatType::F32, _) => 6,
+        OpFamily::F2F(..) => 2,
         _ => 3,
     }
 }
 
 /// What a row wants in its source registers.
-pub fn operands(kind: Kind) -> Operands {
+pub fn operands(kind: OpFamily) -> Operands {
     match kind {
-        Kind::Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => Operands::Reduced,
-        Kind::I2F(_) => Operands::Any,
+        OpFamily::Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => Operands::Reduced,
+        OpFamily::I2F(_) => Operands::Any,
         k if k.is_float() => Operands::Float,
         _ => Operands::Any,
     }
 }
 
 /// Whether a row leaves a single in a whole register.
-fn makes_float(kind: Kind) -> bool {
+fn makes_float(kind: OpFamily) -> bool {
     match kind {
-        Kind::FSet | Kind::F2I(..) | Kind::Rro(_) => false,
-        Kind::I2F(to) | Kind::F2F(to, ..) => to == FloatType::F32,
+        OpFamily::FSet | OpFamily::F2I(..) | OpFamily::Rro(_) => false,
+        OpFamily::I2F(to) | OpFamily::F2F(to, ..) => to == FloatType::F32,
         k => k.is_float(),
     }
 }
@@ -82,7 +82,7 @@ impl Gen<'_> {
     }
 
     /// Ages the destination of an instruction just made.
-    pub fn age(&mut self, i: &Instr, kind: Kind) {
+    pub fn age(&mut self, i: &Instr, kind: OpFamily) {
         let written = i.writes().filter_map(|w| match w.to {
             Resource::Reg(r) => Some(r),
             _ => None,
@@ -93,7 +93,7 @@ impl Gen<'_> {
         });
         let age = match oldest.max() {
             // An integer is as good as fresh.
-            _ if matches!(kind, Kind::I2F(_)) => 1,
+            _ if matches!(kind, OpFamily::I2F(_)) => 1,
             Some(a) if makes_float(kind) => a.saturating_add(1),
             _ => OLD,
         };
@@ -104,7 +104,7 @@ impl Gen<'_> {
                 self.reduced = None;
             }
         }
-        if let (Kind::Rro(_), Dst::Reg(r)) = (kind, i.dst) {
+        if let (OpFamily::Rro(_), Dst::Reg(r)) = (kind, i.dst) {
             self.reduced = Some(r);
         }
     }
@@ -112,9 +112,9 @@ impl Gen<'_> {
     /// Prepares an instruction of a float row: loads a register or two while few are young, and now
     /// and then three that belong together and that the instruction then prefers.
     /// Returns whether it loaded the three.
-    pub fn refresh(&mut self, kind: Kind) -> bool {
+    pub fn refresh(&mut self, kind: OpFamily) -> bool {
         // Sums and products have most of their cases among ordinary numbers.
-        let numbers = matches!(kind, Kind::FAdd | Kind::FMul | Kind::FMad);
+        let numbers = matches!(kind, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad);
         if self.rng.gen_bool(if numbers { 0.25 } else { 0.5 }) {
             let first = self.rng.gen_range(0..=self.layout.pool - 4);
             if self.rng.gen_bool(0.6) {

@@ -5,7 +5,7 @@ use super::form::Points;
 use super::{reserved, Gen};
 use rand::Rng;
 use warpsmith_isa::table::place::MARKER;
-use warpsmith_isa::table::OpFamily as Kind;
+use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{codes::Code, Draft, Dst, Marker, Op, Pred, Src, FORMS};
 
 /// Condition codes: Z, and its opposite.
@@ -187,7 +187,7 @@ impl Gen<'_> {
         if self.has_floats() && self.rng.gen_bool(0.06) {
             let stores = self.plain.iter().copied();
             let stores: Vec<usize> = stores
-                .filter(|f| FORMS[*f].kind == Kind::StShared)
+                .filter(|f| FORMS[*f].kind == OpFamily::StShared)
                 .collect();
             if !stores.is_empty() {
                 return stores[self.rng.gen_range(0..stores.len())];

@@ -6,7 +6,7 @@ use super::{value, Gen};
 use rand::Rng;
 use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
 use warpsmith_isa::table::{
-    place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily as Kind, Role, SrcSlot,
+    place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily, Role, SrcSlot,
 };
 use warpsmith_isa::{decode, pred_holds, Instr, MemSize, Pred, Resource, FORMS};
 
@@ -535,8 +535,8 @@ fn access_size(form: usize, w: u64) -> Option<MemSize> {
 }
 
 /// Whether a row may stand anywhere in straight-line code.
-pub fn is_plain(kind: Kind) -> bool {
-    use Kind::*;
+pub fn is_plain(kind: OpFamily) -> bool {
+    use OpFamily::*;
     !matches!(
         kind,
         Bra | Cal | Ret | Pbk | Brk | Ssy | Bar(_) | Trap | Bpt | LdGlobal | StGlobal

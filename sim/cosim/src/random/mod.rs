@@ -26,7 +26,7 @@ use form::{Pointer, Points};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tier::implemented;
-use warpsmith_isa::table::{Class, OpFamily as Kind};
+use warpsmith_isa::table::{Class, OpFamily};
 use warpsmith_isa::{Label, Tier, FORMS};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
 use warpsmith_model::Launch;
@@ -203,17 +203,17 @@ pub fn empty_launch(name: &str) -> Launch {
 /// The program of a seed: about `size` warp instructions executed over all warps.
 pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let of = |keep: fn(Kind) -> bool| -> Vec<usize> {
+    let of = |keep: fn(OpFamily) -> bool| -> Vec<usize> {
         (0..FORMS.len())
             .filter(|&f| implemented(f as u8, limits.tier) && keep(FORMS[f].kind))
             .collect()
     };
     let plain = of(form::is_plain);
-    let float_rows: Vec<usize> = of(Kind::is_float)
+    let float_rows: Vec<usize> = of(OpFamily::is_float)
         .into_iter()
         .flat_map(|f| std::iter::repeat_n(f, float::weight(FORMS[f].kind)))
         .collect();
-    let arithmetic = of(|k| matches!(k, Kind::FAdd | Kind::FMul | Kind::FMad));
+    let arithmetic = of(|k| matches!(k, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad));
     let floats = !float_rows.is_empty();
     // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
     // need more of the rest.

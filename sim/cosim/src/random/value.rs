@@ -5,7 +5,7 @@
 //! cancel, tie and carry, and mixed with the values where the rules change.
 
 use rand::Rng;
-use warpsmith_isa::table::OpFamily as Kind;
+use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{FloatType, SfuFn};
 
 /// Singles at which some rule changes; either sign is drawn.
@@ -148,8 +148,8 @@ fn reduced(rng: &mut impl Rng) -> u32 {
 }
 
 /// Three words that make a case of a rule of `kind` when they meet.
-pub fn together(rng: &mut impl Rng, kind: Kind) -> [u32; 3] {
-    use Kind::*;
+pub fn together(rng: &mut impl Rng, kind: OpFamily) -> [u32; 3] {
+    use OpFamily::*;
     match kind {
         Sfu(SfuFn::Sin | SfuFn::Cos | SfuFn::Ex2) => [reduced(rng), reduced(rng), reduced(rng)],
         Sfu(_) | Rro(_) => [corner(rng), corner(rng), end(rng)],

@@ -2,7 +2,7 @@
 //!
 //! Every function takes raw 32-bit operands (16-bit operations use the low half) and gives the
 //! result with its flags. 16-bit results are in the low half, upper half zero.
-//! Source: docs/semantics.md, Integer arithmetic; the vectors of `tests/vectors.rs` check each.
+//! Source: docs/integers.md; the vectors of `tests/vectors.rs` check each.
 
 use super::{C, O, S, Z};
 use warpsmith_isa::{AddKind, IntType, LogicOp, MulKind, Width};

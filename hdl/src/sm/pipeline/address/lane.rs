@@ -1,6 +1,6 @@
 //! Addresses of one lane, and whether they may be used.
 //!
-//! [`AddressLane`] adds (address stage), [`AccessCheck`] judges (memory stage).
+//! [`AddressLane`] adds, in stage A; [`AccessCheck`] checks, in stage M.
 //!
 //! | port           | width | meaning                                                       |
 //! |----------------|-------|---------------------------------------------------------------|
@@ -117,14 +117,14 @@ impl Rtl for AccessCheck {
             "constant_out",
             constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)),
         );
-        let judge = |on: &Expr, off: &Expr, out: &Expr| {
+        let fault_of = |on: &Expr, off: &Expr, out: &Expr| {
             on.mux(
                 &off.mux(&lit(2, 1), &out.mux(&lit(2, 2), &lit(2, 0))),
                 &lit(2, 0),
             )
         };
-        let first = wire("first_fault", judge(&get(&self.main_on), &off, &out));
-        let second = judge(&get(&self.constant_on), &c_off, &c_out);
+        let first = wire("first_fault", fault_of(&get(&self.main_on), &off, &out));
+        let second = fault_of(&get(&self.constant_on), &c_off, &c_out);
         set(
             &self.fault,
             get(&self.active).repeat(2) & first.any().mux(&first, &second),

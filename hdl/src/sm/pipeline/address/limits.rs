@@ -1,17 +1,9 @@
 //! What an instruction's accesses may reach: known in stage A from the instruction alone.
 
 use crate::rtl::prelude::*;
-use crate::sm::control::{memory, source1, source23, Control};
+use crate::sm::control::{source1, source23, Control};
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::Limits;
-
-/// An instruction accesses local memory, global memory (1 bit each).
-pub fn outside_the_sm(c: &Control) -> (Expr, Expr) {
-    (
-        c.mem.is(memory::LOCAL_LOAD) | c.mem.is(memory::LOCAL_STORE),
-        c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE),
-    )
-}
 
 /// Sizes of the memories, from the launch registers.
 pub struct Memories<'a> {
@@ -29,8 +21,8 @@ pub struct Memories<'a> {
 impl Memories<'_> {
     /// Stage A: what the access checks of M compare with, known from the instruction alone.
     pub fn of(&self, d: &Dims, c: &Control, first_pass: &Expr) -> Limits {
-        let (local, global) = outside_the_sm(c);
-        let outside = &local | global;
+        let local = c.accesses_local();
+        let outside = &local | c.accesses_global();
         let size_of = |code: &Expr| {
             code.is(3)
                 .mux(&lit(4, 3), &code.any().mux(&lit(4, 1), &lit(4, 0)))

@@ -10,10 +10,11 @@ use super::memory::MemoryRegisters;
 use super::registers::Registers;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
-use crate::sm::control::{memory, source1, Control, MAX_PASSES};
+use crate::sm::control::{source1, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::{AddressLane, SHARED};
 use limits::Memories;
+use warpsmith_contract::trace::MemoryAccess;
 
 group! {
     /// The beat in A.
@@ -125,9 +126,9 @@ impl AddressStage<'_> {
 
         let absent = get(&self.a.absent);
         let aregs = get(&self.aregs.rdata[0]).named();
-        let global = c.mem.is(memory::GLOBAL_LOAD) | c.mem.is(memory::GLOBAL_STORE);
+        let global = c.accesses_global();
         // Known here: the rounds of shared memory are a long way in M.
-        let shared = c.s1_kind.is(source1::SHARED) | c.mem.is(memory::SHARED_STORE);
+        let shared = c.s1_kind.is(source1::SHARED) | c.accesses(MemoryAccess::SharedStore);
         let first_pass = wire("first_pass", !pass.any());
         let enters = &valid & !&stuck;
         let shared = wire("to_shared", &enters & shared & &first_pass);

@@ -1,7 +1,7 @@
 //! What a chip executes.
 
 use crate::config::Floats;
-use warpsmith_isa::table::{Form, OpFamily as Kind};
+use warpsmith_isa::table::{Form, OpFamily};
 use warpsmith_isa::SfuFn;
 
 /// Whether a chip with these float instructions executes a form; the others trap as unimplemented.
@@ -9,35 +9,51 @@ use warpsmith_isa::SfuFn;
 pub fn implemented(f: &Form, floats: Floats) -> bool {
     let float = floats == Floats::All;
     match f.kind {
-        Kind::Mov(_)
-        | Kind::IAdd(_)
-        | Kind::IMul16
-        | Kind::IMul24
-        | Kind::IMad(..)
-        | Kind::ISad(_)
-        | Kind::ISet(_) => true,
-        Kind::IMin(_)
-        | Kind::IMax(_)
-        | Kind::Shl(_)
-        | Kind::Shr(_)
-        | Kind::Logic(_)
-        | Kind::LogicImm(_)
-        | Kind::I2I(_) => true,
-        Kind::C2R | Kind::R2C | Kind::A2R | Kind::S2R | Kind::R2A | Kind::AddA => true,
-        Kind::StShared
-        | Kind::LdConst
-        | Kind::LdGlobal
-        | Kind::StGlobal
-        | Kind::LdLocal
-        | Kind::StLocal => true,
-        Kind::Bra | Kind::Cal | Kind::Ret | Kind::Pbk | Kind::Brk | Kind::Ssy | Kind::Bar(_) => {
-            true
+        OpFamily::Mov(_)
+        | OpFamily::IAdd(_)
+        | OpFamily::IMul16
+        | OpFamily::IMul24
+        | OpFamily::IMad(..)
+        | OpFamily::ISad(_)
+        | OpFamily::ISet(_) => true,
+        OpFamily::IMin(_)
+        | OpFamily::IMax(_)
+        | OpFamily::Shl(_)
+        | OpFamily::Shr(_)
+        | OpFamily::Logic(_)
+        | OpFamily::LogicImm(_)
+        | OpFamily::I2I(_) => true,
+        OpFamily::C2R
+        | OpFamily::R2C
+        | OpFamily::A2R
+        | OpFamily::S2R
+        | OpFamily::R2A
+        | OpFamily::AddA => true,
+        OpFamily::StShared
+        | OpFamily::LdConst
+        | OpFamily::LdGlobal
+        | OpFamily::StGlobal
+        | OpFamily::LdLocal
+        | OpFamily::StLocal => true,
+        OpFamily::Bra
+        | OpFamily::Cal
+        | OpFamily::Ret
+        | OpFamily::Pbk
+        | OpFamily::Brk
+        | OpFamily::Ssy
+        | OpFamily::Bar(_) => true,
+        OpFamily::Trap | OpFamily::Bpt | OpFamily::Nop | OpFamily::PmTrig => true,
+        OpFamily::FMul | OpFamily::I2F(_) | OpFamily::F2I(..) | OpFamily::Sfu(SfuFn::Rcp) => {
+            floats != Floats::None
         }
-        Kind::Trap | Kind::Bpt | Kind::Nop | Kind::PmTrig => true,
-        Kind::FMul | Kind::I2F(_) | Kind::F2I(..) | Kind::Sfu(SfuFn::Rcp) => floats != Floats::None,
-        Kind::FAdd | Kind::FMad | Kind::FMin | Kind::FMax | Kind::FSet | Kind::FSlct => float,
-        Kind::F2F(..) | Kind::Sfu(_) | Kind::Rro(_) => float,
+        OpFamily::FAdd
+        | OpFamily::FMad
+        | OpFamily::FMin
+        | OpFamily::FMax
+        | OpFamily::FSet
+        | OpFamily::FSlct => float,
+        OpFamily::F2F(..) | OpFamily::Sfu(_) | OpFamily::Rro(_) => float,
         // SM 1.1 and later, texture, quads, fragments.
-        Kind::LdShared | Kind::Unsupported => false,
+        OpFamily::LdShared | OpFamily::Unsupported => false,
     }
 }

@@ -14,7 +14,7 @@
 //! What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
 //! Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
 //! selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
-//! Source: isa/src/table; sm10-isa.md §1.1–1.3.
+//! Source: isa/src/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
 
 mod fields;
 mod implemented;
@@ -23,12 +23,14 @@ pub mod stage;
 
 use crate::config::{Floats, GpuConfig};
 use crate::rtl::prelude::*;
-use crate::sm::control::{cause, destination, source1, source23, AluControl, Control, Numbers};
+use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
 pub use implemented::implemented;
 use rows::{destination_of, kind_again, memory_operand, operation, source};
-use warpsmith_isa::table::{Class, Field, Flags, Form, OpFamily as Kind, SrcSlot, FORMS};
+use warpsmith_contract::trace::Destination;
+use warpsmith_contract::TrapCause;
+use warpsmith_isa::table::{Class, Field, Flags, Form, OpFamily, SrcSlot, FORMS};
 use warpsmith_isa::Width;
 
 block! {
@@ -106,7 +108,7 @@ impl Rtl for Decode {
             }
             if !implemented(form, d.floats) {
                 f.unimplemented.flag(&hit);
-                if matches!(form.kind, Kind::Unsupported) {
+                if matches!(form.kind, OpFamily::Unsupported) {
                     continue;
                 }
             }
@@ -115,8 +117,8 @@ impl Rtl for Decode {
             }
             operation(&mut f, &hit, form, &w, &mut illegal);
             destination_of(&mut f, &hit, form);
-            let sixteen =
-                matches!(form.src[0], SrcSlot::I1H) || matches!(form.kind, Kind::Mov(Width::W16));
+            let sixteen = matches!(form.src[0], SrcSlot::I1H)
+                || matches!(form.kind, OpFamily::Mov(Width::W16));
             for (i, slot) in form.src.iter().enumerate() {
                 if let Some(at) = operand_of(i, *slot) {
                     source(&mut f, &hit, *slot, at, sixteen, &w);
@@ -294,9 +296,10 @@ impl Rtl for Decode {
                 &(&two | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0)),
             ),
         );
+        let to = |kind: Destination| lit(2, kind as u64);
         let dst_kind = (&gpr & !&discard).mux(
-            &lit(2, destination::GPR),
-            &d_areg.mux(&lit(2, destination::AREG), &lit(2, destination::NONE)),
+            &to(Destination::Gpr),
+            &d_areg.mux(&to(Destination::Addr), &to(Destination::None)),
         );
         let dst_kind = wire("dst_kind", dst_kind);
         // Its last register lies beyond the allocation: held against the number as it is, which of
@@ -313,7 +316,7 @@ impl Rtl for Decode {
                 &two.mux(&from(&raw_dst, 1), &from(&raw_dst, 0)),
             ),
         );
-        let beyond = wire("beyond", dst_kind.is(destination::GPR) & beyond);
+        let beyond = wire("beyond", dst_kind.is(Destination::Gpr as u64) & beyond);
 
         // Guard.
         let predicated = f.predicated.take();
@@ -366,14 +369,13 @@ impl Rtl for Decode {
         let bad = wire("bad", !&hit_any | any_of(&illegal));
         let unimplemented = f.unimplemented.take();
         let stop = f.stop.take();
-        let c4 = |v| lit(4, v);
         let trap = bad.mux(
-            &c4(cause::ILLEGAL),
+            &trap_cause(TrapCause::Illegal),
             &unimplemented.mux(
-                &c4(cause::UNIMPLEMENTED),
+                &trap_cause(TrapCause::Unimplemented),
                 &beyond.mux(
-                    &c4(cause::REGISTER),
-                    &stop.mux(&c4(cause::BREAKPOINT), &c4(cause::NONE)),
+                    &trap_cause(TrapCause::Register),
+                    &stop.mux(&trap_cause(TrapCause::Trap), &zero(TRAP_CAUSE)),
                 ),
             ),
         );

@@ -4,10 +4,9 @@ use super::fields::{bits_of, Operand, RowField, RowFields};
 use super::implemented::implemented;
 use crate::config::Floats;
 use crate::rtl::prelude::*;
-use crate::sm::control::{float_format, flow, function, int_format, memory, source1, unit};
-use warpsmith_isa::table::{
-    Class, DstSlot, Form, MemSlot, OpFamily as Kind, Role, Since, SrcSlot, FORMS,
-};
+use crate::sm::control::{float_format, flow, function, int_format, source1, unit};
+use warpsmith_contract::trace::MemoryAccess;
+use warpsmith_isa::table::{Class, DstSlot, Form, MemSlot, OpFamily, Role, Since, SrcSlot, FORMS};
 use warpsmith_isa::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
 
 /// Addition kind of the word: the rows keep it in two places.
@@ -102,7 +101,7 @@ pub(super) fn operation(
         bit(&mut f.round, Role::Round);
         bit(&mut f.round, Role::RoundNZ);
     };
-    let memory = |f: &mut RowFields, m: u64| f.mem.add(hit, lit(3, m));
+    let memory = |f: &mut RowFields, m: MemoryAccess| f.mem.add(hit, lit(3, m as u64));
     let flow = |f: &mut RowFields, v: u64| f.flow.add(hit, lit(3, v));
     if let Some(v) = of(Role::AddKind) {
         f.alu_kind.add(hit, v);
@@ -116,7 +115,7 @@ pub(super) fn operation(
         f.sized.flag(hit);
     }
     match form.kind {
-        Kind::Mov(width) => {
+        OpFamily::Mov(width) => {
             if form.src[0] == SrcSlot::Imm32 {
                 pass_b(f);
             } else {
@@ -128,24 +127,24 @@ pub(super) fn operation(
                 f.has_quad.flag(hit);
             }
         }
-        Kind::IAdd(width) => {
+        OpFamily::IAdd(width) => {
             unit(f, unit::ADD);
             w16(f, width);
             bit(&mut f.sat, Role::Sat);
         }
-        Kind::IMul16 => {
+        OpFamily::IMul16 => {
             unit(f, unit::MUL);
             bit(&mut f.signed_a, Role::SignedA);
             bit(&mut f.signed_b, Role::SignedB);
         }
-        Kind::IMul24 => {
+        OpFamily::IMul24 => {
             unit(f, unit::MUL);
             f.mul24.flag(hit);
             bit(&mut f.signed_a, Role::Signed);
             bit(&mut f.signed_b, Role::Signed);
             bit(&mut f.high, Role::High);
         }
-        Kind::IMad(mul, sat) => {
+        OpFamily::IMad(mul, sat) => {
             unit(f, unit::MUL);
             f.accumulate.flag(hit);
             if sat {
@@ -162,41 +161,41 @@ pub(super) fn operation(
                 f.high.flag(hit);
             }
         }
-        Kind::ISad(width) => {
+        OpFamily::ISad(width) => {
             unit(f, unit::SAD);
             w16(f, width);
             bit(&mut f.signed_a, Role::Signed);
         }
-        Kind::ISet(width) => {
+        OpFamily::ISet(width) => {
             unit(f, unit::SET);
             w16(f, width);
             bit(&mut f.signed_a, Role::Signed);
             bit(&mut f.cond, Role::CondI);
         }
-        Kind::IMin(width) | Kind::IMax(width) => {
+        OpFamily::IMin(width) | OpFamily::IMax(width) => {
             unit(f, unit::MINMAX);
             w16(f, width);
             bit(&mut f.signed_a, Role::Signed);
-            if matches!(form.kind, Kind::IMax(_)) {
+            if matches!(form.kind, OpFamily::IMax(_)) {
                 f.right.flag(hit);
             }
         }
-        Kind::Shl(width) | Kind::Shr(width) => {
+        OpFamily::Shl(width) | OpFamily::Shr(width) => {
             unit(f, unit::SHIFT);
             w16(f, width);
             bit(&mut f.signed_a, Role::Signed);
-            if matches!(form.kind, Kind::Shr(_)) {
+            if matches!(form.kind, OpFamily::Shr(_)) {
                 f.right.flag(hit);
             }
         }
-        Kind::Logic(width) => {
+        OpFamily::Logic(width) => {
             unit(f, unit::LOGIC);
             w16(f, width);
             bit(&mut f.logic, Role::Logic);
             bit(&mut f.not_a, Role::NotA);
             bit(&mut f.not_b, Role::NotB);
         }
-        Kind::LogicImm(op) => {
+        OpFamily::LogicImm(op) => {
             unit(f, unit::LOGIC);
             let code = match op {
                 LogicOp::And => 0,
@@ -207,7 +206,7 @@ pub(super) fn operation(
             f.logic.add(hit, lit(2, code));
             bit(&mut f.not_a, Role::NotA);
         }
-        Kind::I2I(to) => {
+        OpFamily::I2I(to) => {
             unit(f, unit::CONVERT);
             f.to.add(hit, lit(3, int_code(to)));
             if form.dst == DstSlot::Long16 {
@@ -217,16 +216,16 @@ pub(super) fn operation(
             bit(&mut f.neg, Role::NegA);
             bit(&mut f.abs, Role::AbsA);
         }
-        Kind::C2R => {
+        OpFamily::C2R => {
             pass_a(f);
             f.s1_kind.add(hit, lit(3, source1::CC));
             f.cc_is_44.flag(hit);
         }
-        Kind::A2R => {
+        OpFamily::A2R => {
             pass_a(f);
             f.s1_kind.add(hit, lit(3, source1::AREG));
         }
-        Kind::S2R => {
+        OpFamily::S2R => {
             pass_a(f);
             let clock = w.bits(46, 4).is(1);
             f.s1_kind.add(
@@ -234,25 +233,25 @@ pub(super) fn operation(
                 clock.mux(&lit(3, source1::CLOCK), &lit(3, source1::ZERO)),
             );
         }
-        Kind::R2C => {
+        OpFamily::R2C => {
             pass_a(f);
             f.flags_from_y.flag(hit);
             f.r2c.flag(hit);
         }
-        Kind::R2A => {
+        OpFamily::R2A => {
             unit(f, unit::SHIFT);
             f.b_imm.flag(hit);
             if let Some(v) = of(Role::Shift4) {
                 f.imm.add(hit, v.zext(32));
             }
         }
-        Kind::AddA => {
+        OpFamily::AddA => {
             unit(f, unit::ADD);
             f.s1_kind.add(hit, lit(3, source1::AREG));
         }
-        Kind::LdConst => pass_b(f),
-        Kind::StShared => {
-            memory(f, memory::SHARED_STORE);
+        OpFamily::LdConst => pass_b(f),
+        OpFamily::StShared => {
+            memory(f, MemoryAccess::SharedStore);
             f.mem_size.add(
                 hit,
                 lit(
@@ -265,32 +264,32 @@ pub(super) fn operation(
                 ),
             );
         }
-        Kind::LdGlobal => memory(f, memory::GLOBAL_LOAD),
-        Kind::StGlobal => memory(f, memory::GLOBAL_STORE),
-        Kind::LdLocal => memory(f, memory::LOCAL_LOAD),
-        Kind::StLocal => memory(f, memory::LOCAL_STORE),
-        Kind::Bra => flow(f, flow::BRA),
-        Kind::Cal => flow(f, flow::CAL),
-        Kind::Ret => flow(f, flow::RET),
-        Kind::Pbk => flow(f, flow::PBK),
-        Kind::Brk => flow(f, flow::BRK),
-        Kind::Ssy => flow(f, flow::SSY),
-        Kind::Bar(_) => f.bar.flag(hit),
-        Kind::Trap => f.stop.flag(hit),
-        Kind::Bpt => f.breakpoint.flag(hit),
-        Kind::Nop | Kind::PmTrig => {}
-        Kind::FAdd | Kind::FMul | Kind::FMad => {
+        OpFamily::LdGlobal => memory(f, MemoryAccess::GlobalLoad),
+        OpFamily::StGlobal => memory(f, MemoryAccess::GlobalStore),
+        OpFamily::LdLocal => memory(f, MemoryAccess::LocalLoad),
+        OpFamily::StLocal => memory(f, MemoryAccess::LocalStore),
+        OpFamily::Bra => flow(f, flow::BRA),
+        OpFamily::Cal => flow(f, flow::CAL),
+        OpFamily::Ret => flow(f, flow::RET),
+        OpFamily::Pbk => flow(f, flow::PBK),
+        OpFamily::Brk => flow(f, flow::BRK),
+        OpFamily::Ssy => flow(f, flow::SSY),
+        OpFamily::Bar(_) => f.bar.flag(hit),
+        OpFamily::Trap => f.stop.flag(hit),
+        OpFamily::Bpt => f.breakpoint.flag(hit),
+        OpFamily::Nop | OpFamily::PmTrig => {}
+        OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad => {
             unit(
                 f,
                 match form.kind {
-                    Kind::FAdd => unit::FADD,
-                    Kind::FMul => unit::FMUL,
+                    OpFamily::FAdd => unit::FADD,
+                    OpFamily::FMul => unit::FMUL,
                     _ => unit::FMAD,
                 },
             );
             float_modifiers(f);
         }
-        Kind::FSet => {
+        OpFamily::FSet => {
             unit(f, unit::SET);
             f.real.flag(hit);
             if let Some(v) = of(Role::CondF) {
@@ -299,17 +298,17 @@ pub(super) fn operation(
             }
             float_modifiers(f);
         }
-        Kind::FMin | Kind::FMax | Kind::FSlct => {
+        OpFamily::FMin | OpFamily::FMax | OpFamily::FSlct => {
             unit(f, unit::MINMAX);
             f.real.flag(hit);
             match form.kind {
-                Kind::FMax => f.right.flag(hit),
-                Kind::FSlct => f.accumulate.flag(hit),
+                OpFamily::FMax => f.right.flag(hit),
+                OpFamily::FSlct => f.accumulate.flag(hit),
                 _ => {}
             }
             float_modifiers(f);
         }
-        Kind::F2F(to, from, to_int) => {
+        OpFamily::F2F(to, from, to_int) => {
             unit(f, unit::F2F);
             f.to.add(hit, lit(3, float_code(to)));
             f.from.add(hit, lit(3, float_code(from)));
@@ -318,32 +317,32 @@ pub(super) fn operation(
             }
             float_modifiers(f);
         }
-        Kind::I2F(to) => {
+        OpFamily::I2F(to) => {
             unit(f, unit::I2F);
             f.to.add(hit, lit(3, float_code(to)));
             convert_from(f);
             float_modifiers(f);
         }
-        Kind::F2I(to, from) => {
+        OpFamily::F2I(to, from) => {
             unit(f, unit::F2I);
             f.to.add(hit, lit(3, int_code(to)));
             f.from.add(hit, lit(3, float_code(from)));
             float_modifiers(f);
         }
-        Kind::Rro(ex2) => {
+        OpFamily::Rro(ex2) => {
             unit(f, if ex2 { unit::RRO_EX2 } else { unit::RRO_SIN });
             float_modifiers(f);
         }
-        Kind::Sfu(function) => {
+        OpFamily::Sfu(function) => {
             f.sfu.flag(hit);
             f.cond.add(hit, lit(3, function_code(function)));
             float_modifiers(f);
         }
         // Not in this chip: the word only traps.
-        Kind::LdShared | Kind::Unsupported => {}
+        OpFamily::LdShared | OpFamily::Unsupported => {}
     }
     debug_assert!(
-        form.since == Since::Sm10 || !implemented(form, Floats::All) || form.kind == Kind::Bpt
+        form.since == Since::Sm10 || !implemented(form, Floats::All) || form.kind == OpFamily::Bpt
     );
 }
 

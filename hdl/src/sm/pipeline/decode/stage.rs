@@ -3,9 +3,10 @@
 use super::Decode;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
-use crate::sm::control::{cause, Control};
+use crate::sm::control::{trap_cause, Control};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::pipeline::bundles::{Line, Selected};
+use warpsmith_contract::TrapCause;
 
 group! {
     /// The instruction in DEC.
@@ -78,8 +79,8 @@ impl DecodeRegisters {
         let mut control = Control::unpack(d, "c", &get(&decoder.control));
         let misaligned = &long & &upper;
         let trap = get(&self.beyond).mux(
-            &lit(4, cause::FETCH),
-            &misaligned.mux(&lit(4, cause::MISALIGNED_LONG), &control.trap),
+            &trap_cause(TrapCause::Fetch),
+            &misaligned.mux(&trap_cause(TrapCause::MisalignedLong), &control.trap),
         );
         control.trap = wire("trap", trap);
         let control = wire("arriving", control.pack());

@@ -26,7 +26,7 @@
 //! known last. Of integers alone (`float = false`, `sfus = 0`) they are the integer unit's, in cycle t + 3.
 //! Fully pipelined, free running: no enable, no stall.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
-//! Source: sm10-isa.md, executable semantics; numerics.md for floats.
+//! Source: docs/integers.md, and docs/numerics.md for floats.
 
 use super::float::product::TWO_OVER_PI;
 use super::float::round::ALIKE;

@@ -1,4 +1,4 @@
-//! Stages O and E: operands stand before the lanes, the lanes and the special-function units compute.
+//! Stages O and E1 to E4: operands stand before the lanes, the lanes and the special-function units compute.
 
 pub mod float;
 pub mod int;

@@ -7,9 +7,9 @@
 //! | port         | width | meaning                                                              |
 //! |--------------|-------|----------------------------------------------------------------------|
 //! | `clear`      | 1     | forget everything                                                    |
-//! | `reserve`    | 1     | a beat in stage M will come in the next cycle: a place is kept       |
+//! | `reserve`    | 1     | a beat in stage M will come: a place is kept                         |
 //! | `ready`      | 1     | there is a place; from registers only                                |
-//! | `in_valid`   | 1     | the beat, in stage D                                                 |
+//! | `in_valid`   | 1     | the beat, as it stands before the lanes                              |
 //! | `in_how`     | 6     | [`How`]: the function and its modifiers                              |
 //! | `in_x`       | [L][32] | operands                                                           |
 //! | `in_to`      | To    | [`To`]: where results go                                             |

@@ -12,7 +12,7 @@
 //! | `a` `b` `c` | 32   | operands; 16-bit ones zero-extended                              |
 //!
 //! Timing: combinational. Reset: none. Errors: none.
-//! Source: operand forms, sm10-isa.md §1.3.
+//! Source: docs/semantics.md, Encoding and Operands in memory.
 
 use crate::rtl::prelude::*;
 use crate::sm::control::{source1, source23, Control};

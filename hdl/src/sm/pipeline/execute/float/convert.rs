@@ -1,6 +1,6 @@
-//! The turn: brings a leading one to the top, or parts an integer from its fraction.
+//! Rotation: brings a leading one to the top, or parts an integer from its fraction.
 //!
-//! Floats are normalised by it. For an integer the value is turned left by the number of bits that
+//! Floats are normalised by it. For an integer the value is rotated left by the number of bits that
 //! lie above the point, what came around is the integer, what did not is lost. A range reduction
 //! parts a fixed-point number the same way; by more than 32 bits it keeps what did not come around.
 //! Source: docs/numerics.md, Conversions and RRO.
@@ -9,11 +9,11 @@ use super::round::BODY;
 use super::unpack::EXPONENT;
 use crate::rtl::prelude::*;
 
-/// Places by which a half precision result is turned that is not to be normalised: its leading one
+/// Places by which a half precision result is rotated that is not to be normalised: its leading one
 /// stands there already, or it is a denormal.
 const TO_TOP: u64 = 2;
 
-/// What a number turned by its exponent becomes; else an integer.
+/// What a number rotated by its exponent becomes; else an integer.
 pub struct Target<'a> {
     pub rro: &'a Expr,
     pub rro_sin: &'a Expr,
@@ -42,13 +42,13 @@ pub fn keep(e: &Expr, to: &Target) -> Expr {
     kept | (lit(6, TO_TOP) & to.half.repeat(6))
 }
 
-/// What is turned, and how.
-pub struct Turn {
+/// What is rotated, and how.
+pub struct Rotation {
     /// 32 bits.
     pub value: Expr,
     /// What follows below the value.
     pub fill: Expr,
-    /// Turn by `keep` rather than to the leading one.
+    /// Rotate by `keep` rather than to the leading one.
     pub fixed: Expr,
     /// [`keep`].
     pub keep: Expr,
@@ -62,8 +62,8 @@ pub struct Turn {
     pub exponent: Expr,
 }
 
-/// What was turned.
-pub struct Turned {
+/// What was rotated.
+pub struct Rotated {
     /// [`super::round::Raw::body`], all but a float's exponent.
     pub body: Expr,
     /// That, [`EXPONENT`] bits.
@@ -75,18 +75,18 @@ pub struct Turned {
     pub none: Expr,
 }
 
-/// `x` turned left by `n`; `fill` is or-ed to what comes around.
+/// `x` rotated left by `n`; `fill` is or-ed to what comes around.
 fn around(x: &Expr, n: usize, fill: &Expr) -> Expr {
     cat([&x.bits(0, 32 - n), &(x.bits(32 - n, n) | fill.repeat(n))])
 }
 
-/// Turns, and splits off the body to round.
-pub fn turn(t: &Turn) -> Turned {
+/// Rotates, and splits off the body to round.
+pub fn rotate(t: &Rotation) -> Rotated {
     let keep = t.keep.named();
     let value = t.value.named();
-    // The leading one is sought in the value as it came, beside the turns: by groups of four bits
+    // The leading one is sought in the value as it came, beside the steps of the rotation: by groups of four bits
     // which half it is in, which group of either half, and where in each of the groups. Where the
-    // turn is fixed every group says so, and it does not matter which one is asked.
+    // rotation is fixed every group says so, and it does not matter which one is asked.
     let on = |stage: usize, free: &Expr| t.fixed.mux(&keep.bit(stage), free);
     let some: Vec<Expr> = value
         .each_word(4)
@@ -123,13 +123,13 @@ pub fn turn(t: &Turn) -> Turned {
     let by_4 = wire("turn_4", on(2, &free_4));
 
     let x = wire("turned_16", by_16.mux(&around(&value, 16, &t.fill), &value));
-    let turned = |x: &Expr, n: usize, high: &Expr, low: &Expr| {
+    let rotated = |x: &Expr, n: usize, high: &Expr, low: &Expr| {
         let by = |k: usize| around(x, k * n, &t.fill);
-        let turned = high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), x));
-        wire(&format!("turned_{n}"), turned)
+        let rotated = high.mux(&low.mux(&by(3), &by(2)), &low.mux(&by(1), x));
+        wire(&format!("turned_{n}"), rotated)
     };
-    let nearly = turned(&x, 4, &by_8, &by_4);
-    let x = turned(&nearly, 1, &by_2, &by_1);
+    let nearly = rotated(&x, 4, &by_8, &by_4);
+    let x = rotated(&nearly, 1, &by_2, &by_1);
 
     // Above the point, or, for more than 32 places, the rest.
     let around = wire("come_around", !ones(32).shl(&keep.bits(0, 5)));
@@ -145,7 +145,7 @@ pub fn turn(t: &Turn) -> Turned {
     let float = !&t.whole;
 
     // Exponent - by - 1 + top: a denormal's exponent is that of the smallest normal number, less 1.
-    // Only where the turn is fixed the top bit may be zero; of a zero the exponent means nothing.
+    // Only where the rotation is fixed the top bit may be zero; of a zero the exponent means nothing.
     let top = &!&t.fixed | &value.bit(31 - TO_TOP as usize);
     let places = cat(&[by_16, by_8, by_4, by_2.clone(), by_1.clone()]);
     let minus = cat([&ones(EXPONENT - 5), &!places]);
@@ -155,7 +155,7 @@ pub fn turn(t: &Turn) -> Turned {
     let half = x.bits(21, 10).zext(BODY);
     let single = x.bits(8, 23).zext(BODY);
     let guard = t.half.mux(&x.bit(20), &x.bit(7));
-    // The last 7 or 20 bits, seen before the last turn, which leaves up to three of them out; a
+    // The last 7 or 20 bits, seen before the last step, which leaves up to three of them out; a
     // float has nothing to come around.
     let low = [
         &float & &nearly.bits(0, 4).any(),
@@ -168,7 +168,7 @@ pub fn turn(t: &Turn) -> Turned {
         &border.bit(2) & &!(&by_2 | &by_1),
     ];
     let sticky = [&t.whole & &lost, &float & &any_of(&border)];
-    Turned {
+    Rotated {
         body: t.whole.mux(&whole.zext(BODY), &t.half.mux(&half, &single)),
         exponent,
         guard: t.whole.mux(&(&x.bit(31) & &!keep.bit(5)), &guard),

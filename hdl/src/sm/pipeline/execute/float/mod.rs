@@ -6,15 +6,15 @@
 //! | `ctl`       | 35    | operation, `AluControl`; same for every lane                        |
 //! | `a`         | 32    | first operand; half precision in the low half                       |
 //! | `b`         | 32    | second operand of a product                                         |
-//! | `negative`  | 1     | stage D: a is below zero as an integer of its format                |
+//! | `negative`  | 1     | with a: it is below zero as an integer of its format                |
 //! | `addend`    | 32    | stage E1: addend of a sum or multiply-add, else 0                   |
 //! | `magnitude` | 32    | stage E2: absolute value of a as an integer of its format           |
 //! | `product`   | 48    | stage E2: product of the significands, from the lane's multiplier   |
-//! | `a_leading` | 1     | stage D: a has a leading one                                        |
-//! | `a_fraction`| 23    | stage D: fraction of a for the multiplier; of a 32-bit a as it is   |
-//! | `b_leading` | 1     | stage D: the second factor has a leading one; else it is no factor  |
-//! | `b_used`    | 1     | stage D: its fraction is that of b                                  |
-//! | `b_constant`| 1     | stage D: its fraction is that of 2/pi; else 0                       |
+//! | `a_leading` | 1     | with a: it has a leading one                                        |
+//! | `a_fraction`| 23    | with a: its fraction for the multiplier; of a 32-bit a as it is     |
+//! | `b_leading` | 1     | with b: the second factor has a leading one; else it is no factor   |
+//! | `b_used`    | 1     | with b: its fraction is that of b                                   |
+//! | `b_constant`| 1     | with b: its fraction is that of 2/pi; else 0                        |
 //! | `y`         | 32    | stage E4: result; of a 16-bit format in the low half, upper half 0  |
 //! | `flags`     | 2     | stage E4: bit 0 Z (zero, NaN), 1 S (negative, NaN)                  |
 //! | `replaced`  | 1     | stage E4: the result is                                             |
@@ -23,13 +23,13 @@
 //!
 //! ```text
 //!  inputs       | E1: kinds,    | E2: product | E3: value      | E4: body,     | to the lane's
-//!  unpack, to   | exponent      | align, add  | turn: leading  | lost bits     | result register
-//!  multiplier   | compare with  |             | one up, or at  | round, clamp, |
-//!               | the addend    |             | the point      | pack          |
+//!  unpack, to   | exponent      | align, add  | rotate: lead-  | lost bits     | result register
+//!  multiplier   | compare with  |             | ing one up, or | round, clamp, |
+//!               | the addend    |             | to the point   | pack          |
 //! ```
 //! Every operation is the multiply-add a × b + c: a sum multiplies by 1, a product adds 0, a
 //! conversion does both, and a rounding to an integral value adds what rounds it there. What
-//! differs is the turn, and whether the product is cut off before it is added. The rounding behind
+//! differs is the rotation, and whether the product is cut off before it is added. The rounding behind
 //! it is the only one. Denormals are zeros on the way in and out of single precision. NaN is
 //! 0x7fffffff, or 0x7fff, and 0 as an integer.
 //!
@@ -37,7 +37,7 @@
 //! cycle t + 4. `replaced` comes last, so the choice it makes is left to the stage behind. Free
 //! running.
 //! Reset: none, results mean nothing until inputs did. Errors: none.
-//! Source: numerics.md, Single precision, Conversions and RRO.
+//! Source: docs/numerics.md, Formats, Operations, Conversions, and RRO in Special functions.
 
 pub mod add;
 pub mod convert;
@@ -329,13 +329,13 @@ impl FloatUnit {
         set(&self.e3_status, status.pack());
     }
 
-    /// Turns, in stage E3.
-    fn turn(&self) {
+    /// Rotates, in stage E3.
+    fn rotate(&self) {
         let e3 = FloatE3::unpack((), "e3", &get(&self.e3_control));
         let last = FloatE4::unpack((), "e3_last", &e3.last);
         let was = FloatE3Status::unpack((), "e3", &get(&self.e3_status));
         let whole = e3.whole;
-        let turned = convert::turn(&convert::Turn {
+        let rotated = convert::rotate(&convert::Rotation {
             value: get(&self.e3_value),
             fill: was.complete.clone(),
             fixed: e3.fixed.clone(),
@@ -346,7 +346,7 @@ impl FloatUnit {
             exponent: get(&self.e3_exponent),
         });
         let float = wire("is_float", !&whole);
-        let of_zero = &turned.none | &was.addend_zero;
+        let of_zero = &rotated.none | &was.addend_zero;
         let away = [
             e3.mode.is(mode::DOWN) & &was.negative,
             e3.mode.is(mode::UP) & !&was.negative,
@@ -356,7 +356,7 @@ impl FloatUnit {
             negative: was.negative.clone(),
             nan: was.nan,
             over: was.over,
-            zero: turned.none,
+            zero: rotated.none,
             nearest: e3.mode.is(mode::NEAREST),
             away: any_of(&away),
             complete: was.complete,
@@ -367,10 +367,10 @@ impl FloatUnit {
         };
         status.check(());
         set(&self.e4_status, status.pack());
-        set(&self.e4_body, turned.body);
-        set(&self.e4_exponent, turned.exponent);
-        set(&self.e4_guard, turned.guard);
-        set(&self.e4_sticky, turned.sticky);
+        set(&self.e4_body, rotated.body);
+        set(&self.e4_exponent, rotated.exponent);
+        set(&self.e4_guard, rotated.guard);
+        set(&self.e4_sticky, rotated.sticky);
         set(&self.e4_control, &e3.last);
     }
 
@@ -442,7 +442,7 @@ impl Rtl for FloatUnit {
         self.accept();
         self.compare();
         self.add();
-        self.turn();
+        self.rotate();
         self.finish();
     }
 }

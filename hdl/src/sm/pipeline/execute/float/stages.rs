@@ -34,7 +34,7 @@ packed! {
 packed! {
     /// Control in stage E3.
     pub struct FloatE3(_d: ()) {
-        /// The value is turned by a number known from its exponent.
+        /// The value is rotated by a number known from its exponent.
         fixed: 1,
         /// The result is the integer, or fixed-point number, above the point.
         whole: 1,

@@ -8,7 +8,7 @@
 //! | `c`        | 32    | addend of MUL with accumulate, SAD, FMAD; the float that chooses   |
 //! | `cin`      | 1     | carry flag for kind 3 (a + b + carry)                              |
 //! | `product`  | 48    | stage E2: product of the factors of a and b; but for MUL 0         |
-//! | `negative` | 1     | stage D: a is below zero as a number of its format, for the float  |
+//! | `negative` | 1     | with a: it is below zero as a number of its format, for the float  |
 //! |            |       | unit, as are                                                       |
 //! | `addend`   | 32    | stage E1: FADD: b, FMAD: c, other floats: 0                        |
 //! | `magnitude`| 32    | stage E2: I2F: absolute value of a                                 |
@@ -30,7 +30,7 @@
 //! Timing: inputs of cycle t are registered at its end; `y` and `flags` are combinational in cycle
 //! t + 3; `product` is expected in cycle t + 2. Free running.
 //! Reset: none, results mean nothing until inputs did. Errors: none; format size 3 reads as 32 bits.
-//! Source: sm10-isa.md, executable semantics; flags as the G80 hardware tests there.
+//! Source: docs/integers.md; the flags are those of envytools' tests of the hardware.
 
 pub mod add;
 pub mod compare;

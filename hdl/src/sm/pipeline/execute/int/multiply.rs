@@ -14,7 +14,7 @@
 //! Timing: `a`, `b` of cycle t give `p` in cycle t + 2 (stage E2); a new product every cycle. The
 //! registers are those of the DSP slice. Xilinx 7: two DSP48E1 (25 x 17 unsigned, 25 x 8 signed).
 //! Reset: none, data is qualified elsewhere. Errors: none.
-//! Source: sm10-isa.md, executable semantics, imul16 and imul24.
+//! Source: docs/integers.md, IMUL and IMUL24.
 
 use crate::rtl::prelude::*;
 

@@ -20,7 +20,7 @@
 //! new operand every cycle, free running: no enable, no stall.
 //! Reset: none, results mean nothing until inputs did. Errors: none; the reserved `func` 1 is RCP
 //! and 7 is EX2.
-//! Source: numerics.md, Special functions (envytools, MIT).
+//! Source: docs/numerics.md, Special functions (envytools, MIT).
 
 pub mod index;
 pub mod normalise;

@@ -1,8 +1,8 @@
 //! Coefficients of the special functions, and the rows the block keeps of them.
 //!
 //! A row is `[C0, C1, C2]` of one segment. Figures documented by the envytools project (MIT,
-//! Marcelina Kościelnicka) from G80 hardware: sfu_tables.json. [`rows`] brings all functions to one
-//! formula, `sum = base + C1 X + C2 sq(X)`, by powers of two and the rounding constant:
+//! Marcelina Kościelnicka) from G80 hardware (docs/numerics.md, Special functions). [`rows`] brings all functions
+//! to one formula, `sum = base + C1 X + C2 sq(X)`, by powers of two and the rounding constant:
 //!
 //! | function | X   | base               | C1    | C2    |
 //! |----------|-----|--------------------|-------|-------|
