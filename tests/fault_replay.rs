@@ -9,8 +9,8 @@ use support::{kernel, outcome, root, tools, warpsmith, SIMULATION};
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_fault::replay::Wider;
 use warpsmith_fault::{
-    Campaign, EngineOptions, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How,
-    Replay, Sites, Store, Traced,
+    Campaign, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How, Replay,
+    SimulatorOptions, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_model::Launch;
@@ -56,7 +56,7 @@ fn bench(what: &str) -> Option<&'static (Golden, Traced)> {
 
 fn explain(golden: &Golden, traced: &Traced, fault: &Fault) -> Explanation {
     let mut replay =
-        Replay::new(golden, traced, EngineOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     replay.explain(fault).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -183,7 +183,7 @@ fn a_masked_fault_says_so() {
         FaultKind::Seu,
     );
     let mut replay =
-        Replay::new(golden, traced, EngineOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let e = replay.explain(&f).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(
         (e.record.outcome, e.record.how),

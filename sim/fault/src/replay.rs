@@ -12,13 +12,14 @@ mod text;
 pub use class::ErrorClass;
 pub use text::{table, CSV_COLUMNS};
 
-use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
 use crate::record::{FaultOutcome, Record};
+use crate::serial::SerialSimulator;
+use crate::simulator::SimulatorOptions;
 use crate::site::{Site, SiteKind, Sites};
-use crate::verilator::{EngineOptions, Step, Verilator};
+use crate::trail::{trail, Step};
 use std::path::Path;
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference};
 use warpsmith_cosim::observe::listing::Listing;
@@ -29,7 +30,7 @@ use warpsmith_cosim::{
 };
 use warpsmith_isa::decode;
 
-/// Cycles the lockstep run may take beyond those after which the engine calls a run a hang: the trace
+/// Cycles the lockstep run may take beyond those after which a simulator calls a run a hang: the trace
 /// port reports an instruction some cycles after it retired.
 const ROOM: u64 = 256;
 
@@ -185,7 +186,7 @@ impl Traced {
         let mut here = fault.clone();
         here.site = place.site;
         here.bits = fault.bits.iter().filter_map(|b| place.bit(*b)).collect();
-        Ok((!here.bits.is_empty()).then(|| Verilator::force(&here, golden.origin)))
+        Ok((!here.bits.is_empty()).then(|| here.force(golden.origin)))
     }
 
     /// Writes the waveform of cycles `from` to before `to`, with the fault or without one. The chip must
@@ -302,7 +303,7 @@ pub struct Explanation {
 pub struct Replay<'a> {
     golden: &'a Golden,
     traced: &'a Traced,
-    engine: Verilator<'a>,
+    simulator: SerialSimulator<'a>,
     options: CosimOptions,
     listing: Listing,
 }
@@ -315,17 +316,17 @@ impl<'a> Replay<'a> {
     pub fn new(
         golden: &'a Golden,
         traced: &'a Traced,
-        options: EngineOptions,
+        options: SimulatorOptions,
     ) -> Result<Self, FaultError> {
-        let engine = Verilator::new(golden, options)?;
+        let simulator = SerialSimulator::new(golden, options)?;
         let run = RunOptions {
-            max_cycles: engine.limit() + ROOM,
+            max_cycles: options.limit(golden) + ROOM,
             ..golden.options.clone()
         };
         Ok(Replay {
             golden,
             traced,
-            engine,
+            simulator,
             options: CosimOptions {
                 run,
                 ..CosimOptions::default()
@@ -339,7 +340,7 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// The simulation cannot run.
     pub fn record(&mut self, fault: &Fault) -> Result<Record, FaultError> {
-        self.engine.run(fault)
+        self.simulator.run_one(fault)
     }
 
     /// Runs a fault in lockstep with the model.
@@ -444,8 +445,8 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// The simulation cannot run.
-    pub fn trail(&mut self, e: &Explanation) -> Result<Vec<Step>, FaultError> {
-        self.engine.trail(&e.fault, self.until(e))
+    pub fn trail(&self, e: &Explanation) -> Result<Vec<Step>, FaultError> {
+        trail(self.golden, &e.fault, self.until(e))
     }
 
     /// Last cycle of interest.

@@ -64,7 +64,7 @@ struct Task {
     missed: u32,
 }
 
-/// Runs what is missing on the cluster. The rate is measured with the engine of `work`.
+/// Runs what is missing on the cluster. The rate is measured with the simulator of `work`.
 ///
 /// # Errors
 /// The control run failed, there is no cluster, it refuses, or a task fails again and again; what was
@@ -348,7 +348,7 @@ fn seconds_a_row(work: &Work, store: &mut Store) -> Result<f64, FaultError> {
         &Work {
             rows: &sample,
             sites: work.sites,
-            engine: work.engine,
+            simulator: work.simulator,
             workers: 1,
             time: Some(SAMPLE.1),
         },

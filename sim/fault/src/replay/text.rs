@@ -3,7 +3,7 @@
 use super::{Explanation, Instruction};
 use crate::record::{FaultOutcome, How, Record};
 use crate::site::{SiteKind, Sites};
-use crate::verilator::{Step, TRAIL_CYCLES};
+use crate::trail::{Step, TRAIL_CYCLES};
 use serde_json::{json, Value};
 use std::fmt::Write as _;
 use std::io::{self, Write};
