@@ -10,7 +10,7 @@ use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_fault::replay::Wider;
 use warpsmith_fault::{
     Campaign, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How, Replay,
-    SimulatorOptions, Sites, Store, Traced,
+    SimulatorOptions, SiteKind, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_model::Launch;
@@ -104,6 +104,36 @@ fn an_upset_of_a_register_surfaces_where_it_is_read() {
         seen += 1;
     }
     assert!(seen > 0, "some register is read after cycle 100");
+}
+
+/// The lockstep before a fault is taken over from the fault before it, or begun anew.
+#[test]
+fn explanations_do_not_depend_on_the_faults_before() {
+    let Some((golden, traced)) = bench("explanations_do_not_depend_on_the_faults_before") else {
+        return;
+    };
+    let bank = "u_sm_0.u_datapath.u_file.u_bank_5.mem";
+    let mut faults: Vec<Fault> = [(0, 90), (3, 250), (7, 251), (9, 40), (11, 400), (0, 0)]
+        .map(|(word, cycle)| fault(golden, bank, word, 9, cycle, FaultKind::Seu))
+        .into();
+    // Upsets and stuck bits of every kind of site, some of which hang, trap or store elsewhere.
+    let sites = golden.sites().list().len();
+    faults.extend((0..sites).step_by(sites / 40).map(|site| {
+        let kind = match golden.sites().site(site).kind {
+            SiteKind::Out => FaultKind::StuckAt1,
+            _ => FaultKind::Seu,
+        };
+        Fault::simple(site, 0, vec![0], (site as u64 * 37) % golden.cycles(), kind)
+    }));
+    let mut replay =
+        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut seen = 0;
+    for f in &faults {
+        let e = replay.explain(f).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(e, explain(golden, traced, f));
+        seen += u32::from(e.class.is_some());
+    }
+    assert!(seen > 5, "{seen} faults have an effect");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use warpsmith_contract::{ports, Counter, StallCause};
 use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};
 
 /// Event words after which the run pauses to take them.
-const EVENT_WORDS: u64 = 1 << 18;
+pub(crate) const EVENT_WORDS: u64 = 1 << 18;
 
 /// How a chip is run.
 #[derive(Clone, Debug)]

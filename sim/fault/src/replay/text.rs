@@ -1,6 +1,6 @@
 //! An explanation as text, as JSON, and as a line of a table.
 
-use super::{Explanation, Instruction};
+use super::explanation::{Explanation, Instruction};
 use crate::record::{FaultOutcome, How, Record};
 use crate::site::{SiteKind, Sites};
 use crate::trail::{Step, TRAIL_CYCLES};
