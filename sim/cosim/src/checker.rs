@@ -3,12 +3,13 @@
 
 use crate::chip::Chip;
 use crate::error::CosimError;
-use crate::host::{where_warps_are, Counters, Host, StopReason};
+use crate::host::{where_warps_are, Host, StopReason};
 use crate::lockstep::collect::Collector;
 use crate::lockstep::report::{bits, Difference, Subject};
 use crate::lockstep::Lockstep;
 use crate::observe::Observer;
 use crate::outcome::{CosimOptions, CosimReport, Outcome};
+use crate::readout::Counters;
 use warpsmith_model::{GlobalMemory, Launch, ModelConfig};
 
 /// The comparison of one run. A clone goes on from where the run is.

@@ -22,6 +22,7 @@ pub mod lockstep;
 pub mod observe;
 pub mod outcome;
 pub mod random;
+pub mod readout;
 pub mod simulation;
 
 pub use chip::{Chip, ChipInfo};
@@ -31,11 +32,10 @@ pub use design::Design;
 pub use disturbed::Disturbed;
 pub use error::CosimError;
 pub use folder::patched_copy;
-pub use host::{
-    run_in_turn, run_observed, run_rtl, Counters, Ending, Host, RtlTrap, RunOptions, RunReport,
-};
+pub use host::{run_in_turn, run_observed, run_rtl, Ending, Host, RunOptions, RunReport};
 pub use launch_sequence::launch_sequence;
 pub use outcome::{CosimOptions, CosimReport, Outcome};
+pub use readout::{Counters, RtlTrap};
 pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
 pub use warpsmith_contract::StallCause;
 pub use warpsmith_engine_verilator::BuildOptions;

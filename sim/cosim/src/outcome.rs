@@ -1,8 +1,9 @@
 //! How lockstep runs are made, and how they end.
 
 use crate::coverage::Coverage;
-use crate::host::{Counters, RtlTrap, RunOptions};
+use crate::host::RunOptions;
 use crate::lockstep::report::Difference;
+use crate::readout::{Counters, RtlTrap};
 use std::fmt;
 use warpsmith_model::{Mutant, Trap};
 

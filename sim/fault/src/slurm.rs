@@ -14,6 +14,7 @@ mod part;
 mod queue;
 
 pub use part::{part, select};
+pub use queue::Cluster;
 
 use crate::campaign::Row;
 use crate::error::FaultError;
@@ -38,16 +39,6 @@ const MISSED: u32 = 2;
 const SAMPLE: (usize, Duration) = (256, Duration::from_secs(2));
 /// Time between two looks at the queue: grows while nothing happens.
 const POLL: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
-
-/// A job to submit.
-pub struct Cluster<'a> {
-    /// Program of a task, by its full path, and its arguments; those of a task are added.
-    pub command: &'a [String],
-    /// Seconds of work of a task.
-    pub task_seconds: u64,
-    /// Further arguments of `sbatch`.
-    pub sbatch: &'a [String],
-}
 
 /// A submitted job; a file that outlives this process.
 #[derive(Serialize, Deserialize)]

@@ -550,7 +550,7 @@ impl<'a> Lockstep<'a> {
     ///
     /// # Errors
     /// The first difference.
-    pub fn finish_trap(&mut self, trap: &crate::host::RtlTrap) -> Result<Trap, Difference> {
+    pub fn finish_trap(&mut self, trap: &crate::readout::RtlTrap) -> Result<Trap, Difference> {
         for sm in 0..self.sms.len() {
             self.advance(sm, true)?;
         }
@@ -604,7 +604,7 @@ impl<'a> Lockstep<'a> {
         }
     }
 
-    fn tenant_of(&self, trap: &crate::host::RtlTrap) -> Option<Tenant> {
+    fn tenant_of(&self, trap: &crate::readout::RtlTrap) -> Option<Tenant> {
         let sm = self.sms.get(trap.sm as usize)?;
         let t = (*sm.tenants.get(trap.slot as usize)?)?;
         (t.ctaid == trap.ctaid).then_some(t)

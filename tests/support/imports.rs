@@ -1,0 +1,298 @@
+//! The graph of imports between the files of a crate, and circles in it.
+//!
+//! An edge goes from a file to each file whose items it names by `use`, `crate::…`, `super::…` or a module of
+//! its own. A parent that names items of its child modules counts, a `mod` line does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// An edge that may close a circle: from, to, reason.
+pub type Exception = (&'static str, &'static str, &'static str);
+
+/// A module path without `crate`.
+type Module = Vec<String>;
+
+struct File {
+    /// Relative to the source folder.
+    name: String,
+    module: Module,
+    /// Without comments and unit tests.
+    text: String,
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of the source") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn read(root: &Path, path: &Path) -> File {
+    let text = std::fs::read_to_string(path).expect("readable");
+    // Unit tests in the file come last; those in a file of their own are another file.
+    let tests = [
+        "#[cfg(test)]\nmod tests {",
+        "#[cfg(test)]\npub(crate) mod tests {",
+    ];
+    let end = tests.iter().filter_map(|t| text.find(t)).min();
+    let code = text[..end.unwrap_or(text.len())]
+        .lines()
+        .map(|l| l.split("//").next().unwrap_or_default());
+    let relative = path.strip_prefix(root).expect("below the source folder");
+    let mut module: Module = relative
+        .with_extension("")
+        .iter()
+        .map(|p| p.to_string_lossy().into_owned())
+        .collect();
+    if matches!(module.last().map(String::as_str), Some("mod" | "lib")) {
+        module.pop();
+    }
+    File {
+        name: relative.display().to_string(),
+        module,
+        text: code.collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The paths of the tree behind `prefix`: `a::{b, c::d}` gives `a::b` and `a::c::d`.
+fn expand(tree: &str, prefix: &[String], out: &mut Vec<Module>) {
+    let tree = tree.trim();
+    if let Some(inner) = tree.strip_prefix('{') {
+        let inner = inner.strip_suffix('}').expect("a closed list of imports");
+        let (mut depth, mut from) = (0, 0);
+        for (at, c) in inner.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    expand(&inner[from..at], prefix, out);
+                    from = at + 1;
+                }
+                _ => {}
+            }
+        }
+        if !inner[from..].trim().is_empty() {
+            expand(&inner[from..], prefix, out);
+        }
+        return;
+    }
+    let mut path = prefix.to_vec();
+    let (head, rest) = tree.split_once("::").unwrap_or((tree, ""));
+    path.push(head.trim().to_string());
+    match rest {
+        "" => out.push(path),
+        _ => expand(rest, &path, out),
+    }
+}
+
+/// Every path the file names whose first part is `crate`, `super`, `self` or one of `children`.
+fn paths(text: &str, children: &BTreeSet<String>) -> Vec<Module> {
+    let mut out = vec![];
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let before = text[..at].chars().next_back();
+        if !is_word(c) || before.is_some_and(|b| is_word(b) || b == '$' || b == ':') {
+            at += c.len_utf8();
+            continue;
+        }
+        let word: String = text[at..].chars().take_while(|c| is_word(*c)).collect();
+        let end = at + word.len();
+        let ours = ["crate", "super", "self"].contains(&word.as_str()) || children.contains(&word);
+        if !ours || !text[end..].starts_with("::") {
+            at = end;
+            continue;
+        }
+        let rest = &text[end + 2..];
+        let mut depth = 0;
+        let stop = rest
+            .char_indices()
+            .find(|(_, c)| match c {
+                '{' => {
+                    depth += 1;
+                    false
+                }
+                '}' => {
+                    depth -= 1;
+                    depth <= 0
+                }
+                c => depth == 0 && !is_word(*c) && *c != ':',
+            })
+            .map_or(rest.len(), |(i, c)| if c == '}' { i + 1 } else { i });
+        expand(rest[..stop].trim_end_matches(':'), &[word], &mut out);
+        at = end + 2 + stop;
+    }
+    out
+}
+
+struct Source {
+    files: Vec<File>,
+    by_module: BTreeMap<Module, usize>,
+    /// Exported macros by name.
+    macros: BTreeMap<String, usize>,
+}
+
+impl Source {
+    fn read(root: &Path) -> Self {
+        let mut found = vec![];
+        files(root, &mut found);
+        found.sort();
+        let files: Vec<File> = found.iter().map(|p| read(root, p)).collect();
+        let by_module = files.iter().enumerate();
+        let by_module = by_module.map(|(i, f)| (f.module.clone(), i)).collect();
+        let mut macros = BTreeMap::new();
+        for (i, file) in files.iter().enumerate() {
+            for part in file.text.split("macro_rules! ").skip(1) {
+                macros.insert(part.chars().take_while(|c| is_word(*c)).collect(), i);
+            }
+        }
+        Self {
+            files,
+            by_module,
+            macros,
+        }
+    }
+
+    /// The file that has what a path of file `from` names.
+    fn target(&self, from: usize, path: &[String]) -> Option<usize> {
+        let mut module = self.files[from].module.clone();
+        let mut rest = path;
+        match path[0].as_str() {
+            "crate" => {
+                module.clear();
+                rest = &path[1..];
+                if let Some(file) = rest.first().and_then(|name| self.macros.get(name)) {
+                    return Some(*file);
+                }
+            }
+            "self" => rest = &path[1..],
+            _ => {}
+        }
+        while rest.first().is_some_and(|p| p == "super") {
+            module.pop();
+            rest = &rest[1..];
+        }
+        for part in rest {
+            let mut deeper = module.clone();
+            deeper.push(part.clone());
+            if !self.by_module.contains_key(&deeper) {
+                break;
+            }
+            module = deeper;
+        }
+        self.by_module.get(&module).copied()
+    }
+
+    fn graph(&self) -> Vec<BTreeSet<usize>> {
+        let edges = |(i, file): (usize, &File)| {
+            let children = self
+                .by_module
+                .keys()
+                .filter(|m| m.len() == file.module.len() + 1 && m.starts_with(&file.module));
+            let children = children.filter_map(|m| m.last().cloned()).collect();
+            let targets = paths(&file.text, &children);
+            let targets = targets.iter().filter_map(|p| self.target(i, p));
+            targets.filter(|t| *t != i).collect()
+        };
+        self.files.iter().enumerate().map(edges).collect()
+    }
+}
+
+/// A circle of the graph, if it has one.
+fn circle(graph: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
+    fn walk(
+        graph: &[BTreeSet<usize>],
+        node: usize,
+        done: &mut [bool],
+        open: &mut Vec<usize>,
+    ) -> Option<Vec<usize>> {
+        if let Some(at) = open.iter().position(|n| *n == node) {
+            return Some(open[at..].to_vec());
+        }
+        if std::mem::replace(&mut done[node], true) {
+            return None;
+        }
+        open.push(node);
+        for next in &graph[node] {
+            let found = walk(graph, *next, done, open);
+            if found.is_some() {
+                return found;
+            }
+        }
+        open.pop();
+        None
+    }
+    let mut done = vec![false; graph.len()];
+    (0..graph.len()).find_map(|node| walk(graph, node, &mut done, &mut vec![]))
+}
+
+/// Looks for circles between the files of a source folder; the number of imports.
+///
+/// # Errors
+/// Files that import each other in a circle; an exception that is none.
+pub fn check(root: &Path, exceptions: &[Exception]) -> Result<usize, String> {
+    let source = Source::read(root);
+    let mut graph = source.graph();
+    let edges = graph.iter().map(BTreeSet::len).sum();
+    let of = |name: &str| {
+        let found = source.files.iter().position(|f| f.name == name);
+        found.ok_or_else(|| format!("an exception names {name}, which is no file"))
+    };
+    for (from, to, _) in exceptions {
+        if !graph[of(from)?].remove(&of(to)?) {
+            return Err(format!(
+                "{from} does not import {to} any more: take the exception out"
+            ));
+        }
+    }
+    if let Some(found) = circle(&graph) {
+        let names: Vec<&str> = found
+            .iter()
+            .map(|i| source.files[*i].name.as_str())
+            .collect();
+        return Err(format!(
+            "these files import each other in a circle: {} → {}. Move what two of them share into a file \
+             below both",
+            names.join(" → "),
+            names[0]
+        ));
+    }
+    for (from, to, reason) in exceptions {
+        let mut with = graph.clone();
+        with[of(from)?].insert(of(to)?);
+        if circle(&with).is_none() {
+            return Err(format!(
+                "{from} → {to} ({reason}) closes no circle: take the exception out"
+            ));
+        }
+    }
+    Ok(edges)
+}
+
+#[test]
+fn a_list_of_imports_names_every_path() {
+    let children = BTreeSet::from(["dims".to_string()]);
+    let text = "use crate::a::{b, c::{d, E}};\nuse dims::Dims; x(super::y::Z::new()); $crate::q::R; std::crate_x";
+    let mut found: Vec<String> = paths(text, &children)
+        .iter()
+        .map(|p| p.join("::"))
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "crate::a::b",
+            "crate::a::c::E",
+            "crate::a::c::d",
+            "dims::Dims",
+            "super::y::Z::new"
+        ]
+    );
+}
