@@ -207,7 +207,7 @@ impl Board {
             }
             while sender.is_ready() && taken < filled {
                 used = cycle;
-                let (frame, done) = noise.to_board(input[taken]);
+                let (frame, done) = noise.pass_to_board(input[taken]);
                 taken += usize::from(done);
                 traffic.received += u64::from(done);
                 if let Some(frame) = frame {
@@ -220,7 +220,7 @@ impl Board {
             if let Some(byte) = receiver.cycle(sim.get(pins.tx, 0) != 0) {
                 used = cycle;
                 traffic.sent += 1;
-                noise.to_host(byte, &mut output);
+                noise.pass_to_host(byte, &mut output);
             }
             // Bit 0: the chip is busy.
             if sim.get(pins.status, 0) & 1 != 0 {

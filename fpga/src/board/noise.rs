@@ -85,7 +85,7 @@ impl Noise {
 
     /// A byte from the host: what goes down the line now, and whether the byte is done with. Start and
     /// stop bit may be wrong.
-    pub fn to_board(&mut self, byte: u8) -> (Option<u16>, bool) {
+    pub fn pass_to_board(&mut self, byte: u8) -> (Option<u16>, bool) {
         if std::mem::take(&mut self.spared) {
             return (Some(framed(byte)), true);
         }
@@ -101,7 +101,7 @@ impl Noise {
     }
 
     /// A byte from the board: the bytes the host gets.
-    pub fn to_host(&mut self, byte: u8, out: &mut Vec<u8>) {
+    pub fn pass_to_host(&mut self, byte: u8, out: &mut Vec<u8>) {
         match self.disturb(8) {
             Disturbed::Whole => out.push(byte),
             Disturbed::Lost => {}
