@@ -10,7 +10,7 @@ use warpsmith_cache::cache_dir;
 use warpsmith_compiler::kernel_names;
 use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
 use warpsmith_fault::{
-    Engine, EngineOptions, Fault, FaultKind, Golden, Record, Site, SiteKind, Verilator,
+    Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, Site, SiteKind,
 };
 use warpsmith_fpga::synth::{synth, Options, Target};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
@@ -329,7 +329,7 @@ fn faults() {
         bytes as f64 / 1e6
     );
     let list = upsets(&golden, 6000);
-    let fast = EngineOptions::default();
+    let fast = SimulatorOptions::default();
     let (records, one) = on_threads(&golden, &list, fast, 1);
     let (again, two) = on_threads(&golden, &list, fast, 2);
     assert!(records == again, "records depend on the threads");
@@ -341,10 +341,10 @@ fn faults() {
     let part = &list[..600];
     let ways = [(true, true), (true, false), (false, true), (false, false)];
     let runs = ways.map(|(checkpoints, early_stop)| {
-        let options = EngineOptions {
+        let options = SimulatorOptions {
             checkpoints,
             early_stop,
-            ..EngineOptions::default()
+            ..SimulatorOptions::default()
         };
         let (mut records, rate) = on_threads(&golden, part, options, 1);
         let cycles: u64 = records.iter().map(|r| r.simulated).sum();
@@ -403,19 +403,22 @@ fn upsets(golden: &Golden, n: usize) -> Vec<Fault> {
 fn on_threads(
     golden: &Golden,
     list: &[Fault],
-    options: EngineOptions,
+    options: SimulatorOptions,
     threads: usize,
 ) -> (Vec<Record>, f64) {
     let next = AtomicUsize::new(0);
     let worker = || {
-        let mut engine = Verilator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
+        let mut simulator = SerialSimulator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
         let mut done = vec![];
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(fault) = list.get(i) else {
                 return done;
             };
-            done.push((i, engine.run(fault).unwrap_or_else(|e| panic!("{e}"))));
+            done.push((
+                i,
+                simulator.run_one(fault).unwrap_or_else(|e| panic!("{e}")),
+            ));
         }
     };
     let started = Instant::now();

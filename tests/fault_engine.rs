@@ -1,4 +1,4 @@
-//! The fault engine on an injecting chip: images are complete, records depend neither on the way a
+//! Fault simulation on an injecting chip: images are complete, records depend neither on the way a
 //! fault is run nor on the faults before it, control runs fail when they should.
 
 use crate::support::{self, fault, sim};
@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{cosim_random, BuildOptions, Chip, RandomOptions};
 use warpsmith_fault::{
-    Engine, EngineOptions, Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record,
-    SiteKind, Verilator,
+    Fault, FaultError, FaultKind, FaultOutcome, Golden, How, Record, SerialSimulator,
+    SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
 
@@ -30,13 +30,13 @@ fn collatz() -> Launch {
     l
 }
 
-fn engine<'a>(golden: &'a Golden, checkpoints: bool, early_stop: bool) -> Verilator<'a> {
-    let options = EngineOptions {
+fn serial<'a>(golden: &'a Golden, checkpoints: bool, early_stop: bool) -> SerialSimulator<'a> {
+    let options = SimulatorOptions {
         checkpoints,
         early_stop,
-        ..EngineOptions::default()
+        ..SimulatorOptions::default()
     };
-    Verilator::new(golden, options).unwrap_or_else(|e| panic!("{e}"))
+    SerialSimulator::new(golden, options).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// From every image the fault-free run meets all later ones.
@@ -44,7 +44,7 @@ fn complete(test: &str, launch: Launch, interval: u64) {
     let Some(golden) = golden(test, launch, Some(interval)) else {
         return;
     };
-    let mut engine = engine(&golden, true, true);
+    let mut simulator = serial(&golden, true, true);
     let (images, bytes) = golden.images();
     println!(
         "{}: {} cycles, {images} images every {interval} cycles, {bytes} bytes",
@@ -54,7 +54,7 @@ fn complete(test: &str, launch: Launch, interval: u64) {
     assert!(images as u64 > golden.cycles() / interval);
     // Backwards and forwards: memory is brought to the image's both ways.
     for from in (0..images).rev().chain(0..images) {
-        let r = engine.fault_free(from).unwrap_or_else(|e| panic!("{e}"));
+        let r = simulator.fault_free(from).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(
             (r.outcome, r.cycles),
             (FaultOutcome::NotActivated, golden.cycles())
@@ -88,10 +88,14 @@ fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
 }
 
 #[track_caller]
-fn records(engine: &mut Verilator, faults: &[Fault]) -> Vec<Record> {
+fn records(simulator: &mut SerialSimulator, faults: &[Fault]) -> Vec<Record> {
     faults
         .iter()
-        .map(|f| engine.run(f).unwrap_or_else(|e| panic!("{f:?}: {e}")))
+        .map(|f| {
+            simulator
+                .run_one(f)
+                .unwrap_or_else(|e| panic!("{f:?}: {e}"))
+        })
         .collect()
 }
 
@@ -101,10 +105,10 @@ fn ways_agree(test: &str, launch: Launch, seed: u64, each: usize) {
         return;
     };
     let faults = mixed(&golden, seed, each);
-    let plain = records(&mut engine(&golden, false, false), &faults);
+    let plain = records(&mut serial(&golden, false, false), &faults);
     let mut simulated = vec![plain.iter().map(|r| r.simulated).sum::<u64>()];
     for (checkpoints, early_stop) in [(true, false), (false, true), (true, true)] {
-        let other = records(&mut engine(&golden, checkpoints, early_stop), &faults);
+        let other = records(&mut serial(&golden, checkpoints, early_stop), &faults);
         for ((f, a), b) in faults.iter().zip(&plain).zip(&other) {
             let path = &golden.sites().site(f.site).path;
             assert_eq!(
@@ -151,7 +155,7 @@ fn faults_before_do_not_matter() {
         return;
     };
     let mut faults = mixed(&golden, 0xfeed_beef, 4);
-    let (mut one, mut two) = (engine(&golden, true, true), engine(&golden, true, true));
+    let (mut one, mut two) = (serial(&golden, true, true), serial(&golden, true, true));
     let forward = records(&mut one, &faults);
     let again = records(&mut one, &faults);
     assert_eq!(forward, again);
@@ -171,7 +175,7 @@ fn simulations_end_in_any_order() {
     };
     // Verilator's scopes once left the context of the wrong simulation, one that was freed already.
     for first in [0, 1] {
-        let mut both = vec![engine(&golden, true, true), engine(&golden, true, true)];
+        let mut both = vec![serial(&golden, true, true), serial(&golden, true, true)];
         drop(both.remove(first));
         both[0].control().unwrap_or_else(|e| panic!("{e}"));
     }
@@ -193,7 +197,7 @@ fn wild_writes_do_not_reach_the_next_fault() {
     let Some(golden) = golden("wild_writes_do_not_reach_the_next_fault", copy(), None) else {
         return;
     };
-    let mut engine = engine(&golden, true, true);
+    let mut simulator = serial(&golden, true, true);
     let mut random = Random(0x5eed);
     let mut spoilt = 0;
     let paths = golden.sites().list().iter().enumerate();
@@ -213,10 +217,10 @@ fn wild_writes_do_not_reach_the_next_fault() {
         let kind = [FaultKind::StuckAt1, FaultKind::StuckAt0][n % 2];
         let word = random.below(at.depth.into()) as u32;
         let f = Fault::simple(site, word, bits, random.below(golden.cycles()), kind);
-        let r = engine.run(&f).unwrap_or_else(|e| panic!("{e}"));
+        let r = simulator.run_one(&f).unwrap_or_else(|e| panic!("{e}"));
         spoilt += u64::from(r.words_outside + r.wrong_words > 0);
         // The kernel reads or writes every word of its memory: a word left over would show.
-        let clean = engine
+        let clean = simulator
             .fault_free(0)
             .unwrap_or_else(|e| panic!("after {f:?}: {e}"));
         assert_eq!((clean.wrong_words, clean.words_outside), (0, 0), "{f:?}");
@@ -335,7 +339,7 @@ fn a_fault_that_does_not_fit_is_an_error() {
     let Some(golden) = golden("a_fault_that_does_not_fit_is_an_error", copy(), None) else {
         return;
     };
-    let mut engine = engine(&golden, true, true);
+    let mut simulator = serial(&golden, true, true);
     let live = golden
         .sites()
         .find("u_sm_0.u_warps.live")
@@ -359,12 +363,12 @@ fn a_fault_that_does_not_fit_is_an_error() {
             "active",
         ),
     ] {
-        match engine.run(&f) {
+        match simulator.run_one(&f) {
             Err(FaultError::Ask(text)) => assert!(text.contains(what), "{text}"),
             other => panic!("{f:?}: {other:?}"),
         }
     }
-    let r = engine.run(&good).unwrap_or_else(|e| panic!("{e}"));
+    let r = simulator.run_one(&good).unwrap_or_else(|e| panic!("{e}"));
     assert_ne!(r.how, Some(How::Outside));
 }
 

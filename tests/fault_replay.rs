@@ -8,8 +8,8 @@ use support::{kernel, outcome, root, tools, warpsmith, SIMULATION};
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_fault::replay::Wider;
 use warpsmith_fault::{
-    Campaign, EngineOptions, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How,
-    Replay, Sites, Store, Traced,
+    Campaign, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How, Replay,
+    SimulatorOptions, SiteKind, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_model::Launch;
@@ -55,7 +55,7 @@ fn bench(what: &str) -> Option<&'static (Golden, Traced)> {
 
 fn explain(golden: &Golden, traced: &Traced, fault: &Fault) -> Explanation {
     let mut replay =
-        Replay::new(golden, traced, EngineOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     replay.explain(fault).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -103,6 +103,36 @@ fn an_upset_of_a_register_surfaces_where_it_is_read() {
         seen += 1;
     }
     assert!(seen > 0, "some register is read after cycle 100");
+}
+
+/// The lockstep before a fault is taken over from the fault before it, or begun anew.
+#[test]
+fn explanations_do_not_depend_on_the_faults_before() {
+    let Some((golden, traced)) = bench("explanations_do_not_depend_on_the_faults_before") else {
+        return;
+    };
+    let bank = "u_sm_0.u_datapath.u_file.u_bank_5.mem";
+    let mut faults: Vec<Fault> = [(0, 90), (3, 250), (7, 251), (9, 40), (11, 400), (0, 0)]
+        .map(|(word, cycle)| fault(golden, bank, word, 9, cycle, FaultKind::Seu))
+        .into();
+    // Upsets and stuck bits of every kind of site, some of which hang, trap or store elsewhere.
+    let sites = golden.sites().list().len();
+    faults.extend((0..sites).step_by(sites / 40).map(|site| {
+        let kind = match golden.sites().site(site).kind {
+            SiteKind::Out => FaultKind::StuckAt1,
+            _ => FaultKind::Seu,
+        };
+        Fault::simple(site, 0, vec![0], (site as u64 * 37) % golden.cycles(), kind)
+    }));
+    let mut replay =
+        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut seen = 0;
+    for f in &faults {
+        let e = replay.explain(f).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(e, explain(golden, traced, f));
+        seen += u32::from(e.class.is_some());
+    }
+    assert!(seen > 5, "{seen} faults have an effect");
 }
 
 #[test]
@@ -182,7 +212,7 @@ fn a_masked_fault_says_so() {
         FaultKind::Seu,
     );
     let mut replay =
-        Replay::new(golden, traced, EngineOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        Replay::new(golden, traced, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let e = replay.explain(&f).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(
         (e.record.outcome, e.record.how),

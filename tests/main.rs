@@ -25,6 +25,7 @@ mod fault_run;
 mod formal;
 mod fuzz;
 mod gates;
+mod imports;
 mod kernels;
 mod must_fail;
 mod observe;

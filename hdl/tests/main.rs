@@ -8,7 +8,6 @@ mod divergence;
 mod flat;
 mod float_convert;
 mod float_lane;
-mod imports;
 mod inject;
 mod int_lane;
 mod launch;

@@ -2,10 +2,13 @@
 
 use super::chip::Chip;
 use super::rtl::{emitted, spinner};
+use super::AGREED;
 use crate::cli;
 use anyhow::{bail, Context, Result};
-use std::os::unix::process::CommandExt;
-use warpsmith_fpga::link::board::{Board, Faults};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use std::io::Write as _;
+use std::sync::Arc;
+use warpsmith_fpga::board::{Board, Faults, Switches};
 use warpsmith_fpga::wrap::uart::UartOptions;
 
 pub fn run(args: &cli::Board) -> Result<u8> {
@@ -40,9 +43,19 @@ pub fn run(args: &cli::Board) -> Result<u8> {
         reset_after: args.reset_after,
         seed: args.seed,
     };
-    // The simulation takes the place of this process, so that a signal sent here ends it.
-    let error = board.command(args.link.as_deref(), &faults).exec();
-    Err(error).context(
-        "the simulation cannot be started; remove the folder of WARPSMITH_CACHE to build it again",
-    )
+    let switches = Switches::default();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&switches.off))?;
+    }
+    signal_hook::flag::register(SIGUSR1, Arc::clone(&switches.reset))?;
+    let traffic = board.serve(args.link.as_deref(), &faults, &switches, |path| {
+        // Whoever reads it may be gone; the board serves all the same.
+        let _ = writeln!(std::io::stdout(), "{}", path.display());
+    })?;
+    let d = traffic.disturbances;
+    eprintln!(
+        "{} bytes from the host, {} to it; {} lost, {} with a wrong bit, {} added; {} cycles",
+        traffic.received, traffic.sent, d.lost, d.flipped, d.added, traffic.cycles
+    );
+    Ok(AGREED)
 }

@@ -73,17 +73,18 @@ impl Report {
 
     /// Lines for a reader.
     pub fn text(&self) -> String {
-        let mut s = format!(
-            "{}: {}, {} warp instructions, {} thread instructions",
-            self.outcome.name(),
-            self.title,
-            grouped(self.warp_instructions),
-            grouped(self.thread_instructions)
+        let mut parts = vec![
+            self.title.clone(),
+            format!("{} warp instructions", grouped(self.warp_instructions)),
+            format!("{} thread instructions", grouped(self.thread_instructions)),
+        ];
+        parts.extend(
+            self.counters
+                .iter()
+                .map(|c| format!("{} cycles", grouped(c.cycles))),
         );
-        if let Some(c) = &self.counters {
-            let _ = write!(s, ", {} cycles", grouped(c.cycles));
-        }
-        let _ = writeln!(s, ", {:.3} s", self.seconds);
+        parts.push(format!("{:.3} s", self.seconds));
+        let mut s = listed(&format!("{}: ", self.outcome.name()), &parts);
         if let Some(c) = &self.counters {
             let _ = writeln!(
                 s,
@@ -91,14 +92,12 @@ impl Report {
                 self.issue_utilisation(c),
                 self.lane_utilisation(c)
             );
-            let stalls: Vec<String> = c
-                .stalls
-                .iter()
-                .filter(|(_, n)| **n > 0)
+            let stalls = c.stalls.iter().filter(|(_, n)| **n > 0);
+            let stalls: Vec<String> = stalls
                 .map(|(k, n)| format!("{k} {}", grouped(*n)))
                 .collect();
             if !stalls.is_empty() {
-                let _ = writeln!(s, "  stall cycles: {}", stalls.join(", "));
+                s += &listed("  stall cycles: ", &stalls);
             }
         }
         for d in &self.details {
@@ -193,6 +192,29 @@ fn ratio(part: u64, whole: u64) -> f64 {
     }
 }
 
+/// Columns of a line of text.
+const COLUMNS: usize = 80;
+
+/// Parts behind a head, with commas between them, on lines of at most [`COLUMNS`]; further lines are
+/// indented by two more than the head.
+fn listed(head: &str, parts: &[String]) -> String {
+    let indent = head.len() - head.trim_start().len() + 2;
+    let mut text = head.trim_end().to_string();
+    let mut column = text.chars().count();
+    for (i, part) in parts.iter().enumerate() {
+        let comma = if i + 1 < parts.len() { "," } else { "" };
+        let width = part.chars().count() + comma.len();
+        if column + 1 + width > COLUMNS {
+            text += &format!("\n{:indent$}{part}{comma}", "");
+            column = indent + width;
+        } else {
+            text += &format!(" {part}{comma}");
+            column += 1 + width;
+        }
+    }
+    text + "\n"
+}
+
 /// 1234567 as `1 234 567`.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
@@ -215,6 +237,32 @@ mod tests {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(1904), "1 904");
         assert_eq!(grouped(1_234_567), "1 234 567");
+    }
+
+    #[test]
+    fn lines_of_text_are_80_columns_wide_at_most() {
+        let causes = ["barrier", "constant_conflict", "control", "fetch", "hazard"];
+        let counters = Counters {
+            cycles: 1 << 40,
+            lanes: 8,
+            stalls: causes.map(|c| (c.to_string(), 1 << 40)).into(),
+        };
+        let report = Report {
+            title: "matmul_tiled on the emitted chip default".into(),
+            outcome: Outcome::Pass,
+            warp_instructions: 1 << 40,
+            thread_instructions: 1 << 45,
+            seconds: 1e6,
+            counters: Some(counters),
+            profile: None,
+            details: vec![],
+        };
+        let text = report.text();
+        assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+        assert!(text.contains("stall cycles: barrier 1 099 511 627 776, constant_conflict"));
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("warp instructions, 35 184 372 088 832 thread instructions"));
+        assert!(words.contains("control 1 099 511 627 776, fetch 1 099"));
     }
 
     #[test]

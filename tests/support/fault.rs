@@ -1,4 +1,4 @@
-//! Injecting chips, small launches and single faults for the tests of the fault engine.
+//! Injecting chips, small launches and single faults for the tests of fault simulation.
 
 use super::sim;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use warpsmith_cache::cache_dir;
 use warpsmith_cosim::{Collect, Host, RunOptions};
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{
-    Engine, EngineOptions, Fault, FaultKind, Golden, Record, SiteKind, Verilator,
+    Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_isa::assemble;
 use warpsmith_model::launch::GlobalSection;
@@ -139,14 +139,14 @@ pub fn result(record: &Record) -> Record {
 /// Runs one fault with and without checkpoints and early stop; both ways must give the same.
 #[track_caller]
 pub fn run(golden: &Golden, fault: &Fault) -> Record {
-    let plain = EngineOptions {
+    let plain = SimulatorOptions {
         checkpoints: false,
         early_stop: false,
-        ..EngineOptions::default()
+        ..SimulatorOptions::default()
     };
-    let [fast, slow] = [EngineOptions::default(), plain].map(|options| {
-        let mut engine = Verilator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
-        engine.run(fault).unwrap_or_else(|e| panic!("{e}"))
+    let [fast, slow] = [SimulatorOptions::default(), plain].map(|options| {
+        let mut simulator = SerialSimulator::new(golden, options).unwrap_or_else(|e| panic!("{e}"));
+        simulator.run_one(fault).unwrap_or_else(|e| panic!("{e}"))
     });
     assert_eq!(result(&fast), result(&slow), "{fault:?}");
     fast

@@ -1,6 +1,7 @@
 //! Helpers of the integration tests: paths, tools, the program under test.
 
 pub mod fault;
+pub mod imports;
 pub mod sim;
 pub mod slurm;
 pub mod smt;

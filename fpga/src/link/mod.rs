@@ -1,9 +1,8 @@
 //! The host's end of the wire: a chip behind a serial port.
 //!
 //! `frame`: bytes of a request and of an answer → `port`: the wire → `session`: every request repeated
-//! until it is answered → `run`: a launch from loading to results. `board` simulates the other end.
+//! until it is answered → `run`: a launch from loading to results.
 
-pub mod board;
 pub mod frame;
 pub mod port;
 pub mod run;

@@ -53,6 +53,15 @@ impl From<&warpsmith_contract::Port> for WrapperPort {
     }
 }
 
+impl From<&WrapperPort> for warpsmith_contract::Port {
+    fn from(p: &WrapperPort) -> Self {
+        warpsmith_contract::Port {
+            direction: p.direction,
+            ..warpsmith_contract::Port::input(&p.name, p.width())
+        }
+    }
+}
+
 /// The declaration in a module's header, without a comma.
 impl fmt::Display for WrapperPort {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! The exact cycles of every case of the baseline, by configuration.
 
-use crate::{BenchError, Row};
+use crate::error::BenchError;
+use crate::measure::Row;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;

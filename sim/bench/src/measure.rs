@@ -1,7 +1,8 @@
 //! Runs cases on a chip and counts.
 
+use crate::error::BenchError;
 use crate::golden::golden;
-use crate::{BenchError, Case, Suite};
+use crate::suite::{Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

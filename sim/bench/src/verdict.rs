@@ -1,6 +1,7 @@
 //! Target of a row against the figure it reached.
 
-use crate::{Case, Row, Target};
+use crate::measure::Row;
+use crate::suite::{Case, Target};
 use serde::Serialize;
 
 /// Warps on an SM from which the lanes are to be full.

@@ -1,7 +1,7 @@
 //! An emitted folder: `manifest.json`, `files.f` and the Verilog, `sites.json`.
 
 use crate::error::CosimError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use warpsmith_contract::{Manifest, Site};
 use warpsmith_engine_verilator::Module;
 
@@ -88,4 +88,37 @@ pub fn lint(folder: &Path) -> Result<(), CosimError> {
         ports: &manifest.ports,
     };
     Ok(warpsmith_engine_verilator::lint(&module)?)
+}
+
+/// Copies an emitted folder to `to` with one piece of its Verilog replaced: a deliberate error in
+/// the chip, for checks that differences are found.
+///
+/// # Errors
+/// [`CosimError::Folder`] when `find` is not there exactly once or a file cannot be copied.
+pub fn patched_copy(folder: &Path, to: &Path, find: &str, replace: &str) -> Result<(), CosimError> {
+    let bad = |path: PathBuf, what: String| CosimError::Folder { path, what };
+    std::fs::create_dir_all(to).map_err(|e| bad(to.into(), e.to_string()))?;
+    let mut hits = 0;
+    let entries = std::fs::read_dir(folder).map_err(|e| bad(folder.into(), e.to_string()))?;
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let target = to.join(entry.file_name());
+        if path.extension().is_some_and(|e| e == "v") {
+            let text =
+                std::fs::read_to_string(&path).map_err(|e| bad(path.clone(), e.to_string()))?;
+            hits += text.matches(find).count();
+            std::fs::write(&target, text.replacen(find, replace, 1))
+                .map_err(|e| bad(target, e.to_string()))?;
+        } else if path.is_file() {
+            std::fs::copy(&path, &target).map_err(|e| bad(target, e.to_string()))?;
+        }
+    }
+    if hits == 1 {
+        Ok(())
+    } else {
+        Err(bad(
+            folder.into(),
+            format!("the text to patch occurs {hits} times and must occur once: {find:?}"),
+        ))
+    }
 }

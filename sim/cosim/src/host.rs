@@ -5,15 +5,16 @@ use crate::error::CosimError;
 use crate::launch_sequence::launch_sequence;
 use crate::lockstep::collect::{Collector, Watch};
 use crate::observe::Observer;
+use crate::readout::{Counters, RtlTrap};
 use crate::simulation::{Collect, MemoryOptions, Simulation, Stop};
 use std::path::PathBuf;
 use std::time::Instant;
-use warpsmith_contract::registers::{self as map, control, status, trap, trap_block};
-use warpsmith_contract::{ports, Counter, StallCause};
-use warpsmith_model::{Difference, GlobalMemory, Launch, TrapCause};
+use warpsmith_contract::registers::{self as map, control, status};
+use warpsmith_contract::{ports, Counter};
+use warpsmith_model::{Difference, GlobalMemory, Launch};
 
 /// Event words after which the run pauses to take them.
-const EVENT_WORDS: u64 = 1 << 18;
+pub(crate) const EVENT_WORDS: u64 = 1 << 18;
 
 /// How a chip is run.
 #[derive(Clone, Debug)]
@@ -42,48 +43,6 @@ impl Default for RunOptions {
     }
 }
 
-/// The chip's trap record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RtlTrap {
-    /// Cause number, see [`TrapCause`].
-    pub cause: u8,
-    /// Lowest trapping thread, or 0.
-    pub lane: u32,
-    /// Warp slot of the SM.
-    pub slot: u32,
-    /// SM.
-    pub sm: u32,
-    /// Byte address of the instruction.
-    pub pc: u32,
-    /// Block index in the grid, `x, y`.
-    pub ctaid: [u32; 2],
-}
-
-impl RtlTrap {
-    /// From the words of TRAP, TRAP_PC and TRAP_BLOCK.
-    pub fn from_words([record, pc, block]: [u32; 3]) -> Self {
-        RtlTrap {
-            cause: trap::CAUSE.get(record) as u8,
-            lane: trap::LANE.get(record),
-            slot: trap::WARP.get(record),
-            sm: trap::SM.get(record),
-            pc,
-            ctaid: [trap_block::X.get(block), trap_block::Y.get(block)],
-        }
-    }
-}
-
-impl std::fmt::Display for RtlTrap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = TrapCause::from_number(self.cause).map_or("no known cause", TrapCause::name);
-        write!(
-            f,
-            "trap {} ({name}) in block ({}, {}), warp slot {} of SM {}, lane {}, at pc 0x{:04x}",
-            self.cause, self.ctaid[0], self.ctaid[1], self.slot, self.sm, self.lane, self.pc
-        )
-    }
-}
-
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -97,64 +56,6 @@ pub enum Ending {
     CycleLimit(u64),
     /// The chip accessed memory that is neither global nor local: count and first byte address.
     Stray(u64, u32),
-}
-
-/// What a run counted.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Counters {
-    /// From start to done.
-    pub cycles: u64,
-    /// Retired warp instructions.
-    pub warp_instructions: u64,
-    /// Lanes of their active masks.
-    pub thread_instructions: u64,
-    /// Stall cycles in the order of [`StallCause::ALL`].
-    pub stalls: [u64; StallCause::COUNT],
-    /// Requests at the memory port.
-    pub global_requests: u64,
-    /// `warp_instructions * 32 / (cycles * lanes * sms)`.
-    pub issue_utilisation: f64,
-    /// `thread_instructions / (cycles * lanes * sms)`.
-    pub lane_utilisation: f64,
-    /// Wall-clock time of the simulation.
-    pub seconds: f64,
-}
-
-impl Counters {
-    /// From the counters of a chip of `lanes` lanes in all.
-    pub fn from_sums(sums: &[u64; Counter::COUNT], lanes: u32, seconds: f64) -> Self {
-        let sum = |c: Counter| sums[c.number()];
-        let mut c = Counters {
-            cycles: sum(Counter::Cycles),
-            warp_instructions: sum(Counter::WarpInstructions),
-            thread_instructions: sum(Counter::ThreadInstructions),
-            stalls: StallCause::ALL.map(|cause| sum(Counter::Stall(cause))),
-            global_requests: sum(Counter::GlobalRequests),
-            seconds,
-            ..Counters::default()
-        };
-        let slots = c.cycles as f64 * f64::from(lanes);
-        if slots > 0.0 {
-            c.issue_utilisation = c.warp_instructions as f64 * 32.0 / slots;
-            c.lane_utilisation = c.thread_instructions as f64 / slots;
-        }
-        c
-    }
-
-    /// Adds another run on the same chip of `lanes` lanes in all.
-    pub fn add(&mut self, other: &Counters, lanes: u32) {
-        self.cycles += other.cycles;
-        self.warp_instructions += other.warp_instructions;
-        self.thread_instructions += other.thread_instructions;
-        self.global_requests += other.global_requests;
-        self.seconds += other.seconds;
-        for (sum, n) in self.stalls.iter_mut().zip(other.stalls) {
-            *sum += n;
-        }
-        let slots = (self.cycles * u64::from(lanes)).max(1) as f64;
-        self.issue_utilisation = self.warp_instructions as f64 * 32.0 / slots;
-        self.lane_utilisation = self.thread_instructions as f64 / slots;
-    }
 }
 
 /// Result of running a chip alone.

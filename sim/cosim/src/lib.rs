@@ -8,31 +8,34 @@
 // Threads are indices: the same `l` walks masks, values and addresses side by side.
 #![allow(clippy::needless_range_loop)]
 
+mod checker;
 pub mod chip;
 pub mod cosim;
 pub mod coverage;
 pub mod design;
+pub mod disturbed;
 pub mod error;
 pub mod folder;
 pub mod host;
 pub mod launch_sequence;
 pub mod lockstep;
 pub mod observe;
+pub mod outcome;
 pub mod random;
+pub mod readout;
 pub mod simulation;
 
 pub use chip::{Chip, ChipInfo};
-pub use cosim::{
-    cosim, cosim_disturbed, cosim_observed, cosim_random, patched_copy, CosimOptions, CosimReport,
-    Outcome, RandomOptions, RandomReport,
-};
+pub use cosim::{cosim, cosim_observed, cosim_random, RandomOptions, RandomReport};
 pub use coverage::Coverage;
 pub use design::Design;
+pub use disturbed::Disturbed;
 pub use error::CosimError;
-pub use host::{
-    run_in_turn, run_observed, run_rtl, Counters, Ending, Host, RtlTrap, RunOptions, RunReport,
-};
+pub use folder::patched_copy;
+pub use host::{run_in_turn, run_observed, run_rtl, Ending, Host, RunOptions, RunReport};
 pub use launch_sequence::launch_sequence;
+pub use outcome::{CosimOptions, CosimReport, Outcome};
+pub use readout::{Counters, RtlTrap};
 pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
 pub use warpsmith_contract::StallCause;
 pub use warpsmith_engine_verilator::BuildOptions;

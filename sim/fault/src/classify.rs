@@ -32,13 +32,24 @@ impl Left {
     }
 }
 
+/// A word of memory that differs from the fault-free run's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WrongWord {
+    /// Byte address.
+    pub address: u32,
+    /// The fault-free run's word.
+    pub right: u32,
+    /// The word found.
+    pub found: u32,
+}
+
 /// Class of a run that ended after `cycles`, perhaps with a trap; `wrong`: words of memory that differ
-/// from the fault-free run's (byte address, right, found), ascending.
+/// from the fault-free run's, ascending.
 pub(crate) fn classify(
     golden: &Golden,
     cycles: u64,
     cause: Option<u8>,
-    wrong: &[(u32, u32, u32)],
+    wrong: &[WrongWord],
     activated: Option<u64>,
     left: Left,
     fault: Option<&Fault>,
@@ -50,10 +61,9 @@ pub(crate) fn classify(
         true => 0,
         false => expected_bits(&launch.expects, address),
     };
-    type Words = Vec<(u32, u32, u32)>;
-    let (expected, outside): (Words, Words) = wrong
-        .iter()
-        .partition(|w| (w.1 ^ w.2) & expected_bits(w.0) != 0);
+    let wrong_bits = |w: &WrongWord| (w.right ^ w.found) & expected_bits(w.address);
+    let (expected, outside): (Vec<WrongWord>, Vec<WrongWord>) =
+        wrong.iter().partition(|w| wrong_bits(w) != 0);
     let outcome = match cause {
         Some(_) => FaultOutcome::Due,
         None if !expected.is_empty() => FaultOutcome::Sdc,
@@ -68,19 +78,19 @@ pub(crate) fn classify(
     r.wrong_words = expected.len() as u64;
     r.wrong_bits = expected
         .iter()
-        .map(|w| u64::from(((w.1 ^ w.2) & expected_bits(w.0)).count_ones()))
+        .map(|w| u64::from(wrong_bits(w).count_ones()))
         .sum();
-    r.first_wrong = expected.first().map(|w| w.0);
+    r.first_wrong = expected.first().map(|w| w.address);
     if outcome == FaultOutcome::Sdc {
-        let addresses: Vec<u32> = expected.iter().map(|w| w.0).collect();
+        let addresses: Vec<u32> = expected.iter().map(|w| w.address).collect();
         r.pattern = Some(pattern(&addresses));
         r.relative_error = expected
             .iter()
             .filter(|w| {
-                let floats = |e: &GlobalSection| e.max_ulp.is_some() && bits_in(e, w.0) != 0;
+                let floats = |e: &GlobalSection| e.max_ulp.is_some() && bits_in(e, w.address) != 0;
                 launch.expects.iter().any(floats)
             })
-            .map(|w| relative_error(w.1, w.2))
+            .map(|w| relative_error(w.right, w.found))
             .fold(None, |m: Option<f64>, e| Some(m.map_or(e, |m| m.max(e))));
     }
     if let (FaultOutcome::Masked, Some(fault)) = (outcome, fault) {

@@ -5,14 +5,14 @@
 //! cycles. Lockstep also compares every retired instruction, so the count is a lower bound for a suite
 //! with lockstep.
 
-use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
 use crate::record::FaultOutcome;
 use crate::report::stats::wilson;
+use crate::serial::SerialSimulator;
+use crate::simulator::SimulatorOptions;
 use crate::site::Sites;
-use crate::verilator::{EngineOptions, Verilator};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -94,8 +94,8 @@ impl Coverage {
         workers: usize,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<usize, FaultError> {
-        let options = EngineOptions::default();
-        Verilator::new(golden, options)?.control()?;
+        let options = SimulatorOptions::default();
+        SerialSimulator::new(golden, options)?.control()?;
         let program = self.programs.len();
         self.programs.push(golden.launch().name.clone());
         let open: Vec<usize> = (0..self.faults.len())
@@ -105,12 +105,12 @@ impl Coverage {
         let failed = AtomicBool::new(false);
         let found: Mutex<Result<Vec<(usize, Finding)>, FaultError>> = Mutex::new(Ok(vec![]));
         let work = || -> Result<Vec<(usize, Finding)>, FaultError> {
-            let mut engine = Verilator::new(golden, options)?;
+            let mut simulator = SerialSimulator::new(golden, options)?;
             let mut mine = vec![];
             while !failed.load(Ordering::Relaxed) {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&i) = open.get(at) else { break };
-                let record = engine.run(&self.faults[i])?;
+                let record = simulator.run_one(&self.faults[i])?;
                 let finding = match (record.outcome, record.activated) {
                     (FaultOutcome::Masked | FaultOutcome::NotActivated, None) => {
                         Finding::NeverActive

@@ -3,8 +3,11 @@
 //! Cycle `c` is the time between the `c`-th clock edge after the write that starts the kernel and the
 //! next one. A fault of cycle `c` changes what every reader sees in that cycle.
 
+use crate::error::FaultError;
+use crate::site::{SiteKind, Sites};
 use std::fmt;
 use std::str::FromStr;
+use warpsmith_cosim::simulation::{Becomes, Force};
 
 /// A fault model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -142,6 +145,81 @@ impl Fault {
             FaultKind::Intermittent0 | FaultKind::Intermittent1 => {
                 (self.duration == 0 || since < self.duration) && since % self.period < self.active
             }
+        }
+    }
+
+    /// Refuses a fault that a chip of these sites and a run of so many cycles cannot have.
+    ///
+    /// # Errors
+    /// [`FaultError::Ask`].
+    pub fn check(&self, sites: &Sites, cycles: u64) -> Result<(), FaultError> {
+        let f = self;
+        let no = |what: String| Err(FaultError::Ask(what));
+        let Some(site) = sites.list().get(f.site) else {
+            return no(format!("site {}: the chip has fewer", f.site));
+        };
+        let path = &site.path;
+        if f.word >= site.depth {
+            return no(format!("{path} has {} words, not {}", site.depth, f.word));
+        }
+        if f.bits.is_empty() || f.bits.iter().any(|b| *b >= site.width) {
+            let width = site.width;
+            return no(format!("bits {:?}: {path} has {width} bits a word", f.bits));
+        }
+        if f.cycle >= cycles {
+            return no(format!("cycle {}: without it there are {cycles}", f.cycle));
+        }
+        match f.kind {
+            FaultKind::Transient if f.duration == 0 => {
+                no("a transient needs a duration of a cycle or more".into())
+            }
+            FaultKind::Intermittent0 | FaultKind::Intermittent1
+                if f.active == 0 || f.active > f.period =>
+            {
+                no(format!(
+                    "an intermittent fault is active for 1 to `period` cycles, not {} of {}",
+                    f.active, f.period
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The word of state it is in, site and word; `None`: an output of a block.
+    pub(crate) fn state_word(&self, sites: &Sites) -> Option<(usize, u32)> {
+        let is_state = sites.site(self.site).kind != SiteKind::Out;
+        is_state.then_some((self.site, self.word))
+    }
+
+    /// The fault as a simulation takes it whose cycle 0 is cycle `origin`.
+    pub(crate) fn force(&self, origin: u64) -> Force {
+        let from = origin + self.cycle;
+        let (becomes, to) = match self.kind {
+            FaultKind::Seu | FaultKind::Mbu => (Becomes::Flip, from + 1),
+            FaultKind::StuckAt0 => (Becomes::Zero, u64::MAX),
+            FaultKind::StuckAt1 => (Becomes::One, u64::MAX),
+            FaultKind::Transient => (Becomes::Inverse, from + self.duration),
+            FaultKind::Intermittent0 | FaultKind::Intermittent1 => (
+                if self.kind == FaultKind::Intermittent0 {
+                    Becomes::Zero
+                } else {
+                    Becomes::One
+                },
+                match self.duration {
+                    0 => u64::MAX,
+                    n => from + n,
+                },
+            ),
+        };
+        Force {
+            site: self.site,
+            word: self.word,
+            mask: self.mask(),
+            becomes,
+            from,
+            to,
+            period: self.period,
+            active: self.active,
         }
     }
 }

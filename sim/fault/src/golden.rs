@@ -56,8 +56,8 @@ pub struct Golden {
     /// Writes after the last checkpoint, until the chip has drained.
     pub(crate) after: Vec<Write>,
     /// Last cycle in which each line of memory was read or written.
-    pub(crate) touched: HashMap<u32, u64>,
-    pub(crate) line_bytes: u32,
+    touched: HashMap<u32, u64>,
+    line_bytes: u32,
     activity: Activity,
 }
 
@@ -229,6 +229,11 @@ impl Golden {
         self.checkpoints
             .partition_point(|c| c.cycle <= cycle)
             .saturating_sub(1)
+    }
+
+    /// Last cycle, within an interval, in which the run reads or writes the line of an address.
+    pub(crate) fn last_access(&self, address: u32) -> Option<u64> {
+        self.touched.get(&(address / self.line_bytes)).copied()
     }
 }
 

@@ -9,19 +9,20 @@
 //! The order of the rows is random too: the first rows of a campaign are a sample of their own.
 //! Seed and arguments decide the draw on every platform (ChaCha, integer ranges).
 
+mod activity;
 mod model;
 mod pattern;
 mod population;
 mod sample;
 mod size;
 
+pub use activity::Activity;
 pub use model::Model;
 pub use pattern::BitPattern;
 pub use size::{sample_size, Precision};
 
 use crate::campaign::{Collapsed, Row};
 use crate::error::FaultError;
-use crate::fault::FaultKind;
 use crate::site::{glob, Filter, SiteKind, Sites};
 use population::Population;
 use rand::SeedableRng;
@@ -49,29 +50,6 @@ pub enum Strategy {
     Weighted(Vec<(String, f64)>),
     /// All faults.
     Exhaustive,
-}
-
-/// Values of register bits in the fault-free run, from cycle 0 to its last: an entry a site, by its
-/// number; in 32-bit words, least significant first; empty where it is not known.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Activity {
-    /// Bits that were 0 in some cycle.
-    pub ever0: Vec<Vec<u32>>,
-    /// Bits that were 1 in some cycle.
-    pub ever1: Vec<Vec<u32>>,
-}
-
-impl Activity {
-    /// Whether forcing a bit of a site to the value of a kind provably changes nothing.
-    pub(crate) fn never_differs(&self, site: usize, bit: u32, kind: FaultKind) -> bool {
-        let other = match kind {
-            FaultKind::StuckAt0 | FaultKind::Intermittent0 => &self.ever1,
-            FaultKind::StuckAt1 | FaultKind::Intermittent1 => &self.ever0,
-            _ => return false,
-        };
-        let word = other.get(site).and_then(|w| w.get(bit as usize / 32));
-        word.is_some_and(|w| w >> (bit % 32) & 1 == 0)
-    }
 }
 
 /// Request of a draw.

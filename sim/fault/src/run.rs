@@ -1,18 +1,20 @@
 //! Runs the faults of a campaign that have no result yet, on several threads, into a [`Store`].
 //!
-//! Each worker has an engine of its own and takes rows in batches, ordered by the cycle of the fault:
-//! engines start from a checkpoint near it. The result of a row depends on its fault alone. One thread
+//! Each worker has a fault simulator of its own and takes rows in batches, ordered by the cycle of the
+//! fault: runs start from a checkpoint near it. The result of a row depends on its fault alone. One thread
 //! writes: it commits after 256 results or 200 ms. Killed at any moment, the runs since the last
 //! commit alone are lost; the next call resumes with the missing rows.
 
 use crate::campaign::Row;
-use crate::engine::Engine;
 use crate::error::FaultError;
+use crate::fault::Fault;
 use crate::record::{FaultOutcome, Record};
+use crate::simulator::FaultSimulator;
 use crate::site::Sites;
 use crate::store::Store;
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
@@ -26,8 +28,8 @@ const COMMIT_TIME: Duration = Duration::from_millis(200);
 /// Rows a worker takes at once, at most.
 const BATCH: usize = 256;
 
-/// Makes the engine of a worker, in its thread.
-pub type Factory<'a> = dyn Fn() -> Result<Box<dyn Engine + 'a>, FaultError> + Sync + 'a;
+/// Makes the fault simulator of a worker, in its thread.
+pub type Factory<'a> = dyn Fn() -> Result<Box<dyn FaultSimulator + 'a>, FaultError> + Sync + 'a;
 
 /// The faults and what runs them.
 pub struct Work<'a, 'e> {
@@ -35,8 +37,8 @@ pub struct Work<'a, 'e> {
     pub rows: &'a [Row],
     /// Sites of the chip.
     pub sites: &'a Sites,
-    /// Makes an engine for each worker.
-    pub engine: &'a Factory<'e>,
+    /// Makes a fault simulator for each worker.
+    pub simulator: &'a Factory<'e>,
     /// Threads, at least one.
     pub workers: usize,
     /// A worker begins no row after this time; `None`: all rows are run.
@@ -101,7 +103,7 @@ impl Progress {
 /// Runs what is missing. The fault-free control run is stored first; if it failed, nothing is run.
 ///
 /// # Errors
-/// The control run's error, or the first of an engine or of the database; what was done by then is
+/// The control run's error, or the first of a simulator or of the database; what was done by then is
 /// kept.
 pub fn run(
     work: &Work,
@@ -174,9 +176,9 @@ type Message<'a> = Result<(&'a Row, Record), FaultError>;
 
 /// Runs batches until there are none, one fails, or the receiver is gone.
 fn worker<'a>(queue: &Queue<'a>, work: &Work, send: &SyncSender<Message<'a>>) {
-    let made = guarded(work.engine, || "an engine is made".into());
-    let mut engine = match made {
-        Ok(engine) => engine,
+    let made = guarded(work.simulator, || "a fault simulator is made".into());
+    let mut simulator = match made {
+        Ok(simulator) => simulator,
         Err(e) => return drop(send.send(Err(e))),
     };
     let until = work.time.map(|t| Instant::now() + t);
@@ -185,18 +187,35 @@ fn worker<'a>(queue: &Queue<'a>, work: &Work, send: &SyncSender<Message<'a>>) {
         if batch.is_empty() {
             return;
         }
-        for row in batch {
-            if queue.stop.load(Ordering::Relaxed) || until.is_some_and(|t| Instant::now() >= t) {
-                return;
-            }
-            let result = guarded(
-                || engine.run(&row.fault),
-                || format!("row {} runs", row.row),
-            );
-            let failed = result.is_err();
-            if send.send(result.map(|record| (*row, record))).is_err() || failed {
-                return;
-            }
+        let over =
+            || queue.stop.load(Ordering::Relaxed) || until.is_some_and(|t| Instant::now() >= t);
+        if over() {
+            return;
+        }
+        let faults: Vec<&Fault> = batch.iter().map(|r| &r.fault).collect();
+        // Places in the batch that have no record yet.
+        let open: RefCell<BTreeSet<usize>> = RefCell::new((0..batch.len()).collect());
+        let mut left = false;
+        let result = guarded(
+            || {
+                simulator.run(&faults, &mut |i, record| {
+                    open.borrow_mut().remove(&i);
+                    let gone = send.send(Ok((batch[i], record))).is_err();
+                    left = gone || !open.borrow().is_empty() && over();
+                    !left
+                })
+            },
+            || {
+                let open = open.borrow();
+                let first = open.first().map_or(0, |i| batch[*i].row);
+                format!("row {first} runs, or one of {} taken with it", open.len())
+            },
+        );
+        match result {
+            Ok(()) if left => return,
+            Ok(()) => {}
+            // The receiver is gone when another worker has failed.
+            Err(e) => return drop(send.send(Err(e))),
         }
     }
 }

@@ -14,6 +14,7 @@ mod part;
 mod queue;
 
 pub use part::{part, select};
+pub use queue::Cluster;
 
 use crate::campaign::Row;
 use crate::error::FaultError;
@@ -39,16 +40,6 @@ const SAMPLE: (usize, Duration) = (256, Duration::from_secs(2));
 /// Time between two looks at the queue: grows while nothing happens.
 const POLL: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
 
-/// A job to submit.
-pub struct Cluster<'a> {
-    /// Program of a task, by its full path, and its arguments; those of a task are added.
-    pub command: &'a [String],
-    /// Seconds of work of a task.
-    pub task_seconds: u64,
-    /// Further arguments of `sbatch`.
-    pub sbatch: &'a [String],
-}
-
 /// A submitted job; a file that outlives this process.
 #[derive(Serialize, Deserialize)]
 struct Submission {
@@ -64,7 +55,7 @@ struct Task {
     missed: u32,
 }
 
-/// Runs what is missing on the cluster. The rate is measured with the engine of `work`.
+/// Runs what is missing on the cluster. The rate is measured with the simulator of `work`.
 ///
 /// # Errors
 /// The control run failed, there is no cluster, it refuses, or a task fails again and again; what was
@@ -348,7 +339,7 @@ fn seconds_a_row(work: &Work, store: &mut Store) -> Result<f64, FaultError> {
         &Work {
             rows: &sample,
             sites: work.sites,
-            engine: work.engine,
+            simulator: work.simulator,
             workers: 1,
             time: Some(SAMPLE.1),
         },

@@ -1,4 +1,4 @@
-//! The driver, with an engine that needs no chip.
+//! The driver, with a fault simulator that needs no chip.
 
 use crate::support;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn a_run_that_was_cut_short_goes_on() {
     let work = Work {
         rows: &c.rows,
         sites: &sites(),
-        engine: &|| {
+        simulator: &|| {
             Ok(Box::new(Dummy {
                 trouble: Trouble::None,
                 time: Duration::from_millis(2),
@@ -109,7 +109,7 @@ fn a_kill_loses_nothing_that_was_committed() {
 }
 
 #[test]
-fn an_error_or_a_panic_of_an_engine_keeps_what_is_done() {
+fn an_error_or_a_panic_of_a_simulator_keeps_what_is_done() {
     for (trouble, what) in [
         (Trouble::Error(300), "no memory at cycle 300"),
         (Trouble::Panic(300), "cycle 300 is odd"),
@@ -129,14 +129,14 @@ fn an_error_or_a_panic_of_an_engine_keeps_what_is_done() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_made_is_an_error() {
+fn a_simulator_that_cannot_be_made_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let c = campaign(10);
     let mut store = Store::open(&dir.path().join("r.db"), &meta(&c)).unwrap();
     let work = Work {
         rows: &c.rows,
         sites: &sites(),
-        engine: &|| Err(FaultError::Ask("no Verilator".into())),
+        simulator: &|| Err(FaultError::Ask("no Verilator".into())),
         workers: 3,
         time: None,
     };
@@ -153,7 +153,7 @@ fn without_a_control_run_nothing_runs() {
     let work = Work {
         rows: &c.rows,
         sites: &sites(),
-        engine: &|| unreachable!("no engine is made"),
+        simulator: &|| unreachable!("no simulator is made"),
         workers: 1,
         time: None,
     };
@@ -200,7 +200,7 @@ fn a_part_appears_whole_and_may_run_twice() {
         let work = Work {
             rows,
             sites: &sites(),
-            engine: &|| {
+            simulator: &|| {
                 Ok(Box::new(Dummy {
                     trouble,
                     time: FAST,

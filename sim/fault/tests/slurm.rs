@@ -1,4 +1,4 @@
-//! Array tasks on a cluster of this machine alone, with an engine that needs no chip.
+//! Array tasks on a cluster of this machine alone, with a fault simulator that needs no chip.
 //!
 //! The process that submits and the tasks are this test program again, started with the name of an
 //! ignored test: the first so that it can be killed, the others because the cluster starts them.
@@ -24,16 +24,16 @@ const ROWS: u64 = 1_200;
 const DIR: &str = "WARPSMITH_TEST_DIR";
 
 fn with_work<T>(rows: &[Row], f: impl FnOnce(&Work) -> T) -> T {
-    let engine = || {
+    let simulator = || {
         Ok(Box::new(Dummy {
             trouble: Trouble::None,
             time: Duration::from_millis(4),
-        }) as Box<dyn warpsmith_fault::Engine>)
+        }) as Box<dyn warpsmith_fault::FaultSimulator>)
     };
     f(&Work {
         rows,
         sites: &sites(),
-        engine: &engine,
+        simulator: &simulator,
         workers: 1,
         time: None,
     })

@@ -3,7 +3,7 @@
 use crate::support;
 use std::time::Duration;
 use support::{campaign, control, go, meta, whole, Dummy, Trouble};
-use warpsmith_fault::{Campaign, Engine as _, Fault, FaultKind, FaultOutcome, Meta, Store};
+use warpsmith_fault::{Campaign, Fault, FaultKind, FaultOutcome, Meta, Store};
 
 const FAST: Duration = Duration::ZERO;
 
@@ -14,14 +14,14 @@ fn records_come_back_as_they_were() {
     let store = whole(&c, &dir.path().join("r.db"));
     let records = store.records().unwrap();
     assert_eq!(records.len(), 500);
-    let mut engine = Dummy {
+    let mut dummy = Dummy {
         trouble: Trouble::None,
         time: FAST,
     };
     for row in &c.rows {
         assert_eq!(
             records[&row.row],
-            engine.run(&row.fault).unwrap(),
+            dummy.run_one(&row.fault).unwrap(),
             "{row:?}"
         );
     }

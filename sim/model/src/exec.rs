@@ -1,32 +1,21 @@
 //! One warp instruction: operands, operation, write-back, flow.
 
 mod compute;
+mod env;
 mod operand;
 mod write;
 
 use crate::divergence::EntryKind;
-use crate::memory::{check, load_bytes, store_bytes, Constants, Global};
-use crate::mutant::Mutant;
-use crate::record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
+use crate::memory::{check, load_bytes, store_bytes, Global};
+use crate::record::{AccessKind, BarrierEvent, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
 use crate::warp::Warp;
+pub(crate) use env::Env;
+
 use compute::{compute, Sink};
 use operand::{addresses, operand, predicate_mask, ZERO};
 use warpsmith_isa::{Dst, Instr, Marker, MemSize, Op, Src, WARP_SIZE};
 use write::{post_increment, write_back, write_flags};
-
-/// State that an instruction can access besides its warp and global memory.
-pub(crate) struct Env<'a> {
-    pub shared: &'a mut [u8],
-    pub constants: &'a Constants,
-    pub local_bytes: u32,
-    /// Value of S2R clock.
-    pub clock: u32,
-    /// Global load data to use instead of the memory's.
-    pub loaded: Option<&'a [Lanes; 4]>,
-    /// A deliberate error.
-    pub mutant: Option<Mutant>,
-}
 
 /// Executes the instruction at the warp's pc and fills `rec`, all but the block-wide fields.
 /// On a fault nothing has changed.

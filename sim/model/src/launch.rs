@@ -4,60 +4,28 @@
 //! the chip; [`Launch::check_fits`] compares with a chip's limits; [`Launch::compare`] compares the
 //! memory after the run. Every error names the file, the line, the limit and what to do.
 
+mod arg;
 mod args;
 mod buffers;
 mod check;
 mod compare;
 mod compiled;
+mod difference;
+mod error;
 mod files;
 mod lines;
 mod parse;
 mod raw;
+mod section;
 
 pub use buffers::Buffer;
-pub use compare::Difference;
+pub use difference::Difference;
+pub use error::LaunchError;
 pub use lines::SourceLines;
+pub use section::{ConstantSection, GlobalSection};
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::Target;
-
-/// Why a launch file cannot be run: place and reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaunchError {
-    /// The file at fault: the launch file, or one it names.
-    pub file: PathBuf,
-    /// Line in it, from 1; `None` when the whole file is at fault.
-    pub line: Option<usize>,
-    /// Expected, found, remedy.
-    pub message: String,
-}
-
-impl fmt::Display for LaunchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.file.display())?;
-        if let Some(line) = self.line {
-            write!(f, "{line}:")?;
-        }
-        write!(f, " {}", self.message)
-    }
-}
-
-impl std::error::Error for LaunchError {}
-
-impl LaunchError {
-    pub(crate) fn new(
-        file: &Path,
-        line: impl Into<Option<usize>>,
-        message: impl Into<String>,
-    ) -> Self {
-        LaunchError {
-            file: file.to_path_buf(),
-            line: line.into(),
-            message: message.into(),
-        }
-    }
-}
 
 /// Limits of a chip; see [`Launch::check_fits`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,34 +44,6 @@ pub struct Limits {
     pub constant_bytes: u32,
     /// Bytes of local memory a thread, 0 if the chip has none.
     pub local_bytes: u32,
-}
-
-/// Initial contents of a part of a constant bank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConstantSection {
-    /// Bank, 0..=15.
-    pub bank: u8,
-    /// Byte offset in the bank.
-    pub offset: u32,
-    /// Contents, little endian.
-    pub bytes: Vec<u8>,
-    /// Space the program reserves for the host to fill: other sections may lie over it.
-    pub reserved: bool,
-    /// Line in the launch file; `None` if it comes with the program.
-    pub line: Option<usize>,
-}
-
-/// Initial or expected contents of a part of global memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GlobalSection {
-    /// Byte offset.
-    pub offset: u64,
-    /// Contents, little endian.
-    pub bytes: Vec<u8>,
-    /// Allowed distance between floats; `None`: equal bits.
-    pub max_ulp: Option<u32>,
-    /// Line in the launch file.
-    pub line: Option<usize>,
 }
 
 /// Lines of the keys that later checks name.

@@ -20,13 +20,15 @@ pub mod num;
 mod program;
 mod record;
 mod trap;
+mod types;
 mod warp;
 
 pub use launch::{Buffer, Difference, Launch, LaunchError, Limits, SourceLines};
-pub use machine::{Block, BlockId, Machine, ModelConfig, RunError, Stats, StepError};
+pub use machine::{Block, Machine};
 pub use memory::{Constants, GlobalMemory};
 pub use mutant::Mutant;
-pub use record::{AccessKind, BarrierEvent, Lanes, MemAccess, Retired, RetiredDst};
+pub use record::{AccessKind, BarrierEvent, BlockId, Lanes, MemAccess, Retired, RetiredDst};
 pub use trap::{FaultingAccess, Space, Trap, TrapCause};
+pub use types::{ModelConfig, RunError, Stats, StepError};
 pub use warp::{thread_id, Warp};
 pub use warpsmith_compiler::Target;

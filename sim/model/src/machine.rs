@@ -7,15 +7,14 @@
 
 mod parallel;
 mod setup;
-mod types;
 
 pub use setup::Block;
-pub use types::{BlockId, ModelConfig, RunError, Stats, StepError};
 
 use crate::launch::Launch;
 use crate::memory::GlobalMemory;
-use crate::record::{Lanes, Retired};
+use crate::record::{BlockId, Lanes, Retired};
 use crate::trap::Trap;
+use crate::types::{ModelConfig, RunError, Stats, StepError};
 use crate::warp::Warp;
 use setup::Setup;
 

@@ -1,8 +1,6 @@
 //! Memories: sparse global memory, constant banks, and the address checks all spaces share.
 
-mod overlay;
-
-pub(crate) use overlay::{Changes, Overlay, Words};
+pub(crate) mod overlay;
 
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
 use warpsmith_isa::{MemSize, WARP_SIZE};

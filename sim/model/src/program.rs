@@ -1,7 +1,7 @@
 //! The program as the machine executes it: every word address decoded once.
 
-use crate::machine::ModelConfig;
 use crate::trap::TrapCause;
+use crate::types::ModelConfig;
 use warpsmith_isa::{Dst, Instr, Op, Src};
 
 /// Fetched and decoded word of one address.

@@ -1,8 +1,11 @@
 //! The retire record: everything one warp instruction did, for comparison with the chip's.
 
 use crate::trap::{Space, Trap};
-use crate::BlockId;
 use warpsmith_isa::{MemSize, WARP_SIZE};
+
+/// Handle of a started block, in order of starting from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
 
 /// One 32-bit value a thread.
 pub type Lanes = [u32; WARP_SIZE];

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::whole::Whole;
 use warpsmith_fault::{
-    EngineOptions, Explanation, Fault, FaultError, Golden, Meta, Record, Replay, Row, Store, Traced,
+    Explanation, Fault, FaultError, Golden, Meta, Record, Replay, Row, SimulatorOptions, Store,
+    Traced,
 };
 
 /// A campaign ready to be explained.
@@ -20,7 +21,7 @@ pub struct Bench {
     pub loaded: LoadedCampaign,
     pub golden: Golden,
     pub traced: Traced,
-    pub options: EngineOptions,
+    pub options: SimulatorOptions,
     /// Results, by row; empty when there are none.
     pub records: BTreeMap<u64, Record>,
 }
@@ -76,8 +77,8 @@ fn stored(
     args: &Args,
     loaded: &LoadedCampaign,
     golden: &Golden,
-) -> Result<(BTreeMap<u64, Record>, EngineOptions)> {
-    let mut options = EngineOptions::default();
+) -> Result<(BTreeMap<u64, Record>, SimulatorOptions)> {
+    let mut options = SimulatorOptions::default();
     let path = results(&args.campaign, args.results.as_deref());
     if args.results.is_none() && !path.exists() {
         return Ok((BTreeMap::new(), options));

@@ -26,7 +26,9 @@ enum Said {
 pub fn run(bench: &Bench, csv: &Path, json: bool) -> Result<u8> {
     // Rows that the results call masked need no run.
     let open = |r: &&Row| bench.records.get(&r.row).is_none_or(has_effect);
-    let rows: Vec<&Row> = bench.loaded.campaign.rows.iter().filter(open).collect();
+    let mut rows: Vec<&Row> = bench.loaded.campaign.rows.iter().filter(open).collect();
+    // In this order a worker runs the lockstep before its faults once.
+    rows.sort_by_key(|r| (r.fault.cycle, r.row));
     let bar = ProgressBar::new(rows.len() as u64);
     if let Ok(style) =
         ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} faults, {eta} left")

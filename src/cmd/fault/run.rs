@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    Campaign, EngineOptions, FaultError, FaultOutcome, Meta, Record, Row, Sites, Store, Verilator,
+    Campaign, FaultError, FaultOutcome, Meta, Record, Row, SerialSimulator, SimulatorOptions,
+    Sites, Store,
 };
 
 /// A campaign, and what runs its faults.
@@ -24,8 +25,8 @@ struct Workbench<'a, 'e> {
     meta: Meta,
     /// The run without a fault.
     control: Result<Record, FaultError>,
-    /// Makes the engine of a worker.
-    engine: &'a Factory<'e>,
+    /// Makes the fault simulator of a worker.
+    simulator: &'a Factory<'e>,
 }
 
 /// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
@@ -33,18 +34,18 @@ fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
     let golden = loaded.golden()?;
     let (campaign, sites) = (&loaded.campaign, golden.sites());
-    let options = EngineOptions {
+    let options = SimulatorOptions {
         checkpoints: !args.no_checkpoints,
         early_stop: !args.no_early_stop,
         hang: args.hang,
     };
-    let control = Verilator::new(&golden, options)?.control();
+    let control = SerialSimulator::new(&golden, options)?.control();
     then(Workbench {
         campaign,
         sites,
         meta: Meta::of(campaign, sites),
         control,
-        engine: &|| Ok(Box::new(Verilator::new(&golden, options)?)),
+        simulator: &|| Ok(Box::new(SerialSimulator::new(&golden, options)?)),
     })
 }
 
@@ -75,7 +76,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     let work = Work {
         rows,
         sites: bench.sites,
-        engine: bench.engine,
+        simulator: bench.simulator,
         workers: cores(args.jobs),
         time: None,
     };

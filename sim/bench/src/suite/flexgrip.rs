@@ -4,8 +4,8 @@
 //! of n by n words, reduction, sort and autocorrelation of n words. The programs in `kernels/` of this
 //! crate take n as a parameter.
 
+use super::case::{Case, Suite, KERNEL};
 use super::launch::{constant, data, expect, launch, put};
-use super::{Case, Suite, KERNEL};
 use warpsmith_model::Launch;
 
 /// Sizes of the papers.

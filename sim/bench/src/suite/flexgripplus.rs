@@ -3,8 +3,8 @@
 //! The programs are read in place from the shared data (tests/README.md). The figures were measured on
 //! FlexGripPlus 4.4 with 8 scalar processors in GHDL, from enabling its scheduler to `kernel_done`.
 
-use super::{Case, Suite};
-use crate::BenchError;
+use super::case::{Case, Suite};
+use crate::error::BenchError;
 use std::path::Path;
 use warpsmith_model::Launch;
 

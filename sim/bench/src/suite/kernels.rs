@@ -1,7 +1,7 @@
 //! The kernels of `kernels/`, as they are.
 
-use super::{Case, Suite, KERNEL};
-use crate::BenchError;
+use super::case::{Case, Suite, KERNEL};
+use crate::error::BenchError;
 use std::path::Path;
 use warpsmith_model::Launch;
 

@@ -2,8 +2,8 @@
 //!
 //! Register use: R0 thread number in the grid, R1 address, R2… results. Loops count R14 down by R15.
 
+use super::case::{Case, Suite, Target};
 use super::launch::{constant, data, expect, launch, put};
-use super::{Case, Suite, Target};
 use warpsmith_model::Launch;
 
 /// Iterations of a loop, and instructions of its body.

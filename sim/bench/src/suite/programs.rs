@@ -1,7 +1,7 @@
 //! The programs in CUDA C and OpenCL C of `kernels/`: the kernels once more, and applications.
 
-use super::{Case, Suite};
-use crate::BenchError;
+use super::case::{Case, Suite};
+use crate::error::BenchError;
 use std::path::{Path, PathBuf};
 use warpsmith_model::Launch;
 

@@ -1,8 +1,8 @@
 //! Grids of many blocks, for chips of many SMs.
 
+use super::case::{Case, Suite, Target};
 use super::launch::{expect, launch};
 use super::micro::{copy, index};
-use super::{Case, Suite, Target};
 
 /// One case of arithmetic, one that only copies.
 pub fn cases() -> Vec<Case> {

@@ -188,6 +188,7 @@ pub struct Status {
 }
 
 /// Turns raw events into [`TraceEvent`]s, joining the beats of a record.
+#[derive(Clone)]
 pub struct Collector {
     lanes: usize,
     layouts: Vec<Layout>,

@@ -31,19 +31,21 @@ struct Tenant {
 }
 
 /// What the report needs of a warp.
+#[derive(Clone)]
 struct WarpLog {
     writers: Vec<Option<Writer>>,
     exited: bool,
     tenant: Tenant,
 }
 
+#[derive(Clone)]
 struct Queued {
     record: Box<RtlRecord>,
     tenant: Tenant,
 }
 
 /// A load or store between the pipeline and its completion.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Outstanding {
     retired: bool,
     stepped: bool,
@@ -54,6 +56,7 @@ struct Outstanding {
 }
 
 /// What a load must deliver.
+#[derive(Clone)]
 struct Expected {
     values: [Lanes; 4],
     first: u32,
@@ -64,7 +67,7 @@ struct Expected {
     retire: u64,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Sm {
     tenants: Vec<Option<Tenant>>,
     blocks: HashMap<u32, ([u32; 2], BlockId, u32)>,
@@ -72,7 +75,8 @@ struct Sm {
     outstanding: HashMap<(u32, u32), VecDeque<Outstanding>>,
 }
 
-/// The lockstep of one launch.
+/// The lockstep of one launch. A clone goes on from where it is.
+#[derive(Clone)]
 pub struct Lockstep<'a> {
     launch: &'a Launch,
     machine: Machine,
@@ -546,7 +550,7 @@ impl<'a> Lockstep<'a> {
     ///
     /// # Errors
     /// The first difference.
-    pub fn finish_trap(&mut self, trap: &crate::host::RtlTrap) -> Result<Trap, Difference> {
+    pub fn finish_trap(&mut self, trap: &crate::readout::RtlTrap) -> Result<Trap, Difference> {
         for sm in 0..self.sms.len() {
             self.advance(sm, true)?;
         }
@@ -600,7 +604,7 @@ impl<'a> Lockstep<'a> {
         }
     }
 
-    fn tenant_of(&self, trap: &crate::host::RtlTrap) -> Option<Tenant> {
+    fn tenant_of(&self, trap: &crate::readout::RtlTrap) -> Option<Tenant> {
         let sm = self.sms.get(trap.sm as usize)?;
         let t = (*sm.tenants.get(trap.slot as usize)?)?;
         (t.ctaid == trap.ctaid).then_some(t)

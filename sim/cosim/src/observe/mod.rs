@@ -13,8 +13,8 @@ mod remarks;
 pub mod timeline;
 
 use crate::error::CosimError;
-use crate::host::Counters;
 use crate::lockstep::collect::{RtlRecord, Start, Status, TraceEvent};
+use crate::readout::Counters;
 use std::collections::VecDeque;
 use std::ops::Range;
 use warpsmith_contract::StallCause;

@@ -15,12 +15,11 @@
 //! and else to the instruction the SM issues next. What is left is launch and end.
 
 use super::listing::Listing;
-use super::remarks::{hot_spots, HotSpot};
 use super::Sink;
 use crate::chip::ChipInfo;
 use crate::error::CosimError;
-use crate::host::Counters;
 use crate::lockstep::collect::{RtlRecord, Start};
+use crate::readout::Counters;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -196,11 +195,6 @@ impl Profile {
             t.splits += r.splits;
         }
         t
-    }
-
-    /// The instructions that cost most, with remarks.
-    pub fn hot_spots(&self) -> Vec<HotSpot> {
-        hot_spots(self)
     }
 
     /// The profile as JSON: `instructions`, `outside`, `hot_spots` and the port's use.

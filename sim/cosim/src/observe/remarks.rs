@@ -17,18 +17,20 @@ pub struct HotSpot {
     pub remarks: Vec<String>,
 }
 
-/// The instructions that cost most cycles: issued or lost, or of the memory port.
-pub(super) fn hot_spots(p: &Profile) -> Vec<HotSpot> {
-    let mut rows: Vec<(&u32, &Row)> = p.rows.iter().filter(|r| r.1.weight() > 0).collect();
-    rows.sort_by_key(|(pc, r)| (std::cmp::Reverse(r.weight()), **pc));
-    rows.into_iter()
-        .take(SHOWN)
-        .map(|(pc, row)| HotSpot {
-            pc: *pc,
-            share: row.weight() as f64 / p.sm_cycles.max(1) as f64,
-            remarks: remarks(row),
-        })
-        .collect()
+impl Profile {
+    /// The instructions that cost most cycles: issued or lost, or of the memory port.
+    pub fn hot_spots(&self) -> Vec<HotSpot> {
+        let mut rows: Vec<(&u32, &Row)> = self.rows.iter().filter(|r| r.1.weight() > 0).collect();
+        rows.sort_by_key(|(pc, r)| (std::cmp::Reverse(r.weight()), **pc));
+        rows.into_iter()
+            .take(SHOWN)
+            .map(|(pc, row)| HotSpot {
+                pc: *pc,
+                share: row.weight() as f64 / self.sm_cycles.max(1) as f64,
+                remarks: remarks(row),
+            })
+            .collect()
+    }
 }
 
 /// 3 as `3`, 2.5 as `2.5`.

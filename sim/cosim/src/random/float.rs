@@ -1,6 +1,7 @@
 //! Which registers hold floats worth computing with, and how they come by them.
 
-use super::{reserved, value, Gen};
+use super::state::{reserved, Gen, Operands};
+use super::value;
 use rand::Rng;
 use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Resource, SfuFn, Src};
@@ -9,17 +10,6 @@ use warpsmith_isa::{Dst, FloatType, Instr, MemSize, Resource, SfuFn, Src};
 pub const OLD: u8 = 100;
 /// Registers up to this age are young.
 const YOUNG: u8 = 2;
-
-/// What a form wants in its source registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operands {
-    /// Anything.
-    Any,
-    /// Floats.
-    Float,
-    /// The fixed point that range reduction makes.
-    Reduced,
-}
 
 /// How often a float row is drawn: conversions have many rows that differ little, sums and products
 /// are drawn beside.

@@ -1,8 +1,7 @@
 //! Structured control flow: branches that rejoin, loops, calls, exits, barriers.
 
 use super::code::long;
-use super::form::Points;
-use super::{reserved, Gen};
+use super::state::{reserved, Gen, Points};
 use rand::Rng;
 use warpsmith_isa::table::place::MARKER;
 use warpsmith_isa::table::OpFamily;

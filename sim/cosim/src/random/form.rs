@@ -1,40 +1,15 @@
 //! One random instruction of a given row: modifiers, guard and operands that cannot trap.
 
 use super::code;
-use super::float::{operands, Operands};
-use super::{value, Gen};
+use super::float::operands;
+use super::state::{Gen, Operands, Points};
+use super::value;
 use rand::Rng;
 use warpsmith_isa::codes::{conversion_slot, Code, SHARED_MODES};
 use warpsmith_isa::table::{
     place as p, Class, DstSlot, Field, Flags, MemSlot, OpFamily, Role, SrcSlot,
 };
 use warpsmith_isa::{decode, pred_holds, Instr, MemSize, Pred, Resource, FORMS};
-
-/// What an address register points to; all are multiples of 16 away from their region's ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Points {
-    /// The warp's own part of shared memory.
-    Shared,
-    /// The first bytes of every constant bank.
-    Constant,
-    /// Local memory.
-    Local,
-    /// Anything; never used for an access.
-    Free,
-}
-
-/// An address register: values from `low` to `high` above the start of its region.
-#[derive(Clone, Copy, Debug)]
-pub struct Pointer {
-    /// Region.
-    pub points: Points,
-    /// Least value now.
-    pub low: i32,
-    /// Greatest value now.
-    pub high: i32,
-    /// Those it is set to.
-    pub home: (i32, i32),
-}
 
 /// Which sources come from memory.
 #[derive(Clone, Copy, PartialEq, Eq)]

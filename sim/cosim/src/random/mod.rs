@@ -13,169 +13,23 @@ mod float;
 mod flow;
 mod form;
 mod prologue;
+mod state;
 pub mod tier;
 mod value;
 mod write;
 
+pub use state::Limits;
 pub use write::write_launch;
 
-use crate::chip::ChipInfo;
 use code::Code;
-use float::Operands;
-use form::{Pointer, Points};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use state::{reserved, Gen, Layout, Operands, Pointer, Points};
 use tier::implemented;
 use warpsmith_isa::table::{Class, OpFamily};
-use warpsmith_isa::{Label, Tier, FORMS};
+use warpsmith_isa::FORMS;
 use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
 use warpsmith_model::Launch;
-
-/// What a program may use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of program memory.
-    pub program_bytes: u32,
-    /// Bytes of constant memory, all banks together.
-    pub constant_bytes: u32,
-    /// 32-bit registers of an SM.
-    pub registers: u32,
-    /// Shared bytes of an SM.
-    pub shared_bytes: u32,
-    /// Resident warps of an SM.
-    pub warps: u32,
-    /// Entries of a divergence stack.
-    pub stack_depth: u32,
-    /// Which rows to draw from.
-    pub tier: Tier,
-}
-
-impl Limits {
-    /// The limits of a chip, drawing from `tier`.
-    pub fn of(info: &ChipInfo, tier: Tier) -> Self {
-        Limits {
-            program_bytes: info.program_bytes,
-            constant_bytes: info.constant_bytes,
-            registers: info.registers,
-            shared_bytes: info.shared_bytes,
-            warps: info.warps,
-            stack_depth: info.stack_depth,
-            tier,
-        }
-    }
-
-    /// The limits of the smallest named configuration.
-    pub fn tiny() -> Self {
-        Limits {
-            program_bytes: 4096,
-            constant_bytes: 1024,
-            registers: 2048,
-            shared_bytes: 4096,
-            warps: 4,
-            stack_depth: 16,
-            tier: Tier::integer(),
-        }
-    }
-}
-
-/// Reserved registers, counted from the end of the pool.
-mod reserved {
-    /// Thread number in the block.
-    pub const THREAD: u8 = 0;
-    /// Address of the thread's own global memory.
-    pub const GLOBAL: u8 = 1;
-    /// Home of the shared pointer.
-    pub const SHARED: u8 = 2;
-    /// Home of the constant pointer.
-    pub const CONSTANT: u8 = 3;
-    /// Home of the local pointer.
-    pub const LOCAL: u8 = 4;
-    /// Scratch for addresses.
-    pub const TEMP: u8 = 5;
-    /// Address of the thread's exchange word.
-    pub const EXCHANGE: u8 = 6;
-    /// Loop counters: this one and the next two.
-    pub const LOOP: u8 = 7;
-    /// How many.
-    pub const COUNT: u8 = 10;
-}
-
-/// Sizes drawn for one program.
-struct Layout {
-    block: [u32; 3],
-    grid: [u32; 2],
-    registers: u8,
-    /// R0 to this (exclusive) hold data.
-    pool: u8,
-    header: u32,
-    warp_shared: u32,
-    shared_base: u32,
-    /// Shared pointer: thread number masked, shifted left.
-    shared_home: (u32, u32),
-    exchange_base: u32,
-    banks: Vec<(u8, u32)>,
-    constant_home: u32,
-    local: u32,
-    /// 16-byte slots of a thread's own global memory.
-    slots: u32,
-    thread_stride: u32,
-    slot_stride: u32,
-    /// Byte address and size (a power of two) of read-only global memory.
-    read_only: (u32, u32),
-}
-
-impl Layout {
-    fn threads(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    fn full_warps(&self) -> bool {
-        self.threads() % 32 == 0
-    }
-
-    /// Bytes every region of this kind has at least.
-    fn pointer_room(&self, points: Points) -> i32 {
-        (match points {
-            Points::Shared => self.warp_shared,
-            Points::Constant => self.banks.iter().map(|b| b.1).min().unwrap_or(0),
-            Points::Local => self.local,
-            Points::Free => 0,
-        }) as i32
-    }
-}
-
-/// A program being generated.
-struct Gen<'a> {
-    rng: ChaCha8Rng,
-    limits: &'a Limits,
-    layout: Layout,
-    code: Code,
-    pointers: [Pointer; 8],
-    recent: [u8; 4],
-    /// Float rows by their weight, and those that add or multiply.
-    float_rows: Vec<usize>,
-    arithmetic: Vec<usize>,
-    /// Float operations between a fresh value and what each data register holds.
-    ages: [u8; 32],
-    /// Registers loaded for the next instruction, and which its next operand takes.
-    wanted: Vec<u8>,
-    turn: usize,
-    /// Register of the last range reduction.
-    reduced: Option<u8>,
-    /// What the instruction under construction wants to read.
-    operands: Operands,
-    count_immediate: bool,
-    /// Bit k: warps arrived at barrier k, without waiting, since the last barrier for all.
-    arrived: u16,
-    /// Rows for straight-line code, and those of them that may carry a marker.
-    plain: Vec<usize>,
-    markable: Vec<usize>,
-    /// Functions: label and call level.
-    functions: Vec<(Label, u32)>,
-    /// Estimate of a warp's instructions so far, and the aim.
-    cost: f64,
-    aim: f64,
-}
 
 /// A launch with one short instruction and no memory, to be filled in.
 pub fn empty_launch(name: &str) -> Launch {

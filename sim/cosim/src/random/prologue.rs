@@ -2,8 +2,7 @@
 
 use super::code::long;
 use super::float::OLD;
-use super::form::{Pointer, Points};
-use super::{reserved, Gen};
+use super::state::{reserved, Gen, Pointer, Points};
 use rand::Rng;
 use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, Marker, MemRef, MemSize, Op, Pred, Src, Width};
 

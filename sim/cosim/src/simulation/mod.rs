@@ -29,8 +29,8 @@ pub enum Stop {
     Events,
 }
 
-/// The state of a simulation after an edge of the clock: registers, memories, inputs, the cycle and the
-/// reads that wait. What stands in the simulated memory is not part of it: its writes are journaled.
+/// The state of a simulation after an edge of the clock: registers, memories, inputs, the cycle, the
+/// reads that wait, and what the trace port was last reported to show. What stands in the simulated memory is not part of it: its writes are journaled.
 /// Loading an image and running on gives what the run it was taken from gave, as long as that is done
 /// on the same memory.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +38,8 @@ pub struct Image {
     device: warpsmith_engine::Image,
     cycle: u64,
     memory: Waiting,
+    /// What the trace record saw last of the ports that it reports when they change.
+    reported: Vec<u32>,
 }
 
 impl Image {
@@ -248,6 +250,7 @@ impl Simulation {
         self.state.save(&*self.device, &mut image.device);
         image.cycle = self.cycle;
         image.memory = self.memory.waiting.clone();
+        image.reported = self.recorder.reported();
     }
 
     /// Goes to the state of an image; faults stay as they are, and waiting events are forgotten.
@@ -255,7 +258,7 @@ impl Simulation {
         self.state.restore(&mut *self.device, &image.device);
         self.cycle = image.cycle;
         self.memory.waiting = image.memory.clone();
-        self.recorder.events.clear();
+        self.recorder.restore(&image.reported);
     }
 
     /// Leaves a site out of comparisons with images.

@@ -105,6 +105,20 @@ impl Recorder {
         }
     }
 
+    /// What was reported last of the ports that are reported when they change.
+    pub fn reported(&self) -> Vec<u32> {
+        let all = self.states.iter().chain(&self.stalls);
+        all.flat_map(|c| c.last.iter().copied()).collect()
+    }
+
+    /// Goes back to that, and forgets the events that wait.
+    pub fn restore(&mut self, reported: &[u32]) {
+        self.events.clear();
+        let all = self.states.iter_mut().chain(&mut self.stalls);
+        let places = all.flat_map(|c| c.last.iter_mut());
+        places.zip(reported).for_each(|(last, was)| *last = *was);
+    }
+
     /// Records a cycle, its logic settled: what observers see comes before the events of lockstep.
     pub fn record(&mut self, device: &dyn Device, cycle: u64) {
         if self.collect == Collect::Off {

@@ -1,7 +1,8 @@
 //! Builds the simulation of a module into a shared library, once for each digest: `chip.so` and
 //! `log.txt` in a folder of the cache.
 
-use crate::{shim, VerilatorError};
+use crate::error::VerilatorError;
+use crate::shim;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use warpsmith_contract::{Port, Site};

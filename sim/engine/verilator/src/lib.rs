@@ -12,37 +12,13 @@
 #![warn(missing_docs)]
 
 mod build;
-mod executable;
+mod error;
 mod library;
 mod shim;
-#[cfg(test)]
-mod tests;
 
 pub use build::{lint, BuildOptions, Module, WAIVERS};
-pub use executable::{executable, Executable};
+pub use error::VerilatorError;
 pub use library::Verilator;
-
-use std::path::PathBuf;
-use warpsmith_cxx::CxxError;
-
-/// A simulation cannot be built or loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum VerilatorError {
-    /// A missing tool, Verilog or C++ that does not compile, a cache that cannot be written.
-    #[error(transparent)]
-    Cxx(#[from] CxxError),
-    /// The shim.
-    #[error("the shim cannot be rendered: {0}")]
-    Shim(String),
-    /// The built library.
-    #[error("{}: cannot be loaded ({why}); remove the folder to build it again", path.display())]
-    Load {
-        /// Library.
-        path: PathBuf,
-        /// What happened.
-        why: String,
-    },
-}
 
 /// Version of the runtime that the crate `verilated` linked into this program.
 #[cfg(feature = "verilated")]
@@ -53,3 +29,6 @@ pub fn runtime_version() -> String {
         verilated::api::product_version().to_string_lossy()
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! A built simulation as a library of the program.
 
 use crate::build::{library, BuildOptions, Module};
-use crate::VerilatorError;
+use crate::error::VerilatorError;
 use libloading::Library;
 use std::ffi::CString;
 use std::os::raw::{c_char, c_int, c_void};

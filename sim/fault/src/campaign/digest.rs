@@ -1,6 +1,6 @@
 //! Digests that tie faults, chip, launch and results together.
 
-use super::Campaign;
+use super::types::Campaign;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use sha2::{Digest, Sha256};

@@ -1,13 +1,12 @@
 //! Reading a campaign file: every mistake is an error that names file, line and the expected value.
 
 use super::digest::table_digest;
-use super::rows::Table;
-use super::{Campaign, Collapsed, Header, FIRST, KEYS};
+use super::rows::{number, passed_over, Table};
+use super::types::{Campaign, Collapsed, Header, FIRST, KEYS};
 use crate::error::FaultError;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 impl Header {
     /// Reads the comment lines of a campaign file.
@@ -103,10 +102,6 @@ fn text(path: &Path) -> Result<String, FaultError> {
 /// The lines of a table that are neither blank nor comments.
 fn counted(table: &str) -> impl Iterator<Item = &str> {
     table.lines().filter(|l| !passed_over(l))
-}
-
-pub(super) fn passed_over(line: &str) -> bool {
-    line.trim_end_matches(['\r', '\n']).is_empty() || line.starts_with('#')
 }
 
 /// The comment lines of a file.
@@ -241,9 +236,4 @@ fn collapsed(value: &str) -> Option<Collapsed> {
         row: row.parse().ok()?,
         faults: faults.parse().ok()?,
     })
-}
-
-pub(super) fn number<T: FromStr>(key: &str, text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("`{key}` is a number from 0 up, found {text:?}"))
 }

@@ -1,7 +1,6 @@
 //! Rows of a campaign file: the CSV table.
 
-use super::read::{number, passed_over};
-use super::{Row, COLUMNS};
+use super::types::{Row, COLUMNS};
 use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
 use crate::site::{SiteKind, Sites};
@@ -288,4 +287,15 @@ fn or<T: FromStr>(empty: T, key: &str, text: &str) -> Result<T, String> {
         "" => Ok(empty),
         _ => number(key, text),
     }
+}
+
+/// Whether a line of the file holds nothing.
+pub(super) fn passed_over(line: &str) -> bool {
+    line.trim_end_matches(['\r', '\n']).is_empty() || line.starts_with('#')
+}
+
+/// A number by its key.
+pub(super) fn number<T: FromStr>(key: &str, text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| format!("`{key}` is a number from 0 up, found {text:?}"))
 }

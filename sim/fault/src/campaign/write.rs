@@ -1,7 +1,7 @@
 //! Writing a campaign file.
 
 use super::digest::table_digest;
-use super::{Campaign, Row, COLUMNS, FIRST};
+use super::types::{Campaign, Row, COLUMNS, FIRST};
 use crate::error::FaultError;
 use crate::fault::FaultKind;
 use crate::site::Sites;

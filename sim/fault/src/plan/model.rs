@@ -1,6 +1,6 @@
 //! Fault models of a plan: with their parameters, both stuck values together.
 
-use super::BitPattern;
+use super::pattern::BitPattern;
 use crate::error::FaultError;
 use crate::fault::FaultKind;
 

@@ -1,6 +1,7 @@
 //! All faults of a model, numbered without listing them.
 
-use super::{Activity, Model};
+use super::activity::Activity;
+use super::model::Model;
 use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
 use crate::site::{SiteKind, Sites};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use std::collections::{BTreeMap, HashSet};
 
 fn sites() -> Sites {

@@ -1,9 +1,9 @@
 //! An explanation as text, as JSON, and as a line of a table.
 
-use super::{Explanation, Instruction};
+use super::explanation::{Explanation, Instruction};
 use crate::record::{FaultOutcome, How, Record};
 use crate::site::{SiteKind, Sites};
-use crate::verilator::{Step, TRAIL_CYCLES};
+use crate::trail::{Step, TRAIL_CYCLES};
 use serde_json::{json, Value};
 use std::fmt::Write as _;
 use std::io::{self, Write};

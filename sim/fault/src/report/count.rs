@@ -1,9 +1,10 @@
 //! From records to figures.
 
+use super::classes::{Counts, Done};
+use super::figures::{Origin, Point, Report, Rows, Sdc, Shares, Slice, BINS};
 use super::groups::{blocks, Groups};
-use super::stats::{decades, powers, quantile, Share, Spread, Tally};
-use super::{Origin, Point, Report, Rows, Sdc, Shares, Slice, BINS};
-use crate::campaign::{Campaign, Row};
+use super::stats::{decades, powers, quantile, Spread, Tally};
+use crate::campaign::Campaign;
 use crate::error::FaultError;
 use crate::fault::FaultKind;
 use crate::record::{FaultOutcome, How, Pattern, Record};
@@ -15,53 +16,6 @@ use warpsmith_contract::{stage, Stage, TrapCause};
 
 /// Points of the estimate's convergence, at most.
 const POINTS: usize = 100;
-
-/// Rows with a result, by class.
-#[derive(Clone, Default)]
-pub(super) struct Counts {
-    pub(super) all: Tally,
-    classes: [Tally; FaultOutcome::ALL.len()],
-    harm: Tally,
-}
-
-/// Whether a class counts for the AVF.
-fn harms(o: FaultOutcome) -> bool {
-    matches!(
-        o,
-        FaultOutcome::Sdc | FaultOutcome::Due | FaultOutcome::Hang
-    )
-}
-
-impl Counts {
-    pub(super) fn add(&mut self, d: &Done) {
-        self.all.add(d.weight, d.certain);
-        self.classes[d.record.outcome as usize].add(d.weight, d.certain);
-        if harms(d.record.outcome) {
-            self.harm.add(d.weight, d.certain);
-        }
-    }
-
-    fn of(&self, o: FaultOutcome, z: f64) -> Share {
-        self.all.share(&self.classes[o as usize], z)
-    }
-
-    pub(super) fn outcomes(&self, z: f64) -> Shares {
-        let each = FaultOutcome::ALL.iter().map(|o| (o.name(), self.of(*o, z)));
-        Shares(each.collect())
-    }
-
-    pub(super) fn avf(&self, z: f64) -> Share {
-        self.all.share(&self.harm, z)
-    }
-}
-
-/// A row with its result.
-pub(super) struct Done<'a> {
-    pub(super) row: &'a Row,
-    pub(super) record: &'a Record,
-    pub(super) weight: f64,
-    certain: bool,
-}
 
 /// Rows that stand for all their faults: the given ones, and in a complete campaign that covers its
 /// population those that stand for themselves alone.

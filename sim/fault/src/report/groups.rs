@@ -1,8 +1,8 @@
 //! Tables by block type, stage, fault model, kind of site.
 
-use super::count::{Counts, Done};
+use super::classes::{Counts, Done};
+use super::figures::Group;
 use super::stats::{powers, Spread};
-use super::Group;
 use crate::campaign::{Campaign, Row};
 use crate::record::FaultOutcome;
 use crate::site::{Site, SiteKind, Sites};

@@ -1,9 +1,9 @@
 //! The report as one self-contained HTML page.
 
+use super::figures::{Group, Report, Shares, HOW};
 use super::plot::{self, CLASSES};
 use super::stats::Spread;
 use super::table::{interval, percent, quantiles, thousands};
-use super::{Group, Report, Shares, HOW};
 use crate::error::FaultError;
 use crate::record::FaultOutcome;
 use askama::Template;

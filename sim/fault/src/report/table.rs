@@ -1,7 +1,7 @@
 //! The report for a terminal, and every row for other programs.
 
+use super::figures::{Group, Report, Shares, HOW};
 use super::stats::{Share, Spread};
-use super::{Group, Report, Shares, HOW};
 use crate::campaign::Campaign;
 use crate::record::Record;
 use crate::site::Sites;

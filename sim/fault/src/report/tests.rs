@@ -6,7 +6,7 @@ mod page;
 use super::*;
 use crate::campaign::{Header, Row};
 use crate::fault::{Fault, FaultKind};
-use crate::record::Pattern;
+use crate::record::{How, Pattern};
 use crate::site::SiteKind;
 use std::path::Path;
 

@@ -14,7 +14,7 @@ use warpsmith_cache::whole;
 /// when it is there already, so that a task may run twice.
 ///
 /// # Errors
-/// The control run failed, an engine did, or the file cannot be written.
+/// The control run failed, a simulator did, or the file cannot be written.
 pub fn part(
     work: &Work,
     control: Result<Record, FaultError>,

@@ -1,6 +1,6 @@
 //! The programs of Slurm: `sbatch` submits, `squeue` tells what is queued, `scancel` cancels.
 
-use super::{part, Cluster};
+use super::part;
 use crate::error::FaultError;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -30,6 +30,16 @@ const ENDED: [&str; 11] = [
 ];
 /// How long the cluster may give no answer.
 const SILENCE: Duration = Duration::from_secs(300);
+
+/// A job to submit.
+pub struct Cluster<'a> {
+    /// Program of a task, by its full path, and its arguments; those of a task are added.
+    pub command: &'a [String],
+    /// Seconds of work of a task.
+    pub task_seconds: u64,
+    /// Further arguments of `sbatch`.
+    pub sbatch: &'a [String],
+}
 
 fn program(p: Program) -> Command {
     let name = std::env::var_os(p.1)

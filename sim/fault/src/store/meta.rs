@@ -22,14 +22,14 @@ pub struct Meta {
     pub power_on: u64,
     /// Seed of the draw.
     pub seed: u64,
-    /// Options of the engine that change records, for a reader: `hang 2, early stop`.
+    /// Options of the simulator that change records, for a reader: `hang 2, early stop`.
     pub options: String,
     /// Cycles of the fault-free run.
     pub cycles: u64,
 }
 
 impl Meta {
-    /// The fields that the campaign gives; the engine gives the others.
+    /// The fields that the campaign gives; the simulator gives the others.
     pub fn of(campaign: &Campaign, sites: &Sites) -> Self {
         let h = &campaign.header;
         Meta {

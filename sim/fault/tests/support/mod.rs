@@ -1,14 +1,14 @@
-//! A campaign that needs no chip: its engine makes a record out of the numbers of the fault.
+//! A campaign that needs no chip: its simulator makes a record out of the numbers of the fault.
 
 use std::path::Path;
 use std::time::Duration;
 use warpsmith_fault::run::{run, Progress, Work};
 use warpsmith_fault::{
-    Campaign, Engine, Fault, FaultError, FaultKind, FaultOutcome, How, Meta, Pattern, Record, Row,
-    Site, SiteKind, Sites, Store,
+    Campaign, Fault, FaultError, FaultKind, FaultOutcome, FaultSimulator, How, Meta, Pattern,
+    Record, Row, Site, SiteKind, Sites, Store,
 };
 
-/// Failure of the engine at a fault of one cycle.
+/// Failure of the simulator at a fault of one cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     None,
@@ -18,15 +18,15 @@ pub enum Trouble {
     Idle,
 }
 
-/// An engine without a chip.
+/// A fault simulator without a chip.
 pub struct Dummy {
     pub trouble: Trouble,
     /// Time of a run.
     pub time: Duration,
 }
 
-impl Engine for Dummy {
-    fn run(&mut self, f: &Fault) -> Result<Record, FaultError> {
+impl Dummy {
+    pub fn run_one(&mut self, f: &Fault) -> Result<Record, FaultError> {
         std::thread::sleep(self.time);
         match self.trouble {
             Trouble::Error(c) if c == f.cycle => {
@@ -60,6 +60,22 @@ impl Engine for Dummy {
             _ => {}
         }
         Ok(r)
+    }
+}
+
+impl FaultSimulator for Dummy {
+    /// The last fault first.
+    fn run(
+        &mut self,
+        faults: &[&Fault],
+        done: &mut dyn FnMut(usize, Record) -> bool,
+    ) -> Result<(), FaultError> {
+        for (i, fault) in faults.iter().enumerate().rev() {
+            if !done(i, self.run_one(fault)?) {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -119,7 +135,7 @@ pub fn go(
     let work = Work {
         rows,
         sites: &sites(),
-        engine: &|| Ok(Box::new(Dummy { trouble, time })),
+        simulator: &|| Ok(Box::new(Dummy { trouble, time })),
         workers,
         time: None,
     };

@@ -1,6 +1,6 @@
 //! Source operands: registers, immediates, shared and constant memory, and the guard.
 
-use super::Env;
+use super::env::Env;
 use crate::memory::{check, load_bytes};
 use crate::record::Lanes;
 use crate::trap::{Fault, Space};

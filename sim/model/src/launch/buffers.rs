@@ -1,7 +1,8 @@
 //! Places and contents of buffers and of the variables of a compiled program.
 
+use super::error::LaunchError;
 use super::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
-use super::{ConstantSection, GlobalSection, LaunchError};
+use super::section::{ConstantSection, GlobalSection};
 use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{Compiled, Unit};

@@ -1,9 +1,9 @@
 //! Programs in CUDA C, OpenCL C and PTX: compiled when the launch is loaded.
 
+use super::error::LaunchError;
 use super::files::LoadedProgram;
 use super::lines::SourceLines;
 use super::raw::{RawLaunch, Source};
-use super::LaunchError;
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::clang::Language;
 use warpsmith_compiler::{Compiled, OptLevel, Options, Target};

@@ -1,7 +1,8 @@
 //! The files a launch names: programs and data.
 
+use super::error::LaunchError;
 use super::lines::SourceLines;
-use super::{ConstantSection, LaunchError};
+use super::section::ConstantSection;
 use std::path::Path;
 
 /// A program with what its file says about it.

@@ -1,7 +1,8 @@
 //! The launch file as written: TOML structures, places, and the contents of sections.
 
-use super::args::Arg;
-use super::{files, LaunchError};
+use super::arg::Arg;
+use super::error::LaunchError;
+use super::files;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::Spanned;

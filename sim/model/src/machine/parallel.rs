@@ -12,10 +12,12 @@
 //! programs run on one thread.
 
 use super::setup::{Block, Setup};
-use super::types::{BlockId, RunError, Stats};
 use super::Machine;
-use crate::memory::{Changes, GlobalMemory, Overlay, Words};
+use crate::memory::overlay::{Changes, Overlay, Words};
+use crate::memory::GlobalMemory;
+use crate::record::BlockId;
 use crate::record::Retired;
+use crate::types::{RunError, Stats};
 use rayon::prelude::*;
 
 /// Warp instructions a block may take in a wave before any block has shown what is usual. A block

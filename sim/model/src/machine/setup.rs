@@ -1,6 +1,5 @@
 //! Constants of a launch, and the run of one block on any view of global memory.
 
-use super::types::{ModelConfig, RunError, Stats};
 use crate::barrier::{release, WarpBarriers};
 use crate::exec::{execute, Env};
 use crate::launch::Launch;
@@ -8,6 +7,7 @@ use crate::memory::{Constants, Global};
 use crate::program::{Program, Slot};
 use crate::record::{Lanes, Retired};
 use crate::trap::{Fault, Trap, TrapCause};
+use crate::types::{ModelConfig, RunError, Stats};
 use crate::warp::{pattern, Warp};
 
 /// A started block: its shared memory and warps.

@@ -4,7 +4,7 @@
 const PAGE: usize = 1 << 16;
 
 /// The bytes; those never written are 0.
-pub(in crate::simulation) struct Bytes {
+pub(crate) struct Bytes {
     pages: Vec<Option<Box<[u8]>>>,
 }
 

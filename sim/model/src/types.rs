@@ -5,7 +5,7 @@ use crate::trap::Trap;
 use thiserror::Error;
 use warpsmith_isa::Tier;
 
-/// Settings of a [`Machine`](super::Machine) that the launch file does not name.
+/// Settings of a [`Machine`](crate::Machine) that the launch file does not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelConfig {
     /// Entries of a warp's divergence stack.
@@ -31,10 +31,6 @@ impl Default for ModelConfig {
     }
 }
 
-/// Handle of a started block, in order of starting from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BlockId(pub u32);
-
 /// Instructions retired so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -44,7 +40,7 @@ pub struct Stats {
     pub thread_instructions: u64,
 }
 
-/// Why [`Machine::run`](super::Machine::run) stopped early.
+/// Why [`Machine::run`](crate::Machine::run) stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
     /// The kernel trapped.
@@ -68,7 +64,7 @@ pub enum RunError {
     },
 }
 
-/// Why a [`Machine::step`](super::Machine::step) did not retire.
+/// Why a [`Machine::step`](crate::Machine::step) did not retire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum StepError {
     /// The instruction trapped, or an earlier one had; nothing has changed.

@@ -1,0 +1,138 @@
+//! The wires of a serial line, bit by bit: 8 data bits, least significant first, no parity, one stop bit.
+
+/// Bits of a byte on the line.
+pub const FRAME_BITS: u32 = 10;
+
+/// A byte as it goes down the line, first bit lowest: start bit, data, stop bit.
+pub fn framed(byte: u8) -> u16 {
+    1 << 9 | u16::from(byte) << 1
+}
+
+/// The end that sends.
+pub struct Sender {
+    /// Cycles of a bit.
+    divisor: u64,
+    /// Bits left to send, and their number.
+    bits: u16,
+    left: u32,
+    /// Cycles left of the bit on the line.
+    cycles: u64,
+    level: bool,
+}
+
+impl Sender {
+    /// An idle line.
+    pub fn new(divisor: u64) -> Self {
+        Sender {
+            divisor,
+            bits: 0,
+            left: 0,
+            cycles: 0,
+            level: true,
+        }
+    }
+
+    /// Whether the next frame may be put on the line.
+    pub fn is_ready(&self) -> bool {
+        self.left == 0 && self.cycles == 0
+    }
+
+    /// Whether all bits have been put on the line.
+    pub fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Puts a frame on the line, from the coming cycle on.
+    pub fn send(&mut self, frame: u16) {
+        (self.bits, self.left) = (frame, FRAME_BITS);
+    }
+
+    /// The level of the coming cycle.
+    pub fn cycle(&mut self) -> bool {
+        if self.cycles == 0 {
+            self.level = self.left == 0 || self.bits & 1 != 0;
+            if self.left > 0 {
+                self.bits >>= 1;
+                self.left -= 1;
+                self.cycles = self.divisor;
+            }
+        }
+        self.cycles = self.cycles.saturating_sub(1);
+        self.level
+    }
+}
+
+/// The end that receives: bits are looked at in their middle.
+pub struct Receiver {
+    /// Cycles of a bit.
+    divisor: u64,
+    byte: u8,
+    /// Bits looked at and the start bit; 0: idle.
+    place: u32,
+    /// Cycles until the next bit is looked at.
+    cycles: u64,
+}
+
+impl Receiver {
+    /// An idle line.
+    pub fn new(divisor: u64) -> Self {
+        Receiver {
+            divisor,
+            byte: 0,
+            place: 0,
+            cycles: 0,
+        }
+    }
+
+    /// Whether no byte is under way.
+    pub fn is_idle(&self) -> bool {
+        self.place == 0
+    }
+
+    /// The level of a cycle; the byte, in its stop bit.
+    pub fn cycle(&mut self, level: bool) -> Option<u8> {
+        if self.place == 0 {
+            if !level {
+                self.place = 1;
+                self.cycles = self.divisor + self.divisor / 2;
+            }
+            return None;
+        }
+        self.cycles -= 1;
+        if self.cycles > 0 {
+            return None;
+        }
+        self.cycles = self.divisor;
+        if self.place < FRAME_BITS - 1 {
+            self.byte = self.byte >> 1 | u8::from(level) << 7;
+            self.place += 1;
+            return None;
+        }
+        self.place = 0;
+        Some(self.byte)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_as_they_were_sent() {
+        for divisor in [4, 5, 217] {
+            let (mut sender, mut receiver) = (Sender::new(divisor), Receiver::new(divisor));
+            let mut bytes = (0..=255u8).chain([0xff, 0x00]);
+            let (mut sent, mut got) = (vec![], vec![]);
+            loop {
+                if sender.is_ready() {
+                    let Some(byte) = bytes.next() else { break };
+                    sender.send(framed(byte));
+                    sent.push(byte);
+                }
+                got.extend(receiver.cycle(sender.cycle()));
+            }
+            assert_eq!(sent, got, "{divisor} cycles a bit");
+            assert!(receiver.is_idle() && sender.is_empty());
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The model beside the chip: it takes the events of the trace port up to the first difference, and judges
+//! the end.
+
+use crate::chip::Chip;
+use crate::error::CosimError;
+use crate::host::{where_warps_are, Host, StopReason};
+use crate::lockstep::collect::Collector;
+use crate::lockstep::report::{bits, Difference, Subject};
+use crate::lockstep::Lockstep;
+use crate::observe::Observer;
+use crate::outcome::{CosimOptions, CosimReport, Outcome};
+use crate::readout::Counters;
+use warpsmith_model::{GlobalMemory, Launch, ModelConfig};
+
+/// The comparison of one run. A clone goes on from where the run is.
+#[derive(Clone)]
+pub(crate) struct Checker<'a> {
+    lock: Lockstep<'a>,
+    collector: Collector,
+    found: Option<Difference>,
+    /// Cycle of the simulation of the last event looked at.
+    last: u64,
+    /// The command that reports print.
+    replay: String,
+}
+
+impl<'a> Checker<'a> {
+    /// Of a launch that is about to start on `chip`.
+    pub fn new(chip: &Chip, launch: &'a Launch, options: &CosimOptions) -> Self {
+        let replay = options.replay.clone().unwrap_or_else(|| {
+            format!(
+                "warpsmith cosim {} --config {} --seed {}",
+                launch.file.display(),
+                chip.info.name,
+                options.run.seed
+            )
+        });
+        let config = ModelConfig {
+            stack_depth: chip.info.stack_depth as usize,
+            tier: chip.info.tier,
+            fill: None,
+            mutant: options.mutant,
+        };
+        let (lanes, sms) = (chip.info.lanes as usize, chip.info.sms as usize);
+        Checker {
+            lock: Lockstep::new(launch, config, lanes, sms, replay.clone()),
+            collector: Collector::of(chip),
+            found: None,
+            last: 0,
+            replay,
+        }
+    }
+
+    /// Takes raw events, and shows them to an observer; false after the first difference.
+    pub fn take(&mut self, raw: &[u32], mut observer: Option<&mut Observer<'_>>) -> bool {
+        let (lock, found, last) = (&mut self.lock, &mut self.found, &mut self.last);
+        let result = self.collector.take(raw, |sm, cycle, event| {
+            *last = cycle;
+            if let Some(o) = &mut observer {
+                o.take(sm, cycle, &event);
+            }
+            match lock.take(sm, cycle, event) {
+                Ok(()) => true,
+                Err(d) => {
+                    *found = Some(d);
+                    false
+                }
+            }
+        });
+        result.unwrap_or_else(|text| {
+            let text = format!("the trace port is inconsistent: {text}");
+            let broken = self.other(Subject::Protocol, &text);
+            self.found.get_or_insert(broken);
+            false
+        })
+    }
+
+    /// Whether a difference was found.
+    pub fn differs(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// The report of a run that stopped.
+    ///
+    /// # Errors
+    /// A silent chip cannot be run again to see where its warps are.
+    pub fn report(
+        mut self,
+        host: &mut Host<'_>,
+        options: &CosimOptions,
+        stop: StopReason,
+        counters: Counters,
+    ) -> Result<CosimReport, CosimError> {
+        let mut trap = None;
+        let outcome = match (self.found.take(), stop) {
+            (Some(d), _) => Outcome::Differ(Box::new(d)),
+            (None, StopReason::Watchdog) => Outcome::Watchdog(format!(
+                "{}\n  replay: {}",
+                where_warps_are(host.chip, host.launch, &options.run)?,
+                self.replay
+            )),
+            (None, StopReason::Limit) => Outcome::CycleLimit(options.run.max_cycles),
+            (None, StopReason::Done | StopReason::Stopped) => match trap.insert(host.trap()) {
+                Some(t) => match self.lock.finish_trap(t) {
+                    Ok(t) => Outcome::Trap(t),
+                    Err(d) => Outcome::Differ(Box::new(d)),
+                },
+                None => self.at_the_end(host, &counters),
+            },
+        };
+        Ok(CosimReport {
+            outcome,
+            counters,
+            compared: self.lock.retired(),
+            cycle: self.last,
+            trap: trap.flatten(),
+            coverage: self.lock.coverage,
+        })
+    }
+
+    fn other(&self, subject: Subject, text: &str) -> Difference {
+        let text = format!("cosim: {text}\n  replay: {}", self.replay);
+        Difference::Other(subject, text)
+    }
+
+    /// Checks after a run that ended without a trap.
+    fn at_the_end(&mut self, host: &Host<'_>, counters: &Counters) -> Outcome {
+        if let Err(d) = self.lock.finish() {
+            return Outcome::Differ(Box::new(d));
+        }
+        let machine = self.lock.machine();
+        let differ = |subject, text: String| Outcome::Differ(Box::new(self.other(subject, &text)));
+        if let Some(t) = machine.trap() {
+            return differ(
+                Subject::Trap,
+                format!("model: {t}; rtl: done without a trap"),
+            );
+        }
+        if let Some((n, first)) = host.sim.strays() {
+            return differ(Subject::Accesses, format!("rtl made {n} memory accesses outside global and local memory, the first at 0x{first:08x}"));
+        }
+        let global = host.global();
+        if let Some((address, model, rtl)) = first_difference(machine.global(), &global) {
+            return differ(
+                Subject::Memory,
+                format!(
+                    "global memory differs at 0x{address:08x}\n  model {}    rtl {}    xor {}",
+                    bits(model),
+                    bits(rtl),
+                    bits(model ^ rtl)
+                ),
+            );
+        }
+        let stats = machine.stats();
+        for (what, model, rtl) in [
+            (
+                "warp instructions",
+                stats.warp_instructions,
+                counters.warp_instructions,
+            ),
+            (
+                "thread instructions",
+                stats.thread_instructions,
+                counters.thread_instructions,
+            ),
+        ] {
+            if model != rtl {
+                return differ(
+                    Subject::Counters,
+                    format!("the counter of {what} differs: model {model}, rtl {rtl}"),
+                );
+            }
+        }
+        match host.launch.compare(&global) {
+            d if d.is_empty() => Outcome::Agree,
+            d => Outcome::Unexpected(d),
+        }
+    }
+}
+
+/// First word that differs: byte address, model, chip.
+fn first_difference(model: &GlobalMemory, rtl: &GlobalMemory) -> Option<(u32, u32, u32)> {
+    let mut pages: Vec<u32> = model.pages().chain(rtl.pages()).map(|p| p.0).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    pages
+        .into_iter()
+        .flat_map(|p| (0..1u32 << 14).map(move |w| p + 4 * w))
+        .find_map(|a| (model.word(a) != rtl.word(a)).then(|| (a, model.word(a), rtl.word(a))))
+}

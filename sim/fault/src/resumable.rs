@@ -1,0 +1,142 @@
+//! A chip that goes to any checkpoint of the fault-free run, memory included, and is compared with it.
+//!
+//! Images in the same process make that cheap: loading one takes microseconds. Memory is journaled: going
+//! to another checkpoint takes back what was written since, and performs the writes of the fault-free run
+//! between the two.
+
+use crate::classify::WrongWord;
+use crate::error::FaultError;
+use crate::golden::{Golden, Write, WITHOUT_FEEDBACK};
+use crate::site::glob;
+use std::collections::HashMap;
+use warpsmith_cosim::Host;
+
+/// One chip, reused for run after run. Sites without feedback are left out of all comparisons.
+pub(crate) struct Resumable<'a> {
+    /// Chip, launch and host; forces are its caller's.
+    pub host: Host<'a>,
+    golden: &'a Golden,
+    /// The simulated memory is that of this checkpoint.
+    at: usize,
+    /// Words that this run has written: byte address, value at the checkpoint it started from.
+    written: HashMap<u32, u32>,
+}
+
+/// State compared with the fault-free run's.
+pub(crate) struct Comparison {
+    /// First site that differs apart from the faulty word.
+    pub other: Option<usize>,
+    /// The faulty word differs.
+    pub own: bool,
+}
+
+impl<'a> Resumable<'a> {
+    /// A chip of `golden` at checkpoint 0.
+    ///
+    /// # Errors
+    /// The simulation cannot be started.
+    pub fn new(golden: &'a Golden) -> Result<Self, FaultError> {
+        let mut host = golden.start()?;
+        for (i, site) in golden.sites().list().iter().enumerate() {
+            if glob(WITHOUT_FEEDBACK, &site.path) {
+                host.sim.ignore_site(i);
+            }
+        }
+        Ok(Resumable {
+            host,
+            golden,
+            at: 0,
+            written: HashMap::new(),
+        })
+    }
+
+    /// Cycles since cycle 0 of the fault-free run.
+    pub fn cycle(&self) -> u64 {
+        self.host.sim.cycle() - self.golden.origin
+    }
+
+    /// Cycle in which a fault first changed a bit.
+    pub fn activated(&self) -> Option<u64> {
+        self.host.sim.activated().map(|c| c - self.golden.origin)
+    }
+
+    /// Goes to a checkpoint, memory included, without any fault.
+    pub fn go_to(&mut self, to: usize) {
+        let g = self.golden;
+        self.host.sim.clear_forces();
+        self.note();
+        let sim = &mut self.host.sim;
+        for (address, old) in self.written.drain() {
+            sim.write_memory(address, &old.to_le_bytes());
+        }
+        while self.at < to {
+            self.at += 1;
+            for w in &g.checkpoints[self.at].writes {
+                sim.write_memory(w.address, &w.new.to_le_bytes());
+            }
+        }
+        while self.at > to {
+            for w in &g.checkpoints[self.at].writes {
+                sim.write_memory(w.address, &w.old.to_le_bytes());
+            }
+            self.at -= 1;
+        }
+        sim.load_image(&g.checkpoints[to].image);
+        sim.journal(true);
+    }
+
+    /// Takes what the run has written since the last note.
+    pub fn note(&mut self) {
+        for (address, old) in self.host.sim.take_journal().writes {
+            self.written.entry(address).or_insert(old);
+        }
+    }
+
+    /// State against the image of a checkpoint; `own`: the faulty word, site and word.
+    pub fn compare(&self, checkpoint: usize, own: Option<(usize, u32)>) -> Comparison {
+        let image = &self.golden.checkpoints[checkpoint].image;
+        let mut found = [0];
+        let sim = &self.host.sim;
+        let n = sim.differs(image, own, &mut found);
+        Comparison {
+            other: (n > 0).then_some(found[0]),
+            own: own.is_some_and(|(site, word)| sim.word_differs(image, site, word)),
+        }
+    }
+
+    /// Words of memory, as far as noted, that differ from the fault-free run's at a checkpoint (or, for
+    /// the number of checkpoints, at the end), by address.
+    pub fn wrong(&self, checkpoint: usize) -> Vec<WrongWord> {
+        let g = self.golden;
+        let mut right = self.written.clone();
+        let last = checkpoint.min(g.checkpoints.len() - 1);
+        let windows = g.checkpoints[self.at + 1..=last].iter().map(|c| &c.writes);
+        let after = (checkpoint > last).then_some(&g.after);
+        for Write { address, new, .. } in windows.chain(after).flatten() {
+            right.insert(*address, *new);
+        }
+        let word = |(address, right)| WrongWord {
+            address,
+            right,
+            found: self.host.sim.memory_word(address),
+        };
+        let mut wrong: Vec<WrongWord> = right
+            .into_iter()
+            .map(word)
+            .filter(|w| w.right != w.found)
+            .collect();
+        wrong.sort_unstable();
+        wrong
+    }
+
+    /// Words of memory in which two chips differ that have run from the same checkpoint.
+    pub fn words_apart(&mut self, other: &mut Resumable) -> usize {
+        self.note();
+        other.note();
+        let mine = self.written.keys();
+        let others = other.written.keys();
+        mine.chain(others.filter(|a| !self.written.contains_key(a)))
+            .filter(|a| self.host.sim.memory_word(**a) != other.host.sim.memory_word(**a))
+            .count()
+    }
+}

@@ -1,0 +1,233 @@
+//! Serial fault simulation: one fault at a time on the whole chip, from the nearest checkpoint, through the
+//! fault, until all state and memory are as in the fault-free run again, or to the end.
+//!
+//! Comparing is done only at checkpoints, state first, memory only when the state agrees. Any engine below
+//! `warpsmith_engine` will do.
+
+use crate::classify::{classify, Left};
+use crate::error::FaultError;
+use crate::fault::Fault;
+use crate::golden::{Golden, DRAIN, WITHOUT_FEEDBACK};
+use crate::record::{FaultOutcome, How, Record};
+use crate::resumable::{Comparison, Resumable};
+use crate::simulator::{FaultSimulator, SimulatorOptions};
+use crate::site::glob;
+use warpsmith_cosim::Stop;
+
+/// One chip, reused for fault after fault.
+pub struct SerialSimulator<'a> {
+    golden: &'a Golden,
+    options: SimulatorOptions,
+    chip: Resumable<'a>,
+}
+
+impl<'a> SerialSimulator<'a> {
+    /// A chip for the faults of `golden`.
+    ///
+    /// # Errors
+    /// The simulation cannot be started; options that cannot be.
+    pub fn new(golden: &'a Golden, options: SimulatorOptions) -> Result<Self, FaultError> {
+        options.check()?;
+        Ok(SerialSimulator {
+            golden,
+            options,
+            chip: Resumable::new(golden)?,
+        })
+    }
+
+    /// Runs without a fault from checkpoint `from` and compares at every later one.
+    ///
+    /// # Errors
+    /// [`FaultError::Control`] at the first that differs.
+    pub fn fault_free(&mut self, from: usize) -> Result<Record, FaultError> {
+        let g = self.golden;
+        self.chip.go_to(from);
+        let bad = |what: String| FaultError::Control(what);
+        let start = self.chip.cycle();
+        for next in from + 1..g.checkpoints.len() {
+            let cycles = g.checkpoints[next].cycle - self.chip.cycle();
+            let stop = self.chip.host.sim.run(cycles, true, u64::MAX);
+            let cycle = self.chip.cycle();
+            if let Some(site) = self.chip.compare(next, None).other {
+                let name = g.sites().list().get(site);
+                return Err(bad(format!(
+                    "without a fault the run from cycle {} differs in cycle {cycle} at {}",
+                    g.checkpoints[from].cycle,
+                    name.map_or("the reads that wait", |s| &s.path)
+                )));
+            }
+            self.chip.note();
+            if !self.chip.wrong(next).is_empty() {
+                return Err(bad(format!(
+                    "without a fault memory differs in cycle {cycle}"
+                )));
+            }
+            if (stop == Stop::Done) != (next + 1 == g.checkpoints.len()) {
+                return Err(bad(format!(
+                    "without a fault the chip is done in cycle {cycle}"
+                )));
+            }
+        }
+        let mut record = self.end(None, None);
+        record.simulated = self.chip.cycle() - start;
+        Ok(record)
+    }
+
+    /// The fault-free control: from the beginning and from the middle, every image met.
+    ///
+    /// # Errors
+    /// [`FaultError::Control`] when it is not the fault-free run.
+    pub fn control(&mut self) -> Result<Record, FaultError> {
+        let record = self.fault_free(0)?;
+        let middle = self.fault_free(self.golden.checkpoints.len() / 2)?;
+        for r in [&record, &middle] {
+            if r.outcome != FaultOutcome::NotActivated || r.wrong_words + r.words_outside > 0 {
+                return Err(FaultError::Control(format!(
+                    "a run without a fault is {}, {} words differ",
+                    r.outcome,
+                    r.wrong_words + r.words_outside
+                )));
+            }
+        }
+        Ok(record)
+    }
+
+    /// After the chip has said done: drains it and classifies.
+    fn end(&mut self, fault: Option<&Fault>, spread: Option<(u64, usize)>) -> Record {
+        let g = self.golden;
+        let chip = &mut self.chip;
+        let cycles = chip.cycle();
+        let own = fault.and_then(|f| f.state_word(g.sites()));
+        let state = (cycles == g.cycles()).then(|| chip.compare(g.checkpoints.len() - 1, own));
+        chip.host.sim.run(DRAIN, false, u64::MAX);
+        chip.note();
+        let activated = chip.activated();
+        // The fault must not change the host's reading of the trap record.
+        chip.host.sim.clear_forces();
+        let cause = chip.host.trap().map(|t| t.cause);
+        let wrong = chip.wrong(g.checkpoints.len());
+        let left = match state {
+            Some(Comparison {
+                other: None,
+                own: true,
+            }) if spread.is_none() => Left::Unused,
+            Some(Comparison { other: None, .. }) if spread.is_none() => Left::Gone,
+            _ => Left::Spread,
+        };
+        let mut record = classify(g, cycles, cause, &wrong, activated, left, fault);
+        record.spread = spread;
+        record
+    }
+
+    /// Runs the kernel with one fault.
+    ///
+    /// # Errors
+    /// The chip or the run cannot have the fault; every effect of a fault is a record.
+    pub fn run_one(&mut self, fault: &Fault) -> Result<Record, FaultError> {
+        let g = self.golden;
+        fault.check(g.sites(), g.cycles())?;
+        let from = match self.options.checkpoints {
+            true => g.checkpoint(fault.cycle),
+            false => 0,
+        };
+        self.chip.go_to(from);
+        let force = fault.force(g.origin);
+        let over = force.to.saturating_sub(g.origin);
+        let own = fault.state_word(g.sites());
+        let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
+        let limit = self.options.limit(g);
+        let start = self.chip.cycle();
+        // Forces cost a little every cycle: they come when their time does.
+        let sim = &mut self.chip.host.sim;
+        sim.run(fault.cycle - start, false, u64::MAX);
+        sim.force(&force);
+        let mut spread = None;
+        let mut converged = None;
+        // Comparisons of memory that failed so far: the next one waits as many checkpoints again.
+        let (mut failed, mut wait) = (0u32, 0u32);
+        let mut next = g.checkpoint(fault.cycle) + 1;
+        let mut record = loop {
+            let to = g.checkpoints.get(next).map_or(limit, |c| c.cycle);
+            let cycles = to - self.chip.cycle();
+            let stop = self.chip.host.sim.run(cycles, true, u64::MAX);
+            let cycle = self.chip.cycle();
+            if stop == Stop::Done {
+                break self.end(Some(fault), spread);
+            }
+            if cycle >= limit {
+                let mut r = Record::of(FaultOutcome::Hang, cycle);
+                r.activated = self.chip.activated();
+                r.spread = spread;
+                break r;
+            }
+            if next >= g.checkpoints.len() {
+                continue;
+            }
+            let here = next;
+            next += 1;
+            // While the fault may still act only its spreading is looked for.
+            let acting = over > cycle;
+            if converged.is_some() || acting && spread.is_some() {
+                continue;
+            }
+            let c = self.chip.compare(here, own);
+            // Reads that wait are no site: what asked for them is, or will be, seen to differ.
+            if let (Some(site), None) = (c.other, spread) {
+                spread = (site < g.sites().list().len()).then_some((cycle, site));
+            }
+            if acting || c.other.is_some() || c.own && !ignored {
+                continue;
+            }
+            if wait > 0 {
+                wait -= 1;
+                continue;
+            }
+            self.chip.note();
+            let wrong = self.chip.wrong(here);
+            // Words that the fault-free run leaves alone from here on stay as they are.
+            let later = |address| g.last_access(address).is_some_and(|last| last > cycle);
+            if wrong.iter().any(|w| later(w.address)) {
+                failed += 1;
+                wait = failed;
+                continue;
+            }
+            let left = match (c.own, spread) {
+                (_, Some(_)) => Left::Spread,
+                (true, None) => Left::Unused,
+                (false, None) => Left::Gone,
+            };
+            converged = Some((cycle, left));
+            if self.options.early_stop {
+                let activated = self.chip.activated();
+                break classify(g, g.cycles(), None, &wrong, activated, left, Some(fault));
+            }
+        };
+        if let Some((cycle, left)) = converged {
+            record.converged = Some(cycle);
+            if let Some(how) = &mut record.how {
+                if *how != How::Outside {
+                    *how = left.of(fault, g);
+                }
+            }
+        }
+        record.spread = spread;
+        record.simulated = self.chip.cycle() - start;
+        Ok(record)
+    }
+}
+
+impl FaultSimulator for SerialSimulator<'_> {
+    fn run(
+        &mut self,
+        faults: &[&Fault],
+        done: &mut dyn FnMut(usize, Record) -> bool,
+    ) -> Result<(), FaultError> {
+        for (i, fault) in faults.iter().enumerate() {
+            let record = self.run_one(fault)?;
+            if !done(i, record) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! Fault simulators: they run faults against a fault-free run and make a record of each.
+
+use crate::error::FaultError;
+use crate::fault::Fault;
+use crate::golden::Golden;
+use crate::record::Record;
+
+/// Cycles a hang has beyond the multiple: short kernels need room.
+const HANG_ROOM: u64 = 256;
+
+/// Runs faults against a fault-free run it knows. Each worker has its own. The record of a fault
+/// depends on the fault alone: every simulator gives the same.
+pub trait FaultSimulator: Send {
+    /// Runs the kernel with each of the faults, one fault in a run, in any order and as many at once as
+    /// it likes. `done` is handed the place of a fault in `faults` and its record, once for each, and
+    /// answers whether to go on; what is not done then is left out.
+    ///
+    /// # Errors
+    /// The simulation cannot run, or a fault is none of this chip and run; every effect of a fault is a
+    /// record.
+    fn run(
+        &mut self,
+        faults: &[&Fault],
+        done: &mut dyn FnMut(usize, Record) -> bool,
+    ) -> Result<(), FaultError>;
+}
+
+/// How faults are run. Outcomes do not depend on the first two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulatorOptions {
+    /// Start from the nearest image instead of the beginning.
+    pub checkpoints: bool,
+    /// End a run when nothing of the fault is left.
+    pub early_stop: bool,
+    /// Cycles after which a run is a hang, as a multiple of the fault-free run's.
+    pub hang: f64,
+}
+
+impl Default for SimulatorOptions {
+    fn default() -> Self {
+        SimulatorOptions {
+            checkpoints: true,
+            early_stop: true,
+            hang: 2.0,
+        }
+    }
+}
+
+impl SimulatorOptions {
+    /// Refuses a limit below the length of the fault-free run.
+    ///
+    /// # Errors
+    /// [`FaultError::Ask`].
+    pub fn check(&self) -> Result<(), FaultError> {
+        if self.hang.is_finite() && self.hang >= 1.0 {
+            return Ok(());
+        }
+        Err(FaultError::Ask(format!(
+            "a hang after {} times the fault-free cycles: a number of 1 or more is needed",
+            self.hang
+        )))
+    }
+
+    /// Cycle in which a run is given up as a hang.
+    pub fn limit(&self, golden: &Golden) -> u64 {
+        (golden.cycles() as f64 * self.hang).ceil() as u64 + HANG_ROOM
+    }
+}
