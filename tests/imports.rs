@@ -3,9 +3,8 @@
 use crate::support::{self, imports};
 
 /// Source folders of crates.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 9] = [
     "hdl/contract/src",
-    "hdl/netlist/src",
     "hdl/src",
     "sim/bench/src",
     "sim/cosim/src",
@@ -14,7 +13,6 @@ const FOLDERS: [&str; 11] = [
     "sim/engine/verilator/src",
     "sim/fault/src",
     "sim/model/src",
-    "fpga/src",
 ];
 
 #[test]

@@ -1,6 +1,6 @@
 //! The wire: a serial port of the system, or a pseudo-terminal with a simulated board behind it.
 
-use super::LinkError;
+use super::error::LinkError;
 use serialport::{ClearBuffer, SerialPort};
 use std::io::{self, Read, Write};
 use std::time::Duration;

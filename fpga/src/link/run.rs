@@ -1,8 +1,9 @@
 //! A launch on a board: hello, load, start, wait, read back.
 
+use super::error::LinkError;
 use super::frame::Operation;
+use super::port::Transport;
 use super::session::{About, Session};
-use super::{LinkError, Transport};
 use std::time::{Duration, Instant};
 use warpsmith_contract::registers::{self as map, control};
 use warpsmith_contract::Counter;

@@ -4,9 +4,10 @@
 //! its line and a real one are both served. Every operation may come twice without harm; a start
 //! carries a tag. A board that was reset knows no session and says so.
 
+use super::error::LinkError;
 use super::frame::{Answer, Decoder, Operation, Outcome, Request};
 use super::frame::{ANSWER_BYTES, MOST_WORDS, REQUEST_BYTES};
-use super::{LinkError, Transport};
+use super::port::Transport;
 use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
 use std::time::{Duration, Instant};
 use warpsmith_contract::registers as map;

@@ -2,8 +2,9 @@
 //! no latch, ports of instances are those of their modules.
 
 use crate::design::Design;
-use crate::expr::{Binary, Expr, ExprId, Kind};
-use crate::module::{Body, Memory, MemoryStyle, Module, Signal, SignalId, SignalKind, Stmt, Tap};
+use crate::expr::{Binary, Expr, Kind};
+use crate::id::{ExprId, SignalId};
+use crate::module::{Body, Memory, MemoryStyle, Module, Signal, SignalKind, Stmt, Tap};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use warpsmith_contract::Direction;
 

@@ -1,8 +1,9 @@
 //! A block's description, checked and made into a module.
 
 use crate::check::{self, complete, targets, CheckError};
-use crate::expr::{ExprId, Pool};
-use crate::module::{Body, Memory, Module, Signal, SignalId, SignalKind, Stmt};
+use crate::expr::Pool;
+use crate::id::{ExprId, SignalId};
+use crate::module::{Body, Memory, Module, Signal, SignalKind, Stmt};
 use crate::pass;
 use std::collections::BTreeSet;
 use warpsmith_contract::Direction;

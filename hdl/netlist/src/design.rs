@@ -1,13 +1,9 @@
 //! All modules of a chip, and the tree of its instances.
 
+use crate::id::ModuleId;
 use crate::module::{Body, Child, Module, SignalKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-
-/// Number of a module in its design.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ModuleId(pub u32);
 
 /// An instance with everything below it, before equal modules are joined.
 #[derive(Clone, Debug)]

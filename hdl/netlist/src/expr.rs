@@ -1,13 +1,8 @@
 //! Expressions of a module: values with widths, stored once each.
 
-use crate::module::SignalId;
+use crate::id::{ExprId, SignalId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-
-/// Number of an expression in its module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ExprId(pub u32);
 
 /// Operations with two operands. Widths: both operands equal, and the result as wide, except for
 /// comparisons (one bit) and shifts (the right operand has any width).

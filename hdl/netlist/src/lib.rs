@@ -17,16 +17,17 @@ pub mod describe;
 pub mod design;
 pub mod expr;
 pub mod flat;
-pub mod module;
+mod id;
+mod module;
 pub mod pass;
 pub mod print;
 pub mod read;
 
 pub use check::CheckError;
 pub use describe::Description;
-pub use design::{Design, ModuleId, Tree};
-pub use expr::{Binary, Expr, ExprId, Kind, Pool};
+pub use design::{Design, Tree};
+pub use expr::{Binary, Expr, Kind, Pool};
+pub use id::{ExprId, ModuleId, SignalId};
 pub use module::{
-    Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalId, SignalKind, Stmt, Tap,
-    WritePort,
+    Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalKind, Stmt, Tap, WritePort,
 };

@@ -1,14 +1,9 @@
 //! A module: signals, expressions, statements, a memory, children.
 
-use crate::design::ModuleId;
-use crate::expr::{Expr, ExprId};
+use crate::expr::Expr;
+use crate::id::{ExprId, ModuleId, SignalId};
 use serde::{Deserialize, Serialize};
 use warpsmith_contract::Direction;
-
-/// Number of a signal in its module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct SignalId(pub u32);
 
 /// What a signal is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Dead wires: named values and expressions that nothing reads.
 
-use crate::expr::{ExprId, Kind, Pool};
-use crate::module::{Body, Memory, ReadPort, SignalId, SignalKind, Stmt, Tap, WritePort};
+use crate::expr::{Kind, Pool};
+use crate::id::{ExprId, SignalId};
+use crate::module::{Body, Memory, ReadPort, SignalKind, Stmt, Tap, WritePort};
 use std::collections::{HashMap, HashSet};
 
 /// The same body without values that nothing reads, its expressions numbered in the order of their use.

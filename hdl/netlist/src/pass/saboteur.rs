@@ -6,7 +6,8 @@
 //! saboteur: the register is `y_held`.
 
 use crate::design::Tree;
-use crate::module::{Body, MemoryStyle, SignalId, SignalKind, Stmt, Tap};
+use crate::id::SignalId;
+use crate::module::{Body, MemoryStyle, SignalKind, Stmt, Tap};
 
 /// Opens a chip to fault injection.
 pub fn open(mut top: Tree) -> Tree {

@@ -1,8 +1,9 @@
 //! `netlist.json`: the design itself as a file (`docs/netlist.md`; [`crate::read::netlist`] reads it).
 
 use crate::design::Design;
-use crate::expr::{Expr, ExprId, Kind};
-use crate::module::{Body, Child, Memory, Module, Signal, SignalId, SignalKind, Stmt, Tap};
+use crate::expr::{Expr, Kind};
+use crate::id::{ExprId, SignalId};
+use crate::module::{Body, Child, Memory, Module, Signal, SignalKind, Stmt, Tap};
 use serde_json::{json, Value};
 use std::collections::HashMap;
 use std::fmt::Write;

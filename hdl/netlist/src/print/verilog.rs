@@ -2,8 +2,9 @@
 
 use super::instance_label;
 use crate::design::Design;
-use crate::expr::{ExprId, Kind};
-use crate::module::{Body, Memory, MemoryStyle, Module, Signal, SignalId, SignalKind, Stmt, Tap};
+use crate::expr::Kind;
+use crate::id::{ExprId, SignalId};
+use crate::module::{Body, Memory, MemoryStyle, Module, Signal, SignalKind, Stmt, Tap};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use warpsmith_contract::Direction;

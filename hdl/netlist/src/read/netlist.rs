@@ -2,11 +2,11 @@
 
 use super::{fault, At, Fault, ReadError};
 use crate::check;
-use crate::design::{Design, ModuleId};
-use crate::expr::{Binary, Expr, ExprId, Kind};
+use crate::design::Design;
+use crate::expr::{Binary, Expr, Kind};
+use crate::id::{ExprId, ModuleId, SignalId};
 use crate::module::{
-    Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalId, SignalKind, Stmt, Tap,
-    WritePort,
+    Body, Child, Memory, MemoryStyle, Module, ReadPort, Signal, SignalKind, Stmt, Tap, WritePort,
 };
 use crate::print::netlist::{FORMAT, VERSION};
 use serde_json::{Map, Value};

@@ -1,14 +1,16 @@
 //! A design, flat: every instance's signals become values in one graph.
 
+mod drivers;
 mod instance;
 mod signal;
 
 use super::wide::{pieces, Value};
 use super::{mask, Flat, InstanceId, MemId, NodeId, Op, Write};
 use crate::design::Design;
-use crate::module::{Body, MemoryStyle, Module, SignalId, SignalKind};
+use crate::id::SignalId;
+use crate::module::{Body, MemoryStyle, Module, SignalKind};
 use crate::print::manifest;
-use signal::Drivers;
+use drivers::Drivers;
 use std::collections::HashMap;
 
 /// What is kept in the graph.

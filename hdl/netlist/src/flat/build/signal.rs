@@ -2,43 +2,13 @@
 
 use super::super::wide::{one, pieces, Value};
 use super::super::{FlatError, Op};
+use super::drivers::Driver;
 use super::{Build, State};
-use crate::expr::{ExprId, Kind};
-use crate::module::{Body, SignalId, SignalKind, Stmt};
+use crate::expr::Kind;
+use crate::id::{ExprId, SignalId};
+use crate::module::{SignalKind, Stmt};
 use std::collections::HashMap;
 use warpsmith_contract::Direction;
-
-/// What gives a signal its value.
-#[derive(Clone, Copy)]
-enum Driver {
-    Expr(ExprId),
-    Process(usize),
-    Read(usize),
-}
-
-/// Who drives what in a module.
-pub(super) struct Drivers(HashMap<SignalId, Driver>);
-
-impl Drivers {
-    pub(super) fn of(body: &Body) -> Self {
-        let mut map = HashMap::new();
-        for (s, e) in body.wires.iter().chain(&body.assigns) {
-            map.insert(*s, Driver::Expr(*e));
-        }
-        for (i, process) in body.processes.iter().enumerate() {
-            for statement in process {
-                statement.targets(&mut |s| {
-                    map.insert(s, Driver::Process(i));
-                });
-            }
-        }
-        let reads = body.memory.iter().flat_map(|m| &m.reads);
-        for (i, read) in reads.enumerate() {
-            map.insert(read.data, Driver::Read(i));
-        }
-        Drivers(map)
-    }
-}
 
 impl Build<'_> {
     /// The value of a signal.

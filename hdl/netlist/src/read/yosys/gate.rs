@@ -1,6 +1,7 @@
 //! Gates: their inputs and their values.
 
-use crate::expr::{Binary, ExprId, Kind, Pool};
+use crate::expr::{Binary, Kind, Pool};
+use crate::id::ExprId;
 
 /// Inputs of a gate; none for other cells.
 pub(super) fn inputs(kind: &str) -> Option<&'static str> {

@@ -9,6 +9,7 @@ mod gate;
 mod json;
 mod memory;
 mod module;
+mod ram;
 
 use super::{fault, At, Fault, ReadError};
 use crate::check;

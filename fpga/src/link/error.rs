@@ -1,0 +1,92 @@
+//! Why the host has no results.
+
+use std::io;
+use warpsmith_cosim::CosimError;
+
+/// Why a launch could not be run on a board: exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// The port cannot be opened.
+    #[error("{path}: {why}; {what}")]
+    Open {
+        /// Port.
+        path: String,
+        /// What the system says.
+        why: String,
+        /// What to do.
+        what: String,
+    },
+    /// The port failed later.
+    #[error("the serial port failed while {doing} ({source}); is the board still connected?")]
+    Port {
+        /// What was going on.
+        doing: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// No answer at all.
+    #[error("no answer while {doing}, {tries} times; is the board configured and powered, is this its port, rx and tx the right way round, and the speed right (uart:PATH@BAUD)?")]
+    Silent {
+        /// What was going on.
+        doing: &'static str,
+        /// Requests sent.
+        tries: u32,
+    },
+    /// Bytes, but no answer.
+    #[error("{bytes} bytes came while {doing} but no answer was among them, {tries} times; this is no Warpsmith board, or its speed is another (uart:PATH@BAUD), or the line is bad")]
+    Garbled {
+        /// What was going on.
+        doing: &'static str,
+        /// Requests sent.
+        tries: u32,
+        /// Bytes received.
+        bytes: usize,
+    },
+    /// Another version of the protocol.
+    #[error("the board speaks version {board} of the protocol, this program version {ours}: build the bitstream anew with this program, or use the program it was built with")]
+    Protocol {
+        /// The board's.
+        board: u32,
+        /// Ours.
+        ours: u32,
+    },
+    /// An answer that makes no sense.
+    #[error("the board answered {what} while {doing}; this is no Warpsmith board, or its bitstream is broken")]
+    Answer {
+        /// What was going on.
+        doing: &'static str,
+        /// What is wrong.
+        what: String,
+    },
+    /// The board lost the session; [`Session::run`] begins anew before it gives up.
+    #[error("the board was reset while {doing}")]
+    Reset {
+        /// What was going on.
+        doing: &'static str,
+    },
+    /// It did so again and again.
+    #[error("the board was reset {times} times, last while {doing}: is its power supply sound?")]
+    ResetAgain {
+        /// Resets seen.
+        times: u32,
+        /// What was going on.
+        doing: &'static str,
+    },
+    /// The launch does not fit the chip.
+    #[error(transparent)]
+    Chip(#[from] CosimError),
+    /// The launch does not fit the board's memory.
+    #[error("{launch}: global memory ({global} bytes) and local memory ({local} bytes for all resident threads) need {need} bytes; the board has {memory} (memory_bytes): use smaller data or a board with more block RAM")]
+    Memory {
+        /// Launch file.
+        launch: String,
+        /// Bytes of global memory.
+        global: u64,
+        /// Bytes of local memory.
+        local: u64,
+        /// Both, with the rounding between them.
+        need: u64,
+        /// What the board has.
+        memory: u64,
+    },
+}
