@@ -41,7 +41,7 @@ pub enum Operand {
 }
 
 /// Memory space; generic addresses have been traced to one of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
     /// Kernel parameters: byte offset from the first parameter; read-only, `s[0x10 + offset]`.
     Param,

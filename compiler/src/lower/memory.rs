@@ -94,6 +94,7 @@ impl Lower<'_> {
             (Some(ast::Space::Global), _) => Space::Global,
             (Some(ast::Space::Param), One::Just(Space::Local)) => Space::Local,
             (Some(ast::Space::Param), _) => Space::Param,
+            (Some(ast::Space::Const), One::Mixed) => Space::Const,
             (_, One::Mixed) => {
                 return Err(self.error(
                     inst,

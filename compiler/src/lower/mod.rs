@@ -1,13 +1,14 @@
 //! Syntax tree to intermediate representation: one kernel, calls inlined, words of 32 bits.
 //!
 //! In order: [`inline`] puts a kernel and all it calls into one list of statements, [`vars`]
-//! places variables and parameters, [`space`] traces generic addresses, [`calls`] places the arguments
+//! places variables and parameters, [`space`] traces generic addresses, [`mixed`] splits accesses to one of several, [`calls`] places the arguments
 //! of calls, [`control`] makes blocks, and the other files lower instructions by kind.
 
 mod bind;
 mod bits;
 mod build;
 mod calls;
+
 mod contents;
 mod control;
 mod convert;
@@ -19,6 +20,7 @@ mod inst;
 mod int;
 mod logic3;
 mod memory;
+mod mixed;
 mod narrow;
 mod operand;
 mod permute;
@@ -51,9 +53,12 @@ pub fn kernel(
 ) -> Result<(ir::Function, Unit), CompileError> {
     let entry = find(module, name)?;
     let unit = contents::unit(module)?;
-    let flat = inline::flatten(module, target, entry)?;
+    let mut flat = inline::flatten(module, target, entry)?;
     let mut layout = vars::layout(module, &unit, entry, &flat, target)?;
-    let trace = space::trace(&flat, &layout);
+    let mut trace = space::trace(&flat, &layout);
+    if mixed::split(&mut flat, &trace, &layout) {
+        trace = space::trace(&flat, &layout);
+    }
     space::infer_pointers(&flat, &trace, &mut layout);
     let calls = calls::place(module, &flat, &mut layout, target)?;
     let mut lower = build::Lower::new(

@@ -18,6 +18,49 @@ fn spaces(text: &str) -> Vec<Space> {
         .collect()
 }
 
+/// Accesses through an address of two or three spaces, as clang makes them of the two sides of a condition.
+#[test]
+fn addresses_of_several_spaces() {
+    let text = format!(
+        "{HEAD}.entry k(.param .u32 a, .param .u32 o) {{
+        .reg .b32 %r<20>; .reg .pred %p<4>; .reg .b64 %d<4>;
+        .shared .align 8 .b8 s[16]; .local .align 4 .b8 q[8];
+        ld.param.u32 %r1, [a]; ld.param.u32 %r2, [o];
+        mov.u32 %r3, s; mov.u32 %r4, %tid.x; st.shared.u32 [%r3], 11; st.shared.u32 [%r3+4], 12; st.shared.u32 [%r3+8], 13;
+        setp.eq.u32 %p1, %r4, 0;
+        mov.u32 %r5, q; st.local.u32 [%r5+4], 8; cvta.local.u32 %r5, %r5;
+        selp.b32 %r6, %r1, %r5, %p1; ld.u32 %r7, [%r6+4]; st.global.u32 [%r2], %r7;
+        selp.b32 %r6, %r5, %r1, %p1; ld.u32 %r7, [%r6+4]; st.global.u32 [%r2+4], %r7;
+        selp.b32 %r6, %r3, %r1, %p1; add.u32 %r8, %r6, 4; mov.u32 %r9, %r8; mov.u32 %r6, %r4; ld.u32 %r13, [%r9+4];
+        st.global.u32 [%r2+8], %r13;
+        add.u32 %r10, %r2, 12;
+        selp.b32 %r6, %r3, %r10, %p1; st.u32 [%r6], 21; selp.b32 %r6, %r10, %r3, %p1; st.u32 [%r6], 22;
+        ld.shared.u32 %r7, [%r3]; st.global.u32 [%r2+16], %r7;
+        selp.b32 %r6, s, %r1, %p1; ld.v2.u32 {{%r11, %r12}}, [%r6+8]; st.global.v2.u32 [%r2+24], {{%r11, %r12}};
+        selp.b32 %r6, %r1, %r3, %p1; ld.b64 %d1, [%r6]; st.global.b64 [%r2+32], %d1;
+        mov.u32 %r14, s; mov.u32 %r15, 0;
+        next: @%p1 mov.u32 %r14, %r5; @%p1 add.u32 %r14, %r14, 4; setp.eq.u32 %p2, %r15, 2; @%p2 mov.u32 %r14, %r1;
+        shl.b32 %r16, %r15, 2; add.u32 %r16, %r2, %r16; ld.u32 %r17, [%r14]; st.global.u32 [%r16+40], %r17;
+        setp.eq.u32 %p1, %r15, 0; add.u32 %r15, %r15, 1; setp.lt.u32 %p3, %r15, 4; @%p3 bra next;
+        setp.eq.u32 %p1, %r4, 0; mov.u32 %r18, 77; @!%p1 ld.u32 %r18, [%r6]; st.global.u32 [%r2+56], %r18; @%p1 ld.u32 %r18, [%r6]; st.global.u32 [%r2+60], %r18;
+        ret; }}"
+    );
+    let m = run_kernel(&text, &[0x1000, 0x2000], |m| {
+        for i in 0..4 {
+            m.set_word(0x1000 + 4 * i, 100 + i);
+        }
+    })
+    .unwrap();
+    let word = |at: u32| m.word(0x2000 + at);
+    assert_eq!([0, 4, 8].map(word), [101, 8, 13]);
+    assert_eq!([12, 16].map(word), [22, 21]);
+    assert_eq!(word(24), 13);
+    assert_eq!([32, 36].map(word), [100, 101]);
+    // In turn local (twice), global and, where it has stayed, global memory.
+    assert_eq!([40, 44, 48, 52].map(word), [8, 8, 100, 100]);
+    assert_eq!([56, 60].map(word), [77, 100]);
+}
+
 #[test]
 fn sub_words_and_vectors() {
     let text = format!(
