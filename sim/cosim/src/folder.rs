@@ -1,7 +1,8 @@
 //! An emitted folder: `manifest.json`, `files.f` and the Verilog, `sites.json`.
 
 use crate::error::CosimError;
-use std::path::Path;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
 use warpsmith_contract::{Manifest, Site};
 use warpsmith_engine_verilator::Module;
 
@@ -56,6 +57,24 @@ pub(crate) fn sites(folder: &Path, manifest: &Manifest) -> Result<Vec<Site>, Cos
             "is no list of fault sites ({e}); renew it with `warpsmith emit --inject`"
         ))
     })
+}
+
+/// The netlist file of a folder: its path and text, which is the one the manifest knows.
+pub(crate) fn netlist(folder: &Path, manifest: &Manifest) -> Result<(PathBuf, String), CosimError> {
+    const NAME: &str = "netlist.json";
+    let path = folder.join(NAME);
+    let bad = |what: &str| CosimError::Folder {
+        path: path.clone(),
+        what: format!("{what}; renew the folder with `warpsmith emit`"),
+    };
+    let text = std::fs::read_to_string(&path).map_err(|e| bad(&format!("cannot be read ({e})")))?;
+    let hex = |b: &u8| format!("{b:02x}");
+    let digest: String = Sha256::digest(&text).iter().map(hex).collect();
+    match manifest.files.get(NAME) {
+        Some(known) if *known == digest => Ok((path, text)),
+        Some(_) => Err(bad("was altered: its SHA-256 is not that of manifest.json")),
+        None => Err(bad("is not a file of manifest.json")),
+    }
 }
 
 /// Verilog files of a folder in compilation order: name, text. `files.f` names them.

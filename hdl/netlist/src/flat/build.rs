@@ -148,6 +148,7 @@ impl<'a> Build<'a> {
         build.reads()?;
         build.next()?;
         build.outputs()?;
+        build.taps()?;
         Ok(build.flat.pruned())
     }
 
@@ -438,6 +439,20 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
+    /// Outputs of blocks that nothing reads have a value too.
+    fn taps(&mut self) -> Result<(), FlatError> {
+        if self.options.taps {
+            for instance in 0..self.open.len() {
+                let mut outputs: Vec<_> = self.open[instance].taps.keys().copied().collect();
+                outputs.sort_unstable();
+                for output in outputs {
+                    self.signal(instance, output)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The value of a threaded input of one bit.
     fn port(&mut self, name: &str) -> NodeId {
         let port = self.flat.ports.iter().position(|p| p.name == name);
@@ -462,9 +477,16 @@ impl<'a> Build<'a> {
             .get(&id)
             .filter(|_| self.options.taps)
         {
+            let mut lo = 0;
             for part in &mut value.parts {
                 let width = self.flat.graph.width(*part);
-                *part = self.flat.graph.put(Op::Tap { site, of: *part }, width);
+                let tap = Op::Tap {
+                    site,
+                    lo,
+                    of: *part,
+                };
+                *part = self.flat.graph.put(tap, width);
+                lo += u32::from(width);
             }
         }
         debug_assert_eq!(value.width, self.body(instance).signal(id).width);
@@ -987,6 +1009,8 @@ impl Flat {
         let mut open: Vec<NodeId> = vec![];
         open.extend(self.regs.iter().map(|r| r.next));
         open.extend(self.outputs.iter().flat_map(|(_, nodes)| nodes));
+        let taps = (0..).map(NodeId).zip(self.graph.nodes());
+        open.extend(taps.filter_map(|(id, n)| matches!(n.op, Op::Tap { .. }).then_some(id)));
         for write in self.mems.iter().flat_map(|m| &m.writes) {
             open.extend([write.enable, write.address, write.data]);
         }
