@@ -88,7 +88,7 @@ fn same(found: &std::sync::Mutex<Found>) {
 /// What is changed of `tiny`: it has the stages of larger chips.
 const PARTS: [&str; 3] = ["sfus=1", "shared_banks=8", "lsu_serial=false"];
 
-const BACKENDS: &[Backend] = &[Backend::Bytecode];
+const BACKENDS: &[Backend] = &[Backend::Code, Backend::Bytecode];
 
 /// Kernels and random programs, beside Verilator and the golden model.
 fn lockstep(test: &str, name: &str, set: &[&str], sites: Sites, kernels: &[&str], random: u64) {

@@ -7,6 +7,7 @@
 use crate::bytecode::Values;
 use crate::layout::Place;
 use crate::native::Shared;
+use crate::wave::Wave;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub(crate) struct Machine {
     /// A saboteur may have changed.
     masks: bool,
     clock: Option<usize>,
+    wave: Option<Wave>,
     /// Values of programs for single outputs.
     outputs: RefCell<Vec<Option<Values>>>,
 }
@@ -49,7 +51,8 @@ impl Random {
 impl Machine {
     /// At power-on.
     pub fn new(shared: Arc<Shared>, seed: u64) -> Self {
-        let mut state = vec![0; shared.layout.len];
+        let len = shared.code.as_ref().map_or(shared.layout.len, |c| c.len());
+        let mut state = vec![0; len];
         let mut random = Random(seed);
         let sites = shared.flat.sites.iter().zip(&shared.layout.sites);
         for (site, at) in sites {
@@ -85,6 +88,7 @@ impl Machine {
         let ports = shared.ports();
         Machine {
             values: shared.program.values(),
+            wave: None,
             inputs: vec![0; shared.layout.inputs],
             driven: false,
             settled: false,
@@ -105,13 +109,24 @@ impl Machine {
         if self.settled {
             return;
         }
+        self.settled = true;
+        if let Some(code) = self.shared.code.as_ref().filter(|_| !self.under_reset()) {
+            return code.settle(&mut self.state);
+        }
         let program = &self.shared.program;
         if std::mem::take(&mut self.masks) {
             program.masks(&self.state, &mut self.values);
         }
         program.eval(&self.state, &mut self.values);
         program.show(&self.values, &mut self.state);
-        self.settled = true;
+    }
+
+    /// Machine code is that of the chip while reset is low.
+    fn under_reset(&self) -> bool {
+        let at = |port: usize| self.shared.layout.ports[port] as usize;
+        self.shared
+            .reset
+            .is_some_and(|port| self.state[at(port)] != 0)
     }
 
     /// The clock as an input: nothing reads it but the caller.
@@ -125,8 +140,14 @@ impl Machine {
     /// The logic settles behind an edge, where somebody looks at it.
     fn after(&mut self) {
         self.settled = false;
-        if self.shared.taps {
+        if self.shared.taps || self.wave.is_some() {
             self.compute();
+        }
+    }
+
+    fn show(&mut self) {
+        if let Some(wave) = &mut self.wave {
+            wave.step(&self.state);
         }
     }
 
@@ -139,6 +160,12 @@ impl Machine {
     fn range(&self, site: usize) -> std::ops::Range<usize> {
         let at = self.shared.layout.sites[self.number(site)] as usize;
         at..at + self.shared.sites[site].len()
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        self.close_wave();
     }
 }
 
@@ -158,7 +185,7 @@ impl Device for Machine {
         if p.is_input() {
             return (place.load(&self.inputs) >> shift) as u32;
         }
-        if !self.settled && !self.shared.taps {
+        if !self.settled && !self.shared.taps && self.wave.is_none() {
             let program = self.shared.output(port);
             let mut all = self.outputs.borrow_mut();
             let values = all[port].get_or_insert_with(|| program.values());
@@ -195,13 +222,18 @@ impl Device for Machine {
     fn eval(&mut self) {
         self.set_clock(0);
         self.compute();
+        self.show();
     }
 
     fn edge(&mut self) {
         self.compute();
-        self.shared.program.commit(&self.values, &mut self.state);
+        match self.shared.code.as_ref().filter(|_| !self.under_reset()) {
+            Some(code) => code.edge(&mut self.state),
+            None => self.shared.program.commit(&self.values, &mut self.state),
+        }
         self.set_clock(1);
         self.after();
+        self.show();
     }
 
     fn sites(&self) -> &[Storage] {
@@ -239,10 +271,19 @@ impl Device for Machine {
     }
 
     fn open_wave(&mut self, path: &Path) -> Result<(), WaveError> {
-        Err(WaveError {
+        self.close_wave();
+        let wave = Wave::open(path, &self.shared).map_err(|_| WaveError {
             path: path.to_path_buf(),
-        })
+        })?;
+        self.wave = Some(wave);
+        Ok(())
     }
 
-    fn close_wave(&mut self) {}
+    fn close_wave(&mut self) {
+        if let Some(wave) = self.wave.take() {
+            if !wave.close() {
+                eprintln!("warpsmith: the waveform is incomplete: the file could not be written");
+            }
+        }
+    }
 }

@@ -11,9 +11,15 @@
 #![warn(missing_docs)]
 
 mod bytecode;
+#[cfg(feature = "cranelift")]
+mod code;
+#[cfg(not(feature = "cranelift"))]
+#[path = "no_code.rs"]
+mod code;
 mod device;
 mod layout;
 mod native;
+mod wave;
 
 pub use native::{Backend, BuildOptions, Native, NativeError, Sites};
 

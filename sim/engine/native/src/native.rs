@@ -1,6 +1,7 @@
 //! The engine: a plan of a flat netlist, and the devices made of it.
 
 use crate::bytecode::{Program, Roots};
+use crate::code::{reset, Code};
 use crate::device::Machine;
 use crate::layout::{bytes, Layout};
 use std::path::Path;
@@ -14,9 +15,13 @@ use warpsmith_netlist::Design;
 /// What runs a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// The bytecode interpreter: everywhere.
+    /// Machine code where it can be made and no outputs of blocks are sites, bytecode elsewhere.
     #[default]
+    Best,
+    /// The bytecode interpreter: everywhere.
     Bytecode,
+    /// Machine code.
+    Code,
 }
 
 /// What a device offers as sites.
@@ -58,6 +63,9 @@ pub enum NativeError {
     /// The chip has no flat form: a loop, or a product of more than 64 bits.
     #[error("the chip cannot be run by the native engine: {0}; run it with --engine verilator")]
     Flat(#[from] FlatError),
+    /// Machine code was asked for and cannot be made.
+    #[error("no machine code for this chip: {0}; bytecode runs it")]
+    Code(String),
     /// Sites were asked for, and the flat form was made without taps.
     #[error("outputs of blocks are no sites of this flat netlist: it was made without taps")]
     NoTaps,
@@ -68,6 +76,9 @@ pub(crate) struct Shared {
     pub flat: Flat,
     pub layout: Layout,
     pub program: Program,
+    /// Machine code, and the input under which the program runs instead.
+    pub code: Option<Code>,
+    pub reset: Option<usize>,
     /// Programs for one output port each, made when they are first asked for.
     outputs: Vec<OnceLock<Program>>,
     /// What a device offers as sites, and the number of each in the flat netlist.
@@ -94,7 +105,6 @@ impl Shared {
 #[derive(Clone)]
 pub struct Native {
     shared: Arc<Shared>,
-    backend: Backend,
 }
 
 impl Native {
@@ -109,6 +119,13 @@ impl Native {
             return Err(NativeError::NoTaps);
         }
         let program = Program::new(&flat, &layout, Roots::All);
+        let code = match options.backend {
+            Backend::Bytecode => None,
+            _ if !layout.taps.is_empty() => None,
+            Backend::Best => Code::new(&flat, &layout).ok(),
+            Backend::Code => Some(Code::new(&flat, &layout).map_err(NativeError::Code)?),
+        };
+        let reset = code.as_ref().and_then(|_| reset(&flat));
         let offered = |kind: SiteKind| match options.sites {
             Sites::None => false,
             Sites::State => kind != SiteKind::Out,
@@ -129,12 +146,13 @@ impl Native {
                 flat,
                 layout,
                 program,
+                code,
+                reset,
                 outputs,
                 sites,
                 site_numbers,
                 taps,
             }),
-            backend: options.backend,
         })
     }
 
@@ -170,8 +188,9 @@ impl Native {
 
 impl Engine for Native {
     fn name(&self) -> String {
-        let backend = match self.backend {
-            Backend::Bytecode => "bytecode",
+        let backend = match self.shared.code {
+            Some(_) => "machine code",
+            None => "bytecode",
         };
         format!("Warpsmith {} native ({backend})", env!("CARGO_PKG_VERSION"))
     }

@@ -1,0 +1,205 @@
+//! What is computed where: nodes in functions, values that cross from one to another in slots.
+
+use super::regions::Regions;
+use crate::layout::{Layout, Place};
+use warpsmith_netlist::flat::{Flat, NodeId, Op};
+
+/// Nodes of a function, about.
+const NODES: usize = 600;
+
+/// A function of the code.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// Nodes that are computed on every path, operands before those that use them.
+    pub nodes: Vec<NodeId>,
+    /// Nodes that are put into output ports: node, place.
+    pub outputs: Vec<(NodeId, Place)>,
+    /// Registers whose next value is known at the end: number.
+    pub regs: Vec<u32>,
+}
+
+/// Functions, and where values stand between them.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What outputs need.
+    pub settle: Vec<Function>,
+    /// The rest: next values.
+    pub edge: Vec<Function>,
+    /// Slots of nodes that cross from one function to another.
+    pub slots: Vec<Option<Place>>,
+    /// Where the next value of a register waits; none where it is put into the register at once.
+    pub next: Vec<Option<Place>>,
+    /// Bytes of state and slots.
+    pub len: usize,
+    /// Where a node is computed.
+    pub regions: Regions,
+}
+
+/// Whether a node is a value that is taken from the state or is constant.
+pub fn leaf(op: Op) -> bool {
+    matches!(op, Op::Const(_) | Op::Input { .. } | Op::Reg(_))
+}
+
+/// Functions of a phase while it is planned.
+struct Phase<'a> {
+    flat: &'a Flat,
+    regions: &'a Regions,
+    /// Function of each node, over both phases.
+    home: &'a mut Vec<u32>,
+    list: Vec<Function>,
+    first: u32,
+}
+
+impl Phase<'_> {
+    fn function(&mut self) -> u32 {
+        if self.list.last().is_none_or(|f| f.nodes.len() >= NODES) {
+            self.list.push(Function::default());
+        }
+        self.first + self.list.len() as u32 - 1
+    }
+
+    /// Puts what a node needs on every path into the functions, operands first.
+    fn need(&mut self, root: NodeId) {
+        let mut stack = vec![(root, false)];
+        let mut seen = std::collections::HashSet::new();
+        while let Some((n, operands)) = stack.pop() {
+            let op = self.flat.graph.node(n).op;
+            if leaf(op) || self.home[n.0 as usize] != u32::MAX {
+                continue;
+            }
+            if operands {
+                if self.regions.is_root(n) {
+                    let f = self.function();
+                    self.home[n.0 as usize] = f;
+                    let last = self.list.last_mut().expect("a function");
+                    last.nodes.push(n);
+                }
+                continue;
+            }
+            if !seen.insert(n) {
+                continue;
+            }
+            stack.push((n, true));
+            self.flat.graph.operands(op, |o| stack.push((o, false)));
+        }
+    }
+}
+
+impl Plan {
+    /// The plan of a flat netlist whose state stands as `layout` says.
+    pub fn new(flat: &Flat, layout: &Layout) -> Self {
+        let regions = Regions::of(flat);
+        let mut home = vec![u32::MAX; flat.graph.nodes().len()];
+        let mut settle = Phase {
+            flat,
+            regions: &regions,
+            home: &mut home,
+            list: vec![],
+            first: 0,
+        };
+        for (port, nodes) in &flat.outputs {
+            for (word, node) in (0..).zip(nodes) {
+                settle.need(*node);
+                settle.function();
+                let to = layout.port(flat, *port, word);
+                let last = settle.list.last_mut().expect("a function");
+                last.outputs.push((*node, to));
+            }
+        }
+        let settle = settle.list;
+        let mut edge = Phase {
+            flat,
+            regions: &regions,
+            home: &mut home,
+            list: vec![],
+            first: settle.len() as u32,
+        };
+        for (i, reg) in (0..).zip(&flat.regs) {
+            edge.need(reg.next);
+            edge.function();
+            edge.list.last_mut().expect("a function").regs.push(i);
+        }
+        for write in flat.mems.iter().flat_map(|m| &m.writes) {
+            for node in [write.enable, write.address, write.data] {
+                edge.need(node);
+            }
+        }
+        let edge = edge.list;
+        let mut plan = Plan {
+            slots: vec![None; home.len()],
+            next: vec![None; flat.regs.len()],
+            len: layout.len,
+            settle,
+            edge,
+            regions,
+        };
+        plan.cross(flat, &home);
+        plan
+    }
+
+    /// Gives slots to values that are read in another function than their own, and to next values.
+    fn cross(&mut self, flat: &Flat, home: &[u32]) {
+        let graph = &flat.graph;
+        let mut crossing = vec![false; home.len()];
+        let mut last_read = vec![0u32; flat.regs.len()];
+        let functions = self.settle.iter().chain(&self.edge);
+        for (f, function) in (0..).zip(functions) {
+            let mut seen = std::collections::HashSet::new();
+            let regs = function.regs.iter().map(|r| flat.regs[*r as usize].next);
+            let mut open: Vec<NodeId> = function.outputs.iter().map(|o| o.0).chain(regs).collect();
+            for n in &function.nodes {
+                graph.operands(graph.node(*n).op, |o| open.push(o));
+            }
+            while let Some(n) = open.pop() {
+                match graph.node(n).op {
+                    Op::Reg(r) => last_read[r.0 as usize] = last_read[r.0 as usize].max(f),
+                    op if leaf(op) => {}
+                    _ if home[n.0 as usize] == f => {}
+                    _ if home[n.0 as usize] != u32::MAX => crossing[n.0 as usize] = true,
+                    // Computed on some paths only, within this function.
+                    op if seen.insert(n) => graph.operands(op, |o| open.push(o)),
+                    _ => {}
+                }
+            }
+        }
+        for write in flat.mems.iter().flat_map(|m| &m.writes) {
+            for node in [write.enable, write.address, write.data] {
+                crossing[node.0 as usize] |= home[node.0 as usize] != u32::MAX;
+                // Read after all functions.
+                if let Op::Reg(r) = graph.node(node).op {
+                    last_read[r.0 as usize] = u32::MAX;
+                }
+            }
+        }
+        let first_edge = self.settle.len() as u32;
+        let mut waits = vec![false; flat.regs.len()];
+        for (f, function) in (first_edge..).zip(&self.edge) {
+            for r in &function.regs {
+                waits[*r as usize] = last_read[*r as usize] > f;
+            }
+        }
+        for size in [8, 4, 2, 1] {
+            let mut take = |width: u8| {
+                let at = self.len;
+                (crate::layout::bytes(width.into()) == size).then(|| {
+                    self.len += size;
+                    Place {
+                        at: at as u32,
+                        size: size as u8,
+                    }
+                })
+            };
+            for (n, _) in crossing.iter().enumerate().filter(|(_, c)| **c) {
+                if let Some(place) = take(graph.nodes()[n].width) {
+                    self.slots[n] = Some(place);
+                }
+            }
+            for (r, _) in waits.iter().enumerate().filter(|(_, w)| **w) {
+                if let Some(place) = take(flat.regs[r].width) {
+                    self.next[r] = Some(place);
+                }
+            }
+        }
+        self.len = self.len.next_multiple_of(8);
+    }
+}
