@@ -15,8 +15,8 @@ use std::sync::Arc;
 use warpsmith_contract::SiteKind;
 use warpsmith_cosim::simulation::{Becomes, Force};
 use warpsmith_cosim::{
-    cosim, cosim_random, BuildOptions, Chip, Collect, CosimOptions, Design, Host, RandomOptions,
-    RunOptions,
+    cosim, cosim_random, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host,
+    RandomOptions, RunOptions,
 };
 use warpsmith_engine_native::{Backend, BuildOptions as NativeOptions, Native, Sites};
 use warpsmith_model::Launch;
@@ -235,7 +235,7 @@ fn named_chips_run_natively() {
 fn random_programs_agree_with_the_model() {
     for name in ["tiny", "default"] {
         let options = RandomOptions {
-            count: 20_000,
+            count: 10_000,
             seed: sim::seed(),
             out: std::env::temp_dir().join("warpsmith-engines-failure"),
             ..RandomOptions::default()
@@ -280,5 +280,55 @@ fn bad_netlists_are_refused() {
     read(
         &version.replacen("\"version\": 1", "\"version\": 2", 1),
         "version is 2",
+    );
+}
+
+#[test]
+fn a_waveform_is_written_natively() {
+    let chip = native("tiny", &[], NativeOptions::default());
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let path = dir.path().join("run.fst");
+    let options = RunOptions {
+        wave: Some(path.clone()),
+        ..RunOptions::default()
+    };
+    let launch = kernel("vector_add");
+    let ran = run_rtl(&chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(ran.ending, Ending::Done);
+    assert_eq!(ran.differences, []);
+    // An FST file begins with its header block: type 0, length 329, big-endian, and the time range.
+    let bytes = std::fs::read(&path).expect("written");
+    assert!(bytes.len() > 10_000, "{} bytes", bytes.len());
+    assert_eq!(&bytes[..9], [0, 0, 0, 0, 0, 0, 0, 1, 0x49]);
+    let end = u64::from_be_bytes(bytes[17..25].try_into().expect("eight bytes"));
+    assert!(end >= 2 * ran.counters.cycles, "ends at {end}");
+}
+
+/// The command line: the native engine by name, and by choice of the program, which says so once.
+#[test]
+fn the_engine_is_chosen_on_the_command_line() {
+    let run = |args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_warpsmith"));
+        // Without Verilator in reach.
+        command.env("PATH", "").args(args);
+        let out = command.arg(support::kernel("vector_add")).output();
+        let out = out.expect("the program starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), text(&out.stdout), text(&out.stderr))
+    };
+    let tiny = ["--config", "tiny", "--seed", "1", "--engine"];
+    for command in [&["run", "--on", "rtl"][..], &["cosim"]] {
+        let with = |engine| [command, &tiny, &[engine]].concat();
+        let (code, out, err) = run(&with("native"));
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        let (code, out, err) = run(&with("auto"));
+        assert_eq!(code, Some(0), "{out}{err}");
+        assert_eq!(err.matches("engine: native: ").count(), 1, "{err}");
+    }
+    let (code, _, err) = run(&["run", "--engine", "native"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        err.contains("--engine says what runs the chip; add --on rtl"),
+        "{err}"
     );
 }

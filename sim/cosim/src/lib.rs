@@ -35,4 +35,5 @@ pub use host::{
 pub use launch_sequence::launch_sequence;
 pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
 pub use warpsmith_contract::StallCause;
+pub use warpsmith_engine_native::BuildOptions as NativeOptions;
 pub use warpsmith_engine_verilator::BuildOptions;

@@ -22,6 +22,3 @@ mod native;
 mod wave;
 
 pub use native::{Backend, BuildOptions, Native, NativeError, Sites};
-
-#[cfg(test)]
-mod tests;

@@ -46,7 +46,6 @@ struct Maker {
     module: JITModule,
     context: Context,
     builder: FunctionBuilderContext,
-    bytes: usize,
 }
 
 impl Maker {
@@ -78,7 +77,6 @@ impl Maker {
             context: module.make_context(),
             module,
             builder: FunctionBuilderContext::new(),
-            bytes: 0,
         })
     }
 
@@ -103,10 +101,6 @@ impl Maker {
         b.finalize();
         let defined = self.module.define_function(id, &mut self.context);
         defined.map_err(|e| format!("{e:?}"))?;
-        if std::env::var_os("WS_JIT_DEBUG").is_some() {
-            let code = self.context.compiled_code().expect("it was compiled");
-            self.bytes += code.code_info().total_size as usize;
-        }
         self.module.clear_context(&mut self.context);
         Ok(id)
     }
@@ -118,6 +112,9 @@ impl Code {
     /// # Errors
     /// Cranelift knows no code for this machine.
     pub fn new(flat: &Flat, layout: &Layout) -> Result<Self, String> {
+        if cfg!(target_endian = "big") {
+            return Err("the state is little-endian and this machine is not".into());
+        }
         let low = match reset(flat) {
             Some(port) => fold::held_low(flat, port as u32),
             None => flat.clone(),
@@ -144,13 +141,6 @@ impl Code {
             }
             e.copy();
         })?);
-        if std::env::var_os("WS_JIT_DEBUG").is_some() {
-            let waits = plan.next.iter().flatten().count();
-            let slots = plan.slots.iter().flatten().count();
-            let roots: usize = plan.settle.iter().map(|f| f.nodes.len()).sum();
-            let edges: usize = plan.edge.iter().map(|f| f.nodes.len()).sum();
-            eprintln!("nodes {} of {}, settle {} fns {} nodes, edge {} fns {} nodes, slots {slots}, waits {waits} of {}, code {}", low.graph.nodes().len(), flat.graph.nodes().len(), plan.settle.len(), roots, plan.edge.len(), edges, plan.next.len(), maker.bytes);
-        }
         let mut module = maker.module;
         module.finalize_definitions().map_err(|e| e.to_string())?;
         let entry = |id: &FuncId| {

@@ -1,6 +1,7 @@
 //! Nodes that only one side of a choice needs: they are computed on that path alone.
 
 use super::plan::leaf;
+use std::collections::HashMap;
 use warpsmith_netlist::flat::{Flat, NodeId, Op};
 
 /// Nodes that a side of a choice must save at least for a branch to pay off.
@@ -23,6 +24,10 @@ pub struct Regions {
     regions: Vec<Region>,
     /// The sides `yes` and `no` of a choice, where they are regions; by node.
     sides: Vec<[u32; 2]>,
+    /// Choices that are the next value of a register, or a side of such a choice, and nothing else.
+    next: Vec<bool>,
+    /// Regions that such choices of one condition share: the region around, condition, side.
+    shared: HashMap<(u32, NodeId, usize), u32>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -52,7 +57,25 @@ impl Regions {
                 size: 0,
             }],
             sides: vec![[NONE; 2]; n],
+            next: vec![false; n],
+            shared: HashMap::new(),
         };
+        let mut uses = vec![0u32; n];
+        for node in graph.nodes() {
+            graph.operands(node.op, |o| uses[o.0 as usize] += 1);
+        }
+        let writes = flat.mems.iter().flat_map(|m| &m.writes);
+        let ends = writes.flat_map(|w| [w.enable, w.address, w.data]);
+        let outputs = flat
+            .outputs
+            .iter()
+            .flat_map(|(_, nodes)| nodes.iter().copied());
+        ends.chain(outputs).for_each(|e| uses[e.0 as usize] += 1);
+        for reg in &flat.regs {
+            let alone = uses[reg.next.0 as usize] == 0;
+            out.next[reg.next.0 as usize] =
+                alone && matches!(graph.node(reg.next).op, Op::Mux { .. });
+        }
         let mut root = |id: NodeId| out.of[id.0 as usize] = 0;
         flat.regs.iter().for_each(|r| root(r.next));
         for write in flat.mems.iter().flat_map(|m| &m.writes) {
@@ -73,11 +96,16 @@ impl Regions {
                 Op::Mux { condition, yes, no } => {
                     out.used(condition, here);
                     for (side, operand) in [yes, no].into_iter().enumerate() {
-                        let inside = match !leaf(graph.node(operand).op) && keep((i, side)) {
+                        let below = graph.node(operand).op;
+                        let inside = match !leaf(below) && keep((i, side)) {
+                            true if out.next[i] => out.share(i, side, here, condition),
                             true => out.open(i, side, here),
                             false => here,
                         };
                         out.used(operand, inside);
+                        if out.next[i] && uses[operand.0 as usize] == 1 {
+                            out.next[operand.0 as usize] |= matches!(below, Op::Mux { .. });
+                        }
                     }
                 }
                 op => graph.operands(op, |o| out.used(o, here)),
@@ -107,6 +135,21 @@ impl Regions {
         let region = self.regions.len() as u32 - 1;
         self.sides[node][side] = region;
         region
+    }
+
+    fn share(&mut self, node: usize, side: usize, parent: u32, condition: NodeId) -> u32 {
+        let region = match self.shared.get(&(parent, condition, side)) {
+            Some(region) => *region,
+            None => self.open(node, side, parent),
+        };
+        self.shared.insert((parent, condition, side), region);
+        self.sides[node][side] = region;
+        region
+    }
+
+    /// Whether a node is a choice between next values of a register, each computed where it is taken.
+    pub fn is_statement(&self, node: NodeId) -> bool {
+        self.next[node.0 as usize] && self.sides(node) != [None, None]
     }
 
     /// A node is used in a region.
