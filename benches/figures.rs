@@ -1,6 +1,6 @@
 //! The figures of the project: emission, cycles and utilisation, speed of simulation and model, area.
 //!
-//! `cargo bench --bench figures`, or with names of sections: `-- emit compile model cycles speed lockstep fault build area`.
+//! `cargo bench --bench figures`, or with names of sections: `-- emit compile model cycles speed engine lockstep fault build area`.
 //! Figures are printed, never asserted: tests do not depend on the machine's mood.
 
 use std::path::{Path, PathBuf};
@@ -40,6 +40,10 @@ fn main() {
     if asked("speed") {
         cycles("default", false);
     }
+    if asked("engine") {
+        engines("tiny");
+        engines("default");
+    }
     if asked("lockstep") {
         lockstep();
     }
@@ -65,6 +69,75 @@ fn folder(emitted: &Emitted) -> PathBuf {
     let folder = cache_dir().join("emitted").join(&emitted.digest()[..16]);
     emitted.write(&folder).expect("the cache can be written");
     folder
+}
+
+/// Seconds until an engine can run a chip, and cycles a second of the native engine over those of Verilator's, taken
+/// in turn within the same minute: the median of five.
+fn engines(name: &str) {
+    use warpsmith_cosim::Design;
+    use warpsmith_engine_native::{Backend, BuildOptions as Native};
+    let folder = folder(&emit(name, false));
+    let verilator = Chip::open(&folder, &BuildOptions::default());
+    let native = |backend| {
+        let options = Native {
+            backend,
+            ..Native::default()
+        };
+        let started = Instant::now();
+        let design = Design::native(&folder, options).unwrap_or_else(|e| panic!("{e}"));
+        let seconds = started.elapsed().as_secs_f64();
+        let engine = design.engine().name();
+        let chip = Chip::on(&folder, design).expect("a chip");
+        println!("  {engine}: ready in {seconds:.2} s");
+        chip
+    };
+    println!("engines, {name} without trace port");
+    let chips = [native(Backend::Code), native(Backend::Bytecode)];
+    let verilator = match verilator {
+        Ok(chip) => chip,
+        Err(e) => return println!("  {e}"),
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+    println!("  kernel             Verilator: cycles/s   code: times that   bytecode");
+    for kernel in ["vector_add", "matmul_tiled", "black_scholes", "nbody"] {
+        let launch = Launch::load(root.join(kernel).join("launch.toml"));
+        let launch = launch.unwrap_or_else(|e| panic!("{e}"));
+        if name == "tiny" && kernel == "nbody" {
+            continue;
+        }
+        let options = RunOptions {
+            max_cycles: 40_000,
+            ..RunOptions::default()
+        };
+        let rate = |chip: &Chip| {
+            let mut cycles = 0;
+            let started = Instant::now();
+            while started.elapsed().as_secs_f64() < 0.4 {
+                let ran = run_rtl(chip, &launch, &options).unwrap_or_else(|e| panic!("{e}"));
+                cycles += ran.counters.cycles;
+            }
+            (cycles as f64, started.elapsed().as_secs_f64())
+        };
+        let (mut plain, mut ratios) = (vec![], [vec![], vec![]]);
+        for _ in 0..5 {
+            let (cycles, seconds) = rate(&verilator);
+            plain.push(cycles / seconds);
+            for (chip, ratios) in chips.iter().zip(&mut ratios) {
+                let (c, s) = rate(chip);
+                ratios.push(c / s * seconds / cycles);
+            }
+        }
+        let median = |list: &mut Vec<f64>| {
+            list.sort_by(f64::total_cmp);
+            list[list.len() / 2]
+        };
+        println!(
+            "  {kernel:<18} {:19.0} {:18.2} {:10.2}",
+            median(&mut plain),
+            median(&mut ratios[0]),
+            median(&mut ratios[1])
+        );
+    }
 }
 
 fn emission() {

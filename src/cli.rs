@@ -225,12 +225,27 @@ pub struct Run {
     pub threads: Option<u16>,
 }
 
+/// What runs the chip.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The emitted Verilog, compiled by Verilator
+    #[default]
+    Verilator,
+    /// The netlist, run by this program itself: starts in a second, needs nothing installed
+    Native,
+    /// Verilator where this chip has been compiled before, native elsewhere
+    Auto,
+}
+
 /// Options of all commands that simulate.
 #[derive(Args, Clone)]
 pub struct SimArgs {
     /// Emitted folder to simulate instead of what this program would emit
     #[arg(long, value_name = "DIR", conflicts_with_all = ["config", "set"])]
     pub rtl: Option<PathBuf>,
+    /// What runs the chip (rtl) [default: verilator]
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: Option<Engine>,
     /// Seed of the power-on state and of random programs [default: random, printed]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("warpsmith-isa", &[]),
     ("warpsmith-contract", &[]),
     ("warpsmith-netlist", &["warpsmith-contract"]),
@@ -40,6 +40,14 @@ const ALLOWED: [(&str, &[&str]); 15] = [
         &["warpsmith-contract", "warpsmith-cxx", "warpsmith-engine"],
     ),
     (
+        "warpsmith-engine-native",
+        &[
+            "warpsmith-contract",
+            "warpsmith-engine",
+            "warpsmith-netlist",
+        ],
+    ),
+    (
         "warpsmith-cosim",
         &[
             "warpsmith-isa",
@@ -47,6 +55,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "warpsmith-contract",
             "warpsmith-model",
             "warpsmith-engine",
+            "warpsmith-engine-native",
             "warpsmith-engine-verilator",
         ],
     ),
@@ -83,6 +92,8 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-compiler",
+            "warpsmith-engine",
+            "warpsmith-engine-native",
             "warpsmith-fault",
             "warpsmith-fpga",
             "warpsmith-isa",

@@ -3,12 +3,13 @@
 use crate::support::{self, imports};
 
 /// Source folders of crates.
-const FOLDERS: [&str; 9] = [
+const FOLDERS: [&str; 10] = [
     "hdl/contract/src",
     "hdl/src",
     "sim/bench/src",
     "sim/cosim/src",
     "sim/cxx/src",
+    "sim/engine/native/src",
     "sim/engine/src",
     "sim/engine/verilator/src",
     "sim/fault/src",

@@ -15,6 +15,7 @@ mod dependencies;
 mod division;
 mod docs;
 mod emit;
+mod engines;
 mod equivalence;
 mod exhaustive;
 mod fault_cli;

@@ -5,15 +5,15 @@ use super::launch::simulated;
 use super::output::write_file;
 use super::report::{Counters, Outcome, Report};
 use super::run::{dump, judge, trapped};
-use crate::cli::{ChipArgs, Run, SimArgs};
+use crate::cli::{ChipArgs, Engine, Run, SimArgs};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cache::cache_dir;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
-use warpsmith_cosim::BuildOptions;
 use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
+use warpsmith_cosim::{BuildOptions, Design, NativeOptions};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -27,17 +27,35 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
         Some(dir) => dir.clone(),
         None => emitted(&Described::resolve(chip)?)?,
     };
+    let options = BuildOptions {
+        wave,
+        ..BuildOptions::default()
+    };
+    if native(sim.engine.unwrap_or_default(), &folder, &options) {
+        let design = Design::native(&folder, NativeOptions::default())?;
+        return Ok(Chip::on(&folder, design)?);
+    }
     let progress =
         spinner("building the simulation with Verilator; this happens once for each chip");
-    let opened = Chip::open(
-        &folder,
-        &BuildOptions {
-            wave,
-            ..BuildOptions::default()
-        },
-    );
+    let opened = Chip::open(&folder, &options);
     progress.finish_and_clear();
     Ok(opened?)
+}
+
+/// Whether the native engine runs a chip; a choice that was left to the program is said with its reason.
+fn native(engine: Engine, folder: &Path, options: &BuildOptions) -> bool {
+    let (native, why) = match engine {
+        Engine::Native => return true,
+        Engine::Verilator => return false,
+        Engine::Auto => match Design::is_built(folder, options) {
+            Ok(true) => (false, "this chip has been compiled before".to_string()),
+            Ok(false) => (true, "this chip has not been compiled yet".to_string()),
+            Err(e) => (true, e.to_string()),
+        },
+    };
+    let name = if native { "native" } else { "verilator" };
+    eprintln!("engine: {name}: {why}");
+    native
 }
 
 /// Folder of the cache with the Verilog of a chip.

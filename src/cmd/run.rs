@@ -47,6 +47,9 @@ fn model(args: &Run) -> Result<Report> {
     if args.profile.is_some() {
         bail!("--profile counts cycles of the chip; add --on rtl");
     }
+    if args.sim.engine.is_some() {
+        bail!("--engine says what runs the chip; add --on rtl");
+    }
     if args.sim.rtl.is_some() {
         bail!("--rtl names a chip to simulate; add --on rtl");
     }

@@ -2,6 +2,7 @@
 
 pub mod fault;
 pub mod imports;
+pub mod pair;
 pub mod sim;
 pub mod slurm;
 pub mod smt;

@@ -159,7 +159,14 @@ impl Chip {
     /// # Errors
     /// A missing tool, a folder that is no chip, Verilog that does not compile.
     pub fn open(folder: &Path, options: &BuildOptions) -> Result<Self, CosimError> {
-        let design = Design::open(folder, options)?;
+        Self::on(folder, Design::open(folder, options)?)
+    }
+
+    /// A folder whose design stands on an engine already.
+    ///
+    /// # Errors
+    /// A design that is no chip.
+    pub fn on(folder: &Path, design: Design) -> Result<Self, CosimError> {
         let m = design.manifest();
         if let Some(port) = NEEDED.map(|p| p.name).iter().find(|p| m.port(p).is_none()) {
             return Err(CosimError::Manifest(format!(

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use warpsmith_contract::Manifest;
 use warpsmith_engine::Engine;
+use warpsmith_engine_native::{BuildOptions as NativeOptions, Native};
 use warpsmith_engine_verilator::{BuildOptions, Module, Verilator};
 
 /// A module that can be simulated.
@@ -33,12 +34,50 @@ impl Design {
         Ok(Self::on(Arc::new(engine), manifest))
     }
 
+    /// Whether [`Design::open`] finds the simulation in the cache and compiles nothing.
+    ///
+    /// # Errors
+    /// A missing tool, a folder that is not one.
+    pub fn is_built(folder: &Path, options: &BuildOptions) -> Result<bool, CosimError> {
+        let manifest = folder::load(folder)?;
+        let module = Module {
+            sources: &folder::sources(folder)?,
+            top: &manifest.top,
+            ports: &manifest.ports,
+        };
+        let sites = folder::sites(folder, &manifest)?;
+        Ok(Verilator::is_built(&module, &sites, options)?)
+    }
+
+    /// Runs the folder's `netlist.json` on the native engine: nothing is compiled by other programs.
+    ///
+    /// # Errors
+    /// A folder that is none, a netlist that is absent, altered, truncated or of another version, Verilog that was
+    /// altered, a build for fault injection.
+    pub fn native(folder: &Path, options: NativeOptions) -> Result<Self, CosimError> {
+        let manifest = folder::load(folder)?;
+        if manifest.inject {
+            return Err(CosimError::Manifest(
+                "the native engine runs plain chips; emit it without --inject, or run it with --engine verilator".into(),
+            ));
+        }
+        folder::unaltered(folder, &manifest)?;
+        let (path, text) = folder::netlist(folder, &manifest)?;
+        let engine = Native::of_netlist(&text, &path, options)?;
+        Ok(Self::on(Arc::new(engine), manifest))
+    }
+
     /// On an engine that was made of the module that `manifest` describes.
     pub fn on(engine: Arc<dyn Engine>, manifest: Manifest) -> Self {
         Design {
             engine,
             manifest: Arc::new(manifest),
         }
+    }
+
+    /// What runs it.
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        &self.engine
     }
 
     /// The folder's manifest.

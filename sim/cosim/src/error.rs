@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use thiserror::Error;
 use warpsmith_engine::WaveError;
+use warpsmith_engine_native::NativeError;
 use warpsmith_engine_verilator::VerilatorError;
 use warpsmith_model::LaunchError;
 
@@ -12,6 +13,9 @@ pub enum CosimError {
     /// The simulation could not be built or loaded.
     #[error(transparent)]
     Engine(#[from] VerilatorError),
+    /// The native engine cannot run the chip.
+    #[error(transparent)]
+    Native(#[from] NativeError),
     /// A file of the emitted folder.
     #[error("{}: {what}", path.display())]
     Folder {

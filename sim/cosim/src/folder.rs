@@ -1,6 +1,7 @@
 //! An emitted folder: `manifest.json`, `files.f` and the Verilog, `sites.json`.
 
 use crate::error::CosimError;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use warpsmith_contract::{Manifest, Site};
 use warpsmith_engine_verilator::Module;
@@ -56,6 +57,43 @@ pub(crate) fn sites(folder: &Path, manifest: &Manifest) -> Result<Vec<Site>, Cos
             "is no list of fault sites ({e}); renew it with `warpsmith emit --inject`"
         ))
     })
+}
+
+/// The netlist file of a folder: its path and text, which is the one the manifest knows.
+pub(crate) fn netlist(folder: &Path, manifest: &Manifest) -> Result<(PathBuf, String), CosimError> {
+    const NAME: &str = "netlist.json";
+    let path = folder.join(NAME);
+    let bad = |what: &str| CosimError::Folder {
+        path: path.clone(),
+        what: format!("{what}; renew the folder with `warpsmith emit`"),
+    };
+    let text = std::fs::read_to_string(&path).map_err(|e| bad(&format!("cannot be read ({e})")))?;
+    match manifest.files.get(NAME) {
+        Some(known) if *known == digest(text.as_bytes()) => Ok((path, text)),
+        Some(_) => Err(bad("was altered: its SHA-256 is not that of manifest.json")),
+        None => Err(bad("is not a file of manifest.json")),
+    }
+}
+
+/// SHA-256 as the manifest writes it.
+fn digest(bytes: &[u8]) -> String {
+    let hex = |b: &u8| format!("{b:02x}");
+    Sha256::digest(bytes).iter().map(hex).collect()
+}
+
+/// Refuses a folder whose Verilog is no longer what its netlist says.
+pub(crate) fn unaltered(folder: &Path, manifest: &Manifest) -> Result<(), CosimError> {
+    for (name, bytes) in sources(folder)? {
+        if manifest.files.get(&name) != Some(&digest(&bytes)) {
+            return Err(CosimError::Folder {
+                path: folder.join(name),
+                what: "was altered, and the native engine runs netlist.json, which was not: \
+                       run it with --engine verilator, or renew the folder with `warpsmith emit`"
+                    .into(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Verilog files of a folder in compilation order: name, text. `files.f` names them.

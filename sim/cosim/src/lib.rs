@@ -38,4 +38,5 @@ pub use outcome::{CosimOptions, CosimReport, Outcome};
 pub use readout::{Counters, RtlTrap};
 pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
 pub use warpsmith_contract::StallCause;
+pub use warpsmith_engine_native::BuildOptions as NativeOptions;
 pub use warpsmith_engine_verilator::BuildOptions;

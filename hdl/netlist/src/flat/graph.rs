@@ -140,7 +140,11 @@ impl Graph {
                 word,
                 address: to(address),
             },
-            Op::Tap { site, of } => Op::Tap { site, of: to(of) },
+            Op::Tap { site, lo, of } => Op::Tap {
+                site,
+                lo,
+                of: to(of),
+            },
             Op::Not(a) => Op::Not(to(a)),
             Op::And(a, b) => Op::And(to(a), to(b)),
             Op::Or(a, b) => Op::Or(to(a), to(b)),

@@ -63,6 +63,8 @@ pub enum Op {
     /// Output of a block, where faults may act: the value itself, kept apart from equal ones.
     Tap {
         site: u32,
+        /// First bit of the output that this is.
+        lo: u32,
         of: NodeId,
     },
     Not(NodeId),

@@ -9,6 +9,8 @@ impl Flat {
         let mut open: Vec<NodeId> = vec![];
         open.extend(self.regs.iter().map(|r| r.next));
         open.extend(self.outputs.iter().flat_map(|(_, nodes)| nodes));
+        let taps = (0..).map(NodeId).zip(self.graph.nodes());
+        open.extend(taps.filter_map(|(id, n)| matches!(n.op, Op::Tap { .. }).then_some(id)));
         for write in self.mems.iter().flat_map(|m| &m.writes) {
             open.extend([write.enable, write.address, write.data]);
         }

@@ -47,12 +47,25 @@ struct Ours {
     flags: Vec<&'static str>,
 }
 
-/// The library for a module: from the cache, or built now.
-pub(crate) fn library(
+/// Name of a library in its folder of the cache.
+const LIBRARY: &str = "chip.so";
+
+/// Whether the cache has the library for a module.
+pub(crate) fn is_built(
     module: &Module<'_>,
     sites: &[Site],
     options: &BuildOptions,
-) -> Result<PathBuf, VerilatorError> {
+) -> Result<bool, VerilatorError> {
+    let (_, key, cache) = prepared(module, sites, options)?;
+    Ok(cache.join(key).join(LIBRARY).exists())
+}
+
+/// Our texts, key and cache of the library for a module.
+fn prepared(
+    module: &Module<'_>,
+    sites: &[Site],
+    options: &BuildOptions,
+) -> Result<(Ours, String, PathBuf), VerilatorError> {
     let versions = [verilator_version()?, compiler().version()?];
     let ours = Ours {
         shim: shim::render(module.top, module.ports, sites, options.wave)
@@ -79,7 +92,17 @@ pub(crate) fn library(
     ];
     let key = key(verilog.chain(texts.map(|t| t.as_bytes())));
     let cache = options.cache.clone().unwrap_or_else(cache_dir);
-    Ok(cached(&cache, &key, "chip.so", |work| {
+    Ok((ours, key, cache))
+}
+
+/// The library for a module: from the cache, or built now.
+pub(crate) fn library(
+    module: &Module<'_>,
+    sites: &[Site],
+    options: &BuildOptions,
+) -> Result<PathBuf, VerilatorError> {
+    let (ours, key, cache) = prepared(module, sites, options)?;
+    Ok(cached(&cache, &key, LIBRARY, |work| {
         put(work, "shim.cpp", &ours.shim)?;
         put(work, "model.h", &ours.model)?;
         put(work, "exports.map", EXPORTS)?;

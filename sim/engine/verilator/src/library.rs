@@ -1,6 +1,6 @@
 //! A built simulation as a library of the program.
 
-use crate::build::{library, BuildOptions, Module};
+use crate::build::{is_built, library, BuildOptions, Module};
 use crate::error::VerilatorError;
 use libloading::Library;
 use std::ffi::CString;
@@ -60,6 +60,18 @@ pub struct Verilator {
 }
 
 impl Verilator {
+    /// Whether the cache has the simulation of a module, so that [`Verilator::build`] compiles nothing.
+    ///
+    /// # Errors
+    /// A missing tool.
+    pub fn is_built(
+        module: &Module<'_>,
+        sites: &[Site],
+        options: &BuildOptions,
+    ) -> Result<bool, VerilatorError> {
+        is_built(module, sites, options)
+    }
+
     /// Builds the module, or takes it from the cache, and loads it. `sites` are those of an injecting
     /// build, in the order of `sites.json`; none for any other.
     ///

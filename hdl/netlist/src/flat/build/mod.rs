@@ -113,6 +113,7 @@ impl<'a> Build<'a> {
         build.reads()?;
         build.writes()?;
         build.outputs()?;
+        build.taps()?;
         Ok(build.flat.pruned())
     }
 
@@ -253,6 +254,20 @@ impl<'a> Build<'a> {
                     .map(|(lo, width)| self.flat.graph.part(&value, lo, width.into()).parts[0]);
                 let words = words.collect();
                 self.flat.outputs.push((names[&signal.name], words));
+            }
+        }
+        Ok(())
+    }
+
+    /// Outputs of blocks that nothing reads have a value too.
+    fn taps(&mut self) -> Result<(), FlatError> {
+        if self.options.taps {
+            for instance in 0..self.open.len() {
+                let mut outputs: Vec<_> = self.open[instance].taps.keys().copied().collect();
+                outputs.sort_unstable();
+                for output in outputs {
+                    self.signal(instance, output)?;
+                }
             }
         }
         Ok(())

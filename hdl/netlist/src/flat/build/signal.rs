@@ -28,9 +28,16 @@ impl Build<'_> {
             .get(&id)
             .filter(|_| self.options.taps)
         {
+            let mut lo = 0;
             for part in &mut value.parts {
                 let width = self.flat.graph.width(*part);
-                *part = self.flat.graph.put(Op::Tap { site, of: *part }, width);
+                let tap = Op::Tap {
+                    site,
+                    lo,
+                    of: *part,
+                };
+                *part = self.flat.graph.put(tap, width);
+                lo += u32::from(width);
             }
         }
         debug_assert_eq!(value.width, self.body(instance).signal(id).width);

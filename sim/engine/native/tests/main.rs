@@ -1,0 +1,3 @@
+//! Tests of the native engine: random designs beside the plain reading of every node.
+
+mod random;
