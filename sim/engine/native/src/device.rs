@@ -6,7 +6,7 @@
 
 use crate::bytecode::Values;
 use crate::layout::Place;
-use crate::native::Shared;
+use crate::shared::Shared;
 use crate::wave::Wave;
 use std::cell::RefCell;
 use std::path::Path;

@@ -19,6 +19,7 @@ mod code;
 mod device;
 mod layout;
 mod native;
+mod shared;
 mod wave;
 
 pub use native::{Backend, BuildOptions, Native, NativeError, Sites};

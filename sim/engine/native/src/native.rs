@@ -4,9 +4,10 @@ use crate::bytecode::{Program, Roots};
 use crate::code::{reset, Code};
 use crate::device::Machine;
 use crate::layout::{bytes, Layout};
+use crate::shared::Shared;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use warpsmith_contract::{Port, SiteKind};
+use warpsmith_contract::SiteKind;
 use warpsmith_engine::{Device, Engine, Storage};
 use warpsmith_netlist::flat::{Flat, FlatError, Options};
 use warpsmith_netlist::read::{netlist, ReadError};
@@ -69,36 +70,6 @@ pub enum NativeError {
     /// Sites were asked for, and the flat form was made without taps.
     #[error("outputs of blocks are no sites of this flat netlist: it was made without taps")]
     NoTaps,
-}
-
-/// What all devices of an engine share.
-pub(crate) struct Shared {
-    pub flat: Flat,
-    pub layout: Layout,
-    pub program: Program,
-    /// Machine code, and the input under which the program runs instead.
-    pub code: Option<Code>,
-    pub reset: Option<usize>,
-    /// Programs for one output port each, made when they are first asked for.
-    outputs: Vec<OnceLock<Program>>,
-    /// What a device offers as sites, and the number of each in the flat netlist.
-    pub sites: Vec<Storage>,
-    pub site_numbers: Vec<usize>,
-    /// Outputs of blocks are sites: the logic settles behind the edge too.
-    pub taps: bool,
-}
-
-impl Shared {
-    /// The program for one output port.
-    pub fn output(&self, port: usize) -> &Program {
-        let make = || Program::new(&self.flat, &self.layout, Roots::Output(port as u32));
-        self.outputs[port].get_or_init(make)
-    }
-
-    /// Ports.
-    pub fn ports(&self) -> &[Port] {
-        &self.flat.ports
-    }
 }
 
 /// A chip, or one block of it, ready to run.

@@ -1,6 +1,6 @@
 //! Waveforms: ports and registers as an FST file, two steps of time a cycle.
 
-use crate::native::Shared;
+use crate::shared::Shared;
 use fst_writer::{
     open_fst, FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType,
     FstVarDirection, FstVarType,
