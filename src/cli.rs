@@ -195,7 +195,7 @@ pub struct Run {
     /// Launch file (docs/launch-file.md)
     #[arg(value_name = "LAUNCH.toml")]
     pub launch: PathBuf,
-    /// Run on the golden model, the Verilog, or a board (docs/host-link.md; 1000000 baud)
+    /// Golden model, Verilog, or a board at 1000000 baud (docs/host-link.md)
     #[arg(long, value_name = "model|rtl|uart:PATH[@BAUD]", value_parser = machine, default_value = "model")]
     pub on: Machine,
     #[command(flatten)]

@@ -194,7 +194,7 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
         "constant.cu",
         "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n",
     );
-    write("pointer.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[32];\n  s[threadIdx.x] = n;\n  int *q = n > 3 ? s : p;\n  *p = q[n];\n}\n");
+    write("pointer.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[32];\n  s[threadIdx.x] = n;\n  int *volatile q[2];\n  q[n & 1] = s;\n  q[1 - (n & 1)] = p;\n  *p = q[n > 7][n];\n}\n");
     write("table.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[2][32];\n  s[n][threadIdx.x] = n;\n  int *q[2] = {s[1], s[0]};\n  *p = q[n][1];\n}\n");
     write("cut.ptx", ".version 3.2\n.target sm_20\n.address_size 32\n");
     write("zz.txt", "");
@@ -214,7 +214,7 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
         (
             "pointer.cu",
             &[],
-            "pointer.cu:5:",
+            "pointer.cu:7:",
             "may point to more than one",
         ),
         (

@@ -98,7 +98,7 @@ impl Lower<'_> {
             (_, One::Mixed) => {
                 return Err(self.error(
                     inst,
-                    "this address may point to more than one of shared, local, constant and global memory, which SM 1.0 accesses with different instructions: use one pointer for each",
+                    "this address may point to more than one of shared, local, constant and global memory, which SM 1.0 accesses with different instructions: keep addresses of one space in such a variable",
                 ))
             }
             (_, One::Just(space)) => space,
