@@ -3,8 +3,10 @@
 use crate::support::{self, imports};
 
 /// Source folders of crates.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 12] = [
+    "fpga/src",
     "hdl/contract/src",
+    "hdl/netlist/src",
     "hdl/src",
     "sim/bench/src",
     "sim/cosim/src",

@@ -30,7 +30,7 @@
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::TRAP_CAUSE;
+use crate::sm::control::{TRAP_CAUSE, TRAP_LANE, TRAP_SM, TRAP_WARP};
 use crate::sm::dims::Dims;
 use warpsmith_contract::TrapCause;
 
@@ -48,8 +48,8 @@ block! {
         in idle([n] 1),
         in trap_valid([n] 1),
         in trap_cause([n] TRAP_CAUSE),
-        in trap_lane([n] 5),
-        in trap_warp([n] 5),
+        in trap_lane([n] TRAP_LANE),
+        in trap_warp([n] TRAP_WARP),
         in trap_pc([n] d.pc),
         in trap_x([n] 16),
         in trap_y([n] 16),
@@ -59,9 +59,9 @@ block! {
         out done(1),
         out trapped(1),
         out first_cause(TRAP_CAUSE),
-        out first_lane(5),
-        out first_warp(5),
-        out first_sm(4),
+        out first_lane(TRAP_LANE),
+        out first_warp(TRAP_WARP),
+        out first_sm(TRAP_SM),
         out first_pc(d.pc),
         out first_x(16),
         out first_y(16),
@@ -74,7 +74,7 @@ block! {
         part turn(Reg = Reg::reset_to(n, 1)),
         /// Blocks given out and not complete.
         reg resident(clog2(n * cfg.blocks + 1)),
-        reg record(TRAP_CAUSE + 5 + 5 + 4 + d.pc + 32),
+        reg record(TRAP_CAUSE + TRAP_LANE + TRAP_WARP + TRAP_SM + d.pc + 32),
         keep _d(Dims = d),
         keep _sms(usize = n),
     } where {
@@ -85,7 +85,7 @@ block! {
 
 impl Rtl for BlockScheduler {
     fn rtl(&self) {
-        let (d, n) = (&self._d, self._sms);
+        let n = self._sms;
         let start = get(&self.start);
         let (running, stopped, more) = (get(&self.running), get(&self.stopped), get(&self.more));
         let (x, y, turn) = (get(&self.x), get(&self.y), get(&self.turn));
@@ -138,7 +138,7 @@ impl Rtl for BlockScheduler {
                     &get(&self.trap_y[s]),
                     &get(&self.trap_x[s]),
                     &get(&self.trap_pc[s]),
-                    &lit(4, s as u64),
+                    &lit(TRAP_SM, s as u64),
                     &get(&self.trap_warp[s]),
                     &get(&self.trap_lane[s]),
                     &get(&self.trap_cause[s]),
@@ -174,7 +174,6 @@ impl Rtl for BlockScheduler {
         set(&self.trapped, &stopped);
         let record = get(&self.record);
         let mut at = 0;
-        let widths = [TRAP_CAUSE, 5, 5, 4, d.pc, 16, 16];
         let outputs = [
             &self.first_cause,
             &self.first_lane,
@@ -184,7 +183,8 @@ impl Rtl for BlockScheduler {
             &self.first_x,
             &self.first_y,
         ];
-        for (output, width) in outputs.into_iter().zip(widths) {
+        for output in outputs {
+            let width = output.as_ref().width();
             set(output, record.bits(at, width));
             at += width;
         }

@@ -83,13 +83,18 @@ pub fn verdict(tool: &mut Command, version: &str, inputs: &[&[u8]], check: impl 
     let version: &[u8] = &version;
     let key = warpsmith_cache::key(inputs.iter().copied().chain([version]));
     let passed = warpsmith_cache::cache_dir().join("passed");
-    let stamp = passed.join(key);
-    if stamp.exists() && !soak() {
+    once(&passed.join(key), soak(), check);
+}
+
+/// Runs a check unless its stamp is there, and leaves the stamp when it passes.
+pub fn once(stamp: &Path, again: bool, check: impl FnOnce()) {
+    if stamp.exists() && !again {
         println!("unchanged since it passed: {}", stamp.display());
         return;
     }
     check();
-    std::fs::create_dir_all(&passed).expect("the cache can be written");
+    let folder = stamp.parent().expect("a stamp in a folder");
+    std::fs::create_dir_all(folder).expect("the cache can be written");
     std::fs::write(stamp, "").expect("the cache can be written");
 }
 

@@ -55,6 +55,19 @@ pub enum Space {
     Local,
 }
 
+impl Space {
+    /// Its name, as in PTX without the dot.
+    pub fn name(self) -> &'static str {
+        match self {
+            Space::Param => "param",
+            Space::Shared => "shared",
+            Space::Global => "global",
+            Space::Const => "const",
+            Space::Local => "local",
+        }
+    }
+}
+
 /// Size and extension of one element of a load or store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemTy {

@@ -2,7 +2,7 @@
 //!
 //! A block is `b2:` with its phis and instructions; values are `%7` (words) and `?7` (predicates).
 
-use super::{Block, Function, Inst, Op, Operand, Phi, Space, Special, Term, Ty, Value};
+use super::{Block, Function, Inst, Op, Operand, Phi, Special, Term, Ty, Value};
 use std::fmt::{self, Display, Write};
 
 /// Text of a whole function.
@@ -102,7 +102,7 @@ pub fn op(o: &Op) -> String {
             volatile,
         } => format!(
             "load.{}.{}{} {offset:+}",
-            space_name(*space),
+            space.name(),
             format!("{ty:?}").to_lowercase(),
             if *volatile { ".volatile" } else { "" }
         ),
@@ -113,7 +113,7 @@ pub fn op(o: &Op) -> String {
             volatile,
         } => format!(
             "store.{}.{}{} {offset:+}",
-            space_name(*space),
+            space.name(),
             format!("{ty:?}").to_lowercase(),
             if *volatile { ".volatile" } else { "" }
         ),
@@ -173,16 +173,6 @@ fn special(s: Special) -> &'static str {
         Special::NCtaIdX => "nctaid.x",
         Special::NCtaIdY => "nctaid.y",
         Special::Clock => "clock",
-    }
-}
-
-fn space_name(s: Space) -> &'static str {
-    match s {
-        Space::Param => "param",
-        Space::Shared => "shared",
-        Space::Global => "global",
-        Space::Const => "const",
-        Space::Local => "local",
     }
 }
 

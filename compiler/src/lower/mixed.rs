@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::inline::Flat;
-use super::space::{One, Trace};
+use super::space::{named, One, Trace};
 use super::vars::Layout;
 use crate::ir::Space;
 use crate::ptx::ast::{Base, Inst, Operand, RegId, Statement, Ty};
@@ -129,7 +129,7 @@ impl Pass<'_> {
         let fact = self
             .trace
             .address(&Base::Reg(*address), offset, self.layout);
-        if fact.target() != One::Mixed || inst.op.split('.').any(|p| name_of(p).is_some()) {
+        if fact.target() != One::Mixed || named(inst).is_some() {
             return None;
         }
         let (addresses, mut spaces) = self.reach(*address)?;
@@ -169,7 +169,7 @@ impl Pass<'_> {
             }
             let rest = &inst.op[inst.name().len()..];
             accesses.push(Inst {
-                op: format!("{}.{}{rest}", inst.name(), written(space)?),
+                op: format!("{}.{}{rest}", inst.name(), space.name()),
                 guard: Some((holds, false)),
                 ..inst.clone()
             });
@@ -219,7 +219,7 @@ impl Pass<'_> {
         };
         let args = inst.args.get(1..)?;
         Some(match (inst.name(), args) {
-            ("mov" | "cvta", [from]) => match (self.source(from)?, cvta(inst)) {
+            ("mov" | "cvta", [from]) => match (self.source(from)?, named(inst)) {
                 // Where the operand says nothing, the instruction does.
                 (Source::Known(Space::Global), Some(space)) => vec![Source::Known(space)],
                 (source, _) => vec![source],
@@ -234,9 +234,7 @@ impl Pass<'_> {
                 }
             }
             // A pointer that the launch passes.
-            ("ld", _) if inst.op.split('.').any(|p| p == "param") => {
-                vec![Source::Known(Space::Global)]
-            }
+            ("ld", _) if named(inst) == Some(Space::Param) => vec![Source::Known(Space::Global)],
             _ => return None,
         })
     }
@@ -303,29 +301,7 @@ fn made(at: &Inst, op: &str, args: Vec<Operand>) -> Inst {
     }
 }
 
-/// The space that `cvta` converts from.
-fn cvta(inst: &Inst) -> Option<Space> {
-    let named = || inst.op.split('.').find_map(name_of);
-    (inst.name() == "cvta").then(named).flatten()
-}
-
-const SPACES: [(Space, &str); 4] = [
-    (Space::Shared, "shared"),
-    (Space::Global, "global"),
-    (Space::Const, "const"),
-    (Space::Local, "local"),
-];
-
-fn name_of(part: &str) -> Option<Space> {
-    SPACES.iter().find(|s| s.1 == part).map(|s| s.0)
-}
-
-fn written(space: Space) -> Option<&'static str> {
-    SPACES.iter().find(|s| s.0 == space).map(|s| s.1)
-}
-
 /// The value of a tag.
 fn number(space: Space) -> u64 {
-    let at = SPACES.iter().position(|s| s.0 == space);
-    at.expect("a space with a tag") as u64
+    space as u64
 }

@@ -1,14 +1,14 @@
 //! Syntax tree to intermediate representation: one kernel, calls inlined, words of 32 bits.
 //!
 //! In order: [`inline`] puts a kernel and all it calls into one list of statements, [`vars`]
-//! places variables and parameters, [`space`] traces generic addresses, [`mixed`] splits accesses to one of several, [`calls`] places the arguments
-//! of calls, [`control`] makes blocks, and the other files lower instructions by kind.
+//! places variables and parameters, [`space`] traces generic addresses, [`mixed`] splits accesses
+//! to one of several spaces, [`calls`] places the arguments of calls, [`control`] makes blocks, and
+//! the other files lower instructions by kind.
 
 mod bind;
 mod bits;
 mod build;
 mod calls;
-
 mod contents;
 mod control;
 mod convert;

@@ -297,8 +297,7 @@ impl Trace {
             },
             "cvta" => {
                 let mut fact = arg(1);
-                let space = parts.iter().find_map(|p| ast::Space::parse(p)).map(of_ast);
-                if let (One::None, Some(space)) = (fact.space, space) {
+                if let (One::None, Some(space)) = (fact.space, named(inst)) {
                     fact.space = One::Just(space);
                     fact.given = false;
                 }
@@ -331,15 +330,11 @@ impl Trace {
     }
 
     /// The space that an access goes to, as written or as traced.
-    fn space(parts: &[&str], at: Fact) -> One<Space> {
-        let written = parts
-            .iter()
-            .skip(1)
-            .find_map(|p| ast::Space::parse(p.split("::").next().unwrap_or("")));
-        match (written, at.space) {
+    fn space(inst: &Inst, at: Fact) -> One<Space> {
+        match (named(inst), at.space) {
             // Arguments of calls are in local memory.
-            (Some(ast::Space::Param), One::Just(Space::Local)) => One::Just(Space::Local),
-            (Some(space), _) => One::Just(of_ast(space)),
+            (Some(Space::Param), One::Just(Space::Local)) => One::Just(Space::Local),
+            (Some(space), _) => One::Just(space),
             (None, space) => space,
         }
     }
@@ -355,7 +350,7 @@ impl Trace {
             return false;
         }
         let at = self.address(base, *offset, layout);
-        let space = Self::space(parts, at);
+        let space = Self::space(inst, at);
         let to: Vec<&Operand> = match to {
             Operand::Vector(l) => l.iter().collect(),
             one => vec![one],
@@ -385,7 +380,7 @@ impl Trace {
             return false;
         }
         let at = self.address(base, *offset, layout);
-        let space = Self::space(parts, at);
+        let space = Self::space(inst, at);
         let values: Vec<&Operand> = match value {
             Operand::Vector(l) => l.iter().collect(),
             one => vec![one],
@@ -473,6 +468,12 @@ fn element_bytes(parts: &[&str]) -> i64 {
         .rev()
         .find_map(|p| ast::Ty::parse(p))
         .map_or(4, |t| i64::from(t.bytes()))
+}
+
+/// The space that an instruction names in its operation.
+pub(super) fn named(inst: &Inst) -> Option<Space> {
+    let name = |part: &str| ast::Space::parse(part.split("::").next().unwrap_or(part));
+    inst.op.split('.').skip(1).find_map(name).map(of_ast)
 }
 
 fn of_ast(space: ast::Space) -> Space {

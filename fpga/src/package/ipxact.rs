@@ -1,6 +1,6 @@
 //! The AXI top for Vivado: `component.xml` (IP-XACT 1685-2009, Xilinx's bus definitions) and a script.
 
-use super::{PackageError, VERSION};
+use super::error::PackageError;
 use crate::wrap::axi::AxiOptions;
 use crate::wrap::port::WrapperPort;
 use askama::Template;
@@ -152,7 +152,7 @@ pub fn component(
     ];
     let component = Component {
         slug,
-        version: VERSION,
+        version: env!("CARGO_PKG_VERSION"),
         top,
         buses,
         space: 1 << options.address_bits,
@@ -173,7 +173,7 @@ pub fn component(
 pub fn vivado(slug: &str, top: &str, rtl: &[&str]) -> Result<String, PackageError> {
     let script = Script {
         slug,
-        version: VERSION,
+        version: env!("CARGO_PKG_VERSION"),
         top,
         rtl,
     };

@@ -1,6 +1,6 @@
 //! The testbench's kernel: `kernels/vector_add`, as words for `$readmemh`.
 
-use super::{lines, PackageError};
+use super::error::PackageError;
 use crate::chip::ChipManifest;
 use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
@@ -101,6 +101,11 @@ impl Run {
             ("expected.hex", "global memory after", hex(&self.after)),
         ]
     }
+}
+
+/// A line for each.
+pub(super) fn lines<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> String {
+    items.map(|i| format!("{i}\n")).collect()
 }
 
 #[cfg(test)]

@@ -3,20 +3,21 @@
 //! [`package`] makes the list of files from an emitted chip and a wrapper, [`Package::write`] writes
 //! it. docs/packages.md says what each file is.
 
+mod error;
 mod ipxact;
 mod kernel;
 
-use crate::chip::{self, ChipError, ChipManifest};
+pub use error::PackageError;
+
+use crate::chip::{self, ChipManifest};
 use crate::wrap::axi::{self, AxiOptions};
 use crate::wrap::port::WrapperPort;
 use crate::wrap::uart::{self, UartOptions};
-use crate::wrap::WrapError;
 use askama::Template;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use warpsmith_cache::whole;
 use warpsmith_contract::{registers, Counter};
-use warpsmith_cosim::CosimError;
 use warpsmith_engine_verilator::WAIVERS;
 
 const SYNTH: &str = include_str!("../../templates/package/synth_generic.tcl");
@@ -36,7 +37,6 @@ const PAGES: [(&str, Option<&str>, &str); 3] = [
         include_str!("../../../docs/host-link.md"),
     ),
 ];
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What stands around the chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,42 +58,6 @@ impl Wrapper {
             Wrapper::Uart(_) => "uart",
         }
     }
-}
-
-/// Why there is no package.
-#[derive(Debug, thiserror::Error)]
-pub enum PackageError {
-    /// A file of the emitted chip is not there.
-    #[error("the emitted chip has no {0}")]
-    NoFile(&'static str),
-    /// Its manifest.
-    #[error(transparent)]
-    Chip(#[from] ChipError),
-    /// The wrapper.
-    #[error(transparent)]
-    Wrap(#[from] WrapError),
-    /// The testbench's kernel does not fit the chip.
-    #[error("the testbench's kernel: {0}")]
-    Kernel(#[from] CosimError),
-    /// The testbench's kernel does not fit the board's memory.
-    #[error("--memory {have}: the testbench's kernel needs {need} bytes")]
-    Memory {
-        /// The board's.
-        have: u64,
-        /// The kernel's.
-        need: u64,
-    },
-    /// A template could not be filled in.
-    #[error("a template of the package: {0}")]
-    Template(#[from] askama::Error),
-    /// A file cannot be written.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
 }
 
 /// Files, by their names below the package's folder.
@@ -255,7 +219,7 @@ pub fn package(
         );
     }
     let list = "list of the sources, from `rtl/`; for `-f` of simulators";
-    add("rtl/files.f", list, lines(rtl.iter()));
+    add("rtl/files.f", list, kernel::lines(rtl.iter()));
     add("tb/tb_warpsmith.v", "testbench, Verilog-2005", bench + "\n");
     let data = run.files();
     for (name, what, text) in &data {
@@ -274,7 +238,7 @@ pub fn package(
     let core = Core {
         slug: &slug,
         wrapper: wrapper.name(),
-        version: VERSION,
+        version: env!("CARGO_PKG_VERSION"),
         top,
         rtl: &rtl,
         data: &data.each_ref().map(|d| d.0),
@@ -318,7 +282,7 @@ pub fn package(
         name: &chip.name,
         slug: &slug,
         wrapper: wrapper.name(),
-        version: VERSION,
+        version: env!("CARGO_PKG_VERSION"),
         top,
         kernel: run.name(),
         files: &names,
@@ -362,10 +326,6 @@ fn addresses(wrapper: &Wrapper) -> Vec<(&'static str, u32)> {
 fn slug(name: &str) -> String {
     let fine = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     name.chars().map(fine).collect()
-}
-
-fn lines<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> String {
-    items.map(|i| format!("{i}\n")).collect()
 }
 
 impl Package {

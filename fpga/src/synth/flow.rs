@@ -7,6 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
 
+/// Options of a synthesis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Clock in MHz instead of the target's own.
+    pub clock_mhz: Option<f64>,
+    /// Seed of place and route.
+    pub seed: u64,
+    /// Whether to place and route after synthesis.
+    pub route: bool,
+}
+
 /// Why a synthesis ended.
 #[derive(Debug, thiserror::Error)]
 pub enum SynthError {

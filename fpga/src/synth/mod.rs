@@ -16,7 +16,7 @@ pub mod report;
 pub mod tools;
 pub mod vivado;
 
-pub use flow::{Step, SynthError};
+pub use flow::{Options, Step, SynthError};
 pub use gates::GATES;
 pub use report::Report;
 
@@ -38,17 +38,6 @@ pub enum Target {
     Xilinx,
     /// A netlist of gates and memories.
     Gates,
-}
-
-/// Options of a synthesis.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// Clock in MHz instead of the target's own.
-    pub clock_mhz: Option<f64>,
-    /// Seed of place and route.
-    pub seed: u64,
-    /// Whether to place and route after synthesis.
-    pub route: bool,
 }
 
 /// Files a former run may have left, which must not be taken for this one's.

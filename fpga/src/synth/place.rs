@@ -1,11 +1,11 @@
 //! Yosys, nextpnr and a packer: boards with ECP5 and Gowin, and the chip alone on an ECP5.
 
 use super::board::{Board, POWER_ON_RESET, ULX3S};
-use super::flow::{fits, SynthError, Workshop};
+use super::flow::{fits, Options, SynthError, Workshop};
+use super::harness;
 use super::pll::{self, Family, Pll};
 use super::report::{cells_of, gowin_places, Nextpnr, Report};
 use super::tools::Tool;
-use super::{harness, Options};
 use crate::chip::ChipManifest;
 use crate::wrap::uart::{self, UartOptions};
 use std::collections::BTreeMap;

@@ -2,10 +2,9 @@
 //! and was not available.
 
 use super::board::Board;
-use super::flow::{SynthError, Workshop};
+use super::flow::{Options, SynthError, Workshop};
 use super::place::{clock_of, sources};
 use super::report::Report;
-use super::Options;
 use crate::chip::ChipManifest;
 use crate::wrap::axi::{self, AxiOptions};
 

@@ -6,7 +6,7 @@
 use super::dims::Dims;
 use crate::packed;
 use crate::rtl::{lit, pack, Expr};
-use warpsmith_contract::registers::trap::CAUSE as TRAP;
+use warpsmith_contract::registers::trap;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;
 
@@ -206,7 +206,13 @@ pub mod flow {
 }
 
 /// Bits of a trap cause.
-pub const TRAP_CAUSE: usize = TRAP.width() as usize;
+pub const TRAP_CAUSE: usize = trap::CAUSE.width() as usize;
+/// Bits of the lane of a trap.
+pub const TRAP_LANE: usize = trap::LANE.width() as usize;
+/// Bits of the warp slot of a trap.
+pub const TRAP_WARP: usize = trap::WARP.width() as usize;
+/// Bits of the SM of a trap.
+pub const TRAP_SM: usize = trap::SM.width() as usize;
 
 /// Number of a trap cause.
 pub fn trap_cause(cause: TrapCause) -> Expr {

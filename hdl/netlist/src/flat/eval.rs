@@ -1,6 +1,7 @@
 //! The plain reading of a flat chip: every node in order, every cycle.
 
-use super::{mask, Flat, MemId, NodeId, Op, RegId};
+use super::chip::{Flat, Mem};
+use super::node::{mask, MemId, NodeId, Op, RegId};
 
 /// A machine that evaluates every node of a [`Flat`] every cycle. Slow; what engines are compared with.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ impl<'a> Evaluator<'a> {
     /// A machine with all inputs, registers and memories zero; constant memories hold their words.
     pub fn new(flat: &'a Flat) -> Self {
         let words = |width: usize| width.div_ceil(64);
-        let mem = |m: &super::Mem| {
+        let mem = |m: &Mem| {
             let mut list = vec![0; m.depth as usize * words(m.width as usize)];
             // Constants have at most 64 bits.
             list[..m.words.len()].copy_from_slice(&m.words);

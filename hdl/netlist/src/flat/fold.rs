@@ -1,7 +1,7 @@
 //! Operations on nodes: constants are folded, what does nothing is left out.
 
 use super::graph::Graph;
-use super::{mask, NodeId, Op};
+use super::node::{mask, NodeId, Op};
 
 impl Graph {
     /// The inverse of every bit.

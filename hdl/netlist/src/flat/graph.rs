@@ -1,6 +1,6 @@
 //! Nodes, each distinct one once.
 
-use super::{mask, InstanceId, Node, NodeId, Op, Parts};
+use super::node::{mask, InstanceId, Node, NodeId, Op, Parts};
 use std::collections::HashMap;
 
 /// A directed acyclic graph; operands stand before those that use them.

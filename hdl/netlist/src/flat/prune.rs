@@ -1,6 +1,8 @@
 //! Dead nodes are left out.
 
-use super::{Flat, Graph, Mem, NodeId, Op, Reg, Write};
+use super::chip::{Flat, Mem, Reg, Write};
+use super::graph::Graph;
+use super::node::{NodeId, Op};
 
 impl Flat {
     /// The same chip without nodes that nothing reads.

@@ -1,6 +1,7 @@
 //! Values of any width, made of nodes of at most 64 bits.
 
-use super::{Graph, NodeId};
+use super::graph::Graph;
+use super::node::NodeId;
 use crate::expr::Binary;
 
 /// A value of any width: nodes, least significant first. At most 64 bits are one node.

@@ -1,6 +1,6 @@
 //! `netlist.json` of an emitted folder (`docs/netlist.md`; [`crate::print::netlist`] writes it).
 
-use super::{fault, At, Fault, ReadError};
+use super::error::{fault, At, Fault, ReadError};
 use crate::check;
 use crate::design::Design;
 use crate::expr::{Binary, Expr, Kind};

@@ -7,9 +7,7 @@ use super::{
 use std::path::Path;
 use toml::Spanned;
 use warpsmith_compiler::Target;
-
-/// Words of parameters that fit `s[]` as the machine passes them.
-const MAX_PARAMS: usize = 64;
+use warpsmith_contract::registers::PARAMS;
 
 impl Launch {
     /// [`load_for`](Self::load_for) on text already read; other files are found relative to `path`.
@@ -228,11 +226,11 @@ fn parameters(
             None => (Vec::new(), 0),
         },
     };
-    if compiled.is_some() && params.len() > MAX_PARAMS {
+    if compiled.is_some() && params.len() > PARAMS {
         return Err(source.error(
             &raw.program,
             format!(
-                "the kernel takes {} words of parameters; at most {MAX_PARAMS} are passed: put a struct into a buffer",
+                "the kernel takes {} words of parameters; at most {PARAMS} are passed: put a struct into a buffer",
                 params.len()
             ),
         ));

@@ -1,7 +1,8 @@
 //! Instances, their sites, and the registers and memories behind the sites.
 
+use super::super::chip::{Instance, Mem, Reg};
+use super::super::node::{InstanceId, MemId, Op, RegId};
 use super::super::wide::{pieces, Value};
-use super::super::{Instance, InstanceId, Mem, MemId, Op, Reg, RegId};
 use super::{Build, Open, State};
 use crate::module::{MemoryStyle, SignalKind};
 use crate::print::instance_label;

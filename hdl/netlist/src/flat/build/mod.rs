@@ -4,8 +4,9 @@ mod drivers;
 mod instance;
 mod signal;
 
+use super::chip::{Flat, Write};
+use super::node::{mask, InstanceId, MemId, NodeId, Op};
 use super::wide::{pieces, Value};
-use super::{mask, Flat, InstanceId, MemId, NodeId, Op, Write};
 use crate::design::Design;
 use crate::id::SignalId;
 use crate::module::{Body, MemoryStyle, Module, SignalKind};

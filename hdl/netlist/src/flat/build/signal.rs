@@ -1,9 +1,9 @@
 //! Values of signals and expressions, sought from where they are needed.
 
+use super::super::node::Op;
 use super::super::wide::{one, pieces, Value};
-use super::super::{FlatError, Op};
 use super::drivers::Driver;
-use super::{Build, State};
+use super::{Build, FlatError, State};
 use crate::expr::Kind;
 use crate::id::{ExprId, SignalId};
 use crate::module::{SignalKind, Stmt};

@@ -1,6 +1,6 @@
 //! Flip-flops of one bit.
 
-use super::super::{fault, Fault};
+use super::super::error::{fault, Fault};
 
 /// A flip-flop: active level and value of the reset, active level of the enable.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! The file as Yosys writes it.
 
-use super::super::{fault, Fault};
+use super::super::error::{fault, Fault};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::Deserialize;
 use serde_json::Value;

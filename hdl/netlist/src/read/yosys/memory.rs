@@ -1,6 +1,6 @@
 //! Memories (`$mem_v2`): parameters, the child they become, registers behind synchronous read ports.
 
-use super::super::Fault;
+use super::super::error::Fault;
 use super::json::RawCell;
 use super::module::{identifier, Clocked, Gates, Next};
 use super::ram::Ram;

@@ -11,7 +11,7 @@ mod memory;
 mod module;
 mod ram;
 
-use super::{fault, At, Fault, ReadError};
+use super::error::{fault, At, Fault, ReadError};
 use crate::check;
 use crate::design::Design;
 use json::{number, RawFile, RawModule};

@@ -1,6 +1,6 @@
 //! The module: nets, ports, cells, and the values between them.
 
-use super::super::{fault, At, Fault};
+use super::super::error::{fault, At, Fault};
 use super::flip_flop::FlipFlop;
 use super::gate;
 use super::json::{Bit, RawCell, RawModule};

@@ -1,6 +1,6 @@
 //! A cell `$mem_v2`: its parameters and the bits at its ports.
 
-use super::super::{fault, Fault};
+use super::super::error::{fault, Fault};
 use super::json::{number, Bit, RawCell};
 
 /// What a cell `$mem_v2` says of itself.
