@@ -113,18 +113,3 @@ fn a_run_in_which_nothing_compiles_fails() {
     assert!(text.contains("cargo ended with 101 before all tests had run"));
     assert!(last(&text).starts_with("tests: 0 passed, 0 failed"));
 }
-
-#[test]
-fn a_check_runs_again_only_when_it_failed_or_is_asked_to() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let stamp = dir.path().join("passed").join("key");
-    let mut runs = 0;
-    let failing =
-        std::panic::AssertUnwindSafe(|| support::once(&stamp, false, || panic!("it fails")));
-    assert!(std::panic::catch_unwind(failing).is_err());
-    assert!(!stamp.exists(), "a check that fails leaves nothing behind");
-    support::once(&stamp, false, || runs += 1);
-    support::once(&stamp, false, || panic!("it has passed"));
-    support::once(&stamp, true, || runs += 1);
-    assert_eq!(runs, 2);
-}

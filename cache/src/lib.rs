@@ -1,8 +1,9 @@
 //! The cache folder for builds kept between runs, and files written as a whole.
 //!
-//! It holds simulations, compiled programs and Python packages, all of which may be deleted.
+//! It holds simulations, compiled programs, verdicts of tools and Python packages, all of which may be deleted.
 #![warn(missing_docs)]
 
+pub mod verdict;
 pub mod whole;
 
 use sha2::{Digest, Sha256};

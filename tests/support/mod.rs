@@ -75,27 +75,10 @@ pub fn lint(top: &str, flags: &[&str], files: &[&Path]) -> Output {
     command.output().expect("Verilator starts")
 }
 
-/// A verdict of a tool on texts: the check runs once for the same texts, tool and version, and again in
-/// `make soak`. `inputs` is all it depends on; a check that fails leaves nothing behind.
+/// A verdict of a tool on texts, kept in the cache: see [`warpsmith_cache::verdict`].
 pub fn verdict(tool: &mut Command, version: &str, inputs: &[&[u8]], check: impl FnOnce()) {
-    let out = tool.arg(version).output().expect("the tool starts");
-    let version = [out.stdout, out.stderr].concat();
-    let version: &[u8] = &version;
-    let key = warpsmith_cache::key(inputs.iter().copied().chain([version]));
-    let passed = warpsmith_cache::cache_dir().join("passed");
-    once(&passed.join(key), soak(), check);
-}
-
-/// Runs a check unless its stamp is there, and leaves the stamp when it passes.
-pub fn once(stamp: &Path, again: bool, check: impl FnOnce()) {
-    if stamp.exists() && !again {
-        println!("unchanged since it passed: {}", stamp.display());
-        return;
-    }
-    check();
-    let folder = stamp.parent().expect("a stamp in a folder");
-    std::fs::create_dir_all(folder).expect("the cache can be written");
-    std::fs::write(stamp, "").expect("the cache can be written");
+    warpsmith_cache::verdict::verdict(tool, version, inputs, check)
+        .expect("the tool starts and the cache can be written");
 }
 
 /// A temporary folder without spaces in its name, for tools that cannot do otherwise.

@@ -44,12 +44,20 @@ pub fn engine(leaf: &Emitted) -> Option<Verilator> {
     match Verilator::build(&module, &[], &options) {
         Ok(engine) => Some(engine),
         Err(VerilatorError::Cxx(e @ CxxError::Tool { .. })) => {
-            assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
-            println!("skipped: {}: {e}", manifest.top);
+            absent(&manifest.top, &e);
             None
         }
         Err(e) => panic!("{}: {e}", manifest.top),
     }
+}
+
+/// Says that a test is skipped for want of a tool, or fails it if `WARPSMITH_REQUIRE_TOOLS` is set.
+pub fn absent(what: &str, missing: &CxxError) {
+    assert!(
+        std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(),
+        "{missing}"
+    );
+    println!("skipped: {what}: {missing}");
 }
 
 /// The manifest of a block.
