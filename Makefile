@@ -14,7 +14,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   done; echo "$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo check test bench soak study book fmt lint tools simulator debian python
+.PHONY: help demo check test bench soak study book fmt lint tools simulator debian python aarch64
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -44,11 +44,13 @@ bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, page
 	$(WARPSMITH) bench --long --out docs/benchmarks
 	$(CARGO) bench --workspace
 
-soak: tools      ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
+soak: tools aarch64 ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
 	@code=0; export WARPSMITH_REQUIRE_TOOLS=1 CARGO="$(CARGO)"; \
 	WARPSMITH_CXX_CHECKS=strict WARPSMITH_SOAK=1 PROPTEST_CASES=20000 tests/run --release -- --include-ignored || code=$$?; \
 	echo "== C++ of ours under sanitizers"; \
 	tests/sanitize || code=$$?; \
+	echo "== the native engine on aarch64"; \
+	tests/aarch64 || code=$$?; \
 	exit $$code
 
 study: tools     ## faults in all registers under six kernels, tables of docs/studies/registers.md into target/study (RENEW=--renew: into the page)
@@ -93,6 +95,13 @@ debian:
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
 	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
 	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge";)
+
+# What runs programs for aarch64.
+aarch64:
+	$(call install,$(call absent,aarch64-linux-gnu-gcc) \
+	[ -d /usr/aarch64-linux-gnu/lib ] || missing="$$missing libc6-dev-arm64-cross"; \
+	command -v qemu-aarch64 >/dev/null || missing="$$missing qemu-user";)
+	@[ -e "$$(rustc --print sysroot)/lib/rustlib/aarch64-unknown-linux-gnu" ] || rustup target add aarch64-unknown-linux-gnu
 
 # A venv, filled anew when fpga/requirements.txt changes; half a minute and 0.6 GB the first time.
 python: debian
