@@ -14,7 +14,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   done; echo "$${TMPDIR:-/tmp}/warpsmith-$$(id -u)"))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo check test bench soak study book fmt lint tools simulator debian python aarch64
+.PHONY: help demo check test bench soak study book fmt lint tools simulator debian python valgrind aarch64
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -44,7 +44,7 @@ bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, page
 	$(WARPSMITH) bench --long --out docs/benchmarks
 	$(CARGO) bench --workspace
 
-soak: tools aarch64 ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
+soak: tools valgrind aarch64 ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
 	@code=0; export WARPSMITH_REQUIRE_TOOLS=1 CARGO="$(CARGO)"; \
 	WARPSMITH_CXX_CHECKS=strict WARPSMITH_SOAK=1 PROPTEST_CASES=20000 tests/run --release -- --include-ignored || code=$$?; \
 	echo "== C++ of ours under sanitizers"; \
@@ -95,6 +95,9 @@ debian:
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
 	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
 	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge";)
+
+valgrind:
+	$(call install,$(call absent,valgrind))
 
 # What runs programs for aarch64.
 aarch64:

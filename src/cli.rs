@@ -328,6 +328,9 @@ pub struct Bench {
     /// Part to run
     #[arg(long, value_enum, default_value = "all")]
     pub suite: Part,
+    /// What runs the chips; cycles do not depend on it
+    #[arg(long, value_enum, default_value = "verilator")]
+    pub engine: Engine,
     /// Size of the FlexGrip kernels; may be repeated [default: 32, 64, 128, 256]
     #[arg(long, value_name = "N")]
     pub size: Vec<u32>,

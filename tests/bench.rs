@@ -75,6 +75,16 @@ fn cycles_of_32_lanes_are_those_of_the_baseline() {
 }
 
 #[test]
+fn cycles_are_the_same_on_the_native_engine() {
+    let out = support::warpsmith(&[
+        "bench", "--check", "--config", "default", "--suite", "kernels", "--engine", "native",
+    ]);
+    let (code, text, errors) = support::outcome(&out);
+    assert_eq!((code, errors.as_str()), (0, ""), "{text}");
+    assert!(text.ends_with("rows as the baseline says\n"), "{text}");
+}
+
+#[test]
 fn cycles_do_not_depend_on_the_power_on_state() {
     let Some(subject) = subject("cycles_do_not_depend_on_the_power_on_state", "default", &[])
     else {

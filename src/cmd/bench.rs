@@ -3,16 +3,16 @@
 use super::chip::{target, Chip as Described};
 use super::output::{print, write_file};
 use super::report::error_json;
-use super::rtl::{emitted, spinner};
+use super::rtl::{emitted, opened, spinner};
 use super::{AGREED, DIFFERED};
-use crate::cli::{Bench, ChipArgs, Part};
+use crate::cli::{Bench, ChipArgs, Engine, Part};
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_bench::{
     compiled::Table, measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject,
     Suite,
 };
-use warpsmith_cosim::{BuildOptions, Chip};
+use warpsmith_cosim::BuildOptions;
 use warpsmith_model::Launch;
 
 /// Chips of the suite: 8, 16 and 32 lanes.
@@ -74,7 +74,7 @@ fn execute(args: &Bench) -> Result<u8> {
     let plan = plan(args, &cases)?;
     let mut rows: Vec<Row> = vec![];
     for (chip, cases) in plan {
-        rows.extend(measured(&chip, &cases)?);
+        rows.extend(measured(&chip, &cases, args.engine)?);
     }
     if rows.is_empty() {
         bail!("no case is left: --suite, --size and --filter together exclude all");
@@ -222,15 +222,10 @@ fn described(spec: &str) -> Result<Described> {
     Ok(chip)
 }
 
-fn measured(described: &Described, cases: &[&Case]) -> Result<Vec<Row>> {
+fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Vec<Row>> {
     let folder = emitted(described)?;
-    let progress = spinner(&format!(
-        "building the simulation of {} with Verilator; this happens once for each chip",
-        described.name
-    ));
-    let chip = Chip::open(&folder, &BuildOptions::default());
-    progress.finish_and_clear();
-    let subject = Subject::new(&described.name, chip?)?;
+    let chip = opened(&folder, engine, &BuildOptions::default())?;
+    let subject = Subject::new(&described.name, chip)?;
     // A chip may be too small for a case: that is no result.
     let mut fitting = vec![];
     let target = target(described);

@@ -31,13 +31,21 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
         wave,
         ..BuildOptions::default()
     };
-    if native(sim.engine.unwrap_or_default(), &folder, &options) {
-        let design = Design::native(&folder, NativeOptions::default())?;
-        return Ok(Chip::on(&folder, design)?);
+    opened(&folder, sim.engine.unwrap_or_default(), &options)
+}
+
+/// The chip of an emitted folder on an engine; Verilator compiles what it has not compiled before.
+///
+/// # Errors
+/// Missing tools, a folder that is no chip.
+pub fn opened(folder: &Path, engine: Engine, options: &BuildOptions) -> Result<Chip> {
+    if native(engine, folder, options) {
+        let design = Design::native(folder, NativeOptions::default())?;
+        return Ok(Chip::on(folder, design)?);
     }
     let progress =
         spinner("building the simulation with Verilator; this happens once for each chip");
-    let opened = Chip::open(&folder, &options);
+    let opened = Chip::open(folder, options);
     progress.finish_and_clear();
     Ok(opened?)
 }
