@@ -1,6 +1,6 @@
 //! The figures of the project: emission, cycles and utilisation, speed of simulation and model, area.
 //!
-//! `cargo bench --bench figures`, or with names of sections: `-- emit compile model cycles speed engine lockstep fault build area`.
+//! `cargo bench --bench figures`, or with names of sections: `-- emit compile model cycles speed engine lockstep fault differential build area`.
 //! Figures are printed, never asserted: tests do not depend on the machine's mood.
 
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use warpsmith_cache::cache_dir;
 use warpsmith_compiler::kernel_names;
 use warpsmith_cosim::{cosim, run_rtl, BuildOptions, Chip, CosimOptions, Ending, RunOptions};
 use warpsmith_fault::{
-    Fault, FaultKind, Golden, Record, SerialSimulator, SimulatorOptions, Site, SiteKind,
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultSimulator, Golden, Record, Reference,
+    SerialSimulator, SimulatorOptions, Site, SiteKind,
 };
 use warpsmith_fpga::synth::{synth, Options, Target};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
@@ -49,6 +50,9 @@ fn main() {
     }
     if asked("fault") {
         faults();
+    }
+    if asked("differential") {
+        differential();
     }
     if asked("build") {
         build("default");
@@ -401,7 +405,7 @@ fn faults() {
         golden.interval(),
         bytes as f64 / 1e6
     );
-    let list = upsets(&golden, 6000);
+    let list = upsets(&golden, &[SiteKind::Reg], 6000);
     let fast = SimulatorOptions::default();
     let (records, one) = on_threads(&golden, &list, fast, 1);
     let (again, two) = on_threads(&golden, &list, fast, 2);
@@ -436,6 +440,61 @@ fn faults() {
     }
 }
 
+/// Concurrent differential fault simulation beside serial simulation on Verilator: same lists, one thread, in turn.
+fn differential() {
+    let mut config = GpuConfig::named("default").expect("a named configuration");
+    config.trace = false;
+    let open = folder(&warpsmith_hdl::injecting_chip(&config, "default"));
+    let all = launches();
+    let vector_add = all.iter().find(|l| l.name == "vector_add");
+    let vector_add = vector_add.expect("a kernel of ours").clone();
+    let state = &[SiteKind::Reg, SiteKind::Ram];
+    for (launch, kinds, n, part) in [
+        (one_warp(), &[SiteKind::Reg][..], 12_000, 3000),
+        (vector_add.clone(), &[SiteKind::Reg], 12_000, 1500),
+        (vector_add, state, 200_000, 600),
+    ] {
+        let golden = |engine| {
+            Golden::run_on(engine, &open, launch.clone(), 1, None).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let (verilator, native) = (golden(Engine::Verilator), golden(Engine::Native));
+        let reference = Reference::new(&native).unwrap_or_else(|e| panic!("{e}"));
+        let list = upsets(&native, kinds, n);
+        let whole: Vec<&Fault> = list.iter().collect();
+        let options = SimulatorOptions::default();
+        let mut ratios = vec![];
+        for _ in 0..3 {
+            let (expected, serial) = on_threads(&verilator, &list[..part], options, 1);
+            let mut simulator =
+                DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"));
+            let mut found: Vec<Option<Record>> = vec![None; n];
+            let started = Instant::now();
+            let take = &mut |i: usize, r| {
+                found[i] = Some(r);
+                true
+            };
+            simulator
+                .run(&whole, take)
+                .unwrap_or_else(|e| panic!("{e}"));
+            let rate = n as f64 / started.elapsed().as_secs_f64();
+            let same = expected
+                .iter()
+                .zip(&found)
+                .filter(|(a, b)| Some(*a) == b.as_ref());
+            assert_eq!(same.count(), part, "records depend on the simulator");
+            ratios.push((rate / serial, rate, serial, simulator.counts()));
+        }
+        ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (ratio, rate, serial, counts) = ratios[1];
+        println!(
+            "differential         {}, {} cycles, upsets of {}: {rate:.0} faults/s, serial on Verilator {serial:.0}: x {ratio:.1}; {counts:?}",
+            native.launch().name,
+            native.cycles(),
+            if kinds.len() > 1 { "registers and memories" } else { "registers" }
+        );
+    }
+}
+
 /// The shared vector sum where present, else ours, as one warp.
 fn one_warp() -> Launch {
     let all = launches();
@@ -450,12 +509,12 @@ fn one_warp() -> Launch {
     l
 }
 
-/// Single-event upsets, uniform over bits of registers and cycles (xorshift).
-fn upsets(golden: &Golden, n: usize) -> Vec<Fault> {
-    let is_reg = |s: &(usize, &Site)| s.1.kind == SiteKind::Reg;
-    let sites = golden.sites().list().iter().enumerate().filter(is_reg);
-    let bits: Vec<(usize, u32)> = sites
-        .flat_map(|(i, s)| (0..s.width).map(move |b| (i, b)))
+/// Single-event upsets, uniform over bits of sites of some kinds and cycles (xorshift).
+fn upsets(golden: &Golden, kinds: &[SiteKind], n: usize) -> Vec<Fault> {
+    let is_asked = |s: &(usize, &Site)| kinds.contains(&s.1.kind);
+    let sites = golden.sites().list().iter().enumerate().filter(is_asked);
+    let bits: Vec<(usize, u32, u32)> = sites
+        .flat_map(|(i, s)| (0..s.depth).flat_map(move |w| (0..s.width).map(move |b| (i, w, b))))
         .collect();
     let mut x = 0x9e37_79b9_7f4a_7c15u64;
     let mut below = |n: u64| {
@@ -466,8 +525,14 @@ fn upsets(golden: &Golden, n: usize) -> Vec<Fault> {
     };
     (0..n)
         .map(|_| {
-            let (site, bit) = bits[below(bits.len() as u64) as usize];
-            Fault::simple(site, 0, vec![bit], below(golden.cycles()), FaultKind::Seu)
+            let (site, word, bit) = bits[below(bits.len() as u64) as usize];
+            Fault::simple(
+                site,
+                word,
+                vec![bit],
+                below(golden.cycles()),
+                FaultKind::Seu,
+            )
         })
         .collect()
 }

@@ -19,6 +19,7 @@ mod engines;
 mod equivalence;
 mod exhaustive;
 mod fault_cli;
+mod fault_differential;
 mod fault_engine;
 mod fault_hand;
 mod fault_replay;

@@ -1,6 +1,6 @@
 //! Options of `warpsmith fault`.
 
-use super::{seed, ChipArgs};
+use super::{seed, ChipArgs, Engine};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -155,12 +155,25 @@ pub struct Plan {
     /// Seed of the power-on state
     #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
     pub power_on: u64,
+    /// What runs the chip; auto: native
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true,
+        value_name = "native|verilator|auto"
+    )]
+    pub engine: Engine,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
-    /// On this machine
+    /// On this machine, the netlist run by this program itself
+    Native,
+    /// On this machine, the emitted Verilog compiled by Verilator
     Verilator,
+    /// native: results are the same
+    Auto,
     /// As array tasks of a Slurm cluster
     Slurm,
 }
@@ -177,8 +190,8 @@ pub struct Run {
     /// Workers [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Engine
-    #[arg(long, value_enum, default_value = "verilator")]
+    /// What runs the chip, and where
+    #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineName,
     /// Start every run at the beginning instead of the nearest checkpoint
     #[arg(long)]
@@ -288,6 +301,15 @@ pub struct Replay {
     /// Cycles the waveforms show before and after the fault
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub window: u64,
+    /// What runs the chip; auto: native
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true,
+        value_name = "native|verilator|auto"
+    )]
+    pub engine: Engine,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
@@ -321,6 +343,15 @@ pub struct Coverage {
     /// Write every fault and the program that detected it
     #[arg(long, value_name = "OUT.csv")]
     pub csv: Option<PathBuf>,
+    /// What runs the chip; auto: native
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true,
+        value_name = "native|verilator|auto"
+    )]
+    pub engine: Engine,
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,

@@ -169,9 +169,21 @@ fn what_has_no_flat_form_is_refused() {
         let e = Flat::new(&block(65, product), Options::default()).expect_err("too wide");
         assert_eq!(e.to_string(), ": * of 65 bits is wider than 64 bits");
     }
-    let trees = (0..).map(support::random::tree);
-    let nested = trees.into_iter().find(|t| !t.children.is_empty());
-    let tapped = Design::new(warpsmith_netlist::pass::open(nested.expect("some seed")));
-    let e = Flat::new(&tapped, Options::default()).expect_err("taps");
-    assert!(matches!(e, FlatError::Tapped(_)), "{e}");
+}
+
+/// A build for fault injection has the flat form of the plain design.
+#[test]
+fn taps_are_at_rest() {
+    let trees = (0..200).map(support::random::tree);
+    for tree in trees.filter(|t| !t.children.is_empty()).take(20) {
+        let plain = Design::new(tree.clone());
+        let open = Design::new(warpsmith_netlist::pass::open(tree));
+        for taps in [false, true] {
+            let flat = |d| Flat::new(d, Options { taps }).expect("a flat form");
+            let (plain, open) = (flat(&plain), flat(&open));
+            assert_eq!(plain.graph.nodes(), open.graph.nodes());
+            assert_eq!((plain.regs, plain.mems), (open.regs, open.mems));
+            assert_eq!((plain.outputs, plain.sites), (open.outputs, open.sites));
+        }
+    }
 }

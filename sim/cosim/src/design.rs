@@ -3,7 +3,7 @@
 use crate::error::CosimError;
 use crate::folder;
 use crate::simulation::Simulation;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpsmith_contract::Manifest;
 use warpsmith_engine::Engine;
@@ -52,19 +52,22 @@ impl Design {
     /// Runs the folder's `netlist.json` on the native engine: nothing is compiled by other programs.
     ///
     /// # Errors
-    /// A folder that is none, a netlist that is absent, altered, truncated or of another version, Verilog that was
-    /// altered, a build for fault injection.
+    /// Those of [`Design::netlist`]; a netlist that is truncated or of another version.
     pub fn native(folder: &Path, options: NativeOptions) -> Result<Self, CosimError> {
-        let manifest = folder::load(folder)?;
-        if manifest.inject {
-            return Err(CosimError::Manifest(
-                "the native engine runs plain chips; emit it without --inject, or run it with --engine verilator".into(),
-            ));
-        }
-        folder::unaltered(folder, &manifest)?;
-        let (path, text) = folder::netlist(folder, &manifest)?;
+        let (manifest, path, text) = Self::netlist(folder)?;
         let engine = Native::of_netlist(&text, &path, options)?;
         Ok(Self::on(Arc::new(engine), manifest))
+    }
+
+    /// The manifest of a folder, and path and text of its netlist, for those who run it.
+    ///
+    /// # Errors
+    /// A folder that is none, a netlist that is absent or altered, Verilog that was altered.
+    pub fn netlist(folder: &Path) -> Result<(Manifest, PathBuf, String), CosimError> {
+        let manifest = folder::load(folder)?;
+        folder::unaltered(folder, &manifest)?;
+        let (path, text) = folder::netlist(folder, &manifest)?;
+        Ok((manifest, path, text))
     }
 
     /// On an engine that was made of the module that `manifest` describes.
@@ -85,9 +88,14 @@ impl Design {
         &self.manifest
     }
 
-    /// A simulation with power-on values from `seed`.
+    /// A simulation with power-on values from `seed`. On a chip open to fault injection they are the same on
+    /// every engine; on others each engine draws its own.
     pub fn simulate(&self, seed: u64) -> Simulation {
-        Simulation::new(self.engine.device(seed), &self.manifest, seed)
+        let mut sim = Simulation::new(self.engine.device(seed), &self.manifest, seed);
+        if self.manifest.inject && seed != 0 {
+            sim.power_on(seed);
+        }
+        sim
     }
 
     /// Refuses a chip that is not the injecting build.

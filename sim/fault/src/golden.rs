@@ -5,14 +5,17 @@
 //! memory between two of them are logged. A faulty run starts from an image and is compared with
 //! the images after it.
 
+use crate::engine::{Engine, Parts};
 use crate::error::FaultError;
 use crate::plan::Activity;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::OnceLock;
 use warpsmith_cosim::simulation::Image;
-use warpsmith_cosim::{BuildOptions, Chip, Collect, Host, RunOptions, Simulation, Stop};
+use warpsmith_cosim::{Chip, Collect, Host, RunOptions, Simulation, Stop};
 use warpsmith_model::Launch;
+use warpsmith_netlist::flat::Flat;
 
 /// Bytes all images together may take.
 const IMAGE_BYTES: usize = 192 << 20;
@@ -42,9 +45,9 @@ pub(crate) struct Checkpoint {
     pub writes: Vec<Write>,
 }
 
-/// Subject of a campaign: an injecting chip, a launch, and their fault-free run.
+/// Subject of a campaign: an injecting chip on an engine, a launch, and their fault-free run.
 pub struct Golden {
-    pub(crate) chip: Chip,
+    parts: Parts,
     pub(crate) launch: Launch,
     pub(crate) options: RunOptions,
     sites: Sites,
@@ -58,34 +61,47 @@ pub struct Golden {
     /// Last cycle in which each line of memory was read or written.
     touched: HashMap<u32, u64>,
     line_bytes: u32,
-    activity: Activity,
+    activity: OnceLock<Activity>,
 }
 
 impl Golden {
-    /// Builds the simulation of an injecting folder (or takes it from the cache) and runs the launch
-    /// twice: once for its length, once for the images. `interval`: cycles between images, chosen by
-    /// the memory they need when `None`.
+    /// [`Golden::run_on`] Verilator.
     ///
     /// # Errors
-    /// The chip cannot be built or is no injecting one; the launch does not fit;
-    /// [`FaultError::Control`] when the run traps, does not end, misses its expectations, or is not the
-    /// same twice.
+    /// As [`Golden::run_on`].
     pub fn run(
         folder: &Path,
         launch: Launch,
         power_on: u64,
         interval: Option<u64>,
     ) -> Result<Self, FaultError> {
-        let chip = Chip::open(folder, &BuildOptions::default())?;
-        chip.design().need_injection()?;
+        Self::run_on(Engine::Verilator, folder, launch, power_on, interval)
+    }
+
+    /// Makes an injecting folder's chip on an engine (with Verilator: builds it, or takes it from the cache) and
+    /// runs the launch twice: once for its length, once for the images. `interval`: cycles between images, chosen
+    /// by the memory they need when `None`.
+    ///
+    /// # Errors
+    /// The chip cannot be built or is no injecting one; the launch does not fit;
+    /// [`FaultError::Control`] when the run traps, does not end, misses its expectations, or is not the
+    /// same twice.
+    pub fn run_on(
+        engine: Engine,
+        folder: &Path,
+        launch: Launch,
+        power_on: u64,
+        interval: Option<u64>,
+    ) -> Result<Self, FaultError> {
         let sites = Sites::load(folder)?;
+        let parts = Parts::open(engine, folder, &sites, false)?;
         let options = RunOptions {
             seed: power_on,
             ..RunOptions::default()
         };
-        let line_bytes = 4 * chip.info().port_words;
+        let line_bytes = 4 * parts.all.info().port_words;
         let mut golden = Golden {
-            chip,
+            parts,
             launch,
             options,
             sites,
@@ -96,7 +112,7 @@ impl Golden {
             after: vec![],
             touched: HashMap::new(),
             line_bytes,
-            activity: Activity::default(),
+            activity: OnceLock::new(),
         };
         let first = golden.record(None)?;
         let fit = (IMAGE_BYTES / first.bytes.max(1)).max(2) as u64;
@@ -114,14 +130,13 @@ impl Golden {
         golden.checkpoints = second.checkpoints;
         golden.after = second.after;
         golden.touched = second.touched;
-        golden.activity = second.activity;
         Ok(golden)
     }
 
     /// One fault-free run, with images when an interval is given.
     fn record(&self, interval: Option<u64>) -> Result<Recording, FaultError> {
         let bad = |what: String| FaultError::Control(format!("{}: {what}", self.launch.name));
-        let mut host = self.start()?;
+        let mut host = self.start(self.parts.quick())?;
         let origin = host.sim.cycle();
         let mut r = Recording {
             bytes: host.sim.image_bytes(),
@@ -129,7 +144,6 @@ impl Golden {
             ..Recording::default()
         };
         host.sim.journal(true);
-        host.sim.watch(interval.is_some());
         loop {
             let cycle = host.sim.cycle() - origin;
             if interval.is_some() {
@@ -154,10 +168,6 @@ impl Golden {
             }
         }
         host.sim.run(DRAIN, false, u64::MAX);
-        if interval.is_some() {
-            r.activity = activity(&host.sim);
-        }
-        host.sim.watch(false);
         let end = host.sim.cycle() - origin;
         r.after = r.take(&mut host.sim, end, self.line_bytes);
         if let Some(trap) = host.trap() {
@@ -181,9 +191,9 @@ impl Golden {
         Ok(r)
     }
 
-    /// A chip with the launch loaded and started: cycle 0.
-    pub(crate) fn start(&self) -> Result<Host<'_>, FaultError> {
-        let mut host = Host::new(&self.chip, &self.launch, &self.options, Collect::Off)?;
+    /// A chip of this run with the launch loaded and started: cycle 0.
+    pub(crate) fn start<'a>(&'a self, chip: &'a Chip) -> Result<Host<'a>, FaultError> {
+        let mut host = Host::new(chip, &self.launch, &self.options, Collect::Off)?;
         host.start();
         Ok(host)
     }
@@ -214,14 +224,44 @@ impl Golden {
         &self.launch
     }
 
-    /// The injecting chip.
+    /// The injecting chip with all its sites.
     pub fn chip(&self) -> &Chip {
-        &self.chip
+        &self.parts.all
     }
 
-    /// Values of registers and outputs, at every clock edge until the chip had drained.
-    pub fn activity(&self) -> &Activity {
-        &self.activity
+    /// What runs it.
+    pub fn engine(&self) -> Engine {
+        self.parts.engine
+    }
+
+    /// The quickest chip that has a site; all have the same numbers of sites and the same images.
+    pub(crate) fn chip_with(&self, site: usize) -> &Chip {
+        self.parts.with(self.sites.site(site).kind)
+    }
+
+    /// The quickest chip that has all state.
+    pub(crate) fn quick_chip(&self) -> &Chip {
+        self.parts.quick()
+    }
+
+    /// The chip as a flat netlist with taps; the native engine's alone.
+    pub(crate) fn flat(&self) -> Option<&Flat> {
+        self.parts.flat.as_ref()
+    }
+
+    /// Values of registers and outputs, at every clock edge until the chip had drained. The first call runs the
+    /// launch once more.
+    ///
+    /// # Errors
+    /// The simulation cannot be started.
+    pub fn activity(&self) -> Result<&Activity, FaultError> {
+        if let Some(known) = self.activity.get() {
+            return Ok(known);
+        }
+        let mut host = self.start(self.chip())?;
+        host.sim.watch(true);
+        host.sim.run(self.cycles + DRAIN, false, u64::MAX);
+        Ok(self.activity.get_or_init(|| activity(&host.sim)))
     }
 
     /// Number of the last checkpoint of a cycle or before it.
@@ -247,7 +287,6 @@ struct Recording {
     after: Vec<Write>,
     touched: HashMap<u32, u64>,
     memory: Vec<(u32, Vec<u8>)>,
-    activity: Activity,
 }
 
 impl Recording {

@@ -14,6 +14,8 @@
 pub mod campaign;
 mod classify;
 pub mod coverage;
+pub mod differential;
+pub mod engine;
 pub mod error;
 pub mod fault;
 pub mod golden;
@@ -31,6 +33,8 @@ pub mod store;
 pub mod trail;
 
 pub use campaign::{Campaign, Collapsed, Header, Row};
+pub use differential::{DifferentialSimulator, Reference};
+pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, FaultKind};
 pub use golden::Golden;

@@ -9,7 +9,7 @@ use crate::error::FaultError;
 use crate::golden::{Golden, Write, WITHOUT_FEEDBACK};
 use crate::site::glob;
 use std::collections::HashMap;
-use warpsmith_cosim::Host;
+use warpsmith_cosim::{Chip, Host};
 
 /// One chip, reused for run after run. Sites without feedback are left out of all comparisons.
 pub(crate) struct Resumable<'a> {
@@ -35,8 +35,8 @@ impl<'a> Resumable<'a> {
     ///
     /// # Errors
     /// The simulation cannot be started.
-    pub fn new(golden: &'a Golden) -> Result<Self, FaultError> {
-        let mut host = golden.start()?;
+    pub fn new(golden: &'a Golden, chip: &'a Chip) -> Result<Self, FaultError> {
+        let mut host = golden.start(chip)?;
         for (i, site) in golden.sites().list().iter().enumerate() {
             if glob(WITHOUT_FEEDBACK, &site.path) {
                 host.sim.ignore_site(i);

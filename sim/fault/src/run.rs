@@ -6,6 +6,7 @@
 //! commit alone are lost; the next call resumes with the missing rows.
 
 use crate::campaign::Row;
+use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::record::{FaultOutcome, Record};
@@ -27,6 +28,8 @@ const COMMIT_ROWS: usize = 256;
 const COMMIT_TIME: Duration = Duration::from_millis(200);
 /// Rows a worker takes at once, at most.
 const BATCH: usize = 256;
+/// The same where faults run side by side: least and most. Each batch follows the fault-free run anew.
+const WIDE_BATCH: [usize; 2] = [4096, 65536];
 
 /// Makes the fault simulator of a worker, in its thread.
 pub type Factory<'a> = dyn Fn() -> Result<Box<dyn FaultSimulator + 'a>, FaultError> + Sync + 'a;
@@ -39,6 +42,10 @@ pub struct Work<'a, 'e> {
     pub sites: &'a Sites,
     /// Makes a fault simulator for each worker.
     pub simulator: &'a Factory<'e>,
+    /// What runs the chip, for the results.
+    pub engine: Engine,
+    /// The simulator runs faults side by side: it takes many rows at once.
+    pub side_by_side: bool,
     /// Threads, at least one.
     pub workers: usize,
     /// A worker begins no row after this time; `None`: all rows are run.
@@ -126,6 +133,7 @@ pub fn run(
         open: &open,
         next: Mutex::new(0),
         workers: work.workers.max(1),
+        side_by_side: work.side_by_side,
         stop: AtomicBool::new(false),
     };
     let start = Instant::now();
@@ -139,6 +147,7 @@ pub fn run(
         let mut writer = Writer {
             store,
             sites: work.sites,
+            engine: work.engine,
             state: &mut state,
             pending: vec![],
             start,
@@ -157,6 +166,7 @@ struct Queue<'a> {
     open: &'a [&'a Row],
     next: Mutex<usize>,
     workers: usize,
+    side_by_side: bool,
     stop: AtomicBool,
 }
 
@@ -165,7 +175,11 @@ impl<'a> Queue<'a> {
     fn take(&self) -> &'a [&'a Row] {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let left = self.open.len() - *next;
-        let size = left.div_ceil(4 * self.workers).min(BATCH);
+        let [least, most] = WIDE_BATCH;
+        let size = match self.side_by_side {
+            true => left.div_ceil(2 * self.workers).clamp(least, most).min(left),
+            false => left.div_ceil(4 * self.workers).min(BATCH),
+        };
         let batch = &self.open[*next..*next + size];
         *next += size;
         batch
@@ -246,6 +260,7 @@ fn text(panic: &(dyn Any + Send)) -> &str {
 struct Writer<'a, 'r> {
     store: &'a mut Store,
     sites: &'a Sites,
+    engine: Engine,
     state: &'a mut Progress,
     pending: Vec<(&'r Row, Record)>,
     start: Instant,
@@ -284,7 +299,7 @@ impl<'r> Writer<'_, 'r> {
 
     fn commit(&mut self) -> Result<(), FaultError> {
         if !self.pending.is_empty() {
-            self.store.insert(self.sites, &self.pending)?;
+            self.store.insert(self.sites, self.engine, &self.pending)?;
         }
         self.state.ran += self.pending.len() as u64;
         for (_, record) in self.pending.drain(..) {

@@ -11,7 +11,7 @@ use crate::golden::{Golden, DRAIN, WITHOUT_FEEDBACK};
 use crate::record::{FaultOutcome, How, Record};
 use crate::resumable::{Comparison, Resumable};
 use crate::simulator::{FaultSimulator, SimulatorOptions};
-use crate::site::glob;
+use crate::site::{glob, SiteKind};
 use warpsmith_cosim::Stop;
 
 /// One chip, reused for fault after fault.
@@ -19,6 +19,10 @@ pub struct SerialSimulator<'a> {
     golden: &'a Golden,
     options: SimulatorOptions,
     chip: Resumable<'a>,
+    /// The chip has outputs of blocks as sites.
+    outputs: bool,
+    /// The other one, where the quicker chip has none: made when it is first needed.
+    other: Option<Resumable<'a>>,
 }
 
 impl<'a> SerialSimulator<'a> {
@@ -31,8 +35,26 @@ impl<'a> SerialSimulator<'a> {
         Ok(SerialSimulator {
             golden,
             options,
-            chip: Resumable::new(golden)?,
+            chip: Resumable::new(golden, golden.quick_chip())?,
+            outputs: false,
+            other: None,
         })
+    }
+
+    /// Takes the chip that has a site.
+    fn take_chip(&mut self, site: usize) -> Result<(), FaultError> {
+        let g = self.golden;
+        let outputs = g.sites().site(site).kind == SiteKind::Out;
+        if outputs == self.outputs || std::ptr::eq(g.chip(), g.quick_chip()) {
+            return Ok(());
+        }
+        let other = match self.other.take() {
+            Some(chip) => chip,
+            None => Resumable::new(g, g.chip_with(site))?,
+        };
+        self.other = Some(std::mem::replace(&mut self.chip, other));
+        self.outputs = outputs;
+        Ok(())
     }
 
     /// Runs without a fault from checkpoint `from` and compares at every later one.
@@ -126,6 +148,7 @@ impl<'a> SerialSimulator<'a> {
     pub fn run_one(&mut self, fault: &Fault) -> Result<Record, FaultError> {
         let g = self.golden;
         fault.check(g.sites(), g.cycles())?;
+        self.take_chip(fault.site)?;
         let from = match self.options.checkpoints {
             true => g.checkpoint(fault.cycle),
             false => 0,

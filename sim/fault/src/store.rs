@@ -7,6 +7,7 @@
 //! holds the lock file beside the database.
 
 use crate::campaign::Row;
+use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::record::{FaultOutcome, Record};
 use crate::site::Sites;
@@ -130,8 +131,9 @@ impl Store {
             db.query_row(&format!("PRAGMA journal_mode = {journal}"), [], |_| Ok(()))?;
             db.pragma_update(None, "synchronous", "FULL")
         })?;
-        if store.is_empty()? {
-            store.create(meta)?;
+        match store.is_empty()? {
+            true => store.create(meta)?,
+            false => store.add_engine()?,
         }
         store.meta = meta.clone();
         Ok(store)
@@ -148,7 +150,7 @@ impl Store {
                  CREATE TABLE control (one INTEGER PRIMARY KEY CHECK (one = 0), {record});
                  CREATE TABLE result (row INTEGER PRIMARY KEY, site TEXT NOT NULL, word INTEGER NOT NULL,
                    bits TEXT NOT NULL, cycle INTEGER NOT NULL, kind TEXT NOT NULL, duration INTEGER NOT NULL,
-                   period INTEGER NOT NULL, active INTEGER NOT NULL, spread_path TEXT, {record});
+                   period INTEGER NOT NULL, active INTEGER NOT NULL, spread_path TEXT, {record}, engine TEXT);
                  PRAGMA application_id = {APPLICATION};"
             ))?;
             let values = [FORMAT.to_string(), PROGRAM.to_string()]
@@ -159,6 +161,17 @@ impl Store {
                 params_from_iter(values),
             )?;
             Ok(())
+        })
+    }
+
+    /// Results of programs before there were two engines do not say which one made them.
+    fn add_engine(&self) -> Result<(), FaultError> {
+        self.tried(|db| {
+            let known = "SELECT count(*) FROM pragma_table_info('result') WHERE name = 'engine'";
+            match db.query_row(known, [], |r| r.get(0))? {
+                0 => db.execute_batch("ALTER TABLE result ADD COLUMN engine TEXT"),
+                _ => Ok(()),
+            }
         })
     }
 
@@ -268,11 +281,16 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be written, or a row is there already.
-    pub fn insert(&mut self, sites: &Sites, results: &[(&Row, Record)]) -> Result<(), FaultError> {
+    pub fn insert(
+        &mut self,
+        sites: &Sites,
+        engine: Engine,
+        results: &[(&Row, Record)],
+    ) -> Result<(), FaultError> {
         self.changed(|t| {
             let mut statement = t.prepare_cached(&columns::insert("result", &columns::FAULT))?;
             for (row, record) in results {
-                let values = columns::fault(row, record, sites);
+                let values = columns::fault(row, record, sites, engine);
                 statement.execute(params_from_iter(
                     values.into_iter().chain(columns::values(record)),
                 ))?;

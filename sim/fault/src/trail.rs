@@ -31,8 +31,8 @@ pub struct Step {
 /// The chips cannot be started or compared.
 pub fn trail(golden: &Golden, fault: &Fault, until: u64) -> Result<Vec<Step>, FaultError> {
     let from = golden.checkpoint(fault.cycle);
-    let mut faulty = Resumable::new(golden)?;
-    let mut right = Resumable::new(golden)?;
+    let mut faulty = Resumable::new(golden, golden.chip_with(fault.site))?;
+    let mut right = Resumable::new(golden, golden.chip_with(fault.site))?;
     for chip in [&mut faulty, &mut right] {
         chip.go_to(from);
         let before = fault.cycle - chip.cycle();

@@ -41,6 +41,8 @@ fn a_run_that_was_cut_short_goes_on() {
                 time: Duration::from_millis(2),
             }))
         },
+        engine: warpsmith_fault::Engine::Verilator,
+        side_by_side: false,
         workers: 2,
         time: Some(Duration::from_millis(100)),
     };
@@ -137,6 +139,8 @@ fn a_simulator_that_cannot_be_made_is_an_error() {
         rows: &c.rows,
         sites: &sites(),
         simulator: &|| Err(FaultError::Ask("no Verilator".into())),
+        engine: warpsmith_fault::Engine::Verilator,
+        side_by_side: false,
         workers: 3,
         time: None,
     };
@@ -154,6 +158,8 @@ fn without_a_control_run_nothing_runs() {
         rows: &c.rows,
         sites: &sites(),
         simulator: &|| unreachable!("no simulator is made"),
+        engine: warpsmith_fault::Engine::Verilator,
+        side_by_side: false,
         workers: 1,
         time: None,
     };
@@ -206,6 +212,8 @@ fn a_part_appears_whole_and_may_run_twice() {
                     time: FAST,
                 }))
             },
+            engine: warpsmith_fault::Engine::Verilator,
+            side_by_side: false,
             workers: 1,
             time: None,
         };

@@ -34,6 +34,8 @@ fn with_work<T>(rows: &[Row], f: impl FnOnce(&Work) -> T) -> T {
         rows,
         sites: &sites(),
         simulator: &simulator,
+        engine: warpsmith_fault::Engine::Verilator,
+        side_by_side: false,
         workers: 1,
         time: None,
     })

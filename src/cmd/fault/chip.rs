@@ -1,12 +1,12 @@
 //! The injecting chip of a campaign.
 
-use crate::cli::ChipArgs;
+use crate::cli::{ChipArgs, Engine as Asked};
 use crate::cmd::chip::Chip;
 use crate::cmd::rtl;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use warpsmith_fault::replay::Wider;
-use warpsmith_fault::Golden;
+use warpsmith_fault::{Engine, Golden};
 use warpsmith_model::Launch;
 
 /// Folder of the cache with the injecting build of a chip. The trace port is left out: it is for
@@ -20,14 +20,19 @@ pub fn folder(args: &ChipArgs) -> Result<PathBuf> {
     rtl::written(&chip.emit_injecting())
 }
 
-/// Builds the simulation of an injecting folder and runs a launch on it without a fault.
+/// Makes an injecting folder's chip on an engine and runs a launch on it without a fault.
 ///
 /// # Errors
 /// Missing tools, a launch that does not fit; a run that fails.
-pub fn golden(folder: &Path, launch: Launch, power_on: u64) -> Result<Golden> {
+pub fn golden(asked: Asked, folder: &Path, launch: Launch, power_on: u64) -> Result<Golden> {
     let progress =
         rtl::spinner("building the simulation and running it without a fault; the build happens once for each chip");
-    let golden = Golden::run(folder, launch, power_on, None);
+    // Records are the same on both: left to the program, it is the one that needs nothing built.
+    let engine = match asked {
+        Asked::Verilator => Engine::Verilator,
+        Asked::Native | Asked::Auto => Engine::Native,
+    };
+    let golden = Golden::run_on(engine, folder, launch, power_on, None);
     progress.finish_and_clear();
     Ok(golden?)
 }

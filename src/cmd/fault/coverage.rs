@@ -9,7 +9,7 @@ use crate::cmd::{cores, AGREED};
 use anyhow::Result;
 use std::fmt::Write as _;
 use warpsmith_cosim::random::{generate, Limits};
-use warpsmith_cosim::{BuildOptions, Chip};
+use warpsmith_cosim::ChipInfo;
 use warpsmith_fault::coverage::{Block, Coverage, Finding};
 use warpsmith_fault::plan::{draw, Model, Precision, Request, Strategy};
 use warpsmith_fault::report::stats::quantile;
@@ -60,15 +60,15 @@ pub fn run(args: &Args) -> Result<u8> {
         Ok(())
     };
     for launch in launches {
-        program(&chip::golden(&folder, launch, POWER_ON)?)?;
+        program(&chip::golden(args.engine, &folder, launch, POWER_ON)?)?;
     }
     if args.random > 0 {
-        let chip = Chip::open(&folder, &BuildOptions::default())?;
-        let limits = Limits::of(chip.info(), chip.info().tier);
+        let info = ChipInfo::load(&folder)?;
+        let limits = Limits::of(&info, info.tier);
         for seed in (args.seed..).take(args.random as usize) {
             let mut launch = generate(seed, &limits, args.size);
             launch.name = format!("random-{seed:#x}");
-            program(&chip::golden(&folder, launch, POWER_ON)?)?;
+            program(&chip::golden(args.engine, &folder, launch, POWER_ON)?)?;
         }
     }
     if let Some(path) = &args.csv {

@@ -1,7 +1,7 @@
 //! A campaign file with its chip and launch.
 
 use super::chip;
-use crate::cli::ChipArgs;
+use crate::cli::{ChipArgs, Engine};
 use crate::cmd::launch::load;
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
@@ -45,13 +45,13 @@ impl LoadedCampaign {
         })
     }
 
-    /// Builds the chip and runs it without a fault.
+    /// Makes the chip on an engine and runs it without a fault.
     ///
     /// # Errors
     /// Missing tools; a run that fails, or is not as long as it was when the faults were drawn.
-    pub fn golden(&mut self) -> Result<Golden> {
+    pub fn golden(&mut self, engine: Engine) -> Result<Golden> {
         let header = &mut self.campaign.header;
-        let golden = chip::golden(&self.folder, self.launch.clone(), header.power_on)?;
+        let golden = chip::golden(engine, &self.folder, self.launch.clone(), header.power_on)?;
         if header.cycles != 0 && header.cycles != golden.cycles() {
             bail!(
                 "{}: the fault-free run has {} cycles and not {}: draw the faults again with `warpsmith fault plan`",

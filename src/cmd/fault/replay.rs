@@ -39,7 +39,7 @@ fn execute(args: &Args) -> Result<u8> {
     if let Some(path) = &args.wave {
         golden_path(path)?;
     }
-    let golden = loaded.golden()?;
+    let golden = loaded.golden(args.engine)?;
     let (records, options) = stored(args, &loaded, &golden)?;
     let traced = traced(&loaded, &golden, false)?;
     let bench = Bench {

@@ -5,6 +5,7 @@ use super::super::report::grouped;
 use super::super::{cores, AGREED};
 use super::loaded::LoadedCampaign;
 use crate::cli::fault::{EngineName, Run};
+use crate::cli::Engine;
 use anyhow::{bail, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::ffi::OsString;
@@ -13,8 +14,8 @@ use std::path::{Path, PathBuf};
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    Campaign, FaultError, FaultOutcome, Meta, Record, Row, SerialSimulator, SimulatorOptions,
-    Sites, Store,
+    Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record, Reference, Row,
+    SerialSimulator, SimulatorOptions, Sites, Store,
 };
 
 /// A campaign, and what runs its faults.
@@ -27,12 +28,15 @@ struct Workbench<'a, 'e> {
     control: Result<Record, FaultError>,
     /// Makes the fault simulator of a worker.
     simulator: &'a Factory<'e>,
+    engine: warpsmith_fault::Engine,
+    /// It runs faults side by side.
+    side_by_side: bool,
 }
 
 /// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
 fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
-    let golden = loaded.golden()?;
+    let golden = loaded.golden(engine(args.engine))?;
     let (campaign, sites) = (&loaded.campaign, golden.sites());
     let options = SimulatorOptions {
         checkpoints: !args.no_checkpoints,
@@ -40,12 +44,23 @@ fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u
         hang: args.hang,
     };
     let control = SerialSimulator::new(&golden, options)?.control();
+    let reference = match golden.engine() {
+        warpsmith_fault::Engine::Native => Some(Reference::new(&golden)?),
+        warpsmith_fault::Engine::Verilator => None,
+    };
     then(Workbench {
         campaign,
         sites,
         meta: Meta::of(campaign, sites),
         control,
-        simulator: &|| Ok(Box::new(SerialSimulator::new(&golden, options)?)),
+        simulator: &|| {
+            Ok(match &reference {
+                Some(reference) => Box::new(DifferentialSimulator::new(reference, options)?),
+                None => Box::new(SerialSimulator::new(&golden, options)?),
+            })
+        },
+        engine: golden.engine(),
+        side_by_side: reference.is_some(),
     })
 }
 
@@ -55,6 +70,15 @@ pub fn run(args: &Run) -> Result<u8> {
         bail!("--rows runs a part of a campaign into a file of its own: name it with --results, and leave --engine slurm out");
     }
     workbench(args, |bench| execute(args, &results, bench))
+}
+
+/// What runs the chip; tasks of a cluster choose by themselves.
+fn engine(asked: EngineName) -> Engine {
+    match asked {
+        EngineName::Native => Engine::Native,
+        EngineName::Verilator => Engine::Verilator,
+        EngineName::Auto | EngineName::Slurm => Engine::Auto,
+    }
 }
 
 /// The database of a campaign.
@@ -77,6 +101,8 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         rows,
         sites: bench.sites,
         simulator: bench.simulator,
+        engine: bench.engine,
+        side_by_side: bench.side_by_side,
         workers: cores(args.jobs),
         time: None,
     };
@@ -94,11 +120,10 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     }
     // Tasks of a cluster write to a folder that all nodes see.
     let mut store = match args.engine {
-        EngineName::Verilator => Store::open(results, &meta)?,
         EngineName::Slurm => Store::open_on_network(results, &meta)?,
+        _ => Store::open(results, &meta)?,
     };
     let ran = match args.engine {
-        EngineName::Verilator => drive(&work, bench.control, &mut store, &mut show),
         EngineName::Slurm => {
             let command = command(args)?;
             let cluster = Cluster {
@@ -108,6 +133,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
             };
             slurm::run(&cluster, &work, bench.control, &mut store, &mut show)
         }
+        _ => drive(&work, bench.control, &mut store, &mut show),
     };
     bar.finish_and_clear();
     let done = ran?;

@@ -11,10 +11,10 @@ pub use memory::{Journal, MemoryOptions};
 pub use warpsmith_contract::trace::Collect;
 
 use force::Forces;
-use memory::{Memory, Waiting};
+use memory::{Memory, Random, Waiting};
 use std::path::Path;
 use trace::Recorder;
-use warpsmith_contract::{ports::DONE, Manifest};
+use warpsmith_contract::{bits, ports::DONE, Manifest, SiteKind};
 use warpsmith_engine::{Device, State, Storage, WaveError};
 use watch::Watched;
 
@@ -76,6 +76,25 @@ impl Simulation {
             watched: None,
             done: manifest.port(DONE.name),
         }
+    }
+
+    /// Every bit of state at random, by `seed` and the sites alone: the same on every engine.
+    pub(crate) fn power_on(&mut self, seed: u64) {
+        let mut random = Random::new(seed);
+        for site in 0..self.sites().len() {
+            let storage = &self.sites()[site];
+            if storage.site.kind == SiteKind::Out {
+                continue;
+            }
+            let (width, bytes) = (storage.site.width as usize, storage.bytes);
+            for word in self.device.site_mut(site).chunks_mut(bytes) {
+                for (i, chunk) in word.chunks_mut(4).enumerate() {
+                    let value = random.next() & bits::mask(width, i);
+                    chunk.copy_from_slice(&value.to_le_bytes()[..chunk.len()]);
+                }
+            }
+        }
+        self.device.settle();
     }
 
     /// Lets the logic settle after inputs changed, without a clock edge.

@@ -255,6 +255,7 @@ impl Device for Machine {
     fn saboteur(&mut self, site: usize) -> Saboteur<'_> {
         let storage = &self.shared.sites[site];
         assert!(storage.site.kind == SiteKind::Out, "site {site} is state");
+        assert!(self.shared.taps, "site {site} is not open");
         let len = storage.len();
         let range = self.range(site);
         self.settled = false;

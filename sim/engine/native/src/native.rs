@@ -33,6 +33,9 @@ pub enum Sites {
     None,
     /// Registers and memories, in the order of `sites.json`.
     State,
+    /// All of `sites.json`, so that numbers are its; registers and memories alone are open: outputs of blocks have no
+    /// value and no saboteur.
+    StateListed,
     /// All of `sites.json`: outputs of blocks too, with their saboteurs. The logic settles a second time in each
     /// cycle then, because outputs are seen behind the edge.
     All,
@@ -100,7 +103,7 @@ impl Native {
         let offered = |kind: SiteKind| match options.sites {
             Sites::None => false,
             Sites::State => kind != SiteKind::Out,
-            Sites::All => true,
+            Sites::StateListed | Sites::All => true,
         };
         let sites = flat.sites.iter().enumerate();
         let sites = sites.filter(|(_, s)| offered(s.kind)).map(|(i, s)| {

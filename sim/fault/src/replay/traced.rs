@@ -4,15 +4,14 @@
 //! ([`Wider`]). All of it is set in cycle 0 to what the campaign's chip has there, so that state that is
 //! never written is the same too.
 
+use crate::engine::Parts;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
 use crate::site::{Site, SiteKind, Sites};
 use std::path::Path;
 use warpsmith_cosim::simulation::{Force, Image};
-use warpsmith_cosim::{
-    BuildOptions, Chip, Collect, CosimError, CosimOptions, Disturbed, Host, RunOptions,
-};
+use warpsmith_cosim::{Chip, Collect, CosimError, CosimOptions, Disturbed, Host, RunOptions};
 
 /// Registers that are wider with a trace port, and hold what it shows beside what they hold without.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,13 +93,8 @@ impl Traced {
         wider: &[Wider],
         wave: bool,
     ) -> Result<Self, FaultError> {
-        let options = BuildOptions {
-            wave,
-            ..BuildOptions::default()
-        };
-        let chip = Chip::open(folder, &options)?;
-        chip.design().need_injection()?;
         let sites = Sites::load(folder)?;
+        let chip = Parts::open(golden.engine(), folder, &sites, wave)?.all;
         let all = golden.sites().list().iter();
         let mut traced = Traced {
             chip,
@@ -113,7 +107,7 @@ impl Traced {
 
     /// The image of cycle 0.
     fn first_image(&self, golden: &Golden) -> Result<Image, FaultError> {
-        let right = golden.start()?;
+        let right = golden.start(golden.quick_chip())?;
         let mut host = self.start(golden)?;
         if host.sim.cycle() != golden.origin {
             return Err(FaultError::Ask(format!(

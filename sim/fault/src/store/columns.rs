@@ -1,6 +1,7 @@
 //! Columns of a result and of the fault it is of.
 
 use crate::campaign::Row;
+use crate::engine::Engine;
 use crate::record::Record;
 use crate::site::Sites;
 use rusqlite::types::{Type, Value};
@@ -27,7 +28,7 @@ pub const RECORD: [(&str, &str); 15] = [
 ];
 
 /// Columns before them in `result`, in the order of [`fault`].
-pub const FAULT: [&str; 10] = [
+pub const FAULT: [&str; 11] = [
     "row",
     "site",
     "word",
@@ -38,6 +39,7 @@ pub const FAULT: [&str; 10] = [
     "period",
     "active",
     "spread_path",
+    "engine",
 ];
 
 /// Statement that inserts a record behind other columns.
@@ -88,8 +90,8 @@ pub fn values(r: &Record) -> [Value; 15] {
     ]
 }
 
-/// The fault of a row as values, and the name of the site it spread to.
-pub fn fault(row: &Row, record: &Record, sites: &Sites) -> [Value; 10] {
+/// The fault of a row as values, the name of the site it spread to, and the engine that ran it.
+pub fn fault(row: &Row, record: &Record, sites: &Sites, engine: Engine) -> [Value; 11] {
     let f = &row.fault;
     let bits: Vec<String> = f.bits.iter().map(u32::to_string).collect();
     [
@@ -103,6 +105,7 @@ pub fn fault(row: &Row, record: &Record, sites: &Sites) -> [Value; 10] {
         number(f.period),
         number(f.active),
         maybe(record.spread, |s| name(&sites.site(s.1).path)),
+        name(engine),
     ]
 }
 

@@ -136,6 +136,8 @@ pub fn go(
         rows,
         sites: &sites(),
         simulator: &|| Ok(Box::new(Dummy { trouble, time })),
+        engine: warpsmith_fault::Engine::Verilator,
+        side_by_side: false,
         workers,
         time: None,
     };

@@ -1,7 +1,7 @@
 //! Who drives what in a module.
 
 use crate::id::{ExprId, SignalId};
-use crate::module::Body;
+use crate::module::{Body, Tap};
 use std::collections::HashMap;
 
 /// What gives a signal its value.
@@ -10,6 +10,8 @@ pub(super) enum Driver {
     Expr(ExprId),
     Process(usize),
     Read(usize),
+    /// What stands before a tap: taps are at rest, and nodes of their own where they are asked for.
+    Signal(SignalId),
 }
 
 /// Who drives what in a module.
@@ -31,6 +33,13 @@ impl Drivers {
         let reads = body.memory.iter().flat_map(|m| &m.reads);
         for (i, read) in reads.enumerate() {
             map.insert(read.data, Driver::Read(i));
+        }
+        for tap in &body.taps {
+            let (output, before) = match *tap {
+                Tap::Saboteur { output, raw, .. } => (output, raw),
+                Tap::Held { output, held } => (output, held),
+            };
+            map.insert(output, Driver::Signal(before));
         }
         Drivers(map)
     }

@@ -27,9 +27,6 @@ pub enum FlatError {
     /// A signal depends on itself within a cycle.
     #[error("{0} depends on itself within a cycle")]
     Loop(String),
-    /// A design with taps, whose masks nothing in it drives.
-    #[error("module {0} has taps for fault injection; the flat form is made of the plain design")]
-    Tapped(String),
     /// An operation on values of more than 64 bits that has no parts.
     #[error("{path}: {what} of {width} bits is wider than 64 bits")]
     Wide {
@@ -76,10 +73,11 @@ struct Build<'a> {
 const STACK_BYTES: usize = 256 << 20;
 
 impl Flat {
-    /// Makes the flat form of a plain design (without [`Tap`](crate::Tap)s).
+    /// Makes the flat form of a design. A build for fault injection has the flat form of the plain design: its
+    /// [`Tap`](crate::Tap)s are at rest.
     ///
     /// # Errors
-    /// [`FlatError`]: a loop, taps, or a product of more than 64 bits.
+    /// [`FlatError`]: a loop, or a product of more than 64 bits.
     pub fn new(design: &Design, options: Options) -> Result<Self, FlatError> {
         std::thread::scope(|scope| {
             let build = || Build::run(design, options);
@@ -95,9 +93,6 @@ impl Flat {
 
 impl<'a> Build<'a> {
     fn run(design: &'a Design, options: Options) -> Result<Flat, FlatError> {
-        if let Some(m) = design.modules.iter().find(|m| !m.body.taps.is_empty()) {
-            return Err(FlatError::Tapped(m.name.clone()));
-        }
         let drivers = design.modules.iter().map(|m| Drivers::of(&m.body));
         let mut build = Build {
             design,

@@ -52,6 +52,7 @@ impl Build<'_> {
         if let Some(driver) = self.drivers[self.open[instance].module].0.get(&id) {
             return match *driver {
                 Driver::Expr(e) => self.expr(instance, e),
+                Driver::Signal(s) => self.signal(instance, s),
                 Driver::Process(p) => {
                     let mut values = HashMap::new();
                     self.execute(instance, &body.processes[p], Some(id), &mut values)?;

@@ -1,0 +1,403 @@
+//! Concurrent differential fault simulation: the fault-free run goes on cycle by cycle with the value of every
+//! node, and each faulty machine is a set of differences from it.
+//!
+//! A machine costs what differs: its differences are laid over the fault-free values, what they reach is computed
+//! in topological order, its next differences are read off ([`evaluate`]). One that repeats itself dozes until
+//! something it rests on changes; one that differs in memory words alone sleeps until a word is read or written
+//! ([`sleep`]). The memory behind the port is kept apart for machines that asked it for something else ([`port`]).
+//! Machines are judged at the images of the fault-free run, as in serial simulation ([`judge`]), so the record of a
+//! fault is the same. What differs widely, or does not end when the fault-free run does, is handed over to serial
+//! simulation, which begins at the fault.
+
+mod evaluate;
+mod fault_free;
+mod graph;
+mod judge;
+mod machine;
+mod port;
+mod sleep;
+
+pub use fault_free::Reference;
+
+use crate::error::FaultError;
+use crate::fault::{Fault, FaultKind};
+use crate::record::Record;
+use crate::serial::SerialSimulator;
+use crate::simulator::{FaultSimulator, SimulatorOptions};
+use crate::site::SiteKind;
+use evaluate::{Evaluator, Seen};
+use fault_free::FaultFree;
+use judge::{drained, Judge};
+use machine::{Machine, Place, Rest};
+use sleep::Sleepers;
+use warpsmith_contract::registers::status;
+
+/// Of so many nodes a machine may compute one in a cycle before that counts as excess: serial simulation takes as long
+/// for a cycle.
+const SHARE: usize = 28;
+/// Excess, in multiples of that, at which it is handed over.
+const PATIENCE: usize = 6;
+
+/// What a run did, for figures and tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Faults handed over to serial simulation.
+    pub handed_over: u64,
+    /// Cycles simulated for those.
+    pub serial_cycles: u64,
+    /// Faults whose memory words the fault-free run never read again before it overwrote them, if it did.
+    pub settled: u64,
+    /// Cycles of machines that were computed.
+    pub cycles: u64,
+    /// Nodes computed for them.
+    pub nodes: u64,
+}
+
+/// Runs many faults side by side. Each worker has its own; they share a [`Reference`].
+pub struct DifferentialSimulator<'a> {
+    reference: &'a Reference<'a>,
+    judge: Judge<'a>,
+    serial: SerialSimulator<'a>,
+    short_cuts: bool,
+    evaluator: Evaluator,
+    counts: Counts,
+}
+
+impl<'a> DifferentialSimulator<'a> {
+    /// For the faults of a reference's campaign.
+    ///
+    /// # Errors
+    /// The simulation cannot be started; options that cannot be.
+    pub fn new(
+        reference: &'a Reference<'a>,
+        options: SimulatorOptions,
+    ) -> Result<Self, FaultError> {
+        Ok(DifferentialSimulator {
+            reference,
+            judge: Judge::new(reference.golden),
+            serial: SerialSimulator::new(reference.golden, options)?,
+            short_cuts: options.checkpoints && options.early_stop,
+            evaluator: Evaluator::new(reference),
+            counts: Counts::default(),
+        })
+    }
+
+    /// What it did so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+}
+
+impl FaultSimulator for DifferentialSimulator<'_> {
+    fn run(
+        &mut self,
+        faults: &[&Fault],
+        done: &mut dyn FnMut(usize, Record) -> bool,
+    ) -> Result<(), FaultError> {
+        let g = self.reference.golden;
+        for f in faults {
+            f.check(g.sites(), g.cycles())?;
+        }
+        // Without its short cuts a run is what it is asked for.
+        if !self.short_cuts {
+            return self.serial.run(faults, done);
+        }
+        Campaign::new(self, faults, done).run()
+    }
+}
+
+/// A list of faults on its way along the fault-free run.
+struct Campaign<'s, 'f, 'a> {
+    simulator: &'s mut DifferentialSimulator<'a>,
+    reference: &'a Reference<'a>,
+    run: FaultFree<'a>,
+    faults: &'s [&'f Fault],
+    done: &'s mut dyn FnMut(usize, Record) -> bool,
+    /// Faults by cycle, and how many have begun.
+    order: Vec<usize>,
+    begun: usize,
+    machines: Vec<Option<Machine<'f>>>,
+    free: Vec<u32>,
+    awake: Vec<u32>,
+    sleepers: Sleepers,
+    /// Asleep since the last image.
+    fresh: Vec<u32>,
+    /// Next image.
+    image: usize,
+}
+
+/// What becomes of a machine.
+enum Fate {
+    Lives,
+    Known(Record),
+    HandedOver,
+}
+
+impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
+    fn new(
+        simulator: &'s mut DifferentialSimulator<'a>,
+        faults: &'s [&'f Fault],
+        done: &'s mut dyn FnMut(usize, Record) -> bool,
+    ) -> Self {
+        let reference = simulator.reference;
+        let mut order: Vec<usize> = (0..faults.len()).collect();
+        order.sort_by_key(|f| faults[*f].cycle);
+        Campaign {
+            simulator,
+            reference,
+            run: FaultFree::new(reference),
+            faults,
+            done,
+            order,
+            begun: 0,
+            machines: vec![],
+            free: vec![],
+            awake: vec![],
+            sleepers: Sleepers::new(&reference.graph),
+            fresh: vec![],
+            image: 0,
+        }
+    }
+
+    fn run(mut self) -> Result<(), FaultError> {
+        let last = self.reference.last();
+        let raw = self.raw();
+        self.run.take_inputs();
+        self.begin(&raw);
+        loop {
+            if !self.cycle()? {
+                return Ok(());
+            }
+            let alive = self.machines.len() > self.free.len();
+            if self.run.cycle == last || !alive && self.begun == self.order.len() {
+                return Ok(());
+            }
+            let next = self.run.cycle + 1;
+            let inverse = self.starts(next).any(|f| self.needs_raw(f));
+            self.run.advance(inverse);
+            let mut raw = vec![];
+            if inverse {
+                raw = self.raw();
+                self.run.take_inputs();
+            }
+            self.begin(&raw);
+        }
+    }
+
+    /// Faults that begin in a cycle, by their places in the list.
+    fn starts<'b>(&'b self, cycle: u64) -> impl Iterator<Item = usize> + use<'b, 's, 'f, 'a> {
+        let rest = self.order[self.begun..].iter().copied();
+        rest.take_while(move |f| self.faults[*f].cycle == cycle)
+    }
+
+    /// Whether a fault holds an output at the inverse of what it is before the inputs change.
+    fn needs_raw(&self, fault: usize) -> bool {
+        let f = self.faults[fault];
+        let kind = self.reference.golden.sites().site(f.site).kind;
+        kind == SiteKind::Out && f.kind == FaultKind::Transient
+    }
+
+    /// The outputs that faults of this cycle invert, by fault.
+    fn raw(&self) -> Vec<(usize, Vec<u64>)> {
+        let of = |f: usize| {
+            let m = self.machine(f);
+            let value = |p| match p {
+                Place::Tap(n) => self.run.v[n as usize],
+                _ => 0,
+            };
+            (f, m.targets.iter().map(|t| value(t.place)).collect())
+        };
+        let starts = self.starts(self.run.cycle);
+        starts.filter(|f| self.needs_raw(*f)).map(of).collect()
+    }
+
+    fn machine(&self, fault: usize) -> Machine<'f> {
+        let f = self.faults[fault];
+        let kind = self.reference.golden.sites().site(f.site).kind;
+        Machine::new(fault, f, &self.reference.graph, kind)
+    }
+
+    /// Machines of the faults of this cycle.
+    fn begin(&mut self, raw: &[(usize, Vec<u64>)]) {
+        let graph = &self.reference.graph;
+        let starts: Vec<usize> = self.starts(self.run.cycle).collect();
+        self.begun += starts.len();
+        for fault in starts {
+            let mut m = self.machine(fault);
+            let raw = raw.iter().find(|r| r.0 == fault).map_or(&[][..], |r| &r.1);
+            m.begin(&self.run, graph, raw);
+            m.force(self.run.cycle, |place| match place {
+                Place::Register(node) => self.run.v[node as usize],
+                Place::Tap(_) => 0,
+                Place::Word(memory, address, piece) => {
+                    let at = graph.memories[memory as usize].at(address.into(), piece);
+                    at.map_or(0, |at| self.run.words[at])
+                }
+            });
+            m.registers.sort_unstable();
+            m.words.sort_unstable();
+            let id = self.free.pop().unwrap_or_else(|| {
+                self.machines.push(None);
+                self.machines.len() as u32 - 1
+            });
+            self.machines[id as usize] = Some(m);
+            self.awake.push(id);
+        }
+    }
+
+    /// One cycle of all machines; `false`: nobody wants more.
+    fn cycle(&mut self) -> Result<bool, FaultError> {
+        let (graph, cycle) = (&self.reference.graph, self.run.cycle);
+        let golden = self.reference.golden;
+        let (machines, awake) = (&mut self.machines, &mut self.awake);
+        let all = machines.len() as u32;
+        let mut rouse = |id: u32| {
+            if let Some(m) = machines[id as usize]
+                .as_mut()
+                .filter(|m| m.rest == Rest::Asleep)
+            {
+                m.rest = Rest::Awake;
+                awake.push(id);
+            }
+        };
+        match cycle < self.reference.last() {
+            true => self.sleepers.wake(graph, &self.run, &mut rouse),
+            // All are asked for their end.
+            false => (0..all).for_each(&mut rouse),
+        }
+        let images = &golden.checkpoints;
+        let image = images.get(self.image).is_some_and(|i| i.cycle == cycle);
+        self.image += usize::from(image);
+        if image {
+            self.fresh.sort_unstable();
+            self.fresh.dedup();
+            for id in std::mem::take(&mut self.fresh) {
+                let asleep = |m: &Machine| m.rest == Rest::Asleep;
+                if !self.machines[id as usize].as_ref().is_some_and(asleep) {
+                    continue;
+                }
+                if let Fate::Known(record) = self.at_image(id) {
+                    if !self.end(id, record) {
+                        return Ok(false);
+                    }
+                }
+            }
+            if cycle == golden.cycles() {
+                for id in 0..all {
+                    let asleep = |m: &Machine| m.rest == Rest::Asleep;
+                    if self.machines[id as usize].as_ref().is_some_and(asleep) {
+                        self.at_image(id);
+                    }
+                }
+            }
+        }
+        let mut k = 0;
+        while k < self.awake.len() {
+            let id = self.awake[k];
+            let record = match self.advance(id, image) {
+                Fate::Lives => {
+                    if self.machines[id as usize]
+                        .as_ref()
+                        .is_some_and(|m| m.rest == Rest::Asleep)
+                    {
+                        self.awake.swap_remove(k);
+                        self.fresh.push(id);
+                    } else {
+                        k += 1;
+                    }
+                    continue;
+                }
+                Fate::Known(record) => record,
+                Fate::HandedOver => {
+                    self.simulator.counts.handed_over += 1;
+                    let m = self.machines[id as usize].as_ref().expect("it is alive");
+                    let record = self.simulator.serial.run_one(m.fault)?;
+                    self.simulator.counts.serial_cycles += record.simulated;
+                    record
+                }
+            };
+            self.awake.swap_remove(k);
+            if !self.end(id, record) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Hands a record over and forgets the machine.
+    fn end(&mut self, id: u32, record: Record) -> bool {
+        let m = self.machines[id as usize].take().expect("it is alive");
+        self.free.push(id);
+        (self.done)(m.number, record)
+    }
+
+    /// Judges a machine whose differences are those of the fault-free run's cycle.
+    fn at_image(&mut self, id: u32) -> Fate {
+        let judge = &self.simulator.judge;
+        let m = self.machines[id as usize].as_mut().expect("it is alive");
+        let compared = judge.compare(&self.reference.graph, &self.run, m);
+        if self.run.cycle == self.reference.golden.cycles() {
+            judge.last_image(m, compared);
+            return Fate::Lives;
+        }
+        match judge.image(&self.run, m, compared) {
+            Some(record) => Fate::Known(record),
+            None => Fate::Lives,
+        }
+    }
+
+    /// A machine that is awake, in this cycle.
+    fn advance(&mut self, id: u32, image: bool) -> Fate {
+        let (reference, cycle) = (self.reference, self.run.cycle);
+        let (ends, drained) = (reference.golden.cycles(), drained(reference));
+        let simulator = &mut *self.simulator;
+        let m = self.machines[id as usize].as_mut().expect("it is alive");
+        let begun = cycle > m.fault.cycle;
+        let compared =
+            (image && begun).then(|| simulator.judge.compare(&reference.graph, &self.run, m));
+        let quiet = m.rest == Rest::Dozing
+            && cycle < drained
+            && !m.support.iter().any(|n| self.run.has_changed(*n));
+        if !quiet {
+            let over = cycle >= drained;
+            let seen = simulator
+                .evaluator
+                .cycle(reference, &mut self.run, m, over, over);
+            simulator.counts.cycles += 1;
+            simulator.counts.nodes += seen.computed as u64;
+            if leaves(m, &seen, begun && cycle <= ends, cycle >= ends, reference) {
+                return Fate::HandedOver;
+            }
+            if cycle == reference.last() && status::TRAPPED.get(seen.bus as u32) != 0 {
+                return Fate::HandedOver;
+            }
+        }
+        if cycle == reference.last() {
+            return Fate::Known(simulator.judge.end(&self.run, m));
+        }
+        if let Some(compared) = compared {
+            if cycle == ends {
+                simulator.judge.last_image(m, compared);
+            } else if let Some(record) = simulator.judge.image(&self.run, m, compared) {
+                return Fate::Known(record);
+            }
+        }
+        if m.is_over(cycle + 1) {
+            return Fate::Known(simulator.judge.over(m, cycle + 1));
+        }
+        if m.rest == Rest::Asleep {
+            self.sleepers.add(&reference.graph, id, &m.words);
+        }
+        Fate::Lives
+    }
+}
+
+/// Whether a machine is done at another time than the fault-free run, or computes too much to be worth while.
+fn leaves(m: &mut Machine, seen: &Seen, watched: bool, done: bool, reference: &Reference) -> bool {
+    if watched && seen.done != done {
+        return true;
+    }
+    let share = reference.graph.nodes.len() / SHARE;
+    m.excess += seen.computed.saturating_sub(share);
+    m.excess > PATIENCE * share
+}

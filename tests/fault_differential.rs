@@ -1,0 +1,165 @@
+//! Concurrent differential fault simulation gives the records of serial simulation, on both engines.
+
+use crate::support::{self, fault};
+use fault::{result, Random, POWER_ON};
+use std::collections::BTreeMap;
+use warpsmith_fault::{
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultSimulator, Golden, Record, Reference,
+    SerialSimulator, SimulatorOptions, SiteKind,
+};
+use warpsmith_model::Launch;
+
+/// The fault-free run of a launch on the native engine.
+fn native(name: &str, set: &[&str], launch: Launch) -> Golden {
+    let folder = fault::folder(name, set);
+    Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None)
+        .unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn kernel(name: &str) -> Launch {
+    Launch::load(support::kernel(name)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Two blocks of reduction: loads, stores, barriers, divergence, shared memory.
+fn reduction() -> Launch {
+    let mut l = kernel("reduction");
+    l.grid = [2, 1];
+    l.expects.iter_mut().for_each(|e| e.bytes.truncate(8));
+    l
+}
+
+/// A block of collatz: loops that every thread leaves at its own time.
+fn collatz() -> Launch {
+    let mut l = kernel("collatz");
+    (l.grid, l.block) = ([1, 1], [5, 1, 1]);
+    l.expects.clear();
+    l
+}
+
+/// Faults of every model in every kind of site, `each` of each.
+fn mixed(golden: &Golden, seed: u64, each: usize) -> Vec<Fault> {
+    let mut random = Random(seed);
+    let mut faults = vec![];
+    for _ in 0..each {
+        for model in FaultKind::ALL {
+            for of in SiteKind::ALL {
+                faults.push(random.fault(golden, model, of));
+            }
+        }
+    }
+    faults
+}
+
+/// Records by the place of the fault, each handed over once.
+fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> {
+    let faults: Vec<&Fault> = faults.iter().collect();
+    let mut all = vec![None; faults.len()];
+    let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
+    simulator
+        .run(&faults, &mut take)
+        .unwrap_or_else(|e| panic!("{e}"));
+    all.into_iter()
+        .map(|r| r.expect("a record of each"))
+        .collect()
+}
+
+/// Runs the same faults in both ways and compares the records in all their fields.
+#[track_caller]
+fn same(golden: &Golden, serial: &Golden, faults: &[Fault]) {
+    let reference = Reference::new(golden).unwrap_or_else(|e| panic!("{e}"));
+    let options = SimulatorOptions::default();
+    let mut differential =
+        DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"));
+    let found = records(&mut differential, faults);
+    let mut serial = SerialSimulator::new(serial, options).unwrap_or_else(|e| panic!("{e}"));
+    let expected = records(&mut serial, faults);
+    let mut classes: BTreeMap<_, u64> = BTreeMap::new();
+    let mut wrong = vec![];
+    for ((f, a), b) in faults.iter().zip(&found).zip(&expected) {
+        *classes.entry((b.outcome, b.how)).or_default() += 1;
+        if a != b {
+            wrong.push((&golden.sites().site(f.site).path, f, a, b));
+        }
+    }
+    println!(
+        "{}: {} faults in {} cycles, {:?}: {classes:?}",
+        golden.launch().name,
+        faults.len(),
+        golden.cycles(),
+        differential.counts()
+    );
+    for (path, f, a, b) in wrong.iter().take(5) {
+        println!("{path} {f:?}\n  found    {a:?}\n  expected {b:?}");
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {} records differ",
+        wrong.len(),
+        faults.len()
+    );
+}
+
+#[test]
+fn records_are_those_of_serial_simulation() {
+    for (launch, seed, each) in [
+        (reduction(), 0x1234_5678_9abc, 20),
+        (collatz(), 0x9e37_79b9, 20),
+    ] {
+        let golden = native("tiny", &fault::PARTS, launch);
+        let faults = mixed(&golden, seed, each);
+        same(&golden, &golden, &faults);
+    }
+}
+
+#[test]
+fn records_are_those_of_verilator() {
+    let test = "records_are_those_of_verilator";
+    for (launch, seed) in [(reduction(), 0x5eed_0001), (collatz(), 0x5eed_0002)] {
+        let Some(verilator) = fault::golden(test, launch.clone(), None) else {
+            return;
+        };
+        let golden = native("tiny", &fault::PARTS, launch);
+        assert_eq!(golden.cycles(), verilator.cycles());
+        let faults = mixed(&golden, seed, 40);
+        same(&golden, &verilator, &faults);
+    }
+}
+
+/// Without short cuts, and one after the other, the results are the same.
+#[test]
+fn short_cuts_and_company_do_not_change_results() {
+    let golden = native("tiny", &fault::PARTS, collatz());
+    let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
+    let faults = mixed(&golden, 0x5eed_0003, 3);
+    let with = |short_cuts: bool| {
+        let options = SimulatorOptions {
+            checkpoints: short_cuts,
+            early_stop: short_cuts,
+            ..SimulatorOptions::default()
+        };
+        DifferentialSimulator::new(&reference, options).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let together = records(&mut with(true), &faults);
+    let alone = faults
+        .iter()
+        .flat_map(|f| records(&mut with(true), std::slice::from_ref(f)));
+    assert_eq!(together, alone.collect::<Vec<_>>());
+    let slow = records(&mut with(false), &faults);
+    for (a, b) in together.iter().zip(&slow) {
+        assert_eq!(result(a), result(b));
+    }
+}
+
+#[test]
+#[ignore = "long: the same on a larger chip"]
+fn records_on_default_are_those_of_serial_simulation() {
+    let mut launch = kernel("vector_add");
+    (launch.grid, launch.block) = ([1, 1], [32, 1, 1]);
+    launch
+        .expects
+        .iter_mut()
+        .for_each(|e| e.bytes.truncate(128));
+    let golden = native("default", &["trace=false"], launch);
+    let faults = mixed(&golden, 0x5eed_0004, 30);
+    same(&golden, &golden, &faults);
+}
