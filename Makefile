@@ -5,6 +5,8 @@ CARGO  ?= cargo
 SUDO   := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 WARPSMITH := "$(TARGET)/release/warpsmith"
+# What runs the chip in `make demo`: native, or verilator where it is installed.
+ENGINE ?= native
 # Programs compiled by NVIDIA's compiler, read in place when present.
 WARPSMITH_SHARED ?= ../shared
 # Where the program builds, and looks for Python packages: as in sim/cxx/src/cache.rs.
@@ -20,18 +22,24 @@ PYTHON := $(WARPSMITH_CACHE)/python
 help:            ## this list
 	@grep -hE '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 16
 
-demo: simulator  ## emit the default chip, run kernels on its Verilog and on the model in lockstep
-	@$(CARGO) build --release --quiet --bin warpsmith
-	@echo "== the chip as Verilog"
+demo:            ## emit the default chip, run kernels on it and on the model in lockstep, then 10,000 faults; cargo alone
+	@[ -t 2 ] || quiet=--quiet; $(CARGO) build --release $$quiet --bin warpsmith
+	@echo "== the chip as Verilog and as a netlist"
 	@$(WARPSMITH) emit --config default --out "$(TARGET)/demo"
-	@echo "== kernels of this project, Verilog and model compared at every warp instruction (the first run builds the simulation)"
-	@$(WARPSMITH) cosim --rtl "$(TARGET)/demo" --seed 1 kernels/vector_add/launch.toml kernels/matmul_tiled/launch.toml kernels/mandelbrot/launch.toml kernels/black_scholes/launch.toml
+	@echo "== kernels of this project, chip and model compared at every warp instruction"
+	@$(WARPSMITH) cosim --rtl "$(TARGET)/demo" --engine $(ENGINE) --seed 1 kernels/vector_add/launch.toml kernels/matmul_tiled/launch.toml kernels/mandelbrot/launch.toml kernels/black_scholes/launch.toml
 	@if [ -d "$(WARPSMITH_SHARED)/kernels" ]; then \
 	  echo "== programs compiled by NVIDIA's compiler for sm_10"; \
-	  $(WARPSMITH) cosim --rtl "$(TARGET)/demo" --seed 1 "$(WARPSMITH_SHARED)/kernels/VectorAdd_integer/launch.toml" "$(WARPSMITH_SHARED)/kernels/Reduction/launch.toml" "$(WARPSMITH_SHARED)/kernels/sin_soft/launch.toml"; \
+	  $(WARPSMITH) cosim --rtl "$(TARGET)/demo" --engine $(ENGINE) --seed 1 "$(WARPSMITH_SHARED)/kernels/VectorAdd_integer/launch.toml" "$(WARPSMITH_SHARED)/kernels/Reduction/launch.toml" "$(WARPSMITH_SHARED)/kernels/sin_soft/launch.toml"; \
 	else \
 	  echo "== no $(WARPSMITH_SHARED)/kernels: programs of NVIDIA's compiler are not run (set WARPSMITH_SHARED)"; \
 	fi
+	@echo "== 10,000 upsets anywhere in the chip's state during vector_add; page: $(TARGET)/demo/faults.html"
+	@rm -f "$(TARGET)/demo/faults.csv" "$(TARGET)/demo/faults.db"
+	@$(WARPSMITH) fault plan kernels/vector_add/launch.toml --count 10000 -o "$(TARGET)/demo/faults.csv" > "$(TARGET)/demo/plan.txt"
+	@$(WARPSMITH) fault run "$(TARGET)/demo/faults.csv" --engine $(ENGINE)
+	@$(WARPSMITH) fault report "$(TARGET)/demo/faults.csv" --html "$(TARGET)/demo/faults.html" > "$(TARGET)/demo/faults.txt"
+	@[ $(ENGINE) = verilator ] || echo "== this ran the chip's netlist; with Verilator installed, \`make demo ENGINE=verilator\` runs the same on the Verilog"
 
 check: simulator lint ## formatting, lints and the tests of a few minutes: ISA, model, compiler, netlist, blocks, `tiny`
 	@CARGO="$(CARGO)" tests/run check
