@@ -127,6 +127,61 @@ fn default_is_its_verilog() {
     lockstep(test, "default", &[], Sites::State, &kernels, 5_000);
 }
 
+/// The plain build, whose ports alone can be seen: trace port, bus and memory in every cycle.
+#[test]
+fn wide_answers_as_its_verilog() {
+    let Some(chip) = sim::chip("wide_answers_as_its_verilog", "wide", &[]) else {
+        return;
+    };
+    let options = NativeOptions {
+        sites: Sites::None,
+        ..NativeOptions::default()
+    };
+    let native = Native::build(flat("wide", &[], false), options).unwrap_or_else(|e| panic!("{e}"));
+    let pair = Pair::new(chip.design().engine().clone(), Arc::new(native));
+    let found = pair.found.clone();
+    let design = Design::on(Arc::new(pair), chip.design().manifest().clone());
+    let chip = Chip::on(chip.folder(), design).unwrap_or_else(|e| panic!("{e}"));
+    // Where state cannot be copied, both begin with zeros.
+    let options = RunOptions {
+        seed: 0,
+        ..RunOptions::default()
+    };
+    for k in ["vector_add", "matmul_tiled", "black_scholes"] {
+        let ran = run_rtl(&chip, &kernel(k), &options).unwrap_or_else(|e| panic!("{e}"));
+        assert!(matches!(ran.ending, Ending::Done), "{:?}", ran.ending);
+    }
+    same(&found);
+}
+
+#[test]
+#[ignore = "compiles `wide` open to faults: minutes"]
+fn wide_is_its_verilog() {
+    let kernels = ["vector_add", "matmul_tiled", "black_scholes"];
+    lockstep(
+        "wide_is_its_verilog",
+        "wide",
+        &[],
+        Sites::State,
+        &kernels,
+        5_000,
+    );
+}
+
+#[test]
+#[ignore = "compiles `quad` open to faults: minutes"]
+fn quad_is_its_verilog() {
+    let kernels = ["vector_add", "matmul_tiled"];
+    lockstep(
+        "quad_is_its_verilog",
+        "quad",
+        &[],
+        Sites::State,
+        &kernels,
+        2_000,
+    );
+}
+
 /// Upsets of registers and memories, and outputs of blocks stuck or inverted, do the same to both.
 #[test]
 fn faults_do_the_same_to_both() {

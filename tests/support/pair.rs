@@ -45,6 +45,10 @@ impl Engine for Pair {
     fn device(&self, seed: u64) -> Box<dyn Device> {
         let first = self.first.device(seed);
         let mut second = self.second.device(!seed);
+        if second.sites().is_empty() {
+            // Its state cannot be set: it has that of the seed, which is the same for seed 0 alone.
+            second = self.second.device(seed);
+        }
         assert_eq!(first.ports(), second.ports());
         let mut sites = vec![];
         for i in 0..second.sites().len() {
