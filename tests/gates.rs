@@ -48,14 +48,17 @@ fn netlist(test: &str, dir: &Path) -> Option<PathBuf> {
     Some(out)
 }
 
-/// The gate that drives bit 0 of the integer result of lane 0, and the same with its output inverted:
-/// every kernel sees it.
+/// The flip-flop that holds bit 0 of lane 0's sum, and the same with its input inverted: every kernel sees it.
+/// Registers keep their names, other nets may take those of ports they reach.
 fn a_gate(verilog: &str) -> (String, String) {
-    let net = "assign \\u_sm_0.u_datapath.u_lane_0.integer_y [0] = ";
-    let drives = |l: &&str| l.trim_start().starts_with(net);
-    let line = verilog.lines().find(drives).expect("a gate of lane 0");
-    let gate = line.trim().trim_start_matches(net).trim_end_matches(';');
-    (line.to_string(), format!("  {net}~({gate});"))
+    let register = "\\u_sm_0.u_datapath.u_lane_0.u_integer.e3_sum [0] <= ";
+    let takes = |l: &&str| l.trim_start().starts_with(register);
+    let line = verilog.lines().find(takes).expect("the sum of lane 0");
+    let value = line
+        .trim()
+        .trim_start_matches(register)
+        .trim_end_matches(';');
+    (line.to_string(), format!("    {register}~({value});"))
 }
 
 /// Two kernels in lockstep; then a copy of the netlist with one gate changed is found out.
