@@ -7,7 +7,7 @@ use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use support::interpreter::{bits, Bits, Machine};
 use support::random::{design, value};
-use warpsmith_netlist::flat::{Evaluator, Flat, FlatError, Options};
+use warpsmith_netlist::flat::{Evaluator, Flat, Options};
 use warpsmith_netlist::{
     Binary, Description, Design, ExprId, Kind, Signal, SignalId, SignalKind, Stmt, Tree,
 };

@@ -9,6 +9,7 @@ use crate::error::FaultError;
 use crate::golden::{Golden, Write, WITHOUT_FEEDBACK};
 use crate::site::glob;
 use std::collections::HashMap;
+use warpsmith_cosim::simulation::Image;
 use warpsmith_cosim::{Chip, Host};
 
 /// One chip, reused for run after run. Sites without feedback are left out of all comparisons.
@@ -85,11 +86,22 @@ impl<'a> Resumable<'a> {
         sim.journal(true);
     }
 
-    /// Takes what the run has written since the last note.
-    pub fn note(&mut self) {
-        for (address, old) in self.host.sim.take_journal().writes {
+    /// Takes what the run has written since the last note; says whether it has read or written anything.
+    pub fn note(&mut self) -> bool {
+        let journal = self.host.sim.take_journal();
+        let any = !(journal.reads.is_empty() && journal.writes.is_empty());
+        for (address, old) in journal.writes {
             self.written.entry(address).or_insert(old);
         }
+        any
+    }
+
+    /// Whether all state is that of an image that was taken of it before; the image then is that of now.
+    pub fn repeats(&mut self, image: &mut Image) -> bool {
+        let sim = &mut self.host.sim;
+        let same = image.bytes() > 0 && sim.differs(image, None, &mut [0]) == 0;
+        sim.save_image(image);
+        same
     }
 
     /// State against the image of a checkpoint; `own`: the faulty word, site and word.

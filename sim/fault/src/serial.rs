@@ -12,7 +12,12 @@ use crate::record::{FaultOutcome, How, Record};
 use crate::resumable::{Comparison, Resumable};
 use crate::simulator::{FaultSimulator, SimulatorOptions};
 use crate::site::{glob, SiteKind};
+use warpsmith_cosim::simulation::Image;
 use warpsmith_cosim::Stop;
+
+/// Cycles after which a chip that is beyond the fault-free run is looked at for standing still: a multiple of short
+/// periods.
+const STANDSTILL: u64 = 48;
 
 /// One chip, reused for fault after fault.
 pub struct SerialSimulator<'a> {
@@ -169,16 +174,30 @@ impl<'a> SerialSimulator<'a> {
         // Comparisons of memory that failed so far: the next one waits as many checkpoints again.
         let (mut failed, mut wait) = (0u32, 0u32);
         let mut next = g.checkpoint(fault.cycle) + 1;
+        // State of the chip `STANDSTILL` cycles ago; nothing yet.
+        let mut before = Image::default();
+        // Cycles that need not be run, because the chip repeats itself.
+        let mut known = 0;
         let mut record = loop {
-            let to = g.checkpoints.get(next).map_or(limit, |c| c.cycle);
+            let beyond = || limit.min(self.chip.cycle() + STANDSTILL);
+            let to = g.checkpoints.get(next).map_or_else(beyond, |c| c.cycle);
             let cycles = to - self.chip.cycle();
             let stop = self.chip.host.sim.run(cycles, true, u64::MAX);
             let cycle = self.chip.cycle();
             if stop == Stop::Done {
                 break self.end(Some(fault), spread);
             }
-            if cycle >= limit {
-                let mut r = Record::of(FaultOutcome::Hang, cycle);
+            let settled = fault.kind.is_stuck() || over.saturating_add(STANDSTILL) <= cycle;
+            if self.options.early_stop && next >= g.checkpoints.len() {
+                // The same state again, without a word to the memory between: so it goes on.
+                let silent = !self.chip.note();
+                let same = self.chip.repeats(&mut before);
+                if silent && same && settled && !ignored {
+                    known = limit - cycle;
+                }
+            }
+            if cycle + known >= limit {
+                let mut r = Record::of(FaultOutcome::Hang, limit);
                 r.activated = self.chip.activated();
                 r.spread = spread;
                 break r;
@@ -234,7 +253,7 @@ impl<'a> SerialSimulator<'a> {
             }
         }
         record.spread = spread;
-        record.simulated = self.chip.cycle() - start;
+        record.simulated = self.chip.cycle() + known - start;
         Ok(record)
     }
 }

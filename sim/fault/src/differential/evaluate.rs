@@ -22,6 +22,9 @@ pub struct Evaluator {
     writes: Vec<Written>,
     /// A node is part of a request to the memory.
     asks: Vec<bool>,
+    /// For [`Support`].
+    stamps: Vec<u64>,
+    stamp: u64,
 }
 
 /// A write of a faulty machine.
@@ -53,6 +56,7 @@ impl Evaluator {
             asks[node as usize] = true;
         }
         Evaluator {
+            stamps: vec![0; asks.len()],
             asks,
             ..Evaluator::default()
         }
@@ -123,8 +127,6 @@ impl Evaluator {
             let right = |place| right_next(graph, run, place);
             m.force(cycle + 1, right);
         }
-        m.registers.sort_unstable();
-        m.words.sort_unstable();
         self.rest(graph, run, m, touched || asked);
         seen
     }
@@ -309,10 +311,16 @@ impl Evaluator {
             return;
         }
         m.support.clear();
-        m.support.extend(m.registers.iter().map(|r| r.0));
+        let mut support = Support {
+            nodes: &mut m.support,
+            stamps: &mut self.stamps,
+            stamp: self.stamp + 1,
+        };
+        self.stamp += 1;
+        m.registers.iter().for_each(|r| support.add(r.0));
         for &n in &self.evaluated {
-            m.support.push(n);
-            graph.operands(n, |o| m.support.push(o));
+            support.add(n);
+            graph.operands(n, |o| support.add(o));
             // A word that the fault-free run does not read may change without any sign but its being written.
             let node = &graph.nodes[n as usize];
             if node.kind == Kind::Read && self.log.iter().any(|l| l.0 == node.a) {
@@ -320,34 +328,45 @@ impl Evaluator {
                 if writes.iter().any(|w| run.v[w.enable as usize] != 0) {
                     return;
                 }
-                m.support.extend(writes.iter().map(|w| w.enable));
+                writes.iter().for_each(|w| support.add(w.enable));
             }
         }
         m.rest = Rest::Dozing;
-        let forced = m.targets.iter().filter(|_| stuck);
-        let mut memories: Vec<u32> = m.words.iter().map(|w| w.memory).collect();
-        for t in forced {
+        let own = |memory: u32, support: &mut Support| {
+            let memory = &graph.memories[memory as usize];
+            memory.reads.iter().for_each(|r| support.add(r.address));
+            let writes = memory.writes.iter();
+            for w in writes {
+                [w.enable, w.address, w.data]
+                    .into_iter()
+                    .for_each(|n| support.add(n));
+            }
+        };
+        m.words.iter().for_each(|w| own(w.memory, &mut support));
+        for t in m.targets.iter().filter(|_| stuck) {
             match t.place {
                 // It is forced in the cycle after its next value is known.
-                Place::Register(n) => m.support.push(graph.nodes[n as usize].c),
-                Place::Tap(n) => m.support.push(n),
-                Place::Word(memory, ..) => memories.push(memory),
+                Place::Register(n) => support.add(graph.nodes[n as usize].c),
+                Place::Tap(n) => support.add(n),
+                Place::Word(memory, ..) => own(memory, &mut support),
             }
         }
-        memories.sort_unstable();
-        memories.dedup();
-        for memory in memories {
-            let memory = &graph.memories[memory as usize];
-            m.support.extend(memory.reads.iter().map(|r| r.address));
-            m.support.extend(
-                memory
-                    .writes
-                    .iter()
-                    .flat_map(|w| [w.enable, w.address, w.data]),
-            );
+    }
+}
+
+/// Nodes, each once.
+struct Support<'a> {
+    nodes: &'a mut Vec<u32>,
+    /// By node, the last list it was put into.
+    stamps: &'a mut [u64],
+    stamp: u64,
+}
+
+impl Support<'_> {
+    fn add(&mut self, node: u32) {
+        if std::mem::replace(&mut self.stamps[node as usize], self.stamp) != self.stamp {
+            self.nodes.push(node);
         }
-        m.support.sort_unstable();
-        m.support.dedup();
     }
 }
 

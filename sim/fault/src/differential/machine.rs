@@ -147,7 +147,9 @@ impl<'a> Machine<'a> {
 
     /// Whether the fault comes and goes yet.
     pub fn is_restless(&self, cycle: u64) -> bool {
-        cycle < self.over && !self.fault.kind.is_stuck() && !self.fault.kind.is_upset()
+        let kind = self.fault.kind;
+        let once = kind.is_upset() && self.own.is_some();
+        cycle < self.over && !kind.is_stuck() && !once
     }
 
     /// In the first cycle of the fault: the bits become what they will be. `raw` is the value of an output before

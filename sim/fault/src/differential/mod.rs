@@ -194,7 +194,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
     fn needs_raw(&self, fault: usize) -> bool {
         let f = self.faults[fault];
         let kind = self.reference.golden.sites().site(f.site).kind;
-        kind == SiteKind::Out && f.kind == FaultKind::Transient
+        kind == SiteKind::Out && (f.kind == FaultKind::Transient || f.kind.is_upset())
     }
 
     /// The outputs that faults of this cycle invert, by fault.
@@ -234,8 +234,6 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
                     at.map_or(0, |at| self.run.words[at])
                 }
             });
-            m.registers.sort_unstable();
-            m.words.sort_unstable();
             let id = self.free.pop().unwrap_or_else(|| {
                 self.machines.push(None);
                 self.machines.len() as u32 - 1

@@ -86,7 +86,8 @@ impl Signals {
 
 /// The bits of the bytes of a mask.
 fn bytes(mask: u32) -> u32 {
-    (0..4).fold(0, |all, b| all | ((mask >> b & 1) * (0xff << (8 * b))))
+    let set = (0..4).filter(|b| mask >> b & 1 != 0);
+    set.fold(0, |all, b| all | 0xff << (8 * b))
 }
 
 /// What the chip asks of the memory in a cycle.
