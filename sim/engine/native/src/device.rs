@@ -24,6 +24,8 @@ pub(crate) struct Machine {
     values: Values,
     /// Outputs and values are those of the state and the inputs.
     settled: bool,
+    /// Others than the machine code wrote into the state.
+    foreign: bool,
     /// A saboteur may have changed.
     masks: bool,
     clock: Option<usize>,
@@ -92,6 +94,7 @@ impl Machine {
             inputs: vec![0; shared.layout.inputs],
             driven: false,
             settled: false,
+            foreign: true,
             masks: false,
             clock: ports.iter().position(|p| CLOCKS.contains(&p.name.as_str())),
             outputs: RefCell::new(vec![None; ports.len()]),
@@ -100,19 +103,31 @@ impl Machine {
         }
     }
 
-    /// Takes the inputs, and computes everything from them and the state unless it is known.
-    fn compute(&mut self) {
+    /// Takes the inputs.
+    fn drive(&mut self) {
         if std::mem::take(&mut self.driven) {
-            self.state[..self.inputs.len()].copy_from_slice(&self.inputs);
+            match &self.shared.code {
+                Some(code) => code.drive(&mut self.state, &self.inputs),
+                None => self.state[..self.inputs.len()].copy_from_slice(&self.inputs),
+            }
             self.settled = false;
         }
+    }
+
+    /// Takes the inputs, and computes everything from them and the state unless it is known.
+    fn compute(&mut self) {
+        self.drive();
         if self.settled {
             return;
         }
         self.settled = true;
         if let Some(code) = self.shared.code.as_ref().filter(|_| !self.under_reset()) {
+            if std::mem::take(&mut self.foreign) {
+                code.forget(&mut self.state);
+            }
             return code.settle(&mut self.state);
         }
+        self.foreign = true;
         let program = &self.shared.program;
         if std::mem::take(&mut self.masks) {
             program.masks(&self.state, &mut self.values);
@@ -248,6 +263,7 @@ impl Device for Machine {
         let kind = self.shared.sites[site].site.kind;
         assert!(kind != SiteKind::Out, "site {site} is an output of a block");
         self.settled = false;
+        self.foreign = true;
         let range = self.range(site);
         &mut self.state[range]
     }
@@ -265,9 +281,7 @@ impl Device for Machine {
     }
 
     fn settle(&mut self) {
-        if std::mem::take(&mut self.driven) {
-            self.state[..self.inputs.len()].copy_from_slice(&self.inputs);
-        }
+        self.drive();
         self.after();
     }
 

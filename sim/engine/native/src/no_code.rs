@@ -22,6 +22,16 @@ impl Code {
     }
 
     /// Never called.
+    pub fn drive(&self, _: &mut [u8], _: &[u8]) {
+        match self.0 {}
+    }
+
+    /// Never called.
+    pub fn forget(&self, _: &mut [u8]) {
+        match self.0 {}
+    }
+
+    /// Never called.
     pub fn settle(&self, _: &mut [u8]) {
         match self.0 {}
     }

@@ -1,3 +1,4 @@
 //! Tests of the native engine: random designs beside the plain reading of every node.
 
+mod gates;
 mod random;

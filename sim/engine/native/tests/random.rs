@@ -2,7 +2,7 @@
 //! random state.
 
 #[path = "../../../../hdl/netlist/tests/support/random.rs"]
-mod support;
+pub mod support;
 
 use rand::Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -15,7 +15,7 @@ use warpsmith_netlist::flat::{Evaluator, Flat, MemId, Options, RegId};
 use warpsmith_netlist::{Description, Design, Kind, Signal, SignalId, SignalKind, Stmt, Tree};
 
 /// Designs that are tried; more in `make soak`.
-fn cases() -> u64 {
+pub fn cases() -> u64 {
     match std::env::var_os("WARPSMITH_SOAK") {
         Some(_) => 20_000,
         None => 300,

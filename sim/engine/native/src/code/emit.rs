@@ -1,16 +1,19 @@
 //! Machine code of one function of the plan: from the flat netlist to cranelift's intermediate language.
 //!
-//! One-bit values are `i8`, values of at most 32 bits `i32`, others `i64`. Bits above a value's width may be anything
-//! until something sees them: then they are masked.
+//! Values of at most 32 bits are `i32`, others `i64`. Bits above a value's width may be anything until something sees them:
+//! then they are masked.
 
+mod gate;
 mod ops;
 
-use super::plan::{Function, Plan};
+use super::plan::Plan;
+use super::regions::guard;
 use crate::layout::{Layout, Place};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I32, I64, I8};
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlags, Type, Value};
 use cranelift_frontend::FunctionBuilder;
+use std::collections::HashSet;
 use warpsmith_netlist::flat::{mask, Flat, Mem, NodeId, Op, Write};
 
 /// What code is made of.
@@ -37,14 +40,15 @@ pub struct Emit<'a, 'b> {
     /// Values known here, by node, and those known since the innermost branch began.
     known: Vec<Option<Known>>,
     since: Vec<(NodeId, Option<Known>)>,
-    /// Nodes of this function: the others are loaded from their slots.
+    /// Nodes of this gate: the others are loaded from their slots.
     own: Vec<bool>,
+    /// First bytes of what this gate writes: it is read before.
+    written: HashSet<u32>,
 }
 
 fn class(width: u8) -> Type {
     match width {
-        1 => I8,
-        2..=32 => I32,
+        ..=32 => I32,
         _ => I64,
     }
 }
@@ -52,8 +56,7 @@ fn class(width: u8) -> Type {
 /// Bits of a class.
 fn bits(width: u8) -> u8 {
     match width {
-        1 => 8,
-        2..=32 => 32,
+        ..=32 => 32,
         _ => 64,
     }
 }
@@ -70,55 +73,19 @@ impl<'a, 'b> Emit<'a, 'b> {
             known: vec![None; source.flat.graph.nodes().len()],
             since: vec![],
             own: vec![false; source.flat.graph.nodes().len()],
+            written: HashSet::new(),
             source,
             b,
             base,
         }
     }
 
-    /// A function of the plan.
-    pub fn function(&mut self, function: &Function) {
-        let plan = self.source.plan;
-        function
-            .nodes
-            .iter()
-            .for_each(|n| self.own[n.0 as usize] = true);
-        for node in &function.nodes {
-            let known = self.get(*node);
-            if let Some(place) = plan.slots[node.0 as usize] {
-                self.put(*node, known, place);
-            }
-        }
-        for (node, place) in &function.outputs {
-            let known = self.get(*node);
-            self.put(*node, known, *place);
-        }
-        // All are read before one is written.
-        let regs = function.regs.iter().map(|r| *r as usize);
-        let regs: Vec<_> = regs
-            .map(|r| {
-                let next = self.source.flat.regs[r].next;
-                let place = plan.next[r].unwrap_or(self.source.layout.regs[r]);
-                (next, self.get(next), place)
-            })
-            .collect();
-        for group in &function.groups {
-            let next = |r: &u32| (*r, self.source.flat.regs[*r as usize].next);
-            let group: Vec<_> = group.iter().map(next).collect();
-            self.statements(&group);
-        }
-        for (next, known, place) in regs {
-            self.put(next, known, place);
-        }
-    }
-
     /// Registers and what becomes of them: choices of one condition are one branch.
     fn statements(&mut self, list: &[(u32, NodeId)]) {
-        let Source { flat, layout, plan } = self.source;
+        let Source { flat, plan, .. } = self.source;
         let mut choices: Vec<(NodeId, Vec<(u32, NodeId)>)> = vec![];
         let mut plain = vec![];
         for &(r, node) in list {
-            let place = plan.next[r as usize].unwrap_or(layout.regs[r as usize]);
             match flat.graph.node(node).op {
                 // Held.
                 Op::Reg(held) if held.0 == r && plan.next[r as usize].is_none() => {}
@@ -128,7 +95,10 @@ impl<'a, 'b> Emit<'a, 'b> {
                         None => choices.push((condition, vec![(r, node)])),
                     }
                 }
-                _ => plain.push((node, self.get(node), place)),
+                _ => {
+                    self.get(node);
+                    plain.push((r, node));
+                }
             }
         }
         for (condition, list) in choices {
@@ -149,7 +119,7 @@ impl<'a, 'b> Emit<'a, 'b> {
                 }
             }
             for (node, _) in before {
-                if !super::regions::leaf(flat.graph.node(node).op) {
+                if !self.at_hand(node) {
                     self.get(node);
                 }
             }
@@ -169,9 +139,7 @@ impl<'a, 'b> Emit<'a, 'b> {
             }
             self.b.switch_to_block(done);
         }
-        for (node, known, place) in plain {
-            self.put(node, known, place);
-        }
+        self.put_next(&plain);
     }
 
     /// Writes of a memory.
@@ -214,20 +182,10 @@ impl<'a, 'b> Emit<'a, 'b> {
             }
         };
         self.store(to, place, data, width);
+        self.open(&self.source.plan.readers.mems[mem]);
         self.b.ins().jump(done, &[]);
         self.b.switch_to_block(done);
         self.forget(before);
-    }
-
-    /// Next values that waited go into their registers.
-    pub fn copy(&mut self) {
-        for (r, next) in self.source.plan.next.iter().enumerate() {
-            if let Some(from) = next {
-                let width = self.source.flat.regs[r].width;
-                let value = self.load(self.base, *from, width);
-                self.store(self.base, self.source.layout.regs[r], value, width);
-            }
-        }
     }
 
     /// What became known since then holds no longer.
@@ -240,12 +198,16 @@ impl<'a, 'b> Emit<'a, 'b> {
     fn load(&mut self, base: Value, place: Place, width: u8) -> Value {
         let at = place.at as i32;
         let ins = self.b.ins();
+        let flags = match self.written.contains(&place.at) {
+            true => flags(),
+            // It may be loaded where it is used.
+            false => flags().with_readonly().with_can_move(),
+        };
         match (class(width), place.size) {
-            (I8, _) => ins.load(I8, flags(), base, at),
-            (I32, 1) => ins.uload8(I32, flags(), base, at),
-            (I32, 2) => ins.uload16(I32, flags(), base, at),
-            (I32, _) => ins.load(I32, flags(), base, at),
-            _ => ins.load(I64, flags(), base, at),
+            (I32, 1) => ins.uload8(I32, flags, base, at),
+            (I32, 2) => ins.uload16(I32, flags, base, at),
+            (I32, _) => ins.load(I32, flags, base, at),
+            _ => ins.load(I64, flags, base, at),
         }
     }
 
@@ -342,6 +304,12 @@ impl<'a, 'b> Emit<'a, 'b> {
                         self.outside(yes, sides[0], &mut stack);
                         self.outside(no, sides[1], &mut stack);
                     }
+                    Op::And(..) if sides != [None, None] => {
+                        let guard = guard(self.source.flat, op);
+                        let (condition, operand) = guard.expect("a conjunction with a side");
+                        self.outside(condition, None, &mut stack);
+                        self.outside(operand, sides[0], &mut stack);
+                    }
                     op => self
                         .source
                         .flat
@@ -373,7 +341,7 @@ impl<'a, 'b> Emit<'a, 'b> {
         while let Some(n) = open.pop() {
             let regions = &self.source.plan.regions;
             let op = self.source.flat.graph.node(n).op;
-            if super::regions::leaf(op) || self.known[n.0 as usize].is_some() || !seen.insert(n) {
+            if self.at_hand(n) || self.known[n.0 as usize].is_some() || !seen.insert(n) {
                 continue;
             }
             match regions.inside(regions.region(n), side) {
@@ -381,5 +349,14 @@ impl<'a, 'b> Emit<'a, 'b> {
                 false => stack.push((n, false)),
             }
         }
+    }
+
+    /// Whether a value is loaded or as good as loaded: that happens where it is used.
+    fn at_hand(&self, n: NodeId) -> bool {
+        let plan = self.source.plan;
+        let elsewhere = plan.slots[n.0 as usize].is_some() && !self.own[n.0 as usize];
+        elsewhere
+            || plan.free[n.0 as usize]
+            || super::regions::leaf(self.source.flat.graph.node(n).op)
     }
 }

@@ -1,11 +1,14 @@
 //! Machine code of a plan, made by cranelift.
 //!
 //! The code is that of the chip while `reset` is low: what depends on it alone is folded away, and the few cycles
-//! under reset are run by the interpreter, which works on the same bytes. All unsafe code of the crate is here: calling
+//! under reset are run by the interpreter, which works on the same bytes. It is made of gates: each runs only in cycles in
+//! which something that it reads changed. All unsafe code of the crate is here: calling
 //! the functions that were made, and freeing them.
 
+mod atoms;
 mod emit;
 mod fold;
+mod gates;
 mod plan;
 mod regions;
 
@@ -18,6 +21,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module};
 use emit::{Emit, Source};
 use plan::Plan;
+use std::ops::Range;
 use warpsmith_netlist::flat::Flat;
 
 /// A function over the bytes of a device.
@@ -27,6 +31,10 @@ type Entry = unsafe extern "C" fn(*mut u8);
 pub struct Code {
     settle: Vec<Entry>,
     edge: Vec<Entry>,
+    /// Bytes of each input port, and flags of the gates that read it.
+    inputs: Vec<(Range<usize>, Vec<usize>)>,
+    /// Flags of the gates: a gate runs where it is not 0.
+    flags: Range<usize>,
     /// Bytes of a device.
     len: usize,
     module: Held,
@@ -126,21 +134,14 @@ impl Code {
             plan: &plan,
         };
         let mut maker = Maker::new()?;
-        let mut functions = |list: &[plan::Function]| -> Result<Vec<FuncId>, String> {
+        let mut functions = |list: &[Range<usize>]| -> Result<Vec<FuncId>, String> {
             let made = list
                 .iter()
-                .map(|f| maker.function(source, |e| e.function(f)));
+                .map(|gates| maker.function(source, |e| e.gates(gates.clone())));
             made.collect()
         };
         let settle = functions(&plan.settle)?;
-        let mut edge = functions(&plan.edge)?;
-        // Memories behind all that reads them, then the registers that waited.
-        edge.push(maker.function(source, |e| {
-            for (i, mem) in low.mems.iter().enumerate() {
-                e.writes(mem, i);
-            }
-            e.copy();
-        })?);
+        let edge = functions(&plan.edge)?;
         let mut module = maker.module;
         module.finalize_definitions().map_err(|e| e.to_string())?;
         let entry = |id: &FuncId| {
@@ -151,6 +152,8 @@ impl Code {
         Ok(Code {
             settle: settle.iter().map(entry).collect(),
             edge: edge.iter().map(entry).collect(),
+            inputs: inputs(flat, layout, &plan),
+            flags: plan.flags..plan.flags + plan.gates.len(),
             len: plan.len,
             module: Held(Some(module)),
         })
@@ -159,6 +162,21 @@ impl Code {
     /// Bytes of a device: its state, and slots behind it.
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Takes inputs, which stand first in the state.
+    pub fn drive(&self, state: &mut [u8], inputs: &[u8]) {
+        for (bytes, readers) in &self.inputs {
+            if state[bytes.clone()] != inputs[bytes.clone()] {
+                state[bytes.clone()].copy_from_slice(&inputs[bytes.clone()]);
+                readers.iter().for_each(|flag| state[*flag] = 1);
+            }
+        }
+    }
+
+    /// Someone else wrote into the state: everything is computed again.
+    pub fn forget(&self, state: &mut [u8]) {
+        state[self.flags.clone()].fill(1);
     }
 
     /// Computes what outputs need, from inputs and state.
@@ -188,6 +206,19 @@ impl Drop for Code {
             unsafe { module.free_memory() }
         }
     }
+}
+
+/// Bytes of each input port, and flags of the gates that read it.
+fn inputs(flat: &Flat, layout: &Layout, plan: &Plan) -> Vec<(Range<usize>, Vec<usize>)> {
+    let ports = flat.ports.iter().zip(&layout.ports).enumerate();
+    let inputs = ports.filter(|(_, (p, _))| p.is_input());
+    let inputs = inputs.map(|(i, (port, at))| {
+        let at = *at as usize;
+        let readers = plan.readers.ports[i].iter();
+        let flags = readers.map(|g| plan.flag(*g).at as usize);
+        (at..at + crate::layout::bytes(port.width), flags.collect())
+    });
+    inputs.collect()
 }
 
 /// The input that resets the chip.

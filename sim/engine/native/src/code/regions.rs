@@ -107,7 +107,17 @@ impl Regions {
                         }
                     }
                 }
-                op => graph.operands(op, |o| out.used(o, here)),
+                op => match guard(flat, op) {
+                    Some((condition, operand)) => {
+                        out.used(condition, here);
+                        let inside = match !leaf(graph.node(operand).op) && keep((i, 0)) {
+                            true => out.open(i, 0, here),
+                            false => here,
+                        };
+                        out.used(operand, inside);
+                    }
+                    None => graph.operands(op, |o| out.used(o, here)),
+                },
             }
         }
         out
@@ -149,6 +159,16 @@ impl Regions {
     /// Whether a node is a choice between next values of a register, each computed where it is taken.
     pub fn is_statement(&self, node: NodeId) -> bool {
         self.next[node.0 as usize] && self.sides(node) != [None, None]
+    }
+
+    /// How many choices deep a next value is computed where it is taken.
+    pub fn depth(&self, flat: &Flat, node: NodeId) -> u32 {
+        match flat.graph.node(node).op {
+            Op::Mux { yes, no, .. } if self.is_statement(node) => {
+                1 + self.depth(flat, yes).max(self.depth(flat, no))
+            }
+            _ => 0,
+        }
     }
 
     /// A node is used in a region.
@@ -195,6 +215,20 @@ impl Regions {
             region = self.regions[region as usize].parent;
         }
         region == around
+    }
+}
+
+/// The operand of a conjunction without which the other one need not be known, and that one.
+pub fn guard(flat: &Flat, op: Op) -> Option<(NodeId, NodeId)> {
+    let Op::And(a, b) = op else { return None };
+    let graph = &flat.graph;
+    let spread = |n: NodeId| matches!(graph.node(n).op, Op::Repeat(_));
+    match graph.width(a) {
+        // Of two bits, the one that was described later has more behind it.
+        1 => Some((a.min(b), a.max(b))),
+        _ if spread(a) => Some((a, b)),
+        _ if spread(b) => Some((b, a)),
+        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Operations of the flat netlist in cranelift's intermediate language.
 
-use super::{bits, class, Emit, Known};
+use super::{bits, class, guard, Emit, Known};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 use warpsmith_netlist::flat::{mask, MemId, Node, NodeId, Op};
 
@@ -34,7 +34,25 @@ impl Emit<'_, '_> {
                     _ => dirty(self.b.ins().bnot(a.value)),
                 }
             }
+            Op::And(..) if self.source.plan.regions.sides(node) != [None, None] => {
+                let guard = guard(self.source.flat, op);
+                let (condition, operand) = guard.expect("a conjunction with a side");
+                self.guarded(condition, operand, width)
+            }
             Op::And(a, b) => {
+                // One instruction for `a & !b`.
+                for (a, b) in [(a, b), (b, a)] {
+                    if let Op::Not(b) = graph.node(b).op {
+                        // Elsewhere computed, it is loaded; then what it is made of is not at hand.
+                        if let Some(b) = self.known[b.0 as usize] {
+                            let a = self.get(a);
+                            return Known {
+                                value: self.b.ins().band_not(a.value, b.value),
+                                clean: a.clean,
+                            };
+                        }
+                    }
+                }
                 let (a, b) = (self.get(a), self.get(b));
                 Known {
                     value: self.b.ins().band(a.value, b.value),
@@ -118,10 +136,7 @@ impl Emit<'_, '_> {
 
     /// What was shifted, or 0 where the distance leaves nothing: the processor takes it modulo its bits.
     fn shifted(&mut self, value: Value, by: NodeId, distance: Value, width: u8) -> Value {
-        let all = i64::from(match width {
-            1 => 8,
-            _ => bits(width),
-        });
+        let all = i64::from(bits(width));
         if mask(self.source.flat.graph.width(by)) < all as u64 {
             return value;
         }
@@ -135,13 +150,14 @@ impl Emit<'_, '_> {
 
     fn compare(&mut self, how: IntCC, a: NodeId, b: NodeId) -> Value {
         let x = self.clean(a);
-        match self.source.flat.graph.constant(b) {
+        let bit = match self.source.flat.graph.constant(b) {
             Some(v) => self.b.ins().icmp_imm(how, x, v as i64),
             None => {
                 let y = self.clean(b);
                 self.b.ins().icmp(how, x, y)
             }
-        }
+        };
+        self.b.ins().uextend(I32, bit)
     }
 
     /// Whether a bit is set, and whether that is the opposite of the node: a test of a bit needs no value of its own.
@@ -196,6 +212,32 @@ impl Emit<'_, '_> {
         Known {
             value: result,
             clean,
+        }
+    }
+
+    /// An operand where a condition holds, nothing elsewhere.
+    fn guarded(&mut self, condition: NodeId, operand: NodeId, width: u8) -> Known {
+        let (value, opposite) = match self.source.flat.graph.node(condition).op {
+            Op::Repeat(bit) if self.known[bit.0 as usize].is_some() => self.condition(bit),
+            _ => self.condition(condition),
+        };
+        let [yes, done] = [(); 2].map(|()| self.b.create_block());
+        let result = self.b.append_block_param(done, class(width));
+        let nothing = self.b.ins().iconst(class(width), 0);
+        let nothing = [BlockArg::Value(nothing)];
+        match opposite {
+            false => self.b.ins().brif(value, yes, &[], done, &nothing),
+            true => self.b.ins().brif(value, done, &nothing, yes, &[]),
+        };
+        self.b.switch_to_block(yes);
+        let before = self.since.len();
+        let known = self.get(operand);
+        self.b.ins().jump(done, &[BlockArg::Value(known.value)]);
+        self.forget(before);
+        self.b.switch_to_block(done);
+        Known {
+            value: result,
+            clean: known.clean,
         }
     }
 
