@@ -233,7 +233,7 @@ pub enum Engine {
     Verilator,
     /// The netlist, run by this program itself: starts in a second, needs nothing installed
     Native,
-    /// Verilator where this chip has been compiled before, or where --random is worth it; native elsewhere
+    /// Verilator where this chip has been compiled before, native elsewhere
     Auto,
 }
 

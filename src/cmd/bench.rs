@@ -3,7 +3,7 @@
 use super::chip::{target, Chip as Described};
 use super::output::{print, write_file};
 use super::report::error_json;
-use super::rtl::{emitted, opened, spinner, Length};
+use super::rtl::{emitted, opened, spinner};
 use super::{AGREED, DIFFERED};
 use crate::cli::{Bench, ChipArgs, Engine, Part};
 use anyhow::{bail, Result};
@@ -224,7 +224,7 @@ fn described(spec: &str) -> Result<Described> {
 
 fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Vec<Row>> {
     let folder = emitted(described)?;
-    let chip = opened(&folder, engine, &BuildOptions::default(), Length::Kernel)?;
+    let chip = opened(&folder, engine, &BuildOptions::default())?;
     let subject = Subject::new(&described.name, chip)?;
     // A chip may be too small for a case: that is no result.
     let mut fitting = vec![];

@@ -36,12 +36,7 @@ fn launches(args: &Cosim) -> Result<u8> {
         .iter()
         .map(|path| Launch::load_for(path, &target))
         .collect::<Result<_, _>>()?;
-    let chip = rtl::open(
-        &args.chip,
-        &args.sim,
-        args.wave.is_some(),
-        rtl::Length::Kernel,
-    )?;
+    let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
     }
@@ -140,12 +135,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         bail!("--timeline shows one launch; it cannot go with --random");
     }
     let mutant = mutant(args.mutant.as_deref())?;
-    let chip = rtl::open(
-        &args.chip,
-        &args.sim,
-        args.wave.is_some(),
-        rtl::Length::WarpInstructions(count),
-    )?;
+    let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     let seed = rtl::seed(&args.sim);
     eprintln!(
         "seed {seed:#x}, {count} warp instructions on {}",

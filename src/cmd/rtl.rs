@@ -22,7 +22,7 @@ use warpsmith_model::{GlobalMemory, Launch};
 ///
 /// # Errors
 /// Bad configuration, missing tools, a folder that is no chip.
-pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool, length: Length) -> Result<Chip> {
+pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
     let folder = match &sim.rtl {
         Some(dir) => dir.clone(),
         None => emitted(&Described::resolve(chip)?)?,
@@ -31,33 +31,15 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool, length: Length) -> Resul
         wave,
         ..BuildOptions::default()
     };
-    opened(&folder, sim.engine.unwrap_or_default(), &options, length)
+    opened(&folder, sim.engine.unwrap_or_default(), &options)
 }
-
-/// How long a run will be, as far as that is known before.
-#[derive(Clone, Copy)]
-pub enum Length {
-    /// As long as the kernel takes.
-    Kernel,
-    /// So many warp instructions.
-    WarpInstructions(u64),
-}
-
-/// Warp instructions of `cosim --random` after which Verilator's speed has made up for the compilation of
-/// a chip: half a minute on two cores, some 40 µs an instruction faster on `default`.
-const WORTH_COMPILING: u64 = 700_000;
 
 /// The chip of an emitted folder on an engine; Verilator compiles what it has not compiled before.
 ///
 /// # Errors
 /// Missing tools, a folder that is no chip.
-pub fn opened(
-    folder: &Path,
-    engine: Engine,
-    options: &BuildOptions,
-    length: Length,
-) -> Result<Chip> {
-    if native(engine, folder, options, length) {
+pub fn opened(folder: &Path, engine: Engine, options: &BuildOptions) -> Result<Chip> {
+    if native(engine, folder, options) {
         let design = Design::native(folder, NativeOptions::default())?;
         return Ok(Chip::on(folder, design)?);
     }
@@ -69,28 +51,19 @@ pub fn opened(
 }
 
 /// Whether the native engine runs a chip; a choice that was left to the program is said with its reason.
-fn native(engine: Engine, folder: &Path, options: &BuildOptions, length: Length) -> bool {
-    if engine != Engine::Auto {
-        return engine == Engine::Native;
-    }
-    let built = Design::is_built(folder, options).map_err(|e| e.to_string());
-    let (native, why) = choice(built, length);
+fn native(engine: Engine, folder: &Path, options: &BuildOptions) -> bool {
+    let (native, why) = match engine {
+        Engine::Native => return true,
+        Engine::Verilator => return false,
+        Engine::Auto => match Design::is_built(folder, options) {
+            Ok(true) => (false, "this chip has been compiled before".to_string()),
+            Ok(false) => (true, "this chip has not been compiled yet".to_string()),
+            Err(e) => (true, e.to_string()),
+        },
+    };
     let name = if native { "native" } else { "verilator" };
     eprintln!("engine: {name}: {why}");
     native
-}
-
-/// Whether the native engine runs a chip that Verilator has compiled, or not, or cannot; and why.
-fn choice(built: Result<bool, String>, length: Length) -> (bool, String) {
-    match (built, length) {
-        (Ok(true), _) => (false, "this chip has been compiled before".into()),
-        (Ok(false), Length::WarpInstructions(n)) if n >= WORTH_COMPILING => (
-            false,
-            format!("{n} warp instructions are worth the compilation of this chip"),
-        ),
-        (Ok(false), _) => (true, "this chip has not been compiled yet".into()),
-        (Err(missing), _) => (true, missing),
-    }
 }
 
 /// Folder of the cache with the Verilog of a chip.
@@ -163,7 +136,7 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
 /// `run --on rtl`.
 pub fn run(args: &Run) -> Result<Report> {
     let launch = Launch::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
-    let chip = open(&args.chip, &args.sim, args.wave.is_some(), Length::Kernel)?;
+    let chip = open(&args.chip, &args.sim, args.wave.is_some())?;
     let seed = seed(&args.sim);
     let options = RunOptions {
         seed,
@@ -214,21 +187,4 @@ pub fn run(args: &Run) -> Result<Report> {
         profile: profile.map(Box::new),
         details,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{choice, Length, WORTH_COMPILING};
-
-    #[test]
-    fn long_runs_are_worth_a_compilation() {
-        let native =
-            |built: Result<bool, &str>, length| choice(built.map_err(Into::into), length).0;
-        let long = Length::WarpInstructions(WORTH_COMPILING);
-        let short = Length::WarpInstructions(WORTH_COMPILING - 1);
-        assert!(!native(Ok(true), short) && !native(Ok(true), Length::Kernel));
-        assert!(native(Ok(false), short) && native(Ok(false), Length::Kernel));
-        assert!(!native(Ok(false), long));
-        assert!(native(Err("no verilator"), long));
-    }
 }
