@@ -5,6 +5,7 @@ use super::report::said;
 use super::run::results;
 use super::{chip, replay_all};
 use crate::cli::fault::Replay as Args;
+use crate::cli::Engine;
 use crate::cmd::output::print;
 use crate::cmd::{rtl, AGREED, DIFFERED};
 use anyhow::{anyhow, bail, Context, Result};
@@ -39,7 +40,12 @@ fn execute(args: &Args) -> Result<u8> {
     if let Some(path) = &args.wave {
         golden_path(path)?;
     }
-    let golden = loaded.golden(args.engine)?;
+    // Verilator's waveforms show every signal, those of the native engine registers and ports.
+    let engine = match (args.engine, &args.wave) {
+        (Engine::Auto, Some(_)) => Engine::Verilator,
+        (asked, _) => asked,
+    };
+    let golden = loaded.golden(engine)?;
     let (records, options) = stored(args, &loaded, &golden)?;
     let traced = traced(&loaded, &golden, false)?;
     let bench = Bench {

@@ -45,8 +45,6 @@ pub struct Counts {
     pub handed_over: u64,
     /// Cycles simulated for those.
     pub serial_cycles: u64,
-    /// Faults whose memory words the fault-free run never read again before it overwrote them, if it did.
-    pub settled: u64,
     /// Cycles of machines that were computed.
     pub cycles: u64,
     /// Nodes computed for them.
