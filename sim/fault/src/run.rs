@@ -23,7 +23,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Results of one transaction, at most.
-const COMMIT_ROWS: usize = 256;
+const COMMIT_ROWS: usize = 16_384;
 /// Time from one transaction to the next, at most, and between two looks at the progress.
 const COMMIT_TIME: Duration = Duration::from_millis(200);
 /// Rows a worker takes at once, at most.
@@ -299,6 +299,8 @@ impl<'r> Writer<'_, 'r> {
 
     fn commit(&mut self) -> Result<(), FaultError> {
         if !self.pending.is_empty() {
+            // Neighbours in the table go into the same page.
+            self.pending.sort_unstable_by_key(|(row, _)| row.row);
             self.store.insert(self.sites, self.engine, &self.pending)?;
         }
         self.state.ran += self.pending.len() as u64;
