@@ -5,6 +5,7 @@ mod build;
 mod codes;
 mod common;
 mod errors;
+mod fermi;
 mod link;
 mod manual;
 mod operands;
