@@ -12,4 +12,5 @@ mod operands;
 mod program;
 mod roundtrip;
 mod sass_pairs;
+mod set;
 mod table;

@@ -1,12 +1,10 @@
 //! One instruction as text, both ways.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use super::operand::{indexed, predicate, Operand};
 use super::table::fields::{GUARD, GUARD_NOT, JOIN};
 use super::table::TABLE;
-use crate::set::{Field, Form, Instr, Modifier, Place, Scanner, TextError};
+use crate::set::suffix::{read_suffixes, suffixes};
+use crate::set::{furthest, Field, Form, Instr, Place, Scanner, TextError};
 
 /// Guard that always passes.
 const ALWAYS: u64 = 7;
@@ -33,11 +31,7 @@ pub fn print(instr: &Instr, pc: u64) -> String {
         }
     }
     o.push_str(form.mnemonic);
-    let names = form.modifiers.iter().filter_map(|m| m.name(bits));
-    for name in names.filter(|n| !n.is_empty()) {
-        o.push('.');
-        o.push_str(name);
-    }
+    o.push_str(&suffixes(form.modifiers, bits));
     if let Some(minus) = plus_one(form).filter(|m| m.iter().all(|f| f.get(bits) == 1)) {
         o.push_str(".PO");
         bits = minus.iter().fold(bits, |b, f| f.put(b, 0));
@@ -54,38 +48,22 @@ pub fn print(instr: &Instr, pc: u64) -> String {
     o
 }
 
-/// Rows of each mnemonic.
-static ROWS: LazyLock<HashMap<&'static str, Vec<usize>>> = LazyLock::new(|| {
-    let mut rows: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (n, f) in TABLE.forms().iter().enumerate() {
-        rows.entry(f.mnemonic).or_default().push(n);
-    }
-    rows
-});
-
 /// The instruction of a text; the form whose reading goes furthest gives the error.
 pub fn parse(text: &str, place: &Place) -> Result<Instr, TextError> {
     let mut s = Scanner::new(text);
     let guard = parse_guard(&mut s)?;
     let column = s.column();
-    let mnemonic = s.word().to_ascii_uppercase();
-    let Some(rows) = ROWS.get(mnemonic.as_str()) else {
-        if mnemonic.is_empty() {
-            return s.expected("a mnemonic");
-        }
-        let near = crate::set::suggest(&super::Fermi, &mnemonic);
+    let mnemonic = s.word();
+    let rows = TABLE.rows_of(mnemonic);
+    if rows.is_empty() && mnemonic.is_empty() {
+        return s.expected("a mnemonic");
+    }
+    if rows.is_empty() {
+        let near = crate::set::suggest(&super::Fermi, mnemonic);
         let near = near.map_or(String::new(), |n| format!(", did you mean {n}?"));
         return s.fault(column, format!("Fermi has no instruction {mnemonic}{near}"));
-    };
-    let mut furthest: Option<TextError> = None;
-    for &row in rows {
-        match parse_row(row, s, guard, place) {
-            Ok(instr) => return Ok(instr),
-            Err(e) if furthest.as_ref().is_none_or(|f| e.read > f.read) => furthest = Some(e),
-            Err(_) => {}
-        }
     }
-    furthest.map_or_else(|| s.expected("operands"), Err)
+    furthest(rows, |row| parse_row(row, s, guard, place))
 }
 
 /// `@P0`, `@!P0`; predicate and negation.
@@ -115,9 +93,9 @@ fn parse_row(
     } else if guard != (ALWAYS, 0) {
         return s.fault(0, format!("{} takes no guard", form.mnemonic));
     }
-    bits = parse_modifiers(form, &mut s, bits)?;
-    let po = plus_one(form).filter(|_| eat_suffix(&mut s, "PO"));
-    if form.fields.contains(&JOIN) && eat_suffix(&mut s, "S") {
+    bits = read_suffixes(form.modifiers, &mut s, bits)?;
+    let po = plus_one(form).filter(|_| s.eat_suffix("PO"));
+    if form.fields.contains(&JOIN) && s.eat_suffix("S") {
         bits = JOIN.put(bits, 1);
     }
     if s.rest().starts_with('.') {
@@ -157,41 +135,4 @@ fn parse_row(
         Ok(()) => Ok(instr),
         Err(e) => s.fault(0, e.to_string()),
     }
-}
-
-/// Reads the suffixes of a form in its order; those that are left out have their default.
-fn parse_modifiers(form: &Form<Operand>, s: &mut Scanner, bits: u128) -> Result<u128, TextError> {
-    let mut bits = bits;
-    for m in form.modifiers {
-        let column = s.column();
-        match m {
-            Modifier::Fixed(name) if eat_suffix(s, name) => {}
-            Modifier::Fixed(name) => {
-                return s.fault(column, format!("expected .{name}"));
-            }
-            Modifier::Names(field, names) => {
-                let found = names
-                    .iter()
-                    .filter(|n| !n.1.is_empty())
-                    .find(|n| eat_suffix(s, n.1))
-                    .map(|n| u64::from(n.0));
-                let Some(value) = found.or_else(|| m.default()) else {
-                    let all: Vec<String> = names.iter().map(|n| format!(".{}", n.1)).collect();
-                    return s.fault(column, format!("expected one of {}", all.join(" ")));
-                };
-                bits = field.put(bits, value);
-            }
-        }
-    }
-    Ok(bits)
-}
-
-/// Passes over `.name` where the whole suffix is that.
-fn eat_suffix(s: &mut Scanner, name: &str) -> bool {
-    let mut ahead = *s;
-    let yes = ahead.eat_here(".") && ahead.word().eq_ignore_ascii_case(name);
-    if yes {
-        *s = ahead;
-    }
-    yes
 }

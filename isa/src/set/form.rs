@@ -128,6 +128,8 @@ pub struct Form<O: 'static> {
     pub name: &'static str,
     /// Mnemonic, without modifiers.
     pub mnemonic: &'static str,
+    /// Other spelling that the assembler accepts, or "".
+    pub alias: &'static str,
     /// Length.
     pub length: Length,
     /// Bits the form fixes.

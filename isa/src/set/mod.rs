@@ -1,8 +1,10 @@
 //! What every instruction set behind [`InstructionSet`] shares: tables of forms checked when they are
 //! built, bit strings of 1 to 16 bytes, the front of the assembler, listings, pages.
 //!
-//! A set is a folder beside this one. Its rows ([`Form`]) stand in Rust constants; a [`Table`] proves that
-//! every bit of each is fixed, a field or reserved, and decodes. The set adds its operands as text.
+//! A set is a folder beside this one: `table/` has its rows ([`Form`]) as Rust constants, `operand.rs` the
+//! kinds of its operands with their text both ways, `text.rs` one instruction as text both ways, `mod.rs`
+//! the implementation of [`InstructionSet`]. A [`Table`] proves that every bit of each row is fixed, a field
+//! or reserved, and decodes; a set whose layouts do not fit rows proves them with [`cover`].
 //! An instruction ([`Instr`]) is a row and the bits, so that nothing is lost: bits that the text does
 //! not name follow it as `?0x...` (see [`asm`]).
 
@@ -13,6 +15,7 @@ mod doc;
 mod form;
 mod listing;
 pub mod scan;
+pub mod suffix;
 mod table;
 
 pub use asm::{assemble, print_exact, Program};
@@ -21,8 +24,8 @@ pub use diag::{AsmError, Span};
 pub use doc::{list, markdown, page, rows_of, suggest, Row};
 pub use form::{Evidence, Form, Length, Modifier, Operand, Status};
 pub use listing::{disassemble, Line};
-pub use scan::{Scanner, TextError};
-pub use table::{cover, Overlap, Reserved, Table, TableError};
+pub use scan::{furthest, Scanner, TextError};
+pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
 
 /// One instruction: its row in the table of its set and its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -56,6 +56,16 @@ impl<'a> Scanner<'a> {
         yes
     }
 
+    /// Passes over `.name`, in upper or lower case, where the whole suffix is that.
+    pub fn eat_suffix(&mut self, name: &str) -> bool {
+        let mut ahead = *self;
+        let yes = ahead.eat_here(".") && ahead.word().eq_ignore_ascii_case(name);
+        if yes {
+            *self = ahead;
+        }
+        yes
+    }
+
     /// Passes over `mark`.
     ///
     /// # Errors
@@ -174,4 +184,28 @@ pub fn number(word: &str) -> Option<u64> {
     } else {
         lower.parse().ok()
     }
+}
+
+/// The first row whose reading succeeds, or the error of the reading that went furthest.
+///
+/// # Errors
+/// No row reads the text.
+pub fn furthest<T>(
+    rows: &[usize],
+    read: impl Fn(usize) -> Result<T, TextError>,
+) -> Result<T, TextError> {
+    let mut best: Option<TextError> = None;
+    for &row in rows {
+        match read(row) {
+            Ok(found) => return Ok(found),
+            Err(e) if best.as_ref().is_none_or(|b| e.read > b.read) => best = Some(e),
+            Err(_) => {}
+        }
+    }
+    Err(best.unwrap_or_else(|| TextError {
+        column: 0,
+        length: 1,
+        read: 0,
+        message: "no form of the instruction".into(),
+    }))
 }

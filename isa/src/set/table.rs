@@ -1,5 +1,7 @@
 //! A table of forms, checked when it is built: every bit accounted for, overlaps ruled.
 
+use std::collections::HashMap;
+
 use super::bits::{low_bits, run, Code, Field};
 use super::form::{Form, Length, Operand};
 use super::{DecodeError, EncodeError, Fields, Instr};
@@ -45,6 +47,14 @@ pub enum TableError {
         /// The bits.
         bits: u128,
     },
+    /// Two fields of one name.
+    #[error("{form}: two fields are named {what}")]
+    Field {
+        /// The form.
+        form: String,
+        /// The name.
+        what: String,
+    },
     /// Bits of no owner.
     #[error("{form}: bits {bits:#x} are neither fixed, a field nor reserved")]
     Uncovered {
@@ -87,6 +97,16 @@ pub fn cover(
     reserved: &[(u8, u8)],
 ) -> Result<(), TableError> {
     let of = |what: &str| (form.to_string(), what.to_string());
+    for (n, f) in fields.iter().enumerate() {
+        let (form, what) = of(f.name);
+        if fields[..n].iter().any(|g| g.name == f.name) {
+            return Err(TableError::Field { form, what });
+        }
+        if f.width() > 64 {
+            let bits = 64;
+            return Err(TableError::Outside { form, what, bits });
+        }
+    }
     let mut used = 0;
     let runs = fields
         .iter()
@@ -113,11 +133,46 @@ pub fn cover(
     }
 }
 
+/// Name and value of each field.
+pub fn values(fields: &[Field], bits: u128) -> Vec<(&'static str, u64)> {
+    fields.iter().map(|f| (f.name, f.get(bits))).collect()
+}
+
+/// `bits` with the named fields set.
+///
+/// # Errors
+/// A name that is no field of `form`, a value that does not fit.
+pub fn put(
+    form: &'static str,
+    fields: &[Field],
+    bits: u128,
+    values: &[(&'static str, u64)],
+) -> Result<u128, EncodeError> {
+    let mut bits = bits;
+    for &(name, value) in values {
+        let field = fields.iter().find(|f| f.name == name);
+        let field = field.ok_or(EncodeError::Field { form, name })?;
+        if !field.fits(value) {
+            let width = field.width();
+            return Err(EncodeError::Value {
+                form,
+                name,
+                value,
+                width,
+            });
+        }
+        bits = field.put(bits, value);
+    }
+    Ok(bits)
+}
+
 /// A checked table.
 pub struct Table<O: 'static> {
     forms: Vec<&'static Form<O>>,
     /// Fields of each form.
     fields: Vec<Vec<Field>>,
+    /// Rows of each mnemonic and alias, in lower case.
+    named: HashMap<String, Vec<usize>>,
     reserved: Reserved,
     /// The bits that choose a bucket.
     key: Vec<u32>,
@@ -148,6 +203,7 @@ impl<O: Operand> Table<O> {
         let key = key_bits(&forms);
         let buckets = buckets(&forms, &key);
         Ok(Table {
+            named: named(&forms),
             fields: forms.iter().map(|f| f.all_fields()).collect(),
             forms,
             reserved,
@@ -159,6 +215,12 @@ impl<O: Operand> Table<O> {
     /// The forms in table order.
     pub fn forms(&self) -> &[&'static Form<O>] {
         &self.forms
+    }
+
+    /// Rows of a mnemonic or alias, in upper or lower case; empty when there is none.
+    pub fn rows_of(&self, mnemonic: &str) -> &[usize] {
+        let rows = self.named.get(&mnemonic.to_ascii_lowercase());
+        rows.map_or(&[], Vec::as_slice)
     }
 
     /// The form of an instruction of this table.
@@ -204,11 +266,10 @@ impl<O: Operand> Table<O> {
     pub fn split(&self, instr: &Instr) -> Fields {
         let bits = instr.code.bits();
         let form = self.forms[instr.row];
-        let of = |f: &Field| (f.name, f.get(bits));
         Fields {
             row: instr.row,
             long: bits & form.length.mask() != 0,
-            values: self.fields[instr.row].iter().map(of).collect(),
+            values: values(&self.fields[instr.row], bits),
             kept: bits & form.reserved_mask(),
         }
     }
@@ -220,22 +281,7 @@ impl<O: Operand> Table<O> {
     pub fn join(&self, fields: &Fields) -> Result<Instr, EncodeError> {
         let row = fields.row;
         let form = *self.forms.get(row).ok_or(EncodeError::Row(row))?;
-        let mut bits = form.match_;
-        for &(name, value) in &fields.values {
-            let field = self.fields[row].iter().find(|f| f.name == name);
-            let form = form.name;
-            let field = field.ok_or(EncodeError::Field { form, name })?;
-            if !field.fits(value) {
-                let width = field.width();
-                return Err(EncodeError::Value {
-                    form,
-                    name,
-                    value,
-                    width,
-                });
-            }
-            bits = field.put(bits, value);
-        }
+        let mut bits = put(form.name, &self.fields[row], form.match_, &fields.values)?;
         let allowed = match self.reserved {
             Reserved::Illegal => 0,
             Reserved::Ignored => form.reserved_mask(),
@@ -322,6 +368,20 @@ fn variants<O: Operand>(f: &Form<O>) -> Vec<(u128, u128)> {
             .map(|(bits, l)| ((f.mask | bit) & bits, f.match_ | l))
             .collect(),
     }
+}
+
+/// Rows of each mnemonic and alias.
+fn named<O: Operand>(forms: &[&'static Form<O>]) -> HashMap<String, Vec<usize>> {
+    let mut out: HashMap<String, Vec<usize>> = HashMap::new();
+    for (row, f) in forms.iter().enumerate() {
+        for name in [f.mnemonic, f.alias].iter().filter(|n| !n.is_empty()) {
+            let rows = out.entry(name.to_ascii_lowercase()).or_default();
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+    }
+    out
 }
 
 /// The bits of the shortest instruction that most forms fix.

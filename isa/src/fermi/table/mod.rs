@@ -57,6 +57,7 @@ const fn row(
     Form {
         name,
         mnemonic,
+        alias: "",
         length: Length::Fixed(8),
         mask,
         match_,
