@@ -137,8 +137,16 @@ fn labels_directives_and_errors_name_their_place() {
         ),
         ("a: NOP\na: NOP", "t:2:1: the label a is already defined"),
         (
-            ".isa g13",
-            "t:1:6: this is a program of g13, the assembler is that of fermi: give --isa g13",
+            ".isa sm10",
+            "t:1:6: this is a program of sm10, not of fermi: `warpsmith asm --isa sm10` assembles it",
+        ),
+        (
+            ".isa volta",
+            "t:1:6: there is no instruction set volta, one of",
+        ),
+        (
+            ".byte 1; EXIT",
+            "t:1:10: this instruction would lie at 0x1, which is no multiple of 8: add 7 bytes with .byte",
         ),
         (
             "MOV R1, 0x100000",
@@ -158,7 +166,7 @@ fn labels_directives_and_errors_name_their_place() {
         ),
     ] {
         let e = set::assemble(&Fermi, source, "t").expect_err(source);
-        assert_eq!(e.to_string(), message);
+        assert!(e.to_string().starts_with(message), "{e}");
     }
     let short = Fermi
         .decode(&[4, 0, 0, 0])

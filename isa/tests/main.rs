@@ -13,4 +13,6 @@ mod program;
 mod roundtrip;
 mod sass_pairs;
 mod set;
+mod sets;
+mod sm10;
 mod table;

@@ -1,8 +1,9 @@
 //! The shared part of the instruction sets: fields, checks of a table, lengths.
 
 use warpsmith_isa::set::{
-    cover, DecodeError, Evidence, Field, Form, Instr, Length, Operand, Overlap, Reserved, Status,
-    Table, TableError,
+    assemble, cover, Code, DecodeError, EncodeError, Evidence, Field, Fields, Form, Instr,
+    InstructionSet, Length, Operand, Overlap, Place, Reserved, Row, Scanner, Status, Table,
+    TableError, TextError,
 };
 
 /// An operand that is one field.
@@ -125,4 +126,59 @@ fn the_length_bit_rules_and_the_most_fixed_bits_win() {
     let usual: Instr = table.canonical(idle.row, idle.code.bits());
     assert_eq!(usual.code.len(), 2);
     assert_eq!(table.join(&table.split(&idle)), Ok(idle));
+}
+
+/// A set of one instruction, `j LABEL`: 2 bytes to an even multiple of 2, else 4, so that some labels never
+/// settle.
+struct Restless;
+
+impl InstructionSet for Restless {
+    fn name(&self) -> &'static str {
+        "restless"
+    }
+
+    fn title(&self) -> &'static str {
+        "Restless"
+    }
+
+    fn unit(&self) -> usize {
+        2
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Instr, DecodeError> {
+        Err(DecodeError::Unknown(Code::read(bytes)))
+    }
+
+    fn fields(&self, _: &Instr) -> Fields {
+        Fields::default()
+    }
+
+    fn encode(&self, fields: &Fields) -> Result<Instr, EncodeError> {
+        Err(EncodeError::Row(fields.row))
+    }
+
+    fn print(&self, _: &Instr, _: u64) -> String {
+        "j".into()
+    }
+
+    fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
+        let mut s = Scanner::new(text);
+        s.need("j")?;
+        let to = (place.label)(s.word()).unwrap_or(0);
+        let code = Code::new(0, if to % 4 == 0 { 2 } else { 4 });
+        Ok(Instr { row: 0, code })
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn labels_that_never_settle_are_named_with_their_line() {
+    let settled = assemble(&Restless, "top: j top", "t").expect("it settles");
+    assert_eq!(settled.bytes.len(), 2);
+    let e = assemble(&Restless, "still:\n j end\n  end: j still", "t").expect_err("it never does");
+    let message = "t:3:3: the address of this label does not settle";
+    assert!(e.to_string().starts_with(message), "{e}");
 }

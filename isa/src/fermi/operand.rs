@@ -1,6 +1,7 @@
 //! Kinds of operands and their text.
 
 use super::table::SPECIAL_NAMES;
+use crate::set::asm::undefined;
 use crate::set::{Field, Operand as Fields, Place, Scanner, TextError};
 
 /// Registers: 0 to 62, 63 reads as zero.
@@ -399,9 +400,6 @@ fn parse_target(s: &mut Scanner, place: &Place) -> Result<u64, TextError> {
     }
     match (place.label)(name) {
         Some(address) => Ok(address),
-        None => s.fault(
-            column,
-            format!("the label {name} is not defined, define it with `{name}:`"),
-        ),
+        None => s.fault(column, undefined(name)),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Statements end with `;` or the line. Comments: `//`, `#`, `/* */`. `name:` is a label. Directives:
 //! `.isa NAME` (an error in an assembler of another set), `.word 0x..., ...` (units of the set, low byte
-//! first), `.byte 0x..., ...`. `?0x...` at the end of an instruction inverts these bits of its code: a
+//! first), `.byte 0x..., ...`. Instructions lie at multiples of the unit. `?0x...` at the end of an instruction inverts these bits of its code: a
 //! listing writes it for bits that the text does not name (reserved bits, the longer of two encodings).
 
 use std::collections::HashMap;
@@ -61,11 +61,74 @@ pub fn assemble(set: &dyn InstructionSet, source: &str, file: &str) -> Result<Pr
         }
         known = labels;
     }
+    let span = unsettled(set, &statements, &known);
     Err(AsmError {
         file: file.into(),
-        span: Span::default(),
-        message: "the addresses of the labels do not settle".into(),
+        span,
+        message: "the address of this label does not settle, the length of an instruction depends on it: \
+                  write the address of the target as a number"
+            .into(),
     })
+}
+
+/// The place of the first label whose address still changes.
+fn unsettled(set: &dyn InstructionSet, statements: &[Statement], known: &Labels) -> Span {
+    let found = pass(set, statements, known, true).map_or_else(|_| known.clone(), |p| p.1);
+    let moves = |name: &str| found.get(name) != known.get(name);
+    for s in statements {
+        let mut scan = Scanner::new(s.text);
+        loop {
+            let before = &s.text[..scan.column()];
+            let Some(name) = label(&mut scan) else { break };
+            if moves(name) {
+                return Span {
+                    line: s.line,
+                    col: s.column + before.chars().count(),
+                    len: name.len(),
+                };
+            }
+        }
+    }
+    Span {
+        line: 1,
+        col: 1,
+        len: 1,
+    }
+}
+
+/// The instruction set that a source names with `.isa`, and where; `None` when it names none.
+pub fn named_set(source: &str) -> Option<(String, Span)> {
+    let clean = without_comments(source).ok()?;
+    statements(&clean).iter().find_map(|s| {
+        let mut scan = Scanner::new(s.text);
+        while label(&mut scan).is_some() {}
+        if !(scan.eat(".") && scan.word() == "isa") {
+            return None;
+        }
+        let before = &s.text[..scan.column()];
+        let name = scan.word();
+        let span = Span {
+            line: s.line,
+            col: s.column + before.chars().count(),
+            len: name.len().max(1),
+        };
+        Some((name.to_string(), span))
+    })
+}
+
+/// What is wrong with `.isa theirs` in an assembler of `ours`.
+pub(crate) fn other_set(theirs: &str, ours: &str) -> String {
+    match super::by_name(theirs) {
+        Some(_) => format!(
+            "this is a program of {theirs}, not of {ours}: `warpsmith asm --isa {theirs}` assembles it"
+        ),
+        None => super::no_set(theirs),
+    }
+}
+
+/// What is wrong with a label that is nowhere.
+pub(crate) fn undefined(label: &str) -> String {
+    format!("the label {label} is not defined, define it with `{label}:`")
 }
 
 type Labels = HashMap<String, u64>;
@@ -114,6 +177,14 @@ fn statement(
     if scan.eat(".") {
         return directive(set, scan, column);
     }
+    let unit = set.unit() as u64;
+    if place.pc % unit != 0 {
+        let (at, fill) = (place.pc, unit - place.pc % unit);
+        return scan.fault(
+            column,
+            format!("this instruction would lie at {at:#x}, which is no multiple of {unit}: add {fill} bytes with .byte"),
+        );
+    }
     let instr = parse_exact(set, scan.rest(), place).map_err(|e| TextError {
         column: e.column + column,
         ..e
@@ -131,11 +202,7 @@ fn directive(
             let at = scan.column();
             let name = scan.word();
             if name != set.name() {
-                let ours = set.name();
-                return scan.fault(
-                    at,
-                    format!("this is a program of {name}, the assembler is that of {ours}: give --isa {name}"),
-                );
+                return scan.fault(at, other_set(name, set.name()));
             }
             return if scan.done() {
                 Ok(Vec::new())

@@ -72,8 +72,13 @@ fn layout<O: Operand>(f: &Form<O>) -> Vec<(u8, u8, String)> {
         let field = fields.iter().find(|field| field.mask() & b != 0);
         field.map_or("reserved".into(), |field| field.name.to_string())
     };
+    runs_of(8 * f.length.range().1 as u8, owner)
+}
+
+/// The runs of bits with the same owner, from bit 0 up to `bits`: (lowest bit, width, owner).
+pub fn runs_of(bits: u8, owner: impl Fn(u8) -> String) -> Vec<(u8, u8, String)> {
     let mut out: Vec<(u8, u8, String)> = Vec::new();
-    for bit in 0..8 * f.length.range().1 as u8 {
+    for bit in 0..bits {
         let name = owner(bit);
         match out.last_mut() {
             Some(last) if last.2 == name => last.1 += 1,
@@ -83,15 +88,19 @@ fn layout<O: Operand>(f: &Form<O>) -> Vec<(u8, u8, String)> {
     out
 }
 
-/// All forms, one a line: name, bytes, match, status, evidence, meaning.
+/// What this project has of a set behind the trait: assembler and disassembler.
+const LEVEL: &str = "L1";
+
+/// All forms, one a line: name, level, bytes, match, status, evidence, meaning. Level L1 is assembler and
+/// disassembler.
 pub fn list(set: &dyn InstructionSet) -> String {
     let mut o = format!(
-        "{:<18} {:<6} {:>32} {:<10} {:<12} meaning\n",
-        "form", "bytes", "match", "status", "evidence"
+        "{:<18} {:<5} {:<6} {:>32} {:<10} {:<12} meaning\n",
+        "form", "level", "bytes", "match", "status", "evidence"
     );
     for r in set.rows() {
         o.push_str(&format!(
-            "{:<18} {:<6} {:>32x} {:<10} {:<12} {}\n",
+            "{:<18} {LEVEL:<5} {:<6} {:>32x} {:<10} {:<12} {}\n",
             r.name,
             r.length(),
             r.match_,

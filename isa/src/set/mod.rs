@@ -14,16 +14,19 @@ pub(crate) mod diag;
 mod doc;
 mod form;
 mod listing;
+mod recognise;
 pub mod scan;
 pub mod suffix;
 mod table;
+pub mod words;
 
-pub use asm::{assemble, print_exact, Program};
+pub use asm::{assemble, named_set, print_exact, Program};
 pub use bits::{low_bits, run, Code, Field, MAX_BYTES};
 pub use diag::{AsmError, Span};
-pub use doc::{list, markdown, page, rows_of, suggest, Row};
+pub use doc::{list, markdown, page, rows_of, runs_of, suggest, Row};
 pub use form::{Evidence, Form, Length, Modifier, Operand, Status};
 pub use listing::{disassemble, Line};
+pub use recognise::{recognise, share, Recognised};
 pub use scan::{furthest, Scanner, TextError};
 pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
 
@@ -205,11 +208,23 @@ pub trait InstructionSet: Sync {
 }
 
 /// The sets, in the order of the manual.
-pub fn sets() -> [&'static dyn InstructionSet; 1] {
-    [&crate::fermi::Fermi]
+pub fn sets() -> &'static [&'static dyn InstructionSet] {
+    &[
+        &crate::sm10::Sm10, //
+        &crate::fermi::Fermi,
+    ]
 }
 
 /// The set of a name.
 pub fn by_name(name: &str) -> Option<&'static dyn InstructionSet> {
-    sets().into_iter().find(|s| s.name() == name)
+    sets().iter().copied().find(|s| s.name() == name)
+}
+
+/// What is wrong with a name that is of no set.
+pub fn no_set(name: &str) -> String {
+    let all: Vec<&str> = sets().iter().map(|s| s.name()).collect();
+    format!(
+        "there is no instruction set {name}, one of {}",
+        all.join(" ")
+    )
 }

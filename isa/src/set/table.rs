@@ -239,7 +239,7 @@ impl<O: Operand> Table<O> {
     /// No form matches, the bytes end early, or reserved bits are set where that is illegal.
     pub fn decode(&self, bytes: &[u8]) -> Result<Instr, DecodeError> {
         let all = Code::read(bytes);
-        let row = self.find(all.bits()).ok_or(DecodeError::Unknown(all))?;
+        let row = self.find(all.bits()).ok_or_else(|| self.unknown(all))?;
         let form = self.forms[row];
         let need = form.length.of(all.bits());
         if need > all.len() {
@@ -253,6 +253,18 @@ impl<O: Operand> Table<O> {
             return Err(DecodeError::Reserved { form, bits: set });
         }
         Ok(Instr { row, code })
+    }
+
+    /// Why no row matches.
+    fn unknown(&self, all: Code) -> DecodeError {
+        let lengths = self.forms.iter().map(|f| f.length.range().0);
+        match lengths.min() {
+            Some(need) if all.len() < need => DecodeError::Truncated {
+                need,
+                have: all.len(),
+            },
+            _ => DecodeError::Unknown(all),
+        }
     }
 
     /// The row that matches.

@@ -2,7 +2,8 @@
 //!
 //! Statements end with `;` or the line. Comments: `//`, `#`, `/* */`. `name:` is a label; labels are
 //! branch targets. Directives: `.kernel NAME`, `.registers N`, `.shared BYTES` (header and parameters
-//! included), `.local BYTES`, `.const BANK OFFSET word, ...`, `.word 0x..., ...`, `.align 8`.
+//! included), `.local BYTES`, `.const BANK OFFSET word, ...`, `.word 0x..., ...`, `.align 8`; `.isa sm10`
+//! says which instruction set the source is of.
 //!
 //! **Alignment.** A long instruction lies at a multiple of 8 bytes. Where an odd number of short
 //! instructions stands before one, the assembler inserts `MOV32 R0, R0` (R0 always exists and the move
@@ -19,8 +20,11 @@ mod suffix;
 
 use std::collections::HashMap;
 
+use crate::set::asm::{other_set, undefined};
 use crate::set::diag::{diag, Diag};
 use crate::sm10::build::Draft;
+use crate::sm10::encode::encode;
+use crate::sm10::instr::Instr;
 use crate::sm10::link::{link, Item, Label, LinkError};
 use bind::bind;
 use lex::Token;
@@ -65,6 +69,45 @@ pub fn assemble(source: &str, file: &str) -> Result<Assembled, AsmError> {
         message: d.message,
     })?;
     Ok(a.out)
+}
+
+/// One instruction without label or directive, and its words (word 1 of a short one is 0); `label`
+/// gives the addresses of labels.
+pub(super) fn one(
+    source: &str,
+    label: &dyn Fn(&str) -> Option<u64>,
+) -> Result<(Instr, u32, u32), Diag> {
+    let start = Span {
+        line: 1,
+        col: 1,
+        len: 1,
+    };
+    let mut statements = lex::statements(source)?;
+    statements.retain(|tokens| !tokens.is_empty());
+    let [tokens] = &statements[..] else {
+        let found = statements.len();
+        return diag(start, format!("expected one instruction, found {found}"));
+    };
+    let bound = bind(&Cursor::new(tokens).statement()?)?;
+    let mut instr = bound.instr;
+    let mut span = tokens[0].span;
+    if let Some((name, at)) = bound.label {
+        let Some(to) = label(&name) else {
+            return diag(at, undefined(&name));
+        };
+        let Ok(to) = u32::try_from(to) else {
+            return diag(
+                at,
+                format!("the label {name} is beyond the reach of a branch"),
+            );
+        };
+        instr.op.target_mut().into_iter().for_each(|t| *t = to);
+        span = at;
+    }
+    match encode(&instr) {
+        Ok((w0, w1)) => Ok((instr, w0, w1)),
+        Err(e) => diag(span, e.to_string()),
+    }
 }
 
 #[derive(Default)]
@@ -166,6 +209,12 @@ impl Asm {
                 let words = words(c)?;
                 self.item(Item::Words(words), line);
             }
+            "isa" => {
+                let (name, at) = c.word("the name of an instruction set")?;
+                if name != "sm10" {
+                    return diag(at, other_set(&name, "sm10"));
+                }
+            }
             "align" => {
                 let at = c.span();
                 let n = c.number("8")?;
@@ -177,7 +226,7 @@ impl Asm {
             _ => {
                 return diag(
                     span,
-                    format!(".{name} is no directive, one of .kernel .registers .shared .local .const .word .align"),
+                    format!(".{name} is no directive, one of .isa .kernel .registers .shared .local .const .word .align"),
                 )
             }
         }
@@ -197,11 +246,13 @@ impl Asm {
                     .keys()
                     .map(|k| (strsim::damerau_levenshtein(k, name), k))
                     .min();
-                let hint = match near {
-                    Some((d, k)) if d <= 2 => format!("did you mean {k}?"),
-                    _ => format!("define it with `{name}:`"),
+                let message = match near {
+                    Some((d, k)) if d <= 2 => {
+                        format!("the label {name} is not defined, did you mean {k}?")
+                    }
+                    _ => undefined(name),
                 };
-                return diag(*span, format!("the label {name} is not defined, {hint}"));
+                return diag(*span, message);
             };
             if let Item::Fixed(i) = &self.items[*item] {
                 self.items[*item] = Item::Jump(Draft::from(i), label);

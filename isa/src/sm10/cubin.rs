@@ -3,7 +3,7 @@
 //! Format: docs/cubin.md. Unknown keys are kept by name in [`Cubin::unknown`]; a wrong architecture is
 //! an error.
 
-use crate::sm10::program::hex_word;
+use crate::set::words::hex_word;
 
 /// Initialised or reserved constant memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -249,8 +249,8 @@ impl<'a> Reader<'a> {
         loop {
             match self.next() {
                 Some((_, "}")) => return Ok(out),
-                Some((l, t)) => match hex_word(t) {
-                    Some(w) => out.push(w),
+                Some((l, t)) => match hex_word(t, 8) {
+                    Some(w) => out.push(w as u32),
                     None => {
                         return Err((l, format!("expected a 32-bit hexadecimal word, found {t}")))
                     }

@@ -1,9 +1,6 @@
 //! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
 
-use crate::sm10::table::{
-    place, Class, Field, Flags, Form, MemSlot, OpFamily, Role, Since, SrcSlot, CDST_BITS, FORMS,
-    PRED_BITS,
-};
+use crate::sm10::table::{Flags, Form, MemSlot, OpFamily, Owner, Role, Since, SrcSlot, FORMS};
 
 /// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
 pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
@@ -79,7 +76,7 @@ fn page(n: usize, f: &Form) -> String {
         "{} ({}, {} bytes, {})\n  {}\n",
         f.mnemonic,
         f.class.name(),
-        if f.class.is_long() { 8 } else { 4 },
+        f.bytes(),
         availability(f),
         f.doc
     );
@@ -96,7 +93,11 @@ fn page(n: usize, f: &Form) -> String {
         };
         o.push_str(&format!("    {place:>5}  {label}\n"));
     }
-    o.push_str(&format!("  operands   {}\n", operands(f)));
+    let operands = match slots(f) {
+        none if none.is_empty() => "none".into(),
+        some => some.join(", "),
+    };
+    o.push_str(&format!("  operands   {operands}\n"));
     let mods: Vec<String> = f.mods.iter().map(|m| modifier(m.role).into()).collect();
     if !mods.is_empty() {
         o.push_str(&format!("  modifiers  {}\n", mods.join("; ")));
@@ -117,105 +118,58 @@ fn page(n: usize, f: &Form) -> String {
 
 /// The word from its highest bit down: (highest bit, lowest bit, meaning).
 pub fn runs(f: &Form) -> Vec<(u32, u32, String)> {
-    let top = if f.class.is_long() { 63 } else { 31 };
     let mut out: Vec<(u32, u32, String)> = Vec::new();
-    let mut kinds: Vec<String> = Vec::new();
-    for bit in (0..=top).rev() {
-        let (kind, text) = label(f, bit);
-        match (out.last_mut(), kinds.last()) {
-            (Some(run), Some(last)) if *last == kind => {
+    let mut above = None;
+    for bit in (0..8 * f.bytes() as u32).rev() {
+        let owner = f.owner(bit);
+        let fixed = matches!(owner, Owner::Fixed(_)) && matches!(above, Some(Owner::Fixed(_)));
+        match out.last_mut() {
+            Some(run) if fixed => {
                 run.1 = bit;
-                if kind == "fixed" {
-                    run.2.push_str(&text);
-                }
+                run.2.push_str(&label(f, owner));
             }
-            _ => {
-                out.push((bit, bit, text));
-                kinds.push(kind);
+            Some(run) if above == Some(owner) => run.1 = bit,
+            _ if matches!(owner, Owner::Fixed(_)) => {
+                out.push((bit, bit, format!("= {}", label(f, owner))));
             }
+            _ => out.push((bit, bit, label(f, owner))),
         }
-    }
-    for (run, kind) in out.iter_mut().zip(&kinds) {
-        if kind == "fixed" {
-            run.2 = format!("= {}", run.2);
-        }
+        above = Some(owner);
     }
     out
 }
 
-/// Kind of a bit (equal neighbours join) and its text.
-fn label(f: &Form, bit: u32) -> (String, String) {
-    let b = 1u64 << bit;
-    let same = |s: &str| (s.to_string(), s.to_string());
-    if f.mask & b != 0 {
-        let v = if f.match_ & b != 0 { "1" } else { "0" };
-        return ("fixed".into(), v.into());
-    }
-    if f.ignored & b != 0 {
-        return same(if f.kind == OpFamily::Unsupported {
-            "not decoded"
-        } else {
-            "ignored"
-        });
-    }
-    if let Some(m) = f.mods.iter().find(|m| m.field.bits() & b != 0) {
-        return same(modifier(m.role));
-    }
-    if f.predicated && PRED_BITS & b != 0 {
-        return same(if place::CONDITION.is_set(b) {
-            "guard condition"
-        } else {
-            "guard flag register"
-        });
-    }
-    if f.class == Class::Long && place::MARKER.is_set(b) {
-        return same("marker: 0 none, 1 exit, 2 join (.S)");
-    }
-    if f.flags != Flags::No && CDST_BITS & b != 0 {
-        return same(if place::FLAG_WRITE.is_set(b) {
-            "write flags"
-        } else {
-            "flag register written"
-        });
-    }
-    if f.dst.bits() & b != 0 {
-        return same(match b {
-            _ if place::OUTPUT.is_set(b) => "destination is o[]",
-            _ if place::FULL_DST.is_set(b) => "32-bit destination",
-            _ => "destination",
-        });
-    }
-    let long = f.class == Class::Long;
-    if f.mem != MemSlot::No && f.mem.bits() & b != 0 {
-        return same(match b {
-            _ if place::POST_INC.is_set(b) => "post-increment",
-            _ if place::LONG_AREG.is_set(b) => "address register",
-            _ => "offset",
-        });
-    }
-    let n = f.src.iter().position(|s| s.bits() & b != 0).unwrap_or(0);
-    if f.src[n] == SrcSlot::Addr {
-        return same("address register read");
-    }
-    let slot = f.src[n];
-    let immediate = matches!(slot, SrcSlot::Imm32 | SrcSlot::Imm16);
-    let is = |field: Field| field.is_set(b);
-    let text = match slot {
-        _ if immediate => "immediate".to_string(),
-        SrcSlot::ConstFar if place::FAR_OFFSET8.is_set(b) => format!("source {}", n + 1),
-        _ if is(place::CONST2) => "second source is c[]".into(),
-        _ if is(place::CONST3) && long => "third source is c[]".into(),
-        _ if is(place::SHORT_SHARED) && !long => "first source is g []".into(),
-        _ if is(place::POST_INC) => "post-increment".into(),
-        _ if is(place::SHORT_AREG) => "address register".into(),
-        _ if is(place::LONG_AREG) && long => "address register, high bit".into(),
-        SrcSlot::CountW | SrcSlot::CountH if is(place::COUNT_IMM) => "count is immediate".into(),
-        SrcSlot::StoreSel if is(place::FULL_DATA) => "32-bit source numbering".into(),
-        _ if is(place::LONG_SHARED) => "first source is g []".into(),
-        _ if is(place::LONG_BANK) && long => "constant bank".into(),
-        _ => format!("source {}", n + 1),
+/// Meaning of the bits of an owner.
+fn label(f: &Form, owner: Owner) -> String {
+    let text = match owner {
+        Owner::Fixed(true) => "1",
+        Owner::Fixed(false) => "0",
+        Owner::Ignored if f.kind == OpFamily::Unsupported => "not decoded",
+        Owner::Ignored => "ignored",
+        Owner::Modifier(role) => modifier(role),
+        Owner::Condition => "guard condition",
+        Owner::GuardFlag => "guard flag register",
+        Owner::Marker => "marker: 0 none, 1 exit, 2 join (.S)",
+        Owner::FlagWrite => "write flags",
+        Owner::FlagDst => "flag register written",
+        Owner::Output => "destination is o[]",
+        Owner::FullDst => "32-bit destination",
+        Owner::Dst => "destination",
+        Owner::PostInc => "post-increment",
+        Owner::Areg => "address register",
+        Owner::AregHigh => "address register, high bit",
+        Owner::Offset => "offset",
+        Owner::AddrRead => "address register read",
+        Owner::Immediate => "immediate",
+        Owner::Const2 => "second source is c[]",
+        Owner::Const3 => "third source is c[]",
+        Owner::Shared => "first source is g []",
+        Owner::CountImm => "count is immediate",
+        Owner::FullData => "32-bit source numbering",
+        Owner::Bank => "constant bank",
+        Owner::Source(n) => return format!("source {}", n + 1),
     };
-    same(&text)
+    text.into()
 }
 
 fn modifier(r: Role) -> &'static str {
@@ -255,7 +209,8 @@ fn modifier(r: Role) -> &'static str {
     }
 }
 
-fn operands(f: &Form) -> String {
+/// Slots of the operands in reading order.
+pub(crate) fn slots(f: &Form) -> Vec<String> {
     let mut v = Vec::new();
     if f.dst != crate::sm10::table::DstSlot::No {
         v.push(format!("{:?}", f.dst));
@@ -269,11 +224,7 @@ fn operands(f: &Form) -> String {
             .filter(|s| **s != SrcSlot::No)
             .map(|s| format!("{s:?}")),
     );
-    if v.is_empty() {
-        "none".into()
-    } else {
-        v.join(", ")
-    }
+    v
 }
 
 /// The whole table as one Markdown page.

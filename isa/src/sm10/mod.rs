@@ -13,6 +13,7 @@ pub mod encode;
 pub mod instr;
 pub mod link;
 pub mod program;
+mod set;
 pub mod table;
 pub mod tier;
 
@@ -26,5 +27,6 @@ pub use doc::forms_of;
 pub use encode::{encode, EncodeError};
 pub use instr::*;
 pub use link::{link, Item, Label, LinkError, Linked};
+pub use set::Sm10;
 pub use table::{Class, Form, FORMS};
 pub use tier::Tier;

@@ -1,8 +1,10 @@
 //! Whole programs: reading word files, checking contents, counting registers.
 
+use crate::set::words;
 use crate::sm10::decode::decode;
 use crate::sm10::disasm::text;
 use crate::sm10::instr::*;
+use crate::sm10::Sm10;
 
 /// A word file that cannot be read: `file:line: message`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,52 +24,7 @@ pub struct ProgramError {
 /// # Errors
 /// A [`ProgramError`] with the line: a token that is no word, or no words at all.
 pub fn parse_hex(source: &str, file: &str) -> Result<Vec<u32>, ProgramError> {
-    let mut out = Vec::new();
-    for (n, line) in source.lines().enumerate() {
-        let code = line.split('#').next().unwrap_or("");
-        let code = code.split("//").next().unwrap_or("");
-        for t in code.split(|c: char| c.is_whitespace() || c == ',') {
-            if t.is_empty() {
-                continue;
-            }
-            match hex_word(t) {
-                Some(w) => out.push(w),
-                None => {
-                    return Err(ProgramError {
-                        file: file.into(),
-                        line: Some(n + 1),
-                        message: format!(
-                            "expected a 32-bit word of at most 8 hexadecimal digits, found {t}"
-                        ),
-                    })
-                }
-            }
-        }
-    }
-    if out.is_empty() {
-        return Err(ProgramError {
-            file: file.into(),
-            line: None,
-            message: "expected hexadecimal words, found none".into(),
-        });
-    }
-    Ok(out)
-}
-
-/// One hexadecimal word with or without `0x`; zeros in front do not count.
-pub(crate) fn hex_word(t: &str) -> Option<u32> {
-    let digits = t
-        .strip_prefix("0x")
-        .or_else(|| t.strip_prefix("0X"))
-        .unwrap_or(t);
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
-    }
-    let short = digits.trim_start_matches('0');
-    if short.is_empty() {
-        return Some(0);
-    }
-    u32::from_str_radix(short, 16).ok()
+    Ok(split(&words::parse_hex(&Sm10, source, file)?))
 }
 
 /// Reads little-endian 32-bit words.
@@ -75,18 +32,14 @@ pub(crate) fn hex_word(t: &str) -> Option<u32> {
 /// # Errors
 /// A [`ProgramError`] when the length is zero or no multiple of 4.
 pub fn parse_bin(bytes: &[u8], file: &str) -> Result<Vec<u32>, ProgramError> {
-    if bytes.is_empty() || bytes.len() % 4 != 0 {
-        return Err(ProgramError {
-            file: file.into(),
-            line: None,
-            message: format!(
-                "expected a length that is a positive multiple of 4 bytes, found {}",
-                bytes.len()
-            ),
-        });
-    }
+    words::check_bin(&Sm10, bytes, file)?;
+    Ok(split(bytes))
+}
+
+/// Little-endian words.
+fn split(bytes: &[u8]) -> Vec<u32> {
     let word = |c: &[u8]| u32::from_le_bytes([c[0], c[1], c[2], c[3]]);
-    Ok(bytes.chunks_exact(4).map(word).collect())
+    bytes.chunks_exact(4).map(word).collect()
 }
 
 /// A finding of [`check`].

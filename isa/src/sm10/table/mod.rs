@@ -11,12 +11,14 @@ mod float;
 mod immediate;
 mod int;
 mod misc;
+mod owner;
 pub mod place;
 mod short;
 mod slots;
 mod validate;
 
 pub use field::{Field, Mod, Role};
+pub use owner::Owner;
 pub use slots::{DstSlot, MemSlot, SrcSlot};
 pub use validate::{validate, OVERLAPS};
 
