@@ -82,8 +82,8 @@ fn labels_and_errors_name_their_place() {
         ),
         ("NOP\n FROB R1", "t:2:2: FROB is no instruction of SM 1.0"),
         (
-            ".isa fermi",
-            "t:1:6: this is a program of fermi, not of sm10",
+            "@P0 EXIT; .isa fermi",
+            "t:1:16: this is a program of fermi, not of sm10",
         ),
         ("MVI R128, 0x1", "t:1:5: "),
     ] {

@@ -41,6 +41,15 @@ pub fn assemble(set: &dyn InstructionSet, source: &str, file: &str) -> Result<Pr
         span,
         message: "the comment opened here is never closed, write `*/`".into(),
     })?;
+    if let Some((name, span)) = named_set(source).filter(|n| n.0 != set.name()) {
+        let message = other_set(&name, set.name());
+        let file = file.into();
+        return Err(AsmError {
+            file,
+            span,
+            message,
+        });
+    }
     let statements = statements(&clean);
     let mut known = HashMap::new();
     for round in 0..ROUNDS {

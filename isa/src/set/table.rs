@@ -257,14 +257,15 @@ impl<O: Operand> Table<O> {
 
     /// Why no row matches.
     fn unknown(&self, all: Code) -> DecodeError {
-        let lengths = self.forms.iter().map(|f| f.length.range().0);
-        match lengths.min() {
-            Some(need) if all.len() < need => DecodeError::Truncated {
-                need,
-                have: all.len(),
-            },
-            _ => DecodeError::Unknown(all),
+        let lengths = || self.forms.iter().map(|f| f.length.range());
+        let shortest = lengths().map(|l| l.0).min().unwrap_or(0);
+        let longest = lengths().map(|l| l.1).max().unwrap_or(0);
+        let have = all.len();
+        if have < shortest {
+            let need = shortest;
+            return DecodeError::Truncated { need, have };
         }
+        DecodeError::Unknown(Code::new(all.bits(), have.min(longest)))
     }
 
     /// The row that matches.

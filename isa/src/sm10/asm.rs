@@ -20,7 +20,7 @@ mod suffix;
 
 use std::collections::HashMap;
 
-use crate::set::asm::{other_set, undefined};
+use crate::set::asm::{named_set, other_set, undefined};
 use crate::set::diag::{diag, Diag};
 use crate::sm10::build::Draft;
 use crate::sm10::encode::encode;
@@ -126,6 +126,9 @@ struct Asm {
 impl Asm {
     fn run(&mut self, source: &str) -> Result<(), Diag> {
         self.out.name = "kernel".into();
+        if let Some((name, span)) = named_set(source).filter(|n| n.0 != "sm10") {
+            return diag(span, other_set(&name, "sm10"));
+        }
         for tokens in lex::statements(source)? {
             self.statement(&tokens)?;
         }
