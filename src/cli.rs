@@ -5,6 +5,7 @@ pub mod fault;
 pub mod package;
 pub mod synth;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -69,22 +70,30 @@ pub struct Emit {
     pub inject: bool,
 }
 
+/// The names of the instruction sets.
+fn isa() -> PossibleValuesParser {
+    PossibleValuesParser::new(warpsmith_isa::set::sets().iter().map(|s| s.name()))
+}
+
 const ASM_EXAMPLES: &str = "Examples:
   warpsmith asm kernels/vector_add/vector_add.sass
   warpsmith asm kernels/collatz/collatz.sass -o target/collatz.hex
 
 Exit codes: 0 assembled   2 the source has an error or a file cannot be used";
 
-/// Assemble SASS text into words
+/// Assemble text into words
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 assembled   2 could not", after_long_help = ASM_EXAMPLES)]
 pub struct Asm {
     /// Source in the dialect of `warpsmith isa doc`
     #[arg(value_name = "FILE.sass")]
     pub file: PathBuf,
-    /// Output; the ending chooses the format: .hex, .bin or .cubin [default: hex on stdout]
+    /// Output; the ending chooses the format: .hex, .bin or (sm10) .cubin [default: hex on stdout]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Instruction set (docs/instruction-sets.md) [default: that of the source's .isa line, else sm10]
+    #[arg(long, value_name = "NAME", value_parser = isa())]
+    pub isa: Option<String>,
 }
 
 const DISASM_EXAMPLES: &str = "Examples:
@@ -99,12 +108,15 @@ Exit codes: 0 disassembled   2 the file is no program";
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 disassembled   2 could not", after_long_help = DISASM_EXAMPLES)]
 pub struct Disasm {
-    /// .hex (32-bit words), .bin (little endian) or .cubin (text, sm_10)
+    /// .hex (words: 32 bits in sm10, 64 in fermi), .bin (little endian) or .cubin (text, sm_10)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Kernel of the cubin [default: all of them]
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
+    /// Instruction set (docs/instruction-sets.md) [default: sm10; a program of another one is refused]
+    #[arg(long, value_name = "NAME", value_parser = isa())]
+    pub isa: Option<String>,
     /// Show byte addresses and words beside the text
     #[arg(long)]
     pub words: bool,
@@ -116,15 +128,19 @@ pub struct Disasm {
 const ISA_EXAMPLES: &str = "Examples:
   warpsmith isa list
   warpsmith isa show IADD
+  warpsmith isa list --isa fermi
 
 Exit codes: 0 printed   2 no such mnemonic";
 
-/// Show the instruction set: every form, one mnemonic, or the page of the docs
+/// Show an instruction set: every form, one mnemonic, or the page of the docs
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 printed   2 no such mnemonic", after_long_help = ISA_EXAMPLES)]
 pub struct Isa {
     #[command(subcommand)]
     pub what: IsaWhat,
+    /// Instruction set (docs/instruction-sets.md)
+    #[arg(long, global = true, value_name = "NAME", default_value = "sm10", value_parser = isa())]
+    pub isa: String,
 }
 
 #[derive(Subcommand)]

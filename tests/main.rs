@@ -28,6 +28,7 @@ mod formal;
 mod fuzz;
 mod gates;
 mod imports;
+mod instruction_sets;
 mod kernels;
 mod must_fail;
 mod observe;

@@ -1,31 +1,11 @@
-//! The instruction set of SM 1.0: one table, and the decoder, encoder, assembler and disassembler built on it.
+//! Instruction sets.
+//!
+//! [`sm10`] is the set of the chips this project builds; its items are at the root of the crate too.
+//! The others stand behind one trait, [`set::InstructionSet`]: [`fermi`].
 #![warn(missing_docs)]
 
-pub mod access;
-pub mod arch;
-pub mod asm;
-pub mod build;
-pub mod codes;
-pub mod cubin;
-pub mod decode;
-pub mod disasm;
-pub mod doc;
-pub mod encode;
-pub mod instr;
-pub mod link;
-pub mod program;
-pub mod table;
-pub mod tier;
+pub mod fermi;
+pub mod set;
+pub mod sm10;
 
-pub use access::{Resource, Write};
-pub use arch::pred_holds;
-pub use asm::{assemble, AsmError, Assembled};
-pub use build::{BuildError, Draft};
-pub use decode::{decode, DecodeError};
-pub use disasm::{disassemble, listing, text, text_in, Style};
-pub use doc::forms_of;
-pub use encode::{encode, EncodeError};
-pub use instr::*;
-pub use link::{link, Item, Label, LinkError, Linked};
-pub use table::{Class, Form, FORMS};
-pub use tier::Tier;
+pub use sm10::*;

@@ -1958,7 +1958,7 @@ endmodule
 // What an instruction that traps does beside is undefined: with a trap cause nothing of it is done.
 // Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
 // selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
-// Source: isa/src/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
+// Source: isa/src/sm10/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
 module decode (
     input  wire [63:0] word,
     input  wire [7:0] registers,

@@ -1,15 +1,25 @@
-//! `warpsmith asm`: SASS text to words.
+//! `warpsmith asm`: text to words.
 
 use super::output::{ending, print, read_text, write_file};
+use super::set;
 use crate::cli::Asm;
-use anyhow::{bail, Result};
+use anyhow::{anyhow, bail, Result};
 use std::path::Path;
+use warpsmith_isa::asm::AsmError;
 use warpsmith_isa::cubin::{ConstSegment, Cubin, Kernel};
+use warpsmith_isa::set::{words, InstructionSet};
 use warpsmith_isa::{program, Assembled};
 
 pub fn run(args: &Asm) -> Result<u8> {
     let source = read_text(&args.file)?;
-    let assembled = warpsmith_isa::assemble(&source, &args.file.display().to_string())?;
+    let file = args.file.display().to_string();
+    let set = set::of_source(args.isa.as_deref(), &source, &file)?;
+    let hint = |e: AsmError| anyhow!("{e}{}", set::also_assembles(set, &source));
+    if set.name() != set::DEFAULT {
+        let program = warpsmith_isa::set::assemble(set, &source, &file).map_err(hint)?;
+        return write_program(args, set, &program.bytes);
+    }
+    let assembled = warpsmith_isa::assemble(&source, &file).map_err(hint)?;
     if let Some(finding) = program::check(&assembled.words).first() {
         bail!(
             "{}:{}: {finding}",
@@ -53,6 +63,38 @@ pub fn run(args: &Asm) -> Result<u8> {
     };
     write_file(path, |out| out.write_all(&bytes))?;
     print(&format!("{}: {} words\n", path.display(), count))?;
+    Ok(super::AGREED)
+}
+
+/// A program of a set without checks and formats of its own.
+fn write_program(args: &Asm, set: &dyn InstructionSet, bytes: &[u8]) -> Result<u8> {
+    let hex = || {
+        let (unit, name) = (set.unit(), set.name());
+        if bytes.len() % unit != 0 {
+            bail!(
+                "{}: {} bytes are no whole words of {name}, {unit} bytes each: add .byte, or write a .bin",
+                args.file.display(),
+                bytes.len()
+            );
+        }
+        let words = words::hex(set, bytes);
+        Ok(words.iter().map(|w| format!("{w}\n")).collect::<String>())
+    };
+    let Some(path) = &args.output else {
+        print(&hex()?)?;
+        return Ok(super::AGREED);
+    };
+    let out = match ending(path).as_str() {
+        "hex" => hex()?.into_bytes(),
+        "bin" => bytes.to_vec(),
+        other => bail!(
+            "{}: the output of --isa {} ends in .hex or .bin, found .{other}",
+            path.display(),
+            set.name()
+        ),
+    };
+    write_file(path, |file| file.write_all(&out))?;
+    print(&format!("{}: {} bytes\n", path.display(), bytes.len()))?;
     Ok(super::AGREED)
 }
 

@@ -2,11 +2,13 @@
 
 use super::interleave::Interleaved;
 use super::output::{ending, print, read_text};
+use super::set::{self, Raw};
 use crate::cli::Disasm;
 use anyhow::{bail, Context, Result};
 use std::fmt::Write as _;
 use warpsmith_isa::cubin;
-use warpsmith_isa::program::{parse_bin, parse_hex};
+use warpsmith_isa::program::parse_bin;
+use warpsmith_isa::set::{words, DecodeError, InstructionSet};
 
 pub fn run(args: &Disasm) -> Result<u8> {
     let path = &args.file;
@@ -26,16 +28,15 @@ pub fn run(args: &Disasm) -> Result<u8> {
     }
     let mut text = String::new();
     match format.as_str() {
-        "hex" => program(
-            &mut text,
-            &parse_hex(&read_text(path)?, &file)?,
-            args.words,
-            None,
-        )?,
+        "hex" => raw(&mut text, args, &Raw::Hex(read_text(path)?))?,
         "bin" => {
             let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-            program(&mut text, &parse_bin(&bytes, &file)?, args.words, None)?;
+            raw(&mut text, args, &Raw::Bin(bytes))?;
         }
+        "cubin" if args.isa.as_ref().is_some_and(|n| n != set::DEFAULT) => bail!(
+            "{file}: a .cubin holds programs of {}: leave --isa out",
+            set::DEFAULT
+        ),
         "cubin" => {
             let cubin = cubin::parse(&read_text(path)?, &file)?;
             for kernel in &cubin.kernels {
@@ -66,6 +67,51 @@ pub fn run(args: &Disasm) -> Result<u8> {
     }
     print(&text)?;
     Ok(super::AGREED)
+}
+
+/// A file of words of any set.
+fn raw(text: &mut String, args: &Disasm, raw: &Raw) -> Result<()> {
+    let file = args.file.display().to_string();
+    let (set, bytes) = raw.program(args.isa.as_deref(), &args.file)?;
+    if set.name() == set::DEFAULT {
+        return program(text, &parse_bin(&bytes, &file)?, args.words, None);
+    }
+    listing(text, set, &bytes, args.words).with_context(|| file)
+}
+
+/// A program of a set without a listing of its own: its `.isa` line, one instruction a line, bytes that
+/// are none as data with the reason.
+fn listing(
+    text: &mut String,
+    set: &dyn InstructionSet,
+    bytes: &[u8],
+    show_words: bool,
+) -> Result<()> {
+    let lines = warpsmith_isa::set::disassemble(set, bytes);
+    let refused = lines.iter().find_map(|l| match &l.instr {
+        Err(e) => Some((l.offset, e)),
+        Ok(_) => None,
+    });
+    if let (Some((at, e)), true) = (refused, lines.iter().all(|l| l.instr.is_err())) {
+        let name = set.name();
+        bail!("{at:#x}: {e}; no instruction of {name} begins in this file: is --isa right?");
+    }
+    if let Some((at, e @ DecodeError::Truncated { .. })) = refused {
+        bail!("{at:#x}: {e}: the file has lost its end");
+    }
+    writeln!(text, ".isa {};", set.name())?;
+    let hex = |l: &warpsmith_isa::set::Line| words::hex(set, &l.code.to_vec()).join(" ");
+    let width = lines.iter().map(|l| hex(l).len()).max().unwrap_or(0);
+    for line in &lines {
+        if show_words {
+            write!(text, "/* {:04x}  {:<width$} */ ", line.offset, hex(line))?;
+        }
+        match &line.instr {
+            Ok(_) => writeln!(text, "{};", line.text)?,
+            Err(e) => writeln!(text, "{}; // {e}", line.text)?,
+        }
+    }
+    Ok(())
 }
 
 /// Source lines of a kernel.

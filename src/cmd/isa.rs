@@ -1,13 +1,20 @@
-//! `warpsmith isa`: the instruction table, for readers.
+//! `warpsmith isa`: the tables of the instruction sets, for readers.
 
 use super::output::print;
+use super::set;
 use crate::cli::{Isa, IsaWhat};
 use anyhow::{bail, Result};
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::sm::pipeline::decode::implemented;
 use warpsmith_isa::doc;
+use warpsmith_isa::set::{self as sets, InstructionSet};
 
 pub fn run(args: &Isa) -> Result<u8> {
+    let set = set::named(&args.isa)?;
+    if set.name() != set::DEFAULT {
+        print(&of_set(set, &args.what)?)?;
+        return Ok(super::AGREED);
+    }
     let text = match &args.what {
         IsaWhat::List => doc::list(|f| implemented(f, Floats::All)),
         IsaWhat::Show { mnemonic } => match doc::show(mnemonic) {
@@ -22,4 +29,25 @@ pub fn run(args: &Isa) -> Result<u8> {
     };
     print(&text)?;
     Ok(super::AGREED)
+}
+
+/// The pages of a set that no chip executes.
+fn of_set(set: &dyn InstructionSet, what: &IsaWhat) -> Result<String> {
+    Ok(match what {
+        IsaWhat::List => sets::list(set),
+        IsaWhat::Doc => sets::markdown(set),
+        IsaWhat::Show { mnemonic } => {
+            let pages: Vec<String> = sets::rows_of(set, mnemonic)
+                .iter()
+                .map(sets::page)
+                .collect();
+            if pages.is_empty() {
+                let name = set.name();
+                let near = sets::suggest(set, mnemonic);
+                let near = near.map_or(String::new(), |n| format!(", did you mean {n}?"));
+                bail!("no instruction '{mnemonic}' in {name}{near}; `warpsmith isa list --isa {name}` shows all")
+            }
+            pages.join("\n")
+        }
+    })
 }

@@ -18,6 +18,7 @@ mod package;
 mod report;
 mod rtl;
 mod run;
+mod set;
 mod synth;
 mod uart;
 

@@ -2,13 +2,17 @@
 
 use std::path::PathBuf;
 
-/// Text of a shared reference file, or `None` (with a message) when the shared data is absent.
-pub fn reference(name: &str, test: &str) -> Option<String> {
-    let base = std::env::var_os("WARPSMITH_SHARED").map_or_else(
+/// The folder of shared data, which need not be there.
+fn shared() -> PathBuf {
+    std::env::var_os("WARPSMITH_SHARED").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
         PathBuf::from,
-    );
-    let text = std::fs::read_to_string(base.join("reference").join(name)).ok();
+    )
+}
+
+/// Text of a shared reference file, or `None` (with a message) when the shared data is absent.
+pub fn reference(name: &str, test: &str) -> Option<String> {
+    let text = std::fs::read_to_string(shared().join("reference").join(name)).ok();
     if text.is_none() {
         println!("skipped: {test}: shared data absent");
     }

@@ -9,6 +9,9 @@ use toml::Spanned;
 use warpsmith_compiler::Target;
 use warpsmith_contract::registers::PARAMS;
 
+/// The instruction set of every launch.
+const SET: &str = "sm10";
+
 impl Launch {
     /// [`load_for`](Self::load_for) on text already read; other files are found relative to `path`.
     pub fn parse_for(path: &Path, text: &str, target: &Target) -> Result<Self, LaunchError> {
@@ -17,6 +20,7 @@ impl Launch {
             let line = e.span().map(|s| source.line(s.start));
             LaunchError::new(path, line, format!("launch file: {}", e.message().trim()))
         })?;
+        instruction_set(&source, &raw)?;
         let program_file = source.resolve(raw.program.as_ref());
         let program_line = source.line_of(&raw.program);
         limits(&source, &raw)?;
@@ -155,6 +159,21 @@ impl Launch {
         launch.check()?;
         Ok(launch)
     }
+}
+
+/// The instruction set is the one that machines execute.
+fn instruction_set(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
+    let Some(isa) = raw.isa.as_ref().filter(|i| i.as_ref() != SET) else {
+        return Ok(());
+    };
+    let name = isa.as_ref();
+    let message = match warpsmith_isa::set::by_name(name) {
+        Some(_) => format!(
+            "only assembler and disassembler know the instruction set {name} so far: a launch runs {SET}, say isa = \"{SET}\" or leave it out"
+        ),
+        None => warpsmith_isa::set::no_set(name),
+    };
+    Err(source.error(isa, message))
 }
 
 /// Sizes that no chip has.

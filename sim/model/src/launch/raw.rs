@@ -12,6 +12,7 @@ use toml::Spanned;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawLaunch {
     pub name: Option<String>,
+    pub isa: Option<Spanned<String>>,
     pub program: Spanned<String>,
     pub kernel: Option<Spanned<String>>,
     pub grid: Spanned<Vec<u32>>,

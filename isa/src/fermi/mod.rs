@@ -1,0 +1,85 @@
+//! Fermi (SM 2.0): 12 float opcodes and the carrier set around them, 8-byte instructions.
+//!
+//! `@!P0 FADD.FTZ.RM.SAT R1, -|R2|, c[0x1][0x20]`: guard, mnemonic, modifiers in table order, `.PO`, `.S`,
+//! operands. A word with a reserved bit set or a reserved modifier value is illegal.
+
+pub mod operand;
+pub mod table;
+mod text;
+
+use crate::set::{
+    DecodeError, EncodeError, Fields, Instr, InstructionSet, Modifier, Place, Row, TextError,
+};
+use table::TABLE;
+
+/// The set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fermi;
+
+impl InstructionSet for Fermi {
+    fn name(&self) -> &'static str {
+        "fermi"
+    }
+
+    fn title(&self) -> &'static str {
+        "Instruction set of Fermi (SM 2.0), floats and carrier set"
+    }
+
+    fn unit(&self) -> usize {
+        8
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Instr, DecodeError> {
+        let instr = TABLE.decode(bytes)?;
+        legal(&instr)?;
+        Ok(instr)
+    }
+
+    fn fields(&self, instr: &Instr) -> Fields {
+        TABLE.split(instr)
+    }
+
+    fn encode(&self, fields: &Fields) -> Result<Instr, EncodeError> {
+        let instr = TABLE.join(fields)?;
+        legal(&instr)?;
+        Ok(instr)
+    }
+
+    fn print(&self, instr: &Instr, pc: u64) -> String {
+        text::print(instr, pc)
+    }
+
+    fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
+        text::parse(text, place)
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        TABLE.forms().iter().map(|f| Row::of(f)).collect()
+    }
+}
+
+/// Every modifier has a value with a meaning.
+fn legal(instr: &Instr) -> Result<(), DecodeError> {
+    let form = TABLE.form(instr);
+    let bits = instr.code.bits();
+    for m in form.modifiers {
+        if let (Modifier::Names(field, _), None) = (m, m.name(bits)) {
+            return Err(DecodeError::Value {
+                form: form.name,
+                field: field.name,
+                value: field.get(bits),
+            });
+        }
+    }
+    let on = |name| {
+        let named = form.modifiers.iter().filter_map(|m| m.name(bits));
+        named.into_iter().any(|n| n == name)
+    };
+    if on("FTZ") && on("FMZ") {
+        return Err(DecodeError::Combination {
+            form: form.name,
+            reason: "FTZ and FMZ exclude each other",
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Numbers and names of the special registers.
+
+/// (number, name), ascending.
+pub(crate) const SPECIAL_NAMES: [(u8, &str); 25] = [
+    (0, "SR_LaneId"),
+    (2, "SR_VirtCfg"),
+    (3, "SR_VirtId"),
+    (32, "SR_Tid"),
+    (33, "SR_Tid_X"),
+    (34, "SR_Tid_Y"),
+    (35, "SR_Tid_Z"),
+    (37, "SR_CTAid_X"),
+    (38, "SR_CTAid_Y"),
+    (39, "SR_CTAid_Z"),
+    (40, "SR_NTid"),
+    (41, "SR_NTid_X"),
+    (42, "SR_NTid_Y"),
+    (43, "SR_NTid_Z"),
+    (44, "SR_GridParam"),
+    (45, "SR_NCTAid_X"),
+    (46, "SR_NCTAid_Y"),
+    (47, "SR_NCTAid_Z"),
+    (56, "SR_EqMask"),
+    (57, "SR_LtMask"),
+    (58, "SR_LeMask"),
+    (59, "SR_GtMask"),
+    (60, "SR_GeMask"),
+    (80, "SR_ClockLo"),
+    (81, "SR_ClockHi"),
+];

@@ -1,0 +1,188 @@
+//! A table as pages: list, one mnemonic, all.
+
+use super::form::{Evidence, Form, Operand, Status};
+use super::{Field, InstructionSet};
+
+/// A row for readers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Name of the form.
+    pub name: &'static str,
+    /// Mnemonic.
+    pub mnemonic: &'static str,
+    /// Shortest and longest encoding in bytes.
+    pub bytes: (usize, usize),
+    /// Fixed bits.
+    pub mask: u128,
+    /// Their values.
+    pub match_: u128,
+    /// Owner of each run of bits, from bit 0 up: (lowest bit, width, owner).
+    pub layout: Vec<(u8, u8, String)>,
+    /// Operands in assembler order.
+    pub operands: Vec<String>,
+    /// Meaning.
+    pub sem: &'static str,
+    /// What is known.
+    pub status: Status,
+    /// Origin of the encoding.
+    pub evidence: Evidence,
+    /// Remark, or "".
+    pub note: &'static str,
+}
+
+impl Row {
+    /// The row of a form.
+    pub fn of<O: Operand>(f: &Form<O>) -> Row {
+        let bytes = f.length.range();
+        Row {
+            name: f.name,
+            mnemonic: f.mnemonic,
+            bytes,
+            mask: f.mask,
+            match_: f.match_,
+            layout: layout(f),
+            operands: f.operands.iter().map(Operand::describe).collect(),
+            sem: f.sem,
+            status: f.status,
+            evidence: f.evidence,
+            note: f.note,
+        }
+    }
+
+    fn length(&self) -> String {
+        match self.bytes {
+            (a, b) if a == b => a.to_string(),
+            (a, b) => format!("{a}, {b}"),
+        }
+    }
+}
+
+/// The runs of equal owner, from bit 0 up.
+fn layout<O: Operand>(f: &Form<O>) -> Vec<(u8, u8, String)> {
+    let fields: Vec<Field> = f.all_fields();
+    let owner = |bit: u8| {
+        let b = 1u128 << bit;
+        if f.length.mask() & b != 0 {
+            return "length".to_string();
+        }
+        if f.mask & b != 0 {
+            let ones = f.match_ & b != 0;
+            return (if ones { "1" } else { "0" }).to_string();
+        }
+        let field = fields.iter().find(|field| field.mask() & b != 0);
+        field.map_or("reserved".into(), |field| field.name.to_string())
+    };
+    runs_of(8 * f.length.range().1 as u8, owner)
+}
+
+/// The runs of bits with the same owner, from bit 0 up to `bits`: (lowest bit, width, owner).
+pub fn runs_of(bits: u8, owner: impl Fn(u8) -> String) -> Vec<(u8, u8, String)> {
+    let mut out: Vec<(u8, u8, String)> = Vec::new();
+    for bit in 0..bits {
+        let name = owner(bit);
+        match out.last_mut() {
+            Some(last) if last.2 == name => last.1 += 1,
+            _ => out.push((bit, 1, name)),
+        }
+    }
+    out
+}
+
+/// What this project has of a set behind the trait: assembler and disassembler.
+const LEVEL: &str = "L1";
+
+/// All forms, one a line: name, level, bytes, match, status, evidence, meaning. Level L1 is assembler and
+/// disassembler.
+pub fn list(set: &dyn InstructionSet) -> String {
+    let mut o = format!(
+        "{:<18} {:<5} {:<6} {:>32} {:<10} {:<12} meaning\n",
+        "form", "level", "bytes", "match", "status", "evidence"
+    );
+    for r in set.rows() {
+        o.push_str(&format!(
+            "{:<18} {LEVEL:<5} {:<6} {:>32x} {:<10} {:<12} {}\n",
+            r.name,
+            r.length(),
+            r.match_,
+            status(r.status),
+            evidence(r.evidence),
+            r.sem
+        ));
+    }
+    o
+}
+
+/// Rows whose mnemonic or name is `name`, in upper or lower case.
+pub fn rows_of(set: &dyn InstructionSet, name: &str) -> Vec<Row> {
+    let mut rows = set.rows();
+    let is = |s: &str| s.eq_ignore_ascii_case(name);
+    rows.retain(|r| is(r.mnemonic) || is(r.name));
+    rows
+}
+
+/// The mnemonic that a misspelt one was meant to be: one letter in three may be wrong.
+pub fn suggest(set: &dyn InstructionSet, name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let near = set.rows().into_iter().map(|r| {
+        let lower = r.mnemonic.to_ascii_lowercase();
+        (strsim::damerau_levenshtein(&lower, &name), r.mnemonic)
+    });
+    let (distance, mnemonic) = near.min()?;
+    (distance <= name.len().div_ceil(3)).then_some(mnemonic)
+}
+
+/// Everything about a row.
+pub fn page(r: &Row) -> String {
+    let mut o = format!("{} ({} bytes)\n  {}\n", r.name, r.length(), r.sem);
+    o.push_str(&format!("  mask  {:#x}\n  match {:#x}\n", r.mask, r.match_));
+    o.push_str("  bits\n");
+    for (low, width, name) in &r.layout {
+        let place = match width {
+            1 => low.to_string(),
+            w => format!("{}:{low}", low + w - 1),
+        };
+        o.push_str(&format!("    {place:>7}  {name}\n"));
+    }
+    let operands = match r.operands.is_empty() {
+        true => "none".to_string(),
+        false => r.operands.join(", "),
+    };
+    o.push_str(&format!("  operands  {operands}\n"));
+    let (status, evidence) = (status(r.status), evidence(r.evidence));
+    o.push_str(&format!("  status    {status}; encoding: {evidence}\n"));
+    if !r.note.is_empty() {
+        o.push_str(&format!("  note      {}\n", r.note));
+    }
+    o
+}
+
+/// The whole table as one Markdown page.
+pub fn markdown(set: &dyn InstructionSet) -> String {
+    let mut o = format!("# {}\n\nGenerated from the table. ", set.title());
+    o.push_str("Bit 0 is the lowest bit of the first byte.\n");
+    for r in set.rows() {
+        o.push_str(&format!("\n## {}\n\n```text\n{}```\n", r.name, page(&r)));
+    }
+    o
+}
+
+/// Name of a status in pages.
+fn status(s: Status) -> &'static str {
+    match s {
+        Status::Specified => "specified",
+        Status::Decided => "decided",
+        Status::Todo => "open",
+        Status::Excluded => "traps",
+        Status::Unknown => "unknown",
+    }
+}
+
+/// Name of an origin in pages.
+fn evidence(e: Evidence) -> &'static str {
+    match e {
+        Evidence::Seed => "seed",
+        Evidence::SeedPublic => "seed+public",
+        Evidence::Public => "public",
+        Evidence::Decided => "decided",
+    }
+}

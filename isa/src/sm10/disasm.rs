@@ -1,0 +1,420 @@
+//! Instructions to text, in NVIDIA's dialect of SM 1.0 (the one its `cuobjdump` printed).
+//!
+//! Spellings of this project, for forms that NVIDIA never printed: the exit marker `.EXIT`; condition names from
+//! `OVERFLOW` on; `MOV.L02` for a quad lane mask (`.LNONE` for none); `.SAT` after the types; the sizes
+//! `.S64` and `.S128`; post-increment by a negative step `g [A1++-0x1]`; a negated float immediate
+//! `-(0x3f800000)`; the 4-byte control forms `TRAP32` and `BPT32`; an 8-bit conversion into the half-word
+//! discard `o[0x7f].U16`; instructions this machine does not execute print their raw words as operands.
+//! Offsets of `g []` and `c[][]` count access sizes, offsets of `local[]` count bytes.
+
+use crate::sm10::arch::{COND_NAMES, SPECIAL_NAMES};
+use crate::sm10::codes::{field_value, Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, ROUND_NAMES};
+use crate::sm10::decode::decode;
+use crate::sm10::encode::half_name;
+use crate::sm10::instr::*;
+use crate::sm10::table::{Class, DstSlot, Form, OpFamily, Role};
+
+/// How much the text says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Style {
+    /// Everything: assembling the text gives the words back.
+    #[default]
+    Full,
+    /// As NVIDIA printed it: the exit marker is left out.
+    Nvidia,
+}
+
+/// The text of one instruction, without the closing `;`.
+pub fn text(i: &Instr) -> String {
+    text_in(i, Style::Full)
+}
+
+/// The text of one instruction in a style, without the closing `;`.
+pub fn text_in(i: &Instr, style: Style) -> String {
+    let mut name = mnemonic(i);
+    if let Some(c) = i.cdst {
+        name.push_str(&format!(".C{c}"));
+    }
+    match i.marker {
+        // The raw words of an unsupported instruction hold its marker.
+        _ if i.op == Op::Unsupported => {}
+        Marker::Join => name.push_str(".S"),
+        Marker::Exit if style == Style::Full => name.push_str(".EXIT"),
+        _ => {}
+    }
+    let mut ops = operands(i);
+    if let Some(p) = guard(i) {
+        match ops.first_mut() {
+            Some(first) if !bare_guard(i) => first.push_str(&format!(" ({p})")),
+            _ => ops.insert(0, p),
+        }
+    }
+    if ops.is_empty() {
+        name
+    } else {
+        format!("{name} {}", ops.join(", "))
+    }
+}
+
+/// One line of a disassembly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Byte address.
+    pub addr: u32,
+    /// The words of the instruction (1 or 2).
+    pub words: Vec<u32>,
+    /// Its text without `;`; undefined words read `.word 0x...`.
+    pub text: String,
+}
+
+/// Disassembles a program from byte address 0; words that are no instruction become `.word`.
+pub fn disassemble(words: &[u32]) -> Vec<Line> {
+    let mut out = Vec::new();
+    let mut n = 0;
+    while n < words.len() {
+        let w0 = words[n];
+        let long = w0 & 1 == 1;
+        let w1 = words.get(n + 1).copied();
+        // A long word at an odd place, without its second half or with ignored bits set is data.
+        let whole = !long || (n % 2 == 0 && w1.is_some());
+        let instr = whole.then(|| decode(w0, w1.unwrap_or(0)).ok()).flatten();
+        let exact = instr.filter(|i| {
+            let second = if long { w1.unwrap_or(0) } else { 0 };
+            crate::sm10::encode(i) == Ok((w0, second))
+        });
+        let (len, text) = match (exact, instr) {
+            (Some(i), _) => (i.bytes() as usize / 4, text(&i)),
+            // Bits the machine ignores are set: the words, and what they do as a comment.
+            (None, Some(i)) if long => {
+                let w1 = w1.unwrap_or(0);
+                (2, format!(".word {w0:#010x}, {w1:#010x} // {}", text(&i)))
+            }
+            (None, Some(i)) => (1, format!(".word {w0:#010x} // {}", text(&i))),
+            (None, None) => (1, format!(".word {w0:#010x}")),
+        };
+        out.push(Line {
+            addr: (n * 4) as u32,
+            words: words[n..n + len].to_vec(),
+            text,
+        });
+        n += len;
+    }
+    out
+}
+
+/// A program as text that assembles to the same words, one instruction a line.
+pub fn listing(words: &[u32]) -> String {
+    disassemble(words)
+        .iter()
+        .map(|l| match l.text.split_once(" // ") {
+            Some((code, note)) => format!("{code}; // {note}\n"),
+            None => format!("{};\n", l.text),
+        })
+        .collect()
+}
+
+/// The guard as `C0.NE`, `None` when nothing is to be said.
+fn guard(i: &Instr) -> Option<String> {
+    let f = i.row();
+    if !f.predicated || f.kind == OpFamily::Unsupported {
+        return None;
+    }
+    if f.kind == OpFamily::Nop {
+        // nvcc writes every NOP with the guard "never"; the listings leave that out.
+        if i.pred == (Pred { code: 0, creg: 0 }) {
+            return None;
+        }
+    } else if i.pred.is_always() && (i.pred.creg == 0 || creg_is_operand(i)) {
+        return None;
+    }
+    let name = COND_NAMES[usize::from(i.pred.code & 31)];
+    Some(format!("C{}.{name}", i.pred.creg))
+}
+
+/// True when the flag register of the guard is printed elsewhere (carry source, C2R source).
+fn creg_is_operand(i: &Instr) -> bool {
+    i.op.adds_carry() || i.op == Op::C2R
+}
+
+/// Control transfers write their guard as an operand of its own.
+fn bare_guard(i: &Instr) -> bool {
+    i.row().class == Class::Control
+}
+
+fn mnemonic(i: &Instr) -> String {
+    let f = i.row();
+    let mut parts: Vec<String> = Vec::new();
+    let fixed = || f.mnemonic.split('.').map(String::from);
+    let sign = |s: bool| if s { 'S' } else { 'U' };
+    match f.kind {
+        OpFamily::Logic(w) => {
+            parts.push(f.base().into());
+            parts.push(LOGIC_NAMES[field_value(i, Role::Logic) as usize].into());
+            if w == Width::W16 {
+                parts.push("U16".into());
+            }
+        }
+        OpFamily::IMul16 => {
+            parts.push(f.base().into());
+            parts.push(format!("{}16", sign(field_value(i, Role::SignedA) != 0)));
+            parts.push(format!("{}16", sign(field_value(i, Role::SignedB) != 0)));
+        }
+        OpFamily::IMul24 => {
+            parts.push(f.base().into());
+            if field_value(i, Role::High) != 0 {
+                parts.push("HI".into());
+            }
+            let t = format!("{}24", sign(field_value(i, Role::Signed) != 0));
+            parts.extend([t.clone(), t]);
+        }
+        OpFamily::ISad(w)
+        | OpFamily::ISet(w)
+        | OpFamily::IMin(w)
+        | OpFamily::IMax(w)
+        | OpFamily::Shr(w) => {
+            parts.push(f.base().into());
+            let signed = field_value(i, Role::Signed) != 0;
+            match w {
+                Width::W16 => parts.push(format!("{}16", sign(signed))),
+                Width::W32 if signed => parts.push("S32".into()),
+                Width::W32 => {}
+            }
+        }
+        OpFamily::F2F(_, _, true) => {
+            parts.extend(fixed().filter(|t| t != "ROUND"));
+            if field_value(i, Role::Round) == 0 {
+                parts.push("ROUND".into());
+            }
+        }
+        OpFamily::Rro(_) => parts.push(f.base().into()),
+        _ => parts.extend(fixed()),
+    }
+    if f.mods.iter().any(|m| m.role == Role::CvtSrc) {
+        parts.extend(
+            CONVERSIONS[field_value(i, Role::CvtSrc) as usize]
+                .2
+                .split('.')
+                .map(String::from),
+        );
+    }
+    let round = field_value(i, Role::Round) | field_value(i, Role::RoundNZ);
+    if round != 0 {
+        parts.push(ROUND_NAMES[round as usize].into());
+    }
+    if f.mods.iter().any(|m| m.role == Role::Sat) && field_value(i, Role::Sat) != 0 {
+        parts.push("SAT".into());
+    }
+    match i.op {
+        op if op.adds_carry() => parts.push(format!("CARRY{}", i.pred.creg)),
+        Op::Mov { lanes, .. } if lanes != 0xf => parts.push(lane_name(lanes)),
+        Op::LdGlobal { size, .. } | Op::StGlobal { size, .. } => {
+            parts.push(access_name(size).into())
+        }
+        Op::LdLocal { at } | Op::StLocal { at } => parts.push(access_name(at.size).into()),
+        Op::LdConst | Op::LdShared { .. } if matches!(i.dst, Dst::Half(_)) => {
+            parts.push("U16".into())
+        }
+        Op::Cal { lim: false, .. } => parts.push("NOINC".into()),
+        Op::Bar { arrive, wait, .. } => {
+            parts.extend(arrive.then(|| "ARV".into()));
+            parts.extend(wait.then(|| "WAIT".into()));
+        }
+        _ => {}
+    }
+    parts.join(".")
+}
+
+pub(crate) fn lane_name(lanes: u8) -> String {
+    if lanes == 0 {
+        return "LNONE".into();
+    }
+    let digits = (0..4)
+        .filter(|l| lanes >> l & 1 == 1)
+        .map(|l| l.to_string());
+    format!("L{}", digits.collect::<String>())
+}
+
+/// Name of the size of a global or local access.
+pub(crate) fn access_name(size: MemSize) -> &'static str {
+    ACCESS_NAMES[size.code() as usize]
+}
+
+fn operands(i: &Instr) -> Vec<String> {
+    let f = i.row();
+    let mut o = Vec::new();
+    match i.op {
+        Op::Unsupported => {
+            o.extend(i.src.iter().filter_map(|s| match s {
+                Src::Imm(v) => Some(format!("{v:#010x}")),
+                _ => None,
+            }));
+        }
+        Op::Bra { target } | Op::Cal { target, .. } | Op::Pbk { target } | Op::Ssy { target } => {
+            o.push(format!("{target:#x}"));
+        }
+        Op::Bar { id, mask, .. } => {
+            o.push(format!("b{id}"));
+            o.extend(mask.map(|m| format!("{m:#x}")));
+        }
+        Op::PmTrig { id } => o.push(format!("{id:#x}")),
+        Op::StShared { at } => o.extend([shared(at, "g", false), source(i, 0)]),
+        Op::StLocal { at } => o.extend([local(at), source(i, 0)]),
+        Op::StGlobal { space, .. } => {
+            o.extend([format!("global{space}[{}]", source(i, 0)), source(i, 1)]);
+        }
+        Op::LdGlobal { space, .. } => {
+            o.extend([dest(f, i.dst), format!("global{space}[{}]", source(i, 0))]);
+        }
+        Op::LdLocal { at } => o.extend([dest(f, i.dst), local(at)]),
+        Op::LdShared { at } => o.extend([dest(f, i.dst), shared(at, "g ", true)]),
+        Op::LdConst => {
+            o.push(dest(f, i.dst));
+            if let Src::Const { bank, at } = i.src[0] {
+                let size = size_suffix(at.size);
+                o.push(format!(
+                    "c[{bank:#x}] [{}]{size}",
+                    inner(at, at.size.bytes())
+                ));
+            }
+        }
+        _ => {
+            if i.dst != Dst::None {
+                o.push(dest(f, i.dst));
+            }
+            o.extend(
+                (0..3)
+                    .filter(|&n| i.src[n] != Src::None)
+                    .map(|n| source(i, n)),
+            );
+            match i.op {
+                Op::ISet { cond, .. } => o.push(icond_name(cond).into()),
+                Op::FSet { cond, .. } => o.push(COND_NAMES[usize::from(cond & 15)].into()),
+                Op::Rro { ex2, .. } => o.push(if ex2 { "EX2" } else { "SIN" }.into()),
+                Op::R2A { shift } if shift != 0 => o.push(format!("{shift:#x}")),
+                _ => {}
+            }
+        }
+    }
+    o
+}
+
+/// Name of an integer relation; all three bits set is TRUE.
+pub(crate) fn icond_name(cond: u8) -> &'static str {
+    if cond & 7 == 7 {
+        "TRUE"
+    } else {
+        COND_NAMES[usize::from(cond & 7)]
+    }
+}
+
+fn dest(f: &Form, d: Dst) -> String {
+    let half_word =
+        f.dst == DstSlot::Long16 && matches!(f.kind, OpFamily::I2I(IntType::U8 | IntType::S8));
+    match d {
+        Dst::None => String::new(),
+        Dst::Reg(r) | Dst::Pair(r) | Dst::Quad(r) => format!("R{r}"),
+        Dst::Half(h) => half_name(h),
+        Dst::Addr(a) => format!("A{a}"),
+        Dst::Cc(c) => format!("C{c}"),
+        Dst::Discard if half_word => "o[0x7f].U16".into(),
+        Dst::Discard => "o[0x7f]".into(),
+        Dst::Out(n) if half_word => format!("o[{n:#x}].U16"),
+        Dst::Out(n) => format!("o[{n:#x}]"),
+    }
+}
+
+/// Marks on a source: (complement, negate, absolute value).
+pub(crate) fn marks(i: &Instr, n: usize) -> (bool, bool, bool) {
+    let on = |r| field_value(i, r) != 0;
+    let subtracted = match i.op {
+        Op::IAdd { kind, .. } => Some(n) == subtracted(kind, 1),
+        Op::IMad { kind, .. } => Some(n) == subtracted(kind, 2),
+        _ => false,
+    };
+    match n {
+        0 => (on(Role::NotA), subtracted || on(Role::NegA), on(Role::AbsA)),
+        1 => (on(Role::NotB), subtracted || on(Role::NegB), on(Role::AbsB)),
+        _ => (false, subtracted || on(Role::NegC), false),
+    }
+}
+
+/// The source with a minus: the last one of a subtraction, the first of a reversed one.
+fn subtracted(kind: AddKind, last: usize) -> Option<usize> {
+    match kind {
+        AddKind::Sub => Some(last),
+        AddKind::Subr => Some(0),
+        AddKind::Add | AddKind::Addc => None,
+    }
+}
+
+/// True for the float forms whose immediate NVIDIA printed as a signed number.
+pub(crate) fn signed_immediate(kind: OpFamily) -> bool {
+    matches!(kind, OpFamily::FAdd | OpFamily::FMul | OpFamily::FMad)
+}
+
+fn source(i: &Instr, n: usize) -> String {
+    let (not, neg, abs) = marks(i, n);
+    let body = match i.src[n] {
+        Src::None => String::new(),
+        Src::Reg(r) => format!("R{r}"),
+        Src::Half(h) => half_name(h),
+        Src::Imm(v) if signed_immediate(i.row().kind) => {
+            let t = match v as i32 {
+                s if s < 0 && !neg => format!("-{:#x}", s.unsigned_abs()),
+                _ => format!("{v:#x}"),
+            };
+            return if neg { format!("-({t})") } else { t };
+        }
+        Src::Imm(v) => format!("{v:#x}"),
+        Src::Shared(m) => shared(m, "g ", true),
+        Src::Const { bank, at } => format!("c[{bank:#x}][{}]", inner(at, at.size.bytes())),
+        Src::Addr(a) => format!("A{a}"),
+        Src::Cc(c) => format!("C{c}"),
+        Src::Special(s) => special_name(s),
+    };
+    let body = if abs { format!("|{body}|") } else { body };
+    match (not, neg) {
+        (true, _) => format!("~{body}"),
+        (_, true) => format!("-{body}"),
+        _ => body,
+    }
+}
+
+/// `SR_CLOCK` for a named special register, `SR2` for the others.
+pub(crate) fn special_name(s: u8) -> String {
+    match SPECIAL_NAMES.get(usize::from(s)) {
+        Some(n) if !n.is_empty() => format!("SR_{n}"),
+        _ => format!("SR{s}"),
+    }
+}
+
+fn size_suffix(size: MemSize) -> &'static str {
+    match size {
+        MemSize::U8 => ".U8",
+        MemSize::S8 => ".S8",
+        MemSize::U16 => ".U16",
+        MemSize::S16 => ".S16",
+        _ => "",
+    }
+}
+
+fn shared(m: MemRef, open: &str, sized: bool) -> String {
+    let size = if sized { size_suffix(m.size) } else { "" };
+    format!("{open}[{}]{size}", inner(m, m.size.bytes()))
+}
+
+fn local(m: MemRef) -> String {
+    format!("local[{}]", inner(m, 1))
+}
+
+/// The text between the brackets, in units of `unit` bytes.
+fn inner(m: MemRef, unit: u32) -> String {
+    let off = m.offset / unit as i32;
+    let mag = off.unsigned_abs();
+    match (m.post_inc, m.areg) {
+        (true, a) if off < 0 => format!("A{a}++-{mag:#x}"),
+        (true, a) => format!("A{a}+++{mag:#x}"),
+        (false, 0) => format!("{mag:#x}"),
+        (false, a) => format!("A{a}+{mag:#x}"),
+    }
+}

@@ -1,0 +1,261 @@
+//! The table as pages: `isa list`, `isa show MNEMONIC`, `isa doc`.
+
+use crate::sm10::table::{Flags, Form, MemSlot, OpFamily, Owner, Role, Since, SrcSlot, FORMS};
+
+/// Rows whose base name or full spelling is `mnemonic` (upper or lower case), with their indexes.
+pub fn forms_of(mnemonic: &str) -> Vec<(usize, &'static Form)> {
+    let m = mnemonic.to_ascii_uppercase();
+    FORMS
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| f.base() == m || f.mnemonic == m)
+        .collect()
+}
+
+/// True when the machine executes the form (others decode, print and trap as unimplemented).
+pub fn executes(f: &Form) -> bool {
+    !matches!(f.kind, OpFamily::Unsupported | OpFamily::LdShared)
+}
+
+fn availability(f: &Form) -> &'static str {
+    match (f.since, executes(f)) {
+        (Since::Sm10, true) => "SM 1.0",
+        (Since::Sm10, false) => "SM 1.0, traps",
+        (s, true) => s.name(),
+        (Since::Sm11, false) => "SM 1.1, traps",
+        (Since::Sm12, false) => "SM 1.2, traps",
+        (Since::Sm13, false) => "SM 1.3, traps",
+        (Since::Gt215, false) => "GT215, traps",
+    }
+}
+
+/// All forms, one a line: spelling, class, match, first architecture, whether model and Verilog
+/// (`rtl`) execute it, meaning.
+pub fn list(rtl: impl Fn(&Form) -> bool) -> String {
+    let mut o = format!(
+        "{:<18} {:<13} {:>16} {:<6} {:<5} {:<3} meaning\n",
+        "form", "class", "match", "since", "model", "rtl"
+    );
+    let mark = |yes: bool| if yes { "yes" } else { "-" };
+    for f in &FORMS {
+        o.push_str(&format!(
+            "{:<18} {:<13} {:>16x} {:<6} {:<5} {:<3} {}\n",
+            f.mnemonic,
+            f.class.name(),
+            f.match_,
+            f.since.name(),
+            mark(executes(f)),
+            mark(rtl(f)),
+            f.doc
+        ));
+    }
+    o
+}
+
+/// Everything about the forms of a mnemonic, `None` when there is none (with [`suggest`] for the nearest).
+pub fn show(mnemonic: &str) -> Option<String> {
+    let forms = forms_of(mnemonic);
+    if forms.is_empty() {
+        return None;
+    }
+    let pages: Vec<String> = forms.iter().map(|(n, f)| page(*n, f)).collect();
+    Some(pages.join("\n"))
+}
+
+/// The base name that a misspelt mnemonic was meant to be: one letter in three may be wrong.
+pub fn suggest(mnemonic: &str) -> Option<&'static str> {
+    let m = mnemonic.to_ascii_uppercase();
+    let names = FORMS.iter().map(Form::base);
+    let near = names.map(|name| (strsim::damerau_levenshtein(name, &m), name));
+    let (distance, name) = near.min()?;
+    (distance <= m.len().div_ceil(3)).then_some(name)
+}
+
+fn page(n: usize, f: &Form) -> String {
+    let mut o = format!(
+        "{} ({}, {} bytes, {})\n  {}\n",
+        f.mnemonic,
+        f.class.name(),
+        f.bytes(),
+        availability(f),
+        f.doc
+    );
+    o.push_str(&format!(
+        "  mask  {:#018x}\n  match {:#018x}\n",
+        f.mask, f.match_
+    ));
+    o.push_str("  bits\n");
+    for (hi, lo, label) in runs(f) {
+        let place = if hi == lo {
+            hi.to_string()
+        } else {
+            format!("{hi}:{lo}")
+        };
+        o.push_str(&format!("    {place:>5}  {label}\n"));
+    }
+    let operands = match slots(f) {
+        none if none.is_empty() => "none".into(),
+        some => some.join(", "),
+    };
+    o.push_str(&format!("  operands   {operands}\n"));
+    let mods: Vec<String> = f.mods.iter().map(|m| modifier(m.role).into()).collect();
+    if !mods.is_empty() {
+        o.push_str(&format!("  modifiers  {}\n", mods.join("; ")));
+    }
+    let flags = match f.flags {
+        Flags::No => "none",
+        Flags::ZS => "zero and sign with .C0 to .C3 (carry and overflow become 0)",
+        Flags::ZSCO => "zero, sign, carry and overflow with .C0 to .C3",
+    };
+    o.push_str(&format!("  flags      {flags}\n"));
+    o.push_str(&format!(
+        "  guard      {}\n",
+        if f.predicated { "yes" } else { "no" }
+    ));
+    o.push_str(&format!("  source     {} (row {n})\n", f.source));
+    o
+}
+
+/// The word from its highest bit down: (highest bit, lowest bit, meaning).
+pub fn runs(f: &Form) -> Vec<(u32, u32, String)> {
+    let mut out: Vec<(u32, u32, String)> = Vec::new();
+    let mut above = None;
+    for bit in (0..8 * f.bytes() as u32).rev() {
+        let owner = f.owner(bit);
+        let fixed = matches!(owner, Owner::Fixed(_)) && matches!(above, Some(Owner::Fixed(_)));
+        match out.last_mut() {
+            Some(run) if fixed => {
+                run.1 = bit;
+                run.2.push_str(&label(f, owner));
+            }
+            Some(run) if above == Some(owner) => run.1 = bit,
+            _ if matches!(owner, Owner::Fixed(_)) => {
+                out.push((bit, bit, format!("= {}", label(f, owner))));
+            }
+            _ => out.push((bit, bit, label(f, owner))),
+        }
+        above = Some(owner);
+    }
+    out
+}
+
+/// Meaning of the bits of an owner.
+fn label(f: &Form, owner: Owner) -> String {
+    let text = match owner {
+        Owner::Fixed(true) => "1",
+        Owner::Fixed(false) => "0",
+        Owner::Ignored if f.kind == OpFamily::Unsupported => "not decoded",
+        Owner::Ignored => "ignored",
+        Owner::Modifier(role) => modifier(role),
+        Owner::Condition => "guard condition",
+        Owner::GuardFlag => "guard flag register",
+        Owner::Marker => "marker: 0 none, 1 exit, 2 join (.S)",
+        Owner::FlagWrite => "write flags",
+        Owner::FlagDst => "flag register written",
+        Owner::Output => "destination is o[]",
+        Owner::FullDst => "32-bit destination",
+        Owner::Dst => "destination",
+        Owner::PostInc => "post-increment",
+        Owner::Areg => "address register",
+        Owner::AregHigh => "address register, high bit",
+        Owner::Offset => "offset",
+        Owner::AddrRead => "address register read",
+        Owner::Immediate => "immediate",
+        Owner::Const2 => "second source is c[]",
+        Owner::Const3 => "third source is c[]",
+        Owner::Shared => "first source is g []",
+        Owner::CountImm => "count is immediate",
+        Owner::FullData => "32-bit source numbering",
+        Owner::Bank => "constant bank",
+        Owner::Source(n) => return format!("source {}", n + 1),
+    };
+    text.into()
+}
+
+fn modifier(r: Role) -> &'static str {
+    match r {
+        Role::AddKind => "0 add, 1 subtract, 2 reversed subtract, 3 add with carry",
+        Role::Sat => "saturate (.SAT)",
+        Role::High => "high part (.HI)",
+        Role::Signed => "signed",
+        Role::SignedA => "first source signed",
+        Role::SignedB => "second source signed",
+        Role::NegA => "negate first source",
+        Role::AbsA => "absolute value of first source",
+        Role::NegB => "negate second source",
+        Role::AbsB => "absolute value of second source",
+        Role::NegC => "negate third source",
+        Role::NotA => "complement first source",
+        Role::NotB => "complement second source",
+        Role::CondI => "relation: bit 0 lt, 1 eq, 2 gt",
+        Role::CondF => "relation: bit 0 lt, 1 eq, 2 gt, 3 unordered",
+        Role::Logic => "0 AND, 1 OR, 2 XOR, 3 PASS_B",
+        Role::Round => "rounding: 0 nearest, 1 FLOOR, 2 CEIL, 3 TRUNC",
+        Role::RoundNZ => "rounding: 0 nearest, 3 TRUNC",
+        Role::CvtSrc => {
+            "source type: 0 U16, 1 U32, 2 U16.BEXT, 3 U8, 4 S16, 5 S32, 6 S16.BEXT, 7 S8"
+        }
+        Role::Lanes => "quad lane mask",
+        Role::MemSize => "size: 0 U8, 1 S8, 2 U16, 3 S16, 4 S64, 5 S128, 6 U32",
+        Role::Lim => "limited call (absent with .NOINC)",
+        Role::Shift4 => "left shift",
+        Role::BarId => "barrier",
+        Role::BarMask => "mask (ignored)",
+        Role::Arrive => "arrive (.ARV)",
+        Role::Wait => "wait (.WAIT)",
+        Role::Target => "target address / 4",
+        Role::Space => "global space",
+        Role::PmId => "trigger",
+    }
+}
+
+/// Slots of the operands in reading order.
+pub(crate) fn slots(f: &Form) -> Vec<String> {
+    let mut v = Vec::new();
+    if f.dst != crate::sm10::table::DstSlot::No {
+        v.push(format!("{:?}", f.dst));
+    }
+    if f.mem != MemSlot::No {
+        v.push(format!("{:?}", f.mem));
+    }
+    v.extend(
+        f.src
+            .iter()
+            .filter(|s| **s != SrcSlot::No)
+            .map(|s| format!("{s:?}")),
+    );
+    v
+}
+
+/// The whole table as one Markdown page.
+pub fn markdown() -> String {
+    let mut o = String::from("# Instruction set of SM 1.0\n\n");
+    o.push_str("Generated from the instruction table. Bit 0 is the lowest bit of word 0, bit 32 the lowest of word 1.\n\n");
+    o.push_str("| Form | Class | Mask | Match | Flags | Available | Meaning | Source |\n|--|--|--|--|--|--|--|--|\n");
+    for f in &FORMS {
+        let flags = match f.flags {
+            Flags::No => "",
+            Flags::ZS => "ZS",
+            Flags::ZSCO => "ZSCO",
+        };
+        o.push_str(&format!(
+            "| {} | {} | {:#x} | {:#x} | {flags} | {} | {} | {} |\n",
+            f.mnemonic,
+            f.class.name(),
+            f.mask,
+            f.match_,
+            availability(f),
+            f.doc,
+            f.source
+        ));
+    }
+    for (n, f) in FORMS.iter().enumerate() {
+        o.push_str(&format!(
+            "\n## {} ({})\n\n```text\n{}```\n",
+            f.mnemonic,
+            f.class.name(),
+            page(n, f)
+        ));
+    }
+    o
+}

@@ -1,0 +1,610 @@
+//! The decoded instruction, used by assembler, decoder and machines.
+//!
+//! An [`Instr`] holds the row of [`FORMS`](crate::sm10::table::FORMS) it belongs to, the operation with its
+//! modifiers, and the operands in reading order. It holds every bit of a word except those that a row
+//! names as reserved or ignored.
+
+/// Threads in a warp.
+pub const WARP_SIZE: usize = 32;
+
+/// Width in bits of an integer operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// 16 bits, half registers.
+    W16,
+    /// 32 bits, full registers.
+    W32,
+}
+
+impl Width {
+    /// The width in bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Width::W16 => 16,
+            Width::W32 => 32,
+        }
+    }
+}
+
+/// Marker of a long instruction, word 1 bits 1:0 (0 none, 1 exit, 2 join; 3 names the immediate class).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Marker {
+    /// No marker.
+    #[default]
+    None,
+    /// The active threads end after this instruction.
+    Exit,
+    /// `.S`: after this instruction the divergence stack is popped.
+    Join,
+}
+
+/// Guard of an instruction: a condition code (5 bits) on a flag register `$c0`..`$c3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pred {
+    /// Condition, 0..=31; 15 is always, 0x14..=0x1b are undefined and refused by the decoder.
+    pub code: u8,
+    /// Flag register, 0..=3. A long add with carry takes its carry from here too.
+    pub creg: u8,
+}
+
+impl Pred {
+    /// Always true, on `$c0`: the guard of every form without a predicate field.
+    pub const ALWAYS: Pred = Pred { code: 15, creg: 0 };
+
+    /// True when the condition is code 15 (the flag register does not matter to the guard).
+    pub const fn is_always(self) -> bool {
+        self.code == 15
+    }
+
+    /// True when the condition depends on the flags (0 is never, 15 always).
+    pub const fn reads_flags(self) -> bool {
+        self.code != 0 && self.code != 15
+    }
+}
+
+/// Size and extension of one memory access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemSize {
+    /// One byte, zero-extended.
+    U8,
+    /// One byte, sign-extended.
+    S8,
+    /// Two bytes, zero-extended.
+    U16,
+    /// Two bytes, sign-extended.
+    S16,
+    /// Four bytes.
+    B32,
+    /// Eight bytes, two consecutive registers.
+    B64,
+    /// Sixteen bytes, four consecutive registers.
+    B128,
+}
+
+impl MemSize {
+    /// Bytes of one access by one thread.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            MemSize::U8 | MemSize::S8 => 1,
+            MemSize::U16 | MemSize::S16 => 2,
+            MemSize::B32 => 4,
+            MemSize::B64 => 8,
+            MemSize::B128 => 16,
+        }
+    }
+
+    /// Registers read or written by one thread (1, 2 or 4).
+    pub const fn regs(self) -> u8 {
+        match self {
+            MemSize::B64 => 2,
+            MemSize::B128 => 4,
+            _ => 1,
+        }
+    }
+
+    /// True for the sizes that sign-extend (`S8`, `S16`).
+    pub const fn is_signed(self) -> bool {
+        matches!(self, MemSize::S8 | MemSize::S16)
+    }
+}
+
+/// Reference to shared, constant or local memory: byte address = (`$a` + offset) mod 2^16.
+///
+/// With `post_inc` the address is `$a` alone and `$a` becomes (`$a` + offset) mod 2^16 afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemRef {
+    /// Address register `$a1`..`$a7`; 0 = none (reads 0).
+    pub areg: u8,
+    /// Offset in bytes, sign-extended where the table says signed.
+    pub offset: i32,
+    /// Post-increment form.
+    pub post_inc: bool,
+    /// Size of the access.
+    pub size: MemSize,
+}
+
+impl MemRef {
+    /// The access at byte `offset`, without address register.
+    pub const fn absolute(offset: i32, size: MemSize) -> MemRef {
+        MemRef {
+            areg: 0,
+            offset,
+            post_inc: false,
+            size,
+        }
+    }
+}
+
+/// Destination operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dst {
+    /// Nothing is written (stores, control).
+    None,
+    /// 32-bit register.
+    Reg(u8),
+    /// Half register, 2 * register + (1 for the high half).
+    Half(u8),
+    /// Two consecutive registers from the named one (64 bits).
+    Pair(u8),
+    /// Four consecutive registers from the named one (128 bits).
+    Quad(u8),
+    /// Address register `$a0`..`$a7` (16 bits); writes to `$a0` are dropped.
+    Addr(u8),
+    /// Flag register `$c0`..`$c3` (R2C).
+    Cc(u8),
+    /// `o[0x7f]`: the result is dropped, flags are still written.
+    Discard,
+    /// Another `o[]` output (graphics): traps. Holds the 7-bit field.
+    Out(u8),
+}
+
+/// Source operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Src {
+    /// No operand.
+    None,
+    /// 32-bit register.
+    Reg(u8),
+    /// Half register, 2 * register + (1 for the high half).
+    Half(u8),
+    /// Immediate, zero-extended to 32 bits.
+    Imm(u32),
+    /// Shared memory (`g [..]` in the assembly dialect).
+    Shared(MemRef),
+    /// Constant memory.
+    Const {
+        /// Bank 0..=15.
+        bank: u8,
+        /// Address in the bank.
+        at: MemRef,
+    },
+    /// Address register `$a0`..`$a7`.
+    Addr(u8),
+    /// Flag register `$c0`..`$c3`.
+    Cc(u8),
+    /// Special register 0..=15, see [`SPECIAL_NAMES`](crate::sm10::arch::SPECIAL_NAMES).
+    Special(u8),
+}
+
+/// The four adders of IADD and IMAD; `r = a + b`, `a - b`, `b - a`, `a + b + carry`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddKind {
+    /// `a + b`.
+    Add,
+    /// `a + ~b + 1`.
+    Sub,
+    /// `~a + b + 1`.
+    Subr,
+    /// `a + b + C` of the flag register [`Pred::creg`] (short and immediate forms: `$c0`).
+    Addc,
+}
+
+/// Multiplier of IMAD.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MulKind {
+    /// 16 x 16 bits, unsigned.
+    U16,
+    /// 16 x 16 bits, signed.
+    S16,
+    /// 24 x 24 bits unsigned, low 32 bits.
+    U24,
+    /// 24 x 24 bits signed, low 32 bits.
+    S24,
+    /// 24 x 24 bits unsigned, bits 47:16.
+    HiU24,
+    /// 24 x 24 bits signed, bits 47:16.
+    HiS24,
+}
+
+/// Integer type of a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum IntType {
+    U8,
+    S8,
+    U16,
+    S16,
+    U32,
+    S32,
+}
+
+impl IntType {
+    /// Width in bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            IntType::U8 | IntType::S8 => 8,
+            IntType::U16 | IntType::S16 => 16,
+            IntType::U32 | IntType::S32 => 32,
+        }
+    }
+
+    /// True for the signed types.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, IntType::S8 | IntType::S16 | IntType::S32)
+    }
+}
+
+/// Float type of a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FloatType {
+    /// IEEE half precision in a half register.
+    F16,
+    /// IEEE single precision.
+    F32,
+}
+
+/// Rounding mode (field value 0, 1, 2, 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Round {
+    /// To nearest, ties to even.
+    #[default]
+    Nearest,
+    /// Towards minus infinity.
+    Down,
+    /// Towards plus infinity.
+    Up,
+    /// Towards zero.
+    Zero,
+}
+
+/// Bitwise operation of LOP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogicOp {
+    /// `a & b`.
+    And,
+    /// `a | b`.
+    Or,
+    /// `a ^ b`.
+    Xor,
+    /// `b`.
+    PassB,
+}
+
+/// Function of the special function unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SfuFn {
+    /// `1 / x`.
+    Rcp,
+    /// `1 / sqrt(x)`.
+    Rsq,
+    /// Base-2 logarithm.
+    Lg2,
+    /// Sine of an RRO.SIN result.
+    Sin,
+    /// Cosine of an RRO.SIN result.
+    Cos,
+    /// `2^x` of an RRO.EX2 result.
+    Ex2,
+}
+
+/// Operation with its modifiers. Sources are named `src[0]`..`src[2]` of the [`Instr`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Op {
+    /// `dst = src[0]` in the quad lanes of `lanes` (bit l = lane l mod 4; 0xf = all).
+    Mov {
+        width: Width,
+        lanes: u8,
+    },
+    /// `src[0]` +/- `src[1]`.
+    IAdd {
+        kind: AddKind,
+        width: Width,
+        sat: bool,
+    },
+    /// 16 x 16 -> 32 multiply, each operand signed or not.
+    IMul16 {
+        signed_a: bool,
+        signed_b: bool,
+    },
+    /// 24 x 24 multiply, low 32 bits or bits 47:16.
+    IMul24 {
+        signed: bool,
+        high: bool,
+    },
+    /// `src[0] * src[1]` +/- `src[2]`.
+    IMad {
+        kind: AddKind,
+        mul: MulKind,
+        sat: bool,
+    },
+    /// `|src[0] - src[1]| + src[2]`.
+    ISad {
+        width: Width,
+        signed: bool,
+    },
+    /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt.
+    ISet {
+        cond: u8,
+        width: Width,
+        signed: bool,
+    },
+    IMinMax {
+        max: bool,
+        width: Width,
+        signed: bool,
+    },
+    /// `src[0]` shifted by `src[1]` (register, memory or [`Src::Imm`] of 7 bits), count not masked.
+    Shift {
+        right: bool,
+        signed: bool,
+        width: Width,
+    },
+    Logic {
+        op: LogicOp,
+        not_a: bool,
+        not_b: bool,
+        width: Width,
+    },
+    /// Integer to integer, clamped to the destination type.
+    I2I {
+        dst: IntType,
+        src: IntType,
+        neg: bool,
+        abs: bool,
+    },
+    I2F {
+        dst: FloatType,
+        src: IntType,
+        round: Round,
+        neg: bool,
+        abs: bool,
+        sat: bool,
+    },
+    F2I {
+        dst: IntType,
+        src: FloatType,
+        round: Round,
+        neg: bool,
+        abs: bool,
+    },
+    /// Float to float; `to_int` rounds to an integral value.
+    F2F {
+        dst: FloatType,
+        src: FloatType,
+        round: Round,
+        to_int: bool,
+        neg: bool,
+        abs: bool,
+        sat: bool,
+    },
+    FAdd {
+        neg_a: bool,
+        neg_b: bool,
+        round: Round,
+        sat: bool,
+    },
+    FMul {
+        neg_a: bool,
+        neg_b: bool,
+        round: Round,
+    },
+    /// `(+/- src[0] * src[1]) +/- src[2]`, the product truncated.
+    FMad {
+        neg_ab: bool,
+        neg_c: bool,
+        sat: bool,
+    },
+    FMinMax {
+        max: bool,
+        neg_a: bool,
+        abs_a: bool,
+        neg_b: bool,
+        abs_b: bool,
+    },
+    /// All ones when the relation holds; `cond` bit 0 lt, 1 eq, 2 gt, 3 unordered.
+    FSet {
+        cond: u8,
+        neg_a: bool,
+        abs_a: bool,
+        neg_b: bool,
+        abs_b: bool,
+    },
+    /// `src[2] >= 0 ? src[0] : src[1]`.
+    FSlct {
+        neg_c: bool,
+    },
+    Sfu {
+        func: SfuFn,
+        neg: bool,
+        abs: bool,
+        sat: bool,
+    },
+    /// Range reduction in front of SIN and COS, or of EX2.
+    Rro {
+        ex2: bool,
+        neg: bool,
+        abs: bool,
+    },
+    /// `dst = src[0]` flags, zero-extended (Z bit 0, S 1, C 2, O 3).
+    C2R,
+    /// Flag register `dst` = low 4 bits of `src[0]`.
+    R2C,
+    /// `dst` = address register `src[0]`, zero-extended.
+    A2R,
+    /// `dst` = special register `src[0]`.
+    S2R,
+    /// Address register `dst` = (`src[0]` << `shift`) mod 2^16; shift 0..=15.
+    R2A {
+        shift: u8,
+    },
+    /// Address register `dst` = (`src[0]` + `src[1]`) mod 2^16; `src[1]` is a 16-bit immediate.
+    AddA,
+    /// Shared store of `src[0]` (register, or half register for 16-bit source numbering).
+    StShared {
+        at: MemRef,
+    },
+    /// Shared load (SM1.1 and later).
+    LdShared {
+        at: MemRef,
+    },
+    /// `dst` = constant `src[0]`.
+    LdConst,
+    /// `dst` = global memory at byte address `src[0]`.
+    LdGlobal {
+        space: u8,
+        size: MemSize,
+    },
+    /// Global memory at byte address `src[0]` = `src[1]` (first of [`MemSize::regs`] registers).
+    StGlobal {
+        space: u8,
+        size: MemSize,
+    },
+    /// `dst` = local memory.
+    LdLocal {
+        at: MemRef,
+    },
+    /// Local memory = `src[0]` (first of [`MemSize::regs`] registers).
+    StLocal {
+        at: MemRef,
+    },
+    /// Branch to byte address `target`.
+    Bra {
+        target: u32,
+    },
+    /// Call; `lim` marks a limited call (never refused here).
+    Cal {
+        target: u32,
+        lim: bool,
+    },
+    Ret,
+    /// Push a break address.
+    Pbk {
+        target: u32,
+    },
+    Brk,
+    /// Push the address of the `.S` instruction.
+    Ssy {
+        target: u32,
+    },
+    /// Barrier `id` 0..=15; `mask` is decoded, printed and ignored (`None` = the form without a mask).
+    Bar {
+        id: u8,
+        arrive: bool,
+        wait: bool,
+        mask: Option<u16>,
+    },
+    Trap,
+    Bpt,
+    Nop,
+    PmTrig {
+        id: u8,
+    },
+    /// Texture, quad, fragment and later-architecture forms: decodes, then traps as unimplemented.
+    Unsupported,
+}
+
+impl Op {
+    /// True for additions that read a carry, [`AddKind::Addc`].
+    pub const fn adds_carry(&self) -> bool {
+        matches!(
+            self,
+            Op::IAdd {
+                kind: AddKind::Addc,
+                ..
+            } | Op::IMad {
+                kind: AddKind::Addc,
+                ..
+            }
+        )
+    }
+
+    /// The memory operand of shared stores and loads and of local accesses.
+    pub const fn memory(&self) -> Option<MemRef> {
+        match *self {
+            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
+                Some(at)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub fn memory_mut(&mut self) -> Option<&mut MemRef> {
+        match self {
+            Op::StShared { at } | Op::LdShared { at } | Op::LdLocal { at } | Op::StLocal { at } => {
+                Some(at)
+            }
+            _ => None,
+        }
+    }
+
+    /// Byte address that a control operation names.
+    pub const fn target(&self) -> Option<u32> {
+        match *self {
+            Op::Bra { target }
+            | Op::Cal { target, .. }
+            | Op::Pbk { target }
+            | Op::Ssy { target } => Some(target),
+            _ => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub fn target_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Op::Bra { target }
+            | Op::Cal { target, .. }
+            | Op::Pbk { target }
+            | Op::Ssy { target } => Some(target),
+            _ => None,
+        }
+    }
+}
+
+/// One decoded instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Instr {
+    /// Index of the row in [`FORMS`](crate::sm10::table::FORMS).
+    pub form: u8,
+    /// Operation and modifiers.
+    pub op: Op,
+    /// True for 8-byte words.
+    pub long: bool,
+    /// Marker of a long normal instruction.
+    pub marker: Marker,
+    /// Guard; [`Pred::ALWAYS`] for forms without one.
+    pub pred: Pred,
+    /// Destination.
+    pub dst: Dst,
+    /// Flag register written, 0..=3.
+    pub cdst: Option<u8>,
+    /// Sources, in the order of the operation's formula.
+    pub src: [Src; 3],
+}
+
+impl Instr {
+    /// Size of the encoded instruction in bytes, 4 or 8.
+    pub const fn bytes(&self) -> u32 {
+        if self.long {
+            8
+        } else {
+            4
+        }
+    }
+
+    /// The row of the instruction table this instruction belongs to.
+    pub fn row(&self) -> &'static crate::sm10::table::Form {
+        &crate::sm10::table::FORMS[self.form as usize]
+    }
+}

@@ -1,0 +1,333 @@
+//! The instruction table: one row a form. Encoder, decoder, text and docs are derived from it.
+//!
+//! A word is 64 bits here: word 0 in bits 31:0, word 1 in bits 63:32; a short word leaves 63:32 zero.
+//! Every bit of a form is fixed (`mask`), part of a field (operands, modifiers, predicate, marker, flag
+//! destination) or named ignored (`ignored`); [`validate`] proves it.
+
+mod control;
+mod conv;
+mod field;
+mod float;
+mod immediate;
+mod int;
+mod misc;
+mod owner;
+pub mod place;
+mod short;
+mod slots;
+mod validate;
+
+pub use field::{Field, Mod, Role};
+pub use owner::Owner;
+pub use slots::{DstSlot, MemSlot, SrcSlot};
+pub use validate::{validate, OVERLAPS};
+
+use crate::sm10::instr::{FloatType, IntType, LogicOp, MulKind, SfuFn, Width};
+
+/// Class of an encoding, decided by word 0 bits 1:0 and, for long words, word 1 bits 1:0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// w0\[1:0\] = 0: 4 bytes.
+    Short,
+    /// w0\[1:0\] = 2: 4 bytes, control.
+    ShortControl,
+    /// w0\[1:0\] = 1, w1\[1:0\] = 3: 8 bytes with a 32-bit immediate.
+    Immediate,
+    /// w0\[1:0\] = 1, w1\[1:0\] = 0, 1, 2 (the marker): 8 bytes.
+    Long,
+    /// w0\[1:0\] = 3: 8 bytes, control.
+    Control,
+}
+
+impl Class {
+    /// The class a word pair belongs to.
+    pub const fn of(w0: u32, w1: u32) -> Class {
+        match (w0 & 3, w1 & 3) {
+            (0, _) => Class::Short,
+            (2, _) => Class::ShortControl,
+            (3, _) => Class::Control,
+            (_, 3) => Class::Immediate,
+            _ => Class::Long,
+        }
+    }
+
+    /// True for the 8-byte classes.
+    pub const fn is_long(self) -> bool {
+        matches!(self, Class::Immediate | Class::Long | Class::Control)
+    }
+
+    /// Name in listings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Short => "short",
+            Class::ShortControl => "short control",
+            Class::Immediate => "immediate",
+            Class::Long => "long",
+            Class::Control => "control",
+        }
+    }
+}
+
+/// First architecture that has a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Since {
+    /// SM 1.0, the machine of this project.
+    Sm10,
+    /// SM 1.1.
+    Sm11,
+    /// SM 1.2.
+    Sm12,
+    /// SM 1.3.
+    Sm13,
+    /// GT215 (SM 1.2 of the second generation), uncertain in the sources.
+    Gt215,
+}
+
+impl Since {
+    /// Name in listings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Since::Sm10 => "SM 1.0",
+            Since::Sm11 => "SM 1.1",
+            Since::Sm12 => "SM 1.2",
+            Since::Sm13 => "SM 1.3",
+            Since::Gt215 => "GT215",
+        }
+    }
+}
+
+/// Flags an instruction writes to its flag destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Flags {
+    /// None: the form has no flag destination.
+    No,
+    /// Zero and sign; carry and overflow become 0.
+    ZS,
+    /// All four.
+    ZSCO,
+}
+
+/// Operation family of a row; with the modifiers of a word it makes the [`Op`](crate::sm10::instr::Op).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum OpFamily {
+    Mov(Width),
+    IAdd(Width),
+    IMul16,
+    IMul24,
+    IMad(MulKind, bool),
+    ISad(Width),
+    ISet(Width),
+    IMin(Width),
+    IMax(Width),
+    Shl(Width),
+    Shr(Width),
+    Logic(Width),
+    LogicImm(LogicOp),
+    I2I(IntType),
+    I2F(FloatType),
+    F2I(IntType, FloatType),
+    F2F(FloatType, FloatType, bool),
+    FAdd,
+    FMul,
+    FMad,
+    FMin,
+    FMax,
+    FSet,
+    FSlct,
+    Sfu(SfuFn),
+    Rro(bool),
+    C2R,
+    R2C,
+    A2R,
+    S2R,
+    R2A,
+    AddA,
+    StShared,
+    LdShared,
+    LdConst,
+    LdGlobal,
+    StGlobal,
+    LdLocal,
+    StLocal,
+    Bra,
+    Cal,
+    Ret,
+    Pbk,
+    Brk,
+    Ssy,
+    Bar(bool),
+    Trap,
+    Bpt,
+    Nop,
+    PmTrig,
+    Unsupported,
+}
+
+impl OpFamily {
+    /// Whether the family computes with floats: arithmetic, comparison, conversion from or to
+    /// them, special functions.
+    pub fn is_float(self) -> bool {
+        use OpFamily::*;
+        matches!(
+            self,
+            I2F(_)
+                | F2I(..)
+                | F2F(..)
+                | FAdd
+                | FMul
+                | FMad
+                | FMin
+                | FMax
+                | FSet
+                | FSlct
+                | Sfu(_)
+                | Rro(_)
+        )
+    }
+}
+
+/// One row: one encoding form of one instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Spelling: base name and the suffixes the form fixes, separated by dots.
+    pub mnemonic: &'static str,
+    /// Class of the encoding.
+    pub class: Class,
+    /// Bits the form fixes.
+    pub mask: u64,
+    /// Values of the fixed bits.
+    pub match_: u64,
+    /// Operation family.
+    pub kind: OpFamily,
+    /// Destination operand.
+    pub dst: DstSlot,
+    /// Source operands.
+    pub src: [SrcSlot; 3],
+    /// Memory operand of loads and stores.
+    pub mem: MemSlot,
+    /// Modifier fields.
+    pub mods: &'static [Mod],
+    /// Flags written when the word names a flag destination.
+    pub flags: Flags,
+    /// True when bits 43:39 and 45:44 hold a guard.
+    pub predicated: bool,
+    /// First architecture with this form.
+    pub since: Since,
+    /// Bits the machine ignores; written as 0 (unsupported rows: not decoded, kept as they are).
+    pub ignored: u64,
+    /// One sentence on what it does.
+    pub doc: &'static str,
+    /// Where the encoding is documented.
+    pub source: &'static str,
+}
+
+impl Form {
+    /// Base name: the mnemonic up to its first dot.
+    pub fn base(&self) -> &'static str {
+        self.mnemonic.split('.').next().unwrap_or(self.mnemonic)
+    }
+
+    /// Field of the modifier `role`, where the form has one.
+    pub fn field(&self, role: Role) -> Option<Field> {
+        self.mods.iter().find(|m| m.role == role).map(|m| m.field)
+    }
+
+    /// Bits that belong to some field (operand, modifier, predicate, marker, flag destination).
+    pub const fn field_bits(&self) -> u64 {
+        let mut b = self.dst.bits() | self.mem.bits();
+        let mut i = 0;
+        while i < 3 {
+            b |= self.src[i].bits();
+            i += 1;
+        }
+        i = 0;
+        while i < self.mods.len() {
+            b |= self.mods[i].field.bits();
+            i += 1;
+        }
+        if self.predicated {
+            b |= PRED_BITS;
+        }
+        if matches!(self.class, Class::Long) {
+            b |= place::MARKER.bits();
+        }
+        if !matches!(self.flags, Flags::No) {
+            b |= CDST_BITS;
+        }
+        b & !self.mask
+    }
+}
+
+/// Bits of the guard.
+pub const PRED_BITS: u64 = place::CONDITION.bits() | place::GUARD_FLAG.bits();
+/// Bits of the flag destination.
+pub const CDST_BITS: u64 = place::FLAG_WRITE.bits() | place::FLAG_DST.bits();
+
+/// Number of rows.
+pub const FORM_COUNT: usize = 156;
+
+/// The table: all forms in decoding order within each class.
+pub const FORMS: [Form; FORM_COUNT] = concat();
+
+const fn concat() -> [Form; FORM_COUNT] {
+    const PARTS: [&[Form]; 7] = [
+        short::ROWS,
+        immediate::ROWS,
+        misc::MOVES,
+        int::ROWS,
+        conv::ROWS,
+        float::ROWS,
+        control::ROWS,
+    ];
+    let mut out = [short::ROWS[0]; FORM_COUNT];
+    let (mut p, mut n) = (0, 0);
+    while p < PARTS.len() {
+        let mut i = 0;
+        while i < PARTS[p].len() {
+            out[n] = PARTS[p][i];
+            n += 1;
+            i += 1;
+        }
+        p += 1;
+    }
+    assert!(n == FORM_COUNT);
+    out
+}
+
+/// Row constructor, arguments in column order.
+const fn row(
+    mnemonic: &'static str,
+    class: Class,
+    mask: u64,
+    match_: u64,
+    kind: OpFamily,
+    dst: DstSlot,
+    src: [SrcSlot; 3],
+    mem: MemSlot,
+    mods: &'static [Mod],
+    flags: Flags,
+    predicated: bool,
+    since: Since,
+    ignored: u64,
+    doc: &'static str,
+    source: &'static str,
+) -> Form {
+    Form {
+        mnemonic,
+        class,
+        mask,
+        match_,
+        kind,
+        dst,
+        src,
+        mem,
+        mods,
+        flags,
+        predicated,
+        since,
+        ignored,
+        doc,
+        source,
+    }
+}

@@ -1,0 +1,175 @@
+//! Fermi: table, text and words against the public tools' vectors.
+
+use crate::common::{self, Random};
+use warpsmith_isa::fermi::table::TABLE;
+use warpsmith_isa::fermi::Fermi;
+use warpsmith_isa::set::{self, InstructionSet, Place};
+
+/// The word of a hexadecimal column.
+fn word(column: &str) -> u64 {
+    let digits = column.trim_start_matches("0x");
+    u64::from_str_radix(digits, 16).expect("a hexadecimal number")
+}
+
+#[test]
+fn the_table_holds_every_form_and_covers_every_bit() {
+    // Building it is the proof; the number guards against a lost file.
+    assert_eq!(TABLE.forms().len(), 155);
+}
+
+#[test]
+fn every_vector_reads_and_assembles_as_stated() {
+    let Some(tsv) = common::reference("isas/fermi_pairs.tsv", "fermi_pairs") else {
+        return;
+    };
+    let mut pairs = 0;
+    for line in tsv.lines().skip(1) {
+        let col: Vec<&str> = line.split('\t').collect();
+        let (pc, word, text) = (word(col[1]), word(col[2]), col[3].trim_end_matches(';'));
+        let instr = Fermi.decode(&word.to_le_bytes()).expect(line);
+        assert_eq!(TABLE.form(&instr).name, col[5], "{line}");
+        assert_eq!(Fermi.print(&instr, pc), text);
+        let back = Fermi
+            .parse(text, &Place::at(pc))
+            .unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(back, instr, "{text}: {:#x}", back.code.bits());
+        assert_eq!(Fermi.encode(&Fermi.fields(&instr)), Ok(instr));
+        pairs += 1;
+    }
+    println!("fermi_pairs: {pairs} words read and assemble as stated");
+    assert!(pairs > 1200, "{pairs}");
+}
+
+#[test]
+fn every_value_row_and_program_reads_and_assembles_as_stated() {
+    let mut rows = 0;
+    for (file, pc, code, text) in [
+        ("isas/fermi_values.tsv", None, 1, 2),
+        ("isas/programs.tsv", Some(2), 3, 4),
+    ] {
+        let Some(tsv) = common::reference(file, file) else {
+            return;
+        };
+        for line in tsv.lines().skip(1) {
+            let col: Vec<&str> = line.split('\t').collect();
+            if file.ends_with("programs.tsv") && col[0] != "fermi" {
+                continue;
+            }
+            let pc = pc.map_or(0, |n: usize| word(col[n]));
+            let (code, text) = (word(col[code]), col[text].trim_end_matches(';'));
+            let instr = Fermi.decode(&code.to_le_bytes()).expect(line);
+            assert_eq!(Fermi.print(&instr, pc), text);
+            assert_eq!(Fermi.parse(text, &Place::at(pc)), Ok(instr), "{text}");
+            rows += 1;
+        }
+    }
+    println!("fermi_values, programs: {rows} words read and assemble as stated");
+}
+
+/// A random word of one form: fixed bits of the row, mostly no reserved bits.
+fn random_word(random: &mut Random) -> u64 {
+    let form = TABLE.forms()[random.below(TABLE.forms().len())];
+    let reserved = match random.below(8) {
+        0 => 0,
+        _ => form.reserved_mask() as u64,
+    };
+    (random.bits() & !(form.mask as u64) & !reserved) | form.match_ as u64
+}
+
+#[test]
+fn any_bytes_survive_listing_and_assembling() {
+    // WARPSMITH_WORDS asks for more of them.
+    let words = std::env::var("WARPSMITH_WORDS").map_or(20_000, |n| n.parse().expect("a number"));
+    let mut random = Random(1);
+    let mut legal = 0;
+    for _ in 0..words / 1000 {
+        let bytes: Vec<u8> = (0..1000)
+            .flat_map(|n| {
+                let word = match n % 16 {
+                    0 => random.bits(),
+                    _ => random_word(&mut random),
+                };
+                word.to_le_bytes()
+            })
+            .collect();
+        let lines = set::disassemble(&Fermi, &bytes);
+        let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
+        let back = set::assemble(&Fermi, &text.join(";\n"), "t").expect("a listing assembles");
+        assert_eq!(back.bytes, bytes);
+        for l in &lines {
+            let Ok(i) = &l.instr else { continue };
+            assert_eq!(Fermi.encode(&Fermi.fields(i)), Ok(*i));
+            assert!(
+                !l.text.contains('?') && !l.text.contains(".word"),
+                "{}",
+                l.text
+            );
+            legal += 1;
+        }
+    }
+    println!("{words} random words listed and assembled without difference, {legal} of them legal");
+}
+
+#[test]
+fn labels_directives_and_errors_name_their_place() {
+    let source =
+        "// Sum.\n.isa fermi;\ntop: @P0 BRA end; /* to the\n end */ BRA top\nend: EXIT; .word 0x7";
+    let p = set::assemble(&Fermi, source, "t").expect("the source assembles");
+    assert_eq!(p.bytes.len(), 32);
+    assert_eq!(p.labels, [("top".into(), 0), ("end".into(), 16)]);
+    let lines = set::disassemble(&Fermi, &p.bytes);
+    let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
+    assert_eq!(text[..3], ["@P0 BRA 0x10", "BRA 0x0", "EXIT"]);
+    assert_eq!(text[3], ".word 0x0000000000000007");
+
+    for (source, message) in [
+        (
+            "NOP;\n FADD R1, R2",
+            "t:2:13: expected `,` and another operand, found the end",
+        ),
+        (
+            "FAD R1, R2, R3",
+            "t:1:1: Fermi has no instruction FAD, did you mean FADD?",
+        ),
+        (
+            "BRA nowhere",
+            "t:1:5: the label nowhere is not defined, define it with `nowhere:`",
+        ),
+        ("a: NOP\na: NOP", "t:2:1: the label a is already defined"),
+        (
+            ".isa sm10",
+            "t:1:6: this is a program of sm10, not of fermi: `warpsmith asm --isa sm10` assembles it",
+        ),
+        (
+            ".isa volta",
+            "t:1:6: there is no instruction set volta, one of",
+        ),
+        (
+            ".byte 1; EXIT",
+            "t:1:10: this instruction would lie at 0x1, which is no multiple of 8: add 7 bytes with .byte",
+        ),
+        (
+            "MOV R1, 0x100000",
+            "t:1:9: 0x100000 does not fit the 20 bits of the field",
+        ),
+        (
+            "IADD R1, -R2, -R3",
+            "t:1:6: only one operand can have a minus; both bits together mean .PO, sum + 1",
+        ),
+        (
+            "FADD.SAT.FTZ R1, R2, R3",
+            "t:1:9: expected a modifier of this instruction, in its order, found `.`",
+        ),
+        (
+            "FADD R1, R64, R3",
+            "t:1:10: expected a register, R0 to R62 or RZ, found `R64`",
+        ),
+    ] {
+        let e = set::assemble(&Fermi, source, "t").expect_err(source);
+        assert!(e.to_string().starts_with(message), "{e}");
+    }
+    let short = Fermi
+        .decode(&[4, 0, 0, 0])
+        .expect_err("four bytes are too few");
+    assert!(short.to_string().contains("4 are left") || short.to_string().contains("no encoding"));
+}

@@ -1,0 +1,272 @@
+//! `--isa` through the program: every set assembles, lists and shows; programs of another set are noticed.
+
+use crate::support::{self, outcome, warpsmith};
+use std::path::Path;
+use warpsmith_isa::set::{self, sets};
+
+const FERMI: &str = "// Sum.
+.isa fermi;
+top: S2R R0, SR_Tid_X;
+FADD.FTZ R1, R0, c[0x1][0x20];
+@P0 BRA top;
+EXIT;
+";
+
+/// Runs in a folder with files.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(files: &[(&str, &[u8])]) -> Folder {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        for (name, content) in files {
+            std::fs::write(dir.path().join(name), content).expect("written");
+        }
+        Folder(dir)
+    }
+
+    /// Arguments with a point are files of the folder.
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        let place = |a: &&str| match a.contains('.') {
+            true => self.0.path().join(a),
+            false => Path::new(a).to_path_buf(),
+        };
+        outcome(&warpsmith(&args.iter().map(place).collect::<Vec<_>>()))
+    }
+
+    #[track_caller]
+    fn works(&self, args: &[&str]) -> String {
+        let (code, out, err) = self.run(args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        out
+    }
+
+    #[track_caller]
+    fn refuses(&self, args: &[&str], fragments: &[&str]) {
+        let (code, out, err) = self.run(args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+        assert_eq!(err.trim_end().lines().count(), 1, "{err}");
+        for f in fragments {
+            assert!(err.contains(f), "'{f}' is missing in: {err}");
+        }
+    }
+
+    /// Refused by the command line itself, which may take several lines.
+    #[track_caller]
+    fn refuses_usage(&self, args: &[&str], fragment: &str) {
+        let (code, out, err) = self.run(args);
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(
+            err.starts_with("warpsmith: ") && err.contains(fragment),
+            "{err}"
+        );
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.path().join(name)).expect("a file")
+    }
+}
+
+#[test]
+fn every_set_is_listed_and_shown() {
+    let nothing = Folder::new(&[]);
+    for set in sets() {
+        let name = set.name();
+        let rows = set.rows();
+        let list = nothing.works(&["isa", "list", "--isa", name]);
+        assert_eq!(list.lines().count(), rows.len() + 1, "{name}");
+        let page = nothing.works(&["isa", "--isa", name, "doc"]);
+        assert!(page.starts_with(&format!("# {}", set.title())), "{name}");
+        let mnemonic = rows[rows.len() / 2].mnemonic;
+        let shown = nothing.works(&["isa", "show", mnemonic, "--isa", name]);
+        assert!(shown.contains(mnemonic), "{name}");
+        nothing.refuses(
+            &["isa", "show", "xyzzyxyzzy", "--isa", name],
+            &["xyzzyxyzzy", "isa list"],
+        );
+        for command in ["asm", "disasm", "isa"] {
+            let help = nothing.works(&[command, "-h"]);
+            assert!(help.contains(name), "{command} -h names {name}");
+        }
+    }
+    let list = nothing.works(&["isa", "list", "--isa", "fermi"]);
+    assert!(list.lines().skip(1).all(|l| l.contains(" L1 ")));
+    nothing.refuses_usage(&["isa", "list", "--isa", "volta"], "sm10, fermi");
+}
+
+#[test]
+fn any_bytes_survive_disasm_and_asm_of_every_set() {
+    // Fixed random bytes (xorshift).
+    let mut x = 0x2545_f491_4f6c_dd1du64;
+    let mut next = || {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x
+    };
+    for set in sets() {
+        let name = set.name();
+        let rows = set.rows();
+        let unit = set.unit();
+        let mut bytes = Vec::new();
+        for _ in 0..300 {
+            let row = &rows[next() as usize % rows.len()];
+            let free = u128::from(next()) << 64 | u128::from(next());
+            let code = (free & !row.mask | row.match_).to_le_bytes();
+            bytes.extend(&code[..row.bytes.0.next_multiple_of(unit)]);
+        }
+        // What the file ends with is no instruction that needs more bytes.
+        while matches!(
+            set::disassemble(*set, &bytes).last().map(|l| &l.instr),
+            Some(Err(set::DecodeError::Truncated { .. }))
+        ) {
+            bytes.truncate(bytes.len() - unit);
+        }
+        let f = Folder::new(&[("p.bin", &bytes)]);
+        let (code, listing, err) = f.run(&["disasm", "--isa", name, "p.bin"]);
+        assert_eq!(code, 0, "{name}: {err}");
+        std::fs::write(f.0.path().join("p.sass"), &listing).expect("written");
+        let (code, _, err) = f.run(&["asm", "--isa", name, "p.sass", "-o", "back.bin"]);
+        if name == "sm10" && code == 2 {
+            // Random branches lead into instructions: the check of whole programs says so.
+            assert!(err.contains("p.sass:"), "{err}");
+            continue;
+        }
+        assert_eq!(code, 0, "{name}: {err}");
+        assert_eq!(f.read("back.bin"), bytes, "{name}");
+        f.works(&["asm", "--isa", name, "p.sass", "-o", "back.hex"]);
+        let (_, again, _) = f.run(&["disasm", "--isa", name, "back.hex"]);
+        assert_eq!(again, listing, "{name}");
+    }
+}
+
+#[test]
+fn a_source_names_its_set() {
+    let f = Folder::new(&[
+        ("a.sass", FERMI.as_bytes()),
+        ("b.sass", b"NOP\n.isa volta\n"),
+    ]);
+    let hex = f.works(&["asm", "a.sass"]);
+    assert_eq!(hex.lines().count(), 4);
+    assert!(hex.lines().all(|l| l.len() == 16), "{hex}");
+    assert_eq!(f.works(&["asm", "a.sass", "--isa", "fermi"]), hex);
+    f.refuses(
+        &["asm", "a.sass", "--isa", "sm10"],
+        &["a.sass:2:6: this is a program of fermi", "--isa fermi"],
+    );
+    f.refuses(
+        &["asm", "b.sass"],
+        &["b.sass:2:6: there is no instruction set volta", "sm10"],
+    );
+    f.refuses(
+        &["asm", "a.sass", "-o", "a.cubin"],
+        &["a.cubin", ".hex or .bin"],
+    );
+    f.works(&["asm", "a.sass", "-o", "a.hex"]);
+    let listing = f.works(&["disasm", "--isa", "fermi", "--words", "a.hex"]);
+    assert!(listing.starts_with(".isa fermi;\n/* 0000  "), "{listing}");
+    assert!(listing.contains("*/ @P0 BRA 0x0;"), "{listing}");
+    // SM 1.0 as ever, its own line included.
+    let kernel = support::root().join("kernels/vector_add/vector_add.sass");
+    let source = std::fs::read_to_string(kernel).expect("a kernel");
+    let named = format!(".isa sm10\n{source}");
+    let f = Folder::new(&[("k.sass", source.as_bytes()), ("n.sass", named.as_bytes())]);
+    assert_eq!(f.works(&["asm", "k.sass"]), f.works(&["asm", "n.sass"]));
+    f.refuses(
+        &["asm", "n.sass", "--isa", "fermi"],
+        &["n.sass:1:6: this is a program of sm10"],
+    );
+}
+
+#[test]
+fn programs_of_another_set_are_noticed() {
+    let unnamed = FERMI.replace(".isa fermi;", "");
+    let f = Folder::new(&[("a.sass", FERMI.as_bytes()), ("u.sass", unnamed.as_bytes())]);
+    f.refuses(&["asm", "u.sass"], &["u.sass:5:", "give --isa fermi"]);
+    f.works(&["asm", "a.sass", "-o", "a.hex"]);
+    f.works(&["asm", "a.sass", "-o", "a.bin"]);
+    for file in ["a.hex", "a.bin"] {
+        f.refuses(
+            &["disasm", file],
+            &[file, "program of fermi", "give --isa fermi"],
+        );
+    }
+    let (code, out, err) = f.run(&["disasm", "--isa", "sm10", "a.bin"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.contains(';') && err.contains("program of fermi"),
+        "{err}"
+    );
+    let kernel = support::root().join("kernels/vector_add/vector_add.sass");
+    let source = std::fs::read(kernel).expect("a kernel");
+    let f = Folder::new(&[("k.sass", &source)]);
+    f.works(&["asm", "k.sass", "-o", "k.hex"]);
+    f.works(&["disasm", "k.hex"]);
+    let (_, _, err) = f.run(&["disasm", "--isa", "fermi", "k.hex"]);
+    assert!(err.contains("program of sm10"), "{err}");
+}
+
+#[test]
+fn bad_files_are_refused_with_their_place() {
+    let f = Folder::new(&[
+        ("short.bin", &[4, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]),
+        ("none.bin", &[0xff; 64]),
+        ("empty.hex", b""),
+        ("word.hex", b"2c00000094001c04\n2c00000094001c04ff\n"),
+        ("reg.sass", b".isa fermi\nFADD R1, R64, R2\n"),
+        ("odd.sass", b".isa fermi\n.byte 1\nEXIT\n"),
+        ("part.sass", b".isa fermi\nEXIT\n.byte 1\n"),
+        ("k.cubin", b"architecture {sm_10}\n"),
+    ]);
+    let disasm = |file| ["disasm", "--isa", "fermi", file];
+    f.refuses(
+        &disasm("short.bin"),
+        &["short.bin", "multiple of 8 bytes", "11"],
+    );
+    f.refuses(
+        &disasm("none.bin"),
+        &["none.bin: 0x0: ", "no instruction of fermi"],
+    );
+    f.refuses(&disasm("empty.hex"), &["empty.hex", "found none"]);
+    f.refuses(
+        &disasm("word.hex"),
+        &["word.hex:2", "64-bit word", "16 hexadecimal digits"],
+    );
+    f.refuses(&disasm("k.cubin"), &["k.cubin", "sm10"]);
+    f.refuses(&["asm", "reg.sass"], &["reg.sass:2:10", "R0 to R62 or RZ"]);
+    f.refuses(
+        &["asm", "odd.sass"],
+        &["odd.sass:3:1", "multiple of 8", "7 bytes"],
+    );
+    f.refuses(&["asm", "part.sass"], &["part.sass", "9 bytes", ".bin"]);
+    // A reserved encoding is data, with the reason.
+    let f = Folder::new(&[("d.hex", b"2c00000094001c04\nffffffffffffffff\n")]);
+    let listing = f.works(&["disasm", "--isa", "fermi", "d.hex"]);
+    assert!(
+        listing.contains(".word 0xffffffffffffffff; // "),
+        "{listing}"
+    );
+}
+
+#[test]
+fn launches_run_sm_10_alone() {
+    let launch =
+        |isa: &str| format!("program = \"k.hex\"\n{isa}grid = [1]\nblock = [32]\nregisters = 4\n");
+    let exit: &[u8] = b"f0000001\ne0000001\n";
+    for (isa, fragments) in [
+        ("isa = \"sm10\"\n", None),
+        (
+            "isa = \"fermi\"\n",
+            Some(["l.toml:2: ", "only assembler and disassembler"]),
+        ),
+        (
+            "isa = \"volta\"\n",
+            Some(["l.toml:2: ", "no instruction set volta"]),
+        ),
+    ] {
+        let f = Folder::new(&[("l.toml", launch(isa).as_bytes()), ("k.hex", exit)]);
+        match fragments {
+            None => drop(f.works(&["run", "l.toml"])),
+            Some(fragments) => f.refuses(&["run", "l.toml"], &fragments),
+        }
+    }
+}
