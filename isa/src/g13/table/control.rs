@@ -1,0 +1,141 @@
+//! Branches, execution mask, barriers, special registers.
+
+use super::operands::*;
+use super::{row, Row};
+use crate::set::{Evidence, Length, Status};
+
+pub(super) const ROWS: &[Row] = &[
+row(
+"get_sr", "get_sr", "", Length::Fixed(4), 0x807f, 0x72,
+&[DST_D_9_28, SPECIAL_SR_16_26],
+&[], &[(22, 4), (30, 2)],
+Status::Decided, Evidence::Seed,
+"each active lane: D = SR[SR] truncated / zero-extended to the size of D", "",
+),
+row(
+"ret", "ret", "", Length::Fixed(2), 0x7f, 0x14,
+&[REG_REG32_9],
+&[], &[(7, 2)],
+Status::Decided, Evidence::Seed,
+"pc = r[reg] of the first active lane (all active lanes must agree); no active lane: fall through", "",
+),
+row(
+"stop", "stop", "", Length::Fixed(2), 0xffff, 0x88,
+&[],
+&[], &[],
+Status::Specified, Evidence::Seed,
+"the SIMD-group ends", "",
+),
+row(
+"trap", "trap", "", Length::Fixed(2), 0xffff, 0x8,
+&[],
+&[], &[],
+Status::Decided, Evidence::Seed,
+"trap output; the SIMD-group ends", "",
+),
+row(
+"call_reg", "call", "", Length::Fixed(2), 0x7f, 0x4,
+&[REG_REG32_9],
+&[], &[(7, 2)],
+Status::Decided, Evidence::Seed,
+"r1 = pc+2 in active lanes; pc = r[reg] of the first active lane", "",
+),
+row(
+"jmp_incomplete", "jmp_incomplete", "", Length::Fixed(4), 0xff00ffff, 0x0,
+&[TARGET_OFF_16],
+&[], &[],
+Status::Decided, Evidence::Seed,
+"pc += sign_extend(off,8); not observed in complete programs", "",
+),
+row(
+"jmp_exec_any", "jmp_exec_any", "", Length::Fixed(6), 0xffff, 0xc000,
+&[TARGET_OFF_16_W32],
+&[], &[],
+Status::Specified, Evidence::Seed,
+"if any lane active: pc += sign_extend(off,32), relative to the first byte of this instruction", "",
+),
+row(
+"jmp_exec_none", "jmp_exec_none", "", Length::Fixed(6), 0xffff, 0xc020,
+&[TARGET_OFF_16_W32],
+&[], &[],
+Status::Specified, Evidence::Seed,
+"if no lane is active: pc += sign_extend(off,32)", "",
+),
+row(
+"call", "call", "", Length::Fixed(6), 0xffff, 0xc010,
+&[TARGET_OFF_16_W32],
+&[], &[],
+Status::Specified, Evidence::Seed,
+"r1 = pc+6 in active lanes; pc += sign_extend(off,32)", "",
+),
+row(
+"pop_exec", "pop_exec", "", Length::Fixed(6), 0xffffffffe67f, 0x652,
+&[COUNT_DST_DT_7, NUMBER_N_11],
+&[], &[(8, 1)],
+Status::Specified, Evidence::Seed,
+"all 32 lanes: v = max(0, r0l - n); r0l = v; active = (v==0)", "",
+),
+row(
+"if_icmp", "if_icmp", "", Length::Fixed(6), 0x30c00c00067f, 0x52,
+&[COUNT_DST_DT_7, INT_COND_CC_13, SRC_A_16_42, SRC_B_28_40, NUMBER_N_11],
+&[], &[(46, 2)],
+Status::Specified, Evidence::Seed,
+"all 32 lanes: v=r0l; if v!=0: v+=n (mod 2^16) else if not cc(A,B): v=1; r0l=v; active=(v==0)", "",
+),
+row(
+"if_fcmp", "if_fcmp", "", Length::Fixed(6), 0x30000000067f, 0x42,
+&[COUNT_DST_DT_7, FLOAT_COND_CC_13, FLOAT_SRC_A_16_42, FLOAT_SRC_B_28_40, NUMBER_N_11],
+&[], &[(46, 2)],
+Status::Specified, Evidence::Seed,
+"all 32 lanes: v=r0l; if v!=0: v+=n (mod 2^16) else if not cc(A,B): v=1; r0l=v; active=(v==0)", "",
+),
+row(
+"while_icmp", "while_icmp", "", Length::Fixed(6), 0x30c00c00067f, 0x452,
+&[COUNT_DST_DT_7, INT_COND_CC_13, SRC_A_16_42, SRC_B_28_40, NUMBER_N_11],
+&[], &[(46, 2)],
+Status::Specified, Evidence::Seed,
+"all 32 lanes: v=r0l; if v<n: v = cc(A,B) ? 0 : n; r0l=v; active=(v==0)", "",
+),
+row(
+"while_fcmp", "while_fcmp", "", Length::Fixed(6), 0x30000000067f, 0x442,
+&[COUNT_DST_DT_7, FLOAT_COND_CC_13, FLOAT_SRC_A_16_42, FLOAT_SRC_B_28_40, NUMBER_N_11],
+&[], &[(46, 2)],
+Status::Specified, Evidence::Seed,
+"all 32 lanes: v=r0l; if v<n: v = cc(A,B) ? 0 : n; r0l=v; active=(v==0)", "",
+),
+row(
+"else_icmp", "else_icmp", "", Length::Fixed(6), 0x30c00c00067f, 0x252,
+&[COUNT_DST_DT_7, INT_COND_CC_13, SRC_A_16_42, SRC_B_28_40, NUMBER_N_11],
+&[], &[(46, 2)],
+Status::Specified, Evidence::Seed,
+"all 32 lanes: v=r0l; if v==0: v=n else if v==1: v = cc(A,B) ? 0 : 1; r0l=v; active=(v==0)", "",
+),
+row(
+"else_fcmp", "else_fcmp", "", Length::Fixed(6), 0x30000000067f, 0x242,
+&[COUNT_DST_DT_7, FLOAT_COND_CC_13, FLOAT_SRC_A_16_42, FLOAT_SRC_B_28_40, NUMBER_N_11],
+&[], &[(46, 2)],
+Status::Specified, Evidence::Seed,
+"all 32 lanes: v=r0l; if v==0: v=n else if v==1: v = cc(A,B) ? 0 : 1; r0l=v; active=(v==0)", "",
+),
+row(
+"wait", "wait", "", Length::Fixed(2), 0xff, 0x38,
+&[NUMBER_I_8_W1],
+&[], &[(9, 7)],
+Status::Specified, Evidence::SeedPublic,
+"wait until all loads issued with group i have written their registers; no effect in an in-order model", "",
+),
+row(
+"threadgroup_barrier", "threadgroup_barrier", "", Length::Fixed(2), 0xff, 0x68,
+&[],
+&[], &[(8, 8)],
+Status::Decided, Evidence::SeedPublic,
+"barrier of all live SIMD-groups of the threadgroup, orders threadgroup memory", "",
+),
+row(
+"memory_barrier", "memory_barrier", "", Length::Fixed(2), 0xff, 0xf5,
+&[NUMBER_A_10, NUMBER_B_8, NUMBER_C_12],
+&[], &[],
+Status::Decided, Evidence::Public,
+"ordering of device memory; no effect in an in-order model", "",
+),
+];

@@ -1,0 +1,148 @@
+//! Operations across the quad.
+
+use super::operands::*;
+use super::{row, Row};
+use crate::set::{Evidence, Length, Status};
+
+pub(super) const ROWS: &[Row] = &[
+row(
+"quad_shuffle", "quad_shuffle", "", Length::Fixed(6), 0x80c00c00807f, 0x6f,
+&[DST_D_9_44, SRC64_A_16_42, SRC64_B_28_40],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"D = A of lane (l & ~3) + (B & 3)", "",
+),
+row(
+"quad_shuffle_down", "quad_shuffle_down", "", Length::Fixed(6), 0x80c00c00807f, 0xc00000006f,
+&[DST_D_9_44, SRC64_A_16_42, SRC64_B_28_40],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"t = (l&3)+(B&3); D = t<4 ? A of lane (l&~3)+t : own A", "",
+),
+row(
+"quad_shuffle_up", "quad_shuffle_up", "", Length::Fixed(6), 0x80c00c00807f, 0x800000006f,
+&[DST_D_9_44, SRC64_A_16_42, SRC64_B_28_40],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"t = (l&3)-(B&3); D = t>=0 ? A of lane (l&~3)+t : own A", "",
+),
+row(
+"quad_shuffle_rotate_up", "quad_shuffle_rotate_up", "", Length::Fixed(6), 0x80c00c00807f, 0x80800000006f,
+&[DST_D_9_44, SRC64_A_16_42, SRC64_B_28_40],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"D = A of lane (l&~3) + (((l&3)-B)&3)", "",
+),
+row(
+"quad_shuffle_xor", "quad_shuffle_xor", "", Length::Fixed(6), 0x80c00c00807f, 0x400000006f,
+&[DST_D_9_44, SRC64_A_16_42, SRC64_B_28_40],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"D = A of lane l ^ (B&3)", "",
+),
+row(
+"quad_and", "quad_and", "", Length::Fixed(6), 0x83fffc00807f, 0x806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"and over the active lanes of the quad, result to all of them", "",
+),
+row(
+"quad_or", "quad_or", "", Length::Fixed(6), 0x83fffc00807f, 0x400000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"or over the active lanes of the quad, result to all of them", "",
+),
+row(
+"quad_xor", "quad_xor", "", Length::Fixed(6), 0x83fffc00807f, 0x800000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"xor over the active lanes of the quad, result to all of them", "",
+),
+row(
+"quad_iadd", "quad_iadd", "", Length::Fixed(6), 0x83fffc00807f, 0x80000000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"iadd over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_fadd", "quad_fadd", "", Length::Fixed(6), 0x83fffc00807f, 0x1000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"fadd over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_fmul", "quad_fmul", "", Length::Fixed(6), 0x83fffc00807f, 0x401000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"fmul over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_prefix_iadd", "quad_prefix_iadd", "", Length::Fixed(6), 0x83fffc00807f, 0x80004000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"exclusive prefix iadd over active lanes of the quad in lane order, identity in the first", "",
+),
+row(
+"quad_prefix_fadd", "quad_prefix_fadd", "", Length::Fixed(6), 0x83fffc00807f, 0x5000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"exclusive prefix fadd over active lanes of the quad in lane order, identity in the first", "",
+),
+row(
+"quad_prefix_fmul", "quad_prefix_fmul", "", Length::Fixed(6), 0x83fffc00807f, 0x405000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"exclusive prefix fmul over active lanes of the quad in lane order, identity in the first", "",
+),
+row(
+"quad_min.u", "quad_min.u", "", Length::Fixed(6), 0x83fffc00807f, 0x81800000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"min.u over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_max.u", "quad_max.u", "", Length::Fixed(6), 0x83fffc00807f, 0x81c00000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"max.u over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_min.s", "quad_min.s", "", Length::Fixed(6), 0x83fffc00807f, 0x80800000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"min.s over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_max.s", "quad_max.s", "", Length::Fixed(6), 0x83fffc00807f, 0x80c00000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"max.s over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_min.f", "quad_min.f", "", Length::Fixed(6), 0x83fffc00807f, 0x801000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"min.f over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+row(
+"quad_max.f", "quad_max.f", "", Length::Fixed(6), 0x83fffc00807f, 0xc01000806f,
+&[DST_D_9_44, SRC64_A_16_42],
+&[], &[(46, 1)],
+Status::Decided, Evidence::Public,
+"max.f over the active lanes of the quad (float: ascending lane order, f32/f16 by width of A, each step rounded)", "",
+),
+];
