@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{self, Random};
 use proptest::prelude::*;
+use serde_json::{json, Map, Value};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::asm::parse_exact;
@@ -21,6 +22,40 @@ fn the_table_holds_every_form_and_covers_every_bit() {
     assert_eq!(TABLE.forms().len(), 153);
     let longest = TABLE.forms().iter().map(|f| f.length.range().1).max();
     assert_eq!(longest, Some(12));
+}
+
+#[test]
+fn every_row_is_that_of_the_reference() {
+    let Some(json) = common::reference("isas/g13_isa.json", "g13_isa") else {
+        return;
+    };
+    let json: Value = serde_json::from_str(&json).expect("a JSON text");
+    let forms = json["forms"].as_array().expect("forms");
+    assert_eq!(forms.len(), TABLE.forms().len());
+    for (row, f) in TABLE.forms().iter().enumerate() {
+        let of = forms.iter().find(|j| j["id"] == f.name).expect(f.name);
+        let hex = |key: &str| {
+            let digits = of[key].as_str().expect(key).trim_start_matches("0x");
+            u128::from_str_radix(digits, 16).expect(key)
+        };
+        assert_eq!(
+            (f.mask, f.match_),
+            (hex("mask"), hex("match")),
+            "{}",
+            f.name
+        );
+        let bit = (f.length.mask() != 0).then(|| f.length.mask().trailing_zeros());
+        assert_eq!(json!(bit), of["length_bit"], "{}", f.name);
+        let (short, long) = f.length.range();
+        assert_eq!(json!([short, long]), of["bytes"], "{}", f.name);
+        assert_eq!(json!(f.reserved), of["reserved"], "{}", f.name);
+        let fields = TABLE.fields(row).iter();
+        let fields: Map<String, Value> = fields.map(|f| (f.name.into(), json!(f.parts))).collect();
+        assert_eq!(Value::Object(fields), of["fields"], "{}", f.name);
+        assert_eq!(json!(f.sem), of["sem"], "{}", f.name);
+        let status = format!("{:?}", f.status).to_lowercase();
+        assert_eq!(json!(status), of["status"], "{}", f.name);
+    }
 }
 
 /// Vectors whose bytes are not those that their text assembles to, by form. Reserved bits are set:
@@ -199,7 +234,11 @@ fn what_has_no_meaning_is_illegal() {
         G13.decode(&[0x0e, 0x11]),
         Err(DecodeError::Truncated { need: 8, have: 2 })
     );
-    assert!(matches!(G13.decode(&[]), Err(DecodeError::Unknown(_))));
+    assert!(matches!(
+        G13.decode(&[0xff; 4]),
+        Err(DecodeError::Unknown(_))
+    ));
+    assert!(G13.decode(&[]).is_err());
 }
 
 #[test]

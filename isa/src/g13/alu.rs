@@ -279,11 +279,11 @@ fn float_digits<'a>(s: &mut Scanner<'a>) -> Option<&'a str> {
     let text = s.rest();
     let mut ahead = *s;
     ahead.eat_here("-");
-    if ahead.run(|c| digit(c)).is_empty() {
+    if ahead.run(digit).is_empty() {
         return None;
     }
     let mut fraction = ahead;
-    if fraction.eat_here(".") && !fraction.run(|c| digit(c)).is_empty() {
+    if fraction.eat_here(".") && !fraction.run(digit).is_empty() {
         ahead = fraction;
     }
     *s = ahead;

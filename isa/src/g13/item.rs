@@ -200,6 +200,39 @@ impl Operand {
         }
     }
 
+    /// The kind in words, for errors.
+    fn expects(&self) -> &'static str {
+        match self.kind {
+            Kind::Reg | Kind::EvenReg => "a register of 32 bits such as r3",
+            Kind::Half => "a register of 16 bits such as r3l",
+            Kind::Vector | Kind::VectorFirst | Kind::Varying => "1 to 4 registers such as r3_r4",
+            Kind::Four => "four registers such as r4_r5_r6_r7",
+            Kind::AtomicReg => "a register or `_`",
+            Kind::AtomicDst => "a register of 32 bits or `_`",
+            Kind::AtomicSrc => "a register of 32 bits, or two to compare and exchange",
+            Kind::Base | Kind::AsyncReg => "a pair such as r2_r3 or u2_u3",
+            Kind::UniformPair => "a pair of uniforms such as u2_u3",
+            Kind::Heap => "a pair of uniforms, the first even, such as u2_u3",
+            Kind::AsyncBase => "three or five registers such as r2_r3_r4",
+            Kind::Index => "a register of 32 bits such as r3, or a number of 16 bits",
+            Kind::GroupIndex => "a register of 16 bits such as r3l, or a number of 16 bits",
+            Kind::GroupBase => "a register of 16 bits such as r3l or u3l, or 0",
+            Kind::NumberOrHalf | Kind::HalfOrNumber | Kind::SampleId => {
+                "a number of 8 bits or a register of 16 bits such as r3l"
+            }
+            Kind::Coefficients => "3, 6, 9 or 12 registers such as r4_r5_r6",
+            Kind::Cf => "a coefficient register such as cf3",
+            Kind::TextureState => "a texture state such as ts3",
+            Kind::SamplerState => "a sampler state such as ss3",
+            Kind::Texture => "a texture state such as ts3, or a register",
+            Kind::Sampler => "a sampler state such as ss3, or a register of 16 bits",
+            Kind::Coords => "the registers of the coordinates such as r2_r3",
+            Kind::Lod => "a level of detail, of 16 bits such as r3l or u3l",
+            Kind::CompareOffset => "a register such as r3 or r3l",
+            _ => "1 to 3 registers of 16 bits such as r3l_r3h",
+        }
+    }
+
     fn put_number(&self, n: i64, bits: u128) -> Option<u128> {
         let field = self.fields[0];
         let signed = matches!(self.kind, Kind::Index | Kind::GroupIndex);
@@ -251,7 +284,7 @@ impl Operand {
             Kind::SampleId if half => (v, &[3]),
             Kind::Varying if lane && r.count <= 4 => (v, &[wide, r.count & 3]),
             Kind::Coefficients if lane && r.count % 3 == 0 && r.count <= 12 => {
-                (v, &[wide, r.count / 3 & 3])
+                (v, &[wide, (r.count / 3) & 3])
             }
             Kind::Coords if lane => (v, &[]),
             Kind::Lod if !r.wide => {

@@ -9,6 +9,7 @@
 mod alu;
 mod item;
 pub mod operand;
+mod plain;
 mod preset;
 mod register;
 pub mod table;

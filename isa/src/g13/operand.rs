@@ -1,8 +1,8 @@
 //! Kinds of operands.
 
-use super::alu::cached;
-use super::table::names::{Names, FLOAT_CONDITIONS, INT_CONDITIONS, SPECIAL_REGISTERS};
-use crate::set::{low_bits, Field, Operand as Fields, Place, Scanner, TextError};
+use super::plain::name_of;
+use super::table::names::{Names, FLOAT_CONDITIONS, INT_CONDITIONS};
+use crate::set::{Field, Operand as Fields, Place, Scanner, TextError};
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $constructor:ident $kind:ident,)*) => {
@@ -255,23 +255,6 @@ impl Operand {
         )
     }
 
-    /// The values of all fields as one, the first lowest.
-    fn combined(&self, bits: u128) -> u64 {
-        self.fields
-            .iter()
-            .rev()
-            .fold(0, |v, f| (v << f.width()) | f.get(bits))
-    }
-
-    fn put_combined(&self, bits: u128, value: u64) -> u128 {
-        let mut rest = value;
-        self.fields.iter().fold(bits, |bits, f| {
-            let bits = f.put(bits, rest);
-            rest >>= f.width();
-            bits
-        })
-    }
-
     /// Its text; `None` where it is left out.
     pub fn print(&self, bits: u128) -> Option<String> {
         match self.class() {
@@ -280,37 +263,6 @@ impl Operand {
             Class::Item => self.print_item(bits),
             Class::Plain => self.print_plain(bits),
         }
-    }
-
-    fn print_plain(&self, bits: u128) -> Option<String> {
-        let field = self.fields[0];
-        let value = field.get(bits);
-        Some(match self.kind {
-            Kind::CountDst => cached("r0l".into(), value == 1),
-            Kind::IntCond => named(INT_CONDITIONS, self.combined(bits)),
-            Kind::FloatCond => named(FLOAT_CONDITIONS, self.combined(bits)),
-            Kind::Binary => format!("0b{value:0width$b}", width = field.width() as usize),
-            Kind::Signed => field.get_signed(bits).to_string(),
-            Kind::TruthTable => self
-                .fields
-                .iter()
-                .map(|f| f.get(bits).to_string())
-                .collect(),
-            Kind::Shift | Kind::BitMask if value == 0 => return None,
-            Kind::Shift => format!("lsl {value}"),
-            Kind::BitMask => format!("mask {:#X}", low_bits(value as u32)).replacen("0X", "0x", 1),
-            Kind::Target => format!("pc{:+}", field.get_signed(bits)),
-            Kind::Special => match name_of(SPECIAL_REGISTERS, value) {
-                Some(name) => format!("sr{value} ({name})"),
-                None => format!("sr{value}"),
-            },
-            Kind::Choice if self.is_optional() => match name_of(self.names, value) {
-                Some("") | None => return None,
-                Some(name) => name.into(),
-            },
-            Kind::Choice | Kind::ClosedChoice => named(self.names, value),
-            _ => value.to_string(),
-        })
     }
 
     /// True where the text may lack it.
@@ -362,179 +314,5 @@ impl Operand {
             Class::Item => self.parse_item(s, bits),
             Class::Plain => self.parse_plain(s, bits, place),
         }
-    }
-
-    fn parse_plain(&self, s: &mut Scanner, bits: u128, place: &Place) -> Result<u128, TextError> {
-        let field = self.fields[0];
-        let column = s.column();
-        Ok(match self.kind {
-            Kind::CountDst => {
-                if !s.word().eq_ignore_ascii_case("r0l") {
-                    return s.fault(column, "expected r0l, the counter of the execution mask");
-                }
-                field.put(bits, u64::from(s.eat_suffix("cache")))
-            }
-            Kind::IntCond => self.parse_name(s, bits, INT_CONDITIONS)?,
-            Kind::FloatCond => self.parse_name(s, bits, FLOAT_CONDITIONS)?,
-            Kind::Choice | Kind::ClosedChoice => self.parse_name(s, bits, self.names)?,
-            Kind::Signed => field.put(bits, s.signed(field.width())? as u64),
-            Kind::TruthTable => {
-                let word = s.word();
-                if word.len() != 4 || !word.bytes().all(|b| b == b'0' || b == b'1') {
-                    return s.fault(column, "expected a truth table of four digits such as 0110");
-                }
-                let digits = word.bytes().map(|b| u64::from(b - b'0'));
-                let pairs = self.fields.iter().zip(digits);
-                pairs.fold(bits, |bits, (f, digit)| f.put(bits, digit))
-            }
-            Kind::Shift => {
-                s.word();
-                field.put(bits, s.number(field.width())?)
-            }
-            Kind::BitMask => {
-                s.word();
-                let value = s.number(32)?;
-                if value == 0 || !(value + 1).is_power_of_two() {
-                    return s.fault(
-                        column,
-                        "a mask is all ones from bit 0 up, such as mask 0xff",
-                    );
-                }
-                // All 32 ones are written as 0.
-                field.put(bits, u64::from(value.trailing_ones() % 32))
-            }
-            Kind::Target => field.put(bits, parse_target(s, field.width(), place)?),
-            Kind::Special => {
-                let word = s.word();
-                let n = word.strip_prefix("sr").and_then(|n| n.parse().ok());
-                let Some(n) = n.filter(|n| field.fits(*n)) else {
-                    return s.fault(column, "expected a special register, sr0 to sr255");
-                };
-                parse_remark(s, n)?;
-                field.put(bits, n)
-            }
-            _ => field.put(bits, s.number(field.width())?),
-        })
-    }
-
-    /// A name, or where others are legal, a number.
-    fn parse_name(&self, s: &mut Scanner, bits: u128, names: Names) -> Result<u128, TextError> {
-        let column = s.column();
-        let mut ahead = *s;
-        let word = ahead.run(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
-        let is = |name: &str| !name.is_empty() && name.eq_ignore_ascii_case(word);
-        let width: u32 = self.fields.iter().map(|f| f.width()).sum();
-        // Of two values with one name, the one that stands already.
-        let here = self.combined(bits);
-        let found = match name_of(names, here) {
-            Some(name) if is(name) => Some(here),
-            _ => names.iter().find(|n| is(n.1)).map(|n| u64::from(n.0)),
-        };
-        let value = match found {
-            Some(value) if value < 1 << width => value,
-            Some(_) => {
-                *s = ahead;
-                return s.fault(column, format!("this instruction has no {word}"));
-            }
-            None if self.kind == Kind::Choice && word.starts_with(|c: char| c.is_ascii_digit()) => {
-                return Ok(self.fields[0].put(bits, s.number(width)?));
-            }
-            None => {
-                let names: Vec<&str> = names.iter().map(|n| n.1).collect();
-                return s.expected(&format!("one of {}", names.join(" ")));
-            }
-        };
-        *s = ahead;
-        Ok(self.put_combined(bits, value))
-    }
-
-    /// The kind in words, for errors.
-    pub(super) fn expects(&self) -> &'static str {
-        match self.kind {
-            Kind::Reg | Kind::EvenReg => "a register of 32 bits such as r3",
-            Kind::Half => "a register of 16 bits such as r3l",
-            Kind::Vector | Kind::VectorFirst | Kind::Varying => "1 to 4 registers such as r3_r4",
-            Kind::Four => "four registers such as r4_r5_r6_r7",
-            Kind::AtomicReg => "a register or `_`",
-            Kind::AtomicDst => "a register of 32 bits or `_`",
-            Kind::AtomicSrc => "a register of 32 bits, or two to compare and exchange",
-            Kind::Base | Kind::AsyncReg => "a pair such as r2_r3 or u2_u3",
-            Kind::UniformPair => "a pair of uniforms such as u2_u3",
-            Kind::Heap => "a pair of uniforms, the first even, such as u2_u3",
-            Kind::AsyncBase => "three or five registers such as r2_r3_r4",
-            Kind::Index => "a register of 32 bits such as r3, or a number of 16 bits",
-            Kind::GroupIndex => "a register of 16 bits such as r3l, or a number of 16 bits",
-            Kind::GroupBase => "a register of 16 bits such as r3l or u3l, or 0",
-            Kind::NumberOrHalf | Kind::HalfOrNumber | Kind::SampleId => {
-                "a number of 8 bits or a register of 16 bits such as r3l"
-            }
-            Kind::Coefficients => "3, 6, 9 or 12 registers such as r4_r5_r6",
-            Kind::Cf => "a coefficient register such as cf3",
-            Kind::TextureState => "a texture state such as ts3",
-            Kind::SamplerState => "a sampler state such as ss3",
-            Kind::Texture => "a texture state such as ts3, or a register",
-            Kind::Sampler => "a sampler state such as ss3, or a register of 16 bits",
-            Kind::Coords => "the registers of the coordinates such as r2_r3",
-            Kind::Lod => "a level of detail, of 16 bits such as r3l or u3l",
-            Kind::CompareOffset => "a register such as r3 or r3l",
-            _ => "1 to 3 registers of 16 bits such as r3l_r3h",
-        }
-    }
-}
-
-/// Name of a value.
-fn name_of(names: Names, value: u64) -> Option<&'static str> {
-    let found = names.iter().find(|n| u64::from(n.0) == value);
-    found.map(|n| n.1)
-}
-
-/// Name of a value, else the number.
-fn named(names: Names, value: u64) -> String {
-    name_of(names, value).map_or_else(|| value.to_string(), String::from)
-}
-
-/// `pc+14`, `pc-22` or a label; bytes from the start of the instruction.
-fn parse_target(s: &mut Scanner, width: u32, place: &Place) -> Result<u64, TextError> {
-    let column = s.column();
-    let name = s.word();
-    if name.is_empty() {
-        return s.expected("a label, or an offset such as pc+14");
-    }
-    let mut ahead = *s;
-    let offset = if name == "pc" && ahead.eat("+") {
-        *s = ahead;
-        s.number(32)? as i64
-    } else if name == "pc" && ahead.eat("-") {
-        *s = ahead;
-        -(s.number(32)? as i64)
-    } else {
-        match (place.label)(name) {
-            Some(address) => address.wrapping_sub(place.pc) as i64,
-            None => {
-                let message = format!("the label {name} is not defined, define it with `{name}:`");
-                return s.fault(column, message);
-            }
-        }
-    };
-    let limit = 1i64 << (width - 1);
-    if offset < -limit || offset >= limit {
-        let message =
-            format!("the target is {offset} bytes away, more than {width} bits with sign");
-        return s.fault(column, message);
-    }
-    Ok(offset as u64)
-}
-
-/// The name of a special register in brackets, where it stands.
-fn parse_remark(s: &mut Scanner, n: u64) -> Result<(), TextError> {
-    if !s.eat("(") {
-        return Ok(());
-    }
-    let column = s.column();
-    let found = s.run(|c| c != ')');
-    match name_of(SPECIAL_REGISTERS, n) {
-        Some(name) if name == found.trim() => s.need(")"),
-        Some(name) => s.fault(column, format!("sr{n} is {name}")),
-        None => s.fault(column, format!("sr{n} has no name, leave the bracket out")),
     }
 }

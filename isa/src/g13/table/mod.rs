@@ -12,6 +12,7 @@ mod memory;
 pub(crate) mod names;
 mod operands;
 mod quad;
+mod reduce;
 mod simd;
 mod unknown;
 
@@ -29,6 +30,7 @@ pub static TABLE: LazyLock<Table<Operand>> = LazyLock::new(|| {
         float::ROWS,
         control::ROWS,
         simd::ROWS,
+        reduce::ROWS,
         quad::ROWS,
         memory::ROWS,
         graphics::ROWS,
