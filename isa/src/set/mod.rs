@@ -209,10 +209,7 @@ pub trait InstructionSet: Sync {
 
 /// The sets, in the order of the manual.
 pub fn sets() -> &'static [&'static dyn InstructionSet] {
-    &[
-        &crate::sm10::Sm10, //
-        &crate::fermi::Fermi,
-    ]
+    &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13]
 }
 
 /// The set of a name.

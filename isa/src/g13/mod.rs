@@ -1,0 +1,79 @@
+//! Apple G13: instructions of 2 to 12 bytes in steps of 2.
+//!
+//! `fadd32.sat r11, r8, -0.0`, `device_load 0, i32, x, r3, u0_u1, r2, unsigned`: mnemonic, operands in table
+//! order with flags after a point, as applegpu prints them; operands that are empty are left out.
+//! Reserved bits and the longer encoding of a value that fits the shorter are legal and kept. A source or
+//! destination with a mode that does not exist, an odd register of 32 bits and a condition or conversion
+//! without meaning are illegal.
+
+mod alu;
+mod item;
+pub mod operand;
+mod plain;
+mod preset;
+mod register;
+pub mod table;
+mod text;
+
+use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Place, Row, TextError};
+use table::TABLE;
+
+/// The set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct G13;
+
+impl InstructionSet for G13 {
+    fn name(&self) -> &'static str {
+        "g13"
+    }
+
+    fn title(&self) -> &'static str {
+        "Instruction set of Apple G13"
+    }
+
+    fn unit(&self) -> usize {
+        2
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Instr, DecodeError> {
+        let instr = TABLE.decode(bytes)?;
+        legal(&instr)?;
+        Ok(instr)
+    }
+
+    fn fields(&self, instr: &Instr) -> Fields {
+        TABLE.split(instr)
+    }
+
+    fn encode(&self, fields: &Fields) -> Result<Instr, EncodeError> {
+        let instr = TABLE.join(fields)?;
+        legal(&instr)?;
+        Ok(instr)
+    }
+
+    fn print(&self, instr: &Instr, _pc: u64) -> String {
+        text::print(instr)
+    }
+
+    fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
+        text::parse(text, place)
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        TABLE.forms().iter().map(|f| Row::of(f)).collect()
+    }
+}
+
+/// Every operand has a value with a meaning.
+fn legal(instr: &Instr) -> Result<(), DecodeError> {
+    let form = TABLE.form(instr);
+    let bits = instr.code.bits();
+    match form.operands.iter().find_map(|o| o.illegal(bits)) {
+        None => Ok(()),
+        Some(field) => Err(DecodeError::Value {
+            form: form.name,
+            field: field.name,
+            value: field.get(bits),
+        }),
+    }
+}
