@@ -95,21 +95,29 @@ const LEVEL: &str = "L1";
 /// disassembler.
 pub fn list(set: &dyn InstructionSet) -> String {
     let mut o = format!(
-        "{:<18} {:<5} {:<6} {:>32} {:<10} {:<12} meaning\n",
-        "form", "level", "bytes", "match", "status", "evidence"
+        "{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n",
+        "form", "level", "bytes", "status", "evidence"
     );
     for r in set.rows() {
         o.push_str(&format!(
-            "{:<18} {LEVEL:<5} {:<6} {:>32x} {:<10} {:<12} {}\n",
+            "{:<18} {LEVEL:<5} {:<6} {:<10} {:<12} {}\n",
             r.name,
             r.length(),
-            r.match_,
             status(r.status),
             evidence(r.evidence),
-            r.sem
+            shortened(r.sem)
         ));
     }
     o
+}
+
+/// The beginning of a meaning, so that a line of the list fits a wide terminal; the page has all of it.
+fn shortened(text: &str) -> String {
+    const LETTERS: usize = 64;
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_string(),
+    }
 }
 
 /// Rows whose mnemonic or name is `name`, in upper or lower case.
