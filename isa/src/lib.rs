@@ -1,10 +1,11 @@
 //! Instruction sets.
 //!
 //! [`sm10`] is the set of the chips this project builds; its items are at the root of the crate too.
-//! The others stand behind one trait, [`set::InstructionSet`]: [`fermi`].
+//! The others stand behind one trait, [`set::InstructionSet`]: [`fermi`], [`ivb`].
 #![warn(missing_docs)]
 
 pub mod fermi;
+pub mod ivb;
 pub mod set;
 pub mod sm10;
 

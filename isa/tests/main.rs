@@ -6,6 +6,7 @@ mod codes;
 mod common;
 mod errors;
 mod fermi;
+mod ivb;
 mod link;
 mod manual;
 mod operands;

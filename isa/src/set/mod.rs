@@ -205,8 +205,8 @@ pub trait InstructionSet: Sync {
 }
 
 /// The sets, in the order of the manual.
-pub fn sets() -> [&'static dyn InstructionSet; 1] {
-    [&crate::fermi::Fermi]
+pub fn sets() -> [&'static dyn InstructionSet; 2] {
+    [&crate::fermi::Fermi, &crate::ivb::Ivb]
 }
 
 /// The set of a name.
