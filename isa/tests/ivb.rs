@@ -336,7 +336,7 @@ fn labels_and_errors_name_their_place() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 2000 }))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 1000 }))]
 
     #[test]
     fn no_bytes_stop_the_disassembler(code in proptest::collection::vec(any::<u8>(), 0..80)) {

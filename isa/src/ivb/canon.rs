@@ -63,6 +63,7 @@ pub fn free(row: usize, bits: u128) -> u128 {
     let immediate = src1.file.get(bits) == IMMEDIATE;
     free | match format {
         Format::Send if immediate => src1.kind.mask(),
+        Format::Send => operand::free_source(&src1, bits, align16) & src1.kind.mask(),
         f if f.source(1) => operand::free_source(&src1, bits, align16),
         f if f.branches() => src1.kind.mask(),
         _ if src0.file.get(bits) == IMMEDIATE && format == Format::One => src1.kind.mask(),

@@ -226,22 +226,25 @@ pub fn of(row: usize, bits: u128) -> &'static Layout {
     &TWO[n]
 }
 
-/// Every field of a row that some layout has; of one name, all lie in the same place.
-pub fn fields(row: usize, compacted: bool) -> Vec<Field> {
+/// Fields of the layouts of one and two sources, each once.
+static TWO_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let mut all: Vec<Field> = Vec::new();
-    let of = |ls: &[Layout]| ls.iter().flat_map(|l| l.fields.clone()).collect::<Vec<_>>();
-    let fields = match OPS[row].format {
-        _ if compacted => SHORT.fields.clone(),
-        Format::Three => THREE.fields.clone(),
-        Format::Bare => BARE[usize::from(OPS[row].opcode != 0)].fields.clone(),
-        _ => of(&TWO),
-    };
-    for f in fields {
-        if !all.contains(&f) {
-            all.push(f);
+    for f in TWO.iter().flat_map(|l| &l.fields) {
+        if !all.contains(f) {
+            all.push(*f);
         }
     }
     all
+});
+
+/// Every field of a row that some layout has; of one name, all lie in the same place.
+pub fn fields(row: usize, compacted: bool) -> &'static [Field] {
+    match OPS[row].format {
+        _ if compacted => &SHORT.fields,
+        Format::Three => &THREE.fields,
+        Format::Bare => &BARE[usize::from(OPS[row].opcode != 0)].fields,
+        _ => &TWO_FIELDS,
+    }
 }
 
 /// The layouts of one and two sources: every mode of the operands with every tail.

@@ -84,7 +84,7 @@ impl InstructionSet for Ivb {
         };
         let start = u128::from(op.opcode) | mark;
         let all = layout::fields(row, !fields.long);
-        let bits = set::put(form, &all, start, &fields.values)?;
+        let bits = set::put(form, all, start, &fields.values)?;
         // The modes among the values choose the layout; a field of another one has no place in it.
         let own = &layout::of(row, bits).fields;
         let stray = |v: &&(&'static str, u64)| v.1 != 0 && !own.iter().any(|f| f.name == v.0);
@@ -137,20 +137,18 @@ fn page(row: usize, op: &Op) -> Row {
     let registers: u128 = if op.format.branches() { 3 << 42 } else { 0 };
     let bits = u128::from(op.opcode) | registers;
     let layout = layout::of(row, bits);
-    let owner = |bit: u8| {
-        let b = 1u128 << bit;
-        if layout.mask & b != 0 {
-            return (if bits & b != 0 { "1" } else { "0" }).to_string();
-        }
-        let field = layout.fields.iter().find(|f| f.mask() & b != 0);
-        field.map_or("reserved".into(), |f| f.name.to_string())
-    };
+    let fixed = (0..128u8).filter(|b| layout.mask >> b & 1 == 1);
+    let fixed = fixed.map(|b| (b, 1, ["0", "1"][(bits >> b & 1) as usize]));
+    let fields = layout.fields.iter();
+    let fields = fields.flat_map(|f| f.parts.iter().map(|p| (p.0, p.1, f.name)));
+    let reserved = layout.reserved.iter().map(|r| (r.0, r.1, "reserved"));
+    let mut owners: Vec<_> = fixed.chain(fields).chain(reserved).collect();
+    owners.sort_unstable();
     let mut runs: Vec<(u8, u8, String)> = Vec::new();
-    for bit in 0..8 * NATIVE as u8 {
-        let name = owner(bit);
+    for (low, width, name) in owners {
         match runs.last_mut() {
-            Some(last) if last.2 == name => last.1 += 1,
-            _ => runs.push((bit, 1, name)),
+            Some(last) if last.2 == name => last.1 += width,
+            _ => runs.push((low, width, name.into())),
         }
     }
     let compacts = op.format.compacts();

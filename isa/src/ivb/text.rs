@@ -13,8 +13,6 @@ use crate::set::{Code, Instr, Place, Scanner, TextError};
 
 /// Branch distances count so many bytes.
 const STEP: i64 = 8;
-/// The end of the thread in a descriptor.
-const END_MARK: u64 = 1 << 31;
 /// Bytes of a native instruction.
 const NATIVE: usize = 16;
 
@@ -387,13 +385,17 @@ fn message(s: &mut Scanner, bits: u128, align16: bool) -> Result<u128, TextError
     if !register {
         bits = SOURCES[1].file.put(bits, IMMEDIATE);
         bits = super::fields::IMMEDIATE.put(bits, descriptor);
-    } else if descriptor | END_MARK != own | END_MARK {
-        return s.fault(
-            column,
-            format!("the bits of this descriptor in a register are {own:#010x}"),
-        );
     } else {
-        bits = super::fields::IMMEDIATE.put(bits, descriptor);
+        // The number has the bits of the operand and those that the operand does not name.
+        let loose = super::operand::free_source(&SOURCES[1], bits, align16) | END.mask();
+        let all = super::fields::IMMEDIATE.put(bits, descriptor);
+        if (all ^ bits) & !loose != 0 {
+            return s.fault(
+                column,
+                format!("the bits of this descriptor in a register are {own:#010x}"),
+            );
+        }
+        bits = all;
     }
     let column = s.column();
     let rest = s.rest();

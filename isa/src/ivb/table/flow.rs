@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Op] = &[
         "",
         "",
         Decided,
-        "see ivb.md flow rules",
+        "channels with the predicate go on, the others to JIP",
     ),
     row(
         "brc",
@@ -54,8 +54,26 @@ pub(super) const ROWS: &[Op] = &[
         Decided,
         "branch converging",
     ),
-    row("else", 0x24, Format::Jip, 0, "", "", Decided, "see ivb.md"),
-    row("endif", 0x25, Format::Jip, 0, "", "", Decided, "see ivb.md"),
+    row(
+        "else",
+        0x24,
+        Format::Jip,
+        0,
+        "",
+        "",
+        Decided,
+        "channels that come here go to JIP, those parked here go on",
+    ),
+    row(
+        "endif",
+        0x25,
+        Format::Jip,
+        0,
+        "",
+        "",
+        Decided,
+        "channels parked here go on; without any, to JIP",
+    ),
     row(
         "while",
         0x27,
@@ -64,7 +82,7 @@ pub(super) const ROWS: &[Op] = &[
         "",
         "",
         Decided,
-        "see ivb.md",
+        "channels with the predicate go to JIP, the others on",
     ),
     row(
         "break",
@@ -74,7 +92,7 @@ pub(super) const ROWS: &[Op] = &[
         "",
         "",
         Decided,
-        "see ivb.md",
+        "channels with the predicate go behind the while at UIP; without others, to JIP",
     ),
     row(
         "cont",
@@ -84,7 +102,7 @@ pub(super) const ROWS: &[Op] = &[
         "",
         "",
         Decided,
-        "see ivb.md",
+        "channels with the predicate go to the while at UIP; without others, to JIP",
     ),
     row(
         "halt",
@@ -94,7 +112,7 @@ pub(super) const ROWS: &[Op] = &[
         "",
         "",
         Decided,
-        "see ivb.md",
+        "channels with the predicate go to UIP, the others on; without any, to JIP",
     ),
     row(
         "call",
@@ -134,7 +152,7 @@ pub(super) const ROWS: &[Op] = &[
         "*",
         "*",
         Decided,
-        "message; see ivb.md",
+        "message to a shared function: src0 payload, src1 descriptor, dst response",
     ),
     row(
         "sendc",
