@@ -1,11 +1,12 @@
 //! Instruction sets.
 //!
 //! [`sm10`] is the set of the chips this project builds; its items are at the root of the crate too.
-//! The others stand behind one trait, [`set::InstructionSet`]: [`fermi`], [`g13`].
+//! The others stand behind one trait, [`set::InstructionSet`]: [`fermi`], [`g13`], [`ivb`].
 #![warn(missing_docs)]
 
 pub mod fermi;
 pub mod g13;
+pub mod ivb;
 pub mod set;
 pub mod sm10;
 

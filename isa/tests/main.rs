@@ -7,6 +7,7 @@ mod common;
 mod errors;
 mod fermi;
 mod g13;
+mod ivb;
 mod link;
 mod manual;
 mod operands;

@@ -209,7 +209,12 @@ pub trait InstructionSet: Sync {
 
 /// The sets, in the order of the manual.
 pub fn sets() -> &'static [&'static dyn InstructionSet] {
-    &[&crate::sm10::Sm10, &crate::fermi::Fermi, &crate::g13::G13]
+    &[
+        &crate::sm10::Sm10,
+        &crate::fermi::Fermi,
+        &crate::g13::G13,
+        &crate::ivb::Ivb,
+    ]
 }
 
 /// The set of a name.

@@ -14,7 +14,7 @@ pub const ENOUGH: usize = 16;
 /// Share in the set a program is of.
 pub const MOST: f64 = 0.9;
 /// Share in a set it is not of.
-pub const FEW: f64 = 0.5;
+pub const FEW: f64 = 0.6;
 
 /// Part of the bytes that are instructions of a set, 0 to 1: see the head of this module.
 pub fn share(set: &dyn InstructionSet, bytes: &[u8]) -> f64 {

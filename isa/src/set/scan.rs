@@ -27,6 +27,11 @@ impl<'a> Scanner<'a> {
         Scanner { text, at: 0 }
     }
 
+    /// Moves on to byte `at` of the text, the start of a character.
+    pub fn skip(&mut self, at: usize) {
+        self.at = at;
+    }
+
     /// Byte of the next thing, blanks passed over.
     pub fn column(&mut self) -> usize {
         self.at = self.text.len() - self.rest().trim_start().len();

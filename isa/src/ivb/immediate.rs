@@ -1,0 +1,63 @@
+//! Immediates as text, both ways.
+
+use super::table::names;
+use crate::set::{scan::number, Scanner, TextError};
+
+/// Text of an immediate of a type.
+pub fn print(kind: &str, v: u32) -> String {
+    match kind {
+        "D" => format!("{}D", v as i32),
+        "W" => format!("{}W", v as u16 as i16),
+        "UW" => format!("{:#06x}UW", v as u16),
+        "F" => format!("{v:#x}F"),
+        "VF" => format!("{v:#x}VF"),
+        other => format!("{v:#010x}{other}"),
+    }
+}
+
+/// Type and bits of an immediate: digits and the type, W and UW in both halves.
+///
+/// # Errors
+/// No immediate, or one that does not fit its type.
+pub fn parse(s: &mut Scanner) -> Result<(u64, u32), TextError> {
+    let column = s.column();
+    let minus = s.eat_here("-");
+    let word = s.run(|c| c.is_ascii_alphanumeric());
+    let suffix = ["UD", "UW", "UV", "VF", "V", "F", "W", "D"]
+        .into_iter()
+        .find(|t| word.ends_with(t));
+    let Some(kind) = suffix else {
+        return s.fault(
+            column,
+            "an immediate ends with its type, such as 1D or 0x3f800000F",
+        );
+    };
+    let digits = &word[..word.len() - kind.len()];
+    let Some(value) = number(digits) else {
+        return s.fault(
+            column,
+            format!("expected digits before {kind}, such as 0x1{kind}"),
+        );
+    };
+    let value = if minus {
+        -i128::from(value)
+    } else {
+        value.into()
+    };
+    let words = matches!(kind, "W" | "UW");
+    let bits = if words { 16 } else { 32 };
+    let low = if matches!(kind, "W" | "D") {
+        -(1i128 << (bits - 1))
+    } else {
+        0
+    };
+    if value < low || value >= 1 << bits {
+        return s.fault(
+            column,
+            format!("the value does not fit {bits} bits of {kind}"),
+        );
+    }
+    let code = names::value(&names::IMMEDIATES, kind).unwrap_or(0);
+    let raw = value as u32;
+    Ok((code, if words { raw & 0xffff | raw << 16 } else { raw }))
+}

@@ -1,0 +1,205 @@
+//! Ivy Bridge (gen7) execution unit: 62 opcodes, 16-byte native and 8-byte compact instructions.
+//!
+//! `(+f0.0) add.sat(8) g17<1>F -g6<8,8,1>F 0x3f800000F { align1 1Q };` in the syntax of Mesa's gen7
+//! assembler; `compacted` among the options asks for the compact format. A reserved bit or value, a
+//! direct region that crosses into a third register or goes on behind g127, is illegal. Branch distances
+//! count 8 bytes; a label may stand for one.
+
+mod canon;
+mod compact;
+mod fields;
+mod immediate;
+pub mod layout;
+mod legal;
+mod operand;
+mod options;
+pub mod table;
+mod text;
+mod three;
+
+use crate::set::{
+    self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row,
+    TextError,
+};
+use layout::COMPACT;
+use table::{Format, Op, OPS};
+
+/// The set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ivb;
+
+/// Bytes of a native instruction.
+const NATIVE: usize = 16;
+
+impl InstructionSet for Ivb {
+    fn name(&self) -> &'static str {
+        "ivb"
+    }
+
+    fn title(&self) -> &'static str {
+        "Instruction set of the Ivy Bridge (gen7) execution unit"
+    }
+
+    fn unit(&self) -> usize {
+        NATIVE / 2
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Instr, DecodeError> {
+        let all = Code::read(bytes);
+        let have = all.len();
+        let need = match all.bits() & COMPACT {
+            0 => NATIVE,
+            _ => NATIVE / 2,
+        };
+        let row = table::row_of(all.bits()).ok_or(DecodeError::Unknown(all))?;
+        if have < need {
+            return Err(DecodeError::Truncated { need, have });
+        }
+        let code = Code::new(all.bits(), need);
+        legal::check(row, code.bits())?;
+        Ok(Instr { row, code })
+    }
+
+    /// Those of the format that the instruction is in; `long` is the native one.
+    fn fields(&self, instr: &Instr) -> Fields {
+        let bits = instr.code.bits();
+        Fields {
+            row: instr.row,
+            long: bits & COMPACT == 0,
+            values: set::values(&layout::of(instr.row, bits).fields, bits),
+            kept: 0,
+        }
+    }
+
+    fn encode(&self, fields: &Fields) -> Result<Instr, EncodeError> {
+        let row = fields.row;
+        let op = OPS.get(row).ok_or(EncodeError::Row(row))?;
+        let (form, bits) = (op.name, fields.kept);
+        if bits != 0 {
+            return Err(EncodeError::Kept { form, bits });
+        }
+        let (mark, bytes) = match fields.long {
+            true => (0, NATIVE),
+            false => (COMPACT, NATIVE / 2),
+        };
+        let start = u128::from(op.opcode) | mark;
+        let all = layout::fields(row, !fields.long);
+        let bits = set::put(form, all, start, &fields.values)?;
+        // The modes among the values choose the layout; a field of another one has no place in it.
+        let own = &layout::of(row, bits).fields;
+        let stray = |v: &&(&'static str, u64)| v.1 != 0 && !own.iter().any(|f| f.name == v.0);
+        if let Some((name, _)) = fields.values.iter().find(stray) {
+            return Err(EncodeError::Field { form, name });
+        }
+        legal::check(row, bits)?;
+        let code = Code::new(bits, bytes);
+        Ok(Instr { row, code })
+    }
+
+    fn print(&self, instr: &Instr, _pc: u64) -> String {
+        text::print(instr)
+    }
+
+    fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
+        text::parse(text, place)
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        OPS.iter().enumerate().map(|(n, op)| page(n, op)).collect()
+    }
+}
+
+/// The native instruction that a compact one stands for; a native one itself.
+pub fn native(instr: &Instr) -> Instr {
+    let bits = instr.code.bits();
+    match bits & COMPACT {
+        0 => *instr,
+        _ => Instr {
+            row: instr.row,
+            code: Code::new(compact::expand(bits), NATIVE),
+        },
+    }
+}
+
+/// The compact instruction that stands for every bit of a native one, if there is one.
+pub fn compacted(instr: &Instr) -> Option<Instr> {
+    let bits = native(instr).code.bits();
+    let short = OPS[instr.row].format.compacts();
+    let code = compact::compress(bits, 0).filter(|_| short)?;
+    Some(Instr {
+        row: instr.row,
+        code: Code::new(code, NATIVE / 2),
+    })
+}
+
+/// The row of an opcode; its layout is that of direct operands in align1.
+fn page(row: usize, op: &Op) -> Row {
+    let registers: u128 = if op.format.branches() { 3 << 42 } else { 0 };
+    let bits = u128::from(op.opcode) | registers;
+    let layout = layout::of(row, bits);
+    let fixed = (0..128u8).filter(|b| layout.mask >> b & 1 == 1);
+    let fixed = fixed.map(|b| (b, 1, ["0", "1"][(bits >> b & 1) as usize]));
+    let fields = layout.fields.iter();
+    let fields = fields.flat_map(|f| f.parts.iter().map(|p| (p.0, p.1, f.name)));
+    let reserved = layout.reserved.iter().map(|r| (r.0, r.1, "reserved"));
+    let mut owners: Vec<_> = fixed.chain(fields).chain(reserved).collect();
+    owners.sort_unstable();
+    let mut runs: Vec<(u8, u8, String)> = Vec::new();
+    for (low, width, name) in owners {
+        match runs.last_mut() {
+            Some(last) if last.2 == name => last.1 += width,
+            _ => runs.push((low, width, name.into())),
+        }
+    }
+    let compacts = op.format.compacts();
+    Row {
+        name: op.name,
+        mnemonic: op.name,
+        bytes: (if compacts { NATIVE / 2 } else { NATIVE }, NATIVE),
+        mask: layout::FIXED,
+        match_: op.opcode.into(),
+        layout: runs,
+        operands: operands(op),
+        sem: op.sem,
+        status: op.status,
+        evidence: Evidence::Seed,
+        note: match op.format {
+            Format::Bare | Format::Three => "",
+            _ if compacts => {
+                "bits of direct operands, align1; align16 and indirect ones divide them otherwise; \
+                 the compact format stands for a native instruction"
+            }
+            _ => "bits of direct operands, align1; align16 and indirect ones divide them otherwise",
+        },
+    }
+}
+
+/// Operands in assembler order with the types of the pages.
+fn operands(op: &Op) -> Vec<String> {
+    let typed = |name: &str, types: &str| match types {
+        "" => name.to_string(),
+        types => format!("{name} ({types})"),
+    };
+    let destination = typed("destination", op.destinations);
+    let source = |n: usize| typed(&format!("source {n}"), op.sources);
+    match op.format {
+        Format::Bare => vec![],
+        Format::Jip => vec!["JIP".into()],
+        Format::JipUip => vec!["JIP".into(), "UIP".into()],
+        Format::Three => vec![destination, source(0), source(1), source(2)],
+        Format::Send => vec![
+            "destination".into(),
+            "payload".into(),
+            "descriptor".into(),
+            "shared function".into(),
+        ],
+        f => {
+            let mut out = vec![];
+            if f.destination() {
+                out.push(destination);
+            }
+            out.extend((0..2).filter(|n| f.source(*n)).map(source));
+            out
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! Ivy Bridge: layouts, text and codes against the public tools' vectors.
+
+use crate::common::{self, Random};
+use proptest::prelude::*;
+use warpsmith_isa::ivb::table::{Format, OPS};
+use warpsmith_isa::ivb::{self, layout, Ivb};
+use warpsmith_isa::set::{self, Instr, InstructionSet, Place};
+
+/// Bytes of a hexadecimal column.
+fn bytes(column: &str) -> Vec<u8> {
+    let digit = |n: usize| u8::from_str_radix(&column[n..n + 2], 16).expect("two digits");
+    (0..column.len()).step_by(2).map(digit).collect()
+}
+
+/// The text without remarks and the description of a message, blanks as the set writes them.
+fn plain(text: &str) -> String {
+    let mut t = text.trim_end_matches(';').to_string();
+    for (open, close) in [("/*", "*/"), ("MsgDesc:", "{")] {
+        if let (Some(a), Some(b)) = (t.find(open), t.rfind(close)) {
+            let end = if close == "{" { b } else { b + close.len() };
+            t.replace_range(a..end, "");
+        }
+    }
+    t.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `add.sat(8) g6<1>F ... { align1 1Q }` as a compact instruction.
+fn ask_compact(text: &str) -> String {
+    text.replace('}', "compacted }")
+}
+
+/// Codes that no text gives, by what they are: the bits that differ from the assembler's are not named.
+const OTHER_BITS: [(&str, u128); 1] =
+    // Public kernels give the descriptor of a message the type D, Mesa gives it UD.
+    [("send", 1 << 44)];
+
+/// The vector that public tools leave native, though a compact instruction stands for every bit.
+const NATIVE_ONLY: &str = "10016005bd7fa3276407650000000000";
+
+/// Reads and assembles one vector; true where bits that no text names differ.
+fn both_ways(code: &str, text: &str) -> (Instr, bool) {
+    let code = bytes(code);
+    let instr = Ivb.decode(&code).unwrap_or_else(|e| panic!("{text}: {e}"));
+    assert_eq!(Ivb.print(&instr, 0), plain(text));
+    assert_eq!(Ivb.encode(&Ivb.fields(&instr)), Ok(instr));
+    // The text of the vector as it is, with its remarks.
+    let back = set::assemble(&Ivb, text, "t").unwrap_or_else(|e| panic!("{text}: {e}"));
+    let name = OPS[instr.row].name;
+    let back = Ivb.decode(&back.bytes).expect("an instruction");
+    let differ = back.code.bits() ^ instr.code.bits();
+    let known = OTHER_BITS.contains(&(name, differ));
+    assert!(differ == 0 || known, "{text}: {differ:#x}");
+    let exact = set::print_exact(&Ivb, &instr, 0);
+    let back = set::asm::parse_exact(&Ivb, &exact, &Place::at(0));
+    assert_eq!(back, Ok(instr), "{exact}");
+    (instr, differ != 0)
+}
+
+#[test]
+fn layouts_cover_every_bit_and_the_table_has_every_opcode() {
+    // Building them is the proof; the numbers guard against a lost one.
+    let layouts = layout::two_source();
+    let registers = layouts
+        .iter()
+        .filter(|l| l.name.contains("MessageRegister"));
+    assert_eq!((layouts.len() - registers.count(), OPS.len()), (40, 62));
+    for (row, op) in OPS.iter().enumerate() {
+        for compact in [false, true] {
+            let fields = layout::fields(row, compact);
+            for (n, f) in fields.iter().enumerate() {
+                let twice = fields[..n].iter().any(|g| g.name == f.name);
+                assert!(!twice, "{}: {} lies in two places", op.name, f.name);
+            }
+        }
+    }
+    assert!(set::markdown(&Ivb).contains("## send"));
+}
+
+#[test]
+fn every_vector_reads_assembles_and_compacts_as_stated() {
+    let Some(tsv) = common::reference("isas/ivb_pairs.tsv", "ivb_pairs") else {
+        return;
+    };
+    let (mut pairs, mut short, mut long, mut other) = (0, 0, 0, 0);
+    for line in tsv.lines().skip(1) {
+        let col: Vec<&str> = line.split('\t').collect();
+        let (instr, differs) = both_ways(col[1], col[2]);
+        other += usize::from(differs);
+        pairs += 1;
+        let compact = ivb::compacted(&instr);
+        let stated = col.get(3).copied().unwrap_or("");
+        if stated.is_empty() {
+            assert_eq!(compact.is_some(), col[1] == NATIVE_ONLY, "{line}");
+            long += 1;
+            continue;
+        }
+        let code = bytes(stated);
+        let read = Ivb.decode(&code).expect(line);
+        assert_eq!(compact, Some(read), "{line}");
+        assert_eq!(ivb::native(&read), instr, "{line}");
+        assert_eq!(Ivb.encode(&Ivb.fields(&read)), Ok(read));
+        let text = ask_compact(&plain(col[2]));
+        let back = Ivb.parse(&text, &Place::at(0));
+        assert_eq!(back, Ok(read), "{text}");
+        short += 1;
+    }
+    println!("ivb_pairs: {pairs} codes read and assemble as stated ({other} but for the type of a descriptor)");
+    println!("ivb_pairs: {short} compact codes both ways, {long} codes without one (1 exception)");
+    assert!(pairs > 970 && short > 170, "{pairs} {short}");
+}
+
+#[test]
+fn every_value_row_and_program_reads_and_assembles_as_stated() {
+    let (mut rows, mut other) = (0, 0);
+    for (file, code, text) in [("isas/ivb_values.tsv", 1, 2), ("isas/programs.tsv", 3, 4)] {
+        let Some(tsv) = common::reference(file, file) else {
+            return;
+        };
+        for line in tsv.lines().skip(1) {
+            let col: Vec<&str> = line.split('\t').collect();
+            if file.ends_with("programs.tsv") && col[0] != "ivb" {
+                continue;
+            }
+            other += usize::from(both_ways(col[code], col[text]).1);
+            rows += 1;
+        }
+    }
+    println!("ivb_values, programs: {rows} codes read and assemble as stated ({other} but for the type of a descriptor)");
+}
+
+/// Random bits of an opcode, most of them with no reserved bit or value.
+fn random_code(random: &mut Random) -> Vec<u8> {
+    let row = random.below(OPS.len());
+    let op = &OPS[row];
+    let mut bits = u128::from(random.bits()) << 64 | u128::from(random.bits());
+    bits = bits & !0x7f | u128::from(op.opcode);
+    if random.below(8) == 0 {
+        return bits.to_le_bytes().to_vec();
+    }
+    if random.below(3) == 0 {
+        // No reserved bit, registers that exist, a condition where there may be one.
+        let condition = (random.below(7) * (usize::from(op.takes) >> 2)) as u128;
+        let drop = 1 << 28 | 15 << 24 | 1 << 47 | 1 << 55 | 1 << 63;
+        bits = bits & !drop | layout::COMPACT | condition << 24;
+        if op.format == Format::Math {
+            bits |= 1 << 24;
+        }
+        return (bits as u64).to_le_bytes().to_vec();
+    }
+    bits &= !layout::COMPACT;
+    let mut put = |low: u32, width: u32, value: usize| {
+        bits = bits & !(set::low_bits(width) << low) | (value as u128) << low;
+    };
+    put(21, 3, random.below(5));
+    put(14, 2, random.below(3));
+    put(16, 4, random.below(8) * (usize::from(op.takes) & 1));
+    put(31, 1, random.below(2) * (usize::from(op.takes) >> 1 & 1));
+    let condition = random.below(7) * (usize::from(op.takes) >> 2);
+    match op.format {
+        Format::Math => put(24, 4, 1 + random.below(7)),
+        Format::Send => put(24, 4, 2 + random.below(10)),
+        _ => put(24, 4, condition),
+    }
+    if op.format == Format::Three {
+        put(8, 1, 1);
+        for (low, width) in [
+            (7, 1),
+            (32, 1),
+            (35, 1),
+            (46, 1),
+            (48, 1),
+            (84, 1),
+            (105, 1),
+            (126, 2),
+        ] {
+            put(low, width, 0);
+        }
+        for low in [63, 83, 104, 125] {
+            put(low, 1, 0);
+        }
+        put(21, 3, random.below(4));
+        put(42, 4, 0);
+        return bits.to_le_bytes().to_vec();
+    }
+    if op.format == Format::Bare {
+        return (bits & 0x4000_007f).to_le_bytes().to_vec();
+    }
+    put(7, 1, 0);
+    put(91, 5, 0);
+    put(60, 1, 0);
+    put(76, 1, 0);
+    put(84, 1, 0);
+    put(87, 2, random.below(3));
+    put(85, 2, 0);
+    put(32, 2, 1);
+    put(37, 2, 1);
+    let one = matches!(op.format, Format::One);
+    if one && random.below(3) == 0 {
+        put(37, 2, 3);
+    }
+    match op.format {
+        Format::Jip => {
+            put(42, 2, 3);
+            put(112, 16, 0);
+        }
+        Format::JipUip => put(42, 2, 3),
+        Format::One => put(42, 2, 0),
+        Format::Wait => {
+            put(42, 2, 0);
+            put(32, 2, 0);
+            put(53, 8, 0x90);
+            put(63, 1, 0);
+        }
+        _ if random.below(2) == 0 => put(42, 2, 3),
+        _ => {
+            put(42, 2, 1);
+            put(108, 1, 0);
+            put(116, 5, 0);
+            put(121, 7, 0);
+        }
+    }
+    if random.below(3) == 0 {
+        // An architecture register, nothing in the subregister.
+        put(32, 2, 0);
+        put(53, 8, [0, 0x10, 0x20, 0x30, 0xa0, 0x90][random.below(6)]);
+        put(63, 1, 0);
+    }
+    if random.below(2) == 0 {
+        put(48, 5, 0);
+        put(64, 5, 0);
+        put(61, 2, 1);
+    }
+    bits.to_le_bytes().to_vec()
+}
+
+#[test]
+fn any_bytes_survive_listing_and_assembling() {
+    // WARPSMITH_WORDS asks for more of them.
+    let words = std::env::var("WARPSMITH_WORDS").map_or(20_000, |n| n.parse().expect("a number"));
+    let mut random = Random(1);
+    let (mut legal, mut short, mut suffixed) = (0, 0, 0);
+    for _ in 0..words / 1000 {
+        let tail = random.below(8) as u8;
+        let code: Vec<u8> = (0..1000)
+            .flat_map(|n| match n % 16 {
+                0 => random.bits().to_le_bytes().to_vec(),
+                _ => random_code(&mut random),
+            })
+            .chain(0..tail)
+            .collect();
+        let lines = set::disassemble(&Ivb, &code);
+        let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
+        let back = set::assemble(&Ivb, &text.join(";\n"), "t").expect("a listing assembles");
+        assert_eq!(back.bytes, code);
+        for l in &lines {
+            let Ok(i) = &l.instr else { continue };
+            assert_eq!(Ivb.encode(&Ivb.fields(i)), Ok(*i));
+            assert!(!l.text.contains(".word"), "{}: {}", l.code, Ivb.print(i, 0));
+            legal += 1;
+            short += usize::from(l.code.len() == 8);
+            suffixed += usize::from(l.text.contains('?'));
+        }
+    }
+    println!(
+        "{words} random codes listed and assembled without difference, {legal} of them legal, \
+         {short} compact, {suffixed} with bits that the text does not name"
+    );
+}
+
+#[test]
+fn labels_and_errors_name_their_place() {
+    let source = ".isa ivb\n(+f0.0) if(8) JIP: no UIP: end { align1 1Q };\n\
+        mov(8) g2<1>F g3<8,8,1>F { align1 1Q compacted };\n\
+        no: else(8) JIP: end { align1 1Q }; end: endif(8) JIP: 2 { align1 1Q }; jmpi(1) end { align1 1N }";
+    let p = set::assemble(&Ivb, source, "t").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(p.labels, [("no".into(), 24), ("end".into(), 40)]);
+    let lines = set::disassemble(&Ivb, &p.bytes);
+    let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
+    assert_eq!(
+        text,
+        [
+            "(+f0.0) if(8) JIP: 3 UIP: 5 { align1 1Q }",
+            "mov(8) g2<1>F g3<8,8,1>F { align1 1Q compacted }",
+            "else(8) JIP: 2 { align1 1Q }",
+            "endif(8) JIP: 2 { align1 1Q }",
+            "jmpi(1) -4D { align1 1N }",
+        ]
+    );
+    let mov = "mov(8) g2<1>F ";
+    for (source, message) in [
+        ("ad(8) g1<1>F", "t:1:1: Ivy Bridge has no instruction ad, did you mean add?"),
+        ("else(8) JIP: x {", "t:1:17: expected an option, one of align1 align16 WE_all NoDDClr NoDDChk 1Q compacted atomic switch AccWrEnable, EOT of a message, or `}`, found the end"),
+        ("else(8) JIP: x", "t:1:14: the label x is not defined, define it with `x:`"),
+        (&format!("{mov}g128<8,8,1>F"), "t:1:15: expected a register such as g12, acc0, null or g[a0], found `g128`"),
+        (&format!("{mov}g3<8,3,1>F"), "t:1:20: the width is one of 1 2 4 8 16"),
+        (&format!("{mov}g3<32,8,4>F"), "t:1:1: mov: the region crosses into a third register"),
+        (&format!("{mov}g127.1<8,8,1>F"), "t:1:1: mov: the region goes on behind the last register, g127"),
+        (&format!("{mov}g3.8<8,8,1>F"), "t:1:18: a register has 8 elements of F"),
+        (&format!("{mov}g3<8,8,1>Q"), "t:1:24: expected a type, one of UD D UW W UB B DF F, found `Q`"),
+        (&format!("{mov}g3<8,8,1>F {{ 1H }}"), "t:1:28: with 8 channels it is one of 1Q 2Q 3Q 4Q"),
+        (&format!("{mov}g3.7<4,4,1>F {{ compacted }}"), "t:1:30: this instruction has no compact encoding, leave out `compacted`"),
+        ("mov(3) g2<1>F 1D", "t:1:5: the execution size is one of 1 2 4 8 16 32"),
+        ("mov(8) g2<1>F 0x100000000D", "t:1:15: the value does not fit 32 bits of D"),
+        ("wait(1) g1<1>UD", "t:1:1: wait: 1 in field dst_file is reserved"),
+        ("(+f0.0) else(8) JIP: 2", "t:1:1: else: it takes no predicate"),
+        ("(+f0.0) cmp.z.f0.1(8) g1<1>F g2<8,8,1>F 0x0F", "t:1:3: predicate and condition have one flag register"),
+        ("send(8) g2<1>UW g3<8,8,1>UD 0x02106e01 disk { align1 1Q }", "t:1:40: no shared function of that name, one of: null, sampler, gateway, sampler cache, render, urb, thread spawner, vme, const, data, pi"),
+        ("send(8) g2<1>UW g126<8,8,1>UD 0x0a106e01 data", "t:1:1: send: the message goes on behind the last register, g127"),
+        ("add(8) g1<1>F 0x0F g2<8,8,1>F", "t:1:15: an immediate is the last source only"),
+    ] {
+        let e = set::assemble(&Ivb, source, "t").expect_err(source);
+        assert_eq!(e.to_string(), message);
+    }
+    for (code, message) in [
+        (
+            "5e000000000000000000000000000000",
+            "5e000000000000000000000000000000 begins no encoding of the table",
+        ),
+        ("0100", "the instruction has 16 bytes, 2 are left"),
+        (
+            "22000020000000000000000000000000",
+            "if: this opcode has no compact encoding",
+        ),
+        (
+            "80000000000000000000000000000000",
+            "illegal: reserved bits 0x80 are set",
+        ),
+        (
+            "0100e000000000000000000000000000",
+            "mov: 7 in field exec_size is reserved",
+        ),
+    ] {
+        let e = Ivb.decode(&bytes(code)).expect_err(code);
+        assert_eq!(e.to_string(), message);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 1000 }))]
+
+    #[test]
+    fn no_bytes_stop_the_disassembler(code in proptest::collection::vec(any::<u8>(), 0..80)) {
+        let lines = set::disassemble(&Ivb, &code);
+        let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
+        let back = set::assemble(&Ivb, &text.join("\n"), "t").expect("a listing assembles");
+        prop_assert_eq!(back.bytes, code);
+    }
+
+    #[test]
+    fn no_text_stops_the_assembler(text in "\\PC{0,60}") {
+        let _ = set::assemble(&Ivb, &text, "t");
+    }
+
+    #[test]
+    fn no_pieces_of_text_stop_the_assembler(
+        pieces in proptest::collection::vec(0..PIECES.len(), 0..24),
+    ) {
+        let text: Vec<&str> = pieces.into_iter().map(|n| PIECES[n]).collect();
+        if let Err(e) = set::assemble(&Ivb, &text.concat(), "t") {
+            prop_assert!(e.span.line >= 1 && e.span.col >= 1 && !e.message.is_empty());
+        }
+    }
+}
+
+/// Pieces of the syntax.
+const PIECES: [&str; 60] = [
+    "add",
+    "mov",
+    "cmp",
+    "mad",
+    "send",
+    "math ",
+    "if",
+    "jmpi",
+    "wait",
+    "nop",
+    "sel",
+    "(8)",
+    "(16)",
+    "(1)",
+    ".sat",
+    ".nz",
+    ".f0.0",
+    "(+f0.0",
+    ".any4h",
+    ") ",
+    "(-f1.1) ",
+    " ",
+    "g1",
+    "g127",
+    ".7",
+    "<8,8,1>",
+    "<0,1,0>",
+    "<1>",
+    "<4>",
+    "<VxH,1,0>",
+    ".xyzw",
+    ".x",
+    "F",
+    "UD",
+    "W",
+    "UB",
+    "DF",
+    "g[a0",
+    ".2",
+    " -16",
+    "]",
+    "null",
+    "ip",
+    "acc0",
+    " 0x1F",
+    " -5W",
+    " 0x30VF",
+    "inv",
+    "pow",
+    " JIP: ",
+    " UIP: ",
+    "-2",
+    "x",
+    " 0x0a1b render ",
+    "{ ",
+    "align1 ",
+    "align16 ",
+    "1Q ",
+    "compacted ",
+    "}",
+];
