@@ -5,8 +5,8 @@ use fault::{result, Random, POWER_ON};
 use std::collections::BTreeMap;
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultKind, FaultSimulator, Golden, Record, Reference,
-    SerialSimulator, SimulatorOptions, SiteKind,
+    DifferentialSimulator, Engine, Fault, FaultError, FaultKind, FaultSimulator, Golden, Mutant,
+    Record, Reference, SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
 
@@ -162,6 +162,88 @@ fn the_traps_are_avoided() {
         println!("{pattern}");
         same(&golden, &golden, &within(&golden, pattern, kinds, 60));
     }
+}
+
+/// Records of a simulator with a deliberate error; what refuses it is an error.
+fn mutated(golden: &Golden, mutant: Mutant, faults: &[Fault]) -> Result<Vec<Record>, FaultError> {
+    let reference = Reference::mutant(golden, mutant)?;
+    let mut simulator = DifferentialSimulator::new(&reference, SimulatorOptions::default())?;
+    Ok(records(&mut simulator, faults))
+}
+
+/// Records of serial simulation.
+fn serial(golden: &Golden, faults: &[Fault]) -> Vec<Record> {
+    let made = SerialSimulator::new(golden, SimulatorOptions::default());
+    records(&mut made.unwrap_or_else(|e| panic!("{e}")), faults)
+}
+
+/// Must fail: one bit of one register's next value. The fault-free run is compared with the engine's: `done` and the
+/// inputs in every cycle, other state at its end alone. That does not refuse every such error: it passes register 40.
+#[test]
+fn a_wrong_node_is_refused() {
+    let golden = native("tiny", &fault::PARTS, collatz());
+    let found = Reference::mutant(&golden, Mutant::WrongNode(3));
+    assert!(matches!(found, Err(FaultError::Control(_))));
+}
+
+/// Must fail: upsets of registers that reach other state when they are simulated one by one, without what leads there.
+#[test]
+fn a_missed_edge_is_noticed() {
+    let golden = native("tiny", &fault::PARTS, collatz());
+    let mut random = Random(0x5eed_0006);
+    let faults: Vec<Fault> = (0..200)
+        .map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Reg))
+        .collect();
+    let expected = serial(&golden, &faults);
+    let spread = faults
+        .iter()
+        .zip(&expected)
+        .filter(|(_, r)| r.spread.is_some());
+    let (mut refused, mut wrong) = (0, 0);
+    for (f, right) in spread.take(16) {
+        let path = &golden.sites().site(f.site).path;
+        match mutated(&golden, Mutant::MissedEdge(f.site), std::slice::from_ref(f)) {
+            Err(FaultError::Control(_)) => refused += 1,
+            Err(e) => panic!("{path}: {e}"),
+            Ok(found) => {
+                assert_ne!(&found[0], right, "{path}");
+                wrong += 1;
+            }
+        }
+    }
+    println!("{refused} refused, {wrong} with another record");
+    assert_eq!(refused + wrong, 16);
+}
+
+/// Must fail: a fault that is handed over and not compared with the fault-free run has not spread, and never ends early.
+#[test]
+fn a_hand_over_without_comparison_is_noticed() {
+    let golden = native("tiny", &fault::PARTS, reduction());
+    let faults = mixed(&golden, 0x5eed_0007, 6);
+    let found = mutated(&golden, Mutant::Uncompared, &faults).unwrap_or_else(|e| panic!("{e}"));
+    let expected = serial(&golden, &faults);
+    let wrong = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
+    println!("{wrong} of {} records differ", faults.len());
+    assert!(wrong > 0);
+}
+
+/// Faults in memory words that the fault-free run does not read take no computing, and most are such.
+#[test]
+fn memory_that_is_not_read_is_settled() {
+    let golden = native("tiny", &fault::PARTS, reduction());
+    let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
+    let mut random = Random(0x5eed_0008);
+    let faults: Vec<Fault> = (0..400)
+        .map(|_| random.fault(&golden, FaultKind::Seu, SiteKind::Ram))
+        .collect();
+    let mut simulator = DifferentialSimulator::new(&reference, SimulatorOptions::default())
+        .unwrap_or_else(|e| panic!("{e}"));
+    let found = records(&mut simulator, &faults);
+    assert_eq!(found, serial(&golden, &faults));
+    let counts = simulator.counts();
+    println!("{counts:?}");
+    assert!(counts.settled > 200, "{counts:?}");
+    assert!(counts.settled + counts.handed_over <= 400, "{counts:?}");
 }
 
 /// Without short cuts, and one after the other, the results are the same.

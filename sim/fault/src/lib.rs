@@ -33,7 +33,7 @@ pub mod store;
 pub mod trail;
 
 pub use campaign::{Campaign, Collapsed, Header, Row};
-pub use differential::{DifferentialSimulator, Reference};
+pub use differential::{Counts, DifferentialSimulator, Mutant, Reference};
 pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, FaultKind};

@@ -6,6 +6,7 @@
 //! commit alone are lost; the next call resumes with the missing rows.
 
 use crate::campaign::Row;
+use crate::differential::Counts;
 use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
@@ -65,6 +66,8 @@ pub struct Progress {
     pub classes: BTreeMap<FaultOutcome, u64>,
     /// Time since the first worker was started.
     pub time: Duration,
+    /// What the simulators did, once all are done; `None` when they run one fault at a time.
+    pub counts: Option<Counts>,
 }
 
 impl Progress {
@@ -135,6 +138,7 @@ pub fn run(
         workers: work.workers.max(1),
         side_by_side: work.side_by_side,
         stop: AtomicBool::new(false),
+        counts: Mutex::new(None),
     };
     let start = Instant::now();
     let result = std::thread::scope(|scope| {
@@ -158,6 +162,8 @@ pub fn run(
         drop(receive);
         result
     });
+    let counts = queue.counts.into_inner();
+    state.counts = counts.unwrap_or_else(PoisonError::into_inner);
     result.map(|()| state)
 }
 
@@ -168,6 +174,8 @@ struct Queue<'a> {
     workers: usize,
     side_by_side: bool,
     stop: AtomicBool,
+    /// Of the workers that are done.
+    counts: Mutex<Option<Counts>>,
 }
 
 impl<'a> Queue<'a> {
@@ -195,6 +203,20 @@ fn worker<'a>(queue: &Queue<'a>, work: &Work, send: &SyncSender<Message<'a>>) {
         Ok(simulator) => simulator,
         Err(e) => return drop(send.send(Err(e))),
     };
+    batches(queue, work, &mut *simulator, send);
+    if let Some(counts) = simulator.counts() {
+        let mut all = queue.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        *all.get_or_insert_default() += counts;
+    }
+}
+
+/// Runs batches until there is none to be run.
+fn batches<'a>(
+    queue: &Queue<'a>,
+    work: &Work,
+    simulator: &mut dyn FaultSimulator,
+    send: &SyncSender<Message<'a>>,
+) {
     let until = work.time.map(|t| Instant::now() + t);
     loop {
         let batch = queue.take();

@@ -1,5 +1,6 @@
 //! Fault simulators: they run faults against a fault-free run and make a record of each.
 
+use crate::differential::Counts;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
@@ -23,6 +24,11 @@ pub trait FaultSimulator: Send {
         faults: &[&Fault],
         done: &mut dyn FnMut(usize, Record) -> bool,
     ) -> Result<(), FaultError>;
+
+    /// What a simulator that runs faults side by side did so far.
+    fn counts(&self) -> Option<Counts> {
+        None
+    }
 }
 
 /// How faults are run. Outcomes do not depend on the first two.

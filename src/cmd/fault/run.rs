@@ -230,6 +230,14 @@ fn summary(p: &Progress, results: &Path) -> String {
     for (outcome, count, share) in shares(p) {
         let _ = writeln!(text, "  {outcome:<14}{:>9} {share:>6.1} %", grouped(count));
     }
+    if let Some(counts) = p.counts {
+        let _ = writeln!(
+            text,
+            "settled {} from the fault-free run's accesses, handed over {} to serial simulation",
+            grouped(counts.settled),
+            grouped(counts.handed_over)
+        );
+    }
     text
 }
 
@@ -237,6 +245,7 @@ fn summary(p: &Progress, results: &Path) -> String {
 mod tests {
     use super::*;
     use std::time::Duration;
+    use warpsmith_fault::Counts;
 
     fn progress() -> Progress {
         Progress {
@@ -245,6 +254,7 @@ mod tests {
             ran: 600,
             classes: [(FaultOutcome::Masked, 900), (FaultOutcome::Sdc, 100)].into(),
             time: Duration::from_secs(2),
+            counts: None,
         }
     }
 
@@ -259,6 +269,19 @@ mod tests {
             "2 000 faults, 600 run now in 2.0 s (300 faults/s), 400 were there: a.db\n  \
              masked              900   90.0 %\n  \
              sdc                 100   10.0 %\n"
+        );
+        let counts = Counts {
+            settled: 9_100,
+            handed_over: 56,
+            ..Counts::default()
+        };
+        let counted = Progress {
+            counts: Some(counts),
+            ..progress()
+        };
+        assert_eq!(
+            summary(&counted, Path::new("a.db")),
+            text + "settled 9 100 from the fault-free run's accesses, handed over 56 to serial simulation\n"
         );
     }
 

@@ -4,6 +4,7 @@
 //! changes from cycle to cycle.
 
 use super::graph::{Dirty, Graph};
+use super::mutant::Mutant;
 use super::port::{output, Memory, Request, Signals};
 use crate::error::FaultError;
 use crate::golden::{Golden, DRAIN};
@@ -14,6 +15,7 @@ use warpsmith_cosim::{Host, MemoryOptions, Stop};
 pub struct Reference<'a> {
     pub(super) golden: &'a Golden,
     pub(super) graph: Graph,
+    pub(super) mutant: Option<Mutant>,
     pub(super) signals: Signals,
     /// The output `done`, a bit of the state.
     pub(super) done: u32,
@@ -34,6 +36,18 @@ impl<'a> Reference<'a> {
     /// # Errors
     /// [`FaultError::Ask`]: the chip or the run is none that this simulator can do.
     pub fn new(golden: &'a Golden) -> Result<Self, FaultError> {
+        Self::with(golden, None)
+    }
+
+    /// With a deliberate error, for tests.
+    ///
+    /// # Errors
+    /// As [`Reference::new`]; [`FaultError::Control`] when the fault-free run shows the error.
+    pub fn mutant(golden: &'a Golden, mutant: Mutant) -> Result<Self, FaultError> {
+        Self::with(golden, Some(mutant))
+    }
+
+    fn with(golden: &'a Golden, mutant: Option<Mutant>) -> Result<Self, FaultError> {
         let no = |what: &str| {
             FaultError::Ask(format!("the differential fault simulator cannot run this chip: {what}; run the campaign with --engine verilator"))
         };
@@ -43,7 +57,10 @@ impl<'a> Reference<'a> {
         if golden.options.memory != MemoryOptions::default() {
             return Err(no("its memory is not ideal"));
         }
-        let graph = Graph::of(flat);
+        let graph = match mutant {
+            Some(mutant) => mutant.graph(flat),
+            None => Graph::of(flat),
+        };
         let missing = || no("a port is missing");
         let signals = Signals::of(flat, &graph).ok_or_else(missing)?;
         let done = output(flat, ports::DONE).ok_or_else(missing)?[0];
@@ -58,6 +75,7 @@ impl<'a> Reference<'a> {
         let mut out = Reference {
             golden,
             graph,
+            mutant,
             signals,
             done,
             bus,

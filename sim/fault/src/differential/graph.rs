@@ -69,6 +69,15 @@ impl Lists {
         Lists { start, to }
     }
 
+    /// Forgets those of a node.
+    pub fn forget(&mut self, node: u32) {
+        let n = node as usize;
+        let gone = self.start[n]..self.start[n + 1];
+        self.to.drain(gone.start as usize..gone.end as usize);
+        let after = self.start[n + 1..].iter_mut();
+        after.for_each(|s| *s -= gone.end - gone.start);
+    }
+
     /// Those of a node.
     #[inline(always)]
     pub fn of_node(&self, node: u32) -> &[u32] {

@@ -86,6 +86,8 @@ pub struct Machine<'a> {
     pub left: Option<Left>,
     /// Nodes computed beyond what is worth while.
     pub excess: usize,
+    /// Any node was computed, here or in serial simulation.
+    pub computed: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -134,6 +136,7 @@ impl<'a> Machine<'a> {
             wait: 0,
             left: None,
             excess: 0,
+            computed: false,
         }
     }
 

@@ -14,10 +14,12 @@ mod fault_free;
 mod graph;
 mod judge;
 mod machine;
+mod mutant;
 mod port;
 mod sleep;
 
 pub use fault_free::Reference;
+pub use mutant::Mutant;
 
 use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
@@ -28,7 +30,7 @@ use crate::site::SiteKind;
 use evaluate::{Evaluator, Seen};
 use fault_free::FaultFree;
 use judge::{drained, Judge};
-use machine::{Machine, Place, Rest};
+use machine::{Machine, Place, Rest, Target};
 use sleep::Sleepers;
 use warpsmith_contract::registers::status;
 
@@ -41,6 +43,9 @@ const PATIENCE: usize = 6;
 /// What a run did, for figures and tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Faults in memory words for which no node was computed: the fault-free run's accesses tell what becomes of a word
+    /// that it does not read before it overwrites it, or never again.
+    pub settled: u64,
     /// Faults handed over to serial simulation.
     pub handed_over: u64,
     /// Cycles simulated for those.
@@ -49,6 +54,16 @@ pub struct Counts {
     pub cycles: u64,
     /// Nodes computed for them.
     pub nodes: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.settled += other.settled;
+        self.handed_over += other.handed_over;
+        self.serial_cycles += other.serial_cycles;
+        self.cycles += other.cycles;
+        self.nodes += other.nodes;
+    }
 }
 
 /// Runs many faults side by side. Each worker has its own; they share a [`Reference`].
@@ -73,7 +88,8 @@ impl<'a> DifferentialSimulator<'a> {
         Ok(DifferentialSimulator {
             reference,
             judge: Judge::new(reference.golden),
-            serial: SerialSimulator::new(reference.golden, options)?,
+            serial: SerialSimulator::new(reference.golden, options)?
+                .comparing(reference.mutant != Some(Mutant::Uncompared)),
             short_cuts: options.checkpoints && options.early_stop,
             evaluator: Evaluator::new(reference),
             counts: Counts::default(),
@@ -87,6 +103,10 @@ impl<'a> DifferentialSimulator<'a> {
 }
 
 impl FaultSimulator for DifferentialSimulator<'_> {
+    fn counts(&self) -> Option<Counts> {
+        Some(self.counts)
+    }
+
     fn run(
         &mut self,
         faults: &[&Fault],
@@ -309,6 +329,10 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
                     let m = self.machines[id as usize].as_ref().expect("it is alive");
                     let record = self.simulator.serial.run_one(m.fault)?;
                     self.simulator.counts.serial_cycles += record.simulated;
+                    self.machines[id as usize]
+                        .as_mut()
+                        .expect("it is alive")
+                        .computed = true;
                     record
                 }
             };
@@ -324,6 +348,17 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
     fn end(&mut self, id: u32, record: Record) -> bool {
         let m = self.machines[id as usize].take().expect("it is alive");
         self.free.push(id);
+        let in_memory = matches!(
+            m.targets[..],
+            [
+                Target {
+                    place: Place::Word(..),
+                    ..
+                },
+                ..
+            ]
+        );
+        self.simulator.counts.settled += u64::from(in_memory && !m.computed);
         (self.done)(m.number, record)
     }
 
@@ -361,6 +396,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
                 .cycle(reference, &mut self.run, m, over, over);
             simulator.counts.cycles += 1;
             simulator.counts.nodes += seen.computed as u64;
+            m.computed |= seen.computed > 0;
             if leaves(m, &seen, begun && cycle <= ends, cycle >= ends, reference) {
                 return Fate::HandedOver;
             }
