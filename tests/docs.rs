@@ -345,7 +345,7 @@ fn links_of_the_docs_lead_somewhere() {
 }
 
 #[test]
-fn no_committed_text_names_a_place_of_some_machine() {
+fn no_committed_text_names_a_place_of_some_machine_or_has_conflicts() {
     let out = std::process::Command::new("git")
         .args([
             "ls-files",
@@ -357,7 +357,7 @@ fn no_committed_text_names_a_place_of_some_machine() {
         .current_dir(support::root())
         .output();
     let Ok(out) = out.map(|o| o.stdout) else {
-        println!("skipped: no_committed_text_names_a_place_of_some_machine: git not found");
+        println!("skipped: no_committed_text_names_a_place_of_some_machine_or_has_conflicts: git not found");
         return;
     };
     for name in String::from_utf8_lossy(&out)
@@ -370,5 +370,8 @@ fn no_committed_text_names_a_place_of_some_machine() {
         for place in ["/wor\u{6b}/", "/roo\u{74}/", "/home\u{2f}", "/tm\u{70}/"] {
             assert!(!text.contains(place), "{name} names {place}");
         }
+        let unmerged = |l: &&str| l.starts_with("<<<<<<< ") || l.starts_with(">>>>>>> ");
+        let line = text.lines().find(unmerged);
+        assert_eq!(line, None, "{name} has a conflict of a merge in it");
     }
 }
