@@ -33,7 +33,7 @@ pub mod store;
 pub mod trail;
 
 pub use campaign::{Campaign, Collapsed, Header, Row};
-pub use differential::{Counts, DifferentialSimulator, Mutant, Reference};
+pub use differential::{DifferentialSimulator, Mutant, Reference};
 pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, FaultKind};
@@ -42,7 +42,7 @@ pub use record::{FaultOutcome, How, Pattern, Record};
 pub use replay::{ErrorClass, Explanation, Replay, Traced};
 pub use report::Report;
 pub use serial::SerialSimulator;
-pub use simulator::{FaultSimulator, SimulatorOptions};
+pub use simulator::{Counts, FaultSimulator, SimulatorOptions};
 pub use site::{Filter, Site, SiteKind, Sites};
 pub use store::{Meta, Store};
 pub use trail::Step;

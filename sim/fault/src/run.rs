@@ -6,12 +6,11 @@
 //! commit alone are lost; the next call resumes with the missing rows.
 
 use crate::campaign::Row;
-use crate::differential::Counts;
 use crate::engine::Engine;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::record::{FaultOutcome, Record};
-use crate::simulator::FaultSimulator;
+use crate::simulator::{Counts, FaultSimulator};
 use crate::site::Sites;
 use crate::store::Store;
 use std::any::Any;

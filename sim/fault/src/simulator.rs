@@ -1,6 +1,5 @@
 //! Fault simulators: they run faults against a fault-free run and make a record of each.
 
-use crate::differential::Counts;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::Golden;
@@ -70,5 +69,31 @@ impl SimulatorOptions {
     /// Cycle in which a run is given up as a hang.
     pub fn limit(&self, golden: &Golden) -> u64 {
         (golden.cycles() as f64 * self.hang).ceil() as u64 + HANG_ROOM
+    }
+}
+
+/// What a run did, for figures and tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Faults in memory words for which no node was computed: the fault-free run's accesses tell what becomes of a word
+    /// that it does not read before it overwrites it, or never again.
+    pub settled: u64,
+    /// Faults handed over to serial simulation.
+    pub handed_over: u64,
+    /// Cycles simulated for those.
+    pub serial_cycles: u64,
+    /// Cycles of machines that were computed.
+    pub cycles: u64,
+    /// Nodes computed for them.
+    pub nodes: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.settled += other.settled;
+        self.handed_over += other.handed_over;
+        self.serial_cycles += other.serial_cycles;
+        self.cycles += other.cycles;
+        self.nodes += other.nodes;
     }
 }

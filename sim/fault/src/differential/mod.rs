@@ -25,7 +25,7 @@ use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
 use crate::record::Record;
 use crate::serial::SerialSimulator;
-use crate::simulator::{FaultSimulator, SimulatorOptions};
+use crate::simulator::{Counts, FaultSimulator, SimulatorOptions};
 use crate::site::SiteKind;
 use evaluate::{Evaluator, Seen};
 use fault_free::FaultFree;
@@ -39,32 +39,6 @@ use warpsmith_contract::registers::status;
 const SHARE: usize = 28;
 /// Excess, in multiples of that, at which it is handed over.
 const PATIENCE: usize = 6;
-
-/// What a run did, for figures and tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Faults in memory words for which no node was computed: the fault-free run's accesses tell what becomes of a word
-    /// that it does not read before it overwrites it, or never again.
-    pub settled: u64,
-    /// Faults handed over to serial simulation.
-    pub handed_over: u64,
-    /// Cycles simulated for those.
-    pub serial_cycles: u64,
-    /// Cycles of machines that were computed.
-    pub cycles: u64,
-    /// Nodes computed for them.
-    pub nodes: u64,
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.settled += other.settled;
-        self.handed_over += other.handed_over;
-        self.serial_cycles += other.serial_cycles;
-        self.cycles += other.cycles;
-        self.nodes += other.nodes;
-    }
-}
 
 /// Runs many faults side by side. Each worker has its own; they share a [`Reference`].
 pub struct DifferentialSimulator<'a> {
