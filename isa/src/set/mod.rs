@@ -30,6 +30,8 @@ pub use recognise::{recognise, share, Recognised};
 pub use scan::{furthest, Scanner, TextError};
 pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
 
+use crate::uop::{Lowered, Unimplemented};
+
 /// One instruction: its row in the table of its set and its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instr {
@@ -202,6 +204,15 @@ pub trait InstructionSet: Sync {
     /// # Errors
     /// Place in the text, what was expected and what was found.
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError>;
+
+    /// The instruction at byte address `pc` as micro-operations.
+    ///
+    /// # Errors
+    /// What the model does not execute, with the reason.
+    fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+        let _ = (instr, pc);
+        Err(Unimplemented("no micro-operations are written for it"))
+    }
 
     /// The rows of the table, for pages.
     fn rows(&self) -> Vec<Row>;

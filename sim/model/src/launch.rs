@@ -72,8 +72,12 @@ pub struct Launch {
     pub name: String,
     /// The program file.
     pub program_file: PathBuf,
-    /// Program, 32-bit words in memory order.
+    /// Name of the instruction set, one of `warpsmith_isa::set::sets()`.
+    pub isa: &'static str,
+    /// Program of SM 1.0, 32-bit words in memory order; empty for other sets.
     pub program: Vec<u32>,
+    /// Program of another set, bytes in memory order; empty for SM 1.0.
+    pub code: Vec<u8>,
     /// Blocks in x and y.
     pub grid: [u32; 2],
     /// Threads in x, y and z.
@@ -147,7 +151,9 @@ impl Launch {
             file: PathBuf::from(format!("<{name}>")),
             name: name.to_string(),
             program_file: PathBuf::from(format!("<{name}>")),
+            isa: "sm10",
             program,
+            code: Vec::new(),
             grid: [1, 1],
             block: [32, 1, 1],
             registers: 16,
@@ -161,6 +167,16 @@ impl Launch {
             lines: KeyLines::default(),
             buffers: Vec::new(),
             source: SourceLines::default(),
+        }
+    }
+
+    /// As [`from_words`](Self::from_words), a program of another set.
+    pub fn from_code(isa: &'static str, code: Vec<u8>) -> Self {
+        Launch {
+            isa,
+            code,
+            shared_bytes: 0,
+            ..Launch::from_words(isa, Vec::new())
         }
     }
 

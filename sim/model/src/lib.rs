@@ -19,8 +19,10 @@ mod mutant;
 pub mod num;
 mod program;
 mod record;
+pub mod sets;
 mod trap;
 mod types;
+pub mod uop;
 mod warp;
 
 pub use launch::{Buffer, Difference, Launch, LaunchError, Limits, SourceLines};

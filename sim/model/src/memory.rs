@@ -148,6 +148,11 @@ impl Constants {
         b[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Contents of a bank; empty for a bank that does not exist.
+    pub fn bank_bytes(&self, bank: u8) -> &[u8] {
+        self.banks.get(usize::from(bank)).map_or(&[], |b| &b[..])
+    }
+
     /// Contents of a bank.
     pub fn bank(&self, bank: u8) -> &[u8] {
         &self.banks[usize::from(bank & 15)]

@@ -97,7 +97,9 @@ impl Launch {
                     .map_or(String::new(), |s| s.to_string_lossy().into_owned())
             }),
             program_file,
+            isa: SET,
             program: loaded.words,
+            code: Vec::new(),
             grid: dimensions(&source, &raw.grid, "grid", ["x", "y"], [65535, 65535])?,
             block: dimensions(
                 &source,
