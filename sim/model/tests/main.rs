@@ -6,6 +6,7 @@ mod common;
 mod compiled;
 mod convert_reference;
 mod divergence;
+mod fermi;
 mod float_reference;
 mod kernels;
 mod launch;
