@@ -15,5 +15,6 @@ mod launch;
 mod math;
 mod parallel;
 mod semantics;
+mod sets;
 mod traps;
 mod vectors;
