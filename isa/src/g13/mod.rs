@@ -8,6 +8,7 @@
 
 mod alu;
 mod item;
+mod lower;
 pub mod operand;
 mod plain;
 mod preset;
@@ -16,6 +17,7 @@ pub mod table;
 mod text;
 
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Place, Row, TextError};
+use crate::uop::{Lowered, Unimplemented};
 use table::TABLE;
 
 /// The set.
@@ -57,6 +59,10 @@ impl InstructionSet for G13 {
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
         text::parse(text, place)
+    }
+
+    fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+        lower::lower(instr, pc)
     }
 
     fn rows(&self) -> Vec<Row> {

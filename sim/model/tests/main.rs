@@ -7,6 +7,7 @@ mod compiled;
 mod convert_reference;
 mod divergence;
 mod float_reference;
+mod g13;
 mod kernels;
 mod launch;
 mod math;
