@@ -131,8 +131,6 @@ pub enum Op {
     MulHigh,
     /// a * b + c, rounded once.
     MulAdd,
-    /// (a * b >> width of the result's type) + c.
-    MulHighAdd,
     /// Smaller one; one NaN gives the other operand; -0 < +0.
     Min,
     /// Larger one, likewise.

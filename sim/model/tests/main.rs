@@ -6,6 +6,7 @@ mod common;
 mod compiled;
 mod convert_reference;
 mod divergence;
+mod fermi;
 mod float_reference;
 mod g13;
 mod kernels;

@@ -15,9 +15,9 @@ pub use registers::SimdRegisters;
 
 /// The set's part of the shared execution.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Model;
+pub struct G13;
 
-impl Set for Model {
+impl Set for G13 {
     fn instructions(&self) -> &'static dyn InstructionSet {
         &warpsmith_isa::g13::G13
     }

@@ -105,7 +105,6 @@ impl Inputs<'_> {
                 self.finish(Number::Float(sum))
             }
             Op::MulAdd => self.finish(Number::Int(self.int(0) * self.int(1) + self.int(2))),
-            Op::MulHighAdd => self.finish(Number::Int(self.high() + self.int(2))),
             Op::Min => self.extreme(false),
             Op::Max => self.extreme(true),
             Op::Select if self.bits(2) & 1 == 1 => self.keep(self.bits(0)),

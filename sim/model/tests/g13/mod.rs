@@ -11,7 +11,7 @@ mod values;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::assemble;
 use warpsmith_isa::uop::{Place, Type};
-use warpsmith_model::g13::{ExecutionMask, Model, SimdRegisters};
+use warpsmith_model::g13::{ExecutionMask, SimdRegisters, G13 as Model};
 use warpsmith_model::uop::cause::Fault;
 use warpsmith_model::uop::{Core, Ended, Env, Geometry, Machine, Program, Step, Warp};
 use warpsmith_model::{Constants, GlobalMemory, Launch};
