@@ -1,10 +1,12 @@
 //! Every form of the table executes or traps as unimplemented; random programs end in some way.
 
-use super::{launch, Bench, Random};
+use super::{Bench, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use warpsmith_isa::g13::{table::TABLE, G13};
 use warpsmith_isa::set::{low_bits, Instr, InstructionSet, Status};
-use warpsmith_model::uop::Cause;
+use warpsmith_model::g13::G13 as Model;
+use warpsmith_model::uop::{Cause, Ended, Machine};
+use warpsmith_model::Launch;
 
 /// A legal instruction of a row with random fields.
 fn instruction(row: usize, random: &mut Random) -> Option<Instr> {
@@ -33,9 +35,10 @@ fn every_form_executes_or_is_named_as_unimplemented() {
             };
             let mut bench = Bench::new();
             for r in 0..128 {
-                let small = random.below(2) == 0;
+                let (small, same) = (random.below(2) == 0, random.below(2) == 0);
+                let all = random.bits();
                 for l in 0..32 {
-                    let v = random.bits();
+                    let v = if same { all } else { random.bits() };
                     let v = if small { v & 0xff } else { v & 0xffff_ffff };
                     bench.set(&format!("r{r}"), l, v);
                 }
@@ -81,12 +84,27 @@ fn every_form_executes_or_is_named_as_unimplemented() {
     }
 }
 
+/// Runs any bytes for a while.
+fn launch(code: Vec<u8>, block: u32, params: &[u32], limit: u64) -> Result<(), Ended> {
+    let launch = Launch {
+        block: [block, 1, 1],
+        params: params.to_vec(),
+        global_bytes: 1 << 12,
+        shared_bytes: 1024,
+        local_bytes: 64,
+        ..Launch::from_code("g13", code)
+    };
+    Machine::new(&Model, &launch, 0)
+        .run(limit, None)
+        .map(|_| ())
+}
+
 #[test]
 fn random_programs_end_without_a_panic() {
     let programs = if std::env::var_os("WARPSMITH_SOAK").is_some() {
         100_000
     } else {
-        1_000
+        500
     };
     let (mut ends, mut traps, mut limits) = (0, 0, 0);
     for seed in 0..programs {
@@ -108,9 +126,9 @@ fn random_programs_end_without_a_panic() {
             code = (0..random.below(64)).map(|_| random.bits() as u8).collect();
         }
         let params: Vec<u32> = (0..16).map(|_| random.below(512) as u32).collect();
-        match launch(code, 1, 40, &params) {
+        match launch(code, 40, &params, 2_000) {
             Ok(_) => ends += 1,
-            Err(warpsmith_model::uop::Ended::Trap(_)) => traps += 1,
+            Err(Ended::Trap(_)) => traps += 1,
             Err(_) => limits += 1,
         }
     }

@@ -1,10 +1,15 @@
 //! The complete programs of the shared data give their stated results.
 
-use super::{hex, launch};
+use super::hex;
 use crate::common;
+use warpsmith_model::g13::G13 as Model;
+use warpsmith_model::launch::GlobalSection;
+use warpsmith_model::uop::Machine;
+use warpsmith_model::Launch;
 
 /// Where a program writes, byte address.
 const OUT: u32 = 0x1000;
+const B: u32 = 0x800;
 
 #[test]
 fn the_shared_programs_give_their_results() {
@@ -22,14 +27,16 @@ fn the_shared_programs_give_their_results() {
     let (grid, block) = (3, 45);
     let mut checked = 0;
     let mut check = |name: &str, params: &[u32], wanted: &dyn Fn(u32) -> u32| {
-        let machine = launch(code(name), grid, block, params).unwrap_or_else(|e| panic!("{e}"));
+        let machine = run(code(name), (grid, block), params);
         for i in 0..grid * block {
             assert_eq!(machine.global().word(OUT + 4 * i), wanted(i), "{name} {i}");
         }
         assert_eq!(machine.global().word(OUT + 4 * grid * block), 0, "{name}");
         checked += 1;
     };
-    check("vecadd", &[0, 0, 0x800, 0, OUT, 0], &|_| 0);
+    check("vecadd", &[0, 0, B, 0, OUT, 0], &|i| {
+        (a(i) + b(i)).to_bits()
+    });
     check("ifelse", &[OUT, 0], &|i| {
         if i % 2 == 0 {
             2 * i
@@ -41,21 +48,33 @@ fn the_shared_programs_give_their_results() {
     println!("programs.tsv: {checked} programs of G13");
 }
 
-#[test]
-fn vecadd_adds_floats() {
-    let text = "
-        get_sr r2, sr80
-        bfi r3, 0, r2, 2
-        convert u32_to_f, r4, r2, rte
-        device_store 0, i32, x, r4, u0_u1, r2, unsigned, 0
-        device_load 0, i32, x, r5, u0_u1, r2, unsigned
-        wait 0
-        fadd32 r6, r5, 0.5
-        device_store 0, i32, x, r6, u0_u1, r2, unsigned, 0
-        stop";
-    let machine = launch(super::code(text), 2, 40, &[OUT, 0]).unwrap_or_else(|e| panic!("{e}"));
-    for i in 0..80u32 {
-        let got = f32::from_bits(machine.global().word(OUT + 4 * i));
-        assert_eq!(got, i as f32 + 0.5, "{i}");
-    }
+/// Operands of the vector addition: from byte 0, and from [`B`].
+fn a(i: u32) -> f32 {
+    i as f32 * 0.1
+}
+
+fn b(i: u32) -> f32 {
+    100.0 / (i + 1) as f32
+}
+
+fn run(code: Vec<u8>, (grid, block): (u32, u32), params: &[u32]) -> Machine {
+    let floats = |f: fn(u32) -> f32| (0..200).flat_map(|i| f(i).to_le_bytes()).collect();
+    let section = |offset, bytes| GlobalSection {
+        offset,
+        bytes,
+        max_ulp: None,
+        line: None,
+    };
+    let launch = Launch {
+        grid: [grid, 1],
+        block: [block, 1, 1],
+        params: params.to_vec(),
+        global_bytes: 1 << 16,
+        globals: vec![section(0, floats(a)), section(B.into(), floats(b))],
+        ..Launch::from_code("g13", code)
+    };
+    let mut machine = Machine::new(&Model, &launch, 0);
+    let ran = machine.run(100_000, None);
+    ran.unwrap_or_else(|e| panic!("{e}"));
+    machine
 }
