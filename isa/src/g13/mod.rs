@@ -18,6 +18,7 @@ mod text;
 
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Place, Row, TextError};
 use crate::uop::{Lowered, Unimplemented};
+use operand::Kind;
 use table::TABLE;
 
 /// The set.
@@ -63,6 +64,24 @@ impl InstructionSet for G13 {
 
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
         lower::lower(instr, pc)
+    }
+
+    fn pointer_bytes(&self) -> usize {
+        8
+    }
+
+    /// The operands of a select are the number 0; zeros are legal in every other field.
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let form = TABLE.forms().get(row)?;
+        let selects = form.operands.iter().filter(|o| o.kind == Kind::SelectSrc);
+        let values = selects.map(|o| (o.fields[1].name, 4)).collect();
+        let fields = Fields {
+            row,
+            values,
+            long: form.length.mask() != 0,
+            ..Fields::default()
+        };
+        self.encode(&fields).ok()
     }
 
     fn rows(&self) -> Vec<Row> {

@@ -3,6 +3,7 @@
 mod floats;
 mod flow;
 mod forms;
+mod kernels;
 mod lanes;
 mod memory;
 mod programs;
