@@ -70,11 +70,15 @@ impl InstructionSet for G13 {
         8
     }
 
-    /// The operands of a select are the number 0; zeros are legal in every other field.
+    /// The operands of a select are the number 0, a uniform that is stored is a half with a number; zeros
+    /// are legal in every other field.
     fn sample(&self, row: usize) -> Option<Instr> {
         let form = TABLE.forms().get(row)?;
         let selects = form.operands.iter().filter(|o| o.kind == Kind::SelectSrc);
-        let values = selects.map(|o| (o.fields[1].name, 4)).collect();
+        let mut values: Vec<_> = selects.map(|o| (o.fields[1].name, 4)).collect();
+        if form.name == "uniform_store" {
+            values.extend([("F", 1), ("Ot", 1)]);
+        }
         let fields = Fields {
             row,
             values,

@@ -23,17 +23,16 @@ const TAYLOR: [i64; 8] = [
 
 /// x for x <= 1, 2 - x up to 3, then x - 4: each is exact. NaN outside 0..4 and for NaN.
 pub fn fold(x: u32) -> u32 {
+    // The bits of positive floats are in their order.
     match x {
-        // The bits of positive floats are in their order.
         SIGN => x,
         0..=ONE => x,
-        ..FOUR => {
-            // 22 fraction bits hold every float from 2 on, 23 those below.
+        _ if x >= FOUR => NAN,
+        _ => {
             let v = fixed(x);
             let one = 1i64 << 30;
             float(if x < THREE { 2 * one - v } else { v - 4 * one })
         }
-        _ => NAN,
     }
 }
 
@@ -70,7 +69,7 @@ pub fn ratio(y: u32) -> u32 {
         _ => (significand * significand) << 14 >> down.min(120),
     };
     let coefficients = TAYLOR.iter().rev();
-    let sum = coefficients.fold(0, |sum, c| (sum * square >> 60) + i128::from(*c));
+    let sum = coefficients.fold(0, |sum, c| ((sum * square) >> 60) + i128::from(*c));
     // From 1 to pi/2: 23 fraction bits, to nearest.
     let rounded = (sum + (1 << 36)) >> 37;
     (rounded as u32 - 0x80_0000) + ONE
