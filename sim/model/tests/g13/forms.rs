@@ -1,12 +1,10 @@
-//! Every form of the table executes or traps as unimplemented; random programs end in some way.
+//! Every form of the table executes or traps as unimplemented, as its status says.
 
 use super::{Bench, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use warpsmith_isa::g13::{table::TABLE, G13};
 use warpsmith_isa::set::{low_bits, Instr, InstructionSet, Status};
-use warpsmith_model::g13::G13 as Model;
-use warpsmith_model::uop::{Cause, Ended, Machine};
-use warpsmith_model::Launch;
+use warpsmith_model::uop::Cause;
 
 /// A legal instruction of a row with random fields.
 fn instruction(row: usize, random: &mut Random) -> Option<Instr> {
@@ -82,55 +80,4 @@ fn every_form_executes_or_is_named_as_unimplemented() {
         assert_eq!(runs, !whole, "{}: {:?}", f.name, unimplemented.get(f.name));
         assert!(!whole || unimplemented.contains_key(f.name), "{}", f.name);
     }
-}
-
-/// Runs any bytes for a while.
-fn launch(code: Vec<u8>, block: u32, params: &[u32], limit: u64) -> Result<(), Ended> {
-    let launch = Launch {
-        block: [block, 1, 1],
-        params: params.to_vec(),
-        global_bytes: 1 << 12,
-        shared_bytes: 1024,
-        local_bytes: 64,
-        ..Launch::from_code("g13", code)
-    };
-    Machine::new(&Model, &launch, 0)
-        .run(limit, None)
-        .map(|_| ())
-}
-
-#[test]
-fn random_programs_end_without_a_panic() {
-    let programs = if std::env::var_os("WARPSMITH_SOAK").is_some() {
-        100_000
-    } else {
-        500
-    };
-    let (mut ends, mut traps, mut limits) = (0, 0, 0);
-    for seed in 0..programs {
-        let mut random = Random(seed);
-        let rows = TABLE.forms().len() as u64;
-        let mut code = Vec::new();
-        for _ in 0..random.below(40) {
-            let row = random.below(rows) as usize;
-            if TABLE.forms()[row].status == Status::Excluded {
-                continue;
-            }
-            if let Some(i) = instruction(row, &mut random) {
-                code.extend(i.code.to_vec());
-            }
-        }
-        code.extend(super::code("stop"));
-        if seed % 8 == 0 {
-            // Any bytes.
-            code = (0..random.below(64)).map(|_| random.bits() as u8).collect();
-        }
-        let params: Vec<u32> = (0..16).map(|_| random.below(512) as u32).collect();
-        match launch(code, 40, &params, 2_000) {
-            Ok(_) => ends += 1,
-            Err(Ended::Trap(_)) => traps += 1,
-            Err(_) => limits += 1,
-        }
-    }
-    println!("random programs: {ends} end, {traps} trap, {limits} reach the limit");
 }

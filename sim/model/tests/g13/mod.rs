@@ -3,7 +3,6 @@
 mod floats;
 mod flow;
 mod forms;
-mod kernels;
 mod lanes;
 mod memory;
 mod programs;
