@@ -455,3 +455,23 @@ fn the_level_of_every_form_follows_its_status() {
         BTreeMap::from([(("L1", false), 33), (("L2", true), 120)])
     );
 }
+
+/// Micro-operations of the public vectors.
+#[test]
+fn every_vector_lowers_or_says_why_not() {
+    let Some(tsv) = common::reference("isas/g13_pairs.tsv", "g13_pairs") else {
+        return;
+    };
+    let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in tsv.lines().skip(1) {
+        let code = bytes(line.split('\t').nth(1).expect("a column of bytes"));
+        let instr = G13.decode(&code).expect(line);
+        match G13.lower(&instr, 0) {
+            Ok(lowered) => *lengths.entry(lowered.uops.len()).or_default() += 1,
+            Err(reason) => *reasons.entry(reason.0).or_default() += 1,
+        }
+    }
+    println!("g13_pairs: vectors by micro-operations {lengths:?}; none: {reasons:?}");
+    assert_eq!(lengths.keys().max(), Some(&5));
+}

@@ -341,3 +341,23 @@ fn a_return_to_several_addresses_traps() {
     assert!(matches!(trap.cause, Cause::Flow(_)), "{trap}");
     assert_eq!(trap.pc, 4);
 }
+
+/// The record of an instruction of control flow has the counters of all lanes.
+#[test]
+fn the_record_shows_the_counters() {
+    let mut bench = super::Bench::new();
+    for l in 0..32 {
+        bench.set("r1", l, l as u64);
+        bench.set("r0l", l, u64::from(l >= 30));
+    }
+    let text = "if_icmp r0l, ult, r1, 4, 2";
+    let step = bench.traced(&code(text), 0x3fff_ffff);
+    let writes = step.writes.unwrap_or_default();
+    assert_eq!((writes.len(), writes[0].lanes), (1, u32::MAX));
+    let wanted = |l: usize| match l {
+        0..4 => 0,
+        30.. => 3,
+        _ => 1,
+    };
+    (0..32).for_each(|l| assert_eq!(writes[0].values[l], wanted(l), "{l}"));
+}

@@ -35,6 +35,20 @@ impl Bench {
 
     /// Executes the instruction at the start of a program in the lanes of a mask.
     fn step(&mut self, code: &[u8], lanes: u32) -> Result<Step, Fault> {
+        self.execute(code, lanes, Step::default())
+    }
+
+    /// The same with a record of what it wrote; it must not trap.
+    fn traced(&mut self, code: &[u8], lanes: u32) -> Step {
+        let step = Step {
+            writes: Some(vec![]),
+            ..Step::default()
+        };
+        let stepped = self.execute(code, lanes, step);
+        stepped.unwrap_or_else(|e| panic!("{}", e.cause))
+    }
+
+    fn execute(&mut self, code: &[u8], lanes: u32, mut step: Step) -> Result<Step, Fault> {
         self.group.divergence = ExecutionMask::new(u32::MAX);
         self.group.divergence.activate(lanes);
         let mut env = Env {
@@ -51,7 +65,6 @@ impl Bench {
             constants: &Constants::default(),
             buffers: &[],
         };
-        let mut step = Step::default();
         let program = Program::new(&G13, code);
         self.group.step(&program, &mut env, &mut step)?;
         Ok(step)
