@@ -8,6 +8,7 @@ mod convert_reference;
 mod divergence;
 mod fermi;
 mod float_reference;
+mod g13;
 mod ieee_reference;
 mod kernels;
 mod launch;
