@@ -11,6 +11,7 @@ mod fields;
 mod immediate;
 pub mod layout;
 mod legal;
+pub mod lower;
 mod operand;
 mod options;
 pub mod table;
@@ -21,6 +22,7 @@ use crate::set::{
     self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row,
     TextError,
 };
+use crate::uop::{Lowered, Unimplemented};
 use layout::COMPACT;
 use table::{Format, Op, OPS};
 
@@ -102,6 +104,10 @@ impl InstructionSet for Ivb {
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
         text::parse(text, place)
+    }
+
+    fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+        lower::lower(instr, pc)
     }
 
     fn rows(&self) -> Vec<Row> {

@@ -12,6 +12,7 @@
 pub mod barrier;
 pub mod divergence;
 mod exec;
+pub mod ivb;
 pub mod launch;
 mod machine;
 mod memory;
