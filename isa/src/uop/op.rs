@@ -131,8 +131,6 @@ pub enum Op {
     MulHigh,
     /// a * b + c, rounded once.
     MulAdd,
-    /// (a * b >> width of the result's type) + c.
-    MulHighAdd,
     /// Quotient a / b of integers toward zero; all ones where b is 0.
     Quotient,
     /// Remainder of [`Op::Quotient`]; a where b is 0.

@@ -105,7 +105,6 @@ impl Inputs<'_> {
                 self.finish(Number::Float(sum))
             }
             Op::MulAdd => self.finish(Number::Int(self.int(0) * self.int(1) + self.int(2))),
-            Op::MulHighAdd => self.finish(Number::Int(self.high() + self.int(2))),
             Op::Quotient => match self.int(1) {
                 0 => self.uop.ty.mask(),
                 b => self.finish(Number::Int(self.int(0) / b)),

@@ -1,0 +1,4 @@
+//! Ivy Bridge: value vectors, programs, arithmetic, control flow, messages, kernels.
+
+mod bench;
+mod values;
