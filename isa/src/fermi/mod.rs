@@ -59,6 +59,23 @@ impl InstructionSet for Fermi {
         lower::lower(instr, pc)
     }
 
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let form = TABLE.forms().get(row)?;
+        let values = form.modifiers.iter().filter_map(|m| match m {
+            Modifier::Names(field, names) => {
+                let first = names.first().map_or(0, |n| n.0.into());
+                Some((field.name, m.default().unwrap_or(first)))
+            }
+            Modifier::Fixed(_) => None,
+        });
+        let fields = Fields {
+            row,
+            values: values.collect(),
+            ..Fields::default()
+        };
+        self.encode(&fields).ok()
+    }
+
     fn rows(&self) -> Vec<Row> {
         TABLE.forms().iter().map(|f| Row::of(f)).collect()
     }

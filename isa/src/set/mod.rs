@@ -214,6 +214,20 @@ pub trait InstructionSet: Sync {
         Err(Unimplemented("no micro-operations are written for it"))
     }
 
+    /// Bytes of a pointer among the parameters of a kernel, 4 or 8.
+    fn pointer_bytes(&self) -> usize {
+        4
+    }
+
+    /// An instruction of a row, fields 0 where they may be; `None` where that is no legal one.
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let fields = Fields {
+            row,
+            ..Fields::default()
+        };
+        self.encode(&fields).ok()
+    }
+
     /// The rows of the table, for pages.
     fn rows(&self) -> Vec<Row>;
 }

@@ -27,6 +27,9 @@ pub use section::{ConstantSection, GlobalSection};
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::Target;
 
+/// The instruction set of the chips, and of a launch that names none.
+pub const CHIP: &str = "sm10";
+
 /// Limits of a chip; see [`Launch::check_fits`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -82,13 +85,15 @@ pub struct Launch {
     pub grid: [u32; 2],
     /// Threads in x, y and z.
     pub block: [u32; 3],
-    /// Registers a thread.
+    /// Registers a thread; other sets than SM 1.0 have all of theirs.
     pub registers: u32,
+    /// Threads of a warp where the set leaves it open; 0: the set's own number.
+    pub simd: u32,
     /// Shared bytes a block, header and parameters included.
     pub shared_bytes: u32,
     /// Local bytes a thread.
     pub local_bytes: u32,
-    /// Parameters, 32-bit words from `s[0x10]`.
+    /// Parameters, 32-bit words: in SM 1.0 from `s[0x10]`.
     pub params: Vec<u32>,
     /// Bytes of global memory, at most 2^32.
     pub global_bytes: u64,
@@ -151,12 +156,13 @@ impl Launch {
             file: PathBuf::from(format!("<{name}>")),
             name: name.to_string(),
             program_file: PathBuf::from(format!("<{name}>")),
-            isa: "sm10",
+            isa: CHIP,
             program,
             code: Vec::new(),
             grid: [1, 1],
             block: [32, 1, 1],
             registers: 16,
+            simd: 0,
             shared_bytes: 16,
             local_bytes: 0,
             params: Vec::new(),

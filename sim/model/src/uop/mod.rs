@@ -17,8 +17,8 @@ pub mod warp;
 
 pub use cause::{Cause, Trap};
 pub use eval::eval;
-pub use machine::{Ended, Machine};
+pub use machine::{Ended, Machine, Trace};
 pub use memory::{Env, Geometry};
 pub use program::Program;
 pub use registers::{RegisterFile, Registers};
-pub use warp::{Core, Divergence, Set, Step, Warp};
+pub use warp::{Core, Divergence, Set, Step, Warp, Write};
