@@ -14,6 +14,7 @@ mod legal;
 pub mod lower;
 mod operand;
 mod options;
+mod sample;
 pub mod table;
 mod text;
 mod three;
@@ -108,6 +109,15 @@ impl InstructionSet for Ivb {
 
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
         lower::lower(instr, pc)
+    }
+
+    /// The first legal one of some texts that the model executes; else the first legal one.
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let texts = sample::texts(OPS.get(row)?);
+        let read = |t: &String| self.parse(t, &Place::at(0)).ok();
+        let all: Vec<Instr> = texts.iter().filter_map(read).collect();
+        let executed = all.iter().find(|i| self.lower(i, 0).is_ok());
+        executed.or(all.first()).copied()
     }
 
     fn rows(&self) -> Vec<Row> {

@@ -29,8 +29,11 @@ impl Set for Ivb {
         &ivb::Ivb
     }
 
-    /// 16 where an instruction under the mask of channels has 16, else 8.
+    /// The key `simd`; without it 16 where an instruction under the mask of channels has 16, else 8.
     fn lanes(&self, launch: &Launch) -> u32 {
+        if launch.simd != 0 {
+            return launch.simd;
+        }
         let mut rest = &launch.code[..];
         while let Ok(instr) = ivb::Ivb.decode(rest) {
             let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
