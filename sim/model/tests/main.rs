@@ -16,5 +16,6 @@ mod launch;
 mod math;
 mod parallel;
 mod semantics;
+mod sets;
 mod traps;
 mod vectors;
