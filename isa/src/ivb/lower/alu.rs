@@ -161,7 +161,7 @@ fn store(p: &Parts, b: &mut Build, v: Src, exact: Src) -> Result<(), Unimplement
     Ok(())
 }
 
-/// The flag of an overflow: an integer that the destination does not hold, an infinity from numbers.
+/// The flag of an overflow: an integer that the destination does not hold, an infinite float.
 fn overflow(p: &Parts, b: &mut Build, v: Src, exact: Src) {
     let unequal = Op::Compare {
         cond: Cond(Cond::LESS | Cond::GREATER),

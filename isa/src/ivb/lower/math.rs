@@ -4,7 +4,7 @@ use super::alu::finish;
 use super::build::{Build, REGISTER};
 use super::operand::{Destination, Start};
 use super::Parts;
-use crate::uop::{Op, Round, Special, Src, Type, Unimplemented};
+use crate::uop::{Cond, Op, Round, Special, Src, Tiny, Type, Unimplemented};
 
 /// Writes the micro-operations.
 pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
@@ -33,10 +33,7 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
         1 => special(b, Special::Rcp, x),
         2 => special(b, Special::Lg2, x),
         3 => exp(b, x),
-        4 => {
-            let inverse = special(b, Special::RsqForSqrt, x);
-            product(b, x, inverse)
-        }
+        4 => root(b, x),
         5 => special(b, Special::Rsq, x),
         6 | 7 => {
             let f = if p.code == 6 {
@@ -60,6 +57,31 @@ pub fn lower(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
     };
     finish(p, b, v)
 }
+
+/// Square root: x * rsq(x), then one step of Newton's method, which brings it inside 1 ulp. Zeros and
+/// infinities are what the first product gives.
+fn root(b: &mut Build, x: Src) -> Src {
+    let ty = Type::F32;
+    let inverse = b.op(Op::Special(Special::RsqForSqrt), ty, &[x]);
+    let first = b.op_rounded(Op::Mul, ty, Round::Nearest, &[x, inverse]);
+    let minus = Src { neg: true, ..first };
+    // The rest of a small x is a denormal that counts.
+    let rest = b.op(Op::MulAdd, ty, &[minus, first, x]);
+    if let Some(last) = b.uops.last_mut() {
+        last.mode.tiny = Tiny::Keep;
+    }
+    let half = Src::immediate(HALF, ty);
+    let slope = b.op(Op::Mul, ty, &[inverse, half]);
+    let second = b.op(Op::MulAdd, ty, &[rest, slope, first]);
+    let infinity = Src::immediate(INFINITY, ty);
+    let infinite = Op::CompareSelect(Cond(Cond::EQUAL));
+    b.op(infinite, ty, &[first, infinity, first, second])
+}
+
+/// The float 0.5.
+const HALF: u64 = 0x3f00_0000;
+/// Infinity.
+const INFINITY: u64 = 0x7f80_0000;
 
 /// Quotient and remainder of integers.
 fn divide(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {

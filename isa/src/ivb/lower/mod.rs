@@ -36,7 +36,7 @@ struct Shape {
 enum Condition {
     /// Outcomes of a comparison.
     Outcomes(Cond),
-    /// The result overflows its destination.
+    /// An integer that its destination does not hold; an infinite float.
     Overflow,
 }
 

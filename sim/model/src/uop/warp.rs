@@ -359,6 +359,9 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         };
         let at = |n: usize| number(n).map_err(|c| c.in_lane(lane));
         let (x, y, size, registers, pitch) = (at(1)?, at(2)?, at(3)?, at(4)?, at(5)?);
+        if pitch == 0 {
+            return Err(Cause::Operand("a rectangle in a memory whose rows have no length").into());
+        }
         let (rows, bytes) = ((size >> 16) + 1, (size & 0xffff) + 1);
         let step = bytes.next_power_of_two().max(4);
         if rows * step > registers {
@@ -373,7 +376,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
                 .registers
                 .read(&place, Type::U8, lane)
                 .map_err(|c| c.in_lane(lane))?;
-            let to = (y + row) * pitch + x + column;
+            let to = (y + row).saturating_mul(pitch).saturating_add(x + column);
             env.check(&access, to, lane, &[])?;
             env.store(space, to, Type::U8, value, &mut []);
         }

@@ -175,7 +175,10 @@ impl Writer {
 
     fn test(&mut self, bit: u32) {
         let mask = 1u32 << bit;
-        self.op("and.nz.f0.0", &format!("null<1>UD g16<8,8,1>UD {mask:#010x}UD"));
+        self.op(
+            "and.nz.f0.0",
+            &format!("null<1>UD g16<8,8,1>UD {mask:#010x}UD"),
+        );
     }
 
     fn block(&mut self, block: &[Statement], depth: usize, labels: &Labels) {
@@ -237,7 +240,11 @@ impl Writer {
                     self.test(*bit);
                 }
                 self.line(&format!("{next}:"));
-                let head = if last.is_some() { "(+f0.0) while" } else { "while" };
+                let head = if last.is_some() {
+                    "(+f0.0) while"
+                } else {
+                    "while"
+                };
                 self.op(head, &format!("JIP: {top}"));
             }
             Break(bit) => {
@@ -328,7 +335,9 @@ fn run(code: &[u8], channels: u32, dispatched: u32, start: &[u32], single: bool)
         bench.set_control(1 << 2);
     }
     bench.run(200_000).unwrap_or_else(|e| panic!("{e}"));
-    (0..channels as usize).map(|n| bench.dword(128 + n)).collect()
+    (0..channels as usize)
+        .map(|n| bench.dword(128 + n))
+        .collect()
 }
 
 #[test]

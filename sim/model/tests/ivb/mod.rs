@@ -3,7 +3,7 @@
 mod arithmetic;
 mod bench;
 mod flow;
-mod kernels;
+mod forms;
 mod messages;
 mod regions;
 mod values;
