@@ -1,5 +1,7 @@
 //! One warp: how an instruction of any set is executed.
 
+mod rectangle;
+
 use super::cause::{Cause, Fault};
 use super::cross::{self, Gathered};
 use super::eval::eval;
@@ -10,9 +12,7 @@ use super::registers::Registers;
 use crate::launch::Launch;
 use crate::memory::Constants;
 use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{
-    Access, AtomicOp, BarrierOp, Builtin, Op, Place, Region, Space, Src, Type, Uop,
-};
+use warpsmith_isa::uop::{Access, AtomicOp, BarrierOp, Builtin, Op, Place, Region, Src, Type, Uop};
 
 /// Temporaries of an instruction.
 const TEMPORARIES: usize = 16;
@@ -347,38 +347,6 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
                 let at = addresses[l] + c * size;
                 env.store(access.space, at, access.element, v, &mut self.local[l]);
             }
-        }
-        Ok(())
-    }
-
-    /// Stores a rectangle of bytes, its rows one after the other in the registers of source 0.
-    fn rectangle(&self, uop: &Uop, space: Space, lane: usize, env: &mut Env) -> Result<(), Fault> {
-        let number = |n: usize| match uop.src.get(n) {
-            Some(s) => Ok(whole(s, self.raw(s, lane, env, 0)?) as u64 & 0xffff_ffff),
-            None => Err(Cause::Operand("a rectangle without its size")),
-        };
-        let at = |n: usize| number(n).map_err(|c| c.in_lane(lane));
-        let (x, y, size, registers, pitch) = (at(1)?, at(2)?, at(3)?, at(4)?, at(5)?);
-        if pitch == 0 {
-            return Err(Cause::Operand("a rectangle in a memory whose rows have no length").into());
-        }
-        let (rows, bytes) = ((size >> 16) + 1, (size & 0xffff) + 1);
-        let step = bytes.next_power_of_two().max(4);
-        if rows * step > registers {
-            return Err(
-                Cause::Operand("the rows of a rectangle reach beyond their registers").into(),
-            );
-        }
-        let access = Access::row(space, Type::U8, 1);
-        for (row, column) in (0..rows).flat_map(|r| (0..bytes).map(move |c| (r, c))) {
-            let place = advance(uop.src[0].place, (row * step + column) as u32);
-            let value = self
-                .registers
-                .read(&place, Type::U8, lane)
-                .map_err(|c| c.in_lane(lane))?;
-            let to = (y + row).saturating_mul(pitch).saturating_add(x + column);
-            env.check(&access, to, lane, &[])?;
-            env.store(space, to, Type::U8, value, &mut []);
         }
         Ok(())
     }
