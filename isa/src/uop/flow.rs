@@ -104,7 +104,8 @@ pub enum MaskFlow {
         /// Where to.
         target: u32,
     },
-    /// Jump to the address that source 0 has in the first active lane; none active: go on.
+    /// Jump to the address that source 0 has in every active lane; none active: go on. The address
+    /// behind the instruction goes to destination 0, if there is one.
     JumpRegister,
 }
 

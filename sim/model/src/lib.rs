@@ -13,6 +13,7 @@ pub mod barrier;
 pub mod divergence;
 mod exec;
 pub mod fermi;
+pub mod g13;
 pub mod ivb;
 pub mod launch;
 mod machine;

@@ -12,6 +12,7 @@ pub mod memory;
 pub mod program;
 pub(crate) mod read;
 pub mod registers;
+mod sine;
 pub mod special;
 pub mod warp;
 

@@ -1,6 +1,7 @@
 //! Special functions: those of [`crate::num`], and the high words of f64 functions.
 
 use super::ieee::{self, Value};
+use super::sine;
 use crate::num::{float, rro, sfu};
 use warpsmith_isa::uop::{FloatMode, Nan, Round, Special, Tiny, Type};
 
@@ -23,7 +24,8 @@ pub fn apply(f: Special, x: u32, nan: Nan) -> u32 {
             float::INF if x == float::INF => float::INF,
             _ => sfu::rsq(x),
         },
-        Special::SinFold | Special::SinRatio => float::NAN,
+        Special::SinFold => sine::fold(x),
+        Special::SinRatio => sine::ratio(x),
     };
     match float::is_nan(word) {
         true => ieee::nan(Type::F32, nan) as u32,

@@ -12,7 +12,9 @@ use super::registers::Registers;
 use crate::launch::Launch;
 use crate::memory::Constants;
 use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{Access, AtomicOp, BarrierOp, Builtin, Op, Place, Region, Src, Type, Uop};
+use warpsmith_isa::uop::{
+    Access, AtomicOp, BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Region, Src, Type, Uop,
+};
 
 /// Temporaries of an instruction.
 const TEMPORARIES: usize = 16;
@@ -280,6 +282,33 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         Ok(())
     }
 
+    /// Notes what control flow wrote: counters of the mask in every lane, addresses in those that execute.
+    fn note_flow(&self, uop: &Uop, executing: u32, step: &mut Step) -> Result<(), Fault> {
+        let (Some(writes), [place, _]) = (&mut step.writes, uop.dst) else {
+            return Ok(());
+        };
+        if place == Place::None {
+            return Ok(());
+        }
+        let lanes = match uop.op {
+            Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) => executing,
+            Op::Flow(Flow::Mask(_)) => u32::MAX,
+            _ => executing,
+        };
+        let mut values = [0; 32];
+        for l in each(lanes) {
+            let read = self.registers.read(&place, uop.ty, l);
+            values[l] = read.map_err(|c| c.in_lane(l))?;
+        }
+        writes.push(Write {
+            place,
+            ty: uop.ty,
+            lanes,
+            values,
+        });
+        Ok(())
+    }
+
     /// Addresses of an access, checked in every lane before anything moves.
     fn addresses(
         &self,
@@ -463,6 +492,9 @@ impl<R: Registers, D: Divergence<R>> Warp for Core<R, D> {
         let next = pc.wrapping_add(instr.code.len() as u32);
         self.divergence
             .step(flow, executing, next, &mut self.registers)?;
+        if let Some(uop) = flow {
+            self.note_flow(uop, executing, step)?;
+        }
         step.finished = self.divergence.is_finished();
         Ok(())
     }
