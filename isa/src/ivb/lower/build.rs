@@ -337,6 +337,24 @@ pub fn flushes(ty: Type) -> bool {
     matches!(ty, Type::F32 | Type::F64)
 }
 
+/// What is not implemented, where something does not hold.
+pub fn need(ok: bool, reason: &'static str) -> Result<(), Unimplemented> {
+    match ok {
+        true => Ok(()),
+        false => Err(Unimplemented(reason)),
+    }
+}
+
+/// The opposite of a source.
+pub fn minus(s: Src) -> Src {
+    Src { neg: !s.neg, ..s }
+}
+
+/// An integer without a place.
+pub fn number(n: i64) -> Src {
+    Src::immediate(n as u64, Type::S64)
+}
+
 /// File, byte and address register of a start.
 fn base(start: Start) -> Result<(u8, i16, Option<u8>), Unimplemented> {
     Ok(match start {

@@ -6,7 +6,9 @@
 
 mod alu;
 mod build;
+mod float;
 mod flow;
+mod integer;
 mod math;
 mod message;
 mod operand;

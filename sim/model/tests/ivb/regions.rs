@@ -206,8 +206,12 @@ fn special_registers_read_and_write() {
     assert_eq!(result(&bench, 4), [0, 0, u32::MAX, u32::MAX]);
     let bench = after("mov(1) g10<1>UD ip { align1 WE_all 1N }", |_| {});
     assert_eq!(bench.dword(80), 0);
-    let bench = after("add(8) a0<1>UW g2<16,8,2>UW 0x0020UW { align1 1Q }", |_| {});
-    assert_eq!(bench.thread.is_finished(), false);
+    let text = "add(8) a0<1>UW g2<16,8,2>UW 0x0020UW { align1 1Q }\n\
+                mov(8) g10<1>UW a0<8,8,1>UW { align1 1Q }";
+    let mut bench = after(text, |_| {});
+    bench.step().expect("a0 reads");
+    let want: Vec<u32> = (0..4).map(|n| (48 + 2 * n) | (49 + 2 * n) << 16).collect();
+    assert_eq!(result(&bench, 4), want);
     for (text, why) in [
         ("mov(1) cr0<1>UD 0x1UD { align1 WE_all 1N }", "ALT mode"),
         (
