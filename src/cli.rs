@@ -222,7 +222,7 @@ pub struct Run {
     #[arg(long, value_name = "OUT.hex")]
     pub dump: Option<PathBuf>,
     /// Write every instruction and what it wrote (model; launches with a key isa)
-    #[arg(long, value_name = "OUT.txt")]
+    #[arg(long, value_name = "OUT.txt", hide_short_help = true)]
     pub trace: Option<PathBuf>,
     /// Write a waveform (rtl only)
     #[arg(long, value_name = "OUT.fst")]

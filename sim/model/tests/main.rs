@@ -7,7 +7,6 @@ mod compiled;
 mod convert_reference;
 mod divergence;
 mod fermi;
-mod fermi_flow;
 mod float_reference;
 mod g13;
 mod ieee_reference;

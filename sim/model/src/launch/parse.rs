@@ -21,6 +21,7 @@ impl Launch {
         })?;
         let set = instruction_set(&source, &raw)?;
         let other = set.name() != CHIP;
+        let simd = simd(&source, &raw)?;
         let program_file = source.resolve(raw.program.as_ref());
         let program_line = source.line_of(&raw.program);
         limits(&source, &raw)?;
@@ -125,7 +126,7 @@ impl Launch {
                 [65535, 1024, 64],
             )?,
             registers,
-            simd: simd(&source, &raw)?,
+            simd,
             shared_bytes,
             local_bytes: raw
                 .local_bytes

@@ -1,4 +1,4 @@
-//! Fermi: the value vectors and programs of the reference tables.
+//! The value vectors and programs of the reference tables.
 
 use crate::common::{self, one_step};
 use std::collections::BTreeMap;
