@@ -165,16 +165,17 @@ pub enum ChannelFlow {
         /// Where the pointer goes.
         hop: u32,
     },
-    /// All channels at the pointer go to `target` if the first one's condition holds.
+    /// All channels at the pointer go to `base` and the sum of the sources if some lane executes.
     Jump {
-        /// Where to.
-        target: u32,
+        /// Where to without a source.
+        base: u32,
     },
-    /// Saves the next address and the mask of the channels in the destination, then jumps.
+    /// Saves the next address and the mask of the executing channels in the destination and the element behind
+    /// it; they go to `base` and the sum of the sources.
     Call {
-        /// Where to.
-        target: u32,
+        /// Where to without a source.
+        base: u32,
     },
-    /// Channels of the saved mask go to the saved address, source 0.
+    /// Channels of the mask in source 1 go to the address in source 0.
     Return,
 }

@@ -90,6 +90,8 @@ pub struct Lanes {
     pub first: u8,
     /// Lanes, at most 32.
     pub count: u8,
+    /// Bit n: lanes `first + i` with i mod 4 = n.
+    pub components: u8,
     /// Inactive lanes take part, too.
     pub all: bool,
 }
@@ -100,6 +102,7 @@ impl Default for Lanes {
         Lanes {
             first: 0,
             count: 32,
+            components: 15,
             all: false,
         }
     }
@@ -108,7 +111,9 @@ impl Default for Lanes {
 impl Lanes {
     /// The lanes as a mask.
     pub fn mask(self) -> u32 {
-        ((((1u64 << self.count.min(32)) - 1) << self.first.min(32)) & u64::from(u32::MAX)) as u32
+        let components = u64::from(self.components & 15) * 0x1111_1111;
+        let count = (1u64 << self.count.min(32)) - 1;
+        ((components & count) << self.first.min(32)) as u32
     }
 }
 

@@ -1,6 +1,6 @@
 //! Operations.
 
-use super::{Access, AtomicOp, Cond, Flow};
+use super::{Access, AtomicOp, Cond, Flow, Space};
 
 /// Special functions of the project's unit (docs/numerics.md); float results follow
 /// [`super::FloatMode::nan`].
@@ -131,6 +131,10 @@ pub enum Op {
     MulHigh,
     /// a * b + c, rounded once.
     MulAdd,
+    /// Quotient a / b of integers toward zero; all ones where b is 0.
+    Quotient,
+    /// Remainder of [`Op::Quotient`]; a where b is 0.
+    Remainder,
     /// Smaller one; one NaN gives the other operand; -0 < +0.
     Min,
     /// Larger one, likewise.
@@ -198,6 +202,11 @@ pub enum Op {
     Load(Access),
     /// Store; the address is the sum of the sources but the first, which is the first register of the data.
     Store(Access),
+    /// Stores a rectangle of bytes once, as the first executing lane sees its sources: first register of the
+    /// rows, x and y in bytes and rows, size ((rows - 1) << 16 | bytes of a row - 1), bytes of the rows'
+    /// registers, bytes from row to row in memory. A row lies in the next power of two of its bytes, 4 at
+    /// least.
+    StoreRectangle(Space),
     /// Atomic; the address is the sum of the sources behind the operands: one operand (a), for
     /// compare-and-exchange two (a is compared, b is stored). Destination 0 gets the old value.
     Atomic(Access, AtomicOp),

@@ -1,6 +1,6 @@
 //! Where operands are, and how a source is read.
 
-use super::Type;
+use super::{Pick, Type};
 
 /// Where a value is. The type it is read or written with says how many bytes it has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +43,8 @@ pub enum Place {
     Temporary(u8),
     /// A region of a register file that the lanes share.
     Region(Region),
+    /// The bit that a [`super::Guard`] on a flag register (register, subregister) sees with this pick.
+    Picked(u8, u8, Pick),
 }
 
 impl Place {
@@ -52,10 +54,12 @@ impl Place {
     }
 }
 
-/// Region of a byte-addressed register file: lane i has the element at `byte + (i / width) * vertical
-/// + (i % width) * horizontal`.
+/// Region of a byte-addressed register file: lane i, counted from the first of the instruction, has the
+/// element at `byte + (i / width) * vertical + (i % width) * horizontal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Region {
+    /// Register file, the set's number.
+    pub file: u8,
     /// Byte of the first element; with `indirect`, the signed bytes added to the address register.
     pub byte: i16,
     /// Bytes between the rows.
@@ -68,6 +72,9 @@ pub struct Region {
     pub indirect: Option<u8>,
     /// With `indirect`: every row has an address register of its own.
     pub each_row: bool,
+    /// A lane has the element of another lane of its aligned group of four: lane n of a group that of
+    /// lane `components[n]`.
+    pub components: [u8; 4],
 }
 
 /// A dimension.

@@ -14,6 +14,7 @@ pub mod divergence;
 mod exec;
 pub mod fermi;
 pub mod g13;
+pub mod ivb;
 pub mod launch;
 mod machine;
 mod memory;

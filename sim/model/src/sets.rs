@@ -13,5 +13,5 @@ pub fn by_name(name: &str) -> Option<&'static dyn Set> {
 
 /// All of them.
 pub fn sets() -> &'static [&'static dyn Set] {
-    &[&crate::fermi::Fermi, &crate::g13::G13]
+    &[&crate::fermi::Fermi, &crate::g13::G13, &crate::ivb::Ivb]
 }

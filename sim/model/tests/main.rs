@@ -10,6 +10,7 @@ mod fermi;
 mod float_reference;
 mod g13;
 mod ieee_reference;
+mod ivb;
 mod kernels;
 mod launch;
 mod math;

@@ -105,6 +105,14 @@ impl Inputs<'_> {
                 self.finish(Number::Float(sum))
             }
             Op::MulAdd => self.finish(Number::Int(self.int(0) * self.int(1) + self.int(2))),
+            Op::Quotient => match self.int(1) {
+                0 => self.uop.ty.mask(),
+                b => self.finish(Number::Int(self.int(0) / b)),
+            },
+            Op::Remainder => match self.int(1) {
+                0 => self.finish(Number::Int(self.int(0))),
+                b => self.finish(Number::Int(self.int(0) % b)),
+            },
             Op::Min => self.extreme(false),
             Op::Max => self.extreme(true),
             Op::Select if self.bits(2) & 1 == 1 => self.keep(self.bits(0)),

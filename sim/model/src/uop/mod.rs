@@ -10,7 +10,7 @@ pub mod ieee;
 pub mod machine;
 pub mod memory;
 pub mod program;
-mod read;
+pub(crate) mod read;
 pub mod registers;
 mod sine;
 pub mod special;

@@ -1,7 +1,7 @@
 //! What a set's registers are to the shared execution.
 
 use super::cause::Cause;
-use warpsmith_isa::uop::{Guard, Lanes, Pick, Place, Src, Type};
+use warpsmith_isa::uop::{Guard, Lanes, Pick, Place, Src, Type, Uop};
 
 /// Registers of one warp. Places that no register is (immediates, constants, built-in numbers,
 /// temporaries) never come here.
@@ -32,6 +32,12 @@ pub trait Registers {
             return Err(Cause::Operand("the set picks no bits of other lanes"));
         }
         Ok((self.read(&guard.place, Type::Bool, lane)? == 1) != guard.not)
+    }
+
+    /// A micro-operation as modes of the machine that the program has set change it.
+    fn adjusted(&self, uop: &Uop) -> Option<Uop> {
+        let _ = uop;
+        None
     }
 
     /// A source's place in a lane: for sets where lanes of a source are exchanged (swizzles).

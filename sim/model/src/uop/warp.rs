@@ -11,7 +11,7 @@ use crate::launch::Launch;
 use crate::memory::Constants;
 use warpsmith_isa::set::{Code, InstructionSet};
 use warpsmith_isa::uop::{
-    Access, AtomicOp, BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Src, Type, Uop,
+    Access, AtomicOp, BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Region, Space, Src, Type, Uop,
 };
 
 /// Temporaries of an instruction.
@@ -239,6 +239,10 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             Op::Trap => Ok(()),
             Op::Load(a) => self.load(uop, &a, executing, env, step),
             Op::Store(a) => self.store(uop, &a, executing, env, active),
+            Op::StoreRectangle(space) => match each(executing).next() {
+                Some(l) => self.rectangle(uop, space, l, env),
+                None => Ok(()),
+            },
             Op::Atomic(a, op) => self.atomic(uop, &a, op, executing, env, step),
             Op::Cross(op) => {
                 let raw = self.gather(uop, u32::MAX, env, active)?;
@@ -374,6 +378,38 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         Ok(())
     }
 
+    /// Stores a rectangle of bytes, its rows one after the other in the registers of source 0.
+    fn rectangle(&self, uop: &Uop, space: Space, lane: usize, env: &mut Env) -> Result<(), Fault> {
+        let number = |n: usize| match uop.src.get(n) {
+            Some(s) => Ok(whole(s, self.raw(s, lane, env, 0)?) as u64 & 0xffff_ffff),
+            None => Err(Cause::Operand("a rectangle without its size")),
+        };
+        let at = |n: usize| number(n).map_err(|c| c.in_lane(lane));
+        let (x, y, size, registers, pitch) = (at(1)?, at(2)?, at(3)?, at(4)?, at(5)?);
+        if pitch == 0 {
+            return Err(Cause::Operand("a rectangle in a memory whose rows have no length").into());
+        }
+        let (rows, bytes) = ((size >> 16) + 1, (size & 0xffff) + 1);
+        let step = bytes.next_power_of_two().max(4);
+        if rows * step > registers {
+            return Err(
+                Cause::Operand("the rows of a rectangle reach beyond their registers").into(),
+            );
+        }
+        let access = Access::row(space, Type::U8, 1);
+        for (row, column) in (0..rows).flat_map(|r| (0..bytes).map(move |c| (r, c))) {
+            let place = advance(uop.src[0].place, (row * step + column) as u32);
+            let value = self
+                .registers
+                .read(&place, Type::U8, lane)
+                .map_err(|c| c.in_lane(lane))?;
+            let to = (y + row).saturating_mul(pitch).saturating_add(x + column);
+            env.check(&access, to, lane, &[])?;
+            env.store(space, to, Type::U8, value, &mut []);
+        }
+        Ok(())
+    }
+
     fn atomic(
         &mut self,
         uop: &Uop,
@@ -424,6 +460,10 @@ fn advance(place: Place, bytes: u32) -> Place {
             index,
             byte: byte + bytes as u8,
         },
+        Place::Region(r) => Place::Region(Region {
+            byte: r.byte + bytes as i16,
+            ..r
+        }),
         other => other,
     }
 }
@@ -473,7 +513,10 @@ impl<R: Registers, D: Divergence<R>> Warp for Core<R, D> {
                 Op::Flow(_) => flow = Some(uop),
                 Op::Barrier(b) if executing != 0 => step.barrier = Some(b),
                 Op::Barrier(_) => {}
-                _ => self.execute(uop, executing, env, step)?,
+                _ => match self.registers.adjusted(uop) {
+                    Some(other) => self.execute(&other, executing, env, step)?,
+                    None => self.execute(uop, executing, env, step)?,
+                },
             }
         }
         let next = pc.wrapping_add(instr.code.len() as u32);
