@@ -3,6 +3,7 @@
 //! A set gives its registers ([`Registers`]), its way to diverge ([`Divergence`]) and the start of a warp
 //! ([`Set`]); [`Machine`] runs a launch of it. Floats are [`ieee`]; [`eval`] computes one lane's result.
 
+mod access;
 pub mod cause;
 pub mod cross;
 pub mod eval;

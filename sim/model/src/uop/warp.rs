@@ -1,20 +1,15 @@
 //! One warp: how an instruction of any set is executed.
 
-mod rectangle;
-
 use super::cause::{Cause, Fault};
 use super::cross::{self, Gathered};
 use super::eval::eval;
-use super::memory::{combine, Env, Geometry};
+use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
-use super::read::{bits, integer, whole};
 use super::registers::Registers;
 use crate::launch::Launch;
 use crate::memory::Constants;
 use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{
-    Access, AtomicOp, BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Region, Src, Type, Uop,
-};
+use warpsmith_isa::uop::{BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Src, Type, Uop};
 
 /// Temporaries of an instruction.
 const TEMPORARIES: usize = 16;
@@ -141,7 +136,7 @@ pub struct Core<R, D> {
     /// Divergence.
     pub divergence: D,
     /// Local memory of each lane.
-    local: Vec<Vec<u8>>,
+    pub(super) local: Vec<Vec<u8>>,
     temporaries: [[u64; 32]; TEMPORARIES],
 }
 
@@ -157,7 +152,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
     }
 
     /// Bits of a source as they lie in its place.
-    fn raw(&self, src: &Src, lane: usize, env: &Env, active: u32) -> Result<u64, Cause> {
+    pub(super) fn raw(&self, src: &Src, lane: usize, env: &Env, active: u32) -> Result<u64, Cause> {
         match src.place {
             Place::None => Ok(0),
             Place::Immediate(bits) => Ok(bits & src.ty.mask()),
@@ -187,7 +182,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
     }
 
     /// Writes a result in the lanes of a mask and notes it.
-    fn put_all(
+    pub(super) fn put_all(
         &mut self,
         place: &Place,
         ty: Type,
@@ -216,7 +211,13 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
     }
 
     /// Bits of all sources in the lanes of a mask; all are read before anything is written.
-    fn gather(&self, uop: &Uop, lanes: u32, env: &Env, active: u32) -> Result<Gathered, Fault> {
+    pub(super) fn gather(
+        &self,
+        uop: &Uop,
+        lanes: u32,
+        env: &Env,
+        active: u32,
+    ) -> Result<Gathered, Fault> {
         let column = |src: &Src| {
             let mut values = [0; 32];
             for l in each(lanes) {
@@ -308,134 +309,11 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         });
         Ok(())
     }
-
-    /// Addresses of an access, checked in every lane before anything moves.
-    fn addresses(
-        &self,
-        uop: &Uop,
-        access: &Access,
-        operands: usize,
-        lanes: u32,
-        env: &Env,
-        active: u32,
-    ) -> Result<[u64; 32], Fault> {
-        let mut out = [0; 32];
-        for l in each(lanes) {
-            let mut sum = 0;
-            for src in uop.src.iter().skip(operands) {
-                let raw = self.raw(src, l, env, active).map_err(|c| c.in_lane(l))?;
-                sum += whole(src, raw);
-            }
-            out[l] = sum as u64 & access.address.mask();
-            env.check(access, out[l], l, &self.local[l])?;
-        }
-        Ok(out)
-    }
-
-    fn load(
-        &mut self,
-        uop: &Uop,
-        access: &Access,
-        lanes: u32,
-        env: &mut Env,
-        step: &mut Step,
-    ) -> Result<(), Fault> {
-        let addresses = self.addresses(uop, access, 0, lanes, env, step.active)?;
-        let size = u64::from(access.element.bytes());
-        for (k, c) in elements(access).enumerate() {
-            let mut values = [0; 32];
-            for l in each(lanes) {
-                let at = addresses[l] + c * size;
-                let v = env.load(access.space, at, access.element, &self.local[l]);
-                values[l] = integer(access.element, v) as u64;
-            }
-            let place = advance(uop.dst[0], k as u32 * uop.ty.bytes());
-            self.put_all(&place, uop.ty, lanes, &values, step)?;
-        }
-        Ok(())
-    }
-
-    fn store(
-        &mut self,
-        uop: &Uop,
-        access: &Access,
-        lanes: u32,
-        env: &mut Env,
-        active: u32,
-    ) -> Result<(), Fault> {
-        let addresses = self.addresses(uop, access, 1, lanes, env, active)?;
-        let size = u64::from(access.element.bytes());
-        let Some(data) = uop.src.first() else {
-            return Err(Cause::Operand("a store without data").into());
-        };
-        for l in each(lanes) {
-            for (k, c) in elements(access).enumerate() {
-                let place = advance(data.place, k as u32 * data.ty.bytes());
-                let raw = self.raw(&Src { place, ..*data }, l, env, active);
-                let v = bits(data, raw.map_err(|c| c.in_lane(l))?);
-                let at = addresses[l] + c * size;
-                env.store(access.space, at, access.element, v, &mut self.local[l]);
-            }
-        }
-        Ok(())
-    }
-
-    fn atomic(
-        &mut self,
-        uop: &Uop,
-        access: &Access,
-        op: AtomicOp,
-        lanes: u32,
-        env: &mut Env,
-        step: &mut Step,
-    ) -> Result<(), Fault> {
-        let operands = match op {
-            AtomicOp::CompareExchange => 2,
-            _ => 1,
-        };
-        let addresses = self.addresses(uop, access, operands, lanes, env, step.active)?;
-        let raw = self.gather(uop, lanes, env, step.active)?;
-        let mut old = [0; 32];
-        for l in each(lanes) {
-            let operand = |n: usize| bits(&uop.src[n], raw[n][l]);
-            let second = if operands == 2 { operand(1) } else { 0 };
-            let local = &mut self.local[l];
-            old[l] = env.load(access.space, addresses[l], access.element, local);
-            let new = combine(op, uop.ty, old[l], operand(0), second);
-            env.store(access.space, addresses[l], access.element, new, local);
-        }
-        self.put_all(&uop.dst[0], uop.ty, lanes, &old, step)
-    }
 }
 
 /// Lanes of a mask, ascending.
-fn each(mask: u32) -> impl Iterator<Item = usize> {
+pub(super) fn each(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |l| mask >> l & 1 == 1)
-}
-
-/// Numbers of the elements that an access moves, ascending.
-fn elements(access: &Access) -> impl Iterator<Item = u64> {
-    let mask = access.elements;
-    (0..8u64).filter(move |c| mask >> c & 1 == 1)
-}
-
-/// The place `bytes` bytes further.
-fn advance(place: Place, bytes: u32) -> Place {
-    match place {
-        Place::Register { index, byte } => Place::Register {
-            index,
-            byte: byte + bytes as u8,
-        },
-        Place::Uniform { index, byte } => Place::Uniform {
-            index,
-            byte: byte + bytes as u8,
-        },
-        Place::Region(r) => Place::Region(Region {
-            byte: r.byte + bytes as i16,
-            ..r
-        }),
-        other => other,
-    }
 }
 
 impl<R: Registers, D: Divergence<R>> Warp for Core<R, D> {

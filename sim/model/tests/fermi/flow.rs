@@ -89,6 +89,18 @@ fn node(r: &mut Operands, a: Around) -> Node {
     }
 }
 
+/// Loops of a program; each has registers of its own.
+fn loops(nodes: &[Node]) -> usize {
+    nodes
+        .iter()
+        .map(|n| match n {
+            Node::If(_, a, b) => loops(a) + loops(b),
+            Node::Loop(inner) | Node::Plain(inner) => 1 + loops(inner),
+            _ => 0,
+        })
+        .sum()
+}
+
 /// Why a statement is left.
 #[derive(Clone, Copy, PartialEq)]
 enum Left {
@@ -269,6 +281,9 @@ fn random_structured_programs_do_what_each_thread_alone_would_do() {
             callable: 0,
         };
         let main = body(&mut r, top);
+        if loops(&main) + functions.iter().map(|f| loops(f)).sum::<usize>() > 25 {
+            continue;
+        }
         let mut w = Writer {
             text: String::new(),
             labels: 0,
