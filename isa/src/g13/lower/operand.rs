@@ -5,7 +5,7 @@ use crate::g13::operand::{Kind, Operand};
 use crate::set::{Field, Instr};
 use crate::uop::{Cond, FloatMode, Nan, Place, Round, Src, Tiny, Type, Uop};
 
-use super::TABLE;
+use crate::g13::table::TABLE;
 
 /// The place that is used where a result is not of the width of its destination.
 const RESULT: Place = Place::Temporary(7);

@@ -12,6 +12,7 @@ pub mod machine;
 pub mod memory;
 pub mod program;
 pub(crate) mod read;
+mod rectangle;
 pub mod registers;
 mod sine;
 pub mod special;

@@ -7,7 +7,7 @@ use warpsmith_isa::set::{low_bits, Instr, InstructionSet, Status};
 use warpsmith_model::uop::Cause;
 
 /// A legal instruction of a row with random fields.
-fn instruction(row: usize, random: &mut Random) -> Option<Instr> {
+pub fn instruction(row: usize, random: &mut Random) -> Option<Instr> {
     let f = TABLE.forms()[row];
     (0..200).find_map(|_| {
         let raw = u128::from(random.bits()) | u128::from(random.bits()) << 64;

@@ -3,6 +3,7 @@
 mod floats;
 mod flow;
 mod forms;
+mod integers;
 mod lanes;
 mod memory;
 mod programs;
