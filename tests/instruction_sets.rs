@@ -277,6 +277,10 @@ fn launches_of_other_sets_run_on_the_model_alone() {
         &alone,
     );
     f.refuses(&["cosim", "l.toml", "--engine", "native"], &alone);
+    f.refuses(
+        &["run", "l.toml", "--seed", "1"],
+        &["--seed", "starts at 0"],
+    );
     for (isa, program, fragments) in [
         (
             "isa = \"volta\"\n",

@@ -111,6 +111,12 @@ fn of_set(args: &Run, launch: &Launch, stack_depth: usize) -> Result<Report> {
             launch.isa
         );
     };
+    if args.sim.seed.is_some() {
+        bail!(
+            "--seed fills state that starts undefined; in {} everything starts at 0: leave it out",
+            launch.isa
+        );
+    }
     let mut machine = uop::Machine::new(set, launch, stack_depth);
     let started = Instant::now();
     let mut lines = String::new();

@@ -39,7 +39,7 @@ impl Launch {
             }
             self.overlap(spans, &format!("[[{what}]]"))?;
         }
-        for bank in 0..16 {
+        for bank in 0..32 {
             let spans = self
                 .constants
                 .iter()

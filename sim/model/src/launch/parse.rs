@@ -173,7 +173,9 @@ impl Launch {
             compiled::check_block(&source, &raw, c, launch.block)?;
         }
         launch.constants.extend(placed.constants);
-        launch.constants.extend(constants(&source, &raw)?);
+        launch
+            .constants
+            .extend(constants(&source, &raw, if other { 31 } else { 15 })?);
         launch.globals.extend(placed.globals);
         launch.expects.extend(placed.expects);
         launch.check()?;
@@ -314,16 +316,21 @@ fn dynamic_shared(
     Ok(local_arguments + given.unwrap_or(0))
 }
 
-fn constants(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<ConstantSection>, LaunchError> {
+/// Constants of banks 0 to `last`.
+fn constants(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    last: u8,
+) -> Result<Vec<ConstantSection>, LaunchError> {
     let mut out = Vec::new();
     for c in &raw.constant {
         let line = source.line_of(c);
         let c = c.as_ref();
-        if *c.bank.as_ref() > 15 {
+        if *c.bank.as_ref() > last {
             return Err(source.error(
                 &c.bank,
                 format!(
-                    "constant bank {} does not exist; banks are 0 to 15",
+                    "constant bank {} does not exist; banks are 0 to {last}",
                     c.bank.as_ref()
                 ),
             ));
