@@ -19,7 +19,7 @@ pub use flow::{ChannelFlow, Entry, Flow, MaskFlow, StackFlow};
 pub use memory::{Access, AtomicOp, Space};
 pub use op::{BarrierOp, CrossOp, Op, Pick, Shuffle, Special};
 pub use place::{Axis, Builtin, LaneMask, Place, Region, Src};
-pub use ty::{FloatMode, Nan, Round, Tiny, Type};
+pub use ty::{FloatMode, Nan, Product, Round, Tiny, Type};
 
 /// Why the model does not execute an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]

@@ -116,6 +116,18 @@ pub enum Tiny {
     FlushRounded,
     /// A zero of its sign, if the exact result lies below the normal range.
     FlushExact,
+    /// A zero of its sign, if the result, rounded as if exponents had no lower end, lies below it.
+    FlushUnbounded,
+}
+
+/// What a multiply-add adds to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Product {
+    /// The exact product.
+    #[default]
+    Exact,
+    /// The product cut off to the precision of the result, its exponent without limits.
+    CutOff,
 }
 
 /// The NaN that an operation gives; its sign is 0.
@@ -139,4 +151,6 @@ pub struct FloatMode {
     pub nan: Nan,
     /// A product with a zero factor is +0, whatever the other factor.
     pub zero_product: bool,
+    /// The product of a multiply-add.
+    pub product: Product,
 }

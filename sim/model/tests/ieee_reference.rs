@@ -108,7 +108,7 @@ fn uop(op: Op, ty: Type, src: &[Type], round: Round, tiny: Tiny) -> Uop {
         round,
         tiny,
         nan: Nan::Quiet,
-        zero_product: false,
+        ..FloatMode::default()
     })
 }
 

@@ -17,5 +17,6 @@ mod math;
 mod parallel;
 mod semantics;
 mod sets;
+mod sm10_lowering;
 mod traps;
 mod vectors;

@@ -3,7 +3,7 @@
 use crate::g13::alu::{mini_float, Mode};
 use crate::g13::operand::{Kind, Operand};
 use crate::set::{Field, Instr};
-use crate::uop::{Cond, FloatMode, Nan, Place, Round, Src, Tiny, Type, Uop};
+use crate::uop::{Cond, FloatMode, Nan, Place, Product, Round, Src, Tiny, Type, Uop};
 
 use crate::g13::table::TABLE;
 
@@ -16,6 +16,7 @@ pub(super) const NEAREST: FloatMode = FloatMode {
     tiny: Tiny::FlushExact,
     nan: Nan::Quiet,
     zero_product: false,
+    product: Product::Exact,
 };
 
 /// A destination.

@@ -107,7 +107,7 @@ impl Build {
             round,
             tiny,
             nan: Nan::Quiet,
-            zero_product: false,
+            ..FloatMode::default()
         }
     }
 

@@ -4,7 +4,7 @@ use super::ieee::{self, Value};
 use super::read::{bits, float, integer, number, result, whole, Number};
 use super::special;
 use std::cmp::Ordering;
-use warpsmith_isa::uop::{Cond, Op, Src, Type, Uop};
+use warpsmith_isa::uop::{Cond, Op, Product, Src, Type, Uop};
 
 /// Evaluates a micro-operation that touches nothing but its operands: bits of destination 0 and 1.
 /// `raw` has the bits of each source as they lie in their places; missing ones read 0. Operations with
@@ -101,7 +101,11 @@ impl Inputs<'_> {
             Op::Mul => self.finish(Number::Int(self.int(0) * self.int(1))),
             Op::MulHigh => self.finish(Number::Int(self.high())),
             Op::MulAdd if self.floats() => {
-                let sum = ieee::add(self.product(), self.float(2), round);
+                let product = match self.uop.mode.product {
+                    Product::Exact => self.product(),
+                    Product::CutOff => ieee::cut_off(self.uop.ty, self.product()),
+                };
+                let sum = ieee::add(product, self.float(2), round);
                 self.finish(Number::Float(sum))
             }
             Op::MulAdd => self.finish(Number::Int(self.int(0) * self.int(1) + self.int(2))),

@@ -241,7 +241,17 @@ pub fn pack(ty: Type, value: Value, mode: FloatMode) -> u64 {
     let sign = f.sign(x.negative);
     // Exponent of the leading one.
     let e = x.exponent + 125;
-    if mode.tiny == Tiny::FlushExact && e < f.min() {
+    let below = match mode.tiny {
+        Tiny::FlushExact => e < f.min(),
+        Tiny::FlushUnbounded if e < f.min() => {
+            // Rounded up to the next power of two it may reach the normal range.
+            let n = 125 - f.fraction() as i32;
+            let whole = round_off(x.significand, n, mode.round, x.negative);
+            e + ((whole >> f.precision) as i32) < f.min()
+        }
+        _ => false,
+    };
+    if below {
         return sign;
     }
     // The unit in the last place of the result.
@@ -323,6 +333,21 @@ fn zero_sum(a: bool, b: bool, round: Round) -> Value {
         significand: 0,
         exponent: 0,
     })
+}
+
+/// A value cut off to the precision of a format, its exponent without limits.
+pub fn cut_off(ty: Type, value: Value) -> Value {
+    match value {
+        Value::Finite(f) if f.significand != 0 => {
+            let lost = (128 - f.significand.leading_zeros() as i32) - Format::of(ty).precision;
+            let low = lost.clamp(0, 127) as u32;
+            Value::Finite(Finite {
+                significand: f.significand >> low << low,
+                ..f
+            })
+        }
+        other => other,
+    }
 }
 
 /// The exact product of two values that were unpacked from floats.

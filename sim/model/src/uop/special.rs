@@ -40,7 +40,7 @@ fn high_word(x: u32, f: fn(Value) -> Value) -> u32 {
         round: Round::Zero,
         tiny: Tiny::FlushRounded,
         nan: Nan::AllOnes,
-        zero_product: false,
+        ..FloatMode::default()
     };
     (ieee::pack(
         Type::F64,
