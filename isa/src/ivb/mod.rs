@@ -111,6 +111,11 @@ impl InstructionSet for Ivb {
         lower::lower(instr, pc)
     }
 
+    /// From r4 on.
+    fn parameter_words(&self) -> usize {
+        124 * 8
+    }
+
     /// The first legal one of some texts that the model executes; else the first legal one.
     fn sample(&self, row: usize) -> Option<Instr> {
         let texts = sample::texts(OPS.get(row)?);

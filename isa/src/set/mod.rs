@@ -219,6 +219,11 @@ pub trait InstructionSet: Sync {
         4
     }
 
+    /// Words of parameters that a launch has room for.
+    fn parameter_words(&self) -> usize {
+        1 << 14
+    }
+
     /// An instruction of a row, fields 0 where they may be; `None` where that is no legal one.
     fn sample(&self, row: usize) -> Option<Instr> {
         let fields = Fields {

@@ -3,7 +3,7 @@
 use crate::common::reference::{cases, Operands};
 use std::collections::BTreeMap;
 use std::path::Path;
-use warpsmith_isa::set::{InstructionSet, Row};
+use warpsmith_isa::set::{Instr, InstructionSet, Row};
 use warpsmith_model::sets::{by_name, sets};
 use warpsmith_model::uop::{Cause, Ended, Machine};
 use warpsmith_model::Launch;
@@ -53,8 +53,13 @@ fn the_kernels_of_every_set_meet_their_expectations() {
 }
 
 /// A random legal instruction of a row; reserved bits are 0.
-fn random(set: &dyn InstructionSet, rows: &[Row], row: usize, r: &mut Operands) -> Option<Vec<u8>> {
-    let form = &rows[row];
+fn random(
+    set: &dyn InstructionSet,
+    forms: &[(Row, Option<Instr>)],
+    row: usize,
+    r: &mut Operands,
+) -> Option<Vec<u8>> {
+    let (form, sample) = &forms[row];
     let reserved = form
         .layout
         .iter()
@@ -67,9 +72,23 @@ fn random(set: &dyn InstructionSet, rows: &[Row], row: usize, r: &mut Operands) 
         1 => noise & u128::from(r.next()) | noise & u128::from(r.next()) << 64,
         _ => noise & (u128::from(r.next()) | u128::from(r.next()) << 64),
     };
-    let bits = form.match_ | noise & !form.mask & !reserved;
+    let free = !form.mask & !reserved;
+    // Where few bits make a legal instruction, one of those with some bits changed.
+    let bits = match sample {
+        Some(i) if r.below(2) == 0 => {
+            let few = noise & u128::from(r.next() & r.next()) << (64 * r.below(2));
+            i.code.bits() ^ few & free
+        }
+        _ => form.match_ | noise & free,
+    };
     let instr = set.decode(&bits.to_le_bytes()).ok()?;
     (instr.row == row).then(|| instr.code.to_vec())
+}
+
+/// The rows of a set, an instruction of each.
+fn forms(set: &dyn InstructionSet) -> Vec<(Row, Option<Instr>)> {
+    let rows = set.rows().into_iter().enumerate();
+    rows.map(|(n, row)| (row, set.sample(n))).collect()
 }
 
 fn launch(isa: &'static str, code: Vec<u8>) -> Launch {
@@ -88,8 +107,8 @@ fn every_form_executes_or_says_why_not() {
     for set in sets() {
         let table = set.instructions();
         let (mut executed, mut trapping, mut silent) = (0, BTreeMap::new(), vec![]);
-        let rows = table.rows();
-        for (row, form) in rows.iter().enumerate() {
+        let rows = forms(table);
+        for (row, (form, _)) in rows.iter().enumerate() {
             let mut r = Operands(row as u64);
             let (mut runs, mut refused, mut other) = (0, None, 0);
             for _ in 0..300 {
@@ -126,7 +145,7 @@ fn every_form_executes_or_says_why_not() {
 fn programs_without_sense_end_in_a_trap_or_at_the_limit() {
     for set in sets() {
         let table = set.instructions();
-        let rows = table.rows();
+        let rows = forms(table);
         let (mut traps, mut ends, mut limits) = (0, 0, 0);
         for seed in 0..u64::from(cases(400)) {
             let mut r = Operands(seed << 8);

@@ -192,11 +192,11 @@ impl Build {
         let seven = Src::immediate(7, Type::U32);
         let n = self.op(Op::Logic(AND), Type::U32, &[channel, seven]);
         let immediate = |v: u32| Src::immediate(v.into(), ty);
-        let mut out = immediate(all[0]);
+        let out = self.op(Op::Move, ty, &[immediate(all[0])]);
         for (i, v) in all.iter().enumerate().skip(1) {
             let here = Src::immediate(i as u64, Type::U32);
             let op = Op::CompareSelect(Cond(Cond::EQUAL));
-            out = self.op(op, ty, &[n, here, immediate(*v), out]);
+            self.put(op, ty, out.place, &[n, here, immediate(*v), out]);
         }
         out
     }

@@ -287,6 +287,15 @@ fn parameters(
             ),
         ));
     }
+    let room = set.parameter_words();
+    if params.len() > room {
+        let (file, words) = (source.file, params.len());
+        let message = format!(
+            "{words} words of parameters; {} has room for {room}",
+            set.name()
+        );
+        return Err(LaunchError::new(file, None, message));
+    }
     Ok((params, shared))
 }
 

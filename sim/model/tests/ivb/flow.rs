@@ -1,6 +1,8 @@
 //! Control flow: random structured programs against an evaluator of one channel at a time.
 
 use super::bench::{code, Bench, Random};
+use warpsmith_isa::ivb::Ivb;
+use warpsmith_isa::set::{InstructionSet, Place};
 
 /// A statement on the channel's number `x`.
 enum Statement {
@@ -164,8 +166,13 @@ impl Writer {
     }
 
     fn op(&mut self, head: &str, rest: &str) {
-        let (size, part) = (self.size.clone(), self.part);
-        self.line(&format!("{head}{size} {rest} {{ align1 {part} }}"));
+        let text = format!("{head}{} {rest} {{ align1 {}", self.size, self.part);
+        let short = format!("{text} compacted }}");
+        // Instructions of 8 bytes among those of 16, where there are such.
+        match Ivb.parse(&short, &Place::at(0)) {
+            Ok(_) => self.line(&short),
+            Err(_) => self.line(&format!("{text} }}")),
+        }
     }
 
     fn label(&mut self) -> String {
