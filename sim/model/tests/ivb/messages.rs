@@ -293,3 +293,28 @@ fn the_launch_fills_the_header() {
         assert_eq!([1, 2, 3].map(word), want, "{lane}");
     }
 }
+
+#[test]
+fn a_launch_names_what_it_has_no_room_for() {
+    use std::path::Path;
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../kernels/ivb/vector_add/launch.toml"
+    );
+    let text = std::fs::read_to_string(path).expect("the kernel is there");
+    let load = |from: &str, to: &str| {
+        let text = text.replace(from, to);
+        let loaded = warpsmith_model::Launch::parse(Path::new(path), &text);
+        loaded.map(|l| l.params.len()).map_err(|e| e.to_string())
+    };
+    assert_eq!(load("", ""), Ok(5));
+    let words = |n: usize| format!("params = [{}", "0, ".repeat(n));
+    assert_eq!(load("params = [", &words(987)), Ok(992));
+    let e = load("params = [", &words(988)).expect_err("one too many");
+    assert!(
+        e.contains("993 words of parameters; ivb has room for 992"),
+        "{e}"
+    );
+    let e = load("simd = 16", "simd = 12").expect_err("no such size");
+    assert!(e.contains("8 or 16"), "{e}");
+}
