@@ -11,11 +11,13 @@ static const char *SOURCE =
     "  uint i = get_global_id(0), n = get_global_size(0); float x = a[i], y = b[i];\n"
     "  o[i] = (int)x; o[n + i] = convert_int_rte(x); o[2 * n + i] = as_int(floor(x)) ^ as_int(ceil(y)); o[3 * n + i] = as_int(fmin(x, y)) + as_int(fmax(x, y));\n"
     "  o[4 * n + i] = (x < y) + 2 * (x == y) + 4 * isnan(x) + 8 * signbit(y); o[5 * n + i] = as_int(trunc(x)); o[6 * n + i] = convert_uchar_sat(x);\n"
-    "  o[7 * n + i] = as_int(copysign(x, y)) ^ as_int(rint(x));\n"
+    "  int q; float r = remquo(x, y, &q);\n"
+    "  o[7 * n + i] = as_int(copysign(x, y)) ^ as_int(rint(x)) ^ as_int(r) ^ (q & 7) ^ as_int(nextafter(x, y));\n"
     "}\n"
     "__kernel void functions(__global const float *a, __global float *o) {\n"
     "  uint i = get_global_id(0), n = get_global_size(0); float x = a[i];\n"
     "  o[i] = exp(x * 0.1f); o[n + i] = log(fabs(x) + 2.0f); o[2 * n + i] = pow(fabs(x) + 1.0f, 1.5f); o[3 * n + i] = hypot(x, 3.0f);\n"
+    "  o[4 * n + i] = lgamma(fabs(x) + 0.3f); int sign; o[5 * n + i] = lgamma_r(x / 16, &sign); o[6 * n + i] = sign;\n"
     "}\n";
 
 int main(void) {
@@ -49,7 +51,13 @@ int main(void) {
   set_buffer(functions, 0, ma);
   set_buffer(functions, 1, mo);
   run1(functions, N, 64);
-  read_all(mo, got, 16 * N);
+  read_all(mo, got, 28 * N);
+  for (int i = 0; i < N; i++) {
+    double want = lgamma(fabsf(a[i]) + 0.3f), want_r = lgamma(a[i] / 16);
+    CHECK(fabs(got[4 * N + i] - want) <= 1e-5 * fmax(1, fabs(want)));
+    CHECK(fabs(got[5 * N + i] - want_r) <= 1e-4 * fmax(1, fabs(want_r)));
+    CHECK(got[6 * N + i] == (a[i] < 0 && ((int)floorf(a[i] / 16) & 1) ? -1 : 1));
+  }
   print_floats("exp", got, N, 4);
   print_floats("log", got + N, N, 5);
   print_floats("pow", got + 2 * N, N, 33);

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <math.h>

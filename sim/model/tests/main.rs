@@ -10,6 +10,7 @@ mod float_reference;
 mod kernels;
 mod launch;
 mod math;
+mod opencl_accuracy;
 mod parallel;
 mod semantics;
 mod traps;
