@@ -111,6 +111,7 @@ impl Source {
             level: self.options.level,
             strict_fp: self.options.strict_fp,
             arguments: self.arguments.clone(),
+            environment: self.options.environment,
         };
         match &self.cache {
             Some(folder) => cache::compile(folder, &clang, &self.file, language, &options),

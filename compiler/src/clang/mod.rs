@@ -60,6 +60,8 @@ pub struct ClangOptions {
     pub strict_fp: bool,
     /// `-D`, `-U`, `-I`, `-W` and `-std=` options, each in one piece.
     pub arguments: Vec<String>,
+    /// OpenCL C reads offsets and sizes of its launch from `%envreg` registers ([`crate::environment`]).
+    pub environment: bool,
 }
 
 /// PTX of a source, from clang.

@@ -1,0 +1,97 @@
+//! Programs as binaries: PTX of all kernels with the options that made it; the code for a device is
+//! made when the binary is built.
+
+use super::options::BuildOptions;
+use super::{Front, Text};
+use serde::{Deserialize, Serialize};
+
+/// First bytes of a binary.
+const MAGIC: &str = "warpsmith opencl binary 1\n";
+
+/// What a binary is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// Result of `clCompileProgram`.
+    Object,
+    /// Result of `clLinkProgram` with `-create-library`.
+    Library,
+    /// Result of `clBuildProgram` and `clLinkProgram`.
+    Executable,
+}
+
+/// A part of a program: what one `clCompileProgram` saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its text.
+    pub text: Text,
+    /// Options it was compiled with.
+    pub options: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    kind: Kind,
+    options: String,
+    ptx: String,
+    log: String,
+    parts: Vec<(String, Vec<(String, String)>, String)>,
+}
+
+/// A binary's contents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    /// What it is.
+    pub kind: Kind,
+    /// Options of the build.
+    pub options: String,
+    /// PTX, of an executable.
+    pub front: Front,
+    /// Parts, of an object or a library.
+    pub parts: Vec<Part>,
+}
+
+impl Binary {
+    /// As bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let file = File {
+            kind: self.kind,
+            options: self.options.clone(),
+            ptx: self.front.ptx.clone(),
+            log: self.front.log.clone(),
+            parts: self
+                .parts
+                .iter()
+                .map(|p| {
+                    (
+                        p.text.source.clone(),
+                        p.text.headers.clone(),
+                        p.options.clone(),
+                    )
+                })
+                .collect(),
+        };
+        let mut out = MAGIC.as_bytes().to_vec();
+        // Strings alone: this cannot fail.
+        out.extend(serde_json::to_vec(&file).unwrap_or_default());
+        out
+    }
+
+    /// From bytes; `None` for anything that [`Binary::bytes`] did not write.
+    pub fn read(bytes: &[u8]) -> Option<Binary> {
+        let file: File = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
+        BuildOptions::parse(&file.options).ok()?;
+        let part = |(source, headers, options): (String, Vec<(String, String)>, String)| Part {
+            text: Text { source, headers },
+            options,
+        };
+        Some(Binary {
+            kind: file.kind,
+            options: file.options,
+            front: Front {
+                ptx: file.ptx,
+                log: file.log,
+            },
+            parts: file.parts.into_iter().map(part).collect(),
+        })
+    }
+}

@@ -1,0 +1,259 @@
+//! Command queues: a thread each, commands in order or as soon as they can.
+
+use crate::answer::{size, uint, ulong};
+use crate::cl;
+use crate::completion::Completion;
+use crate::context::Context;
+use crate::device::Device;
+use crate::error::{need, Error, Result};
+use crate::registry::{Handle, Object};
+use crate::signal::Signal;
+use std::collections::VecDeque;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a command does. Returns its nanoseconds on the device, where they are not those of this process.
+pub type Work = Box<dyn FnOnce() -> Result<Option<u64>> + Send>;
+
+/// Which other commands of its queue a command regards; in an in-order queue it follows all anyway.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Waits for all before it.
+    pub after_all: bool,
+    /// All behind it wait for it.
+    pub before_all: bool,
+}
+
+/// A command in a queue.
+struct Command {
+    what: String,
+    work: Work,
+    waits: Vec<Arc<Completion>>,
+    order: Order,
+    completion: Arc<Completion>,
+}
+
+/// What the queue's thread shares with it.
+struct Shared {
+    pending: Mutex<VecDeque<Command>>,
+    signal: Arc<Signal>,
+    in_order: bool,
+    closed: AtomicBool,
+    context: Arc<Context>,
+}
+
+impl Shared {
+    fn pending(&self) -> MutexGuard<'_, VecDeque<Command>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A command that can run now.
+    fn ready(&self) -> Option<Command> {
+        let mut pending = self.pending();
+        for n in 0..pending.len() {
+            let c = &pending[n];
+            let free = n == 0 || !c.order.after_all;
+            if free && c.waits.iter().all(|w| w.is_over()) {
+                return pending.remove(n);
+            }
+            if self.in_order || c.order.before_all {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Runs commands until the queue is closed and empty.
+    fn serve(&self) {
+        loop {
+            let seen = self.signal.now();
+            match self.ready() {
+                Some(command) => self.execute(command),
+                None if self.closed.load(Ordering::SeqCst) && self.pending().is_empty() => return,
+                None => self.signal.wait_past(seen),
+            }
+        }
+    }
+
+    fn execute(&self, c: Command) {
+        c.completion.advance(cl::SUBMITTED);
+        if c.waits.iter().any(|w| w.status() < 0) {
+            let code = cl::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+            c.completion.end(Err(Error::from(code)));
+            return;
+        }
+        c.completion.advance(cl::RUNNING);
+        let work = c.work;
+        let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+            Err(Error::resources(
+                "internal error of the driver, please report it",
+            ))
+        });
+        if let Err(e) = &result {
+            self.context.tell(&format!("{}: {}", c.what, e.message));
+        }
+        c.completion.end(result);
+    }
+}
+
+/// A command queue.
+pub struct Queue {
+    handle: Handle,
+    /// Its context.
+    pub context: Arc<Context>,
+    /// Its device.
+    pub device: Arc<Device>,
+    properties: u64,
+    shared: Arc<Shared>,
+    /// Commands that may have failed without the program knowing.
+    recent: Mutex<Vec<Arc<Completion>>>,
+}
+
+impl Object for Queue {
+    fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+/// Properties that queues can have.
+const PROPERTIES: u64 = cl::QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::QUEUE_PROFILING_ENABLE;
+
+impl Queue {
+    /// Checks device and properties.
+    ///
+    /// # Errors
+    /// Those of `clCreateCommandQueue`.
+    pub fn check_new(context: &Context, device: &Device, properties: u64) -> Result<()> {
+        need(
+            context.has(device),
+            cl::INVALID_DEVICE,
+            "the device is none of the context's",
+        )?;
+        need(
+            properties & !PROPERTIES == 0,
+            cl::INVALID_VALUE,
+            "no such property of a queue",
+        )
+    }
+
+    /// A queue and its thread.
+    pub fn new(
+        handle: Handle,
+        context: Arc<Context>,
+        device: Arc<Device>,
+        properties: u64,
+    ) -> Queue {
+        let shared = Arc::new(Shared {
+            pending: Mutex::default(),
+            signal: Arc::default(),
+            in_order: properties & cl::QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0,
+            closed: AtomicBool::new(false),
+            context: context.clone(),
+        });
+        let serving = shared.clone();
+        std::thread::spawn(move || serving.serve());
+        Queue {
+            handle,
+            context,
+            device,
+            properties,
+            shared,
+            recent: Mutex::default(),
+        }
+    }
+
+    /// As given when it was made.
+    pub fn properties(&self) -> u64 {
+        self.properties
+    }
+
+    /// Whether its commands have times.
+    pub fn is_profiled(&self) -> bool {
+        self.properties & cl::QUEUE_PROFILING_ENABLE != 0
+    }
+
+    /// Adds a command; `what` names it in messages.
+    pub fn add(
+        &self,
+        what: &str,
+        waits: Vec<Arc<Completion>>,
+        order: Order,
+        work: Work,
+    ) -> Arc<Completion> {
+        let completion = Completion::new(cl::QUEUED);
+        {
+            let mut recent = self.recent();
+            recent.retain(|c| !c.is_over() || c.status() < 0);
+            recent.push(completion.clone());
+        }
+        for w in &waits {
+            w.raise_at_end(&self.shared.signal);
+        }
+        self.shared.pending().push_back(Command {
+            what: what.into(),
+            work,
+            waits,
+            order,
+            completion: completion.clone(),
+        });
+        self.shared.signal.raise();
+        completion
+    }
+
+    fn recent(&self) -> MutexGuard<'_, Vec<Arc<Completion>>> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for all commands.
+    ///
+    /// # Errors
+    /// `CL_OUT_OF_RESOURCES` when one has failed and the program has not been told before.
+    pub fn finish(&self) -> Result<()> {
+        let order = Order {
+            after_all: true,
+            before_all: false,
+        };
+        self.add("clFinish", Vec::new(), order, Box::new(|| Ok(None)))
+            .wait();
+        self.check()
+    }
+
+    /// Fails when a command has, and the program has not been told before.
+    ///
+    /// # Errors
+    /// `CL_OUT_OF_RESOURCES`.
+    pub fn check(&self) -> Result<()> {
+        let mut failed = false;
+        self.recent().retain(|c| {
+            failed |= c.tell();
+            !c.is_over()
+        });
+        need(
+            !failed,
+            cl::OUT_OF_RESOURCES,
+            "a command of this queue has failed",
+        )
+    }
+
+    /// A value of `clGetCommandQueueInfo`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE` for a name that 1.2 does not have.
+    pub fn info(&self, name: u32) -> Result<Vec<u8>> {
+        Ok(match name {
+            cl::QUEUE_CONTEXT => size(self.context.handle().address()),
+            cl::QUEUE_DEVICE => size(self.device.handle().address()),
+            cl::QUEUE_REFERENCE_COUNT => uint(self.handle.count()),
+            cl::QUEUE_PROPERTIES => ulong(self.properties),
+            _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a queue")),
+        })
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.shared.closed.store(true, Ordering::SeqCst);
+        self.shared.signal.raise();
+    }
+}
