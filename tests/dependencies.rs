@@ -117,6 +117,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
             "warpsmith-model",
             "warpsmith-cosim",
             "warpsmith-cxx",
+            "warpsmith-opencl",
         ],
     ),
 ];

@@ -301,8 +301,8 @@ fn measure(dir: &std::path::Path, i: usize, row: &Row) -> (bool, bool, f64, (f32
 fn page_row(row: &Row) -> String {
     let (call, _, _, _, allowed, _, largest, meets) = row;
     let allowed = match *allowed {
-        a if a == 0.0 => "exact".into(),
-        a if a == 0.5 => "correctly rounded".into(),
+        0.0 => "exact".into(),
+        0.5 => "correctly rounded".into(),
         a => format!("{a} ulp"),
     };
     let meets = match meets {
