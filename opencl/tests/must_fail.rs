@@ -31,7 +31,7 @@ fn wrong_result_is_noticed_in_lockstep() {
     // In lockstep it names the kernel and what differs.
     let (code, text) = run(true, true);
     assert_eq!(code, Some(1), "{text}");
-    for part in ["warpsmith: ", "reduce", "model", "rtl"] {
+    for part in ["warpsmith: kernel reduce", "model 0x", "device 0x"] {
         assert!(text.contains(part), "`{part}` is missing:\n{text}");
     }
 }
