@@ -27,6 +27,7 @@ pub struct OpenCl {
 pub enum OpenClWhat {
     Run(OpenClRun),
     Install(OpenClInstall),
+    /// Look for loader, driver, clang and clinfo, and for drivers and variables in the way
     Doctor,
 }
 

@@ -32,12 +32,12 @@ fn usage() -> Result<u8> {
 `warpsmith opencl run -- PROGRAM ARGS…` sets it for one program, `warpsmith opencl install` makes the driver one of
 the system's. `warpsmith opencl doctor` looks for what is missing.
 
-  {:<22} devices, the first is the default: model[:CHIP], rtl[:CHIP], rtl:FILE.toml, uart:PATH[@BAUD]
-  {:<22} 1: every launch in lockstep with the model
-  {:<22} folder for profile and timeline of every launch
-  {:<22} folder for every launch as a launch file, with its results as expectations
-  {:<22} cycles or warp instructions after which a launch fails
-  {:<22} TOML file with the same settings
+  {:<24} devices, the first is the default: model[:CHIP], rtl[:CHIP], rtl:FILE.toml, uart:PATH[@BAUD]
+  {:<24} 1: every launch in lockstep with the model
+  {:<24} folder for profile and timeline of every launch
+  {:<24} folder for every launch as a launch file, with its results as expectations
+  {:<24} cycles or warp instructions after which a launch fails
+  {:<24} TOML file with the same settings
 ",
         vendors.display(),
         settings::DEVICE,
