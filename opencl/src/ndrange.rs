@@ -106,7 +106,7 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
         }
     };
     need(
-        (0..3).all(|d| global[d].is_multiple_of(u64::from(local[d]))),
+        (0..3).all(|d| global[d] % u64::from(local[d]) == 0),
         cl::INVALID_WORK_GROUP_SIZE,
         "the group size does not divide the range",
     )?;

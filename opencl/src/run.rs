@@ -107,7 +107,7 @@ fn machine(device: &Device, stack_depth: usize, launch: &Launch) -> warpsmith_mo
         launch,
         ModelConfig {
             stack_depth,
-            tier: device.machine.info().tier.clone(),
+            tier: device.machine.info().tier,
             fill: None,
             mutant: None,
         },

@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 /// A part of a program: what one `clCompileProgram` saw.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Its text.
     pub text: Text,
@@ -34,7 +34,7 @@ struct File {
     options: String,
     ptx: String,
     log: String,
-    parts: Vec<(String, Vec<(String, String)>, String)>,
+    parts: Vec<Part>,
 }
 
 /// A binary's contents.
@@ -58,17 +58,7 @@ impl Binary {
             options: self.options.clone(),
             ptx: self.front.ptx.clone(),
             log: self.front.log.clone(),
-            parts: self
-                .parts
-                .iter()
-                .map(|p| {
-                    (
-                        p.text.source.clone(),
-                        p.text.headers.clone(),
-                        p.options.clone(),
-                    )
-                })
-                .collect(),
+            parts: self.parts.clone(),
         };
         let mut out = MAGIC.as_bytes().to_vec();
         // Strings alone: this cannot fail.
@@ -80,10 +70,6 @@ impl Binary {
     pub fn read(bytes: &[u8]) -> Option<Binary> {
         let file: File = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
         BuildOptions::parse(&file.options).ok()?;
-        let part = |(source, headers, options): (String, Vec<(String, String)>, String)| Part {
-            text: Text { source, headers },
-            options,
-        };
         Some(Binary {
             kind: file.kind,
             options: file.options,
@@ -91,7 +77,7 @@ impl Binary {
                 ptx: file.ptx,
                 log: file.log,
             },
-            parts: file.parts.into_iter().map(part).collect(),
+            parts: file.parts,
         })
     }
 }

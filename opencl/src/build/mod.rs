@@ -4,6 +4,7 @@ pub mod binary;
 pub mod options;
 
 use crate::build::options::BuildOptions;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{compile, kernel_names, Compiled, Source, Target};
 
 /// OpenCL C with the headers it includes by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     /// The program.
     pub source: String,
