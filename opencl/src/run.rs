@@ -116,7 +116,13 @@ fn machine(device: &Device, stack_depth: usize, launch: &Launch) -> warpsmith_mo
 
 fn model(device: &Device, chip: &Simulated, launch: &Launch) -> Result<Ran> {
     let mut machine = machine(device, chip.stack_depth(), launch);
-    match machine.run(device.settings.limit()) {
+    let limit = device.settings.limit();
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let ended = match cores {
+        1 => machine.run(limit),
+        n => machine.run_parallel(limit, n),
+    };
+    match ended {
         Ok(stats) => {
             let beats = u64::from(32 / chip.info.lanes.max(1));
             Ok(Ran {

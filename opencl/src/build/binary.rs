@@ -28,17 +28,8 @@ pub struct Part {
     pub options: String,
 }
 
-#[derive(Serialize, Deserialize)]
-struct File {
-    kind: Kind,
-    options: String,
-    ptx: String,
-    log: String,
-    parts: Vec<Part>,
-}
-
 /// A binary's contents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binary {
     /// What it is.
     pub kind: Kind,
@@ -53,31 +44,16 @@ pub struct Binary {
 impl Binary {
     /// As bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let file = File {
-            kind: self.kind,
-            options: self.options.clone(),
-            ptx: self.front.ptx.clone(),
-            log: self.front.log.clone(),
-            parts: self.parts.clone(),
-        };
         let mut out = MAGIC.as_bytes().to_vec();
         // Strings alone: this cannot fail.
-        out.extend(serde_json::to_vec(&file).unwrap_or_default());
+        out.extend(serde_json::to_vec(self).unwrap_or_default());
         out
     }
 
     /// From bytes; `None` for anything that [`Binary::bytes`] did not write.
     pub fn read(bytes: &[u8]) -> Option<Binary> {
-        let file: File = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
-        BuildOptions::parse(&file.options).ok()?;
-        Some(Binary {
-            kind: file.kind,
-            options: file.options,
-            front: Front {
-                ptx: file.ptx,
-                log: file.log,
-            },
-            parts: file.parts,
-        })
+        let binary: Binary = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
+        BuildOptions::parse(&binary.options).ok()?;
+        Some(binary)
     }
 }
