@@ -94,7 +94,7 @@ impl Recorder {
                 "\n{name}[[global]]\noffset = {}\nfile = \"before{n}.bin\"",
                 g.offset
             );
-            let bytes = whole_words(&after.read(g.offset, g.bytes.len()));
+            let bytes = after.read(g.offset, g.bytes.len().next_multiple_of(4));
             std::fs::write(self.folder.join(format!("after{n}.bin")), bytes)?;
             let _ = writeln!(
                 s,
@@ -169,4 +169,45 @@ fn whole_words(bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     out.resize(bytes.len().next_multiple_of(4), 0);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_a_launch_file() {
+        let folder = std::env::temp_dir().join(format!("warpsmith-record-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let section = |offset, bytes: &[u8]| warpsmith_model::launch::GlobalSection {
+            offset,
+            bytes: bytes.to_vec(),
+            max_ulp: None,
+            line: None,
+        };
+        let launch = Launch {
+            global_bytes: 512,
+            params: vec![0x100],
+            shared_bytes: 20,
+            globals: vec![section(256, &[1, 2, 3, 4, 5])],
+            ..Launch::from_words("one", vec![0x3000_0003, 0x0000_0780])
+        };
+        let mut after = GlobalMemory::new(512);
+        after.write(256, &[9, 9, 9, 9, 9]);
+        for number in ["0001-one", "0002-one"] {
+            let recorder = Recorder::begin(&folder, &launch).unwrap();
+            recorder.finish(&launch, &after).unwrap();
+            let read = Launch::load(folder.join(number).join("launch.toml")).unwrap();
+            assert_eq!(
+                (read.grid, read.block, &read.params),
+                (launch.grid, launch.block, &launch.params)
+            );
+            assert_eq!(
+                (&read.program, read.registers),
+                (&launch.program, launch.registers)
+            );
+            assert_eq!(read.expects[0].bytes, [9, 9, 9, 9, 9, 0, 0, 0]);
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }
