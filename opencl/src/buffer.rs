@@ -173,7 +173,7 @@ impl Buffer {
             "the part ends behind the buffer",
         )?;
         need(
-            origin.is_multiple_of(ALIGN as usize),
+            origin % ALIGN as usize == 0,
             cl::MISALIGNED_SUB_BUFFER_OFFSET,
             "the part must begin at a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN",
         )?;

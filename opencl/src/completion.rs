@@ -189,3 +189,43 @@ impl Completion {
         s.status
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn callbacks_come_in_order_and_once() {
+        let (to, from) = channel();
+        let c = Completion::new(cl::QUEUED);
+        for status in [cl::COMPLETE, cl::RUNNING, cl::SUBMITTED] {
+            let to = to.clone();
+            c.on(status, Box::new(move |at| to.send(at).unwrap()));
+        }
+        c.advance(cl::SUBMITTED);
+        c.advance(cl::RUNNING);
+        c.end(Ok(Some(40)));
+        c.end(Ok(None));
+        c.on(cl::RUNNING, Box::new(move |at| to.send(10 + at).unwrap()));
+        let got: Vec<i32> = from.iter().collect();
+        assert_eq!(
+            got,
+            [cl::SUBMITTED, cl::RUNNING, cl::COMPLETE, 10 + cl::RUNNING]
+        );
+        let t = c.times();
+        assert_eq!(t.ended, t.started + 40);
+        assert!(t.queued <= t.submitted && t.submitted <= t.started);
+    }
+
+    #[test]
+    fn a_failure_reaches_every_callback_and_is_told_once() {
+        let (to, from) = channel();
+        let c = Completion::new(cl::QUEUED);
+        c.on(cl::COMPLETE, Box::new(move |at| to.send(at).unwrap()));
+        c.end(Err(Error::from(-7)));
+        assert_eq!((from.recv().unwrap(), c.wait()), (-7, -7));
+        assert!(c.tell() && !c.tell());
+        assert!(c.is_over());
+    }
+}

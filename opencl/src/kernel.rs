@@ -2,6 +2,7 @@
 
 use crate::answer::{size, sizes, text, uint, ulong};
 use crate::buffer::Buffer;
+use crate::build::Declared;
 use crate::cl;
 use crate::device::Device;
 use crate::error::{need, Error, Result};
@@ -42,6 +43,7 @@ pub struct Kernel {
     pub name: String,
     /// Its code on each device, by the device's index.
     code: BTreeMap<usize, Arc<Compiled>>,
+    declared: Declared,
     arguments: Mutex<Vec<Option<Argument>>>,
     count: Arc<AtomicUsize>,
 }
@@ -62,12 +64,14 @@ impl Kernel {
     ) -> Kernel {
         let count = program.kernel_count();
         count.fetch_add(1, Ordering::SeqCst);
+        let declared = program.declared(&name).unwrap_or_default();
         let arguments = code.values().next().map_or(0, |c| c.kernel.params.len());
         Kernel {
             handle,
             program,
             name,
             code,
+            declared,
             arguments: Mutex::new(vec![None; arguments]),
             count,
         }
@@ -75,6 +79,15 @@ impl Kernel {
 
     fn params(&self) -> &[Param] {
         self.code.values().next().map_or(&[], |c| &c.kernel.params)
+    }
+
+    /// Bytes of the value that sets an argument; a buffer's is its handle.
+    pub fn argument_bytes(&self, index: u32) -> Option<usize> {
+        let param = self.params().get(index as usize)?;
+        Some(match is_pointer(param.kind) {
+            true => size_of::<usize>(),
+            false => param.bytes as usize,
+        })
     }
 
     /// Sets an argument; `bytes` is the size of the call, `buffer` finds a buffer by its handle.
@@ -197,14 +210,16 @@ impl Kernel {
             cl::KERNEL_CONTEXT => size(self.program.context.handle().address()),
             cl::KERNEL_PROGRAM => size(self.program.handle().address()),
             cl::KERNEL_ATTRIBUTES => {
-                let block = self
-                    .code
-                    .values()
-                    .next()
-                    .and_then(|c| c.kernel.required_block);
-                text(&block.map_or(String::new(), |[x, y, z]| {
-                    format!("reqd_work_group_size({x},{y},{z})")
-                }))
+                let d = &self.declared;
+                let named = [
+                    ("reqd_work_group_size", d.required_block),
+                    ("work_group_size_hint", d.hinted_block),
+                ];
+                let list = named.iter().filter_map(|(name, block)| {
+                    let [x, y, z] = (*block)?;
+                    Some(format!("{name}({x},{y},{z})"))
+                });
+                text(&list.collect::<Vec<_>>().join(" "))
             }
             _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a kernel")),
         })
@@ -254,6 +269,11 @@ impl Kernel {
     pub fn argument_info(&self, index: u32, name: u32) -> Result<Vec<u8>> {
         let param = self.params().get(index as usize);
         let param = param.ok_or(Error::from(cl::INVALID_ARG_INDEX))?;
+        let [own, ty, qualifiers] =
+            self.declared.arguments.get(index as usize).ok_or_else(|| {
+                let what = "build the program with -cl-kernel-arg-info";
+                Error::new(cl::KERNEL_ARG_INFO_NOT_AVAILABLE, what)
+            })?;
         Ok(match name {
             cl::KERNEL_ARG_ADDRESS_QUALIFIER => uint(match param.kind {
                 ParamKind::Global => cl::KERNEL_ARG_ADDRESS_GLOBAL,
@@ -262,11 +282,16 @@ impl Kernel {
                 ParamKind::Value => cl::KERNEL_ARG_ADDRESS_PRIVATE,
             }),
             cl::KERNEL_ARG_ACCESS_QUALIFIER => uint(cl::KERNEL_ARG_ACCESS_NONE),
-            cl::KERNEL_ARG_TYPE_NAME | cl::KERNEL_ARG_TYPE_QUALIFIER | cl::KERNEL_ARG_NAME => {
-                return Err(Error::new(
-                    cl::KERNEL_ARG_INFO_NOT_AVAILABLE,
-                    "names and types of arguments are not kept",
-                ))
+            cl::KERNEL_ARG_TYPE_NAME => text(ty),
+            cl::KERNEL_ARG_NAME => text(own),
+            cl::KERNEL_ARG_TYPE_QUALIFIER => {
+                let bit = |word: &str| match word {
+                    "const" => cl::KERNEL_ARG_TYPE_CONST,
+                    "restrict" => cl::KERNEL_ARG_TYPE_RESTRICT,
+                    "volatile" => cl::KERNEL_ARG_TYPE_VOLATILE,
+                    _ => 0,
+                };
+                ulong(qualifiers.split(' ').map(bit).fold(0, |all, b| all | b))
             }
             _ => {
                 return Err(Error::new(

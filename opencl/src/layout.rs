@@ -281,7 +281,7 @@ pub fn is_pointer(kind: ParamKind) -> bool {
 /// The group size chosen where the program names none: divides the range, fills warps where it can.
 pub fn choose_local(global: [u64; 3], most: u32, each: [u32; 3]) -> [u32; 3] {
     let divisor = |n: u64, most: u32| -> u32 {
-        let fits = |d: &u32| n.is_multiple_of(u64::from(*d));
+        let fits = |d: &u32| n % u64::from(*d) == 0;
         let whole = (1..=most).rev().find(|d| d % 32 == 0 && fits(d));
         whole.or_else(|| (1..=most).rev().find(fits)).unwrap_or(1)
     };

@@ -80,7 +80,12 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
     let (_, each) = device.group_sizes();
     let most = kernel.most_items(device).unwrap_or(0);
     let local = match (&asked.local, code.kernel.required_block) {
-        (None, Some(block)) => block,
+        (None, Some(_)) => {
+            return Err(Error::new(
+                cl::INVALID_WORK_GROUP_SIZE,
+                "the source has a reqd_work_group_size: name it",
+            ))
+        }
         (None, None) => choose_local(global, most, each),
         (Some(list), required) => {
             let local = whole(list, 1);
@@ -106,7 +111,7 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
         }
     };
     need(
-        (0..3).all(|d| global[d].is_multiple_of(u64::from(local[d]))),
+        (0..3).all(|d| global[d] % u64::from(local[d]) == 0),
         cl::INVALID_WORK_GROUP_SIZE,
         "the group size does not divide the range",
     )?;

@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::registry::{publish_forever, Handle, Object};
 use crate::report;
-use crate::settings::{Settings, DEVICE};
+use crate::settings::{Settings, DEVICE, PROFILE};
 use std::sync::{Arc, OnceLock};
 
 /// The platform.
@@ -68,7 +68,7 @@ fn devices(platform: usize) -> Vec<Arc<Device>> {
         }
     };
     report::set_verbose(settings.verbose);
-    let mut out = Vec::new();
+    let mut out: Vec<Arc<Device>> = Vec::new();
     for name in settings.devices() {
         match Machine::of(name, &settings) {
             Ok(machine) => {
@@ -79,6 +79,12 @@ fn devices(platform: usize) -> Vec<Arc<Device>> {
             }
             Err(e) => report::line(&format!("{}: `{name}`: {e}", DEVICE)),
         }
+    }
+    let simulated = |d: &&Arc<Device>| matches!(d.machine, Machine::Rtl(_));
+    if settings.profile.is_some() && !settings.cosim && !out.iter().any(|d| simulated(&d)) {
+        report::line(&format!(
+            "{PROFILE} counts cycles of the chip: add an RTL device to {DEVICE}, such as rtl:default"
+        ));
     }
     out
 }

@@ -3,7 +3,7 @@
 use crate::answer::{size, sizes, text, uint};
 use crate::build::binary::{Binary, Kind, Part};
 use crate::build::options::BuildOptions;
-use crate::build::{back, front, Front, Module, Text};
+use crate::build::{back, front, Declared, Front, Module, Text};
 use crate::cl;
 use crate::context::Context;
 use crate::device::Device;
@@ -242,10 +242,7 @@ impl Program {
                     binary: Some(Arc::new(Binary {
                         kind: Kind::Library,
                         options: options.into(),
-                        front: Front {
-                            ptx: String::new(),
-                            log: String::new(),
-                        },
+                        front: Front::default(),
                         parts,
                     })),
                     module: None,
@@ -316,6 +313,13 @@ impl Program {
             ));
         }
         Ok(found)
+    }
+
+    /// What the source says of a kernel.
+    pub fn declared(&self, name: &str) -> Option<Declared> {
+        let builds = self.builds();
+        let module = builds.values().find_map(|b| b.module.as_ref())?;
+        module.declared.get(name).cloned()
     }
 
     /// Names of all kernels.

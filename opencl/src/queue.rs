@@ -257,3 +257,90 @@ impl Drop for Queue {
         self.shared.signal.raise();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::Machine;
+    use crate::registry::publish_forever;
+    use crate::settings::Settings;
+    use std::sync::mpsc::{channel, Receiver, Sender};
+
+    fn queue(properties: u64) -> Arc<Queue> {
+        let settings = Arc::new(Settings::default());
+        let machine = Machine::of("model:tiny", &settings).unwrap();
+        let device = publish_forever(|h| Device::new(h, 0, machine, settings, 0));
+        let devices = vec![device.clone()];
+        let context = publish_forever(|h| Context::new(h, devices, Vec::new(), None));
+        publish_forever(|h| Queue::new(h, context, device, properties))
+    }
+
+    fn say(to: &Sender<u32>, n: u32) -> Work {
+        let to = to.clone();
+        Box::new(move || {
+            to.send(n).unwrap();
+            Ok(None)
+        })
+    }
+
+    fn all(from: &Receiver<u32>) -> Vec<u32> {
+        from.try_iter().collect()
+    }
+
+    #[test]
+    fn in_order_commands_follow_each_other() {
+        let q = queue(0);
+        let (to, from) = channel();
+        let gate = Completion::new(cl::SUBMITTED);
+        q.add("a", vec![gate.clone()], Order::default(), say(&to, 1));
+        q.add("b", vec![], Order::default(), say(&to, 2));
+        gate.end(Ok(None));
+        q.finish().unwrap();
+        assert_eq!(all(&from), [1, 2]);
+    }
+
+    #[test]
+    fn out_of_order_commands_wait_for_events_and_barriers_alone() {
+        let q = queue(cl::QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+        let (to, from) = channel();
+        let gate = Completion::new(cl::SUBMITTED);
+        q.add("late", vec![gate.clone()], Order::default(), say(&to, 1));
+        q.add("early", vec![], Order::default(), say(&to, 2)).wait();
+        let barrier = Order {
+            after_all: true,
+            before_all: true,
+        };
+        q.add("barrier", vec![], barrier, say(&to, 3));
+        q.add("behind", vec![], Order::default(), say(&to, 4));
+        assert_eq!(all(&from), [2]);
+        gate.end(Ok(None));
+        q.finish().unwrap();
+        assert_eq!(all(&from), [1, 3, 4]);
+    }
+
+    #[test]
+    fn failures_are_told_once_and_stop_only_what_waits_for_them() {
+        let q = queue(0);
+        let (to, from) = channel();
+        let bad = q.add(
+            "bad",
+            vec![],
+            Order::default(),
+            Box::new(|| Err(Error::resources("on purpose"))),
+        );
+        let waits = q.add("waits", vec![bad.clone()], Order::default(), say(&to, 1));
+        q.add("other", vec![], Order::default(), say(&to, 2));
+        let panics = q.add(
+            "panics",
+            vec![],
+            Order::default(),
+            Box::new(|| panic!("on purpose")),
+        );
+        assert_eq!(q.finish().unwrap_err().code, cl::OUT_OF_RESOURCES);
+        assert_eq!(q.finish(), Ok(()));
+        assert_eq!(bad.wait(), cl::OUT_OF_RESOURCES);
+        assert_eq!(waits.wait(), cl::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        assert_eq!(panics.wait(), cl::OUT_OF_RESOURCES);
+        assert_eq!(all(&from), [2]);
+    }
+}

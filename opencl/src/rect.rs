@@ -37,7 +37,7 @@ impl Place {
             .ok_or(bad("the region is too large"))?;
         let slice = if slice == 0 { least } else { slice };
         need(
-            slice >= least && slice.is_multiple_of(row),
+            slice >= least && slice % row == 0,
             cl::INVALID_VALUE,
             "the slice pitch is smaller than a slice, or no multiple of the row pitch",
         )?;

@@ -172,3 +172,71 @@ pub fn living() -> usize {
     let r = registry();
     r.entries.values().filter(|e| !e.permanent).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Thing(Handle);
+    struct Other(Handle);
+
+    impl Object for Thing {
+        fn handle(&self) -> &Handle {
+            &self.0
+        }
+    }
+
+    impl Object for Other {
+        fn handle(&self) -> &Handle {
+            &self.0
+        }
+    }
+
+    const BAD: i32 = -99;
+
+    #[test]
+    fn stale_foreign_and_other_handles_are_found_out() {
+        let address = publish(Thing).handle().address();
+        assert!(find::<Thing>(address, BAD).is_ok());
+        assert!(find::<Other>(address, BAD).is_err());
+        for foreign in [0, 1, address + 8, usize::MAX] {
+            assert!(find::<Thing>(foreign, BAD).is_err());
+        }
+        assert!(retain::<Thing>(address, BAD).is_ok());
+        assert!(release::<Other>(address, BAD).is_err());
+        assert!(release::<Thing>(address, BAD).is_ok());
+        assert!(release::<Thing>(address, BAD).is_ok());
+        assert_eq!(release::<Thing>(address, BAD).unwrap_err().code, BAD);
+        // The next objects do not take its place.
+        let next: Vec<_> = (0..100).map(|_| publish(Other)).collect();
+        assert!(next.iter().all(|n| n.handle().address() != address));
+        assert!(find::<Other>(address, BAD).is_err());
+        for n in next {
+            release::<Other>(n.handle().address(), BAD).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_object_that_others_need_keeps_its_handle() {
+        let needed = publish(Thing);
+        let address = needed.handle().address();
+        release::<Thing>(address, BAD).unwrap();
+        assert_eq!(needed.handle().count(), 0);
+        assert!(find::<Thing>(address, BAD).is_ok());
+        assert!(release::<Thing>(address, BAD).is_err());
+        retain::<Thing>(address, BAD).unwrap();
+        drop(needed);
+        assert!(find::<Thing>(address, BAD).is_ok());
+        release::<Thing>(address, BAD).unwrap();
+        assert!(find::<Thing>(address, BAD).is_err());
+    }
+
+    #[test]
+    fn what_lives_forever_is_not_counted() {
+        let forever = publish_forever(Thing);
+        let address = forever.handle().address();
+        release::<Thing>(address, BAD).unwrap();
+        release::<Thing>(address, BAD).unwrap();
+        assert_eq!(find::<Thing>(address, BAD).unwrap().handle().count(), 1);
+    }
+}

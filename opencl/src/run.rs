@@ -35,7 +35,7 @@ pub fn run(device: &Device, launch: &Launch) -> Result<Ran> {
         Some(folder) => Some(Recorder::begin(folder, launch).map_err(failed)?),
         None => None,
     };
-    let mut ran = match &device.machine {
+    let ran = match &device.machine {
         Machine::Model(chip) | Machine::Rtl(chip) if settings.cosim => {
             lockstep(device, chip, launch)?
         }
@@ -61,28 +61,13 @@ pub fn run(device: &Device, launch: &Launch) -> Result<Ran> {
             }
         }
     };
-    if settings.wrong {
-        let checked = settings.cosim.then(|| ran.global.clone());
-        spoil(&mut ran.global, launch);
-        if let Some(checked) = checked {
-            same(launch, &checked, &ran.global)?;
-        }
-    }
     if let Some(r) = recorder {
         r.finish(launch, &ran.global).map_err(failed)?;
     }
     Ok(ran)
 }
 
-/// The deliberate error of [`crate::settings::WRONG`]: one bit of the first buffer.
-fn spoil(global: &mut GlobalMemory, launch: &Launch) {
-    if let Some(b) = launch.buffers.first() {
-        let byte = global.byte(b.address);
-        global.set_byte(b.address, byte ^ 1);
-    }
-}
-
-/// Compares memory with what the check had seen of it.
+/// Compares the memory a machine left with the model's.
 fn same(launch: &Launch, checked: &GlobalMemory, got: &GlobalMemory) -> Result<()> {
     let words = (0..launch.global_bytes).step_by(4).map(|a| a as u32);
     let mut words = words.filter(|a| checked.word(*a) != got.word(*a));
@@ -107,16 +92,22 @@ fn machine(device: &Device, stack_depth: usize, launch: &Launch) -> warpsmith_mo
         launch,
         ModelConfig {
             stack_depth,
-            tier: device.machine.info().tier.clone(),
+            tier: device.machine.info().tier,
             fill: None,
-            mutant: None,
+            mutant: device.settings.mutant().unwrap_or(None),
         },
     )
 }
 
 fn model(device: &Device, chip: &Simulated, launch: &Launch) -> Result<Ran> {
     let mut machine = machine(device, chip.stack_depth(), launch);
-    match machine.run(device.settings.limit()) {
+    let limit = device.settings.limit();
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let ended = match cores {
+        1 => machine.run(limit),
+        n => machine.run_parallel(limit, n),
+    };
+    match ended {
         Ok(stats) => {
             let beats = u64::from(32 / chip.info.lanes.max(1));
             Ok(Ran {
@@ -166,7 +157,7 @@ fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<R
     let chip = simulated.chip()?;
     let options = CosimOptions {
         run: options(device),
-        mutant: None,
+        mutant: device.settings.mutant().unwrap_or(None),
         replay: Some(
             "set WARPSMITH_RECORD to a folder, then `warpsmith cosim` its launch files".into(),
         ),

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use std::path::PathBuf;
+use warpsmith_model::Mutant;
 
 /// Variable that names the settings file.
 pub const CONFIG: &str = "WARPSMITH_OPENCL_CONFIG";
@@ -23,8 +24,8 @@ pub const CYCLE_LIMIT: &str = "WARPSMITH_CYCLE_LIMIT";
 pub const SEED: &str = "WARPSMITH_SEED";
 /// 1: every failing call on stderr.
 pub const VERBOSE: &str = "WARPSMITH_VERBOSE";
-/// For checks of the checks. 1: one bit of every result is wrong.
-pub const WRONG: &str = "WARPSMITH_OPENCL_WRONG";
+/// A deliberate error in the model, by name, that lockstep must notice: for checks of the check.
+pub const MUTANT: &str = "WARPSMITH_MUTANT";
 
 /// Devices when nothing names any.
 const DEVICES: &str = "model,rtl:default";
@@ -62,8 +63,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// [`VERBOSE`].
     pub verbose: bool,
-    /// [`WRONG`].
-    pub wrong: bool,
+    /// [`MUTANT`].
+    pub mutant: Option<String>,
 }
 
 impl Settings {
@@ -75,6 +76,22 @@ impl Settings {
     /// Clock in MHz; the boards of this project run at 15 to 25.
     pub fn clock(&self) -> u32 {
         self.clock_mhz.unwrap_or(25)
+    }
+
+    /// The error of the model.
+    ///
+    /// # Errors
+    /// No such error.
+    pub fn mutant(&self) -> Result<Option<Mutant>, String> {
+        let Some(name) = &self.mutant else {
+            return Ok(None);
+        };
+        let known = Mutant::ALL.iter().find(|m| m.0 == name);
+        let known = known.ok_or_else(|| {
+            let names: Vec<&str> = Mutant::ALL.iter().map(|m| m.0).collect();
+            format!("{MUTANT}={name}: there are {}", names.join(", "))
+        });
+        Ok(Some(known?.1))
     }
 
     /// Limit of a launch in cycles.
@@ -109,17 +126,15 @@ impl Settings {
         if s.device.is_empty() {
             s.device = DEVICES.into();
         }
-        for (name, on) in [
-            (COSIM, &mut s.cosim),
-            (VERBOSE, &mut s.verbose),
-            (WRONG, &mut s.wrong),
-        ] {
+        for (name, on) in [(COSIM, &mut s.cosim), (VERBOSE, &mut s.verbose)] {
             if let Some(given) = truth(variable, name)? {
                 *on = given;
             }
         }
         s.profile = variable(PROFILE).map(PathBuf::from).or(s.profile);
         s.record = variable(RECORD).map(PathBuf::from).or(s.record);
+        s.mutant = variable(MUTANT).or(s.mutant);
+        s.mutant()?;
         if let Some(name) = variable(ENGINE) {
             s.engine = match name.as_str() {
                 "native" => EngineName::Native,
@@ -186,6 +201,7 @@ mod tests {
             (ENGINE, "verilog"),
             (CLOCK_MHZ, "fast"),
             (CONFIG, "/nowhere/at.toml"),
+            (MUTANT, "no-such-error"),
         ] {
             let e = of(&[(name, value)]).unwrap_err();
             assert!(e.contains(value), "{e}");

@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 /// A part of a program: what one `clCompileProgram` saw.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Its text.
     pub text: Text,
@@ -28,17 +28,8 @@ pub struct Part {
     pub options: String,
 }
 
-#[derive(Serialize, Deserialize)]
-struct File {
-    kind: Kind,
-    options: String,
-    ptx: String,
-    log: String,
-    parts: Vec<(String, Vec<(String, String)>, String)>,
-}
-
 /// A binary's contents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binary {
     /// What it is.
     pub kind: Kind,
@@ -53,45 +44,16 @@ pub struct Binary {
 impl Binary {
     /// As bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let file = File {
-            kind: self.kind,
-            options: self.options.clone(),
-            ptx: self.front.ptx.clone(),
-            log: self.front.log.clone(),
-            parts: self
-                .parts
-                .iter()
-                .map(|p| {
-                    (
-                        p.text.source.clone(),
-                        p.text.headers.clone(),
-                        p.options.clone(),
-                    )
-                })
-                .collect(),
-        };
         let mut out = MAGIC.as_bytes().to_vec();
         // Strings alone: this cannot fail.
-        out.extend(serde_json::to_vec(&file).unwrap_or_default());
+        out.extend(serde_json::to_vec(self).unwrap_or_default());
         out
     }
 
     /// From bytes; `None` for anything that [`Binary::bytes`] did not write.
     pub fn read(bytes: &[u8]) -> Option<Binary> {
-        let file: File = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
-        BuildOptions::parse(&file.options).ok()?;
-        let part = |(source, headers, options): (String, Vec<(String, String)>, String)| Part {
-            text: Text { source, headers },
-            options,
-        };
-        Some(Binary {
-            kind: file.kind,
-            options: file.options,
-            front: Front {
-                ptx: file.ptx,
-                log: file.log,
-            },
-            parts: file.parts.into_iter().map(part).collect(),
-        })
+        let binary: Binary = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
+        BuildOptions::parse(&binary.options).ok()?;
+        Some(binary)
     }
 }

@@ -4,14 +4,16 @@ pub mod binary;
 pub mod options;
 
 use crate::build::options::BuildOptions;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpsmith_compiler::clang::names::readable;
+use warpsmith_compiler::clang::signature::Signature;
 use warpsmith_compiler::{compile, kernel_names, Compiled, Source, Target};
 
 /// OpenCL C with the headers it includes by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     /// The program.
     pub source: String,
@@ -19,13 +21,26 @@ pub struct Text {
     pub headers: Vec<(String, String)>,
 }
 
+/// A kernel as the source declares it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Declared {
+    /// Name, type and qualifiers of each argument; empty unless the build asked for them.
+    pub arguments: Vec<[String; 3]>,
+    /// `reqd_work_group_size`.
+    pub required_block: Option<[u32; 3]>,
+    /// `work_group_size_hint`.
+    pub hinted_block: Option<[u32; 3]>,
+}
+
 /// A program after clang: the same for every device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Front {
     /// PTX.
     pub ptx: String,
     /// Warnings.
     pub log: String,
+    /// Kernels by name, as far as there is more to say of them than PTX does.
+    pub declared: BTreeMap<String, Declared>,
 }
 
 /// A program for a device.
@@ -33,6 +48,8 @@ pub struct Front {
 pub struct Module {
     /// Its kernels by name.
     pub kernels: BTreeMap<String, Arc<Compiled>>,
+    /// What the source says of them.
+    pub declared: BTreeMap<String, Declared>,
 }
 
 /// Name of a program in messages and in the tables of source lines.
@@ -89,10 +106,30 @@ pub fn front(text: &Text, options: &BuildOptions) -> Result<Front, String> {
     source.options = options.compiler.clone();
     let short = |s: String| s.replace(&format!("{}/", folder.display()), "");
     let ptx = source.ptx().map_err(|e| short(e.to_string()))?;
+    // A second run of clang, where there is something to learn from it.
+    let sized =
+        |f: &PathBuf| std::fs::read_to_string(f).is_ok_and(|t| t.contains("work_group_size"));
+    let declared = match options.argument_info || ptx.files.iter().any(sized) {
+        true => source.signatures().map_err(|e| short(e.to_string()))?,
+        false => Vec::new(),
+    };
     Ok(Front {
         ptx: ptx.text,
         log: short(ptx.warnings),
+        declared: declared
+            .into_iter()
+            .map(|s| (s.name.clone(), of_signature(s, options.argument_info)))
+            .collect(),
     })
+}
+
+fn of_signature(s: Signature, with_arguments: bool) -> Declared {
+    let arguments = s.arguments.into_iter().filter(|_| with_arguments);
+    Declared {
+        arguments: arguments.map(|a| [a.name, a.ty, a.qualifiers]).collect(),
+        required_block: s.required_block,
+        hinted_block: s.hinted_block,
+    }
 }
 
 /// Compiles all kernels for a device.
@@ -105,8 +142,10 @@ pub fn back(front: &Front, options: &BuildOptions, target: &Target) -> Result<Mo
     let mut wrong = Vec::new();
     for symbol in symbols {
         match compile(&front.ptx, NAME, Some(&symbol), target, &options.compiler) {
-            Ok((unit, kernel)) => {
+            Ok((unit, mut kernel)) => {
                 let name = readable(&symbol);
+                let declared = front.declared.get(&name);
+                kernel.required_block = declared.and_then(|d| d.required_block);
                 let compiled = Compiled {
                     unit,
                     kernel,
@@ -126,7 +165,10 @@ pub fn back(front: &Front, options: &BuildOptions, target: &Target) -> Result<Mo
         }
     }
     match wrong.is_empty() {
-        true => Ok(Module { kernels }),
+        true => Ok(Module {
+            kernels,
+            declared: front.declared.clone(),
+        }),
         false => Err(wrong.join("\n")),
     }
 }

@@ -90,9 +90,9 @@ pub unsafe extern "C" fn set_kernel_arg(
 ) -> i32 {
     code("clSetKernelArg", || {
         let kernel = kernel(handle)?;
-        // A size no argument has is refused before anything is read.
-        let sane = if value.is_null() { 0 } else { bytes.min(4096) };
-        let read = unsafe { list(value.cast::<u8>(), sane) };
+        // A wrong size is refused before anything is read.
+        let sane = kernel.argument_bytes(index) == Some(bytes);
+        let read = unsafe { list(value.cast::<u8>(), if sane { bytes } else { 0 }) };
         let given = match value.is_null() {
             true => Given::Null,
             false => Given::Bytes(&read),

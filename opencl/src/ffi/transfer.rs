@@ -307,7 +307,7 @@ pub unsafe extern "C" fn enqueue_fill_buffer(
             "a pattern has 1, 2, 4 … 128 bytes",
         )?;
         need(
-            offset.is_multiple_of(pattern_bytes) && bytes.is_multiple_of(pattern_bytes),
+            offset % pattern_bytes == 0 && bytes % pattern_bytes == 0,
             cl::INVALID_VALUE,
             "offset and size must be multiples of the pattern",
         )?;
