@@ -5,4 +5,5 @@ mod hosts;
 mod must_fail;
 mod random_kernels;
 mod sequences;
+mod settings;
 mod support;
