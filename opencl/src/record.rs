@@ -61,11 +61,11 @@ impl Recorder {
         Ok(Recorder { folder })
     }
 
-    /// Writes results and the launch file.
+    /// Writes results and the launch file; without results, of a launch that failed, it expects nothing.
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn finish(self, launch: &Launch, after: &GlobalMemory) -> Result<()> {
+    pub fn finish(self, launch: &Launch, after: Option<&GlobalMemory>) -> Result<()> {
         let l = launch;
         let mut s = String::from("# A launch of an OpenCL program, recorded by the driver.\n");
         let list = |words: &[u32]| {
@@ -94,6 +94,7 @@ impl Recorder {
                 "\n{name}[[global]]\noffset = {}\nfile = \"before{n}.bin\"",
                 g.offset
             );
+            let Some(after) = after else { continue };
             let bytes = after.read(g.offset, g.bytes.len().next_multiple_of(4));
             std::fs::write(self.folder.join(format!("after{n}.bin")), bytes)?;
             let _ = writeln!(
@@ -196,7 +197,7 @@ mod tests {
         after.write(256, &[9, 9, 9, 9, 9]);
         for number in ["0001-one", "0002-one"] {
             let recorder = Recorder::begin(&folder, &launch).unwrap();
-            recorder.finish(&launch, &after).unwrap();
+            recorder.finish(&launch, Some(&after)).unwrap();
             let read = Launch::load(folder.join(number).join("launch.toml")).unwrap();
             assert_eq!(
                 (read.grid, read.block, &read.params),

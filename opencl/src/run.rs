@@ -25,46 +25,47 @@ fn failed(e: impl std::fmt::Display) -> Error {
     Error::resources(e.to_string())
 }
 
-/// Runs a launch.
+/// Runs a launch, and records it where the settings ask for it.
 ///
 /// # Errors
 /// A trap, the limit, a difference in lockstep, a machine that fails: `CL_OUT_OF_RESOURCES` with the reason.
 pub fn run(device: &Device, launch: &Launch) -> Result<Ran> {
-    let settings = &device.settings;
-    let recorder = match &settings.record {
-        Some(folder) => Some(Recorder::begin(folder, launch).map_err(failed)?),
-        None => None,
+    let Some(folder) = &device.settings.record else {
+        return unrecorded(device, launch);
     };
-    let ran = match &device.machine {
+    let recorder = Recorder::begin(folder, launch).map_err(failed)?;
+    let ran = unrecorded(device, launch);
+    let after = ran.as_ref().ok().map(|r| &r.global);
+    recorder.finish(launch, after).map_err(failed)?;
+    ran
+}
+
+fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
+    let settings = &device.settings;
+    match &device.machine {
         Machine::Model(chip) | Machine::Rtl(chip) if settings.cosim => {
-            lockstep(device, chip, launch)?
+            lockstep(device, chip, launch)
         }
-        Machine::Model(chip) => model(device, chip, launch)?,
-        Machine::Rtl(chip) => rtl(device, chip, launch)?,
+        Machine::Model(chip) => model(device, chip, launch),
+        Machine::Rtl(chip) => rtl(device, chip, launch),
         Machine::Board(board) => {
             let options = BoardOptions {
                 max_cycles: settings.limit(),
                 all: true,
                 ..BoardOptions::default()
             };
-            let mut session = board.session();
-            let done = session.run(launch, &options, &mut |_, _, _| {});
+            let done = board.session().run(launch, &options, &mut |_, _, _| {});
             let done = done.map_err(failed)?;
-            drop(session);
             ended(launch, done.ending)?;
             if settings.cosim {
                 compared(device, launch, &done.global)?;
             }
-            Ran {
+            Ok(Ran {
                 global: done.global,
                 cycles: done.counters.cycles,
-            }
+            })
         }
-    };
-    if let Some(r) = recorder {
-        r.finish(launch, &ran.global).map_err(failed)?;
     }
-    Ok(ran)
 }
 
 /// Compares the memory a machine left with the model's.

@@ -1,7 +1,4 @@
-//! The symbols of the library: what the ICD loader looks for, and one function of our own.
-//!
-//! Nothing here is called by name from within: a program that is linked with the loader has functions
-//! of these names itself, and the dynamic linker would take those.
+//! Functions that programs ask for by name: those of the ICD extension, and one of our own.
 
 use super::args::{text, Handle};
 use super::platform::{get_platform_ids, get_platform_info};
@@ -29,32 +26,4 @@ pub unsafe extern "C" fn extension_function_for_platform(
     name: *const c_char,
 ) -> *mut c_void {
     unsafe { extension_function(name) }
-}
-
-/// What the loader asks for first.
-#[no_mangle]
-pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *mut c_void {
-    unsafe { extension_function(name) }
-}
-
-/// The platforms of this driver.
-#[no_mangle]
-pub unsafe extern "C" fn clIcdGetPlatformIDsKHR(
-    entries: u32,
-    platforms: *mut Handle,
-    count: *mut u32,
-) -> i32 {
-    unsafe { get_platform_ids(entries, platforms, count) }
-}
-
-/// What a platform is, for the loader.
-#[no_mangle]
-pub unsafe extern "C" fn clGetPlatformInfo(
-    platform: Handle,
-    name: u32,
-    size: usize,
-    value: *mut c_void,
-    size_ret: *mut usize,
-) -> i32 {
-    unsafe { get_platform_info(platform, name, size, value, size_ret) }
 }

@@ -13,6 +13,7 @@ pub mod buffer;
 pub mod context;
 pub mod device;
 pub mod dispatch;
+pub mod entry;
 pub mod event;
 pub mod export;
 pub mod host;

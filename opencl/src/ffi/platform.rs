@@ -1,11 +1,10 @@
 //! Platform.
 
 use super::args::{answer, code, object, put, Handle};
-use super::dispatch;
 use crate::cl;
 use crate::error::{need, Result};
 use crate::platform::Platform;
-use crate::registry::{set_dispatch, Object};
+use crate::registry::Object;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -32,7 +31,6 @@ pub unsafe extern "C" fn get_platform_ids(
             cl::INVALID_VALUE,
             "a list of platforms needs a length",
         )?;
-        set_dispatch(dispatch::address());
         let address = Platform::get().handle().address();
         unsafe {
             put(platforms, address as Handle);
