@@ -102,13 +102,16 @@ impl Completion {
         self.state().times
     }
 
-    /// Advances to `CL_SUBMITTED` or `CL_RUNNING`.
-    pub fn advance(&self, status: i32) {
+    /// All it waited for is complete.
+    pub fn submit(&self) {
         let at = now();
-        self.reach(status, |t| match status {
-            cl::SUBMITTED => t.submitted = at,
-            _ => t.started = at,
-        });
+        self.reach(cl::SUBMITTED, |t| t.submitted = at);
+    }
+
+    /// Begins, on the device not before `free`: time there is not the host's.
+    pub fn begin(&self, free: u64) {
+        let at = now().max(free);
+        self.reach(cl::RUNNING, |t| t.started = at);
     }
 
     /// Ends the command. `length`: nanoseconds it took on the device; `None`: as long as here.
@@ -125,7 +128,7 @@ impl Completion {
                     *moment = at;
                 }
             }
-            t.ended = length.map_or(at, |n| t.started + n);
+            t.ended = length.map_or(at.max(t.started), |n| t.started + n);
         });
         let waiting = {
             let mut s = self.state();
@@ -203,8 +206,8 @@ mod tests {
             let to = to.clone();
             c.on(status, Box::new(move |at| to.send(at).unwrap()));
         }
-        c.advance(cl::SUBMITTED);
-        c.advance(cl::RUNNING);
+        c.submit();
+        c.begin(0);
         c.end(Ok(Some(40)));
         c.end(Ok(None));
         c.on(cl::RUNNING, Box::new(move |at| to.send(10 + at).unwrap()));

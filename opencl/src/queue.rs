@@ -10,7 +10,7 @@ use crate::registry::{Handle, Object};
 use crate::signal::Signal;
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a command does. Returns its nanoseconds on the device, where they are not those of this process.
@@ -40,6 +40,8 @@ struct Shared {
     signal: Arc<Signal>,
     in_order: bool,
     closed: AtomicBool,
+    /// When the last command ended, in nanoseconds: the next begins no earlier.
+    free: AtomicU64,
     context: Arc<Context>,
 }
 
@@ -77,13 +79,13 @@ impl Shared {
     }
 
     fn execute(&self, c: Command) {
-        c.completion.advance(cl::SUBMITTED);
+        c.completion.submit();
         if c.waits.iter().any(|w| w.status() < 0) {
             let code = cl::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
             c.completion.end(Err(Error::from(code)));
             return;
         }
-        c.completion.advance(cl::RUNNING);
+        c.completion.begin(self.free.load(Ordering::SeqCst));
         let work = c.work;
         let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
             Err(Error::resources(
@@ -94,6 +96,8 @@ impl Shared {
             self.context.tell(&format!("{}: {}", c.what, e.message));
         }
         c.completion.end(result);
+        let ended = c.completion.times().ended;
+        self.free.store(ended, Ordering::SeqCst);
     }
 }
 
@@ -149,6 +153,7 @@ impl Queue {
             signal: Arc::default(),
             in_order: properties & cl::QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0,
             closed: AtomicBool::new(false),
+            free: AtomicU64::new(0),
             context: context.clone(),
         });
         let serving = shared.clone();

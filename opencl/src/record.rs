@@ -133,20 +133,19 @@ fn cubin(launch: &Launch, folder: &Path) -> Result<String> {
         mine.map(of).collect()
     };
     let mut sources = Vec::new();
-    for (file, lines) in launch.source.by_file() {
-        let name = file.file_name().unwrap_or(file.as_os_str());
+    let used = launch
+        .source
+        .by_file()
+        .filter(|(_, lines)| !lines.is_empty());
+    for (file, lines) in used {
+        let copy = folder.join(file.file_name().unwrap_or(file.as_os_str()));
         // Headers of the driver are in no file.
-        let copy = folder.join(name);
-        let file = match std::fs::copy(file, &copy) {
-            Ok(_) => copy,
-            Err(_) => file.to_path_buf(),
-        };
-        if !lines.is_empty() {
-            sources.push(SourceLines {
-                file: file.to_string_lossy().into_owned(),
-                lines,
-            });
-        }
+        let copied = std::fs::copy(file, &copy).is_ok();
+        let file = if copied { copy.as_path() } else { file };
+        sources.push(SourceLines {
+            file: file.to_string_lossy().into_owned(),
+            lines,
+        });
     }
     Ok(Cubin {
         kernels: vec![Kernel {
