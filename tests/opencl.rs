@@ -2,6 +2,7 @@
 //! lockstep and as a fault campaign.
 
 use crate::support::{self, root, warpsmith, warpsmith_with};
+use crate::uart;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -96,6 +97,41 @@ fn programs_in_python_on_the_verilog_of_default_in_lockstep() {
     assert_eq!(model, rtl, "model and Verilog draw the same picture");
     right(&python, &lockstep, "matmul.py", &["16"]);
     right(&python, &lockstep, "network.py", &[]);
+}
+
+/// A board behind a serial line: `tiny`, which has no floats.
+const ON_A_BOARD: &str = r#"
+import numpy as np
+import pyopencl as cl
+
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+a = np.arange(64, dtype=np.uint32)
+buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=a)
+source = "__kernel void square(__global uint *a) { uint i = get_global_id(0); a[i] *= a[i] + get_group_id(0); }"
+cl.Program(context, source).build().square(queue, (64,), (32,), buffer)
+result = np.empty_like(a)
+cl.enqueue_copy(queue, result, buffer)
+print(queue.device.name, np.array_equal(result, a * (a + a // 32)))
+"#;
+
+#[test]
+fn program_in_python_on_a_board() {
+    let Some(python) = python("opencl") else {
+        return;
+    };
+    let Some(board) = uart::board("opencl") else {
+        return;
+    };
+    let served = uart::serve(&board, 0.0, None, 0);
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("square.py");
+    std::fs::write(&script, ON_A_BOARD).expect("it can be written");
+    let device = format!("uart:{}", served.path);
+    let script = script.display().to_string();
+    let printed = right(&python, &["--device", &device, "--cosim"], &script, &[]);
+    assert!(printed.contains("board"), "{printed}");
+    assert!(printed.trim_end().ends_with("True"), "{printed}");
 }
 
 /// `--record`: every launch is a launch file that passes on model and Verilog, and a campaign's workload.
