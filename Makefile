@@ -78,7 +78,7 @@ lint:            ## format and lints, no tests
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 
-tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (fpga/requirements.txt)
+tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (requirements.txt of fpga/ and examples/python/)
 
 # Installs with apt what is missing and nothing else; cargo has to be there.
 define install
@@ -98,8 +98,9 @@ simulator:
 	$(call install,$(call absent,verilator g++ make))
 
 debian:
-	$(call install,$(call absent,verilator g++ make yosys iverilog pkg-config clang-19) \
+	$(call install,$(call absent,verilator g++ make yosys iverilog pkg-config clang-19 clinfo) \
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	[ -e /usr/include/CL/cl_icd.h ] || missing="$$missing ocl-icd-opencl-dev"; \
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
 	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
 	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge";)
@@ -114,12 +115,13 @@ aarch64:
 	command -v qemu-aarch64 >/dev/null || missing="$$missing qemu-user";)
 	@[ -e "$$(rustc --print sysroot)/lib/rustlib/aarch64-unknown-linux-gnu" ] || rustup target add aarch64-unknown-linux-gnu
 
-# A venv, filled anew when fpga/requirements.txt changes; half a minute and 0.6 GB the first time.
+# A venv, filled anew when a list of requirements changes; half a minute and 0.6 GB the first time.
+REQUIREMENTS := fpga/requirements.txt examples/python/requirements.txt
 python: debian
-	@stamp=$$(sha256sum < fpga/requirements.txt); \
+	@stamp=$$(cat $(REQUIREMENTS) | sha256sum); \
 	if [ "$$(cat "$(PYTHON)/stamp" 2>/dev/null)" != "$$stamp" ]; then \
 	  echo "installing Python packages into $(PYTHON)"; \
 	  python3 -m venv --clear "$(PYTHON)" && \
-	  "$(PYTHON)/bin/python" -m pip install --quiet --disable-pip-version-check -r fpga/requirements.txt && \
+	  "$(PYTHON)/bin/python" -m pip install --quiet --disable-pip-version-check $(REQUIREMENTS:%=-r %) && \
 	  echo "$$stamp" > "$(PYTHON)/stamp"; \
 	fi

@@ -2,6 +2,7 @@
 
 pub mod cc;
 pub mod fault;
+pub mod opencl;
 pub mod package;
 pub mod synth;
 
@@ -31,6 +32,7 @@ pub enum Command {
     Bench(Bench),
     Board(Board),
     Fault(fault::Fault),
+    Opencl(opencl::OpenCl),
     Synth(synth::Synth),
     Package(package::Package),
     Doctor(Doctor),

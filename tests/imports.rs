@@ -3,11 +3,12 @@
 use crate::support::{self, imports};
 
 /// Source folders of crates.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 13] = [
     "fpga/src",
     "hdl/contract/src",
     "hdl/netlist/src",
     "hdl/src",
+    "opencl/src",
     "sim/bench/src",
     "sim/cosim/src",
     "sim/cxx/src",

@@ -32,6 +32,7 @@ mod instruction_sets;
 mod kernels;
 mod must_fail;
 mod observe;
+mod opencl;
 mod package;
 mod runner;
 mod shared_kernels;

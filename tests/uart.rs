@@ -23,10 +23,11 @@ const MEMORY: UartOptions = UartOptions {
 };
 
 /// A simulated board that serves until it is dropped.
-struct Served {
+pub struct Served {
     switches: Switches,
     thread: Option<JoinHandle<()>>,
-    path: String,
+    /// Its end of the line.
+    pub path: String,
 }
 
 impl Drop for Served {
@@ -37,7 +38,8 @@ impl Drop for Served {
     }
 }
 
-fn board(test: &str) -> Option<Board> {
+/// A simulated board with `tiny`; `None` without the tools.
+pub fn board(test: &str) -> Option<Board> {
     board_with(test, PLAIN)
 }
 
@@ -49,7 +51,8 @@ fn board_with(test: &str, set: &[&str]) -> Option<Board> {
     Some(Board::build(&folder, &MEMORY, 4).unwrap_or_else(|e| panic!("{test}: {e}")))
 }
 
-fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> Served {
+/// Serves with a share of wrong bits, or a reset after so many bytes.
+pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> Served {
     let faults = Faults {
         noise,
         reset_after,

@@ -172,12 +172,87 @@ __WS_F float __ws_fmod(float x, float y) {
   return copysign(r, x);
 }
 __WS_F float __ws_remainder(float x, float y) {
-  float d = __builtin_fabsf(y), r = __ws_fmod(x, d + d), a = __builtin_fabsf(r), s = 0.5f * d;
-  if (a > s) { a -= d; if (a >= s) a -= d; }
+  float d = __builtin_fabsf(y), r = __ws_fmod(x, d + d), a = __builtin_fabsf(r);
+  if (a + a > d) { a -= d; if (a + a >= d) a -= d; }
   return r < 0.0f ? -a : a;
 }
 __WS_M2(fmod, __ws_fmod(x, y)) __WS_SPLATS2(fmod, float)
 __WS_M2(remainder, __ws_remainder(x, y))
+// Remainder of the nearest quotient, and the low seven bits of the quotient.
+__WS_F float __ws_remquo(float x, float y, int *quotient) {
+  float d = __builtin_fabsf(y), a = __builtin_fabsf(__ws_fmod(x, 128.0f * d));
+  int n = 0;
+  for (float m = 64.0f; m >= 2.0f; m *= 0.5f) {
+    if (a >= m * d) { a -= m * d; n += (int)m; }
+  }
+  if (a + a > d) {
+    a -= d;
+    n++;
+    if (a + a >= d) { a -= d; n++; }
+  }
+  n &= 127;
+  *quotient = (as_int(x) ^ as_int(y)) < 0 ? -n : n;
+  return x < 0.0f ? -a : a;
+}
+// The next float towards y: floats in their order are integers.
+__WS_F float __ws_nextafter(float x, float y) {
+  int a = as_int(x), b = as_int(y);
+  a = a < 0 ? (int)(0x80000000u - (uint)a) : a;
+  b = b < 0 ? (int)(0x80000000u - (uint)b) : b;
+  if (x != x || y != y) return as_float(0x7fc00000);
+  if (a == b) return y;
+  a += a < b ? 1 : -1;
+  return as_float(a < 0 ? 0x80000000u - (uint)a : (uint)a);
+}
+__WS_M2(nextafter, __ws_nextafter(x, y))
+
+// Gamma function of 1 to 2 by a polynomial, from there by x gamma(x) = gamma(x + 1).
+__WS_F float __ws_tgamma_positive(float x) {
+  float p = 1.0f;
+  if (x < 1.0f) {
+    p = __WS_RCP(x);
+    x += 1.0f;
+  }
+  if (x > 36.0f) return __builtin_inff();
+  while (x >= 2.0f) {
+    x -= 1.0f;
+    p *= x;
+  }
+  float t = x - 1.0f, g = 0.016345859f;
+  g = g * t - 0.10547911f;
+  g = g * t + 0.31514636f;
+  g = g * t - 0.59271902f;
+  g = g * t + 0.82028925f;
+  g = g * t - 0.93091333f;
+  g = g * t + 0.97190183f;
+  g = g * t - 0.90634543f;
+  g = g * t + 0.98898768f;
+  g = g * t - 0.57721406f;
+  return p * (g * t + 1.0f);
+}
+__WS_F float __ws_tgamma(float x) {
+  if (x > 0.0f) return __ws_tgamma_positive(x);
+  if (x == 0.0f) return copysign(__builtin_inff(), x);
+  if (x == __builtin_floorf(x)) return as_float(0x7fc00000);
+  return 3.14159265358979f * __WS_RCP(sinpi(x) * __ws_tgamma_positive(1.0f - x));
+}
+__WS_M1(tgamma, __ws_tgamma(x))
+
+// Logarithm of the gamma function: of the function itself below 8, Stirling's series above.
+__WS_F float __ws_lgamma_positive(float x) {
+  if (x < 8.0f) return native_log(__ws_tgamma_positive(x));
+  float r = __WS_RCP(x);
+  return (x - 0.5f) * (native_log(x) - 1.0f) + 0.41893853f + r * (0.083333333f - r * r * 0.0027777778f);
+}
+__WS_F float __ws_lgamma(float x) {
+  if (x > 0.0f) return __ws_lgamma_positive(x);
+  if (x == __builtin_floorf(x)) return __builtin_inff();
+  return 1.1447299f - native_log(__builtin_fabsf(sinpi(x))) - __ws_lgamma_positive(1.0f - x);
+}
+__WS_M1(lgamma, __ws_lgamma(x))
+// -1 where the gamma function is negative.
+__WS_F int __ws_gamma_sign(float x) { return x < 0.0f && ((int)__builtin_floorf(x) & 1) ? -1 : 1; }
+
 __WS_F float ldexp(float x, int n) {
   int h = n / 2, m = n - h;
   h = h < -126 ? -126 : h > 127 ? 127 : h;

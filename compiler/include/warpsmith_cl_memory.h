@@ -55,6 +55,8 @@ __WS_HALF_STORES(__private)
     *n = e == 0 || e == 255 ? 0 : (int)e - 126;                                                    \
     return e == 0 || e == 255 ? x : as_float((b & 0x807fffffu) | 0x3f000000u);                     \
   }                                                                                                \
+  __WS_F float remquo(float x, float y, A int *n) { int q; float r = __ws_remquo(x, y, &q); *n = q; return r; } \
+  __WS_F float lgamma_r(float x, A int *sign) { *sign = __ws_gamma_sign(x); return lgamma(x); }   \
   __WS_F float2 sincos(float2 x, A float2 *c) { *c = cos(x); return sin(x); }                      \
   __WS_F float4 sincos(float4 x, A float4 *c) { *c = cos(x); return sin(x); }                      \
   __WS_F float2 fract(float2 x, A float2 *w) { *w = floor(x); return fmin(x - floor(x), 0.99999994f); } \

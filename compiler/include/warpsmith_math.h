@@ -197,8 +197,8 @@ __WS_DEVICE float fmodf(float x, float y) {
 }
 __WS_DEVICE float remainderf(float x, float y) {
   float d = __builtin_fabsf(y), r = fmodf(x, d + d);
-  float a = __builtin_fabsf(r), s = 0.5f * d;
-  if (a > s) { a -= d; if (a >= s) a -= d; }
+  float a = __builtin_fabsf(r);
+  if (a + a > d) { a -= d; if (a + a >= d) a -= d; }
   return r < 0.0f ? -a : a;
 }
 __WS_DEVICE float modff(float x, float *whole) { float t = __builtin_truncf(x); *whole = t; return copysignf(x - t, x); }

@@ -112,6 +112,7 @@ fn stages(
         name: f.name.clone(),
         params: f.params.clone(),
         param_bytes: f.param_bytes,
+        environment: f.environment.clone(),
         words: code.words,
         lines: code.lines,
         registers: assignment.registers.max(1),

@@ -9,6 +9,7 @@
 pub mod alloc;
 pub mod clang;
 pub mod compile;
+pub mod environment;
 pub mod error;
 pub mod flow;
 pub mod ir;

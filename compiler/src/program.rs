@@ -70,6 +70,9 @@ pub struct Options {
     pub strict_fp: bool,
     /// Registers a thread may use at most, 1..=128; more are spilled to local memory.
     pub max_registers: Option<u32>,
+    /// `%envreg` registers are parameter words behind the kernel's own, which the launch fills; else
+    /// they read 0.
+    pub environment: bool,
 }
 
 /// Which source line the instructions from `address` on come from.
@@ -90,6 +93,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Bytes of all parameters, a multiple of 4.
     pub param_bytes: u32,
+    /// Parameter words that are `%envreg` registers: (number of the register, byte offset), ascending.
+    pub environment: Vec<(u8, u32)>,
     /// Program, 32-bit words in memory order.
     pub words: Vec<u32>,
     /// Source lines, ascending addresses.
@@ -126,4 +131,59 @@ pub struct Unit {
     pub globals: Vec<Variable>,
     /// Bytes of constant bank 0 used.
     pub constant_bytes: u32,
+}
+
+impl Unit {
+    /// Contents of every variable once all have their addresses (byte offset in bank 0 for constants).
+    pub fn contents(&self, addresses: &[u32]) -> Vec<Vec<u8>> {
+        let of = |v: &Variable| {
+            let mut bytes = v.init.clone().unwrap_or_default();
+            bytes.resize(v.bytes as usize, 0);
+            for (at, variable, added) in &v.pointers {
+                let address = addresses.get(*variable as usize).copied().unwrap_or(0);
+                put(
+                    &mut bytes,
+                    *at,
+                    &address.wrapping_add_signed(*added).to_le_bytes(),
+                );
+            }
+            bytes
+        };
+        self.globals.iter().map(of).collect()
+    }
+
+    /// Constant bank 0 with these contents of the variables.
+    pub fn constant_bank(&self, contents: &[Vec<u8>]) -> Vec<u8> {
+        let mut bank = vec![0; self.constant_bytes as usize];
+        for (v, bytes) in self.globals.iter().zip(contents) {
+            if let Some(offset) = v.constant_offset {
+                put(&mut bank, offset, bytes);
+            }
+        }
+        bank
+    }
+}
+
+impl Kernel {
+    /// Words of constant bank 1, with the addresses of variables in their places.
+    pub fn literals_at(&self, addresses: &[u32]) -> Vec<u32> {
+        let mut words = self.literals.clone();
+        for (index, variable, added) in &self.address_words {
+            let address = addresses.get(*variable as usize).copied().unwrap_or(0);
+            if let Some(word) = words.get_mut(*index as usize) {
+                *word = address.wrapping_add_signed(*added);
+            }
+        }
+        words
+    }
+}
+
+/// Copies bytes to a place; what does not fit is left away.
+fn put(to: &mut [u8], at: u32, from: &[u8]) {
+    if let Some(place) = to
+        .get_mut(at as usize..)
+        .and_then(|b| b.get_mut(..from.len()))
+    {
+        place.copy_from_slice(from);
+    }
 }

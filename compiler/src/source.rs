@@ -1,6 +1,7 @@
 //! A source file to a kernel: clang where it is needed, the cache, the kernel's name, the compiler.
 
-use crate::clang::{cache, find, names, ClangOptions, Language, Ptx};
+use crate::clang::signature::Signature;
+use crate::clang::{cache, find, names, Clang, ClangOptions, Language, Ptx};
 use crate::compile;
 use crate::error::CompileError;
 use crate::program::{Kernel, Options, Target, Unit};
@@ -106,16 +107,32 @@ impl Source {
                 files: vec![self.file.clone()],
             });
         }
+        let (clang, options) = self.clang()?;
+        match &self.cache {
+            Some(folder) => cache::compile(folder, &clang, &self.file, language, &options),
+            None => clang.compile(&self.file, language, &options),
+        }
+    }
+
+    /// The kernels of a `.cl` file as it declares them: what PTX does not say of them.
+    ///
+    /// # Errors
+    /// No clang, and all that it refuses.
+    pub fn signatures(&self) -> Result<Vec<Signature>, CompileError> {
+        let (clang, options) = self.clang()?;
+        clang.signatures(&self.file, &options)
+    }
+
+    /// The clang to use, and its options.
+    fn clang(&self) -> Result<(Clang, ClangOptions), CompileError> {
         let clang = find::find(self.clang.as_deref()).map_err(|e| self.fail(e))?;
         let options = ClangOptions {
             level: self.options.level,
             strict_fp: self.options.strict_fp,
             arguments: self.arguments.clone(),
+            environment: self.options.environment,
         };
-        match &self.cache {
-            Some(folder) => cache::compile(folder, &clang, &self.file, language, &options),
-            None => clang.compile(&self.file, language, &options),
-        }
+        Ok((clang, options))
     }
 
     /// Symbol of the kernel asked for.

@@ -13,6 +13,7 @@ mod fault;
 mod interleave;
 mod isa;
 mod launch;
+mod opencl;
 mod output;
 mod package;
 mod report;
@@ -51,6 +52,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Bench(a) => bench::run(&a),
         Command::Board(a) => board::run(&a),
         Command::Fault(a) => fault::run(&a),
+        Command::Opencl(a) => opencl::run(&a),
         Command::Synth(a) => synth::run(&a),
         Command::Package(a) => package::run(&a),
         Command::Doctor(_) => doctor::run(),

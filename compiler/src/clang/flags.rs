@@ -78,6 +78,9 @@ pub(super) fn flags(
             "-cl-single-precision-constant",
         ]),
     }
+    if options.environment {
+        add(&["-D__WS_ENVIRONMENT"]);
+    }
     add(&[
         "-gline-tables-only",
         "-gdwarf-2",

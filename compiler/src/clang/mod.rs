@@ -10,9 +10,11 @@ mod flags;
 mod headers;
 mod internal;
 pub mod names;
+pub mod signature;
 
 use crate::error::CompileError;
 use crate::program::OptLevel;
+use signature::Signature;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -60,6 +62,8 @@ pub struct ClangOptions {
     pub strict_fp: bool,
     /// `-D`, `-U`, `-I`, `-W` and `-std=` options, each in one piece.
     pub arguments: Vec<String>,
+    /// OpenCL C reads offsets and sizes of its launch from `%envreg` registers ([`crate::environment`]).
+    pub environment: bool,
 }
 
 /// PTX of a source, from clang.
@@ -102,38 +106,10 @@ impl Clang {
         language: Language,
         options: &ClangOptions,
     ) -> Result<Ptx, CompileError> {
-        let fail = |message: String| CompileError {
-            file: source.display().to_string(),
-            line: None,
-            message,
-        };
-        flags::check(&options.arguments).map_err(fail)?;
-        let headers = headers::Folder::write().map_err(|e| {
-            fail(format!(
-                "cannot write the headers for clang into {}: {e}; set TMPDIR to a folder that can be written",
-                std::env::temp_dir().display()
-            ))
-        })?;
+        let headers = self.prepared(source, options)?;
         let depends = headers.path().join("depends");
         let front = flags::flags(self, language, options, headers.path());
-        let run = |arguments: &[OsString], file: &Path| {
-            let output = Command::new(&self.path)
-                .args(arguments)
-                .args(["-o", "-", "--"])
-                .arg(file)
-                .stdin(Stdio::null())
-                .env("LC_ALL", "C")
-                .output()
-                .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
-            let printed = String::from_utf8_lossy(&output.stderr)
-                .replace(&format!("{}/", headers.path().display()), "");
-            if !output.status.success() {
-                return Err(diagnose::error(source, &printed));
-            }
-            let text = String::from_utf8(output.stdout)
-                .map_err(|_| fail("clang wrote PTX that is not text".into()))?;
-            Ok((text, printed))
-        };
+        let run = |arguments: &[OsString], file: &Path| self.run(source, &headers, arguments, file);
         let with = |list: &[&OsStr]| {
             let mut all = front.clone();
             all.extend(list.iter().map(OsString::from));
@@ -155,13 +131,82 @@ impl Clang {
             let constants = self.major().parse::<u32>().is_ok_and(|m| m >= 20);
             if let Some(text) = internal::made_visible(&text, constants) {
                 let file = headers.path().join("visible.ll");
-                std::fs::write(&file, text)
-                    .map_err(|e| fail(format!("cannot write {}: {e}", file.display())))?;
+                std::fs::write(&file, text).map_err(|e| {
+                    of_whole(source, format!("cannot write {}: {e}", file.display()))
+                })?;
                 let back = [internal::back(options.strict_fp), flags::back(options)].concat();
                 ptx.text = without_dots(&run(&back, &file)?.0);
             }
         }
         Ok(ptx)
+    }
+
+    /// The kernels of a `.cl` file as it declares them.
+    ///
+    /// # Errors
+    /// As [`Clang::compile`].
+    pub fn signatures(
+        &self,
+        source: &Path,
+        options: &ClangOptions,
+    ) -> Result<Vec<Signature>, CompileError> {
+        let headers = self.prepared(source, options)?;
+        let mut arguments = flags::flags(self, Language::OpenCl, options, headers.path());
+        arguments.extend(internal::FRONT.map(OsString::from));
+        arguments.push("-cl-kernel-arg-info".into());
+        let (text, _) = self.run(source, &headers, &arguments, source)?;
+        Ok(signature::signatures(&text))
+    }
+
+    /// Checked options, and the headers in a folder.
+    fn prepared(
+        &self,
+        source: &Path,
+        options: &ClangOptions,
+    ) -> Result<headers::Folder, CompileError> {
+        flags::check(&options.arguments).map_err(|e| of_whole(source, e))?;
+        headers::Folder::write().map_err(|e| {
+            of_whole(source, format!(
+                "cannot write the headers for clang into {}: {e}; set TMPDIR to a folder that can be written",
+                std::env::temp_dir().display()
+            ))
+        })
+    }
+
+    /// Runs clang on a file: what it wrote, and what it printed.
+    fn run(
+        &self,
+        source: &Path,
+        headers: &headers::Folder,
+        arguments: &[OsString],
+        file: &Path,
+    ) -> Result<(String, String), CompileError> {
+        let fail = |message: String| of_whole(source, message);
+        let output = Command::new(&self.path)
+            .args(arguments)
+            .args(["-o", "-", "--"])
+            .arg(file)
+            .stdin(Stdio::null())
+            .env("LC_ALL", "C")
+            .output()
+            .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
+        let printed = String::from_utf8_lossy(&output.stderr)
+            .replace(&format!("{}/", headers.path().display()), "");
+        if !output.status.success() {
+            return Err(diagnose::error(source, &printed));
+        }
+        let text = String::from_utf8(output.stdout)
+            .map_err(|_| fail("clang wrote a program that is not text".into()))?;
+        Ok((text, printed))
+    }
+}
+
+/// An error of a file as a whole.
+fn of_whole(source: &Path, message: String) -> CompileError {
+    CompileError {
+        file: source.display().to_string(),
+        line: None,
+        message,
     }
 }
 

@@ -467,6 +467,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// Bytes of all parameters, a multiple of 4.
     pub param_bytes: u32,
+    /// Parameter words that are `%envreg` registers: (number, byte offset), ascending.
+    pub environment: Vec<(u8, u32)>,
     /// Type of every value.
     pub types: Vec<Ty>,
     /// Blocks; the first is the entry.

@@ -84,6 +84,7 @@ impl<'a> Lower<'a> {
                 name: name.into(),
                 params: layout.params.clone(),
                 param_bytes: layout.param_bytes,
+                environment: layout.environment.clone(),
                 types: Vec::new(),
                 blocks: Vec::new(),
                 shared_bytes: layout.shared_bytes,

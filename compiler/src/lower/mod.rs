@@ -54,7 +54,7 @@ pub fn kernel(
     let entry = find(module, name)?;
     let unit = contents::unit(module)?;
     let mut flat = inline::flatten(module, target, entry)?;
-    let mut layout = vars::layout(module, &unit, entry, &flat, target)?;
+    let mut layout = vars::layout(module, &unit, entry, &flat, target, options)?;
     let mut trace = space::trace(&flat, &layout);
     if mixed::split(&mut flat, &trace, &layout) {
         trace = space::trace(&flat, &layout);

@@ -1,8 +1,9 @@
 //! Special registers.
 
 use super::build::{Lower, ZERO};
+use super::vars::environment_register;
 use crate::error::CompileError;
-use crate::ir::{Op, Operand, Special};
+use crate::ir::{MemTy, Op, Operand, Space, Special};
 use crate::ptx::ast::Inst;
 
 impl Lower<'_> {
@@ -23,6 +24,22 @@ impl Lower<'_> {
         let rows = self.add(rows, y);
         let threads = self.mul(rows, width);
         self.add(threads, x)
+    }
+
+    /// A register of the environment: its parameter word, or 0 where the launch passes none.
+    fn environment(&mut self, name: &str) -> Operand {
+        let number = environment_register(name);
+        let words = &self.layout.environment;
+        let Some((_, offset)) = words.iter().find(|(n, _)| Some(*n) == number) else {
+            return ZERO;
+        };
+        let load = Op::Load {
+            space: Space::Param,
+            ty: MemTy::B32,
+            offset: 0,
+            volatile: false,
+        };
+        self.op(load, &[Operand::Imm(*offset)])
     }
 
     fn lane(&mut self) -> Operand {
@@ -79,7 +96,7 @@ impl Lower<'_> {
                     }
                 });
             }
-            _ if name.starts_with("envreg") => return Ok(ZERO),
+            _ if name.starts_with("envreg") => return Ok(self.environment(name)),
             _ => {
                 return Err(self.error(
                     inst,

@@ -1,13 +1,13 @@
 //! Places of variables and parameters: offsets in shared, constant and local memory, numbers of
 //! variables in global memory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::inline::Flat;
 use super::{contents, place};
 use crate::error::CompileError;
 use crate::ir;
-use crate::program::{Target, Unit};
+use crate::program::{Options, Target, Unit};
 use crate::ptx::ast::{
     Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId,
     Variable,
@@ -46,6 +46,8 @@ pub(super) struct Layout {
     pub params: Vec<ir::Param>,
     /// Bytes of all parameters, a multiple of 4.
     pub param_bytes: u32,
+    /// Parameter words that are `%envreg` registers: (number, byte offset), ascending.
+    pub environment: Vec<(u8, u32)>,
     /// Shared bytes; dynamic shared memory begins at their end.
     pub shared_bytes: u32,
     /// Arrays without a size, or `__local` arguments, are there.
@@ -71,14 +73,21 @@ pub(super) fn layout(
     kernel: &Function,
     flat: &Flat,
     target: &Target,
+    options: &Options,
 ) -> Result<Layout, CompileError> {
-    let (params, param_bytes) = params(module, kernel)?;
+    let (params, own_bytes) = params(module, kernel)?;
+    let environment = match options.environment {
+        true => environment(module, kernel, flat, own_bytes)?,
+        false => Vec::new(),
+    };
+    let param_bytes = own_bytes + 4 * environment.len() as u32;
     let mut l = Layout {
         names: HashMap::new(),
         locals: Vec::new(),
         dynamic_shared: params.iter().any(|p| p.kind == ir::ParamKind::Shared),
         params,
         param_bytes,
+        environment,
         shared_bytes: HEADER + param_bytes,
         local_bytes: 0,
     };
@@ -282,6 +291,45 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
         offset += bytes as u32;
     }
     Ok((out, offset.next_multiple_of(4)))
+}
+
+/// A word behind the kernel's own parameters for each `%envreg` register that the code reads.
+fn environment(
+    module: &Module,
+    kernel: &Function,
+    flat: &Flat,
+    own_bytes: u32,
+) -> Result<Vec<(u8, u32)>, CompileError> {
+    let mut numbers = BTreeSet::new();
+    for s in &flat.code {
+        let Statement::Inst(inst) = s else { continue };
+        for a in &inst.args {
+            if let Operand::Special(name) = a {
+                numbers.extend(environment_register(name));
+            }
+        }
+    }
+    let words = numbers.len() as u32;
+    if own_bytes + 4 * words > MAX_PARAM_BYTES {
+        let message = format!(
+            "the parameters of `{}` have {own_bytes} bytes, and offsets and sizes of its launch {}: together {MAX_PARAM_BYTES} are possible; pass a pointer to a buffer instead of a large struct",
+            place::name(&kernel.name),
+            4 * words
+        );
+        return Err(place::at(
+            module,
+            kernel.line,
+            place::kernel(kernel),
+            message,
+        ));
+    }
+    let offsets = (own_bytes..).step_by(4);
+    Ok(numbers.into_iter().zip(offsets).collect())
+}
+
+/// The number in the name of an `envreg` register.
+pub(super) fn environment_register(name: &str) -> Option<u8> {
+    name.strip_prefix("envreg")?.parse().ok()
 }
 
 /// Source line of the first instruction that mentions a variable, else of the first that has one.

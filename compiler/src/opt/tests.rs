@@ -27,6 +27,7 @@ impl Gen {
             name: format!("random_{seed}"),
             params: Vec::new(),
             param_bytes: 4 * INPUTS,
+            environment: Vec::new(),
             types: Vec::new(),
             blocks: Vec::new(),
             shared_bytes: 16 + 4 * INPUTS,

@@ -115,6 +115,7 @@ impl<'a> Checker<'a> {
             cycle: self.last,
             trap: trap.flatten(),
             coverage: self.lock.coverage,
+            global: host.global(),
         })
     }
 

@@ -5,7 +5,7 @@ use crate::host::RunOptions;
 use crate::lockstep::report::Difference;
 use crate::readout::{Counters, RtlTrap};
 use std::fmt;
-use warpsmith_model::{Mutant, Trap};
+use warpsmith_model::{GlobalMemory, Mutant, Trap};
 
 /// How a lockstep run is made.
 #[derive(Clone, Debug, Default)]
@@ -74,4 +74,6 @@ pub struct CosimReport {
     pub trap: Option<RtlTrap>,
     /// What was exercised.
     pub coverage: Coverage,
+    /// Global memory as the chip left it.
+    pub global: GlobalMemory,
 }

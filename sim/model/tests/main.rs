@@ -14,6 +14,7 @@ mod ivb;
 mod kernels;
 mod launch;
 mod math;
+mod opencl_accuracy;
 mod parallel;
 mod semantics;
 mod sets;

@@ -162,3 +162,25 @@ ret; }
     assert_eq!(f.blocks[0].insts[0].loc, at(0, 5));
     assert_eq!(f.required_block, Some([16, 4, 1]));
 }
+
+#[test]
+fn registers_of_the_environment_are_parameter_words() {
+    let text = format!(
+        "{HEAD}.entry k(.param .u32 o) {{ .reg .b32 %r<4>; ld.param.u32 %r0, [o];
+        mov.u32 %r1, %envreg7; st.global.u32 [%r0], %r1;
+        mov.u32 %r2, %envreg3; st.global.u32 [%r0+4], %r2;
+        mov.u32 %r3, %envreg7; st.global.u32 [%r0+8], %r3; ret; }}"
+    );
+    let options = |environment| Options {
+        environment,
+        ..Options::default()
+    };
+    let lower = |o: &Options| lower_text(&text, "k", &Target::unlimited(), o);
+    let with = lower(&options(true));
+    assert_eq!(with.environment, [(3, 4), (7, 8)]);
+    assert_eq!((with.params.len(), with.param_bytes), (1, 12));
+    assert_eq!(with.shared_bytes, 16 + 12);
+    let without = lower(&options(false));
+    assert!(without.environment.is_empty());
+    assert_eq!((without.param_bytes, without.shared_bytes), (4, 20));
+}

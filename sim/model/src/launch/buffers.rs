@@ -191,22 +191,7 @@ fn variables(
             })?,
         });
     }
-    let mut contents: Vec<Vec<u8>> = unit
-        .globals
-        .iter()
-        .map(|v| {
-            let mut bytes = v.init.clone().unwrap_or_default();
-            bytes.resize(v.bytes as usize, 0);
-            for (at, variable, added) in &v.pointers {
-                let address = addresses.get(*variable as usize).copied().unwrap_or(0);
-                let word = address.wrapping_add_signed(*added).to_le_bytes();
-                if let Some(place) = bytes.get_mut(*at as usize..).and_then(|b| b.get_mut(..4)) {
-                    place.copy_from_slice(&word);
-                }
-            }
-            bytes
-        })
-        .collect();
+    let mut contents = unit.contents(&addresses);
     let mut lines = vec![None; contents.len()];
     for symbol in &raw.symbol {
         let n = find(source, unit, symbol)?;
@@ -221,28 +206,21 @@ fn variables(
             placed,
         )?;
     }
-    let mut bank = vec![0; unit.constant_bytes as usize];
+    let bank = unit.constant_bank(&contents);
     for (n, (v, bytes)) in unit.globals.iter().zip(contents).enumerate() {
-        match v.constant_offset {
-            Some(offset) => {
-                let place = bank.get_mut(offset as usize..);
-                if let Some(place) = place.and_then(|b| b.get_mut(..bytes.len())) {
-                    place.copy_from_slice(&bytes);
-                }
-            }
-            None => {
-                placed.buffers.push(Buffer {
-                    name: readable(&v.name),
-                    address: addresses[n],
-                    bytes: u64::from(v.bytes),
-                });
-                if bytes.iter().any(|b| *b != 0) {
-                    placed.globals.push(GlobalSection {
-                        line: lines[n],
-                        ..section(addresses[n], 0, bytes, 0)
-                    });
-                }
-            }
+        if v.constant_offset.is_some() {
+            continue;
+        }
+        placed.buffers.push(Buffer {
+            name: readable(&v.name),
+            address: addresses[n],
+            bytes: u64::from(v.bytes),
+        });
+        if bytes.iter().any(|b| *b != 0) {
+            placed.globals.push(GlobalSection {
+                line: lines[n],
+                ..section(addresses[n], 0, bytes, 0)
+            });
         }
     }
     if !bank.is_empty() {
@@ -339,13 +317,7 @@ fn set(
 
 /// Constant bank 1: literals, and addresses of variables.
 fn literals(c: &Compiled, addresses: &[u32], placed: &mut Placed) {
-    let mut words = c.kernel.literals.clone();
-    for (index, variable, added) in &c.kernel.address_words {
-        let address = addresses.get(*variable as usize).copied().unwrap_or(0);
-        if let Some(word) = words.get_mut(*index as usize) {
-            *word = address.wrapping_add_signed(*added);
-        }
-    }
+    let words = c.kernel.literals_at(addresses);
     if !words.is_empty() {
         placed.constants.push(ConstantSection {
             bank: 1,

@@ -35,6 +35,14 @@ impl SourceLines {
         Some(format!("{name}:{line}"))
     }
 
+    /// Files, each with the lines of its instructions: (byte address, line).
+    pub fn by_file(&self) -> impl Iterator<Item = (&Path, Vec<(u32, u32)>)> {
+        self.files.iter().enumerate().map(|(n, file)| {
+            let mine = self.entries.iter().filter(move |e| e.1 == n);
+            (file.as_path(), mine.map(|e| (e.0, e.2)).collect())
+        })
+    }
+
     /// No instruction's line is known.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

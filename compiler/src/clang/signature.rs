@@ -1,0 +1,120 @@
+//! What PTX does not say of OpenCL kernels: names and types of arguments, the size of groups that the
+//! source demands. clang writes it as metadata of its intermediate language.
+
+use std::collections::HashMap;
+
+/// An argument as the source declares it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Argument {
+    /// Name.
+    pub name: String,
+    /// Type without qualifiers, pointers with `*`.
+    pub ty: String,
+    /// `const`, `restrict`, `volatile`, separated by blanks.
+    pub qualifiers: String,
+}
+
+/// A kernel as the source declares it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// Name.
+    pub name: String,
+    /// Arguments in order.
+    pub arguments: Vec<Argument>,
+    /// `reqd_work_group_size`.
+    pub required_block: Option<[u32; 3]>,
+    /// `work_group_size_hint`.
+    pub hinted_block: Option<[u32; 3]>,
+}
+
+/// Front of the name that clang 22 gives to the body of a kernel.
+const BODY: &str = "__clang_ocl_kern_imp_";
+
+/// The kernels of a module in LLVM's text form.
+pub(super) fn signatures(text: &str) -> Vec<Signature> {
+    let nodes: HashMap<&str, &str> = text
+        .lines()
+        .filter_map(|l| {
+            let (name, value) = l.strip_prefix('!')?.split_once(" = ")?;
+            let value = value.strip_prefix("distinct ").unwrap_or(value);
+            Some((name, value.strip_prefix("!{")?.strip_suffix('}')?))
+        })
+        .collect();
+    let kernel = |line: &str| {
+        let (front, _) = line.strip_prefix("define ")?.split_once('(')?;
+        let name = front.rsplit_once('@')?.1.trim_matches('"');
+        let node = |kind: &str| {
+            let at = line.find(&format!(" !{kind} !"))? + kind.len() + 4;
+            let number = line[at..].split([' ', '{']).next()?;
+            nodes.get(number).copied()
+        };
+        let names = strings(node("kernel_arg_name")?);
+        let types = strings(node("kernel_arg_type")?);
+        let qualifiers = strings(node("kernel_arg_type_qual")?);
+        let arguments = names.into_iter().zip(types).zip(qualifiers);
+        let size = |kind| node(kind).and_then(numbers);
+        (!name.starts_with(BODY)).then(|| Signature {
+            name: name.into(),
+            arguments: arguments
+                .map(|((name, ty), qualifiers)| Argument {
+                    name,
+                    ty,
+                    qualifiers,
+                })
+                .collect(),
+            required_block: size("reqd_work_group_size"),
+            hinted_block: size("work_group_size_hint"),
+        })
+    };
+    text.lines().filter_map(kernel).collect()
+}
+
+/// `!"a", !"b"`; names and types have no escapes.
+fn strings(node: &str) -> Vec<String> {
+    let odd = node.split('"').skip(1).step_by(2);
+    odd.map(String::from).collect()
+}
+
+/// `i32 16, i32 2, i32 1`.
+fn numbers(node: &str) -> Option<[u32; 3]> {
+    let list: Vec<u32> = node
+        .split(", ")
+        .filter_map(|n| n.strip_prefix("i32 ")?.parse().ok())
+        .collect();
+    list.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_of_a_module() {
+        let text = "\
+define dso_local spir_kernel void @first(ptr addrspace(1) align 4 %0, i32 %1) #0 !kernel_arg_type !9 !kernel_arg_type_qual !11 !kernel_arg_name !12 !reqd_work_group_size !13 {
+define dso_local spir_kernel void @none() #0 !kernel_arg_type !21 !kernel_arg_type_qual !21 !kernel_arg_name !21 !dbg !3 {
+define dso_local float @helper(float %0) #1 {
+!9 = !{!\"uint*\", !\"int\"}
+!11 = !{!\"const restrict\", !\"\"}
+!12 = !{!\"a\", !\"n\"}
+!13 = !{i32 16, i32 2, i32 1}
+!21 = !{}
+";
+        let found = signatures(text);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].required_block, Some([16, 2, 1]));
+        assert_eq!(
+            found[0].arguments[0],
+            Argument {
+                name: "a".into(),
+                ty: "uint*".into(),
+                qualifiers: "const restrict".into()
+            }
+        );
+        assert_eq!(found[0].arguments[1].ty, "int");
+        assert_eq!(
+            (found[1].name.as_str(), found[1].arguments.len()),
+            ("none", 0)
+        );
+    }
+}

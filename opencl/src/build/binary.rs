@@ -1,0 +1,59 @@
+//! Programs as binaries: PTX of all kernels with the options that made it; the code for a device is
+//! made when the binary is built.
+
+use super::options::BuildOptions;
+use super::{Front, Text};
+use serde::{Deserialize, Serialize};
+
+/// First bytes of a binary.
+const MAGIC: &str = "warpsmith opencl binary 1\n";
+
+/// What a binary is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// Result of `clCompileProgram`.
+    Object,
+    /// Result of `clLinkProgram` with `-create-library`.
+    Library,
+    /// Result of `clBuildProgram` and `clLinkProgram`.
+    Executable,
+}
+
+/// A part of a program: what one `clCompileProgram` saw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Its text.
+    pub text: Text,
+    /// Options it was compiled with.
+    pub options: String,
+}
+
+/// A binary's contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binary {
+    /// What it is.
+    pub kind: Kind,
+    /// Options of the build.
+    pub options: String,
+    /// PTX, of an executable.
+    pub front: Front,
+    /// Parts, of an object or a library.
+    pub parts: Vec<Part>,
+}
+
+impl Binary {
+    /// As bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut out = MAGIC.as_bytes().to_vec();
+        // Strings alone: this cannot fail.
+        out.extend(serde_json::to_vec(self).unwrap_or_default());
+        out
+    }
+
+    /// From bytes; `None` for anything that [`Binary::bytes`] did not write.
+    pub fn read(bytes: &[u8]) -> Option<Binary> {
+        let binary: Binary = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
+        BuildOptions::parse(&binary.options).ok()?;
+        Some(binary)
+    }
+}

@@ -1,0 +1,174 @@
+//! What runs kernels: the model of a chip, its emitted Verilog, or a board.
+
+use crate::error::{Error, Result};
+use crate::settings::{EngineName, Settings};
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use warpsmith_cosim::{BuildOptions, Chip, ChipInfo, Design, NativeOptions};
+use warpsmith_fpga::link::{Serial, Session};
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_isa::Tier;
+
+/// Speed of a serial line that names none.
+const BAUD: u32 = 1_000_000;
+
+/// A chip that can be simulated; emitted and opened when it is first used.
+pub struct Simulated {
+    /// Parameters.
+    pub info: ChipInfo,
+    config: GpuConfig,
+    engine: EngineName,
+    chip: OnceLock<std::result::Result<Chip, String>>,
+}
+
+impl Simulated {
+    /// A built-in configuration or a TOML file.
+    fn of(name: &str, engine: EngineName) -> std::result::Result<Simulated, String> {
+        let (name, config) = match name.contains(['/', '.']) {
+            false => (name.to_string(), GpuConfig::named(name)),
+            true => {
+                let text = std::fs::read_to_string(name)
+                    .map_err(|e| format!("{name}: cannot be read: {e}"))?;
+                let stem = Path::new(name).file_stem();
+                let stem = stem.map_or("chip".into(), |s| s.to_string_lossy().into_owned());
+                (stem, GpuConfig::from_toml(name, &text))
+            }
+        };
+        let config = config.map_err(|e| e.to_string())?;
+        config.check().map_err(|e| e.to_string())?;
+        let numbers = config.to_map();
+        let number = |key: &'static str| {
+            let n = numbers.get(key).and_then(serde_json::Value::as_u64);
+            n.and_then(|n| u32::try_from(n).ok())
+                .ok_or_else(|| format!("the configuration has no number `{key}`"))
+        };
+        let tier = Tier::from_rows(&warpsmith_hdl::forms(&config));
+        Ok(Simulated {
+            info: ChipInfo::from_numbers(&name, tier, number)?,
+            config,
+            engine,
+            chip: OnceLock::new(),
+        })
+    }
+
+    /// The chip on its engine.
+    ///
+    /// # Errors
+    /// A cache that cannot be written, an engine that is not there.
+    pub fn chip(&self) -> Result<&Chip> {
+        let chip = self.chip.get_or_init(|| self.open());
+        chip.as_ref().map_err(|e| Error::resources(e.clone()))
+    }
+
+    fn open(&self) -> std::result::Result<Chip, String> {
+        let emitted = warpsmith_hdl::chip(&self.config, &self.info.name);
+        let folder = warpsmith_cache::cache_dir()
+            .join("emitted")
+            .join(&emitted.digest()[..16]);
+        if emitted.check(&folder).is_err() {
+            emitted
+                .write(&folder)
+                .map_err(|e| format!("{e}: set WARPSMITH_CACHE to a folder that can be written"))?;
+        }
+        match self.engine {
+            EngineName::Verilator => Chip::open(&folder, &BuildOptions::default()),
+            EngineName::Native => Design::native(&folder, NativeOptions::default())
+                .and_then(|design| Chip::on(&folder, design)),
+        }
+        .map_err(|e| e.to_string())
+    }
+
+    /// Entries of a warp's divergence stack.
+    pub fn stack_depth(&self) -> usize {
+        self.config.stack_depth
+    }
+}
+
+/// A board behind a serial line.
+pub struct Board {
+    path: String,
+    /// Its chip.
+    pub info: ChipInfo,
+    memory_bytes: u64,
+    session: Mutex<Session<Serial>>,
+}
+
+impl Board {
+    /// The line, for one launch at a time.
+    pub fn session(&self) -> std::sync::MutexGuard<'_, Session<Serial>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What runs kernels.
+pub enum Machine {
+    /// The golden model of a chip.
+    Model(Simulated),
+    /// The emitted Verilog.
+    Rtl(Simulated),
+    /// A board.
+    Board(Box<Board>),
+}
+
+impl Machine {
+    /// From its name in the settings. A board is greeted.
+    ///
+    /// # Errors
+    /// A name that is none, a configuration or board that cannot be used.
+    pub fn of(name: &str, settings: &Settings) -> std::result::Result<Machine, String> {
+        let (kind, chip) = name.split_once(':').unwrap_or((name, "default"));
+        match kind {
+            "model" => Ok(Machine::Model(Simulated::of(chip, settings.engine)?)),
+            "rtl" => Ok(Machine::Rtl(Simulated::of(chip, settings.engine)?)),
+            "uart" if name.contains(':') => board(chip).map(|b| Machine::Board(Box::new(b))),
+            _ => Err("model, model:CHIP, rtl:CHIP or uart:PATH[@BAUD] is needed".into()),
+        }
+    }
+
+    /// Parameters of the chip.
+    pub fn info(&self) -> &ChipInfo {
+        match self {
+            Machine::Model(s) | Machine::Rtl(s) => &s.info,
+            Machine::Board(b) => &b.info,
+        }
+    }
+
+    /// Name for programs.
+    pub fn name(&self) -> String {
+        match self {
+            Machine::Model(s) => format!("Warpsmith model {}", s.info.name),
+            Machine::Rtl(s) => format!("Warpsmith RTL {}", s.info.name),
+            Machine::Board(b) => format!("Warpsmith board {} at {}", b.info.name, b.path),
+        }
+    }
+
+    /// Bytes of global memory where the machine sets a limit.
+    pub fn memory_bytes(&self) -> Option<u64> {
+        match self {
+            Machine::Model(_) | Machine::Rtl(_) => None,
+            Machine::Board(b) => Some(b.memory_bytes),
+        }
+    }
+}
+
+fn board(place: &str) -> std::result::Result<Board, String> {
+    let (path, baud) = match place.rsplit_once('@') {
+        None => (place, BAUD),
+        Some((path, baud)) => match baud.parse() {
+            Ok(n) if (300..=12_000_000).contains(&n) => (path, n),
+            _ => {
+                return Err(format!(
+                    "`{baud}` is no speed: 300 to 12000000 baud after the @"
+                ))
+            }
+        },
+    };
+    let mut session = Session::new(Serial::open(path, baud).map_err(|e| e.to_string())?);
+    let about = session.hello().map_err(|e| e.to_string())?;
+    Ok(Board {
+        path: path.into(),
+        info: about.info.clone(),
+        memory_bytes: about.memory_bytes,
+        session: Mutex::new(session),
+    })
+}

@@ -1,0 +1,411 @@
+//! Commands that move bytes: read, write, copy, fill, map, rectangles, migration.
+
+use super::args::{address, both, code, list, wait_list, Enqueue, Handle};
+use super::buffer::buffer;
+use super::host::HostPtr;
+use super::queue::queue;
+use crate::buffer::Buffer;
+use crate::cl;
+use crate::error::{need, Error, Result};
+use crate::queue::{Queue, Work};
+use crate::rect::{overlap, Place, Region};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Queue and buffer of a command, of one context.
+fn pair(on: Handle, of: Handle) -> Result<(Arc<Queue>, Arc<Buffer>)> {
+    let (queue, buffer) = (queue(on)?, buffer(of)?);
+    need(
+        Arc::ptr_eq(&queue.context, &buffer.context),
+        cl::INVALID_CONTEXT,
+        "queue and buffer are of different contexts",
+    )?;
+    Ok((queue, buffer))
+}
+
+/// The program's memory of a command; null is refused.
+fn memory(p: *const c_void) -> Result<HostPtr> {
+    need(!p.is_null(), cl::INVALID_VALUE, "no memory of the program")?;
+    // SAFETY: the standard demands that it is there until the command has ended.
+    Ok(unsafe { HostPtr::new(p.cast_mut().cast()) })
+}
+
+/// `clEnqueueReadBuffer`.
+pub unsafe extern "C" fn enqueue_read_buffer(
+    on: Handle,
+    of: Handle,
+    blocking: u32,
+    offset: usize,
+    bytes: usize,
+    to: *mut c_void,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueReadBuffer";
+    code(CALL, || {
+        let (queue, buffer) = pair(on, of)?;
+        buffer.check_range(offset, bytes)?;
+        let to = memory(to)?;
+        buffer.check_host(true, false)?;
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let work: Work = Box::new(move || {
+            to.write(0, &buffer.read(offset, bytes));
+            Ok(None)
+        });
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_READ_BUFFER).blocking(blocking);
+        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+    })
+}
+
+/// `clEnqueueWriteBuffer`.
+pub unsafe extern "C" fn enqueue_write_buffer(
+    on: Handle,
+    of: Handle,
+    blocking: u32,
+    offset: usize,
+    bytes: usize,
+    from: *const c_void,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueWriteBuffer";
+    code(CALL, || {
+        let (queue, buffer) = pair(on, of)?;
+        buffer.check_range(offset, bytes)?;
+        let from = memory(from)?;
+        buffer.check_host(false, true)?;
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let work: Work = Box::new(move || {
+            buffer.write(offset, &from.read(0, bytes));
+            Ok(None)
+        });
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_WRITE_BUFFER).blocking(blocking);
+        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+    })
+}
+
+/// Where rectangles lie in buffer and program memory.
+struct Rect {
+    region: Region,
+    buffer: Place,
+    host: Place,
+}
+
+/// Three numbers of a call.
+unsafe fn triple(p: *const usize) -> Result<[usize; 3]> {
+    let numbers = unsafe { list(p, 3) };
+    numbers
+        .try_into()
+        .map_err(|_| Error::new(cl::INVALID_VALUE, "an origin or a region is missing"))
+}
+
+unsafe fn rect(buffer: &Buffer, origins: [*const usize; 3], pitches: [usize; 4]) -> Result<Rect> {
+    let [buffer_origin, host_origin, region] = [
+        unsafe { triple(origins[0]) }?,
+        unsafe { triple(origins[1]) }?,
+        unsafe { triple(origins[2]) }?,
+    ];
+    let place = Place::new(buffer_origin, region, pitches[0], pitches[1])?;
+    need(
+        place.end(region).is_some_and(|end| end <= buffer.bytes),
+        cl::INVALID_VALUE,
+        "the rectangle ends behind the buffer",
+    )?;
+    Ok(Rect {
+        region,
+        buffer: place,
+        host: Place::new(host_origin, region, pitches[2], pitches[3])?,
+    })
+}
+
+/// `clEnqueueReadBufferRect`.
+pub unsafe extern "C" fn enqueue_read_buffer_rect(
+    on: Handle,
+    of: Handle,
+    blocking: u32,
+    buffer_origin: *const usize,
+    host_origin: *const usize,
+    region: *const usize,
+    buffer_row: usize,
+    buffer_slice: usize,
+    host_row: usize,
+    host_slice: usize,
+    to: *mut c_void,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueReadBufferRect";
+    code(CALL, || {
+        let (queue, buffer) = pair(on, of)?;
+        let origins = [buffer_origin, host_origin, region];
+        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
+        let r = unsafe { rect(&buffer, origins, pitches) }?;
+        let to = memory(to)?;
+        buffer.check_host(true, false)?;
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let work: Work = Box::new(move || {
+            for (b, h) in r.buffer.rows(r.region).zip(r.host.rows(r.region)) {
+                to.write(h, &buffer.read(b, r.region[0]));
+            }
+            Ok(None)
+        });
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_READ_BUFFER_RECT).blocking(blocking);
+        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+    })
+}
+
+/// `clEnqueueWriteBufferRect`.
+pub unsafe extern "C" fn enqueue_write_buffer_rect(
+    on: Handle,
+    of: Handle,
+    blocking: u32,
+    buffer_origin: *const usize,
+    host_origin: *const usize,
+    region: *const usize,
+    buffer_row: usize,
+    buffer_slice: usize,
+    host_row: usize,
+    host_slice: usize,
+    from: *const c_void,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueWriteBufferRect";
+    code(CALL, || {
+        let (queue, buffer) = pair(on, of)?;
+        let origins = [buffer_origin, host_origin, region];
+        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
+        let r = unsafe { rect(&buffer, origins, pitches) }?;
+        let from = memory(from)?;
+        buffer.check_host(false, true)?;
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let work: Work = Box::new(move || {
+            for (b, h) in r.buffer.rows(r.region).zip(r.host.rows(r.region)) {
+                buffer.write(b, &from.read(h, r.region[0]));
+            }
+            Ok(None)
+        });
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_WRITE_BUFFER_RECT).blocking(blocking);
+        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+    })
+}
+
+/// Queue and both buffers of a copy, of one context.
+fn three(on: Handle, from: Handle, to: Handle) -> Result<(Arc<Queue>, Arc<Buffer>, Arc<Buffer>)> {
+    let (queue, source) = pair(on, from)?;
+    let (_, target) = pair(on, to)?;
+    Ok((queue, source, target))
+}
+
+/// `clEnqueueCopyBuffer`.
+pub unsafe extern "C" fn enqueue_copy_buffer(
+    on: Handle,
+    from: Handle,
+    to: Handle,
+    from_offset: usize,
+    to_offset: usize,
+    bytes: usize,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueCopyBuffer";
+    code(CALL, || {
+        let (queue, source, target) = three(on, from, to)?;
+        source.check_range(from_offset, bytes)?;
+        target.check_range(to_offset, bytes)?;
+        if source.identity() == target.identity() {
+            let (a, b) = (source.origin + from_offset, target.origin + to_offset);
+            need(
+                a.abs_diff(b) >= bytes,
+                cl::MEM_COPY_OVERLAP,
+                "source and target overlap",
+            )?;
+        }
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let work: Work = Box::new(move || {
+            target.write(to_offset, &source.read(from_offset, bytes));
+            Ok(None)
+        });
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_COPY_BUFFER);
+        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+    })
+}
+
+/// `clEnqueueCopyBufferRect`.
+pub unsafe extern "C" fn enqueue_copy_buffer_rect(
+    on: Handle,
+    from: Handle,
+    to: Handle,
+    from_origin: *const usize,
+    to_origin: *const usize,
+    region: *const usize,
+    from_row: usize,
+    from_slice: usize,
+    to_row: usize,
+    to_slice: usize,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueCopyBufferRect";
+    code(CALL, || {
+        let (queue, source, target) = three(on, from, to)?;
+        let pitches = [from_row, from_slice, to_row, to_slice];
+        let r = unsafe { rect(&source, [from_origin, to_origin, region], pitches) }?;
+        need(
+            r.host.end(r.region).is_some_and(|end| end <= target.bytes),
+            cl::INVALID_VALUE,
+            "the rectangle ends behind the target",
+        )?;
+        if source.identity() == target.identity() && source.origin == target.origin {
+            let same = r.buffer.is_alike(&r.host);
+            need(
+                same,
+                cl::INVALID_VALUE,
+                "copies within a buffer need equal pitches",
+            )?;
+            let apart = !overlap(r.buffer, r.host, r.region);
+            need(apart, cl::MEM_COPY_OVERLAP, "source and target overlap")?;
+        }
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let work: Work = Box::new(move || {
+            for (a, b) in r.buffer.rows(r.region).zip(r.host.rows(r.region)) {
+                target.write(b, &source.read(a, r.region[0]));
+            }
+            Ok(None)
+        });
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_COPY_BUFFER_RECT);
+        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+    })
+}
+
+/// `clEnqueueFillBuffer`.
+pub unsafe extern "C" fn enqueue_fill_buffer(
+    on: Handle,
+    of: Handle,
+    pattern: *const c_void,
+    pattern_bytes: usize,
+    offset: usize,
+    bytes: usize,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueFillBuffer";
+    code(CALL, || {
+        let (queue, buffer) = pair(on, of)?;
+        buffer.check_range(offset, bytes)?;
+        let sized = pattern_bytes.is_power_of_two() && pattern_bytes <= 128;
+        need(
+            !pattern.is_null() && sized,
+            cl::INVALID_VALUE,
+            "a pattern has 1, 2, 4 … 128 bytes",
+        )?;
+        need(
+            offset % pattern_bytes == 0 && bytes % pattern_bytes == 0,
+            cl::INVALID_VALUE,
+            "offset and size must be multiples of the pattern",
+        )?;
+        let pattern = memory(pattern)?.read(0, pattern_bytes);
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let work: Work = Box::new(move || {
+            buffer.write(offset, &pattern.repeat(bytes / pattern.len()));
+            Ok(None)
+        });
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_FILL_BUFFER);
+        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+    })
+}
+
+/// `clEnqueueMapBuffer`.
+pub unsafe extern "C" fn enqueue_map_buffer(
+    on: Handle,
+    of: Handle,
+    blocking: u32,
+    flags: u64,
+    offset: usize,
+    bytes: usize,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+    errcode: *mut i32,
+) -> Handle {
+    const CALL: &str = "clEnqueueMapBuffer";
+    let body = || {
+        let (queue, buffer) = pair(on, of)?;
+        buffer.check_range(offset, bytes)?;
+        let writes = flags & (cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION) != 0;
+        let reads = flags & cl::MAP_READ != 0;
+        let known = cl::MAP_READ | cl::MAP_WRITE | cl::MAP_WRITE_INVALIDATE_REGION;
+        let alone = flags & cl::MAP_WRITE_INVALIDATE_REGION == 0
+            || flags == cl::MAP_WRITE_INVALIDATE_REGION;
+        need(
+            flags & !known == 0 && flags != 0 && alone,
+            cl::INVALID_VALUE,
+            "these flags of a mapping exclude each other",
+        )?;
+        buffer.check_host(reads, writes)?;
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        let address = buffer.map(offset);
+        // The address is that of the storage: once all before it has run, contents are there.
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_MAP_BUFFER).blocking(blocking);
+        unsafe { enqueue.run(CALL, &queue, waits, event, Box::new(|| Ok(None))) }
+            .inspect_err(|_| drop(buffer.unmap(address)))?;
+        Ok(address)
+    };
+    unsafe { address(CALL, errcode, body) }
+}
+
+/// `clEnqueueUnmapMemObject`.
+pub unsafe extern "C" fn enqueue_unmap_mem_object(
+    on: Handle,
+    of: Handle,
+    mapped: *mut c_void,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueUnmapMemObject";
+    code(CALL, || {
+        let (queue, buffer) = pair(on, of)?;
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        buffer.unmap(mapped as usize)?;
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_UNMAP_MEM_OBJECT);
+        unsafe { enqueue.run(CALL, &queue, waits, event, Box::new(|| Ok(None))) }
+    })
+}
+
+/// `clEnqueueMigrateMemObjects`.
+pub unsafe extern "C" fn enqueue_migrate_mem_objects(
+    on: Handle,
+    objects: u32,
+    handles: *const Handle,
+    flags: u64,
+    count: u32,
+    events: *const Handle,
+    event: *mut Handle,
+) -> i32 {
+    const CALL: &str = "clEnqueueMigrateMemObjects";
+    code(CALL, || {
+        let queue = queue(on)?;
+        need(objects > 0, cl::INVALID_VALUE, "no buffers to migrate")?;
+        let known = cl::MIGRATE_MEM_OBJECT_HOST | cl::MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+        need(
+            flags & !known == 0,
+            cl::INVALID_VALUE,
+            "no such flag of a migration",
+        )?;
+        for h in unsafe { both(objects, handles, cl::INVALID_VALUE) }? {
+            pair(on, h)?;
+        }
+        let waits = unsafe { wait_list(&queue.context, count, events) }?;
+        // Contents move with every launch.
+        let enqueue = Enqueue::new(CALL, cl::COMMAND_MIGRATE_MEM_OBJECTS);
+        unsafe { enqueue.run(CALL, &queue, waits, event, Box::new(|| Ok(None))) }
+    })
+}

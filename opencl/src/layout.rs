@@ -1,0 +1,332 @@
+//! A range of work-items as launches of the chip: grid, memory, parameters.
+//!
+//! A grid has two dimensions of at most 65,535 blocks. A larger range becomes several launches; the
+//! words of the environment tell each which part it is.
+
+use crate::cl;
+use crate::error::{Error, Result};
+use warpsmith_compiler::ir::ParamKind;
+use warpsmith_compiler::{environment as env, Compiled};
+use warpsmith_model::launch::{ConstantSection, GlobalSection};
+use warpsmith_model::{Buffer, Launch, SourceLines};
+
+/// Alignment of buffers in bytes, and address of the first: 0 stays a null pointer.
+pub const ALIGN: u64 = 256;
+/// Blocks of a grid in x or y.
+const MOST_BLOCKS: u64 = 65535;
+/// Alignment of `__local` arguments in bytes.
+const LOCAL_ALIGN: u32 = 16;
+
+/// A range of work-items; unused dimensions have size 1 and offset 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// 1 to 3.
+    pub dimensions: u32,
+    /// First work-item.
+    pub offset: [u64; 3],
+    /// Work-items.
+    pub global: [u64; 3],
+    /// Work-items of a group.
+    pub local: [u32; 3],
+}
+
+impl Range {
+    /// Groups in each dimension.
+    pub fn groups(&self) -> [u64; 3] {
+        [0, 1, 2].map(|d| self.global[d] / u64::from(self.local[d]))
+    }
+
+    /// The grids it is made of: first group in each dimension, and blocks in x and y.
+    pub fn parts(&self) -> Vec<([u64; 3], [u32; 2])> {
+        let [gx, gy, gz] = self.groups();
+        let pieces = |n: u64| (0..n).step_by(MOST_BLOCKS as usize);
+        let mut out = Vec::new();
+        for z in 0..gz {
+            for y in pieces(gy) {
+                for x in pieces(gx) {
+                    let blocks = |n: u64, at: u64| (n - at).min(MOST_BLOCKS) as u32;
+                    out.push(([x, y, z], [blocks(gx, x), blocks(gy, y)]));
+                }
+            }
+        }
+        out
+    }
+
+    /// Value of a word of the environment in the part that begins with group `first`.
+    fn word(&self, register: u8, first: [u64; 3]) -> u32 {
+        let of = |base: u8| usize::from(register - base).min(2);
+        let value = match register {
+            env::FIRST_ITEM..env::FIRST_GROUP => {
+                let d = of(env::FIRST_ITEM);
+                self.offset[d] + first[d] * u64::from(self.local[d])
+            }
+            env::FIRST_GROUP..env::GROUPS => first[of(env::FIRST_GROUP)],
+            env::GROUPS..env::OFFSET => self.groups()[of(env::GROUPS)],
+            env::OFFSET..env::DIMENSIONS => self.offset[of(env::OFFSET)],
+            _ => u64::from(self.dimensions),
+        };
+        value as u32
+    }
+}
+
+/// An argument at the time of the launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A buffer: its number in [`Memory`], bytes from its start; `None`: a null pointer.
+    Buffer(Option<(usize, u64)>),
+    /// The value's bytes.
+    Bytes(Vec<u8>),
+    /// Bytes of local memory.
+    Local(u32),
+}
+
+/// Places of buffers in global memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Name, address and bytes of each.
+    pub buffers: Vec<Buffer>,
+    /// First byte behind all.
+    pub end: u64,
+}
+
+impl Memory {
+    /// A place for `bytes`.
+    ///
+    /// # Errors
+    /// Global memory is full.
+    pub fn place(&mut self, name: String, bytes: u64, limit: u64) -> Result<u32> {
+        let at = self.end.max(ALIGN).next_multiple_of(ALIGN);
+        if at + bytes > limit {
+            return Err(Error::new(
+                cl::MEM_OBJECT_ALLOCATION_FAILURE,
+                format!(
+                    "the buffers of this launch need more than the {limit} bytes of global memory"
+                ),
+            ));
+        }
+        self.end = at + bytes;
+        let address = u32::try_from(at).map_err(|_| Error::resources("address beyond 2^32"))?;
+        self.buffers.push(Buffer {
+            name,
+            address,
+            bytes,
+        });
+        Ok(address)
+    }
+}
+
+/// A kernel with its arguments, ready for the parts of its range.
+pub struct Loaded<'a> {
+    kernel: &'a Compiled,
+    memory: Memory,
+    params: Vec<u32>,
+    shared_bytes: u32,
+    constants: Vec<ConstantSection>,
+    /// Contents of the program's own variables: address, bytes.
+    variables: Vec<(u32, Vec<u8>)>,
+}
+
+impl<'a> Loaded<'a> {
+    /// Places arguments and variables; `memory` holds the buffers, `limit` its bytes.
+    ///
+    /// # Errors
+    /// Memory is full.
+    pub fn new(
+        kernel: &'a Compiled,
+        values: &[Value],
+        mut memory: Memory,
+        limit: u64,
+    ) -> Result<Loaded<'a>> {
+        let k = &kernel.kernel;
+        let mut addresses = Vec::new();
+        for v in &kernel.unit.globals {
+            addresses.push(match v.constant_offset {
+                Some(offset) => offset,
+                None => memory.place(v.name.clone(), u64::from(v.bytes), limit)?,
+            });
+        }
+        let contents = kernel.unit.contents(&addresses);
+        let literals: Vec<u8> = k
+            .literals_at(&addresses)
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect();
+        let banks = [(0, kernel.unit.constant_bank(&contents)), (1, literals)];
+        let constants = banks
+            .into_iter()
+            .filter(|(_, bytes)| !bytes.is_empty())
+            .map(|(bank, bytes)| ConstantSection {
+                bank,
+                offset: 0,
+                bytes,
+                reserved: false,
+                line: None,
+            })
+            .collect();
+        let variables = kernel.unit.globals.iter().zip(&addresses).zip(contents);
+        let variables = variables
+            .filter(|((v, _), _)| v.constant_offset.is_none())
+            .map(|((_, at), bytes)| (*at, bytes))
+            .collect();
+        let (params, shared_bytes) = parameters(kernel, values, &memory);
+        Ok(Loaded {
+            kernel,
+            memory,
+            params,
+            shared_bytes,
+            constants,
+            variables,
+        })
+    }
+
+    /// The launch of one part; `contents` of the buffers in their order.
+    pub fn launch(
+        &self,
+        range: &Range,
+        part: ([u64; 3], [u32; 2]),
+        contents: Vec<Vec<u8>>,
+    ) -> Launch {
+        let k = &self.kernel.kernel;
+        let mut params = self.params.clone();
+        for (register, offset) in &k.environment {
+            if let Some(word) = params.get_mut(*offset as usize / 4) {
+                *word = range.word(*register, part.0);
+            }
+        }
+        let section = |(address, bytes): (u32, Vec<u8>)| GlobalSection {
+            offset: u64::from(address),
+            bytes,
+            max_ulp: None,
+            line: None,
+        };
+        let places = self.memory.buffers.iter().map(|b| b.address);
+        let globals = places
+            .zip(contents)
+            .chain(self.variables.iter().cloned())
+            .map(section)
+            .collect();
+        let files = self.kernel.unit.files.iter().map(Into::into).collect();
+        let lines = k
+            .lines
+            .iter()
+            .map(|l| (l.address, usize::from(l.loc.file), l.loc.line))
+            .collect();
+        Launch {
+            grid: part.1,
+            block: range.local,
+            registers: k.registers,
+            shared_bytes: self.shared_bytes,
+            local_bytes: k.local_bytes,
+            params,
+            global_bytes: self.memory.end.next_multiple_of(4),
+            constants: self.constants.clone(),
+            globals,
+            buffers: self.memory.buffers.clone(),
+            source: SourceLines::new(files, lines),
+            ..Launch::from_words(&self.kernel.name, k.words.clone())
+        }
+    }
+
+    /// Places of buffers, then of variables.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+}
+
+/// Shared bytes of a block with these bytes of `__local` arguments.
+pub fn shared_bytes(own: u32, locals: impl IntoIterator<Item = u32>) -> u64 {
+    locals.into_iter().fold(u64::from(own), |end, n| {
+        end.next_multiple_of(u64::from(LOCAL_ALIGN)) + u64::from(n)
+    })
+}
+
+/// Parameter words, and shared bytes with the `__local` arguments.
+fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory) -> (Vec<u32>, u32) {
+    let k = &kernel.kernel;
+    let mut bytes = vec![0u8; k.param_bytes.next_multiple_of(4) as usize];
+    let mut shared = k.shared_bytes;
+    for (p, value) in k.params.iter().zip(values) {
+        let given = match value {
+            Value::Buffer(None) => vec![0; 4],
+            Value::Buffer(Some((n, offset))) => {
+                let base = memory.buffers.get(*n).map_or(0, |b| b.address);
+                (base + *offset as u32).to_le_bytes().to_vec()
+            }
+            Value::Bytes(bytes) => bytes.clone(),
+            Value::Local(n) => {
+                let at = shared.next_multiple_of(LOCAL_ALIGN);
+                shared = at + n;
+                at.to_le_bytes().to_vec()
+            }
+        };
+        let n = given.len().min(p.bytes as usize);
+        if let Some(place) = bytes
+            .get_mut(p.offset as usize..)
+            .and_then(|b| b.get_mut(..n))
+        {
+            place.copy_from_slice(&given[..n]);
+        }
+    }
+    let words = bytes
+        .chunks_exact(4)
+        .map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+    (words.collect(), shared)
+}
+
+/// Whether a parameter takes a buffer.
+pub fn is_pointer(kind: ParamKind) -> bool {
+    matches!(kind, ParamKind::Global | ParamKind::Constant)
+}
+
+/// The group size chosen where the program names none: divides the range, fills warps where it can.
+pub fn choose_local(global: [u64; 3], most: u32, each: [u32; 3]) -> [u32; 3] {
+    let divisor = |n: u64, most: u32| -> u32 {
+        let fits = |d: &u32| n % u64::from(*d) == 0;
+        let whole = (1..=most).rev().find(|d| d % 32 == 0 && fits(d));
+        whole.or_else(|| (1..=most).rev().find(fits)).unwrap_or(1)
+    };
+    // Groups of 256 leave room for several on an SM.
+    let most = most.min(256);
+    let x = divisor(global[0], most.min(each[0]));
+    let y = divisor(global[1], (most / x).max(1).min(each[1]));
+    let z = divisor(global[2], (most / (x * y)).max(1).min(each[2]));
+    [x, y, z]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_ranges_become_parts() {
+        let range = Range {
+            dimensions: 3,
+            offset: [5, 0, 2],
+            global: [64 * 70_000, 4, 2],
+            local: [64, 2, 1],
+        };
+        let parts = range.parts();
+        assert_eq!(parts.len(), 4);
+        assert_eq!(parts[0], ([0, 0, 0], [65535, 2]));
+        assert_eq!(parts[3], ([65535, 0, 1], [4465, 2]));
+        let word = |r| range.word(r, parts[3].0);
+        assert_eq!(word(env::FIRST_ITEM), 5 + 64 * 65535);
+        assert_eq!(word(env::FIRST_ITEM + 2), 3);
+        assert_eq!(
+            (word(env::FIRST_GROUP), word(env::FIRST_GROUP + 2)),
+            (65535, 1)
+        );
+        assert_eq!((word(env::GROUPS), word(env::GROUPS + 1)), (70_000, 2));
+        assert_eq!((word(env::OFFSET), word(env::DIMENSIONS)), (5, 3));
+    }
+
+    #[test]
+    fn a_chosen_group_divides_the_range() {
+        let each = [1024, 1024, 64];
+        assert_eq!(choose_local([1000, 1, 1], 1024, each), [250, 1, 1]);
+        assert_eq!(choose_local([1024, 1024, 1], 1024, each), [256, 1, 1]);
+        assert_eq!(choose_local([16, 12, 5], 1024, each), [16, 12, 1]);
+        assert_eq!(choose_local([10_007, 1, 1], 1024, each), [1, 1, 1]);
+        assert_eq!(choose_local([96, 3, 1], 128, each), [96, 1, 1]);
+    }
+}

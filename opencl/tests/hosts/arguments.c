@@ -1,0 +1,143 @@
+// Arguments of every type: integers of all widths, vectors, structs, buffers, null, constant and local memory.
+#include "host.h"
+
+static const char *SOURCE =
+    "typedef struct { int a; short b; uchar c; uint d[2]; } pack;\n"
+    "__kernel void scalars(__global ulong *o, char c, uchar uc, short s, ushort us, int i, uint ui, long l, ulong ul) {\n"
+    "  o[0] = (long)c; o[1] = uc; o[2] = (long)s; o[3] = us; o[4] = (long)i; o[5] = ui; o[6] = l; o[7] = ul;\n"
+    "}\n"
+    "__kernel void vectors(__global uint *o, char4 c, short2 s, uint3 i, uint4 u, ulong2 l, uchar16 b) {\n"
+    "  o[0] = as_uint(c); o[1] = as_uint(s); vstore3(i, 0, o + 2); vstore4(u, 0, o + 5);\n"
+    "  o[9] = (uint)l.x; o[10] = (uint)(l.x >> 32); o[11] = (uint)l.y; o[12] = (uint)(l.y >> 32);\n"
+    "  o[13] = b.s0; o[14] = b.sf; o[15] = b.s7;\n"
+    "}\n"
+    "__kernel void structs(__global uint *o, pack p, uint after) { o[0] = p.a; o[1] = p.b; o[2] = p.c; o[3] = p.d[0]; o[4] = p.d[1]; o[5] = after; }\n"
+    "__kernel void null(__global uint *o, __global uint *maybe, __constant uint *c) { o[0] = maybe ? maybe[0] : 77; o[1] = c[1]; }\n"
+    "__kernel void locals(__global uint *o, __local uint *a, __local uchar *b, __local ulong *c) {\n"
+    "  uint i = get_local_id(0), n = get_local_size(0);\n"
+    "  a[i] = i; b[i] = 100 + i; c[i] = 1000000000000ul + i;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  uint j = n - 1 - i;\n"
+    "  o[i] = a[j] + b[j] + (uint)(c[j] - 1000000000000ul);\n"
+    "}\n";
+
+typedef struct {
+  cl_int a;
+  cl_short b;
+  cl_uchar c;
+  cl_uint d[2];
+} pack;
+
+int main(void) {
+  open_host(0);
+  cl_program p = build(SOURCE);
+  uint32_t back[64];
+  cl_mem o = buffer_of(sizeof back, NULL);
+
+  cl_kernel k = kernel_of(p, "scalars");
+  cl_char c = -5;
+  cl_uchar uc = 250;
+  cl_short s = -30000;
+  cl_ushort us = 65535;
+  cl_int i = -2000000000;
+  cl_uint ui = 4000000000u;
+  cl_long l = -1234567890123456789;
+  cl_ulong ul = 0xfedcba9876543210u;
+  const struct {
+    size_t size;
+    const void *value;
+  } scalars[] = {{1, &c}, {1, &uc}, {2, &s}, {2, &us}, {4, &i}, {4, &ui}, {8, &l}, {8, &ul}};
+  set_buffer(k, 0, o);
+  for (cl_uint n = 0; n < COUNT(scalars); n++) {
+    OK(clSetKernelArg(k, 1 + n, scalars[n].size, scalars[n].value));
+    CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(k, 1 + n, scalars[n].size + 1, &ul));
+  }
+  run1(k, 1, 1);
+  read_all(o, back, 64);
+  const int64_t want[8] = {c, uc, s, us, i, ui, l, (int64_t)ul};
+  CHECK(memcmp(back, want, 64) == 0);
+  print_ints("scalars", back, 16);
+  OK(clReleaseKernel(k));
+
+  k = kernel_of(p, "vectors");
+  cl_char4 c4 = {{1, -1, 2, -2}};
+  cl_short2 s2 = {{300, -300}};
+  cl_uint4 i3 = {{7, 8, 9, 0}}, u4 = {{10, 11, 12, 13}};
+  cl_ulong2 l2 = {{0x1111111122222222u, 0x3333333344444444u}};
+  cl_uchar16 b16 = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
+  set_buffer(k, 0, o);
+  OK(clSetKernelArg(k, 1, sizeof c4, &c4));
+  OK(clSetKernelArg(k, 2, sizeof s2, &s2));
+  OK(clSetKernelArg(k, 3, sizeof i3, &i3));
+  OK(clSetKernelArg(k, 4, sizeof u4, &u4));
+  OK(clSetKernelArg(k, 5, sizeof l2, &l2));
+  OK(clSetKernelArg(k, 6, sizeof b16, &b16));
+  run1(k, 1, 1);
+  read_all(o, back, 64);
+  const uint32_t vectors[16] = {0xfe02ff01, 0xfed4012c, 7, 8, 9, 10, 11, 12, 13, 0x22222222, 0x11111111, 0x44444444, 0x33333333, 1, 16, 8};
+  CHECK(memcmp(back, vectors, 64) == 0);
+  print_ints("vectors", back, 16);
+  OK(clReleaseKernel(k));
+
+  k = kernel_of(p, "structs");
+  pack packed = {-1, -2, 3, {4, 5}};
+  set_buffer(k, 0, o);
+  OK(clSetKernelArg(k, 1, sizeof packed, &packed));
+  set_int(k, 2, 6);
+  run1(k, 1, 1);
+  read_all(o, back, 24);
+  const uint32_t structs[6] = {0xffffffff, 0xfffffffe, 3, 4, 5, 6};
+  CHECK(memcmp(back, structs, 24) == 0);
+  // The value is taken when it is set.
+  packed.a = 9;
+  run1(k, 1, 1);
+  read_all(o, back, 4);
+  CHECK(back[0] == 0xffffffff);
+  OK(clReleaseKernel(k));
+
+  k = kernel_of(p, "null");
+  uint32_t table[2] = {5, 6};
+  cl_mem constant = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof table, table, &err);
+  MADE(constant);
+  cl_mem nothing = NULL;
+  set_buffer(k, 0, o);
+  OK(clSetKernelArg(k, 1, sizeof nothing, &nothing));
+  set_buffer(k, 2, constant);
+  run1(k, 1, 1);
+  read_all(o, back, 8);
+  CHECK(back[0] == 77 && back[1] == 6);
+  OK(clSetKernelArg(k, 1, sizeof nothing, NULL));
+  run1(k, 1, 1);
+  read_all(o, back, 8);
+  CHECK(back[0] == 77);
+  set_buffer(k, 1, constant);
+  run1(k, 1, 1);
+  read_all(o, back, 8);
+  CHECK(back[0] == 5);
+  OK(clReleaseMemObject(constant));
+  OK(clReleaseKernel(k));
+
+  k = kernel_of(p, "locals");
+  set_buffer(k, 0, o);
+  for (size_t n = 32; n <= 64; n += 16) {
+    OK(clSetKernelArg(k, 1, 4 * n, NULL));
+    OK(clSetKernelArg(k, 2, n + 1, NULL));
+    OK(clSetKernelArg(k, 3, 8 * n, NULL));
+    run1(k, n, n);
+    read_all(o, back, 4 * n);
+    for (size_t x = 0; x < n; x++) CHECK(back[x] == 100 + 3 * (n - 1 - x));
+  }
+  print_ints("locals", back, 64);
+  // More than there is.
+  size_t group = 32;
+  cl_ulong most = 0;
+  OK(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof most, &most, NULL));
+  if (warpsmith) {
+    CODE(CL_SUCCESS, clSetKernelArg(k, 3, most + 8, NULL));
+    CODE(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, k, 1, NULL, &group, &group, 0, NULL, NULL));
+  }
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+  OK(clReleaseMemObject(o));
+  return close_host();
+}
