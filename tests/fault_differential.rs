@@ -216,16 +216,29 @@ fn a_missed_edge_is_noticed() {
     assert_eq!(refused + wrong, 16);
 }
 
-/// Must fail: a fault that is handed over and not compared with the fault-free run has not spread, and never ends early.
+/// Records that a deliberate error makes wrong.
+fn wrong(golden: &Golden, mutant: Mutant, faults: &[Fault]) -> usize {
+    let found = mutated(golden, mutant, faults).unwrap_or_else(|e| panic!("{e}"));
+    let expected = serial(golden, faults);
+    let wrong = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
+    println!("{mutant:?}: {wrong} of {} records differ", faults.len());
+    wrong
+}
+
+/// Must fail: a machine that is handed over and not compared with the fault-free run never ends early.
 #[test]
 fn a_hand_over_without_comparison_is_noticed() {
     let golden = native("tiny", &fault::PARTS, reduction());
+    let faults = mixed(&golden, 0x5eed_0007, 30);
+    assert!(wrong(&golden, Mutant::Uncompared, &faults) > 0);
+}
+
+/// Must fail: a machine is handed over without what differs of it.
+#[test]
+fn a_hand_over_without_differences_is_noticed() {
+    let golden = native("tiny", &fault::PARTS, reduction());
     let faults = mixed(&golden, 0x5eed_0007, 6);
-    let found = mutated(&golden, Mutant::Uncompared, &faults).unwrap_or_else(|e| panic!("{e}"));
-    let expected = serial(&golden, &faults);
-    let wrong = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
-    println!("{wrong} of {} records differ", faults.len());
-    assert!(wrong > 0);
+    assert!(wrong(&golden, Mutant::Forgotten, &faults) > 0);
 }
 
 /// Faults in memory words that the fault-free run does not read take no computing, and most are such.
@@ -248,6 +261,21 @@ fn memory_that_is_not_read_is_settled() {
 }
 
 /// Without short cuts, and one after the other, the results are the same.
+/// A machine that is done at once repeats itself from then on: it must not doze through that.
+#[test]
+fn a_chip_that_is_done_at_once_does_not_doze() {
+    let golden = native("tiny", &fault::PARTS, reduction());
+    let sites = golden.sites().list();
+    let complete = sites.iter().position(|s| s.path == "u_scheduler.complete");
+    let site = complete.expect("the scheduler says when the grid is complete");
+    let at = |cycle| Fault::simple(site, 0, vec![0], cycle, FaultKind::Seu);
+    let faults: Vec<Fault> = (0..8).map(at).collect();
+    same(&golden, &golden, &faults);
+    let simulator = SerialSimulator::new(&golden, SimulatorOptions::default());
+    let records = records(&mut simulator.unwrap_or_else(|e| panic!("{e}")), &faults);
+    assert!(records.iter().any(|r| r.cycles < 10), "none ends at once");
+}
+
 #[test]
 fn short_cuts_and_company_do_not_change_results() {
     let golden = native("tiny", &fault::PARTS, collatz());
@@ -273,15 +301,36 @@ fn short_cuts_and_company_do_not_change_results() {
 }
 
 #[test]
-#[ignore = "long: the same on a larger chip"]
-fn records_on_default_are_those_of_serial_simulation() {
-    let mut launch = kernel("vector_add");
-    (launch.grid, launch.block) = ([1, 1], [32, 1, 1]);
-    launch
-        .expects
-        .iter_mut()
-        .for_each(|e| e.bytes.truncate(128));
-    let golden = native("default", &["trace=false"], launch);
-    let faults = mixed(&golden, 0x5eed_0004, 30);
-    same(&golden, &golden, &faults);
+#[ignore = "long: 20,000 faults on three kernels and three chips, beside Verilator"]
+fn twenty_thousand_records_are_those_of_verilator() {
+    let test = "twenty_thousand_records_are_those_of_verilator";
+    if !support::tools(test, &support::SIMULATION) {
+        return;
+    }
+    let mut vector_add = kernel("vector_add");
+    (vector_add.grid, vector_add.block) = ([2, 1], [32, 1, 1]);
+    vector_add.expects.clear();
+    let plain = &["trace=false"][..];
+    let chips = [
+        ("tiny", &fault::PARTS[..]),
+        ("default", plain),
+        ("wide", plain),
+    ];
+    let mut faults = 0;
+    for (n, (name, set)) in chips.into_iter().enumerate() {
+        for (k, launch) in [vector_add.clone(), reduction(), collatz()]
+            .into_iter()
+            .enumerate()
+        {
+            let folder = fault::folder(name, set);
+            let verilator = Golden::run(&folder, launch.clone(), POWER_ON, None)
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
+            let golden = native(name, set, launch);
+            let drawn = mixed(&golden, 0x5eed_0100 + 3 * n as u64 + k as u64, 106);
+            same(&golden, &verilator, &drawn);
+            faults += drawn.len();
+        }
+    }
+    println!("{faults} faults");
+    assert!(faults >= 20_000);
 }

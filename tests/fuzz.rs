@@ -34,6 +34,14 @@ fn damaged(text: &'static str) -> impl Strategy<Value = String> {
     })
 }
 
+/// Runs a launch of another set than SM 1.0, whatever comes of it.
+fn run_of_set(launch: &Launch) {
+    if let Some(set) = warpsmith_model::sets::by_name(launch.isa) {
+        let mut machine = warpsmith_model::uop::Machine::new(set, launch, 8);
+        drop(machine.run(5_000, None));
+    }
+}
+
 fn kernel_source() -> &'static str {
     include_str!("../kernels/bitonic_sort/bitonic_sort.sass")
 }
@@ -44,6 +52,38 @@ proptest! {
         let path = support::kernel("matmul_tiled");
         if let Err(e) = Launch::parse(&path, &text) {
             prop_assert!(!e.message.is_empty() && e.to_string().contains("launch.toml") || e.file != path);
+        }
+    }
+
+    #[test]
+    fn damaged_launches_of_other_sets_do_not_panic(
+        (set, text) in prop_oneof![
+            damaged(include_str!("../kernels/fermi/reduction/launch.toml")).prop_map(|t| ("fermi", t)),
+            damaged(include_str!("../kernels/g13/reduction/launch.toml")).prop_map(|t| ("g13", t)),
+            damaged(include_str!("../kernels/ivb/reduction/launch.toml")).prop_map(|t| ("ivb", t)),
+        ]
+    ) {
+        let path = support::root().join("kernels").join(set).join("reduction/launch.toml");
+        match Launch::parse(&path, &text) {
+            Err(e) => prop_assert!(!e.message.is_empty()),
+            Ok(launch) => run_of_set(&launch),
+        }
+    }
+
+    #[test]
+    fn damaged_programs_of_other_sets_do_not_panic(
+        (set, source) in prop_oneof![
+            damaged(include_str!("../kernels/fermi/reduction/reduction.sass")).prop_map(|t| ("fermi", t)),
+            damaged(include_str!("../kernels/g13/reduction/reduction.asm")).prop_map(|t| ("g13", t)),
+            damaged(include_str!("../kernels/ivb/reduction/reduction.asm")).prop_map(|t| ("ivb", t)),
+        ]
+    ) {
+        let path = support::root().join("kernels").join(set).join("reduction/launch.toml");
+        let mut launch = Launch::load(&path).expect("the kernel is right");
+        let Some(table) = warpsmith_isa::set::by_name(set) else { return Ok(()) };
+        if let Ok(program) = warpsmith_isa::set::assemble(table, &source, "k") {
+            launch.code = program.bytes;
+            run_of_set(&launch);
         }
     }
 

@@ -89,7 +89,7 @@ fn every_set_is_listed_and_shown() {
         }
     }
     let list = nothing.works(&["isa", "list", "--isa", "fermi"]);
-    assert!(list.lines().skip(1).all(|l| l.contains(" L1 ")));
+    assert!(list.lines().skip(1).all(|l| l.contains(" L2 ")));
     nothing.refuses_usage(&["isa", "list", "--isa", "volta"], "sm10, fermi");
 }
 
@@ -252,26 +252,72 @@ fn bad_files_are_refused_with_their_place() {
     );
 }
 
+/// Writes 7 to the first word of its parameter.
+const STORE: &str = "MOV32I R0, 0x7; MOV R1, c[0x0][0x20]; ST [R1], R0; EXIT;";
+
 #[test]
-fn launches_run_sm_10_alone() {
-    let launch =
-        |isa: &str| format!("program = \"k.hex\"\n{isa}grid = [1]\nblock = [32]\nregisters = 4\n");
-    let exit: &[u8] = b"f0000001\ne0000001\n";
-    for (isa, fragments) in [
-        ("isa = \"sm10\"\n", None),
-        (
-            "isa = \"fermi\"\n",
-            Some(["l.toml:2: ", "only assembler and disassembler"]),
-        ),
+fn launches_of_other_sets_run_on_the_model_alone() {
+    let launch = |isa: &str, program: &str| {
+        format!(
+            "program = \"{program}\"\n{isa}grid = [1]\nblock = [32]\nargs = [\"out\"]\n\
+             [[buffer]]\nname = \"out\"\nwords = [0]\nexpect = {{ words = [7] }}\n"
+        )
+    };
+    let fermi = launch("isa = \"fermi\"\n", "k.sass");
+    let f = Folder::new(&[("l.toml", fermi.as_bytes()), ("k.sass", STORE.as_bytes())]);
+    let report = f.works(&["run", "l.toml"]);
+    assert!(report.contains("model of fermi"), "{report}");
+    f.works(&["run", "l.toml", "--trace", "t.txt"]);
+    let trace = std::fs::read_to_string(f.0.path().join("t.txt")).expect("the trace");
+    assert!(trace.contains("MOV32I R0, 0x7"), "{trace}");
+    assert!(trace.contains("register 0 = 00000007"), "{trace}");
+    let alone = ["l.toml", "chips execute sm10", "fermi"];
+    f.refuses(
+        &["run", "l.toml", "--on", "rtl", "--engine", "native"],
+        &alone,
+    );
+    f.refuses(&["cosim", "l.toml", "--engine", "native"], &alone);
+    f.refuses(
+        &["run", "l.toml", "--seed", "1"],
+        &["--seed", "starts at 0"],
+    );
+    for (isa, program, fragments) in [
         (
             "isa = \"volta\"\n",
-            Some(["l.toml:2: ", "no instruction set volta"]),
+            "k.sass",
+            ["l.toml:2: ", "no instruction set volta"],
+        ),
+        (
+            "isa = \"fermi\"\n",
+            "k.cu",
+            ["l.toml:1: ", "the compiler writes sm10"],
+        ),
+        ("isa = \"fermi\"\n", "k.sass", ["k.sass:1: ", "column 1"]),
+        (
+            "isa = \"fermi\"\n",
+            "k.bin",
+            ["k.bin", "multiple of 8 bytes"],
+        ),
+        (
+            "isa = \"fermi\"\nsimd = 8\n",
+            "k.sass",
+            ["l.toml:3: ", "ivb"],
         ),
     ] {
-        let f = Folder::new(&[("l.toml", launch(isa).as_bytes()), ("k.hex", exit)]);
-        match fragments {
-            None => drop(f.works(&["run", "l.toml"])),
-            Some(fragments) => f.refuses(&["run", "l.toml"], &fragments),
-        }
+        let text = launch(isa, program);
+        let f = Folder::new(&[("l.toml", text.as_bytes()), (program, b"HCF")]);
+        f.refuses(&["run", "l.toml"], &fragments);
+    }
+}
+
+#[test]
+fn a_trap_of_another_set_names_the_instruction_and_its_line() {
+    let launch = b"program = \"k.sass\"\nisa = \"fermi\"\ngrid = [1]\nblock = [32]\n";
+    let source = b"NOP;\nMOV32I R0, 0x2;\nLD R1, [R0];\nEXIT;\n";
+    let f = Folder::new(&[("l.toml", launch), ("k.sass", source)]);
+    let (code, out, _) = f.run(&["run", "l.toml"]);
+    assert_eq!(code, 1, "{out}");
+    for part in ["0x0010", "not aligned", "k.sass:3"] {
+        assert!(out.contains(part), "{out}");
     }
 }

@@ -1,7 +1,8 @@
 //! Instruction sets.
 //!
 //! [`sm10`] is the set of the chips this project builds; its items are at the root of the crate too.
-//! The others stand behind one trait, [`set::InstructionSet`]: [`fermi`], [`g13`], [`ivb`].
+//! The others stand behind one trait, [`set::InstructionSet`]: [`fermi`], [`g13`], [`ivb`]. All lower to the
+//! micro-operations of [`uop`].
 #![warn(missing_docs)]
 
 pub mod fermi;
@@ -9,5 +10,6 @@ pub mod g13;
 pub mod ivb;
 pub mod set;
 pub mod sm10;
+pub mod uop;
 
 pub use sm10::*;

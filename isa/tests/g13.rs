@@ -8,7 +8,7 @@ use serde_json::{json, Map, Value};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::asm::parse_exact;
-use warpsmith_isa::set::{self, DecodeError, InstructionSet, Place};
+use warpsmith_isa::set::{self, DecodeError, InstructionSet, Place, Status};
 
 /// The bytes of a hexadecimal column.
 fn bytes(column: &str) -> Vec<u8> {
@@ -435,4 +435,43 @@ proptest! {
             let _ = set::assemble(&G13, &text, "t");
         }
     }
+}
+
+/// What a form lowers to follows its status; what the model does not execute has a reason.
+#[test]
+fn the_level_of_every_form_follows_its_status() {
+    let mut levels: BTreeMap<(&str, bool), usize> = BTreeMap::new();
+    for (row, f) in TABLE.forms().iter().enumerate() {
+        assert!(G13.sample(row).is_some(), "{}: no sample", f.name);
+        let (level, reason) = set::level(&G13, row);
+        let executes = matches!(f.status, Status::Specified | Status::Decided);
+        assert_eq!(level, if executes { "L2" } else { "L1" }, "{}", f.name);
+        let reason = reason.unwrap_or_default();
+        assert_eq!(reason.is_empty(), executes, "{}", f.name);
+        *levels.entry((level, executes)).or_default() += 1;
+    }
+    assert_eq!(
+        levels,
+        BTreeMap::from([(("L1", false), 33), (("L2", true), 120)])
+    );
+}
+
+/// Micro-operations of the public vectors.
+#[test]
+fn every_vector_lowers_or_says_why_not() {
+    let Some(tsv) = common::reference("isas/g13_pairs.tsv", "g13_pairs") else {
+        return;
+    };
+    let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in tsv.lines().skip(1) {
+        let code = bytes(line.split('\t').nth(1).expect("a column of bytes"));
+        let instr = G13.decode(&code).expect(line);
+        match G13.lower(&instr, 0) {
+            Ok(lowered) => *lengths.entry(lowered.uops.len()).or_default() += 1,
+            Err(reason) => *reasons.entry(reason.0).or_default() += 1,
+        }
+    }
+    println!("g13_pairs: vectors by micro-operations {lengths:?}; none: {reasons:?}");
+    assert_eq!(lengths.keys().max(), Some(&5));
 }

@@ -425,3 +425,32 @@ const PIECES: [&str; 60] = [
     "compacted ",
     "}",
 ];
+
+#[test]
+fn every_legal_instruction_lowers_or_says_why_not() {
+    let mut random = Random(0x1b);
+    let samples: Vec<Instr> = (0..OPS.len())
+        .map(|row| Ivb.sample(row).expect("a sample of every opcode"))
+        .collect();
+    let mut wide = || u128::from(random.bits()) << 64 | u128::from(random.bits());
+    let (mut legal, mut lowered, mut uops) = (0, 0, 0);
+    for n in 0..300_000usize {
+        let sample = samples[n % samples.len()].code.bits();
+        // One bit of 8 to 256 is another one.
+        let change = (0..1 + n % 6).fold(wide() & wide(), |c, _| c & wide());
+        let bits = sample ^ (change & !0x2000_007f);
+        let Ok(instr) = Ivb.decode(&bits.to_le_bytes()) else {
+            continue;
+        };
+        legal += 1;
+        for instr in [Some(instr), ivb::compacted(&instr)].into_iter().flatten() {
+            if let Ok(l) = Ivb.lower(&instr, 0x40) {
+                lowered += 1;
+                uops += l.uops.len();
+                assert!(l.lanes.count <= 32 && l.uops.len() < 32);
+            }
+        }
+    }
+    println!("{legal} legal instructions, {lowered} lowered to {uops} micro-operations");
+    assert!(lowered > 10_000, "{lowered}");
+}

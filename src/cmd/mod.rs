@@ -21,6 +21,7 @@ mod rtl;
 mod run;
 mod set;
 mod synth;
+mod trace;
 mod uart;
 
 use crate::cli::Command;

@@ -4,13 +4,15 @@ use super::chip::{limits, target, Chip};
 use super::cores;
 use super::output::{print, write_file};
 use super::report::{error_json, Outcome, Report};
-use super::{rtl, uart};
+use super::{rtl, trace, uart};
 use crate::cli::{Machine as On, Run};
 use anyhow::{bail, Result};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 use warpsmith_isa::Tier;
+use warpsmith_model::launch::CHIP;
+use warpsmith_model::{sets, uop};
 use warpsmith_model::{GlobalMemory, Launch, Machine, ModelConfig, RunError};
 
 pub fn run(args: &Run) -> Result<u8> {
@@ -29,6 +31,7 @@ pub fn run(args: &Run) -> Result<u8> {
 fn execute(args: &Run) -> Result<Report> {
     match &args.on {
         On::Model => model(args),
+        _ if args.trace.is_some() => bail!("--trace is written by the model; leave out --on"),
         On::Rtl if args.threads.is_some() => {
             bail!("--threads spreads the blocks of the model; leave it out with --on rtl")
         }
@@ -55,6 +58,12 @@ fn model(args: &Run) -> Result<Report> {
     }
     let chip = Chip::resolve(&args.chip)?;
     let launch = Launch::load_for(&args.launch, &target(&chip))?;
+    if launch.isa != CHIP {
+        return of_set(args, &launch, chip.config.stack_depth);
+    }
+    if args.trace.is_some() {
+        bail!("--trace is there for launches of the other instruction sets; with --on rtl, --timeline shows a run of sm10");
+    }
     launch.check_fits(&limits(&chip.name, &chip.config))?;
     let mut machine = Machine::new(
         &launch,
@@ -83,6 +92,57 @@ fn model(args: &Run) -> Result<Report> {
     let stats = machine.stats();
     Ok(Report {
         title: format!("{} on the model", launch.name),
+        outcome,
+        warp_instructions: stats.warp_instructions,
+        thread_instructions: stats.thread_instructions,
+        seconds,
+        counters: None,
+        profile: None,
+        details,
+    })
+}
+
+/// A launch of an instruction set that only the model executes.
+fn of_set(args: &Run, launch: &Launch, stack_depth: usize) -> Result<Report> {
+    let Some(set) = sets::by_name(launch.isa) else {
+        bail!(
+            "{}: {} has an assembler and a disassembler, and no model that runs it",
+            launch.file.display(),
+            launch.isa
+        );
+    };
+    if args.sim.seed.is_some() {
+        bail!(
+            "--seed fills state that starts undefined; in {} everything starts at 0: leave it out",
+            launch.isa
+        );
+    }
+    let mut machine = uop::Machine::new(set, launch, stack_depth);
+    let started = Instant::now();
+    let mut lines = String::new();
+    let mut note = |block: [u32; 3], warp: u32, step: &uop::Step| {
+        lines.push_str(&trace::line(set.instructions(), block, warp, step));
+    };
+    let trace: Option<&mut uop::Trace> = match args.trace {
+        Some(_) => Some(&mut note),
+        None => None,
+    };
+    let ended = machine.run(args.max_instructions, trace);
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(path) = &args.trace {
+        write_file(path, |out| out.write_all(lines.as_bytes()))?;
+    }
+    let (outcome, details) = match ended {
+        Ok(_) => judge(launch, machine.global()),
+        Err(uop::Ended::Trap(trap)) => (Outcome::Trap, vec![trapped(launch, trap.pc, &trap)]),
+        Err(e @ uop::Ended::Limit { .. }) => (Outcome::Fail, vec![e.to_string()]),
+    };
+    if let Some(path) = &args.dump {
+        dump(path, machine.global())?;
+    }
+    let stats = machine.stats();
+    Ok(Report {
+        title: format!("{} on the model of {}", launch.name, launch.isa),
         outcome,
         warp_instructions: stats.warp_instructions,
         thread_instructions: stats.thread_instructions,

@@ -3,6 +3,7 @@
 //! `@!P0 FADD.FTZ.RM.SAT R1, -|R2|, c[0x1][0x20]`: guard, mnemonic, modifiers in table order, `.PO`, `.S`,
 //! operands. A word with a reserved bit set or a reserved modifier value is illegal.
 
+mod lower;
 pub mod operand;
 pub mod table;
 mod text;
@@ -10,6 +11,7 @@ mod text;
 use crate::set::{
     DecodeError, EncodeError, Fields, Instr, InstructionSet, Modifier, Place, Row, TextError,
 };
+use crate::uop::{Lowered, Unimplemented};
 use table::TABLE;
 
 /// The set.
@@ -51,6 +53,27 @@ impl InstructionSet for Fermi {
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
         text::parse(text, place)
+    }
+
+    fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+        lower::lower(instr, pc)
+    }
+
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let form = TABLE.forms().get(row)?;
+        let values = form.modifiers.iter().filter_map(|m| match m {
+            Modifier::Names(field, names) => {
+                let first = names.first().map_or(0, |n| n.0.into());
+                Some((field.name, m.default().unwrap_or(first)))
+            }
+            Modifier::Fixed(_) => None,
+        });
+        let fields = Fields {
+            row,
+            values: values.collect(),
+            ..Fields::default()
+        };
+        self.encode(&fields).ok()
     }
 
     fn rows(&self) -> Vec<Row> {

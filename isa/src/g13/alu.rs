@@ -6,7 +6,7 @@ use crate::set::{Field, Scanner, TextError};
 
 /// What the mode bits of a source select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     /// 8 bits in the instruction.
     Number,
     /// Uniform register; `page` is bit 8 of its number.
@@ -67,7 +67,8 @@ impl Operand {
         self.kind == Kind::SelectSrc && self.fields[2].get(bits) & 2 != 0
     }
 
-    fn mode(&self, bits: u128) -> Option<Mode> {
+    /// What source it is; `None` for an illegal one.
+    pub(super) fn mode(&self, bits: u128) -> Option<Mode> {
         mode(self.kind, self.fields[1].get(bits), self.selects_wide(bits))
     }
 
@@ -94,7 +95,8 @@ impl Operand {
         }
     }
 
-    fn dst_is_wide(&self, bits: u128) -> bool {
+    /// True for a destination of 32 bits or a pair.
+    pub(super) fn dst_is_wide(&self, bits: u128) -> bool {
         match self.kind {
             Kind::DstHalf | Kind::FloatDst16 => false,
             Kind::DstWord => true,
@@ -169,7 +171,7 @@ impl Operand {
     }
 
     /// True for sources with `.sx`.
-    fn extends(&self) -> bool {
+    pub(super) fn extends(&self) -> bool {
         matches!(self.kind, Kind::MulSrc | Kind::AddSrc)
     }
 

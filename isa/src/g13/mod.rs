@@ -8,6 +8,7 @@
 
 mod alu;
 mod item;
+mod lower;
 pub mod operand;
 mod plain;
 mod preset;
@@ -16,6 +17,8 @@ pub mod table;
 mod text;
 
 use crate::set::{DecodeError, EncodeError, Fields, Instr, InstructionSet, Place, Row, TextError};
+use crate::uop::{Lowered, Unimplemented};
+use operand::Kind;
 use table::TABLE;
 
 /// The set.
@@ -57,6 +60,32 @@ impl InstructionSet for G13 {
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
         text::parse(text, place)
+    }
+
+    fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+        lower::lower(instr, pc)
+    }
+
+    fn pointer_bytes(&self) -> usize {
+        8
+    }
+
+    /// The operands of a select are the number 0, a uniform that is stored is a half with a number; zeros
+    /// are legal in every other field.
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let form = TABLE.forms().get(row)?;
+        let selects = form.operands.iter().filter(|o| o.kind == Kind::SelectSrc);
+        let mut values: Vec<_> = selects.map(|o| (o.fields[1].name, 4)).collect();
+        if form.name == "uniform_store" {
+            values.extend([("F", 1), ("Ot", 1)]);
+        }
+        let fields = Fields {
+            row,
+            values,
+            long: form.length.mask() != 0,
+            ..Fields::default()
+        };
+        self.encode(&fields).ok()
     }
 
     fn rows(&self) -> Vec<Row> {

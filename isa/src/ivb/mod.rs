@@ -11,8 +11,10 @@ mod fields;
 mod immediate;
 pub mod layout;
 mod legal;
+pub mod lower;
 mod operand;
 mod options;
+mod sample;
 pub mod table;
 mod text;
 mod three;
@@ -21,6 +23,7 @@ use crate::set::{
     self, Code, DecodeError, EncodeError, Evidence, Fields, Instr, InstructionSet, Place, Row,
     TextError,
 };
+use crate::uop::{Lowered, Unimplemented};
 use layout::COMPACT;
 use table::{Format, Op, OPS};
 
@@ -102,6 +105,24 @@ impl InstructionSet for Ivb {
 
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError> {
         text::parse(text, place)
+    }
+
+    fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+        lower::lower(instr, pc)
+    }
+
+    /// From r4 on.
+    fn parameter_words(&self) -> usize {
+        124 * 8
+    }
+
+    /// The first legal one of some texts that the model executes; else the first legal one.
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let texts = sample::texts(OPS.get(row)?);
+        let read = |t: &String| self.parse(t, &Place::at(0)).ok();
+        let all: Vec<Instr> = texts.iter().filter_map(read).collect();
+        let executed = all.iter().find(|i| self.lower(i, 0).is_ok());
+        executed.or(all.first()).copied()
     }
 
     fn rows(&self) -> Vec<Row> {

@@ -88,24 +88,38 @@ pub fn runs_of(bits: u8, owner: impl Fn(u8) -> String) -> Vec<(u8, u8, String)> 
     out
 }
 
-/// What this project has of a set behind the trait: assembler and disassembler.
-const LEVEL: &str = "L1";
+/// What this project has of the form `row`: `L1` is assembler and disassembler, `L2` a model that executes
+/// it; with the reason where it does not.
+pub fn level(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<String>) {
+    let Some(instr) = set.sample(row) else {
+        return ("L1", None);
+    };
+    match set.lower(&instr, 0) {
+        Ok(_) => ("L2", None),
+        Err(reason) => ("L1", Some(reason.to_string())),
+    }
+}
 
-/// All forms, one a line: name, level, bytes, match, status, evidence, meaning. Level L1 is assembler and
-/// disassembler.
+/// All forms, one a line: name, level ([`level`]), bytes, status, evidence, and why the model does not
+/// execute it, or the meaning.
 pub fn list(set: &dyn InstructionSet) -> String {
     let mut o = format!(
         "{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n",
         "form", "level", "bytes", "status", "evidence"
     );
-    for r in set.rows() {
+    for (n, r) in set.rows().iter().enumerate() {
+        let (level, reason) = level(set, n);
+        let meaning = match reason {
+            Some(reason) => format!("traps: {reason}"),
+            None => r.sem.to_string(),
+        };
         o.push_str(&format!(
-            "{:<18} {LEVEL:<5} {:<6} {:<10} {:<12} {}\n",
+            "{:<18} {level:<5} {:<6} {:<10} {:<12} {}\n",
             r.name,
             r.length(),
             status(r.status),
             evidence(r.evidence),
-            shortened(r.sem)
+            shortened(&meaning)
         ));
     }
     o

@@ -23,12 +23,14 @@ pub mod words;
 pub use asm::{assemble, named_set, print_exact, Program};
 pub use bits::{low_bits, run, Code, Field, MAX_BYTES};
 pub use diag::{AsmError, Span};
-pub use doc::{list, markdown, page, rows_of, runs_of, suggest, Row};
+pub use doc::{level, list, markdown, page, rows_of, runs_of, suggest, Row};
 pub use form::{Evidence, Form, Length, Modifier, Operand, Status};
 pub use listing::{disassemble, Line};
 pub use recognise::{recognise, share, Recognised};
 pub use scan::{furthest, Scanner, TextError};
 pub use table::{cover, put, values, Overlap, Reserved, Table, TableError};
+
+use crate::uop::{Lowered, Unimplemented};
 
 /// One instruction: its row in the table of its set and its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -202,6 +204,34 @@ pub trait InstructionSet: Sync {
     /// # Errors
     /// Place in the text, what was expected and what was found.
     fn parse(&self, text: &str, place: &Place) -> Result<Instr, TextError>;
+
+    /// The instruction at byte address `pc` as micro-operations.
+    ///
+    /// # Errors
+    /// What the model does not execute, with the reason.
+    fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+        let _ = (instr, pc);
+        Err(Unimplemented("no micro-operations are written for it"))
+    }
+
+    /// Bytes of a pointer among the parameters of a kernel, 4 or 8.
+    fn pointer_bytes(&self) -> usize {
+        4
+    }
+
+    /// Words of parameters that a launch has room for.
+    fn parameter_words(&self) -> usize {
+        1 << 14
+    }
+
+    /// An instruction of a row, fields 0 where they may be; `None` where that is no legal one.
+    fn sample(&self, row: usize) -> Option<Instr> {
+        let fields = Fields {
+            row,
+            ..Fields::default()
+        };
+        self.encode(&fields).ok()
+    }
 
     /// The rows of the table, for pages.
     fn rows(&self) -> Vec<Row>;

@@ -12,6 +12,7 @@ pub mod doc;
 pub mod encode;
 pub mod instr;
 pub mod link;
+pub mod lower;
 pub mod program;
 mod set;
 pub mod table;

@@ -10,7 +10,8 @@ use crate::set::{
     TextError,
 };
 use crate::sm10::table::{Form, Owner, FORMS};
-use crate::sm10::{asm, decode, doc, text, DecodeError, Instr};
+use crate::sm10::{asm, decode, doc, lower, text, DecodeError, Instr};
+use crate::uop::{Lowered, Unimplemented};
 
 /// The set.
 #[derive(Clone, Copy, Debug, Default)]
@@ -200,6 +201,13 @@ impl InstructionSet for Sm10 {
         let code = Code::new(bits, i.bytes() as usize);
         let row = usize::from(i.form);
         Ok(set::Instr { row, code })
+    }
+
+    fn lower(&self, instr: &set::Instr, _pc: u64) -> Result<Lowered, Unimplemented> {
+        match self.instruction(instr) {
+            Ok(i) => lower::lower(&i),
+            Err(_) => Err(Unimplemented("no instruction")),
+        }
     }
 
     fn rows(&self) -> Vec<Row> {

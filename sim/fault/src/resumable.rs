@@ -8,7 +8,8 @@ use crate::classify::WrongWord;
 use crate::error::FaultError;
 use crate::golden::{Golden, Write, WITHOUT_FEEDBACK};
 use crate::site::glob;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use warpsmith_contract::ports;
 use warpsmith_cosim::simulation::Image;
 use warpsmith_cosim::{Chip, Host};
 
@@ -21,6 +22,43 @@ pub(crate) struct Resumable<'a> {
     at: usize,
     /// Words that this run has written: byte address, value at the checkpoint it started from.
     written: HashMap<u32, u32>,
+    /// The input at which the memory answers.
+    rdata: usize,
+    /// Cycle in which the fault of a machine that was taken over first changed a bit.
+    activated: Option<u64>,
+}
+
+/// What of a faulty machine differs from the fault-free run in a cycle.
+#[derive(Debug)]
+pub(crate) struct Differences {
+    /// Registers and words of memories.
+    pub state: Vec<StatePiece>,
+    /// The memory behind the port, if anything of it differs.
+    pub memory: Option<MemoryDifferences>,
+    /// Cycle in which the fault first changed a bit.
+    pub activated: Option<u64>,
+}
+
+/// 64 bits of a word of state, fewer at its upper end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StatePiece {
+    pub site: usize,
+    /// Word of a memory; 0 of a register.
+    pub word: u32,
+    /// Lowest bit, a multiple of 64.
+    pub lo: u32,
+    pub value: u64,
+}
+
+/// The memory behind the port of a faulty machine.
+#[derive(Debug)]
+pub(crate) struct MemoryDifferences {
+    /// Words that differ: byte address, value.
+    pub words: Vec<(u32, u32)>,
+    /// The line that is answered in the coming cycle.
+    pub waits: Option<Vec<u32>>,
+    /// The line at the inputs.
+    pub shown: Vec<u32>,
 }
 
 /// State compared with the fault-free run's.
@@ -43,11 +81,17 @@ impl<'a> Resumable<'a> {
                 host.sim.ignore_site(i);
             }
         }
+        let manifest = chip.design().manifest();
+        let rdata = manifest.port(ports::MEM_RDATA.name);
         Ok(Resumable {
             host,
             golden,
             at: 0,
             written: HashMap::new(),
+            activated: None,
+            rdata: rdata.ok_or_else(|| {
+                FaultError::Ask("the chip has no memory port; emit it again".into())
+            })?,
         })
     }
 
@@ -58,12 +102,14 @@ impl<'a> Resumable<'a> {
 
     /// Cycle in which a fault first changed a bit.
     pub fn activated(&self) -> Option<u64> {
-        self.host.sim.activated().map(|c| c - self.golden.origin)
+        let here = || self.host.sim.activated().map(|c| c - self.golden.origin);
+        self.activated.or_else(here)
     }
 
     /// Goes to a checkpoint, memory included, without any fault.
     pub fn go_to(&mut self, to: usize) {
         let g = self.golden;
+        self.activated = None;
         self.host.sim.clear_forces();
         self.note();
         let sim = &mut self.host.sim;
@@ -84,6 +130,41 @@ impl<'a> Resumable<'a> {
         }
         sim.load_image(&g.checkpoints[to].image);
         sim.journal(true);
+    }
+
+    /// Goes to a cycle of the fault-free run, memory included, without any fault.
+    pub fn go_to_cycle(&mut self, cycle: u64) {
+        let from = self.golden.checkpoint(cycle);
+        self.go_to(from);
+        let cycles = cycle - self.cycle();
+        self.host.sim.run(cycles, false, u64::MAX);
+    }
+
+    /// Takes over what differs of a faulty machine in this cycle.
+    pub fn take(&mut self, differences: &Differences) {
+        self.note();
+        self.activated = differences.activated;
+        let sim = &mut self.host.sim;
+        if let Some(memory) = &differences.memory {
+            for &(address, value) in &memory.words {
+                let old = sim.memory_word(address);
+                self.written.entry(address).or_insert(old);
+                sim.write_memory(address, &value.to_le_bytes());
+            }
+            sim.set_waiting(memory.waits.clone());
+            for (word, value) in memory.shown.iter().enumerate() {
+                sim.set(self.rdata, word, *value);
+            }
+        }
+        let mut state: BTreeMap<(usize, u32), Vec<u32>> = BTreeMap::new();
+        for piece in &differences.state {
+            let at = (piece.site, piece.word);
+            let word = state.entry(at).or_insert_with(|| sim.site_word(at.0, at.1));
+            let halves = [piece.value as u32, (piece.value >> 32) as u32];
+            let to = word.iter_mut().skip(piece.lo as usize / 32);
+            to.zip(halves).for_each(|(w, half)| *w = half);
+        }
+        sim.set_site_words(state.into_iter().map(|((site, word), v)| (site, word, v)));
     }
 
     /// Takes what the run has written since the last note; says whether it has read or written anything.

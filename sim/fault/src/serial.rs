@@ -9,7 +9,7 @@ use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::{Golden, DRAIN, WITHOUT_FEEDBACK};
 use crate::record::{FaultOutcome, How, Record};
-use crate::resumable::{Comparison, Resumable};
+use crate::resumable::{Comparison, Differences, Resumable};
 use crate::simulator::{FaultSimulator, SimulatorOptions};
 use crate::site::{glob, SiteKind};
 use warpsmith_cosim::simulation::Image;
@@ -18,6 +18,17 @@ use warpsmith_cosim::Stop;
 /// Cycles after which a chip that is beyond the fault-free run is looked at for standing still: a multiple of short
 /// periods.
 const STANDSTILL: u64 = 48;
+
+/// What the comparisons of a run with images have shown so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Progress {
+    /// First image at which another word of state differed: cycle, site.
+    pub spread: Option<(u64, usize)>,
+    /// Comparisons of memory that failed.
+    pub failed: u32,
+    /// Images to leave out before the next comparison of memory.
+    pub wait: u32,
+}
 
 /// One chip, reused for fault after fault.
 pub struct SerialSimulator<'a> {
@@ -55,10 +66,9 @@ impl<'a> SerialSimulator<'a> {
         self
     }
 
-    /// Takes the chip that has a site.
-    fn take_chip(&mut self, site: usize) -> Result<(), FaultError> {
+    /// Takes the chip that has a site; `outputs`: an output of a block, which is forced.
+    fn take_chip(&mut self, site: usize, outputs: bool) -> Result<(), FaultError> {
         let g = self.golden;
-        let outputs = g.sites().site(site).kind == SiteKind::Out;
         if outputs == self.outputs || std::ptr::eq(g.chip(), g.quick_chip()) {
             return Ok(());
         }
@@ -162,28 +172,72 @@ impl<'a> SerialSimulator<'a> {
     pub fn run_one(&mut self, fault: &Fault) -> Result<Record, FaultError> {
         let g = self.golden;
         fault.check(g.sites(), g.cycles())?;
-        self.take_chip(fault.site)?;
+        let output = g.sites().site(fault.site).kind == SiteKind::Out;
+        self.take_chip(fault.site, output)?;
         let from = match self.options.checkpoints {
             true => g.checkpoint(fault.cycle),
             false => 0,
         };
         self.chip.go_to(from);
-        let force = fault.force(g.origin);
-        let over = force.to.saturating_sub(g.origin);
-        let own = fault.state_word(g.sites());
-        let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
-        let limit = self.options.limit(g);
         let start = self.chip.cycle();
         // Forces cost a little every cycle: they come when their time does.
         let sim = &mut self.chip.host.sim;
         sim.run(fault.cycle - start, false, u64::MAX);
-        sim.force(&force);
-        let mut spread = None;
+        sim.force(&fault.force(g.origin));
+        let next = g.checkpoint(fault.cycle) + 1;
+        self.follow(fault, start, next, false, Progress::default())
+    }
+
+    /// Runs on with a machine that differs from the fault-free run in `cycle`, behind the first of its fault.
+    ///
+    /// # Errors
+    /// The simulation cannot be started.
+    pub(crate) fn run_on(
+        &mut self,
+        fault: &Fault,
+        cycle: u64,
+        differences: &Differences,
+        progress: Progress,
+    ) -> Result<Record, FaultError> {
+        let g = self.golden;
+        let force = fault.force(g.origin);
+        let acts = force.to > g.origin + cycle;
+        let output = g.sites().site(fault.site).kind == SiteKind::Out;
+        self.take_chip(fault.site, acts && output)?;
+        self.chip.go_to_cycle(cycle);
+        self.chip.take(differences);
+        if acts {
+            self.chip.host.sim.force(&force);
+        }
+        let start = g.checkpoints[g.checkpoint(fault.cycle)].cycle;
+        let next = g.checkpoints.partition_point(|c| c.cycle < cycle);
+        let done = self.chip.host.sim.is_done();
+        self.follow(fault, start, next, done, progress)
+    }
+
+    /// Runs on to the end of a fault. `start`: the cycle from which simulated ones count; `next`: the first image to
+    /// compare with; `done`: the chip is done here.
+    fn follow(
+        &mut self,
+        fault: &Fault,
+        start: u64,
+        next: usize,
+        done: bool,
+        progress: Progress,
+    ) -> Result<Record, FaultError> {
+        let g = self.golden;
+        let over = fault.force(0).to;
+        let own = fault.state_word(g.sites());
+        let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
+        let limit = self.options.limit(g);
+        let Progress {
+            mut spread,
+            mut failed,
+            mut wait,
+        } = progress;
         let mut converged = None;
-        // Comparisons of memory that failed so far: the next one waits as many checkpoints again.
-        let (mut failed, mut wait) = (0u32, 0u32);
         let mut next = match self.compares {
-            true => g.checkpoint(fault.cycle) + 1,
+            true => next,
             false => g.checkpoints.len(),
         };
         // State of the chip `STANDSTILL` cycles ago; nothing yet.
@@ -194,7 +248,10 @@ impl<'a> SerialSimulator<'a> {
             let beyond = || limit.min(self.chip.cycle() + STANDSTILL);
             let to = g.checkpoints.get(next).map_or_else(beyond, |c| c.cycle);
             let cycles = to - self.chip.cycle();
-            let stop = self.chip.host.sim.run(cycles, true, u64::MAX);
+            let stop = match done {
+                true => Stop::Done,
+                false => self.chip.host.sim.run(cycles, true, u64::MAX),
+            };
             let cycle = self.chip.cycle();
             if stop == Stop::Done {
                 break self.end(Some(fault), spread);
@@ -241,6 +298,7 @@ impl<'a> SerialSimulator<'a> {
             // Words that the fault-free run leaves alone from here on stay as they are.
             let later = |address| g.last_access(address).is_some_and(|last| last > cycle);
             if wrong.iter().any(|w| later(w.address)) {
+                // The next comparison waits as many images again.
                 failed += 1;
                 wait = failed;
                 continue;

@@ -27,6 +27,9 @@ pub use section::{ConstantSection, GlobalSection};
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::Target;
 
+/// The instruction set of the chips, and of a launch that names none.
+pub const CHIP: &str = "sm10";
+
 /// Limits of a chip; see [`Launch::check_fits`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -72,19 +75,25 @@ pub struct Launch {
     pub name: String,
     /// The program file.
     pub program_file: PathBuf,
-    /// Program, 32-bit words in memory order.
+    /// Name of the instruction set, one of `warpsmith_isa::set::sets()`.
+    pub isa: &'static str,
+    /// Program of SM 1.0, 32-bit words in memory order; empty for other sets.
     pub program: Vec<u32>,
+    /// Program of another set, bytes in memory order; empty for SM 1.0.
+    pub code: Vec<u8>,
     /// Blocks in x and y.
     pub grid: [u32; 2],
     /// Threads in x, y and z.
     pub block: [u32; 3],
-    /// Registers a thread.
+    /// Registers a thread; other sets than SM 1.0 have all of theirs.
     pub registers: u32,
+    /// Threads of a warp where the set leaves it open; 0: the set's own number.
+    pub simd: u32,
     /// Shared bytes a block, header and parameters included.
     pub shared_bytes: u32,
     /// Local bytes a thread.
     pub local_bytes: u32,
-    /// Parameters, 32-bit words from `s[0x10]`.
+    /// Parameters, 32-bit words: in SM 1.0 from `s[0x10]`.
     pub params: Vec<u32>,
     /// Bytes of global memory, at most 2^32.
     pub global_bytes: u64,
@@ -147,10 +156,13 @@ impl Launch {
             file: PathBuf::from(format!("<{name}>")),
             name: name.to_string(),
             program_file: PathBuf::from(format!("<{name}>")),
+            isa: CHIP,
             program,
+            code: Vec::new(),
             grid: [1, 1],
             block: [32, 1, 1],
             registers: 16,
+            simd: 0,
             shared_bytes: 16,
             local_bytes: 0,
             params: Vec::new(),
@@ -161,6 +173,16 @@ impl Launch {
             lines: KeyLines::default(),
             buffers: Vec::new(),
             source: SourceLines::default(),
+        }
+    }
+
+    /// As [`from_words`](Self::from_words), a program of another set.
+    pub fn from_code(isa: &'static str, code: Vec<u8>) -> Self {
+        Launch {
+            isa,
+            code,
+            shared_bytes: 0,
+            ..Launch::from_words(isa, Vec::new())
         }
     }
 

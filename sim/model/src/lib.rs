@@ -1,8 +1,8 @@
-//! Golden model of the SM 1.0 machine: whole warps, no lanes, no cycles, no host floating point.
+//! Golden models: whole warps, no lanes, no cycles, no host floating point.
 //!
-//! [`Launch`] reads a launch file, [`Machine`] executes it, [`Retired`] is the record of one
-//! warp instruction. [`num`] is the arithmetic. The crate does not depend on the hardware description;
-//! both read the instruction table of `warpsmith-isa`.
+//! [`Launch`] reads a launch file, [`Machine`] executes SM 1.0, [`Retired`] is the record of one of its warp
+//! instructions, [`num`] its arithmetic. [`uop::Machine`] executes the other sets ([`sets`]). The crate does
+//! not depend on the hardware description; both read the instruction tables of `warpsmith-isa`.
 
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -12,6 +12,9 @@
 pub mod barrier;
 pub mod divergence;
 mod exec;
+pub mod fermi;
+pub mod g13;
+pub mod ivb;
 pub mod launch;
 mod machine;
 mod memory;
@@ -19,8 +22,10 @@ mod mutant;
 pub mod num;
 mod program;
 mod record;
+pub mod sets;
 mod trap;
 mod types;
+pub mod uop;
 mod warp;
 
 pub use launch::{Buffer, Difference, Launch, LaunchError, Limits, SourceLines};

@@ -131,21 +131,26 @@ impl GlobalMemory {
     }
 }
 
-/// The 16 constant banks; each is as long as what was loaded into it, rounded up to 4 bytes.
+/// The constant banks, 16 in SM 1.0, 32 in Fermi; each is as long as what was loaded into it, rounded up to 4 bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
-    banks: [Vec<u8>; 16],
+    banks: [Vec<u8>; 32],
 }
 
 impl Constants {
     /// Copies `bytes` into `bank` at byte `offset`, growing the bank.
     pub fn write(&mut self, bank: u8, offset: usize, bytes: &[u8]) {
-        let b = &mut self.banks[usize::from(bank & 15)];
+        let b = &mut self.banks[usize::from(bank & 31)];
         let end = (offset + bytes.len()).next_multiple_of(4);
         if b.len() < end {
             b.resize(end, 0);
         }
         b[offset..offset + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Contents of a bank; empty for a bank that does not exist.
+    pub fn bank_bytes(&self, bank: u8) -> &[u8] {
+        self.banks.get(usize::from(bank)).map_or(&[], |b| &b[..])
     }
 
     /// Contents of a bank.

@@ -28,29 +28,17 @@ use state::{reserved, Gen, Layout, Operands, Pointer, Points};
 use tier::implemented;
 use warpsmith_isa::table::{Class, OpFamily};
 use warpsmith_isa::FORMS;
-use warpsmith_model::launch::{ConstantSection, GlobalSection, KeyLines};
+use warpsmith_model::launch::{ConstantSection, GlobalSection};
 use warpsmith_model::Launch;
 
 /// A launch with one short instruction and no memory, to be filled in.
 pub fn empty_launch(name: &str) -> Launch {
     Launch {
         file: format!("{name}.toml").into(),
-        name: name.to_string(),
         program_file: format!("{name}.hex").into(),
-        program: vec![0x1000_8000],
-        grid: [1, 1],
         block: [1, 1, 1],
         registers: 1,
-        shared_bytes: 16,
-        local_bytes: 0,
-        params: vec![],
-        global_bytes: 0,
-        constants: vec![],
-        globals: vec![],
-        expects: vec![],
-        lines: KeyLines::default(),
-        buffers: vec![],
-        source: Default::default(),
+        ..Launch::from_words(name, vec![0x1000_8000])
     }
 }
 

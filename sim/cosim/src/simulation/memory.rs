@@ -81,6 +81,13 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    /// One read that is answered in `cycle`, or none.
+    pub fn replace(&mut self, cycle: u64, line: Option<Vec<u32>>) {
+        self.reads.clear();
+        self.reads
+            .extend(line.map(|line| Read { due: cycle, line }));
+    }
+
     /// Whether the reads that wait are the same.
     pub fn same_reads(&self, other: &Self) -> bool {
         self.reads == other.reads

@@ -238,10 +238,25 @@ impl Simulation {
     /// Writes a word of state and lets the logic settle. Bits beyond the site's width must be 0: debug
     /// builds refuse others, release builds drop them.
     pub fn set_site_word(&mut self, site: usize, word: u32, value: &[u32]) {
-        let storage = &self.sites()[site];
-        let (range, bytes) = (storage.range(word), storage.pack(value));
-        self.device.site_mut(site)[range].copy_from_slice(&bytes);
+        self.set_site_words([(site, word, value)]);
+    }
+
+    /// [`Simulation::set_site_word`] for many words (site, word, value); the logic settles once.
+    pub fn set_site_words<V: AsRef<[u32]>>(
+        &mut self,
+        words: impl IntoIterator<Item = (usize, u32, V)>,
+    ) {
+        for (site, word, value) in words {
+            let storage = &self.sites()[site];
+            let (range, bytes) = (storage.range(word), storage.pack(value.as_ref()));
+            self.device.site_mut(site)[range].copy_from_slice(&bytes);
+        }
         self.device.settle();
+    }
+
+    /// Replaces the reads that wait by one that is answered in the coming cycle with `line`, or by none.
+    pub fn set_waiting(&mut self, line: Option<Vec<u32>>) {
+        self.memory.waiting.replace(self.cycle, line);
     }
 
     /// Adds a fault; it acts at once if its time has come.
@@ -252,6 +267,11 @@ impl Simulation {
     /// Removes all faults; what they have changed stays.
     pub fn clear_forces(&mut self) {
         self.forces.clear(&mut *self.device);
+    }
+
+    /// Whether the output `done` is set.
+    pub fn is_done(&self) -> bool {
+        self.done.is_some_and(|port| self.device.get(port, 0) != 0)
     }
 
     /// First cycle in which a fault changed a bit.

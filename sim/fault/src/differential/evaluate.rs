@@ -42,6 +42,8 @@ struct Written {
 pub struct Seen {
     /// The output `done`.
     pub done: bool,
+    /// It is not as expected.
+    pub leaves: bool,
     /// What the host reads on the bus.
     pub bus: u64,
     /// Nodes computed.
@@ -62,13 +64,14 @@ impl Evaluator {
         }
     }
 
-    /// Takes a machine through the cycle of `run` to the next one. `open`: no saboteur acts any more; nor does any
-    /// fault in the next cycle if `last`.
+    /// Takes a machine through the cycle of `run` to the next one, unless `done` is other than `expected`: then it
+    /// stays. `open`: no saboteur acts any more; nor does any fault in the next cycle if `last`.
     pub fn cycle(
         &mut self,
         reference: &Reference,
         run: &mut FaultFree,
         m: &mut Machine,
+        expected: Option<bool>,
         open: bool,
         last: bool,
     ) -> Seen {
@@ -106,11 +109,17 @@ impl Evaluator {
         }
         self.compute(graph, run, m, sabotaged);
         let bus = reference.bus.first().map_or(0, |n| run.v[*n as usize]);
+        let done = run.v[reference.done as usize] != 0;
         let seen = Seen {
-            done: run.v[reference.done as usize] != 0,
+            done,
+            leaves: expected.is_some_and(|e| e != done),
             bus,
             computed: self.evaluated.len(),
         };
+        if seen.leaves {
+            self.put_back(run);
+            return seen;
+        }
         let asks = m.port.is_some() || self.log.iter().any(|(n, _)| self.asks[*n as usize]);
         let request = asks.then(|| reference.signals.request(&run.v));
         self.next(graph, run, m);
@@ -198,6 +207,11 @@ impl Evaluator {
                 }
             }
         }
+        self.put_back(run);
+    }
+
+    /// Makes the values those of the fault-free run again.
+    fn put_back(&self, run: &mut FaultFree) {
         for &(node, right) in &self.log {
             run.v[node as usize] = right;
         }

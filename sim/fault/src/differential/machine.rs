@@ -1,10 +1,15 @@
 //! A faulty machine: what of it differs from the fault-free run.
 
-use super::fault_free::FaultFree;
+use super::fault_free::{FaultFree, Reference};
 use super::graph::Graph;
+use super::mutant::Mutant;
 use super::port::Surroundings;
 use crate::classify::Left;
+use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
+use crate::record::Record;
+use crate::resumable::{Differences, StatePiece};
+use crate::serial::{Progress, SerialSimulator};
 use crate::site::SiteKind;
 use warpsmith_netlist::flat::mask;
 
@@ -222,5 +227,70 @@ impl<'a> Machine<'a> {
                 self.activated = self.activated.or(Some(cycle));
             }
         }
+    }
+
+    /// Whether serial simulation can go on with it where it stands: what its fault forces does not depend on how it
+    /// began, and the fault-free run goes on.
+    fn can_go_on(&self, cycle: u64, ends: u64) -> bool {
+        let once = self.fault.kind == FaultKind::Transient || self.fault.kind.is_upset();
+        cycle > self.fault.cycle && cycle <= ends && !(once && cycle < self.over)
+    }
+
+    /// The rest by serial simulation, from this cycle on, or from its fault on; and the cycles that took.
+    ///
+    /// # Errors
+    /// As [`SerialSimulator::run_one`].
+    pub fn hand_over(
+        &self,
+        serial: &mut SerialSimulator,
+        reference: &Reference,
+        run: &FaultFree,
+    ) -> Result<(Record, u64), FaultError> {
+        if !self.can_go_on(run.cycle, reference.golden.cycles()) {
+            let record = serial.run_one(self.fault)?;
+            let cycles = record.simulated;
+            return Ok((record, cycles));
+        }
+        let graph = &reference.graph;
+        let register = |&(node, value): &(u32, u64)| {
+            let site = graph.nodes[node as usize].b as usize;
+            let piece = graph.pieces[site].iter().find(|p| p.node == node);
+            let lo = piece.expect("a register is a piece of its site").lo;
+            StatePiece {
+                site,
+                word: 0,
+                lo,
+                value,
+            }
+        };
+        let word = |w: &Word| {
+            let site = graph.memories[w.memory as usize].site;
+            StatePiece {
+                site: site.expect("what is written has a site") as usize,
+                word: w.address,
+                lo: 64 * w.piece,
+                value: w.value,
+            }
+        };
+        let registers = self.registers.iter().map(register);
+        let mut state: Vec<_> = registers.chain(self.words.iter().map(word)).collect();
+        if reference.mutant == Some(Mutant::Forgotten) {
+            state.clear();
+        }
+        let differences = Differences {
+            state,
+            memory: self.port.as_ref().map(|p| p.differences()),
+            activated: self.activated,
+        };
+        let progress = Progress {
+            spread: self.spread,
+            failed: self.failed,
+            wait: self.wait,
+        };
+        let record = serial.run_on(self.fault, run.cycle, &differences, progress)?;
+        let start = reference.golden.checkpoint(self.fault.cycle);
+        let before = run.cycle - reference.golden.checkpoints[start].cycle;
+        let cycles = record.simulated - before;
+        Ok((record, cycles))
     }
 }

@@ -7,7 +7,7 @@
 //! ([`sleep`]). The memory behind the port is kept apart for machines that asked it for something else ([`port`]).
 //! Machines are judged at the images of the fault-free run, as in serial simulation ([`judge`]), so the record of a
 //! fault is the same. What differs widely, or does not end when the fault-free run does, is handed over to serial
-//! simulation, which begins at the fault.
+//! simulation, which goes on where the machine stands.
 
 mod evaluate;
 mod fault_free;
@@ -27,18 +27,18 @@ use crate::record::Record;
 use crate::serial::SerialSimulator;
 use crate::simulator::{Counts, FaultSimulator, SimulatorOptions};
 use crate::site::SiteKind;
-use evaluate::{Evaluator, Seen};
+use evaluate::Evaluator;
 use fault_free::FaultFree;
 use judge::{drained, Judge};
 use machine::{Machine, Place, Rest, Target};
 use sleep::Sleepers;
 use warpsmith_contract::registers::status;
 
-/// Of so many nodes a machine may compute one in a cycle before that counts as excess: serial simulation takes as long
-/// for a cycle.
-const SHARE: usize = 28;
+/// Of so many nodes a machine may compute one in a cycle before that counts as excess: with some more serial simulation
+/// takes as long for a cycle.
+const SHARE: usize = 40;
 /// Excess, in multiples of that, at which it is handed over.
-const PATIENCE: usize = 6;
+const PATIENCE: usize = 3;
 
 /// Runs many faults side by side. Each worker has its own; they share a [`Reference`].
 pub struct DifferentialSimulator<'a> {
@@ -300,13 +300,11 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
                 Fate::Known(record) => record,
                 Fate::HandedOver => {
                     self.simulator.counts.handed_over += 1;
-                    let m = self.machines[id as usize].as_ref().expect("it is alive");
-                    let record = self.simulator.serial.run_one(m.fault)?;
-                    self.simulator.counts.serial_cycles += record.simulated;
-                    self.machines[id as usize]
-                        .as_mut()
-                        .expect("it is alive")
-                        .computed = true;
+                    let m = self.machines[id as usize].as_mut().expect("it is alive");
+                    m.computed = true;
+                    let serial = &mut self.simulator.serial;
+                    let (record, cycles) = m.hand_over(serial, self.reference, &self.run)?;
+                    self.simulator.counts.serial_cycles += cycles;
                     record
                 }
             };
@@ -355,6 +353,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
     fn advance(&mut self, id: u32, image: bool) -> Fate {
         let (reference, cycle) = (self.reference, self.run.cycle);
         let (ends, drained) = (reference.golden.cycles(), drained(reference));
+        let share = reference.graph.nodes.len() / SHARE;
         let simulator = &mut *self.simulator;
         let m = self.machines[id as usize].as_mut().expect("it is alive");
         let begun = cycle > m.fault.cycle;
@@ -364,17 +363,24 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
             && cycle < drained
             && !m.support.iter().any(|n| self.run.has_changed(*n));
         if !quiet {
+            if begun && cycle < ends && m.excess > PATIENCE * share {
+                return Fate::HandedOver;
+            }
             let over = cycle >= drained;
+            let expected = (begun && cycle <= ends).then_some(cycle == ends);
             let seen = simulator
                 .evaluator
-                .cycle(reference, &mut self.run, m, over, over);
+                .cycle(reference, &mut self.run, m, expected, over, over);
             simulator.counts.cycles += 1;
             simulator.counts.nodes += seen.computed as u64;
             m.computed |= seen.computed > 0;
-            if leaves(m, &seen, begun && cycle <= ends, cycle >= ends, reference) {
-                return Fate::HandedOver;
+            m.excess += seen.computed.saturating_sub(share);
+            let trapped = status::TRAPPED.get(seen.bus as u32) != 0;
+            // `done` is looked at from the second cycle of a fault on.
+            if !begun && seen.done && m.rest == Rest::Dozing {
+                m.rest = Rest::Awake;
             }
-            if cycle == reference.last() && status::TRAPPED.get(seen.bus as u32) != 0 {
+            if seen.leaves || cycle == reference.last() && trapped {
                 return Fate::HandedOver;
             }
         }
@@ -396,14 +402,4 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
         }
         Fate::Lives
     }
-}
-
-/// Whether a machine is done at another time than the fault-free run, or computes too much to be worth while.
-fn leaves(m: &mut Machine, seen: &Seen, watched: bool, done: bool, reference: &Reference) -> bool {
-    if watched && seen.done != done {
-        return true;
-    }
-    let share = reference.graph.nodes.len() / SHARE;
-    m.excess += seen.computed.saturating_sub(share);
-    m.excess > PATIENCE * share
 }

@@ -12,6 +12,8 @@ pub enum Mutant {
     MissedEdge(usize),
     /// Faults handed over to serial simulation are not compared with the fault-free run.
     Uncompared,
+    /// Machines are handed over to serial simulation without what differs of them.
+    Forgotten,
 }
 
 impl Mutant {

@@ -4,6 +4,7 @@
 
 use super::graph::Graph;
 use crate::golden::Golden;
+use crate::resumable::MemoryDifferences;
 use std::collections::{BTreeMap, HashMap};
 use warpsmith_contract::ports::{self, ChipPort};
 use warpsmith_model::launch::GlobalSection;
@@ -201,6 +202,15 @@ impl Surroundings {
                 let high = words.get(1).copied().unwrap_or(0);
                 set(*node, u64::from(high) << 32 | u64::from(words[0]));
             }
+        }
+    }
+
+    /// What differs in this cycle, for serial simulation.
+    pub fn differences(&self) -> MemoryDifferences {
+        MemoryDifferences {
+            words: self.words.iter().map(|(a, w)| (*a, *w)).collect(),
+            waits: self.pending.clone(),
+            shown: self.shown.clone(),
         }
     }
 

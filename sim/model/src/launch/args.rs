@@ -9,16 +9,29 @@ use warpsmith_compiler::clang::names::parameter_types;
 use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::Compiled;
 
-/// Parameter words, and the shared bytes that `__local` arguments take behind `shared`.
+/// Parameter words, and the shared bytes that `__local` arguments take behind `shared`. Where the types of
+/// the parameters are unknown a number is one word and a buffer's name `pointer_bytes` bytes, aligned to
+/// as many.
 pub(super) fn words(
     source: &Source<'_>,
     args: &Spanned<Vec<Spanned<Arg>>>,
+    pointer_bytes: usize,
     compiled: Option<&Compiled>,
     placed: &Placed,
 ) -> Result<(Vec<u32>, u32), LaunchError> {
     let Some(c) = compiled else {
-        let words = args.as_ref().iter().map(|a| plain(source, a, placed));
-        return Ok((words.collect::<Result<_, _>>()?, 0));
+        let mut words = Vec::new();
+        for a in args.as_ref() {
+            let wide = pointer_bytes == 8 && matches!(a.as_ref(), Arg::Name(_));
+            if wide && words.len() % 2 == 1 {
+                words.push(0);
+            }
+            words.push(plain(source, a, placed)?);
+            if wide {
+                words.push(0);
+            }
+        }
+        return Ok((words, 0));
     };
     let params = &c.kernel.params;
     let types = types(c);

@@ -1,6 +1,6 @@
 //! Checks of a launch: overlaps, ranges, registers, branch targets, and the chip's limits.
 
-use super::{Launch, LaunchError, Limits};
+use super::{Launch, LaunchError, Limits, CHIP};
 use warpsmith_isa::Op;
 
 /// Threads of a block at most: what R0's 16-bit x can number in one row is far above any chip.
@@ -16,7 +16,7 @@ impl Launch {
                 format!("a block of {threads} threads; at most {MAX_THREADS} fit any chip"),
             ));
         }
-        if self.registers == 0 || self.registers > 128 {
+        if self.isa == CHIP && !(1..=128).contains(&self.registers) {
             return Err(self.at(
                 self.lines.registers,
                 format!("registers is {}; it must be 1 to 128", self.registers),
@@ -39,7 +39,7 @@ impl Launch {
             }
             self.overlap(spans, &format!("[[{what}]]"))?;
         }
-        for bank in 0..16 {
+        for bank in 0..32 {
             let spans = self
                 .constants
                 .iter()
@@ -51,7 +51,10 @@ impl Launch {
                 .collect();
             self.overlap(spans, &format!("[[constant]] of bank {bank}"))?;
         }
-        self.check_program()
+        match self.isa {
+            CHIP => self.check_program(),
+            _ => Ok(()),
+        }
     }
 
     /// Two sections sharing bytes.
@@ -140,6 +143,15 @@ impl Launch {
     ///
     /// Errors: the first limit exceeded, naming the key's line, both numbers and what to do.
     pub fn check_fits(&self, limits: &Limits) -> Result<(), LaunchError> {
+        if self.isa != CHIP {
+            return Err(self.at(
+                Some(self.lines.program),
+                format!(
+                    "chips execute {CHIP}; a program of {} runs on the model only (run --on model)",
+                    self.isa
+                ),
+            ));
+        }
         let warps = self.warps_per_block();
         let config = &limits.config;
         if warps > limits.max_warps {

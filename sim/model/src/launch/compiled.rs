@@ -125,6 +125,7 @@ pub(super) fn program(c: &Compiled) -> LoadedProgram {
         .collect();
     LoadedProgram {
         words: c.kernel.words.clone(),
+        code: Vec::new(),
         registers: Some(c.kernel.registers),
         shared_bytes: Some(c.kernel.shared_bytes),
         local_bytes: Some(c.kernel.local_bytes),

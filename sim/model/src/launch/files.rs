@@ -4,10 +4,13 @@ use super::error::LaunchError;
 use super::lines::SourceLines;
 use super::section::ConstantSection;
 use std::path::Path;
+use warpsmith_isa::set::{words, InstructionSet};
 
 /// A program with what its file says about it.
 pub(super) struct LoadedProgram {
     pub words: Vec<u32>,
+    /// Program of another set than SM 1.0, in bytes.
+    pub code: Vec<u8>,
     pub registers: Option<u32>,
     pub shared_bytes: Option<u32>,
     pub local_bytes: Option<u32>,
@@ -19,6 +22,7 @@ impl LoadedProgram {
     fn plain(words: Vec<u32>) -> Self {
         LoadedProgram {
             words,
+            code: Vec::new(),
             registers: None,
             shared_bytes: None,
             local_bytes: None,
@@ -104,6 +108,50 @@ pub(super) fn program(
     }
 }
 
+/// Loads a program of another set than SM 1.0: its text (`.sass`, `.asm`, `.s`), or its words (`.hex`) or
+/// bytes (`.bin`).
+pub(super) fn of_set(
+    set: &dyn InstructionSet,
+    path: &Path,
+    from: &Path,
+    line: usize,
+) -> Result<LoadedProgram, LaunchError> {
+    let bytes = read(path, from, line)?;
+    let file = path.to_string_lossy();
+    let wrong = |e: warpsmith_isa::program::ProgramError| LaunchError::new(path, e.line, e.message);
+    let mut lines = SourceLines::default();
+    let code = match extension(path) {
+        "hex" => words::parse_hex(set, &text(path, bytes)?, &file).map_err(wrong)?,
+        "bin" => {
+            words::check_bin(set, &bytes, &file).map_err(wrong)?;
+            bytes
+        }
+        "sass" | "asm" | "s" => {
+            let source = text(path, bytes)?;
+            let program = warpsmith_isa::set::assemble(set, &source, &file).map_err(|e| {
+                let message = format!("column {}: {}", e.span.col, e.message);
+                LaunchError::new(path, e.span.line, message)
+            })?;
+            let line = |n: &usize| u32::try_from(*n).unwrap_or(0);
+            let entries = program.lines.iter().map(|(a, n)| (*a as u32, 0, line(n)));
+            lines = SourceLines::new(vec![path.to_path_buf()], entries.collect());
+            program.bytes
+        }
+        other => {
+            let message = format!(
+                "a program of {} is .sass, .asm, .s (its text), .hex or .bin, found .{other}",
+                set.name()
+            );
+            return Err(LaunchError::new(from, line, message));
+        }
+    };
+    Ok(LoadedProgram {
+        code,
+        lines,
+        ..LoadedProgram::plain(Vec::new())
+    })
+}
+
 /// Assembles a program; its directives stand where the launch file says nothing.
 fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
     let a = warpsmith_isa::assemble(source, &path.to_string_lossy()).map_err(|e| {
@@ -126,6 +174,7 @@ fn sass(path: &Path, source: &str) -> Result<LoadedProgram, LaunchError> {
         .collect();
     Ok(LoadedProgram {
         words: a.words,
+        code: Vec::new(),
         registers: a.registers,
         shared_bytes: a.shared,
         local_bytes: Some(a.local),
@@ -194,6 +243,7 @@ fn cubin(
         .collect();
     Ok(LoadedProgram {
         words: k.words.clone(),
+        code: Vec::new(),
         registers: Some(k.reg),
         shared_bytes: Some(k.smem),
         local_bytes: Some(k.lmem),

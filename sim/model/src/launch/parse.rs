@@ -3,14 +3,13 @@
 use super::raw::{dimensions, RawLaunch, Source};
 use super::{
     args, buffers, compiled, files, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError,
+    CHIP,
 };
 use std::path::Path;
 use toml::Spanned;
 use warpsmith_compiler::Target;
 use warpsmith_contract::registers::PARAMS;
-
-/// The instruction set of every launch.
-const SET: &str = "sm10";
+use warpsmith_isa::set::{by_name, no_set, InstructionSet};
 
 impl Launch {
     /// [`load_for`](Self::load_for) on text already read; other files are found relative to `path`.
@@ -20,11 +19,23 @@ impl Launch {
             let line = e.span().map(|s| source.line(s.start));
             LaunchError::new(path, line, format!("launch file: {}", e.message().trim()))
         })?;
-        instruction_set(&source, &raw)?;
+        let set = instruction_set(&source, &raw)?;
+        let other = set.name() != CHIP;
+        let simd = simd(&source, &raw)?;
         let program_file = source.resolve(raw.program.as_ref());
         let program_line = source.line_of(&raw.program);
         limits(&source, &raw)?;
         let compiled = match compiled::is_source(&program_file) {
+            true if other => {
+                return Err(LaunchError::new(
+                    path,
+                    program_line,
+                    format!(
+                        "the compiler writes {CHIP}; a program of {0} is text or words of {0}",
+                        set.name()
+                    ),
+                ))
+            }
             true => Some(compiled::compile(&source, &raw, &program_file, target)?),
             false => {
                 compiled::refuse_keys(&source, &raw)?;
@@ -33,6 +44,7 @@ impl Launch {
         };
         let loaded = match &compiled {
             Some(c) => compiled::program(c),
+            None if other => files::of_set(set, &program_file, path, program_line)?,
             None => files::program(
                 &program_file,
                 raw.kernel.as_ref().map(|k| k.as_ref().as_str()),
@@ -67,12 +79,13 @@ impl Launch {
                 ),
             ));
         }
-        let (params, local_arguments) = parameters(&source, &raw, compiled.as_ref(), &placed)?;
+        let (params, local_arguments) = parameters(&source, &raw, set, compiled.as_ref(), &placed)?;
         let Some(registers) = raw
             .registers
             .as_ref()
             .map(|r| *r.as_ref())
             .or(loaded.registers)
+            .or(other.then_some(0))
         else {
             return Err(LaunchError::new(
                 path,
@@ -82,7 +95,11 @@ impl Launch {
         };
         let dynamic = dynamic_shared(&source, &raw, compiled.as_ref(), local_arguments)?;
         let fixed = loaded.shared_bytes.unwrap_or(0);
-        let needed = (16 + 4 * params.len() as u64).max(match compiled {
+        let header = match other {
+            true => 0,
+            false => 16 + 4 * params.len() as u64,
+        };
+        let needed = header.max(match compiled {
             Some(_) => u64::from(fixed) + u64::from(dynamic),
             None => 0,
         });
@@ -97,7 +114,9 @@ impl Launch {
                     .map_or(String::new(), |s| s.to_string_lossy().into_owned())
             }),
             program_file,
+            isa: set.name(),
             program: loaded.words,
+            code: loaded.code,
             grid: dimensions(&source, &raw.grid, "grid", ["x", "y"], [65535, 65535])?,
             block: dimensions(
                 &source,
@@ -107,6 +126,7 @@ impl Launch {
                 [65535, 1024, 64],
             )?,
             registers,
+            simd,
             shared_bytes,
             local_bytes: raw
                 .local_bytes
@@ -153,7 +173,9 @@ impl Launch {
             compiled::check_block(&source, &raw, c, launch.block)?;
         }
         launch.constants.extend(placed.constants);
-        launch.constants.extend(constants(&source, &raw)?);
+        launch
+            .constants
+            .extend(constants(&source, &raw, if other { 31 } else { 15 })?);
         launch.globals.extend(placed.globals);
         launch.expects.extend(placed.expects);
         launch.check()?;
@@ -161,19 +183,29 @@ impl Launch {
     }
 }
 
-/// The instruction set is the one that machines execute.
-fn instruction_set(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
-    let Some(isa) = raw.isa.as_ref().filter(|i| i.as_ref() != SET) else {
-        return Ok(());
-    };
-    let name = isa.as_ref();
-    let message = match warpsmith_isa::set::by_name(name) {
-        Some(_) => format!(
-            "only assembler and disassembler know the instruction set {name} so far: a launch runs {SET}, say isa = \"{SET}\" or leave it out"
-        ),
-        None => warpsmith_isa::set::no_set(name),
-    };
-    Err(source.error(isa, message))
+/// The instruction set of the key `isa`.
+fn instruction_set(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+) -> Result<&'static dyn InstructionSet, LaunchError> {
+    let named = raw.isa.as_ref().map_or(CHIP, |i| i.as_ref().as_str());
+    by_name(named).ok_or_else(|| match &raw.isa {
+        Some(isa) => source.error(isa, no_set(named)),
+        None => LaunchError::new(source.file, None, no_set(named)),
+    })
+}
+
+/// Threads of a warp, of the key `simd`; 0 without it.
+fn simd(source: &Source<'_>, raw: &RawLaunch) -> Result<u32, LaunchError> {
+    match &raw.simd {
+        None => Ok(0),
+        Some(n) if raw.isa.as_ref().is_none_or(|i| i.as_ref() != "ivb") => Err(source.error(
+            n,
+            "simd is the number of work-items of a thread of ivb: remove it",
+        )),
+        Some(n) if [8, 16].contains(n.as_ref()) => Ok(*n.as_ref()),
+        Some(n) => Err(source.error(n, format!("simd is {}; it must be 8 or 16", n.as_ref()))),
+    }
 }
 
 /// Sizes that no chip has.
@@ -210,6 +242,7 @@ fn limits(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
 fn parameters(
     source: &Source<'_>,
     raw: &RawLaunch,
+    set: &dyn InstructionSet,
     compiled: Option<&warpsmith_compiler::Compiled>,
     placed: &buffers::Placed,
 ) -> Result<(Vec<u32>, u32), LaunchError> {
@@ -236,11 +269,11 @@ fn parameters(
             }
             (p.as_ref().clone(), 0)
         }
-        (None, Some(a)) => args::words(source, a, compiled, placed)?,
+        (None, Some(a)) => args::words(source, a, set.pointer_bytes(), compiled, placed)?,
         (None, None) => match compiled.filter(|c| !c.kernel.params.is_empty()) {
             Some(_) => {
                 let none = Spanned::new(raw.program.span(), Vec::new());
-                args::words(source, &none, compiled, placed)?
+                args::words(source, &none, set.pointer_bytes(), compiled, placed)?
             }
             None => (Vec::new(), 0),
         },
@@ -253,6 +286,15 @@ fn parameters(
                 params.len()
             ),
         ));
+    }
+    let room = set.parameter_words();
+    if params.len() > room {
+        let (file, words) = (source.file, params.len());
+        let message = format!(
+            "{words} words of parameters; {} has room for {room}",
+            set.name()
+        );
+        return Err(LaunchError::new(file, None, message));
     }
     Ok((params, shared))
 }
@@ -283,16 +325,21 @@ fn dynamic_shared(
     Ok(local_arguments + given.unwrap_or(0))
 }
 
-fn constants(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<ConstantSection>, LaunchError> {
+/// Constants of banks 0 to `last`.
+fn constants(
+    source: &Source<'_>,
+    raw: &RawLaunch,
+    last: u8,
+) -> Result<Vec<ConstantSection>, LaunchError> {
     let mut out = Vec::new();
     for c in &raw.constant {
         let line = source.line_of(c);
         let c = c.as_ref();
-        if *c.bank.as_ref() > 15 {
+        if *c.bank.as_ref() > last {
             return Err(source.error(
                 &c.bank,
                 format!(
-                    "constant bank {} does not exist; banks are 0 to 15",
+                    "constant bank {} does not exist; banks are 0 to {last}",
                     c.bank.as_ref()
                 ),
             ));

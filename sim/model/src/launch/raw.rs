@@ -18,6 +18,7 @@ pub(super) struct RawLaunch {
     pub grid: Spanned<Vec<u32>>,
     pub block: Spanned<Vec<u32>>,
     pub registers: Option<Spanned<u32>>,
+    pub simd: Option<Spanned<u32>>,
     pub shared_bytes: Option<Spanned<u32>>,
     pub local_bytes: Option<Spanned<u32>>,
     pub params: Option<Spanned<Vec<u32>>>,

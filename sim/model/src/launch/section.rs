@@ -3,7 +3,7 @@
 /// Initial contents of a part of a constant bank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantSection {
-    /// Bank, 0..=15.
+    /// Bank, 0..=15; in other sets than SM 1.0 0..=31.
     pub bank: u8,
     /// Byte offset in the bank.
     pub offset: u32,

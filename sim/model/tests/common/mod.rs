@@ -5,6 +5,7 @@ pub mod build;
 pub mod reference;
 
 use std::path::PathBuf;
+use warpsmith_model::{uop, Constants, GlobalMemory, Launch};
 
 /// `name` under the shared folder (`WARPSMITH_SHARED`, else `shared` beside the workspace), or
 /// `None` after a line on stderr when it is absent.
@@ -20,4 +21,40 @@ pub fn shared(name: &str) -> Option<PathBuf> {
         eprintln!("skipped: {name}: shared data absent");
         None
     }
+}
+
+/// A table of the reference of the instruction sets, or `None` where it is absent.
+pub fn table(name: &str) -> Option<String> {
+    let path = shared(&format!("reference/isas/{name}"))?;
+    Some(std::fs::read_to_string(path).expect("a readable table"))
+}
+
+/// A warp of a set that executed the first instruction of a launch's program, after `prepare`.
+pub fn one_step(
+    set: &'static dyn uop::Set,
+    launch: &Launch,
+    constants: &Constants,
+    prepare: impl Fn(&mut dyn uop::Warp),
+) -> Result<Box<dyn uop::Warp>, String> {
+    let geometry = uop::Geometry {
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        lanes: set.lanes(launch),
+    };
+    let program = uop::Program::new(set.instructions(), &launch.code);
+    let mut warp = set.start(launch, &geometry, [0; 3], 0, 32);
+    prepare(&mut *warp);
+    let mut env = uop::Env {
+        geometry,
+        block: [0; 3],
+        warp: 0,
+        clock: 0,
+        global: &mut GlobalMemory::new(1 << 16),
+        shared: &mut vec![0; 1 << 12],
+        constants,
+        buffers: &[],
+    };
+    warp.step(&program, &mut env, &mut uop::Step::default())
+        .map_err(|f| format!("lane {}: {}", f.lane, f.cause))?;
+    Ok(warp)
 }

@@ -1,0 +1,73 @@
+//! Instructions as micro-operations.
+//!
+//! Most are one. Those whose result has not the width of its destination, floats that are rounded twice
+//! and bit fields with a shift of 7 bits are several.
+
+mod control;
+mod float;
+mod integer;
+mod memory;
+mod operand;
+
+use super::table::TABLE;
+use crate::set::{Instr, Status};
+use crate::uop::{Lowered, Op, Place, Type, Unimplemented, Uop};
+use operand::Code;
+
+/// Bytes of the registers of a lane.
+const LANE_BYTES: u32 = 128 * 4;
+/// Bytes of the uniform registers.
+const UNIFORM_BYTES: u32 = 256 * 4;
+
+/// The instruction at byte address `pc` as micro-operations.
+///
+/// # Errors
+/// Graphics, the driver's instructions, forms of unknown meaning, matrices, formats of memory that
+/// unpack to floats, registers beyond the file.
+pub(super) fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+    match TABLE.form(instr).status {
+        Status::Excluded => return Err(Unimplemented("graphics, or for the driver alone")),
+        Status::Unknown => return Err(Unimplemented("its meaning is not known")),
+        Status::Todo => {
+            return Err(Unimplemented(
+                "how the lanes hold the matrices is not known",
+            ))
+        }
+        Status::Specified | Status::Decided => {}
+    }
+    let code = Code::new(instr, pc as u32);
+    let none = Err(Unimplemented("no micro-operations are written for it"));
+    let uops = integer::lower(&code)
+        .or_else(|| float::lower(&code))
+        .or_else(|| control::lower(&code))
+        .map(Ok)
+        .or_else(|| memory::lower(&code))
+        .unwrap_or(none)?;
+    if !uops.iter().all(inside) {
+        return Err(Unimplemented("a register beyond the file"));
+    }
+    let mut lowered = Lowered::new(uops);
+    lowered.lanes.all = control::is_of_group(code.name);
+    Ok(lowered)
+}
+
+/// Every register exists.
+fn inside(uop: &Uop) -> bool {
+    let count = match uop.op {
+        Op::Load(a) | Op::Store(a) => a.count(),
+        _ => 1,
+    };
+    let fits = |place: Place, ty: Type, count: u32| match place {
+        Place::Register { index, byte } => {
+            u32::from(index) * 4 + u32::from(byte) + ty.bytes() * count <= LANE_BYTES
+        }
+        Place::Uniform { index, byte } => {
+            u32::from(index) * 4 + u32::from(byte) + ty.bytes() <= UNIFORM_BYTES
+        }
+        _ => true,
+    };
+    let stored = |n| if n == 0 { count } else { 1 };
+    let mut sources = uop.src.iter().enumerate();
+    sources.all(|(n, s)| fits(s.place, s.ty, stored(n)))
+        && uop.dst.iter().all(|d| fits(*d, uop.ty, count))
+}

@@ -1,0 +1,255 @@
+//! Moves, selections, comparisons; results on their way to destination, flag and accumulator.
+
+use super::build::{flushes, minus, need, number, Build, Class};
+use super::operand::Source;
+use super::{float, integer, Condition, Parts};
+use crate::uop::{Cond, Op, Place, Round, Src, Type, Unimplemented};
+
+/// What an operation says about its channels.
+pub struct Only {
+    /// Bit n: channels n modulo 4 are written.
+    pub components: u8,
+    /// The predicate is an operand, it does not mask.
+    pub unguarded: bool,
+}
+
+const ALL: Only = Only {
+    components: 15,
+    unguarded: false,
+};
+
+/// Writes the micro-operations of an instruction with operands.
+pub fn lower(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
+    match p.name {
+        "mov" | "movi" => {
+            let s = p.source(0)?;
+            let plain = !s.abs && !s.neg && !p.saturate;
+            let same = s.kind == p.destination()?.kind;
+            if plain && same {
+                let bits = b.raw(s)?;
+                keep(p, b, bits)?;
+            } else {
+                let v = b.source(s)?;
+                finish(p, b, v)?;
+            }
+            return Ok(ALL);
+        }
+        "sel" => return select(p, b),
+        "cmp" | "cmpn" => {
+            compare(p, b)?;
+            return Ok(ALL);
+        }
+        "f16to32" => {
+            let s = p.source(0)?;
+            let word = matches!(s.kind, Type::U16 | Type::S16) && !s.abs && !s.neg;
+            need(word, "f16 that is no word, or with a modifier")?;
+            let half = b.raw(s)?.typed(Type::F16);
+            let v = b.op(Op::Convert, Type::F32, &[half]);
+            finish(p, b, v)?;
+            return Ok(ALL);
+        }
+        "sad2" | "sada2" => {
+            integer::differences(p, b)?;
+            return Ok(Only {
+                components: 0b0101,
+                unguarded: false,
+            });
+        }
+        "dp4" | "dph" | "dp3" | "dp2" => {
+            float::dot(p, b)?;
+            return Ok(ALL);
+        }
+        "line" | "pln" => {
+            float::linear(p, b)?;
+            return Ok(ALL);
+        }
+        _ => {}
+    }
+    let count = (0..3).take_while(|n| p.sources[*n].is_some()).count();
+    let class = p.class(count)?;
+    let mut s = [number(0); 3];
+    for (n, to) in s.iter_mut().enumerate().take(count) {
+        *to = b.source(p.source(n)?)?;
+    }
+    match class {
+        Class::Integer => integer::lower(p, b, s)?,
+        Class::Single | Class::Double => float::lower(p, b, s, class.ty())?,
+    }
+    Ok(ALL)
+}
+
+/// Stores a result that is exact or rounded in the type of its class.
+pub fn finish(p: &Parts, b: &mut Build, value: Src) -> Result<(), Unimplemented> {
+    let ty = p.destination()?.kind;
+    // Toward zero to an integer; an integer to nearest.
+    let round = match (value.ty.is_float(), ty.is_float()) {
+        (true, false) => Round::Zero,
+        (false, _) => Round::Nearest,
+        _ => Round::Nearest,
+    };
+    let v = b.op_rounded(Op::Convert, ty, round, &[value]);
+    if let Some(last) = b.uops.last_mut() {
+        last.saturate = p.saturate;
+    }
+    store(p, b, v, value)
+}
+
+/// Stores bits as they are.
+pub fn keep(p: &Parts, b: &mut Build, bits: Src) -> Result<(), Unimplemented> {
+    let v = b.op(Op::Move, p.destination()?.kind, &[bits]);
+    store(p, b, v, v)
+}
+
+/// Stores a value of the type of the destination; sets flag and accumulator. `exact` is the result
+/// before it was brought into the destination.
+pub fn store(p: &Parts, b: &mut Build, v: Src, exact: Src) -> Result<(), Unimplemented> {
+    let dst = b.destination(p.destination()?)?;
+    let accumulator = |b: &mut Build, at: Place| {
+        let ty = Class::of(exact.ty).ty();
+        match p.saturate || exact.ty.is_float() != v.ty.is_float() {
+            true => b.put(Op::Move, Class::of(v.ty).ty(), at, &[v]),
+            false => b.put(Op::Move, ty, at, &[exact]),
+        };
+    };
+    match dst {
+        Place::None => {}
+        Place::Accumulator(_) => accumulator(b, dst),
+        _ => {
+            b.put(Op::Move, v.ty, dst, &[v]);
+        }
+    }
+    if p.accumulate {
+        accumulator(b, Place::Accumulator(0));
+    }
+    match p.condition {
+        None => {}
+        Some(Condition::Outcomes(cond)) => {
+            let flushed = Src {
+                flush: flushes(v.ty),
+                ..v
+            };
+            let zero = Src::immediate(0, v.ty);
+            let op = Op::Compare { cond, combine: 0 };
+            b.put(op, Type::Bool, p.flag, &[flushed, zero]);
+        }
+        Some(Condition::Overflow) => overflow(p, b, v, exact),
+    }
+    Ok(())
+}
+
+/// The flag of an overflow: an integer that the destination does not hold, an infinite float.
+fn overflow(p: &Parts, b: &mut Build, v: Src, exact: Src) {
+    let unequal = Op::Compare {
+        cond: Cond(Cond::LESS | Cond::GREATER),
+        combine: 0,
+    };
+    if !v.ty.is_float() {
+        b.put(unequal, Type::Bool, p.flag, &[v, exact]);
+        return;
+    }
+    let infinity = match v.ty {
+        Type::F64 => 0x7ff0_0000_0000_0000,
+        _ => 0x7f80_0000,
+    };
+    let equal = Op::Compare {
+        cond: Cond(Cond::EQUAL),
+        combine: 0,
+    };
+    let magnitude = Src { abs: true, ..v };
+    let limit = Src::immediate(infinity, v.ty);
+    b.put(equal, Type::Bool, p.flag, &[magnitude, limit]);
+}
+
+fn select(p: &Parts, b: &mut Build) -> Result<Only, Unimplemented> {
+    let (s0, s1) = (*p.source(0)?, *p.source(1)?);
+    let class = p.class(2)?;
+    let ty = p.destination()?.kind;
+    if let Some(Condition::Outcomes(cond)) = p.condition {
+        let mut outcomes = cond.0;
+        // The number is preferred to a NaN.
+        if cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL {
+            outcomes |= Cond::NAN_B;
+        }
+        let (a, c) = (b.source(&s0)?, b.source(&s1)?);
+        let [a, c] = [a, c].map(|s| b.op(Op::Convert, class.ty(), &[s]));
+        let op = Op::CompareSelect(Cond(outcomes));
+        let v = b.op(op, class.ty(), &[a, c, a, c]);
+        unconditional(p, b, v)?;
+        return Ok(ALL);
+    }
+    need(p.condition.is_none(), "sel by overflow")?;
+    let guard = p
+        .guard
+        .ok_or(Unimplemented("sel without predicate and condition"))?;
+    let Place::Flag(register, sub) = guard.place else {
+        return Err(Unimplemented("sel by something else than a flag"));
+    };
+    let flag = Src {
+        not: guard.not,
+        ..Src::new(Place::Picked(register, sub, guard.pick), Type::Bool)
+    };
+    let plain = |s: &Source| s.kind == ty && !s.abs && !s.neg;
+    if plain(&s0) && plain(&s1) && !p.saturate {
+        let (x, y) = (b.raw(&s0)?, b.raw(&s1)?);
+        let v = b.op(Op::Select, ty, &[x, y, flag]);
+        keep(p, b, v)?;
+    } else {
+        let (x, y) = (b.source(&s0)?, b.source(&s1)?);
+        let [x, y] = [x, y].map(|s| b.op(Op::Convert, class.ty(), &[s]));
+        let v = b.op(Op::Select, class.ty(), &[x, y, flag]);
+        finish(p, b, v)?;
+    }
+    Ok(Only {
+        components: 15,
+        unguarded: true,
+    })
+}
+
+/// Stores a result; the condition is that of the selection.
+fn unconditional(p: &Parts, b: &mut Build, value: Src) -> Result<(), Unimplemented> {
+    let before = b.uops.len();
+    finish(p, b, value)?;
+    // The comparison with zero is the last one written.
+    let flag = p.flag;
+    let kept = b.uops.split_off(before);
+    b.uops.extend(kept.into_iter().filter(|u| u.dst[0] != flag));
+    Ok(())
+}
+
+fn compare(p: &Parts, b: &mut Build) -> Result<(), Unimplemented> {
+    p.class(2)?;
+    let (s0, s1) = (*p.source(0)?, *p.source(1)?);
+    let (x, y) = (b.source(&s0)?, b.source(&s1)?);
+    let d = *p.destination()?;
+    let outcome = match p.condition {
+        None => return Err(Unimplemented("comparison without a condition")),
+        Some(Condition::Overflow) => {
+            need(!x.ty.is_float(), "overflow of a comparison of floats")?;
+            let exact = b.op(Op::Add, Type::S64, &[x, minus(y)]);
+            let narrow = b.op(Op::Convert, d.kind, &[exact]);
+            let op = Op::Compare {
+                cond: Cond(Cond::LESS | Cond::GREATER),
+                combine: 0,
+            };
+            b.op(op, Type::Bool, &[narrow, exact])
+        }
+        Some(Condition::Outcomes(cond)) => {
+            let ordered = cond.0 == Cond::LESS || cond.0 == Cond::GREATER | Cond::EQUAL;
+            let number = p.name == "cmpn" && ordered;
+            let cond = Cond(cond.0 | if number { Cond::NAN_B } else { 0 });
+            b.op(Op::Compare { cond, combine: 0 }, Type::Bool, &[x, y])
+        }
+    };
+    let dst = b.destination(&d)?;
+    if dst != Place::None {
+        // All ones or zero, also of a float.
+        let ty = Type::int(d.kind.bits(), true);
+        let minus = Src {
+            neg: true,
+            ..outcome
+        };
+        b.put(Op::Move, ty, dst, &[minus]);
+    }
+    b.put(Op::Move, Type::Bool, p.flag, &[outcome]);
+    Ok(())
+}

@@ -1,0 +1,375 @@
+//! Micro-operations of one instruction as they are written down: operands as places, temporaries.
+
+use super::operand::{Destination, From, Source, Special, Start, Step};
+use super::Shape;
+use crate::uop::{
+    Builtin, Cond, FloatMode, Nan, Op, Place, Region, Round, Src, Tiny, Type, Unimplemented, Uop,
+};
+
+/// Register files of [`Region::file`].
+pub mod file {
+    /// g0 to g127, 4096 bytes.
+    pub const GENERAL: u8 = 0;
+    /// a0, 16 bytes.
+    pub const ADDRESS: u8 = 1;
+    /// f0 and f1, 8 bytes.
+    pub const FLAGS: u8 = 2;
+    /// cr0, 16 bytes.
+    pub const CONTROL: u8 = 3;
+    /// sr0, 16 bytes; read only.
+    pub const STATE: u8 = 4;
+    /// n0 to n2, 12 bytes.
+    pub const NOTIFICATIONS: u8 = 5;
+    /// Bytes from row to row of a surface, 4 bytes; no register of the set.
+    pub const PITCH: u8 = 6;
+}
+
+/// Bytes of a register.
+pub const REGISTER: u32 = 32;
+
+/// Components of a group of four as they lie.
+const IN_ORDER: [u8; 4] = [0, 1, 2, 3];
+
+/// Truth table of a and b.
+pub const AND: u8 = 0b1000;
+/// Truth table of a or b.
+pub const OR: u8 = 0b1110;
+/// Truth table of a exclusive or b.
+pub const XOR: u8 = 0b0110;
+/// Truth table of the complement of a.
+pub const NOT: u8 = 0b0101;
+
+/// Numbers that an operation computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Integers; 64 bits with sign hold every one that occurs.
+    Integer,
+    /// f32.
+    Single,
+    /// f64.
+    Double,
+}
+
+impl Class {
+    /// Type of the exact or rounded result.
+    pub fn ty(self) -> Type {
+        match self {
+            Class::Integer => Type::S64,
+            Class::Single => Type::F32,
+            Class::Double => Type::F64,
+        }
+    }
+
+    /// The class of a type.
+    pub fn of(ty: Type) -> Class {
+        match ty {
+            Type::F64 => Class::Double,
+            t if t.is_float() => Class::Single,
+            _ => Class::Integer,
+        }
+    }
+}
+
+/// The micro-operations so far.
+pub struct Build {
+    /// Them.
+    pub uops: Vec<Uop>,
+    temporaries: u8,
+    shape: Shape,
+    pc: u32,
+}
+
+impl Build {
+    /// Nothing yet.
+    pub fn new(shape: Shape, pc: u32) -> Build {
+        Build {
+            uops: Vec::new(),
+            temporaries: 0,
+            shape,
+            pc,
+        }
+    }
+
+    /// A new temporary.
+    pub fn temporary(&mut self) -> Place {
+        let n = self.temporaries;
+        self.temporaries += 1;
+        Place::Temporary(n)
+    }
+
+    /// Float results of a type.
+    fn rounded(ty: Type, round: Round) -> FloatMode {
+        let tiny = match flushes(ty) {
+            true => Tiny::FlushRounded,
+            false => Tiny::Keep,
+        };
+        FloatMode {
+            round,
+            tiny,
+            nan: Nan::Quiet,
+            ..FloatMode::default()
+        }
+    }
+
+    /// An operation with a result in a place.
+    pub fn put(&mut self, op: Op, ty: Type, dst: Place, src: &[Src]) -> &mut Uop {
+        let mode = Build::rounded(ty, Round::Nearest);
+        self.uops
+            .push(Uop::new(op, ty, dst, src.to_vec()).with_mode(mode));
+        let last = self.uops.len() - 1;
+        &mut self.uops[last]
+    }
+
+    /// An operation with its result in a new temporary.
+    pub fn op(&mut self, op: Op, ty: Type, src: &[Src]) -> Src {
+        let dst = self.temporary();
+        self.put(op, ty, dst, src);
+        Src::new(dst, ty)
+    }
+
+    /// The same with another rounding.
+    pub fn op_rounded(&mut self, op: Op, ty: Type, round: Round, src: &[Src]) -> Src {
+        let mode = Build::rounded(ty, round);
+        let out = self.op(op, ty, src);
+        if let Some(last) = self.uops.last_mut() {
+            last.mode = mode;
+        }
+        out
+    }
+
+    /// An operation without a result.
+    pub fn effect(&mut self, op: Op, src: &[Src]) {
+        self.uops.push(Uop::effect(op, src.to_vec()));
+    }
+
+    /// A source as its bits, without the flush of an arithmetic operation.
+    pub fn raw(&mut self, s: &Source) -> Result<Src, Unimplemented> {
+        self.raw_of(s, None)
+    }
+
+    /// The same, each channel reading what channel `components[i mod 4]` of its group of four reads.
+    pub fn raw_of(
+        &mut self,
+        s: &Source,
+        components: Option<[u8; 4]>,
+    ) -> Result<Src, Unimplemented> {
+        let place = match s.from {
+            From::Immediate(all) if all.iter().all(|v| *v == all[0]) => {
+                Place::Immediate(all[0].into())
+            }
+            From::Immediate(_) if components.is_some() => {
+                return Err(Unimplemented("vector of immediates in this operation"))
+            }
+            From::Immediate(all) => return Ok(self.vector(&all, s.kind)),
+            From::Region(start, step) => self.place(start, step, s.kind, components)?,
+        };
+        Ok(Src {
+            abs: s.abs,
+            neg: s.neg,
+            ..Src::new(place, s.kind)
+        })
+    }
+
+    /// A source of an arithmetic operation.
+    pub fn source(&mut self, s: &Source) -> Result<Src, Unimplemented> {
+        let flush = flushes(s.kind);
+        Ok(Src {
+            flush,
+            ..self.raw(s)?
+        })
+    }
+
+    /// The channel of the operation that a lane is.
+    fn channel(&mut self) -> Src {
+        let lane = Src::new(Place::Builtin(Builtin::Lane), Type::S32);
+        let first = Src::immediate((-i64::from(self.shape.first)) as u64, Type::S32);
+        self.op(Op::Add, Type::S32, &[lane, first])
+    }
+
+    /// Immediates, one a channel.
+    fn vector(&mut self, all: &[u32; 8], ty: Type) -> Src {
+        let channel = self.channel();
+        let seven = Src::immediate(7, Type::U32);
+        let n = self.op(Op::Logic(AND), Type::U32, &[channel, seven]);
+        let immediate = |v: u32| Src::immediate(v.into(), ty);
+        let out = self.op(Op::Move, ty, &[immediate(all[0])]);
+        for (i, v) in all.iter().enumerate().skip(1) {
+            let here = Src::immediate(i as u64, Type::U32);
+            let op = Op::CompareSelect(Cond(Cond::EQUAL));
+            self.put(op, ty, out.place, &[n, here, immediate(*v), out]);
+        }
+        out
+    }
+
+    /// The place of a source region.
+    fn place(
+        &self,
+        start: Start,
+        step: Step,
+        ty: Type,
+        components: Option<[u8; 4]>,
+    ) -> Result<Place, Unimplemented> {
+        let size = ty.bytes();
+        let (vertical, width, horizontal, own, each_row) = match step {
+            Step::Rows {
+                vertical,
+                width,
+                horizontal,
+            } => (vertical, width, horizontal, IN_ORDER, false),
+            Step::Each { width, horizontal } => (0, width, horizontal, IN_ORDER, true),
+            Step::Groups {
+                vertical,
+                components,
+            } => (vertical, 4, 1, components, false),
+        };
+        let components = match components {
+            Some(over) => over.map(|c| own[usize::from(c & 3)]),
+            None => own,
+        };
+        // A channel follows the next one in the region.
+        let scalar = vertical == 0 && (width == 1 || horizontal == 0);
+        let steady = width == vertical && horizontal == 1 || width == 1 && vertical == 1;
+        match start {
+            Start::Special(Special::Null, _) => return Ok(Place::Immediate(0)),
+            Start::Special(Special::Ip, _) => return Ok(Place::Immediate(self.pc.into())),
+            Start::Special(Special::Accumulator(n), sub) => {
+                let one = self.shape.count == 1;
+                if !(steady || scalar && one) || components != IN_ORDER {
+                    return Err(Unimplemented("region of an accumulator with gaps"));
+                }
+                return self.accumulator(n, sub, ty);
+            }
+            _ => {}
+        }
+        let (file, byte, indirect) = base(start)?;
+        Ok(Place::Region(Region {
+            file,
+            byte,
+            vertical: (vertical * size) as u16,
+            width: width as u8,
+            horizontal: (horizontal * size) as u16,
+            indirect,
+            each_row,
+            components,
+        }))
+    }
+
+    /// The part of an accumulator that channel 0 of the operation has at an element of acc0 or acc1; a
+    /// register has 16 channels of words, 8 of dwords and floats, 4 of doubles.
+    fn accumulator(&self, n: u8, sub: u32, ty: Type) -> Result<Place, Unimplemented> {
+        let size = ty.bytes();
+        if size == 1 {
+            return Err(Unimplemented("accumulator of bytes"));
+        }
+        let channel = u32::from(n) * (REGISTER / size) + sub / size;
+        Ok(Place::Accumulator(
+            ((channel + 32 - self.shape.first) % 32) as u8,
+        ))
+    }
+
+    /// The place of a destination.
+    pub fn destination(&self, d: &Destination) -> Result<Place, Unimplemented> {
+        let size = d.kind.bytes();
+        match d.start {
+            Start::Special(Special::Null, _) => return Ok(Place::None),
+            Start::Special(Special::Ip, _) => {
+                return Err(Unimplemented("write to the instruction pointer"))
+            }
+            Start::Special(Special::State, _) => {
+                return Err(Unimplemented("write to the state register"))
+            }
+            Start::Special(Special::Accumulator(n), sub) => {
+                if d.stride != 1 && self.shape.count != 1 {
+                    return Err(Unimplemented("region of an accumulator with gaps"));
+                }
+                return self.accumulator(n, sub, d.kind);
+            }
+            _ => {}
+        }
+        let (file, byte, indirect) = base(d.start)?;
+        Ok(Place::Region(Region {
+            file,
+            byte,
+            vertical: (d.stride * size) as u16,
+            width: 1,
+            horizontal: 0,
+            indirect,
+            each_row: false,
+            components: IN_ORDER,
+        }))
+    }
+
+    /// Elements of a type behind each other from a byte of the general registers on.
+    pub fn row(&self, byte: u32, ty: Type) -> Place {
+        Place::Region(Region {
+            file: file::GENERAL,
+            byte: byte as i16,
+            vertical: ty.bytes() as u16,
+            width: 1,
+            horizontal: 0,
+            indirect: None,
+            each_row: false,
+            components: IN_ORDER,
+        })
+    }
+
+    /// One element at a byte of the general registers for all lanes.
+    pub fn scalar(&self, byte: u32, ty: Type) -> Src {
+        let place = Place::Region(Region {
+            file: file::GENERAL,
+            byte: byte as i16,
+            vertical: 0,
+            width: 1,
+            horizontal: 0,
+            indirect: None,
+            each_row: false,
+            components: IN_ORDER,
+        });
+        Src {
+            flush: flushes(ty),
+            ..Src::new(place, ty)
+        }
+    }
+}
+
+/// Denormals of a type are zeros; those of f16 are numbers, those of f64 where the program says so.
+pub fn flushes(ty: Type) -> bool {
+    matches!(ty, Type::F32 | Type::F64)
+}
+
+/// What is not implemented, where something does not hold.
+pub fn need(ok: bool, reason: &'static str) -> Result<(), Unimplemented> {
+    match ok {
+        true => Ok(()),
+        false => Err(Unimplemented(reason)),
+    }
+}
+
+/// The opposite of a source.
+pub fn minus(s: Src) -> Src {
+    Src { neg: !s.neg, ..s }
+}
+
+/// An integer without a place.
+pub fn number(n: i64) -> Src {
+    Src::immediate(n as u64, Type::S64)
+}
+
+/// File, byte and address register of a start.
+fn base(start: Start) -> Result<(u8, i16, Option<u8>), Unimplemented> {
+    Ok(match start {
+        Start::General(byte) => (file::GENERAL, byte as i16, None),
+        Start::Indirect { element, offset } => (file::GENERAL, offset as i16, Some(element)),
+        Start::Special(special, sub) => {
+            let at = |file, register: u32| (file, (register + sub) as i16, None);
+            match special {
+                Special::Address => at(file::ADDRESS, 0),
+                Special::Flag(n) => at(file::FLAGS, 4 * u32::from(n)),
+                Special::State => at(file::STATE, 0),
+                Special::Control => at(file::CONTROL, 0),
+                Special::Notification(n) => at(file::NOTIFICATIONS, 4 * u32::from(n)),
+                _ => return Err(Unimplemented("this register as an operand")),
+            }
+        }
+    })
+}

@@ -1,0 +1,237 @@
+//! Instructions as micro-operations.
+//!
+//! Integers are computed with 64 bits and sign, which hold every result exactly, then brought into the
+//! destination; floats are rounded in the type of the sources. A compact instruction is the one it stands
+//! for. What the pages leave open is [`Unimplemented`].
+
+mod alu;
+mod build;
+mod float;
+mod flow;
+mod integer;
+mod math;
+mod message;
+mod operand;
+mod send;
+
+pub use build::file;
+
+use super::fields::*;
+use super::table::{Format, OPS};
+use super::{canon, native};
+use crate::set::Instr;
+use crate::uop::{Cond, Guard, Lanes, Lowered, Pick, Place, Unimplemented};
+use build::{Build, Class};
+use operand::{Destination, Source};
+
+/// Channels of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    /// How many: 1, 2, 4, 8, 16 or 32.
+    count: u32,
+    /// The lane that channel 0 is.
+    first: u32,
+}
+
+/// Condition on a result, or on the difference of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    /// Outcomes of a comparison.
+    Outcomes(Cond),
+    /// An integer that its destination does not hold; an infinite float.
+    Overflow,
+}
+
+/// An instruction taken apart.
+struct Parts {
+    shape: Shape,
+    pc: u32,
+    /// Bytes.
+    length: u32,
+    name: &'static str,
+    bits: u128,
+    guard: Option<Guard>,
+    /// Flag of predicate and condition.
+    flag: Place,
+    condition: Option<Condition>,
+    /// Field of the condition, the function or the target of a message.
+    code: u64,
+    saturate: bool,
+    accumulate: bool,
+    destination: Option<Destination>,
+    sources: [Option<Source>; 3],
+}
+
+impl Parts {
+    fn source(&self, n: usize) -> Result<&Source, Unimplemented> {
+        let missing = Unimplemented("operation without this source");
+        self.sources[n].as_ref().ok_or(missing)
+    }
+
+    fn destination(&self) -> Result<&Destination, Unimplemented> {
+        let missing = Unimplemented("operation without a destination");
+        self.destination.as_ref().ok_or(missing)
+    }
+
+    /// Numbers that the first `count` sources are.
+    fn class(&self, count: usize) -> Result<Class, Unimplemented> {
+        let first = Class::of(self.source(0)?.kind);
+        for n in 1..count {
+            if Class::of(self.source(n)?.kind) != first {
+                return Err(Unimplemented("sources of an integer and a float type"));
+            }
+        }
+        Ok(first)
+    }
+}
+
+/// The micro-operations of an instruction at byte address `pc`.
+///
+/// # Errors
+/// The instruction has no decided meaning.
+pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
+    let format = OPS[instr.row].format;
+    let parts = parts(instr, pc as u32)?;
+    let mut build = Build::new(parts.shape, parts.pc);
+    // Channels that the destination does not name are not written.
+    let mut components = match parts.destination {
+        Some(d) if format != Format::Send => d.channels,
+        _ => 15,
+    };
+    let mut all = NO_MASK.get(parts.bits) == 1;
+    let mut guard = parts.guard;
+    let mut shape = parts.shape;
+    match format {
+        Format::Send => {
+            if let Some(count) = send::lower(&parts, &mut build)? {
+                shape.count = count;
+                all = true;
+            }
+        }
+        Format::Math => math::lower(&parts, &mut build)?,
+        Format::One if parts.name != "ret" => {
+            alu::lower(&parts, &mut build)?;
+        }
+        Format::Two | Format::Three => {
+            let only = alu::lower(&parts, &mut build)?;
+            components &= only.components;
+            if only.unguarded {
+                guard = None;
+            }
+        }
+        _ => {
+            // Only channels at the instruction branch; a jump asks the predicate of channel 0 alone, the
+            // others concern the whole thread.
+            all = matches!(format, Format::Jump | Format::Wait | Format::Bare);
+            components = 15;
+            flow::lower(&parts, &mut build)?;
+        }
+    }
+    let lanes = Lanes {
+        first: shape.first as u8,
+        count: shape.count as u8,
+        components,
+        all,
+    };
+    Ok(Lowered {
+        lanes,
+        guard,
+        uops: build.uops,
+    })
+}
+
+fn parts(instr: &Instr, pc: u32) -> Result<Parts, Unimplemented> {
+    let length = instr.code.len() as u32;
+    let row = instr.row;
+    let bits = native(instr).code.bits();
+    let format = OPS[row].format;
+    let bare = format == Format::Bare;
+    let align16 = ALIGN16.get(bits) == 1;
+    let [register, sub] = canon::flag(format).map(|f| f.get(bits) as u8);
+    let flag = Place::Flag(register, sub);
+    let mut out = Parts {
+        shape: shape(bits),
+        pc,
+        length,
+        name: OPS[row].name,
+        bits,
+        guard: None,
+        flag,
+        condition: None,
+        code: CONDITION.get(bits),
+        saturate: SATURATE.get(bits) == 1,
+        accumulate: ACC_WRITE.get(bits) == 1,
+        destination: None,
+        sources: [None; 3],
+    };
+    if bare {
+        return Ok(out);
+    }
+    out.guard = pick(PREDICATE.get(bits), align16).map(|pick| Guard {
+        place: flag,
+        not: INVERT.get(bits) == 1,
+        pick,
+    });
+    if format == Format::Three {
+        out.destination = Some(operand::third_destination(bits));
+        out.sources = [0, 1, 2].map(|n| Some(operand::third(&THIRDS[n], bits)));
+    } else {
+        if format.destination() {
+            out.destination = Some(operand::destination(bits, align16)?);
+        }
+        for (n, s) in SOURCES.iter().enumerate() {
+            // The descriptor of a message is no operand of its own.
+            let descriptor = format == Format::Send && n == 1;
+            if format.source(n) && !descriptor {
+                out.sources[n] = Some(operand::source(s, bits, align16)?);
+            }
+        }
+    }
+    if !matches!(format, Format::Send | Format::Math) {
+        out.condition = condition(out.code);
+    }
+    Ok(out)
+}
+
+/// The channels of an instruction.
+fn shape(bits: u128) -> Shape {
+    let quarter = QUARTER.get(bits) as u32;
+    Shape {
+        count: 1 << EXEC.get(bits),
+        first: match EXEC.get(bits) {
+            0..=2 => 8 * quarter + 4 * NIBBLE.get(bits) as u32,
+            3 => 8 * quarter,
+            4 => 16 * (quarter / 2),
+            _ => 0,
+        },
+    }
+}
+
+fn condition(code: u64) -> Option<Condition> {
+    let outcomes = match code {
+        1 => Cond::EQUAL,
+        2 => Cond::LESS | Cond::GREATER | Cond::UNORDERED,
+        3 => Cond::GREATER,
+        4 => Cond::GREATER | Cond::EQUAL,
+        5 => Cond::LESS,
+        6 => Cond::LESS | Cond::EQUAL,
+        8 => return Some(Condition::Overflow),
+        9 => Cond::UNORDERED,
+        _ => return None,
+    };
+    Some(Condition::Outcomes(Cond(outcomes)))
+}
+
+fn pick(code: u64, align16: bool) -> Option<Pick> {
+    Some(match (code, align16) {
+        (0, _) => return None,
+        (1, _) => Pick::Own,
+        (n @ 2..=5, true) => Pick::Component(n as u8 - 2),
+        (6, true) => Pick::Any(4),
+        (_, true) => Pick::All(4),
+        (2, _) => Pick::AnyOfBoth,
+        (3, _) => Pick::AllOfBoth,
+        (n, _) if n % 2 == 0 => Pick::Any(1 << (n / 2 - 1)),
+        (n, _) => Pick::All(1 << (n / 2 - 1)),
+    })
+}

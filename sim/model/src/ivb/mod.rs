@@ -1,0 +1,87 @@
+//! Ivy Bridge: registers and divergence of a thread, its start.
+//!
+//! A thread covers 8 or 16 work-items of a group. r0.1, r0.6 and r0.7 hold the group, r0.2 the thread in it,
+//! r1 to r3 the work-items in x, y and z as words, r4 and on the parameters of the launch.
+
+mod channels;
+mod registers;
+
+use crate::launch::Launch;
+use crate::uop::{Core, Geometry, Set, Warp};
+use channels::Channels;
+use registers::File;
+use warpsmith_isa::ivb::{self, lower};
+use warpsmith_isa::set::InstructionSet;
+
+/// The model.
+#[derive(Clone, Copy, Debug)]
+pub struct Ivb;
+
+/// Dword in the general registers where the parameters begin, r4.0.
+const PARAMETERS: usize = 32;
+/// Dwords of the general registers.
+const DWORDS: usize = 1024;
+/// Words of a register.
+const WORDS: usize = 16;
+
+impl Set for Ivb {
+    fn instructions(&self) -> &'static dyn InstructionSet {
+        &ivb::Ivb
+    }
+
+    /// The key `simd`; without it 16 where an instruction under the mask of channels has 16, else 8.
+    fn lanes(&self, launch: &Launch) -> u32 {
+        if launch.simd != 0 {
+            return launch.simd;
+        }
+        let mut rest = &launch.code[..];
+        while let Ok(instr) = ivb::Ivb.decode(rest) {
+            let wide = lower::lower(&instr, 0).is_ok_and(|l| !l.lanes.all && l.lanes.count >= 16);
+            if wide {
+                return 16;
+            }
+            rest = &rest[instr.code.len().min(rest.len())..];
+        }
+        8
+    }
+
+    fn start(
+        &self,
+        launch: &Launch,
+        geometry: &Geometry,
+        block: [u32; 3],
+        warp: u32,
+        _stack_depth: usize,
+    ) -> Box<dyn Warp> {
+        Box::new(start(launch, geometry, block, warp))
+    }
+}
+
+/// A thread of a launch at its start.
+fn start(launch: &Launch, geometry: &Geometry, block: [u32; 3], warp: u32) -> Core<File, Channels> {
+    let dispatched = geometry.present(warp);
+    let mut file = File::new(dispatched, 0);
+    let [x, y, z] = block;
+    for (n, value) in [(1, x), (2, warp), (6, y), (7, z)] {
+        file.set_dword(n, value);
+    }
+    for lane in 0..geometry.lanes {
+        let item = geometry.thread(warp * geometry.lanes + lane);
+        for (axis, index) in item.into_iter().enumerate() {
+            file.set_word((1 + axis) * WORDS + lane as usize, index as u16);
+        }
+    }
+    let room = DWORDS - PARAMETERS;
+    for (n, value) in launch.params.iter().take(room).enumerate() {
+        file.set_dword(PARAMETERS + n, *value);
+    }
+    Core::new(file, Channels::new(dispatched), 0)
+}
+
+/// A thread for tests: so many channels, no launch behind it, surfaces of `pitch` bytes a row.
+pub fn thread(channels: u32, pitch: u32) -> Box<dyn Warp> {
+    let dispatched = (1u64 << channels.min(32)) as u32;
+    let dispatched = dispatched.wrapping_sub(1);
+    let file = File::new(dispatched, pitch);
+    Box::new(Core::new(file, Channels::new(dispatched), 0))
+}

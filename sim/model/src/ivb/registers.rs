@@ -1,0 +1,246 @@
+//! Registers of a thread: the general file, accumulators, flags, control.
+
+use crate::uop::read::whole;
+use crate::uop::{Cause, Registers};
+use warpsmith_isa::ivb::lower::file;
+use warpsmith_isa::uop::{Guard, Lanes, Op, Pick, Place, Region, Round, Src, Tiny, Type, Uop};
+
+/// Bytes of a general register.
+const REGISTER: usize = 32;
+/// Bits of cr0.0: ALT mode of floats, one instruction pointer for all channels, f64 denormals.
+const ALTERNATE: u32 = 1 << 0;
+const SINGLE_FLOW: u32 = 1 << 2;
+const DENORMALS: u32 = 1 << 6;
+
+/// Registers of a thread, all lanes sharing them.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// g0 to g127.
+    general: Vec<u8>,
+    /// a0, f0 and f1, cr0, sr0, n0 to n2, and the pitch of surfaces, by number of the file.
+    others: [Vec<u8>; 6],
+    /// A channel's part of the accumulators: integers with sign, floats in the low bits.
+    accumulators: [u64; 32],
+    /// The lane that has the first element of a region.
+    first: u32,
+}
+
+impl File {
+    /// Registers with the mask of existing channels in sr0.2 and sr0.3, all others 0.
+    pub fn new(dispatched: u32, pitch: u32) -> File {
+        let mut state = vec![0; 16];
+        state[8..12].copy_from_slice(&dispatched.to_le_bytes());
+        state[12..16].copy_from_slice(&dispatched.to_le_bytes());
+        File {
+            general: vec![0; 128 * REGISTER],
+            others: [
+                vec![0; 16],
+                vec![0; 8],
+                vec![0; 16],
+                state,
+                vec![0; 12],
+                pitch.to_le_bytes().to_vec(),
+            ],
+            accumulators: [0; 32],
+            first: 0,
+        }
+    }
+
+    /// Sets dword `n` of the general registers.
+    pub fn set_dword(&mut self, n: usize, value: u32) {
+        self.general[4 * n..4 * n + 4].copy_from_slice(&value.to_le_bytes());
+    }
+
+    /// Sets word `n` of the general registers.
+    pub fn set_word(&mut self, n: usize, value: u16) {
+        self.general[2 * n..2 * n + 2].copy_from_slice(&value.to_le_bytes());
+    }
+
+    fn dword(&self, number: u8, n: usize) -> u32 {
+        let bytes = &self.others[usize::from(number) - 1][4 * n..4 * n + 4];
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    }
+
+    /// All channels follow one instruction pointer.
+    pub fn single_flow(&self) -> bool {
+        self.dword(file::CONTROL, 0) & SINGLE_FLOW != 0
+    }
+
+    /// The lane that has the first element of a region.
+    pub fn first(&self) -> usize {
+        self.first as usize
+    }
+
+    fn flag(&self, register: u8, sub: u8, lane: u32) -> bool {
+        let bit = (u32::from(sub & 1) * 16 + lane) % 32;
+        self.dword(file::FLAGS, usize::from(register & 1)) >> bit & 1 == 1
+    }
+
+    /// The bit of a flag register that a lane sees.
+    fn picked(&self, register: u8, sub: u8, pick: Pick, lane: u32) -> bool {
+        let flag = |r, l| self.flag(r, sub, l);
+        let group = |size: u8| {
+            let size = u32::from(size.max(1));
+            let base = lane / size * size;
+            base..base + size
+        };
+        match pick {
+            Pick::Own => flag(register, lane),
+            Pick::Any(size) => group(size).any(|l| flag(register, l)),
+            Pick::All(size) => group(size).all(|l| flag(register, l)),
+            Pick::AnyOfBoth => flag(0, lane) || flag(1, lane),
+            Pick::AllOfBoth => flag(0, lane) && flag(1, lane),
+            Pick::Component(c) => flag(register, lane / 4 * 4 + u32::from(c)),
+        }
+    }
+
+    /// Bytes of an element of a region in a file.
+    fn range(
+        &self,
+        r: &Region,
+        ty: Type,
+        lane: usize,
+    ) -> Result<(usize, std::ops::Range<usize>), Cause> {
+        let channel = (lane as u32).wrapping_sub(self.first) % 32;
+        let channel = channel / 4 * 4 + u32::from(r.components[channel as usize % 4]);
+        let width = u32::from(r.width.max(1));
+        let (row, column) = (channel / width, channel % width);
+        let mut at = i64::from(r.byte) + i64::from(column) * i64::from(r.horizontal);
+        at += i64::from(row) * i64::from(r.vertical);
+        if let Some(element) = r.indirect {
+            let n = usize::from(element) + if r.each_row { row as usize } else { 0 };
+            let addresses = &self.others[usize::from(file::ADDRESS) - 1];
+            let a = addresses
+                .get(2 * n..2 * n + 2)
+                .ok_or(Cause::Operand("an element behind the address register"))?;
+            at += i64::from(u16::from_le_bytes([a[0], a[1]]));
+        }
+        let number = usize::from(r.file);
+        let length = match number {
+            0 => self.general.len(),
+            n => self.others.get(n - 1).map_or(0, Vec::len),
+        };
+        let end = at + i64::from(ty.bytes());
+        if at < 0 || end > length as i64 {
+            return Err(Cause::Operand("an operand outside its register file"));
+        }
+        Ok((number, at as usize..end as usize))
+    }
+
+    fn accumulator(&self, base: u8, lane: usize) -> usize {
+        (usize::from(base) + lane) % 32
+    }
+
+    fn write_region(&mut self, r: &Region, ty: Type, lane: usize, bits: u64) -> Result<(), Cause> {
+        let (number, range) = self.range(r, ty, lane)?;
+        let to = match number {
+            0 => &mut self.general,
+            n => &mut self.others[n - 1],
+        };
+        let n = range.len();
+        to[range].copy_from_slice(&bits.to_le_bytes()[..n]);
+        if r.file == file::CONTROL && self.dword(file::CONTROL, 0) & ALTERNATE != 0 {
+            return Err(Cause::Operand(
+                "ALT mode of floats (cr0.0 bit 0) is not implemented",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Registers for File {
+    fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {
+        match place {
+            Place::Region(r) => {
+                let (number, range) = self.range(r, ty, lane)?;
+                let from = match number {
+                    0 => &self.general,
+                    n => &self.others[n - 1],
+                };
+                let bytes = from[range].iter().rev();
+                Ok(bytes.fold(0, |v, b| v << 8 | u64::from(*b)))
+            }
+            Place::Accumulator(base) => {
+                Ok(self.accumulators[self.accumulator(*base, lane)] & ty.mask())
+            }
+            Place::Flag(register, sub) => Ok(self.flag(*register, *sub, lane as u32).into()),
+            Place::Picked(register, sub, pick) => {
+                Ok(self.picked(*register, *sub, *pick, lane as u32).into())
+            }
+            _ => Err(Cause::Operand("an operand that the set does not have")),
+        }
+    }
+
+    fn write(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause> {
+        match place {
+            Place::Region(r) => self.write_region(r, ty, lane, bits),
+            Place::Accumulator(base) => {
+                let at = self.accumulator(*base, lane);
+                self.accumulators[at] = bits;
+                Ok(())
+            }
+            Place::Flag(register, sub) => {
+                let bit = 1 << ((u32::from(sub & 1) * 16 + lane as u32) % 32);
+                let n = usize::from(register & 1);
+                let old = self.dword(file::FLAGS, n);
+                let new = if bits & 1 == 1 { old | bit } else { old & !bit };
+                let flags = &mut self.others[usize::from(file::FLAGS) - 1];
+                flags[4 * n..4 * n + 4].copy_from_slice(&new.to_le_bytes());
+                Ok(())
+            }
+            _ => Err(Cause::Operand("a destination that the set does not have")),
+        }
+    }
+
+    fn begin(&mut self, lanes: Lanes) {
+        self.first = lanes.first.into();
+    }
+
+    fn passes(&self, guard: &Guard, lane: usize) -> Result<bool, Cause> {
+        match guard.place {
+            Place::Flag(register, sub) => {
+                Ok(self.picked(register, sub, guard.pick, lane as u32) != guard.not)
+            }
+            _ => Err(Cause::Operand("a guard that is no flag")),
+        }
+    }
+
+    /// Rounding and f64 denormals of cr0.0.
+    fn adjusted(&self, uop: &Uop) -> Option<Uop> {
+        let control = self.dword(file::CONTROL, 0);
+        let keep = control & DENORMALS != 0;
+        let round = match control >> 4 & 3 {
+            0 => Round::Nearest,
+            1 => Round::Up,
+            2 => Round::Down,
+            _ => Round::Zero,
+        };
+        if !keep && round == Round::Nearest {
+            return None;
+        }
+        let mut out = uop.clone();
+        // The rounding of an operation that names one is its own.
+        let own = matches!(uop.op, Op::RoundToIntegral) || uop.ty == Type::F16;
+        if out.mode.round == Round::Nearest && !own {
+            out.mode.round = round;
+        }
+        if keep {
+            let double = |s: &mut Src| s.flush &= s.ty != Type::F64;
+            out.src.iter_mut().for_each(double);
+            if out.ty == Type::F64 {
+                out.mode.tiny = Tiny::Keep;
+            }
+        }
+        Some(out)
+    }
+}
+
+/// The sum of the sources of a branch, as its first lane reads them.
+pub fn sum(uop: &Uop, file: &File) -> Result<i128, Cause> {
+    uop.src.iter().try_fold(0, |n, s| {
+        Ok(n + match s.place {
+            Place::Immediate(bits) => whole(s, bits),
+            _ => whole(s, file.source(s, file.first())?),
+        })
+    })
+}

@@ -1,0 +1,123 @@
+//! Why a program of one of the sets stops.
+
+use std::fmt;
+use warpsmith_isa::uop::Space;
+
+/// Cause of a trap.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Cause {
+    /// The bytes at the pc are no instruction.
+    #[error("illegal instruction: {0}")]
+    Illegal(String),
+    /// The model does not execute the instruction.
+    #[error("{text}: not implemented: {reason}")]
+    Unimplemented {
+        /// The instruction.
+        text: String,
+        /// Why.
+        reason: String,
+    },
+    /// An operand that the register file does not have, or does not allow.
+    #[error("{0}")]
+    Operand(&'static str),
+    /// An access that is not aligned.
+    #[error("access of {bytes} bytes at {address:#x} of {} memory is not aligned", space_name(*.space))]
+    Misaligned {
+        /// Memory.
+        space: Space,
+        /// Byte address.
+        address: u64,
+        /// Bytes.
+        bytes: u32,
+    },
+    /// An access beyond the end.
+    #[error("access of {bytes} bytes at {address:#x} of {} memory, which has {limit} bytes", space_name(*.space))]
+    OutOfRange {
+        /// Memory.
+        space: Space,
+        /// Byte address.
+        address: u64,
+        /// Bytes.
+        bytes: u32,
+        /// Size of the memory in bytes.
+        limit: u64,
+    },
+    /// The pc left the program.
+    #[error("the program has no instruction at this address")]
+    PcOutOfRange,
+    /// The divergence stack is full.
+    #[error("the divergence stack is full ({0} entries)")]
+    StackOverflow(usize),
+    /// Control flow that the state does not allow.
+    #[error("{0}")]
+    Flow(&'static str),
+    /// The program asked for it.
+    #[error("the program executed a trap instruction")]
+    Requested,
+    /// No warp of the block can go on.
+    #[error("every warp of the block waits at a barrier that cannot release")]
+    Deadlock,
+}
+
+fn space_name(space: Space) -> String {
+    match space {
+        Space::Global => "global".into(),
+        Space::Shared => "shared".into(),
+        Space::Local => "local".into(),
+        Space::Constant(bank) => format!("constant bank {bank}"),
+        Space::Buffer(n) => format!("buffer {n}"),
+    }
+}
+
+/// A cause with its lane, before the machine has added the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Why.
+    pub cause: Cause,
+    /// Lowest lane, where one lane is at fault.
+    pub lane: u32,
+}
+
+impl From<Cause> for Fault {
+    fn from(cause: Cause) -> Fault {
+        Fault { cause, lane: 0 }
+    }
+}
+
+impl Cause {
+    /// The cause in one lane.
+    pub fn in_lane(self, lane: usize) -> Fault {
+        Fault {
+            cause: self,
+            lane: lane as u32,
+        }
+    }
+}
+
+/// A trap: cause and place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// Why.
+    pub cause: Cause,
+    /// Block in the grid.
+    pub block: [u32; 3],
+    /// Warp in the block.
+    pub warp: u32,
+    /// Byte address of the instruction.
+    pub pc: u32,
+    /// Lane; 0 where no single lane is at fault.
+    pub lane: u32,
+}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, _] = self.block;
+        write!(
+            f,
+            "trap in block ({x}, {y}), warp {}, lane {}, at pc 0x{:04x}: {}",
+            self.warp, self.lane, self.pc, self.cause
+        )
+    }
+}
+
+impl std::error::Error for Trap {}

@@ -1,0 +1,27 @@
+//! Execution of micro-operations, shared by the golden models of the instruction sets but SM 1.0's own.
+//!
+//! A set gives its registers ([`Registers`]), its way to diverge ([`Divergence`]) and the start of a warp
+//! ([`Set`]); [`Machine`] runs a launch of it. Floats are [`ieee`]; [`eval`] computes one lane's result.
+
+mod access;
+pub mod cause;
+pub mod cross;
+pub mod eval;
+pub mod ieee;
+pub mod machine;
+pub mod memory;
+pub mod program;
+pub(crate) mod read;
+mod rectangle;
+pub mod registers;
+mod sine;
+pub mod special;
+pub mod warp;
+
+pub use cause::{Cause, Trap};
+pub use eval::eval;
+pub use machine::{Ended, Machine, Trace};
+pub use memory::{Env, Geometry};
+pub use program::Program;
+pub use registers::{RegisterFile, Registers};
+pub use warp::{Core, Divergence, Set, Step, Warp, Write};

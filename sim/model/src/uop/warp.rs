@@ -1,0 +1,387 @@
+//! One warp: how an instruction of any set is executed.
+
+use super::cause::{Cause, Fault};
+use super::cross::{self, Gathered};
+use super::eval::eval;
+use super::memory::{Env, Geometry};
+use super::program::{Program, Slot};
+use super::registers::Registers;
+use crate::launch::Launch;
+use crate::memory::Constants;
+use warpsmith_isa::set::{Code, InstructionSet};
+use warpsmith_isa::uop::{BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Src, Type, Uop};
+
+/// Temporaries of an instruction.
+const TEMPORARIES: usize = 16;
+
+/// How the lanes of a warp part and meet.
+pub trait Divergence<R> {
+    /// Byte address of the next instruction.
+    fn pc(&self) -> u32;
+
+    /// Lanes that are active in it.
+    fn active(&self) -> u32;
+
+    /// Whether the warp has ended.
+    fn is_finished(&self) -> bool;
+
+    /// Ends the instruction: `flow` is its control flow, `executing` the lanes that passed the guard,
+    /// `next` the address behind it.
+    ///
+    /// # Errors
+    /// Control flow that the state does not allow, or that is another set's.
+    fn step(
+        &mut self,
+        flow: Option<&Uop>,
+        executing: u32,
+        next: u32,
+        registers: &mut R,
+    ) -> Result<(), Cause>;
+}
+
+/// A value that an instruction wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// Where.
+    pub place: Place,
+    /// Type.
+    pub ty: Type,
+    /// Lanes.
+    pub lanes: u32,
+    /// Bits of each lane; 0 where not written.
+    pub values: [u64; 32],
+}
+
+/// What one instruction did.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// Byte address.
+    pub pc: u32,
+    /// The instruction.
+    pub code: Code,
+    /// Lanes that were active.
+    pub active: u32,
+    /// Lanes that executed it.
+    pub executing: u32,
+    /// Barrier it came to.
+    pub barrier: Option<BarrierOp>,
+    /// Whether the warp has ended.
+    pub finished: bool,
+    /// Registers written, where asked for.
+    pub writes: Option<Vec<Write>>,
+}
+
+/// A warp of some set.
+pub trait Warp {
+    /// Byte address of the next instruction.
+    fn pc(&self) -> u32;
+
+    /// Lanes that are active.
+    fn active(&self) -> u32;
+
+    /// Whether it has ended.
+    fn is_finished(&self) -> bool;
+
+    /// Executes one instruction. With `step.writes` it lists what it wrote.
+    ///
+    /// # Errors
+    /// The instruction traps; then the machine stops.
+    fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault>;
+
+    /// A register for tests: bits at a place in a lane.
+    ///
+    /// # Errors
+    /// A place that the set does not have.
+    fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause>;
+
+    /// Sets it.
+    ///
+    /// # Errors
+    /// A place that the set does not have.
+    fn write(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause>;
+}
+
+/// What a set adds to the shared execution.
+pub trait Set: Sync {
+    /// Table, decoder, lowering.
+    fn instructions(&self) -> &'static dyn InstructionSet;
+
+    /// Threads of a warp in this launch, at most 32.
+    fn lanes(&self, launch: &Launch) -> u32 {
+        let _ = launch;
+        32
+    }
+
+    /// Constants that the machine provides, on top of those of the launch.
+    fn constants(&self, launch: &Launch, constants: &mut Constants) {
+        let _ = (launch, constants);
+    }
+
+    /// A warp at the start of its program.
+    fn start(
+        &self,
+        launch: &Launch,
+        geometry: &Geometry,
+        block: [u32; 3],
+        warp: u32,
+        stack_depth: usize,
+    ) -> Box<dyn Warp>;
+}
+
+/// The warp of a set as registers and divergence.
+#[derive(Clone, Debug)]
+pub struct Core<R, D> {
+    /// Registers.
+    pub registers: R,
+    /// Divergence.
+    pub divergence: D,
+    /// Local memory of each lane.
+    pub(super) local: Vec<Vec<u8>>,
+    temporaries: [[u64; 32]; TEMPORARIES],
+}
+
+impl<R: Registers, D: Divergence<R>> Core<R, D> {
+    /// A warp with so many bytes of local memory a lane.
+    pub fn new(registers: R, divergence: D, local_bytes: u32) -> Core<R, D> {
+        Core {
+            registers,
+            divergence,
+            local: vec![vec![0; local_bytes as usize]; 32],
+            temporaries: [[0; 32]; TEMPORARIES],
+        }
+    }
+
+    /// Bits of a source as they lie in its place.
+    pub(super) fn raw(&self, src: &Src, lane: usize, env: &Env, active: u32) -> Result<u64, Cause> {
+        match src.place {
+            Place::None => Ok(0),
+            Place::Immediate(bits) => Ok(bits & src.ty.mask()),
+            Place::Constant { bank, offset } => env.constant(bank, offset, src.ty),
+            Place::Builtin(Builtin::StackPointer) => Ok(self.registers.stack_pointer().into()),
+            Place::Builtin(b) => Ok(env.builtin(b, lane, active).into()),
+            Place::Temporary(n) => match self.temporaries.get(usize::from(n)) {
+                Some(t) => Ok(t[lane] & src.ty.mask()),
+                None => Err(Cause::Operand("too many temporaries")),
+            },
+            _ => self.registers.source(src, lane),
+        }
+    }
+
+    fn put(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause> {
+        match *place {
+            Place::None => Ok(()),
+            Place::Temporary(n) => match self.temporaries.get_mut(usize::from(n)) {
+                Some(t) => {
+                    t[lane] = bits & ty.mask();
+                    Ok(())
+                }
+                None => Err(Cause::Operand("too many temporaries")),
+            },
+            _ => self.registers.write(place, ty, lane, bits & ty.mask()),
+        }
+    }
+
+    /// Writes a result in the lanes of a mask and notes it.
+    pub(super) fn put_all(
+        &mut self,
+        place: &Place,
+        ty: Type,
+        lanes: u32,
+        values: &[u64; 32],
+        step: &mut Step,
+    ) -> Result<(), Fault> {
+        if *place == Place::None {
+            return Ok(());
+        }
+        for l in each(lanes) {
+            self.put(place, ty, l, values[l])
+                .map_err(|c| c.in_lane(l))?;
+        }
+        if let (Some(writes), false) = (&mut step.writes, matches!(place, Place::Temporary(_))) {
+            let mut kept = [0; 32];
+            each(lanes).for_each(|l| kept[l] = values[l] & ty.mask());
+            writes.push(Write {
+                place: *place,
+                ty,
+                lanes,
+                values: kept,
+            });
+        }
+        Ok(())
+    }
+
+    /// Bits of all sources in the lanes of a mask; all are read before anything is written.
+    pub(super) fn gather(
+        &self,
+        uop: &Uop,
+        lanes: u32,
+        env: &Env,
+        active: u32,
+    ) -> Result<Gathered, Fault> {
+        let column = |src: &Src| {
+            let mut values = [0; 32];
+            for l in each(lanes) {
+                values[l] = self.raw(src, l, env, active).map_err(|c| c.in_lane(l))?;
+            }
+            Ok(values)
+        };
+        uop.src.iter().map(column).collect()
+    }
+
+    fn execute(
+        &mut self,
+        uop: &Uop,
+        executing: u32,
+        env: &mut Env,
+        step: &mut Step,
+    ) -> Result<(), Fault> {
+        let active = step.active;
+        match uop.op {
+            Op::Nop => Ok(()),
+            Op::Trap if executing != 0 => Err(Cause::Requested.into()),
+            Op::Trap => Ok(()),
+            Op::Load(a) => self.load(uop, &a, executing, env, step),
+            Op::Store(a) => self.store(uop, &a, executing, env, active),
+            Op::StoreRectangle(space) => match each(executing).next() {
+                Some(l) => self.rectangle(uop, space, l, env),
+                None => Ok(()),
+            },
+            Op::Atomic(a, op) => self.atomic(uop, &a, op, executing, env, step),
+            Op::Cross(op) => {
+                let raw = self.gather(uop, u32::MAX, env, active)?;
+                let out = cross::apply(op, uop, &raw, executing)?;
+                self.results(uop, executing, &out, step)
+            }
+            _ => {
+                let raw = self.gather(uop, executing, env, active)?;
+                let mut out = [[0; 2]; 32];
+                let mut column = [0; 8];
+                for l in each(executing) {
+                    for (c, s) in column.iter_mut().zip(&raw) {
+                        *c = s[l];
+                    }
+                    out[l] = eval(uop, &column[..raw.len().min(8)]);
+                }
+                self.results(uop, executing, &out, step)
+            }
+        }
+    }
+
+    fn results(
+        &mut self,
+        uop: &Uop,
+        lanes: u32,
+        out: &[[u64; 2]; 32],
+        step: &mut Step,
+    ) -> Result<(), Fault> {
+        for (n, place) in uop.dst.iter().enumerate() {
+            let values = out.map(|o| o[n]);
+            // A second destination is a predicate.
+            let ty = if n == 0 { uop.ty } else { Type::Bool };
+            self.put_all(place, ty, lanes, &values, step)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what control flow wrote: counters of the mask in every lane, addresses in those that execute.
+    fn note_flow(&self, uop: &Uop, executing: u32, step: &mut Step) -> Result<(), Fault> {
+        let (Some(writes), [place, _]) = (&mut step.writes, uop.dst) else {
+            return Ok(());
+        };
+        if place == Place::None {
+            return Ok(());
+        }
+        let lanes = match uop.op {
+            Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) => executing,
+            Op::Flow(Flow::Mask(_)) => u32::MAX,
+            _ => executing,
+        };
+        let mut values = [0; 32];
+        for l in each(lanes) {
+            let read = self.registers.read(&place, uop.ty, l);
+            values[l] = read.map_err(|c| c.in_lane(l))?;
+        }
+        writes.push(Write {
+            place,
+            ty: uop.ty,
+            lanes,
+            values,
+        });
+        Ok(())
+    }
+}
+
+/// Lanes of a mask, ascending.
+pub(super) fn each(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |l| mask >> l & 1 == 1)
+}
+
+impl<R: Registers, D: Divergence<R>> Warp for Core<R, D> {
+    fn pc(&self) -> u32 {
+        self.divergence.pc()
+    }
+
+    fn active(&self) -> u32 {
+        self.divergence.active()
+    }
+
+    fn is_finished(&self) -> bool {
+        self.divergence.is_finished()
+    }
+
+    fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault> {
+        let pc = self.divergence.pc();
+        let Slot { instr, lowered } = program.at(pc)?;
+        let lanes = lowered.lanes;
+        self.registers.begin(lanes);
+        let taking_part = if lanes.all {
+            u32::MAX
+        } else {
+            self.divergence.active()
+        };
+        step.pc = pc;
+        step.code = instr.code;
+        step.active = taking_part & lanes.mask();
+        step.barrier = None;
+        if let Some(writes) = &mut step.writes {
+            writes.clear();
+        }
+        let mut executing = step.active;
+        if let Some(guard) = &lowered.guard {
+            for l in each(step.active) {
+                if !self.registers.passes(guard, l).map_err(|c| c.in_lane(l))? {
+                    executing &= !(1 << l);
+                }
+            }
+        }
+        step.executing = executing;
+        let mut flow = None;
+        for uop in &lowered.uops {
+            match uop.op {
+                Op::Flow(_) => flow = Some(uop),
+                Op::Barrier(b) if executing != 0 => step.barrier = Some(b),
+                Op::Barrier(_) => {}
+                _ => match self.registers.adjusted(uop) {
+                    Some(other) => self.execute(&other, executing, env, step)?,
+                    None => self.execute(uop, executing, env, step)?,
+                },
+            }
+        }
+        let next = pc.wrapping_add(instr.code.len() as u32);
+        self.divergence
+            .step(flow, executing, next, &mut self.registers)?;
+        if let Some(uop) = flow {
+            self.note_flow(uop, executing, step)?;
+        }
+        step.finished = self.divergence.is_finished();
+        Ok(())
+    }
+
+    fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {
+        self.registers.read(place, ty, lane)
+    }
+
+    fn write(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause> {
+        self.registers.write(place, ty, lane, bits)
+    }
+}
