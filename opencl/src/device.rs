@@ -1,6 +1,7 @@
 //! A device: a chip on the model, as RTL, or on a board.
 
 use crate::answer::{size, sizes, text, truth, uint, ulong};
+use crate::build::binary;
 use crate::chip::Machine;
 use crate::cl;
 use crate::error::{Error, Result};
@@ -167,7 +168,11 @@ impl Device {
             }
             cl::DEVICE_NAME => text(&self.name()),
             cl::DEVICE_VENDOR => text("Warpsmith"),
-            cl::DRIVER_VERSION => text(env!("CARGO_PKG_VERSION")),
+            cl::DRIVER_VERSION => text(&format!(
+                "{} {}",
+                env!("CARGO_PKG_VERSION"),
+                binary::version()
+            )),
             cl::DEVICE_PROFILE => text("FULL_PROFILE"),
             cl::DEVICE_VERSION => text("OpenCL 1.2 Warpsmith"),
             cl::DEVICE_OPENCL_C_VERSION => text("OpenCL C 1.2 Warpsmith"),

@@ -58,6 +58,16 @@ fn key(clang: &Clang, source: &Path, language: Language, options: &ClangOptions)
     hex(digest)
 }
 
+/// Digest of Warpsmith's headers and version: PTX that another version made is not to be kept.
+pub fn version() -> String {
+    let mut digest = Sha256::new();
+    digest.update(env!("CARGO_PKG_VERSION"));
+    for text in headers::texts() {
+        digest.update(text.as_bytes());
+    }
+    hex(digest)
+}
+
 fn hex(digest: Sha256) -> String {
     let mut out = String::new();
     for byte in &digest.finalize()[..16] {

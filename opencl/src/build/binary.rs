@@ -4,9 +4,27 @@
 use super::options::BuildOptions;
 use super::{Front, Text};
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
+
+/// Number of the contents: another one whenever [`Binary`] changes.
+const FORMAT: u32 = 2;
+
+/// What tells this driver's binaries from those of another: format, and headers that their PTX was made with. Part of
+/// `CL_DRIVER_VERSION`, by which programs such as pyopencl keep binaries.
+pub fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        format!(
+            "{FORMAT}.{}",
+            &warpsmith_compiler::clang::cache::version()[..8]
+        )
+    })
+}
 
 /// First bytes of a binary.
-const MAGIC: &str = "warpsmith opencl binary 1\n";
+fn magic() -> String {
+    format!("warpsmith opencl binary {}\n", version())
+}
 
 /// What a binary is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +62,7 @@ pub struct Binary {
 impl Binary {
     /// As bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let mut out = MAGIC.as_bytes().to_vec();
+        let mut out = magic().into_bytes();
         // Strings alone: this cannot fail.
         out.extend(serde_json::to_vec(self).unwrap_or_default());
         out
@@ -52,7 +70,8 @@ impl Binary {
 
     /// From bytes; `None` for anything that [`Binary::bytes`] did not write.
     pub fn read(bytes: &[u8]) -> Option<Binary> {
-        let binary: Binary = serde_json::from_slice(bytes.strip_prefix(MAGIC.as_bytes())?).ok()?;
+        let binary: Binary =
+            serde_json::from_slice(bytes.strip_prefix(magic().as_bytes())?).ok()?;
         BuildOptions::parse(&binary.options).ok()?;
         Some(binary)
     }

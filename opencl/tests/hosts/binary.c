@@ -80,6 +80,17 @@ int main(void) {
       }
       binary[at] = was;
     }
+    // One of another version of the driver, as the first line says; the version is in CL_DRIVER_VERSION too.
+    char driver[64];
+    OK(clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver, driver, NULL));
+    char *version = strrchr(driver, ' ');
+    unsigned char *named = version ? (unsigned char *)strstr((char *)binary, version + 1) : NULL;
+    CHECK(named);
+    if (named) {
+      *named ^= 1;
+      REFUSED(CL_INVALID_BINARY, clCreateProgramWithBinary(context, 1, &device, &size, &one, &status, &err));
+      *named ^= 1;
+    }
     const unsigned char *text = (const unsigned char *)"no binary at all";
     size_t length = 16;
     REFUSED(CL_INVALID_BINARY, clCreateProgramWithBinary(context, 1, &device, &length, &text, &status, &err));
