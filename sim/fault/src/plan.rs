@@ -36,7 +36,7 @@ use std::collections::BTreeSet;
 pub const NEVER_DIFFERS: &str = "never-differs";
 
 /// Rows of a campaign at most: what `run` holds in memory stays far below a gigabyte.
-const MAX_ROWS: u64 = 2_000_000;
+const MAX_ROWS: u64 = 4_000_000;
 
 /// How faults are drawn.
 #[derive(Clone, Debug, PartialEq)]
