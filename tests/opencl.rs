@@ -266,6 +266,20 @@ fn usage_names_the_variables_and_run_hands_codes_through() {
         text(&out)
     );
     assert_eq!(warpsmith(&["opencl", "run"]).status.code(), Some(2));
+    let out = warpsmith(&[
+        "opencl",
+        "run",
+        "--device",
+        "model, rtl:nosuch",
+        "--",
+        "true",
+    ]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out).contains("--device: `rtl:nosuch`: no configuration named"),
+        "{}",
+        text(&out)
+    );
 }
 
 #[test]

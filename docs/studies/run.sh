@@ -20,7 +20,7 @@ for model in seu stuck-at; do
     campaign=$out/$kernel-$model.csv
     echo "== $kernel, $model, seed $seed"
     "$WARPSMITH" fault plan "kernels/$kernel/launch.toml" --kind "$model" --site-kind reg \
-      --strategy uniform --seed "$seed" -o "$campaign" > "$out/$kernel-$model.plan.txt"
+      --strategy uniform --margin 0.005 --seed "$seed" -o "$campaign" > "$out/$kernel-$model.plan.txt"
     "$WARPSMITH" fault run "$campaign"
     "$WARPSMITH" fault report "$campaign" --html "$out/$kernel-$model.html" --csv "$out/$kernel-$model-rows.csv" \
       > "$out/$kernel-$model.txt"

@@ -5,12 +5,13 @@ mod library;
 
 use super::output::{print, write_file};
 use crate::cli::opencl::{OpenCl, OpenClInstall, OpenClRun, OpenClWhat};
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 use library::{library, vendors, ICD, VENDORS};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use warpsmith_opencl::settings;
+use warpsmith_opencl::chip::Machine;
+use warpsmith_opencl::settings::{self, Settings};
 
 pub fn run(args: &OpenCl) -> Result<u8> {
     match &args.what {
@@ -61,6 +62,7 @@ fn program(args: &OpenClRun) -> Result<u8> {
         command.env_remove(other);
     }
     if let Some(device) = &args.device {
+        check(device)?;
         command.env(settings::DEVICE, device);
     }
     if args.cosim {
@@ -79,6 +81,20 @@ fn program(args: &OpenClRun) -> Result<u8> {
     }
     let why = command.exec();
     Err(why).with_context(|| name.to_string_lossy().into_owned())
+}
+
+/// Refuses devices that the driver would leave out; a board is found by the driver, which greets it.
+fn check(devices: &str) -> Result<()> {
+    let settings = Settings {
+        device: devices.into(),
+        ..Settings::default()
+    };
+    for name in settings.devices().filter(|n| !n.starts_with("uart:")) {
+        if let Err(e) = Machine::of(name, &settings) {
+            bail!("--device: `{name}`: {e}");
+        }
+    }
+    Ok(())
 }
 
 /// A path that holds in any working folder of the program.
