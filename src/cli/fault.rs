@@ -44,6 +44,20 @@ pub struct FilterArgs {
     pub site_kind: Vec<KindOfSite>,
 }
 
+/// The engine below a campaign.
+#[derive(Args)]
+pub struct OnEngine {
+    /// What runs the chip; auto: native
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true,
+        value_name = "native|verilator|auto"
+    )]
+    pub engine: Engine,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KindOfSite {
     /// Registers
@@ -155,15 +169,8 @@ pub struct Plan {
     /// Seed of the power-on state
     #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
     pub power_on: u64,
-    /// What runs the chip; auto: native
-    #[arg(
-        long,
-        value_enum,
-        default_value = "auto",
-        hide_possible_values = true,
-        value_name = "native|verilator|auto"
-    )]
-    pub engine: Engine,
+    #[command(flatten)]
+    pub on: OnEngine,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -301,15 +308,8 @@ pub struct Replay {
     /// Cycles the waveforms show before and after the fault
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub window: u64,
-    /// What runs the chip; auto: native
-    #[arg(
-        long,
-        value_enum,
-        default_value = "auto",
-        hide_possible_values = true,
-        value_name = "native|verilator|auto"
-    )]
-    pub engine: Engine,
+    #[command(flatten)]
+    pub on: OnEngine,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
@@ -343,15 +343,8 @@ pub struct Coverage {
     /// Write every fault and the program that detected it
     #[arg(long, value_name = "OUT.csv")]
     pub csv: Option<PathBuf>,
-    /// What runs the chip; auto: native
-    #[arg(
-        long,
-        value_enum,
-        default_value = "auto",
-        hide_possible_values = true,
-        value_name = "native|verilator|auto"
-    )]
-    pub engine: Engine,
+    #[command(flatten)]
+    pub on: OnEngine,
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,

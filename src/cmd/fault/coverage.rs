@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<u8> {
         Ok(())
     };
     for launch in launches {
-        program(&chip::golden(args.engine, &folder, launch, POWER_ON)?)?;
+        program(&chip::golden(args.on.engine, &folder, launch, POWER_ON)?)?;
     }
     if args.random > 0 {
         let info = ChipInfo::load(&folder)?;
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<u8> {
         for seed in (args.seed..).take(args.random as usize) {
             let mut launch = generate(seed, &limits, args.size);
             launch.name = format!("random-{seed:#x}");
-            program(&chip::golden(args.engine, &folder, launch, POWER_ON)?)?;
+            program(&chip::golden(args.on.engine, &folder, launch, POWER_ON)?)?;
         }
     }
     if let Some(path) = &args.csv {

@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result<u8> {
     let sites = Sites::load(&folder)?;
     header.chip = chip_digest(&folder)?;
     check(&request, &sites)?;
-    let golden = chip::golden(args.engine, &folder, launch, args.power_on)?;
+    let golden = chip::golden(args.on.engine, &folder, launch, args.power_on)?;
     header.cycles = golden.cycles();
     let activity = (!args.no_collapse).then(|| golden.activity()).transpose()?;
     let plan = draw(&request, &sites, header.cycles, activity)?;

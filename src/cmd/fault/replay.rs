@@ -41,7 +41,7 @@ fn execute(args: &Args) -> Result<u8> {
         golden_path(path)?;
     }
     // Verilator's waveforms show every signal, those of the native engine registers and ports.
-    let engine = match (args.engine, &args.wave) {
+    let engine = match (args.on.engine, &args.wave) {
         (Engine::Auto, Some(_)) => Engine::Verilator,
         (asked, _) => asked,
     };
