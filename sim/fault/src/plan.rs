@@ -35,7 +35,7 @@ use std::collections::BTreeSet;
 /// type and value are one row.
 pub const NEVER_DIFFERS: &str = "never-differs";
 
-/// Rows of a campaign at most: what `run` holds in memory stays far below a gigabyte.
+/// Rows of a campaign at most: what `run` holds in memory stays below a gigabyte.
 const MAX_ROWS: u64 = 4_000_000;
 
 /// How faults are drawn.
