@@ -260,7 +260,6 @@ fn memory_that_is_not_read_is_settled() {
     assert!(counts.settled + counts.handed_over <= 400, "{counts:?}");
 }
 
-/// Without short cuts, and one after the other, the results are the same.
 /// A machine that is done at once repeats itself from then on: it must not doze through that.
 #[test]
 fn a_chip_that_is_done_at_once_does_not_doze() {
@@ -276,6 +275,7 @@ fn a_chip_that_is_done_at_once_does_not_doze() {
     assert!(records.iter().any(|r| r.cycles < 10), "none ends at once");
 }
 
+/// Without short cuts, and one after the other, the results are the same.
 #[test]
 fn short_cuts_and_company_do_not_change_results() {
     let golden = native("tiny", &fault::PARTS, collatz());

@@ -40,9 +40,7 @@ struct Written {
 /// What was seen of a machine in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// The output `done`.
-    pub done: bool,
-    /// It is not as expected.
+    /// The output `done` differs where that is watched: the machine has stayed in the cycle.
     pub leaves: bool,
     /// What the host reads on the bus.
     pub bus: u64,
@@ -64,14 +62,14 @@ impl Evaluator {
         }
     }
 
-    /// Takes a machine through the cycle of `run` to the next one, unless `done` is other than `expected`: then it
-    /// stays. `open`: no saboteur acts any more; nor does any fault in the next cycle if `last`.
+    /// Takes a machine through the cycle of `run` to the next one, unless `watched` and its `done` differs from the
+    /// fault-free run's. `open`: no saboteur acts any more; nor does any fault in the next cycle if `last`.
     pub fn cycle(
         &mut self,
         reference: &Reference,
         run: &mut FaultFree,
         m: &mut Machine,
-        expected: Option<bool>,
+        watched: bool,
         open: bool,
         last: bool,
     ) -> Seen {
@@ -110,9 +108,9 @@ impl Evaluator {
         self.compute(graph, run, m, sabotaged);
         let bus = reference.bus.first().map_or(0, |n| run.v[*n as usize]);
         let done = run.v[reference.done as usize] != 0;
+        let otherwise = done != (cycle >= reference.golden.cycles());
         let seen = Seen {
-            done,
-            leaves: expected.is_some_and(|e| e != done),
+            leaves: watched && otherwise,
             bus,
             computed: self.evaluated.len(),
         };
@@ -136,7 +134,7 @@ impl Evaluator {
             let right = |place| right_next(graph, run, place);
             m.force(cycle + 1, right);
         }
-        self.rest(graph, run, m, touched || asked);
+        self.rest(graph, run, m, touched || asked || otherwise);
         seen
     }
 
