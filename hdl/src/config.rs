@@ -10,6 +10,9 @@ pub use warpsmith_contract::trace::WARP;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuConfig {
+    /// Instruction set: `sm10`, `fermi`.
+    #[serde(default)]
+    pub isa: Isa,
     /// Streaming multiprocessors, 1 to 16.
     pub sms: usize,
     /// Lanes of an SM: 2, 4, 8, 16 or 32. A warp instruction takes 32 / lanes cycles.
@@ -73,6 +76,17 @@ pub enum ConfigError {
     Set(String),
 }
 
+/// Instruction set of a chip, as the key `isa` names it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Isa {
+    /// SM 1.0 (G80).
+    #[default]
+    Sm10,
+    /// Fermi: floats of 32 bits and the carrier set.
+    Fermi,
+}
+
 /// Which float instructions a chip executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Floats {
@@ -94,6 +108,7 @@ impl GpuConfig {
     /// [`ConfigError::Unknown`] for any other name.
     pub fn named(name: &str) -> Result<Self, ConfigError> {
         let default = GpuConfig {
+            isa: Isa::Sm10,
             sms: 1,
             lanes: 8,
             warps: 32,
@@ -114,6 +129,7 @@ impl GpuConfig {
         Ok(match name {
             "default" => default,
             "tiny" => GpuConfig {
+                isa: Isa::Sm10,
                 sms: 1,
                 lanes: 8,
                 warps: 4,
@@ -132,6 +148,7 @@ impl GpuConfig {
                 trace: true,
             },
             "wide" => GpuConfig {
+                isa: Isa::Sm10,
                 sms: 1,
                 lanes: 32,
                 warps: 32,
@@ -195,6 +212,7 @@ impl GpuConfig {
             toml::Value::Boolean(_) => {
                 toml::Value::Boolean(value.trim().parse().map_err(|_| bad())?)
             }
+            toml::Value::String(_) => toml::Value::String(value.trim().into()),
             _ => toml::Value::Integer(value.trim().parse::<u32>().map_err(|_| bad())?.into()),
         };
         *self = all.try_into().map_err(|_| bad())?;
@@ -293,11 +311,15 @@ impl GpuConfig {
         WARP / self.lanes
     }
 
-    /// All parameters by name, for the manifest.
+    /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0.
     pub fn to_map(&self) -> BTreeMap<String, serde_json::Value> {
-        match serde_json::to_value(self).expect("plain data") {
+        let mut map: BTreeMap<_, _> = match serde_json::to_value(self).expect("plain data") {
             serde_json::Value::Object(m) => m.into_iter().collect(),
             _ => unreachable!("a struct is an object"),
+        };
+        if self.isa == Isa::Sm10 {
+            map.remove("isa");
         }
+        map
     }
 }

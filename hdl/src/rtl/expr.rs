@@ -43,6 +43,11 @@ pub fn ones(width: usize) -> Expr {
     }
 }
 
+/// A field of no bits: it may stand in a packed bundle and nowhere else.
+pub fn nothing() -> Expr {
+    Expr::nothing()
+}
+
 /// Concatenation, most significant part first, as in Verilog. Empty parts are not allowed.
 pub fn cat<'a>(parts: impl IntoIterator<Item = &'a Expr>) -> Expr {
     let parts: Vec<Expr> = parts.into_iter().cloned().collect();

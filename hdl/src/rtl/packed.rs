@@ -4,7 +4,8 @@
 ///
 /// `packed! { /// doc  pub struct Name(d: &Dims) { /// doc field: width, … } }` gives
 /// `Name::width(d)`, `value.pack()` (first field in the least significant place),
-/// `Name::unpack(d, prefix, &word)` (names each field `prefix_field`).
+/// `Name::unpack(d, prefix, &word)` (names each field `prefix_field`). A field that a configuration does
+/// not have is 0 bits wide and [`nothing`](crate::rtl::nothing).
 #[macro_export]
 macro_rules! packed {
     (
@@ -22,7 +23,8 @@ macro_rules! packed {
             pub fn width($d: $dt) -> usize { 0 $(+ $w)* }
             /// All fields as one word, the first in the least significant place.
             pub fn pack(&self) -> $crate::rtl::Expr {
-                $crate::rtl::pack([$(&self.$field),*].into_iter())
+                let there = [$(&self.$field),*].into_iter().filter(|f| f.width() > 0);
+                $crate::rtl::pack(there)
             }
             /// The fields of a word, each named `prefix_field`.
             #[allow(unused_variables, unused_assignments)]
@@ -32,7 +34,10 @@ macro_rules! packed {
                 let mut at = 0;
                 $(
                     let w = $w;
-                    let $field = $crate::rtl::wire(&format!("{prefix}_{}", stringify!($field)), word.bits(at, w));
+                    let $field = match w {
+                        0 => $crate::rtl::nothing(),
+                        _ => $crate::rtl::wire(&format!("{prefix}_{}", stringify!($field)), word.bits(at, w)),
+                    };
                     at += w;
                 )*
                 Self { $($field),* }

@@ -19,6 +19,14 @@ impl Expr {
         }
     }
 
+    /// A field of no bits: it may stand in a packed bundle and nowhere else.
+    pub(crate) fn nothing() -> Expr {
+        Expr {
+            kind: Rc::new(Kind::Cat(vec![])),
+            width: 0,
+        }
+    }
+
     pub(crate) fn signal(signal: SignalId, width: usize) -> Expr {
         Expr::new(Kind::Signal(signal), width)
     }

@@ -1,7 +1,9 @@
 //! The control word: what DEC makes of an instruction, field by field, and the codes of its fields.
 //!
-//! [`AluControl`] is what a lane needs to know; it is ISA-neutral. Destinations, memory accesses and
+//! [`AluControl`] is what a lane of SM 1.0 needs to know, [`uop::UopControl`] what one of the other sets does. Destinations, memory accesses and
 //! trap causes have the numbers of the contract: traces and trap records show them as they are.
+
+pub mod uop;
 
 use super::dims::Dims;
 use crate::packed;
@@ -203,6 +205,15 @@ pub mod flow {
     pub const BRK: u64 = 5;
     /// Push a join address.
     pub const SSY: u64 = 6;
+    // Not of SM 1.0, whose field has 3 bits.
+    /// Push the address where threads go on that CONT leaves waiting.
+    pub const PCNT: u64 = 7;
+    /// Continue.
+    pub const CONT: u64 = 8;
+    /// Push a return address.
+    pub const PRET: u64 = 9;
+    /// The executing threads end.
+    pub const EXIT: u64 = 10;
 }
 
 /// Bits of a trap cause.
@@ -233,8 +244,8 @@ packed! {
 packed! {
     /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
     pub struct Control(d: &Dims) {
-        /// The lane's part.
-        alu: AluControl::width(()),
+        /// The lane's part: [`AluControl`], [`uop::UopControl`].
+        alu: d.alu(),
         /// The special-function units compute the result, beside the pipeline: the function is
         /// `alu.cond`, its operand a with `alu.neg` and `alu.abs`.
         sfu: 1,
@@ -246,8 +257,8 @@ packed! {
         s1_hi: 1,
         /// Register of the first operand.
         r1: 7,
-        /// Size of a shared operand: 0 u8, 1 u16, 2 s16, 3 32 bits.
-        s1_size: 2,
+        /// Size of a shared operand: 0 u8, 1 u16, 2 s16, 3 32 bits, 4 s8.
+        s1_size: d.operand_size(),
         /// [`source23`].
         s2_kind: 2,
         s2_half: 1,
@@ -259,9 +270,9 @@ packed! {
         s3_hi: 1,
         r3: 7,
         /// Size of a constant operand, as `s1_size`.
-        c_size: 2,
+        c_size: d.operand_size(),
         /// Constant bank.
-        c_bank: 4,
+        c_bank: d.bank(),
         /// Byte offset of the constant operand.
         c_offset: 16,
         /// Byte offset of the shared or local operand.
@@ -299,7 +310,7 @@ packed! {
         /// Log2 of the passes: 0 to [`MAX_PASSES`].
         passes: 2,
         /// [`flow`].
-        flow: 3,
+        flow: d.flow(),
         /// 0 none, 1 exit, 2 join.
         marker: 2,
         /// Branch target, a byte address.
@@ -323,6 +334,10 @@ packed! {
         use_cc: 1,
         /// The address register is read.
         use_areg: 1,
+        /// [`uop::PredicateControl`]; not of SM 1.0.
+        predicates: d.other(uop::PredicateControl::width(())),
+        /// [`uop::AddressControl`]; not of SM 1.0.
+        address: d.other(uop::AddressControl::width(())),
     }
 }
 

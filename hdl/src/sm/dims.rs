@@ -1,6 +1,7 @@
 //! Widths that follow from a configuration.
 
-use crate::config::{Floats, GpuConfig, WARP};
+use super::control::{uop::UopControl, AluControl};
+use crate::config::{Floats, GpuConfig, Isa, WARP};
 use crate::rtl::{cat, clog2, Expr, Ram};
 
 /// Bits of a stack depth.
@@ -9,6 +10,8 @@ pub const DEPTH: usize = 7;
 /// Widths in bits (and counts) of one SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dims {
+    /// Instruction set.
+    pub isa: Isa,
     /// Lanes.
     pub lanes: usize,
     /// Beats of a warp instruction, 32 / lanes.
@@ -46,6 +49,7 @@ impl Dims {
     pub fn of(c: &GpuConfig) -> Self {
         let beats = WARP / c.lanes;
         Self {
+            isa: c.isa,
             lanes: c.lanes,
             beats,
             beat: clog2(beats),
@@ -62,6 +66,39 @@ impl Dims {
             forward: beats == 1,
             trace: c.trace,
         }
+    }
+
+    /// It has lanes of micro-operations: it is not SM 1.0.
+    pub fn has_uops(&self) -> bool {
+        self.isa != Isa::Sm10
+    }
+
+    /// `width` where there are micro-operations, else 0: of a field that SM 1.0 does not have.
+    pub fn other(&self, width: usize) -> usize {
+        width * usize::from(self.has_uops())
+    }
+
+    /// Bits of the lane's part of a control word.
+    pub fn alu(&self) -> usize {
+        match self.isa {
+            Isa::Sm10 => AluControl::width(()),
+            _ => UopControl::width(()),
+        }
+    }
+
+    /// Bits of the size of an operand in memory.
+    pub fn operand_size(&self) -> usize {
+        2 + self.other(1)
+    }
+
+    /// Bits of the number of a constant bank.
+    pub fn bank(&self) -> usize {
+        4 + self.other(1)
+    }
+
+    /// Bits of a control-flow operation.
+    pub fn flow(&self) -> usize {
+        3 + self.other(1)
     }
 
     /// Bits of a word a lane that only the trace port needs; without one a signal of 1 bit.

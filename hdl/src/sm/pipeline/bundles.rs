@@ -4,6 +4,7 @@
 
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl};
 use crate::sm::control::{AluControl, Control, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::mem::port::MemoryPort;
@@ -58,7 +59,7 @@ packed! {
         mem: 3,
         post_inc: 1,
         areg: 3,
-        alu: AluControl::width(()),
+        alu: d.alu(),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },
         active: if d.trace { WARP } else { 1 },
@@ -469,6 +470,9 @@ pub fn tables() -> [Vec<Table>; 2] {
         vec![
             Control::table(),
             AluControl::table(),
+            UopControl::table(),
+            PredicateControl::table(),
+            AddressControl::table(),
             Issue::table(),
             BeatTag::table(),
             Addresses::table(),

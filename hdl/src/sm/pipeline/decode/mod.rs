@@ -432,6 +432,8 @@ impl Rtl for Decode {
             use3: has_c & !&s3_kind,
             use_cc: guard | carry | flags_cc,
             use_areg: (&memory_any | areg_operand) & areg.any(),
+            predicates: nothing(),
+            address: nothing(),
         };
         c.check(d);
         set(&self.control, c.pack());

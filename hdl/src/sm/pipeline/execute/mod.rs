@@ -19,7 +19,7 @@ group! {
     pub struct LaneRegisters(d: &Dims) as "o" {
         /// [`Operands`] of each lane.
         data operands([d.lanes * usize::from(!d.forward)] Operands::width(()) => "o"),
-        data alu(if !d.forward; AluControl::width(())),
+        data alu(if !d.forward; d.alu()),
     }
 }
 
