@@ -4,9 +4,10 @@ use crate::support;
 use std::path::Path;
 use warpsmith_cache::verdict::verdict;
 use warpsmith_cxx::tool::{verilator, verilator_version};
-use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm;
+use warpsmith_hdl::sm::divergence::fermi::FermiDivergence;
 
 const FLAGS: [&str; 4] = [
     "--lint-only",
@@ -68,6 +69,11 @@ fn blocks_lint_clean_in_every_width() {
         lint("registers", &sm::pipeline::registers::Registers::new(&cfg));
         lint("datapath", &sm::pipeline::datapath::Datapath::new(&cfg));
         lint("sm", &sm::Sm::new(&cfg));
+        let fermi = GpuConfig {
+            isa: Isa::Fermi,
+            ..cfg.clone()
+        };
+        lint("fermi_divergence", &FermiDivergence::new(&fermi));
         lint("warpsmith", &warpsmith_hdl::gpu::Gpu::new(&cfg));
     }
 }
