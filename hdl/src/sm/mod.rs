@@ -157,6 +157,9 @@ impl Sm {
         set(&c.rf_ready, get(&d.init.ready));
         set(&d.init.entry, get(&c.rf_addr));
         set(&d.init.mask, get(&c.rf_mask));
+        if let (Some(to), Some(from)) = (d.init_warp.get(), c.rf_warp.get()) {
+            set(to, get(from));
+        }
         for (to, from) in d.init.data.iter().zip(&c.rf_data) {
             set(to, get(from));
         }
