@@ -5,6 +5,7 @@ pub mod int;
 pub mod lane;
 pub mod sfu;
 pub mod special;
+pub mod uop;
 
 use super::bundles::{BeatTag, Operands};
 use super::timing::depth;
