@@ -11,6 +11,9 @@ pub const STAGES: usize = 5;
 /// Cycles from operands to result of a lane with integers alone: there is no float to round.
 pub const INTEGER_STAGES: usize = 3;
 
+/// Cycles from operands to result of a lane of micro-operations.
+pub const UOP_STAGES: usize = 8;
+
 /// Cycles from operands to result of a lane.
 pub fn lane_stages(d: &Dims) -> usize {
     match d.floats {
