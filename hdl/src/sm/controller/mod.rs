@@ -4,8 +4,7 @@
 //! warp * registers * beats of each lane's memory, and shared memory from s * the block's shared
 //! bytes rounded up to 16. A block gets its header (halfwords 0, ntid.x, .y, .z, nctaid.x, .y,
 //! ctaid.x, .y) and its parameters in shared memory and R0 = tid.x | tid.y << 16 | tid.z << 26 in
-//! every thread. Of another set than SM 1.0 the registers are 0 but for the last two: tid.x | tid.y << 16
-//! and tid.z | number of the warp in the block << 16.
+//! every thread.
 //!
 //! | port                   | width  | meaning                                                     |
 //! |------------------------|--------|-------------------------------------------------------------|

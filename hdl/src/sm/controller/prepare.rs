@@ -1,4 +1,7 @@
 //! What a block finds when its warps begin: header and parameters in shared memory, R0.
+//!
+//! Of another set than SM 1.0 every register is 0 but for the last two: tid.x | tid.y << 16 and tid.z |
+//! number of the warp in the block << 16.
 
 use super::{Controller, BEGIN, FILL, HEADER, READY};
 use crate::config::WARP;
@@ -115,7 +118,10 @@ impl Controller {
             set(warp, get(&self.warp));
         }
         let (number, upper, beat) = (get(fill), get(second), get(&self.beat));
-        let entries = cat([&(&number + &upper.zext(8)), &zero(d.beats.trailing_zeros() as usize + 1)]);
+        let entries = cat([
+            &(&number + &upper.zext(8)),
+            &zero(d.beats.trailing_zeros() as usize + 1),
+        ]);
         let entries = entries.bits(1, entries.width() - 1).resize(d.entry);
         set(&self.rf_addr, of_beat + &entries);
         let goes = wire("fills", filling & get(&self.rf_ready));

@@ -145,7 +145,7 @@ packed! {
 packed! {
     /// A control operation, see the ports of the divergence unit and the barriers.
     pub struct Operation(d: &Dims) {
-        op: 3,
+        op: d.flow(),
         marker: 2,
         warp: d.warp,
         active: WARP,
@@ -268,7 +268,7 @@ bundle! {
         /// It is taken.
         in ready(1),
         /// One of [`crate::sm::control::flow`].
-        out op(3),
+        out op(d.flow()),
         /// 0 none, 1 exit, 2 join.
         out marker(2),
         /// Slot of the warp.

@@ -33,8 +33,8 @@
 //! Source: docs/architecture.md, The chip.
 
 use super::address::lane::{AccessCheck, AddressLane};
-use super::address::uop_lane::UopAddressLane;
 use super::address::limits::Memories;
+use super::address::uop_lane::UopAddressLane;
 use super::address::{AddressRegisters, AddressStage};
 use super::bundles::{
     Access, BarrierOperation, BeatTag, BeatTrap, Completion, ConstantWord, ControlTransfer,

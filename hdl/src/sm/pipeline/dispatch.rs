@@ -30,8 +30,8 @@
 //! Source: docs/architecture.md, The chip.
 
 use super::bundles::{Completion, Continuation, Issue, Line, Selected, WarpEvent, WarpEvents};
-use super::decode::stage::DecodeRegisters;
 use super::decode::fermi::FermiDecode;
+use super::decode::stage::DecodeRegisters;
 use super::decode::Decode;
 use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;

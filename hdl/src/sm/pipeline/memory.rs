@@ -8,9 +8,9 @@ use super::bundles::{
 use super::execute::special::Special;
 use super::operand::select::Choice;
 use super::operand::OperandRegisters;
+use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
-use crate::config::WARP;
 use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
@@ -347,9 +347,7 @@ impl MemoryStage<'_> {
                     let later = (loads | &c.sfu) & c.dst_kind.any();
                     later.mux(&lit(2, Destination::Pending as u64), &dst_now)
                 }
-                false => {
-                    (loads | &c.sfu).mux(&lit(2, Destination::Pending as u64), &dst_now)
-                }
+                false => (loads | &c.sfu).mux(&lit(2, Destination::Pending as u64), &dst_now),
             },
             dst_half: c.dst_half.clone(),
             dst_hi: c.dst_hi.clone(),

@@ -50,10 +50,10 @@ impl PredicatesRead {
         let vote = wire("vote", &voters & &p1);
         let all = wire("all_true", !(&voters & &!&p1).any());
         let some = wire("some_true", vote.any());
-        let found = c.vote.is(vote::ALL).mux(
-            &all,
-            &c.vote.is(vote::ANY).mux(&some, &(&all | &!&some)),
-        );
+        let found = c
+            .vote
+            .is(vote::ALL)
+            .mux(&all, &c.vote.is(vote::ANY).mux(&some, &(&all | &!&some)));
         let votes = wire("votes", c.vote.any());
         let p1 = votes.mux(&found.repeat(WARP), &p1);
         let row: Vec<Expr> = (0..WARP)

@@ -56,9 +56,7 @@ impl Rtl for UopAddressLane {
         set(&self.shared, shared.bits(0, SHARED));
         set(
             &self.constant,
-            control
-                .indexed
-                .mux(&main.bits(0, 16), &get(&self.c_offset)),
+            control.indexed.mux(&main.bits(0, 16), &get(&self.c_offset)),
         );
         set(&self.main, main);
     }

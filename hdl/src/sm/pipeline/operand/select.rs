@@ -14,8 +14,8 @@
 //! Timing: combinational. Reset: none. Errors: none.
 //! Source: docs/semantics.md, Encoding and Operands in memory.
 
-use crate::rtl::prelude::*;
 use crate::config::WARP;
+use crate::rtl::prelude::*;
 use crate::sm::control::uop::UopControl;
 use crate::sm::control::{source1, source23, Control};
 use crate::sm::dims::Dims;
@@ -139,9 +139,7 @@ fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
 /// The number of a thread in its warp, or a mask of threads in relation to it.
 fn of_lane(thread: &Expr, what: &Expr) -> Expr {
     let equal = thread.one_hot(WARP).named();
-    let below: Vec<Expr> = (0..WARP as u64)
-        .map(|t| thread.gt(&lit(5, t)))
-        .collect();
+    let below: Vec<Expr> = (0..WARP as u64).map(|t| thread.gt(&lit(5, t))).collect();
     let less = pack(below.iter()).named();
     let or_equal = (&less | &equal).named();
     let by_what = [
@@ -175,20 +173,18 @@ impl Rtl for OperandSelect {
 
         let address = gate(&get(&self.address), &is(source1::AREG)).zext(32);
         let flags = gate(&get(&self.flags), &is(source1::CC)).zext(32);
+        let from_registers = halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi);
+        let from_memory = loaded(
+            &get(&self.shared),
+            &is(source1::SHARED),
+            &c.s1_size,
+            &c.s1_half,
+        );
         let mut others = address | flags | wire("from_clock", clock);
         if let Some(thread) = self.thread.get() {
             others = others | gate(&of_lane(&get(thread), &c.lane), &is(source1::LANE));
         }
-        let a = [
-            halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi),
-            loaded(
-                &get(&self.shared),
-                &is(source1::SHARED),
-                &c.s1_size,
-                &c.s1_half,
-            ),
-            parts(&others),
-        ];
+        let a = [from_registers, from_memory, parts(&others)];
         set(&self.a, join(&a));
         let constant = get(&self.constant);
         let b = [
