@@ -139,7 +139,9 @@ fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
 /// The number of a thread in its warp, or a mask of threads in relation to it.
 fn of_lane(thread: &Expr, what: &Expr) -> Expr {
     let equal = thread.one_hot(WARP).named();
-    let below: Vec<Expr> = (0..WARP as u64).map(|t| thread.gt(&lit(5, t))).collect();
+    // No thread is below the first: bit 31 is never set.
+    let below = (0..WARP as u64 - 1).map(|t| thread.gt(&lit(5, t)));
+    let below: Vec<Expr> = below.chain([zero(1)]).collect();
     let less = pack(below.iter()).named();
     let or_equal = (&less | &equal).named();
     let by_what = [
