@@ -4,10 +4,10 @@ use crate::support;
 use support::{Random, Simulation};
 use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::control::{lane, source1, source23};
+use warpsmith_hdl::sm::control::{lanes, source1, source23};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::address::lane::{AccessCheck, AddressLane};
-use warpsmith_hdl::sm::pipeline::address::uop_lane::UopAddressLane;
+use warpsmith_hdl::sm::pipeline::address::uop_lanes::UopAddressLane;
 use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
 
 const VECTORS: usize = 200_000;
@@ -308,10 +308,15 @@ fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
         return;
     };
     let mut r = Random(0x5EED_0023);
-    let kinds = [source1::GPR, source1::SHARED, source1::LANE];
+    let kinds = [
+        source1::GPR,
+        source1::SHARED,
+        source1::LANE,
+        source1::SECOND,
+    ];
     let asked: Vec<(u64, u32, u64, u32, u32)> = (0..VECTORS)
         .map(|_| {
-            let kind = kinds[r.below(3) as usize];
+            let kind = kinds[r.below(4) as usize];
             (kind, r.below(5), 1, r.below(5), r.below(6))
         })
         .collect();
@@ -350,16 +355,17 @@ fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
             panic!("a row of inputs");
         };
         let of_lane = || match what.into() {
-            lane::NUMBER => thread,
-            lane::EQUAL => 1 << thread,
-            lane::LESS => (1 << thread) - 1,
-            lane::LESS_EQUAL => (1 << thread) | ((1 << thread) - 1),
-            lane::GREATER => !((1 << thread) | ((1 << thread) - 1)),
+            lanes::NUMBER => thread,
+            lanes::EQUAL => 1 << thread,
+            lanes::LESS => (1 << thread) - 1,
+            lanes::LESS_EQUAL => (1 << thread) | ((1 << thread) - 1),
+            lanes::GREATER => !((1 << thread) | ((1 << thread) - 1)),
             _ => !((1 << thread) - 1),
         };
         let a = match kind {
             source1::GPR => r1,
             source1::SHARED => extended(shared, s_size),
+            source1::SECOND => extended(constant, c_size),
             _ => of_lane(),
         };
         vec![Some(a), Some(extended(constant, c_size)), Some(r3)]
