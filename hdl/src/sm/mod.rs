@@ -157,6 +157,9 @@ impl Sm {
         set(&c.rf_ready, get(&d.init.ready));
         set(&d.init.entry, get(&c.rf_addr));
         set(&d.init.mask, get(&c.rf_mask));
+        if let (Some(to), Some(from)) = (d.init_warp.get(), c.rf_warp.get()) {
+            set(to, get(from));
+        }
         for (to, from) in d.init.data.iter().zip(&c.rf_data) {
             set(to, get(from));
         }
@@ -342,7 +345,12 @@ impl Sm {
             get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt),
         );
         set(&w.redirect_valid, &result);
-        set(&self.bar_taken, get(&p.bar.valid));
+        // A barrier instruction with `.S` goes on where the divergence unit says.
+        let taken = match self._d.has_uops() {
+            true => get(&p.bar.valid) & !get(&p.flow.valid),
+            false => get(&p.bar.valid),
+        };
+        set(&self.bar_taken, taken);
         set(&self.bar_taken_warp, get(&p.bar.warp));
         set(&w.unblock.valid, get(&self.bar_taken));
         set(&w.unblock.warp, get(&self.bar_taken_warp));
