@@ -166,6 +166,8 @@ pub mod source1 {
     pub const CLOCK: u64 = 4;
     /// Zero.
     pub const ZERO: u64 = 5;
+    /// The thread's number in its warp or a mask of threads, see [`super::lane`]; not of SM 1.0.
+    pub const LANE: u64 = 6;
 }
 
 /// Sources of the second and third operand (`s2_kind`, `s3_kind`).
@@ -177,6 +179,25 @@ pub mod source23 {
     /// The immediate (second operand only).
     pub const IMM: u64 = 2;
 }
+
+/// What [`source1::LANE`] gives (`uop::UopControl::table`).
+pub mod lane {
+    /// Number of the thread in its warp.
+    pub const NUMBER: u64 = 0;
+    /// Mask of the thread itself.
+    pub const EQUAL: u64 = 1;
+    /// Mask of the threads below it.
+    pub const LESS: u64 = 2;
+    /// Of itself and those below.
+    pub const LESS_EQUAL: u64 = 3;
+    /// Of those above it.
+    pub const GREATER: u64 = 4;
+    /// Of itself and those above.
+    pub const GREATER_EQUAL: u64 = 5;
+}
+
+/// Bytes of a block's header in shared memory.
+pub const HEADER_BYTES: u64 = 16;
 
 /// Log2 of the most passes an instruction may take: four words of 32 bits.
 pub const MAX_PASSES: usize = 2;

@@ -16,6 +16,7 @@
 //! selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
 //! Source: isa/src/sm10/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
 
+pub mod fermi;
 mod fields;
 mod implemented;
 mod rows;
