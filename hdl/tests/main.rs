@@ -19,4 +19,5 @@ mod sfu;
 mod shared;
 mod special;
 mod support;
+mod uop_lane;
 mod writers;
