@@ -287,6 +287,13 @@ impl GpuConfig {
                 ),
             );
         }
+        if self.isa != Isa::Sm10 && !self.float {
+            return no(
+                "float",
+                "false".into(),
+                "only chips of SM 1.0 come without floats: set float = true".into(),
+            );
+        }
         if self.float && self.sfus == 0 {
             return no(
                 "sfus",

@@ -166,6 +166,28 @@ pub mod source1 {
     pub const CLOCK: u64 = 4;
     /// Zero.
     pub const ZERO: u64 = 5;
+    // Not of SM 1.0.
+    /// Number of the thread in its warp, or a mask of threads: one of [`super::lanes`], which stands in
+    /// `UopControl::table`.
+    pub const LANE: u64 = 6;
+    /// The second operand, which is b, too.
+    pub const SECOND: u64 = 7;
+}
+
+/// What [`source1::LANE`] gives the thread with number n in its warp.
+pub mod lanes {
+    /// n.
+    pub const NUMBER: u64 = 0;
+    /// Bit n.
+    pub const EQUAL: u64 = 1;
+    /// Bits below n.
+    pub const LESS: u64 = 2;
+    /// Bits up to n.
+    pub const LESS_EQUAL: u64 = 3;
+    /// Bits above n.
+    pub const GREATER: u64 = 4;
+    /// Bits from n on.
+    pub const GREATER_EQUAL: u64 = 5;
 }
 
 /// Sources of the second and third operand (`s2_kind`, `s3_kind`).
@@ -177,6 +199,9 @@ pub mod source23 {
     /// The immediate (second operand only).
     pub const IMM: u64 = 2;
 }
+
+/// Bytes of a block's header in shared memory.
+pub const HEADER_BYTES: u64 = 16;
 
 /// Log2 of the most passes an instruction may take: four words of 32 bits.
 pub const MAX_PASSES: usize = 2;
@@ -230,6 +255,14 @@ pub fn trap_cause(cause: TrapCause) -> Expr {
     lit(TRAP_CAUSE, cause.number().into())
 }
 
+/// Bits of the lane's part of a control word.
+pub fn alu_width(d: &Dims) -> usize {
+    match d.has_uops() {
+        true => uop::UopControl::width(()),
+        false => AluControl::width(()),
+    }
+}
+
 packed! {
     /// Registers of an instruction as its word numbers them: halves of registers by their own numbers.
     /// Not part of [`Control`]: only what may not wait for decode looks at them.
@@ -245,7 +278,7 @@ packed! {
     /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
     pub struct Control(d: &Dims) {
         /// The lane's part: [`AluControl`], [`uop::UopControl`].
-        alu: d.alu(),
+        alu: alu_width(d),
         /// The special-function units compute the result, beside the pipeline: the function is
         /// `alu.cond`, its operand a with `alu.neg` and `alu.abs`.
         sfu: 1,
