@@ -20,4 +20,5 @@ mod sfu;
 mod shared;
 mod special;
 mod support;
+mod uop_lane;
 mod writers;

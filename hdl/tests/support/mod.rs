@@ -17,6 +17,7 @@ pub mod float_sums;
 pub mod int_operations;
 pub mod int_reference;
 pub mod sfu_reference;
+pub mod uop_reference;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
