@@ -18,6 +18,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
             "warpsmith-netlist",
             "warpsmith-cxx",
             "warpsmith-engine",
+            "warpsmith-engine-native",
             "warpsmith-engine-verilator",
         ],
     ),

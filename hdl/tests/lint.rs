@@ -4,7 +4,7 @@ use crate::support;
 use std::path::Path;
 use warpsmith_cache::verdict::verdict;
 use warpsmith_cxx::tool::{verilator, verilator_version};
-use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm;
 
@@ -44,6 +44,14 @@ fn blocks_lint_clean_in_every_width() {
     for name in ["tiny", "default", "wide"] {
         let cfg = GpuConfig::named(name).unwrap();
         lint("decode", &sm::pipeline::decode::Decode::new(&cfg));
+        let fermi = GpuConfig {
+            isa: Isa::Fermi,
+            ..cfg.clone()
+        };
+        lint(
+            "fermi_decode",
+            &sm::pipeline::decode::fermi::FermiDecode::new(&fermi),
+        );
         lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
         lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
         lint(
