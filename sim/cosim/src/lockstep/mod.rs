@@ -370,6 +370,9 @@ impl<'a> Lockstep<'a> {
         if let Some(i) = self.decoded(record.pc, record.word) {
             self.coverage.add(&i, &model, depth);
         }
+        if let Some(slot) = self.machine.slot(record.pc) {
+            (self.coverage).add_of_set(self.launch.isa, slot, &model, depth);
+        }
         self.log_writes(tenant, &model);
         if record.is_completed_later() {
             let key = (record.warp, record.slot);

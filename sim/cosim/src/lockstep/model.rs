@@ -132,17 +132,23 @@ impl Model {
         }
     }
 
+    /// The instruction of another set than SM 1.0 at a byte address, if one executes there.
+    pub fn slot(&self, pc: u32) -> Option<&uop::Slot> {
+        match self {
+            Model::Sm10(_) => None,
+            Model::Set(m) => m.instruction(pc),
+        }
+    }
+
     /// Where the value of the instruction comes from that was executed at `pc`; `instr`: it, in SM 1.0.
     pub fn origin(&self, pc: u32, instr: Option<&Instr>) -> Origin {
-        match self {
-            Model::Sm10(_) => instr.map_or(Origin::Pipeline, Origin::of),
-            Model::Set(m) => match m.instruction(pc) {
-                Some(slot) => {
-                    let i = instruction::of_uops(&slot.lowered);
-                    Origin::from_facts(i.special, i.clock)
-                }
-                None => Origin::Pipeline,
-            },
+        match (instr, self.slot(pc)) {
+            (Some(instr), _) => Origin::of(instr),
+            (None, Some(slot)) => {
+                let i = instruction::of_uops(&slot.lowered);
+                Origin::from_facts(i.special, i.clock)
+            }
+            (None, None) => Origin::Pipeline,
         }
     }
 }

@@ -28,4 +28,5 @@ pub use machine::{Ended, Machine, Trace};
 pub use memory::{Env, Geometry};
 pub use program::{Program, Rules, Slot};
 pub use registers::{RegisterFile, Registers};
+pub use tier::lacks;
 pub use warp::{Core, Divergence, Moved, Set, Step, Warp, Write};
