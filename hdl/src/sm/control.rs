@@ -166,8 +166,28 @@ pub mod source1 {
     pub const CLOCK: u64 = 4;
     /// Zero.
     pub const ZERO: u64 = 5;
-    /// The thread's number in its warp or a mask of threads, see [`super::lane`]; not of SM 1.0.
+    // Not of SM 1.0.
+    /// Number of the thread in its warp, or a mask of threads: one of [`super::lanes`], which stands in
+    /// `UopControl::table`.
     pub const LANE: u64 = 6;
+    /// The second operand, which is b, too.
+    pub const SECOND: u64 = 7;
+}
+
+/// What [`source1::LANE`] gives the thread with number n in its warp.
+pub mod lanes {
+    /// n.
+    pub const NUMBER: u64 = 0;
+    /// Bit n.
+    pub const EQUAL: u64 = 1;
+    /// Bits below n.
+    pub const LESS: u64 = 2;
+    /// Bits up to n.
+    pub const LESS_EQUAL: u64 = 3;
+    /// Bits above n.
+    pub const GREATER: u64 = 4;
+    /// Bits from n on.
+    pub const GREATER_EQUAL: u64 = 5;
 }
 
 /// Sources of the second and third operand (`s2_kind`, `s3_kind`).
@@ -178,22 +198,6 @@ pub mod source23 {
     pub const CONST: u64 = 1;
     /// The immediate (second operand only).
     pub const IMM: u64 = 2;
-}
-
-/// What [`source1::LANE`] gives (`uop::UopControl::table`).
-pub mod lane {
-    /// Number of the thread in its warp.
-    pub const NUMBER: u64 = 0;
-    /// Mask of the thread itself.
-    pub const EQUAL: u64 = 1;
-    /// Mask of the threads below it.
-    pub const LESS: u64 = 2;
-    /// Of itself and those below.
-    pub const LESS_EQUAL: u64 = 3;
-    /// Of those above it.
-    pub const GREATER: u64 = 4;
-    /// Of itself and those above.
-    pub const GREATER_EQUAL: u64 = 5;
 }
 
 /// Bytes of a block's header in shared memory.
@@ -251,6 +255,14 @@ pub fn trap_cause(cause: TrapCause) -> Expr {
     lit(TRAP_CAUSE, cause.number().into())
 }
 
+/// Bits of the lane's part of a control word.
+pub fn alu_width(d: &Dims) -> usize {
+    match d.has_uops() {
+        true => uop::UopControl::width(()),
+        false => AluControl::width(()),
+    }
+}
+
 packed! {
     /// Registers of an instruction as its word numbers them: halves of registers by their own numbers.
     /// Not part of [`Control`]: only what may not wait for decode looks at them.
@@ -266,7 +278,7 @@ packed! {
     /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
     pub struct Control(d: &Dims) {
         /// The lane's part: [`AluControl`], [`uop::UopControl`].
-        alu: d.alu(),
+        alu: alu_width(d),
         /// The special-function units compute the result, beside the pipeline: the function is
         /// `alu.cond`, its operand a with `alu.neg` and `alu.abs`.
         sfu: 1,

@@ -345,7 +345,12 @@ impl Sm {
             get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt),
         );
         set(&w.redirect_valid, &result);
-        set(&self.bar_taken, get(&p.bar.valid));
+        // A barrier instruction with `.S` goes on where the divergence unit says.
+        let taken = match self._d.has_uops() {
+            true => get(&p.bar.valid) & !get(&p.flow.valid),
+            false => get(&p.bar.valid),
+        };
+        set(&self.bar_taken, taken);
         set(&self.bar_taken_warp, get(&p.bar.warp));
         set(&w.unblock.valid, get(&self.bar_taken));
         set(&w.unblock.warp, get(&self.bar_taken_warp));

@@ -6,7 +6,9 @@
 
 pub mod area;
 pub mod decode_reference;
+pub mod divergence;
 pub mod dut;
+pub mod fermi_divergence;
 pub mod float_bench;
 pub mod float_numbers;
 pub mod float_operations;

@@ -5,7 +5,7 @@
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl};
-use crate::sm::control::{AluControl, Control, MAX_PASSES, TRAP_CAUSE};
+use crate::sm::control::{alu_width, AluControl, Control, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::mem::port::MemoryPort;
 
@@ -62,7 +62,7 @@ packed! {
         /// Predicates written; not of SM 1.0.
         q1: d.other(3),
         q2: d.other(3),
-        alu: d.alu(),
+        alu: alu_width(d),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },
         active: if d.trace { WARP } else { 1 },

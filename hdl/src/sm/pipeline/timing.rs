@@ -14,10 +14,9 @@ pub const INTEGER_STAGES: usize = 3;
 /// Cycles from operands to result of a lane of micro-operations.
 pub const UOP_STAGES: usize = 8;
 
-/// Cycles from operands to result of a lane.
-pub fn lane_stages(d: &Dims) -> usize {
-    match d.floats {
-        _ if d.has_uops() => UOP_STAGES,
+/// Cycles from operands to result of a lane of SM 1.0.
+pub const fn lane_stages(floats: Floats) -> usize {
+    match floats {
         Floats::None => INTEGER_STAGES,
         _ => STAGES,
     }
@@ -25,7 +24,11 @@ pub fn lane_stages(d: &Dims) -> usize {
 
 /// Stages from D to W: O, which is not there with forwarding, and those of the lane.
 pub fn depth(d: &Dims) -> usize {
-    usize::from(!d.forward) + lane_stages(d)
+    let lane = match d.has_uops() {
+        true => UOP_STAGES,
+        false => lane_stages(d.floats),
+    };
+    usize::from(!d.forward) + lane
 }
 
 /// Moves from a result's first beat in stage I to the earliest reader's: A, M, D, those of execution, the

@@ -7,7 +7,7 @@
 mod control;
 mod convert;
 mod double;
-pub(crate) mod fields;
+pub mod fields;
 mod float;
 mod integer;
 mod memory;

@@ -123,8 +123,16 @@ impl AddressStage<'_> {
         let flows = c.flow.any() | c.marker.any();
         // With the last beat: only then are the flags of every thread written.
         let last = &valid & get(&self.a.last) & &sound;
+        // Nobody comes to a barrier: its warp goes on behind it.
+        let (flows, comes) = match d.has_uops() {
+            true => {
+                let some = exec.any().named();
+                (&flows | &(&c.bar & !&some), &c.bar & some)
+            }
+            false => (flows, c.bar.clone()),
+        };
         let want_flow = wire("want_flow", &last & &flows);
-        let want_bar = wire("want_bar", &last & &c.bar);
+        let want_bar = wire("want_bar", &last & &comes);
         let stuck = wire(
             "control_stuck",
             (&want_flow | &want_bar) & !get(&self.branch.ready),

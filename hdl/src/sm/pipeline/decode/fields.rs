@@ -1,82 +1,9 @@
 //! What the rows of the instruction table ask for: every field of the control word as the or of what
 //! its rows want.
 
+use super::row_field::{gather, row_fields, RowField};
 use crate::rtl::prelude::*;
 use warpsmith_isa::table::{Field, SrcSlot};
-
-/// A field that rows choose: the or of gated values; rows that give the same value share a gate.
-pub(super) struct RowField {
-    name: &'static str,
-    width: usize,
-    list: Vec<(Expr, Vec<Expr>)>,
-}
-
-impl RowField {
-    /// A field of `width` bits that no row has asked for; `name` is that of its wire, `f_name`.
-    pub(super) fn new(name: &'static str, width: usize) -> Self {
-        let list = vec![];
-        Self { name, width, list }
-    }
-
-    /// The row of `hit` asks for `value`.
-    pub(super) fn add(&mut self, hit: &Expr, value: Expr) {
-        assert_eq!(value.width(), self.width, "bits of the field {}", self.name);
-        match self.list.iter_mut().find(|c| c.0 == value) {
-            Some(c) => c.1.push(hit.clone()),
-            None => self.list.push((value, vec![hit.clone()])),
-        }
-    }
-
-    /// The row of `hit` sets this field of one bit.
-    pub(super) fn flag(&mut self, hit: &Expr) {
-        self.add(hit, lit(1, 1));
-    }
-
-    /// What the rows ask for together; 0 where none does.
-    pub(super) fn value(self) -> Expr {
-        let width = self.width;
-        let gated: Vec<Expr> = self
-            .list
-            .into_iter()
-            .filter(|(value, _)| *value != zero(width))
-            .map(|(value, hits)| {
-                let gate = any_of(&hits);
-                if value == ones(width) {
-                    gate.repeat(width)
-                } else {
-                    gate.repeat(width) & value
-                }
-            })
-            .collect();
-        if gated.is_empty() {
-            zero(width)
-        } else {
-            any_of(&gated)
-        }
-    }
-
-    /// The same as a wire. A field is taken once.
-    pub(super) fn take(self) -> Expr {
-        let name = format!("f_{}", self.name);
-        wire(&name, self.value())
-    }
-}
-
-/// Declares the fields: name, width in bits and meaning of each.
-macro_rules! row_fields {
-    ($($(#[$doc:meta])* $name:ident: $width:expr),* $(,)?) => {
-        /// The fields that rows choose. Where nothing else is said, a field has the meaning of the same
-        /// name in [`crate::sm::control`].
-        pub(super) struct RowFields {
-            $($(#[$doc])* pub(super) $name: RowField),*
-        }
-        impl Default for RowFields {
-            fn default() -> Self {
-                Self { $($name: RowField::new(stringify!($name), $width)),* }
-            }
-        }
-    };
-}
 
 row_fields! {
     // Guard, marker, flags.
@@ -215,12 +142,8 @@ row_fields! {
 
 /// A field of the instruction word.
 pub(super) fn bits_of(w: &Expr, f: Field) -> Expr {
-    let lo = w.bits(f.lo.0.into(), f.lo.1.into());
-    if f.hi.1 == 0 {
-        lo
-    } else {
-        cat([&w.bits(f.hi.0.into(), f.hi.1.into()), &lo])
-    }
+    let runs = [f.lo, f.hi];
+    gather(w, &runs[..if f.hi.1 == 0 { 1 } else { 2 }])
 }
 
 /// An operand of the lane.

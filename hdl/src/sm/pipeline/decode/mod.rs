@@ -19,6 +19,7 @@
 pub mod fermi;
 mod fields;
 mod implemented;
+mod row_field;
 mod rows;
 pub mod stage;
 
@@ -28,10 +29,11 @@ use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Num
 use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
 pub use implemented::implemented;
+use row_field::{hit_name, matches};
 use rows::{destination_of, kind_again, memory_operand, operation, source};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::table::{Class, Field, Flags, Form, OpFamily, SrcSlot, FORMS};
+use warpsmith_isa::table::{Class, Field, Flags, OpFamily, SrcSlot, FORMS};
 use warpsmith_isa::Width;
 
 block! {
@@ -45,21 +47,6 @@ block! {
     } where {
         let d = Dims::of(cfg);
     }
-}
-
-fn name_of(f: &Form, index: usize) -> String {
-    let n: String = f
-        .mnemonic
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_lowercase()
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    format!("h{index}_{n}")
 }
 
 impl Rtl for Decode {
@@ -92,14 +79,8 @@ impl Rtl for Decode {
                 } else {
                     !0
                 };
-            let picked: Vec<usize> = (0..64).filter(|i| mask >> i & 1 == 1).collect();
-            let word: Vec<Expr> = picked.iter().map(|i| w.bit(*i)).collect();
-            let value = picked
-                .iter()
-                .enumerate()
-                .fold(0u64, |v, (n, i)| v | (form.match_ >> i & 1) << n);
-            let hit = class(form.class) & pack(word.iter()).eq(&lit(picked.len(), value));
-            let hit = wire(&name_of(form, index), hit);
+            let hit = class(form.class) & matches(&w, mask, form.match_);
+            let hit = wire(&hit_name(index, form.mnemonic), hit);
             hits.push(hit.clone());
             if form.predicated {
                 f.predicated.flag(&hit);

@@ -1,7 +1,8 @@
 //! What each row of the instruction table asks for: operation, destination, sources, memory.
 
-use super::fields::{bits_of, Operand, RowField, RowFields};
+use super::fields::{bits_of, Operand, RowFields};
 use super::implemented::implemented;
+use super::row_field::RowField;
 use crate::config::Floats;
 use crate::rtl::prelude::*;
 use crate::sm::control::{float_format, flow, function, int_format, source1, unit};

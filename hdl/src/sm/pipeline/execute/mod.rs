@@ -11,7 +11,7 @@ use super::bundles::{BeatTag, Operands};
 use super::timing::depth;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::UopControl;
-use crate::sm::control::AluControl;
+use crate::sm::control::{alu_width, AluControl};
 use crate::sm::dims::Dims;
 use lane::Lane;
 use special::{How, Special, To};
@@ -22,7 +22,7 @@ group! {
     pub struct LaneRegisters(d: &Dims) as "o" {
         /// [`Operands`] of each lane.
         data operands([d.lanes * usize::from(!d.forward)] Operands::width(d) => "o"),
-        data alu(if !d.forward; d.alu()),
+        data alu(if !d.forward; alu_width(d)),
     }
 }
 

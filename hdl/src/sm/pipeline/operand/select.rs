@@ -35,7 +35,7 @@ packed! {
         s3_hi: 1,
         c_size: d.operand_size(),
         imm: 32,
-        /// What [`source1::LANE`] gives, as `control::lane` has it; not of SM 1.0.
+        /// What [`source1::LANE`] gives, as `control::lanes` has it; not of SM 1.0.
         lane: d.other(3),
     }
 }
@@ -139,7 +139,9 @@ fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
 /// The number of a thread in its warp, or a mask of threads in relation to it.
 fn of_lane(thread: &Expr, what: &Expr) -> Expr {
     let equal = thread.one_hot(WARP).named();
-    let below: Vec<Expr> = (0..WARP as u64).map(|t| thread.gt(&lit(5, t))).collect();
+    // No thread is below the first: bit 31 is never set.
+    let below = (0..WARP as u64 - 1).map(|t| thread.gt(&lit(5, t)));
+    let below: Vec<Expr> = below.chain([zero(1)]).collect();
     let less = pack(below.iter()).named();
     let or_equal = (&less | &equal).named();
     let by_what = [
@@ -185,14 +187,25 @@ impl Rtl for OperandSelect {
             others = others | gate(&of_lane(&get(thread), &c.lane), &is(source1::LANE));
         }
         let a = [from_registers, from_memory, parts(&others)];
-        set(&self.a, join(&a));
+        let a = join(&a);
         let constant = get(&self.constant);
         let b = [
             halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi),
             loaded(&constant, &constant_b, &c.c_size, &zero(1)),
             parts(&wire("from_immediate", imm)),
         ];
-        set(&self.b, join(&b));
+        let b = join(&b);
+        match self.thread.get() {
+            Some(_) => {
+                let b = wire("second", b);
+                set(&self.a, a | gate(&b, &is(source1::SECOND)));
+                set(&self.b, b);
+            }
+            None => {
+                set(&self.a, a);
+                set(&self.b, b);
+            }
+        }
         let third = [
             halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi),
             loaded(&constant, &!&gpr_c, &c.c_size, &zero(1)),
