@@ -189,6 +189,7 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, wor
         }
         "IADD" | "IADD32I" => {
             op(f, op::ADD);
+            f.signed_a.flag(hit);
             bit(&mut f.sat, "sat");
         }
         "ISCADD" => {
@@ -265,6 +266,8 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, wor
         }
         "VOTE" => {
             op(f, op::VOTE);
+            // What the vote finds takes the place of an immediate.
+            f.s2_kind.add(hit, lit(2, source23::IMM));
             if let Some(code) = of("op") {
                 // ALL, ANY, EQ.
                 assert_eq!([vote::ALL, vote::ANY, vote::SAME], [1, 2, 3]);
