@@ -119,6 +119,7 @@ impl ChipInfo {
     pub fn limits(&self) -> Limits {
         Limits {
             config: self.name.clone(),
+            isa: warpsmith_model::launch::CHIP,
             max_registers_per_sm: self.registers,
             shared_bytes: self.shared_bytes,
             max_warps: self.warps,
@@ -329,6 +330,7 @@ pub(crate) mod tests {
     pub(crate) fn limits() -> Limits {
         Limits {
             config: "tiny".into(),
+            isa: warpsmith_model::launch::CHIP,
             max_registers_per_sm: 2048,
             shared_bytes: 4096,
             max_warps: 4,

@@ -1,6 +1,7 @@
 use super::*;
 use crate::coverage::Coverage;
 use warpsmith_isa::{Instr, Op, Tier};
+use warpsmith_model::launch::CHIP;
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::{Machine, ModelConfig, Mutant, Retired, RetiredDst};
 
@@ -309,6 +310,7 @@ fn many_random_programs_end_without_traps() {
         ..Limits::tiny()
     };
     let large = Limits {
+        isa: CHIP,
         program_bytes: 16384,
         constant_bytes: 8192,
         registers: 16384,
