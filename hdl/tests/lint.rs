@@ -66,6 +66,7 @@ fn blocks_lint_clean_in_every_width() {
             }
         }
         lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
+        lint("barrier", &sm::barrier::Barrier::new(&cfg));
         lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
         lint(
             "scoreboard",
