@@ -15,7 +15,7 @@ const EVERYTHING: &str = "
     FSETP.LTU.AND P0, P1, R4, 0x0, PT;
     PSETP.AND.XOR P2, P3, P0, PT, P1;
     IADD R6, R4, -R5;
-    SHR.S32 R7, R4, 0x3;
+    SHR R7, R4, 0x3;
     F2I.S32.F32 R8, R4;
     I2F.F32.S32 R9, R5;
     F2F.F16.F32 R10, R4;
