@@ -18,6 +18,7 @@ pub mod int_operations;
 pub mod int_reference;
 pub mod sfu_reference;
 pub mod uop_reference;
+pub mod uop_values;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

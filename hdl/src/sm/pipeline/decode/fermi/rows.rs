@@ -189,6 +189,7 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, wor
         }
         "IADD" | "IADD32I" => {
             op(f, op::ADD);
+            f.signed_a.flag(hit);
             bit(&mut f.sat, "sat");
         }
         "ISCADD" => {
