@@ -101,6 +101,16 @@ pub enum Floats {
 /// Names of the built-in configurations.
 pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
 
+impl Isa {
+    /// Name, as the key has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Isa::Sm10 => "sm10",
+            Isa::Fermi => "fermi",
+        }
+    }
+}
+
 impl GpuConfig {
     /// A built-in configuration.
     ///

@@ -31,7 +31,7 @@ impl Limits {
     /// The limits of a chip, drawing from `tier`.
     pub fn of(info: &ChipInfo, tier: Tier) -> Self {
         Limits {
-            isa: CHIP,
+            isa: info.isa,
             program_bytes: info.program_bytes,
             constant_bytes: info.constant_bytes,
             registers: info.registers,

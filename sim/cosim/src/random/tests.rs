@@ -1,3 +1,5 @@
+pub mod sets;
+
 use super::*;
 use crate::coverage::Coverage;
 use warpsmith_isa::{Instr, Op, Tier};
@@ -67,7 +69,7 @@ fn run_with(
                 if let Err(e) = m.step(id, w, &mut r) {
                     panic!(
                         "seed {seed}: {e} at pc 0x{pc:x}: {}",
-                        crate::lockstep::collect::text(m_word(launch, pc))
+                        crate::instruction::text(launch, pc, m_word(launch, pc))
                     );
                 }
                 assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);

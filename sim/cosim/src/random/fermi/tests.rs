@@ -2,77 +2,16 @@ use super::super::state::Limits;
 use super::super::write::write_launch;
 use super::generate;
 use crate::coverage::set::SetCoverage;
+use crate::random::tests::sets::{run, Order};
 use warpsmith_model::fermi::Fermi;
-use warpsmith_model::uop::{Machine, State};
-use warpsmith_model::{Launch, Retired};
+use warpsmith_model::uop::Machine;
+use warpsmith_model::Launch;
 
 fn tiny() -> Limits {
     Limits {
         isa: "fermi",
         ..Limits::tiny()
     }
-}
-
-/// Which warp runs next on the model.
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    /// All in turn, one instruction each.
-    Turns,
-    /// The first that can, as far as it gets.
-    First,
-    /// The last that can, as far as it gets.
-    Last,
-}
-
-/// Runs a launch on the model of a chip, counting coverage; gives warp instructions and final memory.
-fn run(
-    seed: u64,
-    launch: &Launch,
-    depth: usize,
-    order: Order,
-    mut coverage: Option<&mut SetCoverage>,
-) -> (u64, Vec<u8>) {
-    let mut m = Machine::of_chip(&Fermi, launch, depth, None);
-    let mut r = Retired::default();
-    for y in 0..launch.grid[1] {
-        for x in 0..launch.grid[0] {
-            let id = m.start_block([x, y]);
-            let warps = launch.warps_per_block();
-            let mut turn = 0;
-            loop {
-                let ready = |w: &u32| m.block(id).unwrap().state(*w) == Some(State::Ready);
-                let next = match order {
-                    Order::Turns => (turn..turn + warps).map(|w| w % warps).find(ready),
-                    Order::First => (0..warps).find(ready),
-                    Order::Last => (0..warps).rev().find(ready),
-                };
-                let Some(w) = next else { break };
-                turn = w + 1;
-                let warp = m.warp(id, w).unwrap();
-                let (pc, at) = (warp.pc(), warp.depth() as u32);
-                if let Err(e) = m.step(id, w, &mut r) {
-                    let set = m.set().instructions();
-                    let text = set
-                        .decode(&launch.code[pc as usize..])
-                        .map(|i| set.print(&i, pc.into()));
-                    panic!("seed {seed}, {order:?}: {e} at pc 0x{pc:x}: {text:?}");
-                }
-                assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
-                if let Some(c) = &mut coverage {
-                    c.add(m.instruction(pc).unwrap(), &r, at);
-                }
-                assert!(
-                    m.stats().warp_instructions < 300_000,
-                    "seed {seed}: does not end"
-                );
-            }
-            m.retire_block(id);
-        }
-    }
-    (
-        m.stats().warp_instructions,
-        m.global().read(0, launch.global_bytes as usize),
-    )
 }
 
 /// Checks the launch against the limits.
@@ -96,10 +35,19 @@ fn programs(count: u64, limits: &Limits) -> SetCoverage {
         let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
         fits(seed, &launch, limits);
         let depth = limits.stack_depth as usize;
-        let first = run(seed, &launch, depth, Order::Turns, Some(&mut coverage));
+        let machine = || Machine::of_chip(&Fermi, &launch, depth, None);
+        let first = run(
+            seed,
+            &launch,
+            machine(),
+            Order::Turns,
+            &mut |slot, r, depth| {
+                coverage.add(slot, r, depth);
+            },
+        );
         for order in [Order::First, Order::Last] {
             assert!(
-                first == run(seed, &launch, depth, order, None),
+                first == run(seed, &launch, machine(), order, &mut |_, _, _| {}),
                 "seed {seed}: the result depends on the order of the warps"
             );
         }
