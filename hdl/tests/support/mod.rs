@@ -19,6 +19,7 @@ pub mod int_operations;
 pub mod int_reference;
 pub mod sfu_reference;
 pub mod uop_reference;
+pub mod uop_values;
 
 use rust_hdl_core::block::Block;
 use std::path::{Path, PathBuf};
