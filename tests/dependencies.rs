@@ -204,7 +204,7 @@ fn only_the_chip_knows_the_hardware_language() {
 
 #[test]
 fn only_tests_of_the_chip_know_the_simulator() {
-    for crate_ in ["cxx", "engine", "engine-verilator"] {
+    for crate_ in ["cxx", "engine", "engine-native", "engine-verilator"] {
         let name = format!("warpsmith-{crate_}");
         assert!(!edges(false)["warpsmith-hdl"].contains(&name), "{name}");
     }

@@ -101,6 +101,16 @@ pub enum Floats {
 /// Names of the built-in configurations.
 pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
 
+impl Isa {
+    /// Name, as the key has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Isa::Sm10 => "sm10",
+            Isa::Fermi => "fermi",
+        }
+    }
+}
+
 impl GpuConfig {
     /// A built-in configuration.
     ///
@@ -285,6 +295,13 @@ impl GpuConfig {
                     "units beyond the {} lanes would have nothing to do",
                     self.lanes
                 ),
+            );
+        }
+        if self.isa != Isa::Sm10 && !self.float {
+            return no(
+                "float",
+                "false".into(),
+                "only chips of SM 1.0 come without floats: set float = true".into(),
             );
         }
         if self.float && self.sfus == 0 {

@@ -4,8 +4,19 @@ use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 use support::dut::Dut;
 use support::Random;
-use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::sm::controller::Controller;
+
+/// What a register holds when its warp begins.
+#[derive(Clone, Copy)]
+enum What {
+    /// SM 1.0: the thread's index, packed.
+    R0,
+    Zero,
+    /// The thread's index x and y, and z with the number of the warp.
+    First,
+    Second,
+}
 
 /// A kernel: grid, block size, registers, shared bytes, parameters.
 struct Kernel {
@@ -30,6 +41,40 @@ impl Kernel {
     fn r0(&self, t: usize) -> u32 {
         let (x, y, _) = self.size;
         (t % x + ((t / x % y) << 16) + ((t / x / y) << 26)) as u32
+    }
+
+    /// Writes of registers a warp begins with.
+    fn writes(&self, cfg: &GpuConfig) -> usize {
+        match cfg.isa {
+            Isa::Sm10 => cfg.beats(),
+            _ => self.registers * cfg.beats(),
+        }
+    }
+
+    /// Register, beat and meaning of write `n` of a warp.
+    fn written(&self, cfg: &GpuConfig, n: usize) -> (usize, usize, What) {
+        let beats = cfg.beats();
+        if cfg.isa == Isa::Sm10 {
+            return (0, n, What::R0);
+        }
+        let zeros = self.registers - 2;
+        match n.checked_sub(zeros * beats) {
+            None => (n / beats, n % beats, What::Zero),
+            Some(n) if n % 2 == 0 => (zeros, n / 2, What::First),
+            Some(n) => (zeros + 1, n / 2, What::Second),
+        }
+    }
+
+    /// What thread `t` of warp `warp` of the block finds in a register.
+    fn initial(&self, what: What, t: usize, warp: usize) -> u32 {
+        let (x, y, _) = self.size;
+        let (x, y, z) = (t % x, t / x % y, t / x / y);
+        match what {
+            What::R0 => self.r0(t),
+            What::Zero => 0,
+            What::First => (x | y << 16) as u32,
+            What::Second => (z | warp << 16) as u32,
+        }
     }
 
     fn param(i: usize) -> u32 {
@@ -214,7 +259,8 @@ struct Resident {
     busy: BTreeSet<usize>,
     words: usize,
     begun: usize,
-    beats: usize,
+    /// Writes of registers of the warp that begins next.
+    writes: usize,
 }
 
 fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
@@ -244,7 +290,7 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                     busy: warps,
                     words: 0,
                     begun: 0,
-                    beats: 0,
+                    writes: 0,
                 };
                 assert!(
                     seen.resident.insert(current, new).is_none(),
@@ -264,24 +310,29 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
             Event::Rf(entry, mask, words) => {
                 let r = seen.resident.get_mut(&current).unwrap();
                 let warp = current * n + r.begun;
+                let (register, beat, what) = k.written(cfg, r.writes);
                 assert_eq!(
                     *entry,
-                    warp * k.registers * beats + r.beats,
-                    "entry of beat {} of warp {warp}",
-                    r.beats
+                    (warp * k.registers + register) * beats + beat,
+                    "entry of write {} of warp {warp}",
+                    r.writes
                 );
                 for (lane, word) in words.iter().enumerate() {
-                    let t = r.begun * 32 + r.beats * cfg.lanes + lane;
+                    let t = r.begun * 32 + beat * cfg.lanes + lane;
                     let live = t < k.threads();
                     assert_eq!(mask >> lane & 1 == 1, live, "thread {t}");
-                    assert!(!live || *word == k.r0(t), "R0 of thread {t}: {word:x}");
+                    let want = k.initial(what, t, r.begun);
+                    assert!(
+                        !live || *word == want,
+                        "R{register} of thread {t}: {word:x}, expected {want:x}"
+                    );
                 }
-                r.beats += 1;
+                r.writes += 1;
             }
             Event::Warp(got) => {
                 let r = seen.resident.get_mut(&current).unwrap();
                 assert_eq!(r.words, 4 + k.params, "header and parameters are written");
-                assert_eq!(r.beats, beats, "R0 of the whole warp is written");
+                assert_eq!(r.writes, k.writes(cfg), "writes of the whole warp");
                 let left = k.threads() - r.begun * 32;
                 let warp = current * n + r.begun;
                 let want = Begin {
@@ -301,11 +352,12 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                 assert_eq!(*got, want);
                 if let (Some(last), false) = (last_start, k.stalls) {
                     let cycles = got.cycle - last;
-                    assert_eq!(cycles, beats as u64 + 1, "cycles between two warps");
+                    let writes = k.writes(cfg) as u64;
+                    assert_eq!(cycles, writes + 1, "cycles between two warps");
                 }
                 last_start = Some(got.cycle);
                 r.begun += 1;
-                r.beats = 0;
+                r.writes = 0;
             }
             Event::Finish(warp, advances) | Event::Quiet(warp, advances) => {
                 let slot = warp / n;
@@ -342,8 +394,9 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
     }
 }
 
-fn blocks_begin_as_launched(lanes: usize) {
+fn blocks_begin_as_launched(isa: Isa, lanes: usize) {
     let mut cfg = GpuConfig::named("default").unwrap();
+    cfg.isa = isa;
     cfg.lanes = lanes;
     cfg.port_words = lanes;
     cfg.shared_banks = cfg.shared_banks.min(lanes);
@@ -386,11 +439,22 @@ fn blocks_begin_as_launched(lanes: usize) {
         }
     }
     // Where a warp takes long to begin, the first ones live until all slots are used.
-    let life = (50 * cfg.beats()).max(200) as u32;
+    let most = |k: &Kernel| k.writes(&cfg).min(400);
+    let life = 50 * kernels.iter().map(most).max().unwrap_or(1);
+    let life = match isa {
+        Isa::Sm10 => (50 * cfg.beats()).max(200),
+        _ => life.max(200),
+    } as u32;
     let Some(mut dut) = Dut::new(&Controller::new(&cfg)) else {
         return;
     };
     let mut random = Random(0x5eed);
+    if isa != Isa::Sm10 {
+        // One register and those of the index at least.
+        kernels
+            .iter_mut()
+            .for_each(|k| k.registers = k.registers.max(3));
+    }
     for k in &kernels {
         println!(
             "{lanes} lanes: grid {:?}, block {:?}, {} registers, {} shared bytes",
@@ -403,20 +467,27 @@ fn blocks_begin_as_launched(lanes: usize) {
 
 #[test]
 fn blocks_begin_as_launched_with_2_lanes() {
-    blocks_begin_as_launched(2);
+    blocks_begin_as_launched(Isa::Sm10, 2);
 }
 
 #[test]
 fn blocks_begin_as_launched_with_8_lanes() {
-    blocks_begin_as_launched(8);
+    blocks_begin_as_launched(Isa::Sm10, 8);
 }
 
 #[test]
 fn blocks_begin_as_launched_with_16_lanes() {
-    blocks_begin_as_launched(16);
+    blocks_begin_as_launched(Isa::Sm10, 16);
 }
 
 #[test]
 fn blocks_begin_as_launched_with_32_lanes() {
-    blocks_begin_as_launched(32);
+    blocks_begin_as_launched(Isa::Sm10, 32);
+}
+
+#[test]
+fn blocks_of_micro_operations_begin_as_launched() {
+    for lanes in [8, 32] {
+        blocks_begin_as_launched(Isa::Fermi, lanes);
+    }
 }

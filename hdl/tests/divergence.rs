@@ -3,7 +3,7 @@
 use crate::support;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::VecDeque;
+use support::divergence::{check, Expected, Op, Outcome, Step};
 use support::dut::Dut;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::sm::dims::pc_width;
@@ -22,16 +22,6 @@ struct Warp {
     active: u32,
     threads: [State; 32],
     stack: Vec<(u64, u32, u32)>,
-}
-
-#[derive(Debug, PartialEq)]
-struct Outcome {
-    mask: u32,
-    pc: u32,
-    finished: bool,
-    trap: u32,
-    depth: usize,
-    pops: usize,
 }
 
 impl Warp {
@@ -96,8 +86,8 @@ impl Warp {
             pc: 0,
             finished: false,
             trap: cause,
-            depth,
-            pops: 0,
+            depth: Some(depth),
+            looked: 0,
         };
         if push.is_some() && self.stack.len() == limit {
             return trap(6, limit);
@@ -141,18 +131,10 @@ impl Warp {
             pc,
             finished,
             trap: 0,
-            depth: self.stack.len(),
-            pops,
+            depth: Some(self.stack.len()),
+            looked: pops,
         }
     }
-}
-
-struct Op {
-    op: u64,
-    marker: u64,
-    exec: u32,
-    target: u32,
-    next: u32,
 }
 
 fn random_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
@@ -186,119 +168,6 @@ fn random_op(r: &mut ChaCha8Rng, active: u32, grow: bool, pc: usize) -> Op {
         target: address(),
         next: address() + 4,
     }
-}
-
-/// What the unit is given.
-enum Step {
-    /// A warp begins in a slot.
-    Start(usize),
-    /// An operation of a warp with these active threads, and cycles before the next step.
-    Op(usize, u32, Op, u32),
-}
-
-/// An operation under way.
-struct Under {
-    warp: usize,
-    /// Cycle in which it was taken.
-    taken: u64,
-    /// Whether the unit was ready in the cycle after.
-    ready_after: bool,
-}
-
-/// What the unit answered.
-#[derive(Debug)]
-struct Answer {
-    warp: usize,
-    mask: u32,
-    pc: u32,
-    finished: bool,
-    /// Cause, 0 for none.
-    trap: u32,
-    depth: usize,
-    /// Cycles from taking it to the result.
-    latency: usize,
-    ready_after: bool,
-    /// Whether the unit is ready in the cycle of the result.
-    ready: bool,
-}
-
-/// Gives the steps as fast as the unit and the rules of its port allow.
-fn play(dut: &mut Dut, steps: Vec<Step>) -> Vec<Answer> {
-    let wanted = steps.iter().filter(|s| matches!(s, Step::Op(..))).count();
-    let mut steps = steps.into_iter().peekable();
-    let mut under: VecDeque<Under> = VecDeque::new();
-    let (mut taken, mut gap) = (0, 0);
-    let mut answers = vec![];
-    while steps.peek().is_some() || answers.len() < wanted {
-        dut.set("valid", false);
-        dut.set("start_valid", false);
-        let pause = gap > 0;
-        gap -= u32::from(pause);
-        match steps.peek() {
-            // The slot's former warp must be through.
-            Some(Step::Start(w)) if !pause && answers.len() == taken => {
-                dut.set("start_valid", true);
-                dut.set("start_warp", *w as u32);
-                steps.next();
-            }
-            Some(Step::Op(w, active, o, wait)) if !pause => {
-                // Which threads are active is known when the warp's operation before is complete.
-                let answered = dut.is("result_valid");
-                let held = under
-                    .iter()
-                    .enumerate()
-                    .any(|(i, u)| u.warp == *w && !(answered && i == 0));
-                dut.set("valid", !held);
-                dut.set("op", o.op);
-                dut.set("marker", o.marker);
-                dut.set("warp", *w as u32);
-                for (port, value) in [
-                    ("active", *active),
-                    ("exec", o.exec),
-                    ("target", o.target),
-                    ("next", o.next),
-                ] {
-                    dut.set(port, value);
-                }
-                dut.eval();
-                if !held && dut.is("ready") {
-                    gap = *wait;
-                    taken += 1;
-                    under.push_back(Under {
-                        warp: *w,
-                        taken: dut.cycle,
-                        ready_after: false,
-                    });
-                    steps.next();
-                }
-            }
-            _ => {}
-        }
-        dut.eval();
-        let ready = dut.is("ready");
-        for u in under.iter_mut().filter(|u| dut.cycle == u.taken + 1) {
-            u.ready_after = ready;
-        }
-        if dut.is("result_valid") {
-            let u = under.pop_front().expect("an operation is under way");
-            let trapped = dut.is("result_trap");
-            answers.push(Answer {
-                warp: dut.get("result_warp") as usize,
-                mask: dut.word("result_mask"),
-                pc: dut.word("result_pc"),
-                finished: dut.is("result_finished"),
-                trap: if trapped { dut.word("result_cause") } else { 0 },
-                depth: dut.get("result_depth") as usize,
-                latency: (dut.cycle - u.taken) as usize,
-                ready_after: u.ready_after,
-                ready,
-            });
-            assert_eq!(answers.last().map(|a| a.warp), Some(u.warp));
-        }
-        dut.tick();
-    }
-    assert!(!dut.is("busy"), "nothing is under way at the end");
-    answers
 }
 
 fn unit_follows_the_rules(name: &str, operations: usize) {
@@ -337,13 +206,17 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
         overflows += (out.trap == 6) as usize;
         underflows += (out.trap == 7) as usize;
         ends += out.finished as usize;
-        longest = longest.max(out.pops);
+        longest = longest.max(out.looked);
         if out.finished {
             warps[w] = None;
         }
         let may_pop = [op::RET, op::BRK].contains(&o.op) || o.marker != marker::NONE;
         steps.push(Step::Op(w, active, o, gap));
-        expected.push((w, out, may_pop));
+        expected.push(Expected {
+            warp: w,
+            outcome: out,
+            waits: may_pop,
+        });
     }
     assert!(
         overflows > 10 && underflows > 10 && ends > 50 && longest > 4,
@@ -352,25 +225,7 @@ fn unit_follows_the_rules(name: &str, operations: usize) {
     let Some(mut dut) = Dut::new(&Divergence::new(&cfg)) else {
         return;
     };
-    let answers = play(&mut dut, steps);
-    assert_eq!(answers.len(), operations);
-    for (i, (got, (w, want, may_pop))) in answers.iter().zip(&expected).enumerate() {
-        assert_eq!(
-            (got.warp, got.finished, got.trap, got.depth),
-            (*w, want.finished, want.trap, want.depth),
-            "operation {i}: {got:x?}, expected {want:x?}"
-        );
-        if want.trap == 0 {
-            assert_eq!(got.mask, want.mask, "mask of {i}: expected {want:x?}");
-            if !want.finished {
-                assert_eq!(got.pc, want.pc, "pc of {i}: expected {want:x?}");
-            }
-        }
-        assert_eq!(got.latency, 2 + want.pops, "cycles of {i}: {want:x?}");
-        // Ready in the next cycle, or in that of the result.
-        assert_eq!(got.ready_after, !may_pop, "ready behind {i}: {want:x?}");
-        assert!(!may_pop || got.ready, "ready at the result of {i}");
-    }
+    check(&mut dut, steps, &expected);
 }
 
 #[test]

@@ -7,6 +7,8 @@ use warpsmith_cxx::tool::{verilator, verilator_version};
 use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm;
+use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::divergence::fermi::FermiDivergence;
 
 const FLAGS: [&str; 4] = [
     "--lint-only",
@@ -41,17 +43,27 @@ fn blocks_lint_clean_in_every_width() {
     if let Err(e) = verilator_version() {
         return support::absent("blocks_lint_clean_in_every_width", &e);
     }
-    for name in ["tiny", "default", "wide"] {
-        let cfg = GpuConfig::named(name).unwrap();
-        lint("decode", &sm::pipeline::decode::Decode::new(&cfg));
-        let fermi = GpuConfig {
-            isa: Isa::Fermi,
-            ..cfg.clone()
-        };
-        lint(
-            "fermi_decode",
-            &sm::pipeline::decode::fermi::FermiDecode::new(&fermi),
-        );
+    for (name, isa) in [
+        ("tiny", Isa::Sm10),
+        ("default", Isa::Sm10),
+        ("wide", Isa::Sm10),
+        ("default", Isa::Fermi),
+        ("wide", Isa::Fermi),
+    ] {
+        let named = GpuConfig::named(name).unwrap();
+        let cfg = GpuConfig { isa, ..named };
+        let d = Dims::of(&cfg);
+        match isa {
+            Isa::Sm10 => lint("decode", &sm::pipeline::decode::Decode::new(&cfg)),
+            Isa::Fermi => {
+                let lane = sm::pipeline::execute::uop::UopLane::new(false, false);
+                lint("uop_lane", &lane);
+                let address = sm::pipeline::address::uop_lane::UopAddressLane::new();
+                lint("uop_address_lane", &address);
+                let decode = sm::pipeline::decode::fermi::FermiDecode::new(&cfg);
+                lint("fermi_decode", &decode);
+            }
+        }
         lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
         lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
         lint(
@@ -70,12 +82,17 @@ fn blocks_lint_clean_in_every_width() {
         );
         lint(
             "operand_select",
-            &sm::pipeline::operand::select::OperandSelect::new(),
+            &sm::pipeline::operand::select::OperandSelect::new(&d),
         );
         lint("constant_memory", &sm::constant::ConstantMemory::new(&cfg));
         lint("registers", &sm::pipeline::registers::Registers::new(&cfg));
         lint("datapath", &sm::pipeline::datapath::Datapath::new(&cfg));
         lint("sm", &sm::Sm::new(&cfg));
+        let fermi = GpuConfig {
+            isa: Isa::Fermi,
+            ..cfg.clone()
+        };
+        lint("fermi_divergence", &FermiDivergence::new(&fermi));
         lint("warpsmith", &warpsmith_hdl::gpu::Gpu::new(&cfg));
     }
 }

@@ -2,9 +2,12 @@
 
 use crate::support;
 use support::{Random, Simulation};
+use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
-use warpsmith_hdl::sm::control::{source1, source23};
+use warpsmith_hdl::sm::control::{lanes, source1, source23};
+use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::address::lane::{AccessCheck, AddressLane};
+use warpsmith_hdl::sm::pipeline::address::uop_lanes::UopAddressLane;
 use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
 
 const VECTORS: usize = 200_000;
@@ -247,9 +250,15 @@ fn half_of(word: u32, half: bool, hi: bool) -> u32 {
     }
 }
 
+/// The widths of `default` of an instruction set.
+fn dims(isa: Isa) -> Dims {
+    let default = GpuConfig::named("default").expect("a configuration");
+    Dims::of(&GpuConfig { isa, ..default })
+}
+
 #[test]
 fn operands_are_selected_halved_and_extended() {
-    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new())) else {
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims(Isa::Sm10)))) else {
         return;
     };
     let mut r = Random(0x5EED_0022);
@@ -289,5 +298,113 @@ fn operands_are_selected_halved_and_extended() {
             _ => constant,
         };
         vec![Some(a), Some(b), Some(c)]
+    });
+}
+
+#[test]
+fn operands_of_micro_operations_know_bytes_with_signs_and_lanes() {
+    let dims = dims(Isa::Fermi);
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0023);
+    let kinds = [
+        source1::GPR,
+        source1::SHARED,
+        source1::LANE,
+        source1::SECOND,
+    ];
+    let asked: Vec<(u64, u32, u64, u32, u32)> = (0..VECTORS)
+        .map(|_| {
+            let kind = kinds[r.below(4) as usize];
+            (kind, r.below(5), 1, r.below(5), r.below(6))
+        })
+        .collect();
+    let rows: Vec<Vec<u32>> = asked
+        .iter()
+        .map(|&(kind, s_size, b, c_size, lane)| {
+            let fields = [
+                (kind, 3),
+                (0, 2),
+                (s_size.into(), 3),
+                (b, 2),
+                (0, 2),
+                (0, 3),
+                (c_size.into(), 3),
+                (0, 32),
+                (lane.into(), 3),
+            ];
+            let (word, width) = fields.iter().fold((0u64, 0), |(word, at), (v, width)| {
+                (word | v << at, at + width)
+            });
+            assert_eq!(width, 53, "width of the choice");
+            let mut row = vec![word as u32, (word >> 32) as u32];
+            row.extend(std::array::from_fn::<u32, 5, _>(|_| r.word()));
+            row.extend([r.word() & 0xffff, r.below(16), r.word(), r.below(32)]);
+            row
+        })
+        .collect();
+    let extended = |word: u32, size: u32| match size {
+        4 => word as u8 as i8 as u32,
+        _ => extended(word, size),
+    };
+    let choice = std::cell::Cell::new(0);
+    compare(&s, &rows, |row| {
+        let (kind, s_size, _, c_size, what) = asked[choice.replace(choice.get() + 1)];
+        let [_, _, r1, _, r3, shared, constant, _, _, _, thread] = row[..] else {
+            panic!("a row of inputs");
+        };
+        let of_lane = || match what.into() {
+            lanes::NUMBER => thread,
+            lanes::EQUAL => 1 << thread,
+            lanes::LESS => (1 << thread) - 1,
+            lanes::LESS_EQUAL => (1 << thread) | ((1 << thread) - 1),
+            lanes::GREATER => !((1 << thread) | ((1 << thread) - 1)),
+            _ => !((1 << thread) - 1),
+        };
+        let a = match kind {
+            source1::GPR => r1,
+            source1::SHARED => extended(shared, s_size),
+            source1::SECOND => extended(constant, c_size),
+            _ => of_lane(),
+        };
+        vec![Some(a), Some(extended(constant, c_size)), Some(r3)]
+    });
+}
+
+#[test]
+fn addresses_of_micro_operations_are_sums_of_64_bits() {
+    let Some(s) = Simulation::build(&emit_leaf(&UopAddressLane::new())) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0024);
+    let rows: Vec<Vec<u32>> = (0..VECTORS)
+        .map(|_| {
+            let high = [0, 0, 1, u32::MAX, r.word()][r.below(5) as usize];
+            // base, far, indexed, header.
+            let control = r.below(16);
+            let offset = match r.below(2) {
+                0 => value(&mut r, 32),
+                _ => value(&mut r, 8).wrapping_neg(),
+            };
+            let (c_offset, block) = (value(&mut r, 16), value(&mut r, 14));
+            vec![value(&mut r, 32), high, control, offset, c_offset, block]
+        })
+        .collect();
+    compare(&s, &rows, |row| {
+        let [r1, r2, control, offset, c_offset, block] = row[..] else {
+            panic!("a row of inputs");
+        };
+        let on = |bit: u32| control >> bit & 1 == 1;
+        let low = if on(0) { r1 } else { 0 };
+        let base = u64::from(low) | u64::from(r2) << 32;
+        let sum = base.wrapping_add_signed(offset as i32 as i64);
+        let main = low.wrapping_add(offset);
+        vec![
+            Some(main),
+            Some((block + (main & 0x3fff)) & 0x3fff),
+            Some(if on(2) { main & 0xffff } else { c_offset }),
+            Some(u32::from(on(1) && sum >> 32 != 0)),
+        ]
     });
 }

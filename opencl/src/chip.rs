@@ -44,7 +44,7 @@ impl Simulated {
         };
         let tier = Tier::from_rows(&warpsmith_hdl::forms(&config));
         Ok(Simulated {
-            info: ChipInfo::from_numbers(&name, tier, number)?,
+            info: ChipInfo::from_numbers(&name, config.isa.name(), tier, number)?,
             config,
             engine,
             chip: OnceLock::new(),

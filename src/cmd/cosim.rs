@@ -1,10 +1,10 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
-use super::launch::simulated;
+use super::launch::{chip_for, simulated};
 use super::output::{print, write_file};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
-use crate::cli::Cosim;
+use crate::cli::{ChipArgs, Cosim};
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -36,14 +36,18 @@ fn launches(args: &Cosim) -> Result<u8> {
         .iter()
         .map(|path| Launch::load_for(path, &target))
         .collect::<Result<_, _>>()?;
-    let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
+    let described = match launches.first() {
+        Some(launch) => chip_for(&args.chip, launch)?,
+        None => args.chip.clone(),
+    };
+    let chip = rtl::open(&described, &args.sim, args.wave.is_some())?;
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
     }
     let seed = rtl::seed(&args.sim);
     let mut reports = vec![];
     for launch in &launches {
-        let report = lockstep(args, &chip, launch, seed, mutant)?;
+        let report = lockstep(args, &described, &chip, launch, seed, mutant)?;
         if !args.json {
             print(&report.text())?;
         }
@@ -66,6 +70,7 @@ fn launches(args: &Cosim) -> Result<u8> {
 
 fn lockstep(
     args: &Cosim,
+    described: &ChipArgs,
     chip: &Chip,
     launch: &Launch,
     seed: u64,
@@ -77,7 +82,7 @@ fn lockstep(
         wave: args.wave.clone(),
         ..RunOptions::default()
     };
-    let replay = replay(args, &launch.file, seed);
+    let replay = replay(args, described, &launch.file, seed);
     let progress = rtl::spinner(&format!("running {}", launch.name));
     let options = CosimOptions {
         run,
@@ -116,13 +121,13 @@ fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
 }
 
 /// The command that runs one launch again in the same way.
-fn replay(args: &Cosim, launch: &Path, seed: u64) -> String {
+fn replay(args: &Cosim, chip: &ChipArgs, launch: &Path, seed: u64) -> String {
     let mut s = format!("warpsmith cosim {} --seed {seed:#x}", launch.display());
     match &args.sim.rtl {
         Some(dir) => s += &format!(" --rtl {}", dir.display()),
         None => {
-            s += &format!(" --config {}", args.chip.config);
-            for set in &args.chip.set {
+            s += &format!(" --config {}", chip.config);
+            for set in &chip.set {
                 s += &format!(" --set {set}");
             }
         }

@@ -276,6 +276,9 @@ macro_rules! signal {
     };
     (@width ($w:expr $(=> $verilog:literal)?)) => { stringify!($w) };
     (@state part (if $c:expr; $t:ty : $($rest:tt)*)) => { $crate::rtl::Maybe<$t> };
+    (@state part (if $c:expr; $t:ty = $($rest:tt)*)) => { $crate::rtl::Maybe<$t> };
+    (@state in (if $($rest:tt)*)) => { $crate::rtl::Maybe<$crate::rtl::Input> };
+    (@state out (if $($rest:tt)*)) => { $crate::rtl::Maybe<$crate::rtl::Output> };
     (@state $kind:ident (if $($rest:tt)*)) => { $crate::rtl::Maybe<$crate::rtl::Reg> };
     (@state part ([$n:expr] $t:ty : $($rest:tt)*)) => { Vec<$t> };
     (@state part ($t:ty = $($rest:tt)*)) => { $t };
@@ -289,6 +292,15 @@ macro_rules! signal {
     (@state $kind:ident $spec:tt) => { $crate::rtl::Reg };
     (@state_make part (if $c:expr; $t:ty : $($arg:expr),*)) => {
         $crate::rtl::Maybe::when($c, || <$t>::new($($arg),*))
+    };
+    (@state_make part (if $c:expr; $t:ty = $e:expr)) => {
+        $crate::rtl::Maybe::when($c, || $e)
+    };
+    (@state_make in (if $c:expr; $w:expr)) => {
+        $crate::rtl::Maybe::when($c, || $crate::rtl::Input::new($w))
+    };
+    (@state_make out (if $c:expr; $w:expr)) => {
+        $crate::rtl::Maybe::when($c, || $crate::rtl::Output::new($w))
     };
     (@state_make reg (if $c:expr; $w:expr)) => {
         $crate::rtl::Maybe::when($c, || $crate::rtl::Reg::new($w))

@@ -200,6 +200,9 @@ pub mod source23 {
     pub const IMM: u64 = 2;
 }
 
+/// Bytes of a block's header in shared memory.
+pub const HEADER_BYTES: u64 = 16;
+
 /// Log2 of the most passes an instruction may take: four words of 32 bits.
 pub const MAX_PASSES: usize = 2;
 
@@ -252,6 +255,14 @@ pub fn trap_cause(cause: TrapCause) -> Expr {
     lit(TRAP_CAUSE, cause.number().into())
 }
 
+/// Bits of the lane's part of a control word.
+pub fn alu_width(d: &Dims) -> usize {
+    match d.has_uops() {
+        true => uop::UopControl::width(()),
+        false => AluControl::width(()),
+    }
+}
+
 packed! {
     /// Registers of an instruction as its word numbers them: halves of registers by their own numbers.
     /// Not part of [`Control`]: only what may not wait for decode looks at them.
@@ -267,7 +278,7 @@ packed! {
     /// A decoded instruction: all the pipeline knows of it. The only struct of its kind.
     pub struct Control(d: &Dims) {
         /// The lane's part: [`AluControl`], [`uop::UopControl`].
-        alu: d.alu(),
+        alu: alu_width(d),
         /// The special-function units compute the result, beside the pipeline: the function is
         /// `alu.cond`, its operand a with `alu.neg` and `alu.abs`.
         sfu: 1,

@@ -1,6 +1,5 @@
 //! Widths that follow from a configuration.
 
-use super::control::{uop::UopControl, AluControl};
 use crate::config::{Floats, GpuConfig, Isa, WARP};
 use crate::rtl::{cat, clog2, Expr, Ram};
 
@@ -76,14 +75,6 @@ impl Dims {
     /// `width` where there are micro-operations, else 0: of a field that SM 1.0 does not have.
     pub fn other(&self, width: usize) -> usize {
         width * usize::from(self.has_uops())
-    }
-
-    /// Bits of the lane's part of a control word.
-    pub fn alu(&self) -> usize {
-        match self.isa {
-            Isa::Sm10 => AluControl::width(()),
-            _ => UopControl::width(()),
-        }
     }
 
     /// Bits of the size of an operand in memory.

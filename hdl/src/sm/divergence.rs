@@ -36,14 +36,16 @@
 //! from FlexGripPlus `branch_exec_unit.vhd`: there RET pops any entry whatever the predicate, and
 //! returned threads revive at the join.
 
+pub mod fermi;
+pub mod unit;
+
 use super::control::{trap_cause, TRAP_CAUSE};
 use super::dims::{Dims, DEPTH};
-use super::pipeline::bundles::WarpEvent;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use warpsmith_contract::TrapCause;
 
-/// Operations (`op`, 3 bits): those of the control word.
+/// Operations (`op`, 3 bits; 4 where the set is not SM 1.0): those of the control word.
 pub use super::control::flow as op;
 
 /// Instruction markers (`marker`, 2 bits).
@@ -58,38 +60,68 @@ pub mod marker {
 
 /// Kinds of a stack entry (2 bits).
 pub mod kind {
-    /// The side of a branch that has not run yet.
+    /// The side of a branch that has not run yet; Fermi: or the threads that meet where SSY says.
     pub const BRANCH: u64 = 0;
     /// Return address of a call.
     pub const CALL: u64 = 1;
     /// Where BRK goes.
     pub const PREBREAK: u64 = 2;
-    /// Address of the instruction with `.S`.
+    /// Address of the instruction with `.S`. Not of Fermi.
     pub const JOINAT: u64 = 3;
+    /// Where CONT goes. Fermi only.
+    pub const PRECONTINUE: u64 = 3;
+}
+
+bundle! {
+    /// Ports of a divergence unit, to the SM around; see the units for what they mean.
+    pub struct Ports(d: &Dims) as "" {
+        /// An operation.
+        out valid(1),
+        /// One of [`op`].
+        out op(d.flow()),
+        /// One of [`marker`].
+        out marker(2),
+        /// Warp slot.
+        out warp(d.warp),
+        /// Threads active.
+        out active(WARP),
+        /// Those of them whose predicate holds.
+        out exec(WARP),
+        /// Target address.
+        out target(d.pc),
+        /// Address after the instruction.
+        out next(d.pc),
+        /// An operation can be taken.
+        in ready(1),
+        /// A warp begins.
+        out start_valid(1),
+        /// Its slot.
+        out start_warp(d.warp),
+        /// An operation is complete.
+        in result_valid(1),
+        /// Slot of its warp.
+        in result_warp(d.warp),
+        /// Threads active from now on.
+        in result_mask(WARP),
+        /// Address they go on at.
+        in result_pc(d.pc),
+        /// The warp has ended.
+        in result_finished(1),
+        /// The operation traps.
+        in result_trap(1),
+        /// Trap cause.
+        in result_cause(TRAP_CAUSE),
+        /// Stack entries of the warp.
+        in result_depth(DEPTH),
+        /// An operation is under way, or its result is being given.
+        in busy(1),
+    }
 }
 
 block! {
     /// See the module.
     pub struct Divergence(cfg: &GpuConfig) {
-        in valid(1),
-        in op(3),
-        in marker(2),
-        in warp(d.warp),
-        in active(WARP),
-        in exec(WARP),
-        in target(d.pc),
-        in next(d.pc),
-        out ready(1),
-        part start(WarpEvent<Sink>: &d),
-        out result_valid(1),
-        out result_warp(d.warp),
-        out result_mask(WARP),
-        out result_pc(d.pc),
-        out result_finished(1),
-        out result_trap(1),
-        out result_cause(TRAP_CAUSE),
-        out result_depth(DEPTH),
-        out busy(1),
+        part ports(Ports<Sink>: &d),
         reg executing(1),
         reg popping(1),
         /// The operation, one bit each: none (marker), BRA, CAL, RET, PBK, BRK, SSY.
@@ -135,7 +167,7 @@ block! {
 
 impl Rtl for Divergence {
     fn rtl(&self) {
-        let d = &self._d;
+        let (d, p) = (&self._d, &self.ports);
         let (executing, popping) = (get(&self.executing), get(&self.popping));
         let warp = get(&self.held_warp);
         let (active, exec, next, target) = (
@@ -248,19 +280,19 @@ impl Rtl for Divergence {
         );
 
         // Taking an operation: it may take the place of one that is just executed.
-        let accept = wire("accept", &ready & &get(&self.valid));
+        let accept = wire("accept", &ready & &get(&p.valid));
         set(&self.executing, &accept);
-        let asked = get(&self.warp);
+        let asked = get(&p.warp);
         let fresh = get(&self.fresh);
         let kept = !fresh.bit_at(&asked);
-        let begun = get(&self.start.warp).one_hot(d.warps) & get(&self.start.valid).repeat(d.warps);
+        let begun = get(&p.start_warp).one_hot(d.warps) & get(&p.start_valid).repeat(d.warps);
         let touched = asked.one_hot(d.warps) & accept.repeat(d.warps);
         set(&self.fresh, (&fresh & !touched) | begun);
         let threads = self.threads.read(0, &asked).named();
         let old_depth = self.depths.read(0, &asked);
         when(&accept, || {
-            let asked_op = get(&self.op);
-            let marker = get(&self.marker);
+            let asked_op = get(&p.op);
+            let marker = get(&p.marker);
             let bare = wire("bare", asked_op.is(op::NONE));
             let leaves = wire("leaves", asked_op.is(op::RET) | asked_op.is(op::BRK));
             let (exit, join) = (
@@ -275,32 +307,32 @@ impl Rtl for Divergence {
             set(&self.held_exit, exit);
             set(&self.held_join, join);
             set(&self.held_warp, &asked);
-            set(&self.held_active, get(&self.active));
-            set(&self.held_exec, get(&self.exec));
-            set(&self.held_target, get(&self.target));
-            set(&self.held_next, get(&self.next));
+            set(&self.held_active, get(&p.active));
+            set(&self.held_exec, get(&p.exec));
+            set(&self.held_target, get(&p.target));
+            set(&self.held_next, get(&p.next));
             set(&self.held_depth, old_depth & kept.repeat(DEPTH));
             set(&self.low, threads.bits(0, WARP) & kept.repeat(WARP));
             set(&self.high, threads.bits(WARP, WARP) & kept.repeat(WARP));
         });
 
         let given = get(&self.given);
-        set(&self.ready, &ready);
-        set(&self.busy, any_of(&[executing, popping, given.clone()]));
-        set(&self.result_valid, &given);
-        set(&self.result_warp, get(&self.warp_of));
-        set(&self.result_mask, get(&self.mask));
-        set(&self.result_pc, get(&self.pc));
-        set(&self.result_finished, get(&self.finished));
-        set(&self.result_trap, get(&self.trap));
+        set(&p.ready, &ready);
+        set(&p.busy, any_of(&[executing, popping, given.clone()]));
+        set(&p.result_valid, &given);
+        set(&p.result_warp, get(&self.warp_of));
+        set(&p.result_mask, get(&self.mask));
+        set(&p.result_pc, get(&self.pc));
+        set(&p.result_finished, get(&self.finished));
+        set(&p.result_trap, get(&self.trap));
         set(
-            &self.result_cause,
+            &p.result_cause,
             get(&self.underflow).mux(
                 &trap_cause(TrapCause::StackUnderflow),
                 &trap_cause(TrapCause::StackOverflow),
             ),
         );
-        set(&self.result_depth, get(&self.depth));
+        set(&p.result_depth, get(&self.depth));
     }
 }
 

@@ -101,7 +101,7 @@ block! {
         part issue(issue::IssueStage: cfg),
         part datapath(datapath::Datapath: cfg),
         part lsu(mem::lsu::Lsu: cfg),
-        part divergence(divergence::Divergence: cfg),
+        part divergence(divergence::unit::DivergenceUnit: cfg),
         part barrier(barrier::Barrier: cfg),
         /// The barrier unit has taken a BAR: its warp is no longer blocked by decode.
         reg bar_taken(1),
@@ -157,6 +157,9 @@ impl Sm {
         set(&c.rf_ready, get(&d.init.ready));
         set(&d.init.entry, get(&c.rf_addr));
         set(&d.init.mask, get(&c.rf_mask));
+        if let (Some(to), Some(from)) = (d.init_warp.get(), c.rf_warp.get()) {
+            set(to, get(from));
+        }
         for (to, from) in d.init.data.iter().zip(&c.rf_data) {
             set(to, get(from));
         }
@@ -166,8 +169,9 @@ impl Sm {
         set(&self.warps.start_warp, &warp);
         set(&self.warps.start_mask, get(&c.warp_start_mask));
         set(&self.warps.start_pc, get(&self.start_pc));
-        set(&self.divergence.start.valid, &start);
-        set(&self.divergence.start.warp, &warp);
+        let v = self.divergence.ports();
+        set(&v.start_valid, &start);
+        set(&v.start_warp, &warp);
         set(&self.dispatch.place_valid, &start);
         set(&self.dispatch.place_warp, &warp);
         set(&self.dispatch.place_block, get(&c.warp_start_block));
@@ -307,7 +311,12 @@ impl Sm {
 
     /// Divergence and barriers, and what they say to the warp table. Returns "a warp has ended".
     fn control(&self) -> (Expr, Expr) {
-        let (p, v, b, w) = (&self.datapath, &self.divergence, &self.barrier, &self.warps);
+        let (p, v, b, w) = (
+            &self.datapath,
+            self.divergence.ports(),
+            &self.barrier,
+            &self.warps,
+        );
         wires(&[
             (&v.valid, &p.flow.valid),
             (&p.flow.ready, &v.ready),
@@ -336,7 +345,12 @@ impl Sm {
             get(&v.result_valid) & !get(&v.result_trap) & !get(&self.halt),
         );
         set(&w.redirect_valid, &result);
-        set(&self.bar_taken, get(&p.bar.valid));
+        // A barrier instruction with `.S` goes on where the divergence unit says.
+        let taken = match self._d.has_uops() {
+            true => get(&p.bar.valid) & !get(&p.flow.valid),
+            false => get(&p.bar.valid),
+        };
+        set(&self.bar_taken, taken);
         set(&self.bar_taken_warp, get(&p.bar.warp));
         set(&w.unblock.valid, get(&self.bar_taken));
         set(&w.unblock.warp, get(&self.bar_taken_warp));
@@ -351,14 +365,14 @@ impl Sm {
 
     /// Traps of the datapath, the divergence unit and the barriers.
     fn traps(&self) {
-        let (p, v, b) = (&self.datapath, &self.divergence, &self.barrier);
+        let (p, b) = (&self.datapath, &self.barrier);
         let record = self.traps.rtl(&FoundTraps {
             d: &self._d,
             start: &self.start,
             beat: &p.trap,
             flow: &p.flow,
             bar: &p.bar,
-            divergence: v,
+            divergence: self.divergence.ports(),
             barrier: b,
         });
         set(&self.trap_valid, record.valid & !get(&self.halt));
@@ -412,7 +426,7 @@ impl Rtl for Sm {
         let (p, l, c) = (&self.datapath, &self.lsu, &self.controller);
         let moving = get(&p.busy)
             | get(&self.issue.busy)
-            | get(&self.divergence.busy)
+            | get(&self.divergence.ports().busy)
             | get(&self.dispatch.occupied)
             | get(&self.warps.sel.valid)
             | !get(&l.idle);

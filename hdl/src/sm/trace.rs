@@ -158,7 +158,12 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     );
     put(Field::Pass, &tag.pass);
     put(Field::Dst, &tag.dst_kind);
-    put(Field::Reg, &tag.dst);
+    let first = match d.has_uops() {
+        // The parts of a wide access come in any order.
+        true => &tag.dst - &tag.pass.zext(7),
+        false => tag.dst.clone(),
+    };
+    put(Field::Reg, &first);
     put(
         Field::Half,
         &tag.dst_half
@@ -169,7 +174,11 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Cc, &tag.cdst);
     put(Field::Flags, &flags);
     put(Field::PostInc, &tag.post_inc);
-    put(Field::AReg, &tag.areg);
+    let register = match d.has_uops() {
+        true => &tag.q1,
+        false => &tag.areg,
+    };
+    put(Field::AReg, register);
     put(Field::ARegValue, &next);
     put(Field::Mem, &tag.mem);
     put(Field::Addr, &addr);

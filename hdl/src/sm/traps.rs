@@ -3,7 +3,7 @@
 use super::barrier::Barrier;
 use super::control::{trap_cause, TRAP_CAUSE};
 use super::dims::Dims;
-use super::divergence::Divergence;
+use super::divergence::Ports;
 use super::pipeline::bundles::{BarrierOperation, BeatTrap, ControlTransfer};
 use crate::rtl::prelude::*;
 use warpsmith_contract::TrapCause;
@@ -44,7 +44,7 @@ pub struct FoundTraps<'a> {
     pub beat: &'a BeatTrap<Source>,
     pub flow: &'a ControlTransfer<Source>,
     pub bar: &'a BarrierOperation<Source>,
-    pub divergence: &'a Divergence,
+    pub divergence: &'a Ports<Sink>,
     pub barrier: &'a Barrier,
 }
 

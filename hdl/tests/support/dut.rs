@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::process::Command;
 use warpsmith_cxx::tool;
 use warpsmith_engine::{Device, Engine};
-use warpsmith_hdl::emit::{emit_leaf, Emitted};
+use warpsmith_engine_native::{BuildOptions, Native};
+use warpsmith_hdl::emit::{design, emit_leaf, Emitted};
 
 /// Cycles after which a test is given up.
 const LIMIT: u64 = 20_000_000;
@@ -27,11 +28,21 @@ impl Dut {
 
     /// [`Dut::new`] for a block that was emitted before.
     pub fn of(leaf: &Emitted) -> Option<Self> {
-        let device = engine(leaf)?.device(1);
-        let names = manifest(leaf).ports.into_iter().map(|p| p.name);
+        Some(Self::on(engine(leaf)?.device(1)))
+    }
+
+    /// The block on the native engine after two cycles of reset: ready at once, slower a cycle.
+    pub fn native(block: &dyn Block) -> Self {
+        let engine = Native::of_design(&design("leaf", block), BuildOptions::default());
+        Self::on(engine.unwrap_or_else(|e| panic!("{e}")).device(1))
+    }
+
+    fn on(device: Box<dyn Device>) -> Self {
+        let names = device.ports().iter().map(|p| p.name.clone());
+        let ports = names.zip(0..).collect();
         let mut dut = Dut {
             device,
-            ports: names.zip(0..).collect(),
+            ports,
             cycle: 0,
         };
         dut.set("reset", true);
@@ -40,7 +51,7 @@ impl Dut {
         dut.tick();
         dut.set("reset", false);
         dut.eval();
-        Some(dut)
+        dut
     }
 
     fn port(&self, name: &str) -> usize {

@@ -6,8 +6,10 @@
 
 pub mod area;
 pub mod decode_reference;
+pub mod divergence;
 pub mod dut;
 pub mod fermi_reference;
+pub mod fermi_divergence;
 pub mod float_bench;
 pub mod float_numbers;
 pub mod float_operations;
@@ -16,6 +18,7 @@ pub mod float_sums;
 pub mod int_operations;
 pub mod int_reference;
 pub mod sfu_reference;
+pub mod uop_reference;
 
 use rust_hdl_core::block::Block;
 use std::path::{Path, PathBuf};

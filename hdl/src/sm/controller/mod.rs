@@ -127,6 +127,8 @@ block! {
         out block_start_warps(w),
         out block_start_slot(d.block),
         part init(InitialWord<Source>: &d),
+        /// The warp whose registers are written; not of SM 1.0.
+        out rf_warp(if d.has_uops(); d.warp),
         out rf_valid(1),
         in rf_ready(1),
         out rf_addr(d.entry),
@@ -202,6 +204,9 @@ block! {
         /// Its byte address.
         data word_at(d.shared),
         data beat(d.beat),
+        /// The next register that is written, and the second word of a thread's index is; not of SM 1.0.
+        data fill(if d.has_uops(); 8),
+        data second(if d.has_uops(); 1),
         data x(16),
         data y(16),
         part params(Ram: RamKind::Lut, PARAMS, 32, 1),
@@ -260,6 +265,10 @@ impl Rtl for Controller {
             set(&self.word, zero(7));
             set(&self.word_at, &slot.shared);
             set(&self.beat, zero(d.beat));
+            if let (Some(fill), Some(second)) = (self.fill.get(), self.second.get()) {
+                set(fill, zero(8));
+                set(second, zero(1));
+            }
             set(&self.x, get(&self.ctaid_x));
             set(&self.y, get(&self.ctaid_y));
             set(&self.initing, lit(1, 1));

@@ -1,4 +1,7 @@
 //! What a block finds when its warps begin: header and parameters in shared memory, R0.
+//!
+//! Of another set than SM 1.0 every register is 0 but for the last two: tid.x | tid.y << 16 and tid.z |
+//! number of the warp in the block << 16.
 
 use super::{Controller, BEGIN, FILL, HEADER, READY};
 use crate::config::WARP;
@@ -52,16 +55,19 @@ impl Controller {
         let filling = wire("filling", get(&self.state).is(FILL) & get(&self.primed));
         set(&self.rf_valid, &filling);
         // A warp's registers begin at a multiple of the beats.
-        set(
-            &self.rf_addr,
-            if d.beats > 1 {
-                &register | &beat.zext(d.entry)
-            } else {
-                register.clone()
-            },
-        );
+        let of_beat = match d.beats > 1 {
+            true => &register | &beat.zext(d.entry),
+            false => register.clone(),
+        };
         set(&self.rf_mask, select(&beat, &mask.each_word(d.lanes)));
-        let written = wire("written", &filling & &get(&self.rf_ready));
+        let written = match self.fill.get() {
+            Some(_) => self.fill_registers(&filling, &of_beat),
+            None => {
+                set(&self.rf_addr, of_beat);
+                &filling & &get(&self.rf_ready)
+            }
+        };
+        let written = wire("written", written);
         when(&written, || {
             if d.beats > 1 {
                 set(&self.beat, &beat + lit(d.beat, 1));
@@ -91,5 +97,51 @@ impl Controller {
         set(&self.warp_start_regbase, register);
         set(&self.warp_start_sharedbase, get(&self.shared));
         (written, beginning & !more)
+    }
+
+    /// The register that is written next is the first of a thread's index; all before it become 0.
+    pub(super) fn at_index(&self) -> Expr {
+        match self.fill.get() {
+            Some(fill) => get(fill).eq(&(get(&self.registers) - lit(8, 2))),
+            None => lit(1, 1),
+        }
+    }
+
+    /// All registers of a warp that starts: zeros, beat by beat; then both words of the index of each row of
+    /// lanes. `of_beat`: entry of the warp's first register in this beat. Returns "the index of a row is written".
+    fn fill_registers(&self, filling: &Expr, of_beat: &Expr) -> Expr {
+        let d = &self._d;
+        let (Some(fill), Some(second)) = (self.fill.get(), self.second.get()) else {
+            return zero(1);
+        };
+        if let Some(warp) = self.rf_warp.get() {
+            set(warp, get(&self.warp));
+        }
+        let (number, upper, beat) = (get(fill), get(second), get(&self.beat));
+        let entries = cat([
+            &(&number + &upper.zext(8)),
+            &zero(d.beats.trailing_zeros() as usize + 1),
+        ]);
+        let entries = entries.bits(1, entries.width() - 1).resize(d.entry);
+        set(&self.rf_addr, of_beat + &entries);
+        let goes = wire("fills", filling & get(&self.rf_ready));
+        let index = wire("at_index", self.at_index());
+        let zeros = wire("fills_zero", &goes & &!&index);
+        let last_beat = match d.beats {
+            1 => lit(1, 1),
+            _ => beat.all(),
+        };
+        when(&zeros, || {
+            if d.beats > 1 {
+                set(&self.beat, &beat + lit(d.beat, 1));
+            }
+            when(&last_beat, || set(fill, &number + lit(8, 1)));
+        });
+        let indexed = wire("fills_index", &goes & &index);
+        when(&indexed, || set(second, !&upper));
+        let written = indexed & upper;
+        // The next warp begins at its first register.
+        when(&(&written & &last_beat), || set(fill, zero(8)));
+        written
     }
 }

@@ -185,7 +185,15 @@ impl Controller {
         for (i, (data, row)) in self.rf_data.iter().zip(&self.row).enumerate() {
             let at = RowTid::unpack((), &format!("row{i}"), &get(row));
             let z = get(&self.row_z[i / GROUP]) + at.rounds.zext(TID_Z);
-            set(data, cat([&z, &at.y, &zero(16 - TID), &at.x]));
+            match self.second.get() {
+                None => set(data, cat([&z, &at.y, &zero(16 - TID), &at.x])),
+                Some(second) => {
+                    let first = cat([&at.y.zext(16), &at.x.zext(16)]);
+                    let more = cat([&get(&self.index).zext(16), &z.zext(16)]);
+                    let index = get(second).mux(&more, &first);
+                    set(data, &index & &self.at_index().repeat(32));
+                }
+            }
         }
     }
 }

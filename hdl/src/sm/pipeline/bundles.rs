@@ -5,7 +5,7 @@
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl};
-use crate::sm::control::{AluControl, Control, MAX_PASSES, TRAP_CAUSE};
+use crate::sm::control::{alu_width, AluControl, Control, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::mem::port::MemoryPort;
 
@@ -59,7 +59,10 @@ packed! {
         mem: 3,
         post_inc: 1,
         areg: 3,
-        alu: d.alu(),
+        /// Predicates written; not of SM 1.0.
+        q1: d.other(3),
+        q2: d.other(3),
+        alu: alu_width(d),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },
         active: if d.trace { WARP } else { 1 },
@@ -80,6 +83,8 @@ packed! {
         constant: 16,
         /// Address register after post-increment.
         next: 16,
+        /// The high word of the address is not 0; not of SM 1.0.
+        beyond: d.other(1),
     }
 }
 
@@ -99,6 +104,8 @@ packed! {
         constant_size: 2,
         /// There is one, in the first pass.
         constant_on: 1,
+        /// The operand at the main address is one of constant memory; not of SM 1.0.
+        indexed: d.other(1),
         /// Words of its bank, and the first of them.
         words: 15,
         base: d.constant,
@@ -124,19 +131,21 @@ packed! {
 
 packed! {
     /// One lane's operands between stage D and the lane.
-    pub struct Operands(_d: ()) {
+    pub struct Operands(d: &Dims) {
         a: 32,
         b: 32,
         c: 32,
         /// Carry flag.
         carry: 1,
+        /// Predicates p1 to p3; not of SM 1.0.
+        p: d.other(3),
     }
 }
 
 packed! {
     /// A control operation, see the ports of the divergence unit and the barriers.
     pub struct Operation(d: &Dims) {
-        op: 3,
+        op: d.flow(),
         marker: 2,
         warp: d.warp,
         active: WARP,
@@ -259,7 +268,7 @@ bundle! {
         /// It is taken.
         in ready(1),
         /// One of [`crate::sm::control::flow`].
-        out op(3),
+        out op(d.flow()),
         /// 0 none, 1 exit, 2 join.
         out marker(2),
         /// Slot of the warp.

@@ -34,6 +34,7 @@
 
 use super::address::lane::{AccessCheck, AddressLane};
 use super::address::limits::Memories;
+use super::address::uop_lane::UopAddressLane;
 use super::address::{AddressRegisters, AddressStage};
 use super::bundles::{
     Access, BarrierOperation, BeatTag, BeatTrap, Completion, ConstantWord, ControlTransfer,
@@ -41,12 +42,14 @@ use super::bundles::{
 };
 use super::execute::lane::Lane;
 use super::execute::special::Special;
+use super::execute::uop::UopLane;
 use super::execute::{Beside, ExecuteStages, LaneRegisters, ResultRegisters};
 use super::flow::Flow;
 use super::forward::{Forward, Written};
 use super::memory::{MemoryRegisters, MemoryStage};
 use super::operand::select::OperandSelect;
 use super::operand::{OperandRegisters, OperandStage};
+use super::predicates;
 use super::read::ReadStage;
 use super::registers::Registers;
 use super::scoreboard::SLOTS;
@@ -78,8 +81,9 @@ block! {
         part bar(BarrierOperation<Source>: &d),
         part lsu(Access<Source>: &d),
         part load(Loaded<Sink>: &d),
-        /// R0 of a starting warp.
+        /// R0 of a starting warp; of micro-operations all its registers, and the warp.
         part init(RegisterWrite<Sink>: &d),
+        in init_warp(if d.has_uops(); d.warp),
         part share(InitialWord<Sink>: &d),
         part constant_word(ConstantWord<Sink>: &d),
         part trap(BeatTrap<Source>: &d),
@@ -105,12 +109,15 @@ block! {
         /// Cycles that something has waited for a gap.
         reg waited(4),
         part file(Registers: cfg),
-        part flags(Ram = Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1)),
-        part aregs(Ram = d.rdw_dont_care(Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1))),
-        part address([l] AddressLane:),
+        part flags(if !d.has_uops(); Ram = flags()),
+        part aregs(if !d.has_uops(); Ram = aregs()),
+        part predicates(if d.has_uops(); Ram = predicates::memory(&d)),
+        part address([l - d.other(l)] AddressLane:),
+        part uop_address([d.other(l)] UopAddressLane:),
         part check([l] AccessCheck:),
-        part select([l] OperandSelect:),
-        part lane([l] Lane: d.floats),
+        part select([l] OperandSelect: &d),
+        part lane([l - d.other(l)] Lane: d.floats),
+        part uop_lane([d.other(l)] UopLane: false, false),
         part special(if d.sfus > 0; Special: cfg),
         part constants(ConstantMemory: cfg),
         part shared(SharedMemory: cfg),
@@ -125,6 +132,8 @@ block! {
     } where {
         let d = Dims::of(cfg);
         let l = d.lanes;
+        let flags = || Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1);
+        let aregs = || d.rdw_dont_care(Ram::with_granule(RamKind::Block, d.warps * 8 * d.beats, 16 * l, 16, 1));
     }
 }
 
@@ -136,7 +145,7 @@ impl Datapath {
             beat: &self.i,
             registers: &self.registers,
             file: &self.file,
-            aregs: &self.aregs,
+            aregs: self.aregs.get(),
             forward: &self.forward,
             a: &self.a,
         };
@@ -149,8 +158,9 @@ impl Datapath {
             d: &self._d,
             a: &self.a,
             halt: &self.halt,
-            flags: &self.flags,
-            aregs: &self.aregs,
+            flags: self.flags.get(),
+            predicates: self.predicates.get(),
+            aregs: self.aregs.get(),
             file: &self.file,
             forward: &self.forward,
             memories: Memories {
@@ -161,6 +171,7 @@ impl Datapath {
                 bank_words: &self.bank_words,
             },
             lanes: &self.address,
+            uop_lanes: &self.uop_address,
             branch: &self.branch,
             stall_control: &self.stall_control,
             m: &self.m,
@@ -201,6 +212,7 @@ impl Datapath {
     fn compute(&self, leaves: &Expr) {
         let d = &self._d;
         let operand = OperandStage {
+            d,
             beat: &self.d,
             select: &self.select,
             shared: &self.shared,
@@ -214,6 +226,7 @@ impl Datapath {
             o: &self.o,
             x: &self.x,
             lanes: &self.lane,
+            uop_lanes: &self.uop_lane,
             special: self.special.get(),
         };
         let tag = get(&self.d.tag);
@@ -247,14 +260,17 @@ impl Datapath {
             d: &self._d,
             x: &self.x,
             lanes: &self.lane,
+            uop_lanes: &self.uop_lane,
             file: &self.file,
-            flags: &self.flags,
-            aregs: &self.aregs,
+            flags: self.flags.get(),
+            aregs: self.aregs.get(),
+            predicates: self.predicates.get(),
             special: self.special.get(),
             load: &self.load,
             done: &self.done,
             deferred: &self.deferred,
             init: &self.init,
+            init_warp: self.init_warp.get(),
             share: &self.share,
             shared: &self.shared,
             waited: &self.waited,

@@ -30,12 +30,13 @@
 //! Source: docs/architecture.md, The chip.
 
 use super::bundles::{Completion, Continuation, Issue, Line, Selected, WarpEvent, WarpEvents};
+use super::decode::fermi::FermiDecode;
 use super::decode::stage::DecodeRegisters;
 use super::decode::Decode;
 use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;
 use super::timing::AHEAD;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, Isa};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
 
@@ -71,7 +72,8 @@ block! {
         part done(Completion<Sink>: &d),
         part decoding(DecodeRegisters: &d),
         part checking(HazardRegisters: &d),
-        part decode(Decode: cfg),
+        part decode(if d.isa == Isa::Sm10; Decode: cfg),
+        part fermi(if d.isa == Isa::Fermi; FermiDecode: cfg),
         part scoreboard(Scoreboard: cfg),
         part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
         keep _d(Dims = d),
@@ -102,9 +104,14 @@ impl Rtl for Dispatch {
         let (halt, clear) = (get(&self.halt), get(&self.clear));
         let free = wire("hazard_free", !&valid | &room);
 
-        let can = dec.take(&self.sel, &self.line, &free);
+        let can = dec.take(d, &self.sel, &self.line, &free);
         set(&self.take, &can & get(&self.sel.valid));
-        let decoded = dec.decode(d, &self.decode, &get(&self.registers), &free);
+        let registers = get(&self.registers);
+        let decoded = match (self.decode.get(), self.fermi.get()) {
+            (Some(decoder), _) => dec.decode(d, decoder, &registers, &free),
+            (_, Some(decoder)) => dec.decode_fermi(d, decoder, &registers, &free),
+            _ => unreachable!("a chip has a decoder"),
+        };
         h.take(d, dec, &decoded, &self.place());
         when(&(&halt | &clear), || set(&dec.valid, lit(1, 0)));
         set(&scoreboard.arriving, &decoded.control);

@@ -8,8 +8,10 @@ use super::bundles::{
 use super::execute::special::Special;
 use super::operand::select::Choice;
 use super::operand::OperandRegisters;
+use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
+use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
@@ -25,6 +27,11 @@ group! {
         data issue(Issue::width(d)),
         data beat(d.beat),
         data pass(MAX_PASSES),
+        /// The pass is the first; SM 1.0 knows it by its number.
+        data first_pass(if d.has_uops(); 1),
+        /// Threads that a vote found, and whether this is one; not of SM 1.0.
+        data vote(if d.has_uops(); WARP),
+        data votes(if d.has_uops(); 1),
         data first(1),
         data last(1),
         data exec(d.lanes),
@@ -112,15 +119,23 @@ impl MemoryStage<'_> {
             exec: get(&self.m.exec),
             outside,
             local,
-            first_pass: wire("is_first_pass", !pass.any()),
+            first_pass: wire(
+                "is_first_pass",
+                self.m.first_pass.get().map_or(!pass.any(), get),
+            ),
             pass,
         }
     }
 
-    /// Each lane's values, and its byte address in the SM's shared memory.
-    fn values(&self) -> (Vec<Values>, Vec<Expr>) {
+    /// Each lane's values, and its byte address in the SM's shared memory. `pass`: the part of a wide access.
+    fn values(&self, pass: &Expr) -> (Vec<Values>, Vec<Expr>) {
         let d = self.d;
         let mut shared_at = vec![];
+        // A wide access is aligned: its passes never carry. Of SM 1.0 stage A does this.
+        let part = |address: Expr| match d.has_uops() {
+            true => &address | &cat([pass, &zero(2)]).zext(address.width()),
+            false => address,
+        };
         let values = self
             .m
             .at
@@ -128,14 +143,14 @@ impl MemoryStage<'_> {
             .enumerate()
             .map(|(i, m)| {
                 let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
-                shared_at.push(at.shared);
+                shared_at.push(part(at.shared));
                 Values {
                     r1: get(&self.m.r1[i]),
                     r2: get(&self.m.r2[i]),
                     r3: get(&self.m.r3[i]),
                     areg: at.areg,
-                    main: at.main,
-                    constant: at.constant,
+                    main: part(at.main),
+                    constant: part(at.constant),
                     next: at.next,
                 }
             })
@@ -151,9 +166,16 @@ impl MemoryStage<'_> {
         for (i, check) in self.check.iter().enumerate() {
             set(&check.active, alive & &b.exec.bit(i));
             set(&check.main_on, &limits.main_on);
-            set(&check.main, &values[i].main);
+            let (main, limit) = match d.has_uops() {
+                true => {
+                    let at = Addresses::unpack(d, &format!("checked{i}"), &get(&self.m.at[i]));
+                    (at.main, &limits.main & !at.beyond.repeat(33))
+                }
+                false => (values[i].main.clone(), limits.main.clone()),
+            };
+            set(&check.main, main);
             set(&check.main_size, &limits.main_size);
-            set(&check.main_limit, &limits.main);
+            set(&check.main_limit, limit);
             set(&check.constant_on, &limits.constant_on);
             set(&check.constant, &values[i].constant);
             set(&check.constant_size, &limits.constant_size);
@@ -202,13 +224,19 @@ impl MemoryStage<'_> {
         set(&self.shared.hold, d_waits);
         set(&self.shared.write, &store_shared);
         let shared_size = |code: &Expr| {
+            let half = match self.d.has_uops() {
+                // s8.
+                true => code.bits(0, 2).any(),
+                false => code.any(),
+            };
             code.is(3)
-                .mux(&lit(2, 2), &code.any().mux(&lit(2, 1), &lit(2, 0)))
+                .mux(&lit(2, 2), &half.mux(&lit(2, 1), &lit(2, 0)))
         };
-        let stored =
-            b.c.mem_size
-                .is(6)
-                .mux(&lit(2, 2), &b.c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
+        let whole = match self.d.has_uops() {
+            true => b.c.mem_size.bit(2),
+            false => b.c.mem_size.is(6),
+        };
+        let stored = whole.mux(&lit(2, 2), &b.c.mem_size.bit(1).mux(&lit(2, 1), &lit(2, 0)));
         set(
             &self.shared.size,
             store_shared.mux(&stored, &shared_size(&b.c.s1_size)),
@@ -228,7 +256,15 @@ impl MemoryStage<'_> {
             &self.lsu.size,
             b.c.mem_size.bit(2).mux(&lit(3, 6), &b.c.mem_size),
         );
-        set(&self.lsu.mask, &b.exec);
+        let mask = match self.d.has_uops() {
+            // A load without a destination only traps.
+            true => {
+                let useful = b.c.mem.bit(0) | b.c.dst_kind.any();
+                &b.exec & &useful.repeat(self.d.lanes)
+            }
+            false => b.exec.clone(),
+        };
+        set(&self.lsu.mask, mask);
         set(&self.lsu.warp, &b.issue.warp);
         set(&self.lsu.slot, &b.issue.slot);
         set(&self.lsu.last, get(&self.m.last));
@@ -290,6 +326,13 @@ impl MemoryStage<'_> {
             & c.areg.any()
             & b.pass.eq(&last_pass(&c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
+        let [q1, q2] = match d.has_uops() {
+            true => {
+                let p = PredicateControl::unpack((), "mp", &c.predicates);
+                [p.q1, p.q2]
+            }
+            false => [nothing(), nothing()],
+        };
         let tag = BeatTag {
             first: get(&self.m.first),
             last: get(&self.m.last),
@@ -299,7 +342,13 @@ impl MemoryStage<'_> {
             beat: b.beat.clone(),
             pass: b.pass.clone(),
             entry,
-            dst_kind: (loads | &c.sfu).mux(&lit(2, Destination::Pending as u64), &dst_now),
+            dst_kind: match d.has_uops() {
+                true => {
+                    let later = (loads | &c.sfu) & c.dst_kind.any();
+                    later.mux(&lit(2, Destination::Pending as u64), &dst_now)
+                }
+                false => (loads | &c.sfu).mux(&lit(2, Destination::Pending as u64), &dst_now),
+            },
             dst_half: c.dst_half.clone(),
             dst_hi: c.dst_hi.clone(),
             dst,
@@ -312,6 +361,8 @@ impl MemoryStage<'_> {
             mem: c.mem.clone(),
             post_inc: steps,
             areg: c.areg.clone(),
+            q1,
+            q2,
             alu: c.alu.clone(),
             pc: issue.pc.clone(),
             word: issue.word.clone(),
@@ -322,13 +373,22 @@ impl MemoryStage<'_> {
         tag
     }
 
+    /// How D selects operands; a vote's finding takes the place of the immediate.
+    fn choice(&self, c: &Control) -> Choice {
+        let mut choice = Choice::of(self.d, c);
+        if let (Some(vote), Some(votes)) = (self.m.vote.get(), self.m.votes.get()) {
+            choice.imm = wire("imm_or_vote", get(votes).mux(&get(vote), &choice.imm));
+        }
+        choice
+    }
+
     /// Checks, memories; nothing leaves the stage while the beat in D waits. Returns whether it can take a
     /// beat.
     pub fn rtl(&self, d_waits: &Expr) -> Expr {
         let d = self.d;
         let b = self.unpack();
         let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
-        let (values, shared_at) = self.values();
+        let (values, shared_at) = self.values(&b.pass);
         let trap = self.check(&b, &limits, &values);
         let go = wire("go", &b.alive & !&trap);
         self.memories(&b, &limits, &trap, d_waits);
@@ -343,7 +403,11 @@ impl MemoryStage<'_> {
         let special_full = &b.alive & &b.c.sfu & &counts & !special_ready;
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);
-        let dst = &b.c.dst + &(&b.pass & &b.outside.repeat(2)).zext(7);
+        let wide = match d.has_uops() {
+            true => lit(1, 1),
+            false => b.outside.clone(),
+        };
+        let dst = &b.c.dst + &(&b.pass & &wide.repeat(2)).zext(7);
         let dst = wire("dst_pass", dst);
         let entry = &b.issue.reg_base + &d.with_beat(&dst, &b.beat).resize(d.entry);
         let entry = wire("dst_entry", entry);
@@ -373,7 +437,7 @@ impl MemoryStage<'_> {
         });
         let low: Vec<Expr> = values.iter().map(|m| m.constant.bits(0, 2)).collect();
         when(&moves, || {
-            set(&self.next.choice, Choice::of(&b.c).pack());
+            set(&self.next.choice, self.choice(&b.c).pack());
             set(&self.next.cc, get(&self.m.cc));
             set(&self.next.c_low, pack(low.iter()));
         });

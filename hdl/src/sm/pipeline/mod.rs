@@ -30,6 +30,7 @@ pub mod hazard;
 pub mod issue;
 pub mod memory;
 pub mod operand;
+pub mod predicates;
 pub mod read;
 pub mod registers;
 pub mod scoreboard;

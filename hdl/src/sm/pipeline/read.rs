@@ -8,7 +8,8 @@ use super::bundles::{Issue, IssuedBeat};
 use super::forward::{Forward, Written};
 use super::registers::Registers;
 use crate::rtl::prelude::*;
-use crate::sm::control::Control;
+use crate::sm::control::uop::AddressControl;
+use crate::sm::control::{last_pass, Control, HEADER_BYTES, MAX_PASSES};
 use crate::sm::dims::Dims;
 
 /// What the stage reads and drives.
@@ -20,10 +21,17 @@ pub struct ReadStage<'a> {
     pub registers: &'a Input,
     pub file: &'a Registers,
     /// Address registers.
-    pub aregs: &'a Ram,
+    pub aregs: Option<&'a Ram>,
     pub forward: &'a Forward,
     /// Where the beat goes.
     pub a: &'a AddressRegisters,
+}
+
+/// The part of a wide access that a pass is about. The part that is written into the register of the
+/// address comes last: a load may replace its own address.
+fn part_of_pass(c: &Control, pass: &Expr) -> Expr {
+    let turn = !c.r1.bits(0, MAX_PASSES) & last_pass(&c.passes);
+    wire("part", pass ^ &turn)
 }
 
 impl ReadStage<'_> {
@@ -33,12 +41,26 @@ impl ReadStage<'_> {
         let issue = Issue::unpack(d, "i", &get(&self.beat.issue));
         let c = Control::unpack(d, "ic", &issue.control);
         let (beat, pass) = (get(&self.beat.beat), get(&self.beat.pass));
+        let pass = match d.has_uops() {
+            true => part_of_pass(&c, &pass),
+            false => pass,
+        };
         // One bit more than a register number: what follows R127 is absent, not R0.
         let r3 = wire(
             "r3_pass",
             c.r3.zext(8) + (&pass & &c.mem.any().repeat(2)).zext(8),
         );
-        let plain = wire("shared_plain", !c.areg_use.bit(0) | !&c.post_inc);
+        let offset = match d.has_uops() {
+            // What precedes a block's shared memory is its header.
+            true => {
+                let header = AddressControl::unpack((), "ia", &c.address).header;
+                (!header).repeat(SHARED) & lit(SHARED, HEADER_BYTES)
+            }
+            false => {
+                let plain = wire("shared_plain", !c.areg_use.bit(0) | !&c.post_inc);
+                &c.s_offset.bits(0, SHARED) & &plain.repeat(SHARED)
+            }
+        };
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
         let (mut absent, mut entries) = (vec![], vec![]);
         for (p, r) in numbers.iter().enumerate() {
@@ -57,15 +79,18 @@ impl ReadStage<'_> {
             set(&self.a.first, get(&self.beat.first));
             set(&self.a.last, get(&self.beat.last));
             set(&self.a.absent, pack(absent.iter()));
-            let offset = &c.s_offset.bits(0, SHARED) & &plain.repeat(SHARED);
             set(
                 &self.a.block_offset,
                 issue.shared_base.resize(SHARED) + offset,
             );
+            if let Some(first) = self.a.first_pass.get() {
+                set(first, !get(&self.beat.pass).any());
+            }
         });
         let number = cat([&issue.warp, &c.areg]);
-        self.aregs
-            .read_when(0, &d.with_beat(&number, &beat), advance);
+        if let Some(aregs) = self.aregs {
+            aregs.read_when(0, &d.with_beat(&number, &beat), advance);
+        }
         self.forward.keep(advance, &entries, &number, written);
     }
 }

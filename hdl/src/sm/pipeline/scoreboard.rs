@@ -30,7 +30,8 @@
 use super::bundles::Completion;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::control::{Control, Numbers};
+use crate::sm::control::uop::{self, PredicateControl};
+use crate::sm::control::{last_pass, Control, Numbers};
 use crate::sm::dims::Dims;
 use warpsmith_contract::trace::{Destination, MemoryAccess};
 
@@ -49,7 +50,7 @@ pub mod kind {
 
 packed! {
     /// What an instruction in flight will write.
-    pub struct Entry(_d: ()) {
+    pub struct Entry(d: &Dims) {
         gpr: 1,
         reg: 7,
         /// Registers minus one: 0, 1 or 3.
@@ -63,12 +64,15 @@ packed! {
         inum: 3,
         /// One of [`kind`].
         kind: 2,
+        /// Predicates; not of SM 1.0.
+        q1: d.other(3),
+        q2: d.other(3),
     }
 }
 
 packed! {
     /// One slot of the warp that asks, held against its instruction's registers a cycle ahead.
-    pub struct Held(_d: ()) {
+    pub struct Held(d: &Dims) {
         /// The operand's register is one of those to be written: first, second, third, destination.
         in_1: 1,
         in_2: 1,
@@ -88,12 +92,14 @@ packed! {
         inc: 1,
         inum: 3,
         kind: 2,
+        /// One of its predicates is read or written by the instruction; not of SM 1.0.
+        predicate: d.other(1),
     }
 }
 
 impl Held {
     /// `e` against the registers of `c`: what depends on how the instruction uses them comes later.
-    fn against(e: &Entry, c: &Control, n: &Numbers) -> Self {
+    fn against(d: &Dims, e: &Entry, c: &Control, n: &Numbers) -> Self {
         // Runs of registers overlap when one begins inside the other. A register and that of a half
         // are both compared: which it is comes late.
         let within = |x: &Expr| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
@@ -123,7 +129,20 @@ impl Held {
             inc: e.inc.clone(),
             inum: e.inum.clone(),
             kind: e.kind.clone(),
+            predicate: if d.has_uops() {
+                Self::predicate(e, &c.predicates)
+            } else {
+                nothing()
+            },
         }
+    }
+
+    /// A predicate that `e` writes is one of those of an instruction.
+    fn predicate(e: &Entry, predicates: &Expr) -> Expr {
+        let p = PredicateControl::unpack((), "n", predicates);
+        let all = [&p.guard, &p.p1, &p.p2, &p.p3, &p.q1, &p.q2];
+        let same = |q: &Expr| any_of(&all.map(|p| p.eq(q))) & !q.is(uop::TRUE);
+        same(&e.q1) | same(&e.q2)
     }
 }
 
@@ -147,9 +166,9 @@ block! {
         reg taken(d.warps * SLOTS),
         /// Of the asking warp.
         reg mine(SLOTS),
-        part entries([SLOTS] Ram: RamKind::Lut, d.warps, Entry::width(()), 1),
+        part entries([SLOTS] Ram: RamKind::Lut, d.warps, Entry::width(&d), 1),
         /// The slots of the asking warp.
-        data held([SLOTS] Held::width(())),
+        data held([SLOTS] Held::width(&d)),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -173,8 +192,18 @@ impl Rtl for Scoreboard {
         let multi = |code| &sized & &c.mem_size.is(code);
         let more = wire(
             "more",
-            multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
+            match d.has_uops() {
+                true => last_pass(&c.passes),
+                false => multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
+            },
         );
+        let [q1, q2] = match d.has_uops() {
+            true => {
+                let p = PredicateControl::unpack((), "cp", &c.predicates);
+                [p.q1, p.q2]
+            }
+            false => [nothing(), nothing()],
+        };
         let gpr = c.dst_kind.is(Destination::Gpr as u64);
         let to_areg = c.dst_kind.is(Destination::Addr as u64);
         let anum = c.dst.bits(0, 3);
@@ -189,8 +218,10 @@ impl Rtl for Scoreboard {
             inc: c.post_inc.clone(),
             inum: c.areg.clone(),
             kind: cat([&c.sfu, &c.mem.bits(1, 2).any()]),
+            q1,
+            q2,
         };
-        new.check(());
+        new.check(d);
         let allocate = get(&self.allocate);
 
         let arriving = Control::unpack(d, "n", &get(&self.arriving));
@@ -199,12 +230,12 @@ impl Rtl for Scoreboard {
         let mut kinds = vec![];
         for (i, ram) in self.entries.iter().enumerate() {
             let read = ram.read(0, &get(&self.coming));
-            let entry = Entry::unpack((), &format!("e{i}"), &read);
-            let held = Held::against(&entry, &arriving, &numbers);
-            held.check(());
+            let entry = Entry::unpack(d, &format!("e{i}"), &read);
+            let held = Held::against(d, &entry, &arriving, &numbers);
+            held.check(d);
             when(&get(&self.step), || set(&self.held[i], held.pack()));
             ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
-            let e = Held::unpack((), &format!("h{i}"), &get(&self.held[i]));
+            let e = Held::unpack(d, &format!("h{i}"), &get(&self.held[i]));
             let registers = any_of(&[
                 &c.use1 & &e.in_1,
                 &c.use2 & &e.in_2,
@@ -221,13 +252,14 @@ impl Rtl for Scoreboard {
                         &c.post_inc & &c.areg.eq(number),
                     ])
             };
-            let hit = mine.bit(i)
-                & any_of(&[
-                    registers,
-                    flags,
-                    address(&e.areg, &e.anum),
-                    address(&e.inc, &e.inum),
-                ]);
+            let mut clashes = vec![
+                registers,
+                flags,
+                address(&e.areg, &e.anum),
+                address(&e.inc, &e.inum),
+            ];
+            clashes.extend(d.has_uops().then(|| e.predicate.clone()));
+            let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
             kinds.push((&hit | &full).repeat(2) & &e.kind);
             clash.push(hit);

@@ -11,7 +11,10 @@ pub const STAGES: usize = 5;
 /// Cycles from operands to result of a lane with integers alone: there is no float to round.
 pub const INTEGER_STAGES: usize = 3;
 
-/// Cycles from operands to result of a lane.
+/// Cycles from operands to result of a lane of micro-operations.
+pub const UOP_STAGES: usize = 8;
+
+/// Cycles from operands to result of a lane of SM 1.0.
 pub const fn lane_stages(floats: Floats) -> usize {
     match floats {
         Floats::None => INTEGER_STAGES,
@@ -21,7 +24,11 @@ pub const fn lane_stages(floats: Floats) -> usize {
 
 /// Stages from D to W: O, which is not there with forwarding, and those of the lane.
 pub fn depth(d: &Dims) -> usize {
-    usize::from(!d.forward) + lane_stages(d.floats)
+    let lane = match d.has_uops() {
+        true => UOP_STAGES,
+        false => lane_stages(d.floats),
+    };
+    usize::from(!d.forward) + lane
 }
 
 /// Moves from a result's first beat in stage I to the earliest reader's: A, M, D, those of execution, the

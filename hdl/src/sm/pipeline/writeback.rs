@@ -6,8 +6,10 @@ use super::bundles::{
 };
 use super::execute::lane::Lane;
 use super::execute::special::{Special, To};
+use super::execute::uop::UopLane;
 use super::execute::{in_quad, ResultRegisters};
 use super::forward::Written;
+use super::predicates;
 use super::registers::Registers;
 use super::timing::PATIENCE;
 use crate::rtl::prelude::*;
@@ -19,17 +21,21 @@ use warpsmith_contract::trace::Destination;
 pub struct WriteBackStage<'a> {
     pub d: &'a Dims,
     pub x: &'a ResultRegisters,
+    /// Lanes of SM 1.0, or of micro-operations.
     pub lanes: &'a [Lane],
+    pub uop_lanes: &'a [UopLane],
     pub file: &'a Registers,
-    pub flags: &'a Ram,
-    /// Address registers.
-    pub aregs: &'a Ram,
+    /// Flags and address registers of SM 1.0.
+    pub flags: Option<&'a Ram>,
+    pub aregs: Option<&'a Ram>,
+    pub predicates: Option<&'a Ram>,
     pub special: Option<&'a Special>,
     pub load: &'a Loaded<Sink>,
     pub done: &'a Completion<Source>,
     pub deferred: &'a DeferredWrite<Source>,
-    /// R0 of a starting warp.
+    /// Registers of a starting warp, and the warp, whose predicates become 0.
     pub init: &'a RegisterWrite<Sink>,
+    pub init_warp: Option<&'a Input>,
     pub share: &'a InitialWord<Sink>,
     pub shared: &'a SharedMemory,
     /// Cycles that something has waited for a gap.
@@ -50,7 +56,8 @@ impl WriteBackStage<'_> {
         let valid = beat.valid;
         let tag = BeatTag::unpack(d, "w", &beat.tag);
         let written = wire("written", in_quad(&tag));
-        let ys: Vec<Expr> = self.lanes.iter().map(|x| get(&x.y)).collect();
+        let ys = self.lanes.iter().map(|x| get(&x.y));
+        let ys: Vec<Expr> = ys.chain(self.uop_lanes.iter().map(|x| get(&x.y))).collect();
         let to_gpr = &valid & tag.dst_kind.is(Destination::Gpr as u64);
         let halves = tag
             .dst_half
@@ -63,11 +70,11 @@ impl WriteBackStage<'_> {
             set(port, y);
         }
 
-        // Flags: 4 bits a thread, the beat's place in the row of the warp.
+        // Flags: 4 bits a thread, the beat's place in the row of the warp. Of predicates the two results.
         let flags: Vec<Expr> = (0..l)
-            .map(|i| {
-                tag.flags_from_y
-                    .mux(&ys[i].bits(0, 4), &get(&self.lanes[i].flags))
+            .map(|i| match self.lanes.get(i) {
+                Some(lane) => tag.flags_from_y.mux(&ys[i].bits(0, 4), &get(&lane.flags)),
+                None => get(&self.uop_lanes[i].q).zext(4),
             })
             .collect();
         let flags = wire("flags_written", pack(flags.iter()));
@@ -80,11 +87,13 @@ impl WriteBackStage<'_> {
             };
             enable.push(&tag.exec & &(here & &tag.flags_we).repeat(l));
         }
-        self.flags.write(
-            &cat([&tag.warp, &tag.cdst]),
-            &flags.repeat(d.beats),
-            &pack(enable.iter()),
-        );
+        if let Some(to) = self.flags {
+            to.write(
+                &cat([&tag.warp, &tag.cdst]),
+                &flags.repeat(d.beats),
+                &pack(enable.iter()),
+            );
+        }
 
         // Address registers: a destination, or a stepped one.
         let to_areg = wire("to_areg", tag.dst_kind.is(Destination::Addr as u64));
@@ -95,15 +104,23 @@ impl WriteBackStage<'_> {
             .map(|i| to_areg.mux(&ys[i].bits(0, 16), &stepped.bits(16 * i, 16)))
             .collect();
         let any = &valid & (&to_areg | &tag.post_inc) & number.any();
-        self.aregs.write(
-            &d.with_beat(&at, &tag.beat),
-            &pack(values.iter()),
-            &(&tag.exec & &any.repeat(l)),
-        );
+        if let Some(aregs) = self.aregs {
+            aregs.write(
+                &d.with_beat(&at, &tag.beat),
+                &pack(values.iter()),
+                &(&tag.exec & &any.repeat(l)),
+            );
+        }
 
         let waits = self.deferred_results();
-        self.init.pass(&self.file.init);
-        self.gaps(&waits);
+        let held_up = match (self.predicates, self.init_warp) {
+            (Some(to), Some(warp)) => Some(self.predicates(to, &get(warp), (&valid, &tag))),
+            _ => {
+                self.init.pass(&self.file.init);
+                None
+            }
+        };
+        self.gaps(&waits, held_up);
 
         set(&self.retired.valid, &valid);
         set(&self.retired.tag, beat.tag);
@@ -129,6 +146,27 @@ impl WriteBackStage<'_> {
             lanes: (0..l).map(|i| tag.exec.bit(i) & &any).collect(),
             addresses: values,
         }
+    }
+
+    /// Predicates of a beat, or those of a starting warp, whose registers are written beside. Returns whether
+    /// a beat writes some.
+    fn predicates(&self, to: &Ram, starting: &Expr, beat: (&Expr, &BeatTag)) -> Expr {
+        let results: Vec<Expr> = self.uop_lanes.iter().map(|x| get(&x.q)).collect();
+        let of = |n: usize| {
+            let bits: Vec<Expr> = results.iter().map(|q| q.bit(n)).collect();
+            wire(&format!("q{}_written", n + 1), pack(bits.iter()))
+        };
+        let init = get(&self.init.valid);
+        let writes = predicates::write(self.d, to, beat, (&of(0), &of(1)), (&init, starting));
+        let file = &self.file.init;
+        set(&file.valid, init & !&writes);
+        set(&file.entry, get(&self.init.entry));
+        set(&file.mask, get(&self.init.mask));
+        for (to, from) in file.data.iter().zip(&self.init.data) {
+            set(to, get(from));
+        }
+        set(&self.init.ready, get(&file.ready) & !&writes);
+        writes
     }
 
     /// Results that come later share a write port: special functions go first, they take it once in
@@ -204,12 +242,14 @@ impl WriteBackStage<'_> {
 
     /// Deferred results, R0 of new warps and headers of new blocks live on cycles in which the pipeline
     /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
-    fn gaps(&self, deferred: &Expr) {
-        let waits = any_of(&[
+    fn gaps(&self, deferred: &Expr, held_up: Option<Expr>) {
+        let mut waits = vec![
             deferred & !get(&self.file.deferred.ready),
             get(&self.init.valid) & !get(&self.file.init.ready),
             get(&self.share.valid) & !get(&self.shared.init_ready),
-        ]);
+        ];
+        waits.extend(held_up.map(|h| get(&self.init.valid) & h));
+        let waits = any_of(&waits);
         let waited = get(self.waited);
         let long = wire("waited_long", waited.is(PATIENCE));
         let on = wire("waits_on", waits & !(&long & get(self.gap)));

@@ -2,18 +2,21 @@
 
 pub mod lane;
 pub mod limits;
+pub mod uop_lane;
 
 use super::bundles::{Addresses, Issue, Operation, BREAKS};
 use super::flow::Flow;
 use super::forward::Forward;
 use super::memory::MemoryRegisters;
+use super::predicates::PredicatesRead;
 use super::registers::Registers;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
-use crate::sm::control::{source1, Control, MAX_PASSES};
+use crate::sm::control::{source1, source23, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::{AddressLane, SHARED};
 use limits::Memories;
+use uop_lane::UopAddressLane;
 use warpsmith_contract::trace::MemoryAccess;
 
 group! {
@@ -24,6 +27,8 @@ group! {
         data issue(Issue::width(d)),
         data beat(d.beat),
         data pass(MAX_PASSES),
+        /// The pass is the first; SM 1.0 knows it by its number.
+        data first_pass(if d.has_uops(); 1),
         data first(1),
         data last(1),
         /// Operands whose register lies beyond the allocation: they read 0.
@@ -39,13 +44,17 @@ pub struct AddressStage<'a> {
     pub a: &'a AddressRegisters,
     /// The kernel has trapped.
     pub halt: &'a Input,
-    pub flags: &'a Ram,
-    /// Address registers.
-    pub aregs: &'a Ram,
+    /// Flags of SM 1.0, or predicates.
+    pub flags: Option<&'a Ram>,
+    pub predicates: Option<&'a Ram>,
+    /// Address registers of SM 1.0.
+    pub aregs: Option<&'a Ram>,
     pub file: &'a Registers,
     pub forward: &'a Forward,
     pub memories: Memories<'a>,
+    /// Those of SM 1.0, or of micro-operations.
     pub lanes: &'a [AddressLane],
+    pub uop_lanes: &'a [UopAddressLane],
     /// Where control operations go.
     pub branch: &'a Flow,
     pub stall_control: &'a Output,
@@ -89,15 +98,41 @@ impl AddressStage<'_> {
         let (valid, beat, pass) = (get(&self.a.valid), get(&self.a.beat), get(&self.a.pass));
         let issue = Issue::unpack(d, "a", &get(&self.a.issue));
         let c = Control::unpack(d, "ac", &issue.control);
-        let row = wire("flag_row", self.flags.read(0, &cat([&issue.warp, &c.cc])));
-        let exec = wire("exec", &issue.mask & &guard(&c.pred, &row));
+        let (row, guard) = match (self.flags, self.predicates) {
+            (Some(flags), _) => {
+                let row = wire("flag_row", flags.read(0, &cat([&issue.warp, &c.cc])));
+                let guard = guard(&c.pred, &row);
+                (row, guard)
+            }
+            (None, Some(predicates)) => {
+                let row = wire("predicate_row", predicates.read(0, &issue.warp));
+                let read = PredicatesRead::of(&row, &c.predicates, &issue.mask);
+                if let (Some(vote), Some(votes)) = (self.m.vote.get(), self.m.votes.get()) {
+                    when(m_ready, || {
+                        set(vote, read.vote);
+                        set(votes, read.votes);
+                    });
+                }
+                (read.row, read.guard)
+            }
+            (None, None) => unreachable!("a warp has flags or predicates"),
+        };
+        let exec = wire("exec", &issue.mask & &guard);
 
         let sound = !c.trap.any() & !get(self.halt);
         let flows = c.flow.any() | c.marker.any();
         // With the last beat: only then are the flags of every thread written.
         let last = &valid & get(&self.a.last) & &sound;
+        // Nobody comes to a barrier: its warp goes on behind it.
+        let (flows, comes) = match d.has_uops() {
+            true => {
+                let some = exec.any().named();
+                (&flows | &(&c.bar & !&some), &c.bar & some)
+            }
+            false => (flows, c.bar.clone()),
+        };
         let want_flow = wire("want_flow", &last & &flows);
-        let want_bar = wire("want_bar", &last & &c.bar);
+        let want_bar = wire("want_bar", &last & &comes);
         let stuck = wire(
             "control_stuck",
             (&want_flow | &want_bar) & !get(&self.branch.ready),
@@ -125,15 +160,28 @@ impl AddressStage<'_> {
         set(self.stall_control, &stuck & m_ready);
 
         let absent = get(&self.a.absent);
-        let aregs = get(&self.aregs.rdata[0]).named();
+        let aregs = self.aregs.map(|r| get(&r.rdata[0]).named());
         let global = c.accesses_global();
         // Known here: the rounds of shared memory are a long way in M.
         let shared = c.s1_kind.is(source1::SHARED) | c.accesses(MemoryAccess::SharedStore);
-        let first_pass = wire("first_pass", !pass.any());
+        let first_pass = match self.a.first_pass.get() {
+            Some(first) => get(first),
+            None => !pass.any(),
+        };
+        let first_pass = wire("first_pass", first_pass);
         let enters = &valid & !&stuck;
-        let shared = wire("to_shared", &enters & shared & &first_pass);
+        // Of SM 1.0 only global and local accesses are wide.
+        let in_pass = match d.has_uops() {
+            true => lit(1, 1),
+            false => first_pass.clone(),
+        };
+        let shared = wire("to_shared", &enters & shared & &in_pass);
         let limits = self.memories.of(d, &c, &first_pass);
-        let constant = wire("to_constant", enters & &limits.constant_on);
+        let constant = match d.has_uops() {
+            true => c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST),
+            false => limits.constant_on.clone(),
+        };
+        let constant = wire("to_constant", enters & &constant);
         let lanes_on = exec.word_at(&beat, d.lanes);
         let breaks = (&c.breakpoint & get(&self.a.last)).repeat(BREAKS);
         let live: Vec<Expr> = exec
@@ -150,6 +198,9 @@ impl AddressStage<'_> {
             set(&self.m.issue, get(&self.a.issue));
             set(&self.m.beat, &beat);
             set(&self.m.pass, &pass);
+            if let Some(first) = self.m.first_pass.get() {
+                set(first, &first_pass);
+            }
             set(&self.m.first, get(&self.a.first));
             set(&self.m.last, get(&self.a.last));
             set(&self.m.exec, &lanes_on);
@@ -160,7 +211,7 @@ impl AddressStage<'_> {
         let clear = (m_ready.repeat(3) & &absent).each_bit();
         let has_areg = wire("has_areg", c.areg.any());
         let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
-        for (l, lane) in self.lanes.iter().enumerate() {
+        for l in 0..d.lanes {
             let file = self.file;
             let registers = [&self.m.r1[l], &self.m.r2[l], &self.m.r3[l]];
             let operands = [&file.d1[l], &file.d2[l], &file.d3[l]];
@@ -174,6 +225,15 @@ impl AddressStage<'_> {
             }
             let r1 = absent.bit(0).mux(&zero(32), &operands[0]);
             let r1 = wire(&format!("r1_{l}"), r1);
+            if let Some(lane) = self.uop_lanes.get(l) {
+                let high = absent.bit(1).mux(&zero(32), &operands[1]);
+                let values = self.uop_addresses(lane, &c, [r1, high]);
+                when(m_ready, || set(&self.m.at[l], values.pack()));
+                continue;
+            }
+            let (lane, Some(aregs)) = (&self.lanes[l], &aregs) else {
+                continue;
+            };
             let areg = wire(
                 &format!("areg_{l}"),
                 has_areg.mux(
@@ -196,11 +256,33 @@ impl AddressStage<'_> {
                 shared: get(&lane.shared).bits(0, d.shared),
                 constant: get(&lane.constant),
                 next: get(&lane.next),
+                beyond: nothing(),
             };
             values.check(d);
             when(m_ready, || set(&self.m.at[l], values.pack()));
         }
         let starts = &goes & &get(&self.a.first) & !get(self.halt);
         (m_ready & &!&stuck, starts)
+    }
+
+    /// What a lane of micro-operations makes of the words of its base.
+    fn uop_addresses(&self, lane: &UopAddressLane, c: &Control, base: [Expr; 2]) -> Addresses {
+        let d = self.d;
+        set(&lane.r1, &base[0]);
+        set(&lane.r2, &base[1]);
+        set(&lane.control, &c.address);
+        set(&lane.offset, &c.imm);
+        set(&lane.c_offset, &c.c_offset);
+        set(&lane.block_offset, get(&self.a.block_offset));
+        let values = Addresses {
+            areg: zero(16),
+            main: get(&lane.main),
+            shared: get(&lane.shared).bits(0, d.shared),
+            constant: get(&lane.constant),
+            next: zero(16),
+            beyond: get(&lane.beyond),
+        };
+        values.check(d);
+        values
     }
 }

@@ -1,5 +1,6 @@
 //! Stage DEC: the selected instruction is taken out of its line and decoded.
 
+use super::fermi::FermiDecode;
 use super::Decode;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
@@ -42,7 +43,10 @@ pub struct Decoded {
 
 impl DecodeRegisters {
     /// The instruction of a fetched line at an address: 64 bits, the upper half zero of a short one.
-    fn instruction(line: &Expr, pc: &Expr) -> Expr {
+    fn instruction(d: &Dims, line: &Expr, pc: &Expr) -> Expr {
+        if d.has_uops() {
+            return line.clone();
+        }
         let upper = pc.bit(2);
         let first = wire(
             "first_word",
@@ -53,7 +57,7 @@ impl DecodeRegisters {
     }
 
     /// Takes the selected instruction when it can. `free`: H can take what this stage has. Returns whether it can.
-    pub fn take(&self, sel: &Selected<Sink>, line: &Line<Sink>, free: &Expr) -> Expr {
+    pub fn take(&self, d: &Dims, sel: &Selected<Sink>, line: &Line<Sink>, free: &Expr) -> Expr {
         let can = wire("decode_free", !get(&self.valid) | free);
         when(&can, || {
             set(&self.valid, get(&sel.valid));
@@ -63,11 +67,39 @@ impl DecodeRegisters {
             set(&self.depth, get(&sel.depth));
             set(
                 &self.word,
-                Self::instruction(&get(&line.line), &get(&sel.pc)),
+                Self::instruction(d, &get(&line.line), &get(&sel.pc)),
             );
             set(&self.beyond, get(&line.beyond));
         });
         can
+    }
+
+    /// The same of an instruction of Fermi: an address that is no multiple of 8 has none.
+    pub fn decode_fermi(
+        &self,
+        d: &Dims,
+        decoder: &FermiDecode,
+        registers: &Expr,
+        free: &Expr,
+    ) -> Decoded {
+        let (pc, word) = (get(&self.pc), get(&self.word));
+        set(&decoder.word, &word);
+        set(&decoder.pc, &pc);
+        set(&decoder.registers, registers);
+        let mut control = Control::unpack(d, "c", &get(&decoder.control));
+        let nowhere = get(&self.beyond) | pc.bits(0, 3).any();
+        let trap = nowhere.mux(&trap_cause(TrapCause::Fetch), &control.trap);
+        control.trap = wire("trap", trap);
+        Decoded {
+            comes: wire("comes", get(&self.valid) & free),
+            warp: get(&self.warp),
+            control: wire("arriving", control.pack()),
+            numbers: get(&decoder.numbers),
+            pc,
+            word,
+            ends_line: lit(1, 1),
+            long: lit(1, 1),
+        }
     }
 
     /// What the decoder makes of the instruction; traps of its address stand above those of its word.

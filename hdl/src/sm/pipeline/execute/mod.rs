@@ -5,21 +5,24 @@ pub mod int;
 pub mod lane;
 pub mod sfu;
 pub mod special;
+pub mod uop;
 
 use super::bundles::{BeatTag, Operands};
 use super::timing::depth;
 use crate::rtl::prelude::*;
-use crate::sm::control::AluControl;
+use crate::sm::control::uop::UopControl;
+use crate::sm::control::{alu_width, AluControl};
 use crate::sm::dims::Dims;
 use lane::Lane;
 use special::{How, Special, To};
+use uop::UopLane;
 
 group! {
     /// The beat in O; not there with forwarding.
     pub struct LaneRegisters(d: &Dims) as "o" {
         /// [`Operands`] of each lane.
-        data operands([d.lanes * usize::from(!d.forward)] Operands::width(()) => "o"),
-        data alu(if !d.forward; d.alu()),
+        data operands([d.lanes * usize::from(!d.forward)] Operands::width(d) => "o"),
+        data alu(if !d.forward; alu_width(d)),
     }
 }
 
@@ -99,7 +102,9 @@ pub struct ExecuteStages<'a> {
     pub tag: &'a Reg,
     pub o: &'a LaneRegisters,
     pub x: &'a ResultRegisters,
+    /// Lanes of SM 1.0, or of micro-operations.
     pub lanes: &'a [Lane],
+    pub uop_lanes: &'a [UopLane],
     pub special: Option<&'a Special>,
 }
 
@@ -120,16 +125,24 @@ impl ExecuteStages<'_> {
         let operands = match self.o.operands.get(i) {
             Some(o) => {
                 set(o, operands.pack());
-                Operands::unpack((), &format!("o{i}"), &get(o))
+                Operands::unpack(self.d, &format!("o{i}"), &get(o))
             }
             None => operands,
         };
-        let lane = &self.lanes[i];
-        set(&lane.ctl, alu);
-        set(&lane.a, &operands.a);
-        set(&lane.b, operands.b);
-        set(&lane.c, operands.c);
-        set(&lane.cin, operands.carry);
+        if let Some(lane) = self.lanes.get(i) {
+            set(&lane.ctl, alu);
+            set(&lane.a, &operands.a);
+            set(&lane.b, operands.b);
+            set(&lane.c, operands.c);
+            set(&lane.cin, operands.carry);
+        } else {
+            let lane = &self.uop_lanes[i];
+            set(&lane.ctl, alu);
+            set(&lane.a, &operands.a);
+            set(&lane.b, operands.b);
+            set(&lane.c, operands.c);
+            set(&lane.p, operands.p);
+        }
         operands.a
     }
 
@@ -148,12 +161,25 @@ impl ExecuteStages<'_> {
             false => (get(&self.x.valid[0]), &self.x.tag[0]),
         };
         let tag = BeatTag::unpack(d, "s", &get(tag));
-        let alu = AluControl::unpack((), "s", &tag.alu);
-        let how = How {
-            func: alu.cond,
-            neg: alu.neg,
-            abs: alu.abs,
-            sat: alu.sat,
+        let how = match d.has_uops() {
+            true => {
+                let alu = UopControl::unpack((), "s", &tag.alu);
+                How {
+                    func: alu.table.bits(0, 3),
+                    neg: alu.neg_a,
+                    abs: alu.abs_a,
+                    sat: alu.sat,
+                }
+            }
+            false => {
+                let alu = AluControl::unpack((), "s", &tag.alu);
+                How {
+                    func: alu.cond,
+                    neg: alu.neg,
+                    abs: alu.abs,
+                    sat: alu.sat,
+                }
+            }
         };
         how.check(());
         let to = To {

@@ -18,7 +18,7 @@ group! {
         /// It has words to come from shared or constant memory: it stays, and so does all before it.
         reg waits(1),
         data tag(BeatTag::width(d)),
-        data choice(Choice::width(())),
+        data choice(Choice::width(d)),
         /// [lanes][2] byte of the constant word.
         data c_low(2 * d.lanes),
         data cc(4 * d.lanes),
@@ -29,6 +29,7 @@ group! {
 
 /// What the stage reads and drives.
 pub struct OperandStage<'a> {
+    pub d: &'a Dims,
     /// The beat in the stage.
     pub beat: &'a OperandRegisters,
     pub select: &'a [OperandSelect],
@@ -62,13 +63,22 @@ impl OperandStage<'_> {
         let flags = get(&self.beat.cc).bits(4 * i, 4);
         set(&s.flags, &flags);
         set(&s.clock_count, get(self.clock_count));
+        if let Some(thread) = s.thread.get() {
+            let beat = BeatTag::unpack(self.d, "sel", &get(&self.beat.tag)).beat;
+            let lane = lit(clog2(self.d.lanes), i as u64);
+            set(thread, self.d.with_beat_high(&beat, &lane));
+        }
         let operands = Operands {
             a: get(&s.a),
             b: get(&s.b),
             c: get(&s.c),
             carry: flags.bit(2),
+            p: match self.d.has_uops() {
+                true => flags.bits(0, 3),
+                false => nothing(),
+            },
         };
-        operands.check(());
+        operands.check(self.d);
         operands
     }
 }

@@ -14,30 +14,42 @@
 //! Timing: combinational. Reset: none. Errors: none.
 //! Source: docs/semantics.md, Encoding and Operands in memory.
 
+use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::uop::UopControl;
 use crate::sm::control::{source1, source23, Control};
+use crate::sm::dims::Dims;
 
 packed! {
     /// The part of the control word that operand selection needs.
-    pub struct Choice(_d: ()) {
+    pub struct Choice(d: &Dims) {
         s1_kind: 3,
         s1_half: 1,
         s1_hi: 1,
-        s1_size: 2,
+        s1_size: d.operand_size(),
         s2_kind: 2,
         s2_half: 1,
         s2_hi: 1,
         s3_kind: 1,
         s3_half: 1,
         s3_hi: 1,
-        c_size: 2,
+        c_size: d.operand_size(),
         imm: 32,
+        /// What [`source1::LANE`] gives, as `control::lanes` has it; not of SM 1.0.
+        lane: d.other(3),
     }
 }
 
 impl Choice {
     /// Of a control word.
-    pub fn of(c: &Control) -> Self {
+    pub fn of(d: &Dims, c: &Control) -> Self {
+        let lane = match d.has_uops() {
+            true => {
+                let alu = UopControl::unpack((), "choice", &c.alu);
+                alu.table.bits(0, 3)
+            }
+            false => nothing(),
+        };
         let choice = Self {
             s1_kind: c.s1_kind.clone(),
             s1_half: c.s1_half.clone(),
@@ -51,16 +63,17 @@ impl Choice {
             s3_hi: c.s3_hi.clone(),
             c_size: c.c_size.clone(),
             imm: c.imm.clone(),
+            lane,
         };
-        choice.check(());
+        choice.check(d);
         choice
     }
 }
 
 block! {
     /// See the module.
-    pub struct OperandSelect() {
-        in choice(Choice::width(())),
+    pub struct OperandSelect(d: &Dims) {
+        in choice(Choice::width(d)),
         in r1(32),
         in r2(32),
         in r3(32),
@@ -69,9 +82,11 @@ block! {
         in address(16),
         in flags(4),
         in clock_count(32),
+        in thread(if d.has_uops(); 5),
         out a(32),
         out b(32),
         out c(32),
+        keep _d(Dims = *d),
     }
 }
 
@@ -98,16 +113,46 @@ fn halved(word: &Expr, on: &Expr, half: &Expr, hi: &Expr) -> [Expr; 3] {
     ]
 }
 
-/// A loaded word extended by its size: 0 u8, 1 u16, 2 s16, 3 32 bits; `half` of it is 16 bits.
+/// A loaded word extended by its size: 0 u8, 1 u16, 2 s16, 3 32 bits, 4 s8; `half` of it is 16 bits.
 fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
     let [b0, b1, b2] = parts(word);
     let whole = on & !half;
+    if size.width() > 2 {
+        let byte = on & !size.bits(0, 2).any();
+        let of_byte = &byte & &size.is(4) & b0.bit(7);
+        let of_half = &whole & &size.is(2) & b1.bit(7);
+        let signs = (of_byte.clone() | of_half).named();
+        return [
+            gate(&b0, on),
+            gate(&b1, &(on & !&byte)) | of_byte.repeat(8),
+            gate(&b2, &(&whole & &size.is(3))) | signs.repeat(16),
+        ];
+    }
     let sign = &whole & &size.is(2) & b1.bit(7);
     [
         gate(&b0, on),
         gate(&b1, &(on & size.any())),
         gate(&b2, &(&whole & &size.is(3))) | sign.named().repeat(16),
     ]
+}
+
+/// The number of a thread in its warp, or a mask of threads in relation to it.
+fn of_lane(thread: &Expr, what: &Expr) -> Expr {
+    let equal = thread.one_hot(WARP).named();
+    // No thread is below the first: bit 31 is never set.
+    let below = (0..WARP as u64 - 1).map(|t| thread.gt(&lit(5, t)));
+    let below: Vec<Expr> = below.chain([zero(1)]).collect();
+    let less = pack(below.iter()).named();
+    let or_equal = (&less | &equal).named();
+    let by_what = [
+        thread.zext(WARP),
+        equal,
+        less.clone(),
+        or_equal.clone(),
+        !&or_equal,
+        !&less,
+    ];
+    wire("from_lane", select(what, &by_what))
 }
 
 /// The or of all sources of which one is on.
@@ -118,7 +163,7 @@ fn join(sources: &[[Expr; 3]]) -> Expr {
 
 impl Rtl for OperandSelect {
     fn rtl(&self) {
-        let c = Choice::unpack((), "s", &get(&self.choice));
+        let c = Choice::unpack(&self._d, "s", &get(&self.choice));
         let is = |k| c.s1_kind.is(k);
         // The same in every lane.
         let clock = gate(&get(&self.clock_count), &is(source1::CLOCK));
@@ -130,24 +175,37 @@ impl Rtl for OperandSelect {
 
         let address = gate(&get(&self.address), &is(source1::AREG)).zext(32);
         let flags = gate(&get(&self.flags), &is(source1::CC)).zext(32);
-        let a = [
-            halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi),
-            loaded(
-                &get(&self.shared),
-                &is(source1::SHARED),
-                &c.s1_size,
-                &c.s1_half,
-            ),
-            parts(&(address | flags | wire("from_clock", clock))),
-        ];
-        set(&self.a, join(&a));
+        let from_registers = halved(&get(&self.r1), &is(source1::GPR), &c.s1_half, &c.s1_hi);
+        let from_memory = loaded(
+            &get(&self.shared),
+            &is(source1::SHARED),
+            &c.s1_size,
+            &c.s1_half,
+        );
+        let mut others = address | flags | wire("from_clock", clock);
+        if let Some(thread) = self.thread.get() {
+            others = others | gate(&of_lane(&get(thread), &c.lane), &is(source1::LANE));
+        }
+        let a = [from_registers, from_memory, parts(&others)];
+        let a = join(&a);
         let constant = get(&self.constant);
         let b = [
             halved(&get(&self.r2), &gpr_b, &c.s2_half, &c.s2_hi),
             loaded(&constant, &constant_b, &c.c_size, &zero(1)),
             parts(&wire("from_immediate", imm)),
         ];
-        set(&self.b, join(&b));
+        let b = join(&b);
+        match self.thread.get() {
+            Some(_) => {
+                let b = wire("second", b);
+                set(&self.a, a | gate(&b, &is(source1::SECOND)));
+                set(&self.b, b);
+            }
+            None => {
+                set(&self.a, a);
+                set(&self.b, b);
+            }
+        }
         let third = [
             halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi),
             loaded(&constant, &!&gpr_c, &c.c_size, &zero(1)),

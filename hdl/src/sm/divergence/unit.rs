@@ -1,0 +1,72 @@
+//! The divergence unit of a chip: that of its instruction set, all with the same ports.
+
+use super::fermi::FermiDivergence;
+use super::{Divergence, Ports};
+use crate::config::{GpuConfig, Isa};
+use crate::rtl::Sink;
+use rust_hdl_core::ast::Verilog;
+use rust_hdl_core::block::Block;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::probe::Probe;
+
+/// A divergence unit.
+pub enum DivergenceUnit {
+    /// SM 1.0's.
+    Sm10(Box<Divergence>),
+    /// Fermi's.
+    Fermi(Box<FermiDivergence>),
+}
+
+impl DivergenceUnit {
+    /// The unit of a configuration.
+    pub fn new(cfg: &GpuConfig) -> Self {
+        match cfg.isa {
+            Isa::Fermi => Self::Fermi(Box::new(FermiDivergence::new(cfg))),
+            _ => Self::Sm10(Box::new(Divergence::new(cfg))),
+        }
+    }
+
+    /// Its ports.
+    pub fn ports(&self) -> &Ports<Sink> {
+        match self {
+            Self::Sm10(unit) => &unit.ports,
+            Self::Fermi(unit) => &unit.ports,
+        }
+    }
+
+    fn block(&self) -> &dyn Block {
+        match self {
+            Self::Sm10(unit) => unit.as_ref(),
+            Self::Fermi(unit) => unit.as_ref(),
+        }
+    }
+
+    fn block_mut(&mut self) -> &mut dyn Block {
+        match self {
+            Self::Sm10(unit) => unit.as_mut(),
+            Self::Fermi(unit) => unit.as_mut(),
+        }
+    }
+}
+
+impl Logic for DivergenceUnit {
+    fn update(&mut self) {}
+    fn hdl(&self) -> Verilog {
+        Verilog::Empty
+    }
+}
+
+impl Block for DivergenceUnit {
+    fn connect_all(&mut self) {
+        self.block_mut().connect_all();
+    }
+    fn update_all(&mut self) {
+        self.block_mut().update_all();
+    }
+    fn has_changed(&self) -> bool {
+        self.block().has_changed()
+    }
+    fn accept(&self, name: &str, probe: &mut dyn Probe) {
+        self.block().accept(name, probe);
+    }
+}
