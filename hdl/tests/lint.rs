@@ -62,9 +62,11 @@ fn blocks_lint_clean_in_every_width() {
                 lint("uop_address_lane", &address);
                 let decode = sm::pipeline::decode::fermi::FermiDecode::new(&cfg);
                 lint("fermi_decode", &decode);
+                lint("fermi_divergence", &FermiDivergence::new(&cfg));
             }
         }
         lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
+        lint("barrier", &sm::barrier::Barrier::new(&cfg));
         lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
         lint(
             "scoreboard",
@@ -88,11 +90,6 @@ fn blocks_lint_clean_in_every_width() {
         lint("registers", &sm::pipeline::registers::Registers::new(&cfg));
         lint("datapath", &sm::pipeline::datapath::Datapath::new(&cfg));
         lint("sm", &sm::Sm::new(&cfg));
-        let fermi = GpuConfig {
-            isa: Isa::Fermi,
-            ..cfg.clone()
-        };
-        lint("fermi_divergence", &FermiDivergence::new(&fermi));
         lint("warpsmith", &warpsmith_hdl::gpu::Gpu::new(&cfg));
     }
 }

@@ -124,17 +124,20 @@ fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
 
 /// The command that runs one launch again in the same way.
 fn replay(args: &Cosim, chip: &ChipArgs, launch: &Path, seed: u64) -> String {
-    let mut s = format!("warpsmith cosim {} --seed {seed:#x}", launch.display());
-    match &args.sim.rtl {
-        Some(dir) => s += &format!(" --rtl {}", dir.display()),
-        None => {
-            s += &format!(" --config {}", chip.config);
-            for set in &chip.set {
-                s += &format!(" --set {set}");
-            }
-        }
+    let which = which_chip(args, chip);
+    format!(
+        "warpsmith cosim {} --seed {seed:#x} {which}",
+        launch.display()
+    )
+}
+
+/// The options that name the chip.
+fn which_chip(args: &Cosim, chip: &ChipArgs) -> String {
+    if let Some(dir) = &args.sim.rtl {
+        return format!("--rtl {}", dir.display());
     }
-    s
+    let sets = chip.set.iter().map(|set| format!(" --set {set}"));
+    format!("--config {}{}", chip.config, sets.collect::<String>())
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {
@@ -162,6 +165,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,
         wave: args.wave.clone(),
+        chip: Some(which_chip(args, &args.chip)),
         ..RandomOptions::default()
     };
     let result = cosim_random(&chip, &options, &mut |done| {

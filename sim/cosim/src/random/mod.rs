@@ -13,6 +13,7 @@ pub mod fermi;
 mod float;
 mod flow;
 mod form;
+pub mod g13;
 mod prologue;
 mod shape;
 mod state;
@@ -48,6 +49,7 @@ pub fn empty_launch(name: &str) -> Launch {
 pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     match limits.isa {
         "fermi" => fermi::generate(seed, limits, size),
+        "g13" => g13::generate(seed, limits, size),
         _ => generate_sm10(seed, limits, size),
     }
 }

@@ -1,3 +1,5 @@
+pub mod sets;
+
 use super::*;
 use crate::coverage::Coverage;
 use warpsmith_isa::{Instr, Op, Tier};

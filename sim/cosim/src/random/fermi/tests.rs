@@ -2,77 +2,16 @@ use super::super::state::Limits;
 use super::super::write::write_launch;
 use super::generate;
 use crate::coverage::set::SetCoverage;
+use crate::random::tests::sets::{run, Order};
 use warpsmith_model::fermi::Fermi;
 use warpsmith_model::uop::{Machine, State};
-use warpsmith_model::{Launch, Retired};
+use warpsmith_model::{Launch, Mutant, Retired, RetiredDst};
 
 fn tiny() -> Limits {
     Limits {
         isa: "fermi",
         ..Limits::tiny()
     }
-}
-
-/// Which warp runs next on the model.
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    /// All in turn, one instruction each.
-    Turns,
-    /// The first that can, as far as it gets.
-    First,
-    /// The last that can, as far as it gets.
-    Last,
-}
-
-/// Runs a launch on the model of a chip, counting coverage; gives warp instructions and final memory.
-fn run(
-    seed: u64,
-    launch: &Launch,
-    depth: usize,
-    order: Order,
-    mut coverage: Option<&mut SetCoverage>,
-) -> (u64, Vec<u8>) {
-    let mut m = Machine::of_chip(&Fermi, launch, depth, None);
-    let mut r = Retired::default();
-    for y in 0..launch.grid[1] {
-        for x in 0..launch.grid[0] {
-            let id = m.start_block([x, y]);
-            let warps = launch.warps_per_block();
-            let mut turn = 0;
-            loop {
-                let ready = |w: &u32| m.block(id).unwrap().state(*w) == Some(State::Ready);
-                let next = match order {
-                    Order::Turns => (turn..turn + warps).map(|w| w % warps).find(ready),
-                    Order::First => (0..warps).find(ready),
-                    Order::Last => (0..warps).rev().find(ready),
-                };
-                let Some(w) = next else { break };
-                turn = w + 1;
-                let warp = m.warp(id, w).unwrap();
-                let (pc, at) = (warp.pc(), warp.depth() as u32);
-                if let Err(e) = m.step(id, w, &mut r) {
-                    let set = m.set().instructions();
-                    let text = set
-                        .decode(&launch.code[pc as usize..])
-                        .map(|i| set.print(&i, pc.into()));
-                    panic!("seed {seed}, {order:?}: {e} at pc 0x{pc:x}: {text:?}");
-                }
-                assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
-                if let Some(c) = &mut coverage {
-                    c.add(m.instruction(pc).unwrap(), &r, at);
-                }
-                assert!(
-                    m.stats().warp_instructions < 300_000,
-                    "seed {seed}: does not end"
-                );
-            }
-            m.retire_block(id);
-        }
-    }
-    (
-        m.stats().warp_instructions,
-        m.global().read(0, launch.global_bytes as usize),
-    )
 }
 
 /// Checks the launch against the limits.
@@ -96,10 +35,19 @@ fn programs(count: u64, limits: &Limits) -> SetCoverage {
         let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
         fits(seed, &launch, limits);
         let depth = limits.stack_depth as usize;
-        let first = run(seed, &launch, depth, Order::Turns, Some(&mut coverage));
+        let machine = || Machine::of_chip(&Fermi, &launch, depth, None);
+        let first = run(
+            seed,
+            &launch,
+            machine(),
+            Order::Turns,
+            &mut |slot, r, depth| {
+                coverage.add(slot, r, depth);
+            },
+        );
         for order in [Order::First, Order::Last] {
             assert!(
-                first == run(seed, &launch, depth, order, None),
+                first == run(seed, &launch, machine(), order, &mut |_, _, _| {}),
                 "seed {seed}: the result depends on the order of the warps"
             );
         }
@@ -178,4 +126,71 @@ fn a_written_launch_reads_back() {
         ("fermi", &launch.code, &launch.params)
     );
     assert_eq!(back.globals[0].bytes, launch.globals[0].bytes);
+}
+
+/// What a step did to the state of its warp: everything the lockstep compares.
+fn effect(r: &Retired) -> Vec<u32> {
+    let mut out = vec![r.pc, r.exec_mask];
+    let count = match r.dst {
+        RetiredDst::Gpr { count, .. } => usize::from(count),
+        _ => 0,
+    };
+    let passes = r.mem.map_or(0, |m| usize::from(m.size.regs()));
+    for l in (0..32).filter(|l| r.exec_mask >> l & 1 == 1) {
+        out.extend(r.values[..count].iter().map(|v| v[l]));
+        out.extend(r.mem.map(|_| r.address[l]));
+        out.extend(r.data[..passes].iter().map(|d| d[l]));
+        for p in r.predicates.iter() {
+            for q in (0..2).filter(|q| p.number[*q].is_some()) {
+                out.push(p.value[q] >> l & 1);
+            }
+        }
+    }
+    out
+}
+
+/// Warp instructions of random programs until the mutant did something else than the model.
+fn instructions_to_kill(mutant: Mutant, most: u64) -> Option<u64> {
+    let mut before = 0;
+    for seed in 1.. {
+        let launch = generate(seed, &tiny(), 300 + (seed as u32 % 28) * 100);
+        let of = |mutant| Machine::of_chip(&Fermi, &launch, 16, mutant);
+        let (mut right, mut wrong) = (of(None), of(Some(mutant)));
+        let (mut a, mut b) = (Retired::default(), Retired::default());
+        for y in 0..launch.grid[1] {
+            for x in 0..launch.grid[0] {
+                let id = right.start_block([x, y]);
+                wrong.start_block([x, y]);
+                loop {
+                    let ready = |w: &u32| right.block(id).unwrap().state(*w) == Some(State::Ready);
+                    let Some(w) = (0..launch.warps_per_block()).find(ready) else {
+                        break;
+                    };
+                    right.step(id, w, &mut a).unwrap();
+                    let n = before + right.stats().warp_instructions;
+                    if wrong.step(id, w, &mut b).is_err() || effect(&a) != effect(&b) {
+                        return Some(n);
+                    }
+                    if n >= most {
+                        return None;
+                    }
+                }
+            }
+        }
+        before += right.stats().warp_instructions;
+    }
+    None
+}
+
+#[test]
+fn random_programs_tell_every_mutant_from_the_model() {
+    let most = 100_000;
+    let mut alive = vec![];
+    for mutant in Mutant::OF_SETS {
+        match instructions_to_kill(mutant, most) {
+            Some(n) => println!("{mutant:?}: after {n} warp instructions"),
+            None => alive.push(mutant),
+        }
+    }
+    assert!(alive.is_empty(), "alive after {most}: {alive:?}");
 }
