@@ -14,6 +14,7 @@ use warpsmith_cosim::{
     cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions,
     RunOptions,
 };
+use warpsmith_model::launch::CHIP;
 use warpsmith_model::{Launch, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
@@ -44,6 +45,7 @@ fn launches(args: &Cosim) -> Result<u8> {
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
     }
+    reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
     let mut reports = vec![];
     for launch in &launches {
@@ -144,6 +146,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     }
     let mutant = mutant(args.mutant.as_deref())?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
+    reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
     eprintln!(
         "seed {seed:#x}, {count} warp instructions on {}",
@@ -211,6 +214,19 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         print(&(report.text() + &done.coverage.summary(done.tier)))?;
     }
     Ok(outcome.exit_code())
+}
+
+/// Refuses a deliberate error that no program of an instruction set shows.
+fn reaches(mutant: Option<Mutant>, isa: &str) -> Result<()> {
+    let (of, all) = (Mutant::OF_SETS, Mutant::ALL.iter());
+    if isa == CHIP || mutant.is_none_or(|m| of.contains(&m)) {
+        return Ok(());
+    }
+    let names: Vec<&str> = all.filter(|m| of.contains(&m.1)).map(|m| m.0).collect();
+    bail!(
+        "--mutant: in programs of {isa} there are {}",
+        names.join(", ")
+    )
 }
 
 /// A deliberate error in the model, by name.
