@@ -21,8 +21,10 @@ fn expected() -> Vec<Expected> {
         let mut items: Vec<Item> = modifiers.chain(operands).chain(guards).collect();
         for item in &mut items {
             let field = item.field;
+            // Of the other values, 32 stands for all.
+            let any = 32 & ((1 << field.width()) - 1);
             item.values
-                .retain(|v| v.0.is_none_or(|v| exists(row, field, v)));
+                .retain(|v| exists(row, field, v.0.unwrap_or(any)));
         }
         Expected {
             row,
@@ -121,6 +123,9 @@ fn operand(o: &Operand) -> Vec<Item> {
             &format!("{} PT", first.name),
             &format!("{} P0-P6", first.name),
         )),
+        Kind::Optional | Kind::Number if first.name == "n" => {
+            items.push(two(first, 0, "all warps", "number of threads"));
+        }
         Kind::Memory => items.push(register(first)),
         Kind::ConstMemory => items.push(register(o.fields[1])),
         Kind::Const => items.push(Item {

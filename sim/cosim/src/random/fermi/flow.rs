@@ -78,6 +78,9 @@ impl Gen<'_> {
             if self.rng.gen_bool(0.06) && !self.full() {
                 self.mixed_barrier();
             }
+            if self.rng.gen_bool(0.04) && !self.full() {
+                self.group_barrier();
+            }
             if self.full() || self.cost >= self.aim {
                 break;
             }
@@ -130,7 +133,9 @@ impl Gen<'_> {
             7..=8 => self.loop_continue(at),
             9 => self.loop_back(at),
             10..=11 => self.call(at),
-            12 if self.rng.gen_bool(0.4) => {
+            // A number of threads expects all warps, whenever a function is called.
+            12 if self.rng.gen_bool(0.4) && (at.level == 0 || !self.counted) => {
+                self.exited = true;
                 let g = self.divergent_guard();
                 self.put(Word::of("EXIT").guard(g));
             }

@@ -1,5 +1,6 @@
 //! Forms that random programs draw from: those that a chip executes.
 
+use super::words::Word;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
@@ -27,6 +28,13 @@ pub fn reads_clock(lowered: &Lowered) -> bool {
 fn lowered(row: usize) -> Option<Lowered> {
     let sample: Instr = Fermi.sample(row)?;
     Fermi.lower(&sample, 0).ok()
+}
+
+/// Whether chips have barriers with a number of threads.
+pub fn counted_barriers() -> bool {
+    let word = Word::of("BAR_SYNC").with("n", 32);
+    let instr = Fermi.decode(&(word.bits as u64).to_le_bytes());
+    instr.is_ok_and(|i| Fermi.lower(&i, 0).is_ok_and(|l| executes(&l)))
 }
 
 /// Whether some instruction of a row executes on a chip.

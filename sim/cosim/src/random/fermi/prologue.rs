@@ -74,10 +74,34 @@ impl Gen<'_> {
         word.guard((p, not))
     }
 
+    /// A barrier with a number of threads, now and then: where chips have it, and before any warp ends.
+    fn counted(&mut self, word: Word, warps: u32) -> Word {
+        if !self.counts || self.exited || self.rng.gen_bool(0.6) {
+            return word;
+        }
+        self.counted = true;
+        word.with("n", u64::from(32 * warps))
+    }
+
+    /// Warps meet in groups of as many as divide them, in any order: a barrier of their own.
+    pub fn group_barrier(&mut self) {
+        if self.mixed >= BARRIERS {
+            return;
+        }
+        let warps = self.layout.warps();
+        let divisors: Vec<u32> = (1..=warps).filter(|n| warps % n == 0).collect();
+        let count = divisors[self.rng.gen_range(0..divisors.len())];
+        let word = Word::of("BAR_SYNC").with("b", self.mixed);
+        let word = self.counted(word, count);
+        self.mixed += 1;
+        self.put(word);
+    }
+
     /// All warps of the block meet; now and then with `.S`, which all threads of a warp execute.
     pub fn barrier(&mut self) {
         let word = Word::of("BAR_SYNC").with("b", self.rng.gen_range(0..MIXED));
         let word = self.all(word);
+        let word = self.counted(word, self.layout.warps());
         if self.limits.stack_depth == 0 || self.rng.gen_bool(0.8) {
             return self.put(word);
         }
@@ -103,7 +127,10 @@ impl Gen<'_> {
         let (waits, end) = (self.code.label(), self.code.label());
         let bra = Word::of("BRA").guard((p, self.rng.gen()));
         self.code.jump(bra.with("u", 1), waits);
-        let arrive = self.all(Word::of("BAR_ARV").with("b", id));
+        let word = Word::of("BAR_ARV").with("b", id);
+        let word = self.counted(word, self.layout.warps());
+        let count = super::words::field(word.row, "n").map_or(0, |f| f.get(word.bits));
+        let arrive = self.all(word);
         if self.limits.stack_depth > 0 && self.rng.gen_bool(0.3) {
             let join = self.code.label();
             self.code.jump(Word::of("SSY"), join);
@@ -114,7 +141,7 @@ impl Gen<'_> {
         }
         self.code.jump(Word::of("BRA"), end);
         self.code.place(waits);
-        let wait = self.all(Word::of("BAR_SYNC").with("b", id));
+        let wait = self.all(Word::of("BAR_SYNC").with("b", id).with("n", count));
         self.put(wait);
         self.code.place(end);
     }

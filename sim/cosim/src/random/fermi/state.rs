@@ -88,6 +88,11 @@ pub struct Gen<'a> {
     pub turn: usize,
     /// Barriers that a part of the warps waits at: each is used once.
     pub mixed: u64,
+    /// Whether chips have barriers with a number of threads; whether there was one, and whether a
+    /// thread may have ended.
+    pub counts: bool,
+    pub counted: bool,
+    pub exited: bool,
     /// Functions: label and call level.
     pub functions: Vec<(Label, u32)>,
     /// Estimate of a warp's instructions so far, and the aim.
