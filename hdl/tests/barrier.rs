@@ -13,6 +13,8 @@ use warpsmith_hdl::sm::barrier::Barrier;
 struct Warp {
     block: usize,
     arrived: [bool; 16],
+    /// … without waiting, and said how many warps it expects.
+    said: [bool; 16],
     /// Barrier, and warps expected there, 0 for all live ones.
     waits: Option<(usize, usize)>,
     /// It has ended, others of its block have not.
@@ -65,12 +67,14 @@ impl Model {
         }
         let block = self.block(b);
         let came = block.iter().filter(|w| self.of(**w).is_at(k)).count();
-        block.iter().any(|w| match self.of(*w).waits {
-            Some((id, _)) if id != k => false,
-            Some((_, 0)) => all,
-            Some((_, number)) => came >= number,
-            None => false,
-        })
+        let waits = |w: &usize| self.of(*w).waits.filter(|(id, _)| *id == k);
+        let numbers: Vec<usize> = block.iter().filter_map(waits).map(|w| w.1).collect();
+        match numbers.is_empty() {
+            true => all && !block.iter().any(|w| self.of(*w).said[k]),
+            false => numbers
+                .iter()
+                .any(|n| if *n == 0 { all } else { came >= *n }),
+        }
     }
 
     fn evaluate(&mut self, b: usize) {
@@ -81,6 +85,7 @@ impl Model {
             for w in self.block(b) {
                 let x = self.warps[w].as_mut().expect("a warp");
                 x.arrived[k] = false;
+                x.said[k] = false;
                 if x.waits_at(k) {
                     self.by_number += usize::from(x.waits != Some((k, 0)));
                     x.waits = None;
@@ -93,6 +98,7 @@ impl Model {
     fn bar(&mut self, w: usize, bar: Bar) {
         let x = self.warps[w].as_mut().expect("a warp");
         x.arrived[bar.id] |= bar.arrive;
+        x.said[bar.id] |= bar.arrive && !bar.wait && bar.number > 0;
         if bar.wait {
             x.waits = Some((bar.id, bar.number));
         }

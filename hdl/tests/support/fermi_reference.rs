@@ -10,8 +10,9 @@ use operation::operation;
 use std::collections::HashMap;
 use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
+use warpsmith_hdl::config::WARP;
 use warpsmith_hdl::sm::control::uop::{AddressControl, PredicateControl, UopControl};
-use warpsmith_hdl::sm::control::{flow, lanes, source1, source23, Control, Numbers};
+use warpsmith_hdl::sm::control::{flow, lanes, source1, source23, Control, Numbers, BAR_COUNT};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::InstructionSet;
@@ -157,7 +158,6 @@ fn absent(u: &Uop) -> bool {
     let special = |s| matches!(s, Special::Rcp64High | Special::Rsq64High);
     match u.op {
         Op::Atomic(..) => true,
-        Op::Barrier(b) => b.threads != 0,
         Op::Load(_) | Op::Store(_) => false,
         Op::Special(s) if special(s) => true,
         _ => u.ty.bits() == 64 || u.src.iter().any(|s| s.ty.bits() == 64),
@@ -573,5 +573,8 @@ fn control_flow(c: &mut Check, uops: &[Uop]) {
         c.is("bar_id", b.id);
         c.is("bar_arrive", true);
         c.is("bar_wait", b.wait);
+        // The most that can be said is more than any block has.
+        let warps = u64::from(b.threads).div_ceil(WARP as u64);
+        c.is("imm", warps.min((1 << BAR_COUNT) - 1));
     }
 }

@@ -6,8 +6,9 @@
 //!
 //! A barrier releases when a warp waits at it and as many warps as that one expects have arrived or
 //! wait: of several waiting warps the least number counts. A warp that has arrived and ended counts;
-//! where all live warps are expected, one that has ended is not waited for. Arrivals alone release
-//! nothing. When the last warp of a block ends all arrivals of the block are forgotten.
+//! where all live warps are expected, one that has ended is not waited for. Without a waiting warp the
+//! barrier releases when all live warps have arrived and none of the arrivals said a number. When the
+//! last warp of a block ends all arrivals of the block are forgotten.
 
 use super::BARRIERS;
 use crate::rtl::prelude::*;
@@ -27,8 +28,9 @@ group! {
         data event_count(BAR_COUNT),
         /// All warps of its block.
         data block_warps(d.warps),
-        /// For each barrier that a warp waits at: some warp expects all, the least number.
-        part expected(Ram: RamKind::Lut, d.blocks * BARRIERS, 1 + BAR_COUNT, 1),
+        /// For each barrier that a warp is at: some arrival said a number, some waiting warp expects all
+        /// live ones, the least number of a waiting warp.
+        part expected(Ram: RamKind::Lut, d.blocks * BARRIERS, 2 + BAR_COUNT, 1),
     }
 }
 
@@ -42,8 +44,12 @@ pub struct Visit<'a> {
     pub block: &'a Expr,
     /// Number of the barrier.
     pub index: &'a Expr,
+    /// The event's warp arrives.
+    pub arrives: &'a Expr,
     /// The event's warp waits.
     pub enters: &'a Expr,
+    /// Warps of all blocks that had arrived before.
+    pub old_arrived: &'a Expr,
     /// Warps of all blocks that waited before.
     pub old_here: &'a Expr,
     /// Warps that are there: have arrived or wait, this one too.
@@ -74,21 +80,34 @@ impl Counted {
         let (count, warps) = (get(&self.event_count), get(&self.block_warps));
         let at = cat([v.block, v.index]);
         let expected = self.expected.read(0, &at).named();
+        let said = wire("said", count.any());
         let waited = wire("waited", (v.old_here & &warps).any());
+        let came_before = (v.old_arrived & &warps).any();
         let all = wire(
             "all_expected",
-            (&waited & expected.bit(BAR_COUNT)) | (v.enters & !count.any()),
+            (&waited & expected.bit(BAR_COUNT)) | (v.enters & !&said),
+        );
+        let arrivals_said = wire(
+            "arrivals_said",
+            (came_before & expected.bit(BAR_COUNT + 1))
+                | all_of(&[v.arrives.clone(), !v.enters, said.clone()]),
         );
         // Both numbers, so that the smaller is not on the way.
         let old = waited.mux(&expected.bits(0, BAR_COUNT), &lit(BAR_COUNT, NEVER));
-        let new = (v.enters & count.any()).mux(&count, &lit(BAR_COUNT, NEVER));
+        let new = (v.enters & &said).mux(&count, &lit(BAR_COUNT, NEVER));
         let (old, new) = (wire("least", old), wire("asked_now", new));
         let came = ones_of(&(v.there & &warps)).resize(BAR_COUNT);
         let came = wire("came", came);
         let least = new.lt(&old).mux(&new, &old);
-        self.expected.write(&at, &cat([&all, &least]), v.evaluating);
+        self.expected
+            .write(&at, &cat([&arrivals_said, &all, &least]), v.evaluating);
         let over = !v.members.any();
-        let enough = any_of(&[all & !v.missing, came.ge(&old), came.ge(&new), over]);
+        let enough = any_of(&[
+            (all | !(waited | v.enters | arrivals_said)) & !v.missing,
+            came.ge(&old),
+            came.ge(&new),
+            over,
+        ]);
         let forgotten = warps | v.clearing.repeat(v.members.width());
         (v.evaluating & &enough, forgotten)
     }

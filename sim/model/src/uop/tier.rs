@@ -13,7 +13,6 @@ fn lacking(uop: &Uop) -> Option<&'static str> {
         Op::Special(Special::Rcp64High | Special::Rsq64High) => {
             Some("chips have no special functions of 64 bits")
         }
-        Op::Barrier(b) if b.threads != 0 => Some("barriers of chips have no number of threads"),
         // Sources of these are addresses: chips see that the high word is 0.
         Op::Load(_) | Op::Store(_) | Op::Flow(_) | Op::Nop => None,
         _ => {

@@ -4,8 +4,8 @@
 //!  76            53 52 51 50                          3 2 1 0
 //!  addend, at most  0  0  product                       0 0 sticky
 //! ```
-//! Bit i of the window stands for 2^(base - 203 + i - 127 + 127), the base being the exponent, biased by 127,
-//! of a number with its leading one in bit 76. An addend moves down from the top; what leaves the window is or-ed
+//! Bit i of the window stands for 2^(base - 203 + i): the base is the exponent, biased by 127, of a number
+//! with its leading one in bit 76. An addend moves down from the top; what leaves the window is or-ed
 //! into its last bit. An addend that would stand above the top stays there, and the product, too small
 //! for any of its places, is that last bit.
 

@@ -10,7 +10,7 @@
 //! | `factor_a` | 33    | with a: factor for the lane's multiplier                               |
 //! | `factor_b` | 33    | with b: the other one                                                  |
 //! | `product`  | 48    | their product, three cycles later                                      |
-//! | `raw`      | 88    | value before rounding, `Raw`, five cycles later                        |
+//! | `raw`      | 47    | value before rounding, `Raw`, five cycles later                        |
 //!
 //! ```text
 //!  inputs      | E2: addend | E3: fine     | E4: window,  | E5: sum      | E6: coarse

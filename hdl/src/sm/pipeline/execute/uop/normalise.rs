@@ -93,7 +93,8 @@ pub fn half(significand: &Expr, base: &Expr, places: &Expr) -> Half {
     let over = base.zext(width) - places.zext(width) - lit(width, 113);
     let over = wire("half_exponent", over);
     let denormal = over.bit(width - 1);
-    let under = wire("half_under", lit(width, 0) - &over);
+    let under = places.zext(width) + lit(width, 113) - base.zext(width);
+    let under = wire("half_under", under);
     let most = wire("half_most", under.gt(&lit(width, 13)));
     let by = most.mux(&lit(4, 13), &under.bits(0, 4)) & denormal.repeat(4);
     let by = wire("half_places", by);

@@ -2,8 +2,8 @@
 //!
 //! | port     | width | meaning                                                               |
 //! |----------|-------|-----------------------------------------------------------------------|
-//! | `how`    | 18    | what the operation asks for, `Finish`                                 |
-//! | `raw`    | 50    | float before rounding, `Raw`                                          |
+//! | `how`    | 12    | what the operation asks for, `Finish`                                 |
+//! | `raw`    | 47    | float before rounding, `Raw`                                          |
 //! | `value`  | 34    | result of the integer unit, two's complement                          |
 //! | `y`      | 32    | result, two cycles later                                              |
 //!
