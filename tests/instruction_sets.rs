@@ -278,8 +278,8 @@ fn launches_of_other_sets_run_on_models_and_chips_of_their_set() {
         "--set isa=fermi",
     ];
     let on = ["l.toml", "--engine", "native", "--set", "isa=sm10"];
-    f.refuses(&[&["run", "--on", "rtl"][..], &on].concat(), &other);
-    f.refuses(&[&["cosim"][..], &on].concat(), &other);
+    f.refuses(&[&["run", "--on", "rtl"][..], &on[..]].concat(), &other);
+    f.refuses(&[&["cosim"][..], &on[..]].concat(), &other);
     let f10 = launch("", "m.sass");
     let sm10 = Folder::new(&[
         ("l.toml", f10.as_bytes()),

@@ -218,11 +218,12 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
 
 /// Refuses a deliberate error that no program of an instruction set shows.
 fn reaches(mutant: Option<Mutant>, isa: &str) -> Result<()> {
-    let (of, all) = (Mutant::OF_SETS, Mutant::ALL.iter());
+    let of = Mutant::OF_SETS;
     if isa == CHIP || mutant.is_none_or(|m| of.contains(&m)) {
         return Ok(());
     }
-    let names: Vec<&str> = all.filter(|m| of.contains(&m.1)).map(|m| m.0).collect();
+    let named = Mutant::ALL.iter().filter(|m| of.contains(&m.1));
+    let names: Vec<&str> = named.map(|m| m.0).collect();
     bail!(
         "--mutant: in programs of {isa} there are {}",
         names.join(", ")

@@ -165,7 +165,6 @@ fn what_chips_do_not_execute_traps_and_so_do_registers_beyond_the_launch() {
         ("RED.ADD [RZ], R1;", TrapCause::Unimplemented),
         ("DADD R2, R4, R6;", TrapCause::Unimplemented),
         ("MUFU.RCP64H R1, R2;", TrapCause::Unimplemented),
-        ("BAR.SYNC 0x0, 0x40;", TrapCause::Unimplemented),
         ("MOV R24, R1;", TrapCause::Register),
         ("LD.64 R22, [RZ]; LD.128 R24, [RZ];", TrapCause::Register),
         ("ST [RZ+0x1], RZ;", TrapCause::MisalignedAccess),
