@@ -40,13 +40,11 @@
 
 mod counted;
 
+use super::control::BARRIERS;
 use super::dims::Dims;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use counted::{Counted, Visit};
-
-/// Barriers of a block.
-pub const BARRIERS: usize = 16;
 
 const PICK: u64 = 0;
 const EVALUATE: u64 = 1;

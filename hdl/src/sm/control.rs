@@ -241,6 +241,9 @@ pub mod flow {
     pub const EXIT: u64 = 10;
 }
 
+/// Barriers of a block.
+pub const BARRIERS: usize = 16;
+
 /// Bits of the warps that a barrier expects.
 pub const BAR_COUNT: usize = 6;
 

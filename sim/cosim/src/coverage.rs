@@ -1,5 +1,6 @@
 //! What a lockstep run exercised.
 
+mod family;
 mod float;
 mod page;
 pub mod set;

@@ -10,9 +10,8 @@
 //! barrier releases when all live warps have arrived and none of the arrivals said a number. When the
 //! last warp of a block ends all arrivals of the block are forgotten.
 
-use super::BARRIERS;
 use crate::rtl::prelude::*;
-use crate::sm::control::BAR_COUNT;
+use crate::sm::control::{BARRIERS, BAR_COUNT};
 use crate::sm::dims::Dims;
 
 /// No number: more than all warps.

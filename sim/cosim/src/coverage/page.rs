@@ -1,5 +1,6 @@
 //! Coverage for readers: a table for a terminal, and one HTML page without anything from outside.
 
+use super::family::Family;
 use super::{float_events, Coverage};
 use crate::error::CosimError;
 use crate::random::tier::implemented;
@@ -12,37 +13,6 @@ use warpsmith_isa::{Pred, Tier, FORMS};
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
-
-/// What belongs together, with a count for each item.
-pub struct Family {
-    /// Name, plural.
-    pub name: &'static str,
-    /// Items and how often each was met; those of a list that is known beforehand also when never.
-    pub items: Vec<(String, u64)>,
-    /// Whether all items are known beforehand, so that one can be missing.
-    pub closed: bool,
-}
-
-impl Family {
-    /// Items that were met.
-    pub fn covered(&self) -> usize {
-        self.items.iter().filter(|(_, n)| *n > 0).count()
-    }
-
-    /// Names of items never met.
-    pub fn missing(&self) -> Vec<&str> {
-        let never = self.items.iter().filter(|(_, n)| *n == 0);
-        never.map(|(name, _)| name.as_str()).collect()
-    }
-
-    /// Items met, of how many.
-    fn share(&self) -> String {
-        match self.closed {
-            true => format!("{} / {}", self.covered(), self.items.len()),
-            false => self.covered().to_string(),
-        }
-    }
-}
 
 /// Family of a row of the instruction table.
 fn family(kind: OpFamily) -> &'static str {

@@ -3,7 +3,7 @@
 
 mod fermi;
 
-use super::page::Family;
+use super::family::Family;
 use std::collections::BTreeMap;
 use warpsmith_isa::set::Field;
 use warpsmith_isa::uop::Op;

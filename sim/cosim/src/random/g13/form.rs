@@ -118,7 +118,7 @@ impl Gen<'_> {
             0..=14 => (self.rng.gen_range(0..256), number),
             15..=27 => {
                 let word = self.rng.gen_range(0..u64::from(self.layout.params));
-                let t = uniform | self.rng.gen_range(0..4) & (mode.width() as u64 - 2 | 1);
+                let t = uniform | self.rng.gen_range(0..4) & ((mode.width() as u64 - 2) | 1);
                 (2 * word + self.rng.gen_range(0..2), t & !1)
             }
             28..=45 => {
