@@ -1,6 +1,6 @@
 //! Forms of Fermi that chips execute, and how their instructions differ.
 
-use super::{Expected, Item};
+use super::item::{Expected, Item};
 use crate::random::fermi::implemented::{executes, implemented, is_float, is_plain};
 use std::sync::LazyLock;
 use warpsmith_isa::fermi::operand::{Kind, Operand, Sign};
