@@ -4,9 +4,11 @@
 
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl};
 use crate::sm::control::{alu_width, AluControl, Control, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::divergence::g13::MaskBeat;
 use crate::sm::mem::port::MemoryPort;
 
 packed! {
@@ -474,6 +476,7 @@ pub fn tables() -> [Vec<Table>; 2] {
             ConstantWord::<Sink>::table(),
             BeatTrap::<Sink>::table(),
             DeferredWrite::<Sink>::table(),
+            MaskBeat::<Sink>::table(),
             RetiredBeat::<Sink>::table(),
         ],
         vec![
@@ -482,6 +485,7 @@ pub fn tables() -> [Vec<Table>; 2] {
             UopControl::table(),
             PredicateControl::table(),
             AddressControl::table(),
+            SourceControl::table(),
             Issue::table(),
             BeatTag::table(),
             Addresses::table(),
