@@ -256,7 +256,7 @@ fn bad_files_are_refused_with_their_place() {
 const STORE: &str = "MOV32I R0, 0x7; MOV R1, c[0x0][0x20]; ST [R1], R0; EXIT;";
 
 #[test]
-fn launches_of_other_sets_run_on_the_model_alone() {
+fn launches_of_other_sets_run_on_models_and_chips_of_their_set() {
     let launch = |isa: &str, program: &str| {
         format!(
             "program = \"{program}\"\n{isa}grid = [1]\nblock = [32]\nargs = [\"out\"]\n\
@@ -271,12 +271,37 @@ fn launches_of_other_sets_run_on_the_model_alone() {
     let trace = std::fs::read_to_string(f.0.path().join("t.txt")).expect("the trace");
     assert!(trace.contains("MOV32I R0, 0x7"), "{trace}");
     assert!(trace.contains("register 0 = 00000007"), "{trace}");
-    let alone = ["l.toml", "chips execute sm10", "fermi"];
-    f.refuses(
-        &["run", "l.toml", "--on", "rtl", "--engine", "native"],
-        &alone,
+    let other = [
+        "l.toml:1: ",
+        "is of fermi",
+        "executes sm10",
+        "--set isa=fermi",
+    ];
+    let on = ["l.toml", "--engine", "native", "--set", "isa=sm10"];
+    f.refuses(&[&["run", "--on", "rtl"][..], &on[..]].concat(), &other);
+    f.refuses(&[&["cosim"][..], &on[..]].concat(), &other);
+    let f10 = launch("", "m.sass");
+    let sm10 = Folder::new(&[
+        ("l.toml", f10.as_bytes()),
+        ("m.sass", b".registers 1\nNOP;"),
+    ]);
+    let other = [
+        "l.toml:1: ",
+        "is of sm10",
+        "executes fermi",
+        "--set isa=sm10",
+    ];
+    sm10.refuses(
+        &[
+            "cosim",
+            "l.toml",
+            "--engine",
+            "native",
+            "--set",
+            "isa=fermi",
+        ],
+        &other,
     );
-    f.refuses(&["cosim", "l.toml", "--engine", "native"], &alone);
     f.refuses(
         &["run", "l.toml", "--seed", "1"],
         &["--seed", "starts at 0"],

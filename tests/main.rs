@@ -24,6 +24,7 @@ mod fault_engine;
 mod fault_hand;
 mod fault_replay;
 mod fault_run;
+mod fermi_chip;
 mod formal;
 mod fuzz;
 mod gates;

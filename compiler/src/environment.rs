@@ -16,3 +16,5 @@ pub const GROUPS: u8 = 6;
 pub const OFFSET: u8 = 9;
 /// Dimensions of the range, 1 to 3.
 pub const DIMENSIONS: u8 = 12;
+/// Registers.
+pub const REGISTERS: u8 = 13;

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use warpsmith_contract::{ports, trace, Manifest, Port};
-use warpsmith_cosim::ChipInfo;
+use warpsmith_cosim::chip::{isa_of, ChipInfo};
 use warpsmith_isa::Tier;
 
 /// Manifest of an emitted chip.
@@ -28,6 +28,9 @@ pub enum ChipError {
         "manifest.json: config.{0} is missing or no number; write it anew with `warpsmith emit`"
     )]
     NoNumber(&'static str),
+    /// Its instruction set.
+    #[error("manifest.json: {0}")]
+    Set(String),
     /// A port is missing.
     #[error("the chip `{chip}` has no port `{port}`; write it anew with `warpsmith emit`")]
     NoPort {
@@ -76,7 +79,9 @@ impl ChipManifest {
     /// # Errors
     /// A parameter is missing.
     pub fn info(&self) -> Result<ChipInfo, ChipError> {
-        ChipInfo::from_numbers(&self.name, Tier::from_rows(&self.forms), |k| self.number(k))
+        let isa = isa_of(&self.0).map_err(ChipError::Set)?;
+        let tier = Tier::from_rows(&self.forms);
+        ChipInfo::from_numbers(&self.name, isa, tier, |k| self.number(k))
     }
 
     /// Outputs that only lockstep reads.

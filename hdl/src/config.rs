@@ -103,6 +103,17 @@ pub enum Floats {
 /// Names of the built-in configurations.
 pub const NAMES: [&str; 4] = ["tiny", "default", "wide", "quad"];
 
+impl Isa {
+    /// Name, as the key has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Isa::Sm10 => "sm10",
+            Isa::Fermi => "fermi",
+            Isa::G13 => "g13",
+        }
+    }
+}
+
 impl GpuConfig {
     /// A built-in configuration.
     ///

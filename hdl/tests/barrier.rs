@@ -4,80 +4,154 @@ use crate::support;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
 use support::dut::Dut;
-use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::sm::barrier::Barrier;
 
 #[derive(Clone, Default)]
 struct Warp {
     block: usize,
     arrived: [bool; 16],
-    waits: Option<usize>,
+    /// … without waiting, and said how many warps it expects.
+    said: [bool; 16],
+    /// Barrier, and warps expected there, 0 for all live ones.
+    waits: Option<(usize, usize)>,
+    /// It has ended, others of its block have not.
+    ended: bool,
 }
 
-/// Live warps by slot; waiters released so far.
-struct Model(Vec<Option<Warp>>, usize);
+impl Warp {
+    fn waits_at(&self, k: usize) -> bool {
+        self.waits.is_some_and(|(id, _)| id == k)
+    }
+
+    fn is_at(&self, k: usize) -> bool {
+        self.arrived[k] || self.waits_at(k)
+    }
+}
+
+/// Warps by slot.
+struct Model {
+    warps: Vec<Option<Warp>>,
+    /// Barriers expect numbers of warps: the rules of the sets beside SM 1.0.
+    counted: bool,
+    /// Waiters released so far.
+    released: usize,
+    /// … by a number.
+    by_number: usize,
+}
 
 impl Model {
+    fn of(&self, w: usize) -> &Warp {
+        self.warps[w].as_ref().expect("a warp")
+    }
+
+    /// Warps of a block, ended ones too.
     fn block(&self, b: usize) -> Vec<usize> {
-        (0..self.0.len())
-            .filter(|&w| self.0[w].as_ref().is_some_and(|x| x.block == b))
+        (0..self.warps.len())
+            .filter(|&w| self.warps[w].as_ref().is_some_and(|x| x.block == b))
             .collect()
     }
 
+    fn live(&self, b: usize) -> Vec<usize> {
+        let mut block = self.block(b);
+        block.retain(|w| !self.of(*w).ended);
+        block
+    }
+
+    fn releases(&self, b: usize, k: usize) -> bool {
+        let all = self.live(b).iter().all(|w| self.of(*w).is_at(k));
+        if !self.counted {
+            return all;
+        }
+        let block = self.block(b);
+        let came = block.iter().filter(|w| self.of(**w).is_at(k)).count();
+        let waits = |w: &usize| self.of(*w).waits.filter(|(id, _)| *id == k);
+        let numbers: Vec<usize> = block.iter().filter_map(waits).map(|w| w.1).collect();
+        match numbers.is_empty() {
+            true => all && !block.iter().any(|w| self.of(*w).said[k]),
+            false => numbers
+                .iter()
+                .any(|n| if *n == 0 { all } else { came >= *n }),
+        }
+    }
+
     fn evaluate(&mut self, b: usize) {
-        let members = self.block(b);
         for k in 0..16 {
-            let there = |x: &Warp| x.arrived[k] || x.waits == Some(k);
-            if members.iter().all(|&w| there(self.0[w].as_ref().unwrap())) {
-                for &w in &members {
-                    let x = self.0[w].as_mut().unwrap();
-                    x.arrived[k] = false;
-                    if x.waits == Some(k) {
-                        x.waits = None;
-                        self.1 += 1;
-                    }
+            if !self.releases(b, k) {
+                continue;
+            }
+            for w in self.block(b) {
+                let x = self.warps[w].as_mut().expect("a warp");
+                x.arrived[k] = false;
+                x.said[k] = false;
+                if x.waits_at(k) {
+                    self.by_number += usize::from(x.waits != Some((k, 0)));
+                    x.waits = None;
+                    self.released += 1;
                 }
             }
         }
     }
 
-    fn bar(&mut self, w: usize, id: usize, arrive: bool, wait: bool) {
-        let x = self.0[w].as_mut().unwrap();
-        x.arrived[id] |= arrive;
-        if wait {
-            x.waits = Some(id);
+    fn bar(&mut self, w: usize, bar: Bar) {
+        let x = self.warps[w].as_mut().expect("a warp");
+        x.arrived[bar.id] |= bar.arrive;
+        x.said[bar.id] |= bar.arrive && !bar.wait && bar.number > 0;
+        if bar.wait {
+            x.waits = Some((bar.id, bar.number));
         }
         let b = x.block;
         self.evaluate(b);
     }
 
     fn exit(&mut self, w: usize) {
-        let b = self.0[w].take().unwrap().block;
+        let counted = self.counted;
+        let x = self.warps[w].as_mut().expect("a warp");
+        x.ended = true;
+        if !counted {
+            x.arrived = [false; 16];
+        }
+        let b = x.block;
+        if self.live(b).is_empty() {
+            self.block(b).into_iter().for_each(|w| self.warps[w] = None);
+        }
         self.evaluate(b);
     }
 
     fn waiting(&self) -> u32 {
-        (0..self.0.len())
-            .filter(|&w| self.0[w].as_ref().is_some_and(|x| x.waits.is_some()))
+        (0..self.warps.len())
+            .filter(|&w| self.warps[w].as_ref().is_some_and(|x| x.waits.is_some()))
             .fold(0, |m, w| m | 1 << w)
     }
 
     /// The lowest warp of each block of which no warp can go on, with the block.
     fn deadlocks(&self, blocks: usize) -> Vec<(usize, usize)> {
-        let waits = |&w: &usize| self.0[w].as_ref().unwrap().waits.is_some();
+        let waits = |&w: &usize| self.of(w).waits.is_some();
         let dead = |b| {
-            let members = self.block(b);
+            let members = self.live(b);
             (!members.is_empty() && members.iter().all(waits)).then(|| (members[0], b))
         };
         (0..blocks).filter_map(dead).collect()
     }
 
     fn running(&self) -> Vec<usize> {
-        (0..self.0.len())
-            .filter(|&w| self.0[w].as_ref().is_some_and(|x| x.waits.is_none()))
+        let runs = |x: &Warp| !x.ended && x.waits.is_none();
+        (0..self.warps.len())
+            .filter(|&w| self.warps[w].as_ref().is_some_and(runs))
             .collect()
     }
+}
+
+/// A barrier instruction.
+#[derive(Clone, Copy, Default)]
+struct Bar {
+    id: usize,
+    arrive: bool,
+    wait: bool,
+    /// Warps expected, 0 for all live ones.
+    number: usize,
 }
 
 /// One cycle of events.
@@ -85,7 +159,7 @@ impl Model {
 struct Cycle {
     clear: bool,
     start: Option<(u32, usize)>,
-    bar: Option<(usize, usize, bool, bool)>,
+    bar: Option<(usize, Bar)>,
     exit: Option<usize>,
     settle: bool,
 }
@@ -93,7 +167,10 @@ struct Cycle {
 /// The unit, and the warps that live.
 struct Player {
     dut: Dut,
+    counted: bool,
     live: u32,
+    /// Warps of each block slot.
+    placed: BTreeMap<usize, u32>,
     /// Warp and block of the deadlock named last.
     dead: Option<(usize, usize)>,
 }
@@ -114,7 +191,7 @@ impl Player {
     /// Plays a cycle; after the last of a burst: who waits, and the deadlock named since the one before.
     fn play(&mut self, c: &Cycle) -> Option<(u32, Option<(usize, usize)>)> {
         let (warps, block) = c.start.unwrap_or_default();
-        let (warp, id, arrive, wait) = c.bar.unwrap_or_default();
+        let (warp, bar) = c.bar.unwrap_or_default();
         let exits = c.exit.map_or(0, |w| 1u32 << w);
         for (port, value) in [
             ("clear", u32::from(c.clear)),
@@ -123,17 +200,21 @@ impl Player {
             ("start_block", block as u32),
             ("bar_valid", u32::from(c.bar.is_some())),
             ("bar_warp", warp as u32),
-            ("bar_id", id as u32),
-            ("bar_arrive", u32::from(arrive)),
-            ("bar_wait", u32::from(wait)),
+            ("bar_id", bar.id as u32),
+            ("bar_arrive", u32::from(bar.arrive)),
+            ("bar_wait", u32::from(bar.wait)),
             ("exit_warps", exits),
             ("live", self.live),
         ] {
             self.dut.set(port, value);
         }
+        if self.counted {
+            self.dut.set("bar_count", bar.number as u32);
+        }
         self.dut.eval();
-        // Warp slots are given out again when their former warps are through.
-        while c.start.is_some() && self.dut.word("exiting") & warps != 0 {
+        // Warp slots and block slots are given out again when their former warps are through.
+        let former = warps | self.placed.get(&block).copied().unwrap_or_default();
+        while c.start.is_some() && self.dut.word("exiting") & former != 0 {
             self.dut.set("start_valid", 0u32);
             self.dut.eval();
             self.tick();
@@ -143,6 +224,9 @@ impl Player {
         self.tick();
         for port in ["clear", "start_valid", "bar_valid", "exit_warps"] {
             self.dut.set(port, 0u32);
+        }
+        if c.start.is_some() {
+            self.placed.insert(block, warps);
         }
         self.live = match c.clear {
             true => 0,
@@ -174,17 +258,26 @@ impl Player {
     }
 }
 
-fn barriers_follow_the_rules(name: &str, steps: usize) {
+fn barriers_follow_the_rules(name: &str, isa: Isa, steps: usize) {
     let seed = 0xba44;
-    println!("seed {seed:#x}, {steps} steps, configuration {name}");
-    let cfg = GpuConfig::named(name).unwrap();
+    println!("seed {seed:#x}, {steps} steps, configuration {name}, {isa:?}");
+    let cfg = GpuConfig {
+        isa,
+        ..GpuConfig::named(name).expect("a built-in configuration")
+    };
+    let counted = isa != Isa::Sm10;
     let r = &mut ChaCha8Rng::seed_from_u64(seed);
-    let mut model = Model(vec![None; cfg.warps], 0);
+    let mut model = Model {
+        warps: vec![None; cfg.warps],
+        counted,
+        released: 0,
+        by_number: 0,
+    };
     let (mut vectors, mut expected) = (vec![], vec![]);
     let (mut per_block, mut ids, mut exits) = (1, 1, 0.0);
     let mut deadlocks = 0;
     for _ in 0..steps {
-        if model.0.iter().all(Option::is_none) {
+        if model.warps.iter().all(Option::is_none) {
             per_block = r.gen_range(1..=cfg.warps);
             ids = [1, 1, 2, 2, 4, 16][r.gen_range(0..6)];
             exits = [0.01, 0.2][r.gen_range(0..2)];
@@ -199,7 +292,7 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
                     ..Cycle::default()
                 });
                 warps.for_each(|w| {
-                    model.0[w] = Some(Warp {
+                    model.warps[w] = Some(Warp {
                         block: b,
                         ..Warp::default()
                     })
@@ -208,7 +301,7 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
         }
         // A whole block ends, one warp a cycle; what comes next does not wait for it.
         let b = r.gen_range(0..cfg.blocks);
-        let block = model.block(b);
+        let block = model.live(b);
         if r.gen_bool(0.05) && block.iter().all(|w| model.running().contains(w)) {
             for w in block {
                 vectors.push(Cycle {
@@ -230,7 +323,9 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
         let mut cycle = Cycle::default();
         // What two warps do in one burst may be worked on in either order: events of which the
         // order shows (on a barrier at which the warp is already) are left to single steps.
-        let snapshot: Vec<Option<Warp>> = model.0.clone();
+        // With numbers the order of two warps at one barrier shows.
+        let snapshot: Vec<Option<Warp>> = model.warps.clone();
+        let mut used = vec![];
         for w in running {
             if r.gen_bool(exits) {
                 if cycle.exit.is_some() {
@@ -239,15 +334,31 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
                 cycle.exit = Some(w);
                 model.exit(w);
             } else {
-                let (id, arrive, wait) = (r.gen_range(0..ids), r.gen_bool(0.6), r.gen_bool(0.5));
-                if burst && snapshot[w].as_ref().unwrap().arrived[id] {
+                let mut bar = Bar {
+                    id: r.gen_range(0..ids),
+                    arrive: r.gen_bool(0.6),
+                    wait: r.gen_bool(0.5),
+                    number: 0,
+                };
+                if counted {
+                    // Warps mostly agree on the number.
+                    bar.number = match r.gen_range(0..4) {
+                        0 => 0,
+                        1 => r.gen_range(0..=per_block + 1),
+                        _ => 1 + 7 * (bar.id + 1) % per_block,
+                    };
+                }
+                let before = snapshot[w].as_ref().expect("it runs");
+                let place = (before.block, bar.id);
+                if burst && (before.arrived[bar.id] || counted && used.contains(&place)) {
                     continue;
                 }
+                used.push(place);
                 if cycle.bar.is_some() {
                     vectors.push(std::mem::take(&mut cycle));
                 }
-                cycle.bar = Some((w, id, arrive, wait));
-                model.bar(w, id, arrive, wait);
+                cycle.bar = Some((w, bar));
+                model.bar(w, bar);
             }
         }
         cycle.settle = true;
@@ -261,20 +372,31 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
                 clear: true,
                 ..Cycle::default()
             });
-            model.0.fill(None);
+            model.warps.fill(None);
         }
     }
     assert!(
-        deadlocks > 10 && model.1 > 1000,
+        deadlocks > 10 && model.released > 1000,
         "{deadlocks} deadlocks, {} releases",
-        model.1
+        model.released
     );
-    let Some(dut) = Dut::new(&Barrier::new(&cfg)) else {
+    println!(
+        "{deadlocks} deadlocks, {} released, {} by number",
+        model.released, model.by_number
+    );
+    assert_eq!(counted, model.by_number > 500, "{}", model.by_number);
+    let dut = match counted {
+        true => Some(Dut::native(&Barrier::new(&cfg))),
+        false => Dut::new(&Barrier::new(&cfg)),
+    };
+    let Some(dut) = dut else {
         return;
     };
     let mut player = Player {
         dut,
+        counted,
         live: 0,
+        placed: BTreeMap::new(),
         dead: None,
     };
     let settled = vectors.iter().filter_map(|c| player.play(c));
@@ -296,10 +418,16 @@ fn barriers_follow_the_rules(name: &str, steps: usize) {
 
 #[test]
 fn barriers_follow_the_rules_with_four_warps() {
-    barriers_follow_the_rules("tiny", 6_000);
+    barriers_follow_the_rules("tiny", Isa::Sm10, 6_000);
 }
 
 #[test]
 fn barriers_follow_the_rules_with_thirty_two_warps() {
-    barriers_follow_the_rules("default", 20_000);
+    barriers_follow_the_rules("default", Isa::Sm10, 20_000);
+}
+
+#[test]
+fn barriers_with_numbers_follow_the_rules() {
+    barriers_follow_the_rules("tiny", Isa::Fermi, 30_000);
+    barriers_follow_the_rules("default", Isa::Fermi, 60_000);
 }

@@ -4,8 +4,9 @@
 use crate::support;
 use rust_hdl_core::block::Block;
 use support::{Random, Simulation};
-use warpsmith_hdl::config::{Floats, GpuConfig};
+use warpsmith_hdl::config::{Floats, GpuConfig, Isa};
 use warpsmith_hdl::emit::{design, emit_injecting_leaf, emit_leaf};
+use warpsmith_hdl::sm::divergence::fermi::FermiDivergence;
 use warpsmith_hdl::{gpu, sm};
 use warpsmith_netlist::flat::{Evaluator, Flat, Op, Options};
 
@@ -128,6 +129,11 @@ fn blocks_are_their_verilog() {
     );
     same("barrier", &sm::barrier::Barrier::new(&tiny), 1500);
     same("divergence", &sm::divergence::Divergence::new(&tiny), 1500);
+    let fermi = GpuConfig {
+        isa: Isa::Fermi,
+        ..tiny.clone()
+    };
+    same("fermi_divergence", &FermiDivergence::new(&fermi), 1500);
     same(
         "lane",
         &sm::pipeline::execute::lane::Lane::new(Floats::All),

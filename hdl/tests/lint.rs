@@ -8,6 +8,7 @@ use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm;
 use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::divergence::fermi::FermiDivergence;
 
 const FLAGS: [&str; 4] = [
     "--lint-only",
@@ -63,6 +64,7 @@ fn blocks_lint_clean_in_every_width() {
                 lint("uop_address_lane", &address);
                 let decode = sm::pipeline::decode::fermi::FermiDecode::new(&cfg);
                 lint("fermi_decode", &decode);
+                lint("fermi_divergence", &FermiDivergence::new(&cfg));
             }
             Isa::G13 => {
                 let decode = sm::pipeline::decode::g13::G13Decode::new(&cfg);
@@ -74,6 +76,7 @@ fn blocks_lint_clean_in_every_width() {
             }
         }
         lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
+        lint("barrier", &sm::barrier::Barrier::new(&cfg));
         lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
         lint(
             "scoreboard",

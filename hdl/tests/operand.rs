@@ -7,7 +7,7 @@ use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{lanes, source1, source23};
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::address::lane::{AccessCheck, AddressLane};
-use warpsmith_hdl::sm::pipeline::address::uop_lanes::UopAddressLane;
+use warpsmith_hdl::sm::pipeline::address::uop_lane::UopAddressLane;
 use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
 
 const VECTORS: usize = 200_000;

@@ -8,6 +8,7 @@ use crate::ffi::host::{HostPtr, Storage};
 use crate::layout::ALIGN;
 use crate::registry::{Handle, Object};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const ACCESS: u64 = cl::MEM_READ_WRITE | cl::MEM_WRITE_ONLY | cl::MEM_READ_ONLY;
@@ -62,8 +63,26 @@ fn check_flags(flags: u64) -> Result<()> {
     )
 }
 
+/// Ranges of bytes that differ between two equally long contents.
+fn differences(before: &[u8], after: &[u8]) -> Vec<Range<usize>> {
+    /// Bytes compared at once.
+    const BLOCK: usize = 64;
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let blocks = before.chunks(BLOCK).zip(after.chunks(BLOCK)).enumerate();
+    for (n, (old, new)) in blocks.filter(|(_, (old, new))| old != new) {
+        for (i, _) in old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b) {
+            let at = n * BLOCK + i;
+            match out.last_mut() {
+                Some(last) if last.end == at => last.end = at + 1,
+                _ => out.push(at..at + 1),
+            }
+        }
+    }
+    out
+}
+
 impl Buffer {
-    /// A buffer; `host` is the program's memory where one is given.
+    /// Checks the properties of a new buffer; `host` is the program's memory where one is given.
     ///
     /// # Errors
     /// Those of `clCreateBuffer`.
@@ -88,7 +107,7 @@ impl Buffer {
         )
     }
 
-    /// A buffer of checked properties.
+    /// The storage of a buffer of checked properties.
     ///
     /// # Errors
     /// No memory.
@@ -207,14 +226,14 @@ impl Buffer {
         }
     }
 
-    /// The whole buffer of a part, or the buffer itself; its identity is its storage.
+    /// Bytes of the whole buffer that this is a part of, or of the buffer itself.
     pub fn whole_bytes(&self) -> usize {
         self.parent.as_ref().map_or(self.bytes, |p| p.bytes)
     }
 
-    /// Number that is the same for a buffer and its parts.
-    pub fn identity(&self) -> usize {
-        self.storage.address(0)
+    /// Whether both are the same buffer or parts of it.
+    pub fn shares_storage(&self, other: &Buffer) -> bool {
+        Arc::ptr_eq(&self.storage, &other.storage)
     }
 
     /// Contents of the whole buffer.
@@ -222,9 +241,12 @@ impl Buffer {
         self.storage.read(0, self.whole_bytes())
     }
 
-    /// Replaces the contents of the whole buffer.
-    pub fn set_whole(&self, bytes: &[u8]) {
-        self.storage.write(0, bytes);
+    /// Takes over what a launch changed: contents of the whole buffer before and after it. Other bytes stay: commands of other
+    /// queues may have written them meanwhile, through other parts of the buffer.
+    pub fn merge(&self, before: &[u8], after: &[u8]) {
+        for changed in differences(before, after) {
+            self.storage.write(changed.start, &after[changed]);
+        }
     }
 
     /// Copies bytes out.
@@ -328,5 +350,21 @@ impl Drop for Buffer {
         for destructor in list.into_iter().rev() {
             destructor();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_ranges_of_bytes() {
+        let before = [0u8; 200];
+        let mut after = before;
+        for at in [0, 3, 4, 63, 64, 199] {
+            after[at] = 1;
+        }
+        assert_eq!(differences(&before, &after), [0..1, 3..5, 63..65, 199..200]);
+        assert!(differences(&before, &before).is_empty());
     }
 }

@@ -44,7 +44,7 @@ impl Simulated {
         };
         let tier = Tier::from_rows(&warpsmith_hdl::forms(&config));
         Ok(Simulated {
-            info: ChipInfo::from_numbers(&name, tier, number)?,
+            info: ChipInfo::from_numbers(&name, config.isa.name(), tier, number)?,
             config,
             engine,
             chip: OnceLock::new(),
@@ -121,7 +121,9 @@ impl Machine {
             "model" => Ok(Machine::Model(Simulated::of(chip, settings.engine)?)),
             "rtl" => Ok(Machine::Rtl(Simulated::of(chip, settings.engine)?)),
             "uart" if name.contains(':') => board(chip).map(|b| Machine::Board(Box::new(b))),
-            _ => Err("model, model:CHIP, rtl:CHIP or uart:PATH[@BAUD] is needed".into()),
+            _ => {
+                Err("model[:CHIP], rtl[:CHIP], rtl:FILE.toml or uart:PATH[@BAUD] is needed".into())
+            }
         }
     }
 

@@ -8,17 +8,17 @@ use crate::error::{Error, Result};
 use crate::registry::{Handle, Object};
 use crate::settings::Settings;
 use std::sync::Arc;
+use warpsmith_compiler::environment::REGISTERS;
 use warpsmith_cosim::ChipInfo;
+use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
 
 /// Bytes of global memory of a simulated chip.
 const GLOBAL_BYTES: u64 = 2 << 30;
 /// Threads a block may have in y and z: the bits of R0 that number them.
 const MOST_Y: u32 = 1024;
 const MOST_Z: u32 = 64;
-/// Parameter bytes of a kernel: 64 words, less those that describe the launch.
-const PARAMETER_BYTES: usize = 256 - 4 * 13;
-/// Bytes of a block's shared memory in front of the parameters.
-const HEADER_BYTES: u32 = 16;
+/// Bytes of a kernel's arguments: its parameters, less those that describe the launch.
+const ARGUMENT_BYTES: u32 = PARAM_BYTES - 4 * REGISTERS as u32;
 
 /// A device.
 pub struct Device {
@@ -86,7 +86,7 @@ impl Device {
 
     /// Bytes of local memory that kernels may use.
     pub fn local_bytes(&self) -> u32 {
-        self.info_of_chip().shared_bytes - HEADER_BYTES - PARAMETER_BYTES as u32 - 4 * 13
+        self.info_of_chip().shared_bytes - PARAM_BASE - PARAM_BYTES
     }
 
     /// Whether `kinds` (a `cl_device_type`) asks for it.
@@ -139,7 +139,7 @@ impl Device {
             | cl::DEVICE_IMAGE3D_MAX_DEPTH
             | cl::DEVICE_IMAGE_MAX_BUFFER_SIZE
             | cl::DEVICE_IMAGE_MAX_ARRAY_SIZE => size(0),
-            cl::DEVICE_MAX_PARAMETER_SIZE => size(PARAMETER_BYTES),
+            cl::DEVICE_MAX_PARAMETER_SIZE => size(ARGUMENT_BYTES as usize),
             cl::DEVICE_MEM_BASE_ADDR_ALIGN => uint(8 * crate::layout::ALIGN as u32),
             cl::DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => uint(128),
             cl::DEVICE_SINGLE_FP_CONFIG => ulong(if chip.target().float { rounded } else { 0 }),
@@ -150,7 +150,7 @@ impl Device {
             cl::DEVICE_GLOBAL_MEM_SIZE => ulong(self.global_bytes()),
             // `__constant` arguments are read from global memory.
             cl::DEVICE_MAX_CONSTANT_BUFFER_SIZE => ulong(self.most_alloc()),
-            cl::DEVICE_MAX_CONSTANT_ARGS => uint(PARAMETER_BYTES as u32 / 4),
+            cl::DEVICE_MAX_CONSTANT_ARGS => uint(ARGUMENT_BYTES / 4),
             cl::DEVICE_LOCAL_MEM_TYPE => uint(cl::LOCAL),
             cl::DEVICE_LOCAL_MEM_SIZE => ulong(u64::from(self.local_bytes())),
             cl::DEVICE_ERROR_CORRECTION_SUPPORT | cl::DEVICE_HOST_UNIFIED_MEMORY => truth(false),

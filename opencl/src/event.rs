@@ -9,9 +9,6 @@ use crate::registry::{Handle, Object};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// `CL_COMMAND_USER`.
-pub const USER: u32 = cl::COMMAND_USER;
-
 /// An event.
 pub struct Event {
     handle: Handle,
@@ -60,7 +57,7 @@ impl Event {
             handle,
             context,
             queue: None,
-            kind: USER,
+            kind: cl::COMMAND_USER,
             completion: Completion::new(cl::SUBMITTED),
             profiled: false,
             set: AtomicBool::new(false),
@@ -72,7 +69,11 @@ impl Event {
     /// # Errors
     /// Those of `clSetUserEventStatus`.
     pub fn set_status(&self, status: i32) -> Result<()> {
-        need(self.kind == USER, cl::INVALID_EVENT, "not a user event")?;
+        need(
+            self.kind == cl::COMMAND_USER,
+            cl::INVALID_EVENT,
+            "not a user event",
+        )?;
         need(
             status <= cl::COMPLETE,
             cl::INVALID_VALUE,

@@ -11,27 +11,21 @@ use crate::program::Program;
 use crate::registry::{Handle, Object};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::Compiled;
+use warpsmith_isa::arch::PARAM_BASE;
 
 /// An argument as it was set.
 #[derive(Clone)]
 pub enum Argument {
-    /// A buffer; `None`: a null pointer.
-    Buffer(Option<Arc<Buffer>>),
+    /// A buffer; `None`: a null pointer. Kernels hold no references to buffers: the program could not tell when it may free
+    /// the memory behind `CL_MEM_USE_HOST_PTR`.
+    Buffer(Option<Weak<Buffer>>),
     /// Bytes of a value.
     Bytes(Vec<u8>),
     /// Bytes of local memory.
     Local(u32),
-}
-
-/// What the program passed for an argument.
-pub enum Given<'a> {
-    /// Nothing but a size.
-    Null,
-    /// The value's bytes.
-    Bytes(&'a [u8]),
 }
 
 /// A kernel.
@@ -90,7 +84,8 @@ impl Kernel {
         })
     }
 
-    /// Sets an argument; `bytes` is the size of the call, `buffer` finds a buffer by its handle.
+    /// Sets an argument; `bytes` is the size of the call, `given` the value's bytes (`None`: a null pointer), `buffer` finds a
+    /// buffer by its handle.
     ///
     /// # Errors
     /// Those of `clSetKernelArg`.
@@ -98,7 +93,7 @@ impl Kernel {
         &self,
         index: u32,
         bytes: usize,
-        given: Given<'_>,
+        given: Option<&[u8]>,
         buffer: impl FnOnce(usize) -> Result<Arc<Buffer>>,
     ) -> Result<()> {
         let param = self.params().get(index as usize).ok_or_else(|| {
@@ -119,7 +114,7 @@ impl Kernel {
             )
         };
         let argument = match (param.kind, given) {
-            (ParamKind::Shared, Given::Null) => {
+            (ParamKind::Shared, None) => {
                 need(
                     bytes > 0,
                     cl::INVALID_ARG_SIZE,
@@ -134,26 +129,26 @@ impl Kernel {
                     "a __local argument is a size and a null pointer",
                 ))
             }
-            (kind, Given::Null) if is_pointer(kind) => {
+            (kind, None) if is_pointer(kind) => {
                 sized(size_of::<usize>())?;
                 Argument::Buffer(None)
             }
-            (kind, Given::Bytes(value)) if is_pointer(kind) => {
+            (kind, Some(value)) if is_pointer(kind) => {
                 sized(size_of::<usize>())?;
                 let mut handle = [0; size_of::<usize>()];
                 handle.copy_from_slice(value);
                 match usize::from_ne_bytes(handle) {
                     0 => Argument::Buffer(None),
-                    handle => Argument::Buffer(Some(buffer(handle)?)),
+                    handle => Argument::Buffer(Some(Arc::downgrade(&buffer(handle)?))),
                 }
             }
-            (_, Given::Null) => {
+            (_, None) => {
                 return Err(Error::new(
                     cl::INVALID_ARG_VALUE,
                     "a value is needed, not a null pointer",
                 ))
             }
-            (_, Given::Bytes(value)) => {
+            (_, Some(value)) => {
                 sized(param.bytes as usize)?;
                 Argument::Bytes(value.to_vec())
             }
@@ -259,7 +254,7 @@ impl Kernel {
             Argument::Local(n) => Some(*n),
             _ => None,
         });
-        shared_bytes(own, locals).saturating_sub(16 + u64::from(param_bytes))
+        shared_bytes(own, locals).saturating_sub(u64::from(PARAM_BASE + param_bytes))
     }
 
     /// A value of `clGetKernelArgInfo`.

@@ -5,6 +5,7 @@
 
 use crate::cl;
 use crate::error::{Error, Result};
+use std::sync::Arc;
 use warpsmith_compiler::ir::ParamKind;
 use warpsmith_compiler::{environment as env, Compiled};
 use warpsmith_model::launch::{ConstantSection, GlobalSection};
@@ -37,19 +38,15 @@ impl Range {
     }
 
     /// The grids it is made of: first group in each dimension, and blocks in x and y.
-    pub fn parts(&self) -> Vec<([u64; 3], [u32; 2])> {
+    pub fn parts(&self) -> impl Iterator<Item = ([u64; 3], [u32; 2])> {
         let [gx, gy, gz] = self.groups();
         let pieces = |n: u64| (0..n).step_by(MOST_BLOCKS as usize);
-        let mut out = Vec::new();
-        for z in 0..gz {
-            for y in pieces(gy) {
-                for x in pieces(gx) {
-                    let blocks = |n: u64, at: u64| (n - at).min(MOST_BLOCKS) as u32;
-                    out.push(([x, y, z], [blocks(gx, x), blocks(gy, y)]));
-                }
-            }
-        }
-        out
+        let blocks = |n: u64, at: u64| (n - at).min(MOST_BLOCKS) as u32;
+        (0..gz).flat_map(move |z| {
+            pieces(gy).flat_map(move |y| {
+                pieces(gx).map(move |x| ([x, y, z], [blocks(gx, x), blocks(gy, y)]))
+            })
+        })
     }
 
     /// Value of a word of the environment in the part that begins with group `first`.
@@ -116,8 +113,8 @@ impl Memory {
 }
 
 /// A kernel with its arguments, ready for the parts of its range.
-pub struct Loaded<'a> {
-    kernel: &'a Compiled,
+pub struct Loaded {
+    kernel: Arc<Compiled>,
     memory: Memory,
     params: Vec<u32>,
     shared_bytes: u32,
@@ -126,17 +123,17 @@ pub struct Loaded<'a> {
     variables: Vec<(u32, Vec<u8>)>,
 }
 
-impl<'a> Loaded<'a> {
+impl Loaded {
     /// Places arguments and variables; `memory` holds the buffers, `limit` its bytes.
     ///
     /// # Errors
     /// Memory is full.
     pub fn new(
-        kernel: &'a Compiled,
+        kernel: Arc<Compiled>,
         values: &[Value],
         mut memory: Memory,
         limit: u64,
-    ) -> Result<Loaded<'a>> {
+    ) -> Result<Loaded> {
         let k = &kernel.kernel;
         let mut addresses = Vec::new();
         for v in &kernel.unit.globals {
@@ -168,7 +165,7 @@ impl<'a> Loaded<'a> {
             .filter(|((v, _), _)| v.constant_offset.is_none())
             .map(|((_, at), bytes)| (*at, bytes))
             .collect();
-        let (params, shared_bytes) = parameters(kernel, values, &memory);
+        let (params, shared_bytes) = parameters(&kernel, values, &memory);
         Ok(Loaded {
             kernel,
             memory,
@@ -225,11 +222,6 @@ impl<'a> Loaded<'a> {
             source: SourceLines::new(files, lines),
             ..Launch::from_words(&self.kernel.name, k.words.clone())
         }
-    }
-
-    /// Places of buffers, then of variables.
-    pub fn memory(&self) -> &Memory {
-        &self.memory
     }
 }
 
@@ -305,7 +297,7 @@ mod tests {
             global: [64 * 70_000, 4, 2],
             local: [64, 2, 1],
         };
-        let parts = range.parts();
+        let parts: Vec<_> = range.parts().collect();
         assert_eq!(parts.len(), 4);
         assert_eq!(parts[0], ([0, 0, 0], [65535, 2]));
         assert_eq!(parts[3], ([65535, 0, 1], [4465, 2]));
@@ -318,6 +310,11 @@ mod tests {
         );
         assert_eq!((word(env::GROUPS), word(env::GROUPS + 1)), (70_000, 2));
         assert_eq!((word(env::OFFSET), word(env::DIMENSIONS)), (5, 3));
+        let deep = Range {
+            global: [64, 2, (1 << 32) - 1],
+            ..range
+        };
+        assert_eq!(deep.parts().next(), Some(([0, 0, 0], [1, 1])));
     }
 
     #[test]

@@ -165,31 +165,39 @@ pub fn command(
             Argument::Bytes(bytes) => Value::Bytes(bytes.clone()),
             Argument::Buffer(None) => Value::Buffer(None),
             Argument::Buffer(Some(b)) => {
-                let known = buffers.iter().position(|o| o.identity() == b.identity());
+                let b = b.upgrade().ok_or_else(|| {
+                    let what = format!("argument {n} of {} has been released", kernel.name);
+                    Error::new(cl::INVALID_KERNEL_ARGS, what)
+                })?;
+                let known = buffers.iter().position(|o| o.shares_storage(&b));
+                let origin = b.origin as u64;
                 let at = match known {
                     Some(at) => at,
                     None => {
                         memory.place(format!("argument {n}"), b.whole_bytes() as u64, limit)?;
-                        buffers.push(b.clone());
+                        buffers.push(b);
                         buffers.len() - 1
                     }
                 };
-                Value::Buffer(Some((at, b.origin as u64)))
+                Value::Buffer(Some((at, origin)))
             }
         });
     }
-    Loaded::new(&code, &values, memory.clone(), limit)?;
+    let loaded = Loaded::new(code, &values, memory, limit)?;
     let device = device.clone();
     Ok(Box::new(move || {
-        let loaded = Loaded::new(&code, &values, memory, limit)?;
         let mut cycles = 0;
         for part in range.parts() {
             let contents = buffers.iter().map(|b| b.whole()).collect();
             let launch = loaded.launch(&range, part, contents);
             let ran = run(&device, &launch)?;
             cycles += ran.cycles;
-            for (b, place) in buffers.iter().zip(&loaded.memory().buffers) {
-                b.set_whole(&ran.global.read(u64::from(place.address), b.whole_bytes()));
+            // The launch's first sections are the buffers, in their order.
+            for (b, before) in buffers.iter().zip(&launch.globals) {
+                b.merge(
+                    &before.bytes,
+                    &ran.global.read(before.offset, before.bytes.len()),
+                );
             }
         }
         Ok(Some(nanoseconds(&device, cycles)))

@@ -56,9 +56,6 @@ impl Object for Program {
     }
 }
 
-/// The names and code of an executable program's kernels on one device.
-pub type Kernels = Arc<Module>;
-
 impl Program {
     /// A program from source.
     pub fn of_source(handle: Handle, context: Arc<Context>, source: String) -> Program {
@@ -276,11 +273,6 @@ impl Program {
         let builds = self.builds();
         let wrong = builds.values().find(|b| b.status == cl::BUILD_ERROR);
         wrong.map(|b| b.log.clone())
-    }
-
-    /// The executable for a device.
-    pub fn module(&self, device: &Device) -> Option<Kernels> {
-        self.build_for(device).module
     }
 
     /// The kernel of a name on every device that has the program.

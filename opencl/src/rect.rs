@@ -52,6 +52,23 @@ impl Place {
         })
     }
 
+    /// The same place in a buffer of which this one's is a part that begins at byte `origin`.
+    pub fn from_whole(self, origin: usize) -> Place {
+        Place {
+            start: self.start + origin,
+            ..self
+        }
+    }
+
+    /// Bytes one after the other.
+    pub fn linear(start: usize, bytes: usize) -> Place {
+        Place {
+            start,
+            row: bytes,
+            slice: bytes,
+        }
+    }
+
     /// Whether another place has the same pitches.
     pub fn is_alike(&self, other: &Place) -> bool {
         (self.row, self.slice) == (other.row, other.slice)
@@ -75,7 +92,7 @@ impl Place {
     }
 }
 
-/// Whether two boxes of one buffer share a byte.
+/// Whether two boxes of one buffer, of any pitches, share a byte.
 pub fn overlap(a: Place, b: Place, region: Region) -> bool {
     let mut starts: Vec<(usize, bool)> = a.rows(region).map(|s| (s, true)).collect();
     starts.extend(b.rows(region).map(|s| (s, false)));

@@ -1,5 +1,6 @@
 //! Messages on stderr, one line each in front of what follows from them.
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static VERBOSE: AtomicBool = AtomicBool::new(false);
@@ -11,7 +12,8 @@ pub fn set_verbose(on: bool) {
 
 /// A message that everybody needs.
 pub fn line(message: &str) {
-    eprintln!("warpsmith: {message}");
+    // `eprintln!` panics where nobody reads stderr.
+    let _ = writeln!(std::io::stderr(), "warpsmith: {message}");
 }
 
 /// A message about a failing call: programs ask for things to learn that they are not there.

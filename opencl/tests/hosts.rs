@@ -23,8 +23,8 @@ macro_rules! hosts {
 }
 
 hosts! {
-    abandon arguments bad_kernel binary buffer callback context copy_fill destructor dispatch event floats kernel mandelbrot many_devices map
-    matmul nd_range out_of_order platform profiling program queue rectangle reduction refused sub_buffer task_native
+    abandon arguments bad_kernel binary buffer callback closed_stderr context copy_fill destructor dispatch event floats kernel mandelbrot
+    many_devices map matmul nd_range out_of_order platform profiling program queue rectangle reduction refused sub_buffer task_native
     threads two_queues wide_integers
 }
 

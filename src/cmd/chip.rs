@@ -91,6 +91,7 @@ pub fn limits(name: &str, config: &GpuConfig) -> Limits {
     let bytes = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Limits {
         config: name.to_string(),
+        isa: config.isa.name(),
         max_registers_per_sm: bytes(config.registers),
         shared_bytes: bytes(config.shared_bytes),
         max_warps: bytes(config.warps),

@@ -1,10 +1,10 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
-use super::launch::simulated;
+use super::launch::{chip_for, simulated};
 use super::output::{print, write_file};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
-use crate::cli::Cosim;
+use crate::cli::{ChipArgs, Cosim};
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -14,6 +14,7 @@ use warpsmith_cosim::{
     cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions,
     RunOptions,
 };
+use warpsmith_model::launch::CHIP;
 use warpsmith_model::{Launch, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
@@ -36,14 +37,19 @@ fn launches(args: &Cosim) -> Result<u8> {
         .iter()
         .map(|path| Launch::load_for(path, &target))
         .collect::<Result<_, _>>()?;
-    let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
+    let described = match launches.first() {
+        Some(launch) => chip_for(&args.chip, launch)?,
+        None => args.chip.clone(),
+    };
+    let chip = rtl::open(&described, &args.sim, args.wave.is_some())?;
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
     }
+    reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
     let mut reports = vec![];
     for launch in &launches {
-        let report = lockstep(args, &chip, launch, seed, mutant)?;
+        let report = lockstep(args, &described, &chip, launch, seed, mutant)?;
         if !args.json {
             print(&report.text())?;
         }
@@ -66,6 +72,7 @@ fn launches(args: &Cosim) -> Result<u8> {
 
 fn lockstep(
     args: &Cosim,
+    described: &ChipArgs,
     chip: &Chip,
     launch: &Launch,
     seed: u64,
@@ -77,7 +84,7 @@ fn lockstep(
         wave: args.wave.clone(),
         ..RunOptions::default()
     };
-    let replay = replay(args, &launch.file, seed);
+    let replay = replay(args, described, &launch.file, seed);
     let progress = rtl::spinner(&format!("running {}", launch.name));
     let options = CosimOptions {
         run,
@@ -116,18 +123,21 @@ fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
 }
 
 /// The command that runs one launch again in the same way.
-fn replay(args: &Cosim, launch: &Path, seed: u64) -> String {
-    let mut s = format!("warpsmith cosim {} --seed {seed:#x}", launch.display());
-    match &args.sim.rtl {
-        Some(dir) => s += &format!(" --rtl {}", dir.display()),
-        None => {
-            s += &format!(" --config {}", args.chip.config);
-            for set in &args.chip.set {
-                s += &format!(" --set {set}");
-            }
-        }
+fn replay(args: &Cosim, chip: &ChipArgs, launch: &Path, seed: u64) -> String {
+    let which = which_chip(args, chip);
+    format!(
+        "warpsmith cosim {} --seed {seed:#x} {which}",
+        launch.display()
+    )
+}
+
+/// The options that name the chip.
+fn which_chip(args: &Cosim, chip: &ChipArgs) -> String {
+    if let Some(dir) = &args.sim.rtl {
+        return format!("--rtl {}", dir.display());
     }
-    s
+    let sets = chip.set.iter().map(|set| format!(" --set {set}"));
+    format!("--config {}{}", chip.config, sets.collect::<String>())
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {
@@ -136,6 +146,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     }
     let mutant = mutant(args.mutant.as_deref())?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
+    reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
     eprintln!(
         "seed {seed:#x}, {count} warp instructions on {}",
@@ -154,6 +165,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,
         wave: args.wave.clone(),
+        chip: Some(which_chip(args, &args.chip)),
         ..RandomOptions::default()
     };
     let result = cosim_random(&chip, &options, &mut |done| {
@@ -202,6 +214,20 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         print(&(report.text() + &done.coverage.summary(done.tier)))?;
     }
     Ok(outcome.exit_code())
+}
+
+/// Refuses a deliberate error that no program of an instruction set shows.
+fn reaches(mutant: Option<Mutant>, isa: &str) -> Result<()> {
+    let of = Mutant::OF_SETS;
+    if isa == CHIP || mutant.is_none_or(|m| of.contains(&m)) {
+        return Ok(());
+    }
+    let named = Mutant::ALL.iter().filter(|m| of.contains(&m.1));
+    let names: Vec<&str> = named.map(|m| m.0).collect();
+    bail!(
+        "--mutant: in programs of {isa} there are {}",
+        names.join(", ")
+    )
 }
 
 /// A deliberate error in the model, by name.

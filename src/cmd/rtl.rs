@@ -1,7 +1,7 @@
 //! The emitted chip in Verilator: opening it, and `run --on rtl`.
 
 use super::chip::Chip as Described;
-use super::launch::simulated;
+use super::launch::{chip_for, simulated};
 use super::output::write_file;
 use super::report::{Counters, Outcome, Report};
 use super::run::{dump, judge, trapped};
@@ -136,7 +136,9 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
 /// `run --on rtl`.
 pub fn run(args: &Run) -> Result<Report> {
     let launch = Launch::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
-    let chip = open(&args.chip, &args.sim, args.wave.is_some())?;
+    let described = chip_for(&args.chip, &launch)?;
+    let chip = open(&described, &args.sim, args.wave.is_some())?;
+    launch.check_fits(&chip.limits())?;
     let seed = seed(&args.sim);
     let options = RunOptions {
         seed,

@@ -12,12 +12,7 @@ use crate::ptx::ast::{
     Base, Function, Module, Operand, SourceLine, Space, Statement, Symbol, TypeKind, VarId,
     Variable,
 };
-
-/// Bytes of shared memory in front of the parameters: the block's header.
-pub(super) const HEADER: u32 = 0x10;
-
-/// Bytes of parameters a kernel can have.
-const MAX_PARAM_BYTES: u32 = 256;
+use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
 
 /// Where a symbol's memory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +83,7 @@ pub(super) fn layout(
         params,
         param_bytes,
         environment,
-        shared_bytes: HEADER + param_bytes,
+        shared_bytes: PARAM_BASE + param_bytes,
         local_bytes: 0,
     };
     for (i, g) in unit.globals.iter().enumerate() {
@@ -263,9 +258,9 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
         }
         offset = offset.next_multiple_of(p.align);
         let bytes = p.bytes();
-        if u64::from(offset) + bytes > u64::from(MAX_PARAM_BYTES) {
+        if u64::from(offset) + bytes > u64::from(PARAM_BYTES) {
             return Err(error(format!(
-                "the parameters of `{}` need more than {MAX_PARAM_BYTES} bytes (`{}` ends at {}): pass a pointer to a buffer instead of a large struct",
+                "the parameters of `{}` need more than {PARAM_BYTES} bytes (`{}` ends at {}): pass a pointer to a buffer instead of a large struct",
                 place::name(&kernel.name),
                 p.name.strip_prefix(kernel.name.as_str()).unwrap_or(&p.name).trim_start_matches('_'),
                 u64::from(offset) + bytes
@@ -310,9 +305,9 @@ fn environment(
         }
     }
     let words = numbers.len() as u32;
-    if own_bytes + 4 * words > MAX_PARAM_BYTES {
+    if own_bytes + 4 * words > PARAM_BYTES {
         let message = format!(
-            "the parameters of `{}` have {own_bytes} bytes, and offsets and sizes of its launch {}: together {MAX_PARAM_BYTES} are possible; pass a pointer to a buffer instead of a large struct",
+            "the parameters of `{}` have {own_bytes} bytes, and offsets and sizes of its launch {}: together {PARAM_BYTES} are possible; pass a pointer to a buffer instead of a large struct",
             place::name(&kernel.name),
             4 * words
         );

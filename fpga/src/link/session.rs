@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use warpsmith_contract::registers as map;
 use warpsmith_cosim::ChipInfo;
 use warpsmith_isa::Tier;
+use warpsmith_model::launch::CHIP;
 
 /// Times a request is sent before the board is given up.
 const TRIES: u32 = 20;
@@ -65,7 +66,7 @@ impl About {
             0 => Tier::integer(),
             _ => Tier::full(),
         };
-        let info = ChipInfo::from_numbers(&name, tier, number)?;
+        let info = ChipInfo::from_numbers(&name, CHIP, tier, number)?;
         info.check().map_err(wrong)?;
         Ok(About {
             memory_bytes: u64::from(words[1]),

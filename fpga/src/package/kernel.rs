@@ -1,14 +1,16 @@
-//! The testbench's kernel: `kernels/vector_add`, as words for `$readmemh`.
+//! The testbench's kernel: `kernels/vector_add`, or that of the chip's set, as words for `$readmemh`.
 
 use super::error::PackageError;
 use crate::chip::ChipManifest;
 use warpsmith_contract::registers::PROGRAM_RAM;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::launch_sequence;
-use warpsmith_model::launch::GlobalSection;
+use warpsmith_isa::set::{assemble, by_name};
+use warpsmith_model::launch::{GlobalSection, CHIP};
 use warpsmith_model::{GlobalMemory, Launch};
 
 const SASS: &str = include_str!("../../../kernels/vector_add/vector_add.sass");
+const FERMI: &str = include_str!("../../../kernels/fermi/vector_add/vector_add.sass");
 const A: &str = include_str!("../../../kernels/vector_add/a.hex");
 const B: &str = include_str!("../../../kernels/vector_add/b.hex");
 const SUM: &str = include_str!("../../../kernels/vector_add/expect.hex");
@@ -35,14 +37,29 @@ fn section(offset: u64, hex: &str) -> GlobalSection {
     }
 }
 
-/// What `kernels/vector_add/launch.toml` says.
-fn vector_add() -> Launch {
-    let code = warpsmith_isa::assemble(SASS, "vector_add.sass").expect("the kernel is right");
-    let mut launch = Launch::from_words("vector_add", code.words);
+/// What `launch.toml` of the set's `vector_add` says.
+fn vector_add(isa: &str) -> Launch {
+    let mut launch = match by_name(isa).filter(|_| isa != CHIP) {
+        None => {
+            let code = warpsmith_isa::assemble(SASS, "vector_add.sass");
+            let words = code.expect("the kernel is right").words;
+            Launch {
+                registers: 5,
+                shared_bytes: 32,
+                ..Launch::from_words("vector_add", words)
+            }
+        }
+        Some(set) => {
+            let code = assemble(set, FERMI, "vector_add.sass").expect("the kernel is right");
+            Launch {
+                name: "vector_add".into(),
+                registers: 3,
+                ..Launch::from_code(set.name(), code.bytes)
+            }
+        }
+    };
     launch.grid = [5, 1];
     launch.block = [45, 1, 1];
-    launch.registers = 5;
-    launch.shared_bytes = 32;
     launch.params = vec![0x000, 0x400, 0x800, 215];
     launch.global_bytes = 4096;
     launch.globals = vec![section(0x000, A), section(0x400, B)];
@@ -56,8 +73,8 @@ impl Run {
     /// # Errors
     /// It does not fit; the manifest lacks a parameter.
     pub fn new(chip: &ChipManifest) -> Result<Self, PackageError> {
-        let launch = vector_add();
         let info = chip.info()?;
+        let launch = vector_add(info.isa);
         let placement = Placement::new(&info, &info.limits(), &launch)?;
         let (code, writes): (Vec<_>, Vec<_>) = launch_sequence(&launch, &placement)
             .into_iter()
@@ -117,7 +134,7 @@ mod tests {
     fn the_launch_is_that_of_the_launch_file() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut file = Launch::load(root.join("kernels/vector_add/launch.toml")).unwrap();
-        let ours = vector_add();
+        let ours = vector_add(CHIP);
         for section in file.globals.iter_mut().chain(&mut file.expects) {
             section.line = None;
         }

@@ -10,6 +10,7 @@
 //! `prefix_name`. The prefix is the name of the field that holds the bundle or group, or what `as "…"`
 //! in front of the braces says.
 
+use super::maybe::Maybe;
 use super::port::{Input, Leaf, Output};
 use super::scope::{get, set};
 use rust_hdl_core::block::Block;
@@ -72,6 +73,12 @@ impl<P: AnyPort> Ends for P {
 impl<P: AnyPort> Ends for Vec<P> {
     fn ends(&self) -> Vec<&Leaf> {
         self.iter().map(AsRef::as_ref).collect()
+    }
+}
+
+impl<P: AnyPort> Ends for Maybe<P> {
+    fn ends(&self) -> Vec<&Leaf> {
+        self.get().into_iter().map(AsRef::as_ref).collect()
     }
 }
 
@@ -260,11 +267,15 @@ macro_rules! scopeless {
 #[macro_export]
 macro_rules! signal {
     (@port $s:ident out ([$n:expr] $($rest:tt)*)) => { Vec<$s::Forward> };
+    (@port $s:ident out (if $($rest:tt)*)) => { $crate::rtl::Maybe<$s::Forward> };
     (@port $s:ident out $spec:tt) => { $s::Forward };
     (@port $s:ident in ([$n:expr] $($rest:tt)*)) => { Vec<$s::Backward> };
     (@port $s:ident in $spec:tt) => { $s::Backward };
     (@make ([$n:expr] $w:expr $(=> $verilog:literal)?)) => {
         (0..$n).map(|_| $crate::rtl::AnyPort::of($w)).collect()
+    };
+    (@make (if $c:expr; $w:expr)) => {
+        $crate::rtl::Maybe::when($c, || $crate::rtl::AnyPort::of($w))
     };
     (@make ($w:expr $(=> $verilog:literal)?)) => { $crate::rtl::AnyPort::of($w) };
     (@connect out $source:expr, $sink:expr) => { $crate::rtl::drive(&$sink, &$source) };
@@ -274,6 +285,7 @@ macro_rules! signal {
     (@width ([$n:expr] $w:expr $(=> $verilog:literal)?)) => {
         concat!("[", stringify!($n), "] ", stringify!($w))
     };
+    (@width (if $c:expr; $w:expr)) => { concat!("if ", stringify!($c), "; ", stringify!($w)) };
     (@width ($w:expr $(=> $verilog:literal)?)) => { stringify!($w) };
     (@state part (if $c:expr; $t:ty : $($rest:tt)*)) => { $crate::rtl::Maybe<$t> };
     (@state part (if $c:expr; $t:ty = $($rest:tt)*)) => { $crate::rtl::Maybe<$t> };

@@ -38,9 +38,12 @@
 //! Errors: a deadlock is reported by `deadlock`, trap cause 11.
 //! Source: docs/decisions.md, Barriers; FlexGripPlus has one barrier that counts warps and hangs when one ends.
 
+mod counted;
+
 use super::dims::Dims;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use counted::{Counted, Visit};
 
 /// Barriers of a block.
 pub const BARRIERS: usize = 16;
@@ -97,6 +100,8 @@ block! {
         part warps_of(Ram: RamKind::Lut, d.blocks, w, 1),
         /// For each barrier number: warps waiting at it, warps arrived at it.
         part rows(Ram: RamKind::Lut, BARRIERS, 2 * w, 1),
+        /// Numbers of warps expected; not of SM 1.0.
+        part counted(if d.has_uops(); Counted: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -149,6 +154,10 @@ impl Rtl for Barrier {
             set(&self.members, &same & &staying);
             set(&self.index, exits.mux(&zero(4), &id));
         });
+        let counted = self.counted.get();
+        if let Some(counted) = counted {
+            counted.pick(&pick, &picked_index, &same);
+        }
 
         // One barrier of its block. Clearing releases everything: all warps are members then.
         let warp = get(&self.event_warps);
@@ -160,13 +169,33 @@ impl Rtl for Barrier {
         let members = get(&self.members);
         let row = self.rows.read(0, &index).named();
         let (old_arrived, old_here) = (row.bits(0, w), row.bits(w, w));
-        let arrived = (&old_arrived & !(&warp & &ends.repeat(w))) | (&warp & &arrives.repeat(w));
+        let stayed = match counted {
+            None => &old_arrived & !(&warp & &ends.repeat(w)),
+            Some(_) => old_arrived.clone(),
+        };
+        let arrived = stayed | (&warp & &arrives.repeat(w));
         let here = wire("here", &old_here | &(&warp & &enters.repeat(w)));
         let comes = wire("comes", &arrives | &enters);
         let there = &old_arrived | &old_here | (&warp & &comes.repeat(w));
-        let missing = wire("missing", (&members & !there).any());
-        let release = wire("releases", &clearing | &(&evaluating & !missing));
-        let gone = &members & &release.repeat(w);
+        let missing = wire("missing", (&members & !&there).any());
+        let (release, all) = match counted {
+            None => (&evaluating & !&missing, members.clone()),
+            Some(counted) => counted.release(&Visit {
+                clearing: &clearing,
+                evaluating: &evaluating,
+                block: &get(&self.event_block),
+                index: &index,
+                arrives: &arrives,
+                enters: &enters,
+                old_arrived: &old_arrived,
+                old_here: &old_here,
+                there: &there,
+                members: &members,
+                missing: &missing,
+            }),
+        };
+        let release = wire("releases", &clearing | &release);
+        let gone = &all & &release.repeat(w);
         let data = cat([&(&here & !&gone), &(arrived & !&gone)]);
         self.rows.write(&index, &data, &!&picking);
         let last = wire("last", index.is(15));
@@ -196,6 +225,9 @@ impl Rtl for Barrier {
             &get(&self.bar_id),
         ]);
         self.asked.write(&bar_warp, &request, &bar);
+        if let Some(counted) = counted {
+            counted.note(&bar_warp, &bar);
+        }
         self.block_of.write(
             &get(&self.place_warp),
             &get(&self.place_block),

@@ -255,6 +255,9 @@ pub mod flow {
     pub const END: u64 = 14;
 }
 
+/// Bits of the warps that a barrier expects.
+pub const BAR_COUNT: usize = 6;
+
 /// Bits of a trap cause.
 pub const TRAP_CAUSE: usize = trap::CAUSE.width() as usize;
 /// Bits of the lane of a trap.
@@ -330,7 +333,7 @@ packed! {
         areg_use: 2,
         /// The address register takes its value plus the offset.
         post_inc: 1,
-        /// Immediate operand.
+        /// Immediate operand. BAR, not of SM 1.0: warps expected in the low [`BAR_COUNT`] bits, 0 all.
         imm: 32,
         /// `Destination` of hdl/contract.
         dst_kind: 2,

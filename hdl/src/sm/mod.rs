@@ -339,6 +339,9 @@ impl Sm {
             (&w.redirect_depth, &v.result_depth),
             (&w.redirect_finished, &v.result_finished),
         ]);
+        if let (Some(to), Some(from)) = (b.counted.get(), p.bar.count.get()) {
+            set(&to.count, get(from));
+        }
         set(&b.clear, get(&self.start));
         let result = wire(
             "result",

@@ -9,6 +9,7 @@ pub mod decode_reference;
 pub mod divergence;
 pub mod dut;
 pub mod fermi_divergence;
+pub mod fermi_reference;
 pub mod float_bench;
 pub mod float_numbers;
 pub mod float_operations;
@@ -18,15 +19,19 @@ pub mod g13_reference;
 pub mod int_operations;
 pub mod int_reference;
 pub mod sfu_reference;
+pub mod uop_reference;
+pub mod uop_values;
 
+use rust_hdl_core::block::Block;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use warpsmith_contract::{Direction, Manifest};
 use warpsmith_cxx::CxxError;
 use warpsmith_engine::{Device, Engine};
+use warpsmith_engine_native::{BuildOptions as NativeOptions, Native};
 use warpsmith_engine_verilator::{BuildOptions, Module, Verilator, VerilatorError};
 use warpsmith_hdl::config::GpuConfig;
-use warpsmith_hdl::emit::Emitted;
+use warpsmith_hdl::emit::{design, emit_leaf, Emitted};
 
 /// The block `leaf` (from `emit_leaf`) under Verilator, from the cache or built now. `None`, and a
 /// line that says so, when a tool is missing and `WARPSMITH_REQUIRE_TOOLS` is not set.
@@ -70,7 +75,7 @@ pub fn manifest(leaf: &Emitted) -> Manifest {
 
 /// A block, all 0 at power-on, whose inputs are rows: each port in order, least significant word first.
 pub struct Simulation {
-    engine: Verilator,
+    engine: Box<dyn Engine>,
     /// Port and words.
     inputs: Vec<(usize, usize)>,
     outputs: Vec<(usize, usize)>,
@@ -82,8 +87,17 @@ impl Simulation {
     /// Builds the block `leaf` (from `emit_leaf`), or takes what was built from the same text.
     /// `None`: Verilator is not installed.
     pub fn build(leaf: &Emitted) -> Option<Self> {
-        let engine = engine(leaf)?;
-        let manifest = manifest(leaf);
+        Some(Self::of(Box::new(engine(leaf)?), &manifest(leaf)))
+    }
+
+    /// The block on the native engine.
+    pub fn native(block: &dyn Block) -> Self {
+        let engine = Native::of_design(&design("leaf", block), NativeOptions::default());
+        let engine = engine.expect("a block without loops");
+        Self::of(Box::new(engine), &manifest(&emit_leaf(block)))
+    }
+
+    fn of(engine: Box<dyn Engine>, manifest: &Manifest) -> Self {
         let (clock, reset) = (manifest.port("clock"), manifest.port("reset"));
         let of = |direction: Direction| -> Vec<(usize, usize)> {
             let ports = manifest.ports.iter().enumerate();
@@ -92,13 +106,13 @@ impl Simulation {
                 .map(|(i, p)| (i, p.words()))
                 .collect()
         };
-        Some(Self {
+        Self {
             engine,
             inputs: of(Direction::Input),
             outputs: of(Direction::Output),
             reset,
             clocked: clock.is_some(),
-        })
+        }
     }
 
     /// 32-bit words a row of inputs has.

@@ -76,6 +76,10 @@ impl InstructionSet for Fermi {
         self.encode(&fields).ok()
     }
 
+    fn registers(&self) -> u32 {
+        63
+    }
+
     fn rows(&self) -> Vec<Row> {
         TABLE.forms().iter().map(|f| Row::of(f)).collect()
     }

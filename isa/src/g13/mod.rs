@@ -66,6 +66,10 @@ impl InstructionSet for G13 {
         lower::lower(instr, pc)
     }
 
+    fn registers(&self) -> u32 {
+        128
+    }
+
     fn pointer_bytes(&self) -> usize {
         8
     }

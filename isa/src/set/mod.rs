@@ -214,6 +214,11 @@ pub trait InstructionSet: Sync {
         Err(Unimplemented("no micro-operations are written for it"))
     }
 
+    /// Registers of 32 bits that a thread has at most; 0 where they are not a thread's.
+    fn registers(&self) -> u32 {
+        0
+    }
+
     /// Bytes of a pointer among the parameters of a kernel, 4 or 8.
     fn pointer_bytes(&self) -> usize {
         4

@@ -11,6 +11,8 @@ pub const CONST_BANKS: usize = 16;
 pub const CONST_BANK_BYTES: u32 = 65536;
 /// First shared byte of the kernel parameters (the header lies below).
 pub const PARAM_BASE: u32 = 0x10;
+/// Bytes of the parameters of a kernel at most: 64 words.
+pub const PARAM_BYTES: u32 = 256;
 /// Registers a thread can name.
 pub const MAX_REGISTERS: u32 = 128;
 

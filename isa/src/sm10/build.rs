@@ -12,6 +12,7 @@ use crate::sm10::codes::field_value;
 use crate::sm10::decode::operation;
 use crate::sm10::encode::{encode, EncodeError};
 use crate::sm10::instr::*;
+use crate::sm10::operand::{Dst, Src};
 use crate::sm10::table::{Form, OpFamily, FORMS};
 
 /// An instruction whose form is not chosen yet.

@@ -1,6 +1,7 @@
 //! Values and meanings of modifier fields: each code once, for both directions.
 
 use crate::sm10::instr::*;
+use crate::sm10::operand::{MemSize, Src};
 use crate::sm10::table::{Role, SrcSlot};
 
 /// A value that a modifier field holds.

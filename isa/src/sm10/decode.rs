@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use crate::sm10::arch::pred_holds;
 use crate::sm10::codes::{set_modifiers, Code};
 use crate::sm10::instr::*;
+use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::table::{place, Class, Flags, Form, OpFamily, Role, FORMS};
 
 /// Why a word pair is no instruction. All of these trap as `illegal`.

@@ -12,6 +12,7 @@ use crate::sm10::codes::{field_value, Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAM
 use crate::sm10::decode::decode;
 use crate::sm10::encode::half_name;
 use crate::sm10::instr::*;
+use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::table::{Class, DstSlot, Form, OpFamily, Role};
 
 /// How much the text says.

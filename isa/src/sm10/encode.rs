@@ -3,6 +3,7 @@
 use crate::sm10::codes::{field_value, shared_mode, Code};
 use crate::sm10::decode::decode;
 use crate::sm10::instr::*;
+use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::table::place as p;
 use crate::sm10::table::{Class, DstSlot, Field, Flags, Form, OpFamily, SrcSlot, FORMS};
 

@@ -4,6 +4,7 @@ use crate::set::words;
 use crate::sm10::decode::decode;
 use crate::sm10::disasm::text;
 use crate::sm10::instr::*;
+use crate::sm10::operand::{Dst, Src};
 use crate::sm10::Sm10;
 
 /// A word file that cannot be read: `file:line: message`.

@@ -55,7 +55,7 @@ pub enum StackFlow {
     },
     /// The executing lanes wait at the nearest entry of a kind.
     Leave(Entry),
-    /// The executing lanes wait at the topmost entry.
+    /// The executing lanes wait: they go on with the topmost entry that has them.
     Join,
 }
 

@@ -37,7 +37,7 @@ pub struct Uop {
     pub mode: FloatMode,
     /// Integers are clamped to the range of [`Uop::ty`]; floats to 0..1, NaN and -0 become +0.
     pub saturate: bool,
-    /// Destinations; [`Place::None`] where there is none. Only comparisons have two.
+    /// Destinations; [`Place::None`] where there is none. Only comparisons, predicate logic and votes have two.
     pub dst: [Place; 2],
     /// Sources in the order of the operation.
     pub src: Vec<Src>,

@@ -1,9 +1,11 @@
 //! Memory whose address programs know: storage of buffers, and what read and write commands move.
 //!
 //! All access is by copying through raw pointers: a program may write to mapped memory while a command
-//! moves other bytes of it, so no Rust reference to it ever exists.
+//! moves other bytes of it, so no Rust reference to it ever exists. Commands of several queues that move bytes of one
+//! storage follow each other.
 
 use std::alloc::{alloc_zeroed, dealloc, Layout};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Alignment of storage in bytes: that of the largest type, `long16`.
 const ALIGN: usize = 128;
@@ -53,6 +55,8 @@ pub struct Storage {
     start: HostPtr,
     bytes: usize,
     owned: Option<Layout>,
+    /// Held while bytes are copied in or out.
+    moving: Mutex<()>,
 }
 
 impl Storage {
@@ -65,6 +69,7 @@ impl Storage {
             start: HostPtr(start),
             bytes,
             owned: Some(layout),
+            moving: Mutex::default(),
         })
     }
 
@@ -74,7 +79,12 @@ impl Storage {
             start,
             bytes,
             owned: None,
+            moving: Mutex::default(),
         }
+    }
+
+    fn moving(&self) -> MutexGuard<'_, ()> {
+        self.moving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Address of a byte.
@@ -85,12 +95,14 @@ impl Storage {
     /// Copies bytes in; what lies beyond the end is left away.
     pub fn write(&self, offset: usize, bytes: &[u8]) {
         let n = bytes.len().min(self.bytes.saturating_sub(offset));
+        let _alone = self.moving();
         self.start.write(offset, &bytes[..n]);
     }
 
     /// Copies bytes out; fewer at the end.
     pub fn read(&self, offset: usize, count: usize) -> Vec<u8> {
         let n = count.min(self.bytes.saturating_sub(offset));
+        let _alone = self.moving();
         self.start.read(offset, n)
     }
 }

@@ -6,7 +6,7 @@ use super::device::device;
 use super::program::program;
 use crate::cl;
 use crate::error::{need, Error, Result};
-use crate::kernel::{Given, Kernel};
+use crate::kernel::Kernel;
 use crate::program::Program;
 use crate::registry::{publish, release, retain, Object};
 use std::ffi::{c_char, c_void};
@@ -93,10 +93,7 @@ pub unsafe extern "C" fn set_kernel_arg(
         // A wrong size is refused before anything is read.
         let sane = kernel.argument_bytes(index) == Some(bytes);
         let read = unsafe { list(value.cast::<u8>(), if sane { bytes } else { 0 }) };
-        let given = match value.is_null() {
-            true => Given::Null,
-            false => Given::Bytes(&read),
-        };
+        let given = (!value.is_null()).then_some(&read[..]);
         let context = kernel.program.context.clone();
         kernel.set(index, bytes, given, |h| {
             let buffer = buffer(h as Handle)?;

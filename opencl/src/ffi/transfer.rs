@@ -30,6 +30,103 @@ fn memory(p: *const c_void) -> Result<HostPtr> {
     Ok(unsafe { HostPtr::new(p.cast_mut().cast()) })
 }
 
+/// A box of bytes in two places: a buffer, and the program's memory or another buffer.
+struct Boxes {
+    region: Region,
+    buffer: Place,
+    other: Place,
+}
+
+impl Boxes {
+    /// Bytes one after the other, of the whole of the program's memory.
+    fn linear(buffer: &Buffer, offset: usize, bytes: usize) -> Result<Boxes> {
+        buffer.check_range(offset, bytes)?;
+        Ok(Boxes {
+            region: [bytes, 1, 1],
+            buffer: Place::linear(offset, bytes),
+            other: Place::linear(0, bytes),
+        })
+    }
+
+    /// Origins in buffer and other, and the region; row and slice pitch of the buffer, of the other.
+    unsafe fn of(buffer: &Buffer, sizes: [*const usize; 3], pitches: [usize; 4]) -> Result<Boxes> {
+        let [buffer_origin, other_origin, region] = [
+            unsafe { triple(sizes[0]) }?,
+            unsafe { triple(sizes[1]) }?,
+            unsafe { triple(sizes[2]) }?,
+        ];
+        let place = Place::new(buffer_origin, region, pitches[0], pitches[1])?;
+        need(
+            place.end(region).is_some_and(|end| end <= buffer.bytes),
+            cl::INVALID_VALUE,
+            "the rectangle ends behind the buffer",
+        )?;
+        Ok(Boxes {
+            region,
+            buffer: place,
+            other: Place::new(other_origin, region, pitches[2], pitches[3])?,
+        })
+    }
+
+    /// First bytes of all rows: in the buffer and in the other.
+    fn rows(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.buffer
+            .rows(self.region)
+            .zip(self.other.rows(self.region))
+    }
+
+    /// Bytes of a row.
+    fn row_bytes(&self) -> usize {
+        self.region[0]
+    }
+}
+
+/// Three numbers of a call.
+unsafe fn triple(p: *const usize) -> Result<[usize; 3]> {
+    let numbers = unsafe { list(p, 3) };
+    numbers
+        .try_into()
+        .map_err(|_| Error::new(cl::INVALID_VALUE, "an origin or a region is missing"))
+}
+
+/// Which way bytes go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    /// From the buffer to the program.
+    Read,
+    /// From the program to the buffer.
+    Write,
+}
+
+/// A command between a buffer and the program's memory.
+unsafe fn transfer(
+    enqueue: Enqueue,
+    direction: Direction,
+    (on, of): (Handle, Handle),
+    boxes: impl FnOnce(&Buffer) -> Result<Boxes>,
+    host: *const c_void,
+    (count, events): (u32, *const Handle),
+    event: *mut Handle,
+) -> Result<()> {
+    let (queue, buffer) = pair(on, of)?;
+    let boxes = boxes(&buffer)?;
+    let host = memory(host)?;
+    let reads = direction == Direction::Read;
+    buffer.check_host(reads, !reads)?;
+    let waits = unsafe { wait_list(&queue.context, count, events) }?;
+    let work: Work = Box::new(move || {
+        for (b, h) in boxes.rows() {
+            match direction {
+                Direction::Read => host.write(h, &buffer.read(b, boxes.row_bytes())),
+                Direction::Write => buffer.write(b, &host.read(h, boxes.row_bytes())),
+            }
+        }
+        Ok(None)
+    });
+    let call = enqueue.call;
+    unsafe { enqueue.run(call, &queue, waits, event, work) }
+}
+
 /// `clEnqueueReadBuffer`.
 pub unsafe extern "C" fn enqueue_read_buffer(
     on: Handle,
@@ -44,17 +141,10 @@ pub unsafe extern "C" fn enqueue_read_buffer(
 ) -> i32 {
     const CALL: &str = "clEnqueueReadBuffer";
     code(CALL, || {
-        let (queue, buffer) = pair(on, of)?;
-        buffer.check_range(offset, bytes)?;
-        let to = memory(to)?;
-        buffer.check_host(true, false)?;
-        let waits = unsafe { wait_list(&queue.context, count, events) }?;
-        let work: Work = Box::new(move || {
-            to.write(0, &buffer.read(offset, bytes));
-            Ok(None)
-        });
         let enqueue = Enqueue::new(CALL, cl::COMMAND_READ_BUFFER).blocking(blocking);
-        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+        let boxes = |b: &Buffer| Boxes::linear(b, offset, bytes);
+        let (pair, list) = ((on, of), (count, events));
+        unsafe { transfer(enqueue, Direction::Read, pair, boxes, to, list, event) }
     })
 }
 
@@ -72,51 +162,10 @@ pub unsafe extern "C" fn enqueue_write_buffer(
 ) -> i32 {
     const CALL: &str = "clEnqueueWriteBuffer";
     code(CALL, || {
-        let (queue, buffer) = pair(on, of)?;
-        buffer.check_range(offset, bytes)?;
-        let from = memory(from)?;
-        buffer.check_host(false, true)?;
-        let waits = unsafe { wait_list(&queue.context, count, events) }?;
-        let work: Work = Box::new(move || {
-            buffer.write(offset, &from.read(0, bytes));
-            Ok(None)
-        });
         let enqueue = Enqueue::new(CALL, cl::COMMAND_WRITE_BUFFER).blocking(blocking);
-        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
-    })
-}
-
-/// Where rectangles lie in buffer and program memory.
-struct Rect {
-    region: Region,
-    buffer: Place,
-    host: Place,
-}
-
-/// Three numbers of a call.
-unsafe fn triple(p: *const usize) -> Result<[usize; 3]> {
-    let numbers = unsafe { list(p, 3) };
-    numbers
-        .try_into()
-        .map_err(|_| Error::new(cl::INVALID_VALUE, "an origin or a region is missing"))
-}
-
-unsafe fn rect(buffer: &Buffer, origins: [*const usize; 3], pitches: [usize; 4]) -> Result<Rect> {
-    let [buffer_origin, host_origin, region] = [
-        unsafe { triple(origins[0]) }?,
-        unsafe { triple(origins[1]) }?,
-        unsafe { triple(origins[2]) }?,
-    ];
-    let place = Place::new(buffer_origin, region, pitches[0], pitches[1])?;
-    need(
-        place.end(region).is_some_and(|end| end <= buffer.bytes),
-        cl::INVALID_VALUE,
-        "the rectangle ends behind the buffer",
-    )?;
-    Ok(Rect {
-        region,
-        buffer: place,
-        host: Place::new(host_origin, region, pitches[2], pitches[3])?,
+        let boxes = |b: &Buffer| Boxes::linear(b, offset, bytes);
+        let (pair, list) = ((on, of), (count, events));
+        unsafe { transfer(enqueue, Direction::Write, pair, boxes, from, list, event) }
     })
 }
 
@@ -139,21 +188,12 @@ pub unsafe extern "C" fn enqueue_read_buffer_rect(
 ) -> i32 {
     const CALL: &str = "clEnqueueReadBufferRect";
     code(CALL, || {
-        let (queue, buffer) = pair(on, of)?;
-        let origins = [buffer_origin, host_origin, region];
-        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
-        let r = unsafe { rect(&buffer, origins, pitches) }?;
-        let to = memory(to)?;
-        buffer.check_host(true, false)?;
-        let waits = unsafe { wait_list(&queue.context, count, events) }?;
-        let work: Work = Box::new(move || {
-            for (b, h) in r.buffer.rows(r.region).zip(r.host.rows(r.region)) {
-                to.write(h, &buffer.read(b, r.region[0]));
-            }
-            Ok(None)
-        });
         let enqueue = Enqueue::new(CALL, cl::COMMAND_READ_BUFFER_RECT).blocking(blocking);
-        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+        let sizes = [buffer_origin, host_origin, region];
+        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
+        let boxes = |b: &Buffer| unsafe { Boxes::of(b, sizes, pitches) };
+        let (pair, list) = ((on, of), (count, events));
+        unsafe { transfer(enqueue, Direction::Read, pair, boxes, to, list, event) }
     })
 }
 
@@ -176,21 +216,12 @@ pub unsafe extern "C" fn enqueue_write_buffer_rect(
 ) -> i32 {
     const CALL: &str = "clEnqueueWriteBufferRect";
     code(CALL, || {
-        let (queue, buffer) = pair(on, of)?;
-        let origins = [buffer_origin, host_origin, region];
-        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
-        let r = unsafe { rect(&buffer, origins, pitches) }?;
-        let from = memory(from)?;
-        buffer.check_host(false, true)?;
-        let waits = unsafe { wait_list(&queue.context, count, events) }?;
-        let work: Work = Box::new(move || {
-            for (b, h) in r.buffer.rows(r.region).zip(r.host.rows(r.region)) {
-                buffer.write(b, &from.read(h, r.region[0]));
-            }
-            Ok(None)
-        });
         let enqueue = Enqueue::new(CALL, cl::COMMAND_WRITE_BUFFER_RECT).blocking(blocking);
-        unsafe { enqueue.run(CALL, &queue, waits, event, work) }
+        let sizes = [buffer_origin, host_origin, region];
+        let pitches = [buffer_row, buffer_slice, host_row, host_slice];
+        let boxes = |b: &Buffer| unsafe { Boxes::of(b, sizes, pitches) };
+        let (pair, list) = ((on, of), (count, events));
+        unsafe { transfer(enqueue, Direction::Write, pair, boxes, from, list, event) }
     })
 }
 
@@ -218,7 +249,7 @@ pub unsafe extern "C" fn enqueue_copy_buffer(
         let (queue, source, target) = three(on, from, to)?;
         source.check_range(from_offset, bytes)?;
         target.check_range(to_offset, bytes)?;
-        if source.identity() == target.identity() {
+        if source.shares_storage(&target) {
             let (a, b) = (source.origin + from_offset, target.origin + to_offset);
             need(
                 a.abs_diff(b) >= bytes,
@@ -256,26 +287,27 @@ pub unsafe extern "C" fn enqueue_copy_buffer_rect(
     code(CALL, || {
         let (queue, source, target) = three(on, from, to)?;
         let pitches = [from_row, from_slice, to_row, to_slice];
-        let r = unsafe { rect(&source, [from_origin, to_origin, region], pitches) }?;
+        let r = unsafe { Boxes::of(&source, [from_origin, to_origin, region], pitches) }?;
         need(
-            r.host.end(r.region).is_some_and(|end| end <= target.bytes),
+            r.other.end(r.region).is_some_and(|end| end <= target.bytes),
             cl::INVALID_VALUE,
             "the rectangle ends behind the target",
         )?;
-        if source.identity() == target.identity() && source.origin == target.origin {
-            let same = r.buffer.is_alike(&r.host);
-            need(
-                same,
-                cl::INVALID_VALUE,
-                "copies within a buffer need equal pitches",
-            )?;
-            let apart = !overlap(r.buffer, r.host, r.region);
+        need(
+            !Arc::ptr_eq(&source, &target) || r.buffer.is_alike(&r.other),
+            cl::INVALID_VALUE,
+            "copies within a buffer need equal pitches",
+        )?;
+        if source.shares_storage(&target) {
+            let from = r.buffer.from_whole(source.origin);
+            let to = r.other.from_whole(target.origin);
+            let apart = !overlap(from, to, r.region);
             need(apart, cl::MEM_COPY_OVERLAP, "source and target overlap")?;
         }
         let waits = unsafe { wait_list(&queue.context, count, events) }?;
         let work: Work = Box::new(move || {
-            for (a, b) in r.buffer.rows(r.region).zip(r.host.rows(r.region)) {
-                target.write(b, &source.read(a, r.region[0]));
+            for (a, b) in r.rows() {
+                target.write(b, &source.read(a, r.row_bytes()));
             }
             Ok(None)
         });

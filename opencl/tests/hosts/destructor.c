@@ -39,5 +39,19 @@ int main(void) {
   CHECK(calls == 0);
   OK(clReleaseMemObject(sub));
   CHECK(calls == 1 && order[0] == 4);
+
+  // A kernel holds no reference to its arguments.
+  calls = 0;
+  cl_program program = build("__kernel void set(__global uint *a) { a[0] = 1; }");
+  cl_kernel set = kernel_of(program, "set");
+  b = buffer_of(64, NULL);
+  OK(clSetMemObjectDestructorCallback(b, gone, (void *)5));
+  set_buffer(set, 0, b);
+  OK(clReleaseMemObject(b));
+  CHECK(calls == 1 && order[0] == 5);
+  size_t one = 1;
+  STRICT(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(queue, set, 1, NULL, &one, NULL, 0, NULL, NULL));
+  OK(clReleaseKernel(set));
+  OK(clReleaseProgram(program));
   return close_host();
 }

@@ -1,7 +1,8 @@
 // Sub-buffers: windows into a buffer, for the host and for kernels.
 #include "host.h"
 
-static const char *SOURCE = "__kernel void add(__global uint *a, uint v) { a[get_global_id(0)] += v; }";
+static const char *SOURCE = "__kernel void add(__global uint *a, uint v) { a[get_global_id(0)] += v; }\n"
+                            "__kernel void slow(__global volatile uint *a, uint n) { for (uint i = 0; i < n; i++) a[get_global_id(0)] += i; }";
 
 int main(void) {
   open_host(0);
@@ -53,6 +54,32 @@ int main(void) {
   cl_mem front = clCreateSubBuffer(b, 0, CL_BUFFER_CREATE_TYPE_REGION, &first, &err);
   MADE(front);
   STRICT(CL_MEM_COPY_OVERLAP, clEnqueueCopyBuffer(queue, front, sub, step, 0, 16, 0, NULL, NULL));
+
+  STRICT(CL_MEM_COPY_OVERLAP, clEnqueueCopyBufferRect(queue, front, sub, (size_t[]){step, 0, 0}, (size_t[]){8, 0, 0}, (size_t[]){16, 1, 1}, 0, 0, 0, 0, 0, NULL, NULL));
+
+  // Kernels of two queues at the same time, each in a window of its own: neither undoes what the other wrote.
+  cl_command_queue second = clCreateCommandQueue(context, device, 0, &err);
+  MADE(second);
+  cl_kernel slow = kernel_of(program, "slow");
+  size_t items = 32;
+  cl_event running;
+  cl_int status = CL_QUEUED;
+  uint32_t before[32], after[32];
+  OK(clEnqueueReadBuffer(queue, last, CL_TRUE, 0, sizeof before, before, 0, NULL, NULL));
+  set_buffer(slow, 0, front);
+  set_int(slow, 1, 5000);
+  set_buffer(add, 0, last);
+  OK(clEnqueueNDRangeKernel(queue, slow, 1, NULL, &items, NULL, 0, NULL, &running));
+  OK(clFlush(queue));
+  while (status > CL_RUNNING) OK(clGetEventInfo(running, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+  OK(clEnqueueNDRangeKernel(second, add, 1, NULL, &items, NULL, 0, NULL, NULL));
+  OK(clFinish(second));
+  OK(clFinish(queue));
+  OK(clEnqueueReadBuffer(queue, last, CL_TRUE, 0, sizeof after, after, 0, NULL, NULL));
+  for (size_t i = 0; i < items; i++) CHECK(after[i] == before[i] + 1000);
+  OK(clReleaseEvent(running));
+  OK(clReleaseKernel(slow));
+  OK(clReleaseCommandQueue(second));
 
   // Mistakes.
   cl_buffer_region crooked = {step + 1, 4}, beyond = {3 * step, 2 * step}, empty = {0, 0};

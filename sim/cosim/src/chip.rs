@@ -10,6 +10,7 @@ use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine_verilator::BuildOptions;
 use warpsmith_isa::table::OpFamily;
 use warpsmith_isa::Tier;
+use warpsmith_model::launch::{CHIP, OF_CHIPS};
 use warpsmith_model::{Launch, Limits, Target};
 
 /// Parameters of a chip, from its manifest.
@@ -17,6 +18,8 @@ use warpsmith_model::{Launch, Limits, Target};
 pub struct ChipInfo {
     /// Name of the configuration.
     pub name: String,
+    /// Name of its instruction set.
+    pub isa: &'static str,
     /// Streaming multiprocessors.
     pub sms: u32,
     /// Lanes of an SM.
@@ -48,11 +51,13 @@ impl ChipInfo {
     /// Those of `number`.
     pub fn from_numbers<E>(
         name: &str,
+        isa: &'static str,
         tier: Tier,
         number: impl Fn(&'static str) -> Result<u32, E>,
     ) -> Result<Self, E> {
         Ok(ChipInfo {
             name: name.into(),
+            isa,
             sms: number("sms")?,
             lanes: number("lanes")?,
             warps: number("warps")?,
@@ -76,8 +81,9 @@ impl ChipInfo {
     }
 
     fn of_manifest(m: &Manifest) -> Result<Self, CosimError> {
-        let info =
-            Self::from_numbers(&m.name, Tier::from_rows(&m.forms), |k| folder::number(m, k))?;
+        let isa = isa_of(m).map_err(CosimError::Manifest)?;
+        let tier = Tier::from_rows(&m.forms);
+        let info = Self::from_numbers(&m.name, isa, tier, |k| folder::number(m, k))?;
         info.check()
             .map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
         Ok(info)
@@ -119,6 +125,7 @@ impl ChipInfo {
     pub fn limits(&self) -> Limits {
         Limits {
             config: self.name.clone(),
+            isa: self.isa,
             max_registers_per_sm: self.registers,
             shared_bytes: self.shared_bytes,
             max_warps: self.warps,
@@ -127,6 +134,23 @@ impl ChipInfo {
             local_bytes: 65536,
         }
     }
+}
+
+/// Name of the instruction set of an emitted chip; a manifest without one is of SM 1.0.
+///
+/// # Errors
+/// A set that there are no chips of.
+pub fn isa_of(manifest: &Manifest) -> Result<&'static str, String> {
+    let Some(value) = manifest.config.get("isa") else {
+        return Ok(CHIP);
+    };
+    let named = OF_CHIPS.iter().find(|s| value.as_str() == Some(s));
+    named.copied().ok_or_else(|| {
+        format!(
+            "config.isa is {value}; there are chips of {}",
+            OF_CHIPS.join(", ")
+        )
+    })
 }
 
 /// An emitted chip, built and loaded.
@@ -244,17 +268,9 @@ impl Placement {
         launch.check_fits(limits)?;
         let mut banks = [(0, 0); 16];
         let mut constants: Vec<u32> = vec![];
+        let contents = launch.constant_memory();
         for bank in 0..16u8 {
-            let sections = launch.constants.iter().filter(|c| c.bank == bank);
-            let end = sections
-                .clone()
-                .map(|c| c.offset as usize + c.bytes.len())
-                .max()
-                .unwrap_or(0);
-            let mut bytes = vec![0; end.next_multiple_of(4)];
-            for c in sections {
-                bytes[c.offset as usize..][..c.bytes.len()].copy_from_slice(&c.bytes);
-            }
+            let bytes = contents.bank_bytes(bank);
             banks[usize::from(bank)] = (constants.len() as u32, bytes.len() as u32 / 4);
             constants.extend(
                 bytes
@@ -286,7 +302,7 @@ impl Placement {
                 ),
             }));
         }
-        if launch.params.len() > 64 {
+        if launch.chip_params().len() > 64 {
             return Err(CosimError::Launch(warpsmith_model::LaunchError {
                 file: launch.file.clone(),
                 line: None,
@@ -312,6 +328,7 @@ pub(crate) mod tests {
     pub(crate) fn info() -> ChipInfo {
         ChipInfo {
             name: "tiny".into(),
+            isa: CHIP,
             sms: 3,
             lanes: 8,
             warps: 4,
@@ -329,6 +346,7 @@ pub(crate) mod tests {
     pub(crate) fn limits() -> Limits {
         Limits {
             config: "tiny".into(),
+            isa: CHIP,
             max_registers_per_sm: 2048,
             shared_bytes: 4096,
             max_warps: 4,

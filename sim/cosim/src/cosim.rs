@@ -90,6 +90,9 @@ pub struct RandomOptions {
     pub max_cycles: u64,
     /// Waveform of the first program.
     pub wave: Option<PathBuf>,
+    /// Options of `warpsmith cosim` that name the chip, for the command that reports print; `None`:
+    /// `--config` and its name.
+    pub chip: Option<String>,
 }
 
 impl Default for RandomOptions {
@@ -103,6 +106,7 @@ impl Default for RandomOptions {
             out: "cosim-failure".into(),
             max_cycles: 50_000_000,
             wave: None,
+            chip: None,
         }
     }
 }
@@ -194,10 +198,11 @@ pub fn cosim_random(
             wave: options.wave.clone().filter(|_| report.programs == 0),
             ..RunOptions::default()
         };
-        let replay = format!(
-            "warpsmith cosim --random 1 --seed {seed} --config {}",
-            chip.info.name
-        );
+        let which = match &options.chip {
+            Some(which) => which.clone(),
+            None => format!("--config {}", chip.info.name),
+        };
+        let replay = format!("warpsmith cosim --random 1 --seed {seed} {which}");
         let one = cosim(
             chip,
             &launch,

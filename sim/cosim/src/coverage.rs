@@ -2,11 +2,14 @@
 
 mod float;
 mod page;
+pub mod set;
 
 use crate::random::tier::implemented;
 use serde::Serialize;
+use set::SetCoverage;
 use std::collections::BTreeMap;
 use warpsmith_isa::{Dst, Instr, Marker, MemRef, Op, Src, Tier, FORMS};
+use warpsmith_model::uop::Slot;
 use warpsmith_model::{AccessKind, Retired, Space};
 
 /// Counts of retired warp instructions with at least one thread executing, by what they exercise.
@@ -31,11 +34,26 @@ pub struct Coverage {
     pub active: BTreeMap<String, u64>,
     /// Warp instructions by what their float operands and results met.
     pub floats: BTreeMap<&'static str, u64>,
+    /// Counts of a set beside SM 1.0, in place of all the others.
+    #[serde(skip)]
+    pub set: Option<SetCoverage>,
     /// Warp instructions counted, those nobody executed included.
     pub instructions: u64,
 }
 
 impl Coverage {
+    /// Counts one instruction of a set beside SM 1.0 that the model executed, with the depth of its
+    /// divergence before.
+    pub fn add_of_set(&mut self, isa: &str, slot: &Slot, r: &Retired, depth: u32) {
+        self.instructions += 1;
+        if self.set.is_none() {
+            self.set = SetCoverage::new(isa);
+        }
+        if let Some(set) = &mut self.set {
+            set.add(slot, r, depth);
+        }
+    }
+
     /// Counts one instruction the model executed.
     pub fn add(&mut self, i: &Instr, r: &Retired, depth: u32) {
         self.instructions += 1;
@@ -155,6 +173,11 @@ impl Coverage {
         add(&mut self.conflicts, &other.conflicts);
         add(&mut self.active, &other.active);
         add(&mut self.floats, &other.floats);
+        match (&mut self.set, &other.set) {
+            (Some(set), Some(other)) => set.merge(other),
+            (set @ None, other) => set.clone_from(other),
+            _ => {}
+        }
         self.instructions += other.instructions;
     }
 

@@ -8,6 +8,7 @@ use warpsmith_model::Launch;
 /// The bus writes that load a launch, in their order; the start is not among them.
 pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)> {
     let l = launch;
+    let (program, params) = (l.program_words(), l.chip_params());
     let [gx, gy] = l.grid;
     let [bx, by, bz] = l.block;
     let global_last = u32::try_from(l.global_bytes.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -16,14 +17,14 @@ pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)
         (map::BLOCK_XY, block_xy::Y.put(by) | block_xy::X.put(bx)),
         (map::BLOCK_Z, bz),
         (map::THREADS, bx * by * bz),
-        (map::REGISTERS, l.registers),
-        (map::SHARED_BYTES, l.shared_bytes),
-        (map::PROGRAM_BYTES, 4 * l.program.len() as u32),
+        (map::REGISTERS, l.chip_registers()),
+        (map::SHARED_BYTES, l.chip_shared_bytes()),
+        (map::PROGRAM_BYTES, 4 * program.len() as u32),
         (map::START_PC, 0),
         (map::GLOBAL_LAST, global_last),
         (map::LOCAL_BASE, placement.local_base),
         (map::LOCAL_BYTES, l.local_bytes),
-        (map::PARAM_COUNT, l.params.len() as u32),
+        (map::PARAM_COUNT, params.len() as u32),
     ]
     .map(|(register, value)| (register.address, value))
     .into();
@@ -32,9 +33,9 @@ pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)
         .map(|(first, words)| bank::WORDS.put(words) | bank::FIRST.put(first));
     let lists: [(Register, &[u32]); 4] = [
         (map::BANK, &banks),
-        (map::PARAM, &l.params),
+        (map::PARAM, params),
         (map::CONSTANT_RAM, &placement.constants),
-        (map::PROGRAM_RAM, &l.program),
+        (map::PROGRAM_RAM, &program),
     ];
     for (register, words) in lists {
         writes.extend((0..).map(|i| register.at(i)).zip(words.iter().copied()));

@@ -17,6 +17,7 @@ pub mod disturbed;
 pub mod error;
 pub mod folder;
 pub mod host;
+pub mod instruction;
 pub mod launch_sequence;
 pub mod lockstep;
 pub mod observe;

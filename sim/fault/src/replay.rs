@@ -25,7 +25,6 @@ use crate::trail::{trail, Step};
 use warpsmith_cosim::lockstep::report::Difference;
 use warpsmith_cosim::observe::listing::Listing;
 use warpsmith_cosim::{Disturbed, Outcome as Ending, RtlTrap, RunOptions};
-use warpsmith_isa::decode;
 
 /// Cycles the lockstep run may take beyond those after which a simulator calls a run a hang: the trace
 /// port reports an instruction some cycles after it retired.
@@ -140,10 +139,7 @@ impl<'a> Replay<'a> {
         let instruction = match difference {
             Difference::Retire(d) => Some(Instruction {
                 retired: d.cycle.saturating_sub(self.golden.origin),
-                text: match decode(d.word[0], d.word[1]) {
-                    Ok(i) => warpsmith_isa::text(&i),
-                    Err(_) => "undefined".to_string(),
-                },
+                text: d.text.clone(),
                 line: self.listing.lines.get(&d.pc).and_then(|l| {
                     let file = l.source.as_ref().map_or(&self.listing.file, |s| &s.0);
                     Some((file.clone(), l.number?))

@@ -8,6 +8,7 @@ mod arg;
 mod args;
 mod buffers;
 mod check;
+mod chip;
 mod compare;
 mod compiled;
 mod difference;
@@ -26,15 +27,21 @@ pub use section::{ConstantSection, GlobalSection};
 
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::Target;
+use warpsmith_isa::set::by_name;
 
-/// The instruction set of the chips, and of a launch that names none.
+/// The instruction set of a launch that names none, and of a chip whose configuration names none.
 pub const CHIP: &str = "sm10";
+
+/// The instruction sets that there are chips of.
+pub const OF_CHIPS: [&str; 2] = [CHIP, "fermi"];
 
 /// Limits of a chip; see [`Launch::check_fits`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Name of the configuration, for messages.
     pub config: String,
+    /// Name of its instruction set.
+    pub isa: &'static str,
     /// 32-bit registers of an SM, for all its threads.
     pub max_registers_per_sm: u32,
     /// Bytes of shared memory of an SM.
@@ -85,7 +92,7 @@ pub struct Launch {
     pub grid: [u32; 2],
     /// Threads in x, y and z.
     pub block: [u32; 3],
-    /// Registers a thread; other sets than SM 1.0 have all of theirs.
+    /// Registers a thread; 0 where a set's registers are not a thread's.
     pub registers: u32,
     /// Threads of a warp where the set leaves it open; 0: the set's own number.
     pub simd: u32,
@@ -181,6 +188,7 @@ impl Launch {
         Launch {
             isa,
             code,
+            registers: by_name(isa).map_or(0, |s| s.registers()),
             shared_bytes: 0,
             ..Launch::from_words(isa, Vec::new())
         }

@@ -6,6 +6,7 @@
 use crate::num::float::{self, add, exponent, flush, is_inf, is_nan, modify, mul, ONE};
 use crate::num::sfu;
 use crate::record::Lanes;
+use warpsmith_isa::uop;
 use warpsmith_isa::{AddKind, FloatType, Instr, Op, Round, SfuFn, WARP_SIZE};
 
 const SIGN: u32 = 0x8000_0000;
@@ -88,6 +89,49 @@ impl Mutant {
         ("ex2-integer", Mutant::Ex2Integer),
         ("rro-nan-sign", Mutant::RroNanSign),
     ];
+
+    /// The errors that programs of the other sets show, too: they rewrite micro-operations.
+    pub const OF_SETS: [Mutant; 6] = [
+        Mutant::SwapSubtract,
+        Mutant::LogicalShift,
+        Mutant::SetOrdered,
+        Mutant::HalfFlush,
+        Mutant::F2ITruncates,
+        Mutant::I2FTruncates,
+    ];
+
+    /// Rewrites a micro-operation at decode; one of [`Mutant::OF_SETS`] only.
+    pub(crate) fn rewrite(self, u: &mut uop::Uop) {
+        let from_float = u.src.first().is_some_and(|s| s.ty.is_float());
+        match (self, u.op) {
+            (Mutant::SwapSubtract, uop::Op::Add) if !u.ty.is_float() => {
+                if let [a, b] = &mut u.src[..] {
+                    if a.neg != b.neg {
+                        std::mem::swap(&mut a.neg, &mut b.neg);
+                    }
+                }
+            }
+            (Mutant::LogicalShift, uop::Op::ShiftRight { .. }) => {
+                if let Some(a) = u.src.first_mut() {
+                    a.ty = uop::Type::int(a.ty.bits(), false);
+                }
+            }
+            (Mutant::SetOrdered, uop::Op::Compare { cond, combine }) if from_float => {
+                let cond = uop::Cond(cond.0 & !uop::Cond::UNORDERED);
+                u.op = uop::Op::Compare { cond, combine };
+            }
+            (Mutant::HalfFlush, uop::Op::Convert) if u.ty == uop::Type::F16 => {
+                u.mode.tiny = uop::Tiny::FlushRounded;
+            }
+            (Mutant::F2ITruncates, uop::Op::Convert) if from_float && !u.ty.is_float() => {
+                u.mode.round = uop::Round::Zero;
+            }
+            (Mutant::I2FTruncates, uop::Op::Convert) if !from_float && u.ty.is_float() => {
+                u.mode.round = uop::Round::Zero;
+            }
+            _ => {}
+        }
+    }
 
     /// Rewrites an operation at decode.
     pub(crate) fn apply(self, op: &mut Op) {

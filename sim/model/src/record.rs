@@ -69,6 +69,15 @@ pub struct BarrierEvent {
     pub wait: bool,
 }
 
+/// Predicates written by an instruction of a set that has them, under the execution mask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PredicateWrites {
+    /// Numbers of the first and the second result; `None`: not written.
+    pub number: [Option<u8>; 2],
+    /// Their values, one bit a lane.
+    pub value: [u32; 2],
+}
+
 /// One retired warp instruction. The record is the caller's and is overwritten by every step, so
 /// that stepping allocates nothing. In every array only the lanes the masks name are meaningful;
 /// the others hold leftovers.
@@ -105,6 +114,8 @@ pub struct Retired {
     pub flags: Option<u8>,
     /// Its new values, bit 0 Z, 1 S, 2 C, 3 O.
     pub flag_values: [u8; WARP_SIZE],
+    /// Predicates written; `None` in SM 1.0, which has flags.
+    pub predicates: Option<PredicateWrites>,
     /// Load or store performed by the threads of `exec_mask`.
     pub mem: Option<MemAccess>,
     /// Byte addresses of that access.
@@ -146,6 +157,7 @@ impl Default for Retired {
             post_increment_values: [0; WARP_SIZE],
             flags: None,
             flag_values: [0; WARP_SIZE],
+            predicates: None,
             mem: None,
             address: [0; WARP_SIZE],
             data: [[0; WARP_SIZE]; 4],

@@ -267,6 +267,7 @@ fn limits_of_the_chip_name_both_numbers_and_the_line() {
     let l = load(dir.path(), text).unwrap_or_else(|e| panic!("{e}"));
     let fits = Limits {
         config: "default".to_string(),
+        isa: "sm10",
         max_registers_per_sm: 16384,
         shared_bytes: 16384,
         max_warps: 32,

@@ -3,6 +3,7 @@
 use super::{chip, filter};
 use crate::cli::fault::{KindArg, Plan as Args, Strategy as StrategyArg};
 use crate::cmd::chip::{limits, target, Chip as Described};
+use crate::cmd::launch::chip_for;
 use crate::cmd::{output::print, AGREED};
 use anyhow::{anyhow, bail, Result};
 use std::fmt::Write;
@@ -15,12 +16,13 @@ use warpsmith_model::Launch;
 pub fn run(args: &Args) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
     let request = request(args)?;
-    let described = Described::resolve(&args.chip)?;
-    let launch = Launch::load_for(&args.launch, &target(&described))?;
+    let launch = Launch::load_for(&args.launch, &target(&Described::resolve(&args.chip)?))?;
+    let asked = chip_for(&args.chip, &launch)?;
+    let described = Described::resolve(&asked)?;
     launch.check_fits(&limits(&described.name, &described.config))?;
     let mut header = Header {
-        config: args.chip.config.clone(),
-        set: args.chip.set.clone(),
+        config: asked.config.clone(),
+        set: asked.set.clone(),
         launch: relative(&args.output, &args.launch)?,
         program: launch_digest(&launch),
         power_on: args.power_on,
@@ -32,7 +34,7 @@ pub fn run(args: &Args) -> Result<u8> {
         let path = relative(&args.output, Path::new(&header.config))?;
         header.config = Path::new(".").join(path).display().to_string();
     }
-    let folder = chip::folder(&args.chip)?;
+    let folder = chip::folder(&asked)?;
     let sites = Sites::load(&folder)?;
     header.chip = chip_digest(&folder)?;
     check(&request, &sites)?;

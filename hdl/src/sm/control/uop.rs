@@ -10,7 +10,8 @@ use crate::packed;
 pub mod op {
     /// y = a.
     pub const MOVE: u64 = 0;
-    /// Integers: ±(a << shift) ± b; both negative: (a << shift) + b + 1. `sat`.
+    /// Integers: ±(a << shift) ± b; both negative: (a << shift) + b + 1. `sat`, of signed ones with
+    /// `signed_a`, without `shift`.
     pub const ADD: u64 = 1;
     /// Low word, with `high` the high word, of a × b (`signed_a`, `signed_b`), ± by `neg_a`, with
     /// `accumulate` ± c by `neg_c`; both negative: word + c + 1. `sat` (the sum, signed).
@@ -172,7 +173,7 @@ packed! {
 pub const TRUE: u64 = 7;
 
 /// Votes (`PredicateControl::vote`), over the threads that execute: y is the mask of those whose p1 is
-/// true, q1 as follows.
+/// true, q1 as follows. The mask takes the place of the immediate, which b has to be.
 pub mod vote {
     /// No vote.
     pub const NONE: u64 = 0;

@@ -1,16 +1,15 @@
 //! Divergence unit of Fermi: which threads of a warp run next, and where.
 //!
-//! Each warp has a stack of {kind, pc, mask} entries: threads that wait, and where they go on. A
-//! branch that parts the threads, SSY, PBK, PCNT, PRET and CAL push; threads that BRK, CONT, RET and
-//! EXIT execute in are taken out of the masks of the entries above the nearest one of their kind
-//! (EXIT: of all). When no thread of a warp is left active, entries are popped until one has threads;
-//! an empty stack ends the warp.
+//! Each warp has a stack of {kind, pc, mask} entries (kinds in [`kind`]): threads that wait, and where
+//! they go on. Threads that leave by BRK, CONT, RET or EXIT are taken out of the masks of all entries
+//! above the one where they go on. When no thread of a warp is left active, entries are popped until
+//! one has threads; an empty stack ends the warp.
 //!
 //! | port              | width | meaning                                                     |
 //! |-------------------|-------|-------------------------------------------------------------|
 //! | `valid`           | 1     | an operation; taken when `ready`                            |
 //! | `op`              | 4     | one of [`op`]                                               |
-//! | `marker`          | 2     | JOIN: `.S`, then `op` does nothing; else NONE               |
+//! | `marker`          | 2     | JOIN: `.S`, which replaces `op`; else NONE                  |
 //! | `warp`            | warp  | warp slot                                                   |
 //! | `active`, `exec`  | 32    | threads active, at least one; those of them that execute    |
 //! | `target`, `next`  | pc    | target address; address after the instruction               |
@@ -26,32 +25,31 @@
 //! | `result_depth`    | 7     | stack entries of the warp from now on                       |
 //! | `busy`            | 1     | an operation is under way, or its result is being given     |
 //!
-//! | operation            | the threads that execute, e of the active ones a                      |
-//! |----------------------|------------------------------------------------------------------------|
-//! | NONE                 | go on at `next`                                                       |
-//! | BRA                  | e go to `target`, a without e are pushed with `next`; without e: NONE |
-//! | SSY, PBK, PCNT, PRET | a are pushed with `target`                                            |
-//! | CAL                  | a are pushed with `next` and go to `target`                           |
-//! | BRK, CONT, RET       | e leave for the nearest entry of their kind; RET without one: EXIT    |
-//! | EXIT                 | e end                                                                 |
-//! | `.S`                 | e leave: one of the entries has them                                  |
+//! | operation            | e: threads that execute it, a: active threads                       |
+//! |----------------------|---------------------------------------------------------------------|
+//! | NONE                 | a go on at `next`                                                   |
+//! | BRA                  | a without e are pushed with `next`, e go on at `target`; no e: NONE |
+//! | SSY, PBK, PCNT, PRET | a are pushed with `target`                                          |
+//! | CAL                  | a are pushed with `next` and go on at `target`                      |
+//! | BRK, CONT            | e wait in the nearest entry of PBK; of PCNT                         |
+//! | RET                  | e wait in the nearest entry of CAL or PRET; without one they end    |
+//! | EXIT                 | e end                                                               |
+//! | `.S`                 | e wait in the entries that have them                                |
 //!
-//! Timing: taken in cycle 0, the result in cycle 2, and one cycle later for each entry that is looked
-//! at, from the top downwards. BRK, CONT and RET, executed by a thread, look at the entries down to
-//! the nearest one of their kind, EXIT at all; and when no thread is left active these and `.S` look
-//! at entries until one has threads. With an empty stack every operation takes two cycles. Operations that
-//! look at no entry by their kind (BRA, CAL, PBK, PCNT, PRET, SSY, NONE) can be taken every cycle; after another
-//! the next is taken in the cycle of its result. `start_*` may come in any cycle, but not while an
-//! operation of that warp is under way.
+//! Timing: taken in cycle 0, the result in cycle 2, one cycle later for each entry that is looked at.
+//! From the top, EXIT looks at all entries, BRK, CONT and RET at those down to the nearest of the
+//! kind, each when some thread executes it; when no thread is left active, these and `.S` look for
+//! the first entry with threads. The others look at none and can be taken every cycle; after one that
+//! may look, the next is taken in the cycle of its result. `start_*` may come in any cycle, but not
+//! while an operation of that warp is under way.
 //! Reset: no operation; stacks are empty after `start_*` only.
-//! Errors: a push onto a full stack gives trap cause 6, the stack stays as it was; BRK or CONT,
-//! executed by a thread, without an entry of its kind gives cause 7, the stack means nothing then.
-//! Mask, pc and depth of the result mean nothing with a trap.
-//! Source: docs/instruction-sets.md; the rules are decided from the code that compilers emit.
+//! Errors: a push onto a full stack gives trap cause 6, the stack stays as it was. BRK or CONT without
+//! an entry of its kind, executed by some thread, gives cause 7, the stack means nothing then. Mask
+//! and pc of the result mean nothing with a trap.
+//! Source: docs/instruction-sets.md, Fermi; its rules follow from the code that public compilers emit.
 
 use super::{kind, marker, op, Ports};
-use crate::config::GpuConfig;
-use crate::config::WARP;
+use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::control::trap_cause;
 use crate::sm::dims::{Dims, DEPTH};
@@ -85,8 +83,6 @@ block! {
         data index(index),
         /// No thread is active yet: the entry is popped.
         data popping(1),
-        /// The nearest entry of the kind is not found yet: threads are taken out of the entry's mask.
-        data removing(1),
         /// The result.
         reg given(1),
         data warp_of(d.warp),
@@ -169,8 +165,9 @@ impl Rtl for FermiDivergence {
             (op::RET, kind::CALL),
         ];
         let nearest = kinds.map(|(code, kind)| is(code) & entry_kind.is(kind));
-        let (popping, removing) = (get(&self.popping), get(&self.removing));
-        let above = wire("above", &removing & !any_of(&nearest));
+        // The nearest entry has all the threads that leave: no entry below it is looked at.
+        let above = wire("above", &leave & !any_of(&nearest));
+        let popping = get(&self.popping);
         let survive = wire("survive", &entry_mask & !(&exec & &above.repeat(WARP)));
         let none = wire("none", &popping & !survive.any());
         let bottom = wire("bottom", index.is(0));
@@ -206,7 +203,6 @@ impl Rtl for FermiDivergence {
         when(&executing, || {
             set(&self.warp_of, &warp);
             set(&self.popping, !&rest);
-            set(&self.removing, &leave);
             set(
                 &self.finished,
                 all_of(&[shed.clone(), empty.clone(), !&rest, !&asks]),
@@ -221,7 +217,6 @@ impl Rtl for FermiDivergence {
         });
         when(&walking, || {
             set(&self.popping, &none);
-            set(&self.removing, &above);
             let unfound = wire(
                 "unfound",
                 all_of(&[bottom.clone(), above.clone(), asks.clone()]),

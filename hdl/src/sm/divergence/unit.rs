@@ -13,20 +13,20 @@ use rust_hdl_core::probe::Probe;
 /// A divergence unit.
 pub enum DivergenceUnit {
     /// SM 1.0's.
-    Sm10(Divergence),
+    Sm10(Box<Divergence>),
     /// Fermi's.
-    Fermi(FermiDivergence),
+    Fermi(Box<FermiDivergence>),
     /// G13's.
-    G13(MaskUnit),
+    G13(Box<MaskUnit>),
 }
 
 impl DivergenceUnit {
     /// The unit of a configuration.
     pub fn new(cfg: &GpuConfig) -> Self {
         match cfg.isa {
-            Isa::Fermi => Self::Fermi(FermiDivergence::new(cfg)),
-            Isa::G13 => Self::G13(MaskUnit::new(cfg)),
-            Isa::Sm10 => Self::Sm10(Divergence::new(cfg)),
+            Isa::Fermi => Self::Fermi(Box::new(FermiDivergence::new(cfg))),
+            Isa::G13 => Self::G13(Box::new(MaskUnit::new(cfg))),
+            Isa::Sm10 => Self::Sm10(Box::new(Divergence::new(cfg))),
         }
     }
 
@@ -49,17 +49,17 @@ impl DivergenceUnit {
 
     fn block(&self) -> &dyn Block {
         match self {
-            Self::Sm10(unit) => unit,
-            Self::Fermi(unit) => unit,
-            Self::G13(unit) => unit,
+            Self::Sm10(unit) => unit.as_ref(),
+            Self::Fermi(unit) => unit.as_ref(),
+            Self::G13(unit) => unit.as_ref(),
         }
     }
 
     fn block_mut(&mut self) -> &mut dyn Block {
         match self {
-            Self::Sm10(unit) => unit,
-            Self::Fermi(unit) => unit,
-            Self::G13(unit) => unit,
+            Self::Sm10(unit) => unit.as_mut(),
+            Self::Fermi(unit) => unit.as_mut(),
+            Self::G13(unit) => unit.as_mut(),
         }
     }
 }

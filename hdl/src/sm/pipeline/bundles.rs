@@ -6,7 +6,7 @@ use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl};
-use crate::sm::control::{alu_width, AluControl, Control, MAX_PASSES, TRAP_CAUSE};
+use crate::sm::control::{alu_width, AluControl, Control, BAR_COUNT, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
 use crate::sm::divergence::g13::MaskBeat;
 use crate::sm::mem::port::MemoryPort;
@@ -159,6 +159,8 @@ packed! {
         bar_id: 4,
         bar_arrive: 1,
         bar_wait: 1,
+        /// Not of SM 1.0.
+        bar_count: d.other(BAR_COUNT),
     }
 }
 
@@ -303,6 +305,8 @@ bundle! {
         out arrive(1),
         /// The warp waits.
         out wait(1),
+        /// Warps expected, 0 all.
+        out count(if d.has_uops(); BAR_COUNT),
         /// Address of the instruction.
         out pc(d.pc),
     }

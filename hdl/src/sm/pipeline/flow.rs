@@ -66,6 +66,9 @@ impl Flow {
         set(&barrier.id, o.bar_id);
         set(&barrier.arrive, o.bar_arrive);
         set(&barrier.wait, o.bar_wait);
+        if let Some(count) = barrier.count.get() {
+            set(count, o.bar_count);
+        }
         set(&barrier.pc, o.pc);
     }
 }

@@ -32,6 +32,7 @@ use super::timing::token_stages;
 pub use super::timing::{latency, AHEAD};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
 use warpsmith_contract::trace::MemoryAccess;
@@ -74,6 +75,8 @@ block! {
         reg next_valid(1),
         data held(Issue::width(&d)),
         reg held_valid(1),
+        /// Moves that a vote has waited; not where an instruction is one beat, nor of SM 1.0.
+        reg waited(if d.has_uops() && d.beats > 1; d.beat),
         reg beat_q(d.beat),
         reg pass_q(MAX_PASSES),
         reg token_valid([token_stages(&d)] 1),
@@ -82,6 +85,25 @@ block! {
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
+    }
+}
+
+impl IssueStage {
+    /// What waits may begin as far as it is a vote. A vote reads the predicates of all threads with its first
+    /// beat, when an instruction before it has written those of its own first beat: it waits for the others.
+    fn vote_may(&self, waited: &Reg, advance: &Expr) -> Expr {
+        let d = &self._d;
+        let next = Issue::unpack(d, "n", &get(&self.next));
+        let control = Control::unpack(d, "nc", &next.control);
+        let predicates = PredicateControl::unpack((), "np", &control.predicates);
+        let now = get(waited);
+        let enough = now.all();
+        let waits = get(&self.next_valid) & advance & !&enough;
+        set(
+            waited,
+            get(&self.next_valid).mux(&(&now + &waits.zext(d.beat)), &zero(d.beat)),
+        );
+        wire("vote_may", !predicates.vote.any() | enough)
     }
 }
 
@@ -98,10 +120,12 @@ impl Rtl for IssueStage {
         let last = wire("last_of_all", &last_beat & &last_pass);
         let ready = !&valid | &last;
         let next_valid = get(&self.next_valid);
-        let begins = wire(
-            "begins",
-            &advance & &(&ready & !get(&self.hold)) & &next_valid,
-        );
+        let may = &ready & !get(&self.hold);
+        let may = match self.waited.get() {
+            Some(waited) => may & self.vote_may(waited, &advance),
+            None => may,
+        };
+        let begins = wire("begins", &advance & &may & &next_valid);
         // With several beats it is empty again in time; with one it is refilled while it empties.
         let room = match d.beats {
             1 => !&next_valid | &begins,

@@ -92,7 +92,8 @@ pub fn write(
     let (mut data, mut enable) = (vec![], vec![]);
     for p in 0..STORED as u64 {
         let (first, second) = (tag.q1.is(p), tag.q2.is(p));
-        let value = first.mux(q1, q2).repeat(d.beats);
+        // Where both are one predicate the second stays.
+        let value = second.mux(q2, q1).repeat(d.beats);
         data.push(&value & &(!&clears).repeat(WARP));
         enable.push((&here & &(first | second).repeat(WARP)) | clears.repeat(WARP));
     }

@@ -61,6 +61,15 @@ impl ReadStage<'_> {
                 &c.s_offset.bits(0, SHARED) & &plain.repeat(SHARED)
             }
         };
+        // The last two registers are the machine's: only special registers read them, and a half of them.
+        let owned = |operand: usize| {
+            let all = get(self.registers);
+            match d.has_uops() {
+                true if operand == 0 => &all - &cat([&!&c.s1_half, &zero(1)]).zext(8),
+                true => &all - &lit(8, 2),
+                false => all,
+            }
+        };
         let numbers = [c.r1.zext(8), c.r2.zext(8), r3];
         let (mut absent, mut entries) = (vec![], vec![]);
         for (p, r) in numbers.iter().enumerate() {
@@ -68,7 +77,7 @@ impl ReadStage<'_> {
             let entry = wire(&format!("entry_{p}"), &issue.reg_base + &offset);
             set(&self.file.entry[p], &entry);
             entries.push(entry);
-            absent.push(r.ge(&get(self.registers)));
+            absent.push(r.ge(&owned(p)));
         }
         set(&self.file.read, advance);
         when(advance, || {

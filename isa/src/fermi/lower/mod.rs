@@ -31,7 +31,7 @@ type Result<T> = std::result::Result<T, Unimplemented>;
 /// The instruction at byte address `pc` as micro-operations.
 ///
 /// # Errors
-/// Operands that trap: a group of registers that is not aligned.
+/// A form without micro-operations, a size without a meaning, a group of registers that is not aligned.
 pub fn lower(instr: &Instr, pc: u64) -> Result<Lowered> {
     let l = Lowering {
         form: TABLE.form(instr),
@@ -122,15 +122,18 @@ impl Lowering {
     }
 
     fn guard(&self) -> Option<Guard> {
+        if !self.has(fields::GUARD) {
+            return None;
+        }
         let not = self.get(fields::GUARD_NOT) == 1;
-        let place = match self.get(fields::GUARD) {
-            TRUE if !self.has(fields::GUARD) || !not => return None,
-            TRUE => Place::Immediate(1),
-            p => Place::Predicate(p as u8),
-        };
-        let pick = Pick::Own;
-        self.has(fields::GUARD)
-            .then_some(Guard { place, not, pick })
+        match self.get(fields::GUARD) {
+            TRUE if !not => None,
+            p => Some(Guard {
+                place: predicate(p),
+                not,
+                pick: Pick::Own,
+            }),
+        }
     }
 
     /// Operand `n` in assembler order.

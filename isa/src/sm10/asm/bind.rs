@@ -9,6 +9,7 @@ use crate::sm10::decode::{decode, operation};
 use crate::sm10::doc::suggest;
 use crate::sm10::encode::encode;
 use crate::sm10::instr::*;
+use crate::sm10::operand::{Dst, Src};
 use crate::sm10::table::{Form, OpFamily, Role, FORMS};
 
 /// Why a row does not take a statement; the row that came furthest gives the message.

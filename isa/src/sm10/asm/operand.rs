@@ -6,6 +6,7 @@ use crate::set::diag::Span;
 use crate::sm10::codes::{conversion_slot, Code};
 use crate::sm10::disasm::{icond_name, signed_immediate};
 use crate::sm10::instr::*;
+use crate::sm10::operand::{Dst, MemRef, MemSize, Src};
 use crate::sm10::table::{DstSlot, Form, MemSlot, OpFamily, Role, SrcSlot};
 
 /// Kinds that the next operand may have.

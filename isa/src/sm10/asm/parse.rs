@@ -3,7 +3,8 @@
 use super::lex::{Tok, Token};
 use crate::set::diag::{diag, Diag, Span};
 use crate::sm10::arch::{COND_NAMES, SPECIAL_NAMES};
-use crate::sm10::instr::{MemSize, Pred};
+use crate::sm10::instr::Pred;
+use crate::sm10::operand::MemSize;
 
 /// The text between the brackets of a memory operand; the offset counts units.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,8 @@ use super::parse::Stmt;
 use crate::set::diag::Span;
 use crate::sm10::codes::{Code, ACCESS_NAMES, CONVERSIONS, LOGIC_NAMES, ROUND_NAMES};
 use crate::sm10::disasm::lane_name;
-use crate::sm10::instr::{Marker, MemSize, Round, Width};
+use crate::sm10::instr::{Marker, Round, Width};
+use crate::sm10::operand::MemSize;
 use crate::sm10::table::{Class, Flags, Form, OpFamily, Role};
 
 /// Modifiers read from the suffixes.

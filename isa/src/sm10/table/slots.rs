@@ -1,7 +1,7 @@
 //! Operand slots: where an operand lies in the word and which kinds it admits.
 
 use super::{place as p, Field};
-use crate::sm10::instr::MemSize;
+use crate::sm10::operand::MemSize;
 
 /// Address register and post-increment of short and of long words.
 const SHORT_STEP: u64 = p::SHORT_AREG.bits() | p::POST_INC.bits();

@@ -95,6 +95,9 @@ fn brief(names: &[&str], room: usize) -> String {
 impl Coverage {
     /// All counts by family, for a chip of this tier.
     pub fn families(&self, tier: Tier) -> Vec<Family> {
+        if let Some(set) = &self.set {
+            return set.families();
+        }
         let mut list = vec![];
         for name in FORM_FAMILIES {
             let rows = FORMS.iter().zip(0u8..).filter(|(form, row)| {
@@ -191,13 +194,15 @@ impl Coverage {
     /// One object: the tables, the families, and the names never met.
     pub fn to_json(&self, tier: Tier) -> Value {
         let mut v = serde_json::to_value(self).unwrap_or_default();
-        let missing: Vec<&str> = self
-            .never_hit(tier)
-            .iter()
-            .map(|f| FORMS[usize::from(*f)].mnemonic)
-            .collect();
-        v["never_hit"] = json!(missing);
-        v["never_met"] = json!(self.never_met(tier));
+        if self.set.is_none() {
+            let missing: Vec<&str> = self
+                .never_hit(tier)
+                .iter()
+                .map(|f| FORMS[usize::from(*f)].mnemonic)
+                .collect();
+            v["never_hit"] = json!(missing);
+            v["never_met"] = json!(self.never_met(tier));
+        }
         let family = |f: &Family| {
             let total = f.closed.then_some(f.items.len());
             json!({"name": f.name, "covered": f.covered(), "total": total, "missing": f.missing()})

@@ -1,6 +1,7 @@
 //! From the trace port's events to whole-warp retire records.
 
 use crate::chip::Chip;
+use crate::instruction;
 use std::fmt::Write as _;
 use warpsmith_contract::trace::{layouts, Field, GroupKind, Layout, STATUS};
 pub use warpsmith_contract::trace::{Destination, MemoryAccess};
@@ -43,7 +44,9 @@ pub struct RtlRecord {
     pub flags_we: bool,
     /// Flag register.
     pub cc: u32,
-    /// Flag values.
+    /// Predicate of the first result, in sets that have predicates.
+    pub predicate: u32,
+    /// Flag values; bits 0 and 1 are the predicates' in sets that have them.
     pub flags: [u8; WARP_SIZE],
     /// Address register post-incremented (0: none).
     pub post_increment: u32,
@@ -86,6 +89,7 @@ impl Default for RtlRecord {
             y: [[0; WARP_SIZE]; 4],
             flags_we: false,
             cc: 0,
+            predicate: 0,
             flags: [0; WARP_SIZE],
             post_increment: 0,
             post_increment_values: [0; WARP_SIZE],
@@ -397,6 +401,7 @@ fn retire(
             half: f.word(Field::Half),
             flags_we: f.flag(Field::FlagsWe),
             cc: f.word(Field::Cc),
+            predicate: f.word(Field::AReg),
             mem: MemoryAccess::from_number(f.word(Field::Mem)),
             depth: f.word(Field::Depth),
             ..RtlRecord::default()
@@ -515,12 +520,15 @@ impl Watch {
                 );
                 let bar = |w: &Seen| {
                     w.last
-                        .and_then(|(_, pc, word, _)| is_bar(word).then_some(pc))
+                        .filter(|(_, pc, word, _)| {
+                            instruction::of(launch, *pc, *word).is_some_and(|i| i.barrier)
+                        })
+                        .map(|(_, pc, ..)| pc)
                 };
                 match w.last {
                     None => out.push_str("started and has retired nothing"),
                     Some((cycle, pc, word, active)) => {
-                        let what = text(word);
+                        let what = instruction::text(launch, pc, word);
                         if bar(w).is_some() {
                             let mates: Vec<_> = live
                                 .iter()
@@ -608,20 +616,5 @@ fn watch(
         }
         TraceEvent::Exit(_) => w.finished = true,
         _ => {}
-    }
-}
-
-fn is_bar(word: [u32; 2]) -> bool {
-    matches!(
-        warpsmith_isa::decode(word[0], word[1]).map(|i| i.op),
-        Ok(warpsmith_isa::Op::Bar { .. })
-    )
-}
-
-/// The instruction as the assembler writes it, or its words.
-pub(crate) fn text(word: [u32; 2]) -> String {
-    match warpsmith_isa::decode(word[0], word[1]) {
-        Ok(i) => warpsmith_isa::text(&i),
-        Err(_) => "undefined".to_string(),
     }
 }

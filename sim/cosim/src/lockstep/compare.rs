@@ -2,7 +2,7 @@
 
 use super::collect::{Destination, MemoryAccess, RtlRecord};
 use warpsmith_isa::{Instr, MemSize, Op, Src, WARP_SIZE};
-use warpsmith_model::{AccessKind, Lanes, Retired, RetiredDst, Space};
+use warpsmith_model::{AccessKind, Lanes, PredicateWrites, Retired, RetiredDst, Space};
 
 /// Which part of a retired instruction differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,9 +136,15 @@ pub enum Origin {
 impl Origin {
     /// The origin of what `instr` writes.
     pub fn of(instr: &Instr) -> Self {
-        match instr.op {
-            Op::Sfu { .. } => Origin::Special,
-            _ if instr.src.contains(&Src::Special(1)) => Origin::Clock,
+        let special = matches!(instr.op, Op::Sfu { .. });
+        Origin::from_facts(special, instr.src.contains(&Src::Special(1)))
+    }
+
+    /// The origin of what a special-function unit computes, or the clock is read into.
+    pub fn from_facts(special: bool, clock: bool) -> Self {
+        match (special, clock) {
+            (true, _) => Origin::Special,
+            (_, true) => Origin::Clock,
             _ => Origin::Pipeline,
         }
     }
@@ -225,10 +231,60 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin) -> Option<Misma
         RetiredDst::Addr { index } => format!("A{index}"),
         _ => format!("R{number}"),
     };
+    if let RetiredDst::Gpr { count: 2.., .. } = model.dst {
+        return wide(rtl, model);
+    }
     lanes(Field::Value, name, mask, bits, &model.values[0], &rtl.y[0])
 }
 
+/// Several registers, loaded from shared memory or constants: a pass each.
+fn wide(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
+    let RetiredDst::Gpr { first, count } = model.dst else {
+        return None;
+    };
+    if usize::from(count) != rtl.passes {
+        let what = "registers written";
+        let passes = rtl.passes as u32;
+        return Some(Mismatch::warp(Field::DstNumber, what, count.into(), passes));
+    }
+    (0..usize::from(count)).find_map(|p| {
+        lanes(
+            Field::Value,
+            || format!("R{}", usize::from(first) + p),
+            model.write_mask,
+            u32::MAX,
+            &model.values[p],
+            &rtl.y[p],
+        )
+    })
+}
+
+/// The two results that are predicates.
+fn predicates(rtl: &RtlRecord, model: &Retired, want: &PredicateWrites) -> Option<Mismatch> {
+    let [q1, q2] = want.number;
+    let (m, r) = (q1.or(q2).is_some(), rtl.flags_we);
+    if m != r {
+        let what = "predicate write";
+        return Some(Mismatch::warp(Field::FlagWrite, what, m.into(), r.into()));
+    }
+    if let Some(n) = q1.map(u32::from).filter(|n| *n != rtl.predicate) {
+        let what = "predicate number";
+        return Some(Mismatch::warp(Field::FlagNumber, what, n, rtl.predicate));
+    }
+    [q1, q2].into_iter().enumerate().find_map(|(q, number)| {
+        let number = number?;
+        let bits = |l: usize| (want.value[q] >> l & 1, u32::from(rtl.flags[l] >> q & 1));
+        let all = (0..WARP_SIZE)
+            .filter(|&l| model.exec_mask >> l & 1 != 0 && bits(l).0 != bits(l).1)
+            .map(|l| (l, bits(l).0, bits(l).1));
+        Mismatch::threads(Field::Flags, || format!("P{number}"), all.collect())
+    })
+}
+
 fn side_effects(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
+    if let Some(want) = &model.predicates {
+        return predicates(rtl, model, want);
+    }
     let (m, r) = (model.flags.is_some(), rtl.flags_we);
     if m != r {
         return Some(Mismatch::warp(

@@ -6,16 +6,20 @@
 
 pub mod collect;
 pub mod compare;
+mod model;
 pub mod report;
 
+pub use model::{Model, Standing};
+
 use crate::coverage::Coverage;
+use crate::instruction::{self, ADDRESSES, CONDITIONS, WRITERS};
 use collect::{RtlRecord, Start, TraceEvent};
-use compare::{compare, Field, Mismatch, Origin};
-use report::{sources, Difference, RetireDifference, Subject, Writer};
+use compare::{compare, Field, Mismatch};
+use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use warpsmith_isa::{decode, Instr, WARP_SIZE};
 use warpsmith_model::{
-    AccessKind, BlockId, Lanes, Launch, Machine, ModelConfig, Retired, RetiredDst, StepError, Trap,
+    AccessKind, BlockId, Lanes, Launch, ModelConfig, Retired, RetiredDst, StepError, Trap,
     TrapCause,
 };
 
@@ -79,7 +83,7 @@ struct Sm {
 #[derive(Clone)]
 pub struct Lockstep<'a> {
     launch: &'a Launch,
-    machine: Machine,
+    machine: Model,
     lanes: usize,
     sms: Vec<Sm>,
     warps: Vec<WarpLog>,
@@ -112,7 +116,7 @@ impl<'a> Lockstep<'a> {
             })
             .collect();
         Lockstep {
-            machine: Machine::new(launch, config),
+            machine: Model::new(launch, config),
             launch,
             lanes,
             sms,
@@ -134,7 +138,7 @@ impl<'a> Lockstep<'a> {
     }
 
     /// The model.
-    pub fn machine(&self) -> &Machine {
+    pub fn machine(&self) -> &Model {
         &self.machine
     }
 
@@ -247,7 +251,7 @@ impl<'a> Lockstep<'a> {
             None => {
                 // A warp again in a block that still runs, or the whole block again.
                 let running = self.sms[sm].blocks.get(&s.block).is_some_and(|(c, id, _)| {
-                    *c == s.ctaid && self.machine.block(*id).is_some_and(|b| !b.is_finished())
+                    *c == s.ctaid && self.machine.has_ended(*id) == Some(false)
                 });
                 let subject = if running {
                     Subject::Warps
@@ -257,10 +261,7 @@ impl<'a> Lockstep<'a> {
                 return Err(self.other(subject, format!("rtl starts {place} a second time")));
             }
         };
-        let mask = self
-            .machine
-            .warp(id, s.index)
-            .map_or(0, |w| w.control.active);
+        let mask = self.machine.warp(id, s.index).map_or(0, |w| w.active);
         if mask != s.mask {
             return Err(self.other(
                 Subject::Threads,
@@ -279,7 +280,7 @@ impl<'a> Lockstep<'a> {
             number: self.warps.len(),
         };
         self.warps.push(WarpLog {
-            writers: vec![None; 140],
+            writers: vec![None; WRITERS],
             exited: false,
             tenant,
         });
@@ -321,14 +322,14 @@ impl<'a> Lockstep<'a> {
         let depth = self
             .machine
             .warp(tenant.block, tenant.index)
-            .map_or(0, |w| w.control.stack().len() as u32);
+            .map_or(0, |w| w.depth);
         let mut model = std::mem::take(&mut self.model);
         let result = self.machine.step(tenant.block, tenant.index, &mut model);
         self.retired += 1;
         let found = match result {
             Ok(()) => {
                 let instr = self.decoded(record.pc, record.word);
-                let origin = instr.map_or(Origin::Pipeline, |i| Origin::of(&i));
+                let origin = self.machine.origin(record.pc, instr.as_ref());
                 compare(&record, &model, depth, origin)
             }
             // The divergence unit finds these beside the pipeline, so the instruction retires, and so
@@ -347,7 +348,7 @@ impl<'a> Lockstep<'a> {
                 let at = self
                     .machine
                     .warp(tenant.block, tenant.index)
-                    .map_or(0, |w| w.control.pc);
+                    .map_or(0, |w| w.pc);
                 let why = match e {
                     StepError::Trap(t) => format!("model: {t}"),
                     other => format!("model: {other}"),
@@ -368,6 +369,9 @@ impl<'a> Lockstep<'a> {
         self.deadlock = self.deadlock.or(model.deadlock);
         if let Some(i) = self.decoded(record.pc, record.word) {
             self.coverage.add(&i, &model, depth);
+        }
+        if let Some(slot) = self.machine.slot(record.pc) {
+            (self.coverage).add_of_set(self.launch.isa, slot, &model, depth);
         }
         self.log_writes(tenant, &model);
         if record.is_completed_later() {
@@ -390,19 +394,18 @@ impl<'a> Lockstep<'a> {
             }
             self.settle(sm, key)?;
         }
-        if model.finished
-            && self
-                .machine
-                .block(tenant.block)
-                .is_some_and(|b| b.is_finished())
-        {
+        if model.finished && self.machine.has_ended(tenant.block) == Some(true) {
             self.machine.retire_block(tenant.block);
         }
         self.model = model;
         Ok(())
     }
 
+    /// The instruction of SM 1.0; none of another set.
     fn decoded(&mut self, pc: u32, word: [u32; 2]) -> Option<Instr> {
+        if let Model::Set(_) = self.machine {
+            return None;
+        }
         match self.decoded.get_mut(pc as usize / 4) {
             Some(slot) => *slot.get_or_insert_with(|| decode(word[0], word[1]).ok()),
             None => decode(word[0], word[1]).ok(),
@@ -424,13 +427,16 @@ impl<'a> Lockstep<'a> {
                 (0..count).for_each(|p| log[usize::from(first.saturating_add(p)).min(127)] = w)
             }
             RetiredDst::Half { reg, .. } => log[usize::from(reg & 127)] = w,
-            RetiredDst::Addr { index } => log[132 + usize::from(index & 7)] = w,
+            RetiredDst::Addr { index } => log[ADDRESSES + usize::from(index & 7)] = w,
         }
         if let Some(c) = model.flags {
-            log[128 + usize::from(c & 3)] = w;
+            log[CONDITIONS + usize::from(c & 3)] = w;
         }
         if let Some(a) = model.post_increment {
-            log[132 + usize::from(a & 7)] = w;
+            log[ADDRESSES + usize::from(a & 7)] = w;
+        }
+        for p in model.predicates.iter().flat_map(|p| p.number).flatten() {
+            log[CONDITIONS + usize::from(p & 7)] = w;
         }
     }
 
@@ -468,6 +474,7 @@ impl<'a> Lockstep<'a> {
     ) -> Difference {
         let active = model.map_or(0, |m| m.active_mask);
         let log = &self.warps[tenant.number].writers;
+        let instr = instruction::of(self.launch, record.pc, record.word).unwrap_or_default();
         Difference::Retire(Box::new(RetireDifference {
             sm,
             warp: tenant.index,
@@ -477,14 +484,19 @@ impl<'a> Lockstep<'a> {
             cycle: record.cycle,
             pc: record.pc,
             place: self.launch.source.place(record.pc),
+            isa: self.launch.isa,
+            text: match &instr.text[..] {
+                "" => "undefined".into(),
+                text => text.into(),
+            },
+            special: instr.special,
             word: record.word,
             expected: model.map_or(record.word, |m| m.word),
             active: [
                 if active == 0 { record.active } else { active },
                 record.active,
             ],
-            writers: sources(record.word)
-                .into_iter()
+            writers: (instr.reads.into_iter())
                 .map(|(i, name)| (name, log[i]))
                 .collect(),
             mismatch,
@@ -519,7 +531,7 @@ impl<'a> Lockstep<'a> {
                 || self
                     .machine
                     .warp(w.tenant.block, w.tenant.index)
-                    .is_some_and(|m| !m.control.is_finished())
+                    .is_some_and(|m| !m.finished)
         }) {
             let t = w.tenant;
             let side = if w.exited { "model" } else { "rtl" };
@@ -575,7 +587,7 @@ impl<'a> Lockstep<'a> {
                             format!(
                                 "rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap",
                                 record.pc,
-                                collect::text(record.word)
+                                instruction::text(self.launch, record.pc, record.word)
                             ),
                         ))
                     }

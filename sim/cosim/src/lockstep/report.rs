@@ -1,9 +1,8 @@
 //! What a difference looks like to the reader.
 
-use super::collect::text;
 use super::compare::Mismatch;
 use std::fmt;
-use warpsmith_isa::{decode, Resource};
+use warpsmith_model::launch::CHIP;
 
 /// Last write of a register by a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +67,12 @@ pub struct RetireDifference {
     pub pc: u32,
     /// Its source line, as `saxpy.cu:12`, where it is known.
     pub place: Option<String>,
+    /// Instruction set.
+    pub isa: &'static str,
+    /// The instruction as the assembler writes it.
+    pub text: String,
+    /// A special-function unit computes it.
+    pub special: bool,
     /// Its words.
     pub word: [u32; 2],
     /// The words the model executed.
@@ -82,24 +87,6 @@ pub struct RetireDifference {
     pub replay: String,
 }
 
-/// General and flag registers an instruction reads: index into the warp's writer table (128 + c for
-/// flag register c, 132 + a for address register a) and name.
-pub fn sources(word: [u32; 2]) -> Vec<(usize, String)> {
-    let Ok(i) = decode(word[0], word[1]) else {
-        return vec![];
-    };
-    let place = |r: Resource| match r {
-        Resource::Reg(r) => (usize::from(r), format!("R{r}")),
-        Resource::Flag(c) => (128 + usize::from(c & 3), format!("C{c}")),
-        Resource::Addr(a) => (132 + usize::from(a & 7), format!("A{a}")),
-    };
-    // A wide store may name registers beyond the last.
-    let known = |r: &Resource| !matches!(r, Resource::Reg(128..));
-    let mut out: Vec<_> = i.reads().filter(known).map(place).collect();
-    out.sort();
-    out
-}
-
 impl fmt::Display for RetireDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let block = self.ctaid[1] * self.grid_x + self.ctaid[0];
@@ -109,7 +96,9 @@ impl fmt::Display for RetireDifference {
             self.warp, self.retire, self.cycle
         )?;
         let words = match self.word {
-            [w0, w1] if w0 & 1 != 0 => format!("{}_{:04x}_{:04x}", bits(w0), w1 >> 16, w1 & 0xffff),
+            [w0, w1] if self.isa != CHIP || w0 & 1 != 0 => {
+                format!("{}_{:04x}_{:04x}", bits(w0), w1 >> 16, w1 & 0xffff)
+            }
             [w0, _] => bits(w0),
         };
         let place = match &self.place {
@@ -119,8 +108,7 @@ impl fmt::Display for RetireDifference {
         writeln!(
             f,
             "  0x{:08x}  {}        word {words}{place}",
-            self.pc,
-            text(self.word)
+            self.pc, self.text
         )?;
         let m = &self.mismatch;
         let what = match m.lane {
@@ -182,6 +170,9 @@ mod tests {
             cycle: 90233,
             pc: 0x1a8,
             place: Some("x.sass:9".into()),
+            isa: CHIP,
+            text: "IADD32 R1, R1, R2".into(),
+            special: false,
             word: [0x2000_8204, 0],
             expected: [0x2000_8204, 0],
             mismatch: Mismatch {

@@ -1,5 +1,7 @@
 //! Lockstep on synthetic beats: the chip is played by a second model.
 
+mod fermi;
+
 use super::collect::{Collector, Destination, MemoryAccess};
 use super::*;
 use crate::random::{generate, Limits};
@@ -81,7 +83,7 @@ impl Raw {
                     (Field::Cc, r.cc),
                     (Field::Flags, flags),
                     (Field::PostInc, u32::from(r.post_increment != 0)),
-                    (Field::AReg, r.post_increment),
+                    (Field::AReg, r.post_increment | r.predicate),
                     (Field::Mem, r.mem as u32),
                     (Field::Depth, r.depth),
                 ];
@@ -105,8 +107,8 @@ impl Raw {
 }
 
 /// What the chip would trace for a step of the model.
-fn record(m: &Retired, depth: u32, warp: u32, slot: u32) -> RtlRecord {
-    let load = m.mem.is_some_and(|a| a.kind == AccessKind::Load);
+fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRecord {
+    let load = special || m.mem.is_some_and(|a| a.kind == AccessKind::Load);
     let (dst, reg, half) = match m.dst {
         RetiredDst::None => (Destination::None, 0, 0),
         RetiredDst::Gpr { first, .. } if load => (Destination::Pending, first.into(), 3),
@@ -123,7 +125,18 @@ fn record(m: &Retired, depth: u32, warp: u32, slot: u32) -> RtlRecord {
             (_, AccessKind::Load) => MemoryAccess::LocalLoad,
             (_, AccessKind::Store) => MemoryAccess::LocalStore,
         });
-    let passes = m.mem.map_or(1, |a| usize::from(a.size.regs()));
+    let passes = match (m.mem, m.dst) {
+        (Some(a), _) => usize::from(a.size.regs()),
+        (None, RetiredDst::Gpr { count, .. }) => count.into(),
+        _ => 1,
+    };
+    let predicates = m.predicates.unwrap_or_default();
+    let bits = |l: usize| (0..2).map(move |q| (predicates.value[q] >> l & 1) << q);
+    let mut flags = m.flag_values;
+    if m.predicates.is_some() {
+        flags = std::array::from_fn(|l| bits(l).sum::<u32>() as u8);
+    }
+    let numbers = predicates.number.map(|n| n.map_or(7, u32::from));
     let mut address = [m.address; 4];
     address
         .iter_mut()
@@ -144,9 +157,10 @@ fn record(m: &Retired, depth: u32, warp: u32, slot: u32) -> RtlRecord {
         reg,
         half,
         y: m.values,
-        flags_we: m.flags.is_some(),
+        flags_we: m.flags.is_some() || numbers != [7, 7],
         cc: m.flags.unwrap_or(0).into(),
-        flags: m.flag_values,
+        predicate: m.predicates.map_or(0, |_| numbers[0]),
+        flags,
         post_increment: m.post_increment.unwrap_or(0).into(),
         post_increment_values: m.post_increment_values,
         mem,
@@ -163,14 +177,14 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
         words: vec![],
         cycle: 0,
     };
-    let mut m = Machine::new(launch, config);
+    let mut m = Model::new(launch, config);
     let (mut r, mut number) = (Retired::default(), 0);
     let warps = launch.warps_per_block();
     for y in 0..launch.grid[1] {
         for x in 0..launch.grid[0] {
             let id = m.start_block([x, y]);
             for w in 0..warps {
-                let mask = m.warp(id, w).unwrap().control.active;
+                let mask = m.warp(id, w).unwrap().active;
                 let start = [
                     (Field::StartWarp, w),
                     (Field::StartBlock, 0),
@@ -186,17 +200,19 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                     .collect();
                 raw.event(GroupKind::Start, &fields);
             }
-            while !m.block(id).unwrap().is_finished() {
+            while m.has_ended(id) == Some(false) {
                 for w in 0..warps {
                     let warp = m.warp(id, w).unwrap();
-                    if warp.control.is_finished() || warp.barriers.waiting.is_some() {
-                        continue;
+                    match m.step(id, w, &mut r) {
+                        Ok(()) => {}
+                        Err(StepError::Finished { .. } | StepError::Waiting { .. }) => continue,
+                        Err(e) => panic!("{e}"),
                     }
-                    let depth = warp.control.stack().len() as u32;
-                    m.step(id, w, &mut r).unwrap();
+                    let special = instruction::at(launch, r.pc).is_some_and(|i| i.special)
+                        && r.exec_mask != 0;
                     number += 1;
                     let slot = number as u32 & 3;
-                    let mut rec = record(&r, depth, w, slot);
+                    let mut rec = record(&r, special, warp.depth, w, slot);
                     change(number, &mut rec);
                     raw.retire(&rec);
                     if rec.is_completed_later() {
@@ -390,7 +406,7 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         .flat_map(|w| [*w as u32, (*w >> 32) as u32])
         .collect();
     let mut lock = Lockstep::new(&launch, ModelConfig::default(), LANES, 2, String::new());
-    let mut twin = Machine::new(&launch, ModelConfig::default());
+    let mut twin = Model::new(&launch, ModelConfig::default());
     let blocks: Vec<_> = (0..2).map(|x| twin.start_block([x, 0])).collect();
     for sm in [1usize, 0] {
         let start = Start {
@@ -406,8 +422,12 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         let mut r = Retired::default();
         for _ in 0..4 {
             twin.step(blocks[sm], 0, &mut r).unwrap();
-            lock.take(sm, 0, TraceEvent::Retire(Box::new(record(&r, 0, 0, 0))))
-                .unwrap();
+            lock.take(
+                sm,
+                0,
+                TraceEvent::Retire(Box::new(record(&r, false, 0, 0, 0))),
+            )
+            .unwrap();
         }
         lock.take(sm, 0, TraceEvent::Exit(0)).unwrap();
     }

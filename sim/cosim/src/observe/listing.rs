@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use warpsmith_isa::disassemble;
+use warpsmith_isa::set::by_name;
+use warpsmith_model::launch::CHIP;
 use warpsmith_model::Launch;
 
 /// One instruction.
@@ -38,13 +40,13 @@ impl Listing {
         let is_sass = launch.program_file.extension().is_some_and(|e| e == "sass");
         let mut texts: HashMap<&Path, Vec<String>> = HashMap::new();
         let mut lines = BTreeMap::new();
-        for l in disassemble(&launch.program) {
+        for (address, text) in instructions(launch) {
             let mut line = Line {
-                text: l.text,
+                text,
                 number: None,
                 source: None,
             };
-            if let Some((path, number)) = launch.source.at(l.addr) {
+            if let Some((path, number)) = launch.source.at(address) {
                 let text = texts.entry(path).or_insert_with(|| {
                     let text = std::fs::read_to_string(path).unwrap_or_default();
                     text.lines().map(String::from).collect()
@@ -58,7 +60,7 @@ impl Listing {
                     line.text = code(text).to_string();
                 }
             }
-            lines.insert(l.addr, line);
+            lines.insert(address, line);
         }
         Listing {
             lines,
@@ -103,6 +105,23 @@ impl Listing {
     pub fn source(&self, pc: u32) -> Option<&str> {
         let (_, text) = self.lines.get(&pc)?.source.as_ref()?;
         (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Address and text of each instruction.
+fn instructions(launch: &Launch) -> Vec<(u32, String)> {
+    match by_name(launch.isa).filter(|_| launch.isa != CHIP) {
+        Some(set) => {
+            let lines = warpsmith_isa::set::disassemble(set, &launch.code);
+            lines
+                .into_iter()
+                .map(|l| (l.offset as u32, l.text))
+                .collect()
+        }
+        None => {
+            let lines = disassemble(&launch.program);
+            lines.into_iter().map(|l| (l.addr, l.text)).collect()
+        }
     }
 }
 

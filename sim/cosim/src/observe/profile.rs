@@ -18,13 +18,14 @@ use super::listing::Listing;
 use super::Sink;
 use crate::chip::ChipInfo;
 use crate::error::CosimError;
+use crate::instruction::{self, Instruction};
 use crate::lockstep::collect::{RtlRecord, Start};
 use crate::readout::Counters;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use warpsmith_contract::StallCause;
-use warpsmith_isa::{decode, Op, WARP_SIZE};
+use warpsmith_isa::WARP_SIZE;
 use warpsmith_model::Launch;
 
 /// Causes of stalls.
@@ -111,6 +112,8 @@ pub struct Profile {
     pub title: String,
     /// The program.
     pub listing: Listing,
+    /// What its instructions are, by byte address.
+    instructions: BTreeMap<u32, Instruction>,
     /// Executed instructions by byte address.
     pub rows: BTreeMap<u32, Row>,
     /// Lost cycles no instruction is to blame for.
@@ -139,9 +142,13 @@ fn is_behind(why: StallCause) -> bool {
 impl Profile {
     /// The profile of a launch on a chip, to be filled by an [`Observer`](super::Observer).
     pub fn new(launch: &Launch, chip: &ChipInfo) -> Self {
+        let listing = Listing::of(launch);
+        let addresses = listing.lines.keys();
+        let instructions = addresses.filter_map(|pc| Some((*pc, instruction::at(launch, *pc)?)));
         Profile {
             title: format!("{} on {}", launch.name, chip.name),
-            listing: Listing::of(launch),
+            instructions: instructions.collect(),
+            listing,
             rows: BTreeMap::new(),
             outside: [0; N],
             counters: Counters::default(),
@@ -253,19 +260,9 @@ impl Sink for Profile {
     }
 
     fn retire(&mut self, _sm: usize, _issued: u64, _retired: u64, r: &RtlRecord) {
-        let op = decode(r.word[0], r.word[1]).ok().map(|i| i.op);
-        let access = match op {
-            Some(Op::LdGlobal { size, .. }) => Some(("load", size)),
-            Some(Op::StGlobal { size, .. }) => Some(("store", size)),
-            Some(Op::LdLocal { at }) => Some(("load", at.size)),
-            Some(Op::StLocal { at }) => Some(("store", at.size)),
-            _ => None,
-        };
-        let ideal = access.map_or(0, |(_, size)| self.ideal(r.exec, u64::from(size.bytes())));
-        let branch = matches!(
-            op,
-            Some(Op::Bra { .. } | Op::Cal { .. } | Op::Ret | Op::Brk)
-        );
+        let instr = self.instructions.get(&r.pc).cloned().unwrap_or_default();
+        let (access, branch) = (instr.access, instr.branch);
+        let ideal = access.map_or(0, |(_, bytes)| self.ideal(r.exec, bytes.into()));
         let row = self.rows.entry(r.pc).or_default();
         row.executions += 1;
         row.active += u64::from(r.active.count_ones());

@@ -479,28 +479,10 @@ impl Gen<'_> {
 
     /// A 32-bit value, corner cases often.
     pub fn value(&mut self) -> u32 {
-        const CORNERS: [u32; 12] = [
-            0,
-            1,
-            2,
-            0x7fff,
-            0x8000,
-            0xffff,
-            0x0001_0000,
-            0x7fff_ffff,
-            0x8000_0000,
-            0xffff_ffff,
-            0x00ff_ffff,
-            0x3f80_0000,
-        ];
         if self.has_floats() && self.rng.gen_bool(0.4) {
             return value::float(&mut self.rng);
         }
-        match self.rng.gen_range(0..4) {
-            0 => CORNERS[self.rng.gen_range(0..CORNERS.len())],
-            1 => self.rng.gen_range(0..64),
-            _ => self.rng.gen(),
-        }
+        value::integer(&mut self.rng)
     }
 }
 

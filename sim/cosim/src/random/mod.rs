@@ -9,10 +9,13 @@
 //! registers, because chained results soon are NaN, infinity or zero.
 
 mod code;
+pub mod fermi;
 mod float;
 mod flow;
 mod form;
+pub mod g13;
 mod prologue;
+mod shape;
 mod state;
 pub mod tier;
 mod value;
@@ -44,6 +47,14 @@ pub fn empty_launch(name: &str) -> Launch {
 
 /// The program of a seed: about `size` warp instructions executed over all warps.
 pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
+    match limits.isa {
+        "fermi" => fermi::generate(seed, limits, size),
+        "g13" => g13::generate(seed, limits, size),
+        _ => generate_sm10(seed, limits, size),
+    }
+}
+
+fn generate_sm10(seed: u64, limits: &Limits, size: u32) -> Launch {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let of = |keep: fn(OpFamily) -> bool| -> Vec<usize> {
         (0..FORMS.len())
@@ -162,32 +173,7 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
 fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> Layout {
     let pool = rng.gen_range(8..=18u8);
     let registers = pool + reserved::COUNT;
-    let fit = limits.registers / (32 * u32::from(registers));
-    let most = warps.clamp(1, 32);
-    let warps = rng.gen_range(1..=fit.min(limits.warps).min(most).clamp(1, 6));
-    let blocks = rng.gen_range(1..=(most / warps).clamp(1, 8));
-    let threads = if rng.gen_bool(0.5) {
-        32 * warps
-    } else {
-        32 * warps - rng.gen_range(0..32)
-    };
-    let block = match rng.gen_range(0..3) {
-        0 => [threads, 1, 1],
-        1 => {
-            let x = rng.gen_range(1..=threads.min(40));
-            [x, threads / x, 1]
-        }
-        _ => {
-            let x = rng.gen_range(1..=threads.min(9));
-            let y = rng.gen_range(1..=(threads / x).min(9));
-            [x, y, (threads / (x * y)).clamp(1, 64)]
-        }
-    };
-    let grid = match rng.gen_range(0..3) {
-        0 => [blocks, 1],
-        1 => [1, blocks],
-        _ => [blocks.div_ceil(2), if blocks > 1 { 2 } else { 1 }],
-    };
+    let (block, grid) = shape::draw(rng, limits, registers.into(), warps);
     let threads: u32 = block.iter().product();
     let full = threads % 32 == 0;
     let header = 16 + 4 * rng.gen_range(0..12u32);

@@ -4,10 +4,13 @@ use super::code::Code;
 use crate::chip::ChipInfo;
 use rand_chacha::ChaCha8Rng;
 use warpsmith_isa::{Label, Tier};
+use warpsmith_model::launch::CHIP;
 
 /// What a program may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Name of the instruction set.
+    pub isa: &'static str,
     /// Bytes of program memory.
     pub program_bytes: u32,
     /// Bytes of constant memory, all banks together.
@@ -20,7 +23,7 @@ pub struct Limits {
     pub warps: u32,
     /// Entries of a divergence stack.
     pub stack_depth: u32,
-    /// Which rows to draw from.
+    /// Which rows of SM 1.0 to draw from.
     pub tier: Tier,
 }
 
@@ -28,6 +31,7 @@ impl Limits {
     /// The limits of a chip, drawing from `tier`.
     pub fn of(info: &ChipInfo, tier: Tier) -> Self {
         Limits {
+            isa: info.isa,
             program_bytes: info.program_bytes,
             constant_bytes: info.constant_bytes,
             registers: info.registers,
@@ -41,6 +45,7 @@ impl Limits {
     /// The limits of the smallest named configuration.
     pub fn tiny() -> Self {
         Limits {
+            isa: CHIP,
             program_bytes: 4096,
             constant_bytes: 1024,
             registers: 2048,

@@ -1,6 +1,9 @@
+pub mod sets;
+
 use super::*;
 use crate::coverage::Coverage;
 use warpsmith_isa::{Instr, Op, Tier};
+use warpsmith_model::launch::CHIP;
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::{Machine, ModelConfig, Mutant, Retired, RetiredDst};
 
@@ -66,7 +69,7 @@ fn run_with(
                 if let Err(e) = m.step(id, w, &mut r) {
                     panic!(
                         "seed {seed}: {e} at pc 0x{pc:x}: {}",
-                        crate::lockstep::collect::text(m_word(launch, pc))
+                        crate::instruction::text(launch, pc, m_word(launch, pc))
                     );
                 }
                 assert!(r.deadlock.is_none(), "seed {seed}: {:?}", r.deadlock);
@@ -309,6 +312,7 @@ fn many_random_programs_end_without_traps() {
         ..Limits::tiny()
     };
     let large = Limits {
+        isa: CHIP,
         program_bytes: 16384,
         constant_bytes: 8192,
         registers: 16384,

@@ -242,6 +242,31 @@ fn product(rng: &mut impl Rng) -> [u32; 3] {
     }
 }
 
+/// Words at which some rule of integers changes.
+const CORNERS: [u32; 12] = [
+    0,
+    1,
+    2,
+    0x7fff,
+    0x8000,
+    0xffff,
+    0x0001_0000,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x00ff_ffff,
+    0x3f80_0000,
+];
+
+/// A word for integer operations: corner cases often.
+pub fn integer(rng: &mut impl Rng) -> u32 {
+    match rng.gen_range(0..4) {
+        0 => CORNERS[rng.gen_range(0..CORNERS.len())],
+        1 => rng.gen_range(0..64),
+        _ => rng.gen(),
+    }
+}
+
 /// A word for float operations.
 pub fn float(rng: &mut impl Rng) -> u32 {
     match rng.gen_range(0..32) {

@@ -3,6 +3,8 @@
 use crate::error::CosimError;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use warpsmith_isa::set::{by_name, words};
+use warpsmith_model::launch::CHIP;
 use warpsmith_model::Launch;
 
 /// Writes `launch.toml`, `program.hex` and the data files into `folder` (made when missing); gives
@@ -24,11 +26,11 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
         path: folder.into(),
         source,
     })?;
-    let hex = launch.program.iter().fold(String::new(), |mut s, w| {
-        let _ = writeln!(s, "{w:08x}");
-        s
-    });
-    put("program.hex", hex.as_bytes())?;
+    let lines: Vec<String> = match by_name(launch.isa).filter(|_| launch.isa != CHIP) {
+        Some(set) => words::hex(set, &launch.code),
+        None => launch.program.iter().map(|w| format!("{w:08x}")).collect(),
+    };
+    put("program.hex", (lines.join("\n") + "\n").as_bytes())?;
     let mut toml = String::new();
     let l = launch;
     let _ = writeln!(
@@ -36,6 +38,9 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
         "name = {:?}\nprogram = \"program.hex\"\ngrid = {:?}\nblock = {:?}",
         l.name, l.grid, l.block
     );
+    if l.isa != CHIP {
+        let _ = writeln!(toml, "isa = {:?}", l.isa);
+    }
     let _ = writeln!(
         toml,
         "registers = {}\nshared_bytes = {}\nlocal_bytes = {}\nparams = {:?}\nglobal_bytes = {}",

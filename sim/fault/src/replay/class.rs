@@ -10,7 +10,9 @@ use std::mem::discriminant;
 use std::str::FromStr;
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_cosim::lockstep::report::{Difference, RetireDifference, Subject};
-use warpsmith_isa::{decode, Instr, Op};
+use warpsmith_isa::set::by_name;
+use warpsmith_isa::{decode, Instr};
+use warpsmith_model::launch::CHIP;
 
 /// A software-level error class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -145,16 +147,27 @@ fn of_instruction(d: &RetireDifference) -> ErrorClass {
         Field::Flags => ErrorClass::Flags,
         Field::Address => ErrorClass::MemoryAddress,
         Field::Stored => ErrorClass::MemoryData,
-        Field::Loaded => match decode(d.word[0], d.word[1]) {
-            // A special-function unit delivers as a load does.
-            Ok(i) if matches!(i.op, Op::Sfu { .. }) => ErrorClass::Value,
-            _ => ErrorClass::MemoryData,
-        },
+        // A special-function unit delivers as a load does.
+        Field::Loaded if d.special => ErrorClass::Value,
+        Field::Loaded => ErrorClass::MemoryData,
     }
 }
 
 /// Two readings of the instruction words: the same operation on other operands, or another one.
 fn words(d: &RetireDifference) -> ErrorClass {
+    if let Some(set) = by_name(d.isa).filter(|_| d.isa != CHIP) {
+        let row = |[w0, w1]: [u32; 2]| {
+            let bytes = (u64::from(w1) << 32 | u64::from(w0)).to_le_bytes();
+            Some(set.fields(&set.decode(&bytes).ok()?).row)
+        };
+        let rows = set.rows();
+        let mnemonic = |word| rows.get(row(word)?).map(|r| r.mnemonic);
+        let (right, found) = (mnemonic(d.expected), mnemonic(d.word));
+        return match right.is_some() && right == found {
+            true => ErrorClass::Operand,
+            false => ErrorClass::Operation,
+        };
+    }
     let of = |[w0, w1]: [u32; 2]| decode(w0, w1);
     match (of(d.expected), of(d.word)) {
         (Ok(right), Ok(found)) if same_operation(&right, &found) => ErrorClass::Operand,
@@ -186,6 +199,9 @@ mod tests {
             cycle: 1,
             pc: 0,
             place: None,
+            isa: CHIP,
+            text: String::new(),
+            special: false,
             word,
             expected,
             mismatch: Mismatch::warp(field, "x", 0, 1),

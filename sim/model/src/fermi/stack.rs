@@ -114,6 +114,10 @@ impl<R> Divergence<R> for Stack {
         self.active == 0
     }
 
+    fn depth(&self) -> usize {
+        self.len()
+    }
+
     fn step(
         &mut self,
         flow: Option<&Uop>,

@@ -1,6 +1,7 @@
 //! Checks of a launch: overlaps, ranges, registers, branch targets, and the chip's limits.
 
-use super::{Launch, LaunchError, Limits, CHIP};
+use super::{Launch, LaunchError, Limits, CHIP, OF_CHIPS};
+use warpsmith_isa::set::by_name;
 use warpsmith_isa::Op;
 
 /// Threads of a block at most: what R0's 16-bit x can number in one row is far above any chip.
@@ -16,10 +17,14 @@ impl Launch {
                 format!("a block of {threads} threads; at most {MAX_THREADS} fit any chip"),
             ));
         }
-        if self.isa == CHIP && !(1..=128).contains(&self.registers) {
+        let most = match self.isa {
+            CHIP => 128,
+            other => by_name(other).map_or(0, |s| s.registers()),
+        };
+        if most != 0 && !(1..=most).contains(&self.registers) {
             return Err(self.at(
                 self.lines.registers,
-                format!("registers is {}; it must be 1 to 128", self.registers),
+                format!("registers is {}; it must be 1 to {most}", self.registers),
             ));
         }
         for (sections, what) in [(&self.globals, "global"), (&self.expects, "expect")] {
@@ -143,17 +148,21 @@ impl Launch {
     ///
     /// Errors: the first limit exceeded, naming the key's line, both numbers and what to do.
     pub fn check_fits(&self, limits: &Limits) -> Result<(), LaunchError> {
-        if self.isa != CHIP {
+        let (isa, config) = (self.isa, &limits.config);
+        if isa != limits.isa {
+            let remedy = match OF_CHIPS.contains(&isa) {
+                true => format!("take a chip of {isa} (--set isa={isa}), or say isa = \"{}\" in the launch if the program is of that set", limits.isa),
+                false => "no chip executes it; the model does (run --on model)".into(),
+            };
             return Err(self.at(
                 Some(self.lines.program),
                 format!(
-                    "chips execute {CHIP}; a program of {} runs on the model only (run --on model)",
-                    self.isa
+                    "the program is of {isa} and configuration {config} executes {}: {remedy}",
+                    limits.isa
                 ),
             ));
         }
         let warps = self.warps_per_block();
-        let config = &limits.config;
         if warps > limits.max_warps {
             return Err(self.at(
                 Some(self.lines.block),
@@ -164,31 +173,44 @@ impl Launch {
                 ),
             ));
         }
-        let registers = u64::from(self.registers) * u64::from(warps) * 32;
+        let (own, all) = (self.registers, self.chip_registers());
+        if all > 128 {
+            return Err(self.at(
+                self.lines.registers.or(Some(self.lines.program)),
+                format!("registers is {own}; a chip of {isa} has {} for a thread: say registers = N, N at most that", 128 - (all - own)),
+            ));
+        }
+        let registers = u64::from(all) * u64::from(warps) * 32;
         if registers > u64::from(limits.max_registers_per_sm) {
             return Err(self.at(
                 self.lines.registers.or(Some(self.lines.program)),
                 format!(
                     "{} registers a thread and {warps} warps a block need {registers} registers; configuration {config} has {}: use smaller blocks, fewer registers or a larger configuration",
-                    self.registers, limits.max_registers_per_sm
+                    all, limits.max_registers_per_sm
                 ),
             ));
         }
-        let constants = self
-            .constants
-            .iter()
-            .map(|c| c.offset + c.bytes.len() as u32)
-            .max()
-            .unwrap_or(0);
+        if let Some(c) = self.constants.iter().find(|c| c.bank > 15) {
+            return Err(self.at(
+                c.line,
+                format!(
+                    "constant bank {} does not exist on a chip; its banks are 0 to 15",
+                    c.bank
+                ),
+            ));
+        }
+        let banks = self.constant_memory();
+        let bytes = |bank| banks.bank_bytes(bank).len() as u32;
+        let constants = (0..16).map(bytes).max().unwrap_or(0);
         for (need, have, line, key) in [
             (
-                self.shared_bytes,
+                self.chip_shared_bytes(),
                 limits.shared_bytes,
                 self.lines.shared_bytes,
                 "shared_bytes",
             ),
             (
-                4 * self.program.len() as u32,
+                4 * self.program_words().len() as u32,
                 limits.program_bytes,
                 Some(self.lines.program),
                 "program",

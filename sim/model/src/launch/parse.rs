@@ -85,7 +85,7 @@ impl Launch {
             .as_ref()
             .map(|r| *r.as_ref())
             .or(loaded.registers)
-            .or(other.then_some(0))
+            .or(other.then(|| set.registers()))
         else {
             return Err(LaunchError::new(
                 path,

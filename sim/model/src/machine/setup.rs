@@ -72,10 +72,6 @@ pub(super) struct Setup {
 
 impl Setup {
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
-        let mut constants = Constants::default();
-        for section in &launch.constants {
-            constants.write(section.bank, section.offset as usize, &section.bytes);
-        }
         Setup {
             program: Program::new(&launch.program, launch.registers, &config),
             config,
@@ -85,7 +81,7 @@ impl Setup {
             shared_bytes: launch.shared_bytes,
             local_bytes: launch.local_bytes,
             params: launch.params.clone(),
-            constants,
+            constants: launch.constant_memory(),
         }
     }
 

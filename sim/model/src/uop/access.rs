@@ -4,7 +4,7 @@ use super::cause::{Cause, Fault};
 use super::memory::{combine, Env};
 use super::read::{bits, integer, whole};
 use super::registers::Registers;
-use super::warp::{each, Core, Divergence, Step};
+use super::warp::{each, Core, Divergence, Moved, Step};
 use warpsmith_isa::uop::{Access, AtomicOp, Place, Region, Src, Uop};
 
 impl<R: Registers, D: Divergence<R>> Core<R, D> {
@@ -40,6 +40,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         step: &mut Step,
     ) -> Result<(), Fault> {
         let addresses = self.addresses(uop, access, 0, lanes, env, step.active)?;
+        note(step, access, false, addresses);
         let size = u64::from(access.element.bytes());
         for (k, c) in elements(access).enumerate() {
             let mut values = [0; 32];
@@ -60,9 +61,11 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         access: &Access,
         lanes: u32,
         env: &mut Env,
-        active: u32,
+        step: &mut Step,
     ) -> Result<(), Fault> {
+        let active = step.active;
         let addresses = self.addresses(uop, access, 1, lanes, env, active)?;
+        note(step, access, true, addresses);
         let size = u64::from(access.element.bytes());
         let Some(data) = uop.src.first() else {
             return Err(Cause::Operand("a store without data").into());
@@ -73,6 +76,9 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
                 let raw = self.raw(&Src { place, ..*data }, l, env, active);
                 let v = bits(data, raw.map_err(|c| c.in_lane(l))?);
                 let at = addresses[l] + c * size;
+                if let Some(moved) = &mut step.moved {
+                    moved.data[k][l] = v;
+                }
                 env.store(access.space, at, access.element, v, &mut self.local[l]);
             }
         }
@@ -105,6 +111,17 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         }
         self.put_all(&uop.dst[0], uop.ty, lanes, &old, step)
     }
+}
+
+/// Notes what a load or store moves, where that is asked for.
+fn note(step: &mut Step, access: &Access, store: bool, addresses: [u64; 32]) {
+    let count = if store { access.count() as usize } else { 0 };
+    step.moved = step.writes.is_some().then(|| Moved {
+        access: *access,
+        store,
+        addresses,
+        data: vec![[0; 32]; count],
+    });
 }
 
 /// Numbers of the elements that an access moves, ascending.

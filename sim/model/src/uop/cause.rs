@@ -1,5 +1,7 @@
 //! Why a program of one of the sets stops.
 
+use crate::trap;
+use crate::trap::{FaultingAccess, TrapCause};
 use std::fmt;
 use warpsmith_isa::uop::Space;
 
@@ -20,6 +22,14 @@ pub enum Cause {
     /// An operand that the register file does not have, or does not allow.
     #[error("{0}")]
     Operand(&'static str),
+    /// A register that the launch did not ask for.
+    #[error("it writes register {register}; a thread of this launch has {registers}")]
+    Register {
+        /// The last register it writes.
+        register: u32,
+        /// Registers of a thread.
+        registers: u32,
+    },
     /// An access that is not aligned.
     #[error("access of {bytes} bytes at {address:#x} of {} memory is not aligned", space_name(*.space))]
     Misaligned {
@@ -69,6 +79,54 @@ fn space_name(space: Space) -> String {
     }
 }
 
+impl Cause {
+    /// The cause as the chips number it.
+    pub fn number(&self) -> TrapCause {
+        match self {
+            Cause::Illegal(_) => TrapCause::Illegal,
+            Cause::Unimplemented { .. } | Cause::Operand(_) => TrapCause::Unimplemented,
+            Cause::Register { .. } => TrapCause::Register,
+            Cause::Misaligned { .. } => TrapCause::MisalignedAccess,
+            Cause::OutOfRange { .. } => TrapCause::OutOfRange,
+            Cause::PcOutOfRange => TrapCause::Fetch,
+            Cause::StackOverflow(_) => TrapCause::StackOverflow,
+            Cause::Flow(_) => TrapCause::StackUnderflow,
+            Cause::Requested => TrapCause::Trap,
+            Cause::Deadlock => TrapCause::BarrierDeadlock,
+        }
+    }
+
+    /// The access at fault; its address as the 32 bits that a chip has.
+    fn access(&self) -> Option<FaultingAccess> {
+        let (space, address, bytes, limit) = match *self {
+            Cause::Misaligned {
+                space,
+                address,
+                bytes,
+            } => (space, address, bytes, 0),
+            Cause::OutOfRange {
+                space,
+                address,
+                bytes,
+                limit,
+            } => (space, address, bytes, limit),
+            _ => return None,
+        };
+        let space = match space {
+            Space::Global | Space::Buffer(_) => trap::Space::Global,
+            Space::Shared => trap::Space::Shared,
+            Space::Local => trap::Space::Local,
+            Space::Constant(bank) => trap::Space::Constant(bank),
+        };
+        Some(FaultingAccess {
+            space,
+            address: address as u32,
+            bytes,
+            limit,
+        })
+    }
+}
+
 /// A cause with its lane, before the machine has added the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -107,6 +165,21 @@ pub struct Trap {
     pub pc: u32,
     /// Lane; 0 where no single lane is at fault.
     pub lane: u32,
+}
+
+impl Trap {
+    /// The trap as a chip records it.
+    pub fn record(&self) -> trap::Trap {
+        let [x, y, _] = self.block;
+        trap::Trap {
+            cause: self.cause.number(),
+            ctaid: [x, y],
+            warp: self.warp,
+            pc: self.pc,
+            lane: self.lane,
+            access: self.cause.access(),
+        }
+    }
 }
 
 impl fmt::Display for Trap {

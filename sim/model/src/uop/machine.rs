@@ -1,12 +1,21 @@
-//! A launch of any set on the shared execution: blocks one after the other, warps in turn.
+//! A launch of any set on the shared execution.
+//!
+//! It runs in two ways, as that of SM 1.0. Lockstep: the caller chooses when a block starts and which warp
+//! steps ([`Machine::start_block`], [`Machine::step`]). Alone: [`Machine::run`] runs blocks one after the
+//! other, warps in turn.
 
-use super::cause::{Cause, Fault, Trap};
-use super::memory::{Env, Geometry};
-use super::program::Program;
+use super::block::{Block, Setup, State};
+use super::cause::Trap;
+use super::program::{Rules, Slot};
+use super::retire;
 use super::warp::{Set, Step, Warp};
 use crate::launch::Launch;
-use crate::memory::{Constants, GlobalMemory};
-use crate::types::Stats;
+use crate::memory::GlobalMemory;
+use crate::mutant::Mutant;
+use crate::record::{BlockId, Retired};
+use crate::trap;
+use crate::types::{Stats, StepError};
+use std::sync::Arc;
 
 /// Instructions that a warp executes before the next one's turn.
 const TURN: u32 = 256;
@@ -38,60 +47,69 @@ pub enum Ended {
 /// Sees every instruction: block, warp in it, what it did.
 pub type Trace<'a> = dyn FnMut([u32; 3], u32, &Step) + 'a;
 
-/// The golden model of one launch of a set.
+/// The golden model of one launch of a set. A clone goes on from where it is.
+#[derive(Clone)]
 pub struct Machine {
-    set: &'static dyn Set,
-    launch: Launch,
-    program: Program,
-    geometry: Geometry,
-    constants: Constants,
-    buffers: Vec<(u64, u64)>,
+    setup: Arc<Setup>,
     global: GlobalMemory,
-    stack_depth: usize,
+    blocks: Vec<Block>,
     stats: Stats,
-}
-
-/// A warp with what it waits for.
-struct Running {
-    warp: Box<dyn Warp>,
-    /// Barriers it has arrived at without waiting.
-    arrived: u32,
-    /// Barrier it waits at, and the threads expected there.
-    waiting: Option<(u8, u16)>,
+    trap: Option<Trap>,
+    /// The last instruction of [`Machine::step`].
+    last: Step,
 }
 
 impl Machine {
     /// A machine with the memories of `launch` loaded.
     pub fn new(set: &'static dyn Set, launch: &Launch, stack_depth: usize) -> Machine {
+        let rules = Rules {
+            registers: launch.registers,
+            ..Rules::default()
+        };
+        Machine::with(set, launch, stack_depth, rules)
+    }
+
+    /// The same where what chips do not execute traps; with a deliberate error, if there is one.
+    pub fn of_chip(
+        set: &'static dyn Set,
+        launch: &Launch,
+        stack_depth: usize,
+        mutant: Option<Mutant>,
+    ) -> Machine {
+        let rules = Rules {
+            registers: launch.registers,
+            chip: true,
+            mutant,
+        };
+        Machine::with(set, launch, stack_depth, rules)
+    }
+
+    fn with(set: &'static dyn Set, launch: &Launch, stack_depth: usize, rules: Rules) -> Machine {
         let mut global = GlobalMemory::new(launch.global_bytes);
         for section in &launch.globals {
             global.write(section.offset, &section.bytes);
         }
-        let mut constants = Constants::default();
-        set.constants(launch, &mut constants);
-        for section in &launch.constants {
-            constants.write(section.bank, section.offset as usize, &section.bytes);
-        }
-        let [x, y] = launch.grid;
         Machine {
-            set,
-            program: Program::new(set.instructions(), &launch.code),
-            geometry: Geometry {
-                grid: [x, y, 1],
-                block: launch.block,
-                lanes: set.lanes(launch).clamp(1, 32),
-            },
-            constants,
-            buffers: launch
-                .buffers
-                .iter()
-                .map(|b| (b.address.into(), b.bytes))
-                .collect(),
-            launch: launch.clone(),
+            setup: Arc::new(Setup::new(set, launch, stack_depth, rules)),
             global,
-            stack_depth,
+            blocks: vec![],
             stats: Stats::default(),
+            trap: None,
+            last: Step {
+                writes: Some(vec![]),
+                ..Step::default()
+            },
         }
+    }
+
+    /// The set.
+    pub fn set(&self) -> &'static dyn Set {
+        self.setup.set
+    }
+
+    /// Warps of every block.
+    pub fn warps_per_block(&self) -> u32 {
+        self.setup.geometry.warps()
     }
 
     /// Global memory.
@@ -104,6 +122,98 @@ impl Machine {
         self.stats
     }
 
+    /// The trap that stopped [`Machine::step`], as a chip records it.
+    pub fn trap(&self) -> Option<trap::Trap> {
+        self.trap.as_ref().map(Trap::record)
+    }
+
+    /// The instruction at a byte address; `None` where none executes.
+    pub fn instruction(&self, pc: u32) -> Option<&Slot> {
+        self.setup.program.at(pc).ok()
+    }
+
+    /// Starts the block at `ctaid` (`x, y`), its warps at pc 0.
+    pub fn start_block(&mut self, ctaid: [u32; 2]) -> BlockId {
+        let [x, y] = ctaid;
+        self.blocks.push(self.setup.block([x, y, 0]));
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+
+    /// A started block; `None` for an unknown handle.
+    pub fn block(&self, id: BlockId) -> Option<&Block> {
+        self.blocks.get(id.0 as usize)
+    }
+
+    /// One warp of a started block.
+    pub fn warp(&self, id: BlockId, warp: u32) -> Option<&dyn Warp> {
+        self.block(id)?.warp(warp)
+    }
+
+    /// Drops the memory of a finished block, so that long lockstep runs do not grow.
+    pub fn retire_block(&mut self, id: BlockId) {
+        if let Some(b) = self.blocks.get_mut(id.0 as usize) {
+            b.clear();
+        }
+    }
+
+    /// Executes the next instruction of one warp and describes it in `record`, as
+    /// [`crate::Machine::step`] does.
+    ///
+    /// # Errors
+    /// The instruction traps, which every later step then repeats, or the warp cannot step. A barrier
+    /// deadlock is found after the instruction has retired: it is `record.deadlock`, and the next step's
+    /// error.
+    pub fn step(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        record: &mut Retired,
+    ) -> Result<(), StepError> {
+        if let Some(trap) = &self.trap {
+            return Err(trap.record().into());
+        }
+        let found = self.blocks.get_mut(block.0 as usize);
+        let Some((b, state)) = found.and_then(|b| b.state(warp).map(|s| (b, s))) else {
+            let block = block.0;
+            return Err(StepError::NoSuchWarp { block, warp });
+        };
+        match state {
+            State::Ready => {}
+            State::Finished => {
+                let block = block.0;
+                return Err(StepError::Finished { block, warp });
+            }
+            State::Waiting(barrier) => {
+                return Err(StepError::Waiting {
+                    block: block.0,
+                    warp,
+                    barrier,
+                })
+            }
+        }
+        let (setup, step) = (&*self.setup, &mut self.last);
+        let (global, stats) = (&mut self.global, &mut self.stats);
+        let deadlock = match setup.step(b, warp, global, stats, step) {
+            Ok(deadlock) => deadlock,
+            Err(trap) => {
+                let record = trap.record();
+                self.trap = Some(trap);
+                return Err(record.into());
+            }
+        };
+        (record.block, record.warp) = (block, warp);
+        record.deadlock = deadlock.as_ref().map(Trap::record);
+        self.trap = deadlock;
+        if let Ok(slot) = setup.program.at(step.pc) {
+            retire::describe(slot, step, record);
+        }
+        if let Some(w) = b.warp(warp).filter(|w| !w.is_finished()) {
+            (record.next_pc, record.next_mask) = (w.pc(), w.active());
+            record.stack_depth = w.depth() as u32;
+        }
+        Ok(())
+    }
+
     /// Runs the grid; `trace` sees every instruction with block and warp, and what it wrote.
     ///
     /// # Errors
@@ -113,7 +223,7 @@ impl Machine {
         max_instructions: u64,
         mut trace: Option<&mut Trace>,
     ) -> Result<Stats, Ended> {
-        let [x, y, z] = self.geometry.grid;
+        let [x, y, z] = self.setup.geometry.grid;
         for number in 0..u64::from(x) * u64::from(y) * u64::from(z) {
             let block = [
                 (number % u64::from(x)) as u32,
@@ -127,113 +237,44 @@ impl Machine {
 
     fn run_block(
         &mut self,
-        block: [u32; 3],
+        index: [u32; 3],
         limit: u64,
         trace: &mut Option<&mut Trace>,
     ) -> Result<(), Ended> {
-        let mut shared = vec![0; self.launch.shared_bytes as usize];
-        let start = |warp| Running {
-            warp: self
-                .set
-                .start(&self.launch, &self.geometry, block, warp, self.stack_depth),
-            arrived: 0,
-            waiting: None,
-        };
-        let mut warps: Vec<Running> = (0..self.geometry.warps()).map(start).collect();
+        let setup = &*self.setup;
+        let mut block = setup.block(index);
         let mut step = Step {
             writes: trace.is_some().then(Vec::new),
             ..Step::default()
         };
         loop {
             let mut stepped = false;
-            for warp in 0..warps.len() {
+            for warp in 0..block.warps() {
                 for _ in 0..TURN {
-                    let w = &mut warps[warp];
-                    if w.warp.is_finished() || w.waiting.is_some() {
+                    if block.state(warp) != Some(State::Ready) {
                         break;
                     }
                     stepped = true;
-                    let (pc, number) = (w.warp.pc(), warp as u32);
-                    let (warp, trap) = (number, |f: Fault| Trap {
-                        cause: f.cause,
-                        block,
-                        warp: number,
-                        pc,
-                        lane: f.lane,
-                    });
                     if self.stats.warp_instructions >= limit {
                         return Err(Ended::Limit {
                             limit,
-                            block,
+                            block: index,
                             warp,
-                            pc,
+                            pc: block.warp(warp).map_or(0, Warp::pc),
                         });
                     }
-                    let mut env = Env {
-                        geometry: self.geometry,
-                        block,
-                        warp,
-                        clock: self.stats.warp_instructions,
-                        global: &mut self.global,
-                        shared: &mut shared,
-                        constants: &self.constants,
-                        buffers: &self.buffers,
-                    };
-                    w.warp
-                        .step(&self.program, &mut env, &mut step)
-                        .map_err(trap)?;
-                    self.stats.warp_instructions += 1;
-                    self.stats.thread_instructions += u64::from(step.active.count_ones());
+                    let (global, stats) = (&mut self.global, &mut self.stats);
+                    let deadlock = setup.step(&mut block, warp, global, stats, &mut step)?;
                     if let Some(trace) = trace {
-                        trace(block, warp, &step);
+                        trace(index, warp, &step);
                     }
-                    if let Some(b) = step.barrier {
-                        match b.wait {
-                            true => w.waiting = Some((b.id, b.threads)),
-                            false => w.arrived |= 1 << (b.id & 31),
-                        }
-                    }
-                    if step.barrier.is_some() || step.finished {
-                        release(&mut warps);
+                    if let Some(trap) = deadlock {
+                        return Err(trap.into());
                     }
                 }
             }
             if !stepped {
-                break;
-            }
-        }
-        match warps.iter().position(|w| !w.warp.is_finished()) {
-            None => Ok(()),
-            Some(n) => Err(Ended::Trap(Trap {
-                cause: Cause::Deadlock,
-                block,
-                warp: n as u32,
-                pc: warps[n].warp.pc(),
-                lane: 0,
-            })),
-        }
-    }
-}
-
-/// Releases the barriers that can be: as many threads as a waiting warp expects have arrived or wait, each
-/// warp counting 32; or all live warps where it expects no number.
-fn release(warps: &mut [Running]) {
-    let waits: Vec<(u8, u16)> = warps.iter().filter_map(|w| w.waiting).collect();
-    for (id, threads) in waits {
-        let there =
-            |w: &Running| w.arrived >> (id & 31) & 1 == 1 || w.waiting.is_some_and(|w| w.0 == id);
-        let count = warps.iter().filter(|w| there(w)).count();
-        let enough = match threads {
-            0 => warps.iter().all(|w| w.warp.is_finished() || there(w)),
-            n => 32 * count >= usize::from(n),
-        };
-        if !enough {
-            continue;
-        }
-        for w in warps.iter_mut().filter(|w| there(w)) {
-            w.arrived &= !(1 << (id & 31));
-            if w.waiting.is_some_and(|w| w.0 == id) {
-                w.waiting = None;
+                return Ok(());
             }
         }
     }

@@ -4,6 +4,7 @@
 //! ([`Set`]); [`Machine`] runs a launch of it. Floats are [`ieee`]; [`eval`] computes one lane's result.
 
 mod access;
+mod block;
 pub mod cause;
 pub mod cross;
 pub mod eval;
@@ -14,14 +15,18 @@ pub mod program;
 pub(crate) mod read;
 mod rectangle;
 pub mod registers;
+mod retire;
 mod sine;
 pub mod special;
+mod tier;
 pub mod warp;
 
+pub use block::{Block, State};
 pub use cause::{Cause, Trap};
 pub use eval::eval;
 pub use machine::{Ended, Machine, Trace};
 pub use memory::{Env, Geometry};
-pub use program::Program;
+pub use program::{Program, Rules, Slot};
 pub use registers::{RegisterFile, Registers};
-pub use warp::{Core, Divergence, Set, Step, Warp, Write};
+pub use tier::lacks;
+pub use warp::{Core, Divergence, Moved, Set, Step, Warp, Write};

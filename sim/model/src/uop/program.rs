@@ -1,9 +1,22 @@
 //! A program as micro-operations, decoded where it is reached.
 
 use super::cause::Cause;
+use super::tier;
+use crate::mutant::Mutant;
 use std::sync::OnceLock;
 use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::Lowered;
+
+/// What a program may do beside what its set allows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules {
+    /// Registers a thread has; 0: all of the set's. An instruction that writes others traps.
+    pub registers: u32,
+    /// Only what chips execute; the rest traps as unimplemented.
+    pub chip: bool,
+    /// A deliberate error, for checks of the harness.
+    pub mutant: Option<Mutant>,
+}
 
 /// An instruction of a program, ready to execute.
 #[derive(Clone, Debug)]
@@ -18,15 +31,22 @@ pub struct Slot {
 pub struct Program {
     set: &'static dyn InstructionSet,
     code: Vec<u8>,
+    rules: Rules,
     slots: Vec<OnceLock<Result<Slot, Cause>>>,
 }
 
 impl Program {
     /// A program of a set.
     pub fn new(set: &'static dyn InstructionSet, code: &[u8]) -> Program {
+        Program::with(set, code, Rules::default())
+    }
+
+    /// A program of a set, under rules.
+    pub fn with(set: &'static dyn InstructionSet, code: &[u8], rules: Rules) -> Program {
         Program {
             set,
             code: code.to_vec(),
+            rules,
             slots: (0..code.len().div_ceil(set.unit()))
                 .map(|_| OnceLock::new())
                 .collect(),
@@ -55,12 +75,32 @@ impl Program {
             .set
             .decode(bytes)
             .map_err(|e| Cause::Illegal(e.to_string()))?;
-        match self.set.lower(&instr, pc.into()) {
-            Ok(lowered) => Ok(Slot { instr, lowered }),
-            Err(reason) => Err(Cause::Unimplemented {
-                text: self.set.print(&instr, pc.into()),
-                reason: reason.to_string(),
-            }),
+        let unimplemented = |reason: &'static str| Cause::Unimplemented {
+            text: self.set.print(&instr, pc.into()),
+            reason: reason.into(),
+        };
+        let mut lowered = self
+            .set
+            .lower(&instr, pc.into())
+            .map_err(|e| unimplemented(e.0))?;
+        let Rules {
+            registers,
+            chip,
+            mutant,
+        } = self.rules;
+        if let Some(reason) = tier::lacks(&lowered).filter(|_| chip) {
+            return Err(unimplemented(reason));
         }
+        let beyond = |r: &u32| registers != 0 && *r >= registers;
+        if let Some(register) = tier::last_register(&lowered).filter(beyond) {
+            return Err(Cause::Register {
+                register,
+                registers,
+            });
+        }
+        if let Some(m) = mutant {
+            lowered.uops.iter_mut().for_each(|u| m.rewrite(u));
+        }
+        Ok(Slot { instr, lowered })
     }
 }

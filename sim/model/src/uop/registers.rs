@@ -3,8 +3,8 @@
 use super::cause::Cause;
 use warpsmith_isa::uop::{Guard, Lanes, Pick, Place, Src, Type, Uop};
 
-/// Registers of one warp. Places that no register is (immediates, constants, built-in numbers,
-/// temporaries) never come here.
+/// Registers of one warp. Places that no register is (constants, built-in numbers, temporaries) never
+/// come here; of immediates only that of a guard.
 pub trait Registers {
     /// Bits of a value in a lane, without modifiers.
     ///
@@ -45,7 +45,7 @@ pub trait Registers {
         self.read(&src.place, src.ty, lane)
     }
 
-    /// A number that the set knows of the lane or warp, for [`warpsmith_isa::uop::Builtin::StackPointer`].
+    /// The stack pointer of the warp, [`warpsmith_isa::uop::Builtin::StackPointer`].
     fn stack_pointer(&self) -> u32 {
         0
     }

@@ -9,7 +9,7 @@ use super::registers::Registers;
 use crate::launch::Launch;
 use crate::memory::Constants;
 use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Src, Type, Uop};
+use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Src, Type, Uop};
 
 /// Temporaries of an instruction.
 const TEMPORARIES: usize = 16;
@@ -24,6 +24,11 @@ pub trait Divergence<R> {
 
     /// Whether the warp has ended.
     fn is_finished(&self) -> bool;
+
+    /// Entries on its stack; 0 for a way without one.
+    fn depth(&self) -> usize {
+        0
+    }
 
     /// Ends the instruction: `flow` is its control flow, `executing` the lanes that passed the guard,
     /// `next` the address behind it.
@@ -52,6 +57,19 @@ pub struct Write {
     pub values: [u64; 32],
 }
 
+/// What a load or store moved; not an atomic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// What moves: memory, elements.
+    pub access: Access,
+    /// A store.
+    pub store: bool,
+    /// Byte address of each executing lane.
+    pub addresses: [u64; 32],
+    /// Bits stored by each lane, an array an element; empty of a load, whose values are writes.
+    pub data: Vec<[u64; 32]>,
+}
+
 /// What one instruction did.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
@@ -69,10 +87,12 @@ pub struct Step {
     pub finished: bool,
     /// Registers written, where asked for.
     pub writes: Option<Vec<Write>>,
+    /// What its load or store moved, where writes were asked for.
+    pub moved: Option<Moved>,
 }
 
 /// A warp of some set.
-pub trait Warp {
+pub trait Warp: Send + Sync {
     /// Byte address of the next instruction.
     fn pc(&self) -> u32;
 
@@ -81,6 +101,12 @@ pub trait Warp {
 
     /// Whether it has ended.
     fn is_finished(&self) -> bool;
+
+    /// Entries on its divergence stack; 0 for sets without one.
+    fn depth(&self) -> usize;
+
+    /// The same warp once more.
+    fn boxed(&self) -> Box<dyn Warp>;
 
     /// Executes one instruction. With `step.writes` it lists what it wrote.
     ///
@@ -99,6 +125,12 @@ pub trait Warp {
     /// # Errors
     /// A place that the set does not have.
     fn write(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause>;
+}
+
+impl Clone for Box<dyn Warp> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
 }
 
 /// What a set adds to the shared execution.
@@ -241,7 +273,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             Op::Trap if executing != 0 => Err(Cause::Requested.into()),
             Op::Trap => Ok(()),
             Op::Load(a) => self.load(uop, &a, executing, env, step),
-            Op::Store(a) => self.store(uop, &a, executing, env, active),
+            Op::Store(a) => self.store(uop, &a, executing, env, step),
             Op::StoreRectangle(space) => match each(executing).next() {
                 Some(l) => self.rectangle(uop, space, l, env),
                 None => Ok(()),
@@ -316,7 +348,11 @@ pub(super) fn each(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |l| mask >> l & 1 == 1)
 }
 
-impl<R: Registers, D: Divergence<R>> Warp for Core<R, D> {
+impl<R, D> Warp for Core<R, D>
+where
+    R: Registers + Clone + Send + Sync + 'static,
+    D: Divergence<R> + Clone + Send + Sync + 'static,
+{
     fn pc(&self) -> u32 {
         self.divergence.pc()
     }
@@ -327,6 +363,14 @@ impl<R: Registers, D: Divergence<R>> Warp for Core<R, D> {
 
     fn is_finished(&self) -> bool {
         self.divergence.is_finished()
+    }
+
+    fn depth(&self) -> usize {
+        self.divergence.depth()
+    }
+
+    fn boxed(&self) -> Box<dyn Warp> {
+        Box::new(self.clone())
     }
 
     fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault> {
@@ -345,6 +389,7 @@ impl<R: Registers, D: Divergence<R>> Warp for Core<R, D> {
         step.barrier = None;
         if let Some(writes) = &mut step.writes {
             writes.clear();
+            step.moved = None;
         }
         let mut executing = step.active;
         if let Some(guard) = &lowered.guard {

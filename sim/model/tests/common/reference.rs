@@ -47,8 +47,13 @@ pub fn word(x: Single) -> u32 {
 
 /// Random cases a comparison: `base`, or 50 times as many with `WARPSMITH_SOAK` set.
 pub fn cases(base: u32) -> u32 {
+    cases_times(base, 50)
+}
+
+/// The same with another factor, for slow comparisons.
+pub fn cases_times(base: u32, factor: u32) -> u32 {
     if std::env::var_os("WARPSMITH_SOAK").is_some() {
-        base * 50
+        base * factor
     } else {
         base
     }

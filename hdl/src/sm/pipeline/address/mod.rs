@@ -12,7 +12,7 @@ use super::predicates::PredicatesRead;
 use super::registers::Registers;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
-use crate::sm::control::{source1, source23, Control, MAX_PASSES};
+use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
 use lane::{AddressLane, SHARED};
 use limits::Memories;
@@ -152,6 +152,10 @@ impl AddressStage<'_> {
             bar_id: c.bar_id.clone(),
             bar_arrive: c.bar_arrive.clone(),
             bar_wait: c.bar_wait.clone(),
+            bar_count: match d.has_uops() {
+                true => c.imm.bits(0, BAR_COUNT),
+                false => nothing(),
+            },
         };
         operation.check(d);
         set(&self.branch.flow_valid, &want_flow & &goes);

@@ -90,7 +90,8 @@ block! {
         reg head(index),
         reg pass(clog2(d.lanes / d.sfus)),
         reg stage_valid([STAGES] 1),
-        data stage([STAGES] index + clog2(d.lanes / d.sfus)),
+        /// Place in the queue, pass; not of SM 1.0: on top of them, the result is clamped.
+        data stage([STAGES] index + clog2(d.lanes / d.sfus) + d.other(1)),
         part operands(Ram: RamKind::Lut, QUEUE, How::width(()) + words, 1),
         part destinations(Ram: RamKind::Lut, QUEUE, To::width(&d), 1),
         /// One a lane.
@@ -125,6 +126,15 @@ fn next(to: &Reg, on: &Expr, clear: &Expr) {
     let now = get(to);
     let width = now.width();
     set(to, clear.mux(&zero(width), &(&now + &on.zext(width))));
+}
+
+/// A float clamped to 0 … 1 where `on`; NaN becomes 0.
+fn clamped(y: &Expr, on: &Expr) -> Expr {
+    let exponent = y.bits(23, 8);
+    let nan = exponent.all() & y.bits(0, 23).any();
+    let none = wire("clamps_to_0", on & (y.bit(31) | nan));
+    let one = wire("clamps_to_1", on & exponent.ge(&lit(8, 127)));
+    none.mux(&zero(32), &one.mux(&lit(32, 0x3f80_0000), y))
 }
 
 impl Rtl for Special {
@@ -163,7 +173,10 @@ impl Rtl for Special {
             set(&unit.x, select(&pass, &shared_by));
         }
         let mut valid = starts;
-        let mut stage = cat([&serving, &pass]);
+        let mut stage = match d.has_uops() {
+            true => cat([&how.sat, &serving, &pass]),
+            false => cat([&serving, &pass]),
+        };
         for (v, s) in self.stage_valid.iter().zip(&self.stage) {
             set(v, &valid & !&clear);
             set(s, &stage);
@@ -176,7 +189,12 @@ impl Rtl for Special {
         let (place, pass) = (stage.bits(pass_bits, index), stage.bits(0, pass_bits));
         for (i, result) in self.results.iter().enumerate() {
             let turn = &valid & &pass.is((i / d.sfus) as u64);
-            result.write(&place, &get(&self.unit[i % d.sfus].y), &turn);
+            let y = get(&self.unit[i % d.sfus].y);
+            let y = match d.has_uops() {
+                true => clamped(&y, &stage.msb()),
+                false => y,
+            };
+            result.write(&place, &y, &turn);
         }
         let complete = wire("complete", &valid & &pass.is(passes as u64 - 1));
 

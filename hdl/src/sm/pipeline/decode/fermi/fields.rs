@@ -91,6 +91,8 @@ row_fields! {
     flow: 4,
     bar: 1,
     bar_wait: 1,
+    /// The word is no instruction for what the form leaves free.
+    illegal: 1,
     /// The chip lacks what the instruction asks for.
     missing: 1,
 }

@@ -22,7 +22,7 @@ mod operands;
 mod rows;
 mod special;
 
-use super::row_field::{hit_name, matches};
+use super::row_field::{gather, hit_name, matches};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{tiny, AddressControl, PredicateControl, UopControl, TRUE};
@@ -54,56 +54,41 @@ block! {
     }
 }
 
-/// The values of modifier fields that have a meaning, a wire for each field.
-#[derive(Default)]
-struct Legal {
-    known: Vec<(Modifier, Expr)>,
-}
-
-impl Legal {
-    /// The modifier has a meaning in the word; `None`: whatever the word is.
-    fn of(&mut self, w: &Expr, modifier: Modifier) -> Option<Expr> {
-        let Modifier::Names(f, _) = modifier else {
-            return None;
+/// What makes the words of a row illegal: a reserved bit that is set, a modifier without a meaning. Rows
+/// that share a reason share its logic.
+fn illegal(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, w: &Expr) {
+    let reserved = form.reserved_mask();
+    let set: Vec<Expr> = (0..64)
+        .filter(|i| reserved >> i & 1 == 1)
+        .map(|i| w.bit(i))
+        .collect();
+    if !set.is_empty() {
+        f.illegal.add(hit, pack(set.iter()).any());
+    }
+    let mut flushes = vec![];
+    for m in form.modifiers {
+        let Modifier::Names(field, _) = *m else {
+            continue;
         };
-        let values = 0..1u64 << f.width();
-        let (legal, other): (Vec<u64>, Vec<u64>) =
-            values.partition(|v| modifier.name(f.put(0, *v)).is_some());
-        if other.is_empty() {
-            return None;
-        }
-        if let Some((_, known)) = self.known.iter().find(|k| k.0 == modifier) {
-            return Some(known.clone());
-        }
+        let value = gather(w, field.parts);
+        let legal = |v: &u64| m.name(field.put(0, *v)).is_some();
+        let (legal, other): (Vec<u64>, Vec<u64>) = (0..1 << field.width()).partition(legal);
         let is_one_of = |values: &[u64]| {
-            let each: Vec<Expr> = values.iter().map(|v| field(w, f).is(*v)).collect();
+            let each: Vec<Expr> = values.iter().map(|v| value.is(*v)).collect();
             any_of(&each)
         };
-        let value = match legal.len() <= other.len() {
-            true => is_one_of(&legal),
-            false => !is_one_of(&other),
-        };
-        let value = wire(&format!("legal_{}", f.name), value);
-        self.known.push((modifier, value.clone()));
-        Some(value)
+        if legal.len() < other.len() {
+            f.illegal.add(hit, !is_one_of(&legal));
+        } else if !other.is_empty() {
+            f.illegal.add(hit, is_one_of(&other));
+        }
+        if ["ftz", "fmz"].contains(&field.name) {
+            flushes.push(value);
+        }
     }
-}
-
-/// The word is an instruction of a form: fixed and reserved bits, modifiers.
-fn hit(w: &Expr, form: &Form<Operand>, legal: &mut Legal) -> Expr {
-    let mask = form.mask | form.reserved_mask();
-    let mut all = vec![matches(w, mask as u64, form.match_ as u64)];
-    all.extend(form.modifiers.iter().filter_map(|m| legal.of(w, *m)));
-    let flag = |name: &str| {
-        form.modifiers.iter().find_map(|m| match m {
-            Modifier::Names(f, _) if f.name == name => Some(field(w, *f)),
-            _ => None,
-        })
-    };
-    if let (Some(ftz), Some(fmz)) = (flag("ftz"), flag("fmz")) {
-        all.push(!(&ftz & &fmz));
+    if let [ftz, fmz] = &flushes[..] {
+        f.illegal.add(hit, ftz & fmz);
     }
-    all_of(&all)
 }
 
 /// A register of the word as the pipeline numbers it: RZ is the last, which no thread owns.
@@ -134,12 +119,13 @@ impl Rtl for FermiDecode {
         };
 
         let mut f = RowFields::default();
-        let mut legal = Legal::default();
         let mut hits = vec![];
         for (index, form) in TABLE.forms().iter().enumerate() {
             let marked = form.fields.contains(&JOIN);
             assert!(marked || form.reserved_mask() & JOIN.mask() != 0);
-            let hit = wire(&hit_name(index, form.name), hit(&w, form, &mut legal));
+            let hit = matches(&w, form.mask as u64, form.match_ as u64);
+            let hit = wire(&hit_name(index, form.name), hit);
+            illegal(&mut f, &hit, form, &w);
             if form.fields.contains(&GUARD) {
                 assert!(form.fields.contains(&GUARD_NOT));
             } else {
@@ -255,7 +241,8 @@ impl Rtl for FermiDecode {
         ]);
         let lacks = wire("lacks", f.missing.take() | misaligned);
         let hit_any = wire("hit_any", any_of(&hits));
-        let trap = (!hit_any).mux(
+        let bad = wire("bad", !hit_any | f.illegal.take());
+        let trap = bad.mux(
             &trap_cause(TrapCause::Illegal),
             &lacks.mux(
                 &trap_cause(TrapCause::Unimplemented),

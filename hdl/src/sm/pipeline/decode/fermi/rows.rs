@@ -6,7 +6,7 @@ use super::operands::field;
 use super::special::special;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{count, format, op, vote};
-use crate::sm::control::{flow, function, int_format, source1, source23};
+use crate::sm::control::{flow, function, int_format, source1, source23, BAR_COUNT};
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_isa::fermi::operand::Operand;
 use warpsmith_isa::fermi::table::fields::{COUNT, SHIFT, SPECIAL};
@@ -50,6 +50,17 @@ impl Word {
             _ => None,
         })
     }
+}
+
+/// Warps that a barrier of so many threads expects, as `Control::imm`; too many for any block stay so.
+fn warps_expected(threads: &Expr) -> Expr {
+    let warps = (threads.zext(threads.width() + 1) + lit(threads.width() + 1, 31)).named();
+    let warps = warps.bits(5, warps.width() - 5);
+    let (low, high) = (
+        warps.bits(0, BAR_COUNT),
+        warps.bits(BAR_COUNT, warps.width() - BAR_COUNT),
+    );
+    (low | high.any().repeat(BAR_COUNT)).zext(32)
 }
 
 /// Truth table of a code of AND, OR, XOR, PASS_B: bit a + 2 b.
@@ -189,6 +200,7 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, wor
         }
         "IADD" | "IADD32I" => {
             op(f, op::ADD);
+            f.signed_a.flag(hit);
             bit(&mut f.sat, "sat");
         }
         "ISCADD" => {
@@ -265,6 +277,8 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, wor
         }
         "VOTE" => {
             op(f, op::VOTE);
+            // What the vote finds takes the place of an immediate.
+            f.s2_kind.add(hit, lit(2, source23::IMM));
             if let Some(code) = of("op") {
                 // ALL, ANY, EQ.
                 assert_eq!([vote::ALL, vote::ANY, vote::SAME], [1, 2, 3]);
@@ -304,8 +318,7 @@ pub(super) fn operation(f: &mut RowFields, hit: &Expr, form: &Form<Operand>, wor
             if fixed("SYNC") {
                 f.bar_wait.flag(hit);
             }
-            // Of so many threads.
-            f.missing.add(hit, field(&word.w, COUNT).any());
+            f.imm.add(hit, warps_expected(&field(&word.w, COUNT)));
         }
         "MEMBAR" | "NOP" => {}
         _ => f.missing.flag(hit),

@@ -10,13 +10,43 @@
 //! | `y`   | 32    | result                                                     |
 //! | `q`   | 2     | predicate results q1, q2, q1 in bit 0                      |
 //!
+//! ```text
+//!  a b c, ctl | E1: operands | E2 to E6         | E7: value | E8: word, special
+//!  floats in  |  +-> integer unit --------+     |           |
+//!  single     |  +-> multiplier, product  +---> | round     | choose --> y
+//!  precision  |  +-> float unit ----------+     | clamp     |
+//! ```
+//! The multiplier is the lane's only one: integer factors and significands take turns. So is the rounder,
+//! which clamps integers as well.
+//!
 //! Timing: inputs of cycle t are registered at its end; `y` and `q` are valid in cycle
 //! t + `UOP_STAGES`. Fully pipelined, free running: no enable, no stall.
-//! Reset: none, results mean nothing until inputs did. Errors: none.
+//! Reset: none, results mean nothing until inputs did. Errors: none; what operations are is in
+//! hdl/src/sm/control/uop.rs, fields that an operation does not name mean nothing to it.
+
+pub mod align;
+pub mod bits;
+pub mod count;
+pub mod fma;
+pub mod integer;
+pub mod multiply;
+pub mod normalise;
+pub mod operand;
+pub mod round;
 
 use crate::rtl::prelude::*;
-use crate::sm::control::uop::UopControl;
+use crate::sm::control::int_format;
+use crate::sm::control::uop::{op, UopControl};
 use crate::sm::pipeline::timing::UOP_STAGES;
+use fma::{UopFma, SIGNIFICANDS};
+use integer::UopInteger;
+use multiply::UopMultiplier;
+use round::{Finish, UopRound};
+
+/// Registers between the operands and the rounder's.
+const BEFORE_ROUNDING: usize = UOP_STAGES - 3;
+/// Registers between the operands and the product.
+const BEFORE_PRODUCT: usize = 3;
 
 block! {
     /// See the module.
@@ -30,23 +60,140 @@ block! {
         in p(3),
         out y(32),
         out q(2),
-        data held([UOP_STAGES] 34),
+        part integer(UopInteger: half, quiet_nan),
+        part multiplier(UopMultiplier:),
+        part fma(UopFma: half),
+        part rounder(UopRound: quiet_nan),
+        data e1_ctl(UopControl::width(())),
+        data e1_a(32),
+        data e1_b(32),
+        data e1_c(32),
+        data e1_p(3),
+        /// MUL, and whether it takes the high word.
+        data mul([BEFORE_PRODUCT] 2),
+        data finish([BEFORE_ROUNDING] Finish::width(())),
         keep _half(bool = half),
-        keep _quiet_nan(bool = quiet_nan),
     }
+}
+
+/// One of these operations.
+fn one_of(code: &Expr, codes: &[u64]) -> Expr {
+    let is: Vec<Expr> = codes.iter().map(|c| code.is(*c)).collect();
+    any_of(&is)
+}
+
+impl UopLane {
+    /// Reads the operands, up to the registers of E1.
+    fn accept(&self) {
+        let ctl = UopControl::unpack((), "op", &get(&self.ctl));
+        let is = |codes: &[u64]| one_of(&ctl.op, codes);
+        let rro = wire("is_rro", is(&[op::RRO_SIN, op::RRO_EX2]));
+        let products = wire("is_sum", is(&[op::FADD, op::FMUL, op::FMA]));
+        let ordered = wire("is_ordered", is(&[op::COMPARE, op::MINMAX]) & &ctl.float);
+        let two = wire("two_floats", products | ordered);
+        let flush = wire("flush", &ctl.flush | &rro);
+        let one = is(&[op::F2F, op::F2I]) | &rro;
+        let third = is(&[op::FMA]) | (is(&[op::COMPARE_SELECT]) & &ctl.float);
+        let read = |x: &Input, float: Expr, half: &Expr, abs: &Expr, neg: &Expr| {
+            let half = self._half.then_some(half);
+            let flush = &flush;
+            let how = operand::How {
+                float,
+                half,
+                flush,
+                abs,
+                neg,
+            };
+            operand::read(&get(x), &how)
+        };
+        set(
+            &self.e1_a,
+            read(&self.a, &two | &one, &ctl.half_a, &ctl.abs_a, &ctl.neg_a),
+        );
+        set(
+            &self.e1_b,
+            read(&self.b, two, &ctl.half_b, &ctl.abs_b, &ctl.neg_b),
+        );
+        set(
+            &self.e1_c,
+            read(&self.c, third, &ctl.half_c, &ctl.abs_c, &ctl.neg_c),
+        );
+        set(&self.e1_ctl, get(&self.ctl));
+        set(&self.e1_p, get(&self.p));
+    }
+
+    /// What the rounder is asked for, from stage E1.
+    fn finish(ctl: &UopControl) -> Finish {
+        let is = |codes: &[u64]| one_of(&ctl.op, codes);
+        let to_integer = wire("is_f2i", is(&[op::F2I]));
+        let fixed = wire("is_fixed", is(&[op::RRO_SIN, op::RRO_EX2]));
+        let floats = is(&[op::FADD, op::FMUL, op::FMA, op::F2F, op::I2F]);
+        let (add, convert) = (
+            wire("is_add", is(&[op::ADD])),
+            wire("is_convert", is(&[op::CONVERT])),
+        );
+        let sums = wire("is_integer_sum", &add | is(&[op::MUL]));
+        let word = lit(3, int_format::code(false, 32));
+        let to = sums.mux(&word, &ctl.to).named();
+        let finish = Finish {
+            float: any_of(&[floats, to_integer.clone(), fixed.clone()]),
+            clamp: &to_integer | &(&ctl.sat & &(&sums | &convert)),
+            to_integer,
+            // Reductions truncate.
+            round: &ctl.round | &fixed.repeat(2),
+            fixed,
+            signed: sums.mux(&(!add | &ctl.signed_a), &to.bit(2)),
+            size: to.bits(0, 2),
+            sat: ctl.sat.clone(),
+            tiny: ctl.tiny.clone(),
+        };
+        finish.check(());
+        finish
+    }
+}
+
+/// A value a number of registers later.
+fn later(registers: &[Reg], value: Expr) -> Expr {
+    registers.iter().fold(value, |value, register| {
+        set(register, value);
+        get(register)
+    })
 }
 
 impl Rtl for UopLane {
     fn rtl(&self) {
-        let op = UopControl::unpack((), "op", &get(&self.ctl));
-        let y = op.float.mux(&get(&self.c), &(get(&self.a) ^ get(&self.b)));
-        let mut held = cat([&get(&self.p).bits(0, 2), &y]);
-        for register in &self.held {
-            set(register, held);
-            held = get(register);
+        self.accept();
+        let e1_ctl = get(&self.e1_ctl);
+        let ctl = UopControl::unpack((), "e1", &e1_ctl);
+        let (a, b, c) = (get(&self.e1_a), get(&self.e1_b), get(&self.e1_c));
+
+        let f = &self.fma;
+        for (port, value) in [(&f.ctl, &e1_ctl), (&f.a, &a), (&f.b, &b), (&f.c, &c)] {
+            set(port, value);
         }
-        set(&self.y, held.bits(0, 32));
-        set(&self.q, held.bits(32, 2));
+        set(&self.multiplier.a, get(&f.factor_a));
+        set(&self.multiplier.b, get(&f.factor_b));
+        let product = get(&self.multiplier.p);
+        set(&f.product, product.bits(0, SIGNIFICANDS));
+
+        let is_mul = one_of(&ctl.op, &[op::MUL]);
+        let mul = later(&self.mul, cat([&(&is_mul & &ctl.high), &is_mul]));
+        let word = mul.bit(1).mux(&product.bits(32, 32), &product.bits(0, 32));
+        let i = &self.integer;
+        for (port, value) in [(&i.ctl, &e1_ctl), (&i.a, &a), (&i.b, &b), (&i.c, &c)] {
+            set(port, value);
+        }
+        set(&i.p, get(&self.e1_p));
+        set(&i.product, word & mul.bit(0).repeat(32));
+
+        set(
+            &self.rounder.how,
+            later(&self.finish, Self::finish(&ctl).pack()),
+        );
+        set(&self.rounder.raw, get(&f.raw));
+        set(&self.rounder.value, get(&i.value));
+        set(&self.y, get(&self.rounder.y));
+        set(&self.q, get(&i.q));
     }
 }
 

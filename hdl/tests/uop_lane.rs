@@ -1,0 +1,376 @@
+//! A lane of micro-operations does what its reference functions say.
+
+use crate::support::{
+    area, float_bench, float_numbers, int_operations, shared, uop_reference, uop_values,
+};
+use crate::support::{Random, Simulation};
+use area::fits;
+use float_bench::near;
+use float_numbers::number;
+use int_operations::operand;
+use std::sync::OnceLock;
+use uop_reference::{expected, q_mask, Operands, Set, Uop};
+use warpsmith_hdl::emit::emit_leaf;
+use warpsmith_hdl::sm::control::uop::{format, op};
+use warpsmith_hdl::sm::pipeline::execute::uop::UopLane;
+use warpsmith_hdl::sm::pipeline::timing::UOP_STAGES;
+
+/// Operations issued in one run.
+const BATCH: usize = 1 << 17;
+
+/// Lanes as Fermi and G13 have them.
+const SETS: [Set; 2] = [
+    Set {
+        half: false,
+        quiet_nan: false,
+    },
+    Set {
+        half: true,
+        quiet_nan: true,
+    },
+];
+
+type Work = (Uop, Operands);
+
+fn lane(set: Set) -> Option<&'static Simulation> {
+    static LANES: [OnceLock<Option<Simulation>>; 2] = [const { OnceLock::new() }; 2];
+    LANES[usize::from(set.half)]
+        .get_or_init(|| Simulation::build(&emit_leaf(&UopLane::new(set.half, set.quiet_nan))))
+        .as_ref()
+}
+
+/// Result and predicate results of each operation, one issued every cycle.
+fn simulate(lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
+    let row = |(u, x): &Work| {
+        let word = u.word();
+        vec![word as u32, (word >> 32) as u32, x.a, x.b, x.c, x.p]
+    };
+    let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
+    rows.resize(work.len() + UOP_STAGES, vec![0; 6]);
+    lane.run(&rows)[UOP_STAGES..]
+        .iter()
+        .map(|r| (r[0], r[1]))
+        .collect()
+}
+
+/// Compares with the reference functions; says the first differences.
+fn check(set: Set, lane: &Simulation, work: &[Work]) {
+    let differs = |((u, x), got): &(&Work, (u32, u32))| {
+        let (y, q) = expected(set, u, x);
+        let other = |want: Option<u32>, got: u32, mask: u32| {
+            want.is_some_and(|want| want & mask != got & mask)
+        };
+        other(y, got.0, u32::MAX) || other(q, got.1, q_mask(u))
+    };
+    let wrong: Vec<String> = work
+        .iter()
+        .zip(simulate(lane, work))
+        .filter(differs)
+        .take(5)
+        .map(|((u, x), got)| {
+            let want = expected(set, u, x);
+            format!("{u:x?}\n  {x:x?}\n  lane {got:x?}, reference {want:x?}")
+        })
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "{set:?} differs from the reference:\n{}",
+        wrong.join("\n")
+    );
+}
+
+/// Runs `count` operations that `make` chooses, for each set.
+fn check_many(count: usize, seed: u64, mut make: impl FnMut(Set, usize, &mut Random) -> Work) {
+    for set in SETS {
+        let Some(lane) = lane(set) else { return };
+        let mut r = Random(seed);
+        for start in (0..count).step_by(BATCH) {
+            let end = count.min(start + BATCH);
+            let work: Vec<Work> = (start..end).map(|i| make(set, i, &mut r)).collect();
+            check(set, lane, &work);
+        }
+    }
+}
+
+/// An operation with anything in all its fields that means something.
+fn any(set: Set, op: u64, r: &mut Random) -> Uop {
+    let (n, m) = (r.word(), r.word());
+    let bit = |i: u32| n >> i & 1 == 1;
+    let sat = bit(4) && bit(28);
+    Uop {
+        op,
+        signed_a: bit(0),
+        signed_b: bit(1),
+        high: bit(2),
+        accumulate: bit(3),
+        sat,
+        neg_a: bit(5),
+        abs_a: bit(6),
+        neg_b: bit(7),
+        abs_b: bit(8),
+        neg_c: bit(9),
+        abs_c: bit(10),
+        // A clamped sum is not shifted.
+        shift: if sat { 0 } else { (n >> 11 & 31).into() },
+        count: r.below(if set.half { 3 } else { 2 }).into(),
+        reverse: bit(16),
+        table: (m & 15).into(),
+        table_2: (m >> 4 & 15).into(),
+        cond: (m >> 8 & 31).into(),
+        float: bit(17),
+        half_a: bit(18),
+        half_b: bit(19),
+        half_c: bit(20),
+        flush: bit(21),
+        tiny: r.below(3).into(),
+        round: (m >> 13 & 3).into(),
+        zero_product: bit(22) && bit(23),
+        format: r.below(if set.half { 3 } else { 2 }).into(),
+        integral: bit(24),
+        from: r.below(3) as u64 | u64::from(bit(25)) << 2,
+        to: r.below(3) as u64 | u64::from(bit(26)) << 2,
+    }
+}
+
+/// Integers where something changes.
+fn words(u: &Uop, r: &mut Random) -> Operands {
+    let a = operand(r);
+    let b = match r.below(6) {
+        0 => a.wrapping_add(r.below(3)).wrapping_sub(1),
+        1 => r.below(140),
+        2 => r.below(70) << 8 | r.below(40),
+        3 if u.op == op::MINMAX || u.op == op::COMPARE => a ^ r.below(2) << 31,
+        _ => operand(r),
+    };
+    let c = match r.below(3) {
+        0 => r.below(140),
+        _ => operand(r),
+    };
+    let p = r.below(8);
+    Operands { a, b, c, p }
+}
+
+/// A half precision number with anything above it.
+fn half(r: &mut Random) -> u32 {
+    let x = r.word();
+    match r.below(5) {
+        0 => x & 0xffff_83ff,
+        1 => x & 0xffff_fc00 | r.below(3).wrapping_sub(1) & 0x3ff,
+        2 => x & 0xffff_fc00 | 0x7c00,
+        _ => x,
+    }
+}
+
+/// Single precision, often a denormal or one with a product at an end of the range.
+fn single(r: &mut Random) -> u32 {
+    match r.below(8) {
+        0 => r.word() & 0x807f_ffff,
+        1 => (r.word() & 0x807f_ffff) >> r.below(24) | r.below(2) << 31,
+        2 => r.word() & 0x80ff_ffff,
+        _ => number(r),
+    }
+}
+
+/// A partner of `a` whose product lies about 2^e.
+fn partner(a: u32, e: i32, r: &mut Random) -> u32 {
+    let field = (e + 254 - (a >> 23 & 0xff) as i32).clamp(0, 254) as u32;
+    r.word() & 0x807f_ffff & u32::MAX << r.below(24) | field << 23
+}
+
+/// Floats that suit an operation.
+fn floats(set: Set, u: &Uop, r: &mut Random) -> Operands {
+    let pick = |is_half: bool, x: u32, r: &mut Random| match set.half && is_half {
+        true => half(r),
+        false => x,
+    };
+    let a = single(r);
+    let b = match (u.op, r.below(5)) {
+        (op::FMUL | op::FMA, 0) => partner(a, -127 - r.below(25) as i32, r),
+        (op::FMUL | op::FMA, 1) => partner(a, -14 - r.below(13) as i32, r),
+        (op::FMUL | op::FMA, 2) => partner(a, 125 + r.below(4) as i32, r),
+        (_, 0 | 1) => near(a, r),
+        _ => single(r),
+    };
+    let product = f32::from_bits(a) * f32::from_bits(b);
+    let c = match r.below(3) {
+        0 => single(r),
+        1 => near(product.to_bits(), r),
+        _ => product.to_bits() ^ 1 << 31 ^ r.below(4),
+    };
+    let (a, b, c) = (
+        pick(u.half_a, a, r),
+        pick(u.half_b, b, r),
+        pick(u.half_c, c, r),
+    );
+    let p = r.below(8);
+    Operands { a, b, c, p }
+}
+
+/// Operands that suit an operation.
+fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
+    match u.op {
+        op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 => floats(set, u, r),
+        op::COMPARE | op::COMPARE_SELECT | op::MINMAX if u.float => floats(set, u, r),
+        _ => words(u, r),
+    }
+}
+
+/// Operations that a set has.
+fn operations(set: Set) -> std::ops::RangeInclusive<u64> {
+    op::MOVE..=if set.half {
+        op::SHIFT_PAIR
+    } else {
+        op::RRO_EX2
+    }
+}
+
+fn one(code: u64, count: usize) {
+    check_many(count, 0x5EED_0200 + code, |set, _, r| {
+        let u = any(set, code, r);
+        (u, operands(set, &u, r))
+    });
+}
+
+#[test]
+fn sums_are_exact_before_they_are_cut_or_clamped() {
+    one(op::ADD, 1 << 18);
+}
+
+#[test]
+fn products_of_words_are_exact() {
+    one(op::MUL, 1 << 19);
+}
+
+#[test]
+fn shifts_and_bit_fields_are_exact() {
+    for code in [op::SHIFT_LEFT, op::SHIFT_RIGHT, op::EXTRACT, op::INSERT] {
+        one(code, 1 << 18);
+    }
+}
+
+#[test]
+fn bits_are_counted_and_found() {
+    for code in [op::LOGIC, op::COUNT, op::FIND] {
+        one(code, 1 << 17);
+    }
+}
+
+#[test]
+fn comparisons_and_choices_are_exact() {
+    for code in [op::COMPARE, op::COMPARE_SELECT, op::MINMAX, op::SELECT] {
+        one(code, 1 << 18);
+    }
+}
+
+#[test]
+fn conversions_of_integers_are_exact() {
+    one(op::CONVERT, 1 << 18);
+}
+
+#[test]
+fn float_sums_round_once() {
+    one(op::FADD, 1 << 20);
+}
+
+#[test]
+fn float_products_round_once() {
+    one(op::FMUL, 1 << 20);
+}
+
+#[test]
+fn float_multiply_adds_round_once() {
+    one(op::FMA, 1 << 21);
+}
+
+#[test]
+fn floats_become_floats() {
+    one(op::F2F, 1 << 20);
+}
+
+#[test]
+fn floats_become_integers_and_integers_floats() {
+    one(op::F2I, 1 << 20);
+    one(op::I2F, 1 << 20);
+}
+
+#[test]
+fn range_reductions_are_those_of_sm_10() {
+    one(op::RRO_SIN, 1 << 19);
+    one(op::RRO_EX2, 1 << 19);
+}
+
+#[test]
+fn operations_do_not_disturb_each_other() {
+    check_many(1 << 20, 0x5EED_0240, |set, i, r| {
+        let last = *operations(set).end();
+        let u = any(set, i as u64 * 11 % (last + 1), r);
+        (u, operands(set, &u, r))
+    });
+}
+
+/// Every half precision number, alone and beside another.
+#[test]
+fn every_half_is_read_and_written() {
+    let set = SETS[1];
+    let Some(lane) = lane(set) else { return };
+    let mut r = Random(0x5EED_0250);
+    for n in 0..16 {
+        let (code, round, form) = match n {
+            0..=3 => (op::F2F, n, format::F32),
+            4..=7 => (op::F2I, n - 4, format::F32),
+            8..=11 => (op::FADD, n - 8, format::F16),
+            _ => (op::FMUL, n - 12, format::F16),
+        };
+        let work: Vec<Work> = (0..1 << 16)
+            .map(|a| {
+                let u = Uop {
+                    half_a: true,
+                    half_b: true,
+                    round,
+                    format: form,
+                    integral: a & 1 == n as u32 & 1,
+                    to: 6,
+                    ..any(set, code, &mut r)
+                };
+                let b = half(&mut r);
+                (u, Operands { a, b, c: 0, p: 0 })
+            })
+            .collect();
+        check(set, lane, &work);
+    }
+}
+
+/// Rows of instructions that are one micro-operation on registers.
+#[test]
+fn values_of_fermi_match() {
+    let Some(path) = shared("uop_lane", "reference/isas/fermi_values.tsv") else {
+        return;
+    };
+    let set = SETS[0];
+    let Some(lane) = lane(set) else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows: Vec<(&str, uop_values::Row)> = text
+        .lines()
+        .filter_map(|line| Some((line, uop_values::row(line)?)))
+        .collect();
+    let work: Vec<Work> = rows.iter().map(|(_, r)| (r.uop, r.operands)).collect();
+    for ((line, row), got) in rows.iter().zip(simulate(lane, &work)) {
+        if let Some(y) = row.y {
+            assert_eq!(got.0, y, "{line}");
+        }
+        if let Some(q) = row.q {
+            assert_eq!(got.1, q, "{line}");
+        }
+    }
+    assert!(rows.len() > 700, "{} rows", rows.len());
+    check(set, lane, &work);
+}
+
+#[test]
+fn the_lanes_lint_clean_and_fit_their_area() {
+    let limits = [("LUT", 2900), ("DSP48E1", 4), ("FD", 1150)];
+    for set in SETS {
+        let leaf = emit_leaf(&UopLane::new(set.half, set.quiet_nan));
+        fits(&leaf, "uop_lane", limits);
+    }
+}

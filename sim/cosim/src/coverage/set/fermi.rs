@@ -1,0 +1,177 @@
+//! Forms of Fermi that chips execute, and how their instructions differ.
+
+use super::{Expected, Item};
+use crate::random::fermi::implemented::{executes, implemented, is_float, is_plain};
+use std::sync::LazyLock;
+use warpsmith_isa::fermi::operand::{Kind, Operand, Sign};
+use warpsmith_isa::fermi::table::TABLE;
+use warpsmith_isa::fermi::Fermi;
+use warpsmith_isa::set::{Field, InstructionSet, Modifier};
+
+/// All of them in table order.
+pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(expected);
+
+fn expected() -> Vec<Expected> {
+    let rows = (0..TABLE.forms().len()).filter(|r| implemented(*r));
+    rows.map(|row| {
+        let form = TABLE.forms()[row];
+        let modifiers = form.modifiers.iter().filter_map(modifier);
+        let operands = form.operands.iter().flat_map(operand);
+        let guards = form.fields.iter().filter_map(guard);
+        let mut items: Vec<Item> = modifiers.chain(operands).chain(guards).collect();
+        for item in &mut items {
+            let field = item.field;
+            // Of the other values, 32 stands for all.
+            let any = 32 & ((1 << field.width()) - 1);
+            item.values
+                .retain(|v| exists(row, field, v.0.unwrap_or(any)));
+        }
+        Expected {
+            row,
+            name: form.name,
+            family: family(row),
+            plain: is_plain(row),
+            items,
+        }
+    })
+    .collect()
+}
+
+/// Whether a chip executes some instruction of a row with this value of a field.
+fn exists(row: usize, field: Field, value: u64) -> bool {
+    let Some(sample) = Fermi.sample(row) else {
+        return false;
+    };
+    let bits = field.put(sample.code.bits(), value) as u64;
+    let Ok(instr) = Fermi.decode(&bits.to_le_bytes()) else {
+        return false;
+    };
+    Fermi.lower(&instr, 0).is_ok_and(|l| executes(&l))
+}
+
+fn family(row: usize) -> &'static str {
+    match TABLE.forms()[row].mnemonic {
+        "MUFU" | "RRO" => "special function forms",
+        "F2I" | "I2F" | "F2F" | "I2I" => "conversion forms",
+        "MOV" | "MOV32I" | "S2R" | "SEL" | "PSETP" | "VOTE" => "move forms",
+        "LD" | "ST" | "LDS" | "STS" | "LDL" | "STL" | "LDC" | "MEMBAR" => "memory forms",
+        _ if !is_plain(row) => "control forms",
+        "NOP" => "control forms",
+        _ if is_float(row) => "float forms",
+        _ => "integer forms",
+    }
+}
+
+fn two(field: Field, one: u64, name: &str, other: &str) -> Item {
+    Item {
+        field,
+        guard: false,
+        values: vec![(Some(one), name.into()), (None, other.into())],
+    }
+}
+
+fn modifier(m: &Modifier) -> Option<Item> {
+    let Modifier::Names(field, names) = *m else {
+        return None;
+    };
+    let named = |v: u64| names.iter().find(|n| u64::from(n.0) == v);
+    let name = |v: u64, n: &str| match n {
+        "" => format!("{} {v}", field.name),
+        n => n.to_string(),
+    };
+    let values = match field.width() {
+        1 => (0..2)
+            .map(|v| (Some(v), name(v, named(v).map_or("", |n| n.1))))
+            .collect(),
+        _ => names
+            .iter()
+            .map(|(v, n)| (Some(u64::from(*v)), name((*v).into(), n)))
+            .collect(),
+    };
+    Some(Item {
+        field,
+        guard: false,
+        values,
+    })
+}
+
+fn operand(o: &Operand) -> Vec<Item> {
+    let first = o.fields[0];
+    let mut items: Vec<Item> = (o.signs.iter())
+        .map(|s| {
+            let mark = match s {
+                Sign::Neg(_) => "-",
+                Sign::Abs(_) => "| |",
+                Sign::Not(_) => "~",
+            };
+            let field = s.field();
+            two(
+                field,
+                1,
+                &format!("{mark}{}", first.name),
+                &format!("{} without {mark}", first.name),
+            )
+        })
+        .collect();
+    match o.kind {
+        Kind::Reg | Kind::RegByType | Kind::RegBySize => {
+            items.push(register(first));
+        }
+        Kind::Pred => items.push(two(
+            first,
+            7,
+            &format!("{} PT", first.name),
+            &format!("{} P0-P6", first.name),
+        )),
+        Kind::Optional | Kind::Number if first.name == "n" => {
+            items.push(two(first, 0, "all warps", "number of threads"));
+        }
+        Kind::Memory => items.push(register(first)),
+        Kind::ConstMemory => items.push(register(o.fields[1])),
+        Kind::Const => items.push(Item {
+            field: first,
+            guard: false,
+            values: vec![
+                (Some(0), "c[0]".into()),
+                (Some(1), "c[1]".into()),
+                (None, "other banks".into()),
+            ],
+        }),
+        Kind::Special => items.push(Item {
+            field: first,
+            guard: false,
+            values: [
+                0u64, 0x21, 0x22, 0x23, 0x25, 0x26, 0x27, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x2f, 0x38,
+                0x39, 0x3a, 0x3b, 0x3c,
+            ]
+            .iter()
+            .map(|n| (Some(*n), format!("SR{n}")))
+            .chain([(None, "others".into())])
+            .collect(),
+        }),
+        _ => {}
+    }
+    items
+}
+
+fn register(field: Field) -> Item {
+    two(
+        field,
+        63,
+        &format!("{} RZ", field.name),
+        &format!("{} R", field.name),
+    )
+}
+
+fn guard(field: &Field) -> Option<Item> {
+    let item = match field.name {
+        "P" => two(*field, 7, "PT", "P0-P6"),
+        "PN" => two(*field, 1, "@!", "@"),
+        "J" => return Some(two(*field, 1, ".S", "without .S")),
+        _ => return None,
+    };
+    Some(Item {
+        guard: true,
+        ..item
+    })
+}

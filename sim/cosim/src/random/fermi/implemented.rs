@@ -1,0 +1,65 @@
+//! Forms that random programs draw from: those that a chip executes.
+
+use super::words::Word;
+use warpsmith_isa::fermi::Fermi;
+use warpsmith_isa::set::{Instr, InstructionSet};
+use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
+use warpsmith_model::uop::lacks;
+
+/// Whether a chip executes these micro-operations without always trapping.
+pub fn executes(lowered: &Lowered) -> bool {
+    lacks(lowered).is_none()
+}
+
+/// Whether the result depends on time.
+pub fn reads_clock(lowered: &Lowered) -> bool {
+    let clock = |u: &Uop| {
+        u.src.iter().any(|s| {
+            matches!(
+                s.place,
+                Place::Builtin(Builtin::ClockLow | Builtin::ClockHigh)
+            )
+        })
+    };
+    lowered.uops.iter().any(clock)
+}
+
+/// The micro-operations of a row, with the first value of each modifier that a chip executes.
+fn lowered(row: usize) -> Option<Lowered> {
+    let sample: Instr = Fermi.sample(row)?;
+    Fermi.lower(&sample, 0).ok()
+}
+
+/// Whether chips have barriers with a number of threads.
+pub fn counted_barriers() -> bool {
+    let word = Word::of("BAR_SYNC").with("n", 32);
+    let instr = Fermi.decode(&(word.bits as u64).to_le_bytes());
+    instr.is_ok_and(|i| Fermi.lower(&i, 0).is_ok_and(|l| executes(&l)))
+}
+
+/// Whether some instruction of a row executes on a chip.
+pub fn implemented(row: usize) -> bool {
+    lowered(row).is_some_and(|l| executes(&l))
+}
+
+/// Whether an instruction of a row may stand anywhere in straight-line code: no control flow, no
+/// barrier, no memory.
+pub fn is_plain(row: usize) -> bool {
+    let apart = |u: &Uop| {
+        matches!(
+            u.op,
+            Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_)
+        )
+    };
+    lowered(row).is_some_and(|l| executes(&l) && !l.uops.iter().any(apart))
+}
+
+/// Whether an operation computes with floats.
+pub fn is_float(row: usize) -> bool {
+    let float = |t: Type| t.is_float();
+    lowered(row).is_some_and(|l| {
+        l.uops
+            .iter()
+            .any(|u| float(u.ty) || u.src.iter().any(|s| float(s.ty)))
+    })
+}

@@ -1,0 +1,196 @@
+use super::super::state::Limits;
+use super::super::write::write_launch;
+use super::generate;
+use crate::coverage::set::SetCoverage;
+use crate::random::tests::sets::{run, Order};
+use warpsmith_model::fermi::Fermi;
+use warpsmith_model::uop::{Machine, State};
+use warpsmith_model::{Launch, Mutant, Retired, RetiredDst};
+
+fn tiny() -> Limits {
+    Limits {
+        isa: "fermi",
+        ..Limits::tiny()
+    }
+}
+
+/// Checks the launch against the limits.
+fn fits(seed: u64, launch: &Launch, limits: &Limits) {
+    assert!(
+        launch.code.len() as u32 <= limits.program_bytes,
+        "seed {seed}: {} bytes",
+        launch.code.len()
+    );
+    assert!(launch.shared_bytes + 16 <= limits.shared_bytes);
+    let constants: usize = launch.constants.iter().map(|c| c.bytes.len()).sum();
+    let constants = constants + 4 + 0x20 + 4 * launch.params.len();
+    assert!(constants as u32 <= limits.constant_bytes, "seed {seed}");
+    assert!(launch.warps_per_block() * 32 * (launch.registers + 2) <= limits.registers);
+}
+
+fn programs(count: u64, limits: &Limits) -> SetCoverage {
+    let mut instructions = 0;
+    let mut coverage = SetCoverage::new("fermi").unwrap();
+    for seed in 0..count {
+        let launch = generate(seed, limits, 300 + (seed as u32 % 10) * 300);
+        fits(seed, &launch, limits);
+        let depth = limits.stack_depth as usize;
+        let machine = || Machine::of_chip(&Fermi, &launch, depth, None);
+        let first = run(
+            seed,
+            &launch,
+            machine(),
+            Order::Turns,
+            &mut |slot, r, depth| {
+                coverage.add(slot, r, depth);
+            },
+        );
+        for order in [Order::First, Order::Last] {
+            assert!(
+                first == run(seed, &launch, machine(), order, &mut |_, _, _| {}),
+                "seed {seed}: the result depends on the order of the warps"
+            );
+        }
+        instructions += first.0;
+    }
+    println!("{count} programs, {instructions} warp instructions: {limits:?}");
+    for f in coverage.families() {
+        println!("{}: {} of {}", f.name, f.covered(), f.items.len());
+        f.missing()
+            .iter()
+            .for_each(|m| println!("    never met: {m}"));
+    }
+    coverage
+}
+
+#[test]
+fn random_programs_end_without_traps_whatever_the_order_of_the_warps() {
+    let coverage = programs(150, &tiny());
+    for f in coverage.families() {
+        let least = match f.name {
+            "forms by depth" => 0.8,
+            "modifiers, operands" => 0.98,
+            _ => 1.0,
+        };
+        let share = f.covered() as f64 / f.items.len() as f64;
+        assert!(share >= least, "{}: {:?}", f.name, f.missing());
+    }
+}
+
+#[test]
+#[ignore = "soak: WARPSMITH_SEEDS programs (3000) for each of several limits, minutes"]
+fn many_random_programs_end_without_traps() {
+    let count = std::env::var("WARPSMITH_SEEDS")
+        .ok()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(3000);
+    let shallow = Limits {
+        stack_depth: 4,
+        ..tiny()
+    };
+    let few = Limits {
+        warps: 2,
+        registers: 2048,
+        ..tiny()
+    };
+    let large = Limits {
+        program_bytes: 16384,
+        constant_bytes: 8192,
+        registers: 16384,
+        shared_bytes: 16384,
+        warps: 32,
+        stack_depth: 32,
+        ..tiny()
+    };
+    for limits in [tiny(), shallow, few, large] {
+        programs(count, &limits);
+    }
+}
+
+#[test]
+fn a_seed_names_one_program() {
+    assert_eq!(generate(7, &tiny(), 500), generate(7, &tiny(), 500));
+    assert_ne!(
+        generate(7, &tiny(), 500).code,
+        generate(8, &tiny(), 500).code
+    );
+}
+
+#[test]
+fn a_written_launch_reads_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let launch = generate(3, &tiny(), 400);
+    let back = Launch::load(write_launch(&launch, dir.path()).unwrap()).unwrap();
+    assert_eq!(
+        (back.isa, &back.code, &back.params),
+        ("fermi", &launch.code, &launch.params)
+    );
+    assert_eq!(back.globals[0].bytes, launch.globals[0].bytes);
+}
+
+/// What a step did to the state of its warp: everything the lockstep compares.
+fn effect(r: &Retired) -> Vec<u32> {
+    let mut out = vec![r.pc, r.exec_mask];
+    let count = match r.dst {
+        RetiredDst::Gpr { count, .. } => usize::from(count),
+        _ => 0,
+    };
+    let passes = r.mem.map_or(0, |m| usize::from(m.size.regs()));
+    for l in (0..32).filter(|l| r.exec_mask >> l & 1 == 1) {
+        out.extend(r.values[..count].iter().map(|v| v[l]));
+        out.extend(r.mem.map(|_| r.address[l]));
+        out.extend(r.data[..passes].iter().map(|d| d[l]));
+        for p in r.predicates.iter() {
+            for q in (0..2).filter(|q| p.number[*q].is_some()) {
+                out.push(p.value[q] >> l & 1);
+            }
+        }
+    }
+    out
+}
+
+/// Warp instructions of random programs until the mutant did something else than the model.
+fn instructions_to_kill(mutant: Mutant, most: u64) -> Option<u64> {
+    let mut before = 0;
+    for seed in 1.. {
+        let launch = generate(seed, &tiny(), 300 + (seed as u32 % 28) * 100);
+        let of = |mutant| Machine::of_chip(&Fermi, &launch, 16, mutant);
+        let (mut right, mut wrong) = (of(None), of(Some(mutant)));
+        let (mut a, mut b) = (Retired::default(), Retired::default());
+        for y in 0..launch.grid[1] {
+            for x in 0..launch.grid[0] {
+                let id = right.start_block([x, y]);
+                wrong.start_block([x, y]);
+                loop {
+                    let ready = |w: &u32| right.block(id).unwrap().state(*w) == Some(State::Ready);
+                    let Some(w) = (0..launch.warps_per_block()).find(ready) else {
+                        break;
+                    };
+                    right.step(id, w, &mut a).unwrap();
+                    let n = before + right.stats().warp_instructions;
+                    if wrong.step(id, w, &mut b).is_err() || effect(&a) != effect(&b) {
+                        return Some(n);
+                    }
+                    if n >= most {
+                        return None;
+                    }
+                }
+            }
+        }
+        before += right.stats().warp_instructions;
+    }
+    None
+}
+
+#[test]
+fn random_programs_tell_every_mutant_from_the_model() {
+    let most = 100_000;
+    let mut alive = vec![];
+    for mutant in Mutant::OF_SETS {
+        match instructions_to_kill(mutant, most) {
+            Some(n) => println!("{mutant:?}: after {n} warp instructions"),
+            None => alive.push(mutant),
+        }
+    }
+    assert!(alive.is_empty(), "alive after {most}: {alive:?}");
+}

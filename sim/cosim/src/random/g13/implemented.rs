@@ -1,0 +1,56 @@
+//! Forms that random programs draw from.
+
+use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
+
+/// Whether programs may have these micro-operations: what lanes of 32 bits compute, loads, stores, the
+/// mask, barriers. Atomics, uniforms that change, and traps are left out.
+pub fn executes(lowered: &Lowered) -> bool {
+    let address = lowered
+        .uops
+        .iter()
+        .any(|u| matches!(u.op, Op::Load(_) | Op::Store(_)));
+    lowered.uops.iter().all(|u| {
+        let wide = |t: Type| t.bits() == 64;
+        let narrow = address || !(wide(u.ty) || u.src.iter().any(|s| wide(s.ty)));
+        let kept = |p: &Place| {
+            !matches!(
+                p,
+                Place::Uniform { .. } | Place::Builtin(Builtin::StackPointer)
+            )
+        };
+        let left_out = matches!(u.op, Op::Atomic(..) | Op::Trap | Op::StoreRectangle(_));
+        narrow && u.dst.iter().all(kept) && !left_out
+    })
+}
+
+/// Whether an instruction may stand anywhere in straight-line code.
+pub fn is_plain(lowered: &Lowered) -> bool {
+    let apart = |u: &Uop| {
+        matches!(
+            u.op,
+            Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Mask(_) | Flow::End) | Op::Barrier(_)
+        )
+    };
+    executes(lowered) && !lowered.uops.iter().any(apart)
+}
+
+/// Registers of 32 bits that an instruction writes, and those that it reads.
+pub fn registers(lowered: &Lowered) -> (Vec<u64>, Vec<u64>) {
+    let of = |place: &Place, bytes: u32| -> Vec<u64> {
+        match *place {
+            Place::Register { index, byte } => {
+                let first = 4 * u32::from(index) + u32::from(byte);
+                (first / 4..=(first + bytes - 1) / 4)
+                    .map(u64::from)
+                    .collect()
+            }
+            _ => vec![],
+        }
+    };
+    let (mut written, mut read) = (vec![], vec![]);
+    for u in &lowered.uops {
+        written.extend(u.dst.iter().flat_map(|p| of(p, u.ty.bytes())));
+        read.extend(u.src.iter().flat_map(|s| of(&s.place, s.ty.bytes())));
+    }
+    (written, read)
+}

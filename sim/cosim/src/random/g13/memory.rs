@@ -1,0 +1,316 @@
+//! Loads and stores whose addresses are aligned and inside; the beginning; exchange between SIMD-groups.
+
+use super::state::{reserved, Gen, FIRST, OWN};
+use super::words::{Source, Word};
+use rand::Rng;
+
+/// `shift` and `mask` of an access of registers: element bytes, components, wide registers.
+struct Shape {
+    format: u64,
+    bytes: u32,
+    mask: u64,
+    wide: bool,
+    first: u64,
+}
+
+impl Shape {
+    /// Bytes from the first component to the end of the last.
+    fn span(&self) -> u32 {
+        self.bytes * (64 - self.mask.leading_zeros())
+    }
+
+    fn put(&self, word: Word) -> Word {
+        word.with("F", self.format)
+            .with("mask", self.mask)
+            .with("Rt", self.wide.into())
+            .with("R", self.first)
+    }
+}
+
+impl Gen<'_> {
+    /// Appends an instruction.
+    pub fn put(&mut self, word: Word) {
+        self.code.push(word);
+        self.cost += 1.0;
+    }
+
+    /// `d = v`.
+    pub fn set(&mut self, d: u64, v: u32) {
+        self.put(Word::of("mov_imm32").to(d).with("imm32", v.into()));
+    }
+
+    fn special(&mut self, d: u64, n: u64) {
+        self.put(Word::of("get_sr").to(d).with("SR", n));
+    }
+
+    /// `d = a + b`.
+    pub fn add(&mut self, d: u64, a: u64, b: Source) {
+        self.put(
+            Word::of("iadd")
+                .to(d)
+                .from("A", Source::Reg(a))
+                .from("B", b),
+        );
+    }
+
+    /// `d = a - 1`.
+    pub fn decrement(&mut self, r: u64) {
+        let word = Word::of("iadd").to(r).from("A", Source::Reg(r));
+        self.put(word.from("B", Source::Imm(1)).with("N", 1));
+    }
+
+    /// `d = a * b + c`.
+    fn multiply_add(&mut self, d: u64, a: u64, b: Source, c: Source) {
+        let word = Word::of("imadd").to(d).from("A", Source::Reg(a));
+        self.put(word.from("B", b).from("C", c));
+    }
+
+    /// `d = a & b`.
+    pub fn and(&mut self, d: u64, a: u64, b: Source) {
+        let word = Word::of("bitop").to(d).from("A", Source::Reg(a));
+        self.put(word.from("B", b).with("tt3", 1));
+    }
+
+    fn shift_right(&mut self, d: u64, a: u64, n: u64) {
+        let word = Word::of("asr").to(d).from("A", Source::Reg(a));
+        self.put(word.from("B", Source::Imm(n)));
+    }
+
+    /// Format, components and registers of an access; of a load in data registers.
+    fn shape(&mut self, load: bool) -> Shape {
+        let format = self.rng.gen_range(0..4);
+        let bytes = [1, 2, 4, 2][format as usize];
+        let wide = format == 2 || self.rng.gen();
+        let mask = self.rng.gen_range(1..16u64);
+        let halves = u64::from(mask.count_ones()) * if wide { 2 } else { 1 };
+        let registers = halves.div_ceil(2) + 1;
+        let first = match load {
+            true => FIRST + self.rng.gen_range(0..=self.layout.pool - registers),
+            false => self.rng.gen_range(0..=self.layout.registers() - registers),
+        };
+        let half = u64::from(!wide && self.rng.gen());
+        Shape {
+            format,
+            bytes,
+            mask,
+            wide,
+            first: 2 * first + half,
+        }
+    }
+
+    /// An access of any memory.
+    pub fn access(&mut self) {
+        let load = self.rng.gen();
+        let shape = self.shape(load);
+        let word = match self.rng.gen_range(0..4) {
+            0 if load => self.read_only(&shape),
+            0 | 1 => self.own(&shape, load),
+            2 => self.group(&shape, load),
+            _ => self.stack(&shape, load),
+        };
+        self.put(word);
+        if load {
+            self.recent.rotate_right(1);
+            self.recent[0] = shape.first / 2;
+        }
+    }
+
+    /// A multiple of `n` so that `span` bytes from there end inside `bytes`, in units of `n`.
+    fn place(&mut self, n: u32, span: u32, bytes: u32) -> u32 {
+        self.rng.gen_range(0..=(bytes - span) / n)
+    }
+
+    /// Anywhere in read-only memory: its address in uniforms, an index in a register.
+    fn read_only(&mut self, shape: &Shape) -> Word {
+        let (temp, from) = (self.r(reserved::TEMP), self.data());
+        let (s, unsigned) = (self.rng.gen_range(0..3), self.rng.gen_range(0..2));
+        self.and(temp, from, Source::Imm(0xff));
+        let word = shape.put(Word::of("device_load"));
+        let word = word.with("A", 0).with("At", 1).with("s", s);
+        word.with("O", 2 * temp).with("Ot", 0).with("Ou", unsigned)
+    }
+
+    /// The thread's own memory: its address in registers, an index in the instruction.
+    fn own(&mut self, shape: &Shape, load: bool) -> Word {
+        let name = if load { "device_load" } else { "device_store" };
+        let s = self.rng.gen_range(0..3);
+        let unit = shape.bytes << s;
+        let k = self.place(unit, shape.span(), OWN);
+        let index = i64::from(k) - i64::from(self.layout.above / unit);
+        let unsigned = u64::from(index >= 0 && self.rng.gen());
+        let word = shape.put(Word::of(name)).with("s", s);
+        let word = word.with("A", 2 * self.r(reserved::POINTER)).with("At", 0);
+        word.with("O", index as u64 & 0xffff)
+            .with("Ot", 1)
+            .with("Ou", unsigned)
+    }
+
+    /// The SIMD-group's own part of threadgroup memory.
+    fn group(&mut self, shape: &Shape, load: bool) -> Word {
+        let name = match load {
+            true => "threadgroup_load",
+            false => "threadgroup_store",
+        };
+        let region = 2 * self.r(reserved::REGION);
+        let word = shape.put(Word::of(name)).with("A", region).with("At", 0);
+        if self.rng.gen() {
+            let k = self.place(shape.bytes, shape.span(), self.layout.region);
+            return word.with("O", k.into()).with("Ot", 1);
+        }
+        let (temp, from) = (self.r(reserved::TEMP), self.data());
+        let mask = (self.layout.region / shape.bytes / 2 - 1).min(255);
+        self.and(temp, from, Source::Imm(mask.into()));
+        word.with("O", 2 * temp).with("Ot", 0)
+    }
+
+    /// Private memory.
+    fn stack(&mut self, shape: &Shape, load: bool) -> Word {
+        let name = if load { "stack_load" } else { "stack_store" };
+        let at = self.place(shape.bytes, shape.span(), self.layout.local) * shape.bytes;
+        let word = shape.put(Word::of(name));
+        word.with("O", at.into()).with("Ot", 1)
+    }
+
+    /// Loads words that make a case of some rule when they meet into four registers, other words in
+    /// each thread; the next instructions take them.
+    pub fn refresh(&mut self) {
+        let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
+        let k = self.rng.gen_range(0..256);
+        self.add(temp, thread, Source::Imm(k));
+        self.and(temp, temp, Source::Imm(0xff));
+        let first = FIRST + self.rng.gen_range(0..=self.layout.pool - 4);
+        let shape = Shape {
+            format: 2,
+            bytes: 4,
+            mask: 15,
+            wide: true,
+            first: 2 * first,
+        };
+        let word = shape.put(Word::of("device_load")).with("At", 1);
+        self.put(word.with("s", 2).with("O", 2 * temp));
+        self.wanted = (first..first + 3).collect();
+        self.turn = self.rng.gen_range(0..3);
+    }
+
+    /// Every thread publishes a word; after a barrier it reads another thread's.
+    pub fn exchange(&mut self) {
+        let (temp, other) = (self.r(reserved::TEMP), self.r(reserved::TEMP + 1));
+        let exchange = self.r(reserved::EXCHANGE);
+        let at = |word: Word, data: u64, address: u64| {
+            word.with("F", 2)
+                .with("mask", 1)
+                .with("Rt", 1)
+                .with("R", 2 * data)
+                .with("A", 2 * address)
+                .with("O", 0)
+                .with("Ot", 1)
+        };
+        let data = self.data();
+        self.put(at(Word::of("threadgroup_store"), data, exchange));
+        self.put(Word::of("threadgroup_barrier"));
+        let threads = self.layout.threads();
+        let step = self.rng.gen_range(0..threads.min(256));
+        self.add(temp, self.r(reserved::THREAD), Source::Imm(step.into()));
+        self.set(other, threads - 1);
+        // Unsigned: greater than the last thread, the last thread.
+        let word = Word::of("icmpsel").with("cc", 2).to(temp);
+        let word = word
+            .from("A", Source::Reg(temp))
+            .from("B", Source::Reg(other));
+        let word = word.with("X", 2 * other).with("Xt", 1);
+        self.put(word.with("Y", 2 * temp).with("Yt", 1));
+        self.set(other, self.layout.exchange_base);
+        self.multiply_add(temp, temp, Source::Imm(4), Source::Reg(other));
+        let d = self.data();
+        self.put(at(Word::of("threadgroup_load"), d, temp));
+        self.put(Word::of("threadgroup_barrier"));
+    }
+
+    /// Sets up everything the rest of the program relies on.
+    pub fn prologue(&mut self) {
+        let [gx, _] = self.layout.grid;
+        let (thread, temp) = (self.r(reserved::THREAD), self.r(reserved::TEMP));
+        let pointer = self.r(reserved::POINTER);
+        self.special(thread, 51);
+        self.special(pointer, 0);
+        self.special(temp, 1);
+        self.multiply_add(pointer, temp, Source::Imm(gx.into()), Source::Reg(pointer));
+        self.set(temp, self.layout.threads());
+        self.multiply_add(pointer, pointer, Source::Reg(temp), Source::Reg(thread));
+        self.set(temp, self.layout.above);
+        self.multiply_add(pointer, pointer, Source::Imm(OWN.into()), Source::Reg(temp));
+        self.data_registers(thread);
+        let (region, exchange) = (self.r(reserved::REGION), self.r(reserved::EXCHANGE));
+        self.special(region, 53);
+        self.set(temp, self.layout.region);
+        self.multiply_add(region, region, Source::Reg(temp), Source::Imm(0));
+        self.set(temp, self.layout.exchange_base);
+        self.multiply_add(exchange, thread, Source::Imm(4), Source::Reg(temp));
+        for k in 0..self.layout.region / 16 {
+            let r = FIRST + self.rng.gen_range(0..=self.layout.pool - 4);
+            let word = Word::of("threadgroup_store").with("F", 2).with("mask", 15);
+            let word = word.with("Rt", 1).with("R", 2 * r).with("A", 2 * region);
+            self.put(word.with("O", u64::from(4 * k)).with("Ot", 1));
+        }
+        let word = Word::of("threadgroup_store").with("F", 2).with("mask", 1);
+        let word = word
+            .with("Rt", 1)
+            .with("R", 2 * temp)
+            .with("A", 2 * exchange);
+        self.put(word.with("Ot", 1));
+        self.put(Word::of("threadgroup_barrier"));
+        for k in 0..self.layout.local / 16 {
+            let r = FIRST + self.rng.gen_range(0..=self.layout.pool - 4);
+            let word = Word::of("stack_store").with("F", 2).with("mask", 15);
+            let word = word.with("Rt", 1).with("R", 2 * r);
+            self.put(word.with("O", u64::from(16 * k)).with("Ot", 1));
+        }
+        for counter in 0..3 {
+            self.set(self.r(reserved::LOOP + counter), counter as u32);
+        }
+    }
+
+    fn data_registers(&mut self, thread: u64) {
+        for r in FIRST..FIRST + self.layout.pool {
+            if r % 4 == 0 && self.rng.gen() {
+                self.refresh();
+            }
+            let v = self.value();
+            match self.rng.gen_range(0..5) {
+                0 => self.set(r, v),
+                1 => {
+                    self.set(r, v);
+                    self.add(r, r, Source::Reg(thread));
+                }
+                2 => {
+                    let n = self.rng.gen_range(0..32);
+                    self.set(r, v);
+                    self.shift_right(r, r, n);
+                    self.multiply_add(r, r, Source::Reg(thread), Source::Imm(n));
+                }
+                // What the loads left, or 0.
+                _ => {}
+            }
+        }
+        self.wanted.clear();
+    }
+
+    /// Stores data registers to the thread's own memory, then ends.
+    pub fn epilogue(&mut self) {
+        for k in 0..OWN / 16 {
+            let r = FIRST + self.rng.gen_range(0..=self.layout.pool - 4);
+            let shape = Shape {
+                format: 2,
+                bytes: 4,
+                mask: 15,
+                wide: true,
+                first: 2 * r,
+            };
+            let index = i64::from(4 * k) - i64::from(self.layout.above / 4);
+            let word = shape.put(Word::of("device_store"));
+            let word = word.with("A", 2 * self.r(reserved::POINTER));
+            self.put(word.with("O", index as u64 & 0xffff).with("Ot", 1));
+        }
+        self.put(Word::of("stop"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Sizes of a program, and the state of one that is being generated.
+
+use super::super::state::Limits;
+use super::words::{Code, Label};
+use rand_chacha::ChaCha8Rng;
+
+/// First register for data: r0 holds the counter of the mask, r1 links.
+pub const FIRST: u64 = 2;
+/// Bytes of a thread's own global memory.
+pub const OWN: u32 = 64;
+/// Bytes of read-only global memory: an index of 8 bits, shifted as far as it can be, stays inside.
+pub const READ_ONLY: u32 = 4096;
+
+/// Reserved registers, counted from the end of the data.
+pub mod reserved {
+    /// Address of the thread's own global memory, a pair.
+    pub const POINTER: u64 = 0;
+    /// Thread number in the block.
+    pub const THREAD: u64 = 2;
+    /// Scratch: two.
+    pub const TEMP: u64 = 3;
+    /// Start of the SIMD-group's threadgroup memory.
+    pub const REGION: u64 = 5;
+    /// Address of the thread's exchange word.
+    pub const EXCHANGE: u64 = 6;
+    /// Where a function keeps the link.
+    pub const LINK: u64 = 7;
+    /// Loop counters: this one and the next two.
+    pub const LOOP: u64 = 8;
+    /// How many.
+    pub const COUNT: u64 = 11;
+}
+
+/// Sizes drawn for one program.
+pub struct Layout {
+    pub block: [u32; 3],
+    pub grid: [u32; 2],
+    /// Registers for data from [`FIRST`] on.
+    pub pool: u64,
+    /// Bytes of threadgroup memory of a SIMD-group, a power of two.
+    pub region: u32,
+    pub exchange_base: u32,
+    /// Bytes of private memory.
+    pub local: u32,
+    /// Words of parameters; the first two are the address of read-only memory.
+    pub params: u32,
+    /// Byte address of read-only memory.
+    pub read_only: u32,
+    /// What the pointer lies above the thread's own memory.
+    pub above: u32,
+}
+
+impl Layout {
+    pub fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    pub fn groups(&self) -> u32 {
+        self.threads().div_ceil(32)
+    }
+
+    pub fn registers(&self) -> u64 {
+        FIRST + self.pool + reserved::COUNT
+    }
+}
+
+/// A program being generated.
+pub struct Gen<'a> {
+    pub rng: ChaCha8Rng,
+    pub limits: &'a Limits,
+    pub layout: Layout,
+    pub code: Code,
+    /// Rows for straight-line code, and the float ones among them.
+    pub plain: Vec<usize>,
+    pub floats: Vec<usize>,
+    pub recent: [u64; 4],
+    /// Registers loaded for the next instructions, and which the next operand takes.
+    pub wanted: Vec<u64>,
+    pub turn: usize,
+    /// Functions: label and call level.
+    pub functions: Vec<(Label, u32)>,
+    pub cost: f64,
+    pub aim: f64,
+}
+
+impl Gen<'_> {
+    /// Number of a reserved register.
+    pub fn r(&self, n: u64) -> u64 {
+        FIRST + self.layout.pool + n
+    }
+}

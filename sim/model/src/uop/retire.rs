@@ -1,0 +1,123 @@
+//! What an instruction did as a retire record, for comparison with a chip's.
+
+use super::program::Slot;
+use super::warp::{Moved, Step, Write};
+use crate::record::{AccessKind, BarrierEvent, MemAccess, PredicateWrites, Retired, RetiredDst};
+use crate::trap;
+use warpsmith_isa::uop::{Place, Space, Type};
+use warpsmith_isa::MemSize;
+
+/// Fills `record` with everything but block, warp and what comes next.
+pub(super) fn describe(slot: &Slot, step: &Step, record: &mut Retired) {
+    record.pc = step.pc;
+    record.word = words(step);
+    record.long = step.code.len() > 4;
+    record.active_mask = step.active;
+    record.exec_mask = step.executing;
+    record.write_mask = step.executing;
+    record.post_increment = None;
+    record.flags = None;
+    let writes = step.writes.as_deref().unwrap_or_default();
+    record.dst = registers(writes, record);
+    record.predicates = Some(predicates(slot, writes));
+    record.mem = step.moved.as_ref().and_then(|m| memory(m, record));
+    (record.next_pc, record.next_mask, record.stack_depth) = (0, 0, 0);
+    record.finished = step.finished;
+    record.barrier = step.barrier.map(|b| BarrierEvent {
+        id: b.id,
+        arrive: !b.wait,
+        wait: b.wait,
+    });
+    record.released = 0;
+}
+
+/// The first 8 bytes of the instruction, 0 behind its end.
+fn words(step: &Step) -> [u32; 2] {
+    let bits = step.code.bits() as u64;
+    [bits as u32, (bits >> 32) as u32]
+}
+
+/// The registers that were written, their values by words.
+fn registers(writes: &[Write], record: &mut Retired) -> RetiredDst {
+    let register = |w: &&Write| matches!(w.place, Place::Register { .. });
+    let mut dst = RetiredDst::None;
+    let mut words = 0;
+    for w in writes.iter().filter(register) {
+        let Place::Register { index, byte } = w.place else {
+            continue;
+        };
+        if words == 0 {
+            record.write_mask = w.lanes;
+            let (first, half) = (index as u8 + byte / 4, w.ty.bits() == 16);
+            dst = match half {
+                true => RetiredDst::Half {
+                    reg: first,
+                    high: byte & 2 != 0,
+                },
+                false => RetiredDst::Gpr { first, count: 1 },
+            };
+        }
+        for word in 0..w.ty.bytes().div_ceil(4) {
+            if let Some(values) = record.values.get_mut(words) {
+                *values = w.values.map(|v| (v >> (32 * word)) as u32);
+                words += 1;
+            }
+        }
+    }
+    if let RetiredDst::Gpr { count, .. } = &mut dst {
+        *count = words as u8;
+    }
+    dst
+}
+
+/// The predicates that were written: number and value of both results.
+fn predicates(slot: &Slot, writes: &[Write]) -> PredicateWrites {
+    let mut found = PredicateWrites::default();
+    let mut written = writes.iter().filter_map(|w| match w.place {
+        Place::Predicate(p) => Some((p, w)),
+        _ => None,
+    });
+    for uop in &slot.lowered.uops {
+        for (n, place) in uop.dst.iter().enumerate() {
+            if !matches!(place, Place::Predicate(_)) {
+                continue;
+            }
+            let Some((p, w)) = written.next() else {
+                continue;
+            };
+            // A vote has one, behind its mask.
+            let q = if uop.ty == Type::Bool { n } else { 0 };
+            found.number[q] = Some(p);
+            found.value[q] = (0..32).fold(0, |m, l| m | (w.values[l] as u32 & 1) << l);
+        }
+    }
+    found
+}
+
+/// A load or store of the trace port. What is loaded from shared memory and constants is an operand.
+fn memory(moved: &Moved, record: &mut Retired) -> Option<MemAccess> {
+    let space = match moved.access.space {
+        Space::Global => trap::Space::Global,
+        Space::Local => trap::Space::Local,
+        Space::Shared if moved.store => trap::Space::Shared,
+        _ => return None,
+    };
+    let size = match (moved.access.element.bytes(), moved.access.count()) {
+        (1, _) if moved.access.element.is_signed() => MemSize::S8,
+        (1, _) => MemSize::U8,
+        (2, _) if moved.access.element.is_signed() => MemSize::S16,
+        (2, _) => MemSize::U16,
+        (_, 1) => MemSize::B32,
+        (_, 2) => MemSize::B64,
+        _ => MemSize::B128,
+    };
+    record.address = moved.addresses.map(|a| a as u32);
+    for (to, from) in record.data.iter_mut().zip(&moved.data) {
+        *to = from.map(|v| v as u32);
+    }
+    let kind = match moved.store {
+        true => AccessKind::Store,
+        false => AccessKind::Load,
+    };
+    Some(MemAccess { space, kind, size })
+}

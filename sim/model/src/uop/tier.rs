@@ -1,0 +1,40 @@
+//! What the chips do not execute, and which registers an instruction writes.
+
+use warpsmith_isa::uop::{Lowered, Op, Place, Special, Uop};
+
+/// Why chips do not execute an instruction that the model does; `None`: they do.
+pub fn lacks(lowered: &Lowered) -> Option<&'static str> {
+    lowered.uops.iter().find_map(lacking)
+}
+
+fn lacking(uop: &Uop) -> Option<&'static str> {
+    match uop.op {
+        Op::Atomic(..) => Some("chips have no atomics"),
+        Op::Special(Special::Rcp64High | Special::Rsq64High) => {
+            Some("chips have no special functions of 64 bits")
+        }
+        // Sources of these are addresses: chips see that the high word is 0.
+        Op::Load(_) | Op::Store(_) | Op::Flow(_) | Op::Nop => None,
+        _ => {
+            let wide = |bits: u32| bits == 64;
+            let source = uop.src.iter().any(|s| wide(s.ty.bits()));
+            (source || wide(uop.ty.bits())).then_some("lanes of chips have 32 bits")
+        }
+    }
+}
+
+/// The last register of 32 bits that an instruction writes in its lanes.
+pub fn last_register(lowered: &Lowered) -> Option<u32> {
+    let last = |uop: &Uop| {
+        let Place::Register { index, byte } = uop.dst[0] else {
+            return None;
+        };
+        let elements = match uop.op {
+            Op::Load(a) => a.count(),
+            _ => 1,
+        };
+        let end = u32::from(byte) + elements * uop.ty.bytes();
+        Some(u32::from(index) + end.div_ceil(4).max(1) - 1)
+    };
+    lowered.uops.iter().filter_map(last).max()
+}

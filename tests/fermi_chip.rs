@@ -1,0 +1,172 @@
+//! Chips of Fermi in lockstep: kernels, random programs, errors that must be noticed, faults.
+
+use crate::support::{self, fault, sim};
+use fault::{Random, POWER_ON};
+use std::path::PathBuf;
+use warpsmith_cosim::{cosim_random, Chip, Design, NativeOptions, Outcome, RandomOptions};
+use warpsmith_fault::{
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record,
+    Reference, SerialSimulator, SimulatorOptions, SiteKind,
+};
+use warpsmith_model::{Launch, Mutant};
+
+const ISA: &str = "isa=fermi";
+/// `tiny` has no floats; chips of micro-operations have.
+const SMALL: [&str; 3] = [ISA, "float=true", "sfus=1"];
+
+fn kernel(name: &str) -> PathBuf {
+    let folder = support::root().join("kernels/fermi").join(name);
+    folder.join("launch.toml")
+}
+
+/// Names of the kernels.
+fn kernels() -> Vec<String> {
+    let folder = support::root().join("kernels/fermi");
+    let entries = std::fs::read_dir(folder).expect("readable");
+    let mut names: Vec<String> = entries
+        .map(|e| e.expect("readable").file_name().to_string_lossy().into())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 6, "{names:?}");
+    names
+}
+
+/// A chip on the native engine, ready at once.
+fn native(name: &str, set: &[&str]) -> Chip {
+    let folder = sim::emitted(name, set);
+    let design = Design::native(&folder, NativeOptions::default());
+    Chip::on(&folder, design.unwrap_or_else(|e| panic!("{name}: {e}")))
+        .unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn all_agree(chip: &Chip) {
+    for name in kernels() {
+        let report = sim::agree(chip, &kernel(&name));
+        println!("{name}: {} warp instructions", report.compared);
+    }
+}
+
+#[test]
+fn kernels_agree_on_8_lanes_in_verilator() {
+    let test = "kernels_agree_on_8_lanes_in_verilator";
+    if let Some(chip) = sim::chip(test, "default", &[ISA]) {
+        all_agree(&chip);
+    }
+}
+
+#[test]
+fn kernels_agree_on_32_lanes() {
+    all_agree(&native("wide", &[ISA]));
+}
+
+#[test]
+fn kernels_agree_on_two_sms_of_16_lanes() {
+    let set = [ISA, "sms=2", "lanes=16", "port_words=16", "shared_banks=16"];
+    all_agree(&native("default", &set));
+}
+
+/// Compares so many warp instructions of random programs, in soak `soak` times as many.
+fn random_programs_agree(chip: &Chip, count: u64, soak: u64) {
+    let count = if support::soak() { soak * count } else { count };
+    let seed = sim::seed();
+    println!(
+        "seed {seed:#x}, {count} warp instructions on {}",
+        chip.info().name
+    );
+    let options = RandomOptions {
+        count,
+        seed,
+        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
+        ..RandomOptions::default()
+    };
+    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(
+        report.outcome.is_agreement(),
+        "{}\nfailed: {:?}",
+        report.outcome,
+        report.failed
+    );
+    assert!(report.compared >= count, "{} compared", report.compared);
+}
+
+#[test]
+fn random_programs_agree_on_8_lanes() {
+    random_programs_agree(&native("default", &[ISA]), 20_000, 50);
+}
+
+#[test]
+fn random_programs_agree_on_32_lanes() {
+    random_programs_agree(&native("wide", &[ISA]), 10_000, 100);
+}
+
+#[test]
+fn random_programs_agree_on_small_chips() {
+    random_programs_agree(&native("tiny", &SMALL), 10_000, 10);
+    let narrow = [&SMALL[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
+    random_programs_agree(&native("tiny", &narrow), 5_000, 10);
+}
+
+#[test]
+fn every_wrong_model_is_noticed() {
+    let chip = native("default", &[ISA]);
+    let out = tempfile::tempdir().expect("a temporary folder");
+    for mutant in Mutant::OF_SETS {
+        let options = RandomOptions {
+            count: 100_000,
+            seed: 1,
+            mutant: Some(mutant),
+            out: out.path().into(),
+            ..RandomOptions::default()
+        };
+        let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+        let Outcome::Differ(difference) = &report.outcome else {
+            panic!("{mutant:?} went unnoticed: {}", report.outcome)
+        };
+        let text = difference.to_string();
+        assert!(text.contains("replay: "), "{text}");
+    }
+}
+
+/// Every record of some faults.
+fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> {
+    let faults: Vec<&Fault> = faults.iter().collect();
+    let mut all = vec![None; faults.len()];
+    let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
+    simulator
+        .run(&faults, &mut take)
+        .unwrap_or_else(|e| panic!("{e}"));
+    let all = all.into_iter();
+    all.map(|r| r.expect("a record of each")).collect()
+}
+
+#[test]
+fn faults_of_every_kind_have_the_same_record_in_both_simulations() {
+    let launch = Launch::load(kernel("reduction")).unwrap_or_else(|e| panic!("{e}"));
+    let folder = fault::folder("tiny", &SMALL);
+    let golden = Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None)
+        .unwrap_or_else(|e| panic!("{e}"));
+    let mut random = Random(0x5eed);
+    let mut faults = vec![];
+    for _ in 0..if support::soak() { 100 } else { 6 } {
+        for model in FaultKind::ALL {
+            for of in SiteKind::ALL {
+                faults.push(random.fault(&golden, model, of));
+            }
+        }
+    }
+    let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
+    let options = SimulatorOptions::default();
+    let differential = DifferentialSimulator::new(&reference, options);
+    let found = records(&mut differential.unwrap_or_else(|e| panic!("{e}")), &faults);
+    let serial = SerialSimulator::new(&golden, options);
+    let expected = records(&mut serial.unwrap_or_else(|e| panic!("{e}")), &faults);
+    for ((fault, a), b) in faults.iter().zip(&found).zip(&expected) {
+        assert_eq!(a, b, "{fault:?}");
+    }
+    let masked = found
+        .iter()
+        .filter(|r| r.outcome == FaultOutcome::Masked)
+        .count();
+    println!("{} faults, {masked} masked", faults.len());
+    assert!(masked < faults.len(), "no fault has an effect");
+}
