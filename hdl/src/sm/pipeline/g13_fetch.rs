@@ -60,8 +60,12 @@ impl Rtl for G13Fetch {
         let first = wire("first_bank", pc.bits(2, 2));
         let next = wire("next_row", &row + &lit(row.width(), 1));
         let read = |(b, bank): (usize, &Ram)| {
-            let wraps = first.gt(&lit(2, b as u64));
-            bank.read(0, &wraps.mux(&next, &row))
+            // Of the last bank it is always the word of this row.
+            let at = match b + 1 {
+                BANKS => row.clone(),
+                _ => first.gt(&lit(2, b as u64)).mux(&next, &row),
+            };
+            bank.read(0, &at)
         };
         let words: Vec<Expr> = self.bank.iter().enumerate().map(read).collect();
 

@@ -218,8 +218,9 @@ impl Rtl for G13Decode {
         let c = Source::of("c", f.v3.take(), f.t3.take(), &keep3);
         let y = Source::of("y", f.v4.take(), f.t4.take(), &all);
         let low_half = f.low_half.take();
+        // A half stays the half it is; of a whole word the low one is taken.
+        a.hi = wire("a_hi", &a.hi & &(&a.half | &!&low_half));
         a.half = wire("a_is_half", &a.half | &(&low_half & &!&a.number));
-        a.hi = wire("a_hi", &a.hi & &!low_half);
         let lacks_pair = any_of(&[a.beyond.clone(), b.beyond.clone(), c.beyond.clone()]);
         let choose = wire("chooses", operation_code.is(op::CHOOSE));
         let ports = Ports::of(&choose, [&a, &b, &c, &y]);
