@@ -10,7 +10,7 @@ pub use warpsmith_contract::trace::WARP;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuConfig {
-    /// Instruction set: `sm10`, `fermi`.
+    /// Instruction set: `sm10`, `fermi`, `g13`.
     #[serde(default)]
     pub isa: Isa,
     /// Streaming multiprocessors, 1 to 16.
@@ -85,6 +85,8 @@ pub enum Isa {
     Sm10,
     /// Fermi: floats of 32 bits and the carrier set.
     Fermi,
+    /// Apple G13.
+    G13,
 }
 
 /// Which float instructions a chip executes.
@@ -107,6 +109,7 @@ impl Isa {
         match self {
             Isa::Sm10 => "sm10",
             Isa::Fermi => "fermi",
+            Isa::G13 => "g13",
         }
     }
 }
@@ -295,6 +298,13 @@ impl GpuConfig {
                     "units beyond the {} lanes would have nothing to do",
                     self.lanes
                 ),
+            );
+        }
+        if self.isa == Isa::G13 {
+            return no(
+                "isa",
+                "g13".into(),
+                "its blocks are not wired into an SM yet: set isa = sm10 or fermi".into(),
             );
         }
         if self.isa != Isa::Sm10 && !self.float {

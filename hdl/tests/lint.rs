@@ -49,6 +49,8 @@ fn blocks_lint_clean_in_every_width() {
         ("wide", Isa::Sm10),
         ("default", Isa::Fermi),
         ("wide", Isa::Fermi),
+        ("default", Isa::G13),
+        ("wide", Isa::G13),
     ] {
         let named = GpuConfig::named(name).unwrap();
         let cfg = GpuConfig { isa, ..named };
@@ -63,6 +65,14 @@ fn blocks_lint_clean_in_every_width() {
                 let decode = sm::pipeline::decode::fermi::FermiDecode::new(&cfg);
                 lint("fermi_decode", &decode);
                 lint("fermi_divergence", &FermiDivergence::new(&cfg));
+            }
+            Isa::G13 => {
+                let decode = sm::pipeline::decode::g13::G13Decode::new(&cfg);
+                lint("g13_decode", &decode);
+                lint("g13_fetch", &sm::pipeline::g13_fetch::G13Fetch::new(&cfg));
+                lint("mask_unit", &sm::divergence::g13::MaskUnit::new(&cfg));
+                // The rest of the chip is not wired yet.
+                continue;
             }
         }
         lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));

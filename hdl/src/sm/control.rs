@@ -3,6 +3,7 @@
 //! [`AluControl`] is what a lane of SM 1.0 needs to know, [`uop::UopControl`] what one of the other sets does. Destinations, memory accesses and
 //! trap causes have the numbers of the contract: traces and trap records show them as they are.
 
+pub mod g13;
 pub mod uop;
 
 use super::dims::Dims;
@@ -188,6 +189,10 @@ pub mod lanes {
     pub const GREATER: u64 = 4;
     /// Bits from n on.
     pub const GREATER_EQUAL: u64 = 5;
+    /// The bits of its quad. Of G13 alone.
+    pub const QUAD: u64 = 6;
+    /// Those of them below n. Of G13 alone.
+    pub const QUAD_LESS: u64 = 7;
 }
 
 /// Sources of the second and third operand (`s2_kind`, `s3_kind`).
@@ -239,6 +244,15 @@ pub mod flow {
     pub const PRET: u64 = 9;
     /// The executing threads end.
     pub const EXIT: u64 = 10;
+    // Of G13 alone.
+    /// Jump.
+    pub const JUMP: u64 = 11;
+    /// Jump where a thread is active.
+    pub const JUMP_ANY: u64 = 12;
+    /// Jump where none is.
+    pub const JUMP_NONE: u64 = 13;
+    /// The warp ends.
+    pub const END: u64 = 14;
 }
 
 /// Barriers of a block.
@@ -377,6 +391,8 @@ packed! {
         predicates: d.other(uop::PredicateControl::width(())),
         /// [`uop::AddressControl`]; not of SM 1.0.
         address: d.other(uop::AddressControl::width(())),
+        /// [`g13::SourceControl`]; of G13 alone.
+        sources: d.g13(g13::SourceControl::width(())),
     }
 }
 

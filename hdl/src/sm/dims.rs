@@ -77,6 +77,11 @@ impl Dims {
         width * usize::from(self.has_uops())
     }
 
+    /// `width` on a chip of G13, else 0: of a field that the other sets do not have.
+    pub fn g13(&self, width: usize) -> usize {
+        width * usize::from(self.isa == Isa::G13)
+    }
+
     /// Bits of the size of an operand in memory.
     pub fn operand_size(&self) -> usize {
         2 + self.other(1)

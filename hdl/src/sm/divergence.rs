@@ -37,6 +37,7 @@
 //! returned threads revive at the join.
 
 pub mod fermi;
+pub mod g13;
 pub mod unit;
 
 use super::control::{trap_cause, TRAP_CAUSE};

@@ -45,11 +45,14 @@ impl Dut {
             ports,
             cycle: 0,
         };
-        dut.set("reset", true);
-        dut.eval();
-        dut.tick();
-        dut.tick();
-        dut.set("reset", false);
+        // Blocks without registers have no reset.
+        if dut.ports.contains_key("reset") {
+            dut.set("reset", true);
+            dut.eval();
+            dut.tick();
+            dut.tick();
+            dut.set("reset", false);
+        }
         dut.eval();
         dut
     }

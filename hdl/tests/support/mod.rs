@@ -15,6 +15,7 @@ pub mod float_numbers;
 pub mod float_operations;
 pub mod float_reference;
 pub mod float_sums;
+pub mod g13_reference;
 pub mod int_operations;
 pub mod int_reference;
 pub mod sfu_reference;

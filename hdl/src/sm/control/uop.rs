@@ -67,6 +67,11 @@ pub mod op {
     pub const INTERLEAVE: u64 = 25;
     /// {b, a} >> (c & count mask), low word.
     pub const SHIFT_PAIR: u64 = 26;
+    /// (a `cond` b) ? c : d, integers (`signed_a`) or `float`s. Of G13 alone, as the fourth operand d.
+    pub const CHOOSE: u64 = 27;
+    /// The counter of the execution mask: c after the [`super::g13::mask`] operation in `table` with the
+    /// levels in `shift`; a `cond` b of integers (`signed_a`) or `float`s. Of G13 alone.
+    pub const MASK: u64 = 28;
 }
 
 /// Bits of a shift count that count (`UopControl::count`).

@@ -1,6 +1,7 @@
 //! The divergence unit of a chip: that of its instruction set, all with the same ports.
 
 use super::fermi::FermiDivergence;
+use super::g13::{MaskBeat, MaskUnit};
 use super::{Divergence, Ports};
 use crate::config::{GpuConfig, Isa};
 use crate::rtl::Sink;
@@ -15,6 +16,8 @@ pub enum DivergenceUnit {
     Sm10(Box<Divergence>),
     /// Fermi's.
     Fermi(Box<FermiDivergence>),
+    /// G13's.
+    G13(Box<MaskUnit>),
 }
 
 impl DivergenceUnit {
@@ -22,7 +25,8 @@ impl DivergenceUnit {
     pub fn new(cfg: &GpuConfig) -> Self {
         match cfg.isa {
             Isa::Fermi => Self::Fermi(Box::new(FermiDivergence::new(cfg))),
-            _ => Self::Sm10(Box::new(Divergence::new(cfg))),
+            Isa::G13 => Self::G13(Box::new(MaskUnit::new(cfg))),
+            Isa::Sm10 => Self::Sm10(Box::new(Divergence::new(cfg))),
         }
     }
 
@@ -31,6 +35,15 @@ impl DivergenceUnit {
         match self {
             Self::Sm10(unit) => &unit.ports,
             Self::Fermi(unit) => &unit.ports,
+            Self::G13(unit) => &unit.ports,
+        }
+    }
+
+    /// Where masks come from stage W, on a chip of G13.
+    pub fn beat(&self) -> Option<&MaskBeat<Sink>> {
+        match self {
+            Self::G13(unit) => Some(&unit.beat),
+            _ => None,
         }
     }
 
@@ -38,6 +51,7 @@ impl DivergenceUnit {
         match self {
             Self::Sm10(unit) => unit.as_ref(),
             Self::Fermi(unit) => unit.as_ref(),
+            Self::G13(unit) => unit.as_ref(),
         }
     }
 
@@ -45,6 +59,7 @@ impl DivergenceUnit {
         match self {
             Self::Sm10(unit) => unit.as_mut(),
             Self::Fermi(unit) => unit.as_mut(),
+            Self::G13(unit) => unit.as_mut(),
         }
     }
 }

@@ -4,9 +4,11 @@
 
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl};
 use crate::sm::control::{alu_width, AluControl, Control, BAR_COUNT, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::divergence::g13::MaskBeat;
 use crate::sm::mem::port::MemoryPort;
 
 packed! {
@@ -478,6 +480,7 @@ pub fn tables() -> [Vec<Table>; 2] {
             ConstantWord::<Sink>::table(),
             BeatTrap::<Sink>::table(),
             DeferredWrite::<Sink>::table(),
+            MaskBeat::<Sink>::table(),
             RetiredBeat::<Sink>::table(),
         ],
         vec![
@@ -486,6 +489,7 @@ pub fn tables() -> [Vec<Table>; 2] {
             UopControl::table(),
             PredicateControl::table(),
             AddressControl::table(),
+            SourceControl::table(),
             Issue::table(),
             BeatTag::table(),
             Addresses::table(),

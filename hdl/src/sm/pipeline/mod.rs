@@ -26,6 +26,7 @@ pub mod execute;
 pub mod fetch;
 pub mod flow;
 pub mod forward;
+pub mod g13_fetch;
 pub mod hazard;
 pub mod issue;
 pub mod memory;

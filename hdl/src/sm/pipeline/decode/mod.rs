@@ -18,6 +18,7 @@
 
 pub mod fermi;
 mod fields;
+pub mod g13;
 mod implemented;
 mod row_field;
 mod rows;
@@ -416,6 +417,7 @@ impl Rtl for Decode {
             use_areg: (&memory_any | areg_operand) & areg.any(),
             predicates: nothing(),
             address: nothing(),
+            sources: nothing(),
         };
         c.check(d);
         set(&self.control, c.pack());

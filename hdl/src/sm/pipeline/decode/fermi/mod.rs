@@ -309,6 +309,7 @@ impl Rtl for FermiDecode {
             use_areg: zero(1),
             predicates: predicates.pack(),
             address: address.pack(),
+            sources: nothing(),
         };
         c.check(d);
         set(&self.control, c.pack());

@@ -1,0 +1,76 @@
+//! What the control word of G13 has beside the others: where each operand comes from, indices of addresses, the
+//! execution mask.
+
+use crate::packed;
+
+/// Where an operand comes from (`SourceControl::from1` to `from4`).
+pub mod from {
+    /// Register, or what `Control::s1_kind`, `s2_kind` say.
+    pub const KIND: u64 = 0;
+    /// Uniform `n`, whole or a half as `Control::s1_half` and its like say.
+    pub const UNIFORM: u64 = 1;
+    /// The number `n`: an integer, or a float of 8 bits.
+    pub const NUMBER: u64 = 2;
+    /// Threads of a block along axis `n`.
+    pub const BLOCK_SIZE: u64 = 3;
+    /// Number of the thread in its warp.
+    pub const LANE: u64 = 4;
+    /// Mask of the active threads.
+    pub const ACTIVE: u64 = 5;
+}
+
+/// Operations on the counter of the execution mask, n levels (`UopControl::table` of MASK).
+pub mod mask {
+    /// Falls by n, not below 0.
+    pub const POP: u64 = 0;
+    /// Rises by n where it is not 0; else 1 where the condition fails.
+    pub const IF: u64 = 1;
+    /// Below n: 0 where the condition holds, else n.
+    pub const WHILE: u64 = 2;
+    /// n where it is 0; where it is 1, 0 if the condition holds.
+    pub const ELSE: u64 = 3;
+}
+
+packed! {
+    /// Operands of G13. Operand a is register r1, b r2, c and d see `port3` and `port4`.
+    pub struct SourceControl(_d: ()) {
+        /// One of [`from`].
+        from1: 3,
+        /// Uniform or number.
+        n1: 8,
+        /// The number is a float: sign, 3 bits of exponent, 4 of fraction.
+        mini1: 1,
+        /// 16 bits are extended by their sign.
+        extend1: 1,
+        from2: 3,
+        n2: 8,
+        mini2: 1,
+        extend2: 1,
+        from3: 3,
+        n3: 8,
+        mini3: 1,
+        extend3: 1,
+        /// Fourth operand, of CHOOSE alone.
+        from4: 3,
+        n4: 8,
+        half4: 1,
+        hi4: 1,
+        /// Register that is operand c: 0 r3, 1 r1, 2 r2.
+        port3: 2,
+        /// The same of operand d.
+        port4: 2,
+        /// Not 0: operand b is {these bits, its own bits 6:0}, a length and a place.
+        field: 6,
+        /// The base of the address is 16 bits wide,
+        base_half: 1,
+        /// … the high ones of its register.
+        base_hi: 1,
+        /// Operand b, `scale` places to the left, is added to the address,
+        index: 1,
+        /// … extended by its sign.
+        index_signed: 1,
+        scale: 3,
+        /// Every existing thread executes; the threads with result 0 are active from then on.
+        mask: 1,
+    }
+}
