@@ -807,12 +807,9 @@ fn access(wanted: &mut Wanted, steps: &[Uop]) -> Option<()> {
 impl Wanted {
     /// The base of an address.
     fn base(&mut self, base: &Src, indexed: bool) -> Option<()> {
-        match base.place {
-            Place::Immediate(_) => {
-                self.set("address.base", 0u64);
-                return Some(());
-            }
-            _ => {}
+        if let Place::Immediate(_) = base.place {
+            self.set("address.base", 0u64);
+            return Some(());
         }
         let s = Source::of(base);
         self.set("address.base", 1u64);

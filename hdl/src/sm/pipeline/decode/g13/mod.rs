@@ -148,8 +148,8 @@ impl Found {
         let length = wire("halfwords", cat([&two, &one, &low]));
         let mut beyond = zero(1);
         let mut kept = vec![];
-        for n in 0..LONGEST / 16 {
-            beyond = wire("is_beyond", &beyond | &any(&cut[n]));
+        for (n, ended) in cut.iter().enumerate().take(LONGEST / 16) {
+            beyond = wire("is_beyond", &beyond | &any(ended));
             kept.push(bytes.bits(16 * n, 16) & (!&beyond).repeat(16));
         }
         let w = wire("instruction", pack(kept.iter()));
