@@ -89,7 +89,20 @@ fn every_set_is_listed_and_shown() {
         }
     }
     let list = nothing.works(&["isa", "list", "--isa", "fermi"]);
-    assert!(list.lines().skip(1).all(|l| l.contains(" L2 ")));
+    let level = |name: &str| {
+        let of = |l: &str| {
+            l.split_whitespace()
+                .take(2)
+                .map(String::from)
+                .collect::<Vec<_>>()
+        };
+        let lines = list.lines().skip(1).filter(|l| l.contains(name));
+        lines.map(of).next().map(|w| w[1].clone())
+    };
+    assert_eq!(level("FFMA_RR").as_deref(), Some("L3"));
+    for model_only in ["DADD_R", "ATOM", "RED"] {
+        assert_eq!(level(model_only).as_deref(), Some("L2"), "{model_only}");
+    }
     nothing.refuses_usage(&["isa", "list", "--isa", "volta"], "sm10, fermi");
 }
 

@@ -8,6 +8,8 @@ use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::sm::pipeline::decode::implemented;
 use warpsmith_isa::doc;
 use warpsmith_isa::set::{self as sets, InstructionSet};
+use warpsmith_model::launch::OF_CHIPS;
+use warpsmith_model::uop::lacks;
 
 pub fn run(args: &Isa) -> Result<u8> {
     let set = set::named(&args.isa)?;
@@ -31,10 +33,13 @@ pub fn run(args: &Isa) -> Result<u8> {
     Ok(super::AGREED)
 }
 
-/// The pages of a set that no chip executes.
+/// The pages of a set beside SM 1.0.
 fn of_set(set: &dyn InstructionSet, what: &IsaWhat) -> Result<String> {
     Ok(match what {
-        IsaWhat::List => sets::list(set),
+        IsaWhat::List => {
+            let chips = OF_CHIPS.contains(&set.name());
+            sets::list(set, chips.then_some(lacks as sets::Lacks))
+        }
         IsaWhat::Doc => sets::markdown(set),
         IsaWhat::Show { mnemonic } => {
             let pages: Vec<String> = sets::rows_of(set, mnemonic)

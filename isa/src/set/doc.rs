@@ -2,6 +2,7 @@
 
 use super::form::{Evidence, Form, Operand, Status};
 use super::{Field, InstructionSet};
+use crate::uop::Lowered;
 
 /// A row for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,18 +101,35 @@ pub fn level(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<Stri
     }
 }
 
-/// All forms, one a line: name, level ([`level`]), bytes, status, evidence, and why the model does not
-/// execute it, or the meaning.
-pub fn list(set: &dyn InstructionSet) -> String {
+/// Why a chip does not execute what an instruction lowers to; `None`: it does.
+pub type Lacks = fn(&Lowered) -> Option<&'static str>;
+
+/// The level of the form `row` where there are chips of the set: `L3` if they execute it.
+fn level_with(set: &dyn InstructionSet, row: usize, chip: Option<Lacks>) -> (&'static str, String) {
+    let (level, reason) = level(set, row);
+    let lowered = set.sample(row).and_then(|i| set.lower(&i, 0).ok());
+    let meaning = reason.map_or(String::new(), |r| format!("traps: {r}"));
+    match (chip, lowered) {
+        (Some(lacks), Some(lowered)) => match lacks(&lowered) {
+            None => ("L3", meaning),
+            Some(reason) => (level, format!("traps on a chip: {reason}")),
+        },
+        _ => (level, meaning),
+    }
+}
+
+/// All forms, one a line: name, level ([`level`], `L3` with `chip`), bytes, status, evidence, and why model or
+/// chip do not execute it, or the meaning.
+pub fn list(set: &dyn InstructionSet, chip: Option<Lacks>) -> String {
     let mut o = format!(
         "{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n",
         "form", "level", "bytes", "status", "evidence"
     );
     for (n, r) in set.rows().iter().enumerate() {
-        let (level, reason) = level(set, n);
-        let meaning = match reason {
-            Some(reason) => format!("traps: {reason}"),
-            None => r.sem.to_string(),
+        let (level, traps) = level_with(set, n, chip);
+        let meaning = match traps.is_empty() {
+            true => r.sem.to_string(),
+            false => traps,
         };
         o.push_str(&format!(
             "{:<18} {level:<5} {:<6} {:<10} {:<12} {}\n",

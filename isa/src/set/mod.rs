@@ -23,7 +23,7 @@ pub mod words;
 pub use asm::{assemble, named_set, print_exact, Program};
 pub use bits::{low_bits, run, Code, Field, MAX_BYTES};
 pub use diag::{AsmError, Span};
-pub use doc::{level, list, markdown, page, rows_of, runs_of, suggest, Row};
+pub use doc::{level, list, markdown, page, rows_of, runs_of, suggest, Lacks, Row};
 pub use form::{Evidence, Form, Length, Modifier, Operand, Status};
 pub use listing::{disassemble, Line};
 pub use recognise::{recognise, share, Recognised};
