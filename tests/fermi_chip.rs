@@ -3,12 +3,14 @@
 use crate::support::{self, fault, sim};
 use fault::{Random, POWER_ON};
 use std::path::PathBuf;
-use warpsmith_cosim::{cosim_random, Chip, Design, NativeOptions, Outcome, RandomOptions};
+use warpsmith_cosim::{
+    cosim, cosim_random, Chip, CosimOptions, Design, NativeOptions, Outcome, RandomOptions,
+};
 use warpsmith_fault::{
     DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record,
     Reference, SerialSimulator, SimulatorOptions, SiteKind,
 };
-use warpsmith_model::{Launch, Mutant};
+use warpsmith_model::{Launch, Mutant, TrapCause};
 
 const ISA: &str = "isa=fermi";
 /// `tiny` has no floats; chips of micro-operations have.
@@ -124,6 +126,100 @@ fn every_wrong_model_is_noticed() {
         };
         let text = difference.to_string();
         assert!(text.contains("replay: "), "{text}");
+    }
+}
+
+/// Programs that trap, and the cause.
+const TRAPS: [(&str, &str, TrapCause); 16] = [
+    (
+        "a load at odd addresses",
+        "S2R R0, SR_Tid_X; LD R1, [R0];",
+        TrapCause::MisalignedAccess,
+    ),
+    (
+        "a wide load beyond global memory",
+        "S2R R0, SR_Tid_X; SHL R0, R0, 0x7; LD.128 R4, [R0];",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "a load beyond shared memory",
+        "MOV32I R0, 0x40; LDS R1, [R0];",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "a load beyond a constant bank",
+        "MOV32I R0, 0x4000; LDC R1, c[0x0][R0];",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "a constant bank that no chip has",
+        "MOV R0, c[0x1f][0x0];",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "an address of more than 32 bits",
+        "MOV32I R0, 0x10; MOV32I R1, 0x1; LD.E R2, [R0];",
+        TrapCause::OutOfRange,
+    ),
+    ("BRK without PBK", "BRK;", TrapCause::StackUnderflow),
+    (
+        "CONT without PCNT, of some threads",
+        "PBK x; S2R R0, SR_Tid_X; ISETP.LT.AND P0, PT, R0, 0x3, PT; @P0 CONT; x: EXIT;",
+        TrapCause::StackUnderflow,
+    ),
+    (
+        "pushes without end",
+        "a: SSY a; BRA a;",
+        TrapCause::StackOverflow,
+    ),
+    ("an atomic", "RED.ADD [RZ], R1;", TrapCause::Unimplemented),
+    (
+        "a sum of 64 bits",
+        "DADD R0, R2, R4;",
+        TrapCause::Unimplemented,
+    ),
+    ("a reserved word", ".word 0x7;", TrapCause::Illegal),
+    (
+        "a register beyond the launch's",
+        "MOV R9, RZ;",
+        TrapCause::Register,
+    ),
+    (
+        "a group of registers that ends beyond the launch's",
+        "LD.128 R8, [RZ];",
+        TrapCause::Register,
+    ),
+    (
+        "a branch out of the program",
+        "BRA 0x4000;",
+        TrapCause::Fetch,
+    ),
+    (
+        "a barrier that expects more than there are",
+        "BAR.SYNC 0x0, 0x400;",
+        TrapCause::BarrierDeadlock,
+    ),
+];
+
+#[test]
+fn traps_are_those_of_the_model() {
+    let chip = native("default", &[ISA]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (what, body, cause) in TRAPS {
+        let source = folder.path().join("p.sass");
+        let text = format!(".isa fermi\n{}\nEXIT;\n", body.replace("; ", ";\n"));
+        std::fs::write(source, text).expect("written");
+        let launch = folder.path().join("p.toml");
+        let text = "name = \"p\"\nisa = \"fermi\"\nprogram = \"p.sass\"\ngrid = [2, 1]\nblock = [40, 1, 1]\n\
+                    registers = 8\nparams = []\nglobal_bytes = 4096\nshared_bytes = 64\n";
+        std::fs::write(&launch, text).expect("written");
+        let launch = Launch::load(&launch).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let report = cosim(&chip, &launch, &CosimOptions::default());
+        let report = report.unwrap_or_else(|e| panic!("{what}: {e}"));
+        let Outcome::Trap(trap) = &report.outcome else {
+            panic!("{what}: {}", report.outcome)
+        };
+        assert_eq!(trap.cause, cause, "{what}: {trap}");
     }
 }
 
