@@ -9,7 +9,6 @@ use warpsmith_hdl::sm::pipeline::decode::implemented;
 use warpsmith_isa::doc;
 use warpsmith_isa::set::{self as sets, InstructionSet};
 use warpsmith_model::launch::OF_CHIPS;
-use warpsmith_model::uop::lacks;
 
 pub fn run(args: &Isa) -> Result<u8> {
     let set = set::named(&args.isa)?;
@@ -36,10 +35,7 @@ pub fn run(args: &Isa) -> Result<u8> {
 /// The pages of a set beside SM 1.0.
 fn of_set(set: &dyn InstructionSet, what: &IsaWhat) -> Result<String> {
     Ok(match what {
-        IsaWhat::List => {
-            let chips = OF_CHIPS.contains(&set.name());
-            sets::list(set, chips.then_some(lacks as sets::Lacks))
-        }
+        IsaWhat::List => sets::list(set, OF_CHIPS.contains(&set.name())),
         IsaWhat::Doc => sets::markdown(set),
         IsaWhat::Show { mnemonic } => {
             let pages: Vec<String> = sets::rows_of(set, mnemonic)

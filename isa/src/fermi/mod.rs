@@ -3,6 +3,7 @@
 //! `@!P0 FADD.FTZ.RM.SAT R1, -|R2|, c[0x1][0x20]`: guard, mnemonic, modifiers in table order, `.PO`, `.S`,
 //! operands. A word with a reserved bit set or a reserved modifier value is illegal.
 
+mod chip;
 mod lower;
 pub mod operand;
 pub mod table;
@@ -12,6 +13,7 @@ use crate::set::{
     DecodeError, EncodeError, Fields, Instr, InstructionSet, Modifier, Place, Row, TextError,
 };
 use crate::uop::{Lowered, Unimplemented};
+pub use chip::lacks;
 use table::TABLE;
 
 /// The set.
@@ -57,6 +59,10 @@ impl InstructionSet for Fermi {
 
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
         lower::lower(instr, pc)
+    }
+
+    fn lacks(&self, _instr: &Instr, lowered: &Lowered) -> Option<&'static str> {
+        lacks(lowered)
     }
 
     fn sample(&self, row: usize) -> Option<Instr> {

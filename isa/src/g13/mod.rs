@@ -7,6 +7,7 @@
 //! without meaning are illegal.
 
 mod alu;
+mod chip;
 mod item;
 mod lower;
 pub mod operand;
@@ -66,6 +67,10 @@ impl InstructionSet for G13 {
         lower::lower(instr, pc)
     }
 
+    fn lacks(&self, instr: &Instr, lowered: &Lowered) -> Option<&'static str> {
+        chip::lacks(TABLE.form(instr).name, &lowered.uops)
+    }
+
     fn registers(&self) -> u32 {
         128
     }
@@ -74,14 +79,21 @@ impl InstructionSet for G13 {
         8
     }
 
-    /// The operands of a select are the number 0, a uniform that is stored is a half with a number; zeros
+    /// The operands of a select are the number 0, a uniform that is stored is a half with a number; an access has
+    /// one element at a number, a conversion 32 bits, a special function a destination of 32 bits, for chips have no others. Zeros
     /// are legal in every other field.
     fn sample(&self, row: usize) -> Option<Instr> {
         let form = TABLE.forms().get(row)?;
         let selects = form.operands.iter().filter(|o| o.kind == Kind::SelectSrc);
         let mut values: Vec<_> = selects.map(|o| (o.fields[1].name, 4)).collect();
-        if form.name == "uniform_store" {
-            values.extend([("F", 1), ("Ot", 1)]);
+        match form.name {
+            "uniform_store" => values.extend([("F", 1), ("Ot", 1)]),
+            "device_load" | "device_store" | "threadgroup_load" | "threadgroup_store" => {
+                values.extend([("mask", 1), ("Ot", 1)]);
+            }
+            "convert" => values.push((form.operands[0].fields[0].name, 10)),
+            "rcp" | "rsqrt" | "log2" => values.push((form.operands[0].fields[1].name, 2)),
+            _ => {}
         }
         let fields = Fields {
             row,

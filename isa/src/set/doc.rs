@@ -2,7 +2,6 @@
 
 use super::form::{Evidence, Form, Operand, Status};
 use super::{Field, InstructionSet};
-use crate::uop::Lowered;
 
 /// A row for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,36 +100,36 @@ pub fn level(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<Stri
     }
 }
 
-/// Why a chip does not execute what an instruction lowers to; `None`: it does.
-pub type Lacks = fn(&Lowered) -> Option<&'static str>;
-
 /// The level of the form `row` where there are chips of the set: `L3` if they execute it.
-fn level_with(set: &dyn InstructionSet, row: usize, chip: Option<Lacks>) -> (&'static str, String) {
+fn level_on_chip(set: &dyn InstructionSet, row: usize) -> (&'static str, Option<String>) {
     let (level, reason) = level(set, row);
-    let lowered = set.sample(row).and_then(|i| set.lower(&i, 0).ok());
-    let meaning = reason.map_or(String::new(), |r| format!("traps: {r}"));
-    match (chip, lowered) {
-        (Some(lacks), Some(lowered)) => match lacks(&lowered) {
-            None => ("L3", meaning),
-            Some(reason) => (level, format!("traps on a chip: {reason}")),
-        },
-        _ => (level, meaning),
+    let lacks = set.sample(row).and_then(|i| {
+        let lowered = set.lower(&i, 0).ok()?;
+        Some(set.lacks(&i, &lowered))
+    });
+    match lacks {
+        None => (level, reason.map(|r| format!("traps: {r}"))),
+        Some(None) => ("L3", None),
+        Some(Some(reason)) => (level, Some(format!("traps on a chip: {reason}"))),
     }
 }
 
-/// All forms, one a line: name, level ([`level`], `L3` with `chip`), bytes, status, evidence, and why model or
-/// chip do not execute it, or the meaning.
-pub fn list(set: &dyn InstructionSet, chip: Option<Lacks>) -> String {
+/// All forms, one a line: name, level ([`level`], and `L3` where there are `chips` of the set), bytes, status, evidence,
+/// and why model or chip do not execute it, or the meaning.
+pub fn list(set: &dyn InstructionSet, chips: bool) -> String {
     let mut o = format!(
         "{:<18} {:<5} {:<6} {:<10} {:<12} meaning\n",
         "form", "level", "bytes", "status", "evidence"
     );
     for (n, r) in set.rows().iter().enumerate() {
-        let (level, traps) = level_with(set, n, chip);
-        let meaning = match traps.is_empty() {
-            true => r.sem.to_string(),
-            false => traps,
+        let (level, traps) = match chips {
+            true => level_on_chip(set, n),
+            false => {
+                let (level, reason) = level(set, n);
+                (level, reason.map(|r| format!("traps: {r}")))
+            }
         };
+        let meaning = traps.unwrap_or_else(|| r.sem.to_string());
         o.push_str(&format!(
             "{:<18} {level:<5} {:<6} {:<10} {:<12} {}\n",
             r.name,

@@ -23,7 +23,7 @@ pub mod words;
 pub use asm::{assemble, named_set, print_exact, Program};
 pub use bits::{low_bits, run, Code, Field, MAX_BYTES};
 pub use diag::{AsmError, Span};
-pub use doc::{level, list, markdown, page, rows_of, runs_of, suggest, Lacks, Row};
+pub use doc::{level, list, markdown, page, rows_of, runs_of, suggest, Row};
 pub use form::{Evidence, Form, Length, Modifier, Operand, Status};
 pub use listing::{disassemble, Line};
 pub use recognise::{recognise, share, Recognised};
@@ -212,6 +212,12 @@ pub trait InstructionSet: Sync {
     fn lower(&self, instr: &Instr, pc: u64) -> Result<Lowered, Unimplemented> {
         let _ = (instr, pc);
         Err(Unimplemented("no micro-operations are written for it"))
+    }
+
+    /// Why chips do not execute an instruction, which lowers to `lowered`; `None`: they do, or there are none of the set.
+    fn lacks(&self, instr: &Instr, lowered: &Lowered) -> Option<&'static str> {
+        let _ = (instr, lowered);
+        None
     }
 
     /// Registers of 32 bits that a thread has at most; 0 where they are not a thread's.

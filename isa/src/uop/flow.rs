@@ -109,6 +109,19 @@ pub enum MaskFlow {
     JumpRegister,
 }
 
+impl MaskFlow {
+    /// Whether it changes the counter of every lane, active or not.
+    pub fn counts(self) -> bool {
+        matches!(
+            self,
+            MaskFlow::Pop { .. }
+                | MaskFlow::If { .. }
+                | MaskFlow::Else { .. }
+                | MaskFlow::While { .. }
+        )
+    }
+}
+
 /// Control flow with an instruction pointer a channel (a lane).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelFlow {

@@ -72,7 +72,7 @@ pub fn golden(launch: &Launch, line: u32) -> Result<Golden, String> {
                             for lane in 0..32 {
                                 if record.exec_mask >> lane & 1 != 0 {
                                     let first = record.address[lane];
-                                    let last = first + (m.size.bytes() - 1);
+                                    let last = first + (m.bytes() - 1);
                                     lines.extend(first / line..=last / line);
                                 }
                             }

@@ -117,7 +117,13 @@ pub fn of_uops(lowered: &Lowered) -> Instruction {
             Uop::Special(Special::ReduceEx2 | Special::ReduceSin) => {}
             Uop::Special(_) => out.special = true,
             Uop::Barrier(_) => out.barrier = true,
-            Uop::Flow(f) => out.branch |= is_branch(f),
+            Uop::Flow(f) => {
+                out.branch |= is_branch(f);
+                // The counter of the mask.
+                if matches!(f, Flow::Mask(m) if m.counts()) {
+                    out.reads.extend(read(&u.dst[0], 1));
+                }
+            }
             Uop::Load(a) if outside(a.space) => {
                 out.access = Some(("load", a.count() * a.element.bytes()));
             }

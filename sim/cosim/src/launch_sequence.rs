@@ -19,7 +19,7 @@ pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)
         (map::THREADS, bx * by * bz),
         (map::REGISTERS, l.chip_registers()),
         (map::SHARED_BYTES, l.chip_shared_bytes()),
-        (map::PROGRAM_BYTES, 4 * program.len() as u32),
+        (map::PROGRAM_BYTES, l.program_bytes()),
         (map::START_PC, 0),
         (map::GLOBAL_LAST, global_last),
         (map::LOCAL_BASE, placement.local_base),

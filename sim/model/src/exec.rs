@@ -222,7 +222,13 @@ fn data_path(
 }
 
 fn access(space: Space, kind: AccessKind, size: MemSize) -> Option<MemAccess> {
-    Some(MemAccess { space, kind, size })
+    let elements = 1;
+    Some(MemAccess {
+        space,
+        kind,
+        size,
+        elements,
+    })
 }
 
 fn local_index(local_bytes: u32, lane: usize, address: u32, pass: usize) -> usize {

@@ -33,7 +33,7 @@ use warpsmith_isa::set::by_name;
 pub const CHIP: &str = "sm10";
 
 /// The instruction sets that there are chips of.
-pub const OF_CHIPS: [&str; 2] = [CHIP, "fermi"];
+pub const OF_CHIPS: [&str; 3] = [CHIP, "fermi", "g13"];
 
 /// Limits of a chip; see [`Launch::check_fits`].
 #[derive(Clone, Debug, PartialEq, Eq)]

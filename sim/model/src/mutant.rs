@@ -36,7 +36,7 @@ pub enum Mutant {
     MadZeroSign,
     /// FMIN and FMAX take −0 and +0 for equal and give the second operand.
     EqualZeros,
-    /// FSET takes an unordered pair for not related.
+    /// FSET, and selects of other sets, take an unordered pair for not related.
     SetOrdered,
     /// FCMP takes −0 for negative.
     SelectNegativeZero,
@@ -119,6 +119,10 @@ impl Mutant {
             (Mutant::SetOrdered, uop::Op::Compare { cond, combine }) if from_float => {
                 let cond = uop::Cond(cond.0 & !uop::Cond::UNORDERED);
                 u.op = uop::Op::Compare { cond, combine };
+            }
+            (Mutant::SetOrdered, uop::Op::CompareSelect(cond)) if from_float => {
+                let cond = uop::Cond(cond.0 & !uop::Cond::UNORDERED);
+                u.op = uop::Op::CompareSelect(cond);
             }
             (Mutant::HalfFlush, uop::Op::Convert) if u.ty == uop::Type::F16 => {
                 u.mode.tiny = uop::Tiny::FlushRounded;

@@ -20,7 +20,7 @@ pub enum RetiredDst {
     Gpr {
         /// First register.
         first: u8,
-        /// 1, 2 or 4.
+        /// 1 to 4.
         count: u8,
     },
     /// One half of a register got the low 16 bits of `values[0]`; the other half is unchanged.
@@ -54,8 +54,27 @@ pub struct MemAccess {
     pub space: Space,
     /// Load or store.
     pub kind: AccessKind,
-    /// Size and extension.
+    /// Size and extension, of an element.
     pub size: MemSize,
+    /// Elements in a row; 1 in SM 1.0, whose sizes go to 128 bits.
+    pub elements: u8,
+}
+
+impl MemAccess {
+    /// Passes of 32 bits: a register each.
+    pub fn passes(&self) -> usize {
+        usize::from(self.elements) * usize::from(self.size.regs())
+    }
+
+    /// Bytes from one pass to the next.
+    pub fn stride(&self) -> u32 {
+        self.size.bytes().min(4)
+    }
+
+    /// Bytes of a thread.
+    pub fn bytes(&self) -> u32 {
+        u32::from(self.elements) * self.size.bytes()
+    }
 }
 
 /// Operation of a BAR instruction.

@@ -72,11 +72,6 @@ pub(super) fn lower(c: &Code) -> Option<Vec<Uop>> {
     })
 }
 
-/// True for instructions of the whole SIMD-group: they do the same where no lane is active.
-pub(super) fn is_of_group(name: &str) -> bool {
-    matches!(name, "threadgroup_barrier" | "trap" | "stack_adjust")
-}
-
 /// The address in a register.
 fn register(c: &Code) -> Src {
     Src::new(lane(2 * c.part(0, 0)), Type::U32)

@@ -2,12 +2,13 @@
 //! results, and how deep in divergence it executed.
 
 mod fermi;
+mod g13;
 mod item;
 
 use super::family::Family;
 pub use item::{Expected, Item};
 use std::collections::BTreeMap;
-use warpsmith_isa::uop::Op;
+use warpsmith_isa::uop::{Flow, Op, Uop};
 use warpsmith_model::num::float::{exponent, is_inf, is_nan};
 use warpsmith_model::uop::Slot;
 use warpsmith_model::{AccessKind, Retired, RetiredDst, Space};
@@ -22,13 +23,15 @@ enum Point {
     Result(usize, &'static str),
     /// Row, class of depth.
     Depth(usize, usize),
+    /// Row, what control flow did.
+    Flow(usize, &'static str),
     Active(&'static str),
 }
 
 /// Classes of depth.
 const DEPTHS: [&str; 4] = ["0", "1", "2-3", "4 and more"];
 /// Numbers of active threads.
-const ACTIVE: [&str; 3] = ["1", "2-31", "32"];
+const ACTIVE: [&str; 4] = ["1", "2-31", "32", "0"];
 
 /// Counts of retired warp instructions of one set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,7 @@ impl SetCoverage {
     pub fn new(isa: &str) -> Option<SetCoverage> {
         let (isa, expected) = match isa {
             "fermi" => ("fermi", &fermi::EXPECTED[..]),
+            "g13" => ("g13", &g13::EXPECTED[..]),
             _ => return None,
         };
         Some(SetCoverage {
@@ -82,12 +86,11 @@ impl SetCoverage {
             if !executed && !item.guard {
                 continue;
             }
-            let value = item.field.get(bits);
-            let named = |v: &(Option<u64>, String)| v.0.is_none_or(|v| v == value);
-            if let Some(v) = item.values.iter().position(named) {
+            if let Some(v) = item.of(item.field.get(bits)) {
                 self.count(Point::Item(n, i, v));
             }
         }
+        self.flow(n, slot, r);
         if !executed {
             return;
         }
@@ -99,6 +102,7 @@ impl SetCoverage {
         };
         self.count(Point::Depth(n, class));
         self.count(Point::Active(match r.active_mask.count_ones() {
+            0 => ACTIVE[3],
             1 => ACTIVE[0],
             32 => ACTIVE[2],
             _ => ACTIVE[1],
@@ -115,6 +119,31 @@ impl SetCoverage {
             }
         }
         self.access(slot, r);
+    }
+
+    /// What control flow did with the threads.
+    fn flow(&mut self, n: usize, slot: &Slot, r: &Retired) {
+        let counts = |u: &Uop| matches!(u.op, Op::Flow(Flow::Mask(f)) if f.counts());
+        let met: &[(&str, bool)] = match slot.lowered.uops.iter().any(counts) {
+            true => {
+                let [was, is, not] = [r.active_mask, r.next_mask, r.exec_mask];
+                &[
+                    ("stays active", was & is != 0),
+                    ("becomes active", !was & is != 0),
+                    ("becomes inactive", was & !is != 0),
+                    ("stays inactive", not & !(was | is) != 0),
+                ]
+            }
+            false => {
+                let taken = r.next_pc != r.pc + slot.instr.code.len() as u32;
+                &[("taken", taken), ("not taken", !taken)]
+            }
+        };
+        for &flow in self.expected[n].flows {
+            if met.contains(&(flow, true)) {
+                self.count(Point::Flow(n, flow));
+            }
+        }
     }
 
     fn access(&mut self, slot: &Slot, r: &Retired) {
@@ -187,14 +216,24 @@ impl SetCoverage {
             Point::Result(n, class) => Some((format!("{} {class}", self.expected[*n].name), *met)),
             _ => None,
         });
+        let flows = all().flat_map(|(n, e)| {
+            e.flows.iter().map(move |f| {
+                let met = self.of(Point::Flow(n, f));
+                (format!("{} {f}", e.name), met)
+            })
+        });
+        // Where warps go on without threads.
+        let empty = self.expected.iter().any(|e| !e.flows.is_empty());
         let active = ACTIVE
             .iter()
+            .filter(|a| empty || **a != "0")
             .map(|a| (a.to_string(), self.of(Point::Active(a))));
         let named = |t: &BTreeMap<String, u64>| t.iter().map(|(k, n)| (k.clone(), *n)).collect();
         let numbered = self.depths.iter().map(|(k, n)| (k.to_string(), *n));
         for (name, items, closed) in [
             ("modifiers, operands", values.collect(), true),
             ("forms by depth", depths.collect(), true),
+            ("control flow", flows.collect(), true),
             ("results by form", results.collect(), false),
             ("active threads", active.collect(), true),
             ("memory accesses", named(&self.accesses), false),
@@ -206,6 +245,7 @@ impl SetCoverage {
                 closed,
             });
         }
+        list.retain(|f| !f.items.is_empty());
         list
     }
 }

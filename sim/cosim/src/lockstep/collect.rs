@@ -30,7 +30,7 @@ pub struct RtlRecord {
     pub exec: u32,
     /// Beats it took.
     pub beats: u32,
-    /// 32-bit passes: 1, 2 or 4.
+    /// 32-bit passes, 1 to 4.
     pub passes: usize,
     /// Destination kind.
     pub dst: Destination,

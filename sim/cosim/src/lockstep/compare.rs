@@ -359,7 +359,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
         ));
     }
     let access = model.mem?;
-    let passes = usize::from(access.size.regs());
+    let passes = access.passes();
     if passes != rtl.passes {
         return Some(Mismatch::warp(
             Field::Access,
@@ -371,7 +371,7 @@ fn memory(rtl: &RtlRecord, model: &Retired) -> Option<Mismatch> {
     for p in 0..passes {
         let mut want = model.address;
         want.iter_mut()
-            .for_each(|a| *a = a.wrapping_add(4 * p as u32));
+            .for_each(|a| *a = a.wrapping_add(access.stride() * p as u32));
         let bad = lanes(
             Field::Address,
             || format!("address of pass {p}"),
@@ -488,6 +488,7 @@ mod tests {
             space: Space::Shared,
             kind: AccessKind::Store,
             size: MemSize::U8,
+            elements: 1,
         };
         check("memory access", &|_, m| m.mem = Some(store));
         check("address", &|r, m| {
@@ -508,6 +509,7 @@ mod tests {
                 space: Space::Shared,
                 kind: AccessKind::Store,
                 size: MemSize::U8,
+                elements: 1,
             }),
             MemoryAccess::SharedStore,
         );

@@ -65,6 +65,8 @@ struct Expected {
     values: [Lanes; 4],
     first: u32,
     count: usize,
+    /// Bits of a value: the low ones where a half is written.
+    bits: u32,
     mask: u32,
     record: Box<RtlRecord>,
     tenant: Tenant,
@@ -381,11 +383,17 @@ impl<'a> Lockstep<'a> {
             let o = entry(queue, |o| !o.stepped);
             o.stepped = true;
             let store = model.mem.is_some_and(|m| m.kind == AccessKind::Store);
-            if let (RetiredDst::Gpr { first, count }, false) = (model.dst, store) {
+            let written = match model.dst {
+                RetiredDst::Gpr { first, count } => Some((first, count, u32::MAX)),
+                RetiredDst::Half { reg, .. } => Some((reg, 1, 0xffff)),
+                _ => None,
+            };
+            if let (Some((first, count, bits)), false) = (written, store) {
                 o.expected = Some(Expected {
                     values: model.values,
                     first: first.into(),
                     count: count.into(),
+                    bits,
                     mask: model.write_mask,
                     record,
                     tenant,
@@ -658,8 +666,9 @@ fn loaded(x: &Expected, loads: &[(u32, u32, [u32; WARP_SIZE])], lanes: usize) ->
             }
             let t = beat as usize * lanes + l;
             got[p] |= 1 << t;
-            if data[l] != x.values[p][t] {
-                wrong[p].push((t, x.values[p][t], data[l]));
+            let (want, is) = (x.values[p][t] & x.bits, data[l] & x.bits);
+            if want != is {
+                wrong[p].push((t, want, is));
             }
         }
     }

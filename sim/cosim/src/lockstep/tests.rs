@@ -126,7 +126,7 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
             (_, AccessKind::Store) => MemoryAccess::LocalStore,
         });
     let passes = match (m.mem, m.dst) {
-        (Some(a), _) => usize::from(a.size.regs()),
+        (Some(a), _) => a.passes(),
         (None, RetiredDst::Gpr { count, .. }) => count.into(),
         _ => 1,
     };
@@ -137,11 +137,12 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         flags = std::array::from_fn(|l| bits(l).sum::<u32>() as u8);
     }
     let numbers = predicates.number.map(|n| n.map_or(7, u32::from));
+    let stride = m.mem.map_or(4, |a| a.stride());
     let mut address = [m.address; 4];
     address
         .iter_mut()
         .enumerate()
-        .for_each(|(p, a)| a.iter_mut().for_each(|a| *a += 4 * p as u32));
+        .for_each(|(p, a)| a.iter_mut().for_each(|a| *a += stride * p as u32));
     RtlRecord {
         cycle: 0,
         warp,

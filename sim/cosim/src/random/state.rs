@@ -25,6 +25,8 @@ pub struct Limits {
     pub stack_depth: u32,
     /// Which rows of SM 1.0 to draw from.
     pub tier: Tier,
+    /// Only what chips execute; otherwise all that the model does, in sets that have more.
+    pub chip: bool,
 }
 
 impl Limits {
@@ -39,6 +41,7 @@ impl Limits {
             warps: info.warps,
             stack_depth: info.stack_depth,
             tier,
+            chip: true,
         }
     }
 
@@ -53,6 +56,7 @@ impl Limits {
             warps: 4,
             stack_depth: 16,
             tier: Tier::integer(),
+            chip: true,
         }
     }
 }

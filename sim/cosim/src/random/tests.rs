@@ -225,7 +225,7 @@ fn effect(r: &Retired) -> Vec<u32> {
         if r.exec_mask >> l & 1 == 1 {
             out.extend(r.flags.map(|_| u32::from(r.flag_values[l])));
             out.extend(r.mem.map(|_| r.address[l]));
-            let passes = r.mem.map_or(0, |m| usize::from(m.size.regs()));
+            let passes = r.mem.map_or(0, |m| m.passes());
             out.extend(r.data[..passes].iter().map(|d| d[l]));
         }
     }
@@ -319,6 +319,7 @@ fn many_random_programs_end_without_traps() {
         shared_bytes: 16384,
         warps: 32,
         stack_depth: 32,
+        chip: true,
         tier: Tier::full(),
     };
     for limits in [Limits::tiny(), small, few, large] {

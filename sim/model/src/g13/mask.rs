@@ -105,6 +105,14 @@ impl Divergence<SimdRegisters> for ExecutionMask {
         self.finished
     }
 
+    fn present(&self) -> u32 {
+        self.present
+    }
+
+    fn goes_on_empty(&self) -> bool {
+        true
+    }
+
     fn step(
         &mut self,
         flow: Option<&Uop>,

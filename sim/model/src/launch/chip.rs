@@ -51,6 +51,14 @@ impl Launch {
         Cow::Owned(self.code.chunks(4).map(word).collect())
     }
 
+    /// Bytes of the program.
+    pub fn program_bytes(&self) -> u32 {
+        match self.is_of_set() {
+            true => self.code.len() as u32,
+            false => 4 * self.program.len() as u32,
+        }
+    }
+
     /// Constants as the program sees them: those that the set provides, and the launch's.
     pub fn constant_memory(&self) -> Constants {
         let mut constants = Constants::default();

@@ -52,6 +52,9 @@ pub enum Cause {
         /// Size of the memory in bytes.
         limit: u64,
     },
+    /// The program ends inside the instruction.
+    #[error("{0}")]
+    Truncated(String),
     /// The pc left the program.
     #[error("the program has no instruction at this address")]
     PcOutOfRange,
@@ -88,7 +91,7 @@ impl Cause {
             Cause::Register { .. } => TrapCause::Register,
             Cause::Misaligned { .. } => TrapCause::MisalignedAccess,
             Cause::OutOfRange { .. } => TrapCause::OutOfRange,
-            Cause::PcOutOfRange => TrapCause::Fetch,
+            Cause::Truncated(_) | Cause::PcOutOfRange => TrapCause::Fetch,
             Cause::StackOverflow(_) => TrapCause::StackOverflow,
             Cause::Flow(_) => TrapCause::StackUnderflow,
             Cause::Requested => TrapCause::Trap,

@@ -18,7 +18,6 @@ pub mod registers;
 mod retire;
 mod sine;
 pub mod special;
-mod tier;
 pub mod warp;
 
 pub use block::{Block, State};
@@ -28,5 +27,4 @@ pub use machine::{Ended, Machine, Trace};
 pub use memory::{Env, Geometry};
 pub use program::{Program, Rules, Slot};
 pub use registers::{RegisterFile, Registers};
-pub use tier::lacks;
 pub use warp::{Core, Divergence, Moved, Set, Step, Warp, Write};

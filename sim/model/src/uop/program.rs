@@ -1,11 +1,10 @@
 //! A program as micro-operations, decoded where it is reached.
 
 use super::cause::Cause;
-use super::tier;
 use crate::mutant::Mutant;
 use std::sync::OnceLock;
-use warpsmith_isa::set::{Instr, InstructionSet};
-use warpsmith_isa::uop::Lowered;
+use warpsmith_isa::set::{DecodeError, Instr, InstructionSet};
+use warpsmith_isa::uop::{Lowered, Op, Place, Uop};
 
 /// What a program may do beside what its set allows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,10 +70,10 @@ impl Program {
 
     fn decode(&self, pc: u32) -> Result<Slot, Cause> {
         let bytes = &self.code[pc as usize..];
-        let instr = self
-            .set
-            .decode(bytes)
-            .map_err(|e| Cause::Illegal(e.to_string()))?;
+        let instr = self.set.decode(bytes).map_err(|e| match e {
+            DecodeError::Truncated { .. } => Cause::Truncated(e.to_string()),
+            e => Cause::Illegal(e.to_string()),
+        })?;
         let unimplemented = |reason: &'static str| Cause::Unimplemented {
             text: self.set.print(&instr, pc.into()),
             reason: reason.into(),
@@ -88,11 +87,11 @@ impl Program {
             chip,
             mutant,
         } = self.rules;
-        if let Some(reason) = tier::lacks(&lowered).filter(|_| chip) {
+        if let Some(reason) = self.set.lacks(&instr, &lowered).filter(|_| chip) {
             return Err(unimplemented(reason));
         }
         let beyond = |r: &u32| registers != 0 && *r >= registers;
-        if let Some(register) = tier::last_register(&lowered).filter(beyond) {
+        if let Some(register) = last_register(&lowered).filter(beyond) {
             return Err(Cause::Register {
                 register,
                 registers,
@@ -103,4 +102,20 @@ impl Program {
         }
         Ok(Slot { instr, lowered })
     }
+}
+
+/// The last register of 32 bits that an instruction writes in its lanes.
+fn last_register(lowered: &Lowered) -> Option<u32> {
+    let last = |uop: &Uop| {
+        let Place::Register { index, byte } = uop.dst[0] else {
+            return None;
+        };
+        let elements = match uop.op {
+            Op::Load(a) => a.count(),
+            _ => 1,
+        };
+        let end = u32::from(byte) + elements * uop.ty.bytes();
+        Some(u32::from(index) + end.div_ceil(4).max(1) - 1)
+    };
+    lowered.uops.iter().filter_map(last).max()
 }

@@ -102,14 +102,15 @@ fn memory(moved: &Moved, record: &mut Retired) -> Option<MemAccess> {
         Space::Shared if moved.store => trap::Space::Shared,
         _ => return None,
     };
-    let size = match (moved.access.element.bytes(), moved.access.count()) {
-        (1, _) if moved.access.element.is_signed() => MemSize::S8,
-        (1, _) => MemSize::U8,
-        (2, _) if moved.access.element.is_signed() => MemSize::S16,
-        (2, _) => MemSize::U16,
-        (_, 1) => MemSize::B32,
-        (_, 2) => MemSize::B64,
-        _ => MemSize::B128,
+    let size = match (
+        moved.access.element.bytes(),
+        moved.access.element.is_signed(),
+    ) {
+        (1, true) => MemSize::S8,
+        (1, false) => MemSize::U8,
+        (2, true) => MemSize::S16,
+        (2, false) => MemSize::U16,
+        _ => MemSize::B32,
     };
     record.address = moved.addresses.map(|a| a as u32);
     for (to, from) in record.data.iter_mut().zip(&moved.data) {
@@ -119,5 +120,10 @@ fn memory(moved: &Moved, record: &mut Retired) -> Option<MemAccess> {
         true => AccessKind::Store,
         false => AccessKind::Load,
     };
-    Some(MemAccess { space, kind, size })
+    Some(MemAccess {
+        space,
+        kind,
+        size,
+        elements: moved.access.count() as u8,
+    })
 }

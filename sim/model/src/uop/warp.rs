@@ -9,7 +9,7 @@ use super::registers::Registers;
 use crate::launch::Launch;
 use crate::memory::Constants;
 use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, MaskFlow, Op, Place, Src, Type, Uop};
+use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Op, Place, Src, Type, Uop};
 
 /// Temporaries of an instruction.
 const TEMPORARIES: usize = 16;
@@ -24,6 +24,16 @@ pub trait Divergence<R> {
 
     /// Whether the warp has ended.
     fn is_finished(&self) -> bool;
+
+    /// Lanes that have a thread.
+    fn present(&self) -> u32 {
+        u32::MAX
+    }
+
+    /// Whether the warp goes on where no lane is active: then it comes to barriers and traps, too.
+    fn goes_on_empty(&self) -> bool {
+        false
+    }
 
     /// Entries on its stack; 0 for a way without one.
     fn depth(&self) -> usize {
@@ -79,7 +89,7 @@ pub struct Step {
     pub code: Code,
     /// Lanes that were active.
     pub active: u32,
-    /// Lanes that executed it.
+    /// Lanes that executed it: of an instruction that counts in every lane, all that have a thread.
     pub executing: u32,
     /// Barrier it came to.
     pub barrier: Option<BarrierOp>,
@@ -270,7 +280,9 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         let active = step.active;
         match uop.op {
             Op::Nop => Ok(()),
-            Op::Trap if executing != 0 => Err(Cause::Requested.into()),
+            Op::Trap if executing != 0 || self.divergence.goes_on_empty() => {
+                Err(Cause::Requested.into())
+            }
             Op::Trap => Ok(()),
             Op::Load(a) => self.load(uop, &a, executing, env, step),
             Op::Store(a) => self.store(uop, &a, executing, env, step),
@@ -315,7 +327,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         Ok(())
     }
 
-    /// Notes what control flow wrote: counters of the mask in every lane, addresses in those that execute.
+    /// Notes what control flow wrote in the lanes that execute it.
     fn note_flow(&self, uop: &Uop, executing: u32, step: &mut Step) -> Result<(), Fault> {
         let (Some(writes), [place, _]) = (&mut step.writes, uop.dst) else {
             return Ok(());
@@ -323,20 +335,15 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         if place == Place::None {
             return Ok(());
         }
-        let lanes = match uop.op {
-            Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) => executing,
-            Op::Flow(Flow::Mask(_)) => u32::MAX,
-            _ => executing,
-        };
         let mut values = [0; 32];
-        for l in each(lanes) {
+        for l in each(executing) {
             let read = self.registers.read(&place, uop.ty, l);
             values[l] = read.map_err(|c| c.in_lane(l))?;
         }
         writes.push(Write {
             place,
             ty: uop.ty,
-            lanes,
+            lanes: executing,
             values,
         });
         Ok(())
@@ -404,7 +411,9 @@ where
         for uop in &lowered.uops {
             match uop.op {
                 Op::Flow(_) => flow = Some(uop),
-                Op::Barrier(b) if executing != 0 => step.barrier = Some(b),
+                Op::Barrier(b) if executing != 0 || self.divergence.goes_on_empty() => {
+                    step.barrier = Some(b);
+                }
                 Op::Barrier(_) => {}
                 _ => match self.registers.adjusted(uop) {
                     Some(other) => self.execute(&other, executing, env, step)?,
@@ -416,7 +425,10 @@ where
         self.divergence
             .step(flow, executing, next, &mut self.registers)?;
         if let Some(uop) = flow {
-            self.note_flow(uop, executing, step)?;
+            if matches!(uop.op, Op::Flow(Flow::Mask(f)) if f.counts()) {
+                step.executing = self.divergence.present();
+            }
+            self.note_flow(uop, step.executing, step)?;
         }
         step.finished = self.divergence.is_finished();
         Ok(())

@@ -24,13 +24,14 @@ fn expected() -> Vec<Expected> {
             // Of the other values, 32 stands for all.
             let any = 32 & ((1 << field.width()) - 1);
             item.values
-                .retain(|v| exists(row, field, v.0.unwrap_or(any)));
+                .retain(|v| exists(row, field, *v.0.first().unwrap_or(&any)));
         }
         Expected {
             row,
             name: form.name,
             family: family(row),
             plain: is_plain(row),
+            flows: &[],
             items,
         }
     })
@@ -66,7 +67,7 @@ fn two(field: Field, one: u64, name: &str, other: &str) -> Item {
     Item {
         field,
         guard: false,
-        values: vec![(Some(one), name.into()), (None, other.into())],
+        values: vec![(vec![one], name.into()), (vec![], other.into())],
     }
 }
 
@@ -81,11 +82,11 @@ fn modifier(m: &Modifier) -> Option<Item> {
     };
     let values = match field.width() {
         1 => (0..2)
-            .map(|v| (Some(v), name(v, named(v).map_or("", |n| n.1))))
+            .map(|v| (vec![v], name(v, named(v).map_or("", |n| n.1))))
             .collect(),
         _ => names
             .iter()
-            .map(|(v, n)| (Some(u64::from(*v)), name((*v).into(), n)))
+            .map(|(v, n)| (vec![u64::from(*v)], name((*v).into(), n)))
             .collect(),
     };
     Some(Item {
@@ -132,9 +133,9 @@ fn operand(o: &Operand) -> Vec<Item> {
             field: first,
             guard: false,
             values: vec![
-                (Some(0), "c[0]".into()),
-                (Some(1), "c[1]".into()),
-                (None, "other banks".into()),
+                (vec![0], "c[0]".into()),
+                (vec![1], "c[1]".into()),
+                (vec![], "other banks".into()),
             ],
         }),
         Kind::Special => items.push(Item {
@@ -145,8 +146,8 @@ fn operand(o: &Operand) -> Vec<Item> {
                 0x39, 0x3a, 0x3b, 0x3c,
             ]
             .iter()
-            .map(|n| (Some(*n), format!("SR{n}")))
-            .chain([(None, "others".into())])
+            .map(|n| (vec![*n], format!("SR{n}")))
+            .chain([(vec![], "others".into())])
             .collect(),
         }),
         _ => {}

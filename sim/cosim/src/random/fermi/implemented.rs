@@ -1,10 +1,9 @@
 //! Forms that random programs draw from: those that a chip executes.
 
 use super::words::Word;
-use warpsmith_isa::fermi::Fermi;
+use warpsmith_isa::fermi::{lacks, Fermi};
 use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
-use warpsmith_model::uop::lacks;
 
 /// Whether a chip executes these micro-operations without always trapping.
 pub fn executes(lowered: &Lowered) -> bool {

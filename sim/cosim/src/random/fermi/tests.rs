@@ -2,10 +2,10 @@ use super::super::state::Limits;
 use super::super::write::write_launch;
 use super::generate;
 use crate::coverage::set::SetCoverage;
-use crate::random::tests::sets::{run, Order};
+use crate::random::tests::sets::{instructions_to_kill, run, Order};
 use warpsmith_model::fermi::Fermi;
-use warpsmith_model::uop::{Machine, State};
-use warpsmith_model::{Launch, Mutant, Retired, RetiredDst};
+use warpsmith_model::uop::Machine;
+use warpsmith_model::{Launch, Mutant};
 
 fn tiny() -> Limits {
     Limits {
@@ -128,69 +128,12 @@ fn a_written_launch_reads_back() {
     assert_eq!(back.globals[0].bytes, launch.globals[0].bytes);
 }
 
-/// What a step did to the state of its warp: everything the lockstep compares.
-fn effect(r: &Retired) -> Vec<u32> {
-    let mut out = vec![r.pc, r.exec_mask];
-    let count = match r.dst {
-        RetiredDst::Gpr { count, .. } => usize::from(count),
-        _ => 0,
-    };
-    let passes = r.mem.map_or(0, |m| usize::from(m.size.regs()));
-    for l in (0..32).filter(|l| r.exec_mask >> l & 1 == 1) {
-        out.extend(r.values[..count].iter().map(|v| v[l]));
-        out.extend(r.mem.map(|_| r.address[l]));
-        out.extend(r.data[..passes].iter().map(|d| d[l]));
-        for p in r.predicates.iter() {
-            for q in (0..2).filter(|q| p.number[*q].is_some()) {
-                out.push(p.value[q] >> l & 1);
-            }
-        }
-    }
-    out
-}
-
-/// Warp instructions of random programs until the mutant did something else than the model.
-fn instructions_to_kill(mutant: Mutant, most: u64) -> Option<u64> {
-    let mut before = 0;
-    for seed in 1.. {
-        let launch = generate(seed, &tiny(), 300 + (seed as u32 % 28) * 100);
-        let of = |mutant| Machine::of_chip(&Fermi, &launch, 16, mutant);
-        let (mut right, mut wrong) = (of(None), of(Some(mutant)));
-        let (mut a, mut b) = (Retired::default(), Retired::default());
-        for y in 0..launch.grid[1] {
-            for x in 0..launch.grid[0] {
-                let id = right.start_block([x, y]);
-                wrong.start_block([x, y]);
-                loop {
-                    let ready = |w: &u32| right.block(id).unwrap().state(*w) == Some(State::Ready);
-                    let Some(w) = (0..launch.warps_per_block()).find(ready) else {
-                        break;
-                    };
-                    right.step(id, w, &mut a).unwrap();
-                    let n = before + right.stats().warp_instructions;
-                    if wrong.step(id, w, &mut b).is_err() || effect(&a) != effect(&b) {
-                        return Some(n);
-                    }
-                    if n >= most {
-                        return None;
-                    }
-                }
-            }
-        }
-        before += right.stats().warp_instructions;
-    }
-    None
-}
-
 #[test]
 fn random_programs_tell_every_mutant_from_the_model() {
     let most = 100_000;
-    let mut alive = vec![];
-    for mutant in Mutant::OF_SETS {
-        match instructions_to_kill(mutant, most) {
-            Some(n) => println!("{mutant:?}: after {n} warp instructions"),
-            None => alive.push(mutant),
-        }
-    }
+    let generate = |seed: u64| generate(seed, &tiny(), 300 + (seed as u32 % 28) * 100);
+    let alive: Vec<Mutant> = (Mutant::OF_SETS.into_iter())
+        .filter(|m| instructions_to_kill(&Fermi, *m, most, &generate).is_none())
+        .collect();
     assert!(alive.is_empty(), "alive after {most}: {alive:?}");
 }

@@ -26,7 +26,7 @@ struct Place {
 impl Gen<'_> {
     /// Bytes that may still be used before the end and the functions.
     fn full(&self) -> bool {
-        let reserve = 480 + 260 * self.functions.len() as u32;
+        let reserve = 480 + 260 * self.functions.len() as u32 + 180 * self.calls.len() as u32;
         self.code.bytes() + reserve > self.limits.program_bytes
     }
 
@@ -39,7 +39,7 @@ impl Gen<'_> {
             call: 0,
             times: 1.0,
         };
-        if !self.full() {
+        if !self.full() && !self.limits.chip {
             for call in [1, 1, 2] {
                 if self.rng.gen() {
                     let label = self.code.label();
@@ -83,12 +83,56 @@ impl Gen<'_> {
         }
     }
 
+    /// The code that calls of chips run: it jumps back.
+    pub fn calls_out(&mut self) {
+        let at = Place {
+            nest: 4,
+            levels: None,
+            counter: 3,
+            call: 1,
+            times: 1.0,
+        };
+        for [label, back] in std::mem::take(&mut self.calls) {
+            self.code.place(label);
+            self.piece(at, 2, 6);
+            self.jump(back);
+        }
+    }
+
+    /// A jump as far as it must be, whichever threads are left.
+    fn jump(&mut self, to: Label) {
+        if self.rng.gen() {
+            return self.code.jump("call", to);
+        }
+        self.code.jump("jmp_exec_any", to);
+        self.code.jump("jmp_exec_none", to);
+    }
+
+    /// Short jumps to and fro around one instruction or more.
+    fn hop(&mut self) {
+        let [start, middle, end] = [(); 3].map(|()| self.code.label());
+        self.code.jump("jmp_incomplete", middle);
+        self.code.place(start);
+        for _ in 0..self.rng.gen_range(1..4) {
+            let row = self.plain[self.rng.gen_range(0..self.plain.len())];
+            if let Some(w) = self.instruction(row) {
+                self.put(w);
+            }
+        }
+        self.code.jump("jmp_incomplete", end);
+        self.code.place(middle);
+        self.code.jump("jmp_incomplete", start);
+        self.code.place(end);
+        self.cost += 3.0;
+    }
+
     fn item(&mut self, at: Place) {
         self.piece(at, 2, 9);
         if self.full() || at.nest >= 4 {
             return;
         }
-        match self.rng.gen_range(0..10) {
+        match self.rng.gen_range(0..11) {
+            10 => self.hop(),
             0..=1 => self.branch(at, false),
             2..=4 => self.branch(at, true),
             5..=6 => self.repeat(at),
@@ -257,6 +301,9 @@ impl Gen<'_> {
 
     /// A call of a function of the next level, where a thread is left.
     fn call(&mut self, at: Place) {
+        if self.limits.chip {
+            return self.call_and_jump_back(at);
+        }
         let callable = self.functions.iter().filter(|f| f.1 == at.call + 1);
         let callable: Vec<Label> = callable.map(|f| f.0).collect();
         let loops = at.call > 0 || at.counter <= 2;
@@ -278,5 +325,22 @@ impl Gen<'_> {
         }
         self.code.place(over);
         self.cost += 14.0 * at.times;
+    }
+
+    /// A call of code of its own, now and then where no thread is left.
+    fn call_and_jump_back(&mut self, at: Place) {
+        if self.calls.len() >= 4 || self.full() {
+            return;
+        }
+        let labels = [self.code.label(), self.code.label()];
+        let over = self.code.label();
+        if self.rng.gen_bool(0.7) {
+            self.code.jump("jmp_exec_none", over);
+        }
+        self.code.jump("call", labels[0]);
+        self.code.place(labels[1]);
+        self.code.place(over);
+        self.calls.push(labels);
+        self.cost += 10.0 * at.times;
     }
 }

@@ -1,7 +1,7 @@
 //! One random instruction of a row: fields and operands that cannot trap.
 
 use super::super::value;
-use super::implemented::{is_plain, registers};
+use super::implemented::{is_plain, lowered, registers};
 use super::state::{Gen, FIRST};
 use super::words::{form, Word};
 use rand::Rng;
@@ -25,7 +25,7 @@ impl Gen<'_> {
             let Ok(instr) = G13.decode(&word.code().to_vec()) else {
                 continue;
             };
-            let Ok(lowered) = G13.lower(&instr, 0) else {
+            let Some(lowered) = lowered(&instr, self.limits.chip) else {
                 continue;
             };
             if instr.row != row || !is_plain(&lowered) {
@@ -52,12 +52,19 @@ impl Gen<'_> {
             let value = match field.name {
                 // Clamped results hide the arithmetic.
                 "S" if field.width() == 1 => self.rng.gen_bool(0.2).into(),
+                // Masks of bit fields that chips have, too.
+                "m" if f.name == "extr" && self.rng.gen_bool(0.8) => 0,
                 _ => self.rng.gen::<u64>() & (u64::MAX >> (64 - field.width())),
             };
             word.bits = field.put(word.bits, value);
         }
         for o in f.operands {
             word.bits = self.operand(word.bits, o);
+        }
+        // Chips put a field into the number 0.
+        if f.name == "bfeil" && self.rng.gen_bool(0.8) {
+            let into = f.operands[1].fields();
+            word.bits = into.iter().fold(word.bits, |bits, o| o.put(bits, 0));
         }
         word.long = self.rng.gen_bool(0.1);
         word

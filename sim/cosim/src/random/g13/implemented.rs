@@ -1,10 +1,19 @@
 //! Forms that random programs draw from.
 
+use warpsmith_isa::g13::G13;
+use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
+
+/// What an instruction lowers to where programs, with `chip` those of chips, may have it.
+pub fn lowered(instr: &Instr, chip: bool) -> Option<Lowered> {
+    let lowered = G13.lower(instr, 0).ok()?;
+    let lacks = chip && G13.lacks(instr, &lowered).is_some();
+    (!lacks && executes(&lowered)).then_some(lowered)
+}
 
 /// Whether programs may have these micro-operations: what lanes of 32 bits compute, loads, stores, the
 /// mask, barriers. Atomics, uniforms that change, and traps are left out.
-pub fn executes(lowered: &Lowered) -> bool {
+fn executes(lowered: &Lowered) -> bool {
     let address = lowered
         .uops
         .iter()
@@ -23,7 +32,7 @@ pub fn executes(lowered: &Lowered) -> bool {
     })
 }
 
-/// Whether an instruction may stand anywhere in straight-line code.
+/// Whether an instruction that programs may have stands anywhere in straight-line code.
 pub fn is_plain(lowered: &Lowered) -> bool {
     let apart = |u: &Uop| {
         matches!(
@@ -31,7 +40,7 @@ pub fn is_plain(lowered: &Lowered) -> bool {
             Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Mask(_) | Flow::End) | Op::Barrier(_)
         )
     };
-    executes(lowered) && !lowered.uops.iter().any(apart)
+    !lowered.uops.iter().any(apart)
 }
 
 /// Registers of 32 bits that an instruction writes, and those that it reads.

@@ -82,6 +82,12 @@ impl Gen<'_> {
         let bytes = [1, 2, 4, 2][format as usize];
         let wide = format == 2 || self.rng.gen();
         let mask = self.rng.gen_range(1..16u64);
+        // Chips have these alone, in registers of 32 bits.
+        let mask = match (self.limits.chip, wide) {
+            (true, true) => [1, 3, 7, 15][mask as usize % 4],
+            (true, false) => 1,
+            _ => mask,
+        };
         let halves = u64::from(mask.count_ones()) * if wide { 2 } else { 1 };
         let registers = halves.div_ceil(2) + 1;
         let first = match load {
@@ -102,7 +108,8 @@ impl Gen<'_> {
     pub fn access(&mut self) {
         let load = self.rng.gen();
         let shape = self.shape(load);
-        let word = match self.rng.gen_range(0..4) {
+        let kinds = if self.limits.chip { 3 } else { 4 };
+        let word = match self.rng.gen_range(0..kinds) {
             0 if load => self.read_only(&shape),
             0 | 1 => self.own(&shape, load),
             2 => self.group(&shape, load),
@@ -120,9 +127,20 @@ impl Gen<'_> {
         self.rng.gen_range(0..=(bytes - span) / n)
     }
 
+    /// A register for an address: scratch, or one that the load writes.
+    fn address(&mut self, shape: &Shape, load: bool) -> u64 {
+        match load && shape.wide && self.rng.gen_bool(0.4) {
+            true => {
+                let count = u64::from(shape.mask.count_ones());
+                shape.first / 2 + self.rng.gen_range(0..count)
+            }
+            false => self.r(reserved::TEMP),
+        }
+    }
+
     /// Anywhere in read-only memory: its address in uniforms, an index in a register.
     fn read_only(&mut self, shape: &Shape) -> Word {
-        let (temp, from) = (self.r(reserved::TEMP), self.data());
+        let (temp, from) = (self.address(shape, true), self.data());
         let (s, unsigned) = (self.rng.gen_range(0..3), self.rng.gen_range(0..2));
         self.and(temp, from, Source::Imm(0xff));
         let word = shape.put(Word::of("device_load"));
@@ -151,13 +169,22 @@ impl Gen<'_> {
             true => "threadgroup_load",
             false => "threadgroup_store",
         };
-        let region = 2 * self.r(reserved::REGION);
-        let word = shape.put(Word::of(name)).with("A", region).with("At", 0);
+        let region = self.r(reserved::REGION);
+        let word = shape.put(Word::of(name)).with("At", 0);
         if self.rng.gen() {
+            let base = self.address(shape, load);
+            let base = match base == self.r(reserved::TEMP) {
+                true => region,
+                false => {
+                    self.add(base, region, Source::Imm(0));
+                    base
+                }
+            };
             let k = self.place(shape.bytes, shape.span(), self.layout.region);
-            return word.with("O", k.into()).with("Ot", 1);
+            return word.with("A", 2 * base).with("O", k.into()).with("Ot", 1);
         }
-        let (temp, from) = (self.r(reserved::TEMP), self.data());
+        let word = word.with("A", 2 * region);
+        let (temp, from) = (self.address(shape, load), self.data());
         let mask = (self.layout.region / shape.bytes / 2 - 1).min(255);
         self.and(temp, from, Source::Imm(mask.into()));
         word.with("O", 2 * temp).with("Ot", 0)

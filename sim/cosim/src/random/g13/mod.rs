@@ -2,7 +2,8 @@
 //!
 //! As those of Fermi: instructions of random fields are taken where their micro-operations compute in data
 //! registers; addresses are registers and uniforms set up at the start and data masked into a region.
-//! Lanes part by the counter in r0l alone.
+//! Lanes part by the counter in r0l alone. Where chips are to run them, programs have no private memory and jump back
+//! from what they call, for the link register is not read.
 
 mod flow;
 mod form;
@@ -13,7 +14,7 @@ mod words;
 
 use super::state::Limits;
 use super::{shape, value};
-use implemented::is_plain;
+use implemented::{is_plain, lowered};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use state::{reserved, Gen, Layout, FIRST, OWN, READ_ONLY};
@@ -44,13 +45,15 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
         wanted: vec![],
         turn: 0,
         functions: vec![],
+        calls: vec![],
         cost: 0.0,
         aim: f64::from(size) / groups,
     };
-    (gen.plain, gen.floats) = rows();
+    (gen.plain, gen.floats) = rows(limits.chip);
     gen.prologue();
     gen.main();
     gen.functions_out();
+    gen.calls_out();
     let Gen {
         code,
         layout,
@@ -110,12 +113,9 @@ const KINDS: [OpFamily; 8] = [
     OpFamily::F2F(FloatType::F16, FloatType::F32, false),
 ];
 
-/// Rows for straight-line code, and the float ones among them.
-fn rows() -> (Vec<usize>, Vec<usize>) {
-    let sample = |row: &usize| {
-        let instr = G13.sample(*row)?;
-        G13.lower(&instr, 0).ok()
-    };
+/// Rows for straight-line code, and the float ones among them; `chip`: on chips.
+fn rows(chip: bool) -> (Vec<usize>, Vec<usize>) {
+    let sample = |row: &usize| lowered(&G13.sample(*row)?, chip);
     let plain = |row: &usize| sample(row).is_some_and(|l| is_plain(&l));
     let float = |row: &usize| sample(row).is_some_and(|l| l.uops.iter().any(|u| u.ty.is_float()));
     let plain: Vec<usize> = (0..TABLE.forms().len()).filter(plain).collect();
@@ -132,13 +132,15 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, groups: u32) -> Layout {
     let threads: u32 = block.iter().product();
     let region = 128 << rng.gen_range(0..2u32);
     let params = rng.gen_range(4..=64);
+    let local = 16 * rng.gen_range(4..9u32);
     Layout {
         block,
         grid,
         pool,
         region,
         exchange_base: threads.div_ceil(32) * region,
-        local: 16 * rng.gen_range(4..9u32),
+        // Chips have no private memory.
+        local: if limits.chip { 0 } else { local },
         params,
         read_only: OWN * threads * grid[0] * grid[1],
         above: OWN * rng.gen_range(0..128u32),

@@ -79,6 +79,8 @@ pub struct Gen<'a> {
     pub turn: usize,
     /// Functions: label and call level.
     pub functions: Vec<(Label, u32)>,
+    /// Calls of chips: where their code begins, and where it jumps back to.
+    pub calls: Vec<[Label; 2]>,
     pub cost: f64,
     pub aim: f64,
 }

@@ -1,6 +1,6 @@
-//! What the chips do not execute, and which registers an instruction writes.
+//! What chips of Fermi do not execute.
 
-use warpsmith_isa::uop::{Lowered, Op, Place, Special, Uop};
+use crate::uop::{Lowered, Op, Special, Uop};
 
 /// Why chips do not execute an instruction that the model does; `None`: they do.
 pub fn lacks(lowered: &Lowered) -> Option<&'static str> {
@@ -21,20 +21,4 @@ fn lacking(uop: &Uop) -> Option<&'static str> {
             (source || wide(uop.ty.bits())).then_some("lanes of chips have 32 bits")
         }
     }
-}
-
-/// The last register of 32 bits that an instruction writes in its lanes.
-pub fn last_register(lowered: &Lowered) -> Option<u32> {
-    let last = |uop: &Uop| {
-        let Place::Register { index, byte } = uop.dst[0] else {
-            return None;
-        };
-        let elements = match uop.op {
-            Op::Load(a) => a.count(),
-            _ => 1,
-        };
-        let end = u32::from(byte) + elements * uop.ty.bytes();
-        Some(u32::from(index) + end.div_ceil(4).max(1) - 1)
-    };
-    lowered.uops.iter().filter_map(last).max()
 }
