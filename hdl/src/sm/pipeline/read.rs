@@ -52,6 +52,8 @@ fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
     let (base, index) = (part_of(&c.r1), part_of(&c.r2));
     let by_base = all_of(&[how.base, s.from1.is(from::KIND), inside(&base)]);
     let by_index = s.index & inside(&index);
+    let loads = c.dst_kind.any();
+    let (by_base, by_index) = (by_base & &loads, by_index & &loads);
     let row = MAX_PASSES + 1;
     let written = by_index.mux(&index.bits(0, MAX_PASSES), last);
     let written = by_base.mux(&base.bits(0, MAX_PASSES), &written);

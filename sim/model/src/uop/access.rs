@@ -70,9 +70,10 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         let Some(data) = uop.src.first() else {
             return Err(Cause::Operand("a store without data").into());
         };
-        for l in each(lanes) {
-            for (k, c) in elements(access).enumerate() {
-                let place = advance(data.place, k as u32 * data.ty.bytes());
+        // Where lanes meet at an address the last element counts, and of its lanes the highest.
+        for (k, c) in elements(access).enumerate() {
+            let place = advance(data.place, k as u32 * data.ty.bytes());
+            for l in each(lanes) {
                 let raw = self.raw(&Src { place, ..*data }, l, env, active);
                 let v = bits(data, raw.map_err(|c| c.in_lane(l))?);
                 let at = addresses[l] + c * size;
