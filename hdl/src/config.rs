@@ -300,13 +300,6 @@ impl GpuConfig {
                 ),
             );
         }
-        if self.isa == Isa::G13 {
-            return no(
-                "isa",
-                "g13".into(),
-                "its blocks are not wired into an SM yet: set isa = sm10 or fermi".into(),
-            );
-        }
         if self.isa != Isa::Sm10 && !self.float {
             return no(
                 "float",

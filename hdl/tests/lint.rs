@@ -71,11 +71,15 @@ fn blocks_lint_clean_in_every_width() {
                 lint("g13_decode", &decode);
                 lint("g13_fetch", &sm::pipeline::g13_fetch::G13Fetch::new(&cfg));
                 lint("mask_unit", &sm::divergence::g13::MaskUnit::new(&cfg));
-                // The rest of the chip is not wired yet.
-                continue;
+                let lane = sm::pipeline::execute::uop::UopLane::new(true, true);
+                lint("uop_lane", &lane);
+                let address = sm::pipeline::address::g13_lane::G13AddressLane::new();
+                lint("g13_address_lane", &address);
             }
         }
-        lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
+        if isa != Isa::G13 {
+            lint("fetch", &sm::pipeline::fetch::Fetch::new(&cfg));
+        }
         lint("barrier", &sm::barrier::Barrier::new(&cfg));
         lint("warps", &sm::pipeline::warps::Warps::new(&cfg));
         lint(

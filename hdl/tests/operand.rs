@@ -6,6 +6,7 @@ use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{lanes, source1, source23};
 use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::pipeline::address::g13_lane::G13AddressLane;
 use warpsmith_hdl::sm::pipeline::address::lane::{AccessCheck, AddressLane};
 use warpsmith_hdl::sm::pipeline::address::uop_lane::UopAddressLane;
 use warpsmith_hdl::sm::pipeline::operand::select::OperandSelect;
@@ -405,6 +406,134 @@ fn addresses_of_micro_operations_are_sums_of_64_bits() {
             Some((block + (main & 0x3fff)) & 0x3fff),
             Some(if on(2) { main & 0xffff } else { c_offset }),
             Some(u32::from(on(1) && sum >> 32 != 0)),
+        ]
+    });
+}
+
+#[test]
+fn operands_of_g13_are_extended_and_know_quads_and_fields() {
+    let dims = dims(Isa::G13);
+    let Some(s) = Simulation::build(&emit_leaf(&OperandSelect::new(&dims))) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0025);
+    // Of operands a to d: half, high half, extended by its sign; the lane, the field.
+    type Asked = ([(bool, bool, bool); 4], u32, u32, bool);
+    let asked: Vec<Asked> = (0..VECTORS)
+        .map(|_| {
+            let mut flag = || r.below(2) == 1;
+            let halves = std::array::from_fn(|_| (flag(), flag(), flag()));
+            let of_lane = flag();
+            let field = [0, 0, 32, r.below(33)][r.below(4) as usize];
+            (halves, 6 + r.below(2), field, of_lane)
+        })
+        .collect();
+    let rows: Vec<Vec<u32>> = asked
+        .iter()
+        .map(|&([a, b, c, d], lane, field, of_lane)| {
+            let kind = if of_lane { source1::LANE } else { source1::GPR };
+            let fields = [
+                (kind, 3),
+                (a.0.into(), 1),
+                (a.1.into(), 1),
+                (0, 3 + 2),
+                (b.0.into(), 1),
+                (b.1.into(), 1),
+                (0, 1),
+                (c.0.into(), 1),
+                (c.1.into(), 1),
+                (0, 3),
+                (0, 32),
+                (lane.into(), 3),
+                (a.2.into(), 1),
+                (b.2.into(), 1),
+                (c.2.into(), 1),
+                (d.0.into(), 1),
+                (d.1.into(), 1),
+                (field.into(), 6),
+            ];
+            let (word, width) = fields.iter().fold((0u64, 0), |(word, at), (v, width)| {
+                (word | v << at, at + width)
+            });
+            assert_eq!(width, 64, "width of the choice");
+            let mut row = vec![word as u32, (word >> 32) as u32];
+            row.extend(std::array::from_fn::<u32, 6, _>(|_| r.word()));
+            row.extend([r.word() & 0xffff, r.below(16), r.word(), r.below(32)]);
+            row
+        })
+        .collect();
+    let choice = std::cell::Cell::new(0);
+    compare(&s, &rows, |row| {
+        let ([a, b, c, d], lane, field, by_lane) = asked[choice.replace(choice.get() + 1)];
+        let [_, _, r1, r2, r3, r4, _, _, _, _, _, thread] = row[..] else {
+            panic!("a row of inputs");
+        };
+        let signed = |word: u32, (half, hi, extend): (bool, bool, bool)| {
+            let word = half_of(word, half, hi);
+            match extend {
+                true if half => word as u16 as i16 as u32,
+                // The decoder extends halves alone.
+                true if word & 0x8000 != 0 => word | 0xffff_0000,
+                _ => word,
+            }
+        };
+        let quad = 0xf << (thread & !3);
+        let of_lane = match u64::from(lane) {
+            lanes::QUAD => quad,
+            _ => quad & ((1 << thread) - 1),
+        };
+        let first = match by_lane {
+            true => signed(of_lane, (false, false, a.2)),
+            false => signed(r1, a),
+        };
+        let second = match (signed(r2, b), field) {
+            (word, 0) => word,
+            (word, field) => field << 8 | word & 0x7f,
+        };
+        let fourth = half_of(r4, d.0, d.1);
+        vec![Some(first), Some(second), Some(signed(r3, c)), Some(fourth)]
+    });
+}
+
+#[test]
+fn addresses_of_g13_add_an_index_in_64_bits() {
+    let Some(s) = Simulation::build(&emit_leaf(&G13AddressLane::new())) else {
+        return;
+    };
+    let mut r = Random(0x5EED_0026);
+    let rows: Vec<Vec<u32>> = (0..VECTORS)
+        .map(|_| {
+            let high = [0, 0, 1, u32::MAX, r.word()][r.below(5) as usize];
+            let low_bits = [0, 1, 3][r.below(3) as usize];
+            let (index, offset) = match r.below(2) {
+                0 => (0, value(&mut r, 16) as i16 as u32),
+                _ => (value(&mut r, 32), 0),
+            };
+            let block = value(&mut r, 14);
+            let base = value(&mut r, 32);
+            let (far, signed, scale) = (r.below(2), r.below(2), r.below(5));
+            vec![
+                base, high, low_bits, far, index, signed, scale, offset, block,
+            ]
+        })
+        .collect();
+    compare(&s, &rows, |row| {
+        let [base, high, low_bits, far, index, signed, scale, offset, block] = row[..] else {
+            panic!("a row of inputs");
+        };
+        let index = match signed {
+            1 => i64::from(index as i32),
+            _ => i64::from(index),
+        };
+        let base = u64::from(base & !low_bits) | u64::from(high) << 32;
+        let sum = base
+            .wrapping_add_signed(index << scale)
+            .wrapping_add_signed(i64::from(offset as i32));
+        let main = sum as u32;
+        vec![
+            Some(main),
+            Some((block + (main & 0x3fff)) & 0x3fff),
+            Some(u32::from(far == 1 && sum >> 32 != 0)),
         ]
     });
 }

@@ -40,13 +40,17 @@ fn lane(set: Set) -> Option<&'static Simulation> {
 }
 
 /// Result and predicate results of each operation, one issued every cycle.
-fn simulate(lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
+fn simulate(set: Set, lane: &Simulation, work: &[Work]) -> Vec<(u32, u32)> {
     let row = |(u, x): &Work| {
         let word = u.word();
-        vec![word as u32, (word >> 32) as u32, x.a, x.b, x.c, x.p]
+        let mut row = vec![word as u32, (word >> 32) as u32, x.a, x.b, x.c];
+        row.extend(set.half.then_some(x.d));
+        row.push(x.p);
+        row
     };
     let mut rows: Vec<Vec<u32>> = work.iter().map(row).collect();
-    rows.resize(work.len() + UOP_STAGES, vec![0; 6]);
+    let ports = rows[0].len();
+    rows.resize(work.len() + UOP_STAGES, vec![0; ports]);
     lane.run(&rows)[UOP_STAGES..]
         .iter()
         .map(|r| (r[0], r[1]))
@@ -64,7 +68,7 @@ fn check(set: Set, lane: &Simulation, work: &[Work]) {
     };
     let wrong: Vec<String> = work
         .iter()
-        .zip(simulate(lane, work))
+        .zip(simulate(set, lane, work))
         .filter(differs)
         .take(5)
         .map(|((u, x), got)| {
@@ -79,9 +83,14 @@ fn check(set: Set, lane: &Simulation, work: &[Work]) {
     );
 }
 
-/// Runs `count` operations that `make` chooses, for each set.
-fn check_many(count: usize, seed: u64, mut make: impl FnMut(Set, usize, &mut Random) -> Work) {
-    for set in SETS {
+/// Runs `count` operations that `make` chooses, for each of the sets.
+fn check_many(
+    sets: &[Set],
+    count: usize,
+    seed: u64,
+    mut make: impl FnMut(Set, usize, &mut Random) -> Work,
+) {
+    for set in sets.iter().copied() {
         let Some(lane) = lane(set) else { return };
         let mut r = Random(seed);
         for start in (0..count).step_by(BATCH) {
@@ -111,10 +120,17 @@ fn any(set: Set, op: u64, r: &mut Random) -> Uop {
         neg_c: bit(9),
         abs_c: bit(10),
         // A clamped sum is not shifted.
-        shift: if sat { 0 } else { (n >> 11 & 31).into() },
+        shift: match (sat, op) {
+            (_, op::MASK) => (n >> 11 & 3).into(),
+            (true, _) => 0,
+            _ => (n >> 11 & 31).into(),
+        },
         count: r.below(if set.half { 3 } else { 2 }).into(),
         reverse: bit(16),
-        table: (m & 15).into(),
+        table: match op {
+            op::MASK => (m & 3).into(),
+            _ => (m & 15).into(),
+        },
         table_2: (m >> 4 & 15).into(),
         cond: (m >> 8 & 31).into(),
         float: bit(17),
@@ -146,8 +162,13 @@ fn words(u: &Uop, r: &mut Random) -> Operands {
         0 => r.below(140),
         _ => operand(r),
     };
-    let p = r.below(8);
-    Operands { a, b, c, p }
+    // A counter near the ends and the levels.
+    let c = match u.op {
+        op::MASK if r.below(8) != 0 => r.word() & !0xffff | r.below(6),
+        _ => c,
+    };
+    let (d, p) = (r.word(), r.below(8));
+    Operands { a, b, c, d, p }
 }
 
 /// A half precision number with anything above it.
@@ -202,30 +223,36 @@ fn floats(set: Set, u: &Uop, r: &mut Random) -> Operands {
         pick(u.half_b, b, r),
         pick(u.half_c, c, r),
     );
-    let p = r.below(8);
-    Operands { a, b, c, p }
+    let c = match u.op {
+        op::MASK => r.below(6),
+        _ => c,
+    };
+    let (d, p) = (r.word(), r.below(8));
+    Operands { a, b, c, d, p }
 }
 
 /// Operands that suit an operation.
 fn operands(set: Set, u: &Uop, r: &mut Random) -> Operands {
     match u.op {
         op::FADD..=op::F2I | op::RRO_SIN | op::RRO_EX2 => floats(set, u, r),
-        op::COMPARE | op::COMPARE_SELECT | op::MINMAX if u.float => floats(set, u, r),
+        op::COMPARE | op::COMPARE_SELECT | op::MINMAX | op::CHOOSE | op::MASK if u.float => {
+            floats(set, u, r)
+        }
         _ => words(u, r),
     }
 }
 
 /// Operations that a set has.
 fn operations(set: Set) -> std::ops::RangeInclusive<u64> {
-    op::MOVE..=if set.half {
-        op::SHIFT_PAIR
-    } else {
-        op::RRO_EX2
-    }
+    op::MOVE..=if set.half { op::MASK } else { op::RRO_EX2 }
 }
 
 fn one(code: u64, count: usize) {
-    check_many(count, 0x5EED_0200 + code, |set, _, r| {
+    let sets: Vec<Set> = SETS
+        .into_iter()
+        .filter(|s| operations(*s).contains(&code))
+        .collect();
+    check_many(&sets, count, 0x5EED_0200 + code, |set, _, r| {
         let u = any(set, code, r);
         (u, operands(set, &u, r))
     });
@@ -260,6 +287,16 @@ fn comparisons_and_choices_are_exact() {
     for code in [op::COMPARE, op::COMPARE_SELECT, op::MINMAX, op::SELECT] {
         one(code, 1 << 18);
     }
+}
+
+#[test]
+fn comparisons_of_two_choose_between_two_others() {
+    one(op::CHOOSE, 1 << 18);
+}
+
+#[test]
+fn counters_of_the_execution_mask_follow_its_rules() {
+    one(op::MASK, 1 << 18);
 }
 
 #[test]
@@ -301,7 +338,7 @@ fn range_reductions_are_those_of_sm_10() {
 
 #[test]
 fn operations_do_not_disturb_each_other() {
-    check_many(1 << 20, 0x5EED_0240, |set, i, r| {
+    check_many(&SETS, 1 << 20, 0x5EED_0240, |set, i, r| {
         let last = *operations(set).end();
         let u = any(set, i as u64 * 11 % (last + 1), r);
         (u, operands(set, &u, r))
@@ -333,7 +370,12 @@ fn every_half_is_read_and_written() {
                     ..any(set, code, &mut r)
                 };
                 let b = half(&mut r);
-                (u, Operands { a, b, c: 0, p: 0 })
+                let x = Operands {
+                    a,
+                    b,
+                    ..Operands::default()
+                };
+                (u, x)
             })
             .collect();
         check(set, lane, &work);
@@ -354,7 +396,7 @@ fn values_of_fermi_match() {
         .filter_map(|line| Some((line, uop_values::row(line)?)))
         .collect();
     let work: Vec<Work> = rows.iter().map(|(_, r)| (r.uop, r.operands)).collect();
-    for ((line, row), got) in rows.iter().zip(simulate(lane, &work)) {
+    for ((line, row), got) in rows.iter().zip(simulate(set, lane, &work)) {
         if let Some(y) = row.y {
             assert_eq!(got.0, y, "{line}");
         }

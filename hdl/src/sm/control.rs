@@ -8,7 +8,7 @@ pub mod uop;
 
 use super::dims::Dims;
 use crate::packed;
-use crate::rtl::{lit, pack, Expr};
+use crate::rtl::{cat, lit, pack, Expr};
 use warpsmith_contract::registers::trap;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;
@@ -211,8 +211,12 @@ pub const HEADER_BYTES: u64 = 16;
 /// Log2 of the most passes an instruction may take: four words of 32 bits.
 pub const MAX_PASSES: usize = 2;
 
-/// The last pass of an instruction with `1 << passes` of them, [`MAX_PASSES`] bits.
-pub fn last_pass(passes: &Expr) -> Expr {
+/// The last pass of an instruction with this [`Control::passes`], [`MAX_PASSES`] bits.
+pub fn last_pass(d: &Dims, passes: &Expr) -> Expr {
+    if d.is_g13() {
+        let [two, four, three] = [1, 2, 3].map(|code| passes.is(code));
+        return cat([&(&four | &three), &(two | four)]);
+    }
     let bits: Vec<_> = (0..MAX_PASSES)
         .map(|i| passes.gt(&lit(2, i as u64)))
         .collect();
@@ -360,7 +364,7 @@ packed! {
         mem: 3,
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
-        /// Log2 of the passes: 0 to [`MAX_PASSES`].
+        /// Log2 of the passes: 0 to [`MAX_PASSES`]; of G13 alone 3: three passes.
         passes: 2,
         /// [`flow`].
         flow: d.flow(),
@@ -387,8 +391,8 @@ packed! {
         use_cc: 1,
         /// The address register is read.
         use_areg: 1,
-        /// [`uop::PredicateControl`]; not of SM 1.0.
-        predicates: d.other(uop::PredicateControl::width(())),
+        /// [`uop::PredicateControl`]; of Fermi alone.
+        predicates: d.predicated(uop::PredicateControl::width(())),
         /// [`uop::AddressControl`]; not of SM 1.0.
         address: d.other(uop::AddressControl::width(())),
         /// [`g13::SourceControl`]; of G13 alone.

@@ -77,9 +77,35 @@ impl Dims {
         width * usize::from(self.has_uops())
     }
 
+    /// It has predicates.
+    pub fn has_predicates(&self) -> bool {
+        self.isa == Isa::Fermi
+    }
+
+    /// `width` where there are predicates, else 0.
+    pub fn predicated(&self, width: usize) -> usize {
+        width * usize::from(self.has_predicates())
+    }
+
+    /// It is a chip of G13.
+    pub fn is_g13(&self) -> bool {
+        self.isa == Isa::G13
+    }
+
     /// `width` on a chip of G13, else 0: of a field that the other sets do not have.
     pub fn g13(&self, width: usize) -> usize {
-        width * usize::from(self.isa == Isa::G13)
+        width * usize::from(self.is_g13())
+    }
+
+    /// Bits of where a load writes: a register-file entry and, on a chip of G13, the enables of its halves
+    /// above it, low half first.
+    pub fn load_entry(&self) -> usize {
+        self.entry + self.g13(2)
+    }
+
+    /// Bits of a fetched line: the longest instruction, of SM 1.0 also two short ones.
+    pub fn line(&self) -> usize {
+        64 + self.g13(32)
     }
 
     /// Bits of the size of an operand in memory.

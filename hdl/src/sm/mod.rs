@@ -41,7 +41,7 @@ use crate::launch_regs::{BANKS, STALLS};
 use crate::rtl::prelude::*;
 use dims::Dims;
 use mem::port::MemoryPort;
-use pipeline::{bundles, datapath, dispatch, fetch, issue, warps};
+use pipeline::{bundles, datapath, dispatch, fetch, g13_fetch, issue, warps};
 use stalls::StallCauses;
 use traps::{FoundTraps, Traps};
 
@@ -96,7 +96,8 @@ block! {
         part tr([usize::from(d.trace)] trace::TraceOut: d.lanes),
         part controller(controller::Controller: cfg),
         part warps(warps::Warps: cfg),
-        part fetch(fetch::Fetch: cfg),
+        part fetch(if !d.is_g13(); fetch::Fetch: cfg),
+        part g13_fetch(if d.is_g13(); g13_fetch::G13Fetch: cfg),
         part dispatch(dispatch::Dispatch: cfg),
         part issue(issue::IssueStage: cfg),
         part datapath(datapath::Datapath: cfg),
@@ -183,6 +184,17 @@ impl Sm {
         set(&self.barrier.start_valid, get(&c.block_start_valid));
         set(&self.barrier.start_warps, get(&c.block_start_warps));
         set(&self.barrier.start_block, get(&c.block_start_slot));
+        let p = &self.datapath;
+        let of_g13 = [p.start_valid.get(), p.start_warp.get(), p.start_mask.get()];
+        if let [Some(to_valid), Some(to_warp), Some(to_mask)] = of_g13 {
+            set(to_valid, &start);
+            set(to_warp, &warp);
+            set(to_mask, get(&c.warp_start_mask));
+        }
+        let sizes = [&self.block_x, &self.block_y, &self.block_z];
+        for (to, from) in p.block_size.iter().zip(sizes) {
+            set(to, get(from));
+        }
         set(&self.barrier.place_valid, &start);
         set(&self.barrier.place_warp, &warp);
         set(&self.barrier.place_block, get(&c.warp_start_block));
@@ -190,13 +202,7 @@ impl Sm {
 
     /// Fetch, selection, decode, issue.
     fn front(&self) {
-        let (w, f, x, i, p) = (
-            &self.warps,
-            &self.fetch,
-            &self.dispatch,
-            &self.issue,
-            &self.datapath,
-        );
+        let (w, x, i, p) = (&self.warps, &self.dispatch, &self.issue, &self.datapath);
         link(&[
             (&w.clear, &self.start),
             (&w.halt, &self.halt),
@@ -205,20 +211,10 @@ impl Sm {
             (&x.registers, &self.registers),
             (&i.clear, &self.start),
             (&i.halt, &self.halt),
-            (&f.program_bytes, &self.program_bytes),
-            (&f.prog_we, &self.prog_we),
-            (&f.prog_data, &self.write_data),
         ]);
-        set(
-            &f.prog_address,
-            get(&self.write_word).resize(f.prog_address.as_ref().width()),
-        );
         x.dec.connect(&w.dec);
         x.after.connect(&w.issue);
-        f.fill.connect(&w.fill);
-        w.fetch.connect(&f.fetch);
         w.sel.connect(&x.sel);
-        f.sel.connect(&x.line);
         i.free.connect(&x.free);
         i.waking.connect(&x.waking);
         i.near.connect(&x.near);
@@ -229,7 +225,6 @@ impl Sm {
             (&w.waits_for, &x.waits_for),
             (&w.wake, &x.wake),
             (&w.take, &x.take),
-            (&f.sel_warp, &w.sel.warp),
             (&x.room, &i.room),
             (&i.advance, &p.advance),
             (&i.hold, &p.hold),
@@ -242,6 +237,33 @@ impl Sm {
             (&p.i.first, &i.first),
             (&p.i.last, &i.last),
         ]);
+    }
+
+    /// Fetch of the instruction set.
+    fn fetches(&self) {
+        macro_rules! fetch {
+            ($f:expr) => {{
+                let (f, w) = ($f, &self.warps);
+                link(&[
+                    (&f.program_bytes, &self.program_bytes),
+                    (&f.prog_we, &self.prog_we),
+                    (&f.prog_data, &self.write_data),
+                ]);
+                set(
+                    &f.prog_address,
+                    get(&self.write_word).resize(f.prog_address.as_ref().width()),
+                );
+                f.fill.connect(&w.fill);
+                w.fetch.connect(&f.fetch);
+                f.sel.connect(&self.dispatch.line);
+                wires(&[(&f.sel_warp, &w.sel.warp)]);
+            }};
+        }
+        match (self.fetch.get(), self.g13_fetch.get()) {
+            (Some(f), _) => fetch!(f),
+            (None, Some(f)) => fetch!(f),
+            (None, None) => unreachable!("a chip fetches"),
+        }
     }
 
     /// Completion of what is not the pipeline's: special functions, loads and stores; one a cycle.
@@ -339,6 +361,9 @@ impl Sm {
             (&w.redirect_depth, &v.result_depth),
             (&w.redirect_finished, &v.result_finished),
         ]);
+        if let ([from], Some(to)) = (&p.mask[..], self.divergence.beat()) {
+            from.connect(to);
+        }
         if let (Some(to), Some(from)) = (b.counted.get(), p.bar.count.get()) {
             set(&to.count, get(from));
         }
@@ -403,6 +428,7 @@ fn wires(pairs: &[(&Input, &Output)]) {
 impl Rtl for Sm {
     fn rtl(&self) {
         self.launch();
+        self.fetches();
         self.front();
         self.back();
         let (ended, ended_warp) = self.control();

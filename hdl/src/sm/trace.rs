@@ -174,7 +174,7 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     put(Field::Cc, &tag.cdst);
     put(Field::Flags, &flags);
     put(Field::PostInc, &tag.post_inc);
-    let register = match d.has_uops() {
+    let register = match d.has_predicates() {
         true => &tag.q1,
         false => &tag.areg,
     };

@@ -4,6 +4,7 @@
 use rustc_apfloat::ieee::{Half, Quad, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use std::cmp::Ordering;
+use warpsmith_hdl::sm::control::g13::mask;
 use warpsmith_hdl::sm::control::uop::{cond, count, format, op, tiny, UopControl};
 
 /// Which lane: the parameters of the block.
@@ -102,6 +103,8 @@ pub struct Operands {
     pub a: u32,
     pub b: u32,
     pub c: u32,
+    /// Where there are halves.
+    pub d: u32,
     pub p: u32,
 }
 
@@ -116,6 +119,8 @@ pub fn expected(set: Set, u: &Uop, x: &Operands) -> (Option<u32>, Option<u32>) {
         }
         op::RRO_SIN | op::RRO_EX2 => (Some(reduction(set, u, x)), None),
         op::MINMAX => (Some(extreme(set, u, x)), None),
+        op::CHOOSE => (Some(if holds(set, u, x) { x.c } else { x.d }), None),
+        op::MASK => (Some(counter(set, u, x).into()), None),
         _ => (Some(integer(set, u, x)), None),
     }
 }
@@ -162,7 +167,8 @@ fn outcome(order: Option<Ordering>, a_is_nan: bool) -> u64 {
     }
 }
 
-fn compare(set: Set, u: &Uop, x: &Operands) -> u32 {
+/// a `cond` b.
+fn holds(set: Set, u: &Uop, x: &Operands) -> bool {
     let seen = match u.float {
         true => {
             let (a, b) = (first(set, u, x.a), second(set, u, x.b));
@@ -174,8 +180,30 @@ fn compare(set: Set, u: &Uop, x: &Operands) -> u32 {
         ),
     };
     assert!(u.cond >> cond::BITS == 0);
-    let (o, p1) = (u.cond & seen != 0, x.p & 1 == 1);
+    u.cond & seen != 0
+}
+
+fn compare(set: Set, u: &Uop, x: &Operands) -> u32 {
+    let (o, p1) = (holds(set, u, x), x.p & 1 == 1);
     pair(table(u.table, o, p1), table(u.table, !o, p1))
+}
+
+/// The counter of a thread after an instruction of the execution mask.
+fn counter(set: Set, u: &Uop, x: &Operands) -> u16 {
+    let (v, n) = (x.c as u16, u.shift as u16);
+    let holds = holds(set, u, x);
+    match u.table {
+        mask::POP => v.saturating_sub(n),
+        mask::IF if v != 0 => v.wrapping_add(n),
+        mask::IF => u16::from(!holds),
+        mask::WHILE if v >= n => v,
+        mask::WHILE if holds => 0,
+        mask::WHILE => n,
+        mask::ELSE if v == 0 => n,
+        mask::ELSE if v == 1 => u16::from(!holds),
+        mask::ELSE => v,
+        _ => unreachable!("an operation of the mask"),
+    }
 }
 
 fn extreme(set: Set, u: &Uop, x: &Operands) -> u32 {

@@ -173,6 +173,7 @@ pub fn row(line: &str) -> Option<Row> {
         a: value(src(0)),
         b: value(src(1)),
         c: value(src(2)),
+        d: 0,
         p: p1.into(),
     };
     let q = after

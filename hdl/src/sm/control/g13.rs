@@ -70,7 +70,11 @@ packed! {
         /// … extended by its sign.
         index_signed: 1,
         scale: 3,
+        /// The registers of the machine are read.
+        machine: 1,
         /// Every existing thread executes; the threads with result 0 are active from then on.
         mask: 1,
+        /// Length of the instruction in halfwords.
+        length: 3,
     }
 }

@@ -128,7 +128,7 @@ block! {
         out block_start_slot(d.block),
         part init(InitialWord<Source>: &d),
         /// The warp whose registers are written; not of SM 1.0.
-        out rf_warp(if d.has_uops(); d.warp),
+        out rf_warp(if d.has_predicates(); d.warp),
         out rf_valid(1),
         in rf_ready(1),
         out rf_addr(d.entry),

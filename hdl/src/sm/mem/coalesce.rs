@@ -22,6 +22,7 @@
 use super::choice::{chosen, code_bits, first_of};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
 
 /// Bits of a byte offset within a line.
 pub fn line_bits(c: &GpuConfig) -> usize {
@@ -48,7 +49,7 @@ packed! {
         /// [L][32] store data.
         data: 32 * c.lanes,
         /// Register-file entry to load into.
-        rf: clog2(c.registers / c.lanes),
+        rf: Dims::of(c).load_entry(),
         /// [`Tag`].
         tag: Tag::width(c),
         /// Completes the instruction.
@@ -78,7 +79,7 @@ packed! {
         /// [L] byte offsets in the line.
         offset: line_bits(c) * c.lanes,
         /// Register-file entry to load into.
-        rf: clog2(c.registers / c.lanes),
+        rf: Dims::of(c).load_entry(),
         /// [`Tag`].
         tag: Tag::width(c),
         /// The last request of the instruction.

@@ -108,7 +108,7 @@ block! {
         keep _cfg(GpuConfig = cfg.clone()),
     } where {
         let (lanes, words) = (cfg.lanes, cfg.port_words);
-        let rf = clog2(cfg.registers / lanes);
+        let rf = Dims::of(cfg).load_entry();
         let warp = clog2(cfg.warps);
     }
 }

@@ -26,6 +26,7 @@ use super::coalesce::{line_bits, Lanes, Tag};
 use super::fifo::Fifo;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
+use crate::sm::dims::Dims;
 
 block! {
     /// See the module.
@@ -56,7 +57,7 @@ block! {
         reg served(if cfg.lsu_serial; cfg.lanes),
         keep _cfg(GpuConfig = cfg.clone()),
     } where {
-        let rf = clog2(cfg.registers / cfg.lanes);
+        let rf = Dims::of(cfg).load_entry();
     }
 }
 

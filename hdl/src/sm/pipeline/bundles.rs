@@ -61,9 +61,12 @@ packed! {
         mem: 3,
         post_inc: 1,
         areg: 3,
-        /// Predicates written; not of SM 1.0.
-        q1: d.other(3),
-        q2: d.other(3),
+        /// Predicates written; of Fermi alone.
+        q1: d.predicated(3),
+        q2: d.predicated(3),
+        /// It makes a new execution mask; length of the instruction in halfwords. Of G13 alone.
+        mask: d.g13(1),
+        length: d.g13(3),
         alu: alu_width(d),
         pc: d.pc,
         word: if d.trace { 64 } else { 1 },
@@ -116,10 +119,12 @@ packed! {
 
 packed! {
     /// One lane's values between stages M and D.
-    pub struct Values(_d: ()) {
+    pub struct Values(d: &Dims) {
         r1: 32,
         r2: 32,
         r3: 32,
+        /// Of G13 alone.
+        r4: d.g13(32),
         /// Address register.
         areg: 16,
         /// Shared, local or global byte address.
@@ -137,6 +142,8 @@ packed! {
         a: 32,
         b: 32,
         c: 32,
+        /// Of G13 alone.
+        fourth: d.g13(32),
         /// Carry flag.
         carry: 1,
         /// Predicates p1 to p3; not of SM 1.0.
@@ -200,11 +207,13 @@ bundle! {
 
 bundle! {
     /// The fetched line of the selected warp, from R to DEC.
-    pub struct Line() as "sel" {
-        /// 8 bytes, the low word at the lower address.
-        out line(64),
+    pub struct Line(d: &Dims) as "sel" {
+        /// 8 bytes, the low word at the lower address; of G13 12 bytes.
+        out line(d.line()),
         /// It lies outside the program.
-        out beyond(1),
+        out beyond(if !d.is_g13(); 1),
+        /// Halfwords of it inside the program, from the first on; of G13 alone.
+        out inside(if d.is_g13(); 3),
     }
 }
 
@@ -333,8 +342,8 @@ bundle! {
         out warp(d.warp),
         /// Scoreboard slot.
         out slot(2),
-        /// Register-file entry to load into.
-        out entry(d.entry),
+        /// Register-file entry to load into; of G13 the enables of its halves above it.
+        out entry(d.load_entry()),
         /// It completes the instruction.
         out last(1),
     }
@@ -351,8 +360,8 @@ bundle! {
         out slot(2),
         /// It is written.
         in ready(1),
-        /// Register-file entry.
-        out entry(d.entry),
+        /// Register-file entry; of G13 the enables of its halves above it.
+        out entry(d.load_entry()),
         /// Lanes that write.
         out mask(d.lanes),
         /// Data of each lane.

@@ -32,8 +32,10 @@
 //! trapped, or `halt` is set, no beat passes M.
 //! Source: docs/architecture.md, The chip.
 
+use super::address::g13_lane::G13AddressLane;
 use super::address::lane::{AccessCheck, AddressLane};
 use super::address::limits::Memories;
+use super::address::sources::{uniforms, SourceParts, UNIFORMS};
 use super::address::uop_lane::UopAddressLane;
 use super::address::{AddressRegisters, AddressStage};
 use super::bundles::{
@@ -58,6 +60,7 @@ use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
 use crate::sm::dims::Dims;
+use crate::sm::divergence::g13::MaskBeat;
 use crate::sm::mem::shared::SharedMemory;
 use warpsmith_contract::registers::BANKS;
 
@@ -75,6 +78,14 @@ block! {
         in bank_base([BANKS] d.constant),
         in bank_words([BANKS] 15),
         in clock_count(32),
+        /// Threads of a block along x, y, z; of G13.
+        in block_size([d.g13(3)] 16),
+        /// A warp begins: which, and its threads that exist.
+        in start_valid(if d.is_g13(); 1),
+        in start_warp(if d.is_g13(); d.warp),
+        in start_mask(if d.is_g13(); WARP),
+        /// New execution masks, of G13.
+        part mask([d.g13(1)] MaskBeat<Source>: &d),
         part i(IssuedBeat<Sink>: &d),
         out advance(1),
         part flow(ControlTransfer<Source>: &d),
@@ -83,7 +94,7 @@ block! {
         part load(Loaded<Sink>: &d),
         /// R0 of a starting warp; of micro-operations all its registers, and the warp.
         part init(RegisterWrite<Sink>: &d),
-        in init_warp(if d.has_uops(); d.warp),
+        in init_warp(if d.has_predicates(); d.warp),
         part share(InitialWord<Sink>: &d),
         part constant_word(ConstantWord<Sink>: &d),
         part trap(BeatTrap<Source>: &d),
@@ -111,13 +122,17 @@ block! {
         part file(Registers: cfg),
         part flags(if !d.has_uops(); Ram = flags()),
         part aregs(if !d.has_uops(); Ram = aregs()),
-        part predicates(if d.has_uops(); Ram = predicates::memory(&d)),
+        part uniforms(if d.is_g13(); Ram = uniforms()),
+        /// Threads of each warp that exist.
+        part present(if d.is_g13(); Ram: RamKind::Lut, d.warps, WARP, 1),
+        part predicates(if d.has_predicates(); Ram = predicates::memory(&d)),
         part address([l - d.other(l)] AddressLane:),
-        part uop_address([d.other(l)] UopAddressLane:),
+        part uop_address([d.other(l) - d.g13(l)] UopAddressLane:),
+        part g13_address([d.g13(l)] G13AddressLane:),
         part check([l] AccessCheck:),
         part select([l] OperandSelect: &d),
         part lane([l - d.other(l)] Lane: d.floats),
-        part uop_lane([d.other(l)] UopLane: false, false),
+        part uop_lane([d.other(l)] UopLane: d.is_g13(), d.is_g13()),
         part special(if d.sfus > 0; Special: cfg),
         part constants(ConstantMemory: cfg),
         part shared(SharedMemory: cfg),
@@ -146,6 +161,7 @@ impl Datapath {
             registers: &self.registers,
             file: &self.file,
             aregs: self.aregs.get(),
+            uniforms: self.uniforms.get(),
             forward: &self.forward,
             a: &self.a,
         };
@@ -172,11 +188,40 @@ impl Datapath {
             },
             lanes: &self.address,
             uop_lanes: &self.uop_address,
+            g13_lanes: &self.g13_address,
+            sources: self.sources(),
             branch: &self.branch,
             stall_control: &self.stall_control,
             m: &self.m,
         };
         stage.rtl(m_ready)
+    }
+
+    /// Where operands of G13 come from. The host's words of constant memory from the first on are uniforms, too.
+    fn sources(&self) -> Option<SourceParts<'_>> {
+        let (uniforms, present) = (self.uniforms.get()?, self.present.get()?);
+        let word = &self.constant_word;
+        let at = get(&word.address);
+        let bits = clog2(UNIFORMS);
+        let ours = match at.width() > bits {
+            true => !at.bits(bits, at.width() - bits).any(),
+            false => lit(1, 1),
+        };
+        let we = get(&word.we) & ours;
+        uniforms.write(&at.resize(bits), &get(&word.data), &we);
+        let start = [
+            self.start_valid.get(),
+            self.start_warp.get(),
+            self.start_mask.get(),
+        ];
+        if let [Some(valid), Some(warp), Some(mask)] = start {
+            present.write(&get(warp), &get(mask), &get(valid));
+        }
+        Some(SourceParts {
+            uniforms,
+            block_size: &self.block_size,
+            present,
+        })
     }
 
     /// Stage M: see [`MemoryStage::rtl`].
@@ -277,6 +322,7 @@ impl Datapath {
             hold: &self.hold,
             gap: &self.gap,
             retired: &self.retired,
+            mask: self.mask.first(),
         };
         stage.rtl()
     }

@@ -31,6 +31,7 @@
 
 use super::bundles::{Completion, Continuation, Issue, Line, Selected, WarpEvent, WarpEvents};
 use super::decode::fermi::FermiDecode;
+use super::decode::g13::G13Decode;
 use super::decode::stage::DecodeRegisters;
 use super::decode::Decode;
 use super::hazard::{woken, HazardRegisters};
@@ -47,7 +48,7 @@ block! {
         in halt(1),
         in registers(8),
         part sel(Selected<Sink>: &d),
-        part line(Line<Sink>:),
+        part line(Line<Sink>: &d),
         out take(1),
         in room(1),
         part dec(WarpEvent<Source>: &d),
@@ -74,6 +75,7 @@ block! {
         part checking(HazardRegisters: &d),
         part decode(if d.isa == Isa::Sm10; Decode: cfg),
         part fermi(if d.isa == Isa::Fermi; FermiDecode: cfg),
+        part g13(if d.is_g13(); G13Decode: cfg),
         part scoreboard(Scoreboard: cfg),
         part places(Ram: RamKind::Lut, d.warps, d.block + d.entry + d.shared, 1),
         keep _d(Dims = d),
@@ -107,9 +109,10 @@ impl Rtl for Dispatch {
         let can = dec.take(d, &self.sel, &self.line, &free);
         set(&self.take, &can & get(&self.sel.valid));
         let registers = get(&self.registers);
-        let decoded = match (self.decode.get(), self.fermi.get()) {
-            (Some(decoder), _) => dec.decode(d, decoder, &registers, &free),
-            (_, Some(decoder)) => dec.decode_fermi(d, decoder, &registers, &free),
+        let decoded = match (self.decode.get(), self.fermi.get(), self.g13.get()) {
+            (Some(decoder), _, _) => dec.decode(d, decoder, &registers, &free),
+            (_, Some(decoder), _) => dec.decode_fermi(d, decoder, &registers, &free),
+            (_, _, Some(decoder)) => dec.decode_g13(d, decoder, &registers, &free),
             _ => unreachable!("a chip has a decoder"),
         };
         h.take(d, dec, &decoded, &self.place());

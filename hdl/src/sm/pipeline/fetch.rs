@@ -30,7 +30,7 @@ block! {
         part fetch(FetchRequest<Sink>: &d),
         part fill(WarpEvent<Source>: &d),
         in sel_warp(d.warp),
-        part sel(Line<Source>:),
+        part sel(Line<Source>: &d),
         in prog_we(1),
         in prog_address(clog2(lines) + 1),
         in prog_data(32),
@@ -59,7 +59,9 @@ impl Rtl for Fetch {
         set(&self.fill.warp, warp);
         let held = self.buffer.read(0, &get(&self.sel_warp)).named();
         set(&self.sel.line, held.bits(0, 64));
-        set(&self.sel.beyond, held.bit(64));
+        if let Some(beyond) = self.sel.beyond.get() {
+            set(beyond, held.bit(64));
+        }
 
         let (address, data) = (get(&self.prog_address), get(&self.prog_data));
         let half = address.bit(0);

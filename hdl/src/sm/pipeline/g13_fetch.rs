@@ -17,7 +17,7 @@
 //! address, are not counted in `sel_inside`; where an instruction has more halfwords DEC traps with cause 10.
 //! Source: docs/instruction-sets.md, G13.
 
-use super::bundles::{FetchRequest, WarpEvent};
+use super::bundles::{FetchRequest, Line, WarpEvent};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
@@ -34,8 +34,7 @@ block! {
         part fetch(FetchRequest<Sink>: &d),
         part fill(WarpEvent<Source>: &d),
         in sel_warp(d.warp),
-        out sel_line(LINE),
-        out sel_inside(3),
+        part sel(Line<Source>: &d),
         in prog_we(1),
         in prog_address(words),
         in prog_data(32),
@@ -99,8 +98,10 @@ impl Rtl for G13Fetch {
         set(&self.fill.valid, valid);
         set(&self.fill.warp, warp);
         let held = self.buffer.read(0, &get(&self.sel_warp)).named();
-        set(&self.sel_line, held.bits(0, LINE));
-        set(&self.sel_inside, held.bits(LINE, 3));
+        set(&self.sel.line, held.bits(0, LINE));
+        if let Some(inside) = self.sel.inside.get() {
+            set(inside, held.bits(LINE, 3));
+        }
 
         let (address, data) = (get(&self.prog_address), get(&self.prog_data));
         let we = get(&self.prog_we);

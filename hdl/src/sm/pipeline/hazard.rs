@@ -5,6 +5,7 @@ use super::decode::stage::{DecodeRegisters, Decoded};
 use super::scoreboard::Scoreboard;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::SourceControl;
 use crate::sm::control::Control;
 use crate::sm::dims::{Dims, DEPTH};
 
@@ -44,13 +45,19 @@ pub struct Verdict {
 impl HazardRegisters {
     /// Takes what comes from DEC.
     pub fn take(&self, d: &Dims, from: &DecodeRegisters, decoded: &Decoded, place: &Expr) {
-        let step = cat([&decoded.long, &!&decoded.long]);
+        let step = match &decoded.length {
+            Some(length) => cat([length, &zero(1)]),
+            None => {
+                let words = cat([&decoded.long, &!&decoded.long]);
+                cat([&words, &zero(2)])
+            }
+        };
         when(&decoded.comes, || {
             set(&self.warp, &decoded.warp);
             set(&self.control, &decoded.control);
             set(&self.mask, get(&from.mask));
             set(&self.pc, &decoded.pc);
-            set(&self.next, &decoded.pc + &cat([&step, &zero(2)]).zext(d.pc));
+            set(&self.next, &decoded.pc + &step.zext(d.pc));
             set(&self.used, &decoded.ends_line);
             if let (Some(depth), Some(word)) = (self.depth.get(), self.word.get()) {
                 set(depth, get(&from.depth));
@@ -111,12 +118,17 @@ impl HazardRegisters {
     /// The warp must not go on behind the instruction before control says where.
     pub fn blocks(&self, d: &Dims) -> Expr {
         let control = Control::unpack(d, "h", &get(&self.control));
-        let blocks = any_of(&[
+        let mut blocks = vec![
             control.flow.any(),
             control.marker.any(),
             control.bar,
             control.trap.any(),
-        ]);
+        ];
+        if d.is_g13() {
+            // Stage W says who is active.
+            blocks.push(SourceControl::unpack((), "hs", &control.sources).mask);
+        }
+        let blocks = any_of(&blocks);
         wire("blocks", blocks)
     }
 }

@@ -75,8 +75,8 @@ block! {
         reg next_valid(1),
         data held(Issue::width(&d)),
         reg held_valid(1),
-        /// Moves that a vote has waited; not where an instruction is one beat, nor of SM 1.0.
-        reg waited(if d.has_uops() && d.beats > 1; d.beat),
+        /// Moves that a vote has waited; of Fermi alone, where an instruction is several beats.
+        reg waited(if d.has_predicates() && d.beats > 1; d.beat),
         reg beat_q(d.beat),
         reg pass_q(MAX_PASSES),
         reg token_valid([token_stages(&d)] 1),
@@ -116,7 +116,7 @@ impl Rtl for IssueStage {
         let control = Control::unpack(d, "c", &issue.control);
         let advance = get(&self.advance);
         let last_beat = wire("last_beat", beat.is(d.beats as u64 - 1));
-        let last_pass = wire("last_pass", pass.eq(&last_pass(&control.passes)));
+        let last_pass = wire("last_pass", pass.eq(&last_pass(d, &control.passes)));
         let last = wire("last_of_all", &last_beat & &last_pass);
         let ready = !&valid | &last;
         let next_valid = get(&self.next_valid);

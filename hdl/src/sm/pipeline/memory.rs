@@ -2,6 +2,7 @@
 //! for those of special functions.
 
 use super::address::lane::AccessCheck;
+use super::address::limits::elements;
 use super::bundles::{
     Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS,
 };
@@ -11,6 +12,7 @@ use super::operand::OperandRegisters;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::constant::ConstantMemory;
+use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::PredicateControl;
 use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
 use crate::sm::dims::Dims;
@@ -29,9 +31,9 @@ group! {
         data pass(MAX_PASSES),
         /// The pass is the first; SM 1.0 knows it by its number.
         data first_pass(if d.has_uops(); 1),
-        /// Threads that a vote found, and whether this is one; not of SM 1.0.
-        data vote(if d.has_uops(); WARP),
-        data votes(if d.has_uops(); 1),
+        /// Threads that a vote found, and whether this is one; of Fermi alone.
+        data vote(if d.has_predicates(); WARP),
+        data votes(if d.has_predicates(); 1),
         data first(1),
         data last(1),
         data exec(d.lanes),
@@ -50,6 +52,7 @@ group! {
         data r1([d.lanes] 32),
         data r2([d.lanes] 32),
         data r3([d.lanes] 32),
+        data r4([d.g13(d.lanes)] 32),
     }
 }
 
@@ -128,11 +131,15 @@ impl MemoryStage<'_> {
     }
 
     /// Each lane's values, and its byte address in the SM's shared memory. `pass`: the part of a wide access.
-    fn values(&self, pass: &Expr) -> (Vec<Values>, Vec<Expr>) {
+    fn values(&self, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
         let d = self.d;
         let mut shared_at = vec![];
-        // A wide access is aligned: its passes never carry. Of SM 1.0 stage A does this.
+        // A wide access is aligned: its passes never carry. Of SM 1.0 stage A does this, of G13 in shared memory.
         let part = |address: Expr| match d.has_uops() {
+            true if d.is_g13() => {
+                let step = elements(&limits.main_size, pass);
+                address.clone() + step.zext(address.width())
+            }
             true => &address | &cat([pass, &zero(2)]).zext(address.width()),
             false => address,
         };
@@ -143,14 +150,21 @@ impl MemoryStage<'_> {
             .enumerate()
             .map(|(i, m)| {
                 let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
-                shared_at.push(part(at.shared));
+                shared_at.push(match d.is_g13() {
+                    true => at.shared,
+                    false => part(at.shared),
+                });
                 Values {
                     r1: get(&self.m.r1[i]),
                     r2: get(&self.m.r2[i]),
                     r3: get(&self.m.r3[i]),
+                    r4: self.m.r4.get(i).map_or(nothing(), get),
                     areg: at.areg,
                     main: part(at.main),
-                    constant: part(at.constant),
+                    constant: match d.is_g13() {
+                        true => at.constant,
+                        false => part(at.constant),
+                    },
                     next: at.next,
                 }
             })
@@ -324,9 +338,16 @@ impl MemoryStage<'_> {
         let dst_now = (&c.dst_kind & &(!(&to_areg & !&b.first_pass)).repeat(2)).named();
         let steps = &c.post_inc
             & c.areg.any()
-            & b.pass.eq(&last_pass(&c.passes))
+            & b.pass.eq(&last_pass(d, &c.passes))
             & !(&to_areg & c.dst.bits(0, 3).eq(&c.areg));
-        let [q1, q2] = match d.has_uops() {
+        let [mask, length] = match d.is_g13() {
+            true => {
+                let s = SourceControl::unpack((), "ms", &c.sources);
+                [s.mask, s.length]
+            }
+            false => [nothing(), nothing()],
+        };
+        let [q1, q2] = match d.has_predicates() {
             true => {
                 let p = PredicateControl::unpack((), "mp", &c.predicates);
                 [p.q1, p.q2]
@@ -363,6 +384,8 @@ impl MemoryStage<'_> {
             areg: c.areg.clone(),
             q1,
             q2,
+            mask,
+            length,
             alu: c.alu.clone(),
             pc: issue.pc.clone(),
             word: issue.word.clone(),
@@ -388,7 +411,7 @@ impl MemoryStage<'_> {
         let d = self.d;
         let b = self.unpack();
         let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
-        let (values, shared_at) = self.values(&b.pass);
+        let (values, shared_at) = self.values(&b.pass, &limits);
         let trap = self.check(&b, &limits, &values);
         let go = wire("go", &b.alive & !&trap);
         self.memories(&b, &limits, &trap, d_waits);
@@ -411,7 +434,15 @@ impl MemoryStage<'_> {
         let dst = wire("dst_pass", dst);
         let entry = &b.issue.reg_base + &d.with_beat(&dst, &b.beat).resize(d.entry);
         let entry = wire("dst_entry", entry);
-        set(&self.lsu.entry, &entry);
+        let loads_to = match d.is_g13() {
+            true => {
+                let low = !(&b.c.dst_half & &b.c.dst_hi);
+                let high = !&b.c.dst_half | &b.c.dst_hi;
+                cat([&high, &low, &entry])
+            }
+            false => entry.clone(),
+        };
+        set(&self.lsu.entry, loads_to);
         self.lanes(&b, &values, &shared_at);
 
         // A gap in M stays there too while D waits: issue counts on it that nothing moves then.
@@ -442,7 +473,7 @@ impl MemoryStage<'_> {
             set(&self.next.c_low, pack(low.iter()));
         });
         for (m, to) in values.iter().zip(&self.next.values) {
-            m.check(());
+            m.check(d);
             when(&moves, || set(to, m.pack()));
         }
         let held = BeatTag::unpack(d, "held_d", &get(&self.next.tag)).pc;

@@ -3,11 +3,13 @@
 //! The other half, which beat stands here, is the block of [`super::issue`].
 
 use super::address::lane::SHARED;
+use super::address::sources::read_uniforms;
 use super::address::AddressRegisters;
 use super::bundles::{Issue, IssuedBeat};
 use super::forward::{Forward, Written};
 use super::registers::Registers;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::{from, SourceControl};
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{last_pass, Control, HEADER_BYTES, MAX_PASSES};
 use crate::sm::dims::Dims;
@@ -22,6 +24,8 @@ pub struct ReadStage<'a> {
     pub file: &'a Registers,
     /// Address registers.
     pub aregs: Option<&'a Ram>,
+    /// Uniforms of G13.
+    pub uniforms: Option<&'a Ram>,
     pub forward: &'a Forward,
     /// Where the beat goes.
     pub a: &'a AddressRegisters,
@@ -29,9 +33,33 @@ pub struct ReadStage<'a> {
 
 /// The part of a wide access that a pass is about. The part that is written into the register of the
 /// address comes last: a load may replace its own address.
-fn part_of_pass(c: &Control, pass: &Expr) -> Expr {
-    let turn = !c.r1.bits(0, MAX_PASSES) & last_pass(&c.passes);
+fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
+    let last = last_pass(d, &c.passes);
+    if d.is_g13() {
+        return part_of_row(c, pass, &last);
+    }
+    let turn = !c.r1.bits(0, MAX_PASSES) & last;
     wire("part", pass ^ &turn)
+}
+
+/// The same of G13, whose rows of registers begin anywhere: passes begin behind the part of base or index and
+/// go round. The high word of a base counts in the first pass alone.
+fn part_of_row(c: &Control, pass: &Expr, last: &Expr) -> Expr {
+    let s = SourceControl::unpack((), "part", &c.sources);
+    let how = AddressControl::unpack((), "part_how", &c.address);
+    let part_of = |register: &Expr| (register - &c.dst).named();
+    let inside = |part: &Expr| part.le(&last.zext(7));
+    let (base, index) = (part_of(&c.r1), part_of(&c.r2));
+    let by_base = all_of(&[how.base, s.from1.is(from::KIND), inside(&base)]);
+    let by_index = s.index & inside(&index);
+    let row = MAX_PASSES + 1;
+    let written = by_index.mux(&index.bits(0, MAX_PASSES), last);
+    let written = by_base.mux(&base.bits(0, MAX_PASSES), &written);
+    let sum = pass.zext(row) + written.zext(row) + lit(row, 1);
+    let sum = wire("part_sum", sum);
+    let count = wire("part_count", last.zext(row) + lit(row, 1));
+    let part = sum.ge(&count).mux(&(&sum - &count), &sum);
+    wire("part", part.bits(0, MAX_PASSES))
 }
 
 impl ReadStage<'_> {
@@ -42,7 +70,7 @@ impl ReadStage<'_> {
         let c = Control::unpack(d, "ic", &issue.control);
         let (beat, pass) = (get(&self.beat.beat), get(&self.beat.pass));
         let pass = match d.has_uops() {
-            true => part_of_pass(&c, &pass),
+            true => part_of_pass(d, &c, &pass),
             false => pass,
         };
         // One bit more than a register number: what follows R127 is absent, not R0.
@@ -65,6 +93,10 @@ impl ReadStage<'_> {
         let owned = |operand: usize| {
             let all = get(self.registers);
             match d.has_uops() {
+                true if d.is_g13() => {
+                    let machine = SourceControl::unpack((), "owned", &c.sources).machine;
+                    &all - &cat([&!machine, &zero(1)]).zext(8)
+                }
                 true if operand == 0 => &all - &cat([&!&c.s1_half, &zero(1)]).zext(8),
                 true => &all - &lit(8, 2),
                 false => all,
@@ -99,6 +131,9 @@ impl ReadStage<'_> {
         let number = cat([&issue.warp, &c.areg]);
         if let Some(aregs) = self.aregs {
             aregs.read_when(0, &d.with_beat(&number, &beat), advance);
+        }
+        if let Some(uniforms) = self.uniforms {
+            read_uniforms(uniforms, &c, advance);
         }
         self.forward.keep(advance, &entries, &number, written);
     }

@@ -35,6 +35,8 @@ block! {
         in alu_halves(2),
         in alu_data([l] 32),
         part deferred(Named<RegisterWrite<Sink>> = Named::new("late", RegisterWrite::new(&d))),
+        /// Halves that a load writes, one half alone takes bits 15:0.
+        in late_halves(if d.is_g13(); 2),
         part init(RegisterWrite<Sink>: &d),
         part bank(Vec<Ram> = (0..l).map(|_| bank()).collect()),
         keep _d(Dims = d),
@@ -66,6 +68,7 @@ impl Rtl for Registers {
         // Two bits choose the data: a lookup table a bit.
         let whole = wire("alu_whole", get(&self.alu_halves).is(3));
         let first = wire("first_of_two", alu.mux(&whole, &get(&self.deferred.valid)));
+        let late_halves = self.late_halves.get().map(get);
         let read = get(&self.read);
         let entries = get_all(&self.entry);
         let (am, dm, im) = (
@@ -82,16 +85,28 @@ impl Rtl for Registers {
             set(&self.d1[l], &out[0]);
             set(&self.d2[l], &out[1]);
             set(&self.d3[l], &out[2]);
-            let later = first.mux(&get(&self.deferred.data[l]), &get(&self.init.data[l]));
+            let loaded = get(&self.deferred.data[l]);
+            let loaded = match &late_halves {
+                Some(halves) => {
+                    let high = halves.all().mux(&loaded.bits(16, 16), &loaded.bits(0, 16));
+                    cat([&high, &loaded.bits(0, 16)])
+                }
+                None => loaded,
+            };
+            let later = first.mux(&loaded, &get(&self.init.data[l]));
             let (low, high) = (
                 get(&self.alu_data[l]).bits(0, 16),
                 get(&self.alu_data[l]).bits(16, 16),
             );
             let result = cat([&first.mux(&high, &low), &low]);
             let data = alu.mux(&result, &later);
-            let whole = (&deferred & &dm.bit(l)) | (&init & &im.bit(l));
+            let (by_load, by_start) = (&deferred & &dm.bit(l), &init & &im.bit(l));
+            let others = match &late_halves {
+                Some(halves) => (halves & &by_load.repeat(2)) | by_start.repeat(2),
+                None => (by_load | by_start).repeat(2),
+            };
             let some = get(&self.alu_halves) & (&alu & &am.bit(l)).repeat(2);
-            ram.write(&entry, &data, &(some | whole.repeat(2)));
+            ram.write(&entry, &data, &(some | others));
         }
     }
 }

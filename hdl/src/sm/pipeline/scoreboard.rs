@@ -64,9 +64,9 @@ packed! {
         inum: 3,
         /// One of [`kind`].
         kind: 2,
-        /// Predicates; not of SM 1.0.
-        q1: d.other(3),
-        q2: d.other(3),
+        /// Predicates; of Fermi alone.
+        q1: d.predicated(3),
+        q2: d.predicated(3),
     }
 }
 
@@ -92,8 +92,8 @@ packed! {
         inc: 1,
         inum: 3,
         kind: 2,
-        /// One of its predicates is read or written by the instruction; not of SM 1.0.
-        predicate: d.other(1),
+        /// One of its predicates is read or written by the instruction; of Fermi alone.
+        predicate: d.predicated(1),
     }
 }
 
@@ -103,13 +103,19 @@ impl Held {
         // Runs of registers overlap when one begins inside the other. A register and that of a half
         // are both compared: which it is comes late.
         let within = |x: &Expr| &e.gpr & &(x - &e.reg).le(&e.more.zext(7));
-        let inside = |number: &Expr, half: &Expr| {
-            half.mux(&within(&number.bits(1, 6).zext(7)), &within(number))
+        // Of the other sets a half has the number of its register.
+        let inside = |number: &Expr, half: &Expr| match d.has_uops() {
+            true => within(number),
+            false => half.mux(&within(&number.bits(1, 6).zext(7)), &within(number)),
         };
         let behind = |number: &Expr, half: &Expr| {
             let by = &e.reg - number;
             let near = &e.gpr & &!by.bits(2, 5).any();
-            (near & !half, by.bits(0, 2))
+            let near = match d.has_uops() {
+                true => near,
+                false => near & !half,
+            };
+            (near, by.bits(0, 2))
         };
         let ((near_3, by_3), (near_dst, by_dst)) =
             (behind(&n.r3, &c.s3_half), behind(&n.dst, &c.dst_half));
@@ -129,7 +135,7 @@ impl Held {
             inc: e.inc.clone(),
             inum: e.inum.clone(),
             kind: e.kind.clone(),
-            predicate: if d.has_uops() {
+            predicate: if d.has_predicates() {
                 Self::predicate(e, &c.predicates)
             } else {
                 nothing()
@@ -193,11 +199,11 @@ impl Rtl for Scoreboard {
         let more = wire(
             "more",
             match d.has_uops() {
-                true => last_pass(&c.passes),
+                true => last_pass(d, &c.passes),
                 false => multi(5).mux(&lit(2, 3), &multi(4).mux(&lit(2, 1), &lit(2, 0))),
             },
         );
-        let [q1, q2] = match d.has_uops() {
+        let [q1, q2] = match d.has_predicates() {
             true => {
                 let p = PredicateControl::unpack((), "cp", &c.predicates);
                 [p.q1, p.q2]
@@ -258,7 +264,7 @@ impl Rtl for Scoreboard {
                 address(&e.areg, &e.anum),
                 address(&e.inc, &e.inum),
             ];
-            clashes.extend(d.has_uops().then(|| e.predicate.clone()));
+            clashes.extend(d.has_predicates().then(|| e.predicate.clone()));
             let hit = mine.bit(i) & any_of(&clashes);
             let hit = wire(&format!("clash_{i}"), hit);
             kinds.push((&hit | &full).repeat(2) & &e.kind);

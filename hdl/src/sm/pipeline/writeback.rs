@@ -14,6 +14,7 @@ use super::registers::Registers;
 use super::timing::PATIENCE;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
+use crate::sm::divergence::g13::MaskBeat;
 use crate::sm::mem::shared::SharedMemory;
 use warpsmith_contract::trace::Destination;
 
@@ -45,6 +46,8 @@ pub struct WriteBackStage<'a> {
     /// and does.
     pub gap: &'a Input,
     pub retired: &'a RetiredBeat<Source>,
+    /// New execution masks, of G13.
+    pub mask: Option<&'a MaskBeat<Source>>,
 }
 
 impl WriteBackStage<'_> {
@@ -122,6 +125,9 @@ impl WriteBackStage<'_> {
         };
         self.gaps(&waits, held_up);
 
+        if let Some(mask) = self.mask {
+            self.mask_beat(mask, (&valid, &tag), &ys);
+        }
         set(&self.retired.valid, &valid);
         set(&self.retired.tag, beat.tag);
         set(&self.retired.y, pack(ys.iter()));
@@ -146,6 +152,19 @@ impl WriteBackStage<'_> {
             lanes: (0..l).map(|i| tag.exec.bit(i) & &any).collect(),
             addresses: values,
         }
+    }
+
+    /// The threads of a beat whose counter of the execution mask is 0.
+    fn mask_beat(&self, to: &MaskBeat<Source>, (valid, tag): (&Expr, &BeatTag), counters: &[Expr]) {
+        let counts_0: Vec<Expr> = counters.iter().map(|y| !y.bits(0, 16).any()).collect();
+        set(&to.valid, valid & &tag.mask);
+        set(&to.first, &tag.first);
+        set(&to.last, &tag.last);
+        set(&to.warp, &tag.warp);
+        set(&to.number, &tag.beat);
+        set(&to.active, &tag.exec & &pack(counts_0.iter()));
+        let step = cat([&tag.length, &zero(1)]);
+        set(&to.next, &tag.pc + &step.zext(self.d.pc));
     }
 
     /// Predicates of a beat, or those of a starting warp, whose registers are written beside. Returns whether
@@ -181,7 +200,8 @@ impl WriteBackStage<'_> {
         let special = get(&s.out_valid);
         let to = To::unpack(d, "late", &get(&s.out_to));
         let writes = wire("late_writes", &special | &get(&self.load.valid));
-        let entry = special.mux(&to.entry, &get(&self.load.entry));
+        let entry = special.mux(&to.entry, &self.loaded_entry());
+        self.loaded_halves(&special);
         let mask = wire("late_mask", special.mux(&to.mask, &get(&self.load.mask)));
         set(&s.out_ready, &port);
         set(&self.load.ready, &port & !&special);
@@ -216,11 +236,29 @@ impl WriteBackStage<'_> {
         writes
     }
 
+    /// The register-file entry that is loaded.
+    fn loaded_entry(&self) -> Expr {
+        let loaded = get(&self.load.entry);
+        match self.d.is_g13() {
+            true => loaded.bits(0, self.d.entry),
+            false => loaded,
+        }
+    }
+
+    /// Halves that are loaded, of G13; special functions write whole registers.
+    fn loaded_halves(&self, special: &Expr) {
+        if let Some(to) = self.file.late_halves.get() {
+            let halves = get(&self.load.entry).bits(self.d.entry, 2);
+            set(to, halves | special.repeat(2));
+        }
+    }
+
     /// The same without special functions.
     fn deferred_loads(&self, port: &Expr, loaded: &[Expr]) -> Expr {
         let d = self.d;
         let writes = get(&self.load.valid);
-        let (entry, mask) = (get(&self.load.entry), get(&self.load.mask));
+        let (entry, mask) = (self.loaded_entry(), get(&self.load.mask));
+        self.loaded_halves(&zero(1));
         set(&self.load.ready, port);
         set(&self.file.deferred.valid, &writes);
         set(&self.file.deferred.entry, &entry);

@@ -2,7 +2,7 @@
 
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::AddressControl;
-use crate::sm::control::{source1, source23, Control, HEADER_BYTES};
+use crate::sm::control::{last_pass, source1, source23, Control, HEADER_BYTES};
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::Limits;
 
@@ -74,7 +74,12 @@ impl Memories<'_> {
         let indexed = wire("is_indexed", how.indexed);
         let operand = size_of(&indexed.mux(&c.c_size, &c.s1_size));
         let narrow = c.mem.any().mux(&size_of_access(&c.mem_size), &operand);
-        let main_size = select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]);
+        let main_size = match d.is_g13() {
+            // Each pass is an access of its own, aligned to an element.
+            true => narrow,
+            false => select(&c.passes, &[narrow, lit(4, 7), lit(4, 15)]),
+        };
+        let main_size = wire("main_size", main_size);
         // Banks that the chip does not have are empty.
         let none = |width: usize| vec![zero(width); 16];
         let of_bank = |values: &[Input]| {
@@ -91,11 +96,20 @@ impl Memories<'_> {
             &(get(self.global_last).zext(33) + lit(33, 1)),
         );
         let limit = wire("main_limit", outside.mux(&beyond, &inside));
+        let limit = match d.is_g13() {
+            // The first pass is checked for all of them.
+            true => {
+                let more = elements(&main_size, &last_pass(d, &c.passes)).zext(33);
+                let less = wire("limit_of_first", &limit - &more);
+                less & (!limit.lt(&more)).repeat(33)
+            }
+            false => limit,
+        };
         let of_shared = c.s1_kind.is(source1::SHARED) & !how.header;
         let main_on = any_of(&[of_shared, c.mem.any(), indexed.clone()]);
         let constant = c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST);
         let limits = Limits {
-            main_size: wire("main_size", main_size),
+            main_size,
             main_on: first_pass & main_on,
             main: limit,
             constant_size: lit(2, 3),
@@ -107,6 +121,14 @@ impl Memories<'_> {
         limits.check(d);
         limits
     }
+}
+
+/// Bytes of so many elements of 1, 2 or 4 bytes, `size` of which is their bytes minus one; 4 bits.
+pub fn elements(size: &Expr, count: &Expr) -> Expr {
+    let count = count.zext(4);
+    let by_size = |places: usize| cat([&count.bits(0, 4 - places), &zero(places)]);
+    size.bit(1)
+        .mux(&by_size(2), &size.bit(0).mux(&by_size(1), &count))
 }
 
 /// Bytes of an operand minus one, of its size code.

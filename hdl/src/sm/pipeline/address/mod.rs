@@ -1,10 +1,12 @@
 //! Stage A: guard, effective addresses; control operations leave for their units.
 
+pub mod g13_lane;
 pub mod lane;
 pub mod limits;
+pub mod sources;
 pub mod uop_lane;
 
-use super::bundles::{Addresses, Issue, Operation, BREAKS};
+use super::bundles::{Addresses, Issue, Limits, Operation, BREAKS};
 use super::flow::Flow;
 use super::forward::Forward;
 use super::memory::MemoryRegisters;
@@ -12,10 +14,13 @@ use super::predicates::PredicatesRead;
 use super::registers::Registers;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{source1, source23, Control, BAR_COUNT, MAX_PASSES};
 use crate::sm::dims::Dims;
+use g13_lane::G13AddressLane;
 use lane::{AddressLane, SHARED};
-use limits::Memories;
+use limits::{elements, Memories};
+use sources::{LaneWords, SourceParts, Sources};
 use uop_lane::UopAddressLane;
 use warpsmith_contract::trace::MemoryAccess;
 
@@ -52,9 +57,12 @@ pub struct AddressStage<'a> {
     pub file: &'a Registers,
     pub forward: &'a Forward,
     pub memories: Memories<'a>,
-    /// Those of SM 1.0, or of micro-operations.
+    /// Those of SM 1.0, of Fermi, of G13.
     pub lanes: &'a [AddressLane],
     pub uop_lanes: &'a [UopAddressLane],
+    pub g13_lanes: &'a [G13AddressLane],
+    /// Where operands of G13 come from.
+    pub sources: Option<SourceParts<'a>>,
     /// Where control operations go.
     pub branch: &'a Flow,
     pub stall_control: &'a Output,
@@ -115,16 +123,28 @@ impl AddressStage<'_> {
                 }
                 (read.row, read.guard)
             }
-            (None, None) => unreachable!("a warp has flags or predicates"),
+            (None, None) => (zero(4 * WARP), ones(WARP)),
         };
-        let exec = wire("exec", &issue.mask & &guard);
+        let sources = self
+            .sources
+            .as_ref()
+            .map(|parts| (parts, Sources::of(d, parts, self.a, &issue, &c)));
+        let taking_part = match &sources {
+            // A mask is made of all threads that exist.
+            Some((parts, s)) => {
+                let present = parts.present.read(0, &issue.warp);
+                s.control.mask.mux(&present, &issue.mask)
+            }
+            None => issue.mask.clone(),
+        };
+        let exec = wire("exec", &taking_part & &guard);
 
         let sound = !c.trap.any() & !get(self.halt);
         let flows = c.flow.any() | c.marker.any();
         // With the last beat: only then are the flags of every thread written.
         let last = &valid & get(&self.a.last) & &sound;
-        // Nobody comes to a barrier: its warp goes on behind it.
-        let (flows, comes) = match d.has_uops() {
+        // Nobody comes to a barrier: its warp goes on behind it. A warp of G13 comes without threads, too.
+        let (flows, comes) = match d.has_predicates() {
             true => {
                 let some = exec.any().named();
                 (&flows | &(&c.bar & !&some), &c.bar & some)
@@ -138,7 +158,10 @@ impl AddressStage<'_> {
             (&want_flow | &want_bar) & !get(&self.branch.ready),
         );
         let goes = wire("a_goes", &valid & m_ready & !&stuck);
-        let step = cat([&c.long, &!&c.long, &zero(2)]);
+        let step = match &sources {
+            Some((_, s)) => cat([&s.control.length, &zero(1)]),
+            None => cat([&c.long, &!&c.long, &zero(2)]),
+        };
         let operation = Operation {
             op: c.flow.clone(),
             marker: c.marker.clone(),
@@ -214,6 +237,17 @@ impl AddressStage<'_> {
         });
         let clear = (m_ready.repeat(3) & &absent).each_bit();
         let has_areg = wire("has_areg", c.areg.any());
+        let block_offset = match &sources {
+            Some(_) => {
+                let step = elements(&limits.main_size, &pass);
+                get(&self.a.block_offset) + step.zext(SHARED)
+            }
+            None => get(&self.a.block_offset),
+        };
+        let block_offset = match d.is_g13() {
+            true => wire("block_offset_of_pass", block_offset),
+            false => block_offset,
+        };
         let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for l in 0..d.lanes {
             let file = self.file;
@@ -222,6 +256,21 @@ impl AddressStage<'_> {
             let operands: Vec<Expr> = (0..3)
                 .map(|i| self.forward.operand(i, l, get(operands[i])))
                 .collect();
+            if let Some((_, sources)) = &sources {
+                let words = sources.lane(l, &operands, &c);
+                let [r1, r2, r3, r4] = &words.operands;
+                when(m_ready, || {
+                    for (to, word) in registers.iter().zip([r1, r2, r3]) {
+                        set(*to, word);
+                    }
+                    set(&self.m.r4[l], r4);
+                });
+                let lane = &self.g13_lanes[l];
+                let values =
+                    self.g13_addresses(lane, &c, &words, (sources, &limits), &block_offset);
+                when(m_ready, || set(&self.m.at[l], values.pack()));
+                continue;
+            }
             for (i, to) in registers.into_iter().enumerate() {
                 when(m_ready, || set(to, &operands[i]));
                 // Said last and with its own condition, so that it maps to the flip-flops' reset.
@@ -267,6 +316,42 @@ impl AddressStage<'_> {
         }
         let starts = &goes & &get(&self.a.first) & !get(self.halt);
         (m_ready & &!&stuck, starts)
+    }
+
+    /// What a lane of G13 makes of base, index and offset.
+    fn g13_addresses(
+        &self,
+        lane: &G13AddressLane,
+        c: &Control,
+        words: &LaneWords,
+        (sources, limits): (&Sources, &Limits),
+        block_offset: &Expr,
+    ) -> Addresses {
+        let (d, s) = (self.d, &sources.control);
+        let how = AddressControl::unpack((), "how", &c.address);
+        let [base, high] = &words.base;
+        set(&lane.base, base & &how.base.repeat(32));
+        set(&lane.high, high & &how.base.repeat(32));
+        set(
+            &lane.low_bits,
+            limits.main_size.bits(0, 2) & how.far.repeat(2),
+        );
+        set(&lane.wide, &how.far);
+        set(&lane.index, &words.index);
+        set(&lane.index_signed, &s.index_signed);
+        set(&lane.scale, &s.scale);
+        set(&lane.offset, &c.imm);
+        set(&lane.block_offset, block_offset);
+        let values = Addresses {
+            areg: zero(16),
+            main: get(&lane.main),
+            shared: get(&lane.shared).bits(0, d.shared),
+            constant: zero(16),
+            next: zero(16),
+            beyond: get(&lane.beyond),
+        };
+        values.check(d);
+        values
     }
 
     /// What a lane of micro-operations makes of the words of its base.

@@ -1,6 +1,7 @@
 //! Stage DEC: the selected instruction is taken out of its line and decoded.
 
 use super::fermi::FermiDecode;
+use super::g13::G13Decode;
 use super::Decode;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
@@ -18,10 +19,12 @@ group! {
         data mask(WARP),
         data pc(d.pc),
         data depth(DEPTH),
-        /// The upper half of a short one is zero.
-        data word(64),
+        /// The upper half of a short one is zero; of G13 what follows stands behind it.
+        data word(d.line()),
         /// Its line lies outside the program.
-        data beyond(1),
+        data beyond(if !d.is_g13(); 1),
+        /// Halfwords of it that are part of the program.
+        data halfwords(if d.is_g13(); 3),
     }
 }
 
@@ -37,6 +40,8 @@ pub struct Decoded {
     pub word: Expr,
     /// It has 8 bytes.
     pub long: Expr,
+    /// Its length in halfwords, of G13.
+    pub length: Option<Expr>,
     /// It ends its line.
     pub ends_line: Expr,
 }
@@ -69,7 +74,12 @@ impl DecodeRegisters {
                 &self.word,
                 Self::instruction(d, &get(&line.line), &get(&sel.pc)),
             );
-            set(&self.beyond, get(&line.beyond));
+            if let (Some(to), Some(from)) = (self.beyond.get(), line.beyond.get()) {
+                set(to, get(from));
+            }
+            if let (Some(to), Some(from)) = (self.halfwords.get(), line.inside.get()) {
+                set(to, get(from));
+            }
         });
         can
     }
@@ -87,7 +97,7 @@ impl DecodeRegisters {
         set(&decoder.pc, &pc);
         set(&decoder.registers, registers);
         let mut control = Control::unpack(d, "c", &get(&decoder.control));
-        let nowhere = get(&self.beyond) | pc.bits(0, 3).any();
+        let nowhere = self.is_beyond() | pc.bits(0, 3).any();
         let trap = nowhere.mux(&trap_cause(TrapCause::Fetch), &control.trap);
         control.trap = wire("trap", trap);
         Decoded {
@@ -99,7 +109,47 @@ impl DecodeRegisters {
             word,
             ends_line: lit(1, 1),
             long: lit(1, 1),
+            length: None,
         }
+    }
+
+    /// The same of an instruction of G13: the program ends behind it at the earliest.
+    pub fn decode_g13(
+        &self,
+        d: &Dims,
+        decoder: &G13Decode,
+        registers: &Expr,
+        free: &Expr,
+    ) -> Decoded {
+        let (pc, bytes) = (get(&self.pc), get(&self.word));
+        set(&decoder.bytes, &bytes);
+        set(&decoder.pc, &pc);
+        set(&decoder.registers, registers);
+        let length = get(&decoder.length);
+        let mut control = Control::unpack(d, "c", &get(&decoder.control));
+        let inside = self.halfwords.get().map_or(zero(3), get);
+        let nowhere = length.gt(&inside);
+        let trap = nowhere.mux(&trap_cause(TrapCause::Fetch), &control.trap);
+        control.trap = wire("trap", trap);
+        // The trace port shows nothing behind the instruction.
+        let own = |n: u64| length.gt(&lit(3, n)).repeat(16);
+        let word = bytes.bits(0, 64) & cat([&own(3), &own(2), &own(1), &own(0)]);
+        Decoded {
+            comes: wire("comes", get(&self.valid) & free),
+            warp: get(&self.warp),
+            control: wire("arriving", control.pack()),
+            numbers: get(&decoder.numbers),
+            pc,
+            word,
+            ends_line: lit(1, 1),
+            long: lit(1, 1),
+            length: Some(length),
+        }
+    }
+
+    /// The line lies outside the program.
+    fn is_beyond(&self) -> Expr {
+        self.beyond.get().map_or(zero(1), get)
     }
 
     /// What the decoder makes of the instruction; traps of its address stand above those of its word.
@@ -110,7 +160,7 @@ impl DecodeRegisters {
         set(&decoder.registers, registers);
         let mut control = Control::unpack(d, "c", &get(&decoder.control));
         let misaligned = &long & &upper;
-        let trap = get(&self.beyond).mux(
+        let trap = self.is_beyond().mux(
             &trap_cause(TrapCause::Fetch),
             &misaligned.mux(&trap_cause(TrapCause::MisalignedLong), &control.trap),
         );
@@ -125,6 +175,7 @@ impl DecodeRegisters {
             word,
             ends_line: &long | &upper,
             long,
+            length: None,
         }
     }
 }

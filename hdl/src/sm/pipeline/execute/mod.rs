@@ -141,6 +141,9 @@ impl ExecuteStages<'_> {
             set(&lane.a, &operands.a);
             set(&lane.b, operands.b);
             set(&lane.c, operands.c);
+            if let Some(d) = lane.d.get() {
+                set(d, operands.fourth);
+            }
             set(&lane.p, operands.p);
         }
         operands.a

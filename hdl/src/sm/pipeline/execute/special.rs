@@ -121,6 +121,12 @@ fn count_late(to: &Reg, up: &Expr, down: &Expr, clear: &Expr) {
     set(to, clear.mux(&zero(width), &up.mux(&with, &without)));
 }
 
+/// G13's result where `y` is NaN.
+fn quiet(y: &Expr) -> Expr {
+    let nan = y.bits(23, 8).all() & y.bits(0, 23).any();
+    wire("is_nan", nan).mux(&lit(32, 0x7fc0_0000), y)
+}
+
 /// A number that counts on, beginning again at 0 behind the last.
 fn next(to: &Reg, on: &Expr, clear: &Expr) {
     let now = get(to);
@@ -192,6 +198,10 @@ impl Rtl for Special {
             let y = get(&self.unit[i % d.sfus].y);
             let y = match d.has_uops() {
                 true => clamped(&y, &stage.msb()),
+                false => y,
+            };
+            let y = match d.is_g13() {
+                true => quiet(&y),
                 false => y,
             };
             result.write(&place, &y, &turn);

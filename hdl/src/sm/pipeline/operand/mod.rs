@@ -23,7 +23,7 @@ group! {
         data c_low(2 * d.lanes),
         data cc(4 * d.lanes),
         /// [`Values`] of each lane.
-        data values([d.lanes] Values::width(()) => "dl"),
+        data values([d.lanes] Values::width(d) => "dl"),
     }
 }
 
@@ -43,7 +43,7 @@ impl OperandStage<'_> {
     pub fn values(&self) -> Vec<Values> {
         let lanes = self.beat.values.iter().enumerate();
         lanes
-            .map(|(i, r)| Values::unpack((), &format!("d{i}"), &get(r)))
+            .map(|(i, r)| Values::unpack(self.d, &format!("d{i}"), &get(r)))
             .collect()
     }
 
@@ -54,6 +54,9 @@ impl OperandStage<'_> {
         set(&s.r1, &r.r1);
         set(&s.r2, &r.r2);
         set(&s.r3, &r.r3);
+        if let Some(r4) = s.r4.get() {
+            set(r4, &r.r4);
+        }
         set(&s.shared, get(&self.shared.rdata[i]));
         let constant = get(&self.constants.data[i]);
         let [upper, lowest] = aligned(&constant, &get(&self.beat.c_low).bits(2 * i, 2));
@@ -72,6 +75,7 @@ impl OperandStage<'_> {
             a: get(&s.a),
             b: get(&s.b),
             c: get(&s.c),
+            fourth: s.d.get().map_or(nothing(), get),
             carry: flags.bit(2),
             p: match self.d.has_uops() {
                 true => flags.bits(0, 3),

@@ -16,6 +16,7 @@
 
 use crate::config::WARP;
 use crate::rtl::prelude::*;
+use crate::sm::control::g13::SourceControl;
 use crate::sm::control::uop::UopControl;
 use crate::sm::control::{source1, source23, Control};
 use crate::sm::dims::Dims;
@@ -37,6 +38,34 @@ packed! {
         imm: 32,
         /// What [`source1::LANE`] gives, as `control::lanes` has it; not of SM 1.0.
         lane: d.other(3),
+        /// [`Extras`]; of G13 alone.
+        extras: d.g13(Extras::width(())),
+    }
+}
+
+packed! {
+    /// What G13 has on top: fields of `SourceControl`.
+    pub struct Extras(_d: ()) {
+        extend1: 1,
+        extend2: 1,
+        extend3: 1,
+        half4: 1,
+        hi4: 1,
+        field: 6,
+    }
+}
+
+impl Extras {
+    fn of(c: &Control) -> Self {
+        let s = SourceControl::unpack((), "choice", &c.sources);
+        Self {
+            extend1: s.extend1,
+            extend2: s.extend2,
+            extend3: s.extend3,
+            half4: s.half4,
+            hi4: s.hi4,
+            field: s.field,
+        }
     }
 }
 
@@ -64,6 +93,10 @@ impl Choice {
             c_size: c.c_size.clone(),
             imm: c.imm.clone(),
             lane,
+            extras: match d.is_g13() {
+                true => Extras::of(c).pack(),
+                false => nothing(),
+            },
         };
         choice.check(d);
         choice
@@ -77,6 +110,7 @@ block! {
         in r1(32),
         in r2(32),
         in r3(32),
+        in r4(if d.is_g13(); 32),
         in shared(32),
         in constant(32),
         in address(16),
@@ -86,6 +120,7 @@ block! {
         out a(32),
         out b(32),
         out c(32),
+        out d(if d.is_g13(); 32),
         keep _d(Dims = *d),
     }
 }
@@ -136,15 +171,30 @@ fn loaded(word: &Expr, on: &Expr, size: &Expr, half: &Expr) -> [Expr; 3] {
     ]
 }
 
+/// The low half extended by its sign, where `on`.
+fn extended(x: &Expr, on: &Expr) -> Expr {
+    let x = x.named();
+    let sign = (on & &x.bit(15)).repeat(16);
+    cat([&(x.bits(16, 16) | sign), &x.bits(0, 16)])
+}
+
+/// The place in the low 7 bits of `x` and the length `field`, unless that is 0.
+fn with_field(x: &Expr, field: &Expr) -> Expr {
+    let x = x.named();
+    let on = wire("has_field", field.any());
+    let place = cat([&field.zext(24), &zero(1), &x.bits(0, 7)]);
+    on.mux(&place, &x)
+}
+
 /// The number of a thread in its warp, or a mask of threads in relation to it.
-fn of_lane(thread: &Expr, what: &Expr) -> Expr {
+fn of_lane(d: &Dims, thread: &Expr, what: &Expr) -> Expr {
     let equal = thread.one_hot(WARP).named();
     // No thread is below the first: bit 31 is never set.
     let below = (0..WARP as u64 - 1).map(|t| thread.gt(&lit(5, t)));
     let below: Vec<Expr> = below.chain([zero(1)]).collect();
     let less = pack(below.iter()).named();
     let or_equal = (&less | &equal).named();
-    let by_what = [
+    let mut by_what = vec![
         thread.zext(WARP),
         equal,
         less.clone(),
@@ -152,6 +202,12 @@ fn of_lane(thread: &Expr, what: &Expr) -> Expr {
         !&or_equal,
         !&less,
     ];
+    if d.is_g13() {
+        let quads = thread.bits(2, 3).one_hot(WARP / 4);
+        let quad: Vec<Expr> = quads.each_bit().iter().map(|q| q.repeat(4)).collect();
+        let quad = pack(quad.iter()).named();
+        by_what.extend([quad.clone(), quad & &less]);
+    }
     wire("from_lane", select(what, &by_what))
 }
 
@@ -164,6 +220,10 @@ fn join(sources: &[[Expr; 3]]) -> Expr {
 impl Rtl for OperandSelect {
     fn rtl(&self) {
         let c = Choice::unpack(&self._d, "s", &get(&self.choice));
+        let extras = match self._d.is_g13() {
+            true => Some(Extras::unpack((), "s", &c.extras)),
+            false => None,
+        };
         let is = |k| c.s1_kind.is(k);
         // The same in every lane.
         let clock = gate(&get(&self.clock_count), &is(source1::CLOCK));
@@ -184,7 +244,11 @@ impl Rtl for OperandSelect {
         );
         let mut others = address | flags | wire("from_clock", clock);
         if let Some(thread) = self.thread.get() {
-            others = others | gate(&of_lane(&get(thread), &c.lane), &is(source1::LANE));
+            others = others
+                | gate(
+                    &of_lane(&self._d, &get(thread), &c.lane),
+                    &is(source1::LANE),
+                );
         }
         let a = [from_registers, from_memory, parts(&others)];
         let a = join(&a);
@@ -198,8 +262,17 @@ impl Rtl for OperandSelect {
         match self.thread.get() {
             Some(_) => {
                 let b = wire("second", b);
-                set(&self.a, a | gate(&b, &is(source1::SECOND)));
-                set(&self.b, b);
+                let a = a | gate(&b, &is(source1::SECOND));
+                match &extras {
+                    Some(e) => {
+                        set(&self.a, extended(&a, &e.extend1));
+                        set(&self.b, with_field(&extended(&b, &e.extend2), &e.field));
+                    }
+                    None => {
+                        set(&self.a, a);
+                        set(&self.b, b);
+                    }
+                }
             }
             None => {
                 set(&self.a, a);
@@ -210,7 +283,16 @@ impl Rtl for OperandSelect {
             halved(&get(&self.r3), &gpr_c, &c.s3_half, &c.s3_hi),
             loaded(&constant, &!&gpr_c, &c.c_size, &zero(1)),
         ];
-        set(&self.c, join(&third));
+        let third = join(&third);
+        let third = match &extras {
+            Some(e) => extended(&third, &e.extend3),
+            None => third,
+        };
+        set(&self.c, third);
+        if let (Some(to), Some(r4), Some(e)) = (self.d.get(), self.r4.get(), &extras) {
+            let on = lit(1, 1);
+            set(to, join(&[halved(&get(r4), &on, &e.half4, &e.hi4)]));
+        }
     }
 }
 

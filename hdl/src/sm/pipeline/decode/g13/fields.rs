@@ -86,6 +86,8 @@ row_fields! {
     scale: 3,
     header: 1,
 
+    /// The machine's registers are read.
+    machine: 1,
     // Control flow and traps.
     mask: 1,
     flow: 4,

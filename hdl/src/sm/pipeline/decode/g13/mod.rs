@@ -31,10 +31,8 @@ use super::row_field::hit_name;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::SourceControl;
-use crate::sm::control::uop::{
-    count, format, op, tiny, AddressControl, PredicateControl, UopControl, TRUE,
-};
-use crate::sm::control::{trap_cause, Control, Numbers, TRAP_CAUSE};
+use crate::sm::control::uop::{count, format, op, tiny, AddressControl, UopControl};
+use crate::sm::control::{last_pass, trap_cause, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
 use choose::Ports;
 use fields::RowFields;
@@ -226,7 +224,7 @@ impl Rtl for G13Decode {
         let ports = Ports::of(&choose, [&a, &b, &c, &y]);
 
         // Addresses.
-        let base = f.base.take();
+        let (base, index) = (f.base.take(), f.index.take());
         let far = f.far.take();
         // The second word of a pair.
         let pair = wire("base_pair", &far & &a.register);
@@ -239,11 +237,25 @@ impl Rtl for G13Decode {
         let written = wire("written", f.d_gpr.take());
         let passes = f.passes.take();
         let kind = |k: Destination| lit(2, k as u64);
-        let more = select(&passes, &[0, 1, 3, 2].map(|n| lit(2, n)));
+        let more = last_pass(d, &passes);
+        let more_7 = more.zext(7);
         // The last two registers are the machine's.
         let last = dst.bits(1, 7).zext(9) + more.zext(9) + lit(9, 2);
         let beyond = wire("beyond", &written & &last.ge(&registers.zext(9)));
 
+        // Of base and index of a wide load one alone can come last, which is replaced.
+        let replaced = |number: &Expr| (number - dst.bits(1, 7)).le(&more_7);
+        let lost = all_of(&[
+            base.clone(),
+            index.clone(),
+            a.register.clone(),
+            b.register.clone(),
+            written.clone(),
+            a.index.ne(&b.index),
+            replaced(&a.index),
+            replaced(&b.index),
+        ]);
+        let lost = wire("base_and_index_lost", lost);
         let halves = f.halves.take();
         let (single, once, from_int) = (f.single.take(), f.once.take(), f.from_int.take());
         let to_half = &once | &(&from_int & &!&wide);
@@ -318,26 +330,14 @@ impl Rtl for G13Decode {
             field: f.field.take(),
             base_half: &base & &a.half,
             base_hi: &base & &a.hi,
-            index: f.index.take(),
+            index,
             index_signed: f.index_signed.take(),
             scale: f.scale.take(),
+            machine: f.machine.take(),
             mask: f.mask.take(),
+            length: found.length.clone(),
         };
         sources.check(());
-        let predicates = PredicateControl {
-            guard: lit(3, TRUE),
-            guard_not: zero(1),
-            p1: lit(3, TRUE),
-            p1_not: zero(1),
-            p2: lit(3, TRUE),
-            p2_not: zero(1),
-            p3: lit(3, TRUE),
-            p3_not: zero(1),
-            q1: lit(3, TRUE),
-            q2: lit(3, TRUE),
-            vote: zero(2),
-        };
-        predicates.check(());
         let address = AddressControl {
             base: by_base,
             far,
@@ -348,7 +348,7 @@ impl Rtl for G13Decode {
 
         let lacks = wire(
             "lacks",
-            any_of(&[f.missing.take(), lacks_pair, ports.lacks.clone()]),
+            any_of(&[f.missing.take(), lacks_pair, ports.lacks.clone(), lost]),
         );
         let stop = f.stop.take();
         let trap = illegal.mux(
@@ -415,7 +415,7 @@ impl Rtl for G13Decode {
             use3: ports.use3,
             use_cc: zero(1),
             use_areg: zero(1),
-            predicates: predicates.pack(),
+            predicates: nothing(),
             address: address.pack(),
             sources: sources.pack(),
         };
@@ -429,7 +429,7 @@ impl Rtl for G13Decode {
         };
         numbers.check(());
         set(&self.numbers, numbers.pack());
-        set(&self.length, found.length);
+        set(&self.length, &found.length);
     }
 }
 

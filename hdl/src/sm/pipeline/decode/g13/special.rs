@@ -86,6 +86,7 @@ pub(super) fn special(f: &mut RowFields, hit: &Expr, number: &Expr, machine: &[E
         };
         match *place {
             Place::Machine(which, hi) => {
+                f.machine.flag(&this);
                 f.v1.add(&this, of_machine(which, hi));
                 f.t1.add(&this, lit(4, HALF));
             }
@@ -96,11 +97,13 @@ pub(super) fn special(f: &mut RowFields, hit: &Expr, number: &Expr, machine: &[E
                 header(f, position(axis));
                 f.from2.add(&this, lit(3, from::BLOCK_SIZE));
                 f.v2.add(&this, lit(8, axis));
+                f.machine.flag(&this);
                 f.v3.add(&this, of_machine(0, axis == 1));
                 f.t3.add(&this, lit(4, HALF));
             }
             Place::Linear => {
                 op(f, op::ADD);
+                f.machine.flag(&this);
                 f.v1.add(&this, of_machine(1, true));
                 f.t1.add(&this, lit(4, HALF));
                 f.shift.add(&this, lit(5, 5));

@@ -24,6 +24,7 @@
 
 use super::bits::{self, FUNNEL};
 use super::count::{leading_zeros, ones_of};
+use super::mask;
 use crate::rtl::prelude::*;
 use crate::sm::control::uop::{op, UopControl};
 
@@ -101,12 +102,14 @@ packed! {
 
 block! {
     /// See the module.
-    /// `half`: SHIFT_PAIR, INTERLEAVE and counts modulo 128. `quiet_nan`: see the lane.
+    /// `half`: SHIFT_PAIR, INTERLEAVE, CHOOSE, MASK and counts modulo 128. `quiet_nan`: see the lane.
     pub struct UopInteger(half: bool, quiet_nan: bool) {
         in ctl(UopControl::width(())),
         in a(32),
         in b(32),
         in c(32),
+        /// Of CHOOSE.
+        in d(if half; 32),
         in p(3),
         in product(32),
         out value(VALUE),
@@ -182,9 +185,13 @@ impl UopInteger {
         let compare_select = is(op::COMPARE_SELECT, "compare_select");
         let (minmax, vote) = (is(op::MINMAX, "minmax"), is(op::VOTE, "vote"));
         let (predicates, logic) = (is(op::PREDICATES, "predicates"), is(op::LOGIC, "logic"));
-        let pair = match self._half {
-            true => is(op::SHIFT_PAIR, "pair"),
-            false => zero(1),
+        let [pair, chooses, masks] = match self._half {
+            true => [
+                is(op::SHIFT_PAIR, "pair"),
+                is(op::CHOOSE, "choose"),
+                is(op::MASK, "mask"),
+            ],
+            false => [zero(1), zero(1), zero(1)],
         };
 
         // The word: a function of a and b.
@@ -200,6 +207,17 @@ impl UopInteger {
         let word = match self._half {
             true => is(op::INTERLEAVE, "interleave").mux(&bits::interleaved(&a, &b), &word),
             false => word,
+        };
+        // CHOOSE and MASK: the values of a comparison that holds, and of one that does not.
+        let (word, otherwise) = match self.d.get() {
+            Some(d) => {
+                let counter = mask::next(&ctl.table, &ctl.shift, &c.bits(0, 16));
+                let holds = masks.mux(&counter.holds.zext(32), &c);
+                let fails = masks.mux(&counter.fails.zext(32), &get(d));
+                let either = wire("either", &chooses | &masks);
+                (either.mux(&holds, &word), Some((either, fails)))
+            }
+            None => (word, None),
         };
 
         // Its place.
@@ -236,7 +254,12 @@ impl UopInteger {
 
         // The other word.
         let third = wire("third", &insert | &mul);
-        set(&self.e2_other, third.mux(&c, &b));
+        let other = third.mux(&c, &b);
+        let other = match otherwise {
+            Some((either, fails)) => either.mux(&fails, &other),
+            None => other,
+        };
+        set(&self.e2_other, other);
 
         // The order.
         let against_zero = wire("against_zero", compare_select.clone());
@@ -291,11 +314,16 @@ impl UopInteger {
         let start = b.bits(0, 8) & insert.repeat(8);
         let second = IntegerE2 {
             cond: ctl.cond.clone(),
-            compare: &compare | &compare_select,
+            compare: any_of(&[
+                compare.clone(),
+                compare_select.clone(),
+                chooses.clone(),
+                masks.clone(),
+            ]),
             outcome: predicates.mux(&first, &p.bit(0)),
             table: predicates.mux(&ctl.table_2, &vote.mux(&lit(4, A), &ctl.table)),
             with: predicates.mux(&p.bit(2), &(&compare & &p.bit(0))),
-            choose: any_of(&[select, compare_select, minmax.clone()]),
+            choose: any_of(&[select, compare_select, minmax.clone(), chooses, masks]),
             first: p.bit(0),
             minmax,
             float: ctl.float.clone(),

@@ -6,6 +6,7 @@
 //! | `a`   | 32    | first operand; 16-bit floats use the low half only         |
 //! | `b`   | 32    | second operand, shift count                                |
 //! | `c`   | 32    | third operand                                              |
+//! | `d`   | 32    | fourth operand, of CHOOSE; where there are halves          |
 //! | `p`   | 3     | predicates p1, p2, p3, p1 in bit 0                         |
 //! | `y`   | 32    | result                                                     |
 //! | `q`   | 2     | predicate results q1, q2, q1 in bit 0                      |
@@ -29,6 +30,7 @@ pub mod bits;
 pub mod count;
 pub mod fma;
 pub mod integer;
+pub mod mask;
 pub mod multiply;
 pub mod normalise;
 pub mod operand;
@@ -50,13 +52,14 @@ const BEFORE_PRODUCT: usize = 3;
 
 block! {
     /// See the module.
-    /// `half`: half precision sources, SHIFT_PAIR, INTERLEAVE and shift counts modulo 128.
+    /// `half`: half precision sources, SHIFT_PAIR, INTERLEAVE, CHOOSE, MASK and shift counts modulo 128.
     /// `quiet_nan`: NaN results are 0x7fc00000 and 0x7e00, else 0x7fffffff and 0x7fff.
     pub struct UopLane(half: bool, quiet_nan: bool) {
         in ctl(UopControl::width(())),
         in a(32),
         in b(32),
         in c(32),
+        in d(if half; 32),
         in p(3),
         out y(32),
         out q(2),
@@ -68,6 +71,7 @@ block! {
         data e1_a(32),
         data e1_b(32),
         data e1_c(32),
+        data e1_d(if half; 32),
         data e1_p(3),
         /// MUL, and whether it takes the high word.
         data mul([BEFORE_PRODUCT] 2),
@@ -89,7 +93,11 @@ impl UopLane {
         let is = |codes: &[u64]| one_of(&ctl.op, codes);
         let rro = wire("is_rro", is(&[op::RRO_SIN, op::RRO_EX2]));
         let products = wire("is_sum", is(&[op::FADD, op::FMUL, op::FMA]));
-        let ordered = wire("is_ordered", is(&[op::COMPARE, op::MINMAX]) & &ctl.float);
+        let ordered = match self._half {
+            true => is(&[op::COMPARE, op::MINMAX, op::CHOOSE, op::MASK]),
+            false => is(&[op::COMPARE, op::MINMAX]),
+        };
+        let ordered = wire("is_ordered", ordered & &ctl.float);
         let two = wire("two_floats", products | ordered);
         let flush = wire("flush", &ctl.flush | &rro);
         let one = is(&[op::F2F, op::F2I]) | &rro;
@@ -118,6 +126,9 @@ impl UopLane {
             &self.e1_c,
             read(&self.c, third, &ctl.half_c, &ctl.abs_c, &ctl.neg_c),
         );
+        if let (Some(to), Some(from)) = (self.e1_d.get(), self.d.get()) {
+            set(to, get(from));
+        }
         set(&self.e1_ctl, get(&self.ctl));
         set(&self.e1_p, get(&self.p));
     }
@@ -182,6 +193,9 @@ impl Rtl for UopLane {
         let i = &self.integer;
         for (port, value) in [(&i.ctl, &e1_ctl), (&i.a, &a), (&i.b, &b), (&i.c, &c)] {
             set(port, value);
+        }
+        if let (Some(to), Some(from)) = (i.d.get(), self.e1_d.get()) {
+            set(to, get(from));
         }
         set(&i.p, get(&self.e1_p));
         set(&i.product, word & mul.bit(0).repeat(32));

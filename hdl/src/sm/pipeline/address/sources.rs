@@ -1,0 +1,177 @@
+//! Operands of G13 in stage A: registers, and what takes their place: uniforms, numbers, sizes, the threads of a warp.
+
+use super::AddressRegisters;
+use crate::config::WARP;
+use crate::rtl::prelude::*;
+use crate::sm::control::g13::{from, SourceControl};
+use crate::sm::control::Control;
+use crate::sm::dims::Dims;
+use crate::sm::pipeline::bundles::Issue;
+
+/// Uniforms that a warp can read: 32 bits each, the first of constant bank 0.
+pub const UNIFORMS: usize = 256;
+
+/// Read ports of the uniforms: operands a to d, and the high word of a base.
+pub const UNIFORM_READS: usize = 5;
+
+/// What the operands come from.
+pub struct SourceParts<'a> {
+    /// Their reads were addressed in stage I.
+    pub uniforms: &'a Ram,
+    /// Threads of a block along x, y, z.
+    pub block_size: &'a [Input],
+    /// Threads of each warp that exist.
+    pub present: &'a Ram,
+}
+
+/// Stage I: addresses of the uniforms.
+pub fn read_uniforms(uniforms: &Ram, c: &Control, advance: &Expr) {
+    let s = SourceControl::unpack((), "is", &c.sources);
+    let high = wire("n1_high", &s.n1 + &lit(8, 1));
+    for (port, n) in [&s.n1, &s.n2, &s.n3, &s.n4, &high].into_iter().enumerate() {
+        uniforms.read_when(port, n, advance);
+    }
+}
+
+/// A memory of uniforms.
+pub fn uniforms() -> Ram {
+    Ram::new(RamKind::Block, UNIFORMS, 32, UNIFORM_READS)
+}
+
+/// A float of 8 bits in single precision: sign, 3 bits of exponent, 4 of fraction.
+fn mini_float(n: &Expr) -> Expr {
+    let (exponent, fraction) = (n.bits(4, 3), n.bits(0, 4));
+    // Below 16/64 the leading one stands in the fraction.
+    let number = |leading: u64, bits: Expr| cat([&lit(8, leading), &bits]);
+    let small = fraction.bit(3).mux(
+        &number(124, cat([&fraction.bits(0, 3), &zero(1)])),
+        &fraction.bit(2).mux(
+            &number(123, cat([&fraction.bits(0, 2), &zero(2)])),
+            &fraction.bit(1).mux(
+                &number(122, cat([&fraction.bit(0), &zero(3)])),
+                &fraction.bit(0).mux(&number(121, zero(4)), &zero(12)),
+            ),
+        ),
+    );
+    let normal = cat([&(lit(8, 124) + exponent.zext(8)), &fraction]);
+    let magnitude = exponent.any().mux(&normal, &small);
+    cat([&n.bit(7), &magnitude, &zero(19)])
+}
+
+/// Operands of the instruction that are the same in every lane.
+pub struct Sources<'a> {
+    d: &'a Dims,
+    pub control: SourceControl,
+    /// Beat of the instruction.
+    beat: Expr,
+    /// Operands a to d: is it the register of its port, is it the thread's number, else its word.
+    by_kind: Vec<Expr>,
+    by_lane: Vec<Expr>,
+    words: Vec<Expr>,
+    /// High word of a base that is a uniform.
+    high: Expr,
+    absent: Expr,
+}
+
+/// The operands of a lane as words, halves not yet chosen.
+pub struct LaneWords {
+    /// Operands a to d.
+    pub operands: [Expr; 4],
+    /// Low and high word of the base of an address.
+    pub base: [Expr; 2],
+    /// Index of an address.
+    pub index: Expr,
+}
+
+/// The half of a word that is asked for, or the word.
+fn half_of(word: &Expr, half: &Expr, hi: &Expr) -> Expr {
+    let high = half & hi;
+    let low = high.mux(&word.bits(16, 16), &word.bits(0, 16));
+    cat([&(word.bits(16, 16) & (!half).repeat(16)), &low])
+}
+
+impl<'a> Sources<'a> {
+    /// Of the instruction in stage A.
+    pub fn of(
+        d: &'a Dims,
+        parts: &SourceParts,
+        a: &AddressRegisters,
+        issue: &Issue,
+        c: &Control,
+    ) -> Self {
+        let s = SourceControl::unpack((), "as", &c.sources);
+        let uniform = |port: usize| get(&parts.uniforms.rdata[port]);
+        let sizes = get_all(parts.block_size);
+        let named = [
+            (&s.from1, &s.n1, Some(&s.mini1)),
+            (&s.from2, &s.n2, Some(&s.mini2)),
+            (&s.from3, &s.n3, Some(&s.mini3)),
+            (&s.from4, &s.n4, None),
+        ];
+        let (mut by_kind, mut by_lane, mut words) = (vec![], vec![], vec![]);
+        for (i, (source, n, mini)) in named.into_iter().enumerate() {
+            let is = |code: u64| source.is(code);
+            let whole = n.zext(32);
+            let number = match mini {
+                Some(mini) => mini.mux(&mini_float(&n.named()), &whole),
+                None => whole,
+            };
+            let size = select(&n.bits(0, 2), &sizes).zext(32);
+            let word = [
+                (from::UNIFORM, uniform(i)),
+                (from::NUMBER, number),
+                (from::BLOCK_SIZE, size),
+                (from::ACTIVE, issue.mask.clone()),
+            ];
+            let word = word
+                .into_iter()
+                .map(|(code, value)| value & is(code).repeat(WARP));
+            let word = any_of(&word.collect::<Vec<_>>());
+            words.push(wire(&format!("word_{}", i + 1), word));
+            by_kind.push(wire(&format!("by_kind_{}", i + 1), is(from::KIND)));
+            by_lane.push(wire(&format!("by_lane_{}", i + 1), is(from::LANE)));
+        }
+        Self {
+            d,
+            control: s,
+            beat: get(&a.beat),
+            by_kind,
+            by_lane,
+            words,
+            high: uniform(UNIFORM_READS - 1),
+            absent: get(&a.absent),
+        }
+    }
+
+    /// Operands of lane `l`; `read`: its three registers. `halves`: the half of operand b, for an index.
+    pub fn lane(&self, l: usize, read: &[Expr], c: &Control) -> LaneWords {
+        let s = &self.control;
+        let registers: Vec<Expr> = read
+            .iter()
+            .enumerate()
+            .map(|(i, r)| {
+                let there = !self.absent.bit(i);
+                wire(&format!("r{}_{l}", i + 1), r & there.repeat(32))
+            })
+            .collect();
+        let [r1, r2, r3] = [0, 1, 2].map(|i| registers[i].clone());
+        let ported = |port: &Expr| select(port, &[r3.clone(), r1.clone(), r2.clone()]);
+        let own = [r1.clone(), r2.clone(), ported(&s.port3), ported(&s.port4)];
+        let lane = lit(clog2(self.d.lanes), l as u64);
+        let thread = self.d.with_beat_high(&self.beat, &lane).zext(32);
+        let operand = |i: usize| {
+            let other = &self.words[i] | (&thread & &self.by_lane[i].repeat(32));
+            let word = self.by_kind[i].mux(&own[i], &other);
+            wire(&format!("operand_{}_{l}", i + 1), word)
+        };
+        let operands = [0, 1, 2, 3].map(operand);
+        let low = half_of(&operands[0], &s.base_half, &s.base_hi);
+        let high = self.by_kind[0].mux(&r2, &self.high);
+        let index = half_of(&operands[1], &c.s2_half, &c.s2_hi);
+        LaneWords {
+            base: [low, high],
+            index: index & s.index.repeat(32),
+            operands,
+        }
+    }
+}
