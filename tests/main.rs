@@ -27,6 +27,7 @@ mod fault_run;
 mod fermi_chip;
 mod formal;
 mod fuzz;
+mod g13_chip;
 mod gates;
 mod imports;
 mod instruction_sets;

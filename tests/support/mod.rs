@@ -3,6 +3,7 @@
 pub mod fault;
 pub mod imports;
 pub mod pair;
+pub mod set_chip;
 pub mod sim;
 pub mod slurm;
 pub mod smt;

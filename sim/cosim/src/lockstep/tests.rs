@@ -1,6 +1,7 @@
 //! Lockstep on synthetic beats: the chip is played by a second model.
 
 mod fermi;
+mod g13;
 
 use super::collect::{Collector, Destination, MemoryAccess};
 use super::*;
@@ -113,7 +114,14 @@ fn record(m: &Retired, special: bool, depth: u32, warp: u32, slot: u32) -> RtlRe
         RetiredDst::None => (Destination::None, 0, 0),
         RetiredDst::Gpr { first, .. } if load => (Destination::Pending, first.into(), 3),
         RetiredDst::Gpr { first, .. } => (Destination::Gpr, first.into(), 3),
-        RetiredDst::Half { reg, high } => (Destination::Gpr, reg.into(), 1 << u32::from(high)),
+        RetiredDst::Half { reg, high } => {
+            let kind = if load {
+                Destination::Pending
+            } else {
+                Destination::Gpr
+            };
+            (kind, reg.into(), 1 << u32::from(high))
+        }
         RetiredDst::Addr { index } => (Destination::Addr, index.into(), 3),
     };
     let mem = m
@@ -221,9 +229,12 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
                             GroupKind::Performed,
                             &[(Field::PerfWarp, &[w]), (Field::PerfSlot, &[slot])],
                         );
-                        if let (RetiredDst::Gpr { first, count }, Destination::Pending) =
-                            (r.dst, rec.dst)
-                        {
+                        let written = match r.dst {
+                            RetiredDst::Gpr { first, count } => Some((first, count)),
+                            RetiredDst::Half { reg, .. } => Some((reg, 1)),
+                            _ => None,
+                        };
+                        if let (Some((first, count)), Destination::Pending) = (written, rec.dst) {
                             for p in 0..usize::from(count) {
                                 for beat in 0..BEATS {
                                     let mask = r.write_mask >> (beat * LANES) & 0xff;

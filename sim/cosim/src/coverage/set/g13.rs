@@ -119,7 +119,8 @@ fn items(row: usize) -> Vec<Item> {
             values,
         };
         let all = field.put(0, u64::MAX >> (64 - field.width()));
-        let executes = |v: &u64| exists(row, all, field.put(0, *v));
+        let fits = |v: u64| v >> field.width() == 0;
+        let executes = |v: &u64| fits(*v) && exists(row, all, field.put(0, *v));
         let named: Vec<u64> = item.values.iter().flat_map(|v| v.0.clone()).collect();
         let mut others = (0..1 << field.width()).filter(|v| !named.contains(v));
         item.values.retain(|v| match &v.0[..] {

@@ -4,8 +4,7 @@ use super::state::{reserved, Gen};
 use super::words::{row, Label, Source, Word};
 use rand::Rng;
 
-/// Condition codes of integers.
-const EQUAL: u64 = 0;
+/// Condition code of integers.
 const GREATER: u64 = 2;
 
 /// Where code is being generated.
@@ -181,30 +180,15 @@ impl Gen<'_> {
 
     /// A comparison of any kind that forms the mask, `n` levels deep.
     fn compare(&mut self, kind: &str, n: u64) {
-        if self.rng.gen() {
-            let word = Word::of(&format!("{kind}_icmp"));
-            let (cc, not) = (self.rng.gen_range(0..3), self.rng.gen_range(0..2));
-            let a = self.read();
-            let b = match self.rng.gen() {
-                true => Source::Reg(self.read()),
-                false => Source::Imm(self.rng.gen_range(0..256)),
-            };
-            let signed = 4 * self.rng.gen_range(0..2);
-            let cc = if cc == EQUAL { cc } else { cc | signed };
-            let word = word.with("cc", cc).with("ccn", not).with("n", n);
-            return self.put(word.from("A", Source::Reg(a)).from("B", b));
+        let of = if self.rng.gen() { "icmp" } else { "fcmp" };
+        let name = format!("{kind}_{of}");
+        if let Some(word) = self.comparison(row(&name), n) {
+            self.put(word);
+        } else {
+            let (a, b) = (self.read(), self.read());
+            let word = Word::of(&name).with("n", n);
+            self.put(word.from("A", Source::Reg(a)).from("B", Source::Reg(b)));
         }
-        let word = Word::of(&format!("{kind}_fcmp"));
-        let cc = [0, 1, 2, 3, 5, 6, 7][self.rng.gen_range(0..7)];
-        let (not, am, bm) = (
-            self.rng.gen_range(0..2),
-            self.rng.gen_range(0..4),
-            self.rng.gen_range(0..4),
-        );
-        let (a, b) = (self.read(), self.read());
-        let word = word.with("cc", cc).with("ccn", not).with("n", n);
-        let word = word.with("Am", am).with("Bm", bm);
-        self.put(word.from("A", Source::Reg(a)).from("B", Source::Reg(b)));
     }
 
     fn pop(&mut self, n: u64) {
@@ -277,6 +261,10 @@ impl Gen<'_> {
         self.item(inner);
         if self.rng.gen() {
             self.leave(inner);
+        }
+        // Before, some threads may leave.
+        if self.rng.gen_bool(0.4) {
+            self.compare("while", 2);
         }
         let word = Word::of("while_icmp").with("cc", GREATER).with("n", 2);
         self.put(word.from("A", Source::Reg(k)).from("B", Source::Imm(0)));

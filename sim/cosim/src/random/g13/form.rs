@@ -45,6 +45,17 @@ impl Gen<'_> {
         None
     }
 
+    /// A random comparison of a row that forms the mask.
+    pub fn comparison(&mut self, row: usize, levels: u64) -> Option<Word> {
+        (0..20).find_map(|_| {
+            let word = self.attempt(row).with("n", levels);
+            let instr = G13.decode(&word.code().to_vec()).ok()?;
+            let (_, read) = registers(&lowered(&instr, self.limits.chip)?);
+            let inside = read.iter().all(|r| *r < self.layout.registers());
+            (instr.row == row && inside).then_some(word)
+        })
+    }
+
     fn attempt(&mut self, row: usize) -> Word {
         let f = form(row);
         let mut word = Word::of_row(row);
@@ -99,6 +110,12 @@ impl Gen<'_> {
             Kind::Special | Kind::Number => bits,
             Kind::SelectSrc => self.source(bits, value, mode, [0b100, 0b110, 0b001]),
             Kind::FloatSrc16 => self.source(bits, value, mode, [0, 0b100, 0b001]),
+            Kind::Src64 | Kind::AddSrc if self.rng.gen_bool(0.1) => {
+                // A pair.
+                let t = 0b1100 | self.rng.gen_range(1..4);
+                let bits = value.put(bits, 2 * self.read());
+                mode.map_or(bits, |m| m.put(bits, t))
+            }
             Kind::Src
             | Kind::Src16
             | Kind::Src64

@@ -138,12 +138,23 @@ impl Gen<'_> {
         }
     }
 
+    /// An access of device memory, fields without meaning at random.
+    fn device(&mut self, name: &str, shape: &Shape) -> Word {
+        let word = shape
+            .put(Word::of(name))
+            .with("g", self.rng.gen_range(0..2));
+        match name {
+            "device_store" => word.with("u6", self.rng.gen_range(0..2)),
+            _ => word,
+        }
+    }
+
     /// Anywhere in read-only memory: its address in uniforms, an index in a register.
     fn read_only(&mut self, shape: &Shape) -> Word {
         let (temp, from) = (self.address(shape, true), self.data());
-        let (s, unsigned) = (self.rng.gen_range(0..3), self.rng.gen_range(0..2));
+        let (s, unsigned) = (self.rng.gen_range(0..4), self.rng.gen_range(0..2));
         self.and(temp, from, Source::Imm(0xff));
-        let word = shape.put(Word::of("device_load"));
+        let word = self.device("device_load", shape);
         let word = word.with("A", 0).with("At", 1).with("s", s);
         word.with("O", 2 * temp).with("Ot", 0).with("Ou", unsigned)
     }
@@ -151,12 +162,23 @@ impl Gen<'_> {
     /// The thread's own memory: its address in registers, an index in the instruction.
     fn own(&mut self, shape: &Shape, load: bool) -> Word {
         let name = if load { "device_load" } else { "device_store" };
-        let s = self.rng.gen_range(0..3);
-        let unit = shape.bytes << s;
+        let s = self.rng.gen_range(0..4u64);
+        let unit = shape.bytes << s.min(2);
         let k = self.place(unit, shape.span(), OWN);
+        if self.rng.gen_bool(0.3) {
+            // Uniforms that are 0, and the index in a register.
+            let [temp, below] = [0, 1].map(|n| self.r(reserved::TEMP + n));
+            self.set(below, self.layout.above.wrapping_neg());
+            self.add(temp, self.r(reserved::POINTER), Source::Reg(below));
+            self.shift_right(temp, temp, unit.trailing_zeros().into());
+            self.add(temp, temp, Source::Imm(k.into()));
+            let word = self.device(name, shape).with("s", s).with("A", 4);
+            let unsigned = self.rng.gen_range(0..2);
+            return word.with("At", 1).with("O", 2 * temp).with("Ou", unsigned);
+        }
         let index = i64::from(k) - i64::from(self.layout.above / unit);
         let unsigned = u64::from(index >= 0 && self.rng.gen());
-        let word = shape.put(Word::of(name)).with("s", s);
+        let word = self.device(name, shape).with("s", s);
         let word = word.with("A", 2 * self.r(reserved::POINTER)).with("At", 0);
         word.with("O", index as u64 & 0xffff)
             .with("Ot", 1)
@@ -170,6 +192,19 @@ impl Gen<'_> {
             false => "threadgroup_store",
         };
         let region = self.r(reserved::REGION);
+        if self.rng.gen_bool(0.3) {
+            // A base that is 0: halves of uniforms, or the number.
+            let (base, a) = match self.rng.gen_range(1..4) {
+                1 => (1, self.rng.gen_range(4..8)),
+                t => (t, self.rng.gen_range(0..256)),
+            };
+            let temp = self.address(shape, load);
+            let k = self.place(shape.bytes, shape.span(), self.layout.region);
+            self.shift_right(temp, region, shape.bytes.trailing_zeros().into());
+            self.add(temp, temp, Source::Imm(k.into()));
+            let word = shape.put(Word::of(name)).with("At", base).with("A", a);
+            return word.with("O", 2 * temp).with("Ot", 0);
+        }
         let word = shape.put(Word::of(name)).with("At", 0);
         if self.rng.gen() {
             let base = self.address(shape, load);

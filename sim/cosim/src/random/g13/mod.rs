@@ -77,7 +77,8 @@ pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {
     };
     launch.params = (0..layout.params).map(|_| word(&mut rng)).collect();
     launch.params[0] = layout.read_only;
-    launch.params[1] = 0;
+    // The pair behind is 0.
+    launch.params[1..4].fill(0);
     launch.global_bytes = u64::from(layout.read_only + READ_ONLY);
     let words = (layout.read_only + READ_ONLY) / 4;
     let mut global: Vec<u8> = (0..words)

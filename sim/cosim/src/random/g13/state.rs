@@ -42,7 +42,7 @@ pub struct Layout {
     pub exchange_base: u32,
     /// Bytes of private memory.
     pub local: u32,
-    /// Words of parameters; the first two are the address of read-only memory.
+    /// Words of parameters, 64 at most; the first two are the address of read-only memory, the next two 0.
     pub params: u32,
     /// Byte address of read-only memory.
     pub read_only: u32,

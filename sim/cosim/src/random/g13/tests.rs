@@ -76,7 +76,6 @@ fn random_programs_end_without_traps_whatever_the_order_of_the_groups() {
 }
 
 #[test]
-#[ignore = "the generator lacks operands"]
 fn random_programs_of_chips_reach_everything_that_chips_execute() {
     let coverage = programs(250, &chip());
     for f in coverage.families() {

@@ -1,0 +1,197 @@
+//! The same of G13: halves, three passes, elements of a byte, the counter of the mask.
+
+use super::*;
+use crate::lockstep::compare::Field;
+use warpsmith_isa::set::{assemble, by_name};
+use warpsmith_model::launch::GlobalSection;
+
+/// Counters, halves, elements of every size, accesses of three passes, where no thread is left, too.
+const EVERYTHING: &str = "
+    get_sr r2, sr80
+    get_sr r3, sr51
+    if_icmp r0l, ult, r3, 3, 1
+    jmp_exec_none next
+next:
+    iadd r4, r3, 7
+    iadd r4l, r3l, 9
+    else_icmp r0l, ueq, r3, r3, 1
+    iadd r4h, r3l, 5
+    pop_exec r0l, 1
+    if_icmp r0l, ugt, r3, 200, 1
+    iadd r4, r4, 1
+    threadgroup_barrier
+    call there
+there:
+    pop_exec r0l, 1
+    imadd r5, r2, 4, 0
+    device_load 0, i32, xyz, r6_r7_r8, u0_u1, r2, unsigned, lsl 2
+    device_load 0, i16, x, r9h, u0_u1, r2, unsigned
+    device_load 0, i8, xyzw, r10_r11_r12_r13, u0_u1, r5, unsigned
+    rcp r14, r6
+    threadgroup_store i16, xyz, r6_r7_r8, 0, 3
+    threadgroup_store i8, x, r9h, 0, 16
+    threadgroup_barrier
+    threadgroup_load i16, xyz, r15_r16_r17, 0, 3
+    threadgroup_load i8, x, r18l, 0, 16
+    device_store 0, i8, xyz, r10_r11_r12, u2_u3, r5, unsigned, 0
+    stop
+";
+
+fn launch() -> Launch {
+    let set = by_name("g13").expect("a set");
+    let program = assemble(set, EVERYTHING, "test");
+    let word = |n: u32| n.wrapping_mul(0x9e37_79b9) ^ (n << 3);
+    Launch {
+        grid: [2, 1],
+        block: [40, 1, 1],
+        registers: 24,
+        params: vec![0, 0, 0x800, 0],
+        global_bytes: 0x2000,
+        shared_bytes: 64,
+        globals: vec![GlobalSection {
+            offset: 0,
+            bytes: (0..400).flat_map(|n| word(n).to_le_bytes()).collect(),
+            max_ulp: None,
+            line: None,
+        }],
+        ..Launch::from_code("g13", program.unwrap_or_else(|e| panic!("{e}")).bytes)
+    }
+}
+
+fn plain() -> ModelConfig {
+    ModelConfig::default()
+}
+
+/// The difference when the first record that `change` accepts is changed.
+fn found(mut change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
+    let launch = launch();
+    let mut done = false;
+    let raw = trace(&launch, plain(), |_, r| {
+        if !done {
+            done = change(r);
+        }
+    });
+    assert!(done, "no record to change");
+    match follow(&launch, plain(), &raw) {
+        Err(Difference::Retire(d)) => d,
+        other => panic!("not found: {other:?}"),
+    }
+}
+
+#[test]
+fn a_chip_that_is_the_model_agrees() {
+    let launch = launch();
+    let raw = trace(&launch, plain(), |_, _| {});
+    let compared = follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("{d}"));
+    assert!(compared > 4 * 20, "{compared}");
+    let limits = Limits {
+        isa: "g13",
+        ..Limits::tiny()
+    };
+    for seed in 0..10 {
+        let launch = generate(seed, &limits, 1000);
+        let raw = trace(&launch, plain(), |_, _| {});
+        follow(&launch, plain(), &raw).unwrap_or_else(|d| panic!("seed {seed}: {d}"));
+    }
+}
+
+#[test]
+fn counters_are_those_of_all_threads_there_are() {
+    let mut seen = vec![];
+    trace(&launch(), plain(), |_, r| {
+        if r.half == 1 && r.reg == 0 {
+            seen.push((r.active, r.exec));
+        }
+    });
+    // The second warp of a block has 8 threads.
+    for want in [
+        (u32::MAX, u32::MAX),
+        (7, u32::MAX),
+        (0, u32::MAX),
+        (0, 0xff),
+    ] {
+        assert!(seen.contains(&want), "{want:x?}: {seen:x?}");
+    }
+    let d = found(|r| {
+        let hit = r.exec & !r.active & 4 != 0;
+        r.y[0][2] ^= u32::from(hit);
+        hit
+    });
+    assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("R0L", Some(2)));
+    let d = found(|r| {
+        let hit = r.active == 0 && r.exec != 0;
+        r.exec = if hit { 0 } else { r.exec };
+        hit
+    });
+    assert_eq!(d.mismatch.field, Field::Executed, "{d}");
+}
+
+#[test]
+fn barriers_and_calls_go_on_without_threads() {
+    let mut seen = vec![];
+    trace(&launch(), plain(), |_, r| {
+        if r.active == 0 {
+            seen.push((r.word[0] & 0xffff, r.exec, r.dst));
+        }
+    });
+    let call = seen.iter().find(|s| s.0 == 0xc010);
+    assert_eq!(call.map(|s| (s.1, s.2)), Some((0, Destination::Gpr)));
+    let barrier = seen.iter().find(|s| s.0 & 0xff == 0x68);
+    assert_eq!(barrier.map(|s| s.1), Some(0), "{seen:x?}");
+}
+
+#[test]
+fn every_pass_and_half_is_compared() {
+    for (pass, what) in [(0, "R6"), (2, "R8")] {
+        let d = found(|r| {
+            let hit = r.mem == MemoryAccess::GlobalLoad && r.passes == 3;
+            r.y[pass][3] ^= u32::from(hit);
+            hit
+        });
+        assert_eq!(d.mismatch.what, format!("{what} (load)"), "{d}");
+    }
+    let d = found(|r| {
+        let hit = r.mem == MemoryAccess::GlobalLoad && r.half == 2;
+        r.half = if hit { 1 } else { r.half };
+        hit
+    });
+    assert_eq!(d.mismatch.field, Field::DstNumber, "{d}");
+    let d = found(|r| {
+        let hit = r.dst == Destination::Gpr && r.passes == 3;
+        r.y[1][3] ^= u32::from(hit);
+        hit
+    });
+    assert_eq!((&d.mismatch.what[..], d.mismatch.lane), ("R16", Some(3)));
+    let d = found(|r| {
+        let hit = r.mem == MemoryAccess::GlobalStore;
+        r.address[2][1] ^= u32::from(hit);
+        hit
+    });
+    assert_eq!(d.mismatch.what, "address of pass 2");
+    let d = found(|r| {
+        let hit = r.mem == MemoryAccess::SharedStore && r.passes == 3;
+        r.data[1][5] ^= if hit { 0x8000 } else { 0 };
+        hit
+    });
+    assert_eq!(d.mismatch.what, "data stored by pass 1");
+}
+
+#[test]
+fn every_mutant_that_reaches_the_set_is_found() {
+    let limits = Limits {
+        isa: "g13",
+        ..Limits::tiny()
+    };
+    let launches: Vec<Launch> = (0..40).map(|s| generate(s, &limits, 2000)).collect();
+    for mutant in Mutant::OF_SETS {
+        let differs = |launch: &Launch| {
+            let config = ModelConfig {
+                mutant: Some(mutant),
+                ..plain()
+            };
+            let raw = trace(launch, plain(), |_, _| {});
+            follow(launch, config, &raw).is_err()
+        };
+        assert!(launches.iter().any(differs), "{mutant:?}");
+    }
+}

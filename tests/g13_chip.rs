@@ -1,0 +1,271 @@
+//! Chips of G13 in lockstep: kernels, random programs, errors that must be noticed, instructions at random, traps, faults.
+
+use crate::support::{set_chip, sim};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use set_chip::{native, Trapping};
+use warpsmith_cosim::{cosim, CosimOptions, Outcome};
+use warpsmith_isa::g13::table::TABLE;
+use warpsmith_model::g13::G13;
+use warpsmith_model::uop::{Ended, Machine};
+use warpsmith_model::{Launch, TrapCause};
+
+const ISA: &str = "isa=g13";
+/// `tiny` has no floats; chips of micro-operations have.
+const SMALL: [&str; 3] = [ISA, "float=true", "sfus=1"];
+
+#[test]
+fn kernels_agree_on_8_lanes_in_verilator() {
+    let test = "kernels_agree_on_8_lanes_in_verilator";
+    if let Some(chip) = sim::chip(test, "default", &[ISA]) {
+        set_chip::kernels_agree("g13", &chip);
+    }
+}
+
+#[test]
+fn kernels_agree_on_32_lanes() {
+    set_chip::kernels_agree("g13", &native("wide", &[ISA]));
+}
+
+#[test]
+fn kernels_agree_on_two_sms_of_16_lanes() {
+    let set = [ISA, "sms=2", "lanes=16", "port_words=16", "shared_banks=16"];
+    set_chip::kernels_agree("g13", &native("default", &set));
+}
+
+#[test]
+fn random_programs_agree_on_8_lanes() {
+    set_chip::random_programs_agree(&native("default", &[ISA]), 20_000, 50);
+}
+
+#[test]
+fn random_programs_agree_on_32_lanes() {
+    set_chip::random_programs_agree(&native("wide", &[ISA]), 10_000, 100);
+}
+
+#[test]
+fn random_programs_agree_on_small_chips() {
+    set_chip::random_programs_agree(&native("tiny", &SMALL), 10_000, 10);
+    let narrow = [&SMALL[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
+    set_chip::random_programs_agree(&native("tiny", &narrow), 5_000, 10);
+}
+
+#[test]
+fn every_wrong_model_is_noticed() {
+    set_chip::wrong_models_are_noticed(&native("default", &[ISA]));
+}
+
+/// Programs that trap, and the cause. Uniforms are 0.
+const TRAPS: [Trapping; 35] = [
+    (
+        "a word of threadgroup memory at odd addresses",
+        "get_sr r2, sr51; threadgroup_load i32, x, r3, r2l, 0; stop;",
+        TrapCause::MisalignedAccess,
+    ),
+    (
+        "a store of threadgroup memory at odd addresses",
+        "get_sr r2, sr51; threadgroup_store i16, x, r3, r2l, 0; stop;",
+        TrapCause::MisalignedAccess,
+    ),
+    (
+        "a load beyond threadgroup memory",
+        "threadgroup_load i32, x, r3, 0, 16; stop;",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "three elements that end beyond threadgroup memory",
+        "threadgroup_store i32, xyz, r3_r4_r5, 0, 14; stop;",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "a load beyond device memory",
+        "device_load 0, i32, x, r3, u0_u1, 1024, unsigned; stop;",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "a store below device memory",
+        "device_store 0, i32, x, r3, u0_u1, 65535, signed, 0; stop;",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "an index that leaves device memory in some threads",
+        "get_sr r2, sr51; device_load 0, i32, xyz, r3_r4_r5, u0_u1, r2, unsigned, lsl 2; \
+         imadd r2, r2, 32, 0; device_load 0, i32, xyz, r3_r4_r5, u0_u1, r2, unsigned, lsl 2; stop;",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "an address of more than 32 bits",
+        "mov_imm r2, 16, 0b0; mov_imm r3, 1, 0b0; device_load 0, i32, x, r4, r2_r3, 0, unsigned; stop;",
+        TrapCause::OutOfRange,
+    ),
+    (
+        "trap where no thread is left",
+        "if_icmp r0l, ult, r2, 0, 1; trap; stop;",
+        TrapCause::Trap,
+    ),
+    (
+        "bytes that are no instruction",
+        ".byte 0xff; .byte 0xff; .byte 0xff; .byte 0xff; stop;",
+        TrapCause::Illegal,
+    ),
+    (
+        "a register beyond the launch's",
+        "mov_imm r8, 1, 0b0; stop;",
+        TrapCause::Register,
+    ),
+    (
+        "registers of a load that end beyond the launch's",
+        "device_load 0, i32, xyz, r6_r7_r8, u0_u1, 0, unsigned; stop;",
+        TrapCause::Register,
+    ),
+    (
+        "registers of a threadgroup load that end beyond the launch's",
+        "threadgroup_load i32, xy, r7_r8, 0, 0; stop;",
+        TrapCause::Register,
+    ),
+    (
+        "the end of the program",
+        "iadd r2, r2, 1;",
+        TrapCause::Fetch,
+    ),
+    (
+        "an instruction that the program ends in",
+        "iadd r2, r2, 1; .byte 0x72; .byte 0;",
+        TrapCause::Fetch,
+    ),
+    (
+        "an odd byte at the end of the program",
+        "iadd r2, r2, 1; .byte 0x88;",
+        TrapCause::Fetch,
+    ),
+    ("ret", "ret r1; stop;", TrapCause::Unimplemented),
+    ("a call of a register", "call r3; stop;", TrapCause::Unimplemented),
+    ("exp2", "exp2 r2, r3; stop;", TrapCause::Unimplemented),
+    ("sin_pt_1", "sin_pt_1 r2, r3; stop;", TrapCause::Unimplemented),
+    ("a ballot", "icmp_ballot r2, ueq, r3, r4; stop;", TrapCause::Unimplemented),
+    ("a shuffle", "simd_shuffle r2, r3, 1; stop;", TrapCause::Unimplemented),
+    ("asrh", "asrh r2, r3, 1; stop;", TrapCause::Unimplemented),
+    (
+        "a sum that saturates",
+        "iadd.sat r2, r3, r4; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "a sum of 64 bits",
+        "iadd r2_r3, r3, r4; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "a multiply-add with a shift",
+        "imadd r2, r3, r4, r5, lsl 1; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "a field into a register",
+        "bfeil r2, r3, r4, 1; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "extr with a mask",
+        "extr r2, r3, r4, 5, mask 0xff; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "a conversion from 8 bits",
+        "convert u8_to_f, r2, r3, rte; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "a select of four registers",
+        "icmpsel ugt, r2, r3, r4, r5, r6; stop;",
+        TrapCause::Unimplemented,
+    ),
+    ("rcp to a half", "rcp r2l, r3; stop;", TrapCause::Unimplemented),
+    (
+        "the second element alone",
+        "device_load 0, i32, y, r3, u0_u1, 0, unsigned; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "two elements in halves",
+        "device_load 0, i16, xy, r2l_r2h, u0_u1, 0, unsigned; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "a pair and an index in registers",
+        "device_load 0, i32, x, r4, r2_r3, r5, unsigned; stop;",
+        TrapCause::Unimplemented,
+    ),
+    (
+        "a load over both registers of its address",
+        "threadgroup_load i32, xy, r2_r3, r2l, r3l; stop;",
+        TrapCause::Unimplemented,
+    ),
+];
+
+/// The cause by which a launch traps on the model of chips.
+fn of_model(launch: &Launch) -> Option<TrapCause> {
+    match Machine::of_chip(&G13, launch, 16, None).run(10_000, None) {
+        Err(Ended::Trap(t)) => Some(t.cause.number()),
+        Err(e) => panic!("{e}"),
+        Ok(_) => None,
+    }
+}
+
+#[test]
+fn programs_that_trap_do_so_on_the_model() {
+    for program in &TRAPS {
+        let launch = set_chip::trapping("g13", program);
+        assert_eq!(of_model(&launch), Some(program.2), "{}", program.0);
+    }
+}
+
+#[test]
+fn traps_are_those_of_the_model() {
+    set_chip::traps_are_those_of_the_model("g13", &native("default", &[ISA]), &TRAPS);
+}
+
+#[test]
+fn instructions_at_random_do_or_trap_as_on_the_model() {
+    let chip = native("default", &[ISA]);
+    let mut rng = ChaCha8Rng::seed_from_u64(0x5eed_0134);
+    let (mut ran, mut trapped) = (0, 0);
+    for form in TABLE.forms() {
+        // Jumps may go on without end.
+        if ["jmp", "call", "ret"]
+            .iter()
+            .any(|j| form.name.starts_with(j))
+        {
+            continue;
+        }
+        for _ in 0..if crate::support::soak() { 100 } else { 2 } {
+            let bits = rng.gen::<u128>() & !form.mask | form.match_;
+            let length = form.length.of(bits);
+            let mut code = bits.to_le_bytes()[..length].to_vec();
+            // stop
+            code.extend([0x88, 0]);
+            let launch = Launch {
+                registers: 126,
+                shared_bytes: 256,
+                global_bytes: 256,
+                params: vec![0x40; 64],
+                ..Launch::from_code("g13", code)
+            };
+            let expected = of_model(&launch);
+            let report = cosim(&chip, &launch, &CosimOptions::default());
+            let report = report.unwrap_or_else(|e| panic!("{}: {e}", form.name));
+            match (&report.outcome, expected) {
+                (Outcome::Agree, None) => ran += 1,
+                (Outcome::Trap(t), Some(cause)) if t.cause == cause => trapped += 1,
+                (outcome, _) => panic!("{} {bits:#x}: {outcome}", form.name),
+            }
+        }
+    }
+    println!("{ran} instructions ran, {trapped} trapped");
+    assert!(ran > 20 && trapped > 20, "{ran}, {trapped}");
+}
+
+#[test]
+fn faults_of_every_kind_have_the_same_record_in_both_simulations() {
+    set_chip::faults_have_one_record("g13", &SMALL);
+}

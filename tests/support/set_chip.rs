@@ -1,0 +1,164 @@
+//! Chips of a set beside SM 1.0 in lockstep: kernels, random programs, errors that must be noticed, traps, faults.
+
+use super::{fault, sim};
+use fault::{Random, POWER_ON};
+use std::path::PathBuf;
+use warpsmith_cosim::{
+    cosim, cosim_random, Chip, CosimOptions, Design, NativeOptions, Outcome, RandomOptions,
+};
+use warpsmith_fault::{
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Record,
+    Reference, SerialSimulator, SimulatorOptions, SiteKind,
+};
+use warpsmith_model::{Launch, Mutant, TrapCause};
+
+/// A chip on the native engine, ready at once.
+pub fn native(name: &str, set: &[&str]) -> Chip {
+    let folder = sim::emitted(name, set);
+    let design = Design::native(&folder, NativeOptions::default());
+    Chip::on(&folder, design.unwrap_or_else(|e| panic!("{name}: {e}")))
+        .unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// Launch file of a kernel of the set.
+fn kernel(isa: &str, name: &str) -> PathBuf {
+    let folder = super::root().join("kernels").join(isa).join(name);
+    folder.join("launch.toml")
+}
+
+/// The kernels of the set agree.
+pub fn kernels_agree(isa: &str, chip: &Chip) {
+    let folder = super::root().join("kernels").join(isa);
+    let entries = std::fs::read_dir(folder).expect("readable");
+    let mut names: Vec<String> = entries
+        .map(|e| e.expect("readable").file_name().to_string_lossy().into())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 6, "{names:?}");
+    for name in names {
+        let report = sim::agree(chip, &kernel(isa, &name));
+        println!("{name}: {} warp instructions", report.compared);
+    }
+}
+
+/// Compares so many warp instructions of random programs, in soak `soak` times as many.
+pub fn random_programs_agree(chip: &Chip, count: u64, soak: u64) {
+    let count = if super::soak() { soak * count } else { count };
+    let seed = sim::seed();
+    println!(
+        "seed {seed:#x}, {count} warp instructions on {}",
+        chip.info().name
+    );
+    let options = RandomOptions {
+        count,
+        seed,
+        out: std::env::temp_dir().join("warpsmith-cosim-failure"),
+        ..RandomOptions::default()
+    };
+    let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(
+        report.outcome.is_agreement(),
+        "{}\nfailed: {:?}",
+        report.outcome,
+        report.failed
+    );
+    assert!(report.compared >= count, "{} compared", report.compared);
+}
+
+/// Random programs find every wrong model.
+pub fn wrong_models_are_noticed(chip: &Chip) {
+    let out = tempfile::tempdir().expect("a temporary folder");
+    for mutant in Mutant::OF_SETS {
+        let options = RandomOptions {
+            count: 100_000,
+            seed: 1,
+            mutant: Some(mutant),
+            out: out.path().into(),
+            ..RandomOptions::default()
+        };
+        let report = cosim_random(chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
+        let Outcome::Differ(difference) = &report.outcome else {
+            panic!("{mutant:?} went unnoticed: {}", report.outcome)
+        };
+        let text = difference.to_string();
+        assert!(text.contains("replay: "), "{text}");
+    }
+}
+
+/// A program that traps: what it does, its text, the cause.
+pub type Trapping = (&'static str, &'static str, TrapCause);
+
+/// The launch of a program of the set: two blocks of 40 threads with 8 registers.
+pub fn trapping(isa: &str, (what, text, _): &Trapping) -> Launch {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let extension = if isa == "fermi" { "sass" } else { "asm" };
+    let source = format!("p.{extension}");
+    let text = format!(".isa {isa}\n{}\n", text.replace("; ", ";\n"));
+    std::fs::write(folder.path().join(&source), text).expect("written");
+    let launch = folder.path().join("p.toml");
+    let text = format!(
+        "name = \"p\"\nisa = \"{isa}\"\nprogram = \"{source}\"\ngrid = [2, 1]\nblock = [40, 1, 1]\n\
+         registers = 8\nparams = []\nglobal_bytes = 4096\nshared_bytes = 64\n"
+    );
+    std::fs::write(&launch, text).expect("written");
+    Launch::load(&launch).unwrap_or_else(|e| panic!("{what}: {e}"))
+}
+
+/// Programs trap on the chip as on the model.
+pub fn traps_are_those_of_the_model(isa: &str, chip: &Chip, programs: &[Trapping]) {
+    for program in programs {
+        let (what, _, cause) = program;
+        let launch = trapping(isa, program);
+        let report = cosim(chip, &launch, &CosimOptions::default());
+        let report = report.unwrap_or_else(|e| panic!("{what}: {e}"));
+        let Outcome::Trap(trap) = &report.outcome else {
+            panic!("{what}: {}", report.outcome)
+        };
+        assert_eq!(trap.cause, *cause, "{what}: {trap}");
+    }
+}
+
+/// Every record of some faults.
+fn records(simulator: &mut dyn FaultSimulator, faults: &[Fault]) -> Vec<Record> {
+    let faults: Vec<&Fault> = faults.iter().collect();
+    let mut all = vec![None; faults.len()];
+    let mut take = |i: usize, r: Record| all[i].replace(r).is_none();
+    simulator
+        .run(&faults, &mut take)
+        .unwrap_or_else(|e| panic!("{e}"));
+    let all = all.into_iter();
+    all.map(|r| r.expect("a record of each")).collect()
+}
+
+/// Faults of every kind in `tiny` with `set`, running the kernel `reduction`, have the same record in differential and
+/// serial simulation.
+pub fn faults_have_one_record(isa: &str, set: &[&str]) {
+    let launch = Launch::load(kernel(isa, "reduction")).unwrap_or_else(|e| panic!("{e}"));
+    let folder = fault::folder("tiny", set);
+    let golden = Golden::run_on(Engine::Native, &folder, launch, POWER_ON, None)
+        .unwrap_or_else(|e| panic!("{e}"));
+    let mut random = Random(0x5eed);
+    let mut faults = vec![];
+    for _ in 0..if super::soak() { 100 } else { 6 } {
+        for model in FaultKind::ALL {
+            for of in SiteKind::ALL {
+                faults.push(random.fault(&golden, model, of));
+            }
+        }
+    }
+    let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
+    let options = SimulatorOptions::default();
+    let differential = DifferentialSimulator::new(&reference, options);
+    let found = records(&mut differential.unwrap_or_else(|e| panic!("{e}")), &faults);
+    let serial = SerialSimulator::new(&golden, options);
+    let expected = records(&mut serial.unwrap_or_else(|e| panic!("{e}")), &faults);
+    for ((fault, a), b) in faults.iter().zip(&found).zip(&expected) {
+        assert_eq!(a, b, "{fault:?}");
+    }
+    let masked = found
+        .iter()
+        .filter(|r| r.outcome == FaultOutcome::Masked)
+        .count();
+    println!("{} faults, {masked} masked", faults.len());
+    assert!(masked < faults.len(), "no fault has an effect");
+}
