@@ -239,14 +239,10 @@ impl AddressStage<'_> {
         let has_areg = wire("has_areg", c.areg.any());
         let block_offset = match &sources {
             Some(_) => {
-                let step = elements(&limits.main_size, &pass);
-                get(&self.a.block_offset) + step.zext(SHARED)
+                let step = elements(&limits.main_size, &pass).zext(SHARED);
+                wire("block_offset_of_pass", get(&self.a.block_offset) + step)
             }
             None => get(&self.a.block_offset),
-        };
-        let block_offset = match d.is_g13() {
-            true => wire("block_offset_of_pass", block_offset),
-            false => block_offset,
         };
         let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for l in 0..d.lanes {
