@@ -88,20 +88,25 @@ fn every_set_is_listed_and_shown() {
             assert!(help.contains(name), "{command} -h names {name}");
         }
     }
-    let list = nothing.works(&["isa", "list", "--isa", "fermi"]);
-    let level = |name: &str| {
-        let of = |l: &str| {
-            l.split_whitespace()
-                .take(2)
-                .map(String::from)
-                .collect::<Vec<_>>()
+    for (isa, chips, model_only) in [
+        ("fermi", &["FFMA_RR"][..], &["DADD_R", "ATOM", "RED"][..]),
+        (
+            "g13",
+            &["iadd", "convert", "rcp", "device_load", "icmpsel", "call"],
+            &["ret", "exp2", "stack_load", "atomic", "simd_shuffle"],
+        ),
+    ] {
+        let list = nothing.works(&["isa", "list", "--isa", isa]);
+        let level = |name: &str| {
+            let mut lines = list.lines().map(|l| l.split_whitespace());
+            let found = lines.find_map(|mut l| (l.next()? == name).then(|| l.next()));
+            found.flatten().map(String::from)
         };
-        let lines = list.lines().skip(1).filter(|l| l.contains(name));
-        lines.map(of).next().map(|w| w[1].clone())
-    };
-    assert_eq!(level("FFMA_RR").as_deref(), Some("L3"));
-    for model_only in ["DADD_R", "ATOM", "RED"] {
-        assert_eq!(level(model_only).as_deref(), Some("L2"), "{model_only}");
+        for (level_is, names) in [("L3", chips), ("L2", model_only)] {
+            for name in names {
+                assert_eq!(level(name).as_deref(), Some(level_is), "{isa} {name}");
+            }
+        }
     }
     nothing.refuses_usage(&["isa", "list", "--isa", "volta"], "sm10, fermi");
 }
