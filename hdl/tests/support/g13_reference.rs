@@ -270,7 +270,15 @@ pub fn expected(w: &Work, pc_bits: usize) -> Wanted {
     let Ok(lowered) = G13.lower(&instr, w.pc.into()) else {
         return Wanted::trap(TrapCause::Unimplemented);
     };
-    let Some(mut wanted) = of_uops(&instr, &lowered.uops, w, pc_bits) else {
+    let lacks = G13.lacks(&instr, &lowered);
+    let found = of_uops(&instr, &lowered.uops, w, pc_bits);
+    assert_eq!(
+        lacks.is_some(),
+        found.is_none(),
+        "{}: {lacks:?}",
+        G13.print(&instr, 0)
+    );
+    let Some(mut wanted) = found else {
         return Wanted::trap(TrapCause::Unimplemented);
     };
     let gpr = wanted.fields.iter().find(|f| f.0 == "dst").map(|f| f.1);

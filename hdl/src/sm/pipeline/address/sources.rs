@@ -143,7 +143,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Operands of lane `l`; `read`: its three registers. `halves`: the half of operand b, for an index.
+    /// Operands of lane `l`; `read`: its three registers.
     pub fn lane(&self, l: usize, read: &[Expr], c: &Control) -> LaneWords {
         let s = &self.control;
         let registers: Vec<Expr> = read
