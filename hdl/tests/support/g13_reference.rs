@@ -809,6 +809,19 @@ fn access(wanted: &mut Wanted, steps: &[Uop]) -> Option<()> {
         Place::Temporary(_) => &steps.first()?.src[0],
         _ => base,
     };
+    // Of base and index one register alone may be replaced by a load of several elements.
+    if let (true, true, Some((b, _)), Some((i, _))) = (
+        load && !global,
+        passes != 0,
+        register(base.place),
+        by_register,
+    ) {
+        let (first, _) = register(uop.dst[0])?;
+        let written = first..first + u64::from(a.count());
+        if b != i && written.contains(&b) && written.contains(&i) {
+            return None;
+        }
+    }
     wanted.base(base, by_register.is_some())
 }
 
