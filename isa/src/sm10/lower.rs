@@ -1,7 +1,8 @@
 //! The arithmetic of SM 1.0 as micro-operations.
 //!
-//! The chip and the fast model have a path of their own; this one shows that the operations are those of
-//! the other sets. Flags, guards on flags, memory operands and control flow are not lowered.
+//! The decoder of the chip is made from them: `hdl/src/sm/pipeline/decode/lane_operation.rs`. The fast model has a path
+//! of its own, and tests hold both against each other. Flags, guards on flags, memory operands and control flow are
+//! not lowered.
 
 use crate::sm10::{
     AddKind, Dst, FloatType, Instr, IntType, LogicOp, Marker, MulKind, Op, Round, SfuFn, Src, Width,
@@ -89,6 +90,14 @@ fn mode(round: Round) -> FloatMode {
         round: rounding(round),
         tiny: Tiny::FlushRounded,
         ..FloatMode::default()
+    }
+}
+
+/// The same with denormals: those of 16 bits are kept.
+fn halves(round: Round) -> FloatMode {
+    FloatMode {
+        tiny: Tiny::Keep,
+        ..mode(round)
     }
 }
 
@@ -221,6 +230,21 @@ impl Lowering<'_> {
         let op = Do::CompareSelect(Cond(Cond::UNORDERED));
         let src = vec![kept, kept, kept, clamped];
         (ty, Uop::new(op, ty, Place::None, src))
+    }
+
+    /// A conversion of `a` to a half: below 2^-33 a zero of its sign, whatever the rounding.
+    fn without_smallest(&mut self, a: uop::Src, u: Uop) -> Uop {
+        let zero = self.keep(u.clone().with_mode(halves(Round::Nearest)));
+        let half = self.keep(u);
+        let magnitude = uop::Src {
+            abs: true,
+            neg: false,
+            ..a
+        };
+        let limit = uop::Src::immediate(0x2f00_0000, Type::F32);
+        let op = Do::CompareSelect(Cond(Cond::LESS));
+        let src = vec![magnitude, limit, zero, half];
+        Uop::new(op, Type::F16, Place::None, src)
     }
 
     /// The last micro-operation and the type of its result.
@@ -377,18 +401,19 @@ impl Lowering<'_> {
                 abs,
                 sat,
             } => {
-                if dst == FloatType::F16 {
-                    return Err(Unimplemented(
-                        "conversions to halves reach less far down than others",
-                    ));
-                }
                 let a = self.float(0, float(src), abs, neg)?;
-                let op = if to_int {
-                    Do::RoundToIntegral
-                } else {
-                    Do::Convert
+                let op = match to_int {
+                    true => Do::RoundToIntegral,
+                    false => Do::Convert,
                 };
-                let u = of(op, float(dst), vec![a]).with_mode(mode(round));
+                let u = of(op, float(dst), vec![a]).with_mode(match dst {
+                    FloatType::F16 => halves(round),
+                    FloatType::F32 => mode(round),
+                });
+                let u = match (src, dst) {
+                    (FloatType::F32, FloatType::F16) => self.without_smallest(a, u),
+                    _ => u,
+                };
                 self.clamped(u, sat)
             }
             Op::FAdd {

@@ -20,6 +20,7 @@ pub mod fermi;
 mod fields;
 pub mod g13;
 mod implemented;
+mod lane_operation;
 mod row_field;
 mod rows;
 pub mod stage;

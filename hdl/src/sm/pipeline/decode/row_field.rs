@@ -54,6 +54,16 @@ impl RowField {
         }
     }
 
+    /// The row of `hit` asks for a number.
+    pub(super) fn constant(&mut self, hit: &Expr, value: u64) {
+        self.add(hit, lit(self.width, value));
+    }
+
+    /// Width in bits.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     /// The row of `hit` sets this field of one bit.
     pub(super) fn flag(&mut self, hit: &Expr) {
         self.add(hit, lit(1, 1));
