@@ -125,10 +125,10 @@ impl AddressStage<'_> {
             }
             (None, None) => (zero(4 * WARP), ones(WARP)),
         };
-        let sources = self
-            .sources
-            .as_ref()
-            .map(|parts| (parts, Sources::of(d, parts, self.a, &issue, &c)));
+        let sources = self.sources.as_ref().map(|parts| {
+            let this = (beat.clone(), get(&self.a.absent));
+            (parts, Sources::of(d, parts, this, &issue, &c))
+        });
         let taking_part = match &sources {
             // A mask is made of all threads that exist.
             Some((parts, s)) => {

@@ -1,6 +1,5 @@
 //! Operands of G13 in stage A: registers, and what takes their place: uniforms, numbers, sizes, the threads of a warp.
 
-use super::AddressRegisters;
 use crate::config::WARP;
 use crate::rtl::prelude::*;
 use crate::sm::control::g13::{from, SourceControl};
@@ -91,11 +90,11 @@ fn half_of(word: &Expr, half: &Expr, hi: &Expr) -> Expr {
 }
 
 impl<'a> Sources<'a> {
-    /// Of the instruction in stage A.
+    /// Of the instruction in stage A: this beat of it; a bit for each of its registers that is not there.
     pub fn of(
         d: &'a Dims,
         parts: &SourceParts,
-        a: &AddressRegisters,
+        (beat, absent): (Expr, Expr),
         issue: &Issue,
         c: &Control,
     ) -> Self {
@@ -134,12 +133,12 @@ impl<'a> Sources<'a> {
         Self {
             d,
             control: s,
-            beat: get(&a.beat),
+            beat,
             by_kind,
             by_lane,
             words,
             high: uniform(UNIFORM_READS - 1),
-            absent: get(&a.absent),
+            absent,
         }
     }
 
