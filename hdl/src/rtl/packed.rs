@@ -42,6 +42,15 @@ macro_rules! packed {
                 )*
                 Self { $($field),* }
             }
+            /// Every field 0.
+            #[allow(unused_variables, dead_code)]
+            pub fn zeros($d: $dt) -> Self {
+                let zero = |width: usize| match width {
+                    0 => $crate::rtl::nothing(),
+                    _ => $crate::rtl::zero(width),
+                };
+                Self { $($field: zero($w)),* }
+            }
             /// Names and widths of the fields, in order.
             #[allow(unused_variables, dead_code)]
             pub fn fields($d: $dt) -> Vec<(&'static str, usize)> {

@@ -401,6 +401,17 @@ packed! {
 }
 
 impl Control {
+    /// What every instruction of micro-operations says of what only SM 1.0 has: no address registers, no flags,
+    /// the guard on them always true, no markers; 8 bytes.
+    pub fn of_uops(d: &Dims) -> Self {
+        Self {
+            pred: lit(5, 15),
+            quad: lit(4, 15),
+            long: lit(1, 1),
+            ..Self::zeros(d)
+        }
+    }
+
     /// It makes this access.
     pub fn accesses(&self, access: MemoryAccess) -> Expr {
         self.mem.is(access as u64)

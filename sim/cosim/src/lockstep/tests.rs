@@ -270,6 +270,28 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
     raw
 }
 
+fn plain() -> ModelConfig {
+    ModelConfig::default()
+}
+
+/// The difference when the first record that `change` accepts is changed.
+fn found_in(
+    launch: &Launch,
+    mut change: impl FnMut(&mut RtlRecord) -> bool,
+) -> Box<RetireDifference> {
+    let mut done = false;
+    let raw = trace(launch, plain(), |_, r| {
+        if !done {
+            done = change(r);
+        }
+    });
+    assert!(done, "no record to change");
+    match follow(launch, plain(), &raw) {
+        Err(Difference::Retire(d)) => d,
+        other => panic!("not found: {other:?}"),
+    }
+}
+
 fn follow(launch: &Launch, config: ModelConfig, raw: &Raw) -> Result<u64, Difference> {
     let mut lock = Lockstep::new(
         launch,

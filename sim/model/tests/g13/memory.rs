@@ -54,6 +54,21 @@ fn stores_cut_and_the_highest_lane_wins() {
 }
 
 #[test]
+fn stores_of_several_elements_go_element_after_element() {
+    let mut bench = Bench::new();
+    for l in 0..32 {
+        bench.set("r1", l, 0x10 + l as u64);
+        bench.set("r2", l, 0x80 + l as u64);
+        bench.set("r4_r5", l, 0x100);
+        bench.set("r6", l, l as u64);
+    }
+    // Each lane's second byte meets the next lane's first.
+    bench.run("device_store 0, i8, xy, r1_r2, r4_r5, r6, unsigned, 0");
+    assert_eq!(bench.global.word(0x100), 0x8281_8010);
+    assert_eq!(bench.global.word(0x120) & 0xff, 0x9f);
+}
+
+#[test]
 fn bad_addresses_and_formats_trap() {
     let beyond = cause("device_load 0, i32, x, r4, r2_r3, 0, signed", |b| {
         b.set("r2_r3", 0, 4096)

@@ -100,17 +100,7 @@ impl DecodeRegisters {
         let nowhere = self.is_beyond() | pc.bits(0, 3).any();
         let trap = nowhere.mux(&trap_cause(TrapCause::Fetch), &control.trap);
         control.trap = wire("trap", trap);
-        Decoded {
-            comes: wire("comes", get(&self.valid) & free),
-            warp: get(&self.warp),
-            control: wire("arriving", control.pack()),
-            numbers: get(&decoder.numbers),
-            pc,
-            word,
-            ends_line: lit(1, 1),
-            long: lit(1, 1),
-            length: None,
-        }
+        self.of_line(control, get(&decoder.numbers), word, free)
     }
 
     /// The same of an instruction of G13: the program ends behind it at the earliest.
@@ -135,15 +125,23 @@ impl DecodeRegisters {
         let own = |n: u64| length.gt(&lit(3, n)).repeat(16);
         let word = bytes.bits(0, 64) & cat([&own(3), &own(2), &own(1), &own(0)]);
         Decoded {
+            length: Some(length),
+            ..self.of_line(control, get(&decoder.numbers), word, free)
+        }
+    }
+
+    /// An instruction that has a line to itself.
+    fn of_line(&self, control: Control, numbers: Expr, word: Expr, free: &Expr) -> Decoded {
+        Decoded {
             comes: wire("comes", get(&self.valid) & free),
             warp: get(&self.warp),
             control: wire("arriving", control.pack()),
-            numbers: get(&decoder.numbers),
-            pc,
+            numbers,
+            pc: get(&self.pc),
             word,
             ends_line: lit(1, 1),
             long: lit(1, 1),
-            length: Some(length),
+            length: None,
         }
     }
 

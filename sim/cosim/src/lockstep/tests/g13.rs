@@ -58,24 +58,8 @@ fn launch() -> Launch {
     }
 }
 
-fn plain() -> ModelConfig {
-    ModelConfig::default()
-}
-
-/// The difference when the first record that `change` accepts is changed.
-fn found(mut change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
-    let launch = launch();
-    let mut done = false;
-    let raw = trace(&launch, plain(), |_, r| {
-        if !done {
-            done = change(r);
-        }
-    });
-    assert!(done, "no record to change");
-    match follow(&launch, plain(), &raw) {
-        Err(Difference::Retire(d)) => d,
-        other => panic!("not found: {other:?}"),
-    }
+fn found(change: impl FnMut(&mut RtlRecord) -> bool) -> Box<RetireDifference> {
+    found_in(&launch(), change)
 }
 
 #[test]

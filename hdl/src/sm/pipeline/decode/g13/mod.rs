@@ -269,8 +269,6 @@ impl Rtl for G13Decode {
         let alu = UopControl {
             op: operation_code,
             signed_a,
-            signed_b: zero(1),
-            high: zero(1),
             accumulate: f.accumulate.take(),
             sat: f.sat.take(),
             neg_a: f.neg_a.take(),
@@ -286,7 +284,6 @@ impl Rtl for G13Decode {
                 .mux(&lit(2, count::MOD_128), &lit(2, count::ALL)),
             reverse: f.reverse.take(),
             table: f.table.take(),
-            table_2: zero(4),
             cond,
             float: f.float.take(),
             // The number of a conversion is a float of 16 bits.
@@ -301,6 +298,7 @@ impl Rtl for G13Decode {
             integral: f.integral.take(),
             from: f.from.take(),
             to: f.to.take(),
+            ..UopControl::zeros(())
         };
         alu.check(());
 
@@ -374,50 +372,29 @@ impl Rtl for G13Decode {
             s2_half: b.half.clone(),
             s2_hi: b.hi.clone(),
             r2: r2.clone(),
-            s3_kind: zero(1),
             s3_half: c.half.clone(),
             s3_hi: c.hi.clone(),
             r3: r3.clone(),
-            c_size: zero(3),
-            c_bank: zero(5),
-            c_offset: zero(16),
-            s_offset: zero(16),
-            areg: zero(3),
-            areg_use: zero(2),
-            post_inc: zero(1),
             imm: f.imm.take(),
             dst_kind: written.mux(&kind(Destination::Gpr), &kind(Destination::None)),
             dst_half: &written & &!&wide,
             dst_hi: &written & &!&wide & dst.bit(0),
             dst: dst.bits(1, 7),
-            flags_we: zero(1),
-            flags_from_y: zero(1),
-            cdst: zero(2),
-            cc: zero(2),
-            // Always true.
-            pred: lit(5, 15),
-            quad: lit(4, 15),
             mem: f.mem.take(),
             mem_size: f.mem_size.take(),
             passes,
             flow: f.flow.take(),
-            marker: zero(2),
             target: self.target(&f.target.take()),
             bar: bar.clone(),
-            bar_id: zero(4),
             bar_arrive: bar.clone(),
             bar_wait: bar,
-            breakpoint: zero(1),
-            long: lit(1, 1),
             trap,
             use1: ports.use1,
             use2: ports.use2 | &pair,
             use3: ports.use3,
-            use_cc: zero(1),
-            use_areg: zero(1),
-            predicates: nothing(),
             address: address.pack(),
             sources: sources.pack(),
+            ..Control::of_uops(d)
         };
         c.check(d);
         set(&self.control, c.pack());
