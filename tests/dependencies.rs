@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 17] = [
-    ("warpsmith-isa", &[]),
+const ALLOWED: [(&str, &[&str]); 18] = [
+    // Facts for tests alone: see `facts_are_for_tests_alone`.
+    ("warpsmith-conformance", &[]),
+    ("warpsmith-isa", &["warpsmith-conformance"]),
     ("warpsmith-contract", &[]),
     ("warpsmith-netlist", &["warpsmith-contract"]),
     (
@@ -14,6 +16,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
         &[
             "warpsmith-isa",
             "warpsmith-cache",
+            "warpsmith-conformance",
             "warpsmith-contract",
             "warpsmith-netlist",
             "warpsmith-cxx",
@@ -30,7 +33,12 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     // Of the contract it has the causes of traps: what a kernel stops for is agreed on, not computed.
     (
         "warpsmith-model",
-        &["warpsmith-isa", "warpsmith-contract", "warpsmith-compiler"],
+        &[
+            "warpsmith-isa",
+            "warpsmith-conformance",
+            "warpsmith-contract",
+            "warpsmith-compiler",
+        ],
     ),
     ("warpsmith-cache", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
@@ -199,6 +207,13 @@ fn only_the_chip_knows_the_hardware_language() {
             name == "warpsmith-hdl" || !uses.iter().any(|d| d.starts_with("rust-hdl")),
             "{name} uses rust-hdl"
         );
+    }
+}
+
+#[test]
+fn facts_are_for_tests_alone() {
+    for (name, uses) in edges(false) {
+        assert!(!uses.contains("warpsmith-conformance"), "{name}");
     }
 }
 

@@ -9,6 +9,7 @@ mod cli;
 mod compiled;
 mod compiled_random;
 mod configs;
+mod conformance;
 mod constants;
 mod cosim_random;
 mod dependencies;

@@ -5,6 +5,7 @@ use decode_reference::{expected, Layout};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use support::{Random, Simulation};
+use warpsmith_conformance as conformance;
 use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{Floats, GpuConfig};
 use warpsmith_hdl::emit::emit_leaf;
@@ -221,23 +222,14 @@ fn word_1_of_a_short_word_does_not_matter() {
 
 #[test]
 fn words_of_compiled_kernels_decode() {
-    let test = "words_of_compiled_kernels_decode";
-    let Some(path) = support::shared(test, "reference/sass_pairs.tsv") else {
-        return;
-    };
     let Some(bench) = default_bench() else {
         return;
     };
-    let listing = std::fs::read_to_string(path).expect("a readable table");
-    let hex = |w: &str| u32::from_str_radix(w, 16).expect("a hexadecimal word");
-    let work: Vec<Work> = listing
-        .lines()
-        .skip(1)
-        .map(|line| {
-            let words = line.split('\t').nth(2).expect("a column of words");
-            let mut words = words.split(' ').map(hex);
-            let w0 = words.next().expect("word 0");
-            (w0, words.next().unwrap_or(0), 128)
+    let work: Vec<Work> = conformance::rows("sm10/pairs.txt")
+        .iter()
+        .map(|row| {
+            let words = conformance::words(row.column(0));
+            (words[0], *words.get(1).unwrap_or(&0), 128)
         })
         .collect();
     let seen = bench.check(&work);

@@ -7,6 +7,7 @@ use float_numbers::number;
 use float_operations::{between_floats, comparisons, from_integers, to_integers};
 use float_reference::{expected, Op};
 use support::{Random, Simulation};
+use warpsmith_conformance as conformance;
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
@@ -328,46 +329,32 @@ fn vector_operation(name: &str) -> Option<Op> {
 
 #[test]
 fn float_vectors_of_the_g80_match() {
-    let Some(path) = support::shared("float_lane", "reference/g80_vectors.json") else {
-        return;
-    };
     let Some(lane) = lane() else {
         return;
     };
-    let file: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let word = |v: &serde_json::Value| match v.as_str() {
-        Some(s) => u32::from_str_radix(s, 16).unwrap(),
-        None => v.as_u64().unwrap() as u32,
-    };
     let mut operations = 0;
-    for (name, rows) in file["vectors"].as_object().unwrap() {
-        let rows: Vec<Vec<u32>> = rows
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| r.as_array().unwrap().iter().map(word).collect())
-            .collect();
+    for operation in conformance::arithmetic() {
+        let name = &operation.name;
         let Some(op) = vector_operation(name) else {
             continue;
         };
         operations += 1;
-        // The last column is the flags; conversions of integers and reductions say nothing of them.
+        // Conversions of integers and reductions say nothing of flags.
         let flagged = !matches!(
             op.unit,
             unit::F2I | unit::I2F | unit::RRO_SIN | unit::RRO_EX2
         );
-        let operands = |r: &[u32]| {
-            let n = r.len() - 2;
-            let at = |i: usize| if i < n { r[i] } else { 0 };
+        let operands = |r: &conformance::Outcome| {
+            let at = |i: usize| r.operands.get(i).copied().unwrap_or(0);
             (op, at(0), at(1), at(2))
         };
-        let work: Vec<Work> = rows.iter().map(|r| operands(r)).collect();
+        let rows = &operation.results;
+        let work: Vec<Work> = rows.iter().map(operands).collect();
         for ((row, (_, a, b, c)), got) in rows.iter().zip(&work).zip(simulate(lane, &work)) {
-            let n = row.len();
-            assert_eq!(got.0, row[n - 2], "{name} {a:08x} {b:08x} {c:08x}");
+            assert_eq!(got.0, row.result, "{name} {a:08x} {b:08x} {c:08x}");
             if flagged {
-                assert_eq!(got.1, row[n - 1], "flags of {name} {a:08x} {b:08x} {c:08x}");
+                let flags = row.flags.unwrap();
+                assert_eq!(got.1, flags, "flags of {name} {a:08x} {b:08x} {c:08x}");
             }
             assert_eq!(
                 got,
@@ -384,16 +371,9 @@ fn float_vectors_of_the_g80_match() {
 
 #[test]
 fn comparisons_of_the_g80_match() {
-    let Some(path) = support::shared("float_lane", "reference/g80_vectors.json") else {
-        return;
-    };
     let Some(lane) = lane() else { return };
-    let file: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let rows = file["vectors"]["FSET.relation(0gt1eq2lt3un)"]
-        .as_array()
-        .unwrap();
-    let word = |v: &serde_json::Value| u32::from_str_radix(v.as_str().unwrap(), 16).unwrap();
+    let all = conformance::arithmetic();
+    let set = all.iter().find(|o| o.name == "FSET.relation").unwrap();
     // One comparison with each condition; the row says which of them is the relation.
     for (relation, bit) in [(0, 2), (1, 1), (2, 0), (3, 3)] {
         let op = Op {
@@ -402,17 +382,18 @@ fn comparisons_of_the_g80_match() {
             cond: 1 << bit,
             ..Op::default()
         };
-        let work: Vec<Work> = rows
+        let work: Vec<Work> = set
+            .results
             .iter()
-            .map(|r| (op, word(&r[0]), word(&r[1]), 0))
+            .map(|r| (op, r.operands[0], r.operands[1], 0))
             .collect();
-        for (row, got) in rows.iter().zip(simulate(lane, &work)) {
-            let want = if word(&row[2]) == relation {
+        for (row, got) in set.results.iter().zip(simulate(lane, &work)) {
+            let want = if row.result == relation {
                 (u32::MAX, 2)
             } else {
                 (0, 1)
             };
-            assert_eq!(got, want, "{row} is relation {relation}");
+            assert_eq!(got, want, "{:08x?} is relation {relation}", row.operands);
         }
     }
 }

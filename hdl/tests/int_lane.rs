@@ -5,6 +5,7 @@ use int_operations::{disturb, every_operation, operand, operands, pattern};
 use int_reference::{expected, Op, Operands};
 use std::sync::OnceLock;
 use support::{Random, Simulation};
+use warpsmith_conformance as conformance;
 use warpsmith_hdl::config::Floats;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::unit;
@@ -147,7 +148,6 @@ fn every_conversion_of_every_16_bit_source_matches_the_reference() {
 
 /// The operation a row of the vector file names, and which columns are its operands.
 fn vector_operation(name: &str) -> Option<Op> {
-    let name = name.split(' ').next().unwrap_or(name);
     let parts: Vec<&str> = name.split('.').collect();
     let has = |p: &str| parts.contains(&p);
     let signed = has("S16") || has("S24") || has("S32");
@@ -225,39 +225,25 @@ fn vector_operation(name: &str) -> Option<Op> {
 
 #[test]
 fn integer_vectors_of_the_g80_match_result_and_flags() {
-    let Some(path) = support::shared("int_lane", "reference/g80_vectors.json") else {
-        return;
-    };
     let Some(lane) = lane() else { return };
-    let text = std::fs::read_to_string(path).unwrap();
-    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let word = |v: &serde_json::Value| match v.as_str() {
-        Some(s) => u32::from_str_radix(s, 16).unwrap(),
-        None => v.as_u64().unwrap() as u32,
-    };
     let mut operations = 0;
-    for (name, rows) in file["vectors"].as_object().unwrap() {
+    for operation in conformance::arithmetic() {
+        let name = &operation.name;
         let Some(op) = vector_operation(name) else {
             continue;
         };
         operations += 1;
-        let rows: Vec<Vec<u32>> = rows
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| r.as_array().unwrap().iter().map(word).collect())
-            .collect();
-        let at = |row: &[u32], i: usize| if i + 2 < row.len() { row[i] } else { 0 };
         let mask = if op.w16 { 0xffff } else { u32::MAX };
+        let rows = &operation.results;
         let work: Vec<(Op, Operands)> = rows
             .iter()
             .map(|r| {
-                let c = at(r, 2);
+                let c = r.operands.get(2).copied().unwrap_or(0);
                 (
                     op,
                     Operands {
-                        a: r[0] & mask,
-                        b: r[1] & mask,
+                        a: r.operands[0] & mask,
+                        b: r.operands[1] & mask,
                         c,
                         carry: c != 0,
                     },
@@ -265,7 +251,7 @@ fn integer_vectors_of_the_g80_match_result_and_flags() {
             })
             .collect();
         for ((row, (_, x)), got) in rows.iter().zip(&work).zip(simulate(lane, &work)) {
-            let want = (row[row.len() - 2], row[row.len() - 1]);
+            let want = (row.result, row.flags.unwrap());
             assert_eq!(got, want, "{name} {x:x?}");
             assert_eq!(
                 expected(&op, x),

@@ -6,6 +6,7 @@ use float_numbers::{flag, number};
 use sfu_reference::{expected, Op, FUNCTIONS};
 use std::sync::OnceLock;
 use support::{Random, Simulation};
+use warpsmith_conformance as conformance;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::function;
 use warpsmith_hdl::sm::pipeline::execute::sfu::{tables, Sfu};
@@ -158,37 +159,30 @@ fn every_fraction_matches_the_formulas() {
 
 #[test]
 fn vectors_of_the_g80_match() {
-    let Some(path) = support::shared("sfu", "reference/g80_vectors.json") else {
-        return;
-    };
     let Some(sfu) = sfu() else { return };
-    let text = std::fs::read_to_string(path).unwrap();
-    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let word = |s: &String| u32::from_str_radix(s, 16).unwrap();
+    let all = conformance::arithmetic();
     for (func, name) in FUNCTIONS {
-        // Functions of fixed point are called "SIN(after RRO)" and so on.
-        let all = file["vectors"].as_object().unwrap();
-        let (_, rows) = all.iter().find(|(n, _)| n.starts_with(name)).unwrap();
-        let rows: Vec<[String; 3]> = serde_json::from_value(rows.clone()).unwrap();
-        assert_eq!(rows.len(), 300);
-        let work: Vec<_> = rows.iter().map(|r| op(func, 0, word(&r[0]))).collect();
+        let rows = &all.iter().find(|o| o.name == name).expect(name).results;
+        let work: Vec<_> = rows.iter().map(|r| op(func, 0, r.operands[0])).collect();
         for (row, got) in rows.iter().zip(results(sfu, &work)) {
-            assert_eq!(got, word(&row[1]), "{name} {}", row[0]);
+            assert_eq!(got, row.result, "{name} {:08x}", row.operands[0]);
         }
     }
 }
 
 #[test]
 fn the_tables_are_the_documented_ones() {
-    let Some(path) = support::shared("sfu", "reference/sfu_tables.json") else {
-        return;
+    let rows = conformance::rows("sm10/special.txt");
+    let documented = |name: &str| -> Vec<[i32; 3]> {
+        let row = rows.iter().find(|r| r.column(0) == name).expect(name);
+        let segment = |c: &conformance::Case| {
+            let each: Vec<i32> = c.column(0).split(' ').map(|n| n.parse().unwrap()).collect();
+            each.try_into().unwrap()
+        };
+        row.cases.iter().map(segment).collect()
     };
-    let file: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let documented =
-        |name: &str| -> Vec<[i32; 3]> { serde_json::from_value(file[name].clone()).unwrap() };
     assert_eq!(documented("rcp"), tables::RCP);
-    assert_eq!(documented("rsqrt"), tables::RSQ);
+    assert_eq!(documented("rsq"), tables::RSQ);
     assert_eq!(documented("lg2"), tables::LG2);
     assert_eq!(documented("sin"), tables::SIN);
     assert_eq!(documented("ex2"), tables::EX2);

@@ -1,8 +1,6 @@
 //! A lane of micro-operations does what its reference functions say.
 
-use crate::support::{
-    area, float_bench, float_numbers, int_operations, shared, uop_reference, uop_values,
-};
+use crate::support::{area, float_bench, float_numbers, int_operations, uop_reference, uop_values};
 use crate::support::{Random, Simulation};
 use area::fits;
 use float_bench::near;
@@ -10,6 +8,7 @@ use float_numbers::number;
 use int_operations::operand;
 use std::sync::OnceLock;
 use uop_reference::{expected, q_mask, Operands, Set, Uop};
+use warpsmith_conformance as conformance;
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::control::uop::{format, op};
 use warpsmith_hdl::sm::pipeline::execute::uop::UopLane;
@@ -385,16 +384,16 @@ fn every_half_is_read_and_written() {
 /// Rows of instructions that are one micro-operation on registers.
 #[test]
 fn values_of_fermi_match() {
-    let Some(path) = shared("uop_lane", "reference/isas/fermi_values.tsv") else {
-        return;
-    };
     let set = SETS[0];
     let Some(lane) = lane(set) else { return };
-    let text = std::fs::read_to_string(path).unwrap();
-    let rows: Vec<(&str, uop_values::Row)> = text
-        .lines()
-        .filter_map(|line| Some((line, uop_values::row(line)?)))
-        .collect();
+    let mut rows: Vec<(String, uop_values::Row)> = vec![];
+    for r in conformance::rows("fermi/values.txt") {
+        for case in &r.cases {
+            let (text, before, after) = (r.column(2), case.column(0), case.column(1));
+            let row = uop_values::row(r.column(1), text, before, after);
+            rows.extend(row.map(|row| (format!("{text}: {before}"), row)));
+        }
+    }
     let work: Vec<Work> = rows.iter().map(|(_, r)| (r.uop, r.operands)).collect();
     for ((line, row), got) in rows.iter().zip(simulate(set, lane, &work)) {
         if let Some(y) = row.y {

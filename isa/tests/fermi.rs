@@ -1,15 +1,10 @@
 //! Fermi: table, text and words against the public tools' vectors.
 
-use crate::common::{self, Random};
+use crate::common::Random;
+use warpsmith_conformance as conformance;
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{self, InstructionSet, Place};
-
-/// The word of a hexadecimal column.
-fn word(column: &str) -> u64 {
-    let digits = column.trim_start_matches("0x");
-    u64::from_str_radix(digits, 16).expect("a hexadecimal number")
-}
 
 #[test]
 fn the_table_holds_every_form_and_covers_every_bit() {
@@ -19,51 +14,48 @@ fn the_table_holds_every_form_and_covers_every_bit() {
 
 #[test]
 fn every_vector_reads_and_assembles_as_stated() {
-    let Some(tsv) = common::reference("isas/fermi_pairs.tsv", "fermi_pairs") else {
-        return;
-    };
-    let mut pairs = 0;
-    for line in tsv.lines().skip(1) {
-        let col: Vec<&str> = line.split('\t').collect();
-        let (pc, word, text) = (word(col[1]), word(col[2]), col[3].trim_end_matches(';'));
-        let instr = Fermi.decode(&word.to_le_bytes()).expect(line);
-        assert_eq!(TABLE.form(&instr).name, col[5], "{line}");
+    let rows = conformance::rows("fermi/pairs.txt");
+    for row in &rows {
+        let (word, text) = (conformance::number(row.column(0)), row.column(2));
+        let pc = match row.column(3) {
+            "" => 0,
+            at => conformance::number(at),
+        };
+        let instr = Fermi.decode(&word.to_le_bytes()).expect(text);
+        assert_eq!(TABLE.form(&instr).name, row.column(1), "{text}");
         assert_eq!(Fermi.print(&instr, pc), text);
         let back = Fermi
             .parse(text, &Place::at(pc))
             .unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(back, instr, "{text}: {:#x}", back.code.bits());
         assert_eq!(Fermi.encode(&Fermi.fields(&instr)), Ok(instr));
-        pairs += 1;
     }
-    println!("fermi_pairs: {pairs} words read and assemble as stated");
-    assert!(pairs > 1200, "{pairs}");
+    println!(
+        "fermi/pairs.txt: {} words read and assemble as stated",
+        rows.len()
+    );
+    assert_eq!(rows.len(), 1261);
 }
 
 #[test]
 fn every_value_row_and_program_reads_and_assembles_as_stated() {
+    let values = conformance::rows("fermi/values.txt");
+    let programs = conformance::rows("fermi/programs.txt");
+    let values = values.iter().map(|r| (0, r.column(0), r.column(2)));
+    let programs = programs.iter().flat_map(|p| {
+        let cases = p.cases.iter().enumerate();
+        cases.map(|(n, c)| (8 * n as u64, c.column(0), c.column(1)))
+    });
     let mut rows = 0;
-    for (file, pc, code, text) in [
-        ("isas/fermi_values.tsv", None, 1, 2),
-        ("isas/programs.tsv", Some(2), 3, 4),
-    ] {
-        let Some(tsv) = common::reference(file, file) else {
-            return;
-        };
-        for line in tsv.lines().skip(1) {
-            let col: Vec<&str> = line.split('\t').collect();
-            if file.ends_with("programs.tsv") && col[0] != "fermi" {
-                continue;
-            }
-            let pc = pc.map_or(0, |n: usize| word(col[n]));
-            let (code, text) = (word(col[code]), col[text].trim_end_matches(';'));
-            let instr = Fermi.decode(&code.to_le_bytes()).expect(line);
-            assert_eq!(Fermi.print(&instr, pc), text);
-            assert_eq!(Fermi.parse(text, &Place::at(pc)), Ok(instr), "{text}");
-            rows += 1;
-        }
+    for (pc, code, text) in values.chain(programs) {
+        let word = conformance::number(code);
+        let instr = Fermi.decode(&word.to_le_bytes()).expect(text);
+        assert_eq!(Fermi.print(&instr, pc), text);
+        assert_eq!(Fermi.parse(text, &Place::at(pc)), Ok(instr), "{text}");
+        rows += 1;
     }
-    println!("fermi_values, programs: {rows} words read and assemble as stated");
+    println!("fermi: {rows} words of values and programs read and assemble as stated");
+    assert_eq!(rows, 2294 + 37);
 }
 
 /// A random word of one form: fixed bits of the row, mostly no reserved bits.

@@ -2,19 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{self, Random};
+use crate::common::Random;
 use proptest::prelude::*;
-use serde_json::{json, Map, Value};
+use warpsmith_conformance::{self as conformance, bytes};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::asm::parse_exact;
 use warpsmith_isa::set::{self, DecodeError, InstructionSet, Place, Status};
-
-/// The bytes of a hexadecimal column.
-fn bytes(column: &str) -> Vec<u8> {
-    let byte = |n| u8::from_str_radix(&column[n..n + 2], 16).expect("a hexadecimal byte");
-    (0..column.len()).step_by(2).map(byte).collect()
-}
 
 #[test]
 fn the_table_holds_every_form_and_covers_every_bit() {
@@ -24,37 +18,44 @@ fn the_table_holds_every_form_and_covers_every_bit() {
     assert_eq!(longest, Some(12));
 }
 
+/// Runs of bits as `conformance/g13/forms.txt` writes them.
+fn runs(parts: &[(u8, u8)]) -> String {
+    let each: Vec<String> = parts.iter().map(|(at, n)| format!("{at}.{n}")).collect();
+    each.join("+")
+}
+
 #[test]
 fn every_row_is_that_of_the_reference() {
-    let Some(json) = common::reference("isas/g13_isa.json", "g13_isa") else {
-        return;
-    };
-    let json: Value = serde_json::from_str(&json).expect("a JSON text");
-    let forms = json["forms"].as_array().expect("forms");
-    assert_eq!(forms.len(), TABLE.forms().len());
+    let rows = conformance::rows("g13/forms.txt");
+    assert_eq!(rows.len(), TABLE.forms().len());
     for (row, f) in TABLE.forms().iter().enumerate() {
-        let of = forms.iter().find(|j| j["id"] == f.name).expect(f.name);
-        let hex = |key: &str| {
-            let digits = of[key].as_str().expect(key).trim_start_matches("0x");
-            u128::from_str_radix(digits, 16).expect(key)
+        let of = rows.iter().find(|r| r.column(0) == f.name).expect(f.name);
+        let bit = match f.length.mask() {
+            0 => "-".to_string(),
+            mask => mask.trailing_zeros().to_string(),
         };
-        assert_eq!(
-            (f.mask, f.match_),
-            (hex("mask"), hex("match")),
-            "{}",
-            f.name
-        );
-        let bit = (f.length.mask() != 0).then(|| f.length.mask().trailing_zeros());
-        assert_eq!(json!(bit), of["length_bit"], "{}", f.name);
         let (short, long) = f.length.range();
-        assert_eq!(json!([short, long]), of["bytes"], "{}", f.name);
-        assert_eq!(json!(f.reserved), of["reserved"], "{}", f.name);
-        let fields = TABLE.fields(row).iter();
-        let fields: Map<String, Value> = fields.map(|f| (f.name.into(), json!(f.parts))).collect();
-        assert_eq!(Value::Object(fields), of["fields"], "{}", f.name);
-        assert_eq!(json!(f.sem), of["sem"], "{}", f.name);
-        let status = format!("{:?}", f.status).to_lowercase();
-        assert_eq!(json!(status), of["status"], "{}", f.name);
+        let mut fields: Vec<_> = TABLE.fields(row).iter().collect();
+        fields.sort_by_key(|f| f.name);
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|f| format!("{}={}", f.name, runs(f.parts)))
+            .collect();
+        let reserved = match f.reserved {
+            [] => "-".to_string(),
+            parts => runs(parts),
+        };
+        let ours = [
+            format!("{:x}", f.mask),
+            format!("{:x}", f.match_),
+            bit,
+            format!("{short} {long}"),
+            reserved,
+            fields.join(" "),
+        ];
+        for (n, ours) in ours.iter().enumerate() {
+            assert_eq!(ours, of.column(n + 1), "{}, column {}", f.name, n + 2);
+        }
     }
 }
 
@@ -76,17 +77,14 @@ const KEPT: [(&str, usize); 10] = [
 
 #[test]
 fn every_vector_reads_and_assembles_as_stated() {
-    let Some(tsv) = common::reference("isas/g13_pairs.tsv", "g13_pairs") else {
-        return;
-    };
     let (mut pairs, mut silent) = (0, 0);
     let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
-    for line in tsv.lines().skip(1) {
-        let col: Vec<&str> = line.split('\t').collect();
-        let code = bytes(col[1]);
+    for row in conformance::rows("g13/pairs.txt") {
+        let (line, text) = (row.column(0), row.column(2));
+        let code = bytes(line);
         let instr = G13.decode(&code).expect(line);
         let form = TABLE.form(&instr).name;
-        assert_eq!(form, col[4], "{line}");
+        assert_eq!(form, row.column(1), "{line}");
         assert_eq!(instr.code.to_vec(), code, "{line}");
         assert_eq!(G13.encode(&G13.fields(&instr)), Ok(instr));
         let exact = set::print_exact(&G13, &instr, 0);
@@ -96,13 +94,13 @@ fn every_vector_reads_and_assembles_as_stated() {
             "{exact}"
         );
         // Six textures and an image: the tool has no text.
-        if col[2].is_empty() {
+        if text.is_empty() {
             silent += 1;
             continue;
         }
-        assert_eq!(G13.print(&instr, 0), col[2], "{line}");
-        let back = G13.parse(col[2], &Place::at(0));
-        let back = back.unwrap_or_else(|e| panic!("{}: {e}", col[2]));
+        assert_eq!(G13.print(&instr, 0), text, "{line}");
+        let back = G13.parse(text, &Place::at(0));
+        let back = back.unwrap_or_else(|e| panic!("{}: {e}", text));
         assert_eq!(back.row, instr.row, "{line}");
         if back != instr {
             *kept.entry(form).or_default() += 1;
@@ -111,7 +109,7 @@ fn every_vector_reads_and_assembles_as_stated() {
     }
     let other: usize = kept.values().sum();
     println!(
-        "g13_pairs: {} read, {pairs} print as stated, {} assemble to the bytes, {other} with bits kept: {kept:?}",
+        "g13/pairs.txt: {} read, {pairs} print as stated, {} assemble to the bytes, {other} with bits kept: {kept:?}",
         pairs + silent,
         pairs - other
     );
@@ -122,44 +120,35 @@ fn every_vector_reads_and_assembles_as_stated() {
 
 #[test]
 fn every_value_row_and_program_reads_and_assembles_as_stated() {
+    let values = conformance::rows("g13/values.txt");
+    let programs = conformance::rows("g13/programs.txt");
+    let values = values.iter().map(|r| (r.column(0), r.column(2)));
+    let programs = programs.iter().flat_map(|p| &p.cases);
+    let programs = programs.map(|c| (c.column(0), c.column(1)));
     let mut rows = 0;
-    for (file, code, text) in [("isas/g13_values.tsv", 2, 3), ("isas/programs.tsv", 3, 4)] {
-        let Some(tsv) = common::reference(file, file) else {
-            return;
-        };
-        for line in tsv.lines().skip(1) {
-            let col: Vec<&str> = line.split('\t').collect();
-            if file.ends_with("programs.tsv") && col[0] != "g13" {
-                continue;
-            }
-            let instr = G13.decode(&bytes(col[code])).expect(line);
-            // The programs lack the name of the special register.
-            let print = G13.print(&instr, 0);
-            let name = print.strip_prefix(col[text]);
-            assert!(
-                name.is_some_and(|n| n.is_empty() || n.starts_with(" (")),
-                "{line}"
-            );
-            assert_eq!(G13.parse(col[text], &Place::at(0)), Ok(instr), "{line}");
-            rows += 1;
-        }
+    for (code, text) in values.chain(programs) {
+        let instr = G13.decode(&bytes(code)).expect(text);
+        // The programs lack the name of the special register.
+        let print = G13.print(&instr, 0);
+        let name = print.strip_prefix(text);
+        assert!(
+            name.is_some_and(|n| n.is_empty() || n.starts_with(" (")),
+            "{code}: {text}, ours {print}"
+        );
+        assert_eq!(G13.parse(text, &Place::at(0)), Ok(instr), "{code}: {text}");
+        rows += 1;
     }
-    println!("g13_values, programs: {rows} rows read and assemble as stated");
-    assert!(rows > 1400, "{rows}");
+    println!("g13: {rows} codes of values and programs read and assemble as stated");
+    assert_eq!(rows, 577 + 31);
 }
 
 #[test]
 fn programs_list_and_assemble_without_difference() {
-    let Some(tsv) = common::reference("isas/programs.tsv", "programs") else {
-        return;
-    };
-    let mut programs: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
-    for line in tsv.lines().filter(|l| l.starts_with("g13\t")) {
-        let col: Vec<&str> = line.split('\t').collect();
-        programs.entry(col[1]).or_default().extend(bytes(col[3]));
-    }
+    let programs = conformance::rows("g13/programs.txt");
     assert_eq!(programs.len(), 3);
-    for (name, code) in programs {
+    for program in programs {
+        let name = program.column(0);
+        let code = conformance::program("g13", name, bytes);
         let lines = set::disassemble(&G13, &code);
         let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
         let back = set::assemble(&G13, &text.join("\n"), name).expect("a listing assembles");
@@ -459,19 +448,15 @@ fn the_level_of_every_form_follows_its_status() {
 /// Micro-operations of the public vectors.
 #[test]
 fn every_vector_lowers_or_says_why_not() {
-    let Some(tsv) = common::reference("isas/g13_pairs.tsv", "g13_pairs") else {
-        return;
-    };
     let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for line in tsv.lines().skip(1) {
-        let code = bytes(line.split('\t').nth(1).expect("a column of bytes"));
-        let instr = G13.decode(&code).expect(line);
+    for row in conformance::rows("g13/pairs.txt") {
+        let instr = G13.decode(&bytes(row.column(0))).expect(row.column(2));
         match G13.lower(&instr, 0) {
             Ok(lowered) => *lengths.entry(lowered.uops.len()).or_default() += 1,
             Err(reason) => *reasons.entry(reason.0).or_default() += 1,
         }
     }
-    println!("g13_pairs: vectors by micro-operations {lengths:?}; none: {reasons:?}");
+    println!("g13/pairs.txt: vectors by micro-operations {lengths:?}; none: {reasons:?}");
     assert_eq!(lengths.keys().max(), Some(&5));
 }

@@ -1,28 +1,11 @@
 //! Ivy Bridge: layouts, text and codes against the public tools' vectors.
 
-use crate::common::{self, Random};
+use crate::common::Random;
 use proptest::prelude::*;
+use warpsmith_conformance::{self as conformance, bytes};
 use warpsmith_isa::ivb::table::{Format, OPS};
 use warpsmith_isa::ivb::{self, layout, Ivb};
 use warpsmith_isa::set::{self, Instr, InstructionSet, Place};
-
-/// Bytes of a hexadecimal column.
-fn bytes(column: &str) -> Vec<u8> {
-    let digit = |n: usize| u8::from_str_radix(&column[n..n + 2], 16).expect("two digits");
-    (0..column.len()).step_by(2).map(digit).collect()
-}
-
-/// The text without remarks and the description of a message, blanks as the set writes them.
-fn plain(text: &str) -> String {
-    let mut t = text.trim_end_matches(';').to_string();
-    for (open, close) in [("/*", "*/"), ("MsgDesc:", "{")] {
-        if let (Some(a), Some(b)) = (t.find(open), t.rfind(close)) {
-            let end = if close == "{" { b } else { b + close.len() };
-            t.replace_range(a..end, "");
-        }
-    }
-    t.split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// `add.sat(8) g6<1>F ... { align1 1Q }` as a compact instruction.
 fn ask_compact(text: &str) -> String {
@@ -41,9 +24,8 @@ const NATIVE_ONLY: &str = "10016005bd7fa3276407650000000000";
 fn both_ways(code: &str, text: &str) -> (Instr, bool) {
     let code = bytes(code);
     let instr = Ivb.decode(&code).unwrap_or_else(|e| panic!("{text}: {e}"));
-    assert_eq!(Ivb.print(&instr, 0), plain(text));
+    assert_eq!(Ivb.print(&instr, 0), text);
     assert_eq!(Ivb.encode(&Ivb.fields(&instr)), Ok(instr));
-    // The text of the vector as it is, with its remarks.
     let back = set::assemble(&Ivb, text, "t").unwrap_or_else(|e| panic!("{text}: {e}"));
     let name = OPS[instr.row].name;
     let back = Ivb.decode(&back.bytes).expect("an instruction");
@@ -78,54 +60,68 @@ fn layouts_cover_every_bit_and_the_table_has_every_opcode() {
 
 #[test]
 fn every_vector_reads_assembles_and_compacts_as_stated() {
-    let Some(tsv) = common::reference("isas/ivb_pairs.tsv", "ivb_pairs") else {
-        return;
-    };
-    let (mut pairs, mut short, mut long, mut other) = (0, 0, 0, 0);
-    for line in tsv.lines().skip(1) {
-        let col: Vec<&str> = line.split('\t').collect();
-        let (instr, differs) = both_ways(col[1], col[2]);
+    let rows = conformance::rows("ivb/pairs.txt");
+    let (mut short, mut long, mut other) = (0, 0, 0);
+    for row in &rows {
+        let [code, text, stated] = [0, 1, 2].map(|n| row.column(n));
+        let (instr, differs) = both_ways(code, text);
         other += usize::from(differs);
-        pairs += 1;
         let compact = ivb::compacted(&instr);
-        let stated = col.get(3).copied().unwrap_or("");
         if stated.is_empty() {
-            assert_eq!(compact.is_some(), col[1] == NATIVE_ONLY, "{line}");
+            assert_eq!(compact.is_some(), code == NATIVE_ONLY, "{text}");
             long += 1;
             continue;
         }
-        let code = bytes(stated);
-        let read = Ivb.decode(&code).expect(line);
-        assert_eq!(compact, Some(read), "{line}");
-        assert_eq!(ivb::native(&read), instr, "{line}");
+        let read = Ivb.decode(&bytes(stated)).expect(text);
+        assert_eq!(compact, Some(read), "{text}");
+        assert_eq!(ivb::native(&read), instr, "{text}");
         assert_eq!(Ivb.encode(&Ivb.fields(&read)), Ok(read));
-        let text = ask_compact(&plain(col[2]));
+        let text = ask_compact(text);
         let back = Ivb.parse(&text, &Place::at(0));
         assert_eq!(back, Ok(read), "{text}");
         short += 1;
     }
-    println!("ivb_pairs: {pairs} codes read and assemble as stated ({other} but for the type of a descriptor)");
-    println!("ivb_pairs: {short} compact codes both ways, {long} codes without one (1 exception)");
-    assert!(pairs > 970 && short > 170, "{pairs} {short}");
+    let pairs = rows.len();
+    println!("ivb/pairs.txt: {pairs} codes read and assemble as stated ({other} but for the type of a descriptor)");
+    println!(
+        "ivb/pairs.txt: {short} compact codes both ways, {long} codes without one (1 exception)"
+    );
+    assert_eq!((pairs, short), (978, 172));
 }
 
 #[test]
 fn every_value_row_and_program_reads_and_assembles_as_stated() {
+    let values = conformance::rows("ivb/values.txt");
+    let programs = conformance::rows("ivb/programs.txt");
+    let values = values.iter().map(|r| (r.column(0), r.column(2)));
+    let programs = programs.iter().flat_map(|p| &p.cases);
+    let programs = programs.map(|c| (c.column(0), c.column(1)));
     let (mut rows, mut other) = (0, 0);
-    for (file, code, text) in [("isas/ivb_values.tsv", 1, 2), ("isas/programs.tsv", 3, 4)] {
-        let Some(tsv) = common::reference(file, file) else {
-            return;
-        };
-        for line in tsv.lines().skip(1) {
-            let col: Vec<&str> = line.split('\t').collect();
-            if file.ends_with("programs.tsv") && col[0] != "ivb" {
-                continue;
-            }
-            other += usize::from(both_ways(col[code], col[text]).1);
-            rows += 1;
-        }
+    for (code, text) in values.chain(programs) {
+        other += usize::from(both_ways(code, text).1);
+        rows += 1;
     }
-    println!("ivb_values, programs: {rows} codes read and assemble as stated ({other} but for the type of a descriptor)");
+    println!("ivb: {rows} codes of values and programs read and assemble as stated ({other} but for the type of a descriptor)");
+    assert_eq!(rows, 292 + 7);
+}
+
+/// Public tools write remarks and the description of a message into the text.
+#[test]
+fn remarks_and_descriptions_of_messages_do_not_count() {
+    for (text, more) in [
+        (
+            "mov(8) g5<1>F 0x40490fdbF { align1 1Q }",
+            "mov(8) g5<1>F 0x40490fdbF /* half a turn */ { align1 1Q };",
+        ),
+        (
+            "send(8) null<1>UW g2<8,8,1>UD 0x0400c000 urb { align1 1Q EOT }",
+            "send(8) null<1>UW g2<8,8,1>UD 0x0400c000 urb MsgDesc: 0 write HWord mlen 2 rlen 0 { align1 1Q EOT };",
+        ),
+    ] {
+        let plain = set::assemble(&Ivb, text, "t").expect(text);
+        let back = set::assemble(&Ivb, more, "t").expect(more);
+        assert_eq!(plain.bytes, back.bytes, "{more}");
+    }
 }
 
 /// Random bits of an opcode, most of them with no reserved bit or value.

@@ -9,7 +9,6 @@ mod fermi;
 mod g13;
 mod ivb;
 mod link;
-mod manual;
 mod operands;
 mod program;
 mod roundtrip;

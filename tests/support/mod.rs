@@ -35,7 +35,7 @@ pub fn kernel_names() -> Vec<String> {
     names
 }
 
-/// Folder of shared data, when present: `WARPSMITH_SHARED`, or `../shared`.
+/// Folder with the programs of NVIDIA's compiler in `kernels`, when present: `WARPSMITH_SHARED`, or `../shared`.
 /// Absent, the test named `what` is reported as skipped.
 pub fn shared(what: &str) -> Option<PathBuf> {
     let dir = std::env::var_os("WARPSMITH_SHARED")
@@ -43,7 +43,7 @@ pub fn shared(what: &str) -> Option<PathBuf> {
     if dir.join("kernels").is_dir() {
         return Some(dir);
     }
-    println!("skipped: {what}: shared data absent");
+    println!("skipped: {what}: programs of NVIDIA's compiler absent");
     None
 }
 

@@ -23,7 +23,6 @@ pub mod uop_reference;
 pub mod uop_values;
 
 use rust_hdl_core::block::Block;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use warpsmith_contract::{Direction, Manifest};
 use warpsmith_cxx::CxxError;
@@ -196,18 +195,6 @@ pub fn succeed(out: &Output) {
         String::from_utf8_lossy(&out.stderr),
     );
     assert!(out.status.success(), "{}\n{o}\n{e}", out.status);
-}
-
-/// The folder of reference data, or `None` after saying that `test` is skipped.
-pub fn shared(test: &str, file: &str) -> Option<PathBuf> {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let root = std::env::var_os("WARPSMITH_SHARED").map_or(default, PathBuf::from);
-    let path = root.join(file);
-    if !path.exists() {
-        println!("skipped: {test}: shared data absent");
-        return None;
-    }
-    Some(path)
 }
 
 /// A small deterministic generator (xorshift64*), so that a failure can be repeated.

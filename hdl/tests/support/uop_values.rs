@@ -1,7 +1,8 @@
-//! Rows of Fermi's value file as micro-operations: mnemonic and modifiers of the text, registers of both sides.
+//! Rows of conformance/fermi/values.txt as micro-operations: mnemonic and modifiers of the text, registers of both sides.
 
 use super::uop_reference::{Operands, Uop};
 use std::collections::HashMap;
+use warpsmith_conformance as conformance;
 use warpsmith_hdl::sm::control::int_format;
 use warpsmith_hdl::sm::control::uop::{count, format, op, tiny};
 
@@ -30,19 +31,10 @@ impl<'a> Source<'a> {
     }
 }
 
-/// `R2=0x1,P0=1` as numbers; `None` where a register is a pair.
+/// `R2=1 P0=1` as numbers; `None` where a register is a pair.
 fn values(text: &str) -> Option<HashMap<&str, u32>> {
-    text.split(',')
-        .filter(|pair| !pair.is_empty())
-        .map(|pair| {
-            let (name, value) = pair.split_once('=')?;
-            let value = match value.strip_prefix("0x") {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => value.parse().ok()?,
-            };
-            Some((name, value))
-        })
-        .collect()
+    let pair = |(name, hex)| Some((name, u32::from_str_radix(hex, 16).ok()?));
+    conformance::values(text).map(pair).collect()
 }
 
 /// Outcomes of a condition by its name.
@@ -69,15 +61,11 @@ fn integer(name: &str) -> Option<u64> {
 }
 
 /// The micro-operation of a row; `None` for a form that the lane has not, or without registers.
-pub fn row(line: &str) -> Option<Row> {
-    let columns: Vec<&str> = line.split('\t').collect();
-    let [form, _, text, before, after, ..] = columns[..] else {
-        return None;
-    };
+pub fn row(form: &str, text: &str, before: &str, after: &str) -> Option<Row> {
     if !(form.ends_with("_R") || form.ends_with("_RR")) || form.contains("64") {
         return None;
     }
-    let (instruction, list) = text.trim_end_matches(';').split_once(' ')?;
+    let (instruction, list) = text.split_once(' ')?;
     let mut modifiers: Vec<&str> = instruction.split('.').collect();
     let mnemonic = modifiers.remove(0);
     let has = |name: &str| modifiers.contains(&name);

@@ -4,9 +4,9 @@
 use crate::common;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
-/// Runs a shared kernel; `None` when the shared data is absent.
+/// Runs a program of NVIDIA's compiler; `None` when it is absent.
 fn run(name: &str) -> Option<(Launch, Machine)> {
-    let path = common::shared(&format!("kernels/{name}/launch.toml"))?;
+    let path = common::nvidia(&format!("{name}/launch.toml"))?;
     let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));
     let mut machine = Machine::new(&launch, ModelConfig::default());
     machine
@@ -174,7 +174,7 @@ fn transpose_moves_every_element_across_the_diagonal() {
 #[test]
 fn undefined_start_state_does_not_reach_the_results() {
     for name in ["VectorAdd_integer", "Reduction", "Transpose_old"] {
-        let Some(path) = common::shared(&format!("kernels/{name}/launch.toml")) else {
+        let Some(path) = common::nvidia(&format!("{name}/launch.toml")) else {
             return;
         };
         let launch = Launch::load(path).unwrap_or_else(|e| panic!("{e}"));

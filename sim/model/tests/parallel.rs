@@ -62,8 +62,8 @@ fn our_kernels_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn shared_kernels_do_not_depend_on_the_number_of_threads() {
-    if let Some(folder) = common::shared("kernels") {
+fn nvidias_programs_do_not_depend_on_the_number_of_threads() {
+    if let Some(folder) = common::nvidia("") {
         compare(folder);
     }
 }

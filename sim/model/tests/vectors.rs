@@ -1,26 +1,16 @@
-//! Every vector of the shared data (tests/README.md) bit for bit: 84 operations, 300 each, result and flags.
+//! The arithmetic of the G80 bit for bit: 84 operations, 300 results each, and flags (conformance/sm10/arithmetic.txt).
 
-use crate::common;
-use serde_json::Value;
 use warpsmith_isa::{AddKind, FloatType, IntType, LogicOp, MulKind, Round, SfuFn, Width};
 use warpsmith_model::num::{convert, float, int, rro, sfu};
 
-fn hex(v: &Value) -> u32 {
-    match v {
-        Value::String(s) => u32::from_str_radix(s, 16).expect("hex word"),
-        other => other.as_u64().expect("number") as u32,
-    }
-}
-
 /// Result and, where the row's flag column means something, flags.
 fn evaluate(op: &str, x: &[u32]) -> (u32, Option<u8>) {
-    let name = op.split(['[', '(', ' ']).next().unwrap_or(op);
-    let parts: Vec<&str> = name.split('.').collect();
+    let parts: Vec<&str> = op.split('.').collect();
     let has = |p: &str| parts.contains(&p);
     let signed = parts
         .iter()
         .any(|p| p.starts_with('S') && p[1..].parse::<u8>().is_ok());
-    let width = if has("U16") || has("S16") || name == "SHL16" {
+    let width = if has("U16") || has("S16") || op == "SHL16" {
         Width::W16
     } else {
         Width::W32
@@ -120,39 +110,28 @@ fn evaluate(op: &str, x: &[u32]) -> (u32, Option<u8>) {
 
 #[test]
 fn every_vector_gives_the_hardware_result_and_flags() {
-    let Some(path) = common::shared("reference/g80_vectors.json") else {
-        return;
-    };
-    let text = std::fs::read_to_string(path).expect("vectors readable");
-    let json: Value = serde_json::from_str(&text).expect("vectors parse");
     let mut checked = 0;
     let mut wrong = Vec::new();
-    for (op, rows) in json["vectors"].as_object().expect("operations") {
-        for row in rows.as_array().expect("rows") {
-            let row: Vec<u32> = row.as_array().expect("row").iter().map(hex).collect();
-            // FSET rows hold the relation alone; every other row ends in result and flags.
-            let tail = if op.starts_with("FSET") { 1 } else { 2 };
-            let (x, want) = row.split_at(row.len() - tail);
-            let (r, flags) = evaluate(op, x);
+    for op in warpsmith_conformance::arithmetic() {
+        for want in op.results {
+            let x = &want.operands;
+            let (r, flags) = evaluate(&op.name, x);
             checked += 1;
-            let flags_differ = tail == 2 && flags.is_some_and(|f| u32::from(f) != want[1]);
-            if r != want[0] || flags_differ {
+            let found = flags.map(u32::from);
+            let flags_differ = found.is_some() && want.flags.is_some() && found != want.flags;
+            if r != want.result || flags_differ {
                 wrong.push(format!(
-                    "{op} {x:08x?}: model {r:08x} {flags:x?}, hardware {want:08x?}"
+                    "{} {x:08x?}: model {r:08x} {flags:x?}, hardware {:08x} {:x?}",
+                    op.name, want.result, want.flags
                 ));
             }
         }
     }
+    let first: Vec<&String> = wrong.iter().take(20).collect();
     assert!(
         wrong.is_empty(),
-        "{} of {checked} differ, first:\n{}",
-        wrong.len(),
-        wrong
-            .iter()
-            .take(20)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("\n")
+        "{} of {checked} differ, first: {first:#?}",
+        wrong.len()
     );
     assert_eq!(checked, 25_200, "the file has 84 operations of 300 rows");
 }

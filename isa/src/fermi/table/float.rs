@@ -165,7 +165,7 @@ row(
 &[OP_MUFU, SAT_5],
 &[reg(&[DST]), reg(&[A]).signed(&[NEG_9, ABS_7])],
 GUARD_JOIN, &[(6, 1), (8, 1), (29, 30)], Seed,
-"D = sat(f(A)); see fermi.md",
+"D = sat(f(A)); see docs/numerics.md, Special functions",
 "",
 ),
 row(
@@ -173,7 +173,7 @@ row(
 &[Modifier::Fixed("SINCOS")],
 &[reg(&[DST]), reg(&[B]).signed(&[NEG_8, ABS_6])],
 GUARD_JOIN, &[(7, 1), (9, 1), (20, 6), (32, 14), (48, 11)], Public,
-"range reduction for MUFU.SIN/COS (see numerics.md, RRO.SIN)",
+"range reduction for MUFU.SIN/COS (RRO.SIN of docs/numerics.md)",
 "",
 ),
 row(
@@ -181,7 +181,7 @@ row(
 &[Modifier::Fixed("SINCOS")],
 &[reg(&[DST]), CONST.signed(&[NEG_8, ABS_6])],
 GUARD_JOIN, &[(7, 1), (9, 1), (20, 6), (27, 1), (48, 11)], Public,
-"range reduction for MUFU.SIN/COS (see numerics.md, RRO.SIN)",
+"range reduction for MUFU.SIN/COS (RRO.SIN of docs/numerics.md)",
 "",
 ),
 row(
@@ -189,7 +189,7 @@ row(
 &[Modifier::Fixed("SINCOS")],
 &[reg(&[DST]), imm_f32(&[IMM20]).signed(&[NEG_8, ABS_6])],
 GUARD_JOIN, &[(7, 1), (9, 1), (20, 6), (48, 11)], Public,
-"range reduction for MUFU.SIN/COS (see numerics.md, RRO.SIN)",
+"range reduction for MUFU.SIN/COS (RRO.SIN of docs/numerics.md)",
 "",
 ),
 row(
@@ -197,7 +197,7 @@ row(
 &[Modifier::Fixed("EX2")],
 &[reg(&[DST]), reg(&[B]).signed(&[NEG_8, ABS_6])],
 GUARD_JOIN, &[(7, 1), (9, 1), (20, 6), (32, 14), (48, 11)], Public,
-"range reduction for MUFU.EX2 (see numerics.md, RRO.EX2)",
+"range reduction for MUFU.EX2 (RRO.EX2 of docs/numerics.md)",
 "",
 ),
 row(
@@ -205,7 +205,7 @@ row(
 &[Modifier::Fixed("EX2")],
 &[reg(&[DST]), CONST.signed(&[NEG_8, ABS_6])],
 GUARD_JOIN, &[(7, 1), (9, 1), (20, 6), (27, 1), (48, 11)], Public,
-"range reduction for MUFU.EX2 (see numerics.md, RRO.EX2)",
+"range reduction for MUFU.EX2 (RRO.EX2 of docs/numerics.md)",
 "",
 ),
 row(
@@ -213,7 +213,7 @@ row(
 &[Modifier::Fixed("EX2")],
 &[reg(&[DST]), imm_f32(&[IMM20]).signed(&[NEG_8, ABS_6])],
 GUARD_JOIN, &[(7, 1), (9, 1), (20, 6), (48, 11)], Public,
-"range reduction for MUFU.EX2 (see numerics.md, RRO.EX2)",
+"range reduction for MUFU.EX2 (RRO.EX2 of docs/numerics.md)",
 "",
 ),
 row(

@@ -2,7 +2,7 @@
 //! immediate; of three sources `_CR` a constant second, `_RC` a constant third).
 //!
 //! Origin: the seed's 12 float opcodes, asfermi's rules, envytools' gf100 table, Mesa's nvc0 emitter, as
-//! collected and checked against each other in the project's reference tables (`fermi_isa.json`).
+//! collected and checked against each other (docs/instruction-sets.md, "Origin of the facts").
 
 mod control;
 mod convert;

@@ -197,7 +197,7 @@ pub(super) const ROWS: &[Row] = &[
         Status::Decided,
         Evidence::Seed,
         "D = 1/A ; numerically unspecified by the seed: decided = the SFU of \
-         numerics.md, then the destination rule; see g13.md",
+         docs/numerics.md, then the destination rule",
         "",
     ),
     row(
@@ -213,7 +213,7 @@ pub(super) const ROWS: &[Row] = &[
         Status::Decided,
         Evidence::Seed,
         "D = 1/sqrt(A) ; numerically unspecified by the seed: decided = the SFU of \
-         numerics.md, then the destination rule; see g13.md",
+         docs/numerics.md, then the destination rule",
         "",
     ),
     row(
@@ -244,8 +244,8 @@ pub(super) const ROWS: &[Row] = &[
         &[(46, 2)],
         Status::Decided,
         Evidence::Seed,
-        "pair with sin_pt_1(x)*sin_pt_2(x) = sin(x*pi/2) for x in [0,4); see g13.md for \
-         the split that is used",
+        "pair with sin_pt_1(x)*sin_pt_2(x) = sin(x*pi/2) for x in [0,4); see G13 in \
+         docs/instruction-sets.md for the split that is used",
         "",
     ),
     row(
@@ -260,8 +260,8 @@ pub(super) const ROWS: &[Row] = &[
         &[(46, 2)],
         Status::Decided,
         Evidence::Seed,
-        "pair with sin_pt_1(x)*sin_pt_2(x) = sin(x*pi/2) for x in [0,4); see g13.md for \
-         the split that is used",
+        "pair with sin_pt_1(x)*sin_pt_2(x) = sin(x*pi/2) for x in [0,4); see G13 in \
+         docs/instruction-sets.md for the split that is used",
         "",
     ),
     row(
@@ -277,7 +277,7 @@ pub(super) const ROWS: &[Row] = &[
         Status::Decided,
         Evidence::Seed,
         "D = log2 A ; numerically unspecified by the seed: decided = the SFU of \
-         numerics.md, then the destination rule; see g13.md",
+         docs/numerics.md, then the destination rule",
         "",
     ),
     row(
@@ -293,7 +293,7 @@ pub(super) const ROWS: &[Row] = &[
         Status::Decided,
         Evidence::Seed,
         "D = 2^A ; numerically unspecified by the seed: decided = the SFU of \
-         numerics.md, then the destination rule; see g13.md",
+         docs/numerics.md, then the destination rule",
         "",
     ),
     row(

@@ -1,7 +1,7 @@
 //! The table of G13, one row an encoding.
 //!
 //! Origin: the seed's two pages (layouts and whole text), applegpu's current table, Mesa's AGX table, as
-//! collected and checked against each other in the project's reference tables (`g13_isa.json`).
+//! collected and checked against each other (docs/instruction-sets.md, "Origin of the facts").
 
 mod control;
 pub(crate) mod fields;

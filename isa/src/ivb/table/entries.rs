@@ -1,7 +1,7 @@
 //! The four tables of the compact format: what an index stands for.
 //!
 //! Origin: the compaction tables of the seed, 33 damaged entries of the scan corrected from its column of
-//! meanings and from Mesa, as collected in the project's reference tables (`ivb_isa.json`).
+//! meanings and from Mesa, as collected in docs/instruction-sets.md ("Origin of the facts").
 
 /// Native bits 90:89, 31, 23:8.
 pub const CONTROL: [u32; 32] = [

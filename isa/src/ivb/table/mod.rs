@@ -1,7 +1,7 @@
 //! The table of Ivy Bridge: one row an opcode; its format and the modes of its operands give the layout.
 //!
 //! Origin: the opcode pages of the seed (PRM volume 4 part 3) as collected and checked against Mesa's gen7
-//! assembler in the project's reference tables (`ivb_isa.json`).
+//! assembler (docs/instruction-sets.md, "Origin of the facts").
 
 mod arithmetic;
 pub mod entries;

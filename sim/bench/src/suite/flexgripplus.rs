@@ -1,6 +1,6 @@
 //! Programs of NVIDIA's compiler whose cycles on FlexGripPlus have been measured.
 //!
-//! The programs are read in place from the shared data (tests/README.md). The figures were measured on
+//! The programs are read in place from outside the project (tests/README.md). The figures were measured on
 //! FlexGripPlus 4.4 with 8 scalar processors in GHDL, from enabling its scheduler to `kernel_done`.
 
 use super::case::{Case, Suite};

@@ -1,4 +1,4 @@
-//! Where the shared data lies, for every integration test of this crate.
+//! Helpers of the tests of this crate.
 
 pub mod accuracy;
 pub mod build;
@@ -7,26 +7,23 @@ pub mod reference;
 use std::path::PathBuf;
 use warpsmith_model::{uop, Constants, GlobalMemory, Launch};
 
-/// `name` under the shared folder (`WARPSMITH_SHARED`, else `shared` beside the workspace), or
-/// `None` after a line on stderr when it is absent.
-pub fn shared(name: &str) -> Option<PathBuf> {
+/// A folder of programs compiled by NVIDIA's compiler, or one of them: `name` below `kernels` of
+/// `WARPSMITH_SHARED`, else of `shared` beside the workspace; `None` after a line on stderr when absent.
+pub fn nvidia(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("WARPSMITH_SHARED").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
         PathBuf::from,
     );
-    let path = root.join(name);
+    let path = root.join("kernels").join(name);
     if path.exists() {
         Some(path)
     } else {
-        eprintln!("skipped: {name}: shared data absent");
+        eprintln!(
+            "skipped: programs of NVIDIA's compiler: {} absent",
+            path.display()
+        );
         None
     }
-}
-
-/// A table of the reference of the instruction sets, or `None` where it is absent.
-pub fn table(name: &str) -> Option<String> {
-    let path = shared(&format!("reference/isas/{name}"))?;
-    Some(std::fs::read_to_string(path).expect("a readable table"))
 }
 
 /// A warp of a set that executed the first instruction of a launch's program, after `prepare`.

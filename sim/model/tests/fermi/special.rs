@@ -1,18 +1,10 @@
 //! Special functions: the vectors of the G80 through MUFU and RRO, and the high words of 64 bits.
 
 use super::results;
-use crate::common::{self, reference::Operands};
+use crate::common::reference::Operands;
 use rustc_apfloat::ieee::Double;
 use rustc_apfloat::{Float, Round};
-use serde_json::Value;
 use std::fmt::Write;
-
-fn hex(v: &Value) -> u32 {
-    match v {
-        Value::String(s) => u32::from_str_radix(s, 16).expect("hex word"),
-        other => other.as_u64().expect("number") as u32,
-    }
-}
 
 /// Applies an instruction to words, 40 a run.
 fn apply(instruction: &str, words: &[u32]) -> Vec<u32> {
@@ -30,29 +22,21 @@ fn apply(instruction: &str, words: &[u32]) -> Vec<u32> {
 
 #[test]
 fn mufu_and_rro_give_the_vectors_of_the_hardware() {
-    let Some(path) = common::shared("reference/g80_vectors.json") else {
-        return;
-    };
-    let text = std::fs::read_to_string(path).expect("vectors readable");
-    let json: Value = serde_json::from_str(&text).expect("vectors parse");
     let mut checked = 0;
-    for (op, rows) in json["vectors"].as_object().expect("operations") {
-        let name = op.split(['[', '(', ' ']).next().unwrap_or(op);
-        let instruction = match name {
-            "RCP" | "RSQ" | "LG2" | "SIN" | "COS" | "EX2" => format!("MUFU.{name} R1, R1"),
+    for op in warpsmith_conformance::arithmetic() {
+        let instruction = match op.name.as_str() {
+            name @ ("RCP" | "RSQ" | "LG2" | "SIN" | "COS" | "EX2") => format!("MUFU.{name} R1, R1"),
             "RRO.SIN" => "RRO.SINCOS R1, R1".to_string(),
             "RRO.EX2" => "RRO.EX2 R1, R1".to_string(),
             _ => continue,
         };
-        let rows: Vec<(u32, u32)> = rows
-            .as_array()
-            .expect("rows")
-            .iter()
-            .map(|r| (hex(&r[0]), hex(&r[1])))
-            .collect();
-        let inputs: Vec<u32> = rows.iter().map(|r| r.0).collect();
-        for ((x, want), got) in rows.iter().zip(apply(&instruction, &inputs)) {
-            assert_eq!(got, *want, "{instruction} of {x:08x}");
+        let inputs: Vec<u32> = op.results.iter().map(|r| r.operands[0]).collect();
+        for (want, got) in op.results.iter().zip(apply(&instruction, &inputs)) {
+            assert_eq!(
+                got, want.result,
+                "{instruction} of {:08x}",
+                want.operands[0]
+            );
             checked += 1;
         }
     }

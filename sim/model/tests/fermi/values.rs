@@ -1,7 +1,8 @@
-//! The value vectors and programs of the reference tables.
+//! The values and programs of conformance/fermi.
 
-use crate::common::{self, one_step};
+use crate::common::one_step;
 use std::collections::BTreeMap;
+use warpsmith_conformance::{self as conformance, number};
 use warpsmith_isa::uop::{Place, Type};
 use warpsmith_model::fermi::Fermi;
 use warpsmith_model::uop::{Machine, Set, Warp};
@@ -19,16 +20,6 @@ fn place(name: &str, digits: usize) -> (Place, Type) {
     }
 }
 
-/// `R0=0x12,P1=1` as names, values and their digits.
-fn pairs(text: &str) -> impl Iterator<Item = (&str, u64, usize)> {
-    text.split(',').filter(|t| !t.is_empty()).map(|t| {
-        let (name, value) = t.split_once('=').expect("a name and a value");
-        let digits = value.trim_start_matches("0x");
-        let n = u64::from_str_radix(digits, 16).expect("hexadecimal digits");
-        (name, n, digits.len())
-    })
-}
-
 /// `c[0x1][0x20]`.
 fn constant(name: &str) -> Option<(u8, usize)> {
     let (bank, offset) = name.strip_prefix("c[0x")?.split_once("][0x")?;
@@ -38,70 +29,66 @@ fn constant(name: &str) -> Option<(u8, usize)> {
 
 #[test]
 fn every_value_vector_matches_to_the_bit() {
-    let Some(tsv) = common::table("fermi_values.tsv") else {
-        return;
-    };
     let (mut rows, mut forms, mut wrong) = (0, BTreeMap::new(), vec![]);
-    for line in tsv.lines().skip(1) {
-        let col: Vec<&str> = line.split('\t').collect();
-        let word = u64::from_str_radix(col[1].trim_start_matches("0x"), 16).expect("a word");
-        let launch = Launch::from_code("fermi", word.to_le_bytes().to_vec());
-        let mut constants = Constants::default();
-        Fermi.constants(&launch, &mut constants);
-        let mut inputs = vec![];
-        for (name, value, digits) in pairs(col[3]) {
-            match constant(name) {
-                Some((bank, at)) => {
-                    let bytes = &value.to_le_bytes()[..if digits > 8 { 8 } else { 4 }];
-                    constants.write(bank, at, bytes);
-                }
-                None => inputs.push((place(name, digits), value)),
-            }
+    for instruction in conformance::rows("fermi/values.txt") {
+        let word = number(instruction.column(0));
+        for case in &instruction.cases {
+            let found = differences(word, case.column(0), case.column(1));
+            let text = (instruction.column(2), case.column(0));
+            wrong.extend(found.into_iter().map(|d| format!("{text:?}: {d}")));
+            rows += 1;
         }
-        let set = |warp: &mut dyn Warp| {
-            for ((place, ty), value) in &inputs {
-                for lane in 0..32 {
-                    warp.write(place, *ty, lane, *value).expect("a register");
-                }
-            }
-        };
-        let warp = one_step(&Fermi, &launch, &constants, set);
-        let warp = match warp {
-            Ok(w) => w,
-            Err(e) => {
-                wrong.push(format!("{line}: {e}"));
-                continue;
-            }
-        };
-        for (name, value, digits) in pairs(col[4]) {
-            let (place, ty) = place(name, digits);
-            for lane in [0, 17, 31] {
-                let found = warp.read(&place, ty, lane).expect("a register");
-                if found != value && wrong.len() < 100 {
-                    wrong.push(format!("{line}: {name} of lane {lane} is {found:#x}"));
-                    break;
-                }
-            }
-        }
-        rows += 1;
-        *forms.entry(col[0]).or_insert(0) += 1;
+        *forms.entry(instruction.column(1).to_string()).or_insert(0) += 1;
     }
     println!("{rows} value rows of {} forms", forms.len());
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(rows >= 2939, "{rows}");
+    let first: Vec<&String> = wrong.iter().take(100).collect();
+    assert!(wrong.is_empty(), "{} of {rows}: {first:#?}", wrong.len());
+    assert_eq!(rows, 2939);
 }
 
-/// The bytes of a program of `programs.tsv`.
-fn program(name: &str) -> Option<Vec<u8>> {
-    let tsv = common::table("programs.tsv")?;
-    let rows = tsv.lines().map(|l| l.split('\t').collect::<Vec<_>>());
-    let words = rows
-        .filter(|c| c[0] == "fermi" && c[1] == name)
-        .flat_map(|c| {
-            let word = u64::from_str_radix(c[3].trim_start_matches("0x"), 16);
-            word.expect("a word").to_le_bytes()
-        });
-    Some(words.collect())
+/// What differs after an instruction from what a case says.
+fn differences(word: u64, before: &str, after: &str) -> Vec<String> {
+    let launch = Launch::from_code("fermi", word.to_le_bytes().to_vec());
+    let mut constants = Constants::default();
+    Fermi.constants(&launch, &mut constants);
+    let mut inputs = vec![];
+    for (name, hex) in conformance::values(before) {
+        match constant(name) {
+            Some((bank, at)) => {
+                let bytes = &number(hex).to_le_bytes()[..if hex.len() > 8 { 8 } else { 4 }];
+                constants.write(bank, at, bytes);
+            }
+            None => inputs.push((place(name, hex.len()), number(hex))),
+        }
+    }
+    let set = |warp: &mut dyn Warp| {
+        for ((place, ty), value) in &inputs {
+            for lane in 0..32 {
+                warp.write(place, *ty, lane, *value).expect("a register");
+            }
+        }
+    };
+    let warp = match one_step(&Fermi, &launch, &constants, set) {
+        Ok(w) => w,
+        Err(e) => return vec![e],
+    };
+    let mut wrong = vec![];
+    for (name, hex) in conformance::values(after) {
+        let (place, ty) = place(name, hex.len());
+        for lane in [0, 17, 31] {
+            let found = warp.read(&place, ty, lane).expect("a register");
+            if found != number(hex) {
+                wrong.push(format!("{name} of lane {lane} is {found:#x}"));
+                break;
+            }
+        }
+    }
+    wrong
+}
+
+/// The bytes of a program of conformance/fermi/programs.txt.
+fn program(name: &str) -> Vec<u8> {
+    conformance::program("fermi", name, |word| number(word).to_le_bytes().to_vec())
 }
 
 fn run(code: Vec<u8>, params: &[u32], memory: &[(u64, Vec<u32>)]) -> Machine {
@@ -129,7 +116,7 @@ fn run(code: Vec<u8>, params: &[u32], memory: &[(u64, Vec<u32>)]) -> Machine {
 
 #[test]
 fn the_programs_give_their_results() {
-    let Some(code) = program("saxpy") else { return };
+    let code = program("saxpy");
     let float = |f: f32| f.to_bits();
     let x: Vec<u32> = (0..96).map(|i| float(i as f32)).collect();
     let y: Vec<u32> = (0..96).map(|i| float(0.5 * i as f32)).collect();
@@ -149,8 +136,7 @@ fn the_programs_give_their_results() {
         ),
         ("loop", |t| t * (t + 1) / 2),
     ] {
-        let code = program(name).expect("the table has it");
-        let m = run(code, &[0x200], &[]);
+        let m = run(program(name), &[0x200], &[]);
         for t in 0..48 {
             assert_eq!(m.global().word(0x200 + 4 * t), want(t), "{name} {t}");
         }

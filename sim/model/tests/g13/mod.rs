@@ -130,12 +130,6 @@ fn launch(code: Vec<u8>, grid: u32, block: u32, params: &[u32]) -> Result<Machin
     Ok(machine)
 }
 
-/// The bytes of a hexadecimal column.
-fn hex(column: &str) -> Vec<u8> {
-    let byte = |n| u8::from_str_radix(&column[n..n + 2], 16).expect("a hexadecimal byte");
-    (0..column.len()).step_by(2).map(byte).collect()
-}
-
 /// Random numbers from a seed (splitmix64).
 struct Random(u64);
 

@@ -1,7 +1,6 @@
-//! The complete programs of the shared data give their stated results.
+//! The programs of conformance/g13 give their stated results.
 
-use super::hex;
-use crate::common;
+use warpsmith_conformance::{bytes, program};
 use warpsmith_model::g13::G13 as Model;
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::uop::Machine;
@@ -12,22 +11,12 @@ const OUT: u32 = 0x1000;
 const B: u32 = 0x800;
 
 #[test]
-fn the_shared_programs_give_their_results() {
-    let Some(path) = common::shared("reference/isas/programs.tsv") else {
-        return;
-    };
-    let tsv = std::fs::read_to_string(path).expect("readable");
-    let code = |name: &str| -> Vec<u8> {
-        let rows = tsv.lines().map(|l| l.split('\t').collect::<Vec<_>>());
-        rows.filter(|c| c[0] == "g13" && c[1] == name)
-            .flat_map(|c| hex(c[3]))
-            .collect()
-    };
+fn the_programs_give_their_results() {
     // Three threadgroups of 45 threads: the second SIMD-group of each has 13.
     let (grid, block) = (3, 45);
     let mut checked = 0;
     let mut check = |name: &str, params: &[u32], wanted: &dyn Fn(u32) -> u32| {
-        let machine = run(code(name), (grid, block), params);
+        let machine = run(program("g13", name, bytes), (grid, block), params);
         for i in 0..grid * block {
             assert_eq!(machine.global().word(OUT + 4 * i), wanted(i), "{name} {i}");
         }
@@ -45,7 +34,7 @@ fn the_shared_programs_give_their_results() {
         }
     });
     check("loop", &[OUT, 0], &|i| i * (i + 1) / 2);
-    println!("programs.tsv: {checked} programs of G13");
+    println!("g13/programs.txt: {checked} programs of G13");
 }
 
 /// Operands of the vector addition: from byte 0, and from [`B`].

@@ -1,21 +1,10 @@
-//! The value vectors and the program of the reference tables.
+//! The values and the program of conformance/ivb.
 
 use super::bench::Bench;
-use crate::common;
 use std::collections::BTreeMap;
+use warpsmith_conformance::{self as conformance, bytes};
 use warpsmith_isa::ivb::{compacted, Ivb};
 use warpsmith_isa::set::InstructionSet;
-
-fn bytes(hex: &str) -> Vec<u8> {
-    let digit = |n: usize| u8::from_str_radix(&hex[n..n + 2], 16).expect("two digits");
-    (0..hex.len()).step_by(2).map(digit).collect()
-}
-
-/// `g2=00..,f0.0=1f` as names and values.
-fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let each = text.split(',').filter(|t| !t.is_empty());
-    each.map(|t| t.split_once('=').expect("a name and a value"))
-}
 
 /// Number of a general register.
 fn general(name: &str) -> Option<usize> {
@@ -40,48 +29,30 @@ fn shown(bench: &Bench, name: &str, like: &str) -> String {
 
 #[test]
 fn every_value_vector_matches_to_the_bit() {
-    let Some(tsv) = common::table("ivb_values.tsv") else {
-        return;
-    };
     let (mut rows, mut short, mut opcodes, mut wrong) = (0, 0, BTreeMap::new(), vec![]);
-    let each = tsv.lines().skip(1).flat_map(|line| {
-        let col: Vec<&str> = line.split('\t').collect();
-        let native = bytes(col[1]);
+    for instruction in conformance::rows("ivb/values.txt") {
+        let native = bytes(instruction.column(0));
         let instr = Ivb.decode(&native).expect("an instruction");
         let compact = compacted(&instr).map(|i| i.code.to_vec());
-        [Some(native), compact].map(|code| (code, col.clone()))
-    });
-    for (code, col) in each {
-        let Some(code) = code else { continue };
-        short += usize::from(code.len() == 8);
-        let mut bench = Bench::new(16, &code);
-        for (name, value) in pairs(col[3]) {
-            match general(name) {
-                Some(n) => {
-                    for (i, b) in bytes(value).into_iter().enumerate() {
-                        bench.set_byte(32 * n + i, b);
-                    }
-                }
-                None => {
-                    assert_eq!(name, "f0.0");
-                    bench.set_flag(0, u16::from_str_radix(value, 16).expect("digits"));
-                }
-            }
-        }
-        rows += 1;
-        *opcodes.entry(col[0]).or_insert(0) += 1;
-        if let Err(e) = bench.step() {
-            wrong.push(format!("{}: {e}", col[2]));
-            continue;
-        }
-        for (name, value) in pairs(col[4]) {
-            let found = shown(&bench, name, value);
-            if found != value {
-                wrong.push(format!(
-                    "{}\n  in {}\n  {name} {found}\n  not {value}",
-                    col[2], col[3]
-                ));
-            }
+        let codes = [Some(native), compact];
+        for (code, case) in codes
+            .iter()
+            .flatten()
+            .flat_map(|c| instruction.cases.iter().map(move |case| (c, case)))
+        {
+            short += usize::from(code.len() == 8);
+            rows += 1;
+            *opcodes
+                .entry(instruction.column(1).to_string())
+                .or_insert(0) += 1;
+            let (before, after) = (case.column(0), case.column(1));
+            let found = differences(code, before, after);
+            let text = instruction.column(2);
+            wrong.extend(
+                found
+                    .iter()
+                    .map(|d| format!("{text}\n  in {before}\n  {d}")),
+            );
         }
     }
     println!(
@@ -93,17 +64,36 @@ fn every_value_vector_matches_to_the_bit() {
     assert!(rows >= 431, "{rows}");
 }
 
+/// What differs after an instruction from what a case says.
+fn differences(code: &[u8], before: &str, after: &str) -> Vec<String> {
+    let mut bench = Bench::new(16, code);
+    for (name, value) in conformance::values(before) {
+        match general(name) {
+            Some(n) => {
+                for (i, b) in bytes(value).into_iter().enumerate() {
+                    bench.set_byte(32 * n + i, b);
+                }
+            }
+            None => {
+                assert_eq!(name, "f0.0");
+                bench.set_flag(0, u16::from_str_radix(value, 16).expect("digits"));
+            }
+        }
+    }
+    if let Err(e) = bench.step() {
+        return vec![e.to_string()];
+    }
+    conformance::values(after)
+        .map(|(name, value)| (name, shown(&bench, name, value), value))
+        .filter(|(_, found, value)| found != value)
+        .map(|(name, found, value)| format!("{name} {found}\n  not {value}"))
+        .collect()
+}
+
 #[test]
-fn the_public_fill_kernel_fills() {
-    let Some(tsv) = common::table("programs.tsv") else {
-        return;
-    };
-    let rows = tsv.lines().map(|l| l.split('\t').collect::<Vec<_>>());
-    let code: Vec<u8> = rows
-        .filter(|c| c[0] == "ivb" && c[1] == "gpgpu_fill")
-        .flat_map(|c| bytes(c[3]))
-        .collect();
-    assert_eq!(code.len(), 160);
+fn the_fill_program_fills() {
+    let code = conformance::program("ivb", "fill", bytes);
+    assert_eq!(code.len(), 112);
     for (x, y) in [(0, 0), (2, 0), (1, 3), (3, 7)] {
         let mut bench = Bench::new(16, &code);
         bench.buffers = vec![(0x100, 512)];
@@ -118,5 +108,5 @@ fn the_public_fill_kernel_fills() {
             assert_eq!(bench.global.byte(0x100 + byte), want, "{x} {y} {byte}");
         }
     }
-    println!("gpgpu_fill: 4 groups");
+    println!("fill: 4 groups");
 }
