@@ -22,6 +22,7 @@ mod netlist;
 mod operand;
 mod sfu;
 mod shared;
+mod simulation;
 mod special;
 mod support;
 mod uop_lane;

@@ -194,14 +194,18 @@ macro_rules! block {
         $(#[doc = $about])*
         #[derive(rust_hdl_core::prelude::LogicBlock)]
         pub struct $name {
-            $($(#[doc = $doc])* pub(crate) $field: $crate::signal!(@state $kind $spec)),*
+            $($(#[doc = $doc])* pub(crate) $field: $crate::signal!(@state $kind $spec),)*
+            _simulated: $crate::rtl::Simulated,
         }
         impl $name {
             /// The block, each signal as wide as its declaration says.
             #[allow(clippy::new_without_default)]
             pub fn new($($arg: $at),*) -> Self {
                 $($($setup)*)?
-                Self { $($field: $crate::signal!(@state_make $kind $spec)),* }
+                Self {
+                    $($field: $crate::signal!(@state_make $kind $spec),)*
+                    _simulated: Default::default(),
+                }
             }
         }
     };
@@ -244,10 +248,14 @@ macro_rules! scopeless {
             }
         }
         impl<$($generics)*> rust_hdl_core::block::Block for $name {
-            fn connect_all(&mut self) {}
-            fn update_all(&mut self) {}
+            fn connect_all(&mut self) {
+                $(rust_hdl_core::block::Block::connect_all(&mut self.$field);)*
+            }
+            fn update_all(&mut self) {
+                $(rust_hdl_core::block::Block::update_all(&mut self.$field);)*
+            }
             fn has_changed(&self) -> bool {
-                false
+                false $(|| rust_hdl_core::block::Block::has_changed(&self.$field))*
             }
             #[allow(unused_variables)]
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl_core::probe::Probe) {

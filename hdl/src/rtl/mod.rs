@@ -15,6 +15,7 @@ mod port;
 mod ram;
 mod rom;
 mod scope;
+mod simulate;
 mod value;
 
 pub use declare::{drive, signal_name, AnyPort, Ends, Row, Side, Sink, Source, Table};
@@ -25,6 +26,7 @@ pub use port::{Input, Leaf, Output, Reg};
 pub use ram::{Ram, RamKind};
 pub use rom::Rom;
 pub use scope::{build, get, get_all, set, when, when_else, wire, Rtl};
+pub use simulate::{Clocked, Simulated};
 pub use value::Expr;
 
 pub(crate) use scope::module_of;

@@ -4,6 +4,7 @@
 //! every rust-hdl visitor see them as ordinary signals; rust-hdl's own `Signal` fixes its width in
 //! the type, which would make every configuration a new type.
 
+use super::simulate::Slot;
 use rust_hdl_core::ast::{Verilog, VerilogLiteral};
 use rust_hdl_core::atom::{Atom, AtomKind};
 use rust_hdl_core::block::Block;
@@ -12,7 +13,9 @@ use rust_hdl_core::logic::Logic;
 use rust_hdl_core::probe::Probe;
 use rust_hdl_core::synth::VCDValue;
 use rust_hdl_core::type_descriptor::{TypeDescriptor, TypeKind};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 
 /// What a leaf is; carried through rust-hdl's visitor in the type name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,7 @@ pub struct Leaf {
     id: usize,
     width: usize,
     kind: LeafKind,
+    slot: Arc<Slot>,
 }
 
 impl AsRef<Leaf> for Leaf {
@@ -48,6 +52,7 @@ impl Leaf {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             width,
             kind,
+            slot: Arc::new(Slot::new(width)),
         }
     }
 
@@ -75,6 +80,18 @@ pub(crate) fn leaf_kind(atom: &dyn Atom) -> Option<LeafKind> {
     }
 }
 
+thread_local! {
+    /// The slot of the leaf whose literal was asked for last.
+    static HANDED: RefCell<Option<Arc<Slot>>> = const { RefCell::new(None) };
+}
+
+/// The values of a leaf; none of an atom that is no leaf of this crate.
+pub(crate) fn leaf_slot(atom: &dyn Atom) -> Option<Arc<Slot>> {
+    HANDED.take();
+    atom.verilog();
+    HANDED.take()
+}
+
 impl Atom for Leaf {
     fn bits(&self) -> usize {
         self.width
@@ -83,7 +100,7 @@ impl Atom for Leaf {
         true
     }
     fn changed(&self) -> bool {
-        false
+        self.slot.changed()
     }
     fn kind(&self) -> AtomKind {
         match self.kind {
@@ -105,13 +122,19 @@ impl Atom for Leaf {
         }
     }
     fn vcd(&self) -> VCDValue {
-        VCDValue::String(String::new())
+        let bit = |i: usize| self.slot.value(i / 64) >> (i % 64) & 1 == 1;
+        match self.width {
+            1 => bit(0).into(),
+            n => VCDValue::Vector((0..n).rev().map(|i| bit(i).into()).collect()),
+        }
     }
     fn id(&self) -> usize {
         self.id
     }
+    /// The low 64 bits; hands the leaf's slot to [`leaf_slot`].
     fn verilog(&self) -> VerilogLiteral {
-        0u64.into()
+        HANDED.set(Some(self.slot.clone()));
+        self.slot.value(0).into()
     }
     fn constraints(&self) -> Vec<PinConstraint> {
         vec![]
@@ -136,9 +159,11 @@ macro_rules! leaf {
         }
         impl Block for $name {
             fn connect_all(&mut self) {}
-            fn update_all(&mut self) {}
+            fn update_all(&mut self) {
+                self.0.slot.update();
+            }
             fn has_changed(&self) -> bool {
-                false
+                self.0.slot.changed()
             }
             fn accept(&self, name: &str, probe: &mut dyn Probe) {
                 probe.visit_atom(name, &self.0);

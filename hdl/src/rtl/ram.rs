@@ -17,6 +17,7 @@
 use super::expr::{clog2, lit};
 use super::port::{Input, Output};
 use super::scope::{build_memory, get, set};
+use super::simulate::Simulated;
 use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
@@ -42,6 +43,7 @@ pub struct Ram {
     pub wdata: Input,
     pub wen: Input,
     _shape: Shape,
+    _simulated: Simulated,
 }
 
 /// Depth in words, width and write granule in bits.
@@ -90,6 +92,7 @@ impl Ram {
                 kind,
                 rdw_dont_care: false,
             },
+            _simulated: Simulated::default(),
         }
     }
 
@@ -137,7 +140,11 @@ impl Ram {
 }
 
 impl Logic for Ram {
-    fn update(&mut self) {}
+    fn update(&mut self) {
+        let mut simulated = std::mem::take(&mut self._simulated);
+        simulated.update(self);
+        self._simulated = simulated;
+    }
     fn hdl(&self) -> Verilog {
         let Shape {
             depth,

@@ -11,6 +11,7 @@
 use super::expr::clog2;
 use super::port::{Input, Output};
 use super::scope::{build_memory, get, set};
+use super::simulate::Simulated;
 use super::value::Expr;
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::logic::Logic;
@@ -23,6 +24,7 @@ pub struct Rom {
     pub raddr: Input,
     pub rdata: Output,
     _table: Table,
+    _simulated: Simulated,
 }
 
 /// The words, their width in bits, and the name that tells this table from others of its shape.
@@ -45,6 +47,7 @@ impl Rom {
             raddr: Input::new(clog2(words.len())),
             rdata: Output::new(width),
             _table: Table { name, width, words },
+            _simulated: Simulated::default(),
         }
     }
 
@@ -56,7 +59,11 @@ impl Rom {
 }
 
 impl Logic for Rom {
-    fn update(&mut self) {}
+    fn update(&mut self) {
+        let mut simulated = std::mem::take(&mut self._simulated);
+        simulated.update(self);
+        self._simulated = simulated;
+    }
     fn hdl(&self) -> Verilog {
         let Table { name, width, words } = &self._table;
         let (depth, width) = (words.len() as u32, *width as u32);

@@ -25,14 +25,17 @@ pub trait Rtl: Block {
     fn rtl(&self);
 }
 
-/// Implements rust-hdl's `Logic` for a block: `hdl` makes the module that `Rtl::rtl` describes.
+/// Implements rust-hdl's `Logic` for a block: `hdl` makes the module that `Rtl::rtl` describes, `update` evaluates it.
 /// The header of the emitted module is the `//!` comment of the file this stands in.
 #[macro_export]
 macro_rules! rtl_block {
     ($t:ty, $name:literal) => {
         impl rust_hdl_core::logic::Logic for $t {
-            /// The emitted text is what is simulated and tested.
-            fn update(&mut self) {}
+            fn update(&mut self) {
+                let mut simulated = std::mem::take(&mut self._simulated);
+                simulated.update(self);
+                self._simulated = simulated;
+            }
             fn hdl(&self) -> rust_hdl_core::ast::Verilog {
                 const FILE: &str =
                     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../", file!()));

@@ -45,9 +45,11 @@ impl TraceOut {
 /// A group of outputs has no scope of its own: SM 3's `valid` is the port `tr3_valid`.
 impl Block for TraceOut {
     fn connect_all(&mut self) {}
-    fn update_all(&mut self) {}
+    fn update_all(&mut self) {
+        self.0.iter_mut().for_each(Block::update_all);
+    }
     fn has_changed(&self) -> bool {
-        false
+        self.0.iter().any(Block::has_changed)
     }
     fn accept(&self, name: &str, probe: &mut dyn Probe) {
         let base = name.replace('$', "");

@@ -2,11 +2,13 @@
 
 use super::chip::{Flat, Mem};
 use super::node::{mask, MemId, NodeId, Op, RegId};
+use std::borrow::Borrow;
 
-/// A machine that evaluates every node of a [`Flat`] every cycle. Slow; what engines are compared with.
+/// A machine that evaluates every node of a [`Flat`] every cycle. Slow; what engines are compared with, and what runs
+/// a block in rust-hdl's simulator.
 #[derive(Clone, Debug)]
-pub struct Evaluator<'a> {
-    flat: &'a Flat,
+pub struct Evaluator<F> {
+    flat: F,
     /// Values of the input ports, 64 bits at a time.
     inputs: Vec<Vec<u64>>,
     regs: Vec<u64>,
@@ -15,9 +17,10 @@ pub struct Evaluator<'a> {
     values: Vec<u64>,
 }
 
-impl<'a> Evaluator<'a> {
+impl<F: Borrow<Flat>> Evaluator<F> {
     /// A machine with all inputs, registers and memories zero; constant memories hold their words.
-    pub fn new(flat: &'a Flat) -> Self {
+    pub fn new(chip: F) -> Self {
+        let flat = chip.borrow();
         let words = |width: usize| width.div_ceil(64);
         let mem = |m: &Mem| {
             let mut list = vec![0; m.depth as usize * words(m.width as usize)];
@@ -26,24 +29,24 @@ impl<'a> Evaluator<'a> {
             list
         };
         Self {
-            flat,
             inputs: flat.ports.iter().map(|p| vec![0; words(p.width)]).collect(),
             regs: vec![0; flat.regs.len()],
             mems: flat.mems.iter().map(mem).collect(),
             values: vec![0; flat.graph.nodes().len()],
+            flat: chip,
         }
     }
 
     /// Drives word `word` (64 bits) of an input port; bits beyond its width are dropped.
     pub fn drive(&mut self, port: usize, word: usize, value: u64) {
-        let width = self.flat.ports[port].width - 64 * word;
+        let width = self.flat.borrow().ports[port].width - 64 * word;
         self.inputs[port][word] = value & mask(width.min(64) as u8);
     }
 
     /// Sets a piece of a register.
     pub fn set_reg(&mut self, reg: RegId, value: u64) {
         let i = reg.0 as usize;
-        self.regs[i] = value & mask(self.flat.regs[i].width);
+        self.regs[i] = value & mask(self.flat.borrow().regs[i].width);
     }
 
     /// A piece of a register.
@@ -53,7 +56,7 @@ impl<'a> Evaluator<'a> {
 
     /// Sets 64 bits of a memory's word.
     pub fn set_mem(&mut self, mem: MemId, address: usize, word: usize, value: u64) {
-        let m = &self.flat.mems[mem.0 as usize];
+        let m = &self.flat.borrow().mems[mem.0 as usize];
         let width = m.width as usize - 64 * word;
         let at = address * (m.width as usize).div_ceil(64) + word;
         self.mems[mem.0 as usize][at] = value & mask(width.min(64) as u8);
@@ -61,7 +64,7 @@ impl<'a> Evaluator<'a> {
 
     /// 64 bits of a memory's word.
     pub fn mem(&self, mem: MemId, address: usize, word: usize) -> u64 {
-        let words = (self.flat.mems[mem.0 as usize].width as usize).div_ceil(64);
+        let words = (self.flat.borrow().mems[mem.0 as usize].width as usize).div_ceil(64);
         self.mems[mem.0 as usize][address * words + word]
     }
 
@@ -72,7 +75,7 @@ impl<'a> Evaluator<'a> {
 
     /// Computes every node from inputs, registers and memories.
     pub fn settle(&mut self) {
-        let flat = self.flat;
+        let flat = self.flat.borrow();
         for (i, node) in flat.graph.nodes().iter().enumerate() {
             let v = |n: NodeId| self.values[n.0 as usize];
             let value = match node.op {
@@ -125,7 +128,7 @@ impl<'a> Evaluator<'a> {
     /// The clock edge: memories are written, then registers take their next values. [`Evaluator::settle`]
     /// comes before and after it.
     pub fn edge(&mut self) {
-        let flat = self.flat;
+        let flat = self.flat.borrow();
         for (mem, state) in flat.mems.iter().zip(&mut self.mems) {
             let words = (mem.width as usize).div_ceil(64);
             for write in &mem.writes {
