@@ -156,3 +156,34 @@ fn the_divergence_stack_runs_in_rust_hdls_simulator() {
     let tiny = GpuConfig::named("tiny").expect("a built-in configuration");
     compare(move || Divergence::new(&tiny), 5_000);
 }
+
+#[test]
+fn a_trace_shows_ports_and_registers() {
+    let mut simulation: Simulation<Clocked<IntUnit>> = Simulation::new();
+    simulation.add_clock(HALF, |x| x.clock.next = !x.clock.val());
+    simulation.add_testbench(|mut sim: Sim<Clocked<IntUnit>>| {
+        let x = sim.init()?;
+        x.drive("a", 0, 0xa5);
+        let x = sim.wait(8 * HALF, x)?;
+        sim.done(x)
+    });
+    let mut trace = vec![];
+    simulation
+        .run_traced(
+            Box::new(Clocked::new(IntUnit::new(Floats::All))),
+            1_000,
+            &mut trace,
+        )
+        .expect("it settles");
+    let trace = String::from_utf8(trace).expect("a text");
+    for name in ["clock", "a", "y", "e1_a", "e3_sum"] {
+        let declared = |l: &&str| l.starts_with("$var") && l.split(' ').nth(4) == Some(name);
+        assert_eq!(trace.lines().filter(declared).count(), 1, "{name}");
+    }
+    // The port, and the register that took it at the first edge.
+    let value = format!("b{:032b} ", 0xa5);
+    let extended = format!("b{:033b} ", 0xa5);
+    for value in [value, extended] {
+        assert!(trace.lines().any(|l| l.starts_with(&value)), "{value}");
+    }
+}

@@ -16,6 +16,7 @@ mod ram;
 mod rom;
 mod scope;
 mod simulate;
+mod slot;
 mod value;
 
 pub use declare::{drive, signal_name, AnyPort, Ends, Row, Side, Sink, Source, Table};

@@ -4,7 +4,7 @@
 //! every rust-hdl visitor see them as ordinary signals; rust-hdl's own `Signal` fixes its width in
 //! the type, which would make every configuration a new type.
 
-use super::simulate::Slot;
+use super::slot::Slot;
 use rust_hdl_core::ast::{Verilog, VerilogLiteral};
 use rust_hdl_core::atom::{Atom, AtomKind};
 use rust_hdl_core::block::Block;

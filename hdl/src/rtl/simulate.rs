@@ -1,4 +1,4 @@
-//! Blocks in rust-hdl's own simulator: values of leaves, and what `update` does.
+//! Blocks in rust-hdl's own simulator: what `update` does.
 //!
 //! rust-hdl's `update_all` calls `update` of a block, then `update_all` of its fields, until nothing changes.
 //! [`Simulated::update`] evaluates the block's netlist alone, its children cut off: own inputs and the children's
@@ -6,8 +6,9 @@
 //! take in their own `update_all`. Registers and memories are state of that evaluation. [`Clocked`] has the clock
 //! and the reset that the emitter threads through the Verilog.
 
-use super::module_of;
 use super::port::leaf_slot;
+use super::scope::module_of;
+use super::slot::{Clocking, Slot};
 use rust_hdl_core::ast::Verilog;
 use rust_hdl_core::atom::Atom;
 use rust_hdl_core::block::Block;
@@ -15,63 +16,11 @@ use rust_hdl_core::logic::Logic;
 use rust_hdl_core::prelude::*;
 use rust_hdl_core::probe::Probe;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
 use warpsmith_contract::Direction;
 use warpsmith_netlist::flat::{Evaluator, Flat, Options, RegId};
 use warpsmith_netlist::{Design, SignalKind, Tree};
-
-/// Values of a leaf, 64 bits at a time. The leaf holds one reference, the simulation of the block around it another.
-#[derive(Debug)]
-pub(crate) struct Slot {
-    value: Vec<AtomicU64>,
-    next: Vec<AtomicU64>,
-    changed: AtomicBool,
-    clock: OnceLock<Arc<Clocking>>,
-}
-
-/// Clock and reset of a tree of blocks.
-#[derive(Debug, Default)]
-struct Clocking {
-    /// Rising edges so far.
-    edges: AtomicU64,
-    reset: AtomicBool,
-}
-
-impl Slot {
-    pub(crate) fn new(width: usize) -> Self {
-        let words = || (0..width.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self {
-            value: words(),
-            next: words(),
-            changed: AtomicBool::new(false),
-            clock: OnceLock::new(),
-        }
-    }
-
-    /// Word `word` of the present value.
-    pub(crate) fn value(&self, word: usize) -> u64 {
-        self.value[word].load(Ordering::Relaxed)
-    }
-
-    fn set_next(&self, word: usize, value: u64) {
-        self.next[word].store(value, Ordering::Relaxed);
-    }
-
-    /// Takes the next value, as rust-hdl's signals do.
-    pub(crate) fn update(&self) {
-        let mut changed = false;
-        for (value, next) in self.value.iter().zip(&self.next) {
-            let next = next.load(Ordering::Relaxed);
-            changed |= value.swap(next, Ordering::Relaxed) != next;
-        }
-        self.changed.store(changed, Ordering::Relaxed);
-    }
-
-    pub(crate) fn changed(&self) -> bool {
-        self.changed.load(Ordering::Relaxed)
-    }
-}
 
 /// The leaves of a block: of itself and of its direct children, or of everything below it.
 struct Slots {
@@ -208,7 +157,7 @@ impl State {
             }
         }
         let words = self.inputs.iter().map(|(port, slot)| {
-            let n = slot.value.len();
+            let n = slot.words();
             (*port, (0..n).map(|w| slot.value(w)).collect::<Vec<u64>>())
         });
         let held = self.clock.as_ref().map(|c| c.reset.load(Ordering::Relaxed));

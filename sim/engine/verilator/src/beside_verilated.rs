@@ -127,7 +127,8 @@ fn the_ports_declared_are_those_of_the_verilog() {
     let verilog = chip();
     let wanted: Vec<String> = header(&verilog)
         .lines()
-        .map(|l| l.trim().trim_end_matches(',').to_string())
+        .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
+        .map(|l| l.trim_end_matches(',').to_string())
         .filter(|l| !l.is_empty())
         .collect();
     let line = |direction: &str, name: &str, width: usize| match width {
