@@ -139,6 +139,44 @@ fn check(key: &str, cycles: u64) -> (i32, String) {
     (code, out + &err)
 }
 
+/// Where there is no checkout, programs that are in the binary run; what needs kernels/ says so before any work.
+#[test]
+fn outside_of_a_checkout_it_runs_or_says_what_it_needs() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let bench = |args: &[&str]| {
+        let args: Vec<&str> = ["bench", "--engine", "native"]
+            .iter()
+            .chain(args)
+            .copied()
+            .collect();
+        support::outcome(&support::warpsmith_with(&args, |c| {
+            c.current_dir(dir.path())
+        }))
+    };
+    let (code, out, err) = bench(&[
+        "--suite",
+        "micro",
+        "--config",
+        "tiny",
+        "--filter",
+        "micro/shared_1_way",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("| shared_1_way |"), "{out}");
+    for args in [
+        &["--suite", "kernels"][..],
+        &["--suite", "programs"],
+        &["--suite", "programs", "--check"],
+        &["--check"],
+        &["--update-baseline"],
+    ] {
+        let (code, out, err) = bench(args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+        let needed = err.contains("there is no kernels/ in this folder");
+        assert!(needed && err.lines().count() == 1, "{args:?}: {err}");
+    }
+}
+
 /// The committed page shows what the suite of today wants of the committed results.
 #[test]
 fn the_page_is_judged_by_the_targets_of_today() {

@@ -219,6 +219,24 @@ fn a_profile_shows_known_conflicts_requests_and_splits() {
         assert!(!html.contains(outside), "the page needs {outside}");
     }
     assert!(p.text().contains("GLD.U32 R2, global14[R1]"));
+    // Bars have a scale, causes their colours.
+    assert!(html.contains("<span>100 %</span>") && html.contains("bars 0 to "));
+    for (cause, n) in StallCause::ALL.into_iter().zip(p.counters.stalls) {
+        let [r, g, b] = warpsmith_cosim::figures::colour(cause);
+        let row = format!(
+            "--c: #{r:02x}{g:02x}{b:02x}\"><td class=\"left\"><i class=\"key\"></i>{}",
+            cause.name()
+        );
+        assert_eq!(html.contains(&row), n > 0, "{row}");
+    }
+    // Of a run so long that each instruction is 0.0 % of it none is a hot spot.
+    let mut p = seen.profile;
+    p.sm_cycles *= 100_000;
+    assert_eq!(p.hot_spots(), []);
+    assert!(p
+        .html()
+        .expect("rendered")
+        .contains("none: no instruction takes"));
 }
 
 #[test]

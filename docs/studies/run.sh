@@ -67,8 +67,9 @@ awk -v out="$out" '
 ' "$page" > "$page.part"
 mv "$page.part" "$page"
 
-# The second plot of a page: stages, mean of the campaigns.
+# The second plot of a page: stages, mean of the campaigns. Alone it brings its own colours for the dark.
+style='<style>svg { background: #ffffff } @media (prefers-color-scheme: dark) { svg { background: #14181f } [fill="#1D2433"] { fill: #e3e7ee } [fill="#5F6B80"] { fill: #9aa5b8 } [stroke="#1D2433"] { stroke: #e3e7ee } [stroke="#DDE2EA"] { stroke: #343c4a } [fill="#B8C0CC"] { fill: #4d586a } [fill="#E3E7ED"] { fill: #2c3542 } }</style>'
 for model in seu stuck-at; do
   awk '/<svg/ { n++ } n == 2 { print } n == 2 && /<\/svg>/ { exit }' "$out/$model-stage.html" \
-    | sed 's/<svg /<svg style="background: #ffffff" /; s/<\/svg>.*/<\/svg>/' > "docs/studies/$model-stages.svg"
+    | sed "s|<svg [^>]*>|&$style|; s/<\/svg>.*/<\/svg>/" > "docs/studies/$model-stages.svg"
 done

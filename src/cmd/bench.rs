@@ -58,10 +58,11 @@ fn is_wrong(e: &BenchError) -> bool {
 const COMPILED: &str = "docs/benchmarks/compiler.toml";
 
 fn execute(args: &Bench) -> Result<u8> {
+    let checkout = checkout(args)?;
     if args.suite == Part::Programs && (args.check || args.update_baseline) {
         return compiled(args.update_baseline);
     }
-    let cases = chosen(args)?;
+    let cases = chosen(args, checkout)?;
     if let Some(file) = &args.results {
         let rows = report::rows(file, &super::output::read_text(file)?, &cases)?;
         return show(args, &cases, rows);
@@ -136,9 +137,12 @@ fn whole(args: &Bench) -> bool {
 }
 
 /// The cases asked for.
-fn chosen(args: &Bench) -> Result<Vec<Case>> {
+fn chosen(args: &Bench, checkout: bool) -> Result<Vec<Case>> {
     let shared = std::env::var_os("WARPSMITH_SHARED").map_or("../shared".into(), PathBuf::from);
-    let mut cases = suite::cases(Path::new("."))?;
+    let mut cases = match checkout {
+        true => suite::cases(Path::new("."))?,
+        false => suite::built_in(),
+    };
     if !args.check {
         let flexgripplus = suite::flexgripplus(&shared)?;
         if flexgripplus.is_empty() {
@@ -146,7 +150,7 @@ fn chosen(args: &Bench) -> Result<Vec<Case>> {
         }
         cases.extend(flexgripplus);
     }
-    cases.extend(programs(args)?);
+    cases.extend(programs(args, checkout)?);
     cases.retain(|c| {
         let part = match args.suite {
             Part::All => true,
@@ -165,11 +169,31 @@ fn chosen(args: &Bench) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
+/// Whether the kernels of the project are here. Parts that need none run anywhere; what needs them says so at once.
+fn checkout(args: &Bench) -> Result<bool> {
+    if Path::new("kernels").is_dir() {
+        return Ok(true);
+    }
+    let here = "there is no kernels/ in this folder: run it in a checkout of Warpsmith";
+    match args.suite {
+        Part::Kernels => bail!("`--suite kernels` measures the kernels of the project, and {here}"),
+        Part::Programs => {
+            bail!("`--suite programs` measures the kernels of the project in C, and {here}")
+        }
+        _ if args.check || args.update_baseline => {
+            bail!("the baseline holds the kernels of the project, and {here}")
+        }
+        Part::All => eprintln!("warpsmith: the kernels of the project are left out: {here}"),
+        Part::Flexgrip | Part::Micro | Part::Scale => {}
+    }
+    Ok(false)
+}
+
 /// The programs in C, where they are asked for; without clang all else runs.
-fn programs(args: &Bench) -> Result<Vec<Case>> {
+fn programs(args: &Bench, checkout: bool) -> Result<Vec<Case>> {
     let wanted = match args.suite {
         Part::Programs => true,
-        Part::All => !args.check && !args.update_baseline,
+        Part::All => !args.check && !args.update_baseline && checkout,
         _ => false,
     };
     if !wanted {

@@ -196,8 +196,11 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     };
     if let Some(path) = &args.coverage {
         let facts = [
-            ("warp instructions", done.compared.to_string()),
-            ("programs", done.programs.to_string()),
+            (
+                "warp instructions",
+                warpsmith_cosim::thousands(done.compared),
+            ),
+            ("programs", warpsmith_cosim::thousands(done.programs)),
             ("seed", format!("{seed:#x}")),
             ("outcome", outcome.name().to_string()),
         ];

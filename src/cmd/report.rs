@@ -4,6 +4,7 @@ use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_cosim::observe::profile::Profile;
+use warpsmith_cosim::thousands;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,13 +76,16 @@ impl Report {
     pub fn text(&self) -> String {
         let mut parts = vec![
             self.title.clone(),
-            format!("{} warp instructions", grouped(self.warp_instructions)),
-            format!("{} thread instructions", grouped(self.thread_instructions)),
+            format!("{} warp instructions", thousands(self.warp_instructions)),
+            format!(
+                "{} thread instructions",
+                thousands(self.thread_instructions)
+            ),
         ];
         parts.extend(
             self.counters
                 .iter()
-                .map(|c| format!("{} cycles", grouped(c.cycles))),
+                .map(|c| format!("{} cycles", thousands(c.cycles))),
         );
         parts.push(format!("{:.3} s", self.seconds));
         let mut s = listed(&format!("{}: ", self.outcome.name()), &parts);
@@ -94,7 +98,7 @@ impl Report {
             );
             let stalls = c.stalls.iter().filter(|(_, n)| **n > 0);
             let stalls: Vec<String> = stalls
-                .map(|(k, n)| format!("{k} {}", grouped(*n)))
+                .map(|(k, n)| format!("{k} {}", thousands(*n)))
                 .collect();
             if !stalls.is_empty() {
                 s += &listed("  stall cycles: ", &stalls);
@@ -215,29 +219,9 @@ fn listed(head: &str, parts: &[String]) -> String {
     text + "\n"
 }
 
-/// 1234567 as `1 234 567`.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut s = String::new();
-    for (i, d) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
-            s.push(' ');
-        }
-        s.push(d);
-    }
-    s
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counts_are_grouped_by_three() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1904), "1 904");
-        assert_eq!(grouped(1_234_567), "1 234 567");
-    }
 
     #[test]
     fn lines_of_text_are_80_columns_wide_at_most() {

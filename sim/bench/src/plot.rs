@@ -3,6 +3,8 @@
 use crate::{BenchError, Row, Suite};
 use plotters::prelude::*;
 use std::collections::BTreeMap;
+use warpsmith_cosim::figures::{colour, thousands, ISSUED, OTHERS};
+use warpsmith_cosim::StallCause;
 
 /// Colours that differ for colour-blind readers too (Okabe and Ito).
 const COLOURS: [RGBColor; 8] = [
@@ -15,6 +17,13 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(240, 228, 66),
     RGBColor(120, 120, 120),
 ];
+const TEXT: RGBColor = RGBColor(29, 36, 51);
+const GRID: RGBColor = RGBColor(221, 226, 234);
+const FRAME: RGBColor = RGBColor(200, 200, 200);
+/// What a viewer in the dark shows instead of the constants above and of white.
+const STYLE: &str = "<style>@media (prefers-color-scheme: dark) { [fill=\"#FFFFFF\"] { fill: #14181f } \
+    [fill=\"#1D2433\"] { fill: #e3e7ee } [stroke=\"#1D2433\"] { stroke: #e3e7ee } [stroke=\"#DDE2EA\"] { stroke: #343c4a } \
+    [stroke=\"#C8C8C8\"] { stroke: #5f6b80 } [fill=\"#0072B2\"] { fill: #4ea3dd } [stroke=\"#0072B2\"] { stroke: #4ea3dd } }</style>";
 /// Left margin for kernel names, height of a bar group's line, in pixels.
 const NAMES: i32 = 190;
 const LINE: i32 = 12;
@@ -32,7 +41,12 @@ pub fn plots(rows: &[Row]) -> Result<BTreeMap<String, String>, BenchError> {
     let mut out = BTreeMap::new();
     let mut put = |name: &str, svg: Result<Option<String>, String>| match svg {
         Ok(Some(svg)) => {
-            out.insert(name.to_string(), svg);
+            // Behind the opening tag.
+            let at = svg
+                .find("<svg")
+                .and_then(|s| svg[s..].find('>').map(|e| s + e + 1));
+            let (head, rest) = svg.split_at(at.unwrap_or(0));
+            out.insert(name.to_string(), format!("{head}{STYLE}{rest}"));
             Ok(())
         }
         Ok(None) => Ok(()),
@@ -60,7 +74,7 @@ fn text(area: &Area<'_>, s: &str, at: (i32, i32), size: i32, end: bool) -> Resul
     };
     let anchor =
         plotters::style::text_anchor::Pos::new(pos, plotters::style::text_anchor::VPos::Center);
-    let style = TextStyle::from(("sans-serif", size).into_font()).pos(anchor);
+    let style = TextStyle::from(("sans-serif", size).into_font().color(&TEXT)).pos(anchor);
     area.draw_text(s, &style, at).map_err(failed)
 }
 
@@ -88,28 +102,25 @@ fn label(r: &Row) -> String {
     }
 }
 
-/// Grid lines at tenths from 0 to 1, legend, title; gives back the x of a fraction.
+/// Grid lines at tenths from 0 to 1, legend, titles of chart and axes; gives back the x of a fraction.
 fn frame(
     area: &Area<'_>,
-    title: &str,
-    legend: &[String],
+    [title, axis]: [&str; 2],
+    legend: &[(String, RGBColor)],
     bottom: i32,
 ) -> Result<impl Fn(f64) -> i32, String> {
     let x = |v: f64| NAMES + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
     area.fill(&WHITE).map_err(failed)?;
     text(area, title, (10, 16), 16, false)?;
-    for (i, name) in legend.iter().enumerate() {
+    for (i, (name, colour)) in legend.iter().enumerate() {
         let at = (10 + 122 * (i % 6) as i32, 36 + 14 * (i / 6) as i32);
-        let square = Rectangle::new(
-            [(at.0, at.1 - 5), (at.0 + 10, at.1 + 5)],
-            COLOURS[i % 8].filled(),
-        );
+        let square = Rectangle::new([(at.0, at.1 - 5), (at.0 + 10, at.1 + 5)], colour.filled());
         area.draw(&square).map_err(failed)?;
         text(area, name, (at.0 + 14, at.1), 11, false)?;
     }
     for tenth in 0..=10 {
         let at = x(f64::from(tenth) / 10.0);
-        let line = PathElement::new(vec![(at, TOP), (at, bottom)], RGBColor(220, 220, 220));
+        let line = PathElement::new(vec![(at, TOP), (at, bottom)], GRID);
         area.draw(&line).map_err(failed)?;
         if tenth % 2 == 0 {
             text(
@@ -121,6 +132,8 @@ fn frame(
             )?;
         }
     }
+    text(area, "kernel", (NAMES - 6, bottom + 10), 11, true)?;
+    text(area, axis, (NAMES + BARS / 2 - 60, bottom + 26), 11, false)?;
     Ok(x)
 }
 
@@ -130,9 +143,9 @@ fn bar(
     to: i32,
     y: i32,
     height: i32,
-    colour: usize,
+    colour: RGBColor,
 ) -> Result<(), String> {
-    let shape = Rectangle::new([(from, y), (to, y + height)], COLOURS[colour % 8].filled());
+    let shape = Rectangle::new([(from, y), (to, y + height)], colour.filled());
     area.draw(&shape).map_err(failed)
 }
 
@@ -157,12 +170,13 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
     let bottom = TOP + group * names.len() as i32 + 6;
     let mut svg = String::new();
     {
-        let size = ((NAMES + BARS + 30) as u32, (bottom + 24) as u32);
+        let size = ((NAMES + BARS + 30) as u32, (bottom + 40) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        let legend: Vec<String> = configs.iter().map(|c| c.1.clone()).collect();
+        let legend = configs.iter().zip(COLOURS);
+        let legend: Vec<_> = legend.map(|(c, colour)| (c.1.clone(), colour)).collect();
         let x = frame(
             &area,
-            "Issue utilisation: part of the slots that issued",
+            ["Issue utilisation", "part of the issue slots"],
             &legend,
             bottom,
         )?;
@@ -182,7 +196,7 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
                     x(r.issue_utilisation),
                     y + 7 * k as i32,
                     6,
-                    k,
+                    legend[k].1,
                 )?;
             }
         }
@@ -208,17 +222,20 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
     let mut causes: Vec<&str> = weight.keys().copied().collect();
     causes.sort_by(|a, b| weight[b].total_cmp(&weight[a]).then(a.cmp(b)));
     causes.truncate(6);
-    let mut legend = vec!["issued".to_string()];
-    legend.extend(causes.iter().map(|c| c.replace('_', " ")));
-    legend.push("other".into());
+    let rgb = |[r, g, b]: [u8; 3]| RGBColor(r, g, b);
+    let of = |cause: &str| StallCause::from_name(cause).map_or(OTHERS, colour);
+    let mut legend = vec![("issued".to_string(), rgb(ISSUED))];
+    legend.extend(causes.iter().map(|c| (c.replace('_', " "), rgb(of(c)))));
+    legend.push(("other".into(), rgb(OTHERS)));
     let line = LINE + 4;
     let bottom = TOP + line * all.len() as i32 + 6;
     let mut svg = String::new();
     {
-        let size = ((NAMES + BARS + 30) as u32, (bottom + 24) as u32);
+        let size = ((NAMES + BARS + 30) as u32, (bottom + 40) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let title = format!("Where the cycles go, {config}");
-        let x = frame(&area, &title, &legend, bottom)?;
+        let titles = [title.as_str(), "part of the cycles"];
+        let x = frame(&area, titles, &legend, bottom)?;
         for (i, r) in all.iter().enumerate() {
             let y = TOP + 4 + line * i as i32;
             text(&area, &label(r), (NAMES - 6, y + LINE / 2), 11, true)?;
@@ -234,7 +251,7 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
             let mut from = 0.0;
             for (k, p) in parts.iter().enumerate() {
                 if *p > 0.0 {
-                    bar(&area, x(from), x(from + p), y, LINE, k)?;
+                    bar(&area, x(from), x(from + p), y, LINE, legend[k].1)?;
                 }
                 from += p;
             }
@@ -269,7 +286,7 @@ fn lines(
         let area = SVGBackend::with_string(&mut svg, (720, 440)).into_drawing_area();
         area.fill(&WHITE).map_err(failed)?;
         let mut chart = ChartBuilder::on(&area)
-            .caption(title, ("sans-serif", 16))
+            .caption(title, ("sans-serif", 16).into_font().color(&TEXT))
             .margin(14)
             .margin_right(24)
             .x_label_area_size(40)
@@ -283,10 +300,13 @@ fn lines(
             .configure_mesh()
             .x_desc(axes[0])
             .y_desc(axes[1])
-            .light_line_style(RGBColor(240, 240, 240))
-            .x_label_formatter(&|v| format!("{v:.0}"))
-            .y_label_formatter(&|v| format!("{v:.0}"))
-            .label_style(("sans-serif", 12))
+            .axis_style(TEXT)
+            .bold_line_style(GRID)
+            .light_line_style(GRID.mix(0.5))
+            .x_label_formatter(&|v| thousands(v.round() as u64))
+            .y_label_formatter(&|v| thousands(v.round() as u64))
+            .label_style(("sans-serif", 12).into_font().color(&TEXT))
+            .axis_desc_style(("sans-serif", 12).into_font().color(&TEXT))
             .draw()
             .map_err(failed)?;
         for (k, (name, points)) in series.iter().enumerate() {
@@ -305,8 +325,8 @@ fn lines(
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE)
-            .border_style(RGBColor(200, 200, 200))
-            .label_font(("sans-serif", 12))
+            .border_style(FRAME)
+            .label_font(("sans-serif", 12).into_font().color(&TEXT))
             .draw()
             .map_err(failed)?;
         area.present().map_err(failed)?;
@@ -370,4 +390,48 @@ fn scale(rows: &[Row]) -> Result<Option<String>, String> {
         &series,
         0.8..f64::from(most) * 1.4,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::row;
+
+    #[test]
+    fn plots_have_titles_colours_of_causes_and_a_dark_mode() {
+        let mut rows = vec![row("a", 0.5), row("b", 0.8)];
+        for size in [64, 128] {
+            let mut r = row("transpose", 0.5);
+            (r.suite, r.size) = (Suite::Flexgrip, Some(size));
+            rows.push(r);
+        }
+        for sms in [1, 2] {
+            let mut r = row("compute", 0.5);
+            (r.suite, r.sms, r.cycles) = (Suite::Scale, sms, 1000 / u64::from(sms));
+            rows.push(r);
+        }
+        let plots = plots(&rows).expect("drawn");
+        let titles = [
+            ("issue.svg", ["kernel", "part of the issue slots"]),
+            ("stalls.svg", ["kernel", "part of the cycles"]),
+            ("size.svg", ["size", "cycles"]),
+            ("scale.svg", ["SMs", "speed-up"]),
+        ];
+        assert_eq!(plots.len(), titles.len());
+        for (name, titles) in titles {
+            let svg = &plots[name];
+            for title in titles {
+                let text = svg.lines().any(|l| l.trim() == title);
+                assert!(text, "{name}: {title}");
+            }
+            assert_eq!(svg.matches(STYLE).count(), 1, "{name}");
+            // Every neutral colour has another one in the dark.
+            assert!(
+                !svg.contains("fill=\"#000000\"") && !svg.contains("stroke=\"#000000\""),
+                "{name}"
+            );
+        }
+        let [r, g, b] = colour(StallCause::Launch);
+        assert!(plots["stalls.svg"].contains(&format!("fill=\"#{r:02X}{g:02X}{b:02X}\"")));
+    }
 }

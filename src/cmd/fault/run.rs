@@ -1,7 +1,6 @@
 //! `warpsmith fault run`.
 
 use super::super::output::print;
-use super::super::report::grouped;
 use super::super::{cores, AGREED};
 use super::loaded::LoadedCampaign;
 use crate::cli::fault::{EngineName, Run};
@@ -11,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use warpsmith_cosim::thousands;
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
@@ -220,22 +220,26 @@ fn shares(p: &Progress) -> impl Iterator<Item = (FaultOutcome, u64, f64)> + '_ {
 fn summary(p: &Progress, results: &Path) -> String {
     let mut text = format!(
         "{} faults, {} run now in {:.1} s ({:.0} faults/s), {} were there: {}\n",
-        grouped(p.rows),
-        grouped(p.ran),
+        thousands(p.rows),
+        thousands(p.ran),
         p.time.as_secs_f64(),
         p.rate(),
-        grouped(p.before),
+        thousands(p.before),
         results.display()
     );
     for (outcome, count, share) in shares(p) {
-        let _ = writeln!(text, "  {outcome:<14}{:>9} {share:>6.1} %", grouped(count));
+        let _ = writeln!(
+            text,
+            "  {outcome:<14}{:>9} {share:>6.1} %",
+            thousands(count)
+        );
     }
     if let Some(counts) = p.counts {
         let _ = writeln!(
             text,
             "settled {} from the fault-free run's accesses, handed over {} to serial simulation",
-            grouped(counts.settled),
-            grouped(counts.handed_over)
+            thousands(counts.settled),
+            thousands(counts.handed_over)
         );
     }
     text

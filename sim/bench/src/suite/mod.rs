@@ -26,10 +26,16 @@ use std::path::Path;
 /// A launch file that cannot be read.
 pub fn cases(root: &Path) -> Result<Vec<Case>, BenchError> {
     let mut all = kernels::cases(root)?;
-    all.extend(flexgrip::cases());
+    all.extend(built_in());
+    Ok(all)
+}
+
+/// The cases whose programs are in this crate: they need no checkout of the project.
+pub fn built_in() -> Vec<Case> {
+    let mut all = flexgrip::cases();
     all.extend(micro::cases());
     all.extend(scale::cases());
-    Ok(all)
+    all
 }
 
 #[cfg(test)]

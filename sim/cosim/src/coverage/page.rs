@@ -3,6 +3,7 @@
 use super::family::Family;
 use super::{float_events, Coverage};
 use crate::error::CosimError;
+use crate::figures::thousands;
 use crate::random::tier::implemented;
 use askama::Template;
 use serde_json::{json, Value};
@@ -196,7 +197,8 @@ impl Coverage {
             let most = f.items.iter().map(|i| i.1).max().unwrap_or(0).max(1);
             let row = |(name, n): &(String, u64)| Row {
                 name: name.clone(),
-                count: *n,
+                count: thousands(*n),
+                met: *n > 0,
                 // Counts differ by powers of ten: a bar of their logarithm.
                 bar: format!("{:.3}", (*n as f64 + 1.0).ln() / (most as f64 + 1.0).ln()),
             };
@@ -223,7 +225,8 @@ impl Coverage {
 
 struct Row {
     name: String,
-    count: u64,
+    count: String,
+    met: bool,
     bar: String,
 }
 

@@ -3,6 +3,7 @@
 use super::profile::{by_cause, main_cause, ByCause, Profile, Row};
 use super::remarks::{is_scattered, short};
 use crate::error::CosimError;
+use crate::figures::{colour, thousands, ISSUED};
 use askama::Template;
 use std::fmt::Write as _;
 use warpsmith_contract::StallCause;
@@ -17,11 +18,16 @@ fn length(part: u64, whole: u64) -> String {
     format!("{:.3}", part as f64 / whole.max(1) as f64)
 }
 
-/// Causes with cycles, most first: name, cycles.
-fn causes(cycles: &ByCause) -> Vec<(&'static str, u64)> {
-    let mut named: Vec<(&str, u64)> = by_cause(cycles).map(|(c, n)| (c.name(), n)).collect();
+/// Causes with cycles, most first.
+fn causes(cycles: &ByCause) -> Vec<(StallCause, u64)> {
+    let mut named: Vec<(StallCause, u64)> = by_cause(cycles).collect();
     named.sort_by_key(|c| std::cmp::Reverse(c.1));
     named
+}
+
+/// A colour in a style sheet.
+fn css([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 /// One row of the tables, as text; empty where there is nothing to say.
@@ -29,11 +35,13 @@ struct Cells {
     place: String,
     pc: String,
     text: String,
-    executions: u64,
+    executions: String,
     threads: String,
     slots: String,
     lost: String,
     why: &'static str,
+    /// Colour of `why`.
+    colour: String,
     wait: String,
     wait_why: &'static str,
     conflicts: String,
@@ -49,7 +57,8 @@ struct Cells {
 
 struct Stall {
     name: &'static str,
-    cycles: u64,
+    colour: String,
+    cycles: String,
     percent: String,
     /// Length of the bar, 0 to 1.
     bar: String,
@@ -72,15 +81,21 @@ struct Page<'a> {
     stalls: Vec<Stall>,
     spots: Vec<Spot>,
     rows: Vec<Cells>,
+    /// What the longest bars of the instructions stand for, in percent of the cycles: issue, lost.
+    longest: [String; 2],
     outside: String,
     source: bool,
 }
 
 impl Profile {
+    /// The most cycles that an instruction issued and lost.
+    fn most(&self) -> [u64; 2] {
+        let most = |f: fn(&Row) -> u64| self.rows.values().map(f).max().unwrap_or(0);
+        [most(|r| r.slots), most(Row::lost_all)]
+    }
+
     fn cells(&self) -> Vec<Cells> {
-        let widest = |f: fn(&Row) -> u64| self.rows.values().map(f).max().unwrap_or(0).max(1);
-        let most_slots = widest(|r| r.slots);
-        let most_lost = widest(Row::lost_all);
+        let [most_slots, most_lost] = self.most();
         let one = |(pc, r): (&u32, &Row)| {
             let some = |n: u64, text: String| if n > 0 { text } else { String::new() };
             let conflicts = Row::by(&r.lost, StallCause::SharedConflict)
@@ -92,11 +107,12 @@ impl Profile {
                 place: self.listing.number(*pc),
                 pc: format!("{pc:04x}"),
                 text: self.listing.text(*pc).to_string(),
-                executions: r.executions,
+                executions: thousands(r.executions),
                 threads: short(r.each(r.active)),
                 slots: percent(r.slots, self.sm_cycles),
                 lost: some(r.lost_all(), percent(r.lost_all(), self.sm_cycles)),
                 why: main_cause(&r.lost).map_or("", |c| c.0.name()),
+                colour: main_cause(&r.lost).map_or(String::new(), |c| css(colour(c.0))),
                 wait: some(waited, short(r.each(waited))),
                 wait_why: main_cause(&r.waited).map_or("", |c| c.0.name()),
                 conflicts: some(conflicts, short(r.each(conflicts))),
@@ -117,8 +133,8 @@ impl Profile {
         let c = &self.counters;
         let t = self.total();
         let mut facts = vec![
-            ("cycles", c.cycles.to_string()),
-            ("warp instructions", c.warp_instructions.to_string()),
+            ("cycles", thousands(c.cycles)),
+            ("warp instructions", thousands(c.warp_instructions)),
             ("issue utilisation", format!("{:.3}", c.issue_utilisation)),
             ("lane utilisation", format!("{:.3}", c.lane_utilisation)),
             ("threads an instruction", short(t.each(t.active))),
@@ -128,7 +144,11 @@ impl Profile {
             ),
         ];
         if t.requests > 0 {
-            let words = format!("{} requests, {} would do", t.requests, t.ideal);
+            let words = format!(
+                "{} requests, {} would do",
+                thousands(t.requests),
+                thousands(t.ideal)
+            );
             facts.push(("global and local memory", words));
         }
         facts
@@ -151,8 +171,8 @@ impl Profile {
         for (name, value) in self.facts() {
             let _ = writeln!(s, "  {name:<24} {value}");
         }
-        for (name, n) in causes(&self.counters.stalls) {
-            let of = percent(n, self.sm_cycles);
+        for (cause, n) in causes(&self.counters.stalls) {
+            let (of, n, name) = (percent(n, self.sm_cycles), thousands(n), cause.name());
             let _ = writeln!(s, "  lost: {name:<18} {n} cycles, {of} %");
         }
         let _ = writeln!(
@@ -195,20 +215,25 @@ impl Profile {
     /// # Errors
     /// [`CosimError::Page`].
     pub fn html(&self) -> Result<String, CosimError> {
-        let stall = |(name, cycles)| Stall {
+        let stall = |(name, rgb, cycles)| Stall {
             name,
-            cycles,
+            colour: css(rgb),
+            cycles: thousands(cycles),
             percent: percent(cycles, self.sm_cycles),
             bar: length(cycles, self.sm_cycles),
         };
         let lost: u64 = self.counters.stalls.iter().sum();
-        let issuing = ("issuing", self.sm_cycles.saturating_sub(lost));
+        let issuing = ("issuing", ISSUED, self.sm_cycles.saturating_sub(lost));
         let outside: Vec<String> = causes(&self.outside)
             .into_iter()
-            .map(|(name, n)| format!("{name} {n}"))
+            .map(|(cause, n)| format!("{} {}", cause.name(), thousands(n)))
             .collect();
         let stalls = std::iter::once(issuing)
-            .chain(causes(&self.counters.stalls))
+            .chain(
+                causes(&self.counters.stalls)
+                    .into_iter()
+                    .map(|(c, n)| (c.name(), colour(c), n)),
+            )
             .map(stall)
             .collect();
         Page {
@@ -218,6 +243,7 @@ impl Profile {
             stalls,
             spots: self.spots(),
             rows: self.cells(),
+            longest: self.most().map(|n| percent(n, self.sm_cycles)),
             outside: outside.join(", "),
             source: self.listing.lines.values().any(|l| l.number.is_some()),
         }

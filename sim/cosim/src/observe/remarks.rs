@@ -18,9 +18,11 @@ pub struct HotSpot {
 }
 
 impl Profile {
-    /// The instructions that cost most cycles: issued or lost, or of the memory port.
+    /// The instructions that cost most cycles, issued or lost, or of the memory port; none whose share would be printed
+    /// as 0.0 %.
     pub fn hot_spots(&self) -> Vec<HotSpot> {
-        let mut rows: Vec<(&u32, &Row)> = self.rows.iter().filter(|r| r.1.weight() > 0).collect();
+        let costs = |r: &(&u32, &Row)| r.1.weight() > 0 && 2000 * r.1.weight() >= self.sm_cycles;
+        let mut rows: Vec<(&u32, &Row)> = self.rows.iter().filter(costs).collect();
         rows.sort_by_key(|(pc, r)| (std::cmp::Reverse(r.weight()), **pc));
         rows.into_iter()
             .take(SHOWN)

@@ -49,7 +49,7 @@ pub struct Column {
 impl Column {
     /// Description of the campaign, in a line.
     pub fn facts(&self) -> String {
-        let n = super::table::thousands;
+        let n = warpsmith_cosim::thousands;
         let mut s = format!("{} faults", n(self.done));
         if self.done < self.planned {
             s += &format!(" of {}, not complete", n(self.planned));

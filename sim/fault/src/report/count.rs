@@ -9,6 +9,7 @@ use crate::error::FaultError;
 use crate::fault::FaultKind;
 use crate::record::{FaultOutcome, How, Pattern, Record};
 use crate::site::{SiteKind, Sites};
+use crate::store::digest;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,7 +123,9 @@ pub fn report(
             config: h.config.clone(),
             set: h.set.clone(),
             launch: h.launch.display().to_string(),
+            version: env!("CARGO_PKG_VERSION"),
             chip: h.chip.clone(),
+            digest: digest(&campaign.rows, sites),
             plan: h.plan.clone(),
             seed: h.seed,
             power_on: h.power_on,

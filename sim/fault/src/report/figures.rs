@@ -34,8 +34,12 @@ pub struct Origin {
     pub set: Vec<String>,
     /// Launch file.
     pub launch: String,
+    /// Version of the program that made the report.
+    pub version: &'static str,
     /// SHA-256 of the chip's manifest.
     pub chip: String,
+    /// SHA-256 of the rows of the campaign, as in the database of results.
+    pub digest: String,
     /// Command that drew the faults.
     pub plan: String,
     /// Seed of the draw.

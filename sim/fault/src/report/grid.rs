@@ -4,12 +4,13 @@ use super::compare::{By, Cell, Compare, Extent, Line, OF};
 use super::page::meaning;
 use super::plot;
 use super::stats::Share;
-use super::table::{interval, percent, thousands};
+use super::table::{interval, percent};
 use super::{Group, Shares};
 use crate::error::FaultError;
 use crate::record::FaultOutcome;
 use askama::Template;
 use std::fmt::Write as _;
+use warpsmith_cosim::thousands;
 
 /// A table: cells hold lines of text.
 struct Grid {
@@ -332,13 +333,14 @@ impl Compare {
             .filter(|_| self.of == "avf")
             .filter_map(group)
             .collect();
-        let mut plots = vec![("Campaigns".to_string(), plot::outcomes(&whole, usize::MAX))];
+        let campaigns = plot::outcomes(&whole, usize::MAX, "campaign");
+        let mut plots = vec![("Campaigns".to_string(), campaigns)];
         if !means.is_empty() {
-            let title = match self.by {
-                By::Block => "Blocks, mean of the campaigns",
-                _ => "Stages, mean of the campaigns",
+            let (title, names) = match self.by {
+                By::Block => ("Blocks, mean of the campaigns", "block type"),
+                _ => ("Stages, mean of the campaigns", "stage"),
             };
-            plots.push((title.into(), plot::outcomes(&means, 20)));
+            plots.push((title.into(), plot::outcomes(&means, 20, names)));
         }
         let plots: Result<Vec<_>, String> = plots.into_iter().map(|(t, p)| Ok((t, p?))).collect();
         Page {

@@ -3,11 +3,12 @@
 use super::figures::{Group, Report, Shares, HOW};
 use super::plot::{self, CLASSES};
 use super::stats::Spread;
-use super::table::{interval, percent, quantiles, thousands};
+use super::table::{interval, percent, quantiles};
 use crate::error::FaultError;
 use crate::record::FaultOutcome;
 use askama::Template;
 use warpsmith_contract::TrapCause;
+use warpsmith_cosim::thousands;
 
 /// Blocks a plot shows.
 const BLOCKS: usize = 20;
@@ -32,12 +33,15 @@ struct Cells {
     note: &'static str,
     /// Length of the bar, 0 to 1.
     bar: String,
+    /// Folded: nothing is counted.
+    zero: bool,
 }
 
 struct Table {
     title: &'static str,
     of: String,
     rows: Vec<Cells>,
+    folded: usize,
 }
 
 struct GroupCells {
@@ -56,6 +60,8 @@ struct GroupCells {
     idle: String,
     contribution: String,
     part: String,
+    /// Folded: no fault did harm.
+    zero: bool,
 }
 
 struct GroupTable {
@@ -64,6 +70,18 @@ struct GroupTable {
     places: bool,
     bits: bool,
     rows: Vec<GroupCells>,
+    folded: usize,
+}
+
+/// Rows that are folded: those of zeros, where others are left.
+fn folded(zeros: impl Iterator<Item = bool>) -> usize {
+    let zeros: Vec<bool> = zeros.collect();
+    let n = zeros.iter().filter(|z| **z).count();
+    if n < zeros.len() {
+        n
+    } else {
+        0
+    }
 }
 
 #[derive(Template)]
@@ -75,6 +93,10 @@ struct Page<'a> {
     avf: String,
     facts: Vec<(String, String, String)>,
     heading: Vec<(&'static str, String)>,
+    /// Fault-free cycles.
+    cycles: String,
+    planned: String,
+    done: String,
     complete: bool,
     legend: Vec<(&'static str, &'static str)>,
     plots: Vec<Plot>,
@@ -137,11 +159,13 @@ fn table(
         interval: interval(s),
         note: note(name),
         bar: format!("{:.4}", s.rate),
+        zero: s.count == 0,
     };
     Some(Table {
         title,
         of: thousands(of),
         rows: list.0.iter().map(row).collect(),
+        folded: folded(list.0.iter().map(|(_, s)| s.count == 0)),
     })
 }
 
@@ -182,7 +206,13 @@ fn group(g: &Group, widest: f64) -> GroupCells {
         idle: rate("not-activated"),
         contribution: g.contribution.map_or(String::new(), |c| some(bits(c))),
         part: g.contribution_share.map_or(String::new(), percent),
+        zero: harmless(g),
     }
+}
+
+/// Whether no fault of a group changed results, cycles or the end of the kernel.
+fn harmless(g: &Group) -> bool {
+    g.avf.count == 0 && g.outcomes.of(FaultOutcome::Timing.name()).count == 0
 }
 
 fn group_table(title: &'static str, explanation: &'static str, list: &[Group]) -> GroupTable {
@@ -193,6 +223,7 @@ fn group_table(title: &'static str, explanation: &'static str, list: &[Group]) -
         places: list.iter().any(|g| !g.places.is_empty()),
         bits: list.iter().any(|g| g.bits.is_some()),
         rows: list.iter().map(|g| group(g, widest)).collect(),
+        folded: folded(list.iter().map(harmless)),
     }
 }
 
@@ -208,7 +239,7 @@ impl Report {
             });
             Ok::<(), String>(())
         };
-        add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size; whiskers are the interval of the AVF. The axis ends where harm does; longer bars are cut.", "all", plot::outcomes(&self.stages, usize::MAX))?;
+        add("Outcomes by stage", "Each bar is all faults of one part of the chip: a long coloured part says that a fault there is likely to matter, whatever the part's size; whiskers are the interval of the AVF. The axis ends where harm does; longer bars are cut.", "all", plot::outcomes(&self.stages, usize::MAX, "stage"))?;
         let title = match self.blocks.iter().filter(|g| g.done > 0).count() {
             n if n > BLOCKS => format!(
                 "Outcomes by block type, the {} that add most to the chip's AVF",
@@ -216,7 +247,7 @@ impl Report {
             ),
             _ => "Outcomes by block type".into(),
         };
-        add(&title, "Blocks in order of AVF × bits, what each adds to the failures of the chip: protection pays at the top first. Memories are named by their place; others together are weighted by bits.", "all", plot::outcomes(&self.blocks, BLOCKS))?;
+        add(&title, "Blocks in order of AVF × bits, what each adds to the failures of the chip: protection pays at the top first. Memories are named by their place; others together are weighted by bits.", "all", plot::outcomes(&self.blocks, BLOCKS, "block type"))?;
         if !self.time.is_empty() {
             add("Vulnerability over time", "Columns are harmful shares of the faults injected in these cycles, whiskers the interval of the AVF (silent, trap and hang together): phases that stand out beyond their whiskers are when the kernel's state is live.", "harm", plot::time(&self.time))?;
         }
@@ -225,14 +256,14 @@ impl Report {
         }
         if self.sdc.wrong_words.rows > 0 {
             add("Shape of silent corruptions", "Which words were wrong, with intervals: single words are within reach of a checksum an element, runs and strides point at addresses, masks or control that went wrong.", "", plot::shares(&self.sdc.patterns))?;
-            add("Wrong words of a silent corruption", "How far one fault spreads into the results: the number of 32-bit words that differ.", "", plot::spread(&self.sdc.wrong_words.bins))?;
-            add("Wrong bits of a silent corruption", "All bits that differ: one bit is the fault itself carried to the results, many are the work of arithmetic or of another address.", "", plot::spread(&self.sdc.wrong_bits.bins))?;
+            add("Wrong words of a silent corruption", "How far one fault spreads into the results: the number of 32-bit words that differ.", "", plot::spread(&self.sdc.wrong_words.bins, "words"))?;
+            add("Wrong bits of a silent corruption", "All bits that differ: one bit is the fault itself carried to the results, many are the work of arithmetic or of another address.", "", plot::spread(&self.sdc.wrong_bits.bins, "bits"))?;
         }
         if self.sdc.relative_error.rows > 0 {
-            add("Relative error of wrong floats", "The greatest error in the results of each fault: below an application's tolerance a silent corruption is harmless.", "", plot::spread(&self.sdc.relative_error.bins))?;
+            add("Relative error of wrong floats", "The greatest error in the results of each fault: below an application's tolerance a silent corruption is harmless.", "", plot::spread(&self.sdc.relative_error.bins, "relative error"))?;
         }
         if self.latency.rows > 0 {
-            add("From activation until the state has met the fault-free run's", "Cycles a masked fault lives on, to the comparison that found it gone: how long errors stay latent.", "", plot::spread(&self.latency.bins))?;
+            add("From activation until the state has met the fault-free run's", "Cycles a masked fault lives on, to the comparison that found it gone: how long errors stay latent.", "", plot::spread(&self.latency.bins, "cycles"))?;
         }
         Ok(plots)
     }
@@ -315,6 +346,9 @@ impl Report {
             avf: format!("{} %", percent(self.avf.rate)),
             facts,
             heading: self.heading(),
+            cycles: thousands(self.campaign.cycles),
+            planned: thousands(self.rows.planned),
+            done: thousands(self.rows.done),
             complete: self.complete(),
             legend: CLASSES.iter().map(|(o, _)| (o.name(), meaning(*o))).collect(),
             plots: self.plots().map_err(failed)?,

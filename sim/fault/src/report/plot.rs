@@ -66,14 +66,14 @@ struct Line {
     after: String,
 }
 
-/// Horizontal bars over an axis from 0 to `most`, in percent.
-fn bars(lines: &[Line], most: f64) -> Result<String, String> {
+/// Horizontal bars over an axis from 0 to `most`, in percent; titles of the names and of the axis.
+fn bars(lines: &[Line], most: f64, titles: [&str; 2]) -> Result<String, String> {
     let end = WIDTH - AFTER;
     let x = |v: f64| NAMES + ((v / most).clamp(0.0, 1.0) * f64::from(end - NAMES)).round() as i32;
     let bottom = 8 + LINE * lines.len() as i32;
     let mut svg = String::new();
     {
-        let size = (WIDTH as u32, (bottom + 26) as u32);
+        let size = (WIDTH as u32, (bottom + 44) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         for k in 0..=5 {
             let v = most * f64::from(k) / 5.0;
@@ -81,6 +81,10 @@ fn bars(lines: &[Line], most: f64) -> Result<String, String> {
             let label = format!("{} %", short(100.0 * v));
             text(&area, &label, (x(v), bottom + 13), DIM, HPos::Center)?;
         }
+        let [names, axis] = titles;
+        text(&area, names, (NAMES - 8, bottom + 13), TEXT, HPos::Right)?;
+        let middle = (NAMES + end) / 2;
+        text(&area, axis, (middle, bottom + 32), TEXT, HPos::Center)?;
         for (i, l) in lines.iter().enumerate() {
             let y = 8 + LINE * i as i32;
             let middle = y + BAR / 2;
@@ -133,14 +137,14 @@ fn label(g: &Group) -> String {
 
 /// Shares of the classes, a bar a group; of more than `most` groups the last ones together, each
 /// weighted by its bits.
-pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
+pub fn outcomes(groups: &[Group], most: usize, names: &str) -> Result<String, String> {
     let done: Vec<&Group> = groups.iter().filter(|g| g.done > 0).collect();
     let parts = |g: &Group| {
         let part = |(o, colour): &(FaultOutcome, RGBColor)| (*colour, g.outcomes.of(o.name()).rate);
         CLASSES.iter().map(part).collect::<Vec<_>>()
     };
     let after = |avf: f64, done: u64, bits: Option<u64>| {
-        let n = super::table::thousands;
+        let n = warpsmith_cosim::thousands;
         let bits = bits.map_or(" faults".into(), |b| format!(", {} bits", n(b)));
         format!("AVF {:.1} % of {}{bits}", 100.0 * avf, n(done))
     };
@@ -189,12 +193,13 @@ pub fn outcomes(groups: &[Group], most: usize) -> Result<String, String> {
         } else {
             1.0
         },
+        [names, "part of the faults"],
     )
 }
 
 /// Text after a bar.
 fn after(share: f64, faults: u64) -> String {
-    let n = super::table::thousands(faults);
+    let n = warpsmith_cosim::thousands(faults);
     format!("{:.1} %, {n} faults", 100.0 * share)
 }
 
@@ -208,11 +213,12 @@ pub fn shares(list: &Shares) -> Result<String, String> {
         after: after(s.rate, s.count),
     };
     let lines: Vec<Line> = list.0.iter().map(one).collect();
-    bars(&lines, round_up(most))
+    let titles = ["pattern", "part of the silent corruptions"];
+    bars(&lines, round_up(most), titles)
 }
 
-/// A distribution.
-pub fn spread(bins: &[super::stats::Bin]) -> Result<String, String> {
+/// A distribution of `what`.
+pub fn spread(bins: &[super::stats::Bin], what: &str) -> Result<String, String> {
     let most = bins.iter().map(|b| b.share).fold(0.0, f64::max);
     let one = |b: &super::stats::Bin| Line {
         name: b.label.clone(),
@@ -221,7 +227,7 @@ pub fn spread(bins: &[super::stats::Bin]) -> Result<String, String> {
         after: after(b.share, b.count),
     };
     let lines: Vec<Line> = bins.iter().map(one).collect();
-    bars(&lines, round_up(most))
+    bars(&lines, round_up(most), [what, "part of these faults"])
 }
 
 /// An empty frame over `0..right` and 0 to `top` percent, for the caller to draw into.
@@ -244,7 +250,7 @@ macro_rules! frame {
             .bold_line_style(GRID)
             .light_line_style(TRANSPARENT)
             .axis_style(DIM)
-            .x_label_formatter(&|v| super::table::thousands(*v as u64))
+            .x_label_formatter(&|v| warpsmith_cosim::thousands(*v as u64))
             .y_label_formatter(&|v| format!("{} %", short(*v)))
             .label_style(("sans-serif", FONT).into_font().color(&DIM))
             .axis_desc_style(("sans-serif", FONT).into_font().color(&TEXT))

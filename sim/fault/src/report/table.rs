@@ -8,6 +8,7 @@ use crate::site::Sites;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_contract::stage;
+use warpsmith_cosim::thousands;
 
 /// Columns of [`csv`], in their order.
 pub const COLUMNS: [&str; 28] = [
@@ -54,19 +55,6 @@ pub fn interval(s: &Share) -> String {
 /// Half the width of an interval, in percent.
 pub fn margin(s: &Share) -> String {
     percent((s.high - s.low) / 2.0)
-}
-
-/// A whole number with spaces between thousands.
-pub fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
-            out.push(' ');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// Quantiles of a spread in words.

@@ -96,11 +96,85 @@ fn the_page_is_well_formed_and_holds_every_block() {
     let svg = ("http://www.w3.org/2000/svg", "svg");
     let plots: Vec<roxmltree::Node> = page.descendants().filter(|n| n.has_tag_name(svg)).collect();
     assert_eq!(plots.len(), 9);
-    assert_eq!(of("script") + of("link") + of("img"), 0);
+    assert_eq!(of("link") + of("img"), 0);
+    let scripts = page.descendants().filter(|n| n.has_tag_name("script"));
+    assert!(scripts.clone().count() == 1 && scripts.clone().all(|s| s.attributes().len() == 0));
+    // What a citation needs.
+    let digest = crate::store::digest(&campaign.rows, &sites);
+    for what in [env!("CARGO_PKG_VERSION"), &digest] {
+        assert!(html.contains(what), "{what}");
+    }
+    // What a block adds stands beside its name; rows of zeros are folded, none else.
+    let tables = || page.descendants().filter(|n| n.has_tag_name("table"));
+    let heads = |t: roxmltree::Node| -> Vec<String> {
+        let cells = t.descendants().filter(|n| n.has_tag_name("th"));
+        cells
+            .map(|c| c.descendants().filter_map(|n| n.text()).collect())
+            .collect()
+    };
+    let blocks_table = tables().map(heads).find(|h| h.len() > 10).expect("blocks");
+    assert!(blocks_table[1].starts_with("contribution") && blocks_table[2].starts_with("part"));
+    let harmless = |g: &&Group| g.avf.count == 0 && g.outcomes.of("timing").count == 0;
+    let folded = |list: &[Group]| match list.iter().filter(harmless).count() {
+        n if n < list.len() => n,
+        _ => 0,
+    };
+    let groups = [
+        &report.blocks,
+        &report.stages,
+        &report.models,
+        &report.kinds,
+    ];
+    let shares = [
+        &report.outcomes,
+        &report.masked,
+        &report.causes,
+        &report.sdc.patterns,
+    ];
+    let mut wanted: usize = groups.iter().map(|list| folded(list)).sum();
+    wanted += shares
+        .iter()
+        .flat_map(|s| &s.0)
+        .filter(|s| s.1.count == 0)
+        .count();
+    let zeros = page
+        .descendants()
+        .filter(|n| n.attribute("class") == Some("zero"));
+    assert_eq!(zeros.count(), wanted);
+    assert!(wanted > 0, "the test folds something");
+    assert!(tables().all(
+        |t| t.attribute("class").unwrap_or_default().contains("sort") || heads(t)[2] == "values"
+    ));
     assert!(
         html.contains("fault plan a.toml --count 9 &#60;seed&#62;")
             || html.contains("&lt;seed&gt;")
     );
+    // Both axes of every plot have a title.
+    for plot in &plots {
+        let texts: Vec<&str> = plot
+            .descendants()
+            .filter_map(|n| n.text())
+            .map(str::trim)
+            .collect();
+        let titled = texts
+            .iter()
+            .filter(|t| ["part of", "estimate"].iter().any(|a| t.starts_with(a)));
+        let of = [
+            "stage",
+            "block type",
+            "cycle of the injection",
+            "faults counted, in random order",
+            "pattern",
+            "words",
+            "bits",
+            "relative error",
+            "cycles",
+        ];
+        assert!(
+            titled.count() == 1 && texts.iter().any(|t| of.contains(t)),
+            "{texts:?}"
+        );
+    }
     // The style sheet exchanges colours by name: every colour of the plots has an entry.
     for node in plots.iter().flat_map(|p| p.descendants()) {
         for colour in [node.attribute("fill"), node.attribute("stroke")]
