@@ -159,10 +159,10 @@ fn outside_of_a_checkout_it_runs_or_says_what_it_needs() {
         "--config",
         "tiny",
         "--filter",
-        "micro/shared_1_way",
+        "micro/independent_1_warp",
     ]);
     assert_eq!(code, 0, "{err}");
-    assert!(out.contains("| shared_1_way |"), "{out}");
+    assert!(out.contains("| independent_1_warp |"), "{out}");
     for args in [
         &["--suite", "kernels"][..],
         &["--suite", "programs"],

@@ -23,7 +23,7 @@ const FRAME: RGBColor = RGBColor(200, 200, 200);
 /// What a viewer in the dark shows instead of the constants above and of white.
 const STYLE: &str = "<style>@media (prefers-color-scheme: dark) { [fill=\"#FFFFFF\"] { fill: #14181f } \
     [fill=\"#1D2433\"] { fill: #e3e7ee } [stroke=\"#1D2433\"] { stroke: #e3e7ee } [stroke=\"#DDE2EA\"] { stroke: #343c4a } \
-    [stroke=\"#C8C8C8\"] { stroke: #5f6b80 } [fill=\"#0072B2\"] { fill: #4ea3dd } [stroke=\"#0072B2\"] { stroke: #4ea3dd } }</style>";
+    [stroke=\"#C8C8C8\"] { stroke: #5f6b80 } }</style>";
 /// Left margin for kernel names, height of a bar group's line, in pixels.
 const NAMES: i32 = 190;
 const LINE: i32 = 12;
@@ -132,7 +132,7 @@ fn frame(
             )?;
         }
     }
-    text(area, "kernel", (NAMES - 6, bottom + 10), 11, true)?;
+    text(area, "kernel", (NAMES - 24, bottom + 10), 11, true)?;
     text(area, axis, (NAMES + BARS / 2 - 60, bottom + 26), 11, false)?;
     Ok(x)
 }

@@ -82,7 +82,7 @@ fn bars(lines: &[Line], most: f64, titles: [&str; 2]) -> Result<String, String> 
             text(&area, &label, (x(v), bottom + 13), DIM, HPos::Center)?;
         }
         let [names, axis] = titles;
-        text(&area, names, (NAMES - 8, bottom + 13), TEXT, HPos::Right)?;
+        text(&area, names, (NAMES - 26, bottom + 13), TEXT, HPos::Right)?;
         let middle = (NAMES + end) / 2;
         text(&area, axis, (middle, bottom + 32), TEXT, HPos::Center)?;
         for (i, l) in lines.iter().enumerate() {
