@@ -102,7 +102,7 @@ __WS_FN float __ws_expm1(float x) {
   q = __WS_MAD(q, r, 0.49999997f);
   q = __WS_MAD(q, r * r, r);
   float s = __WS_EX2(t);
-  return x < -18.0f ? -1.0f : t == 0.0f ? q : __WS_MAD(s, q, s - 1.0f);
+  return x < -18.0f ? -1.0f : t == 0.0f ? __ws_copysign(q, x) : __WS_MAD(s, q, s - 1.0f);
 }
 __WS_FN float __ws_sinh(float x) {
   float a = __WS_ABS(x), s = a * a, e = __ws_exp_scaled(a, -1.0f);
