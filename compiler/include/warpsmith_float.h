@@ -268,31 +268,62 @@ __WS_FN float __ws_sin_near(float r) {
   p = __WS_MAD(__WS_MAD(p, s, 8.33306648e-3f), s, -0.166666597f);
   return __WS_MAD(p, s * r, r);
 }
-// Above 2^16 the special function unit reduces, with an error that grows with |x|.
-#define __WS_TURNS 65536.0f
-__WS_FN float __ws_sin(float x) {
-  float a = __WS_ABS(x), k = __builtin_rintf(a * 0.318309886f);
-  float r = __ws_sin_near(__ws_less_turns(a, k));
-  unsigned sign = ((unsigned)__nvvm_f2i_rn_ftz(k) << 31) ^ (__WS_BITS(x) & 0x80000000u);
-  return a > __WS_TURNS ? __nvvm_sin_approx_ftz_f(x) : __WS_FLOAT(__WS_BITS(r) ^ sign);
+// The turns of x of 2^16 and more, a fraction of 2^-64 in two words: M 2^E by the 96 bits of 1 / (2 pi) from 2^-E on,
+// which one finds in words of 32 bits.
+__WS_FN unsigned __ws_turns(float a, unsigned *low) {
+  unsigned s = (__WS_BITS(a) >> 23) - 118u, i = s >> 5, m = (__WS_BITS(a) & 0x007fffffu) | 0x00800000u;
+  unsigned w0 = 0x00000000u, w1 = 0x28be60dbu, w2 = 0x9391054au, w3 = 0x7f09d5f4u;
+  if (i > 0) w0 = w1, w1 = w2, w2 = w3, w3 = 0x7d4d3770u;
+  if (i > 1) w0 = w1, w1 = w2, w2 = w3, w3 = 0x36d8a566u;
+  if (i > 2) w0 = w1, w1 = w2, w2 = w3, w3 = 0x4f10e410u;
+  if (i > 3) w0 = w1, w1 = w2, w2 = w3, w3 = 0x7f9458eau;
+  s &= 31u;
+  // Two shifts, because one by 32 is none.
+  w0 = w0 << s | w1 >> 1 >> (31u - s);
+  w1 = w1 << s | w2 >> 1 >> (31u - s);
+  w2 = w2 << s | w3 >> 1 >> (31u - s);
+  unsigned p = w1 * m, q = p + __nvvm_mulhi_ui(w2, m);
+  *low = q;
+  return w0 * m + __nvvm_mulhi_ui(w1, m) + (q < p ? 1u : 0u);
 }
-__WS_FN float __ws_cos(float x) {
-  float a = __WS_ABS(x), k = __builtin_rintf(__WS_MAD(a, 0.318309886f, -0.5f));
-  float r = __ws_sin_near(__ws_less_turns(a, k + 0.5f));
-  unsigned sign = (unsigned)(__nvvm_f2i_rn_ftz(k) + 1) << 31;
-  return a > __WS_TURNS ? __nvvm_cos_approx_ftz_f(x) : __WS_FLOAT(__WS_BITS(r) ^ sign);
+// Radians of a signed fraction of a turn.
+__WS_FN float __ws_radians(unsigned high, unsigned low) {
+  return __WS_MAD((float)(int)high, 4294967296.0f, (float)low) * 3.40612158e-19f;
 }
+#define __WS_LARGE 65536.0f
+__WS_FN float __ws_sine(float a, unsigned sign, float quarter) {
+  float k = __builtin_rintf(__WS_MAD(a, 0.318309886f, -quarter)), r;
+  if (a > __WS_LARGE && a < __WS_INF) {
+    unsigned low, high = __ws_turns(a, &low) + (quarter > 0.0f ? 0x40000000u : 0u), half_turn = (high + 0x40000000u) & 0x80000000u;
+    r = __ws_radians(high - half_turn, low);
+    sign ^= half_turn;
+  } else {
+    r = __ws_less_turns(a, k + quarter);
+    sign ^= (unsigned)(__nvvm_f2i_rn_ftz(k) + (quarter > 0.0f ? 1 : 0)) << 31;
+  }
+  return __WS_FLOAT(__WS_BITS(__ws_sin_near(r)) ^ sign);
+}
+__WS_FN float __ws_sin(float x) { return __ws_sine(__WS_ABS(x), __WS_BITS(x) & 0x80000000u, 0.0f); }
+__WS_FN float __ws_cos(float x) { return __ws_sine(__WS_ABS(x), 0u, 0.5f); }
 __WS_FN float __ws_tan(float x) {
-  float a = __WS_ABS(x), k = __builtin_rintf(a * 0.636619772f), r = __ws_less_turns(a, 0.5f * k), s = r * r;
-  float p = __WS_MAD(9.38562863e-3f, s, 3.11953878e-3f);
+  float a = __WS_ABS(x), k = __builtin_rintf(a * 0.636619772f), r;
+  unsigned odd;
+  if (a > __WS_LARGE && a < __WS_INF) {
+    unsigned low, high = __ws_turns(a, &low), quarter = (high + 0x20000000u) & 0xc0000000u;
+    r = __ws_radians(high - quarter, low);
+    odd = quarter & 0x40000000u;
+  } else {
+    r = __ws_less_turns(a, 0.5f * k);
+    odd = (unsigned)__nvvm_f2i_rn_ftz(k) & 1u;
+  }
+  float s = r * r, p = __WS_MAD(9.38562863e-3f, s, 3.11953878e-3f);
   p = __WS_MAD(p, s, 0.0244303737f);
   p = __WS_MAD(p, s, 0.0534112155f);
   p = __WS_MAD(p, s, 0.133387998f);
   p = __WS_MAD(p, s, 0.333331555f);
   p = __WS_MAD(p, s * r, r);
-  p = __nvvm_f2i_rn_ftz(k) & 1 ? -__WS_RCP(p) : p;
-  p = __WS_FLOAT(__WS_BITS(p) ^ (__WS_BITS(x) & 0x80000000u));
-  return a > __WS_TURNS ? __WS_MUL(__nvvm_sin_approx_ftz_f(x), __WS_RCP(__nvvm_cos_approx_ftz_f(x))) : p;
+  p = odd ? -__WS_RCP(p) : p;
+  return __WS_FLOAT(__WS_BITS(p) ^ (__WS_BITS(x) & 0x80000000u));
 }
 // x less the nearest even number: exact.
 __WS_FN float __ws_less_even(float x) { return __WS_MAD(__builtin_rintf(0.5f * x), -2.0f, x); }

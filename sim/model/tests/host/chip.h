@@ -136,6 +136,7 @@ CHIP float chip_ex2(float x) {
 #define __nvvm_ex2_approx_ftz_f chip_ex2
 #define __nvvm_sin_approx_ftz_f chip_sin
 #define __nvvm_cos_approx_ftz_f chip_cos
+#define __nvvm_mulhi_ui(x, y) ((uint)((uint64_t)(x) * (y) >> 32))
 #define __nvvm_div_approx_ftz_f(x, y) ((x) * chip_rcp(y))
 #define __nvvm_f2i_rn_ftz(x) chip_int(__builtin_rintf(x))
 #define __nvvm_f2i_rz_ftz(x) chip_int(__builtin_truncf(x))
