@@ -111,7 +111,8 @@ static uint64_t random_word(uint64_t i) {
   i = (i ^ i >> 27) * 0x94d049bb133111eb;
   return i ^ i >> 31;
 }
-// Any words; exponents that are near; exponents near that of 1; a first operand near 1 and a large second one.
+// Any words; exponents that are near; exponents near that of 1; a first operand near 1 and a large second one. The third
+// operand is near the product, cancels it, or is below a product of few bits, which may lie between two floats.
 static void pick(uint64_t i, float *x, float *y, float *z, int *n) {
   uint64_t r = random_word(3 * i), s = random_word(3 * i + 1), t = random_word(3 * i + 2);
   uint a = (uint)r, b = (uint)(r >> 32), c = (uint)s, k = (uint)(s >> 32);
@@ -122,8 +123,10 @@ static void pick(uint64_t i, float *x, float *y, float *z, int *n) {
   case 2: a = (a & 0x807fffff) | (117 + k % 20) << 23, b = (b & 0x807fffff) | (117 + (k >> 8) % 20) << 23; break;
   case 3: a = (a & (0x807fffff >> k % 24 | 0x80000000)) + 0x3f800000 - (k & 0x80 ? 0 : (k >> 8 & 0xffff)), b = (b & 0x807fffff) | (100 + (k >> 24) % 56) << 23; break;
   }
+  bool few = (t >> 24 & 7) == 0;
+  if (few) a &= 0xfffff800, b &= 0xfffff000;
   *x = as_float(a), *y = as_float(b);
-  int ex = (int)(a >> 23 & 255) + (int)(b >> 23 & 255) - 127, ez = ex + (int)(t >> 8 & 63) - 32;
+  int ex = (int)(a >> 23 & 255) + (int)(b >> 23 & 255) - 127, ez = ex + (int)(t >> 8 & 63) - (few ? 88 : 32);
   ez = ez < 0 ? 0 : ez > 255 ? 255 : ez;
   *z = as_float((c & 0x807fffff) | (uint)ez << 23);
   if ((t & 3) == 1) *z = as_float(c);
