@@ -5,7 +5,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use warpsmith_compiler::clang::find;
+use warpsmith_compiler::clang::{find, Clang};
 use warpsmith_model::num::tables;
 
 /// Files of the program, by name.
@@ -92,9 +92,18 @@ fn arguments(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The compiled program in a folder of its own.
+/// The clang of this machine; without one a test ends, unless tools are required.
+pub fn clang() -> Option<Clang> {
+    let found = find::find(None);
+    if let Err(e) = &found {
+        assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
+    }
+    found.ok()
+}
+
+/// The compiled program, kept in the target folder under its digest.
 pub struct Host {
-    dir: tempfile::TempDir,
+    program: PathBuf,
     /// Changes with everything that results depend on.
     pub digest: u64,
 }
@@ -102,15 +111,16 @@ pub struct Host {
 impl Host {
     /// Compiles the program; nothing where clang or a host of its kind is missing.
     pub fn build() -> Option<Self> {
-        let clang = match find::find(None) {
-            Ok(clang) if cfg!(target_arch = "x86_64") => clang,
-            Ok(_) => return None,
-            Err(e) => {
-                assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
-                return None;
-            }
-        };
-        let dir = tempfile::tempdir().expect("a folder");
+        Self::build_with(false)
+    }
+
+    /// The program with exact values of the library's functions of one operand alone.
+    pub fn plain() -> Option<Self> {
+        Self::build_with(true)
+    }
+
+    fn build_with(plain: bool) -> Option<Self> {
+        let clang = clang().filter(|_| cfg!(target_arch = "x86_64"))?;
         let mut text = String::from("#include <stdint.h>\nextern uint32_t SQUARE[1 << 17];\n");
         text += &table("RCP", &tables::RCP);
         text += &table("RSQ", &tables::RSQ);
@@ -118,12 +128,20 @@ impl Host {
         text += &table("SIN", &tables::SIN);
         text += &table("EX2", &tables::EX2);
         let own = [("tables.h", text.as_str()), ("warpsmith_float.h", FLOAT)];
+        let files: Vec<(&str, &str)> = FILES.iter().copied().chain(own).collect();
         let mut digest = 0xcbf2_9ce4_8422_2325;
-        for (name, text) in FILES.iter().copied().chain(own) {
+        for b in files.iter().flat_map(|(_, text)| text.bytes()) {
+            digest = (digest ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
+        }
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let kept = target.join(format!("accuracy-{digest:016x}-{plain}"));
+        let program = kept.join("sweep");
+        if program.exists() {
+            return Some(Self { program, digest });
+        }
+        let dir = tempfile::tempdir_in(target).expect("a folder");
+        for (name, text) in files {
             std::fs::write(dir.path().join(name), text).expect("a file");
-            for b in text.bytes() {
-                digest = (digest ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
-            }
         }
         for part in ["sweep", "reference"] {
             let mut c = Command::new(&clang.path);
@@ -133,22 +151,23 @@ impl Host {
                 .args(["-c", "-o", &format!("{part}.o"), &format!("{part}.c")]);
             // The names of the standard's functions are the headers' own there.
             c.args((part == "sweep").then_some("-fno-builtin"));
+            c.args(plain.then_some("-DPLAIN"));
             done(c.current_dir(dir.path()));
         }
         let mut c = Command::new(&clang.path);
         c.args(["sweep.o", "reference.o", "-o", "sweep", "-lmvec", "-lm"]);
         done(c.current_dir(dir.path()));
-        Some(Self { dir, digest })
-    }
-
-    /// Where the program and its sources are.
-    pub fn folder(&self) -> &Path {
-        self.dir.path()
+        // Another test may have been first.
+        let made = dir.keep();
+        if std::fs::rename(&made, &kept).is_err() {
+            std::fs::remove_dir_all(made).expect("a folder of our own");
+        }
+        Some(Self { program, digest })
     }
 
     /// What the program writes.
     pub fn run(&self, arguments: &[&str], input: &[u8]) -> Vec<u8> {
-        let mut child = Command::new(self.program())
+        let mut child = Command::new(&self.program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -161,10 +180,6 @@ impl Host {
         });
         assert!(output.status.success(), "{arguments:?}: {}", output.status);
         output.stdout
-    }
-
-    fn program(&self) -> PathBuf {
-        self.dir.path().join("sweep")
     }
 
     /// Largest error of a line that the program writes, and the line.

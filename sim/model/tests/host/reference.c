@@ -1,4 +1,5 @@
-// Exact values in double precision: the functions of the host's libraries, eight at once where it has them.
+// Exact values in double precision: the functions of the host's libraries, eight at once where it has them and PLAIN is
+// not defined.
 #define _GNU_SOURCE
 #include "block.h"
 #include <math.h>
@@ -9,7 +10,7 @@ typedef int64_t i8 __attribute__((vector_size(64)));
 typedef float f8 __attribute__((vector_size(32)));
 #define PI 3.14159265358979323846
 
-#ifdef __AVX512F__
+#if defined __AVX512F__ && !defined PLAIN
 #define VECTOR(n) v8 _ZGVeN8v_##n(v8); static inline v8 v_##n(v8 x) { return _ZGVeN8v_##n(x); }
 #else
 #define VECTOR(n) SCALAR(n)
@@ -19,7 +20,12 @@ VECTOR(acos) VECTOR(acosh) VECTOR(asin) VECTOR(asinh) VECTOR(atan) VECTOR(atanh)
 VECTOR(erf) VECTOR(erfc) VECTOR(exp) VECTOR(exp2) VECTOR(exp10) VECTOR(expm1) VECTOR(log) VECTOR(log2) VECTOR(log10)
 VECTOR(log1p) VECTOR(sin) VECTOR(sinh) VECTOR(tan) VECTOR(tanh)
 #define BUILTIN(n) static inline v8 v_##n(v8 x) { return __builtin_elementwise_##n(x); }
-BUILTIN(ceil) BUILTIN(floor) BUILTIN(trunc) BUILTIN(rint) BUILTIN(sqrt)
+BUILTIN(ceil) BUILTIN(floor) BUILTIN(trunc)
+#if __clang_major__ < 17
+SCALAR(rint) SCALAR(sqrt)
+#else
+BUILTIN(rint) BUILTIN(sqrt)
+#endif
 static inline v8 v_fabs(v8 x) { return (v8)((i8)x & INT64_MAX); }
 
 static inline v8 choose(i8 c, v8 a, v8 b) { return (v8)((c & (i8)a) | (~c & (i8)b)); }
