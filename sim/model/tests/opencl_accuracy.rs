@@ -24,7 +24,7 @@ fn opencl(calls: &[String]) -> String {
     for (i, call) in calls.iter().enumerate() {
         let _ = writeln!(
             text,
-            "__kernel void f{i}(__global const uint4 *in, __global float *o) {{ uint i = get_global_id(0), m; uint4 v = in[i]; \
+            "__kernel void f{i}(__global const uint4 *in, __global float *o) {{ uint i = get_global_id(0); uint4 v = in[i]; \
              float x = as_float(v.x), y = as_float(v.y), z = as_float(v.z), second; int n = (int)v.w, number; o[i] = {call}; }}"
         );
     }
