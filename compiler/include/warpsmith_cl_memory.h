@@ -43,27 +43,19 @@ __WS_HALF_STORES(__private)
 
 // A second result through a pointer.
 #define __WS_POINTERS(A)                                                                           \
-  __WS_F float sincos(float x, A float *c) { float r = __ws_turn(x); *c = native_cos(r); return native_sin(r); } \
-  __WS_F float fract(float x, A float *whole) {                                                    \
-    float f = __builtin_floorf(x);                                                                 \
-    *whole = f;                                                                                    \
-    return __builtin_fminf(x - f, 0.99999994f);                                                    \
-  }                                                                                                \
-  __WS_F float modf(float x, A float *whole) { float t = __builtin_truncf(x); *whole = t; return copysign(x - t, x); } \
-  __WS_F float frexp(float x, A int *n) {                                                          \
-    uint b = as_uint(x), e = b >> 23 & 255;                                                        \
-    *n = e == 0 || e == 255 ? 0 : (int)e - 126;                                                    \
-    return e == 0 || e == 255 ? x : as_float((b & 0x807fffffu) | 0x3f000000u);                     \
-  }                                                                                                \
+  __WS_F float sincos(float x, A float *c) { *c = cos(x); return sin(x); }                         \
+  __WS_F float fract(float x, A float *whole) { float w, f = __ws_fract(x, &w); *whole = w; return f; } \
+  __WS_F float modf(float x, A float *whole) { float w, f = __ws_modf(x, &w); *whole = w; return f; } \
+  __WS_F float frexp(float x, A int *n) { int e; float f = __ws_frexp(x, &e); *n = e; return f; }  \
   __WS_F float remquo(float x, float y, A int *n) { int q; float r = __ws_remquo(x, y, &q); *n = q; return r; } \
   __WS_F float lgamma_r(float x, A int *sign) { *sign = __ws_gamma_sign(x); return lgamma(x); }   \
   __WS_F float2 sincos(float2 x, A float2 *c) { *c = cos(x); return sin(x); }                      \
   __WS_F float4 sincos(float4 x, A float4 *c) { *c = cos(x); return sin(x); }                      \
-  __WS_F float2 fract(float2 x, A float2 *w) { *w = floor(x); return fmin(x - floor(x), 0.99999994f); } \
-  __WS_F float4 fract(float4 x, A float4 *w) { *w = floor(x); return fmin(x - floor(x), 0.99999994f); }
+  __WS_F float2 fract(float2 x, A float2 *w) { float a, b; float2 f = (float2)(__ws_fract(x.x, &a), __ws_fract(x.y, &b)); *w = (float2)(a, b); return f; } \
+  __WS_F float4 fract(float4 x, A float4 *w) { float2 a, b; float4 f = (float4)(fract(x.lo, &a), fract(x.hi, &b)); *w = (float4)(a, b); return f; }
+__WS_POINTERS(__private)
 __WS_POINTERS(__global)
 __WS_POINTERS(__local)
-__WS_POINTERS(__private)
 
 // Copies by all work-items of a group; complete at the barrier in wait_group_events.
 #define __WS_COPY(T, D, S)                                                                         \

@@ -29,13 +29,31 @@ __WS_F float3 cross(float3 a, float3 b) { return (float3)(a.y * b.z - a.z * b.y,
 __WS_F float4 cross(float4 a, float4 b) {
   return (float4)(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0.0f);
 }
+// The largest magnitude, infinite beside NaN.
+__WS_F float __ws_most(float a) { return __builtin_fabsf(a); }
+__WS_F float __ws_most(float2 a) { return __builtin_fmaxf(__builtin_fabsf(a.x), __builtin_fabsf(a.y)); }
+__WS_F float __ws_most(float3 a) { return __builtin_fmaxf(__ws_most(a.xy), __builtin_fabsf(a.z)); }
+__WS_F float __ws_most(float4 a) { return __builtin_fmaxf(__ws_most(a.lo), __ws_most(a.hi)); }
+// 1 of its sign where a number is infinite, else 0 of its sign.
+__WS_F float __ws_infinite(float x) { return __ws_copysign(__builtin_fabsf(x) == __WS_INF ? 1.0f : 0.0f, x); }
+__WS_EACH1(float, __ws_infinite, float)
+// The squares neither overflow nor vanish; a vector with infinite elements has their direction alone.
 #define __WS_LENGTH(T)                                                                             \
-  __WS_F float length(T a) { return native_sqrt(dot(a, a)); }                                      \
+  __WS_F float length(T a) {                                                                       \
+    float m = __ws_most(a), k = __ws_scale(m);                                                     \
+    T s = a * k;                                                                                   \
+    return m == __WS_INF ? m : __WS_MUL(__ws_root(dot(s, s)), __WS_RCP(k));                        \
+  }                                                                                                \
   __WS_F float fast_length(T a) { return native_sqrt(dot(a, a)); }                                 \
   __WS_F float distance(T a, T b) { return length(a - b); }                                        \
-  __WS_F float fast_distance(T a, T b) { return length(a - b); }                                   \
-  __WS_F T normalize(T a) { float d = dot(a, a); return d == 0.0f ? a : a * native_rsqrt(d); }     \
-  __WS_F T fast_normalize(T a) { return normalize(a); }
+  __WS_F float fast_distance(T a, T b) { return fast_length(a - b); }                              \
+  __WS_F T normalize(T a) {                                                                        \
+    float m = __ws_most(a);                                                                        \
+    T s = m == __WS_INF ? __ws_infinite(a) : a * __ws_scale(m);                                    \
+    float d = dot(s, s);                                                                           \
+    return d == 0.0f ? a : s * native_rsqrt(d);                                                    \
+  }                                                                                                \
+  __WS_F T fast_normalize(T a) { float d = dot(a, a); return d == 0.0f ? a : a * native_rsqrt(d); }
 __WS_LENGTH(float)
 __WS_LENGTH(float2)
 __WS_LENGTH(float3)

@@ -87,7 +87,7 @@ __WS_N2(pow, powf(x, y))
 __WS_DEVICE float pow(float x, int n) { return powif(x, n); }
 __WS_DEVICE float pow(int x, int n) { return powif((float)x, n); }
 __WS_DEVICE double pow(double x, int n) { return (double)powif((float)x, n); }
-__WS_F3(fma, __builtin_fmaf(x, y, z))
+__WS_F3(fma, __ws_fma(x, y, z))
 __WS_DEVICE double fma(double x, double y, double z) { return x * y + z; }
 __WS_DEVICE float ldexp(float x, int n) { return ldexpf(x, n); }
 __WS_DEVICE float frexp(float x, int *n) { return frexpf(x, n); }

@@ -30,7 +30,7 @@ __global__ void black_scholes(const float *price, const float *strike, const flo
         return;
     float s = price[i], k = strike[i], t = years[i];
     float spread = VOLATILITY * (t * rsqrtf(t));
-    float d1 = __fdividef(DRIFT * t + 0.6931472f * log2f(__fdividef(s, k)), spread);
+    float d1 = __fdividef(DRIFT * t + 0.6931472f * __log2f(__fdividef(s, k)), spread);
     float x = k * exp2f(DISCOUNT * t);
     float n1 = normal(d1);
     float n2 = normal(d1 - spread);

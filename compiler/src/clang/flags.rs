@@ -130,11 +130,10 @@ pub(super) fn back(options: &ClangOptions) -> Vec<OsString> {
         "-mllvm",
         "-nvptx-prec-sqrtf32=0",
         "-mllvm",
+        "-nvptx-prec-divf32=1",
     ]
     .map(OsString::from)
     .to_vec();
-    let division = if options.strict_fp { "1" } else { "0" };
-    f.push(format!("-nvptx-prec-divf32={division}").into());
     if options.strict_fp {
         f.push("-ffp-contract=off".into());
     }

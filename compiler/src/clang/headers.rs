@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 14] = [
+const CUDA: [(&str, &str); 15] = [
     ("omp.h", include_str!("../../include/omp.h")),
     ("cuComplex.h", include_str!("../../include/cuComplex.h")),
     (
@@ -22,6 +22,10 @@ const CUDA: [(&str, &str); 14] = [
     (
         "warpsmith_index.h",
         include_str!("../../include/warpsmith_index.h"),
+    ),
+    (
+        "warpsmith_float.h",
+        include_str!("../../include/warpsmith_float.h"),
     ),
     (
         "warpsmith_math.h",
@@ -52,7 +56,7 @@ const CUDA: [(&str, &str); 14] = [
 const CONSTANTS: &str = include_str!("../../include/math_constants.h");
 
 /// Headers of OpenCL C, by name.
-const OPENCL: [(&str, &str); 6] = [
+const OPENCL: [(&str, &str); 7] = [
     (
         "warpsmith_cl.h",
         include_str!("../../include/warpsmith_cl.h"),
@@ -60,6 +64,10 @@ const OPENCL: [(&str, &str); 6] = [
     (
         "warpsmith_cl_int.h",
         include_str!("../../include/warpsmith_cl_int.h"),
+    ),
+    (
+        "warpsmith_float.h",
+        include_str!("../../include/warpsmith_float.h"),
     ),
     (
         "warpsmith_cl_math.h",

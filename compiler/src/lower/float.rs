@@ -1,6 +1,6 @@
 //! Single precision, in the chip's arithmetic and accuracy.
 //!
-//! `fma` is the chip's multiply-add, whose product is truncated, unless strict arithmetic asks for
+//! `mad` is the chip's multiply-add, whose product is truncated, and so is `fma`, unless strict arithmetic asks for
 //! a rounded product and a rounded sum. Quotients are products with the reciprocal.
 
 use super::build::{Lower, ZERO};
@@ -62,7 +62,8 @@ impl Lower<'_> {
             "fma" | "mad" => {
                 let round = self.round(inst, parts)?;
                 let (b, c) = (self.word(inst, 2)?, self.word(inst, 3)?);
-                let v = if self.options.strict_fp || round == Round::Zero {
+                let strict = self.options.strict_fp && name == "fma";
+                let v = if strict || round == Round::Zero {
                     let product = self.op(Op::FMul { round }, &[a, b]);
                     self.op(Op::FAdd { round, sat }, &[product, c])
                 } else {
@@ -129,6 +130,10 @@ impl Lower<'_> {
 
     /// `a / b` for all magnitudes of `b`: both are scaled down where the reciprocal would be 0.
     fn div_full(&mut self, a: Operand, b: Operand) -> Operand {
+        if matches!(b, Operand::Imm(bits) if bits & !(1 << 31) <= RCP_LIMIT) {
+            let inverse = self.op(Op::Rcp, &[b]);
+            return self.fmul(a, inverse);
+        }
         let magnitude = self.op(Op::FAbs, &[b]);
         let large = self.op(Op::FCmp(Rel::GT), &[magnitude, Operand::Imm(RCP_LIMIT)]);
         let scale = self.select(large, Operand::Imm(QUARTER), Operand::Imm(1f32.to_bits()));

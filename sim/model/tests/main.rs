@@ -9,6 +9,7 @@ mod divergence;
 mod fermi;
 mod float_reference;
 mod g13;
+mod host;
 mod ieee_reference;
 mod ivb;
 mod kernels;

@@ -1,354 +1,147 @@
-//! Built-in math functions of OpenCL C on the model against the tables of the standard: relative error of the full
-//! profile (OpenCL 1.2, 7.4), and what `-cl-fast-relaxed-math` allows (OpenCL 3.0, 7.4). The page
-//! docs/opencl-accuracy.md has a row for each; measured errors are printed with `--nocapture`.
+//! Float functions of the compiler's headers: results of the model against those of the same headers on the host, bit
+//! for bit; special values against the standard; errors against docs/opencl-accuracy.md, over a sample always, over
+//! all operands in `make soak` (`accuracy_of_all_operands`, which prints the page's rows and goes on where it stopped).
 
-use warpsmith_compiler::clang::find;
+use crate::host::{clang, functions, Function, Host, Kind};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
-/// What the relaxed table allows.
-#[derive(Clone, Copy)]
-enum Relaxed {
-    /// No other than the full profile's.
-    Same,
-    /// Units in the last place.
-    Ulp(f64),
-    /// 3 + floor(|2x|) units in the last place.
-    Exponential,
-    /// An absolute error where the operand's magnitude is at most this; any other one beyond.
-    Within(f64, f64),
-    /// 2^-21 where the operand is 0.5 to 2; 3 units in the last place elsewhere.
-    Logarithm,
-    /// Derived from other functions by a formula: any error.
-    Derived,
-}
+const PAGE: &str = include_str!("../../../docs/opencl-accuracy.md");
+const SPECIAL: &str = include_str!("special_values.txt");
+const CALLS: &str = include_str!("host/calls.h");
 
-/// Which table a function meets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Meets {
-    Full,
-    RelaxedOnly,
-    Neither,
-}
+/// Operands x, y, z and n of each call.
+type Operands = Vec<[u32; 4]>;
 
-use Meets::{Full, Neither, RelaxedOnly};
-use Relaxed::{Derived, Exponential, Logarithm, Same, Ulp, Within};
-
-/// Expression in x and y, exact value, largest magnitude of the operands, whether they may be negative, allowed units in the last
-/// place, relaxed rule, largest distance found in such units (rounded up), what is met.
-type Row = (
-    &'static str,
-    fn(f64, f64) -> f64,
-    f64,
-    bool,
-    f64,
-    Relaxed,
-    f64,
-    Meets,
-);
-
-/// A distance that no table allows: results near zero have an absolute error alone.
-const LARGE: f64 = f64::INFINITY;
-
-const PI: f64 = std::f64::consts::PI;
-const MOST: f64 = f32::MAX as f64;
-
-/// Error function by a series or a continued fraction, to double precision.
-fn erf(x: f64) -> f64 {
-    let a = x.abs();
-    if a >= 2.5 {
-        return x.signum() * (1.0 - erfc_positive(a));
+/// Kernels `f0`, `f1` … of the calls in OpenCL C.
+fn opencl(calls: &[String]) -> String {
+    let mut text = format!(
+        "#define FUNCTION static\nFUNCTION float recip(float x) {{ return 1.0f / x; }}\n\
+         FUNCTION float quotient(float x, float y) {{ return x / y; }}\n{CALLS}"
+    );
+    for (i, call) in calls.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "__kernel void f{i}(__global const uint4 *in, __global float *o) {{ uint i = get_global_id(0); uint4 v = in[i]; \
+             float x = as_float(v.x), y = as_float(v.y), z = as_float(v.z), second; int n = (int)v.w, number; o[i] = {call}; }}"
+        );
     }
-    let (mut term, mut sum) = (a, a);
-    for n in 1..200 {
-        term *= -a * a / f64::from(n);
-        sum += term / f64::from(2 * n + 1);
+    text
+}
+
+/// The same in CUDA C.
+fn cuda(calls: &[String]) -> String {
+    let mut text = String::new();
+    for (i, call) in calls.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "extern \"C\" __global__ void f{i}(const uint4 *in, float *o) {{ unsigned i = blockIdx.x * blockDim.x + threadIdx.x; uint4 v = in[i]; \
+             float x = __uint_as_float(v.x), y = __uint_as_float(v.y), z = __uint_as_float(v.z), second; int n = (int)v.w, number; o[i] = {call}; }}"
+        );
     }
-    x.signum() * sum * 2.0 / PI.sqrt()
+    text
 }
 
-fn erfc_positive(a: f64) -> f64 {
-    let fraction = (1..200).rev().fold(a, |f, n| a + f64::from(n) / 2.0 / f);
-    (-a * a).exp() / fraction / PI.sqrt()
-}
-
-fn erfc(x: f64) -> f64 {
-    if x >= 2.5 {
-        erfc_positive(x)
-    } else {
-        1.0 - erf(x)
-    }
-}
-
-/// Sine of pi x, exact at whole numbers.
-fn sinpi(x: f64) -> f64 {
-    let r = x - 2.0 * (x / 2.0).round();
-    match r.abs() > 0.5 {
-        true => ((r.signum() - r) * PI).sin(),
-        false => (r * PI).sin(),
-    }
-}
-
-fn cospi(x: f64) -> f64 {
-    sinpi(x.abs() % 2.0 + 0.5)
-}
-
-/// The float next to x towards y.
-fn next_after(x: f64, y: f64) -> f64 {
-    let bits = (x as f32).to_bits();
-    let away = (y > x) == (x > 0.0);
-    f64::from(f32::from_bits(if away { bits + 1 } else { bits - 1 }))
-}
-
-/// Gamma function by Stirling's series, to double precision.
-fn tgamma(x: f64) -> f64 {
-    if x < 0.5 {
-        return PI / (sinpi(x) * tgamma(1.0 - x));
-    }
-    let (mut product, mut x) = (1.0, x);
-    while x < 20.0 {
-        product *= x;
-        x += 1.0;
-    }
-    let r = 1.0 / (x * x);
-    let tail = 1.0 / 12.0 - r * (1.0 / 360.0 - r * (1.0 / 1260.0 - r / 1680.0));
-    ((x - 0.5) * x.ln() - x + 0.5 * (2.0 * PI).ln() + tail / x).exp() / product
-}
-
-/// The remainder of the nearest whole quotient; each step is exact.
-fn remainder(x: f64, y: f64) -> f64 {
-    let d = y.abs();
-    let mut a = x.abs() % (2.0 * d);
-    if a > 0.5 * d {
-        a -= d;
-        if a >= 0.5 * d {
-            a -= d;
-        }
-    }
-    match x < 0.0 {
-        true => -a,
-        false => a,
-    }
-}
-
-/// A root of a whole order, odd for negative operands.
-fn rootn(x: f64, n: f64) -> f64 {
-    x.signum() * x.abs().powf(1.0 / n)
-}
-
-#[rustfmt::skip]
-const TABLE: [Row; 61] = [
-    ("x + y", |x, y| x + y, 1e30, true, 0.5, Same, 0.5, Full),
-    ("x * y", |x, y| x * y, 1e15, true, 0.5, Same, 0.5, Full),
-    ("1.0f / x", |x, _| 1.0 / x, 8e37, true, 2.5, Ulp(2.5), 1.0, Full),
-    ("x / y", |x, y| x / y, 1e18, true, 2.5, Ulp(2.5), 2.0, Full),
-    ("fma(x, y, x)", |x, y| x.mul_add(y, x), 1e15, true, 0.5, Same, 81.0, Neither),
-    ("acos(x)", |x, _| x.acos(), 1.0, true, 4.0, Ulp(4096.0), 3.0, Full),
-    ("acospi(x)", |x, _| x.acos() / PI, 1.0, true, 5.0, Derived, 3.0, Full),
-    ("acosh(x + 1.0f)", |x, _| (f64::from(x as f32 + 1.0)).acosh(), 1e18, false, 4.0, Derived, 1700.0, RelaxedOnly),
-    ("asin(x)", |x, _| x.asin(), 1.0, true, 4.0, Ulp(4096.0), 4.0, Full),
-    ("asinpi(x)", |x, _| x.asin() / PI, 1.0, true, 5.0, Derived, 4.0, Full),
-    ("asinh(x)", |x, _| x.signum() * (x.abs() + x.abs() * x.abs() / (1.0 + (x * x + 1.0).sqrt())).ln_1p(), 1e18, true, 4.0, Derived, LARGE, RelaxedOnly),
-    ("atan(x)", |x, _| x.atan(), MOST, true, 5.0, Ulp(4096.0), 2.0, Full),
-    ("atanpi(x)", |x, _| x.atan() / PI, MOST, true, 5.0, Derived, 2.0, Full),
-    ("atan2(x, y)", f64::atan2, 1e18, true, 6.0, Derived, 2.0, Full),
-    ("atan2pi(x, y)", |x, y| x.atan2(y) / PI, 1e18, true, 6.0, Derived, 3.0, Full),
-    ("atanh(x)", |x, _| 0.5 * (2.0 * x / (1.0 - x)).ln_1p(), 0.9999, true, 5.0, Derived, LARGE, RelaxedOnly),
-    ("cbrt(x)", |x, _| x.cbrt(), MOST, true, 2.0, Derived, 29.0, RelaxedOnly),
-    ("ceil(x)", |x, _| x.ceil(), 1e9, true, 0.0, Same, 0.0, Full),
-    ("copysign(x, y)", |x, y| x.copysign(y), MOST, true, 0.0, Same, 0.0, Full),
-    ("cos(x)", |x, _| x.cos(), 1e5, true, 4.0, Within(1.0 / 2048.0, PI), 2800.0, RelaxedOnly),
-    ("cosh(x)", |x, _| x.cosh(), 88.0, true, 4.0, Derived, 2.0, Full),
-    ("cospi(x)", |x, _| cospi(x), 1e5, true, 4.0, Within(1.0 / 2048.0, 1.0), 1200.0, RelaxedOnly),
-    ("erf(x)", |x, _| erf(x), 5.0, true, 16.0, Same, LARGE, Neither),
-    ("erfc(x)", |x, _| erfc(x), 5.0, true, 16.0, Same, LARGE, Neither),
-    ("exp(x)", |x, _| x.exp(), 87.0, true, 3.0, Exponential, 2.0, Full),
-    ("exp2(x)", |x, _| x.exp2(), 126.0, true, 3.0, Exponential, 2.0, Full),
-    ("exp10(x)", |x, _| 10f64.powf(x), 37.0, true, 3.0, Derived, 2.0, Full),
-    ("expm1(x)", |x, _| x.exp_m1(), 87.0, true, 3.0, Derived, 14.0, RelaxedOnly),
-    ("fabs(x)", |x, _| x.abs(), MOST, true, 0.0, Same, 0.0, Full),
-    ("fdim(x, y)", |x, y| (x - y).max(0.0), 1e30, true, 0.5, Same, 0.5, Full),
-    ("floor(x)", |x, _| x.floor(), 1e9, true, 0.0, Same, 0.0, Full),
-    ("fmax(x, y)", f64::max, MOST, true, 0.0, Same, 0.0, Full),
-    ("fmin(x, y)", f64::min, MOST, true, 0.0, Same, 0.0, Full),
-    ("fmod(x, y)", |x, y| x % y, 1e9, true, 0.0, Same, 0.0, Full),
-    ("hypot(x, y)", f64::hypot, 1e18, true, 4.0, Same, LARGE, Neither),
-    ("ldexp(x, 3)", |x, _| x * 8.0, 1e30, true, 0.5, Same, 0.0, Full),
-    ("log(x)", |x, _| x.ln(), MOST, false, 3.0, Logarithm, 14.0, RelaxedOnly),
-    ("log2(x)", |x, _| x.log2(), MOST, false, 3.0, Logarithm, 16.0, RelaxedOnly),
-    ("log10(x)", |x, _| x.log10(), MOST, false, 3.0, Logarithm, 13.0, RelaxedOnly),
-    ("log1p(x)", |x, _| x.ln_1p(), MOST, false, 2.0, Derived, 130.0, RelaxedOnly),
-    ("nextafter(x, y)", next_after, MOST, true, 0.0, Same, 0.0, Full),
-    ("pow(x, 2.5f)", |x, _| x.powf(2.5), 1e15, false, 16.0, Derived, 150.0, RelaxedOnly),
-    ("pown(x, 3)", |x, _| x * x * x, 1e12, true, 16.0, Derived, 160.0, RelaxedOnly),
-    ("powr(x, 2.5f)", |x, _| x.powf(2.5), 1e15, false, 16.0, Derived, 150.0, RelaxedOnly),
-    ("remainder(x, y)", remainder, 1e3, true, 0.0, Same, 0.0, Full),
-    ("rint(x)", |x, _| x.round_ties_even(), 1e9, true, 0.0, Same, 0.0, Full),
-    ("rootn(x, 3)", |x, _| rootn(x, 3.0), MOST, true, 16.0, Derived, 29.0, RelaxedOnly),
-    ("round(x)", |x, _| x.round(), 1e9, true, 0.0, Same, 0.0, Full),
-    ("rsqrt(x)", |x, _| 1.0 / x.sqrt(), MOST, false, 2.0, Same, 2.0, Full),
-    ("sin(x)", |x, _| x.sin(), 1e5, true, 4.0, Within(1.0 / 2048.0, PI), LARGE, RelaxedOnly),
-    ("sinh(x)", |x, _| x.sinh(), 88.0, true, 4.0, Derived, 13.0, RelaxedOnly),
-    ("sinpi(x)", |x, _| sinpi(x), 1e5, true, 4.0, Within(1.0 / 2048.0, 1.0), LARGE, RelaxedOnly),
-    ("sqrt(x)", |x, _| x.sqrt(), MOST, false, 3.0, Same, 3.0, Full),
-    ("tan(x)", |x, _| x.tan(), 1e5, true, 5.0, Derived, LARGE, RelaxedOnly),
-    ("tanh(x)", |x, _| x.tanh(), 88.0, true, 5.0, Derived, 33.0, RelaxedOnly),
-    ("tanpi(x)", |x, _| sinpi(x) / cospi(x), 1e5, true, 6.0, Derived, LARGE, RelaxedOnly),
-    ("tgamma(x)", |x, _| tgamma(x), 34.0, false, 16.0, Same, 7.0, Full),
-    ("trunc(x)", |x, _| x.trunc(), 1e9, true, 0.0, Same, 0.0, Full),
-    ("half_sin(x)", |x, _| x.sin(), PI, true, 8192.0, Same, LARGE, Neither),
-    ("half_exp(x)", |x, _| x.exp(), 87.0, true, 8192.0, Same, 63.0, Full),
-    ("half_log(x)", |x, _| x.ln(), MOST, false, 8192.0, Same, 14.0, Full),
-];
-
-const N: usize = 8192;
-
-/// Half of the operands evenly spread, half of them evenly in their exponents.
-fn operands(most: f64, negative: bool, seed: u32) -> Vec<f32> {
-    let mut state = u64::from(seed) * 2 + 1;
-    let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f64 / f64::from(1 << 24)
-    };
-    let least = f64::from(f32::MIN_POSITIVE).ln();
-    (0..N)
-        .map(|i| {
-            let magnitude = match i % 2 {
-                0 => next() * most.min(1e4),
-                _ => (least + (most.ln() - least) * next()).exp(),
-            };
-            let magnitude = magnitude.max(f64::from(f32::MIN_POSITIVE)).min(most);
-            let sign = if negative && next() < 0.5 { -1.0 } else { 1.0 };
-            (magnitude * sign) as f32
-        })
-        .collect()
-}
-
-/// Distance of a result from the exact value in units of the last place of the exact value. Denormal results may be zero.
-fn ulps(found: f32, exact: f64) -> f64 {
-    let rounded = exact as f32;
-    let least = f64::from(f32::MIN_POSITIVE);
-    if (found == 0.0 && exact.abs() < least) || (found == rounded && found.is_infinite()) {
-        return 0.0;
-    }
-    match found.is_finite() && rounded.is_finite() {
-        true => (f64::from(found) - exact).abs() / unit(exact),
-        false => f64::INFINITY,
-    }
-}
-
-/// Distance of the floats around a value.
-fn unit(exact: f64) -> f64 {
-    let below = f64::from(exact.abs() as f32).max(f64::from(f32::MIN_POSITIVE));
-    let bits = (below as f32).to_bits();
-    match (below as f32).is_finite() && f32::from_bits(bits + 1).is_finite() {
-        true => f64::from(f32::from_bits(bits + 1)) - below,
-        false => 2f64.powi(104),
-    }
-}
-
-/// Errors of a function on the model: full table kept, relaxed table kept, largest distance, where.
-fn measure(dir: &std::path::Path, i: usize, row: &Row) -> (bool, bool, f64, (f32, f32)) {
-    let (call, exact, most, negative, allowed, relaxed, ..) = *row;
-    let (xs, ys) = (operands(most, negative, 1), operands(most, negative, 2));
-    for (name, values) in [("x.bin", &xs), ("y.bin", &ys)] {
-        let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        std::fs::write(dir.join(name), bytes).expect("a file");
-    }
+/// Results of kernel `f{i}` of a program on the model.
+fn on_model(dir: &Path, program: &str, i: usize, operands: &Operands) -> Vec<u32> {
+    let blocks = operands.len().div_ceil(256);
+    let mut bytes: Vec<u8> = operands
+        .iter()
+        .flatten()
+        .flat_map(|w| w.to_le_bytes())
+        .collect();
+    bytes.resize(blocks * 256 * 16, 0);
+    std::fs::write(dir.join("in.bin"), bytes).expect("a file");
     let text = format!(
-        "program = \"k.cl\"\nkernel = \"f{i}\"\ngrid = [{}]\nblock = [256]\nargs = [\"x\", \"y\", \"o\"]\n\
-         [[buffer]]\nname = \"x\"\nfile = \"x.bin\"\n[[buffer]]\nname = \"y\"\nfile = \"y.bin\"\n[[buffer]]\nname = \"o\"\nbytes = {}\n",
-        N / 256,
-        4 * N
+        "program = \"{program}\"\nkernel = \"f{i}\"\ngrid = [{blocks}]\nblock = [256]\nargs = [\"in\", \"o\"]\n\
+         [[buffer]]\nname = \"in\"\nfile = \"in.bin\"\n[[buffer]]\nname = \"o\"\nbytes = {}\n",
+        blocks * 1024
     );
     let path = dir.join("l.toml");
     std::fs::write(&path, text).expect("a file");
-    let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{call}: {e}"));
+    let launch = Launch::load(&path).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
     let mut machine = Machine::new(&launch, ModelConfig::default());
     machine
-        .run(1_000_000_000)
-        .unwrap_or_else(|e| panic!("{call}: {e}"));
-    let out = launch
-        .buffers
-        .iter()
-        .find(|b| b.name == "o")
-        .map_or(0, |b| b.address);
-    let (mut full, mut loose, mut worst, mut at) = (true, true, 0.0f64, (0.0, 0.0));
-    for (n, (x, y)) in xs.iter().zip(&ys).enumerate() {
-        let found = f32::from_bits(machine.global().word(out + 4 * n as u32));
-        let (wide, want) = (f64::from(*x), exact(f64::from(*x), f64::from(*y)));
-        let far = ulps(found, want);
-        let apart = (f64::from(found) - want).abs();
-        if far > worst {
-            (worst, at) = (far, (*x, *y));
-        }
-        full &= far <= allowed;
-        loose &= match relaxed {
-            Same => far <= allowed,
-            Ulp(most) => far <= most,
-            Exponential => far <= 3.0 + (2.0 * wide).abs().floor(),
-            Within(most, magnitude) => wide.abs() > magnitude || apart <= most,
-            Logarithm if (0.5..=2.0).contains(&wide) => apart <= 2f64.powi(-21),
-            Logarithm => far <= 3.0,
-            Derived => true,
-        };
-    }
-    (full, loose || full, worst, at)
+        .run(100_000_000_000)
+        .unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
+    let out = launch.buffers.iter().find(|b| b.name == "o");
+    let out = out.map_or(0, |b| b.address);
+    (0..operands.len() as u32)
+        .map(|n| machine.global().word(out + 4 * n))
+        .collect()
 }
 
-/// The row of the page.
-fn page_row(row: &Row) -> String {
-    let (call, _, _, _, allowed, _, largest, meets) = row;
-    let allowed = match *allowed {
-        0.0 => "exact".into(),
-        0.5 => "correctly rounded".into(),
-        a => format!("{a} ulp"),
-    };
-    let meets = match meets {
-        Full => "full",
-        RelaxedOnly => "relaxed only",
-        Neither => "neither",
-    };
-    let largest = match *largest {
-        LARGE => "large near zero".into(),
-        most => format!("{most} ulp"),
-    };
-    format!("| `{call}` | {allowed} | {largest} | {meets} |")
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    bytes.chunks_exact(4).map(word).collect()
 }
 
-#[test]
-fn math_built_ins_meet_the_tables_that_the_page_states() {
-    if let Err(e) = find::find(None) {
-        assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
-        return;
+fn is_nan(word: u32) -> bool {
+    f32::from_bits(word).is_nan()
+}
+
+/// Operands of a function: every part of the range of a single one; special and random pairs.
+fn sample(host: &Host, f: &Function, count: usize) -> Operands {
+    if f.kind == Kind::One {
+        let step = (1u64 << 32) / count as u64 | 1;
+        let word = |i: usize| (i as u64).wrapping_mul(step).wrapping_add(i as u64 >> 3) as u32;
+        let specials = [
+            0u32,
+            0x3f80_0000,
+            0x3f80_0001,
+            0x3f7f_ffff,
+            0x7f80_0000,
+            0x7f7f_ffff,
+            1,
+        ];
+        let both = specials.iter().flat_map(|x| [*x, x | 1 << 31]);
+        return both
+            .chain((0..count).map(word))
+            .map(|x| [x, 0, 0, 0])
+            .collect();
     }
-    let dir = tempfile::tempdir().expect("a folder");
-    let source: String = TABLE
+    let mut bytes = host.run(&["specials", &f.name], &[]);
+    let random = ["operands", &f.name, "0", &count.to_string()];
+    bytes.extend(host.run(&random, &[]));
+    let words = words(&bytes);
+    words
+        .chunks_exact(4)
+        .map(|w| [w[0], w[1], w[2], w[3]])
+        .collect()
+}
+
+/// Results of the host program.
+fn on_host(host: &Host, f: &Function, operands: &Operands) -> Vec<u32> {
+    let taken = if f.kind == Kind::One { 1 } else { 4 };
+    let bytes: Vec<u8> = operands
         .iter()
-        .enumerate()
-        .map(|(i, row)| {
-            format!(
-                "__kernel void f{i}(__global const float *a, __global const float *b, __global float *o) {{ \
-                 uint i = get_global_id(0); float x = a[i], y = b[i]; o[i] = {}; }}\n",
-                row.0
-            )
-        })
+        .flat_map(|o| o[..taken].to_vec())
+        .flat_map(u32::to_le_bytes)
         .collect();
-    std::fs::write(dir.path().join("k.cl"), source).expect("a file");
-    let mut wrong = Vec::new();
-    for (i, row) in TABLE.iter().enumerate() {
-        let (full, relaxed, worst, at) = measure(dir.path(), i, row);
-        let meets = match (full, relaxed) {
-            (true, _) => Full,
-            (false, true) => RelaxedOnly,
-            (false, false) => Neither,
-        };
-        println!("{:<16} {worst:>14.2} ulp at {at:?}: {meets:?}", row.0);
-        if meets != row.7 || worst > row.6 {
+    words(&host.run(&["words", &f.name], &bytes))
+}
+
+fn soak() -> bool {
+    std::env::var_os("WARPSMITH_SOAK").is_some()
+}
+
+/// Compares calls of the functions on the model with the host program.
+fn agree(host: &Host, program: &str, source: &str, rows: &[(&Function, String)]) {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join(program), source).expect("a file");
+    let mut wrong = vec![];
+    for (i, (f, call)) in rows.iter().enumerate() {
+        let operands = sample(host, f, if soak() { 102_400 } else { 4096 });
+        let model = on_model(dir.path(), program, i, &operands);
+        let host = on_host(host, f, &operands);
+        let same = |(m, h): (&u32, &u32)| m == h || is_nan(*m) && is_nan(*h);
+        let at = model.iter().zip(&host).position(|p| !same(p));
+        if let Some(at) = at {
             wrong.push(format!(
-                "{}: {meets:?} with {worst} ulp, the table says {:?} with {}",
-                row.0, row.7, row.6
+                "{call} of {:08x?}: model {:08x}, host {:08x}",
+                operands[at], model[at], host[at]
             ));
         }
     }
@@ -356,9 +149,433 @@ fn math_built_ins_meet_the_tables_that_the_page_states() {
 }
 
 #[test]
-fn page_has_the_rows_of_the_test() {
-    let page = include_str!("../../../docs/opencl-accuracy.md");
-    let rows: Vec<&str> = page.lines().filter(|l| l.starts_with("| `")).collect();
-    let expected: Vec<String> = TABLE.iter().map(page_row).collect();
-    assert_eq!(rows, expected, "rows of docs/opencl-accuracy.md");
+fn opencl_on_the_model_is_what_the_host_evaluates() {
+    let Some(host) = Host::build() else { return };
+    let functions = functions();
+    let calls: Vec<String> = functions.iter().map(|f| f.call.clone()).collect();
+    let rows: Vec<(&Function, String)> = functions.iter().zip(calls.iter().cloned()).collect();
+    agree(&host, "k.cl", &opencl(&calls), &rows);
+}
+
+/// What a function is called in CUDA C; nothing where CUDA has none.
+fn cuda_call(f: &Function) -> Option<String> {
+    let name = f.name.as_str();
+    Some(match name {
+        "recip" => "1.0f / x".into(),
+        "add" | "mul" => f.call.clone(),
+        "divide" => "x / y".into(),
+        "fract" | "acospi" | "asinpi" | "atanpi" | "tanpi" | "atan2pi" | "maxmag" | "minmag"
+        | "powr" | "rootn" | "quotient_bits" | "frexp_exponent" => return None,
+        _ if name.starts_with("half_") => return None,
+        // The number that stands for NaN is that for zero.
+        "ilogb" => "x != x ? 2147483648.0f : (float)ilogbf(x)".into(),
+        "modf" => "modff(x, &second)".into(),
+        "frexp" => "frexpf(x, &number)".into(),
+        "remquo" => "remquof(x, y, &number)".into(),
+        "fma" => "fmaf(x, y, z)".into(),
+        "pown" => "pow(x, n)".into(),
+        "ldexp" => "ldexpf(x, n)".into(),
+        _ if f.kind == Kind::One => format!("{name}f(x)"),
+        _ => format!("{name}f(x, y)"),
+    })
+}
+
+#[test]
+fn cuda_on_the_model_is_what_the_host_evaluates() {
+    let Some(host) = Host::build() else { return };
+    let functions = functions();
+    let rows: Vec<(&Function, String)> = functions
+        .iter()
+        .filter_map(|f| Some((f, cuda_call(f)?)))
+        .collect();
+    assert!(rows.len() > 50, "{} functions", rows.len());
+    let calls: Vec<String> = rows.iter().map(|r| r.1.clone()).collect();
+    agree(&host, "k.cu", &cuda(&calls), &rows);
+}
+
+/// A value of `special_values.txt`.
+fn value(text: &str) -> f64 {
+    let (sign, magnitude) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text),
+    };
+    sign * match magnitude {
+        "max" => f64::from(f32::MAX),
+        "min" => f64::from(f32::MIN_POSITIVE),
+        "den" => f64::from(f32::from_bits(1)),
+        "nan" => f64::NAN,
+        _ => magnitude.parse().unwrap_or_else(|_| panic!("`{text}`")),
+    }
+}
+
+/// Whether a result is the wanted value, within the allowed units in the last place.
+fn is_right(found: u32, want: &str, ulp: f64) -> bool {
+    let f = f64::from(f32::from_bits(found));
+    let either = want.strip_suffix('?');
+    let w = value(either.unwrap_or(want));
+    if w == 0.0 {
+        return f == 0.0 && (either.is_some() || f.is_sign_negative() == w.is_sign_negative());
+    }
+    if w.is_nan() || w.is_infinite() {
+        return f == w || f.is_nan() && w.is_nan();
+    }
+    // Infinity stands for 2^128.
+    let f = f.clamp(-(2f64.powi(128)), 2f64.powi(128));
+    let unit = 2f64.powi((w.abs().log2().floor() as i32).max(-126) - 23);
+    // The value is written with nine digits, which may be half a unit off.
+    let rounding = if ulp == 0.0 { 0.0 } else { 0.51 };
+    f64::from(w as f32) == f || (f - w).abs() <= (ulp + rounding) * unit
+}
+
+/// Operands and wanted values of each function of `special_values.txt`.
+fn special() -> BTreeMap<String, Vec<(Vec<String>, String)>> {
+    let mut rows: BTreeMap<String, Vec<(Vec<String>, String)>> = BTreeMap::new();
+    let (mut one, mut second, mut whole) = (vec![], vec![], vec![]);
+    let functions = functions();
+    for line in SPECIAL
+        .lines()
+        .filter(|l| !l.starts_with('#') && !l.is_empty())
+    {
+        let (name, values) = line.split_once(':').expect("a name and values");
+        let values: Vec<String> = values.split_whitespace().map(String::from).collect();
+        match name {
+            "operands" => one = values,
+            "second" => second = values,
+            "whole" => whole = values,
+            _ => {
+                let (name, first) = match name.split_once('(') {
+                    Some((name, first)) => (name, Some(first.trim_end_matches(')'))),
+                    None => (name, None),
+                };
+                let f = functions.iter().find(|f| f.name == name);
+                let f = f.unwrap_or_else(|| panic!("{name}: no function"));
+                let columns = match f.kind {
+                    Kind::One => &one,
+                    Kind::Float => &second,
+                    Kind::Whole => &whole,
+                };
+                assert_eq!(columns.len(), values.len(), "{line}");
+                for (column, want) in columns.iter().zip(values) {
+                    let first = first.into_iter().map(String::from);
+                    let operands = first.chain([column.clone()]).collect();
+                    let all = rows.entry(name.into()).or_default();
+                    all.extend((want != "*").then_some((operands, want)));
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// Special values on the model; the calls are of one language.
+fn special_values(
+    program: &str,
+    call: impl Fn(&Function) -> Option<String>,
+    source: fn(&[String]) -> String,
+) {
+    if clang().is_none() {
+        return;
+    }
+    let (special, functions) = (special(), functions());
+    let rows: Vec<(&Function, String)> = functions
+        .iter()
+        .filter_map(|f| Some((f, call(f)?)))
+        .collect();
+    let calls: Vec<String> = rows.iter().map(|r| r.1.clone()).collect();
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join(program), source(&calls)).expect("a file");
+    let (mut wrong, mut count) = (vec![], 0);
+    for (i, (f, call)) in rows.iter().enumerate() {
+        let cases = special
+            .get(&f.name)
+            .unwrap_or_else(|| panic!("{}: no special values", f.name));
+        let word = |text: &String| (value(text) as f32).to_bits();
+        let operands: Operands = cases
+            .iter()
+            .map(|(o, _)| match (f.kind, &o[..]) {
+                (Kind::One, [x]) => [word(x), 0, 0, 0],
+                (Kind::Float, [x, y]) => [word(x), word(y), 1f32.to_bits(), 0],
+                (_, [x, n]) => [
+                    word(x),
+                    0,
+                    0,
+                    n.parse::<i32>().expect("a whole number") as u32,
+                ],
+                _ => panic!("{}: operands {o:?}", f.name),
+            })
+            .collect();
+        count += operands.len();
+        let found = on_model(dir.path(), program, i, &operands);
+        for ((o, want), found) in cases.iter().zip(found) {
+            if !is_right(found, want, f.ulp) {
+                let found = f32::from_bits(found);
+                wrong.push(format!("{call} of {}: {found:?}, not {want}", o.join(", ")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn special_values_of_opencl() {
+    special_values("k.cl", |f| Some(f.call.clone()), opencl);
+}
+
+#[test]
+fn special_values_of_cuda() {
+    special_values("k.cu", cuda_call, cuda);
+}
+
+/// Vectors of four, from the least to the largest magnitudes.
+const VECTORS: [[f32; 4]; 10] = [
+    [3.0, 4.0, 0.0, 0.0],
+    [1.0, -1.0, 1.0, 1.0],
+    [3e30, -4e30, 1e30, 2e29],
+    [1e38, 1e38, -1e38, 1e38],
+    [3e-30, 4e-30, -1e-30, 2e-31],
+    [2e-38, 3e-38, 0.0, -4e-38],
+    [1e-20, 1e20, 3.0, 5e19],
+    [0.0, -0.0, 0.0, 0.0],
+    [f32::INFINITY, 1.0, f32::NEG_INFINITY, f32::NAN],
+    [f32::NAN, 1.0, 2.0, 3.0],
+];
+
+#[test]
+fn lengths_neither_overflow_nor_vanish() {
+    if clang().is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let calls = [
+        "length(v)",
+        "distance(v, -v * 0.5f)",
+        "length(v.xyz)",
+        "length(v.xy)",
+        "length(v.y)",
+        "normalize(v).x",
+        "normalize(v).y",
+    ];
+    let source: String = calls.iter().enumerate().map(|(i, call)| format!(
+        "__kernel void f{i}(__global const float4 *in, __global float *o) {{ uint i = get_global_id(0); float4 v = in[i]; o[i] = {call}; }}\n"
+    )).collect();
+    std::fs::write(dir.path().join("k.cl"), source).expect("a file");
+    let operands: Operands = VECTORS.iter().map(|v| v.map(f32::to_bits)).collect();
+    let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    for (i, call) in calls.iter().enumerate() {
+        for (v, found) in VECTORS
+            .iter()
+            .zip(on_model(dir.path(), "k.cl", i, &operands))
+        {
+            let w = v.map(f64::from);
+            let infinite = w.iter().any(|x| x.is_infinite());
+            let direction = match infinite {
+                true => w.map(|x| {
+                    if x.is_infinite() {
+                        x.signum()
+                    } else {
+                        0.0 * x.signum()
+                    }
+                }),
+                false => w,
+            };
+            let length = norm(&direction);
+            let unit = |k: usize| {
+                if length == 0.0 {
+                    w[k]
+                } else {
+                    direction[k] / length
+                }
+            };
+            let want = match i {
+                0 if infinite => f64::INFINITY,
+                1 if infinite => f64::INFINITY,
+                0 => norm(&w),
+                1 => 1.5 * norm(&w),
+                2 if infinite => f64::INFINITY,
+                2 => norm(&w[..3]),
+                3 if infinite => f64::INFINITY,
+                3 => norm(&w[..2]),
+                4 => w[1].abs(),
+                5 => unit(0),
+                _ => unit(1),
+            };
+            // The standard allows 4.75 units of a length and 6 of a direction.
+            let want = format!("{want}{}", if want == 0.0 { "?" } else { "" });
+            let want = want.to_lowercase();
+            assert!(
+                is_right(found, &want, 4.75),
+                "{call} of {v:?}: {:?}, not {want}",
+                f32::from_bits(found)
+            );
+        }
+    }
+}
+
+/// The first cell of a function's row.
+fn cell(f: &Function) -> String {
+    match f.name.as_str() {
+        "recip" => "`1.0f / x`".into(),
+        "divide" => "`x / y`".into(),
+        "quotient_bits" => "quotient of `remquo(x, y, &n)`".into(),
+        "frexp_exponent" => "exponent of `frexp(x, &n)`".into(),
+        _ => format!(
+            "`{}`",
+            f.call.replace("&second", "&i").replace("&number", "&n")
+        ),
+    }
+}
+
+/// The row of the page; `error` is the largest one.
+fn row(f: &Function, error: f64) -> String {
+    let allowed = match f.ulp {
+        // Held against the rounded value.
+        0.0 if f.name == "fma" => "correctly rounded".into(),
+        0.0 => "exact".into(),
+        0.5 => "correctly rounded".into(),
+        ulp => format!("{ulp} ulp"),
+    };
+    let error = if f.name == "fma" { error + 0.5 } else { error };
+    let operands = match f.kind {
+        Kind::One if f.limit.is_finite() => "all from -65536 to 65536",
+        Kind::One => "all",
+        _ if f.name == "fma" => "special ones, all triples; 10^8 random",
+        _ => "special ones, all pairs; 10^8 random",
+    };
+    format!("| {} | {allowed} | {error} ulp | {operands} |", cell(f))
+}
+
+/// Functions with their largest errors on the page, whose rows are those of the functions.
+fn page() -> Vec<(Function, f64)> {
+    let lines = PAGE.lines().filter(|l| l.contains(" ulp | "));
+    let functions = functions();
+    let count = lines.clone().count();
+    assert_eq!(count, functions.len(), "rows of docs/opencl-accuracy.md");
+    let rows = functions.into_iter().zip(lines).map(|(f, line)| {
+        let cell = line.split('|').nth(3).expect("cells").trim();
+        let error: f64 = cell.trim_end_matches(" ulp").parse().expect("an error");
+        let error = if f.name == "fma" { error - 0.5 } else { error };
+        assert_eq!(line, row(&f, error), "docs/opencl-accuracy.md");
+        (f, error)
+    });
+    rows.collect()
+}
+
+/// The error of a function as the page has it: two digits behind the point, rounded up.
+fn rounded(error: f64) -> f64 {
+    (error * 100.0).ceil() / 100.0
+}
+
+#[test]
+fn errors_keep_to_the_page() {
+    let Some(host) = Host::build() else { return };
+    let mut wrong = vec![];
+    for (f, largest) in page() {
+        let name = f.name.as_str();
+        let runs: &[&[&str]] = match f.kind {
+            // An odd stride, so that all low bits occur.
+            Kind::One => &[&["unary", name, "1", "1048576", "4095"]],
+            _ => &[&["special", name], &["pair", name, "0", "200000"]],
+        };
+        for run in runs {
+            let (error, line) = host.worst(run);
+            if rounded(error) > largest || error > f.ulp {
+                wrong.push(line);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn exact_values_do_not_depend_on_the_library() {
+    let (Some(host), Some(plain)) = (Host::build(), Host::plain()) else {
+        return;
+    };
+    for f in functions().iter().filter(|f| f.kind == Kind::One) {
+        let run = ["unary", &f.name, "3", "131072", "32767"];
+        let (a, b) = (host.worst(&run), plain.worst(&run));
+        assert!((a.0 - b.0).abs() < 1e-3, "{} or {}", a.1, b.1);
+    }
+}
+
+/// Shards of a sweep: first operand, number of operands.
+fn shards(f: &Function) -> Vec<[String; 2]> {
+    let (count, size) = match f.kind {
+        Kind::One => (1u64 << 32, 1u64 << 26),
+        _ => (100_000_000, 10_000_000),
+    };
+    (0..count.div_ceil(size))
+        .map(|k| {
+            [
+                (k * size).to_string(),
+                size.min(count - k * size).to_string(),
+            ]
+        })
+        .collect()
+}
+
+/// Largest error over all operands. A finished shard is a line of `target/accuracy/accuracy-NAME.txt`, and is not run again as
+/// long as the first line has the digest of the headers and of the program.
+fn sweep(host: &Host, f: &Function) -> f64 {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("accuracy");
+    let folder = std::env::var_os("WARPSMITH_SWEEP_DIR").map_or(target, Into::into);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(format!("accuracy-{}.txt", f.name));
+    let head = format!("{:016x}\n", host.digest);
+    let old = std::fs::read_to_string(&path).unwrap_or_default();
+    // A line without its end was being written when the machine stopped.
+    let mut text: String = match old.starts_with(&head) {
+        true => old
+            .split_inclusive('\n')
+            .filter(|l| l.ends_with('\n'))
+            .collect(),
+        false => head,
+    };
+    let mut worst = 0.0f64;
+    for (k, [first, count]) in shards(f).iter().enumerate() {
+        let start = format!("done {k} ");
+        if !text.lines().any(|l| l.starts_with(&start)) {
+            let line = match f.kind {
+                Kind::One => host.worst(&["unary", &f.name, first, count, "1"]).1,
+                _ => host.worst(&["pair", &f.name, first, count]).1,
+            };
+            let _ = writeln!(text, "{start}{line}");
+            std::fs::write(&path, &text).expect("a file of progress");
+        }
+        let line = text
+            .lines()
+            .find(|l| l.starts_with(&start))
+            .expect("a shard's line");
+        let error = line.split_whitespace().nth(3).and_then(|e| e.parse().ok());
+        worst = worst.max(error.expect("an error"));
+    }
+    match f.kind {
+        Kind::One => worst,
+        _ => worst.max(host.worst(&["special", &f.name]).0),
+    }
+}
+
+/// `WARPSMITH_ACCURACY=NAME,NAME` sweeps some functions alone.
+#[test]
+#[ignore = "an hour or two: make soak"]
+fn accuracy_of_all_operands() {
+    let Some(host) = Host::build() else { return };
+    let asked = std::env::var("WARPSMITH_ACCURACY").unwrap_or_default();
+    let asked: Vec<&str> = asked.split(',').filter(|n| !n.is_empty()).collect();
+    let mut wrong = vec![];
+    for (f, largest) in page() {
+        if !asked.is_empty() && !asked.contains(&f.name.as_str()) {
+            continue;
+        }
+        let error = rounded(sweep(&host, &f));
+        let row = row(&f, error);
+        println!("{row}");
+        if error != largest || error > f.ulp {
+            wrong.push(row);
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "docs/opencl-accuracy.md says otherwise: {wrong:#?}"
+    );
 }

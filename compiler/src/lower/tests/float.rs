@@ -95,6 +95,9 @@ fn multiply_add_truncates_its_product_unless_strict() {
     };
     Row::on(op, &types, "f32", &Target::unlimited(), &strict)
         .check(|i| bits(flush(f(i[0]) * f(i[1])) + f(i[2])));
+    let op = "mad.rn.ftz.f32 %x, %a, %b, %c;";
+    Row::on(op, &types, "f32", &Target::unlimited(), &strict)
+        .check(|i| Some(u64::from(model(i[0] as u32, i[1] as u32, i[2] as u32))));
 }
 
 #[test]
