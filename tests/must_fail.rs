@@ -177,6 +177,8 @@ fn program_exits_with_1_on_a_difference() {
         &launch,
         Path::new("--config"),
         Path::new("tiny"),
+        Path::new("--engine"),
+        Path::new("verilator"),
         Path::new("--mutant"),
         Path::new("swap-subtract"),
         Path::new("--json"),

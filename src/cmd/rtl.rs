@@ -1,4 +1,4 @@
-//! The emitted chip in Verilator: opening it, and `run --on rtl`.
+//! The emitted chip on an engine: opening it, and `run --on rtl`.
 
 use super::chip::Chip as Described;
 use super::launch::{chip_for, simulated};
@@ -34,12 +34,22 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
     opened(&folder, sim.engine.unwrap_or_default(), &options)
 }
 
-/// The chip of an emitted folder on an engine; Verilator compiles what it has not compiled before.
+/// The chip of an emitted folder on an engine; Verilator compiles what it has not compiled before. A choice that was
+/// left to the program is said with its reason.
 ///
 /// # Errors
 /// Missing tools, a folder that is no chip.
 pub fn opened(folder: &Path, engine: Engine, options: &BuildOptions) -> Result<Chip> {
-    if native(engine, folder, options) {
+    let native = match engine {
+        Engine::Native => true,
+        Engine::Verilator => false,
+        Engine::Auto => {
+            let choice = Design::choice(folder, options)?;
+            eprintln!("{choice}");
+            choice.native
+        }
+    };
+    if native {
         let design = Design::native(folder, NativeOptions::default())?;
         return Ok(Chip::on(folder, design)?);
     }
@@ -48,22 +58,6 @@ pub fn opened(folder: &Path, engine: Engine, options: &BuildOptions) -> Result<C
     let opened = Chip::open(folder, options);
     progress.finish_and_clear();
     Ok(opened?)
-}
-
-/// Whether the native engine runs a chip; a choice that was left to the program is said with its reason.
-fn native(engine: Engine, folder: &Path, options: &BuildOptions) -> bool {
-    let (native, why) = match engine {
-        Engine::Native => return true,
-        Engine::Verilator => return false,
-        Engine::Auto => match Design::is_built(folder, options) {
-            Ok(true) => (false, "this chip has been compiled before".to_string()),
-            Ok(false) => (true, "this chip has not been compiled yet".to_string()),
-            Err(e) => (true, e.to_string()),
-        },
-    };
-    let name = if native { "native" } else { "verilator" };
-    eprintln!("engine: {name}: {why}");
-    native
 }
 
 /// Folder of the cache with the Verilog of a chip.

@@ -19,6 +19,6 @@ pub use checks::Checks;
 pub use error::CxxError;
 pub use program::{checked_program, includes, program, Program};
 pub use tool::verilator_version;
-pub use verilated::{Model, Runtime, GENERATED};
+pub use verilated::{Model, Runtime, GENERATED, SIMULATED};
 pub use warpsmith_cache::{cache_dir, key};
 pub use warpsmith_contract::Port;

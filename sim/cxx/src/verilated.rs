@@ -16,6 +16,23 @@ pub const GENERATED: [&str; 4] = [
     "-fno-tree-slp-vectorize",
 ];
 
+/// How Verilator treats every model: unknown bits take a value that depends on the seed, at power-on and where
+/// the Verilog says x.
+pub const SIMULATED: [&str; 12] = [
+    "-O3",
+    "--x-assign",
+    "unique",
+    "--x-initial",
+    "unique",
+    "--noassert",
+    "-Wall",
+    "-Wno-fatal",
+    "--output-split",
+    "15000",
+    "--output-split-cfuncs",
+    "2000",
+];
+
 /// Runs Verilator's makefile in `obj` for some objects; `optimise` is for code that runs often and
 /// for code that does not.
 ///
@@ -36,6 +53,9 @@ fn objects(
     args.push(format!("OPT_FAST={}", optimise.0));
     args.push(format!("OPT_SLOW={}", optimise.1));
     args.push(format!("CXX={}", cxx.program));
+    // From 5.018 on the makefile compiles a header in advance; one whose build did not find out how the compiler
+    // takes it, as that of the Python package, names it as if it were an object.
+    args.push("CFG_CXXFLAGS_PCH_I=-include".into());
     args.extend(wanted.iter().map(|o| o.to_string()));
     make().run(work, &args, log).map(drop)
 }
