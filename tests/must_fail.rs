@@ -190,7 +190,8 @@ fn program_exits_with_1_on_a_difference() {
     assert!(
         json["details"][0]
             .as_str()
-            .is_some_and(|d| d.contains("replay: warpsmith cosim")),
+            .is_some_and(|d| d.contains("replay: warpsmith cosim")
+                && d.contains("--config tiny --engine verilator")),
         "{out}"
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::cache::put;
 use crate::error::CxxError;
-use crate::verilated::{GENERATED, SIMULATED};
+use crate::flags::{GENERATED, SIMULATED};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
