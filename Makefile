@@ -9,7 +9,7 @@ WARPSMITH := "$(TARGET)/release/warpsmith"
 ENGINE ?= native
 # Programs compiled by NVIDIA's compiler, read in place when present.
 WARPSMITH_SHARED ?= ../shared
-# Where the program builds, and looks for Python packages: as in sim/cxx/src/cache.rs.
+# Where the program builds, and looks for Python packages: as in cache/src/lib.rs.
 export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   for d in "$${XDG_CACHE_HOME:+$$XDG_CACHE_HOME/warpsmith}" "$${HOME:+$$HOME/.cache/warpsmith}"; do \
     [ -n "$$d" ] && mkdir -p "$$d" 2>/dev/null && [ -w "$$d" ] && echo "$$d" && exit; \
@@ -49,7 +49,7 @@ test: tools lint ## format, lints and every test that fits a working day (see te
 
 bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, pages of docs/benchmarks; then speed and area
 	$(CARGO) build --release --quiet --bin warpsmith
-	$(WARPSMITH) bench --long --out docs/benchmarks
+	$(WARPSMITH) bench --engine verilator --long --out docs/benchmarks
 	$(CARGO) bench --workspace
 
 soak: tools valgrind aarch64 ## the long tests: a million random instructions, every input of a float operation, synthesis of every chip, long fuzzing
@@ -74,9 +74,10 @@ book:            ## docs/ as a book with search, into target/book; installs mdBo
 fmt:             ## format the sources
 	$(CARGO) fmt --all
 
-lint:            ## format and lints, no tests
+lint:            ## format, lints and links of doc comments, no tests
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 
 tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (requirements.txt of fpga/ and examples/python/)
 
@@ -101,6 +102,7 @@ debian:
 	$(call install,$(call absent,verilator g++ make yosys iverilog pkg-config clang-19 clinfo) \
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	[ -e /usr/include/CL/cl_icd.h ] || missing="$$missing ocl-icd-opencl-dev"; \
+	[ -e /etc/OpenCL/vendors/pocl.icd ] || missing="$$missing pocl-opencl-icd"; \
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
 	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
 	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge";)

@@ -250,11 +250,12 @@ pub struct Run {
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     /// The emitted Verilog, compiled by Verilator
-    #[default]
     Verilator,
     /// The netlist, run by this program itself: starts in a second, needs nothing installed
     Native,
-    /// Verilator where this chip has been compiled before, native elsewhere
+    /// Verilator where this chip has been compiled before or a waveform is asked for, native elsewhere; never what
+    /// is not installed; a line on stderr says which, and why
+    #[default]
     Auto,
 }
 
@@ -264,7 +265,7 @@ pub struct SimArgs {
     /// Emitted folder to simulate instead of what this program would emit
     #[arg(long, value_name = "DIR", conflicts_with_all = ["config", "set"])]
     pub rtl: Option<PathBuf>,
-    /// What runs the chip (rtl) [default: verilator]
+    /// What runs the chip (rtl) [default: auto]
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<Engine>,
     /// Seed of the power-on state and of random programs [default: random, printed]
@@ -350,7 +351,7 @@ pub struct Bench {
     #[arg(long, value_enum, default_value = "all")]
     pub suite: Part,
     /// What runs the chips; cycles do not depend on it
-    #[arg(long, value_enum, default_value = "verilator")]
+    #[arg(long, value_enum, default_value = "auto")]
     pub engine: Engine,
     /// Size of the FlexGrip kernels; may be repeated [default: 32, 64, 128, 256]
     #[arg(long, value_name = "N")]
@@ -423,11 +424,11 @@ pub struct Board {
 const DOCTOR_EXAMPLES: &str = "Examples:
   warpsmith doctor
 
-Exit codes: 0 everything needed is present   2 something needed is missing";
+Exit codes: 0 everything needed is present; what is optional may be missing   2 something needed is missing";
 
-/// List external tools, their versions, and commands that install the missing ones
+/// List external tools, their versions, which commands need them, and how to install the missing ones
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 complete   2 something needed is missing", after_long_help = DOCTOR_EXAMPLES)]
+#[command(after_help = "Exit codes: 0 nothing needed is missing   2 something needed is missing", after_long_help = DOCTOR_EXAMPLES)]
 pub struct Doctor {}
 
 /// A decimal or 0x number.

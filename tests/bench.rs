@@ -130,6 +130,8 @@ fn check(key: &str, cycles: u64) -> (i32, String) {
         "--check",
         "--config",
         "tiny",
+        "--engine",
+        "verilator",
         "--filter",
         key,
         "--baseline",

@@ -1,5 +1,5 @@
 //! The docs keep step with the source: headers shown on the block pages, tables of the contract,
-//! links, the book's summary, machine paths.
+//! links, names of files, the book's summary, machine paths.
 //!
 //! `WARPSMITH_BLESS=1 cargo test docs::` renews what is generated.
 
@@ -342,6 +342,155 @@ fn links_of_the_docs_lead_somewhere() {
         }
     }
     assert!(seen > 100, "{seen} links");
+}
+
+/// Files and folders of the repository, as git knows them; `None` without git.
+fn tracked(test: &str) -> Option<Vec<String>> {
+    let out = std::process::Command::new("git")
+        .args([
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ])
+        .current_dir(support::root())
+        .output();
+    let Some(out) = out.ok().filter(|o| o.status.success()) else {
+        support::absent(test, "git");
+        return None;
+    };
+    let mut all = std::collections::BTreeSet::new();
+    for name in String::from_utf8_lossy(&out.stdout).split('\0') {
+        // What was deleted and not yet committed is gone.
+        if support::root().join(name).exists() {
+            let folders = Path::new(name).ancestors();
+            all.extend(folders.map(|f| f.display().to_string()));
+        }
+    }
+    all.remove("");
+    Some(all.into_iter().collect())
+}
+
+/// `a{b,c}d` as `abd` and `acd`.
+fn spread(name: &str) -> Vec<String> {
+    let parts = name.split_once('{').and_then(|(before, rest)| {
+        let (choices, after) = rest.split_once('}')?;
+        Some((before, choices, after))
+    });
+    match parts {
+        None => vec![name.to_string()],
+        Some((before, choices, after)) => choices
+            .split(',')
+            .flat_map(|c| spread(&format!("{before}{c}{after}")))
+            .collect(),
+    }
+}
+
+/// Names of files and folders in back quotes of a line: letters of paths alone, `{a,b}` and `*` among them.
+fn quoted(line: &str) -> Vec<String> {
+    let names = line.split('`').skip(1).step_by(2).filter(|t| {
+        let of_paths = |c: char| c.is_ascii_alphanumeric() || "_.-/{},*".contains(c);
+        !t.is_empty() && t.chars().all(of_paths)
+    });
+    let names = names.flat_map(spread);
+    names.map(|n| n.trim_end_matches('/').to_string()).collect()
+}
+
+/// Names that a page gives files which are not there, with their lines. A name is one of a file when it begins with a
+/// folder of the root, or ends in `.rs`. In a table's first column it lies below the folder that the text before the
+/// table or its head names last, or that of the page; elsewhere it is the end of a path.
+fn nowhere(page: &str, text: &str, all: &[String]) -> Vec<String> {
+    let is = |name: &str| all.iter().any(|f| f == name);
+    let top = |name: &str| name.split_once('/').is_some_and(|(first, _)| is(first));
+    let matches = |pattern: &str| match pattern.split_once('*') {
+        None => is(pattern),
+        Some((a, b)) => all.iter().any(|f| {
+            let middle = f.strip_prefix(a).and_then(|f| f.strip_suffix(b));
+            middle.is_some_and(|m| !m.contains('/'))
+        }),
+    };
+    let own = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let (mut code, mut in_table) = (false, false);
+    let (mut folder, mut found) = (own.to_string(), vec![]);
+    for (n, line) in text.lines().enumerate() {
+        code ^= line.starts_with("```");
+        if code {
+            continue;
+        }
+        let table = line.starts_with('|');
+        let first = line.split('|').nth(1).filter(|_| table).map(quoted);
+        for name in quoted(line) {
+            let below = |f: &&String| {
+                let end = f.strip_suffix(name.as_str());
+                end.is_some_and(|f| f.ends_with('/') && f.starts_with(&folder))
+            };
+            let there = if top(&name) {
+                matches(&name)
+            } else if !name.ends_with(".rs") {
+                true
+            } else if first.as_ref().is_some_and(|f| f.contains(&name)) {
+                all.iter().any(|f| below(&f))
+            } else {
+                let end = format!("/{name}");
+                is(&name) || all.iter().any(|f| f.ends_with(&end))
+            };
+            if !there {
+                found.push(format!("{page}:{}: `{name}`", n + 1));
+            }
+            let inside = format!("{name}/");
+            if !(table && in_table) && all.iter().any(|f| f.starts_with(&inside)) {
+                folder = name;
+            }
+        }
+        in_table = table;
+    }
+    found
+}
+
+#[test]
+fn files_named_in_back_quotes_exist() {
+    let Some(all) = tracked("files_named_in_back_quotes_exist") else {
+        return;
+    };
+    let mut pages = all_pages();
+    pages.extend(["README.md", "tests/README.md"].map(|p| support::root().join(p)));
+    let mut found = vec![];
+    for page in pages {
+        let name = page.strip_prefix(support::root()).expect("below the root");
+        found.extend(nowhere(&name.display().to_string(), &read(&page), &all));
+    }
+    assert!(found.is_empty(), "name nothing:\n{}", found.join("\n"));
+}
+
+#[test]
+fn must_fail_a_name_of_no_file_is_noticed() {
+    let all: Vec<String> = ["a", "a/b", "a/b/x.rs", "a/c", "a/c/y.rs", "docs"]
+        .map(String::from)
+        .to_vec();
+    let text = "`a/b/x.rs` `a/{b,c}/*.rs` `y.rs` `c/y.rs` `a/b/z.rs` `q.rs` `q.txt`\nin `a/c`:\n| `y.rs` | `x.rs` |\n| `x.rs` | |\n";
+    let found = nowhere("docs/p.md", text, &all);
+    let of = |n: usize, name: &str| format!("docs/p.md:{n}: `{name}`");
+    assert_eq!(found, [of(1, "a/b/z.rs"), of(1, "q.rs"), of(4, "x.rs")]);
+}
+
+/// Every file of `tests/` is a module of the test program and has a row in the table of tests/README.md.
+#[test]
+fn every_file_of_tests_has_a_row() {
+    let table = read(&support::root().join("tests/README.md"));
+    let (table, _) = table.split_once("\n\nEach crate").expect("the first table");
+    let rows: Vec<&str> = table
+        .lines()
+        .filter_map(|l| l.strip_prefix("| `")?.split('`').next())
+        .collect();
+    for entry in std::fs::read_dir(support::root().join("tests")).expect("readable") {
+        let name = entry.expect("readable").file_name();
+        let name = name.to_string_lossy();
+        if name.ends_with(".rs") && name != "main.rs" {
+            let times = rows.iter().filter(|r| **r == name).count();
+            assert_eq!(times, 1, "rows of tests/README.md for {name}");
+        }
+    }
 }
 
 #[test]

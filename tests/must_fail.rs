@@ -177,6 +177,8 @@ fn program_exits_with_1_on_a_difference() {
         &launch,
         Path::new("--config"),
         Path::new("tiny"),
+        Path::new("--engine"),
+        Path::new("verilator"),
         Path::new("--mutant"),
         Path::new("swap-subtract"),
         Path::new("--json"),
@@ -188,7 +190,8 @@ fn program_exits_with_1_on_a_difference() {
     assert!(
         json["details"][0]
             .as_str()
-            .is_some_and(|d| d.contains("replay: warpsmith cosim")),
+            .is_some_and(|d| d.contains("replay: warpsmith cosim")
+                && d.contains("--config tiny --engine verilator")),
         "{out}"
     );
 }

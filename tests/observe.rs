@@ -273,6 +273,8 @@ fn the_program_writes_timeline_and_page() {
         Path::new("rtl"),
         Path::new("--config"),
         Path::new("tiny"),
+        Path::new("--engine"),
+        Path::new("verilator"),
         Path::new("--timeline"),
         &json,
         Path::new("--profile"),

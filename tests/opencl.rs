@@ -43,7 +43,11 @@ fn example(python: &Path, options: &[&str], name: &str, arguments: &[&str]) -> O
             .to_string(),
     );
     all.extend(arguments.iter().map(ToString::to_string));
-    warpsmith_with(&all, |c| c.env("PYOPENCL_NO_CACHE", "1"))
+    // Natively, whatever simulations the cache holds.
+    warpsmith_with(&all, |c| {
+        c.env("PYOPENCL_NO_CACHE", "1")
+            .env("WARPSMITH_ENGINE", "native")
+    })
 }
 
 /// Runs it and returns what it printed; it must be right.

@@ -6,18 +6,27 @@ use std::process::Command;
 
 /// Runs it on a cargo that prints `text` and ends with `code`.
 fn run(text: &str, code: i32, arguments: &[&str]) -> (i32, String) {
+    run_demanding(text, code, arguments, false)
+}
+
+/// The same; with `tools`, every tool is demanded.
+fn run_demanding(text: &str, code: i32, arguments: &[&str], tools: bool) -> (i32, String) {
     let dir = tempfile::tempdir().expect("a folder");
     let cargo = dir.path().join("cargo");
     let script = format!("#!/bin/sh\necho \"arguments $*\"\ncat <<'END'\n{text}END\nexit {code}\n");
     std::fs::write(&cargo, script).expect("written");
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(&cargo, mode).expect("our own file");
-    let out = Command::new(support::root().join("tests/run"))
+    let mut command = Command::new(support::root().join("tests/run"));
+    command
         .args(arguments)
         .env("CARGO", cargo)
-        .env("LC_ALL", "C")
-        .output()
-        .expect("it starts");
+        .env("LC_ALL", "C");
+    match tools {
+        true => command.env("WARPSMITH_REQUIRE_TOOLS", "1"),
+        false => command.env_remove("WARPSMITH_REQUIRE_TOOLS"),
+    };
+    let out = command.output().expect("it starts");
     let (code, out, err) = support::outcome(&out);
     assert_eq!(err, "");
     (code, out)
@@ -112,4 +121,24 @@ fn a_run_in_which_nothing_compiles_fails() {
     assert_eq!(code, 101);
     assert!(text.contains("cargo ended with 101 before all tests had run"));
     assert!(last(&text).starts_with("tests: 0 passed, 0 failed"));
+}
+
+#[test]
+fn a_skipped_test_fails_where_tools_are_demanded_unless_the_readme_allows_it() {
+    let (code, text) = run_demanding(PASSES, 0, &[], true);
+    assert_eq!(code, 1, "{text}");
+    let named = "skipped, and not among those of tests/README.md (## Skipped):\n  one: one: shared data absent\n";
+    assert!(text.contains(named), "{text}");
+    let numbers = "tests: 1 passed, 1 failed, 0 skipped, 1 of make soak left out, 0 minutes";
+    assert_eq!(last(&text), numbers);
+    // One of a test, one of a module.
+    for allowed in [
+        "kernels::kernels_agree_in_lockstep_on_quad",
+        "shared_kernels::any",
+    ] {
+        let passes = PASSES.replace("---- one stdout", &format!("---- {allowed} stdout"));
+        let (code, text) = run_demanding(&passes, 0, &[], true);
+        assert_eq!(code, 0, "{text}");
+        assert!(last(&text).starts_with("tests: 1 passed, 0 failed, 1 skipped"));
+    }
 }

@@ -33,7 +33,7 @@ pub fn cache_dir() -> PathBuf {
 }
 
 /// Whether a folder, there or not, can take a file: a home may be absent or read-only.
-fn writable(dir: &Path) -> bool {
+pub fn writable(dir: &Path) -> bool {
     let Some(there) = dir.ancestors().find(|d| d.exists()) else {
         return false;
     };

@@ -1,6 +1,7 @@
 //! What runs kernels: the model of a chip, its emitted Verilog, or a board.
 
 use crate::error::{Error, Result};
+use crate::report;
 use crate::settings::{EngineName, Settings};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -70,12 +71,22 @@ impl Simulated {
                 .write(&folder)
                 .map_err(|e| format!("{e}: set WARPSMITH_CACHE to a folder that can be written"))?;
         }
-        match self.engine {
-            EngineName::Verilator => Chip::open(&folder, &BuildOptions::default()),
-            EngineName::Native => Design::native(&folder, NativeOptions::default())
+        let options = BuildOptions::default();
+        let native = match self.engine {
+            EngineName::Native => true,
+            EngineName::Verilator => false,
+            EngineName::Auto => {
+                let choice = Design::choice(&folder, &options).map_err(|e| e.to_string())?;
+                report::line(&choice.to_string());
+                choice.native
+            }
+        };
+        let chip = match native {
+            true => Design::native(&folder, NativeOptions::default())
                 .and_then(|design| Chip::on(&folder, design)),
-        }
-        .map_err(|e| e.to_string())
+            false => Chip::open(&folder, &options),
+        };
+        chip.map_err(|e| e.to_string())
     }
 
     /// Entries of a warp's divergence stack.

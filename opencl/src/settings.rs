@@ -14,7 +14,7 @@ pub const COSIM: &str = "WARPSMITH_COSIM";
 pub const PROFILE: &str = "WARPSMITH_PROFILE";
 /// Folder for every launch as a launch file.
 pub const RECORD: &str = "WARPSMITH_RECORD";
-/// What runs RTL devices: native or verilator.
+/// What runs RTL devices: native, verilator or auto.
 pub const ENGINE: &str = "WARPSMITH_ENGINE";
 /// Clock of the chip in MHz, for the times of commands.
 pub const CLOCK_MHZ: &str = "WARPSMITH_CLOCK_MHZ";
@@ -35,10 +35,12 @@ const DEVICES: &str = "model,rtl:default";
 #[serde(rename_all = "lowercase")]
 pub enum EngineName {
     /// The netlist, run in this process.
-    #[default]
     Native,
     /// The emitted Verilog, compiled by Verilator.
     Verilator,
+    /// Verilator where the chip has been compiled before, native elsewhere; said once on stderr.
+    #[default]
+    Auto,
 }
 
 /// The settings file; every key may be left out, and a variable of the environment replaces it.
@@ -139,7 +141,12 @@ impl Settings {
             s.engine = match name.as_str() {
                 "native" => EngineName::Native,
                 "verilator" => EngineName::Verilator,
-                _ => return Err(format!("{ENGINE}={name}: native or verilator is needed")),
+                "auto" => EngineName::Auto,
+                _ => {
+                    return Err(format!(
+                        "{ENGINE}={name}: native, verilator or auto is needed"
+                    ))
+                }
             };
         }
         if let Some(n) = number(variable, CLOCK_MHZ)? {

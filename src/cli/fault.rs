@@ -47,7 +47,7 @@ pub struct FilterArgs {
 /// The engine below a campaign.
 #[derive(Args)]
 pub struct OnEngine {
-    /// What runs the chip; auto: native
+    /// What runs the chip; auto: native, and Verilator for waveforms where it is installed; a line on stderr says which
     #[arg(
         long,
         value_enum,
@@ -179,7 +179,7 @@ pub enum EngineName {
     Native,
     /// On this machine, the emitted Verilog compiled by Verilator
     Verilator,
-    /// native: results are the same
+    /// native, and a line on stderr says why: results are the same
     Auto,
     /// As array tasks of a Slurm cluster
     Slurm,

@@ -249,7 +249,7 @@ fn described(spec: &str) -> Result<Described> {
 
 fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Vec<Row>> {
     let folder = emitted(described)?;
-    let chip = opened(&folder, engine, &BuildOptions::default())?;
+    let (chip, _) = opened(&folder, engine, &BuildOptions::default())?;
     let subject = Subject::new(&described.name, chip)?;
     // A chip may be too small for a case: that is no result.
     let mut fitting = vec![];

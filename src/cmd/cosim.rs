@@ -4,7 +4,7 @@ use super::launch::{chip_for, simulated};
 use super::output::{print, write_file};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
-use crate::cli::{ChipArgs, Cosim};
+use crate::cli::{ChipArgs, Cosim, Engine};
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -41,7 +41,7 @@ fn launches(args: &Cosim) -> Result<u8> {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
     };
-    let chip = rtl::open(&described, &args.sim, args.wave.is_some())?;
+    let (chip, engine) = rtl::open(&described, &args.sim, args.wave.is_some())?;
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
     }
@@ -49,7 +49,7 @@ fn launches(args: &Cosim) -> Result<u8> {
     let seed = rtl::seed(&args.sim);
     let mut reports = vec![];
     for launch in &launches {
-        let report = lockstep(args, &described, &chip, launch, seed, mutant)?;
+        let report = lockstep(args, (&described, engine), &chip, launch, seed, mutant)?;
         if !args.json {
             print(&report.text())?;
         }
@@ -72,7 +72,7 @@ fn launches(args: &Cosim) -> Result<u8> {
 
 fn lockstep(
     args: &Cosim,
-    described: &ChipArgs,
+    which: (&ChipArgs, Engine),
     chip: &Chip,
     launch: &Launch,
     seed: u64,
@@ -84,7 +84,7 @@ fn lockstep(
         wave: args.wave.clone(),
         ..RunOptions::default()
     };
-    let replay = replay(args, described, &launch.file, seed);
+    let replay = replay(args, which, &launch.file, seed);
     let progress = rtl::spinner(&format!("running {}", launch.name));
     let options = CosimOptions {
         run,
@@ -123,21 +123,26 @@ fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
 }
 
 /// The command that runs one launch again in the same way.
-fn replay(args: &Cosim, chip: &ChipArgs, launch: &Path, seed: u64) -> String {
-    let which = which_chip(args, chip);
+fn replay(args: &Cosim, which: (&ChipArgs, Engine), launch: &Path, seed: u64) -> String {
+    let which = which_chip(args, which);
     format!(
         "warpsmith cosim {} --seed {seed:#x} {which}",
         launch.display()
     )
 }
 
-/// The options that name the chip.
-fn which_chip(args: &Cosim, chip: &ChipArgs) -> String {
+/// The options that name the chip and its engine: each engine draws a power-on state of its own from a seed.
+fn which_chip(args: &Cosim, (chip, engine): (&ChipArgs, Engine)) -> String {
+    let engine = match engine {
+        Engine::Native => "native",
+        _ => "verilator",
+    };
     if let Some(dir) = &args.sim.rtl {
-        return format!("--rtl {}", dir.display());
+        return format!("--rtl {} --engine {engine}", dir.display());
     }
     let sets = chip.set.iter().map(|set| format!(" --set {set}"));
-    format!("--config {}{}", chip.config, sets.collect::<String>())
+    let sets: String = sets.collect();
+    format!("--config {}{sets} --engine {engine}", chip.config)
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {
@@ -145,7 +150,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         bail!("--timeline shows one launch; it cannot go with --random");
     }
     let mutant = mutant(args.mutant.as_deref())?;
-    let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
+    let (chip, engine) = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
     eprintln!(
@@ -165,7 +170,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,
         wave: args.wave.clone(),
-        chip: Some(which_chip(args, &args.chip)),
+        chip: Some(which_chip(args, (&args.chip, engine))),
         ..RandomOptions::default()
     };
     let result = cosim_random(&chip, &options, &mut |done| {

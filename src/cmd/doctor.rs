@@ -1,14 +1,14 @@
-//! `warpsmith doctor`: external tools, and how to install missing ones.
+//! `warpsmith doctor`: the cache, external tools, which commands need them, and how to install missing ones.
 
 use super::output::print;
 use anyhow::Result;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::process::Command;
 use warpsmith_compiler::clang::find;
+use warpsmith_cxx::{verilator_version, CxxError};
 use warpsmith_fpga::synth;
 
-/// A program this project calls.
+/// A program that some commands call. None is required: the model and the native engine are in this program.
 struct Tool {
     /// Program, and the environment variable that names another one.
     program: &'static str,
@@ -16,41 +16,33 @@ struct Tool {
     version: &'static str,
     needed_for: &'static str,
     package: &'static str,
-    required: bool,
 }
 
-const TOOLS: [Tool; 6] = [
-    Tool {
-        program: "verilator",
-        variable: Some("WARPSMITH_VERILATOR"),
-        version: "--version",
-        needed_for: "run --on rtl, cosim",
-        package: "verilator",
-        required: true,
-    },
+/// What runs the emitted Verilog, where the native engine is not enough.
+const VERILOG: &str =
+    "--engine verilator of run, cosim, bench, fault and opencl; board; every signal in --wave files";
+
+const TOOLS: [Tool; 5] = [
     Tool {
         program: "g++",
-        variable: Some("CXX"),
+        variable: Some("WARPSMITH_CXX"),
         version: "--version",
-        needed_for: "run --on rtl, cosim",
+        needed_for: VERILOG,
         package: "g++",
-        required: true,
     },
     Tool {
         program: "make",
-        variable: None,
+        variable: Some("WARPSMITH_MAKE"),
         version: "--version",
-        needed_for: "run --on rtl, cosim",
+        needed_for: VERILOG,
         package: "make",
-        required: true,
     },
     Tool {
         program: "iverilog",
         variable: None,
         version: "-V",
-        needed_for: "second opinion on the Verilog (make test)",
+        needed_for: "the testbenches of `package`; second opinion on the Verilog (make test)",
         package: "iverilog",
-        required: false,
     },
     Tool {
         program: "gtkwave",
@@ -58,7 +50,6 @@ const TOOLS: [Tool; 6] = [
         version: "--version",
         needed_for: "looking at --wave files",
         package: "gtkwave",
-        required: false,
     },
     Tool {
         program: "sbatch",
@@ -66,59 +57,94 @@ const TOOLS: [Tool; 6] = [
         version: "--version",
         needed_for: "fault run --engine slurm",
         package: "slurm-client",
-        required: false,
     },
 ];
 
+/// A line: state, name, text.
+fn line(state: &str, name: &str, text: &str) -> String {
+    format!("{state:<9} {name:<14} {text}\n")
+}
+
 pub fn run() -> Result<u8> {
     let mut text = String::new();
-    let mut missing_required = false;
+    let cache = warpsmith_cache::cache_dir();
+    let writable = warpsmith_cache::writable(&cache);
+    text += &match writable {
+        true => line("ok", "cache", &cache.display().to_string()),
+        false => line(
+            "MISSING",
+            "cache",
+            &format!(
+                "{} cannot be written, where every simulated chip is kept; set WARPSMITH_CACHE to a folder that can",
+                cache.display()
+            ),
+        ),
+    };
+    // Of Verilator's answer more is asked than that there is one.
+    text += &match verilator_version() {
+        Ok(version) => line("ok", "verilator", &version),
+        Err(e) => {
+            let why = match e {
+                CxxError::Tool { why, .. } => why,
+                other => other.to_string(),
+            };
+            line(
+                "optional",
+                "verilator",
+                &format!("for {VERILOG}; install: sudo apt-get install verilator ({why})"),
+            )
+        }
+    };
     for tool in &TOOLS {
         let program = tool
             .variable
             .and_then(std::env::var_os)
             .unwrap_or_else(|| OsString::from(tool.program));
-        match version(&program, tool.version) {
-            Some(v) => writeln!(text, "ok        {:<14} {v}", tool.program)?,
-            None => {
-                missing_required |= tool.required;
-                let state = if tool.required { "MISSING" } else { "optional" };
-                writeln!(
-                    text,
-                    "{state:<9} {:<14} for {}; install: sudo apt-get install {}",
-                    tool.program, tool.needed_for, tool.package
-                )?;
-            }
-        }
+        text += &match version(&program, tool.version) {
+            Some(v) => line("ok", tool.program, &v),
+            None => line(
+                "optional",
+                tool.program,
+                &format!(
+                    "for {}; install: sudo apt-get install {}",
+                    tool.needed_for, tool.package
+                ),
+            ),
+        };
     }
     match find::find(None) {
-        Ok(clang) => writeln!(
-            text,
-            "ok        {:<14} {}, {}",
-            "clang",
-            clang.version,
-            clang.path.display()
-        )?,
-        Err(why) => writeln!(
-            text,
-            "optional  {:<14} for cc and launch files of C programs: {why}",
-            "clang"
-        )?,
+        Ok(clang) => {
+            text += &line(
+                "ok",
+                "clang",
+                &format!("{}, {}", clang.version, clang.path.display()),
+            );
+        }
+        Err(why) => {
+            text += &line(
+                "optional",
+                "clang",
+                &format!("for cc, opencl and launch files of C programs: {why}"),
+            );
+        }
     }
     // Those of `synth` know themselves where they are.
     for tool in synth::tools::Tool::ALL {
-        match tool.find() {
-            Ok(found) => writeln!(text, "ok        {:<14} {}", tool.name(), found.version)?,
-            Err(missing) => writeln!(
-                text,
-                "optional  {:<14} for synth: {}; install: {}",
-                missing.name, missing.needed_for, missing.install
-            )?,
-        }
+        text += &match tool.find() {
+            Ok(found) => line("ok", tool.name(), &found.version),
+            Err(missing) => line(
+                "optional",
+                missing.name,
+                &format!(
+                    "for synth: {}; install: {}",
+                    missing.needed_for, missing.install
+                ),
+            ),
+        };
     }
     print(&text)?;
-    if missing_required {
-        anyhow::bail!("a tool is missing; the lines marked MISSING say how to install it");
+    if !writable {
+        anyhow::bail!("something is missing; the lines marked MISSING say what to do");
     }
     Ok(super::AGREED)
 }

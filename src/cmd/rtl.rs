@@ -1,4 +1,4 @@
-//! The emitted chip in Verilator: opening it, and `run --on rtl`.
+//! The emitted chip on an engine: opening it, and `run --on rtl`.
 
 use super::chip::Chip as Described;
 use super::launch::{chip_for, simulated};
@@ -18,11 +18,11 @@ use warpsmith_hdl::emit::Emitted;
 use warpsmith_model::{GlobalMemory, Launch};
 
 /// Opens `--rtl DIR`, or emits the described chip into the cache; builds its simulation if that has
-/// not been done before.
+/// not been done before. The engine is native or Verilator.
 ///
 /// # Errors
 /// Bad configuration, missing tools, a folder that is no chip.
-pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
+pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<(Chip, Engine)> {
     let folder = match &sim.rtl {
         Some(dir) => dir.clone(),
         None => emitted(&Described::resolve(chip)?)?,
@@ -34,36 +34,30 @@ pub fn open(chip: &ChipArgs, sim: &SimArgs, wave: bool) -> Result<Chip> {
     opened(&folder, sim.engine.unwrap_or_default(), &options)
 }
 
-/// The chip of an emitted folder on an engine; Verilator compiles what it has not compiled before.
+/// The chip of an emitted folder on an engine, which is native or Verilator; Verilator compiles what it has not
+/// compiled before. A choice that was left to the program is said with its reason.
 ///
 /// # Errors
 /// Missing tools, a folder that is no chip.
-pub fn opened(folder: &Path, engine: Engine, options: &BuildOptions) -> Result<Chip> {
-    if native(engine, folder, options) {
+pub fn opened(folder: &Path, engine: Engine, options: &BuildOptions) -> Result<(Chip, Engine)> {
+    let native = match engine {
+        Engine::Native => true,
+        Engine::Verilator => false,
+        Engine::Auto => {
+            let choice = Design::choice(folder, options)?;
+            eprintln!("{choice}");
+            choice.native
+        }
+    };
+    if native {
         let design = Design::native(folder, NativeOptions::default())?;
-        return Ok(Chip::on(folder, design)?);
+        return Ok((Chip::on(folder, design)?, Engine::Native));
     }
     let progress =
         spinner("building the simulation with Verilator; this happens once for each chip");
     let opened = Chip::open(folder, options);
     progress.finish_and_clear();
-    Ok(opened?)
-}
-
-/// Whether the native engine runs a chip; a choice that was left to the program is said with its reason.
-fn native(engine: Engine, folder: &Path, options: &BuildOptions) -> bool {
-    let (native, why) = match engine {
-        Engine::Native => return true,
-        Engine::Verilator => return false,
-        Engine::Auto => match Design::is_built(folder, options) {
-            Ok(true) => (false, "this chip has been compiled before".to_string()),
-            Ok(false) => (true, "this chip has not been compiled yet".to_string()),
-            Err(e) => (true, e.to_string()),
-        },
-    };
-    let name = if native { "native" } else { "verilator" };
-    eprintln!("engine: {name}: {why}");
-    native
+    Ok((opened?, Engine::Verilator))
 }
 
 /// Folder of the cache with the Verilog of a chip.
@@ -137,7 +131,7 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
 pub fn run(args: &Run) -> Result<Report> {
     let launch = Launch::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
     let described = chip_for(&args.chip, &launch)?;
-    let chip = open(&described, &args.sim, args.wave.is_some())?;
+    let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;
     launch.check_fits(&chip.limits())?;
     let seed = seed(&args.sim);
     let options = RunOptions {

@@ -3,12 +3,44 @@
 use crate::error::CosimError;
 use crate::folder;
 use crate::simulation::Simulation;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpsmith_contract::Manifest;
 use warpsmith_engine::Engine;
 use warpsmith_engine_native::{BuildOptions as NativeOptions, Native};
-use warpsmith_engine_verilator::{BuildOptions, Module, Verilator};
+use warpsmith_engine_verilator::{BuildOptions, Module, Verilator, VerilatorError};
+
+/// An engine that the program chose, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The native engine; else Verilator.
+    pub native: bool,
+    /// The reason, a clause.
+    pub why: String,
+}
+
+impl Choice {
+    /// The native engine.
+    pub fn native(why: impl Into<String>) -> Self {
+        let why = why.into();
+        Choice { native: true, why }
+    }
+
+    /// Verilator.
+    pub fn verilator(why: impl Into<String>) -> Self {
+        let why = why.into();
+        Choice { native: false, why }
+    }
+}
+
+/// The line that says it.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.native { "native" } else { "verilator" };
+        write!(f, "engine: {name}: {}", self.why)
+    }
+}
 
 /// A module that can be simulated.
 #[derive(Clone)]
@@ -34,11 +66,13 @@ impl Design {
         Ok(Self::on(Arc::new(engine), manifest))
     }
 
-    /// Whether [`Design::open`] finds the simulation in the cache and compiles nothing.
+    /// The engine for a folder where the choice is left to the program: Verilator where its simulation is in the
+    /// cache, where it alone can show or run what is asked for, and native elsewhere. Verilator is never chosen for
+    /// what the native engine can do when a tool of its builds is missing.
     ///
     /// # Errors
-    /// A missing tool, a folder that is not one.
-    pub fn is_built(folder: &Path, options: &BuildOptions) -> Result<bool, CosimError> {
+    /// A folder that is not one.
+    pub fn choice(folder: &Path, options: &BuildOptions) -> Result<Choice, CosimError> {
         let manifest = folder::load(folder)?;
         let module = Module {
             sources: &folder::sources(folder)?,
@@ -46,7 +80,28 @@ impl Design {
             ports: &manifest.ports,
         };
         let sites = folder::sites(folder, &manifest)?;
-        Ok(Verilator::is_built(&module, &sites, options)?)
+        if let Err(e) = Self::netlist(folder) {
+            return Ok(Choice::verilator(format!(
+                "the native engine cannot run it ({e})"
+            )));
+        }
+        let built = Verilator::is_built(&module, &sites, options);
+        let usable = match (&built, options.wave) {
+            (Ok(false), true) => Verilator::usable(options),
+            _ => Ok(()),
+        };
+        let unusable = |e: VerilatorError| match e.unusable() {
+            Some(why) => Ok(Choice::native(format!("Verilator cannot be used ({why})"))),
+            None => Err(e.into()),
+        };
+        match (built, usable) {
+            (Err(e), _) | (_, Err(e)) => unusable(e),
+            (Ok(true), _) => Ok(Choice::verilator("this chip has been compiled before")),
+            (Ok(false), _) if options.wave => Ok(Choice::verilator(
+                "its waveforms show every signal, those of the native engine registers and ports",
+            )),
+            (Ok(false), _) => Ok(Choice::native("Verilator has not compiled this chip yet")),
+        }
     }
 
     /// Runs the folder's `netlist.json` on the native engine: nothing is compiled by other programs.

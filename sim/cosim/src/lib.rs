@@ -1,4 +1,4 @@
-//! Runs the emitted chip under Verilator, alone or in lockstep with the golden model.
+//! Runs the emitted chip on an engine, alone or in lockstep with the golden model.
 //!
 //! The crate reads an emitted folder; it does not know the hardware description. [`Chip::open`]
 //! builds and loads it, [`run_rtl`] runs a launch on it, [`cosim()`] runs it in lockstep with the
@@ -30,7 +30,7 @@ pub mod simulation;
 pub use chip::{Chip, ChipInfo};
 pub use cosim::{cosim, cosim_observed, cosim_random, RandomOptions, RandomReport};
 pub use coverage::Coverage;
-pub use design::Design;
+pub use design::{Choice, Design};
 pub use disturbed::Disturbed;
 pub use error::CosimError;
 pub use figures::thousands;

@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum CxxError {
     /// A tool from outside is missing or too old.
-    #[error("{tool} not found or not usable ({why}); simulation needs it (Verilator 5.006 or later, g++, make). Install it ({install}) or set {variable}; `warpsmith doctor` lists what is present")]
+    #[error("{tool} not found or not usable ({why}); simulating the Verilog needs it (Verilator 5.006 or later, g++, make). Install it ({install}), set {variable}, or run the netlist (--engine native); `warpsmith doctor` lists what is present")]
     Tool {
         /// Program tried.
         tool: String,

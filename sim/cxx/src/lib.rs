@@ -10,6 +10,7 @@
 pub mod cache;
 pub mod checks;
 mod error;
+mod flags;
 pub mod ports;
 mod program;
 pub mod tool;
@@ -17,8 +18,9 @@ mod verilated;
 
 pub use checks::Checks;
 pub use error::CxxError;
+pub use flags::{GENERATED, SIMULATED};
 pub use program::{checked_program, includes, program, Program};
 pub use tool::verilator_version;
-pub use verilated::{Model, Runtime, GENERATED};
+pub use verilated::{Model, Runtime};
 pub use warpsmith_cache::{cache_dir, key};
 pub use warpsmith_contract::Port;

@@ -3,9 +3,10 @@
 use crate::cache::{cached, put};
 use crate::checks::Checks;
 use crate::error::CxxError;
+use crate::flags::GENERATED;
 use crate::ports::model;
 use crate::tool::{compiler, verilator_include, verilator_version};
-use crate::verilated::{Model, Runtime, GENERATED};
+use crate::verilated::{Model, Runtime};
 use std::path::{Path, PathBuf};
 use warpsmith_cache::{cache_dir, key};
 use warpsmith_contract::Port;

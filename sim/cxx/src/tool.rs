@@ -1,8 +1,13 @@
 //! The tools from outside: Verilator, a C++ compiler, make.
 
+use crate::cache::put;
 use crate::error::CxxError;
+use crate::flags::{GENERATED, SIMULATED};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use warpsmith_cache::cache_dir;
 
 /// Oldest Verilator the generated code compiles against.
 const OLDEST: (u32, u32) = (5, 6);
@@ -111,32 +116,116 @@ impl Tool {
     /// First line of what it says about itself.
     ///
     /// # Errors
-    /// As [`Tool::run`].
+    /// [`CxxError::Tool`] when it cannot be started or says nothing: a script whose interpreter is missing.
     pub fn version(&self) -> Result<String, CxxError> {
-        let text = self.run(Path::new("."), &["--version"], &mut String::new())?;
+        let said = self.run(Path::new("."), &["--version"], &mut String::new());
+        let text = said.map_err(|e| match e {
+            CxxError::Build { lines, .. } => self.missing(lines.trim().to_string()),
+            other => other,
+        })?;
         Ok(text.lines().next().unwrap_or_default().trim().to_string())
     }
 }
 
-/// Version text of the Verilator that would be used, e.g. `Verilator 5.006 2023-01-22 …`.
+/// Version text of the Verilator that would be used, e.g. `Verilator 5.006 2023-01-22 …`. One whose text has no
+/// number, as development builds and some packages have it, is tried: whether it takes the options of builds, and
+/// which version its runtime says, if any.
 ///
 /// # Errors
-/// [`CxxError::Tool`] when it is missing or older than 5.006.
+/// [`CxxError::Tool`] when it is missing, older than 5.006, or fails what is tried.
 pub fn verilator_version() -> Result<String, CxxError> {
     let tool = verilator();
     let text = tool.version()?;
-    let mut number = text
-        .split_whitespace()
-        .nth(1)
-        .unwrap_or("")
-        .split('.')
-        .map(|n| n.parse::<u32>().unwrap_or(0));
-    let version = (number.next().unwrap_or(0), number.next().unwrap_or(0));
-    match version < OLDEST {
-        true => Err(tool.missing(format!("it says `{text}`"))),
-        false => Ok(text),
+    match number(text.split_whitespace().nth(1).unwrap_or_default()) {
+        Some(version) if version < OLDEST => Err(tool.missing(format!("it says `{text}`"))),
+        Some(_) => Ok(text),
+        None => tried(&tool, &text),
     }
 }
+
+/// `5.006` as a pair.
+fn number(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once('.')?;
+    let end = minor.find(|c: char| !c.is_ascii_digit());
+    let minor = &minor[..end.unwrap_or(minor.len())];
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// What a Verilator without a number in its version text can do, tried once for each program and text: the text, with
+/// the number of its runtime where there is one.
+///
+/// # Errors
+/// [`CxxError::Tool`] when it refuses the options of builds or its runtime is not one of 5.006 or later.
+fn tried(tool: &Tool, text: &str) -> Result<String, CxxError> {
+    type Known = BTreeMap<(String, String), Result<String, String>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = known
+        .entry((tool.program.clone(), text.to_string()))
+        .or_insert_with(|| abilities(tool, text));
+    let why = |w: &String| tool.missing(format!("it says `{text}`, without a number, and {w}"));
+    answer.as_ref().map(Clone::clone).map_err(why)
+}
+
+/// Builds nothing: Verilates a module with every option of builds and looks at the runtime.
+fn abilities(tool: &Tool, text: &str) -> Result<String, String> {
+    let root = cache_dir().join(format!("try.{}", std::process::id()));
+    let result = (|| {
+        put(&root, "top.v", TRIED).map_err(|e| e.to_string())?;
+        let mut args = vec!["--cc", "--no-timing", "--trace-fst", "--trace-structs"];
+        args.extend(["--prefix", "Vtop", "--Mdir", "obj", "--top-module", "top"]);
+        args.extend(SIMULATED);
+        args.extend(GENERATED);
+        args.push("top.v");
+        let mut log = String::new();
+        tool.run(&root, &args, &mut log).map_err(|_| {
+            format!(
+                "refuses what builds need: {}",
+                log.lines().nth(1).unwrap_or_default()
+            )
+        })?;
+        let include = verilator_include(&root, &mut log).map_err(|e| e.to_string())?;
+        for file in RUNTIME {
+            if !include.join(file).is_file() {
+                return Err(format!(
+                    "its runtime has no {}",
+                    include.join(file).display()
+                ));
+            }
+        }
+        let config = std::fs::read_to_string(include.join("verilated_config.h"));
+        let config =
+            config.map_err(|e| format!("{}/verilated_config.h: {e}", include.display()))?;
+        let said = config
+            .lines()
+            .find_map(|l| l.strip_prefix("#define VERILATOR_VERSION "))
+            .unwrap_or_default()
+            .trim()
+            .trim_matches('"');
+        match number(said) {
+            Some(version) if version < OLDEST => Err(format!("its runtime says `{said}`")),
+            Some(_) => Ok(format!("Verilator {said}, {text}")),
+            None => Ok(text.to_string()),
+        }
+    })();
+    let _ = std::fs::remove_dir_all(&root);
+    result
+}
+
+/// A module with what the emitted Verilog has: a memory, a register, a generated constant.
+const TRIED: &str = "module top(input clock, input [3:0] a, output reg [31:0] q);
+  reg [31:0] m [0:15];
+  always @(posedge clock) begin m[a] <= q + 32'd1; q <= m[a]; end
+endmodule
+";
+
+/// Files of the runtime that are compiled into simulations.
+const RUNTIME: [&str; 4] = [
+    "verilated.cpp",
+    "verilated_threads.cpp",
+    "verilated_fst_c.cpp",
+    "verilated.mk",
+];
 
 /// Folder of Verilator's headers and runtime.
 ///

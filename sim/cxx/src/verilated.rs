@@ -2,19 +2,10 @@
 
 use crate::cache::{cached, put};
 use crate::error::CxxError;
+use crate::flags::GENERATED;
 use crate::tool::{compiler, make, verilator, verilator_version};
 use std::path::{Path, PathBuf};
 use warpsmith_cache::key;
-
-/// Flags of all C++ that Verilator writes: it may go into a library that shows nothing of it. The
-/// compiler makes no vectors of straight code: GCC 12 sums up sixteen comparisons wrongly that way,
-/// which are the stalls of 16 SMs (`sim/cosim/tests/simulation.rs`).
-pub const GENERATED: [&str; 4] = [
-    "-CFLAGS",
-    "-fPIC -fvisibility=hidden -fno-gnu-unique",
-    "-CFLAGS",
-    "-fno-tree-slp-vectorize",
-];
 
 /// Runs Verilator's makefile in `obj` for some objects; `optimise` is for code that runs often and
 /// for code that does not.
@@ -36,6 +27,9 @@ fn objects(
     args.push(format!("OPT_FAST={}", optimise.0));
     args.push(format!("OPT_SLOW={}", optimise.1));
     args.push(format!("CXX={}", cxx.program));
+    // From 5.018 on the makefile compiles a header in advance; one whose build did not find out how the compiler
+    // takes it, as that of the Python package, names it as if it were an object.
+    args.push("CFG_CXXFLAGS_PCH_I=-include".into());
     args.extend(wanted.iter().map(|o| o.to_string()));
     make().run(work, &args, log).map(drop)
 }

@@ -2,7 +2,7 @@
 //!
 //! Each worker has a fault simulator of its own and takes rows in batches, ordered by the cycle of the
 //! fault: runs start from a checkpoint near it. The result of a row depends on its fault alone. One thread
-//! writes: it commits after 256 results or 200 ms. Killed at any moment, the runs since the last
+//! writes: it commits after 16,384 results or 200 ms. Killed at any moment, the runs since the last
 //! commit alone are lost; the next call resumes with the missing rows.
 
 use crate::campaign::Row;

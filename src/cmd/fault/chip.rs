@@ -5,6 +5,7 @@ use crate::cmd::chip::Chip;
 use crate::cmd::rtl;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
+use warpsmith_cosim::Choice;
 use warpsmith_fault::replay::Wider;
 use warpsmith_fault::{Engine, Golden};
 use warpsmith_model::Launch;
@@ -25,13 +26,17 @@ pub fn folder(args: &ChipArgs) -> Result<PathBuf> {
 /// # Errors
 /// Missing tools, a launch that does not fit; a run that fails.
 pub fn golden(asked: Asked, folder: &Path, launch: Launch, power_on: u64) -> Result<Golden> {
-    let progress =
-        rtl::spinner("building the simulation and running it without a fault; the build happens once for each chip");
-    // Records are the same on both: left to the program, it is the one that needs nothing built.
     let engine = match asked {
         Asked::Verilator => Engine::Verilator,
-        Asked::Native | Asked::Auto => Engine::Native,
+        Asked::Native => Engine::Native,
+        Asked::Auto => {
+            let why = "records are the same on both engines, and this one compiles nothing and runs faults side by side";
+            eprintln!("{}", Choice::native(why));
+            Engine::Native
+        }
     };
+    let progress =
+        rtl::spinner("building the simulation and running it without a fault; the build happens once for each chip");
     let golden = Golden::run_on(engine, folder, launch, power_on, None);
     progress.finish_and_clear();
     Ok(golden?)

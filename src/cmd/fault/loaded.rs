@@ -5,6 +5,7 @@ use crate::cli::{ChipArgs, Engine};
 use crate::cmd::launch::load;
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
+use warpsmith_cosim::{BuildOptions, Design};
 use warpsmith_fault::campaign::{chip_digest, launch_digest};
 use warpsmith_fault::{Campaign, Golden, Header, Sites};
 use warpsmith_model::Launch;
@@ -42,6 +43,23 @@ impl LoadedCampaign {
             chip: args,
             folder,
             launch,
+        })
+    }
+
+    /// The engine for waveforms where the choice is left to the program, which says it.
+    ///
+    /// # Errors
+    /// The cache cannot be read.
+    pub fn engine_of_waves(&self) -> Result<Engine> {
+        let options = BuildOptions {
+            wave: true,
+            ..BuildOptions::default()
+        };
+        let choice = Design::choice(&self.folder, &options)?;
+        eprintln!("{choice}");
+        Ok(match choice.native {
+            true => Engine::Native,
+            false => Engine::Verilator,
         })
     }
 

@@ -40,9 +40,8 @@ fn execute(args: &Args) -> Result<u8> {
     if let Some(path) = &args.wave {
         golden_path(path)?;
     }
-    // Verilator's waveforms show every signal, those of the native engine registers and ports.
     let engine = match (args.on.engine, &args.wave) {
-        (Engine::Auto, Some(_)) => Engine::Verilator,
+        (Engine::Auto, Some(_)) => loaded.engine_of_waves()?,
         (asked, _) => asked,
     };
     let golden = loaded.golden(engine)?;

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use warpsmith_contract::{Port, Site};
 use warpsmith_cxx::cache::{cached, put};
 use warpsmith_cxx::ports::model;
-use warpsmith_cxx::tool::{compiler, verilator, verilator_version};
-use warpsmith_cxx::{cache_dir, includes, key, Checks, CxxError, Model, Runtime, GENERATED};
+use warpsmith_cxx::tool::{compiler, make, verilator, verilator_include, verilator_version};
+use warpsmith_cxx::{
+    cache_dir, includes, key, Checks, CxxError, Model, Runtime, GENERATED, SIMULATED,
+};
 
 /// Waivers handed to Verilator with every design.
 pub const WAIVERS: &str = include_str!("../waivers.vlt");
@@ -58,6 +60,14 @@ pub(crate) fn is_built(
 ) -> Result<bool, VerilatorError> {
     let (_, key, cache) = prepared(module, sites, options)?;
     Ok(cache.join(key).join(LIBRARY).exists())
+}
+
+/// Whether anything can be built: the runtime, which every simulation needs, is built now if it is not in the cache.
+pub(crate) fn usable(options: &BuildOptions) -> Result<(), VerilatorError> {
+    let cache = options.cache.clone().unwrap_or_else(cache_dir);
+    make().version()?;
+    Runtime::new(&cache, options.wave)?;
+    Ok(())
 }
 
 /// Our texts, key and cache of the library for a module.
@@ -121,26 +131,9 @@ pub(crate) fn library(
     })?)
 }
 
-/// How Verilator treats every model: unknown bits take a value that depends on the seed, at power-on and where
-/// the Verilog says x.
-pub(crate) const FLAGS: [&str; 12] = [
-    "-O3",
-    "--x-assign",
-    "unique",
-    "--x-initial",
-    "unique",
-    "--noassert",
-    "-Wall",
-    "-Wno-fatal",
-    "--output-split",
-    "15000",
-    "--output-split-cfuncs",
-    "2000",
-];
-
 fn flags(top: &str, options: &BuildOptions) -> Vec<String> {
     let mut args = vec!["--cc".to_string()];
-    args.extend(FLAGS.map(String::from));
+    args.extend(SIMULATED.map(String::from));
     if options.wave {
         args.extend(["--trace-fst", "--trace-structs"].map(String::from));
     }
@@ -202,6 +195,10 @@ fn compile(
     );
     if options.wave {
         args.push("-lz".into());
+        // From 5.042 on the writer of waveforms packs with LZ4.
+        if verilator_include(work, log)?.join("fstcpp").is_dir() {
+            args.push("-llz4".into());
+        }
     }
     compiler().run(work, &args, log)?;
     Ok(())

@@ -21,3 +21,18 @@ pub enum VerilatorError {
         why: String,
     },
 }
+
+impl VerilatorError {
+    /// Why Verilator cannot be used here, in a line: a tool that is missing, one that refuses its own runtime.
+    /// `None` for any other error.
+    pub fn unusable(&self) -> Option<String> {
+        match self {
+            Self::Cxx(CxxError::Tool { tool, why, .. }) => Some(format!("{tool}: {why}")),
+            Self::Cxx(CxxError::Build { tool, lines, .. }) => {
+                let first = lines.lines().find(|l| !l.trim().is_empty());
+                Some(format!("{tool}: {}", first.unwrap_or("fails").trim()))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! A built simulation as a library of the program.
 
-use crate::build::{is_built, library, BuildOptions, Module};
+use crate::build::{is_built, library, usable, BuildOptions, Module};
 use crate::error::VerilatorError;
 use libloading::Library;
 use std::ffi::CString;
@@ -70,6 +70,14 @@ impl Verilator {
         options: &BuildOptions,
     ) -> Result<bool, VerilatorError> {
         is_built(module, sites, options)
+    }
+
+    /// Whether [`Verilator::build`] can build anything with these options. It takes a second the first time.
+    ///
+    /// # Errors
+    /// A tool that is missing or cannot be used, a runtime that does not compile.
+    pub fn usable(options: &BuildOptions) -> Result<(), VerilatorError> {
+        usable(options)
     }
 
     /// Builds the module, or takes it from the cache, and loads it. `sites` are those of an injecting
