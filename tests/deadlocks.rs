@@ -141,7 +141,10 @@ fn agree(chip: &Chip, isa: &str, blocks: &[u32]) {
             }
         }
     }
-    assert!(elsewhere > 0, "no other block than the first has deadlocked");
+    assert!(
+        elsewhere > 0,
+        "no other block than the first has deadlocked"
+    );
 }
 
 /// The other blocks trap too: whichever the chip finds first, the model knows it.
@@ -203,7 +206,11 @@ fn a_deadlock_beside_other_blocks_is_agreed_on_chips_of_fermi() {
     ] {
         let chip = native(name, set);
         agree(&chip, "fermi", &[2, 5]);
-        either(&chip, "fermi", &["BRK; EXIT", "MOV32I R0, 0x1; LD R1, [R0]; EXIT"]);
+        either(
+            &chip,
+            "fermi",
+            &["BRK; EXIT", "MOV32I R0, 0x1; LD R1, [R0]; EXIT"],
+        );
     }
 }
 

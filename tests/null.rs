@@ -23,9 +23,21 @@ fn launches(folder: &Path, cuda: bool) -> Vec<(String, bool)> {
     let buffer = "[[buffer]]\nname = \"x\"\nbytes = 4096\n";
     let mut all = vec![
         ("null.toml", format!("{head}args = [0, 0]\n{buffer}"), true),
-        ("near.toml", format!("{head}args = [0, 4092]\n{buffer}"), true),
-        ("before.toml", format!("{head}args = [\"x\", -4]\n{buffer}"), true),
-        ("first.toml", format!("{head}args = [\"x\", 0]\n{buffer}"), false),
+        (
+            "near.toml",
+            format!("{head}args = [0, 4092]\n{buffer}"),
+            true,
+        ),
+        (
+            "before.toml",
+            format!("{head}args = [\"x\", -4]\n{buffer}"),
+            true,
+        ),
+        (
+            "first.toml",
+            format!("{head}args = [\"x\", 0]\n{buffer}"),
+            false,
+        ),
         (
             "off.toml",
             format!("{head}guard = false\nargs = [0, 0]\n{buffer}"),
@@ -38,7 +50,9 @@ fn launches(folder: &Path, cuda: bool) -> Vec<(String, bool)> {
         ),
         (
             "contract.toml",
-            format!("{head}params = [0, 0]\nglobal_bytes = 4096\n[[global]]\noffset = 0\nwords = [1]\n"),
+            format!(
+                "{head}params = [0, 0]\nglobal_bytes = 4096\n[[global]]\noffset = 0\nwords = [1]\n"
+            ),
             false,
         ),
     ];
@@ -65,7 +79,11 @@ fn runs(test: &str, command: &str, options: &[&str]) {
             String::from_utf8_lossy(&out.stdout),
             String::from_utf8_lossy(&out.stderr)
         );
-        assert_eq!(out.status.code(), Some(i32::from(traps)), "{launch}: {text}");
+        assert_eq!(
+            out.status.code(),
+            Some(i32::from(traps)),
+            "{launch}: {text}"
+        );
         assert_eq!(text.contains("NULL"), traps, "{launch}: {text}");
     }
 }
@@ -112,7 +130,11 @@ fn use_of_null_traps_on_chips_of_other_sets() {
         // The offset is in bytes in one, in words in the other; a pointer of G13 has two words.
         let none = if isa == "g13" { "0, 0" } else { "0" };
         for (args, traps) in [("\"x\", 0", false), (none, true)] {
-            let args = if traps { format!("{args}, 12") } else { args.into() };
+            let args = if traps {
+                format!("{args}, 12")
+            } else {
+                args.into()
+            };
             let launch = write(folder.path(), "l.toml", &format!("args = [{args}]\n{head}"));
             for options in [
                 &["run", &launch, "--on", "model"][..],
@@ -127,7 +149,11 @@ fn use_of_null_traps_on_chips_of_other_sets() {
             ] {
                 let (code, text, errors) = support::outcome(&warpsmith(options));
                 assert_eq!(code, i32::from(traps), "{options:?}: {text}{errors}");
-                assert_eq!(format!("{text}{errors}").contains("NULL"), traps, "{text}{errors}");
+                assert_eq!(
+                    format!("{text}{errors}").contains("NULL"),
+                    traps,
+                    "{text}{errors}"
+                );
             }
         }
     }

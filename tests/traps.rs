@@ -344,9 +344,17 @@ fn accesses_to_the_guarded_page_name_the_lowest_thread() {
         for (guard, access, place) in [
             (true, "GLD.U32 R3, global14[R1]", Some((NULL, 24, 16, 0, 0))),
             (true, "GST.U8 global14[R1], R0", Some((NULL, 24, 16, 0, 0))),
-            (true, "GLD.S128 R4, global14[R1]", Some((NULL, 24, 16, 0, 0))),
+            (
+                true,
+                "GLD.S128 R4, global14[R1]",
+                Some((NULL, 24, 16, 0, 0)),
+            ),
             // An address that is not aligned comes first, and local memory has no guard.
-            (true, "IADD R1, R1, R0; GLD.U32 R3, global14[R1]", Some((MISALIGNED, 32, 1, 0, 0))),
+            (
+                true,
+                "IADD R1, R1, R0; GLD.U32 R3, global14[R1]",
+                Some((MISALIGNED, 32, 1, 0, 0)),
+            ),
             (true, "LST.U32 local[0x0], R0; RET", None),
             (false, "GLD.U32 R3, global14[R1]; RET", None),
         ] {

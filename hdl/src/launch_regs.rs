@@ -242,7 +242,10 @@ impl Rtl for LaunchRegs {
             (map::TRAP, record),
             (map::TRAP_PC, get(&self.trap_pc).zext(32)),
             (map::TRAP_BLOCK, place),
-            (map::CONTROL, word_of(&[(control::GUARD, get(&self.guarded))])),
+            (
+                map::CONTROL,
+                word_of(&[(control::GUARD, get(&self.guarded))]),
+            ),
         ] {
             row[register.word() as usize] = value;
         }

@@ -9,8 +9,8 @@ use crate::cli::{Bench, ChipArgs, Engine, Part};
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_bench::{
-    compiled::Table, lacks, measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject,
-    Suite,
+    compiled::Table, lacks, measure_all, plot, report, suite, Baseline, BenchError, Case, Row,
+    Subject, Suite,
 };
 use warpsmith_cosim::BuildOptions;
 use warpsmith_model::Launch;

@@ -89,7 +89,9 @@ impl Launch {
                     g.as_ref(),
                     placed.end,
                     match guard {
-                        true => format!(" behind the guarded first {GUARD_BYTES} (guard = false: no guard)"),
+                        true => format!(
+                            " behind the guarded first {GUARD_BYTES} (guard = false: no guard)"
+                        ),
                         false => String::new(),
                     }
                 ),
