@@ -85,6 +85,26 @@ fn cycles_are_the_same_on_the_native_engine() {
 }
 
 #[test]
+fn kernels_that_the_chip_cannot_run_are_left_out_by_name() {
+    let out = support::warpsmith(&[
+        "bench", "--json", "--config", "tiny", "--suite", "kernels", "--engine", "native",
+    ]);
+    let (code, text, errors) = support::outcome(&out);
+    assert_eq!(code, 0, "{errors}");
+    for kernel in ["nbody", "mandelbrot"] {
+        let line = errors.lines().find(|l| l.contains(kernel));
+        let line = line.unwrap_or_else(|| panic!("{kernel}: {errors}"));
+        assert!(line.contains("left out: kernels/"), "{line}");
+        assert!(line.contains("the chip tiny lacks "), "{line}");
+        assert!(!text.contains(kernel), "{text}");
+    }
+    for kernel in ["vector_add", "collatz"] {
+        assert!(text.contains(kernel), "{text}");
+        assert!(!errors.contains(&format!("kernels/{kernel}:")), "{errors}");
+    }
+}
+
+#[test]
 fn cycles_do_not_depend_on_the_power_on_state() {
     let Some(subject) = subject("cycles_do_not_depend_on_the_power_on_state", "default", &[])
     else {

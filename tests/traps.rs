@@ -28,6 +28,7 @@ const REGISTER: u8 = 9;
 const FETCH: u8 = 10;
 const DEADLOCK: u8 = 11;
 const MEMORY: u8 = 12;
+const NULL: u8 = 13;
 
 /// A trap: cause, pc, lane, warp, block index x.
 type Place = (u8, u32, u32, u32, u32);
@@ -332,6 +333,42 @@ fn a_store_that_traps_writes_nothing_from_its_beat_on() {
 }
 
 #[test]
+fn accesses_to_the_guarded_page_name_the_lowest_thread() {
+    let test = "accesses_to_the_guarded_page_name_the_lowest_thread";
+    for set in CHIPS {
+        let Some(chip) = sim::chip(test, "tiny", set) else {
+            return;
+        };
+        // Threads 16 and up reach below 4096 bytes.
+        let address = "SHL R1, R0, 0x8; MVI R2, 0x1800; LOP.XOR R1, R1, R2";
+        for (guard, access, place) in [
+            (true, "GLD.U32 R3, global14[R1]", Some((NULL, 24, 16, 0, 0))),
+            (true, "GST.U8 global14[R1], R0", Some((NULL, 24, 16, 0, 0))),
+            (
+                true,
+                "GLD.S128 R4, global14[R1]",
+                Some((NULL, 24, 16, 0, 0)),
+            ),
+            // An address that is not aligned comes first, and local memory has no guard.
+            (
+                true,
+                "IADD R1, R1, R0; GLD.U32 R3, global14[R1]",
+                Some((MISALIGNED, 32, 1, 0, 0)),
+            ),
+            (true, "LST.U32 local[0x0], R0; RET", None),
+            (false, "GLD.U32 R3, global14[R1]; RET", None),
+        ] {
+            let mut l = launch(access, &format!("{address}; {access}"));
+            (l.guard, l.global_bytes) = (guard, 8192);
+            match place {
+                Some(place) => traps(&chip, &l, place),
+                None => drop(sim::agree_on(&chip, &l)),
+            }
+        }
+    }
+}
+
+#[test]
 fn a_trap_names_warp_and_block() {
     let Some(chip) = sim::chip("a_trap_names_warp_and_block", "tiny", &[]) else {
         return;
@@ -366,11 +403,7 @@ fn a_trap_names_warp_and_block() {
          BAR.ARV.WAIT b1, 0xfff; RET\nfirst: BAR.ARV.WAIT b0, 0xfff; RET",
     );
     l.block = [64, 1, 1];
-    let report = cosim(&chip, &l, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let Outcome::Trap(t) = report.outcome else {
-        panic!("no deadlock: {}", report.outcome)
-    };
-    assert_eq!((t.cause.number(), t.ctaid), (DEADLOCK, [0, 0]));
+    traps(&chip, &l, (DEADLOCK, 48, 0, 0, 0));
 }
 
 #[test]

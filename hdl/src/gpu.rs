@@ -114,6 +114,7 @@ impl Rtl for Gpu {
                 (&m.program_bytes, &l.program_bytes),
                 (&m.start_pc, &l.start_pc),
                 (&m.global_last, &l.global_last),
+                (&m.global_guard, &l.global_guard),
                 (&m.local_base, &l.local_base),
                 (&m.local_bytes, &l.local_bytes),
                 (&m.param_count, &l.param_count),

@@ -76,6 +76,7 @@ block! {
         out program_bytes(d.pc),
         out start_pc(d.pc),
         out global_last(32),
+        out global_guard(1),
         out local_base(32),
         out local_bytes(17),
         out param_count(7),
@@ -110,6 +111,7 @@ block! {
         reg program_size(d.pc),
         reg entry_pc(d.pc),
         reg global_end(32),
+        reg guarded(1),
         reg local_start(32),
         reg local_size(17),
         reg params(7),
@@ -136,6 +138,7 @@ impl LaunchRegs {
         set(&self.program_bytes, get(&self.program_size));
         set(&self.start_pc, get(&self.entry_pc));
         set(&self.global_last, get(&self.global_end));
+        set(&self.global_guard, get(&self.guarded));
         set(&self.local_base, get(&self.local_start));
         set(&self.local_bytes, get(&self.local_size));
         set(&self.param_count, get(&self.params));
@@ -157,10 +160,9 @@ impl Rtl for LaunchRegs {
         let own = wire("control", &write & &page.is(0));
         let at = |word_number: u32| &own & &word.is(word_number.into());
 
-        set(
-            &self.go,
-            at(map::CONTROL.word()) & field(&data, control::START),
-        );
+        let go = at(map::CONTROL.word()) & field(&data, control::START);
+        set(&self.go, &go);
+        when(&go, || set(&self.guarded, field(&data, control::GUARD)));
         for (register, to) in [
             (map::GRID, &self.grid),
             (map::BLOCK_XY, &self.block_xy),
@@ -240,6 +242,10 @@ impl Rtl for LaunchRegs {
             (map::TRAP, record),
             (map::TRAP_PC, get(&self.trap_pc).zext(32)),
             (map::TRAP_BLOCK, place),
+            (
+                map::CONTROL,
+                word_of(&[(control::GUARD, get(&self.guarded))]),
+            ),
         ] {
             row[register.word() as usize] = value;
         }

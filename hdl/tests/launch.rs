@@ -147,6 +147,13 @@ fn registers(host: &mut Host) {
     assert_eq!(host.look(0x18), 0, "no register");
     assert_eq!(host.look(0x20), 0, "GRID is for writing only");
     host.is(&[("start", 0)]);
+    // The guard changes with a start alone, which reads 0.
+    for (word, start, guard) in [(3, 1, 1), (0, 0, 1), (2, 0, 1), (1, 1, 0), (2, 0, 0)] {
+        host.put(4, word);
+        host.is(&[("start", start), ("global_guard", guard)]);
+        host.0.tick();
+        assert_eq!(host.look(4), 2 * guard, "CONTROL after {word}");
+    }
 }
 
 fn counters(host: &mut Host, sms: u32) {

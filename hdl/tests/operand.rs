@@ -59,16 +59,13 @@ fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
             let (areg, r1) = (value(&mut r, 16), value(&mut r, 32));
             let (near, constant) = (value(&mut r, 16), value(&mut r, 16));
             let (uses, post) = (r.below(3), r.below(2));
-            // Passes but the first are those of 64 and 128 bits, which are aligned.
-            let (global, pass) = (r.below(2), r.below(4));
-            let aligned = [0, 7, 15, 15].map(|low: u32| !low)[pass as usize];
-            let [areg, r1, near] = [areg, r1, near].map(|x| x & aligned);
+            let global = r.below(2);
             let block = value(&mut r, 14);
-            vec![areg, r1, near, constant, uses, post, global, block, pass]
+            vec![areg, r1, near, constant, uses, post, global, block]
         })
         .collect();
     compare(&s, &rows, |row| {
-        let [areg, r1, near, constant, uses, post, global, block, pass] = row[..] else {
+        let [areg, r1, near, constant, uses, post, global, block] = row[..] else {
             panic!("a row of inputs");
         };
         let address = |through_areg: bool, offset: u32| match (through_areg, post) {
@@ -83,7 +80,7 @@ fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
         let step = if uses == 2 { constant } else { near };
         let next = (areg + step) % 0x1_0000;
         vec![
-            Some(base.wrapping_add(4 * pass)),
+            Some(base),
             Some((block + if uses == 1 { areg } else { 0 }) % 0x4000),
             Some(address(uses == 2, constant)),
             (post == 1 && uses != 0).then_some(next),
@@ -91,10 +88,12 @@ fn addresses_wrap_at_64_kibibytes_and_post_increment_uses_the_register_alone() {
     });
 }
 
-/// 0 none, 1 misaligned, 2 out of range.
-fn judge(address: u64, size: u64, limit: u64) -> u32 {
+/// 0 none, 1 misaligned, 2 out of range, 3 in the guarded page.
+fn judge(address: u64, size: u64, limit: u64, guarded: bool) -> u32 {
     if address % size != 0 {
         1
+    } else if guarded && address < 4096 {
+        3
     } else if address + size > limit {
         2
     } else {
@@ -117,9 +116,10 @@ fn accesses_must_be_aligned_and_end_inside_their_memory() {
                 _ if small => u64::from(value(&mut r, 16)),
                 _ => u64::from(value(&mut r, 32)),
             };
-            // Around the limit, mostly aligned.
-            let mut main = match r.below(3) {
+            // Around the limit or the end of the guarded page, mostly aligned.
+            let mut main = match r.below(4) {
                 0 => value(&mut r, 32),
+                1 => 4096 + r.below(64) - r.below(64),
                 _ => (limit as u32)
                     .wrapping_add(r.below(64))
                     .wrapping_sub(r.below(64)),
@@ -144,21 +144,23 @@ fn accesses_must_be_aligned_and_end_inside_their_memory() {
             let on = |r: &mut Random| u32::from(r.below(4) != 0);
             let (active, main_on, constant_on) = (on(&mut r), on(&mut r), on(&mut r));
             let (low, high) = (limit as u32, (limit >> 32) as u32);
-            let mut row = vec![active, main_on, main, size - 1, low, high];
+            let guarded = r.below(2);
+            let mut row = vec![active, main_on, main, size - 1, low, high, guarded];
             row.extend([constant_on, constant, constant_size - 1, words]);
             row
         })
         .collect();
     compare(&s, &rows, |row| {
-        let [active, main_on, main, size, low, high, constant_on, constant, constant_size, words] =
+        let [active, main_on, main, size, low, high, guarded, constant_on, constant, constant_size, words] =
             row[..]
         else {
             panic!("a row of inputs");
         };
         let limit = u64::from(low) | u64::from(high) << 32;
-        let first = main_on * judge(main.into(), u64::from(size) + 1, limit);
+        let first = main_on * judge(main.into(), u64::from(size) + 1, limit, guarded == 1);
         let bank = 4 * u64::from(words);
-        let second = constant_on * judge(constant.into(), u64::from(constant_size) + 1, bank);
+        let size = u64::from(constant_size) + 1;
+        let second = constant_on * judge(constant.into(), size, bank, false);
         vec![Some(active * if first != 0 { first } else { second })]
     });
 }

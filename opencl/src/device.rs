@@ -80,7 +80,7 @@ impl Device {
     pub fn most_alloc(&self) -> u64 {
         match self.machine.memory_bytes() {
             None => GLOBAL_BYTES / 4,
-            Some(bytes) => bytes.saturating_sub(256),
+            Some(bytes) => bytes.saturating_sub(crate::layout::FIRST),
         }
     }
 

@@ -8,11 +8,13 @@ use crate::error::{Error, Result};
 use std::sync::Arc;
 use warpsmith_compiler::ir::ParamKind;
 use warpsmith_compiler::{environment as env, Compiled};
-use warpsmith_model::launch::{ConstantSection, GlobalSection};
+use warpsmith_model::launch::{ConstantSection, GlobalSection, GUARD_BYTES};
 use warpsmith_model::{Buffer, Launch, SourceLines};
 
-/// Alignment of buffers in bytes, and address of the first: 0 stays a null pointer.
+/// Alignment of buffers in bytes.
 pub const ALIGN: u64 = 256;
+/// Address of the first buffer: what lies below is guarded, so that use of a null pointer traps.
+pub const FIRST: u64 = GUARD_BYTES as u64;
 /// Blocks of a grid in x or y.
 const MOST_BLOCKS: u64 = 65535;
 /// Alignment of `__local` arguments in bytes.
@@ -92,7 +94,7 @@ impl Memory {
     /// # Errors
     /// Global memory is full.
     pub fn place(&mut self, name: String, bytes: u64, limit: u64) -> Result<u32> {
-        let at = self.end.max(ALIGN).next_multiple_of(ALIGN);
+        let at = self.end.max(FIRST).next_multiple_of(ALIGN);
         if at + bytes > limit {
             return Err(Error::new(
                 cl::MEM_OBJECT_ALLOCATION_FAILURE,
@@ -216,6 +218,7 @@ impl Loaded {
             local_bytes: k.local_bytes,
             params,
             global_bytes: self.memory.end.next_multiple_of(4),
+            guard: true,
             constants: self.constants.clone(),
             globals,
             buffers: self.memory.buffers.clone(),

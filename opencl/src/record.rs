@@ -81,6 +81,7 @@ impl Recorder {
         let _ = writeln!(s, "shared_bytes = {}", l.shared_bytes);
         let _ = writeln!(s, "params = [{}]", list(&l.params));
         let _ = writeln!(s, "global_bytes = {}", l.global_bytes);
+        let _ = writeln!(s, "guard = {}", l.guard);
         for (n, g) in l.globals.iter().enumerate() {
             if g.bytes.is_empty() {
                 continue;

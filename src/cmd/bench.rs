@@ -9,8 +9,8 @@ use crate::cli::{Bench, ChipArgs, Engine, Part};
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_bench::{
-    compiled::Table, measure_all, plot, report, suite, Baseline, BenchError, Case, Row, Subject,
-    Suite,
+    compiled::Table, lacks, measure_all, plot, report, suite, Baseline, BenchError, Case, Row,
+    Subject, Suite,
 };
 use warpsmith_cosim::BuildOptions;
 use warpsmith_model::Launch;
@@ -251,7 +251,7 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
     let folder = emitted(described)?;
     let (chip, _) = opened(&folder, engine, &BuildOptions::default())?;
     let subject = Subject::new(&described.name, chip)?;
-    // A chip may be too small for a case: that is no result.
+    // A chip may be too small for a case, or without its instructions: that is no result.
     let mut fitting = vec![];
     let target = target(described);
     for case in cases {
@@ -260,9 +260,14 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
             true => Launch::load_for(&case.launch.file, &target).map(|l| case.launch = l),
             false => Ok(()),
         };
-        match loaded.and_then(|()| case.launch.check_fits(&subject.chip.limits())) {
+        let info = subject.chip.info();
+        let runs = loaded
+            .and_then(|()| case.launch.check_fits(&info.limits()))
+            .map_err(|e| e.to_string())
+            .and_then(|()| lacks(info, &case.launch).map_or(Ok(()), Err));
+        match runs {
             Ok(()) => fitting.push(case),
-            Err(e) => eprintln!("warpsmith: left out: {}: {e}", case.key()),
+            Err(why) => eprintln!("warpsmith: left out: {}: {why}", case.key()),
         }
     }
     let fitting: Vec<&Case> = fitting.iter().collect();

@@ -80,6 +80,13 @@ pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
             "the board was reset while {doing}; the launch was done anew"
         ));
     }
+    if !ran.guarded {
+        details.push(
+            "the board's chip has no guard of the first page of memory: a use of NULL is not noticed; \
+             build its bitstream anew with this program"
+                .into(),
+        );
+    }
     if ran.retries > 0 {
         details.push(format!(
             "{} requests were sent again: the line is not clean",

@@ -110,8 +110,8 @@ impl Inst {
         }
     }
 
-    /// Destination and address of a 64- or 128-bit load from global memory. The chip reads the
-    /// address again in every pass, so the destination must not hold it.
+    /// Destination and address of a 64- or 128-bit load from global memory. The destination does not
+    /// hold the address: a chip on a board may be one whose passes overwrite it before the last reads it.
     pub fn wide_load(&self) -> Option<(Reg, Word)> {
         match (self.op, self.dst, self.src[0]) {
             (Op::LdGlobal { .. }, Dst::Wide(to), Src::Word(address)) => Some((to, address)),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use warpsmith_contract::registers::{self as map, control};
 use warpsmith_contract::Counter;
 use warpsmith_cosim::chip::Placement;
-use warpsmith_cosim::launch_sequence;
+use warpsmith_cosim::{launch_sequence, start_word};
 use warpsmith_cosim::{Counters, Ending, RtlTrap};
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -51,6 +51,9 @@ pub struct Ran {
     pub counters: Counters,
     /// Global memory, as far as it was read back.
     pub global: GlobalMemory,
+    /// The chip guards the first page of global memory as the launch asks. Chips made before there was a
+    /// guard have no such bit in CONTROL: it reads 0.
+    pub guarded: bool,
     /// Requests that had to be sent again.
     pub retries: u64,
     /// What the board was doing each time it was reset; the launch was then done anew.
@@ -103,11 +106,13 @@ impl<T: Transport> Session<T> {
         let started = Instant::now();
         self.doing = "starting the kernel";
         // Hello has cleared the tag; a start that comes twice starts once.
-        let start = 1 << 24 | control::START.put(1);
+        let start = 1 << 24 | start_word(launch);
         self.ask(Operation::Start, 1, map::CONTROL.address, &[start])?;
         let ending = self.wait(options, progress)?;
         let seconds = started.elapsed().as_secs_f64();
         self.doing = "reading counters";
+        let control = self.read(Operation::ReadBus, map::CONTROL.address, 1)?;
+        let guarded = !launch.guard || control::GUARD.get(control[0]) == 1;
         let words = 2 * Counter::COUNT;
         let sums = self.read(Operation::ReadBus, map::COUNTER.address, words)?;
         let sums = Counter::ALL.map(|c| sum(&sums, c));
@@ -122,6 +127,7 @@ impl<T: Transport> Session<T> {
             ending,
             counters,
             global,
+            guarded,
             retries: self.retries,
             resets: vec![],
         })

@@ -102,6 +102,7 @@ causes! {
     Fetch = 10, "fetch", "the program counter is beyond the end of the program";
     BarrierDeadlock = 11, "barrier-deadlock", "every live warp of the block waits at a barrier that cannot be released";
     Memory = 12, "memory-error", "the memory behind the port answered an access with an error; it is not known which, so block, warp and pc are 0";
+    Null = 13, "null", "a memory access through a NULL pointer: it lies in the first 4096 bytes of global memory, which hold no buffer";
 }
 
 #[cfg(test)]

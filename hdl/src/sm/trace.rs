@@ -160,12 +160,8 @@ pub fn drive(t: &TraceOut, d: &Dims, valid: &Expr, tag: &BeatTag, values: [Expr;
     );
     put(Field::Pass, &tag.pass);
     put(Field::Dst, &tag.dst_kind);
-    let first = match d.has_uops() {
-        // The parts of a wide access come in any order.
-        true => &tag.dst - &tag.pass.zext(7),
-        false => tag.dst.clone(),
-    };
-    put(Field::Reg, &first);
+    // The parts of a wide access come in any order.
+    put(Field::Reg, &(&tag.dst - &tag.pass.zext(7)));
     put(
         Field::Half,
         &tag.dst_half

@@ -4,7 +4,6 @@ use crate::set::words;
 use crate::sm10::decode::decode;
 use crate::sm10::disasm::text;
 use crate::sm10::instr::*;
-use crate::sm10::operand::{Dst, Src};
 use crate::sm10::Sm10;
 
 /// A word file that cannot be read: `file:line: message`.
@@ -75,8 +74,7 @@ fn walk(words: &[u32]) -> impl Iterator<Item = (u32, u32, Option<u32>)> + '_ {
 /// Everything wrong with a program that can be seen without running it, in address order.
 ///
 /// Found are: undefined words, long instructions at an address that is no multiple of 8, a last long
-/// instruction without its second word, branch targets outside the program or inside an instruction,
-/// and wide loads into the register of their own address.
+/// instruction without its second word, and branch targets outside the program or inside an instruction.
 pub fn check(words: &[u32]) -> Vec<Finding> {
     let mut out = Vec::new();
     let starts: std::collections::HashSet<u32> = walk(words).map(|x| x.0).collect();
@@ -111,9 +109,6 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
                 continue;
             }
         };
-        if overwrites_address(&i) {
-            say(&text(&i), "the load writes the register of its own address, which the chip reads again for every 32 bits: load into other registers".into());
-        }
         let Some(target) = i.op.target() else {
             continue;
         };
@@ -130,17 +125,6 @@ pub fn check(words: &[u32]) -> Vec<Finding> {
         }
     }
     out
-}
-
-/// True for a 64- or 128-bit load from global memory into the register that holds its address.
-fn overwrites_address(i: &Instr) -> bool {
-    let (first, count) = match i.dst {
-        Dst::Pair(r) => (r, 2),
-        Dst::Quad(r) => (r, 4),
-        _ => return false,
-    };
-    let own = first..first.saturating_add(count);
-    matches!(i.op, Op::LdGlobal { .. }) && matches!(i.src[0], Src::Reg(a) if own.contains(&a))
 }
 
 /// Highest register written by a program with its byte address, `None` when none is.

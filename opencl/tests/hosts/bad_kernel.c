@@ -1,4 +1,4 @@
-// Kernels that trap, never end, leave their buffers: the command fails with a reason, everything else goes on.
+// Kernels that trap, never end, leave their buffers, use NULL: the command fails with a reason, everything else goes on.
 // WARPSMITH_CYCLE_LIMIT ends the endless one. A reference device would die: it does nothing here.
 #include "host.h"
 
@@ -12,6 +12,12 @@ static const char *SOURCE =
     "}\n"
     "__kernel void outside(__global uint *a, uint at) {\n"
     "  a[at] = a[at + 1];\n" // line 9
+    "}\n"
+    "__kernel void write_null(__global uint *a, uint at) {\n"
+    "  a[at] = 7;\n" // line 12
+    "}\n"
+    "__kernel void read_null(__global uint *a, uint at, __global uint *b) {\n"
+    "  b[0] = a[at];\n" // line 15
     "}\n";
 
 static char reasons[8192];
@@ -39,12 +45,16 @@ int main(void) {
   static const struct {
     const char *name, *line;
     cl_uint at;
-  } bad[] = {{"trap", ":3", 0}, {"forever", ":6", 0}, {"outside", ":9", 0x7ffffff0 / 4}};
+  } bad[] = {{"trap", ":3", 0},       {"forever", ":6", 0},       {"outside", ":9", 0x7ffffff0 / 4},
+             {"write_null", ":12", 0}, {"write_null", ":12", 1023}, {"read_null", ":15", 0}};
   for (size_t i = 0; i < COUNT(bad); i++) {
     cl_kernel k = kernel_of(p, bad[i].name);
     cl_event failed, follower;
-    set_buffer(k, 0, b);
-    if (i == 2) set_int(k, 1, (cl_int)bad[i].at);
+    int null = strstr(bad[i].name, "null") != NULL;
+    if (null) OK(clSetKernelArg(k, 0, sizeof b, NULL));
+    else set_buffer(k, 0, b);
+    if (i >= 2) set_int(k, 1, (cl_int)bad[i].at);
+    if (!strcmp(bad[i].name, "read_null")) set_buffer(k, 2, b);
     reasons[0] = 0;
     OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, &n, &n, 0, NULL, &failed));
     OK(clEnqueueMarkerWithWaitList(queue, 1, &failed, &follower));
@@ -56,6 +66,7 @@ int main(void) {
     // Where an endless kernel stands when the limit is reached the Verilog does not tell.
     int place = i != 1 || strstr(reasons, "warp instructions");
     if (!strstr(reasons, bad[i].name) || (place && !strstr(reasons, bad[i].line))) FAIL("`%s` names neither %s nor line %s", reasons, bad[i].name, bad[i].line);
+    if (null && !strstr(reasons, "NULL")) FAIL("`%s` does not say NULL", reasons);
     OK(clReleaseEvent(failed));
     OK(clReleaseEvent(follower));
     OK(clReleaseKernel(k));

@@ -19,6 +19,8 @@ mod verdict;
 
 pub use baseline::{Baseline, Change};
 pub use error::BenchError;
-pub use measure::{cycles, measure, measure_all, resident_warps, FlexGripPlusCycles, Row, Subject};
+pub use measure::{
+    cycles, lacks, measure, measure_all, resident_warps, FlexGripPlusCycles, Row, Subject,
+};
 pub use suite::{Case, Suite, Target};
 pub use verdict::{judge, Verdict};

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use warpsmith_cosim::{folder, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
+use warpsmith_isa::{decode, disassemble};
 use warpsmith_model::Launch;
 
 /// A chip to measure.
@@ -111,6 +112,19 @@ pub fn resident_warps(info: &ChipInfo, launch: &Launch) -> u32 {
         .min(info.shared_bytes / launch.shared_bytes.next_multiple_of(16))
         .min(grid);
     blocks * warps
+}
+
+/// The first instruction of a program that the chip does not have, and where: it would trap there.
+pub fn lacks(info: &ChipInfo, launch: &Launch) -> Option<String> {
+    let lines = disassemble(&launch.program);
+    let missing = lines.iter().find(|l| {
+        let second = l.words.get(1).copied().unwrap_or(0);
+        decode(l.words[0], second).is_ok_and(|i| !info.tier.has(i.form))
+    })?;
+    Some(format!(
+        "the chip {} lacks {} (at 0x{:x})",
+        info.name, missing.text, missing.addr
+    ))
 }
 
 /// Runs a case; only the cycles.

@@ -2,14 +2,14 @@
 
 use crate::chip::{Chip, Placement};
 use crate::error::CosimError;
-use crate::launch_sequence::launch_sequence;
+use crate::launch_sequence::{launch_sequence, start_word};
 use crate::lockstep::collect::{Collector, Watch};
 use crate::observe::Observer;
 use crate::readout::{Counters, RtlTrap};
 use crate::simulation::{Collect, MemoryOptions, Simulation, Stop};
 use std::path::PathBuf;
 use std::time::Instant;
-use warpsmith_contract::registers::{self as map, control, status};
+use warpsmith_contract::registers::{self as map, status};
 use warpsmith_contract::{ports, Counter};
 use warpsmith_model::{Difference, GlobalMemory, Launch};
 
@@ -238,7 +238,7 @@ impl<'a> Host<'a> {
     pub fn start(&mut self) {
         self.began = Instant::now();
         self.start_cycle = self.sim.cycle();
-        self.write(map::CONTROL.address, control::START.put(1));
+        self.write(map::CONTROL.address, start_word(self.launch));
     }
 
     /// Cycles since start.

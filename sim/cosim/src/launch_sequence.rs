@@ -2,8 +2,13 @@
 //! serial line.
 
 use crate::chip::Placement;
-use warpsmith_contract::registers::{self as map, bank, block_xy, grid, Register};
+use warpsmith_contract::registers::{self as map, bank, block_xy, control, grid, Register};
 use warpsmith_model::Launch;
+
+/// What is written to CONTROL to start a launch.
+pub fn start_word(launch: &Launch) -> u32 {
+    control::START.put(1) | control::GUARD.put(launch.guard.into())
+}
 
 /// The bus writes that load a launch, in their order; the start is not among them.
 pub fn launch_sequence(launch: &Launch, placement: &Placement) -> Vec<(u32, u32)> {

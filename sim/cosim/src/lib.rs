@@ -36,7 +36,7 @@ pub use error::CosimError;
 pub use figures::thousands;
 pub use folder::patched_copy;
 pub use host::{run_in_turn, run_observed, run_rtl, Ending, Host, RunOptions, RunReport};
-pub use launch_sequence::launch_sequence;
+pub use launch_sequence::{launch_sequence, start_word};
 pub use outcome::{CosimOptions, CosimReport, Outcome};
 pub use readout::{Counters, RtlTrap};
 pub use simulation::{Collect, MemoryOptions, Simulation, Stop};

@@ -11,11 +11,14 @@ pub struct WarpBarriers {
     pub arrived: u16,
     /// The barrier the warp waits on.
     pub waiting: Option<u8>,
+    /// Byte address of the last BAR it executed: where it waits.
+    pub at: u32,
 }
 
 impl WarpBarriers {
-    /// BAR executed by this warp on barrier `id` (0..=15).
-    pub fn bar(&mut self, id: u8, arrive: bool, wait: bool) {
+    /// BAR at byte address `pc` executed by this warp on barrier `id` (0..=15).
+    pub fn bar(&mut self, id: u8, arrive: bool, wait: bool, pc: u32) {
+        self.at = pc;
         if arrive {
             self.arrived |= 1 << id;
         }
@@ -24,7 +27,7 @@ impl WarpBarriers {
         }
     }
 
-    fn at(&self, id: u8) -> bool {
+    fn is_there(&self, id: u8) -> bool {
         self.arrived & (1 << id) != 0 || self.waiting == Some(id)
     }
 }
@@ -34,7 +37,7 @@ impl WarpBarriers {
 pub fn release(warps: &mut [&mut WarpBarriers]) -> u16 {
     let mut released = 0;
     for id in 0..16 {
-        if !warps.is_empty() && warps.iter().all(|w| w.at(id)) {
+        if !warps.is_empty() && warps.iter().all(|w| w.is_there(id)) {
             released |= 1 << id;
             for w in warps.iter_mut() {
                 w.arrived &= !(1 << id);
@@ -54,10 +57,10 @@ mod tests {
     #[test]
     fn barrier_releases_only_when_all_warps_are_there() {
         let (mut a, mut b) = (WarpBarriers::default(), WarpBarriers::default());
-        a.bar(0, true, true);
+        a.bar(0, true, true, 0);
         assert_eq!(release(&mut [&mut a, &mut b]), 0);
         assert_eq!(a.waiting, Some(0));
-        b.bar(0, true, false);
+        b.bar(0, true, false, 0);
         assert_eq!(release(&mut [&mut a, &mut b]), 1);
         assert_eq!((a, b), Default::default());
     }
@@ -65,15 +68,15 @@ mod tests {
     #[test]
     fn a_finished_warp_is_not_waited_for() {
         let mut a = WarpBarriers::default();
-        a.bar(3, false, true);
+        a.bar(3, false, true, 0);
         assert_eq!(release(&mut [&mut a]), 1 << 3);
     }
 
     #[test]
     fn warps_at_different_barriers_stay() {
         let (mut a, mut b) = (WarpBarriers::default(), WarpBarriers::default());
-        a.bar(0, true, true);
-        b.bar(1, true, true);
+        a.bar(0, true, true, 0);
+        b.bar(1, true, true, 0);
         assert_eq!(release(&mut [&mut a, &mut b]), 0);
     }
 }

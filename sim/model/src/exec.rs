@@ -66,7 +66,7 @@ pub(crate) fn execute(
             id, arrive, wait, ..
         } => {
             rec.barrier = Some(BarrierEvent { id, arrive, wait });
-            warp.barriers.bar(id & 15, arrive, wait);
+            warp.barriers.bar(id & 15, arrive, wait, rec.pc);
             warp.control.pc = next;
         }
         _ => {
@@ -134,14 +134,14 @@ fn data_path(
         Op::LdGlobal { size, .. } => {
             let mut buf = ZERO;
             rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
-            check(Space::Global, global.len(), size, e, &rec.address)?;
+            check(Space::Global, global.usable(), size, e, &rec.address)?;
             load_global(size, e, env, global, rec);
             finish_load(instr, warp, Space::Global, size, e, rec);
         }
         Op::StGlobal { size, .. } => {
             let mut buf = ZERO;
             rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
-            check(Space::Global, global.len(), size, e, &rec.address)?;
+            check(Space::Global, global.usable(), size, e, &rec.address)?;
             store_data(&instr.src[1], size, warp, env, e, rec)?;
             for p in 0..usize::from(size.regs()) {
                 for l in 0..WARP_SIZE {
@@ -157,7 +157,7 @@ fn data_path(
             addresses(&at, warp, &mut rec.address);
             check(
                 Space::Shared,
-                env.shared.len() as u64,
+                0..env.shared.len() as u64,
                 at.size,
                 e,
                 &rec.address,
@@ -174,7 +174,7 @@ fn data_path(
             addresses(&at, warp, &mut rec.address);
             check(
                 Space::Local,
-                u64::from(env.local_bytes),
+                0..env.local_bytes.into(),
                 at.size,
                 e,
                 &rec.address,
@@ -193,7 +193,7 @@ fn data_path(
             addresses(&at, warp, &mut rec.address);
             check(
                 Space::Local,
-                u64::from(env.local_bytes),
+                0..env.local_bytes.into(),
                 at.size,
                 e,
                 &rec.address,

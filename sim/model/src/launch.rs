@@ -25,6 +25,9 @@ pub use error::LaunchError;
 pub use lines::SourceLines;
 pub use section::{ConstantSection, GlobalSection};
 
+/// Bytes of global memory that a guard keeps kernels out of, from address 0 on.
+pub use warpsmith_contract::registers::GUARD_BYTES;
+
 use std::path::{Path, PathBuf};
 use warpsmith_compiler::Target;
 use warpsmith_isa::set::by_name;
@@ -104,6 +107,8 @@ pub struct Launch {
     pub params: Vec<u32>,
     /// Bytes of global memory, at most 2^32.
     pub global_bytes: u64,
+    /// The first [`GUARD_BYTES`] of global memory are guarded: a kernel's access to them traps.
+    pub guard: bool,
     /// Constants.
     pub constants: Vec<ConstantSection>,
     /// Initial global memory.
@@ -174,6 +179,7 @@ impl Launch {
             local_bytes: 0,
             params: Vec::new(),
             global_bytes: 0,
+            guard: false,
             constants: Vec::new(),
             globals: Vec::new(),
             expects: Vec::new(),

@@ -31,13 +31,9 @@ pub struct Machine {
 impl Machine {
     /// A machine with the memories of `launch` loaded and no block started.
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
-        let mut global = GlobalMemory::new(launch.global_bytes);
-        for section in &launch.globals {
-            global.write(section.offset, &section.bytes);
-        }
         Machine {
             setup: Setup::new(launch, config),
-            global,
+            global: GlobalMemory::of(launch),
             blocks: Vec::new(),
             stats: Stats::default(),
             trap: None,
@@ -57,9 +53,10 @@ impl Machine {
 
     /// Executes the next instruction of one warp and describes it in `record`.
     ///
-    /// Errors: the instruction traps (then nothing has changed, and every later step gives the same
-    /// trap), or the warp cannot step. A barrier deadlock is found after the instruction has
-    /// retired: it is `record.deadlock`, and the next step's error.
+    /// Errors: the instruction traps (then nothing has changed, and every later step of its block
+    /// gives the same trap), or the warp cannot step. A barrier deadlock is found after the
+    /// instruction has retired: it is `record.deadlock`, and the error of the block's next step.
+    /// Other blocks go on, as they do on a chip until it stops.
     pub fn step(
         &mut self,
         block: BlockId,
@@ -78,10 +75,10 @@ impl Machine {
         record: &mut Retired,
         loaded: Option<&[Lanes; 4]>,
     ) -> Result<(), StepError> {
-        if let Some(trap) = self.trap {
+        let b = self.blocks.get_mut(block.0 as usize);
+        if let Some(trap) = b.as_ref().and_then(|b| b.trap) {
             return Err(trap.into());
         }
-        let b = self.blocks.get_mut(block.0 as usize);
         let Some((b, w)) = b.and_then(|b| {
             let w = b.warps.get(warp as usize)?;
             let state = (w.control.is_finished(), w.barriers.waiting);
@@ -106,7 +103,8 @@ impl Machine {
                 record.block = block;
                 let (global, stats) = (&mut self.global, &mut self.stats);
                 let stepped = self.setup.step(b, warp, global, stats, record, loaded);
-                self.trap = stepped.err().or(record.deadlock);
+                b.trap = stepped.err().or(record.deadlock);
+                self.trap = self.trap.or(b.trap);
                 stepped.map_err(StepError::from)
             }
         }
@@ -157,7 +155,7 @@ impl Machine {
         self.stats
     }
 
-    /// The trap that stopped the machine, if one did.
+    /// The first trap, if there was one.
     pub fn trap(&self) -> Option<Trap> {
         self.trap
     }

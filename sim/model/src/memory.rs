@@ -2,7 +2,10 @@
 
 pub(crate) mod overlay;
 
+use crate::launch::Launch;
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
+use std::ops::Range;
+use warpsmith_contract::registers::GUARD_BYTES;
 use warpsmith_isa::{MemSize, WARP_SIZE};
 
 /// Bytes of a page of [`GlobalMemory`].
@@ -10,8 +13,8 @@ const PAGE: usize = 1 << 16;
 
 /// Target of loads and stores: the memory itself, or one block's view of it.
 pub(crate) trait Global {
-    /// Size in bytes.
-    fn len(&self) -> u64;
+    /// Addresses that a kernel may use.
+    fn usable(&self) -> Range<u64>;
 
     /// Loads one access of at most 32 bits, extended; the address has been checked.
     fn load(&mut self, address: u32, size: MemSize) -> u32;
@@ -22,8 +25,8 @@ pub(crate) trait Global {
 
 impl Global for GlobalMemory {
     #[inline(always)]
-    fn len(&self) -> u64 {
-        self.bytes
+    fn usable(&self) -> Range<u64> {
+        self.usable()
     }
 
     #[inline(always)]
@@ -39,10 +42,12 @@ impl Global for GlobalMemory {
 }
 
 /// Byte-addressed global memory of up to 2^32 bytes. Pages of 64 KiB appear when written; bytes
-/// never written read 0.
+/// never written read 0. The first page may be guarded against kernels: a null pointer leads there.
 #[derive(Clone, Debug)]
 pub struct GlobalMemory {
     bytes: u64,
+    /// First address that a kernel may use.
+    first: u32,
     pages: Vec<Option<Box<[u8; PAGE]>>>,
 }
 
@@ -52,8 +57,27 @@ impl GlobalMemory {
         let bytes = bytes.min(1 << 32);
         GlobalMemory {
             bytes,
+            first: 0,
             pages: vec![None; bytes.div_ceil(PAGE as u64) as usize],
         }
+    }
+
+    /// The memory of a launch as it starts: size, guard, contents.
+    pub fn of(launch: &Launch) -> Self {
+        let mut memory = GlobalMemory {
+            first: if launch.guard { GUARD_BYTES } else { 0 },
+            ..GlobalMemory::new(launch.global_bytes)
+        };
+        for section in &launch.globals {
+            memory.write(section.offset, &section.bytes);
+        }
+        memory
+    }
+
+    /// Addresses that a kernel may use.
+    #[inline(always)]
+    pub fn usable(&self) -> Range<u64> {
+        self.first.into()..self.bytes
     }
 
     /// Size in bytes.
@@ -195,30 +219,33 @@ pub(crate) fn store_bytes(memory: &mut [u8], at: usize, size: MemSize, value: u3
     }
 }
 
-/// Checks the addresses of the threads of `mask`: aligned to the size, then inside `limit` bytes,
-/// lowest faulting thread first.
+/// Checks the addresses of the threads of `mask`: aligned to the size, then behind a guarded page and
+/// inside the memory, lowest faulting thread first.
 #[inline(always)]
 pub(crate) fn check(
     space: Space,
-    limit: u64,
+    usable: Range<u64>,
     size: MemSize,
     mask: u32,
     address: &[u32; WARP_SIZE],
 ) -> Result<(), Fault> {
     let bytes = size.bytes();
     for (lane, &a) in address.iter().enumerate() {
-        let bad = a & (bytes - 1) != 0 || u64::from(a) + u64::from(bytes) > limit;
+        let inside = usable.start <= u64::from(a) && u64::from(a) + u64::from(bytes) <= usable.end;
+        let bad = a & (bytes - 1) != 0 || !inside;
         if bad && (mask >> lane) & 1 != 0 {
-            return Err(fault(space, limit, bytes, lane as u32, a));
+            return Err(fault(space, usable, bytes, lane as u32, a));
         }
     }
     Ok(())
 }
 
 #[cold]
-fn fault(space: Space, limit: u64, bytes: u32, lane: u32, address: u32) -> Fault {
+fn fault(space: Space, usable: Range<u64>, bytes: u32, lane: u32, address: u32) -> Fault {
     let cause = if address & (bytes - 1) != 0 {
         TrapCause::MisalignedAccess
+    } else if u64::from(address) < usable.start {
+        TrapCause::Null
     } else {
         TrapCause::OutOfRange
     };
@@ -229,7 +256,7 @@ fn fault(space: Space, limit: u64, bytes: u32, lane: u32, address: u32) -> Fault
             space,
             address,
             bytes,
-            limit,
+            limit: usable.end,
         }),
     }
 }

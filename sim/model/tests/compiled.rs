@@ -81,10 +81,10 @@ fn buffers_and_numbers_reach_the_kernel() {
     }
     let folder = Folder::new(&[("k.cu", SAXPY)]);
     let launch = folder.passes(&format!("{HEAD}args = [100, 2, \"x\", \"y\"]\n{BUFFERS}"));
-    assert_eq!(launch.params, [100, 2f32.to_bits(), 256, 768]);
-    assert_eq!(launch.global_bytes, 768 + 512);
-    assert_eq!(launch.buffer_at(772), Some(("y", 4)));
-    assert_eq!(launch.buffer_at(700), None);
+    assert_eq!(launch.params, [100, 2f32.to_bits(), 4096, 4608]);
+    assert_eq!(launch.global_bytes, 4608 + 512);
+    assert_eq!(launch.buffer_at(4612), Some(("y", 4)));
+    assert_eq!(launch.buffer_at(4550), None);
     // Lines of the source at every address.
     let last = 4 * (launch.program.len() as u32 - 1);
     assert_eq!(launch.source.place(0).as_deref(), Some("k.cu:2"));
@@ -430,7 +430,7 @@ fn wrong_keys_and_programs_are_refused() {
             format!("{HEAD}global_bytes = 300\n{args}"),
             "l.toml",
             5,
-            "the buffers end at byte 1280",
+            "the buffers end at byte 5120 behind the guarded first 4096 (guard = false",
         ),
         (
             format!("{HEAD}{args}[[buffer]]\nname = \"z\"\nbytes = 4294967296\n"),
@@ -519,6 +519,6 @@ fn programs_in_assembly_take_buffers_too() {
     let launch = folder.passes(
         "program = \"p.sass\"\ngrid = [1]\nblock = [1]\nargs = [\"out\", 1.5, -1]\n[[buffer]]\nname = \"out\"\nbytes = 4\nexpect = { words = [42] }\n",
     );
-    assert_eq!(launch.params, [256, 1.5f32.to_bits(), u32::MAX]);
+    assert_eq!(launch.params, [4096, 1.5f32.to_bits(), u32::MAX]);
     assert_eq!(launch.source.place(0).as_deref(), Some("p.sass:2"));
 }

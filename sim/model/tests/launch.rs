@@ -419,3 +419,42 @@ fn spaces_beyond_their_addresses_are_refused() {
         );
     }
 }
+
+#[test]
+fn the_first_page_is_guarded_where_the_program_places_all_addresses() {
+    let dir = folder();
+    let head = format!("{HEAD}registers = 3\n");
+    let buffer = "[[buffer]]\nname = \"x\"\nbytes = 8\n";
+    let global = "[[global]]\noffset = 0\nwords = [1]\n";
+    for (text, guard, address) in [
+        (format!("{head}args = [\"x\"]\n{buffer}"), true, 4096),
+        (
+            format!("{head}guard = false\nargs = [\"x\"]\n{buffer}"),
+            false,
+            256,
+        ),
+        (format!("{head}params = [256]\n{buffer}"), false, 256),
+        (
+            format!("{head}args = [\"x\"]\n{buffer}{global}"),
+            false,
+            256,
+        ),
+        (format!("{head}guard = true\n{buffer}"), true, 4096),
+    ] {
+        let l = load(dir.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((l.guard, l.buffers[0].address), (guard, address), "{text}");
+        // The program stores to address 0.
+        let ran = Machine::new(&l, ModelConfig::default()).run(100);
+        let message = ran.map_or_else(|e| e.to_string(), |_| String::new());
+        assert_eq!(
+            message.contains("through a NULL pointer"),
+            guard,
+            "{message}"
+        );
+    }
+    refused(
+        &format!("{head}guard = true\nglobal_bytes = 64\n{global}"),
+        7,
+        &["[[global]]", "first 4096 bytes", "guard = false"],
+    );
+}

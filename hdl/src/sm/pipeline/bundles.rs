@@ -105,6 +105,8 @@ packed! {
         main_on: 1,
         /// First address beyond its memory.
         main: 33,
+        /// The first page of its memory is guarded.
+        guarded: 1,
         /// Access size of the constant operand minus one, in bytes.
         constant_size: 2,
         /// There is one, in the first pass.

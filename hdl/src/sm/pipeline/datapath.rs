@@ -73,6 +73,7 @@ block! {
         in registers(8),
         in shared_bytes(15),
         in global_last(32),
+        in global_guard(1),
         in local_base(32),
         in local_bytes(17),
         in bank_base([BANKS] d.constant),
@@ -182,6 +183,7 @@ impl Datapath {
             memories: Memories {
                 shared_bytes: &self.shared_bytes,
                 global_last: &self.global_last,
+                global_guard: &self.global_guard,
                 local_bytes: &self.local_bytes,
                 bank_base: &self.bank_base,
                 bank_words: &self.bank_words,

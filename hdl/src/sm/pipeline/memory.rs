@@ -1,7 +1,7 @@
 //! Stage M: access checks, shared and constant memory, beats for the load/store unit and places
 //! for those of special functions.
 
-use super::address::lane::AccessCheck;
+use super::address::lane::{fault, AccessCheck};
 use super::address::limits::elements;
 use super::bundles::{
     Access, Addresses, BeatTag, BeatTrap, ConstantWord, InitialWord, Issue, Limits, Values, BREAKS,
@@ -29,8 +29,8 @@ group! {
         data issue(Issue::width(d)),
         data beat(d.beat),
         data pass(MAX_PASSES),
-        /// The pass is the first; SM 1.0 knows it by its number.
-        data first_pass(if d.has_uops(); 1),
+        /// The pass is the first.
+        data first_pass(1),
         /// Threads that a vote found, and whether this is one; of Fermi alone.
         data vote(if d.has_predicates(); WARP),
         data votes(if d.has_predicates(); 1),
@@ -122,10 +122,7 @@ impl MemoryStage<'_> {
             exec: get(&self.m.exec),
             outside,
             local,
-            first_pass: wire(
-                "is_first_pass",
-                self.m.first_pass.get().map_or(!pass.any(), get),
-            ),
+            first_pass: get(&self.m.first_pass),
             pass,
         }
     }
@@ -134,13 +131,18 @@ impl MemoryStage<'_> {
     fn values(&self, pass: &Expr, limits: &Limits) -> (Vec<Values>, Vec<Expr>) {
         let d = self.d;
         let mut shared_at = vec![];
-        // A wide access is aligned: its passes never carry. Of SM 1.0 stage A does this, of G13 in shared memory.
-        let part = |address: Expr| match d.has_uops() {
-            true if d.is_g13() => {
+        let part = |address: Expr| match d.is_g13() {
+            true => {
                 let step = elements(&limits.main_size, pass);
                 address.clone() + step.zext(address.width())
             }
-            true => &address | &cat([pass, &zero(2)]).zext(address.width()),
+            // A wide access is aligned: its passes never carry.
+            false => &address | &cat([pass, &zero(2)]).zext(address.width()),
+        };
+        // Of Fermi every operand in memory may be wide, of SM 1.0 global and local ones alone; of G13 stage A
+        // does this in shared memory.
+        let part_of_operand = |address: Expr| match d.has_uops() && !d.is_g13() {
+            true => part(address),
             false => address,
         };
         let values = self
@@ -150,10 +152,7 @@ impl MemoryStage<'_> {
             .enumerate()
             .map(|(i, m)| {
                 let at = Addresses::unpack(d, &format!("m{i}"), &get(m));
-                shared_at.push(match d.is_g13() {
-                    true => at.shared,
-                    false => part(at.shared),
-                });
+                shared_at.push(part_of_operand(at.shared));
                 Values {
                     r1: get(&self.m.r1[i]),
                     r2: get(&self.m.r2[i]),
@@ -161,10 +160,7 @@ impl MemoryStage<'_> {
                     r4: self.m.r4.get(i).map_or(nothing(), get),
                     areg: at.areg,
                     main: part(at.main),
-                    constant: match d.is_g13() {
-                        true => at.constant,
-                        false => part(at.constant),
-                    },
+                    constant: part_of_operand(at.constant),
                     next: at.next,
                 }
             })
@@ -180,14 +176,16 @@ impl MemoryStage<'_> {
         for (i, check) in self.check.iter().enumerate() {
             set(&check.active, alive & &b.exec.bit(i));
             set(&check.main_on, &limits.main_on);
-            let (main, limit) = match d.has_uops() {
-                true => {
-                    let at = Addresses::unpack(d, &format!("checked{i}"), &get(&self.m.at[i]));
-                    (at.main, &limits.main & !at.beyond.repeat(33))
-                }
-                false => (values[i].main.clone(), limits.main.clone()),
+            let at = Addresses::unpack(d, &format!("checked{i}"), &get(&self.m.at[i]));
+            let (limit, guarded) = match d.has_uops() {
+                true => (
+                    &limits.main & !at.beyond.repeat(33),
+                    &limits.guarded & !&at.beyond,
+                ),
+                false => (limits.main.clone(), limits.guarded.clone()),
             };
-            set(&check.main, main);
+            set(&check.main, at.main);
+            set(&check.main_guarded, guarded);
             set(&check.main_size, &limits.main_size);
             set(&check.main_limit, limit);
             set(&check.constant_on, &limits.constant_on);
@@ -202,9 +200,12 @@ impl MemoryStage<'_> {
         let kind = one_hot_mux(&lowest, &faults);
         let known = wire("early_trap", c.trap.any() | get(&self.m.breaks).any());
         let known_cause = c.trap.any().mux(&c.trap, &trap_cause(TrapCause::Trap));
-        let fault_cause = kind.is(1).mux(
+        let fault_cause = kind.is(fault::MISALIGNED).mux(
             &trap_cause(TrapCause::MisalignedAccess),
-            &trap_cause(TrapCause::OutOfRange),
+            &kind.is(fault::NULL).mux(
+                &trap_cause(TrapCause::Null),
+                &trap_cause(TrapCause::OutOfRange),
+            ),
         );
         let trap = wire("trap", alive & (&known | faulty.any()));
         let lane_bits = clog2(d.lanes);
@@ -411,7 +412,12 @@ impl MemoryStage<'_> {
         let d = self.d;
         let b = self.unpack();
         let limits = Limits::unpack(d, "limits", &get(&self.m.limits));
-        let (values, shared_at) = self.values(&b.pass, &limits);
+        let wide = match d.has_uops() {
+            true => lit(1, 1),
+            false => b.outside.clone(),
+        };
+        let part = wire("part", &b.pass & &wide.repeat(MAX_PASSES));
+        let (values, shared_at) = self.values(&part, &limits);
         let trap = self.check(&b, &limits, &values);
         let go = wire("go", &b.alive & !&trap);
         self.memories(&b, &limits, &trap, d_waits);
@@ -426,12 +432,7 @@ impl MemoryStage<'_> {
         let special_full = &b.alive & &b.c.sfu & &counts & !special_ready;
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);
-        let wide = match d.has_uops() {
-            true => lit(1, 1),
-            false => b.outside.clone(),
-        };
-        let dst = &b.c.dst + &(&b.pass & &wide.repeat(2)).zext(7);
-        let dst = wire("dst_pass", dst);
+        let dst = wire("dst_pass", &b.c.dst + &part.zext(7));
         let entry = &b.issue.reg_base + &d.with_beat(&dst, &b.beat).resize(d.entry);
         let entry = wire("dst_entry", entry);
         let loads_to = match d.is_g13() {

@@ -13,6 +13,7 @@ use crate::sm::control::g13::{from, SourceControl};
 use crate::sm::control::uop::AddressControl;
 use crate::sm::control::{last_pass, Control, HEADER_BYTES, MAX_PASSES};
 use crate::sm::dims::Dims;
+use warpsmith_contract::trace::MemoryAccess;
 
 /// What the stage reads and drives.
 pub struct ReadStage<'a> {
@@ -38,8 +39,15 @@ fn part_of_pass(d: &Dims, c: &Control, pass: &Expr) -> Expr {
     if d.is_g13() {
         return part_of_row(c, pass, &last);
     }
-    let turn = !c.r1.bits(0, MAX_PASSES) & last;
-    wire("part", pass ^ &turn)
+    if d.has_uops() {
+        let turn = !c.r1.bits(0, MAX_PASSES) & last;
+        return wire("part", pass ^ &turn);
+    }
+    // Registers of SM 1.0 begin anywhere: passes begin behind the part of the address and go round.
+    let [address, first] = [&c.r1, &c.dst].map(|r| r.bits(0, MAX_PASSES));
+    let turn = wire("turn", address - &first + lit(MAX_PASSES, 1));
+    let turn = turn & &c.accesses(MemoryAccess::GlobalLoad).repeat(MAX_PASSES);
+    wire("part", (pass + &turn) & last)
 }
 
 /// The same of G13, whose rows of registers begin anywhere: passes begin behind the part of base or index and
@@ -71,14 +79,11 @@ impl ReadStage<'_> {
         let issue = Issue::unpack(d, "i", &get(&self.beat.issue));
         let c = Control::unpack(d, "ic", &issue.control);
         let (beat, pass) = (get(&self.beat.beat), get(&self.beat.pass));
-        let pass = match d.has_uops() {
-            true => part_of_pass(d, &c, &pass),
-            false => pass,
-        };
+        let part = part_of_pass(d, &c, &pass);
         // One bit more than a register number: what follows R127 is absent, not R0.
         let r3 = wire(
             "r3_pass",
-            c.r3.zext(8) + (&pass & &c.mem.any().repeat(2)).zext(8),
+            c.r3.zext(8) + (&part & &c.mem.any().repeat(2)).zext(8),
         );
         let offset = match d.has_uops() {
             // What precedes a block's shared memory is its header.
@@ -118,7 +123,8 @@ impl ReadStage<'_> {
             set(&self.a.valid, get(&self.beat.valid));
             set(&self.a.issue, get(&self.beat.issue));
             set(&self.a.beat, &beat);
-            set(&self.a.pass, &pass);
+            set(&self.a.pass, &part);
+            set(&self.a.first_pass, !pass.any());
             set(&self.a.first, get(&self.beat.first));
             set(&self.a.last, get(&self.beat.last));
             set(&self.a.absent, pack(absent.iter()));
@@ -126,9 +132,6 @@ impl ReadStage<'_> {
                 &self.a.block_offset,
                 issue.shared_base.resize(SHARED) + offset,
             );
-            if let Some(first) = self.a.first_pass.get() {
-                set(first, !get(&self.beat.pass).any());
-            }
         });
         let number = cat([&issue.warp, &c.areg]);
         if let Some(aregs) = self.aregs {

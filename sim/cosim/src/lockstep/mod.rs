@@ -94,9 +94,9 @@ pub struct Lockstep<'a> {
     model: Retired,
     decoded: Vec<Option<Option<Instr>>>,
     replay: String,
-    deadlock: Option<Trap>,
-    /// The model has trapped on its divergence stack.
-    flow_trap: bool,
+    /// What the chip reports some cycles after the instruction has retired: deadlocks, and traps of the
+    /// divergence stack. Until the chip has stopped, all blocks but theirs go on.
+    traps: Vec<Trap>,
     /// Coverage of what was compared.
     pub coverage: Coverage,
 }
@@ -128,8 +128,7 @@ impl<'a> Lockstep<'a> {
             model: Retired::default(),
             decoded: vec![None; launch.program.len()],
             replay,
-            deadlock: None,
-            flow_trap: false,
+            traps: vec![],
             coverage: Coverage::default(),
         }
     }
@@ -318,9 +317,6 @@ impl<'a> Lockstep<'a> {
 
     fn step(&mut self, sm: usize, q: Queued) -> Result<(), Difference> {
         let Queued { record, tenant } = q;
-        if self.flow_trap {
-            return Ok(());
-        }
         let depth = self
             .machine
             .warp(tenant.block, tenant.index)
@@ -335,14 +331,16 @@ impl<'a> Lockstep<'a> {
                 compare(&record, &model, depth, origin)
             }
             // The divergence unit finds these beside the pipeline, so the instruction retires, and so
-            // may others until the chip stops. Whether it stops is checked at the end.
+            // may others of its block until the chip stops. Whether it stops is checked at the end.
             Err(StepError::Trap(t))
                 if matches!(
                     t.cause,
                     TrapCause::StackOverflow | TrapCause::StackUnderflow
-                ) && t.pc == record.pc =>
+                ) && (self.traps.contains(&t) || t.pc == record.pc) =>
             {
-                self.flow_trap = true;
+                if !self.traps.contains(&t) {
+                    self.traps.push(t);
+                }
                 self.model = model;
                 return Ok(());
             }
@@ -368,7 +366,7 @@ impl<'a> Lockstep<'a> {
         if let Some(m) = found {
             return Err(self.retire_difference(sm, &record, tenant, m, Some(&model), self.retired));
         }
-        self.deadlock = self.deadlock.or(model.deadlock);
+        self.traps.extend(model.deadlock);
         if let Some(i) = self.decoded(record.pc, record.word) {
             self.coverage.add(&i, &model, depth);
         }
@@ -574,54 +572,50 @@ impl<'a> Lockstep<'a> {
         for sm in 0..self.sms.len() {
             self.advance(sm, true)?;
         }
-        let mut model = match (self.machine.trap(), self.tenant_of(trap)) {
-            (Some(t), _) => t,
+        let tenant = self.tenant_of(trap);
+        let warp = tenant.map(|t| t.index);
+        let same = |model: &Trap| {
+            model.cause.number() == trap.cause
+                && model.ctaid == trap.ctaid
+                && (model.pc, model.lane) == (trap.pc, trap.lane)
+                && Some(model.warp) == warp
+        };
+        if let Some(found) = self.traps.iter().find(|t| same(t)) {
+            return Ok(*found);
+        }
+        let mut record = Retired::default();
+        let stepped = tenant.map(|t| self.machine.step(t.block, t.index, &mut record));
+        let model = match (stepped, self.traps.first()) {
+            (Some(Err(StepError::Trap(found))), _) if same(&found) => return Ok(found),
+            (Some(Err(StepError::Trap(found))), None) => found,
+            (_, Some(found)) => *found,
             (None, None) => {
                 return Err(self.other(
                     Subject::Trap,
                     format!("rtl: {trap}, but no warp runs there"),
                 ))
             }
-            (None, Some(t)) => {
-                let mut record = Retired::default();
-                match self.machine.step(t.block, t.index, &mut record) {
-                    Err(StepError::Trap(found)) => found,
-                    Err(e) => {
-                        return Err(self.other(Subject::Trap, format!("rtl: {trap}; model: {e}")))
-                    }
-                    Ok(()) => {
-                        return Err(self.other(
-                            Subject::Trap,
-                            format!(
-                                "rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap",
-                                record.pc,
-                                instruction::text(self.launch, record.pc, record.word)
-                            ),
-                        ))
-                    }
-                }
+            (Some(Err(e)), None) => {
+                return Err(self.other(Subject::Trap, format!("rtl: {trap}; model: {e}")))
+            }
+            (Some(Ok(())), None) => {
+                return Err(self.other(
+                    Subject::Trap,
+                    format!(
+                        "rtl: {trap}; model: executes pc 0x{:x} ({}) without a trap",
+                        record.pc,
+                        instruction::text(self.launch, record.pc, record.word)
+                    ),
+                ))
             }
         };
-        if let Some(d) = self.deadlock {
-            model = d;
-        }
-        let warp = self.tenant_of(trap).map(|t| t.index);
-        let deadlock = model.cause.number() == 11;
-        let same = model.cause.number() == trap.cause
-            && model.ctaid == trap.ctaid
-            && (deadlock
-                || (model.pc == trap.pc && model.lane == trap.lane && Some(model.warp) == warp));
-        if same {
-            Ok(model)
-        } else {
-            let warp = warp.map_or("none".to_string(), |w| w.to_string());
-            Err(self.other(
-                Subject::Trap,
-                format!(
+        let warp = warp.map_or("none".to_string(), |w| w.to_string());
+        Err(self.other(
+            Subject::Trap,
+            format!(
                 "the traps differ\n  model: {model}\n  rtl:   {trap} (warp {warp} of its block)"
             ),
-            ))
-        }
+        ))
     }
 
     fn tenant_of(&self, trap: &crate::readout::RtlTrap) -> Option<Tenant> {

@@ -349,15 +349,23 @@ impl Gen<'_> {
 
     /// A global access: own memory, or a load from anywhere in the read-only part.
     pub fn global_access(&mut self) {
-        let temp = self.r(reserved::TEMP);
         let size = SIZES[self.rng.gen_range(0..SIZES.len())];
         let n = size.bytes();
         let mut load = self.rng.gen_bool(0.6);
         let mut age = OLD;
-        if self.rng.gen_bool(0.3) {
+        let read_only = self.rng.gen_bool(0.3);
+        if read_only {
             load = true;
             // Words that were written as floats, most of them.
             age = if n >= 4 { 0 } else { OLD };
+        }
+        let r = self.pool_register(size.regs());
+        // A load may replace its own address, and a wide one with any of its parts.
+        let temp = match load && self.rng.gen_bool(0.4) {
+            true => r + self.rng.gen_range(0..size.regs()),
+            false => self.r(reserved::TEMP),
+        };
+        if read_only {
             let (base, bytes) = self.layout.read_only;
             let from = self.rng.gen_range(0..self.layout.pool);
             self.and_imm(temp, from, (bytes - 1) & !(n - 1));
@@ -371,7 +379,6 @@ impl Gen<'_> {
                 slot * self.layout.slot_stride + inside,
             );
         }
-        let r = self.pool_register(size.regs());
         let g = self.guard();
         let space = self.rng.gen_range(0..16u64) as u8;
         self.op(global(load, space, size, r, temp).guard(g));

@@ -46,6 +46,9 @@ pub fn write_launch(launch: &Launch, folder: &Path) -> Result<PathBuf, CosimErro
         "registers = {}\nshared_bytes = {}\nlocal_bytes = {}\nparams = {:?}\nglobal_bytes = {}",
         l.registers, l.shared_bytes, l.local_bytes, l.params, l.global_bytes
     );
+    if l.guard {
+        toml.push_str("guard = true\n");
+    }
     for (i, c) in l.constants.iter().enumerate() {
         let name = format!("constant{i}.bin");
         put(&name, &c.bytes)?;

@@ -35,6 +35,9 @@ pub fn launch_digest(launch: &Launch) -> String {
     d.number(launch.shared_bytes.into());
     d.number(launch.local_bytes.into());
     d.number(launch.global_bytes);
+    if launch.guard {
+        d.bytes(b"guard");
+    }
     d.number(launch.constants.len() as u64);
     for c in &launch.constants {
         d.number(c.bank.into());

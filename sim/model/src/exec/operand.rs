@@ -67,14 +67,14 @@ fn read_space(
             at.offset as u32 & 0xffff
         };
         if a & (at.size.bytes() - 1) != 0 || u64::from(a + at.size.bytes()) > limit {
-            check(space, limit, at.size, e, &[a; WARP_SIZE])?;
+            check(space, 0..limit, at.size, e, &[a; WARP_SIZE])?;
         }
         *out = [load_bytes(memory, a as usize, at.size); WARP_SIZE];
         return Ok(());
     }
     let mut address = ZERO;
     addresses(at, warp, &mut address);
-    check(space, limit, at.size, e, &address)?;
+    check(space, 0..limit, at.size, e, &address)?;
     for l in 0..WARP_SIZE {
         if (e >> l) & 1 != 0 {
             out[l] = load_bytes(memory, address[l] as usize, at.size);

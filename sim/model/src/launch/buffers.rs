@@ -7,7 +7,8 @@ use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{Compiled, Unit};
 
-/// Alignment of buffers and variables in bytes, and address of the first: 0 stays a null pointer.
+/// Alignment of buffers and variables in bytes, and address of the first where no page is guarded: 0 stays
+/// a null pointer.
 const ALIGN: u64 = 256;
 
 /// A part of global memory with a name.

@@ -1,6 +1,7 @@
 //! Checks of a launch: overlaps, ranges, registers, branch targets, and the chip's limits.
 
 use super::{Launch, LaunchError, Limits, CHIP, OF_CHIPS};
+use warpsmith_contract::registers::GUARD_BYTES;
 use warpsmith_isa::set::by_name;
 use warpsmith_isa::Op;
 
@@ -37,6 +38,15 @@ impl Launch {
                         format!(
                             "[[{what}]] covers bytes 0x{:x} to 0x{end:x}; global_bytes is 0x{:x}: raise it or move the section",
                             s.offset, self.global_bytes
+                        ),
+                    ));
+                }
+                if self.guard && s.offset < GUARD_BYTES.into() && !s.bytes.is_empty() {
+                    return Err(self.at(
+                        s.line,
+                        format!(
+                            "[[{what}]] begins at byte 0x{:x}, and no kernel may use the first {GUARD_BYTES} bytes (guard = true): move it, or say guard = false",
+                            s.offset
                         ),
                     ));
                 }

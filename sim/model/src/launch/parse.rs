@@ -8,8 +8,16 @@ use super::{
 use std::path::Path;
 use toml::Spanned;
 use warpsmith_compiler::Target;
-use warpsmith_contract::registers::PARAMS;
+use warpsmith_contract::registers::{GUARD_BYTES, PARAMS};
 use warpsmith_isa::set::{by_name, no_set, InstructionSet};
+
+/// Whether the first page of global memory is guarded: as the file says; else where the program places
+/// every address that the kernel gets, so that none can be below the first buffer's.
+fn guarded(raw: &RawLaunch, compiled: bool) -> bool {
+    let own = raw.params.is_some() || !raw.global.is_empty() || !raw.expect.is_empty();
+    let placed = compiled || raw.args.is_some();
+    raw.guard.as_ref().map_or(placed && !own, |g| *g.as_ref())
+}
 
 impl Launch {
     /// [`load_for`](Self::load_for) on text already read; other files are found relative to `path`.
@@ -54,6 +62,7 @@ impl Launch {
         };
         let globals = globals(&source, &raw)?;
         let expects = expects(&source, &raw)?;
+        let guard = guarded(&raw, compiled.is_some());
         // Buffers lie behind what is placed by hand.
         let by_hand = globals.iter().chain(&expects);
         let mut start = by_hand
@@ -64,6 +73,9 @@ impl Launch {
         if raw.buffer.is_empty() {
             start = start.max(given.unwrap_or(0));
         }
+        if guard {
+            start = start.max(GUARD_BYTES.into());
+        }
         let placed = buffers::place(&source, &raw, compiled.as_ref(), start)?;
         if let Some(g) = raw
             .global_bytes
@@ -73,9 +85,15 @@ impl Launch {
             return Err(source.error(
                 g,
                 format!(
-                    "global_bytes is {}; the buffers end at byte {}: raise it or leave it out",
+                    "global_bytes is {}; the buffers end at byte {}{}: raise it or leave it out",
                     g.as_ref(),
-                    placed.end
+                    placed.end,
+                    match guard {
+                        true => format!(
+                            " behind the guarded first {GUARD_BYTES} (guard = false: no guard)"
+                        ),
+                        false => String::new(),
+                    }
                 ),
             ));
         }
@@ -138,6 +156,7 @@ impl Launch {
                 .next_multiple_of(4),
             params,
             global_bytes: given.unwrap_or(0).max(placed.end),
+            guard,
             constants: loaded.constants,
             globals,
             expects,

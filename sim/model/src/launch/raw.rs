@@ -23,6 +23,7 @@ pub(super) struct RawLaunch {
     pub local_bytes: Option<Spanned<u32>>,
     pub params: Option<Spanned<Vec<u32>>>,
     pub global_bytes: Option<Spanned<u64>>,
+    pub guard: Option<Spanned<bool>>,
     #[serde(default)]
     pub constant: Vec<Spanned<RawConstant>>,
     #[serde(default)]

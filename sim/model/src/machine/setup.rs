@@ -19,6 +19,8 @@ pub struct Block {
     pub shared: Vec<u8>,
     /// Warps, threads in order of x, then y, then z.
     pub warps: Vec<Warp>,
+    /// The trap that stopped it.
+    pub(super) trap: Option<Trap>,
 }
 
 impl Block {
@@ -34,7 +36,7 @@ impl Block {
     }
 
     /// Releases what can be released in a block; finds the deadlock when nothing can go on.
-    fn settle_barriers(&mut self, pc: u32, record: &mut Retired) {
+    fn settle_barriers(&mut self, record: &mut Retired) {
         let mut live: Vec<&mut WarpBarriers> = self
             .warps
             .iter_mut()
@@ -42,17 +44,18 @@ impl Block {
             .map(|w| &mut w.barriers)
             .collect();
         record.released = release(&mut live);
-        if !live.is_empty() && live.iter().all(|w| w.waiting.is_some()) {
-            let trap = Trap {
-                cause: TrapCause::BarrierDeadlock,
-                ctaid: self.ctaid,
-                warp: record.warp,
-                pc,
-                lane: 0,
-                access: None,
-            };
-            record.deadlock = Some(trap);
+        if live.iter().any(|w| w.waiting.is_none()) {
+            return;
         }
+        let first = self.warps.iter().position(|w| !w.control.is_finished());
+        record.deadlock = first.map(|warp| Trap {
+            cause: TrapCause::BarrierDeadlock,
+            ctaid: self.ctaid,
+            warp: warp as u32,
+            pc: self.warps[warp].barriers.at,
+            lane: 0,
+            access: None,
+        });
     }
 }
 
@@ -147,6 +150,7 @@ impl Setup {
             ctaid,
             shared,
             warps,
+            trap: None,
         }
     }
 
@@ -195,7 +199,7 @@ impl Setup {
         stats.warp_instructions += 1;
         stats.thread_instructions += u64::from(record.active_mask.count_ones());
         if record.barrier.is_some() || record.finished {
-            block.settle_barriers(pc, record);
+            block.settle_barriers(record);
         }
         Ok(())
     }

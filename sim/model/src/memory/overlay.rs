@@ -5,6 +5,7 @@
 //! read a word to which another block stored, [`Changes::apply`] performs its stores.
 
 use super::{extend, store_bytes, Global, GlobalMemory, PAGE};
+use std::ops::Range;
 use warpsmith_isa::MemSize;
 
 /// Bytes of a part of a page, the unit of copying.
@@ -63,8 +64,8 @@ fn page_mut(pages: &mut [Option<Box<Page>>], address: u32) -> &mut Page {
 
 impl Global for Overlay<'_> {
     #[inline(always)]
-    fn len(&self) -> u64 {
-        self.base.bytes
+    fn usable(&self) -> Range<u64> {
+        self.base.usable()
     }
 
     #[inline(always)]

@@ -26,6 +26,8 @@ pub struct Block {
     index: [u32; 3],
     shared: Vec<u8>,
     warps: Vec<Running>,
+    /// The trap that stopped it.
+    pub(super) trap: Option<Trap>,
 }
 
 /// A warp with what it waits for.
@@ -38,6 +40,8 @@ struct Running {
     counted: u32,
     /// Barrier it waits at, and the threads expected there.
     waiting: Option<(u8, u16)>,
+    /// Byte address of the last barrier instruction it executed.
+    at: u32,
 }
 
 /// What a warp can do next.
@@ -77,9 +81,11 @@ impl Setup {
             arrived: 0,
             counted: 0,
             waiting: None,
+            at: 0,
         };
         Block {
             index,
+            trap: None,
             shared: vec![0; self.launch.shared_bytes as usize],
             warps: (0..self.geometry.warps()).map(start).collect(),
         }
@@ -123,6 +129,7 @@ impl Setup {
         stats.thread_instructions += u64::from(step.active.count_ones());
         if let Some(b) = step.barrier {
             w.arrive(b);
+            w.at = pc;
         }
         if step.barrier.is_none() && !step.finished {
             return Ok(None);
@@ -194,7 +201,7 @@ impl Block {
             cause: Cause::Deadlock,
             block: self.index,
             warp: first as u32,
-            pc: self.warps[first].warp.pc(),
+            pc: self.warps[first].at,
             lane: 0,
         })
     }

@@ -3,6 +3,7 @@
 use crate::trap;
 use crate::trap::{FaultingAccess, TrapCause};
 use std::fmt;
+use warpsmith_contract::registers::GUARD_BYTES;
 use warpsmith_isa::uop::Space;
 
 /// Cause of a trap.
@@ -58,6 +59,16 @@ pub enum Cause {
     /// The pc left the program.
     #[error("the program has no instruction at this address")]
     PcOutOfRange,
+    /// An access to the guarded first page of global memory.
+    #[error("access of {bytes} bytes at {address:#x} of global memory, through a NULL pointer: its first {GUARD_BYTES} bytes hold no buffer")]
+    Null {
+        /// Byte address.
+        address: u64,
+        /// Bytes.
+        bytes: u32,
+        /// Size of the memory in bytes.
+        limit: u64,
+    },
     /// The divergence stack is full.
     #[error("the divergence stack is full ({0} entries)")]
     StackOverflow(usize),
@@ -91,6 +102,7 @@ impl Cause {
             Cause::Register { .. } => TrapCause::Register,
             Cause::Misaligned { .. } => TrapCause::MisalignedAccess,
             Cause::OutOfRange { .. } => TrapCause::OutOfRange,
+            Cause::Null { .. } => TrapCause::Null,
             Cause::Truncated(_) | Cause::PcOutOfRange => TrapCause::Fetch,
             Cause::StackOverflow(_) => TrapCause::StackOverflow,
             Cause::Flow(_) => TrapCause::StackUnderflow,
@@ -113,6 +125,11 @@ impl Cause {
                 bytes,
                 limit,
             } => (space, address, bytes, limit),
+            Cause::Null {
+                address,
+                bytes,
+                limit,
+            } => (Space::Global, address, bytes, limit),
             _ => return None,
         };
         let space = match space {

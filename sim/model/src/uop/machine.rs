@@ -85,13 +85,9 @@ impl Machine {
     }
 
     fn with(set: &'static dyn Set, launch: &Launch, stack_depth: usize, rules: Rules) -> Machine {
-        let mut global = GlobalMemory::new(launch.global_bytes);
-        for section in &launch.globals {
-            global.write(section.offset, &section.bytes);
-        }
         Machine {
             setup: Arc::new(Setup::new(set, launch, stack_depth, rules)),
-            global,
+            global: GlobalMemory::of(launch),
             blocks: vec![],
             stats: Stats::default(),
             trap: None,
@@ -122,7 +118,7 @@ impl Machine {
         self.stats
     }
 
-    /// The trap that stopped [`Machine::step`], as a chip records it.
+    /// The first trap of [`Machine::step`], as a chip records it.
     pub fn trap(&self) -> Option<trap::Trap> {
         self.trap.as_ref().map(Trap::record)
     }
@@ -160,19 +156,19 @@ impl Machine {
     /// [`crate::Machine::step`] does.
     ///
     /// # Errors
-    /// The instruction traps, which every later step then repeats, or the warp cannot step. A barrier
-    /// deadlock is found after the instruction has retired: it is `record.deadlock`, and the next step's
-    /// error.
+    /// The instruction traps, which every later step of its block then repeats, or the warp cannot step.
+    /// A barrier deadlock is found after the instruction has retired: it is `record.deadlock`, and the
+    /// error of the block's next step.
     pub fn step(
         &mut self,
         block: BlockId,
         warp: u32,
         record: &mut Retired,
     ) -> Result<(), StepError> {
-        if let Some(trap) = &self.trap {
+        let found = self.blocks.get_mut(block.0 as usize);
+        if let Some(trap) = found.as_ref().and_then(|b| b.trap.as_ref()) {
             return Err(trap.record().into());
         }
-        let found = self.blocks.get_mut(block.0 as usize);
         let Some((b, state)) = found.and_then(|b| b.state(warp).map(|s| (b, s))) else {
             let block = block.0;
             return Err(StepError::NoSuchWarp { block, warp });
@@ -197,13 +193,15 @@ impl Machine {
             Ok(deadlock) => deadlock,
             Err(trap) => {
                 let record = trap.record();
-                self.trap = Some(trap);
+                self.trap.get_or_insert_with(|| trap.clone());
+                b.trap = Some(trap);
                 return Err(record.into());
             }
         };
         (record.block, record.warp) = (block, warp);
         record.deadlock = deadlock.as_ref().map(Trap::record);
-        self.trap = deadlock;
+        self.trap = self.trap.take().or_else(|| deadlock.clone());
+        b.trap = deadlock;
         if let Ok(slot) = setup.program.at(step.pc) {
             retire::describe(slot, step, record);
         }

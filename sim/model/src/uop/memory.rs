@@ -155,6 +155,14 @@ impl Env<'_> {
             return Err(fault.in_lane(lane));
         }
         let limit = self.limit(space, local);
+        if space == Space::Global && address < self.global.usable().start {
+            let fault = Cause::Null {
+                address,
+                bytes,
+                limit,
+            };
+            return Err(fault.in_lane(lane));
+        }
         if address
             .checked_add(bytes.into())
             .is_none_or(|end| end > limit)

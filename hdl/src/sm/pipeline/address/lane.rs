@@ -12,22 +12,31 @@
 //! | `is_global`    | 1     | a global access                                               |
 //! | `block_offset` | 14    | byte address of the shared operand without the register: `s_offset`  |
 //! |                |       | unless post-incremented, and where the block's shared memory begins |
-//! | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
-//! |                |       | multiple of the access size (others trap with pass 0)         |
 //! | `main`         | 32    | shared, local or global byte address                          |
 //! | `shared`       | 14    | byte address in the SM's shared memory                        |
 //! | `constant`     | 16    | constant byte address                                         |
 //! | `next`         | 16    | address register after post-increment                         |
 //!
 //! Timing: combinational. Reset: none.
-//! Errors: `AccessCheck.fault` 0 none, 1 misaligned, 2 out of range; misalignment is looked at
-//! first, the shared (or memory) access before the constant one.
+//! Errors: `AccessCheck.fault` is one of [`fault`]; misalignment is looked at first, then the guarded
+//! page, then the range; the shared (or memory) access before the constant one.
 //! Source: ($a + offset) mod 2^16, docs/decisions.md.
 
 use crate::rtl::prelude::*;
+use warpsmith_contract::registers::GUARD_BYTES;
 
 /// Bits of a shared-memory address of the largest SM.
 pub const SHARED: usize = 14;
+
+/// What is wrong with an access; 0: nothing.
+pub mod fault {
+    /// Its address is not a multiple of its size.
+    pub const MISALIGNED: u64 = 1;
+    /// It ends beyond its memory.
+    pub const OUTSIDE: u64 = 2;
+    /// It lies in the guarded first page of global memory.
+    pub const NULL: u64 = 3;
+}
 
 block! {
     /// See the module.
@@ -40,7 +49,6 @@ block! {
         in post_inc(1),
         in is_global(1),
         in block_offset(SHARED),
-        in pass(2),
         out main(32),
         out shared(SHARED),
         out constant(16),
@@ -70,10 +78,10 @@ impl Rtl for AddressLane {
         let on = wire("near_areg", &near & &of.bit(0));
         let other = (&areg & &on.repeat(16)) | (r1.bits(0, 16) & global.repeat(16));
         let low = carry_chain(&offset, &other, &zero(1)).bits(0, 16);
-        let base = cat([&global.mux(&r1.bits(16, 16), &zero(16)), &low]);
-        // A wide access is aligned: its passes never carry.
-        let pass = cat([&get(&self.pass), &zero(2)]).zext(32);
-        set(&self.main, base | pass);
+        set(
+            &self.main,
+            cat([&global.mux(&r1.bits(16, 16), &zero(16)), &low]),
+        );
         let shared_areg = (&areg & &of.bit(0).repeat(16)).bits(0, SHARED);
         let shared = carry_chain(&get(&self.block_offset), &shared_areg, &zero(1));
         set(&self.shared, shared.bits(0, SHARED));
@@ -95,6 +103,8 @@ block! {
         in main_size(4),
         /// First address beyond the memory.
         in main_limit(33),
+        /// The first page of the memory is guarded.
+        in main_guarded(1),
         in constant_on(1),
         in constant(16),
         in constant_size(2),
@@ -117,14 +127,15 @@ impl Rtl for AccessCheck {
             "constant_out",
             constant.bits(2, 14).zext(15).ge(&get(&self.constant_words)),
         );
-        let fault_of = |on: &Expr, off: &Expr, out: &Expr| {
-            on.mux(
-                &off.mux(&lit(2, 1), &out.mux(&lit(2, 2), &lit(2, 0))),
-                &lit(2, 0),
-            )
-        };
-        let first = wire("first_fault", fault_of(&get(&self.main_on), &off, &out));
-        let second = fault_of(&get(&self.constant_on), &c_off, &c_out);
+        let page = GUARD_BYTES.trailing_zeros() as usize;
+        let null = get(&self.main_guarded) & !main.bits(page, 32 - page).any();
+        let null = wire("main_null", null);
+        let is = |code| lit(2, code);
+        let of_out = |out: &Expr| out.mux(&is(fault::OUTSIDE), &is(0));
+        let of_off = |off: &Expr, other: &Expr| off.mux(&is(fault::MISALIGNED), other);
+        let first = of_off(&off, &null.mux(&is(fault::NULL), &of_out(&out)));
+        let first = wire("first_fault", first & get(&self.main_on).repeat(2));
+        let second = of_off(&c_off, &of_out(&c_out)) & get(&self.constant_on).repeat(2);
         set(
             &self.fault,
             get(&self.active).repeat(2) & first.any().mux(&first, &second),

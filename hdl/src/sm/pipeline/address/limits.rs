@@ -12,6 +12,8 @@ pub struct Memories<'a> {
     pub shared_bytes: &'a Input,
     /// Last byte address of global memory.
     pub global_last: &'a Input,
+    /// Its first page is guarded.
+    pub global_guard: &'a Input,
     /// Bytes of a thread's local memory.
     pub local_bytes: &'a Input,
     /// First word and words of each constant bank.
@@ -56,6 +58,7 @@ impl Memories<'_> {
             main_size,
             main_on: first_pass & main_on,
             main: limit,
+            guarded: c.accesses_global() & get(self.global_guard),
             constant_size,
             constant_on: first_pass & constant_on,
             indexed: nothing(),
@@ -112,6 +115,7 @@ impl Memories<'_> {
             main_size,
             main_on: first_pass & main_on,
             main: limit,
+            guarded: c.accesses_global() & get(self.global_guard),
             constant_size: lit(2, 3),
             constant_on: first_pass & &constant & !&indexed,
             indexed,

@@ -32,8 +32,8 @@ group! {
         data issue(Issue::width(d)),
         data beat(d.beat),
         data pass(MAX_PASSES),
-        /// The pass is the first; SM 1.0 knows it by its number.
-        data first_pass(if d.has_uops(); 1),
+        /// The pass is the first.
+        data first_pass(1),
         data first(1),
         data last(1),
         /// Operands whose register lies beyond the allocation: they read 0.
@@ -191,11 +191,7 @@ impl AddressStage<'_> {
         let global = c.accesses_global();
         // Known here: the rounds of shared memory are a long way in M.
         let shared = c.s1_kind.is(source1::SHARED) | c.accesses(MemoryAccess::SharedStore);
-        let first_pass = match self.a.first_pass.get() {
-            Some(first) => get(first),
-            None => !pass.any(),
-        };
-        let first_pass = wire("first_pass", first_pass);
+        let first_pass = get(&self.a.first_pass);
         let enters = &valid & !&stuck;
         // Of SM 1.0 only global and local accesses are wide.
         let in_pass = match d.has_uops() {
@@ -225,9 +221,7 @@ impl AddressStage<'_> {
             set(&self.m.issue, get(&self.a.issue));
             set(&self.m.beat, &beat);
             set(&self.m.pass, &pass);
-            if let Some(first) = self.m.first_pass.get() {
-                set(first, &first_pass);
-            }
+            set(&self.m.first_pass, &first_pass);
             set(&self.m.first, get(&self.a.first));
             set(&self.m.last, get(&self.a.last));
             set(&self.m.exec, &lanes_on);
@@ -244,7 +238,6 @@ impl AddressStage<'_> {
             }
             None => get(&self.a.block_offset),
         };
-        let pass_of_wide = wire("pass_of_wide", &pass & &c.mem.any().repeat(2));
         for l in 0..d.lanes {
             let file = self.file;
             let registers = [&self.m.r1[l], &self.m.r2[l], &self.m.r3[l]];
@@ -297,7 +290,6 @@ impl AddressStage<'_> {
             set(&lane.areg_use, &c.areg_use);
             set(&lane.post_inc, &c.post_inc);
             set(&lane.is_global, &global);
-            set(&lane.pass, &pass_of_wide);
             set(&lane.block_offset, get(&self.a.block_offset));
             let values = Addresses {
                 areg,
