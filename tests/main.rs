@@ -42,3 +42,4 @@ mod support;
 mod synth;
 mod traps;
 mod uart;
+mod undefined;
