@@ -191,21 +191,18 @@ impl<'a> Checker<'a> {
 
 /// A difference at an instruction that depends on a value which the program never wrote is the program's.
 fn blamed(outcome: Outcome, trap: Option<u32>, places: &Places, launch: &Launch) -> Outcome {
-    let Outcome::Differ(difference) = &outcome else {
+    let Outcome::Differ(difference) = outcome else {
         return outcome;
     };
-    let pc = match &**difference {
+    let pc = match &*difference {
         Difference::Retire(d) => Some(d.pc),
         Difference::Other(Subject::Trap, _) => trap,
         Difference::Other(..) => None,
     };
-    let Some(found) = places.list().iter().find(|f| Some(f.pc) == pc) else {
-        return outcome;
-    };
-    let line = undefined_line(launch, found);
-    Outcome::Undefined(format!(
-        "{line}\n  model and rtl go on differently there:\n  {difference}"
-    ))
+    match places.list().iter().find(|f| Some(f.pc) == pc) {
+        Some(found) => Outcome::Undefined(undefined_line(launch, found), difference),
+        None => Outcome::Differ(difference),
+    }
 }
 
 /// A place that depends on an undefined value, with its source line and its instruction.

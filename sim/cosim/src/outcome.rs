@@ -28,9 +28,9 @@ pub enum Outcome {
     Unexpected(Vec<warpsmith_model::Difference>),
     /// Both trapped in the same way.
     Trap(Trap),
-    /// They part, or would be right to, at an instruction that depends on a value which the program never
-    /// wrote: what they say, and where.
-    Undefined(String),
+    /// They differ at an instruction that depends on a value which the program never wrote: the place, and
+    /// how.
+    Undefined(String, Box<Difference>),
     /// They differ.
     Differ(Box<Difference>),
     /// Nothing retired for too long.
@@ -56,7 +56,9 @@ impl fmt::Display for Outcome {
             }
             Outcome::Trap(t) => write!(f, "model and rtl agree: {t}"),
             Outcome::Differ(d) => d.fmt(f),
-            Outcome::Undefined(s) => f.write_str(s),
+            Outcome::Undefined(place, d) => {
+                write!(f, "{place}\n  model and rtl differ there:\n  {d}")
+            }
             Outcome::Watchdog(s) => f.write_str(s),
             Outcome::CycleLimit(n) => write!(f, "cosim: no end after {n} cycles; raise the limit if the kernel is meant to run this long"),
         }

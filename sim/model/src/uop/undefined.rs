@@ -354,7 +354,10 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 }
             }
         }
-        [[u64::MAX; 2]; 32]
+        match moves || lanes_of(&marked.0) & lanes != 0 {
+            true => [[u64::MAX; 2]; 32],
+            false => [[0; 2]; 32],
+        }
     }
 
     /// Addresses of an access where they are undefined: as the chip shows them; where it does not, 0. Gives
@@ -561,11 +564,21 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         }
     }
 
-    /// A counter of the execution mask is defined: what it depends on was said.
-    pub(super) fn counted(&mut self, place: &Place, lanes: u32) {
-        if let Some(bits) = &mut self.undefined {
-            bits.guard = 0;
-            bits.put(place, Type::U16, lanes, &self.registers, None);
+    /// What control flow has written is defined, counters too: what they depend on was said. A call that
+    /// saves to a region does so in the first lane, two elements.
+    pub(super) fn flowed(&mut self, uop: &Uop, lanes: u32, first: u8) {
+        let Some(bits) = &mut self.undefined else {
+            return;
+        };
+        bits.guard = 0;
+        match uop.dst[0] {
+            Place::Region(_) => {
+                let behind = super::access::advance(uop.dst[0], 4);
+                for place in [uop.dst[0], behind] {
+                    bits.put(&place, Type::U32, 1 << (first & 31), &self.registers, None);
+                }
+            }
+            place => bits.put(&place, uop.ty, lanes, &self.registers, None),
         }
     }
 }

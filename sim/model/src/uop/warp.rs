@@ -495,7 +495,7 @@ where
                 step.executing = self.divergence.present();
             }
             self.note_flow(uop, step.executing, unknown, step)?;
-            self.counted(&uop.dst[0], step.executing);
+            self.flowed(uop, step.executing, lanes.first);
         }
         step.finished = self.divergence.is_finished();
         Ok(())
