@@ -241,6 +241,14 @@ pub struct Run {
     /// Stop with an error after this many warp instructions (model)
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub max_instructions: u64,
+    /// Find branches, addresses and stores that depend on a value the program never wrote (model) [default: ignore]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "error|warn|ignore",
+        hide_possible_values = true
+    )]
+    pub undefined: Option<Undefined>,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -282,6 +290,17 @@ const COSIM_EXAMPLES: &str = "Examples:
 
 Exit codes: 0 agreed and met every expectation   1 differed or trapped   2 could not run";
 
+/// What a place in the program means that depends on a value which the program never wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Undefined {
+    /// The run fails
+    Error,
+    /// A line for each place
+    Warn,
+    /// Nothing
+    Ignore,
+}
+
 /// Run kernels on the RTL and the model together; stop at the first difference
 #[derive(Args)]
 #[command(after_help = EXIT_CODES, after_long_help = COSIM_EXAMPLES)]
@@ -309,6 +328,15 @@ pub struct Cosim {
     /// Write what random programs exercised as a page
     #[arg(long, value_name = "OUT.html", requires = "random")]
     pub coverage: Option<PathBuf>,
+    /// What branches, addresses and stores mean that depend on a value the program never wrote
+    #[arg(
+        long,
+        value_enum,
+        value_name = "error|warn|ignore",
+        hide_possible_values = true,
+        default_value = "warn"
+    )]
+    pub undefined: Undefined,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

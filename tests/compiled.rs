@@ -70,7 +70,7 @@ fn programs_meet_their_expectations_on_the_model() {
                 fill,
                 stack_depth: 16,
                 tier: Default::default(),
-                mutant: None,
+                ..ModelConfig::default()
             };
             let mut machine = Machine::new(&launch, config);
             machine

@@ -79,7 +79,7 @@ fn every_kernel_meets_its_expectations_on_the_model() {
                     fill,
                     stack_depth: 16,
                     tier: Default::default(),
-                    mutant: None,
+                    ..ModelConfig::default()
                 },
             );
             machine

@@ -46,5 +46,6 @@ mod support;
 mod synth;
 mod traps;
 mod uart;
+mod undefined;
 mod verilators;
 mod wide_loads;

@@ -94,7 +94,7 @@ fn as_the_model(launch: &Launch, ran: &Ran) {
             stack_depth: ran.about.info.stack_depth as usize,
             fill: None,
             tier: Default::default(),
-            mutant: None,
+            ..ModelConfig::default()
         },
     );
     machine.run(1 << 30).expect("no trap");

@@ -94,8 +94,8 @@ fn machine(device: &Device, stack_depth: usize, launch: &Launch) -> warpsmith_mo
         ModelConfig {
             stack_depth,
             tier: device.machine.info().tier,
-            fill: None,
             mutant: device.settings.mutant().unwrap_or(None),
+            ..ModelConfig::default()
         },
     )
 }

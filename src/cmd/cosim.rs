@@ -111,7 +111,9 @@ fn lockstep(
         counters: Some(rtl::counters(chip.info(), &done.counters)),
         profile: None,
         details,
-    })
+        undefined: 0,
+    }
+    .with_undefined(args.undefined, launch, &done.undefined))
 }
 
 fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
@@ -198,6 +200,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         counters: Some(rtl::counters(chip.info(), &done.counters)),
         profile: None,
         details,
+        undefined: 0,
     };
     if let Some(path) = &args.coverage {
         let facts = [

@@ -1,10 +1,14 @@
 //! The result of a run or of a lockstep comparison, as text and as the JSON object of the contract.
 
+use crate::cli::Undefined;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_cosim::observe::profile::Profile;
 use warpsmith_cosim::thousands;
+use warpsmith_cosim::undefined_line;
+use warpsmith_model::undefined::Places;
+use warpsmith_model::Launch;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,9 +63,33 @@ pub struct Report {
     pub profile: Option<Box<Profile>>,
     /// Trap, differences, mismatch: lines for a reader.
     pub details: Vec<String>,
+    /// Places of the program that depend on values which it never wrote.
+    pub undefined: usize,
 }
 
 impl Report {
+    /// Tells of places that depend on undefined values, as asked for.
+    pub fn with_undefined(mut self, how: Undefined, launch: &Launch, places: &Places) -> Self {
+        const SHOWN: usize = 16;
+        if how == Undefined::Ignore {
+            return self;
+        }
+        let found = places.list();
+        let lines = found.iter().take(SHOWN);
+        let lines = lines.map(|f| format!("undefined: {}", undefined_line(launch, f)));
+        self.details.extend(lines);
+        if found.len() > SHOWN {
+            let more = found.len() - SHOWN;
+            self.details
+                .push(format!("undefined: and {more} more places"));
+        }
+        self.undefined = found.len();
+        if how == Undefined::Error && !found.is_empty() {
+            self.outcome = self.outcome.max(Outcome::Fail);
+        }
+        self
+    }
+
     /// Warp instructions × 32 over what the lanes could do.
     fn issue_utilisation(&self, c: &Counters) -> f64 {
         ratio(self.warp_instructions * 32, c.cycles * c.lanes)
@@ -130,6 +158,9 @@ impl Report {
             m.insert("issue_utilisation".into(), self.issue_utilisation(c).into());
             m.insert("lane_utilisation".into(), self.lane_utilisation(c).into());
         }
+        if self.undefined > 0 {
+            m.insert("undefined".into(), self.undefined.into());
+        }
         if !self.details.is_empty() {
             m.insert("details".into(), json!(self.details));
         }
@@ -158,6 +189,7 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
         counters: None,
         profile: None,
         details: vec![],
+        undefined: reports.iter().map(|r| r.undefined).sum(),
     };
     for r in reports {
         all.warp_instructions += r.warp_instructions;
@@ -240,6 +272,7 @@ mod tests {
             counters: Some(counters),
             profile: None,
             details: vec![],
+            undefined: 0,
         };
         let text = report.text();
         assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
@@ -265,6 +298,7 @@ mod tests {
             counters: Some(counters),
             profile: None,
             details: vec![],
+            undefined: 0,
         };
         let json = report.json();
         assert_eq!(json["issue_utilisation"], 0.8);

@@ -182,5 +182,6 @@ pub fn run(args: &Run) -> Result<Report> {
         counters: Some(counters(chip.info(), &ran.counters)),
         profile: profile.map(Box::new),
         details,
+        undefined: 0,
     })
 }

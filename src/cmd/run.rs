@@ -5,7 +5,7 @@ use super::cores;
 use super::output::{print, write_file};
 use super::report::{error_json, Outcome, Report};
 use super::{rtl, trace, uart};
-use crate::cli::{Machine as On, Run};
+use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
 use std::io::Write;
 use std::path::Path;
@@ -32,12 +32,25 @@ fn execute(args: &Run) -> Result<Report> {
     match &args.on {
         On::Model => model(args),
         _ if args.trace.is_some() => bail!("--trace is written by the model; leave out --on"),
+        _ if args.undefined.is_some() => {
+            bail!("--undefined is what the model keeps track of; use `warpsmith cosim`, or leave out --on")
+        }
         On::Rtl if args.threads.is_some() => {
             bail!("--threads spreads the blocks of the model; leave it out with --on rtl")
         }
         On::Rtl => rtl::run(args),
         On::Uart { port, baud } => uart::run(args, port, *baud),
     }
+}
+
+/// What places that depend on undefined values mean: nothing, unless asked for.
+fn how(args: &Run) -> Undefined {
+    args.undefined.unwrap_or(Undefined::Ignore)
+}
+
+/// Whether undefined bits are tracked.
+fn tracked(args: &Run) -> bool {
+    how(args) != Undefined::Ignore
 }
 
 fn model(args: &Run) -> Result<Report> {
@@ -71,6 +84,7 @@ fn model(args: &Run) -> Result<Report> {
             stack_depth: chip.config.stack_depth,
             tier: Tier::from_rows(&warpsmith_hdl::forms(&chip.config)),
             fill: args.sim.seed,
+            tracked: tracked(args),
             mutant: None,
         },
     );
@@ -99,7 +113,9 @@ fn model(args: &Run) -> Result<Report> {
         counters: None,
         profile: None,
         details,
-    })
+        undefined: 0,
+    }
+    .with_undefined(how(args), &launch, &machine.undefined()))
 }
 
 /// A launch of an instruction set that only the model executes.
@@ -118,6 +134,9 @@ fn of_set(args: &Run, launch: &Launch, stack_depth: usize) -> Result<Report> {
         );
     }
     let mut machine = uop::Machine::new(set, launch, stack_depth);
+    if tracked(args) {
+        machine.track();
+    }
     let started = Instant::now();
     let mut lines = String::new();
     let mut note = |block: [u32; 3], warp: u32, step: &uop::Step| {
@@ -150,7 +169,9 @@ fn of_set(args: &Run, launch: &Launch, stack_depth: usize) -> Result<Report> {
         counters: None,
         profile: None,
         details,
-    })
+        undefined: 0,
+    }
+    .with_undefined(how(args), launch, &machine.undefined()))
 }
 
 /// Compares memory with the launch's expectations: outcome, and the first differences in words.

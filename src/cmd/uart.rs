@@ -112,5 +112,6 @@ pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
         counters: Some(counters(info, c)),
         profile: None,
         details,
+        undefined: 0,
     })
 }

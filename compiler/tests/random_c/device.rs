@@ -174,7 +174,7 @@ pub fn run(launch: &Launch, fill: Option<u64>) -> Result<Run, String> {
         stack_depth: 64,
         fill,
         tier: Default::default(),
-        mutant: None,
+        ..ModelConfig::default()
     };
     let mut machine = Machine::new(launch, config);
     let stats = machine.run(LIMIT).map_err(|e| e.to_string())?;

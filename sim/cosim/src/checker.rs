@@ -4,12 +4,14 @@
 use crate::chip::Chip;
 use crate::error::CosimError;
 use crate::host::{where_warps_are, Host, StopReason};
+use crate::instruction;
 use crate::lockstep::collect::Collector;
 use crate::lockstep::report::{bits, Difference, Subject};
 use crate::lockstep::Lockstep;
 use crate::observe::Observer;
 use crate::outcome::{CosimOptions, CosimReport, Outcome};
 use crate::readout::Counters;
+use warpsmith_model::undefined::{Found, Places};
 use warpsmith_model::{GlobalMemory, Launch, ModelConfig};
 
 /// The comparison of one run. A clone goes on from where the run is.
@@ -38,8 +40,8 @@ impl<'a> Checker<'a> {
         let config = ModelConfig {
             stack_depth: chip.info.stack_depth as usize,
             tier: chip.info.tier,
-            fill: None,
             mutant: options.mutant,
+            ..ModelConfig::default()
         };
         let (lanes, sms) = (chip.info.lanes as usize, chip.info.sms as usize);
         Checker {
@@ -108,6 +110,13 @@ impl<'a> Checker<'a> {
                 None => self.at_the_end(host, &counters),
             },
         };
+        let undefined = self.lock.undefined();
+        let outcome = blamed(
+            outcome,
+            trap.flatten().map(|t| t.pc),
+            &undefined,
+            host.launch,
+        );
         Ok(CosimReport {
             outcome,
             counters,
@@ -115,6 +124,7 @@ impl<'a> Checker<'a> {
             cycle: self.last,
             trap: trap.flatten(),
             coverage: self.lock.coverage,
+            undefined,
             global: host.global(),
         })
     }
@@ -177,6 +187,32 @@ impl<'a> Checker<'a> {
             d => Outcome::Unexpected(d),
         }
     }
+}
+
+/// A difference at an instruction that depends on a value which the program never wrote is the program's.
+fn blamed(outcome: Outcome, trap: Option<u32>, places: &Places, launch: &Launch) -> Outcome {
+    let Outcome::Differ(difference) = outcome else {
+        return outcome;
+    };
+    let pc = match &*difference {
+        Difference::Retire(d) => Some(d.pc),
+        Difference::Other(Subject::Trap, _) => trap,
+        Difference::Other(..) => None,
+    };
+    match places.list().iter().find(|f| Some(f.pc) == pc) {
+        Some(found) => Outcome::Undefined(undefined_line(launch, found), difference),
+        None => Outcome::Differ(difference),
+    }
+}
+
+/// A place that depends on an undefined value, with its source line and its instruction.
+pub fn undefined_line(launch: &Launch, found: &Found) -> String {
+    let text = instruction::at(launch, found.pc).map(|i| i.text);
+    let text = text.unwrap_or_else(|| "undefined".into());
+    let place = launch.source.place(found.pc);
+    let place = place.map_or(String::new(), |p| format!("{p}, "));
+    let what = found.text(launch.isa);
+    format!("{place}pc 0x{:04x}, {text}: {what}", found.pc)
 }
 
 /// First word that differs: byte address, model, chip.

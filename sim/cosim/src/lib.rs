@@ -27,6 +27,7 @@ pub mod random;
 pub mod readout;
 pub mod simulation;
 
+pub use checker::undefined_line;
 pub use chip::{Chip, ChipInfo};
 pub use cosim::{cosim, cosim_observed, cosim_random, RandomOptions, RandomReport};
 pub use coverage::Coverage;

@@ -5,6 +5,7 @@ use crate::host::RunOptions;
 use crate::lockstep::report::Difference;
 use crate::readout::{Counters, RtlTrap};
 use std::fmt;
+use warpsmith_model::undefined::Places;
 use warpsmith_model::{GlobalMemory, Mutant, Trap};
 
 /// How a lockstep run is made.
@@ -27,6 +28,9 @@ pub enum Outcome {
     Unexpected(Vec<warpsmith_model::Difference>),
     /// Both trapped in the same way.
     Trap(Trap),
+    /// They differ at an instruction that depends on a value which the program never wrote: the place, and
+    /// how.
+    Undefined(String, Box<Difference>),
     /// They differ.
     Differ(Box<Difference>),
     /// Nothing retired for too long.
@@ -52,6 +56,9 @@ impl fmt::Display for Outcome {
             }
             Outcome::Trap(t) => write!(f, "model and rtl agree: {t}"),
             Outcome::Differ(d) => d.fmt(f),
+            Outcome::Undefined(place, d) => {
+                write!(f, "{place}\n  model and rtl differ there:\n  {d}")
+            }
             Outcome::Watchdog(s) => f.write_str(s),
             Outcome::CycleLimit(n) => write!(f, "cosim: no end after {n} cycles; raise the limit if the kernel is meant to run this long"),
         }
@@ -74,6 +81,8 @@ pub struct CosimReport {
     pub trap: Option<RtlTrap>,
     /// What was exercised.
     pub coverage: Coverage,
+    /// Places of the program that depend on values which it never wrote.
+    pub undefined: Places,
     /// Global memory as the chip left it.
     pub global: GlobalMemory,
 }

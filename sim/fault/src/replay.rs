@@ -95,7 +95,7 @@ impl<'a> Replay<'a> {
         })?;
         let cycle = report.cycle.saturating_sub(self.golden.origin);
         let (class, surfaced) = match &report.outcome {
-            Ending::Differ(d) => (
+            Ending::Differ(d) | Ending::Undefined(_, d) => (
                 Some(ErrorClass::of(d)),
                 Some(self.surfaced(d, cycle, report.trap)),
             ),

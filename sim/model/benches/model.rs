@@ -99,12 +99,21 @@ fn matrix_loop(c: &mut Criterion) {
     let mut group = c.benchmark_group("model");
     group.throughput(Throughput::Elements(threads));
     group.sample_size(10);
-    group.bench_function("integer matrix loop", |b| {
-        b.iter(|| {
-            let mut m = Machine::new(&launch, ModelConfig::default());
-            m.run(u64::MAX).expect("the loop ends")
+    for (name, tracked) in [
+        ("integer matrix loop", false),
+        ("integer matrix loop, undefined bits tracked", true),
+    ] {
+        let config = ModelConfig {
+            tracked,
+            ..ModelConfig::default()
+        };
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let mut m = Machine::new(&launch, config.clone());
+                m.run(u64::MAX).expect("the loop ends")
+            });
         });
-    });
+    }
     group.finish();
 }
 

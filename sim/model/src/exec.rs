@@ -11,9 +11,10 @@ use crate::record::{AccessKind, BarrierEvent, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
 use crate::warp::Warp;
 pub(crate) use env::Env;
+pub(crate) use operand::{addresses, blend, operand, predicate_mask};
 
 use compute::{compute, Sink};
-use operand::{addresses, operand, predicate_mask, ZERO};
+use operand::ZERO;
 use warpsmith_isa::{Dst, Instr, Marker, MemSize, Op, Src, WARP_SIZE};
 use write::{post_increment, write_back, write_flags};
 
@@ -87,7 +88,7 @@ pub(crate) fn execute(
 
 /// Instructions that act for every active thread regardless of their predicate.
 #[inline(always)]
-fn ignores_predicate(op: &Op) -> bool {
+pub(crate) fn ignores_predicate(op: &Op) -> bool {
     matches!(
         op,
         Op::Ssy { .. } | Op::Pbk { .. } | Op::Cal { .. } | Op::Bar { .. } | Op::Trap
@@ -135,7 +136,7 @@ fn data_path(
             let mut buf = ZERO;
             rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
             check(Space::Global, global.usable(), size, e, &rec.address)?;
-            load_global(size, e, env, global, rec);
+            load_global(size, e, global, rec);
             finish_load(instr, warp, Space::Global, size, e, rec);
         }
         Op::StGlobal { size, .. } => {
@@ -236,11 +237,7 @@ fn local_index(local_bytes: u32, lane: usize, address: u32, pass: usize) -> usiz
 }
 
 #[inline(always)]
-fn load_global(size: MemSize, e: u32, env: &Env<'_>, global: &mut impl Global, rec: &mut Retired) {
-    if let Some(given) = env.loaded {
-        rec.data = *given;
-        return;
-    }
+fn load_global(size: MemSize, e: u32, global: &mut impl Global, rec: &mut Retired) {
     for p in 0..usize::from(size.regs()) {
         for l in 0..WARP_SIZE {
             if (e >> l) & 1 != 0 {
@@ -342,7 +339,7 @@ fn arithmetic(
 
 /// Operations on floats, conversions included.
 #[inline(always)]
-fn is_float(op: &Op) -> bool {
+pub(crate) fn is_float(op: &Op) -> bool {
     matches!(
         op,
         Op::FAdd { .. }

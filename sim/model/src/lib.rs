@@ -25,6 +25,7 @@ mod record;
 pub mod sets;
 mod trap;
 mod types;
+pub mod undefined;
 pub mod uop;
 mod warp;
 

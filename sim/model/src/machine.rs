@@ -15,8 +15,10 @@ use crate::memory::GlobalMemory;
 use crate::record::{BlockId, Lanes, Retired};
 use crate::trap::Trap;
 use crate::types::{ModelConfig, RunError, Stats, StepError};
+use crate::undefined::{Beside, Places};
 use crate::warp::Warp;
 use setup::Setup;
+use warpsmith_isa::WARP_SIZE;
 
 /// The golden model of one launch.
 #[derive(Clone, Debug)]
@@ -63,17 +65,17 @@ impl Machine {
         warp: u32,
         record: &mut Retired,
     ) -> Result<(), StepError> {
-        self.step_with(block, warp, record, None)
+        self.step_beside(block, warp, record, None)
     }
 
-    /// [`step`](Self::step), a global load taking its data from `loaded` (`[pass][lane]`, after
-    /// extension) instead of memory: for replaying the order in which the chip performed them.
-    pub fn step_with(
+    /// [`step`](Self::step) beside a chip: undefined bits take the values that are there, where they are
+    /// tracked. Values that come later are [`adopt`](Self::adopt)ed.
+    pub fn step_beside(
         &mut self,
         block: BlockId,
         warp: u32,
         record: &mut Retired,
-        loaded: Option<&[Lanes; 4]>,
+        beside: Option<&Beside<'_>>,
     ) -> Result<(), StepError> {
         let b = self.blocks.get_mut(block.0 as usize);
         if let Some(trap) = b.as_ref().and_then(|b| b.trap) {
@@ -102,7 +104,7 @@ impl Machine {
             _ => {
                 record.block = block;
                 let (global, stats) = (&mut self.global, &mut self.stats);
-                let stepped = self.setup.step(b, warp, global, stats, record, loaded);
+                let stepped = self.setup.step(b, warp, global, stats, record, beside);
                 b.trap = stepped.err().or(record.deadlock);
                 self.trap = self.trap.or(b.trap);
                 stepped.map_err(StepError::from)
@@ -148,6 +150,33 @@ impl Machine {
             Err(RunError::InstructionLimit { .. }) => {}
         }
         ended
+    }
+
+    /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
+    pub fn adopt(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        register: u8,
+        undefined: &Lanes,
+        value: &Lanes,
+    ) {
+        let b = self.blocks.get_mut(block.0 as usize);
+        let w = b.and_then(|b| b.warps.get_mut(warp as usize));
+        let Some(r) = w.and_then(|w| w.registers.get_mut(usize::from(register))) else {
+            return;
+        };
+        for l in 0..WARP_SIZE {
+            r[l] = r[l] & !undefined[l] | value[l] & undefined[l];
+        }
+    }
+
+    /// Places that depend on undefined values, of all blocks so far, where they are tracked.
+    pub fn undefined(&self) -> Places {
+        let mut all = Places::default();
+        let tracked = self.blocks.iter().filter_map(|b| b.undefined.as_ref());
+        tracked.for_each(|u| all.merge(&u.places));
+        all
     }
 
     /// Counts so far.

@@ -122,6 +122,9 @@ pub struct Retired {
     pub dst: RetiredDst,
     /// Values written, one array a register.
     pub values: [Lanes; 4],
+    /// Undefined bits of [`values`](Retired::values) that come later than the instruction retires; `None`
+    /// without any, and where they are not tracked.
+    pub undefined: Option<Box<[Lanes; 4]>>,
     /// Source operands of float operations and conversions before their modifiers, half registers in
     /// the low 16 bits. Other operations leave them alone.
     pub sources: [Lanes; 3],
@@ -171,6 +174,7 @@ impl Default for Retired {
             write_mask: 0,
             dst: RetiredDst::None,
             values: [[0; WARP_SIZE]; 4],
+            undefined: None,
             sources: [[0; WARP_SIZE]; 3],
             post_increment: None,
             post_increment_values: [0; WARP_SIZE],

@@ -16,6 +16,8 @@ pub struct ModelConfig {
     /// registers, local memory, shared memory beyond the parameters); `None`: zeros. Two runs that
     /// differ show a program that depends on it.
     pub fill: Option<u64>,
+    /// Keeps track of which bits are [undefined](crate::undefined).
+    pub tracked: bool,
     /// A deliberate error, for checks of the harness.
     pub mutant: Option<Mutant>,
 }
@@ -26,6 +28,7 @@ impl Default for ModelConfig {
             stack_depth: 32,
             tier: Tier::full(),
             fill: None,
+            tracked: false,
             mutant: None,
         }
     }

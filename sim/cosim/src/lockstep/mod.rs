@@ -13,11 +13,12 @@ pub use model::{Model, Standing};
 
 use crate::coverage::Coverage;
 use crate::instruction::{self, ADDRESSES, CONDITIONS, WRITERS};
-use collect::{RtlRecord, Start, TraceEvent};
+use collect::{Destination, RtlRecord, Start, TraceEvent};
 use compare::{compare, Field, Mismatch};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use warpsmith_isa::{decode, Instr, WARP_SIZE};
+use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::{
     AccessKind, BlockId, Lanes, Launch, ModelConfig, Retired, RetiredDst, StepError, Trap,
     TrapCause,
@@ -55,18 +56,25 @@ struct Outstanding {
     stepped: bool,
     performed: bool,
     done: bool,
-    loads: Vec<(u32, u32, [u32; WARP_SIZE])>,
+    loads: Vec<Load>,
     expected: Option<Expected>,
 }
+
+/// What a beat delivered: entry of the register file, lanes, data.
+type Load = (u32, u32, [u32; WARP_SIZE]);
 
 /// What a load must deliver.
 #[derive(Clone)]
 struct Expected {
     values: [Lanes; 4],
+    /// Undefined bits of them, for which the model takes what is delivered.
+    undefined: Option<Box<[Lanes; 4]>>,
     first: u32,
     count: usize,
     /// Bits of a value: the low ones where a half is written.
     bits: u32,
+    /// Their place in the register.
+    shift: u32,
     mask: u32,
     record: Box<RtlRecord>,
     tenant: Tenant,
@@ -118,7 +126,13 @@ impl<'a> Lockstep<'a> {
             })
             .collect();
         Lockstep {
-            machine: Model::new(launch, config),
+            machine: Model::new(
+                launch,
+                ModelConfig {
+                    tracked: true,
+                    ..config
+                },
+            ),
             launch,
             lanes,
             sms,
@@ -141,6 +155,11 @@ impl<'a> Lockstep<'a> {
     /// The model.
     pub fn machine(&self) -> &Model {
         &self.machine
+    }
+
+    /// Places of the program that depend on undefined values.
+    pub fn undefined(&self) -> Places {
+        self.machine.undefined()
     }
 
     /// Takes one trace event.
@@ -322,9 +341,10 @@ impl<'a> Lockstep<'a> {
             .warp(tenant.block, tenant.index)
             .map_or(0, |w| w.depth);
         let mut model = std::mem::take(&mut self.model);
-        let result = self.machine.step(tenant.block, tenant.index, &mut model);
+        let beside = beside(&record);
+        let step = (self.machine).step(tenant.block, tenant.index, &mut model, Some(&beside));
         self.retired += 1;
-        let found = match result {
+        let found = match step {
             Ok(()) => {
                 let instr = self.decoded(record.pc, record.word);
                 let origin = self.machine.origin(record.pc, instr.as_ref());
@@ -382,16 +402,18 @@ impl<'a> Lockstep<'a> {
             o.stepped = true;
             let store = model.mem.is_some_and(|m| m.kind == AccessKind::Store);
             let written = match model.dst {
-                RetiredDst::Gpr { first, count } => Some((first, count, u32::MAX)),
-                RetiredDst::Half { reg, .. } => Some((reg, 1, 0xffff)),
+                RetiredDst::Gpr { first, count } => Some((first, count, u32::MAX, 0)),
+                RetiredDst::Half { reg, high } => Some((reg, 1, 0xffff, 16 * u32::from(high))),
                 _ => None,
             };
-            if let (Some((first, count, bits)), false) = (written, store) {
+            if let (Some((first, count, bits, shift)), false) = (written, store) {
                 o.expected = Some(Expected {
                     values: model.values,
+                    undefined: model.undefined.take(),
                     first: first.into(),
                     count: count.into(),
                     bits,
+                    shift,
                     mask: model.write_mask,
                     record,
                     tenant,
@@ -458,14 +480,29 @@ impl<'a> Lockstep<'a> {
             let Some(o) = queue.pop_front() else {
                 return Ok(());
             };
-            if let Some(bad) = o
-                .expected
-                .as_ref()
-                .and_then(|x| loaded(x, &o.loads, self.lanes))
-            {
-                let x = o.expected.expect("checked above");
+            let Some(x) = o.expected else { continue };
+            if let Some(bad) = loaded(&x, &o.loads, self.lanes) {
                 return Err(self.retire_difference(sm, &x.record, x.tenant, bad, None, x.retire));
             }
+            if let Some(undefined) = &x.undefined {
+                self.adopt(&x, undefined, &o.loads);
+            }
+        }
+    }
+
+    /// Undefined bits of what was delivered are the chip's.
+    fn adopt(&mut self, x: &Expected, undefined: &[Lanes; 4], loads: &[Load]) {
+        let mut values = [[0; WARP_SIZE]; 4];
+        for (rf, mask, data) in loads {
+            let (p, first) = x.place(*rf, self.lanes);
+            for l in (0..self.lanes).filter(|l| mask >> l & 1 == 1) {
+                values[p][first + l] = (data[l] & x.bits) << x.shift;
+            }
+        }
+        for p in 0..x.count {
+            let bits = undefined[p].map(|u| (u & x.bits) << x.shift);
+            let (t, register) = (x.tenant, x.first as usize + p);
+            (self.machine).adopt(t.block, t.index, register as u8, &bits, &values[p]);
         }
     }
 
@@ -584,7 +621,7 @@ impl<'a> Lockstep<'a> {
             return Ok(*found);
         }
         let mut record = Retired::default();
-        let stepped = tenant.map(|t| self.machine.step(t.block, t.index, &mut record));
+        let stepped = tenant.map(|t| self.machine.step(t.block, t.index, &mut record, None));
         let model = match (stepped, self.traps.first()) {
             (Some(Err(StepError::Trap(found))), _) if same(&found) => return Ok(found),
             (Some(Err(StepError::Trap(found))), None) => found,
@@ -637,30 +674,51 @@ fn entry(
     &mut queue[i]
 }
 
+/// What an instruction did on the chip, for the model that executes it.
+fn beside(record: &RtlRecord) -> Beside<'_> {
+    Beside {
+        exec: record.exec,
+        address: &record.address[0],
+        data: &record.data,
+        values: (record.dst != Destination::Pending).then_some(&record.y),
+        flags: &record.flags,
+        post_increment: &record.post_increment_values,
+    }
+}
+
+impl Expected {
+    /// Pass, and first thread, of a beat that went to an entry of the register file.
+    fn place(&self, entry: u32, lanes: usize) -> (usize, usize) {
+        let beats = (WARP_SIZE / lanes) as u32;
+        let relative = entry.wrapping_sub(self.tenant.rf);
+        let pass = (relative / beats).wrapping_sub(self.first) as usize;
+        (pass, (relative % beats) as usize * lanes)
+    }
+}
+
 /// Compares what the load group delivered with what the model loaded.
-fn loaded(x: &Expected, loads: &[(u32, u32, [u32; WARP_SIZE])], lanes: usize) -> Option<Mismatch> {
-    let beats = (WARP_SIZE / lanes) as u32;
+fn loaded(x: &Expected, loads: &[Load], lanes: usize) -> Option<Mismatch> {
     let mut got = [0u32; 4];
     let mut wrong: [Vec<(usize, u32, u32)>; 4] = Default::default();
     for (rf, mask, data) in loads {
-        let rel = rf.wrapping_sub(x.tenant.rf);
-        let (reg, beat) = (rel / beats, rel % beats);
-        let p = reg.wrapping_sub(x.first) as usize;
+        let (p, first) = x.place(*rf, lanes);
         if p >= x.count {
             return Some(Mismatch::warp(
                 Field::LoadNumber,
                 "register the load wrote",
                 x.first,
-                reg,
+                x.first.wrapping_add(p as u32),
             ));
         }
         for l in 0..lanes {
             if mask >> l & 1 == 0 {
                 continue;
             }
-            let t = beat as usize * lanes + l;
+            let t = first + l;
             got[p] |= 1 << t;
-            let (want, is) = (x.values[p][t] & x.bits, data[l] & x.bits);
+            let undefined = x.undefined.as_ref().map_or(0, |u| u[p][t]);
+            let bits = x.bits & !undefined;
+            let (want, is) = (x.values[p][t] & bits, data[l] & bits);
             if want != is {
                 wrong[p].push((t, want, is));
             }

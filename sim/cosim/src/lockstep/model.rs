@@ -3,9 +3,10 @@
 use crate::instruction;
 use warpsmith_isa::Instr;
 use warpsmith_model::launch::CHIP;
+use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::{sets, uop};
 use warpsmith_model::{
-    BlockId, GlobalMemory, Launch, Machine, ModelConfig, Retired, Stats, StepError, Trap,
+    BlockId, GlobalMemory, Lanes, Launch, Machine, ModelConfig, Retired, Stats, StepError, Trap,
 };
 
 use super::compare::Origin;
@@ -39,7 +40,11 @@ impl Model {
             None => Model::Sm10(Box::new(Machine::new(launch, config))),
             Some(set) => {
                 let (depth, mutant) = (config.stack_depth, config.mutant);
-                Model::Set(Box::new(uop::Machine::of_chip(set, launch, depth, mutant)))
+                let mut machine = uop::Machine::of_chip(set, launch, depth, mutant);
+                if config.tracked {
+                    machine.track();
+                }
+                Model::Set(Box::new(machine))
             }
         }
     }
@@ -52,7 +57,7 @@ impl Model {
         }
     }
 
-    /// Executes the next instruction of a warp.
+    /// Executes the next instruction of a warp, beside a chip that has done so.
     ///
     /// # Errors
     /// It traps, or the warp cannot step.
@@ -61,10 +66,34 @@ impl Model {
         block: BlockId,
         warp: u32,
         record: &mut Retired,
+        beside: Option<&Beside<'_>>,
     ) -> Result<(), StepError> {
         match self {
-            Model::Sm10(m) => m.step(block, warp, record),
-            Model::Set(m) => m.step(block, warp, record),
+            Model::Sm10(m) => m.step_beside(block, warp, record, beside),
+            Model::Set(m) => m.step_beside(block, warp, record, beside),
+        }
+    }
+
+    /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
+    pub fn adopt(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        register: u8,
+        undefined: &Lanes,
+        value: &Lanes,
+    ) {
+        match self {
+            Model::Sm10(m) => m.adopt(block, warp, register, undefined, value),
+            Model::Set(m) => m.adopt(block, warp, register, undefined, value),
+        }
+    }
+
+    /// Places of the program that depend on undefined values.
+    pub fn undefined(&self) -> Places {
+        match self {
+            Model::Sm10(m) => m.undefined(),
+            Model::Set(m) => m.undefined(),
         }
     }
 

@@ -212,7 +212,7 @@ fn trace(launch: &Launch, config: ModelConfig, mut change: impl FnMut(u64, &mut 
             while m.has_ended(id) == Some(false) {
                 for w in 0..warps {
                     let warp = m.warp(id, w).unwrap();
-                    match m.step(id, w, &mut r) {
+                    match m.step(id, w, &mut r, None) {
                         Ok(()) => {}
                         Err(StepError::Finished { .. } | StepError::Waiting { .. }) => continue,
                         Err(e) => panic!("{e}"),
@@ -455,7 +455,7 @@ fn between_sms_a_global_access_waits_until_it_is_performed() {
         lock.take(sm, 0, TraceEvent::Start(start)).unwrap();
         let mut r = Retired::default();
         for _ in 0..4 {
-            twin.step(blocks[sm], 0, &mut r).unwrap();
+            twin.step(blocks[sm], 0, &mut r, None).unwrap();
             lock.take(
                 sm,
                 0,

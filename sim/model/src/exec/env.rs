@@ -2,7 +2,6 @@
 
 use crate::memory::Constants;
 use crate::mutant::Mutant;
-use crate::record::Lanes;
 
 /// State that an instruction can access besides its warp and global memory.
 pub(crate) struct Env<'a> {
@@ -11,8 +10,6 @@ pub(crate) struct Env<'a> {
     pub local_bytes: u32,
     /// Value of S2R clock.
     pub clock: u32,
-    /// Global load data to use instead of the memory's.
-    pub loaded: Option<&'a [Lanes; 4]>,
     /// A deliberate error.
     pub mutant: Option<Mutant>,
 }

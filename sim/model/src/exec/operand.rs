@@ -12,7 +12,7 @@ pub(super) static ZERO: Lanes = [0; WARP_SIZE];
 
 /// A flag register as one mask of the threads whose predicate holds.
 #[inline(always)]
-pub(super) fn predicate_mask(guard: u16, flags: &[u8; WARP_SIZE]) -> u32 {
+pub(crate) fn predicate_mask(guard: u16, flags: &[u8; WARP_SIZE]) -> u32 {
     if guard == u16::MAX {
         return u32::MAX;
     }
@@ -25,7 +25,7 @@ pub(super) fn predicate_mask(guard: u16, flags: &[u8; WARP_SIZE]) -> u32 {
 
 /// Copies the lanes of `mask`.
 #[inline(always)]
-pub(super) fn blend(to: &mut Lanes, from: &Lanes, mask: u32) {
+pub(crate) fn blend(to: &mut Lanes, from: &Lanes, mask: u32) {
     if mask == u32::MAX {
         *to = *from;
     } else {
@@ -38,7 +38,7 @@ pub(super) fn blend(to: &mut Lanes, from: &Lanes, mask: u32) {
 
 /// Byte addresses of a reference; see [`MemRef`].
 #[inline(always)]
-pub(super) fn addresses(at: &MemRef, warp: &Warp, out: &mut Lanes) {
+pub(crate) fn addresses(at: &MemRef, warp: &Warp, out: &mut Lanes) {
     let base = &warp.address[usize::from(at.areg & 7)];
     let offset = if at.post_inc { 0 } else { at.offset as u32 };
     for l in 0..WARP_SIZE {
@@ -85,7 +85,7 @@ fn read_space(
 
 /// One operand for all threads; registers are borrowed, everything else is built in `buf`.
 #[inline(always)]
-pub(super) fn operand<'a>(
+pub(crate) fn operand<'a>(
     src: &Src,
     warp: &'a Warp,
     env: &Env<'_>,

@@ -12,6 +12,8 @@ pub struct Registers {
     file: RegisterFile,
     /// One bit a lane.
     predicates: [u32; 7],
+    /// What predicate 7 reads as.
+    always: u64,
 }
 
 impl Default for Registers {
@@ -19,11 +21,25 @@ impl Default for Registers {
         Registers {
             file: RegisterFile::new(END + 4),
             predicates: [0; 7],
+            always: 1,
         }
     }
 }
 
 impl uop::Registers for Registers {
+    fn undefined(&self, lanes: u32) -> Registers {
+        let mut file = self.file.filled(lanes);
+        for l in 0..32 {
+            // Register 63 is no register.
+            let _ = file.write(END, Type::U32, l, 0);
+        }
+        Registers {
+            file,
+            predicates: [lanes; 7],
+            always: 0,
+        }
+    }
+
     fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {
         match *place {
             Place::Register { index, byte } => {
@@ -32,7 +48,7 @@ impl uop::Registers for Registers {
             }
             Place::Predicate(p) => match self.predicates.get(usize::from(p)) {
                 Some(mask) => Ok((mask >> lane & 1).into()),
-                None => Ok(1),
+                None => Ok(self.always),
             },
             Place::Immediate(bits) => Ok(bits & ty.mask()),
             _ => Err(Cause::Operand("Fermi has no such place")),

@@ -113,6 +113,13 @@ impl Divergence<SimdRegisters> for ExecutionMask {
         true
     }
 
+    fn settle(&mut self, registers: &SimdRegisters) {
+        let counter = Place::register(0);
+        let zero = |l: &usize| registers.read(&counter, Type::U16, *l) == Ok(0);
+        let active = (0..32).filter(zero).fold(0, |m, l| m | 1 << l);
+        self.active = active & self.present;
+    }
+
     fn step(
         &mut self,
         flow: Option<&Uop>,

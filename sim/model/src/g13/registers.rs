@@ -38,6 +38,19 @@ fn byte_of(index: u16, byte: u8) -> usize {
 }
 
 impl Registers for SimdRegisters {
+    /// The machine counts in r0l from 0; uniforms and the stack pointer are its own.
+    fn undefined(&self, lanes: u32) -> SimdRegisters {
+        let mut file = self.lanes.filled(lanes);
+        for l in 0..32 {
+            let _ = file.write(0, Type::U16, l, 0);
+        }
+        SimdRegisters {
+            lanes: file,
+            uniforms: vec![0; UNIFORM_BYTES],
+            stack_pointer: 0,
+        }
+    }
+
     fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {
         match *place {
             Place::Register { index, byte } => self.lanes.read(byte_of(index, byte), ty, lane),

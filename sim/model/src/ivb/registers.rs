@@ -23,6 +23,8 @@ pub struct File {
     accumulators: [u64; 32],
     /// The lane that has the first element of a region.
     first: u32,
+    /// Bytes of the general registers that the launch has set.
+    defined: usize,
 }
 
 impl File {
@@ -43,7 +45,13 @@ impl File {
             ],
             accumulators: [0; 32],
             first: 0,
+            defined: 0,
         }
+    }
+
+    /// The launch has set so many bytes of the general registers.
+    pub fn define(&mut self, bytes: usize) {
+        self.defined = bytes;
     }
 
     /// Sets dword `n` of the general registers.
@@ -149,6 +157,35 @@ impl File {
 }
 
 impl Registers for File {
+    /// Of the others a0 and the flags are undefined; the rest is the machine's.
+    fn undefined(&self, _lanes: u32) -> File {
+        let mut out = File::new(0, 0);
+        out.general[self.defined..].fill(u8::MAX);
+        for (n, file) in out.others.iter_mut().enumerate() {
+            let own = n + 1 == usize::from(file::ADDRESS) || n + 1 == usize::from(file::FLAGS);
+            file.fill(if own { u8::MAX } else { 0 });
+        }
+        out.accumulators = [u64::MAX; 32];
+        out
+    }
+
+    fn located(&self, place: &Place, ty: Type, lane: usize) -> Place {
+        let Place::Region(r) = place else {
+            return *place;
+        };
+        match self.range(r, ty, lane) {
+            Ok((_, range)) => Place::Region(Region {
+                byte: range.start as i16,
+                vertical: 0,
+                width: 1,
+                horizontal: 0,
+                indirect: None,
+                ..*r
+            }),
+            Err(_) => *place,
+        }
+    }
+
     fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {
         match place {
             Place::Region(r) => {

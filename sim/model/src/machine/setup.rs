@@ -5,10 +5,14 @@ use crate::exec::{execute, Env};
 use crate::launch::Launch;
 use crate::memory::{Constants, Global};
 use crate::program::{Program, Slot};
-use crate::record::{Lanes, Retired};
+use crate::record::Retired;
 use crate::trap::{Fault, Trap, TrapCause};
 use crate::types::{ModelConfig, RunError, Stats};
+use crate::undefined::sm10::{At, BlockBits, Facts};
+use crate::undefined::Beside;
 use crate::warp::{pattern, Warp};
+use std::sync::{Arc, OnceLock};
+use warpsmith_isa::Instr;
 
 /// A started block: its shared memory and warps.
 #[derive(Clone, Debug)]
@@ -21,6 +25,8 @@ pub struct Block {
     pub warps: Vec<Warp>,
     /// The trap that stopped it.
     pub(super) trap: Option<Trap>,
+    /// Which bits of them are undefined, where that is tracked.
+    pub(super) undefined: Option<Box<BlockBits>>,
 }
 
 impl Block {
@@ -33,6 +39,9 @@ impl Block {
     pub(super) fn clear(&mut self) {
         self.shared = Vec::new();
         self.warps = Vec::new();
+        if let Some(bits) = &mut self.undefined {
+            bits.clear();
+        }
     }
 
     /// Releases what can be released in a block; finds the deadlock when nothing can go on.
@@ -71,12 +80,18 @@ pub(super) struct Setup {
     local_bytes: u32,
     params: Vec<u32>,
     constants: Constants,
+    /// By word of the program, where undefined bits are tracked.
+    facts: Arc<Vec<OnceLock<Facts>>>,
 }
 
 impl Setup {
     pub fn new(launch: &Launch, config: ModelConfig) -> Self {
         Setup {
             program: Program::new(&launch.program, launch.registers, &config),
+            facts: Arc::new(match config.tracked {
+                true => launch.program.iter().map(|_| OnceLock::new()).collect(),
+                false => vec![],
+            }),
             config,
             grid: launch.grid,
             block: launch.block,
@@ -131,10 +146,11 @@ impl Setup {
         ];
         let head = header.iter().flat_map(|h| (*h as u16).to_le_bytes());
         let params = self.params.iter().flat_map(|p| p.to_le_bytes());
+        let given = 2 * header.len() + 4 * self.params.len();
         for (to, from) in shared.iter_mut().zip(head.chain(params)) {
             *to = from;
         }
-        let warps = (0..self.warps_per_block())
+        let warps: Vec<Warp> = (0..self.warps_per_block())
             .map(|i| {
                 Warp::new(
                     i,
@@ -146,11 +162,14 @@ impl Setup {
                 )
             })
             .collect();
+        let undefined =
+            (self.config.tracked).then(|| Box::new(BlockBits::new(&warps, shared.len(), given)));
         Block {
             ctaid,
             shared,
             warps,
             trap: None,
+            undefined,
         }
     }
 
@@ -165,7 +184,7 @@ impl Setup {
         global: &mut impl Global,
         stats: &mut Stats,
         record: &mut Retired,
-        loaded: Option<&[Lanes; 4]>,
+        beside: Option<&Beside<'_>>,
     ) -> Result<(), Trap> {
         let w = &mut block.warps[warp as usize];
         let pc = w.control.pc;
@@ -180,10 +199,22 @@ impl Setup {
                     constants: &self.constants,
                     local_bytes: self.local_bytes,
                     clock: stats.warp_instructions as u32,
-                    loaded,
                     mutant: self.config.mutant,
                 };
-                execute(&instr, guard, w, &mut env, global, record)
+                match &mut block.undefined {
+                    None => execute(&instr, guard, w, &mut env, global, record),
+                    Some(bits) => {
+                        let at = At {
+                            facts: self.facts(pc, &instr),
+                            instr: &instr,
+                            guard,
+                            ctaid: block.ctaid,
+                            warp,
+                            beside,
+                        };
+                        tracked(at, bits, w, &mut env, global, record)
+                    }
+                }
             }
         };
         if let Err(fault) = result {
@@ -202,6 +233,12 @@ impl Setup {
             block.settle_barriers(record);
         }
         Ok(())
+    }
+
+    /// What undefined bits need to know of an instruction.
+    fn facts(&self, pc: u32, instr: &Instr) -> &Facts {
+        // Only words of the program execute.
+        self.facts[pc as usize / 4].get_or_init(|| Facts::new(instr))
     }
 
     /// Runs a block to its end, each warp in turn up to a barrier or for at most 256 instructions.
@@ -249,4 +286,20 @@ impl Setup {
             }
         }
     }
+}
+
+/// Executes an instruction, following which bits are undefined.
+#[inline(never)]
+fn tracked(
+    at: At<'_>,
+    bits: &mut BlockBits,
+    warp: &mut Warp,
+    env: &mut Env<'_>,
+    global: &mut impl Global,
+    record: &mut Retired,
+) -> Result<(), Fault> {
+    bits.before(at, warp, env);
+    execute(at.instr, at.guard, warp, env, global, record)?;
+    bits.after(at, warp, env, record);
+    Ok(())
 }

@@ -4,20 +4,23 @@ use super::cause::{Cause, Fault};
 use super::memory::{combine, Env};
 use super::read::{bits, integer, whole};
 use super::registers::Registers;
+use super::undefined;
 use super::warp::{each, Core, Divergence, Moved, Step};
-use warpsmith_isa::uop::{Access, AtomicOp, Place, Region, Src, Uop};
+use crate::undefined::Origin;
+use warpsmith_isa::uop::{Access, AtomicOp, Op, Place, Region, Src, Uop};
 
-impl<R: Registers, D: Divergence<R>> Core<R, D> {
-    /// Addresses of an access, checked in every lane before anything moves.
+impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
+    /// Addresses of an access, checked in every lane before anything moves; and the lanes that nobody knows.
     fn addresses(
         &self,
         uop: &Uop,
         access: &Access,
         operands: usize,
         lanes: u32,
-        env: &Env,
-        active: u32,
-    ) -> Result<[u64; 32], Fault> {
+        (store, step): (bool, &Step),
+        env: &mut Env,
+    ) -> Result<([u64; 32], u32), Fault> {
+        let active = step.active;
         let mut out = [0; 32];
         for l in each(lanes) {
             let mut sum = 0;
@@ -26,9 +29,13 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
                 sum += whole(src, raw);
             }
             out[l] = sum as u64 & access.address.mask();
+        }
+        let how = (store, step.pc);
+        let unknown = self.addressed(uop, access, operands, lanes, &mut out, how, env);
+        for l in each(lanes) {
             env.check(access, out[l], l, &self.local[l])?;
         }
-        Ok(out)
+        Ok((out, unknown))
     }
 
     pub(super) fn load(
@@ -39,18 +46,21 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         env: &mut Env,
         step: &mut Step,
     ) -> Result<(), Fault> {
-        let addresses = self.addresses(uop, access, 0, lanes, env, step.active)?;
+        let (addresses, unknown) = self.addresses(uop, access, 0, lanes, (false, step), env)?;
         note(step, access, false, addresses);
         let size = u64::from(access.element.bytes());
         for (k, c) in elements(access).enumerate() {
             let mut values = [0; 32];
+            let mut at = [0; 32];
             for l in each(lanes) {
-                let at = addresses[l] + c * size;
-                let v = env.load(access.space, at, access.element, &self.local[l]);
+                at[l] = addresses[l] + c * size;
+                let v = env.load(access.space, at[l], access.element, &self.local[l]);
                 values[l] = integer(access.element, v) as u64;
             }
             let place = advance(uop.dst[0], k as u32 * uop.ty.bytes());
-            self.put_all(&place, uop.ty, lanes, &values, step)?;
+            let marked = self.loaded(access, &at, lanes, unknown, env);
+            let marked = marked.as_ref().map(|(m, o)| (m, *o));
+            self.put_all(&place, uop.ty, lanes, &values, marked, step)?;
         }
         Ok(())
     }
@@ -64,7 +74,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         step: &mut Step,
     ) -> Result<(), Fault> {
         let active = step.active;
-        let addresses = self.addresses(uop, access, 1, lanes, env, active)?;
+        let (addresses, _) = self.addresses(uop, access, 1, lanes, (true, step), env)?;
         note(step, access, true, addresses);
         let size = u64::from(access.element.bytes());
         let Some(data) = uop.src.first() else {
@@ -73,14 +83,21 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         // Where lanes meet at an address the last element counts, and of its lanes the highest.
         for (k, c) in elements(access).enumerate() {
             let place = advance(data.place, k as u32 * data.ty.bytes());
+            let src = Src { place, ..*data };
+            let marked = self.stored(&src, lanes, access, step, env);
             for l in each(lanes) {
-                let raw = self.raw(&Src { place, ..*data }, l, env, active);
-                let v = bits(data, raw.map_err(|c| c.in_lane(l))?);
+                let raw = self.raw(&src, l, env, active);
+                let mut v = bits(data, raw.map_err(|c| c.in_lane(l))?);
+                let undefined = marked.map_or((0, Origin::Unknown), |(m, o)| (m[l], o));
+                if undefined.0 != 0 {
+                    v = env.replaced(v, undefined.0, k, l);
+                }
                 let at = addresses[l] + c * size;
                 if let Some(moved) = &mut step.moved {
                     moved.data[k][l] = v;
                 }
                 env.store(access.space, at, access.element, v, &mut self.local[l]);
+                self.keep(access, l, at, undefined, env);
             }
         }
         Ok(())
@@ -99,9 +116,23 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             AtomicOp::CompareExchange => 2,
             _ => 1,
         };
-        let addresses = self.addresses(uop, access, operands, lanes, env, step.active)?;
+        let (addresses, unknown) =
+            self.addresses(uop, access, operands, lanes, (false, step), env)?;
         let raw = self.gather(uop, lanes, env, step.active)?;
         let mut old = [0; 32];
+        // What lies there and what comes in mix: a part that is undefined makes all so.
+        let marked = self.loaded(access, &addresses, lanes, unknown, env);
+        let own = Uop::effect(Op::Nop, uop.src[..operands.min(uop.src.len())].to_vec());
+        let data = self.marked(&own, lanes);
+        if let Some((d, origin)) = &data {
+            self.leaves(
+                access.space,
+                step,
+                Some((undefined::lanes_of(d), *origin, &own)),
+                env,
+                None,
+            );
+        }
         for l in each(lanes) {
             let operand = |n: usize| bits(&uop.src[n], raw[n][l]);
             let second = if operands == 2 { operand(1) } else { 0 };
@@ -109,8 +140,17 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             old[l] = env.load(access.space, addresses[l], access.element, local);
             let new = combine(op, uop.ty, old[l], operand(0), second);
             env.store(access.space, addresses[l], access.element, new, local);
+            let operand = data.as_ref().filter(|(d, _)| d.iter().any(|c| c[l] != 0));
+            let before = marked.as_ref().filter(|(m, _)| m[l] != 0);
+            let origin = operand.map(|d| d.1).or(before.map(|m| m.1));
+            let undefined = match origin {
+                Some(origin) => (u64::MAX, origin),
+                None => (0, Origin::Unknown),
+            };
+            self.keep(access, l, addresses[l], undefined, env);
         }
-        self.put_all(&uop.dst[0], uop.ty, lanes, &old, step)
+        let marked = marked.as_ref().map(|(m, o)| (m, *o));
+        self.put_all(&uop.dst[0], uop.ty, lanes, &old, marked, step)
     }
 }
 

@@ -3,10 +3,12 @@
 use super::cause::{Cause, Fault, Trap};
 use super::memory::{Env, Geometry};
 use super::program::{Program, Rules};
+use super::undefined::Tracking;
 use super::warp::{Set, Step, Warp};
 use crate::launch::Launch;
 use crate::memory::{Constants, GlobalMemory};
 use crate::types::Stats;
+use crate::undefined::{Beside, MemoryBits, Places};
 use warpsmith_isa::uop::BarrierOp;
 
 /// Program, geometry and constants of a launch.
@@ -28,6 +30,8 @@ pub struct Block {
     warps: Vec<Running>,
     /// The trap that stopped it.
     pub(super) trap: Option<Trap>,
+    /// Undefined bits of shared memory, and what was found, where they are tracked.
+    undefined: Option<(MemoryBits, Places)>,
 }
 
 /// A warp with what it waits for.
@@ -75,9 +79,17 @@ impl Setup {
     }
 
     /// A block about to start.
-    pub fn block(&self, index: [u32; 3]) -> Block {
-        let start = |warp| Running {
-            warp: (self.set).start(&self.launch, &self.geometry, index, warp, self.stack_depth),
+    pub fn block(&self, index: [u32; 3], tracked: bool) -> Block {
+        let warp = |number| {
+            let (launch, geometry) = (&self.launch, &self.geometry);
+            let mut warp = (self.set).start(launch, geometry, index, number, self.stack_depth);
+            if tracked {
+                warp.track();
+            }
+            warp
+        };
+        let start = |number| Running {
+            warp: warp(number),
             arrived: 0,
             counted: 0,
             waiting: None,
@@ -88,6 +100,10 @@ impl Setup {
             trap: None,
             shared: vec![0; self.launch.shared_bytes as usize],
             warps: (0..self.geometry.warps()).map(start).collect(),
+            undefined: tracked.then(|| {
+                let bytes = self.launch.shared_bytes as usize;
+                (MemoryBits::new(bytes), Places::default())
+            }),
         }
     }
 
@@ -103,6 +119,7 @@ impl Setup {
         global: &mut GlobalMemory,
         stats: &mut Stats,
         step: &mut Step,
+        beside: Option<&Beside>,
     ) -> Result<Option<Trap>, Trap> {
         let w = &mut block.warps[warp as usize];
         let (pc, index) = (w.warp.pc(), block.index);
@@ -115,6 +132,11 @@ impl Setup {
             shared: &mut block.shared,
             constants: &self.constants,
             buffers: &self.buffers,
+            tracking: block.undefined.as_mut().map(|(shared, places)| Tracking {
+                shared,
+                places,
+                beside,
+            }),
         };
         let trap = |f: Fault| Trap {
             cause: f.cause,
@@ -167,6 +189,16 @@ impl Block {
         self.warps.len() as u32
     }
 
+    /// A warp by its number, to change it from outside.
+    pub(super) fn warp_mut(&mut self, number: u32) -> Option<&mut (dyn Warp + 'static)> {
+        Some(&mut *self.warps.get_mut(number as usize)?.warp)
+    }
+
+    /// Places that depend on undefined values, where they are tracked.
+    pub fn undefined(&self) -> Option<&Places> {
+        self.undefined.as_ref().map(|u| &u.1)
+    }
+
     /// A warp by its number.
     pub fn warp(&self, number: u32) -> Option<&dyn Warp> {
         Some(&*self.warps.get(number as usize)?.warp)
@@ -191,6 +223,9 @@ impl Block {
     pub(super) fn clear(&mut self) {
         self.shared = vec![];
         self.warps = vec![];
+        if let Some((shared, _)) = &mut self.undefined {
+            *shared = MemoryBits::new(0);
+        }
     }
 
     /// The trap of a block whose warps have ended or wait.

@@ -8,14 +8,17 @@ use super::block::{Block, Setup, State};
 use super::cause::Trap;
 use super::program::{Rules, Slot};
 use super::retire;
+use super::undefined::adopt;
 use super::warp::{Set, Step, Warp};
 use crate::launch::Launch;
 use crate::memory::GlobalMemory;
 use crate::mutant::Mutant;
-use crate::record::{BlockId, Retired};
+use crate::record::{BlockId, Lanes, Retired};
 use crate::trap;
 use crate::types::{Stats, StepError};
+use crate::undefined::{Beside, Places};
 use std::sync::Arc;
+use warpsmith_isa::uop::{Flow, Op, Place, Type, Uop};
 
 /// Instructions that a warp executes before the next one's turn.
 const TURN: u32 = 256;
@@ -57,6 +60,10 @@ pub struct Machine {
     trap: Option<Trap>,
     /// The last instruction of [`Machine::step`].
     last: Step,
+    /// Blocks that start keep track of undefined bits.
+    tracked: bool,
+    /// What blocks that have ended found.
+    places: Places,
 }
 
 impl Machine {
@@ -95,6 +102,43 @@ impl Machine {
                 writes: Some(vec![]),
                 ..Step::default()
             },
+            tracked: false,
+            places: Places::default(),
+        }
+    }
+
+    /// Keeps track of undefined bits in the blocks that start from here on.
+    pub fn track(&mut self) {
+        self.tracked = true;
+    }
+
+    /// Places that depend on undefined values, of all blocks so far, where they are tracked.
+    pub fn undefined(&self) -> Places {
+        let mut all = self.places.clone();
+        let tracked = self.blocks.iter().filter_map(Block::undefined);
+        tracked.for_each(|p| all.merge(p));
+        all
+    }
+
+    /// Bits `undefined` of a register that a load or a special function wrote are these of `value`.
+    pub fn adopt(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        register: u8,
+        undefined: &Lanes,
+        value: &Lanes,
+    ) {
+        let b = self.blocks.get_mut(block.0 as usize);
+        let Some(w) = b.and_then(|b| b.warp_mut(warp)) else {
+            return;
+        };
+        let place = Place::register(register.into());
+        for l in (0..32).filter(|l| undefined[*l] != 0) {
+            let old = w.read(&place, Type::U32, l).unwrap_or(0) as u32;
+            let new = old & !undefined[l] | value[l] & undefined[l];
+            // The register was written before: it is there.
+            let _ = w.write(&place, Type::U32, l, new.into());
         }
     }
 
@@ -131,7 +175,7 @@ impl Machine {
     /// Starts the block at `ctaid` (`x, y`), its warps at pc 0.
     pub fn start_block(&mut self, ctaid: [u32; 2]) -> BlockId {
         let [x, y] = ctaid;
-        self.blocks.push(self.setup.block([x, y, 0]));
+        self.blocks.push(self.setup.block([x, y, 0], self.tracked));
         BlockId(self.blocks.len() as u32 - 1)
     }
 
@@ -165,6 +209,21 @@ impl Machine {
         warp: u32,
         record: &mut Retired,
     ) -> Result<(), StepError> {
+        self.step_beside(block, warp, record, None)
+    }
+
+    /// [`step`](Self::step) beside a chip: undefined bits take the values that are there, where they are
+    /// tracked. Values that come later are [`adopt`](Self::adopt)ed.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn step_beside(
+        &mut self,
+        block: BlockId,
+        warp: u32,
+        record: &mut Retired,
+        beside: Option<&Beside>,
+    ) -> Result<(), StepError> {
         let found = self.blocks.get_mut(block.0 as usize);
         if let Some(trap) = found.as_ref().and_then(|b| b.trap.as_ref()) {
             return Err(trap.record().into());
@@ -189,7 +248,7 @@ impl Machine {
         }
         let (setup, step) = (&*self.setup, &mut self.last);
         let (global, stats) = (&mut self.global, &mut self.stats);
-        let deadlock = match setup.step(b, warp, global, stats, step) {
+        let deadlock = match setup.step(b, warp, global, stats, step, beside) {
             Ok(deadlock) => deadlock,
             Err(trap) => {
                 let record = trap.record();
@@ -202,8 +261,16 @@ impl Machine {
         record.deadlock = deadlock.as_ref().map(Trap::record);
         self.trap = self.trap.take().or_else(|| deadlock.clone());
         b.trap = deadlock;
+        let mut counts = false;
         if let Ok(slot) = setup.program.at(step.pc) {
             retire::describe(slot, step, record);
+            let flow = |u: &Uop| matches!(u.op, Op::Flow(Flow::Mask(f)) if f.counts());
+            counts = slot.lowered.uops.iter().any(flow);
+        }
+        let undefined = (step.writes.iter().flatten()).any(|w| w.undefined.is_some());
+        if let (Some(beside), Some(w), true) = (beside, b.warp_mut(warp), undefined) {
+            // It writes what the instruction has written.
+            let _ = adopt(w, step, record, beside, counts);
         }
         if let Some(w) = b.warp(warp).filter(|w| !w.is_finished()) {
             (record.next_pc, record.next_mask) = (w.pc(), w.active());
@@ -239,8 +306,22 @@ impl Machine {
         limit: u64,
         trace: &mut Option<&mut Trace>,
     ) -> Result<(), Ended> {
+        let mut block = self.setup.block(index, self.tracked);
+        let ended = self.run_started(&mut block, index, limit, trace);
+        if let Some(places) = block.undefined() {
+            self.places.merge(places);
+        }
+        ended
+    }
+
+    fn run_started(
+        &mut self,
+        block: &mut Block,
+        index: [u32; 3],
+        limit: u64,
+        trace: &mut Option<&mut Trace>,
+    ) -> Result<(), Ended> {
         let setup = &*self.setup;
-        let mut block = setup.block(index);
         let mut step = Step {
             writes: trace.is_some().then(Vec::new),
             ..Step::default()
@@ -262,7 +343,7 @@ impl Machine {
                         });
                     }
                     let (global, stats) = (&mut self.global, &mut self.stats);
-                    let deadlock = setup.step(&mut block, warp, global, stats, &mut step)?;
+                    let deadlock = setup.step(block, warp, global, stats, &mut step, None)?;
                     if let Some(trace) = trace {
                         trace(index, warp, &step);
                     }

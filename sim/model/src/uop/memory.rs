@@ -1,6 +1,7 @@
 //! Memories that a warp sees, and numbers that the machine knows.
 
 use super::cause::{Cause, Fault};
+use super::undefined::Tracking;
 use crate::memory::{Constants, GlobalMemory};
 use warpsmith_isa::uop::{Access, AtomicOp, Axis, Builtin, LaneMask, Space, Type};
 
@@ -57,6 +58,8 @@ pub struct Env<'a> {
     pub constants: &'a Constants,
     /// Start and bytes of the launch's buffers in global memory.
     pub buffers: &'a [(u64, u64)],
+    /// Where undefined bits are tracked.
+    pub tracking: Option<Tracking<'a>>,
 }
 
 fn axis(v: [u32; 3], axis: Axis) -> u32 {

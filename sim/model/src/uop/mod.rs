@@ -18,6 +18,7 @@ pub mod registers;
 mod retire;
 mod sine;
 pub mod special;
+mod undefined;
 pub mod warp;
 
 pub use block::{Block, State};

@@ -8,7 +8,7 @@ use super::registers::Registers;
 use super::warp::{Core, Divergence};
 use warpsmith_isa::uop::{Access, Space, Type, Uop};
 
-impl<R: Registers, D: Divergence<R>> Core<R, D> {
+impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// Stores a rectangle of bytes, its rows one after the other in the registers of source 0.
     pub(super) fn rectangle(
         &self,

@@ -18,6 +18,18 @@ pub trait Registers {
     /// A place that the set does not have.
     fn write(&mut self, place: &Place, ty: Type, lane: usize, bits: u64) -> Result<(), Cause>;
 
+    /// Undefined bits at the start of a warp whose threads are these lanes, in the places of the registers: 1
+    /// where neither the machine nor the launch has set them.
+    fn undefined(&self, lanes: u32) -> Self
+    where
+        Self: Sized;
+
+    /// A place in a lane, without registers that say where it is.
+    fn located(&self, place: &Place, ty: Type, lane: usize) -> Place {
+        let _ = (ty, lane);
+        *place
+    }
+
     /// The next instruction is about these lanes: regions count from the first.
     fn begin(&mut self, lanes: Lanes) {
         let _ = lanes;
@@ -65,6 +77,15 @@ impl RegisterFile {
             bytes,
             data: vec![0; 32 * bytes],
         }
+    }
+
+    /// All bits set, in the bytes of these lanes.
+    pub fn filled(&self, lanes: u32) -> RegisterFile {
+        let mut out = RegisterFile::new(self.bytes);
+        for (l, bytes) in out.data.chunks_mut(self.bytes).enumerate() {
+            bytes.fill(if lanes >> l & 1 == 1 { u8::MAX } else { 0 });
+        }
+        out
     }
 
     fn range(&self, byte: usize, ty: Type, lane: usize) -> Result<std::ops::Range<usize>, Cause> {

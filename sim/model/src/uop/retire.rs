@@ -29,6 +29,7 @@ pub(super) fn describe(slot: &Slot, step: &Step, record: &mut Retired) {
         wait: b.wait,
     });
     record.released = 0;
+    record.undefined = None;
 }
 
 /// The first 8 bytes of the instruction, 0 behind its end.
@@ -92,6 +93,13 @@ fn predicates(slot: &Slot, writes: &[Write]) -> PredicateWrites {
         }
     }
     found
+}
+
+/// Which of the two results a predicate was; 0 where none was.
+pub(super) fn result_of(place: &Place, record: &Retired) -> usize {
+    let number = record.predicates.map_or([None; 2], |p| p.number);
+    let is = |q: &usize| number[*q].map(Place::Predicate) == Some(*place);
+    (0..2).find(is).unwrap_or(0)
 }
 
 /// A load or store of the trace port. What is loaded from shared memory and constants is an operand.

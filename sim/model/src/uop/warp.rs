@@ -6,13 +6,15 @@ use super::eval::eval;
 use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
 use super::registers::Registers;
+use super::undefined::{Bits, Marked};
 use crate::launch::Launch;
 use crate::memory::Constants;
+use crate::undefined::Origin;
 use warpsmith_isa::set::{Code, InstructionSet};
-use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Op, Place, Src, Type, Uop};
+use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Op, Place, Src, Type, Uop};
 
 /// Temporaries of an instruction.
-const TEMPORARIES: usize = 16;
+pub(super) const TEMPORARIES: usize = 16;
 
 /// How the lanes of a warp part and meet.
 pub trait Divergence<R> {
@@ -33,6 +35,11 @@ pub trait Divergence<R> {
     /// Whether the warp goes on where no lane is active: then it comes to barriers and traps, too.
     fn goes_on_empty(&self) -> bool {
         false
+    }
+
+    /// Registers have changed from outside: what follows from them does too.
+    fn settle(&mut self, registers: &R) {
+        let _ = registers;
     }
 
     /// Entries on its stack; 0 for a way without one.
@@ -65,6 +72,8 @@ pub struct Write {
     pub lanes: u32,
     /// Bits of each lane; 0 where not written.
     pub values: [u64; 32],
+    /// Undefined bits of them, where they are tracked and there are any.
+    pub undefined: Option<Box<[u64; 32]>>,
 }
 
 /// What a load or store moved; not an atomic.
@@ -124,6 +133,12 @@ pub trait Warp: Send + Sync {
     /// The instruction traps; then the machine stops.
     fn step(&mut self, program: &Program, env: &mut Env, step: &mut Step) -> Result<(), Fault>;
 
+    /// Keeps track of undefined bits from here on.
+    fn track(&mut self);
+
+    /// Registers were written from outside: what follows from them does too.
+    fn settle(&mut self);
+
     /// A register for tests: bits at a place in a lane.
     ///
     /// # Errors
@@ -180,9 +195,11 @@ pub struct Core<R, D> {
     /// Local memory of each lane.
     pub(super) local: Vec<Vec<u8>>,
     temporaries: [[u64; 32]; TEMPORARIES],
+    /// Which bits are undefined, where that is tracked.
+    pub(super) undefined: Option<Box<Bits<R>>>,
 }
 
-impl<R: Registers, D: Divergence<R>> Core<R, D> {
+impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// A warp with so many bytes of local memory a lane.
     pub fn new(registers: R, divergence: D, local_bytes: u32) -> Core<R, D> {
         Core {
@@ -190,6 +207,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             divergence,
             local: vec![vec![0; local_bytes as usize]; 32],
             temporaries: [[0; 32]; TEMPORARIES],
+            undefined: None,
         }
     }
 
@@ -230,6 +248,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         ty: Type,
         lanes: u32,
         values: &[u64; 32],
+        marked: Option<(&[u64; 32], Origin)>,
         step: &mut Step,
     ) -> Result<(), Fault> {
         if *place == Place::None {
@@ -239,6 +258,9 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             self.put(place, ty, l, values[l])
                 .map_err(|c| c.in_lane(l))?;
         }
+        if let Some(bits) = &mut self.undefined {
+            bits.put(place, ty, lanes, &self.registers, marked);
+        }
         if let (Some(writes), false) = (&mut step.writes, matches!(place, Place::Temporary(_))) {
             let mut kept = [0; 32];
             each(lanes).for_each(|l| kept[l] = values[l] & ty.mask());
@@ -247,6 +269,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
                 ty,
                 lanes,
                 values: kept,
+                undefined: marked.map(|(m, _)| Box::new(m.map(|b| b & ty.mask()))),
             });
         }
         Ok(())
@@ -274,6 +297,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         &mut self,
         uop: &Uop,
         executing: u32,
+        guard: Option<&Guard>,
         env: &mut Env,
         step: &mut Step,
     ) -> Result<(), Fault> {
@@ -285,19 +309,33 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             }
             Op::Trap => Ok(()),
             Op::Load(a) => self.load(uop, &a, executing, env, step),
-            Op::Store(a) => self.store(uop, &a, executing, env, step),
+            Op::Store(a) => {
+                self.leaves(a.space, step, None, env, guard);
+                self.store(uop, &a, executing, env, step)
+            }
             Op::StoreRectangle(space) => match each(executing).next() {
                 Some(l) => self.rectangle(uop, space, l, env),
                 None => Ok(()),
             },
-            Op::Atomic(a, op) => self.atomic(uop, &a, op, executing, env, step),
+            Op::Atomic(a, op) => {
+                self.leaves(a.space, step, None, env, guard);
+                self.atomic(uop, &a, op, executing, env, step)
+            }
             Op::Cross(op) => {
                 let raw = self.gather(uop, u32::MAX, env, active)?;
                 let out = cross::apply(op, uop, &raw, executing)?;
-                self.results(uop, executing, &out, step)
+                let marked = self.marked(uop, u32::MAX).map(|m| {
+                    let spread = Self::crossed(op, uop, &raw, &m, executing);
+                    (spread, m.1)
+                });
+                self.results(uop, executing, &out, marked.as_ref(), step)
             }
             _ => {
                 let raw = self.gather(uop, executing, env, active)?;
+                let marked = self.marked(uop, executing).map(|m: Marked| {
+                    let spread = Self::spread(uop, &raw, &m, executing);
+                    (spread, m.1)
+                });
                 let mut out = [[0; 2]; 32];
                 let mut column = [0; 8];
                 for l in each(executing) {
@@ -306,7 +344,7 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
                     }
                     out[l] = eval(uop, &column[..raw.len().min(8)]);
                 }
-                self.results(uop, executing, &out, step)
+                self.results(uop, executing, &out, marked.as_ref(), step)
             }
         }
     }
@@ -316,19 +354,32 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
         uop: &Uop,
         lanes: u32,
         out: &[[u64; 2]; 32],
+        marked: Option<&([[u64; 2]; 32], Origin)>,
         step: &mut Step,
     ) -> Result<(), Fault> {
         for (n, place) in uop.dst.iter().enumerate() {
             let values = out.map(|o| o[n]);
             // A second destination is a predicate.
             let ty = if n == 0 { uop.ty } else { Type::Bool };
-            self.put_all(place, ty, lanes, &values, step)?;
+            match marked {
+                Some((m, origin)) => {
+                    let m = m.map(|o| o[n]);
+                    self.put_all(place, ty, lanes, &values, Some((&m, *origin)), step)?;
+                }
+                None => self.put_all(place, ty, lanes, &values, None, step)?,
+            }
         }
         Ok(())
     }
 
     /// Notes what control flow wrote in the lanes that execute it.
-    fn note_flow(&self, uop: &Uop, executing: u32, step: &mut Step) -> Result<(), Fault> {
+    fn note_flow(
+        &self,
+        uop: &Uop,
+        executing: u32,
+        undefined: u32,
+        step: &mut Step,
+    ) -> Result<(), Fault> {
         let (Some(writes), [place, _]) = (&mut step.writes, uop.dst) else {
             return Ok(());
         };
@@ -345,6 +396,10 @@ impl<R: Registers, D: Divergence<R>> Core<R, D> {
             ty: uop.ty,
             lanes: executing,
             values,
+            undefined: (undefined != 0).then(|| {
+                let all = |l| if undefined >> l & 1 == 1 { u64::MAX } else { 0 };
+                Box::new(std::array::from_fn(all))
+            }),
         });
         Ok(())
     }
@@ -385,6 +440,9 @@ where
         let Slot { instr, lowered } = program.at(pc)?;
         let lanes = lowered.lanes;
         self.registers.begin(lanes);
+        if let Some(bits) = &mut self.undefined {
+            bits.begin(lanes);
+        }
         let taking_part = if lanes.all {
             u32::MAX
         } else {
@@ -406,7 +464,11 @@ where
                 }
             }
         }
+        if let Some(guard) = &lowered.guard {
+            executing = self.guarded(guard, step, executing, env);
+        }
         step.executing = executing;
+        let guard = lowered.guard.as_ref();
         let mut flow = None;
         for uop in &lowered.uops {
             match uop.op {
@@ -416,11 +478,15 @@ where
                 }
                 Op::Barrier(_) => {}
                 _ => match self.registers.adjusted(uop) {
-                    Some(other) => self.execute(&other, executing, env, step)?,
-                    None => self.execute(uop, executing, env, step)?,
+                    Some(other) => self.execute(&other, executing, guard, env, step)?,
+                    None => self.execute(uop, executing, guard, env, step)?,
                 },
             }
         }
+        let unknown = match flow {
+            Some(uop) => self.flows(uop, guard, step, env),
+            None => 0,
+        };
         let next = pc.wrapping_add(instr.code.len() as u32);
         self.divergence
             .step(flow, executing, next, &mut self.registers)?;
@@ -428,10 +494,19 @@ where
             if matches!(uop.op, Op::Flow(Flow::Mask(f)) if f.counts()) {
                 step.executing = self.divergence.present();
             }
-            self.note_flow(uop, step.executing, step)?;
+            self.note_flow(uop, step.executing, unknown, step)?;
+            self.flowed(uop, step.executing, lanes.first);
         }
         step.finished = self.divergence.is_finished();
         Ok(())
+    }
+
+    fn track(&mut self) {
+        Core::track(self);
+    }
+
+    fn settle(&mut self) {
+        self.divergence.settle(&self.registers);
     }
 
     fn read(&self, place: &Place, ty: Type, lane: usize) -> Result<u64, Cause> {

@@ -162,7 +162,7 @@ fn what_chips_do_not_execute_traps_and_so_do_registers_beyond_the_launch() {
         };
         let mut m = Model::new(&launch, plain());
         let (id, mut r) = (m.start_block([0, 0]), Retired::default());
-        let trap = (0..3).find_map(|_| m.step(id, 0, &mut r).err());
+        let trap = (0..3).find_map(|_| m.step(id, 0, &mut r, None).err());
         let Some(StepError::Trap(t)) = trap else {
             panic!("{source}: {trap:?}")
         };

@@ -1,0 +1,640 @@
+//! Undefined bits of a warp: registers of the same shape, with a bit for each of the warp's.
+
+use super::cause::Cause;
+use super::cross::{self, Gathered};
+use super::memory::Env;
+use super::registers::Registers;
+use super::retire;
+use super::warp::{each, Core, Divergence, Step, Warp};
+use crate::record::Retired;
+use crate::undefined::{result, Beside, Found, MemoryBits, Origin, Places, Use};
+use std::collections::HashMap;
+use warpsmith_isa::uop::{
+    Access, Builtin, CrossOp, Flow, Guard, Lanes, Op, Pick, Place, Space, Src, Type, Uop,
+};
+
+/// What a step needs to follow undefined bits.
+pub struct Tracking<'a> {
+    /// Undefined bits of shared memory.
+    pub(super) shared: &'a mut MemoryBits,
+    /// What was found.
+    pub(super) places: &'a mut Places,
+    /// What a chip did.
+    pub(super) beside: Option<&'a Beside<'a>>,
+}
+
+/// Undefined bits of a warp.
+#[derive(Clone, Debug)]
+pub(super) struct Bits<R> {
+    registers: R,
+    temporaries: [[u64; 32]; super::warp::TEMPORARIES],
+    local: Vec<MemoryBits>,
+    /// Registers of 32 bits, predicates and temporaries that have undefined bits in some lane.
+    words: u128,
+    predicates: u8,
+    kept: u16,
+    /// Lanes whose guard is undefined, of the instruction that is executed.
+    pub guard: u32,
+    /// Where undefined bits come from, of places that the program has written.
+    origins: HashMap<Place, Origin>,
+}
+
+/// Undefined bits of sources or results, by lane, and where they come from.
+pub(super) type Marked = (Gathered, Origin);
+
+/// The register that a place belongs to.
+fn whole(place: &Place) -> Place {
+    match *place {
+        Place::Register { index, byte } => Place::register(index + u16::from(byte / 4)),
+        Place::Flag(register, _) | Place::Picked(register, ..) => Place::Flag(register, 0),
+        Place::Region(mut r) => {
+            let byte = r.byte / 32 * 32;
+            (r.vertical, r.width, r.horizontal, r.indirect) = (0, 1, 0, None);
+            Place::Region(warpsmith_isa::uop::Region { byte, ..r })
+        }
+        Place::Accumulator(_) => Place::Accumulator(0),
+        other => other,
+    }
+}
+
+/// A place as where undefined bits come from.
+fn own(place: &Place, ty: Type) -> Origin {
+    match *place {
+        Place::Register { index, byte } => {
+            let half = (ty.bits() == 16).then_some(byte & 3);
+            Origin::Register(index + u16::from(byte / 4), half)
+        }
+        Place::Predicate(p) => Origin::Predicate(p),
+        Place::Flag(f, _) | Place::Picked(f, ..) => Origin::Flags(f),
+        Place::Accumulator(_) => Origin::Accumulator,
+        Place::Region(r) => match r.file {
+            0 => Origin::Register((r.byte / 32) as u16, None),
+            1 => Origin::Address(0),
+            2 => Origin::Flags((r.byte / 4) as u8),
+            _ => Origin::Unknown,
+        },
+        _ => Origin::Unknown,
+    }
+}
+
+impl<R: Registers> Bits<R> {
+    fn new(registers: R, local_bytes: usize, lanes: u32) -> Self {
+        let local = |l: usize| {
+            let mut bits = MemoryBits::new(local_bytes);
+            // A lane without a thread has nothing that is undefined.
+            bits.define(if lanes >> l & 1 == 1 { 0 } else { local_bytes });
+            bits
+        };
+        Bits {
+            registers,
+            temporaries: [[0; 32]; super::warp::TEMPORARIES],
+            local: (0..32).map(local).collect(),
+            words: u128::MAX,
+            predicates: 0x7f,
+            kept: 0,
+            guard: 0,
+            origins: HashMap::new(),
+        }
+    }
+
+    /// The next instruction is about these lanes.
+    pub fn begin(&mut self, lanes: Lanes) {
+        self.registers.begin(lanes);
+        self.guard = 0;
+    }
+
+    /// Whether a place is known to be defined in all lanes.
+    fn is_clean(&self, place: &Place, ty: Type) -> bool {
+        match *place {
+            Place::None | Place::Immediate(_) | Place::Constant { .. } => true,
+            Place::Builtin(b) => b != Builtin::StackPointer,
+            Place::Register { index, byte } => {
+                let first = u32::from(index) + u32::from(byte / 4);
+                let last = u32::from(index) + (u32::from(byte) + ty.bytes() - 1) / 4;
+                (first..=last).all(|w| self.words >> (w & 127) & 1 == 0)
+            }
+            Place::Predicate(p) => self.predicates >> (p & 7) & 1 == 0,
+            Place::Temporary(n) => self.kept >> (n & 15) & 1 == 0,
+            _ => false,
+        }
+    }
+
+    /// Undefined bits of a source in a lane.
+    fn of(&self, src: &Src, values: &R, lane: usize) -> u64 {
+        let bits = match src.place {
+            Place::None | Place::Immediate(_) | Place::Constant { .. } => 0,
+            Place::Builtin(Builtin::StackPointer) => self.registers.stack_pointer().into(),
+            Place::Builtin(_) => 0,
+            Place::Temporary(n) => self.temporaries[usize::from(n) % 16][lane],
+            // Of several flags one is enough.
+            Place::Picked(r, sub, pick) => {
+                let place = Place::Picked(r, sub, some(pick));
+                self.registers.read(&place, src.ty, lane).unwrap_or(0)
+            }
+            _ => {
+                let place = values.located(&src.place, src.ty, lane);
+                let src = Src { place, ..*src };
+                self.registers.source(&src, lane).unwrap_or(0)
+            }
+        };
+        bits & src.ty.mask()
+    }
+
+    fn origin(&self, place: &Place, ty: Type) -> Origin {
+        let known = self.origins.get(&whole(place)).copied();
+        known.unwrap_or_else(|| own(place, ty))
+    }
+
+    /// Undefined bits of the sources of a micro-operation in some lanes; `None` without any.
+    fn gather(&self, uop: &Uop, from: usize, values: &R, lanes: u32) -> Option<Marked> {
+        if uop
+            .src
+            .iter()
+            .skip(from)
+            .all(|s| self.is_clean(&s.place, s.ty))
+        {
+            return None;
+        }
+        let mut origin = None;
+        let column = |src: &Src| {
+            let mut bits = [0; 32];
+            each(lanes).for_each(|l| bits[l] = self.of(src, values, l));
+            if origin.is_none() && bits.iter().any(|b| *b != 0) {
+                origin = Some(self.origin(&src.place, src.ty));
+            }
+            bits
+        };
+        let all: Gathered = uop.src.iter().skip(from).map(column).collect();
+        origin.map(|o| (all, o))
+    }
+
+    /// What was written is defined, but for these bits.
+    pub fn put(
+        &mut self,
+        place: &Place,
+        ty: Type,
+        lanes: u32,
+        values: &R,
+        marked: Option<(&[u64; 32], Origin)>,
+    ) {
+        if marked.is_none() && self.guard == 0 && self.is_clean(place, ty) {
+            return;
+        }
+        let bits = |l: usize| marked.map_or(0, |(m, _)| m[l] & ty.mask());
+        match *place {
+            Place::None => return,
+            Place::Temporary(n) => {
+                let n = usize::from(n) % 16;
+                each(lanes).for_each(|l| self.temporaries[n][l] = bits(l));
+                let any = self.temporaries[n].iter().any(|b| *b != 0);
+                self.kept = self.kept & !(1 << n) | u16::from(any) << n;
+            }
+            _ => {
+                for l in each(lanes | self.guard) {
+                    let new = if self.guard >> l & 1 == 1 {
+                        ty.mask()
+                    } else {
+                        bits(l)
+                    };
+                    let place = values.located(place, ty, l);
+                    // A place that the set does not have was the values' fault already.
+                    let _ = self.registers.write(&place, ty, l, new);
+                }
+            }
+        }
+        let marks =
+            |r: &R, place: Place, ty| (0..32).any(|l| r.read(&place, ty, l).is_ok_and(|b| b != 0));
+        let mut left = true;
+        match *place {
+            Place::Register { index, byte } => {
+                let first = u32::from(index) + u32::from(byte / 4);
+                let last = u32::from(index) + (u32::from(byte) + ty.bytes() - 1) / 4;
+                left = false;
+                for w in first..=last.min(127) {
+                    let any = marks(&self.registers, Place::register(w as u16), Type::U32);
+                    self.words = self.words & !(1 << w) | u128::from(any) << w;
+                    left |= any;
+                }
+            }
+            Place::Predicate(p) => {
+                left = marks(&self.registers, *place, Type::Bool);
+                self.predicates = self.predicates & !(1 << (p & 7)) | u8::from(left) << (p & 7);
+            }
+            _ => {}
+        }
+        if let (Some((_, origin)), true) = (marked.filter(|m| m.1 != Origin::Unknown), left) {
+            self.origins.insert(whole(place), origin);
+        }
+    }
+}
+
+/// What says "one of them" instead of "all of them".
+fn some(pick: Pick) -> Pick {
+    match pick {
+        Pick::All(n) => Pick::Any(n),
+        Pick::AllOfBoth => Pick::AnyOfBoth,
+        other => other,
+    }
+}
+
+fn found(env: &mut Env, pc: u32, used: Use, lanes: u32, origin: Origin, direct: bool) {
+    let [x, y, _] = env.block;
+    let warp = env.warp;
+    if let (Some(t), true) = (&mut env.tracking, lanes != 0) {
+        t.places.add(Found {
+            pc,
+            used,
+            origin,
+            direct,
+            ctaid: [x, y],
+            warp,
+            lane: lanes.trailing_zeros(),
+        });
+    }
+}
+
+/// Lanes in which something is undefined.
+pub(super) fn lanes_of(marked: &Gathered) -> u32 {
+    marked
+        .iter()
+        .flat_map(|c| c.iter().enumerate())
+        .fold(0, |m, (l, b)| m | u32::from(*b != 0) << l)
+}
+
+/// Whether undefined bits lie in this place itself.
+fn direct(uop: &Uop, from: usize, origin: Origin) -> bool {
+    let same = |s: &Src| match (own(&s.place, s.ty), origin) {
+        (Origin::Register(a, _), Origin::Register(b, _)) => a == b,
+        (a, b) => a == b,
+    };
+    uop.src.iter().skip(from).any(same)
+}
+
+impl Env<'_> {
+    /// Stored bits, the undefined ones the chip's: of element `k` of a lane.
+    pub(super) fn replaced(&self, value: u64, undefined: u64, k: usize, lane: usize) -> u64 {
+        let beside = self.tracking.as_ref().and_then(|t| t.beside);
+        match beside.and_then(|b| b.data.get(k)) {
+            Some(data) => value & !undefined | u64::from(data[lane]) & undefined,
+            None => value,
+        }
+    }
+}
+
+impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
+    /// Keeps track of undefined bits from here on.
+    pub(super) fn track(&mut self) {
+        let lanes = self.divergence.active();
+        let local = self.local.first().map_or(0, Vec::len);
+        let registers = self.registers.undefined(lanes);
+        self.undefined = Some(Box::new(Bits::new(registers, local, lanes)));
+    }
+
+    /// Lanes of `active` that execute, where the guard lets those of `passing` through: in lanes whose guard
+    /// is undefined as the chip did.
+    pub(super) fn guarded(&mut self, guard: &Guard, step: &Step, passing: u32, env: &Env) -> u32 {
+        let Some(bits) = &mut self.undefined else {
+            return passing;
+        };
+        let other = Guard {
+            not: false,
+            pick: some(guard.pick),
+            ..*guard
+        };
+        let undefined = |l: &usize| bits.registers.passes(&other, *l).unwrap_or(false);
+        let lanes = match bits.is_clean(&guard.place, Type::Bool) {
+            true => 0,
+            false => each(step.active)
+                .filter(undefined)
+                .fold(0, |m, l| m | 1 << l),
+        };
+        bits.guard = lanes;
+        match env.tracking.as_ref().and_then(|t| t.beside) {
+            Some(b) => passing & !lanes | b.exec & lanes & step.active,
+            None => passing,
+        }
+    }
+
+    /// Undefined bits of the sources of a micro-operation.
+    pub(super) fn marked(&self, uop: &Uop, lanes: u32) -> Option<Marked> {
+        let bits = self.undefined.as_ref()?;
+        bits.gather(uop, 0, &self.registers, lanes)
+    }
+
+    /// Undefined bits of the results of lane operations.
+    pub(super) fn spread(uop: &Uop, raw: &Gathered, marked: &Marked, lanes: u32) -> [[u64; 2]; 32] {
+        let mut out = [[0; 2]; 32];
+        let n = raw.len().min(8);
+        let (mut column, mut undefined) = ([0; 8], [0; 8]);
+        for l in each(lanes) {
+            for k in 0..n {
+                (column[k], undefined[k]) = (raw[k][l], marked.0[k][l]);
+            }
+            out[l] = result::of(uop, &column[..n], &undefined[..n]);
+        }
+        out
+    }
+
+    /// The same of an operation over lanes: a shuffle moves them, others spread them to all.
+    pub(super) fn crossed(
+        op: CrossOp,
+        uop: &Uop,
+        raw: &Gathered,
+        marked: &Marked,
+        lanes: u32,
+    ) -> [[u64; 2]; 32] {
+        let plain = |s: &Src| !s.neg && !s.abs && !s.flush && !s.not && s.shift == 0;
+        let moves = matches!(op, CrossOp::Shuffle(_) | CrossOp::QuadShuffle(_));
+        if let ([data, by, ..], true) = (&marked.0[..], moves && uop.src.first().is_some_and(plain))
+        {
+            if by.iter().all(|b| *b == 0) {
+                let moved = vec![*data, raw[1]];
+                if let Ok(out) = cross::apply(op, uop, &moved, lanes) {
+                    return out;
+                }
+            }
+        }
+        match moves || lanes_of(&marked.0) & lanes != 0 {
+            true => [[u64::MAX; 2]; 32],
+            false => [[0; 2]; 32],
+        }
+    }
+
+    /// Addresses of an access where they are undefined: as the chip shows them; where it does not, 0. Gives
+    /// the lanes of the latter, in which nobody knows what is loaded.
+    pub(super) fn addressed(
+        &self,
+        uop: &Uop,
+        access: &Access,
+        operands: usize,
+        lanes: u32,
+        addresses: &mut [u64; 32],
+        (store, pc): (bool, u32),
+        env: &mut Env,
+    ) -> u32 {
+        let Some(bits) = &self.undefined else {
+            return 0;
+        };
+        let Some((marked, origin)) = bits.gather(uop, operands, &self.registers, lanes) else {
+            return 0;
+        };
+        let undefined = lanes_of(&marked);
+        found(
+            env,
+            pc,
+            Use::Address,
+            undefined,
+            origin,
+            direct(uop, operands, origin),
+        );
+        let Some(b) = env.tracking.as_ref().and_then(|t| t.beside) else {
+            return 0;
+        };
+        let shown = match access.space {
+            Space::Global | Space::Local => true,
+            Space::Shared => store,
+            _ => false,
+        };
+        for l in each(undefined) {
+            addresses[l] = if shown { b.address[l].into() } else { 0 };
+        }
+        if shown {
+            0
+        } else {
+            undefined
+        }
+    }
+
+    /// Undefined bits that are loaded.
+    pub(super) fn loaded(
+        &self,
+        access: &Access,
+        at: &[u64; 32],
+        lanes: u32,
+        unknown: u32,
+        env: &Env,
+    ) -> Option<([u64; 32], Origin)> {
+        let bits = self.undefined.as_ref()?;
+        let shared = &env.tracking.as_ref()?.shared;
+        let size = access.element.bytes() as usize;
+        let mut out = [0; 32];
+        let mut origin = None;
+        for l in each(lanes) {
+            let address = at[l] as usize;
+            let (memory, here) = match access.space {
+                _ if unknown >> l & 1 == 1 => {
+                    out[l] = u64::MAX;
+                    continue;
+                }
+                Space::Shared => (&**shared, Origin::Shared(address as u32)),
+                Space::Local => (&bits.local[l], Origin::Local(address as u32)),
+                _ => continue,
+            };
+            let loaded = memory.load(address, size);
+            out[l] = super::read::integer(access.element, loaded) as u64;
+            if loaded != 0 && origin.is_none() {
+                origin = Some(memory.origin(address, here));
+            }
+        }
+        let any = origin.is_some() || unknown != 0;
+        any.then(|| (out, origin.unwrap_or_default()))
+    }
+
+    /// Undefined bits of the data of a store, by lane; says where they leave the block.
+    pub(super) fn stored(
+        &self,
+        data: &Src,
+        lanes: u32,
+        access: &Access,
+        step: &Step,
+        env: &mut Env,
+    ) -> Option<([u64; 32], Origin)> {
+        let bits = self.undefined.as_ref()?;
+        let moved = Uop::new(Op::Move, data.ty, Place::None, vec![*data]);
+        let marked = bits.gather(&moved, 0, &self.registers, lanes)?;
+        let out = Self::spread(&moved, &vec![[0; 32]], &marked, lanes);
+        let out = out.map(|o| o[0] & access.element.mask());
+        let undefined = lanes_of(&vec![out]);
+        let data = Some((undefined, marked.1, &moved));
+        self.leaves(access.space, step, data, env, None);
+        (undefined != 0).then_some((out, marked.1))
+    }
+
+    /// Notes what is stored in a lane: to shared and local memory its undefined bits.
+    pub(super) fn keep(
+        &mut self,
+        access: &Access,
+        lane: usize,
+        at: u64,
+        undefined: (u64, Origin),
+        env: &mut Env,
+    ) {
+        let (Some(bits), Some(t)) = (&mut self.undefined, &mut env.tracking) else {
+            return;
+        };
+        let memory = match access.space {
+            Space::Shared => &mut *t.shared,
+            Space::Local => &mut bits.local[lane],
+            _ => return,
+        };
+        let all = if bits.guard >> lane & 1 == 1 {
+            u64::MAX
+        } else {
+            undefined.0
+        };
+        let size = access.element.bytes() as usize;
+        memory.store(at as usize, size, all & access.element.mask(), undefined.1);
+    }
+
+    /// Says that a store to global memory depends on undefined values: its data, or its guard.
+    pub(super) fn leaves(
+        &self,
+        space: Space,
+        step: &Step,
+        data: Option<(u32, Origin, &Uop)>,
+        env: &mut Env,
+        guard: Option<&Guard>,
+    ) {
+        let Some(bits) = &self.undefined else { return };
+        if !matches!(space, Space::Global | Space::Buffer(_)) {
+            return;
+        }
+        if let Some((lanes, origin, uop)) = data {
+            found(
+                env,
+                step.pc,
+                Use::Store,
+                lanes,
+                origin,
+                direct(uop, 0, origin),
+            );
+        }
+        if let Some(g) = guard {
+            let origin = bits.origin(&g.place, Type::Bool);
+            let direct = origin == own(&g.place, Type::Bool);
+            found(env, step.pc, Use::Store, bits.guard, origin, direct);
+        }
+    }
+
+    /// Says that control flow depends on undefined values. Gives the lanes whose counter of the execution
+    /// mask nobody knows.
+    pub(super) fn flows(
+        &mut self,
+        uop: &Uop,
+        guard: Option<&Guard>,
+        step: &Step,
+        env: &mut Env,
+    ) -> u32 {
+        let Some(bits) = &self.undefined else {
+            return 0;
+        };
+        if let Some(g) = guard {
+            let origin = bits.origin(&g.place, Type::Bool);
+            let direct = origin == own(&g.place, Type::Bool);
+            found(env, step.pc, Use::Branch, bits.guard, origin, direct);
+        }
+        let counts = matches!(uop.op, Op::Flow(Flow::Mask(f)) if f.counts());
+        let lanes = match counts {
+            true => self.divergence.present(),
+            false => step.active,
+        };
+        let mut sources = match uop.op {
+            Op::Flow(Flow::Mask(_) | Flow::Channel(_)) => uop.clone(),
+            _ => return 0,
+        };
+        if counts {
+            sources.src.push(Src::new(uop.dst[0], Type::U16));
+        }
+        let Some((marked, origin)) = bits.gather(&sources, 0, &self.registers, lanes) else {
+            return 0;
+        };
+        let undefined = lanes_of(&marked);
+        found(
+            env,
+            step.pc,
+            Use::Branch,
+            undefined,
+            origin,
+            direct(&sources, 0, origin),
+        );
+        if counts {
+            undefined
+        } else {
+            0
+        }
+    }
+
+    /// What control flow has written is defined, counters too: what they depend on was said. A call that
+    /// saves to a region does so in the first lane, two elements.
+    pub(super) fn flowed(&mut self, uop: &Uop, lanes: u32, first: u8) {
+        let Some(bits) = &mut self.undefined else {
+            return;
+        };
+        bits.guard = 0;
+        match uop.dst[0] {
+            Place::Region(_) => {
+                let behind = super::access::advance(uop.dst[0], 4);
+                for place in [uop.dst[0], behind] {
+                    bits.put(&place, Type::U32, 1 << (first & 31), &self.registers, None);
+                }
+            }
+            place => bits.put(&place, uop.ty, lanes, &self.registers, None),
+        }
+    }
+}
+
+/// Makes undefined bits of what an instruction wrote the chip's, in the warp and in the record; `counts`: its
+/// active lanes follow from it.
+pub(super) fn adopt(
+    warp: &mut dyn Warp,
+    step: &Step,
+    record: &mut Retired,
+    beside: &Beside,
+    counts: bool,
+) -> Result<(), Cause> {
+    let mut later: Option<Box<[[u32; 32]; 4]>> = None;
+    let mut words = 0;
+    for w in step.writes.as_deref().unwrap_or_default() {
+        let Place::Register { index, byte } = w.place else {
+            if let (Place::Predicate(_), Some(undefined)) = (w.place, &w.undefined) {
+                let q = retire::result_of(&w.place, record);
+                for l in each(w.lanes).filter(|l| undefined[*l] & 1 == 1) {
+                    let value = beside.flags[l] >> q & 1;
+                    warp.write(&w.place, Type::Bool, l, value.into())?;
+                    if let Some(p) = &mut record.predicates {
+                        p.value[q] = p.value[q] & !(1 << l) | u32::from(value) << l;
+                    }
+                }
+            }
+            continue;
+        };
+        for word in 0..w.ty.bytes().div_ceil(4) {
+            let p = words;
+            words += 1;
+            let Some(undefined) = w.undefined.as_ref().filter(|_| p < 4) else {
+                continue;
+            };
+            let part = |l: usize| (undefined[l] >> (32 * word)) as u32;
+            let Some(values) = beside.values else {
+                let later = later.get_or_insert_with(Default::default);
+                each(w.lanes).for_each(|l| later[p][l] = part(l));
+                continue;
+            };
+            let ty = Type::int(w.ty.bits().min(32), false);
+            let place = Place::Register {
+                index,
+                byte: byte + 4 * word as u8,
+            };
+            for l in each(w.lanes).filter(|l| part(*l) != 0) {
+                let v = record.values[p][l] & !part(l) | values[p][l] & part(l);
+                record.values[p][l] = v;
+                warp.write(&place, ty, l, u64::from(v) & ty.mask())?;
+            }
+        }
+    }
+    record.undefined = later;
+    if counts {
+        warp.settle();
+    }
+    Ok(())
+}
