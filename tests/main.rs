@@ -35,6 +35,7 @@ mod kernels;
 mod must_fail;
 mod observe;
 mod opencl;
+mod outputs;
 mod package;
 mod runner;
 mod shared_kernels;

@@ -248,6 +248,7 @@ fn the_program_writes_timeline_and_page() {
     let dir = tempfile::tempdir().expect("a folder");
     let (json, html) = (dir.path().join("t.json"), dir.path().join("p.html"));
     let kernel = support::kernel("vector_add");
+    let profile = format!("--profile={}", html.display());
     let out = support::warpsmith(&[
         Path::new("run"),
         &kernel,
@@ -257,8 +258,7 @@ fn the_program_writes_timeline_and_page() {
         Path::new("tiny"),
         Path::new("--timeline"),
         &json,
-        Path::new("--profile"),
-        &html,
+        Path::new(&profile),
         Path::new("--json"),
     ]);
     let (code, stdout, err) = support::outcome(&out);

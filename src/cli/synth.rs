@@ -26,7 +26,7 @@ pub enum SynthTarget {
 }
 
 const EXAMPLES: &str = "Examples:
-  warpsmith synth --target arty_a7 --config tiny --out target/arty
+  warpsmith synth --target arty_a7 --config tiny --out arty
 
 With the tools of `make tools`, in minutes to an hour:
   --target ulx3s --config tiny     bitstream, report and logs in target/synth/ulx3s-tiny (docs/fpga.md)

@@ -2,6 +2,7 @@
 
 use super::chip::{target, Chip as Described};
 use super::output::{print, write_file};
+use super::outputs::{Files, Form, Outputs};
 use super::report::error_json;
 use super::rtl::{emitted, opened, spinner};
 use super::{AGREED, DIFFERED};
@@ -57,13 +58,18 @@ fn is_wrong(e: &BenchError) -> bool {
 /// Warp instructions of the kernels in C against those written by hand.
 const COMPILED: &str = "docs/benchmarks/compiler.toml";
 
+/// The rows, in the folder of `--out`.
+const RESULTS: &str = "results.json";
+
 fn execute(args: &Bench) -> Result<u8> {
     if args.suite == Part::Programs && (args.check || args.update_baseline) {
         return compiled(args.update_baseline);
     }
+    let outputs = outputs(args)?;
     let cases = chosen(args)?;
     if let Some(file) = &args.results {
         let rows = report::rows(file, &super::output::read_text(file)?, &cases)?;
+        outputs.open()?;
         return show(args, &cases, rows);
     }
     // The baseline is read before the first simulation.
@@ -72,6 +78,7 @@ fn execute(args: &Bench) -> Result<u8> {
         false => Baseline::default(),
     };
     let plan = plan(args, &cases)?;
+    outputs.open()?;
     let mut rows: Vec<Row> = vec![];
     for (chip, cases) in plan {
         rows.extend(measured(&chip, &cases, args.engine)?);
@@ -98,6 +105,28 @@ fn execute(args: &Bench) -> Result<u8> {
         put(&args.baseline, &baseline.text())?;
     }
     show(args, &cases, rows)
+}
+
+/// What the command reads and writes, checked.
+fn outputs(args: &Bench) -> Result<Outputs> {
+    const PAGES: [&str; 2] = ["README.md", RESULTS];
+    let mut files = Files::default();
+    for spec in &args.config {
+        files.config(spec.split(',').next().unwrap_or_default());
+    }
+    if let Some(dir) = &args.out {
+        let names = PAGES.iter().chain(&plot::NAMES);
+        files.writes_into("--out", dir, names);
+    }
+    if let Some(results) = &args.results {
+        // Its rows are all in what replaces it.
+        let renewed = args.out.as_ref().map(|dir| dir.join(RESULTS));
+        if renewed.as_ref() != Some(results) {
+            files.reads("the results of --results", results);
+        }
+    }
+    let baseline = args.update_baseline.then_some(&args.baseline);
+    files.writes("--baseline", baseline, Form::Any).check()
 }
 
 /// Compares the table of compiled kernels, or renews it.
@@ -295,7 +324,7 @@ fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged]) -> Result<()
         source,
     })?;
     put(&page, &report::in_page(&old, &report::markdown(judged)))?;
-    put(&dir.join("results.json"), &report::json(judged))?;
+    put(&dir.join(RESULTS), &report::json(judged))?;
     for (name, svg) in &plots {
         put(&dir.join(name), svg)?;
     }

@@ -2,6 +2,7 @@
 
 use super::launch::{chip_for, simulated};
 use super::output::{print, write_file};
+use super::outputs::{Files, Form};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
 use crate::cli::{ChipArgs, Cosim};
@@ -9,6 +10,7 @@ use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use std::path::Path;
+use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{
     cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions,
@@ -30,6 +32,15 @@ pub fn run(args: &Cosim) -> Result<u8> {
 
 fn launches(args: &Cosim) -> Result<u8> {
     let mutant = mutant(args.mutant.as_deref())?;
+    let mut files = Files::default();
+    for launch in &args.launches {
+        files.launch(launch);
+    }
+    let outputs = files
+        .chip(&args.chip)
+        .writes("--wave", args.wave.as_ref(), Form::Wave)
+        .writes("--timeline", args.timeline.as_ref(), Form::Timeline)
+        .check()?;
     // Everything that can be refused is refused before the first simulation.
     let target = simulated(&args.chip, &args.sim)?;
     let launches: Vec<Launch> = args
@@ -41,6 +52,7 @@ fn launches(args: &Cosim) -> Result<u8> {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
     };
+    outputs.open()?;
     let chip = rtl::open(&described, &args.sim, args.wave.is_some())?;
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
@@ -78,10 +90,11 @@ fn lockstep(
     seed: u64,
     mutant: Option<Mutant>,
 ) -> Result<Report> {
+    let wave = args.wave.as_deref().map(Whole::new);
     let run = RunOptions {
         seed,
         max_cycles: args.sim.max_cycles,
-        wave: args.wave.clone(),
+        wave: wave.as_ref().map(|w| w.part().to_path_buf()),
         ..RunOptions::default()
     };
     let replay = replay(args, described, &launch.file, seed);
@@ -101,6 +114,7 @@ fn lockstep(
     };
     progress.finish_and_clear();
     let done = result?;
+    rtl::kept(wave, args.wave.as_deref())?;
     let (outcome, details) = judged(&done.outcome);
     Ok(Report {
         title: format!("{}, model and rtl of {}", launch.name, chip.info().name),
@@ -145,6 +159,12 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         bail!("--timeline shows one launch; it cannot go with --random");
     }
     let mutant = mutant(args.mutant.as_deref())?;
+    Files::default()
+        .chip(&args.chip)
+        .writes("--wave", args.wave.as_ref(), Form::Wave)
+        .writes("--coverage", args.coverage.as_ref(), Form::Any)
+        .check()?
+        .open()?;
     let chip = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
@@ -158,13 +178,14 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     ) {
         bar.set_style(style);
     }
+    let wave = args.wave.as_deref().map(Whole::new);
     let options = RandomOptions {
         count,
         seed,
         mutant,
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,
-        wave: args.wave.clone(),
+        wave: wave.as_ref().map(|w| w.part().to_path_buf()),
         chip: Some(which_chip(args, &args.chip)),
         ..RandomOptions::default()
     };
@@ -173,6 +194,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     });
     bar.finish_and_clear();
     let done = result?;
+    rtl::kept(wave, args.wave.as_deref())?;
     let (outcome, mut details) = judged(&done.outcome);
     if let Some((seed, path)) = &done.failed {
         details.push(format!(

@@ -15,6 +15,7 @@ mod isa;
 mod launch;
 mod opencl;
 mod output;
+mod outputs;
 mod package;
 mod report;
 mod rtl;

@@ -1,6 +1,7 @@
 //! `warpsmith synth`: bitstreams, projects, netlists, area.
 
 use super::output::print;
+use super::outputs::Files;
 use super::{chip::Chip, AGREED, DIFFERED};
 use crate::cli::synth::{Synth, SynthTarget};
 use anyhow::Result;
@@ -32,7 +33,14 @@ pub fn run(args: &Synth) -> Result<u8> {
     let out = args.out.clone().unwrap_or_else(|| {
         PathBuf::from("target/synth").join(format!("{}-{}", target.name(), chip.name))
     });
-    chip.emit().write(&out.join("rtl"))?;
+    let (emitted, rtl) = (chip.emit(), out.join("rtl"));
+    Files::default()
+        .chip(&args.chip)
+        .writes_into("--out", &out, synth::RESULTS)
+        .writes_into("--out", &rtl, emitted.files.keys())
+        .check()?
+        .open()?;
+    emitted.write(&rtl)?;
     let options = Options {
         clock_mhz: args.clock,
         seed: args.seed,

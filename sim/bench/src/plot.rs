@@ -16,13 +16,16 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(120, 120, 120),
 ];
 /// Left margin for kernel names, height of a bar group's line, in pixels.
-const NAMES: i32 = 190;
+const NAME_WIDTH: i32 = 190;
 const LINE: i32 = 12;
 /// Width of the bars' area and space above it.
 const BARS: i32 = 560;
 const TOP: i32 = 64;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+/// File names of the plots.
+pub const NAMES: [&str; 4] = ["issue.svg", "stalls.svg", "size.svg", "scale.svg"];
 
 /// File name and content of every plot that the rows give.
 ///
@@ -41,10 +44,11 @@ pub fn plots(rows: &[Row]) -> Result<BTreeMap<String, String>, BenchError> {
             what,
         }),
     };
-    put("issue.svg", issue(rows))?;
-    put("stalls.svg", stalls(rows))?;
-    put("size.svg", size(rows))?;
-    put("scale.svg", scale(rows))?;
+    let [issues, causes, sizes, scales] = NAMES;
+    put(issues, issue(rows))?;
+    put(causes, stalls(rows))?;
+    put(sizes, size(rows))?;
+    put(scales, scale(rows))?;
     Ok(out)
 }
 
@@ -95,7 +99,7 @@ fn frame(
     legend: &[String],
     bottom: i32,
 ) -> Result<impl Fn(f64) -> i32, String> {
-    let x = |v: f64| NAMES + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
+    let x = |v: f64| NAME_WIDTH + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
     area.fill(&WHITE).map_err(failed)?;
     text(area, title, (10, 16), 16, false)?;
     for (i, name) in legend.iter().enumerate() {
@@ -157,7 +161,7 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
     let bottom = TOP + group * names.len() as i32 + 6;
     let mut svg = String::new();
     {
-        let size = ((NAMES + BARS + 30) as u32, (bottom + 24) as u32);
+        let size = ((NAME_WIDTH + BARS + 30) as u32, (bottom + 24) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let legend: Vec<String> = configs.iter().map(|c| c.1.clone()).collect();
         let x = frame(
@@ -174,7 +178,13 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
                     .find(|r| r.suite == *suite && r.kernel == *kernel && r.config == config.0);
                 let Some(r) = row else { continue };
                 if k == 0 {
-                    text(&area, &label(r), (NAMES - 6, y + group / 2 - 3), 11, true)?;
+                    text(
+                        &area,
+                        &label(r),
+                        (NAME_WIDTH - 6, y + group / 2 - 3),
+                        11,
+                        true,
+                    )?;
                 }
                 bar(
                     &area,
@@ -215,13 +225,13 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
     let bottom = TOP + line * all.len() as i32 + 6;
     let mut svg = String::new();
     {
-        let size = ((NAMES + BARS + 30) as u32, (bottom + 24) as u32);
+        let size = ((NAME_WIDTH + BARS + 30) as u32, (bottom + 24) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let title = format!("Where the cycles go, {config}");
         let x = frame(&area, &title, &legend, bottom)?;
         for (i, r) in all.iter().enumerate() {
             let y = TOP + 4 + line * i as i32;
-            text(&area, &label(r), (NAMES - 6, y + LINE / 2), 11, true)?;
+            text(&area, &label(r), (NAME_WIDTH - 6, y + LINE / 2), 11, true)?;
             let part = |n: u64| n as f64 / r.cycles.max(1) as f64;
             let mut parts = vec![r.issue_utilisation];
             parts.extend(

@@ -1,6 +1,7 @@
 //! `warpsmith fault run`.
 
 use super::super::output::print;
+use super::super::outputs::{Files, Form};
 use super::super::report::grouped;
 use super::super::{cores, AGREED};
 use super::loaded::LoadedCampaign;
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record, Reference, Row,
-    SerialSimulator, SimulatorOptions, Sites, Store,
+    store_files, Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record,
+    Reference, Row, SerialSimulator, SimulatorOptions, Sites, Store,
 };
 
 /// A campaign, and what runs its faults.
@@ -69,6 +70,13 @@ pub fn run(args: &Run) -> Result<u8> {
     if args.rows.is_some() && (args.results.is_none() || args.engine == EngineName::Slurm) {
         bail!("--rows runs a part of a campaign into a file of its own: name it with --results, and leave --engine slurm out");
     }
+    let mut files = Files::default();
+    files.reads("the campaign", &args.campaign);
+    files.drawn_for(&args.campaign);
+    for file in store_files(&results) {
+        files.writes("--results", Some(file), Form::Any);
+    }
+    files.check()?.open()?;
     workbench(args, |bench| execute(args, &results, bench))
 }
 
