@@ -10,7 +10,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-const EXIT_CODES: &str = "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run";
+const EXIT_CODES: &str =
+    "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run   130 stopped";
 
 /// Write a small CUDA-style GPU as plain Verilog, run kernels on it, and compare it with a model
 #[derive(Parser)]
@@ -279,7 +280,9 @@ const COSIM_EXAMPLES: &str = "Examples:
   warpsmith cosim kernels/vector_add/launch.toml --config tiny
   warpsmith cosim --random 2000 --seed 7 --config tiny
 
-Exit codes: 0 agreed and met every expectation   1 differed or trapped   2 could not run";
+Ctrl-C stops --random at the next program, with its report and its page.
+
+Exit codes: 0 agreed and met every expectation   1 differed or trapped   2 could not run   130 stopped";
 
 /// Run kernels on the RTL and the model together; stop at the first difference
 #[derive(Args)]
@@ -337,7 +340,9 @@ const BENCH_EXAMPLES: &str = "Examples:
   warpsmith bench --config tiny --suite micro
   warpsmith bench --config tiny --filter vector_add --json
 
-Exit codes: 0 right, with --check also equal to the baseline   1 a wrong result, or other cycles   2 could not run";
+Ctrl-C stops at the next case, with the tables and files of those that ran.
+
+Exit codes: 0 right, with --check also equal to the baseline   1 a wrong result, or other cycles   2 could not run   130 stopped";
 
 /// Run the benchmarks on the Verilog; print cycles, utilisation, stalls and targets
 #[derive(Args)]

@@ -619,3 +619,56 @@ fn the_model_traps_where_the_chip_lacks_the_unit() {
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("trap 2 (unimplemented)"), "{out}");
 }
+
+/// What a launch file names by mistake may have no end: kind and size are looked at first.
+#[test]
+fn devices_pipes_and_endless_files_are_refused() {
+    let (dir, launch) = folder(&[("l.toml", b""), ("k.hex", EXIT)]);
+    let put = |text: &str| std::fs::write(&launch, text).expect("written");
+    let pipe = dir.path().join("pipe.hex");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo starts").success());
+    std::os::unix::fs::symlink("/dev/zero", dir.path().join("zero.bin")).expect("a link");
+    std::os::unix::fs::symlink("pipe.hex", dir.path().join("pipe.cu")).expect("a link");
+    let sparse = std::fs::File::create(dir.path().join("long.bin")).expect("made");
+    sparse.set_len(5 << 30).expect("a long file");
+    let run = [Path::new("run"), &launch];
+    for (name, kind) in [
+        ("/dev/zero", "a device"),
+        ("zero.bin", "a device"),
+        ("pipe.hex", "a pipe"),
+        ("pipe.cu", "a pipe"),
+        (".", "a folder"),
+        ("long.bin", "longer than 256 MiB"),
+    ] {
+        put(&LAUNCH.replace("k.hex", name));
+        refuses(&run, &["l.toml:1", name, kind]);
+    }
+    for (name, kind) in [
+        ("zero.bin", "a device"),
+        ("pipe.hex", "a pipe"),
+        ("long.bin", "longer than 4096 MiB"),
+    ] {
+        for section in [
+            "[[global]]\noffset = 0",
+            "[[expect]]\noffset = 0",
+            "[[constant]]\nbank = 0",
+            "[[buffer]]\nname = \"b\"",
+        ] {
+            put(&format!("{LAUNCH}{section}\nfile = \"{name}\"\n"));
+            refuses(&run, &["l.toml:8", name, kind]);
+        }
+    }
+    // What is named on the command line may be a pipe, and has a bound.
+    for args in [
+        ["run", "/dev/zero"],
+        ["cosim", "/dev/zero"],
+        ["emit", "--config=/dev/zero"],
+    ] {
+        refuses(&args, &["/dev/zero", "longer than 256 MiB"]);
+    }
+    refuses(
+        &["fault", "report", "/dev/zero"],
+        &["/dev/zero", "a device"],
+    );
+}

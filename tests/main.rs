@@ -31,6 +31,7 @@ mod g13_chip;
 mod gates;
 mod imports;
 mod instruction_sets;
+mod interrupts;
 mod kernels;
 mod must_fail;
 mod observe;

@@ -36,6 +36,7 @@ fn inputs() -> tempfile::TempDir {
         ("link.html", "l.toml"),
         ("link.json", "l.toml"),
         ("link.fst", "c.db"),
+        ("other.toml", "chip.toml"),
     ] {
         std::os::unix::fs::symlink(to, dir.path().join(link)).expect("a link");
     }
@@ -93,7 +94,7 @@ fn no_output_replaces_an_input() {
         "synth --target arty_a7 --config out/report.md --out out",
         "bench --config out/README.md --suite micro --engine native --out out",
         "bench --config chip.toml --suite micro --update-baseline --baseline chip.toml",
-        "board --config link.toml --link link.toml",
+        "board --config other.toml --link other.toml",
         "fault plan l.toml -o l.toml",
         "fault plan l.toml -o k.hex --force",
         "fault plan l.toml --config chip.toml -o chip.toml --force",

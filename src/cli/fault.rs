@@ -5,11 +5,13 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "A campaign, from beginning to end:
-  warpsmith fault plan kernels/vector_add/launch.toml --config tiny --kind seu --count 200 --seed 1 -o campaign.csv
+  warpsmith fault plan kernels/vector_add/launch.toml --config tiny --count 200 -o campaign.csv
   warpsmith fault run campaign.csv
   warpsmith fault report campaign.csv --html campaign.html
 
-Exit codes: 0 done   1 the control run failed, or a replay differs from the results   2 could not run";
+Ctrl-C stops `fault run` at the next fault; the same command goes on from there.
+
+Exit codes: 0 done   1 the control run failed, or a replay differs from the results   2 could not run   130 stopped";
 
 /// Inject faults into the emitted chip: draw them, run them, report and explain their effects
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! `warpsmith bench`: the suite on chips without the trace port; tables, files, baseline.
 
 use super::chip::{target, Chip as Described};
+use super::interrupt;
 use super::output::{print, write_file};
 use super::outputs::{Files, Form, Outputs};
 use super::report::error_json;
@@ -70,7 +71,7 @@ fn execute(args: &Bench) -> Result<u8> {
     if let Some(file) = &args.results {
         let rows = report::rows(file, &super::output::read_text(file)?, &cases)?;
         outputs.open()?;
-        return show(args, &cases, rows);
+        return show(args, &cases, rows, "");
     }
     // The baseline is read before the first simulation.
     let old = match args.check || (args.update_baseline && args.baseline.exists()) {
@@ -80,31 +81,74 @@ fn execute(args: &Bench) -> Result<u8> {
     let plan = plan(args, &cases)?;
     outputs.open()?;
     let mut rows: Vec<Row> = vec![];
+    let planned: usize = plan.iter().map(|p| p.1.len()).sum();
+    interrupt::stepwise();
     for (chip, cases) in plan {
-        rows.extend(measured(&chip, &cases, args.engine)?);
+        match measured(&chip, &cases, args.engine) {
+            // A tool that built the chip was ended.
+            Err(e) if interrupt::asked() && !e.downcast_ref().is_some_and(is_wrong) => {}
+            other => rows.extend(other?),
+        }
+        if interrupt::asked() {
+            break;
+        }
+    }
+    if interrupt::asked() {
+        return stopped(args, &old, &cases, rows, planned);
     }
     if rows.is_empty() {
         bail!("no case is left: --suite, --size and --filter together exclude all");
     }
     if args.check {
-        return check(args, &old, &cases, &rows);
+        return check(args, &old, &cases, &rows, whole(args));
     }
     if args.update_baseline {
-        let kept: Vec<Row> = of_baseline(args, &cases, &rows).cloned().collect();
-        let mut baseline = match whole(args) {
-            // Cases that are gone leave the baseline of the chips that ran.
-            true => Baseline(
-                old.0
-                    .into_iter()
-                    .filter(|(config, _)| !kept.iter().any(|r| r.config == *config))
-                    .collect(),
-            ),
-            false => old,
-        };
-        baseline.update(&kept);
-        put(&args.baseline, &baseline.text())?;
+        renew(args, old, &cases, &rows, whole(args))?;
     }
-    show(args, &cases, rows)
+    show(args, &cases, rows, "")
+}
+
+/// Writes the rows into the baseline; those of a `whole` run replace all that it has of their chips.
+fn renew(args: &Bench, old: Baseline, cases: &[Case], rows: &[Row], whole: bool) -> Result<()> {
+    let kept: Vec<Row> = of_baseline(args, cases, rows).cloned().collect();
+    let mut baseline = match whole {
+        // Cases that are gone leave the baseline of the chips that ran.
+        true => Baseline(
+            old.0
+                .into_iter()
+                .filter(|(config, _)| !kept.iter().any(|r| r.config == *config))
+                .collect(),
+        ),
+        false => old,
+    };
+    baseline.update(&kept);
+    put(&args.baseline, &baseline.text())
+}
+
+/// Shows and writes the rows that there are after a signal.
+fn stopped(
+    args: &Bench,
+    old: &Baseline,
+    cases: &[Case],
+    rows: Vec<Row>,
+    planned: usize,
+) -> Result<u8> {
+    let done = rows.len();
+    if rows.is_empty() {
+        // Nothing to compare, and no page to replace.
+    } else if args.check {
+        check(args, old, cases, &rows, false)?;
+    } else {
+        if args.update_baseline {
+            renew(args, old.clone(), cases, &rows, false)?;
+        }
+        let note = format!("**Stopped after {done} of {planned} rows.**\n\n");
+        show(args, cases, rows, &note)?;
+    }
+    eprintln!(
+        "warpsmith: stopped after {done} of {planned} rows; the same command begins anew, --config, --suite and --filter choose what is missing"
+    );
+    Ok(interrupt::INTERRUPTED)
 }
 
 /// What the command reads and writes, checked.
@@ -146,15 +190,15 @@ fn compiled(update: bool) -> Result<u8> {
     Ok(if faults.is_empty() { AGREED } else { DIFFERED })
 }
 
-/// Judges the rows; prints and writes them.
-fn show(args: &Bench, cases: &[Case], rows: Vec<Row>) -> Result<u8> {
+/// Judges the rows; prints and writes them, a note before the tables.
+fn show(args: &Bench, cases: &[Case], rows: Vec<Row>, note: &str) -> Result<u8> {
     let judged = report::judged(cases, rows.clone());
     if let Some(dir) = &args.out {
-        write_pages(dir, &rows, &judged)?;
+        write_pages(dir, &rows, &judged, note)?;
     }
     match args.json {
         true => print(&report::json(&judged))?,
-        false => print(&report::markdown(&judged))?,
+        false => print(&(note.to_string() + &report::markdown(&judged)))?,
     }
     Ok(AGREED)
 }
@@ -259,6 +303,9 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
     let mut fitting = vec![];
     let target = target(described);
     for case in cases {
+        if interrupt::asked() {
+            break;
+        }
         let mut case = (*case).clone();
         let loaded = match case.launch.is_compiled() {
             true => Launch::load_for(&case.launch.file, &target).map(|l| case.launch = l),
@@ -271,7 +318,7 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
     }
     let fitting: Vec<&Case> = fitting.iter().collect();
     let progress = spinner("");
-    let rows = measure_all(&subject, &fitting, SEED, &|case| {
+    let rows = measure_all(&subject, &fitting, SEED, interrupt::asked, &|case| {
         progress.set_message(format!("{}: {}", described.name, case.key()));
     });
     progress.finish_and_clear();
@@ -291,11 +338,17 @@ fn of_baseline<'a>(
     })
 }
 
-fn check(args: &Bench, baseline: &Baseline, cases: &[Case], rows: &[Row]) -> Result<u8> {
+fn check(
+    args: &Bench,
+    baseline: &Baseline,
+    cases: &[Case],
+    rows: &[Row],
+    whole: bool,
+) -> Result<u8> {
     let measured: Vec<(String, String, u64)> = of_baseline(args, cases, rows)
         .map(|r| (r.config.clone(), r.key(), r.cycles))
         .collect();
-    let changes = baseline.compare(&measured, whole(args));
+    let changes = baseline.compare(&measured, whole);
     for change in &changes {
         print(&format!("{change}\n"))?;
     }
@@ -312,7 +365,8 @@ fn check(args: &Bench, baseline: &Baseline, cases: &[Case], rows: &[Row]) -> Res
     Ok(DIFFERED)
 }
 
-fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged]) -> Result<()> {
+fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged], note: &str) -> Result<()> {
+    let tables = note.to_string() + &report::markdown(judged);
     let plots = plot::plots(rows)?;
     let page = dir.join("README.md");
     let old = match page.exists() {
@@ -323,7 +377,7 @@ fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged]) -> Result<()
         path: dir.to_path_buf(),
         source,
     })?;
-    put(&page, &report::in_page(&old, &report::markdown(judged)))?;
+    put(&page, &report::in_page(&old, &tables))?;
     put(&dir.join(RESULTS), &report::json(judged))?;
     for (name, svg) in &plots {
         put(&dir.join(name), svg)?;

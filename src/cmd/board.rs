@@ -17,10 +17,6 @@ pub fn run(args: &cli::Board) -> Result<u8> {
     if !(0.0..=0.5).contains(&args.noise) {
         bail!("--noise {}: a share of 0 to 0.5 is needed", args.noise);
     }
-    let folder = match &args.rtl {
-        Some(dir) => dir.clone(),
-        None => emitted(&Chip::resolve(&args.chip)?)?,
-    };
     let mut files = Files::default();
     if let Some(dir) = &args.rtl {
         files.reads("the chip of --rtl", dir);
@@ -42,6 +38,10 @@ pub fn run(args: &cli::Board) -> Result<u8> {
             std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
     }
+    let folder = match &args.rtl {
+        Some(dir) => dir.clone(),
+        None => emitted(&Chip::resolve(&args.chip)?)?,
+    };
     let progress = spinner("building the board with Verilator; this happens once for each chip");
     let options = UartOptions {
         memory_bytes: args.memory,
@@ -60,6 +60,7 @@ pub fn run(args: &cli::Board) -> Result<u8> {
         seed: args.seed,
     };
     let switches = Switches::default();
+    super::interrupt::stepwise();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&switches.off))?;
     }

@@ -1,5 +1,6 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
+use super::interrupt;
 use super::launch::{chip_for, simulated};
 use super::output::{print, write_file};
 use super::outputs::{Files, Form};
@@ -187,8 +188,10 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         max_cycles: args.sim.max_cycles,
         wave: wave.as_ref().map(|w| w.part().to_path_buf()),
         chip: Some(which_chip(args, &args.chip)),
+        stop: interrupt::asked,
         ..RandomOptions::default()
     };
+    interrupt::stepwise();
     let result = cosim_random(&chip, &options, &mut |done| {
         bar.set_position(done.min(count))
     });
@@ -200,6 +203,16 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         details.push(format!(
             "program of seed {seed:#x}, written to {}",
             path.display()
+        ));
+    }
+    let stopped = outcome == Outcome::Pass && done.compared < count;
+    if stopped {
+        details.push(format!(
+            "stopped after {} of {count} warp instructions; go on with: warpsmith cosim --random {} --seed {:#x} {}",
+            done.compared,
+            count - done.compared,
+            seed.wrapping_add(done.programs),
+            which_chip(args, &args.chip)
         ));
     }
     let report = Report {
@@ -221,7 +234,13 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
             ("warp instructions", done.compared.to_string()),
             ("programs", done.programs.to_string()),
             ("seed", format!("{seed:#x}")),
-            ("outcome", outcome.name().to_string()),
+            (
+                "outcome",
+                match stopped {
+                    true => format!("{}, stopped before the end", outcome.name()),
+                    false => outcome.name().to_string(),
+                },
+            ),
         ];
         let page = done.coverage.html(done.tier, &report.title, &facts)?;
         write_file(path, |out| out.write_all(page.as_bytes()))?;
@@ -230,12 +249,18 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         let mut object = report.json();
         object.insert("seed".into(), seed.into());
         object.insert("programs".into(), done.programs.into());
+        if stopped {
+            object.insert("stopped".into(), true.into());
+        }
         object.insert("coverage".into(), done.coverage.to_json(done.tier));
         print(&format!("{}\n", Value::Object(object)))?;
     } else {
         print(&(report.text() + &done.coverage.summary(done.tier)))?;
     }
-    Ok(outcome.exit_code())
+    Ok(match stopped {
+        true => interrupt::INTERRUPTED,
+        false => outcome.exit_code(),
+    })
 }
 
 /// Refuses a deliberate error that no program of an instruction set shows.

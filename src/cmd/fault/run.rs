@@ -1,5 +1,6 @@
 //! `warpsmith fault run`.
 
+use super::super::interrupt;
 use super::super::output::print;
 use super::super::outputs::{Files, Form};
 use super::super::report::grouped;
@@ -113,6 +114,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         side_by_side: bench.side_by_side,
         workers: cores(args.jobs),
         time: None,
+        stop: interrupt::asked,
     };
     let bar = bar(rows.len());
     let mut show = |p: &Progress| {
@@ -126,6 +128,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         print(&summary(&done, results))?;
         return Ok(AGREED);
     }
+    interrupt::stepwise();
     // Tasks of a cluster write to a folder that all nodes see.
     let mut store = match args.engine {
         EngineName::Slurm => Store::open_on_network(results, &meta)?,
@@ -148,6 +151,14 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     let activation = store.check_activation();
     store.finish()?;
     print(&summary(&done, results))?;
+    if done.done() < done.rows {
+        eprintln!(
+            "warpsmith: stopped with {} of {} faults; the same command goes on",
+            done.done(),
+            done.rows
+        );
+        return Ok(interrupt::INTERRUPTED);
+    }
     activation?;
     Ok(AGREED)
 }
