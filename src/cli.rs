@@ -10,7 +10,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-const EXIT_CODES: &str = "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run";
+const EXIT_CODES: &str =
+    "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run   130 stopped";
 
 /// Write a small CUDA-style GPU as plain Verilog, run kernels on it, and compare it with a model
 #[derive(Parser)]
@@ -50,8 +51,8 @@ pub struct ChipArgs {
 }
 
 const EMIT_EXAMPLES: &str = "Examples:
-  warpsmith emit --config tiny --out target/tiny
-  warpsmith emit --set lanes=16 --set port_words=16 --set shared_banks=16 --out target/sixteen
+  warpsmith emit --config tiny --out tiny
+  warpsmith emit --set lanes=16 --set port_words=16 --set shared_banks=16 --out sixteen
 
 Exit codes: 0 written, or up to date with --check   1 --check found a difference   2 could not run";
 
@@ -79,7 +80,7 @@ fn isa() -> PossibleValuesParser {
 
 const ASM_EXAMPLES: &str = "Examples:
   warpsmith asm kernels/vector_add/vector_add.sass
-  warpsmith asm kernels/collatz/collatz.sass -o target/collatz.hex
+  warpsmith asm kernels/collatz/collatz.sass -o collatz.hex
 
 Exit codes: 0 assembled   2 the source has an error or a file cannot be used";
 
@@ -99,10 +100,10 @@ pub struct Asm {
 }
 
 const DISASM_EXAMPLES: &str = "Examples:
-  warpsmith asm kernels/vector_add/vector_add.sass -o target/vector_add.hex
-  warpsmith disasm --words target/vector_add.hex
-  warpsmith cc kernels/saxpy/saxpy.cu -o target/saxpy.cubin
-  warpsmith disasm --source target/saxpy.cubin
+  warpsmith asm kernels/vector_add/vector_add.sass -o vector_add.hex
+  warpsmith disasm --words vector_add.hex
+  warpsmith cc kernels/saxpy/saxpy.cu -o saxpy.cubin
+  warpsmith disasm --source saxpy.cubin
 
 Exit codes: 0 disassembled   2 the file is no program";
 
@@ -201,7 +202,7 @@ fn machine(text: &str) -> Result<Machine, String> {
 const RUN_EXAMPLES: &str = "Examples:
   warpsmith run kernels/vector_add/launch.toml
   warpsmith run kernels/collatz/launch.toml --on model --json
-  warpsmith run kernels/transpose/launch.toml --on rtl --profile target/transpose.html
+  warpsmith run kernels/transpose/launch.toml --on rtl --profile=transpose.html
   warpsmith run kernels/vector_add/launch.toml --on uart:/dev/ttyUSB0
 
 Exit codes: 0 met every expectation   1 differed or trapped   2 could not run";
@@ -233,7 +234,7 @@ pub struct Run {
     #[arg(long, value_name = "OUT.json")]
     pub timeline: Option<PathBuf>,
     /// Report the cost of each instruction; with OUT.html also as a page (rtl only)
-    #[arg(long, value_name = "OUT.html", num_args = 0..=1)]
+    #[arg(long, value_name = "OUT.html", num_args = 0..=1, require_equals = true)]
     pub profile: Option<Option<PathBuf>>,
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -288,7 +289,9 @@ const COSIM_EXAMPLES: &str = "Examples:
   warpsmith cosim kernels/vector_add/launch.toml --config tiny
   warpsmith cosim --random 2000 --seed 7 --config tiny
 
-Exit codes: 0 agreed and met every expectation   1 differed or trapped   2 could not run";
+Ctrl-C stops --random at the next program, with its report and its page.
+
+Exit codes: 0 agreed and met every expectation   1 differed or trapped   2 could not run   130 stopped";
 
 /// What a place in the program means that depends on a value which the program never wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -366,7 +369,9 @@ const BENCH_EXAMPLES: &str = "Examples:
   warpsmith bench --config tiny --suite micro
   warpsmith bench --config tiny --filter vector_add --json
 
-Exit codes: 0 right, with --check also equal to the baseline   1 a wrong result, or other cycles   2 could not run";
+Ctrl-C stops at the next case, with the tables and files of those that ran.
+
+Exit codes: 0 right, with --check also equal to the baseline   1 a wrong result, or other cycles   2 could not run   130 stopped";
 
 /// Run the benchmarks on the Verilog; print cycles, utilisation, stalls and targets
 #[derive(Args)]
@@ -415,8 +420,8 @@ pub struct Bench {
 }
 
 const BOARD_EXAMPLES: &str = "Examples:
-  warpsmith board --config tiny --link target/board
-  warpsmith run kernels/vector_add/launch.toml --on uart:target/board
+  warpsmith board --config tiny --link board
+  warpsmith run kernels/vector_add/launch.toml --on uart:board
 
 Exit codes: 0 ended by Ctrl-C   2 could not run";
 

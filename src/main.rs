@@ -26,6 +26,11 @@ fn main() -> ExitCode {
     match panic::catch_unwind(|| cmd::dispatch(cli.command)) {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(e)) if is_broken_pipe(&e) => ExitCode::SUCCESS,
+        // What went wrong is that a program was ended.
+        Ok(Err(_)) if cmd::interrupt::asked() => {
+            eprintln!("warpsmith: stopped");
+            ExitCode::from(cmd::interrupt::INTERRUPTED)
+        }
         Ok(Err(e)) => {
             eprintln!("warpsmith: {e:#}");
             ExitCode::from(COULD_NOT_RUN)

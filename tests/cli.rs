@@ -102,8 +102,9 @@ fn branch_into_the_middle_of_an_instruction_is_refused() {
 fn timeline_and_profile_of_the_model_are_refused() {
     let kernel = support::kernel("vector_add");
     for option in ["--timeline", "--profile"] {
+        let given = format!("{option}=x");
         refuses(
-            &[Path::new("run"), &kernel, Path::new(option), Path::new("x")],
+            &[Path::new("run"), &kernel, Path::new(&given)],
             &[option, "--on rtl"],
         );
     }
@@ -338,33 +339,56 @@ fn help_and_version_exit_with_0_and_name_the_exit_codes() {
     );
 }
 
-/// The examples of every `--help`, as typed.
+/// Subcommands that a `--help` lists.
+fn subcommands(help: &str) -> Vec<&str> {
+    let list = help.split_once("\nCommands:\n").map_or("", |l| l.1);
+    let list = list.split("\n\n").next().unwrap_or("");
+    let names = list.lines().filter_map(|l| l.strip_prefix("  "));
+    let names = names.filter_map(|l| l.split_whitespace().next());
+    names.filter(|n| *n != "help").collect()
+}
+
+/// The examples of a command and of those below it, in order.
+fn examples(path: &[&str], found: &mut Vec<String>) {
+    let (_, help, _) = outcome(&warpsmith(&[path, &["--help"]].concat()));
+    let lines = help.lines().filter_map(|l| l.strip_prefix("  warpsmith "));
+    found.extend(lines.map(str::to_string));
+    for name in subcommands(&help) {
+        examples(&[path, &[name]].concat(), found);
+    }
+}
+
+/// The examples of every `--help`, as typed, where a newcomer stands: in a folder with the kernels and without
+/// `target`. Those of C need clang.
 #[test]
 fn examples_of_the_help_run() {
-    let mut seen = 0;
-    for command in [
-        "emit", "cc", "asm", "disasm", "isa", "run", "cosim", "bench", "synth", "doctor",
-    ] {
-        let (_, help, _) = outcome(&warpsmith(&[command, "--help"]));
-        for line in help
-            .lines()
-            .filter_map(|l| l.trim().strip_prefix("warpsmith "))
-        {
-            // No board is at hand; tests/uart.rs has a simulated one.
-            if line.contains("uart:/dev/") {
-                continue;
-            }
-            let compiles = line.starts_with("cc ") || line.contains("saxpy.cubin");
-            if compiles && !support::clang("examples of cc") {
-                continue;
-            }
-            let args: Vec<&str> = line.split_whitespace().collect();
-            let (code, _, err) = outcome(&warpsmith(&args));
-            assert_eq!(code, 0, "warpsmith {line}: {err}");
-            seen += 1;
-        }
+    let dir = support::Scratch::new("examples");
+    for name in ["kernels", "sim"] {
+        let link = dir.path().join(name);
+        std::os::unix::fs::symlink(support::root().join(name), link).expect("a link");
     }
-    assert!(seen >= 11, "{seen} examples");
+    let mut found = vec![];
+    examples(&[], &mut found);
+    let mut seen = 0;
+    for line in &found {
+        assert!(
+            !line.contains("target/"),
+            "a newcomer has no target: {line}"
+        );
+        // No board is at hand; tests/uart.rs has a simulated one.
+        if line.contains("uart:") || line.starts_with("board ") {
+            continue;
+        }
+        let compiles = line.starts_with("cc ") || line.contains("saxpy.cubin");
+        if compiles && !support::clang("examples of cc") {
+            continue;
+        }
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let (code, _, err) = outcome(&warpsmith_with(&args, |c| c.current_dir(dir.path())));
+        assert_eq!(code, 0, "warpsmith {line}: {err}");
+        seen += 1;
+    }
+    assert!(seen >= 20, "{seen} examples of {}", found.len());
 }
 
 #[test]
@@ -610,4 +634,57 @@ fn the_model_traps_where_the_chip_lacks_the_unit() {
     let (code, out, _) = on("tiny");
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("trap 2 (unimplemented)"), "{out}");
+}
+
+/// What a launch file names by mistake may have no end: kind and size are looked at first.
+#[test]
+fn devices_pipes_and_endless_files_are_refused() {
+    let (dir, launch) = folder(&[("l.toml", b""), ("k.hex", EXIT)]);
+    let put = |text: &str| std::fs::write(&launch, text).expect("written");
+    let pipe = dir.path().join("pipe.hex");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo starts").success());
+    std::os::unix::fs::symlink("/dev/zero", dir.path().join("zero.bin")).expect("a link");
+    std::os::unix::fs::symlink("pipe.hex", dir.path().join("pipe.cu")).expect("a link");
+    let sparse = std::fs::File::create(dir.path().join("long.bin")).expect("made");
+    sparse.set_len(5 << 30).expect("a long file");
+    let run = [Path::new("run"), &launch];
+    for (name, kind) in [
+        ("/dev/zero", "a device"),
+        ("zero.bin", "a device"),
+        ("pipe.hex", "a pipe"),
+        ("pipe.cu", "a pipe"),
+        (".", "a folder"),
+        ("long.bin", "longer than 256 MiB"),
+    ] {
+        put(&LAUNCH.replace("k.hex", name));
+        refuses(&run, &["l.toml:1", name, kind]);
+    }
+    for (name, kind) in [
+        ("zero.bin", "a device"),
+        ("pipe.hex", "a pipe"),
+        ("long.bin", "longer than 4096 MiB"),
+    ] {
+        for section in [
+            "[[global]]\noffset = 0",
+            "[[expect]]\noffset = 0",
+            "[[constant]]\nbank = 0",
+            "[[buffer]]\nname = \"b\"",
+        ] {
+            put(&format!("{LAUNCH}{section}\nfile = \"{name}\"\n"));
+            refuses(&run, &["l.toml:8", name, kind]);
+        }
+    }
+    // What is named on the command line may be a pipe, and has a bound.
+    for args in [
+        ["run", "/dev/zero"],
+        ["cosim", "/dev/zero"],
+        ["emit", "--config=/dev/zero"],
+    ] {
+        refuses(&args, &["/dev/zero", "longer than 256 MiB"]);
+    }
+    refuses(
+        &["fault", "report", "/dev/zero"],
+        &["/dev/zero", "a device"],
+    );
 }

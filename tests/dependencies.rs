@@ -36,6 +36,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         &[
             "warpsmith-isa",
             "warpsmith-conformance",
+            "warpsmith-cache",
             "warpsmith-contract",
             "warpsmith-compiler",
         ],

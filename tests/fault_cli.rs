@@ -129,10 +129,10 @@ fn mistakes_of_a_plan_are_refused_before_a_simulation() {
         }
     }
     refuses(&["fault", "plan", "none.toml", "-o", &out], &["none.toml"]);
-    let nowhere = dir.path().join("no/c.csv").display().to_string();
+    let nowhere = format!("{launch}/c.csv");
     refuses(
         &["fault", "plan", &launch, "-o", &nowhere],
-        &["no", "cannot be found"],
+        &["-o", "cannot be made"],
     );
     assert_eq!(std::fs::read_dir(dir.path()).expect("read").count(), 0);
 }
@@ -231,4 +231,48 @@ fn a_failing_fault_free_run_exits_with_1() {
     assert_eq!((code, stdout.as_str()), (1, ""), "{err}");
     assert!(err.contains("fault-free control run failed"), "{err}");
     assert!(!at("c.csv").exists());
+}
+
+/// Damage of any kind is said once, with the file and what to do.
+#[test]
+fn damaged_results_are_said_once() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (campaign, db) = (path("c.csv"), path("c.db"));
+    let launch = kernel("vector_add").display().to_string();
+    prints(&[
+        "fault", "plan", &launch, "--config", "tiny", "--count", "400", "--engine", "native", "-o",
+        &campaign,
+    ]);
+    prints(&["fault", "run", &campaign, "--engine", "native"]);
+    assert!(
+        !Path::new(&path("c.db.lock")).exists(),
+        "locks go with a run"
+    );
+    let good = std::fs::read(&db).expect("results");
+    let garbage = |from: usize, to: usize| {
+        let mut bytes = good.clone();
+        bytes[from..to].fill(0xa5);
+        bytes
+    };
+    for (what, bytes) in [
+        ("cut", good[..good.len() / 2].to_vec()),
+        ("cut in the first page", good[..1000].to_vec()),
+        ("another beginning", garbage(0, 16)),
+        ("a page of garbage", garbage(4096, 8192)),
+        ("the catalogue of garbage", garbage(100, 4096)),
+        ("the end of garbage", garbage(good.len() / 2, good.len())),
+    ] {
+        for command in ["report", "run"] {
+            std::fs::write(&db, &bytes).expect("written");
+            let (code, out, err) = outcome(&warpsmith(&["fault", command, &campaign]));
+            assert_eq!((code, out.as_str()), (2, ""), "{what}: {err}");
+            assert_eq!(err.lines().count(), 1, "{what}: {err}");
+            assert_eq!(err.matches("c.db").count(), 1, "{what}: {err}");
+            assert!(err.contains("--results"), "{what}: {err}");
+            let why = err.trim_end().rsplit(": ").next().unwrap_or_default();
+            assert_eq!(err.matches(why).count(), 1, "{what}: {err}");
+        }
+        assert!(!Path::new(&path("c.db.lock")).exists(), "{what}");
+    }
 }

@@ -266,6 +266,7 @@ fn the_program_writes_timeline_and_page() {
     let dir = tempfile::tempdir().expect("a folder");
     let (json, html) = (dir.path().join("t.json"), dir.path().join("p.html"));
     let kernel = support::kernel("vector_add");
+    let profile = format!("--profile={}", html.display());
     let out = support::warpsmith(&[
         Path::new("run"),
         &kernel,
@@ -277,8 +278,7 @@ fn the_program_writes_timeline_and_page() {
         Path::new("verilator"),
         Path::new("--timeline"),
         &json,
-        Path::new("--profile"),
-        &html,
+        Path::new(&profile),
         Path::new("--json"),
     ]);
     let (code, stdout, err) = support::outcome(&out);

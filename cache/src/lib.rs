@@ -1,8 +1,13 @@
-//! The cache folder for builds kept between runs, and files written as a whole.
+//! The cache folder for builds kept between runs; files of the user, read with a bound and written as a whole; lock
+//! files; programs from outside.
 //!
 //! It holds simulations, compiled programs, verdicts of tools and Python packages, all of which may be deleted.
 #![warn(missing_docs)]
 
+pub mod input;
+pub mod lock;
+pub mod temporary;
+pub mod tools;
 pub mod verdict;
 pub mod whole;
 

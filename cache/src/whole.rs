@@ -1,16 +1,20 @@
 //! Files that are written completely or not at all.
 
+use crate::temporary::Temporary;
 use std::fs;
 use std::io::{self, Write};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file being written under a temporary name beside its own: a reader sees all of it or nothing.
 /// Without [`Whole::finish`] nothing is left. What is no plain file (a device, a pipe) is written
-/// directly; a link stays one.
+/// directly, and so is the file that standard output or error goes to; a link stays one.
 #[derive(Debug)]
 pub struct Whole {
-    part: PathBuf,
+    /// `None`: written directly.
+    part: Option<Temporary>,
     path: PathBuf,
 }
 
@@ -18,22 +22,34 @@ impl Whole {
     /// For the file `path`; nothing is written yet.
     pub fn new(path: &Path) -> Self {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
-        if fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
-            let part = path.clone();
-            return Self { part, path };
+        let there = fs::metadata(&path);
+        if there.is_ok_and(|m| !m.is_file() || stream(&m).is_some()) {
+            return Self { part: None, path };
         }
         // Threads and processes may write the same file at the same time.
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".part{}.{number}", std::process::id()));
-        let part = path.with_file_name(name);
+        let part = Some(Temporary::new(path.with_file_name(name)));
         Self { part, path }
     }
 
     /// Where to write.
     pub fn part(&self) -> &Path {
-        &self.part
+        self.part.as_ref().map_or(&self.path, Temporary::path)
+    }
+
+    /// The file to write to, empty.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn open(&self) -> io::Result<fs::File> {
+        let there = fs::metadata(self.part()).ok();
+        match there.and_then(|m| stream(&m)) {
+            Some(same) => Ok(same),
+            None => fs::File::create(self.part()),
+        }
     }
 
     /// Gives the file its name.
@@ -41,20 +57,26 @@ impl Whole {
     /// # Errors
     /// Those of the system; the temporary file is gone then.
     pub fn finish(self) -> io::Result<()> {
-        if self.part == self.path {
-            return Ok(());
+        match &self.part {
+            None => Ok(()),
+            Some(part) => fs::rename(part.path(), &self.path),
         }
-        fs::rename(&self.part, &self.path)
     }
 }
 
-impl Drop for Whole {
-    fn drop(&mut self) {
-        if self.part != self.path {
-            // It is gone when it has its name.
-            let _ = fs::remove_file(&self.part);
-        }
-    }
+/// Standard output or error, if it goes to this file: what was said before stays, and what is said later
+/// follows.
+fn stream(there: &fs::Metadata) -> Option<fs::File> {
+    let copies = [
+        io::stdout().as_fd().try_clone_to_owned(),
+        io::stderr().as_fd().try_clone_to_owned(),
+    ];
+    copies.into_iter().find_map(|copy| {
+        let file = fs::File::from(copy.ok()?);
+        let m = file.metadata().ok()?;
+        let same = (m.dev(), m.ino()) == (there.dev(), there.ino());
+        (m.is_file() && same).then_some(file)
+    })
 }
 
 /// Writes a file whole.
@@ -66,7 +88,7 @@ pub fn write_with(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     let whole = Whole::new(path);
-    let mut out = io::BufWriter::new(fs::File::create(whole.part())?);
+    let mut out = io::BufWriter::new(whole.open()?);
     write(&mut out)?;
     let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     if file.metadata()?.is_file() {

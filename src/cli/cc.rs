@@ -21,9 +21,9 @@ pub enum Emit {
 
 const EXAMPLES: &str = "Examples:
   warpsmith cc kernels/saxpy/saxpy.cu
-  warpsmith cc kernels/saxpy/saxpy.cu -o target/saxpy.cubin
+  warpsmith cc kernels/saxpy/saxpy.cu -o saxpy.cubin
   warpsmith cc kernels/kmeans/kmeans.cu --kernel assign --emit ir
-  warpsmith cc kernels/transpose/transpose.cl -O1 -DN=4 --config tiny -o target/t.sass
+  warpsmith cc kernels/transpose/transpose.cl -O1 -DN=4 --config tiny -o transpose.sass
 
 Without --emit the ending of OUT chooses: .ptx, .ir, .sass, .cubin, .hex. Without -o the text goes to
 stdout and the summary to stderr. Language, limits and accuracy: docs/compiler.md.

@@ -5,11 +5,13 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "A campaign, from beginning to end:
-  warpsmith fault plan kernels/vector_add/launch.toml --config tiny --kind seu --count 200 --seed 1 -o target/campaign.csv
-  warpsmith fault run target/campaign.csv
-  warpsmith fault report target/campaign.csv --html target/campaign.html
+  warpsmith fault plan kernels/vector_add/launch.toml --config tiny --count 200 -o campaign.csv
+  warpsmith fault run campaign.csv
+  warpsmith fault report campaign.csv --html campaign.html
 
-Exit codes: 0 done   1 the control run failed, or a replay differs from the results   2 could not run";
+Ctrl-C stops `fault run` at the next fault; the same command goes on from there.
+
+Exit codes: 0 done   1 the control run failed, or a replay differs from the results   2 could not run   130 stopped";
 
 /// Inject faults into the emitted chip: draw them, run them, report and explain their effects
 #[derive(Args)]
@@ -125,6 +127,9 @@ pub struct Plan {
     /// Campaign file to write
     #[arg(short, long, value_name = "CAMPAIGN.csv")]
     pub output: PathBuf,
+    /// Write the campaign also where one of this name has results
+    #[arg(long)]
+    pub force: bool,
     /// Fault models; may be repeated, then each gets an equal part of --count. Without --site-kind
     /// upsets take registers and memories, the others registers
     #[arg(long, value_enum, value_name = "MODEL", default_value = "seu")]

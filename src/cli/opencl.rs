@@ -10,7 +10,7 @@ const EXAMPLES: &str = "Examples:
 With host programs at hand (docs/opencl.md):
   opencl run -- clinfo -l
   opencl run --device rtl:tiny --cosim -- ./program
-  opencl run --record target/launches -- python3 examples/python/matmul.py
+  opencl run --record launches -- python3 examples/python/matmul.py
   opencl install --dir ~/.opencl
 
 Exit codes: 0 printed, or done   2 could not run   run: those of the program";

@@ -17,7 +17,7 @@ pub enum PackageWrapper {
 
 const EXAMPLES: &str = "Examples:
   warpsmith package --config tiny --wrapper axi
-  warpsmith package --config tiny --wrapper uart --memory 16384 --out target/board_package
+  warpsmith package --config tiny --wrapper uart --memory 16384 --out board_package
 
 The trace port is left out unless --set trace=true. docs/packages.md describes the files.
 

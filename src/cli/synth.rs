@@ -26,7 +26,7 @@ pub enum SynthTarget {
 }
 
 const EXAMPLES: &str = "Examples:
-  warpsmith synth --target arty_a7 --config tiny --out target/arty
+  warpsmith synth --target arty_a7 --config tiny --out arty
 
 With the tools of `make tools`, in minutes to an hour:
   --target ulx3s --config tiny     bitstream, report and logs in target/synth/ulx3s-tiny (docs/fpga.md)
@@ -35,7 +35,7 @@ With the tools of `make tools`, in minutes to an hour:
 
 The trace port is left out unless --set trace=true; gates have it, for lockstep.
 
-Exit codes: 0 made   1 it does not fit, or misses its clock (the bitstream is written in that case too)   2 could not run";
+Exit codes: 0 made   1 it does not fit, or misses its clock (the bitstream is written in that case too)   2 could not run   130 stopped";
 
 /// Synthesize a chip: a bitstream for a board, a Vivado project, a netlist, or area and clock alone
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! `warpsmith asm`: text to words.
 
 use super::output::{ending, print, read_text, write_file};
+use super::outputs::{Files, Form, Outputs};
 use super::set;
 use crate::cli::Asm;
 use anyhow::{anyhow, bail, Result};
@@ -11,13 +12,17 @@ use warpsmith_isa::set::{words, InstructionSet};
 use warpsmith_isa::{program, Assembled};
 
 pub fn run(args: &Asm) -> Result<u8> {
+    let outputs = Files::default()
+        .reads("the source", &args.file)
+        .writes("-o", args.output.as_ref(), Form::Any)
+        .check()?;
     let source = read_text(&args.file)?;
     let file = args.file.display().to_string();
     let set = set::of_source(args.isa.as_deref(), &source, &file)?;
     let hint = |e: AsmError| anyhow!("{e}{}", set::also_assembles(set, &source));
     if set.name() != set::DEFAULT {
         let program = warpsmith_isa::set::assemble(set, &source, &file).map_err(hint)?;
-        return write_program(args, set, &program.bytes);
+        return write_program(args, set, &program.bytes, &outputs);
     }
     let assembled = warpsmith_isa::assemble(&source, &file).map_err(hint)?;
     if let Some(finding) = program::check(&assembled.words).first() {
@@ -61,13 +66,19 @@ pub fn run(args: &Asm) -> Result<u8> {
             path.display()
         ),
     };
+    outputs.open()?;
     write_file(path, |out| out.write_all(&bytes))?;
     print(&format!("{}: {} words\n", path.display(), count))?;
     Ok(super::AGREED)
 }
 
 /// A program of a set without checks and formats of its own.
-fn write_program(args: &Asm, set: &dyn InstructionSet, bytes: &[u8]) -> Result<u8> {
+fn write_program(
+    args: &Asm,
+    set: &dyn InstructionSet,
+    bytes: &[u8],
+    outputs: &Outputs,
+) -> Result<u8> {
     let hex = || {
         let (unit, name) = (set.unit(), set.name());
         if bytes.len() % unit != 0 {
@@ -93,6 +104,7 @@ fn write_program(args: &Asm, set: &dyn InstructionSet, bytes: &[u8]) -> Result<u
             set.name()
         ),
     };
+    outputs.open()?;
     write_file(path, |file| file.write_all(&out))?;
     print(&format!("{}: {} bytes\n", path.display(), bytes.len()))?;
     Ok(super::AGREED)

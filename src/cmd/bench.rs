@@ -1,7 +1,9 @@
 //! `warpsmith bench`: the suite on chips without the trace port; tables, files, baseline.
 
 use super::chip::{target, Chip as Described};
+use super::interrupt;
 use super::output::{print, write_file};
+use super::outputs::{Files, Form, Outputs};
 use super::report::error_json;
 use super::rtl::{emitted, opened, spinner};
 use super::{AGREED, DIFFERED};
@@ -57,15 +59,20 @@ fn is_wrong(e: &BenchError) -> bool {
 /// Warp instructions of the kernels in C against those written by hand.
 const COMPILED: &str = "docs/benchmarks/compiler.toml";
 
+/// The rows, in the folder of `--out`.
+const RESULTS: &str = "results.json";
+
 fn execute(args: &Bench) -> Result<u8> {
     let checkout = checkout(args)?;
     if args.suite == Part::Programs && (args.check || args.update_baseline) {
         return compiled(args.update_baseline);
     }
+    let outputs = outputs(args)?;
     let cases = chosen(args, checkout)?;
     if let Some(file) = &args.results {
         let rows = report::rows(file, &super::output::read_text(file)?, &cases)?;
-        return show(args, &cases, rows);
+        outputs.open()?;
+        return show(args, &cases, rows, "");
     }
     // The baseline is read before the first simulation.
     let old = match args.check || (args.update_baseline && args.baseline.exists()) {
@@ -73,32 +80,98 @@ fn execute(args: &Bench) -> Result<u8> {
         false => Baseline::default(),
     };
     let plan = plan(args, &cases)?;
+    outputs.open()?;
     let mut rows: Vec<Row> = vec![];
+    let planned: usize = plan.iter().map(|p| p.1.len()).sum();
+    interrupt::stepwise();
     for (chip, cases) in plan {
-        rows.extend(measured(&chip, &cases, args.engine)?);
+        match measured(&chip, &cases, args.engine) {
+            // A tool that built the chip was ended.
+            Err(e) if interrupt::asked() && !e.downcast_ref().is_some_and(is_wrong) => {}
+            other => rows.extend(other?),
+        }
+        if interrupt::asked() {
+            break;
+        }
+    }
+    if interrupt::asked() {
+        return stopped(args, &old, &cases, rows, planned);
     }
     if rows.is_empty() {
         bail!("no case is left: --suite, --size and --filter together exclude all");
     }
     if args.check {
-        return check(args, &old, &cases, &rows);
+        return check(args, &old, &cases, &rows, whole(args));
     }
     if args.update_baseline {
-        let kept: Vec<Row> = of_baseline(args, &cases, &rows).cloned().collect();
-        let mut baseline = match whole(args) {
-            // Cases that are gone leave the baseline of the chips that ran.
-            true => Baseline(
-                old.0
-                    .into_iter()
-                    .filter(|(config, _)| !kept.iter().any(|r| r.config == *config))
-                    .collect(),
-            ),
-            false => old,
-        };
-        baseline.update(&kept);
-        put(&args.baseline, &baseline.text())?;
+        renew(args, old, &cases, &rows, whole(args))?;
     }
-    show(args, &cases, rows)
+    show(args, &cases, rows, "")
+}
+
+/// Writes the rows into the baseline; those of a `whole` run replace all that it has of their chips.
+fn renew(args: &Bench, old: Baseline, cases: &[Case], rows: &[Row], whole: bool) -> Result<()> {
+    let kept: Vec<Row> = of_baseline(args, cases, rows).cloned().collect();
+    let mut baseline = match whole {
+        // Cases that are gone leave the baseline of the chips that ran.
+        true => Baseline(
+            old.0
+                .into_iter()
+                .filter(|(config, _)| !kept.iter().any(|r| r.config == *config))
+                .collect(),
+        ),
+        false => old,
+    };
+    baseline.update(&kept);
+    put(&args.baseline, &baseline.text())
+}
+
+/// Shows and writes the rows that there are after a signal.
+fn stopped(
+    args: &Bench,
+    old: &Baseline,
+    cases: &[Case],
+    rows: Vec<Row>,
+    planned: usize,
+) -> Result<u8> {
+    let done = rows.len();
+    if rows.is_empty() {
+        // Nothing to compare, and no page to replace.
+    } else if args.check {
+        check(args, old, cases, &rows, false)?;
+    } else {
+        if args.update_baseline {
+            renew(args, old.clone(), cases, &rows, false)?;
+        }
+        let note = format!("**Stopped after {done} of {planned} rows.**\n\n");
+        show(args, cases, rows, &note)?;
+    }
+    eprintln!(
+        "warpsmith: stopped after {done} of {planned} rows; the same command begins anew, --config, --suite and --filter choose what is missing"
+    );
+    Ok(interrupt::INTERRUPTED)
+}
+
+/// What the command reads and writes, checked.
+fn outputs(args: &Bench) -> Result<Outputs> {
+    const PAGES: [&str; 2] = ["README.md", RESULTS];
+    let mut files = Files::default();
+    for spec in &args.config {
+        files.config(spec.split(',').next().unwrap_or_default());
+    }
+    if let Some(dir) = &args.out {
+        let names = PAGES.iter().chain(&plot::NAMES);
+        files.writes_into("--out", dir, names);
+    }
+    if let Some(results) = &args.results {
+        // Its rows are all in what replaces it.
+        let renewed = args.out.as_ref().map(|dir| dir.join(RESULTS));
+        if renewed.as_ref() != Some(results) {
+            files.reads("the results of --results", results);
+        }
+    }
+    let baseline = args.update_baseline.then_some(&args.baseline);
+    files.writes("--baseline", baseline, Form::Any).check()
 }
 
 /// Compares the table of compiled kernels, or renews it.
@@ -118,15 +191,15 @@ fn compiled(update: bool) -> Result<u8> {
     Ok(if faults.is_empty() { AGREED } else { DIFFERED })
 }
 
-/// Judges the rows; prints and writes them.
-fn show(args: &Bench, cases: &[Case], rows: Vec<Row>) -> Result<u8> {
+/// Judges the rows; prints and writes them, a note before the tables.
+fn show(args: &Bench, cases: &[Case], rows: Vec<Row>, note: &str) -> Result<u8> {
     let judged = report::judged(cases, rows.clone());
     if let Some(dir) = &args.out {
-        write_pages(dir, &rows, &judged)?;
+        write_pages(dir, &rows, &judged, note)?;
     }
     match args.json {
         true => print(&report::json(&judged))?,
-        false => print(&report::markdown(&judged))?,
+        false => print(&(note.to_string() + &report::markdown(&judged)))?,
     }
     Ok(AGREED)
 }
@@ -255,6 +328,9 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
     let mut fitting = vec![];
     let target = target(described);
     for case in cases {
+        if interrupt::asked() {
+            break;
+        }
         let mut case = (*case).clone();
         let loaded = match case.launch.is_compiled() {
             true => Launch::load_for(&case.launch.file, &target).map(|l| case.launch = l),
@@ -272,7 +348,7 @@ fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Ve
     }
     let fitting: Vec<&Case> = fitting.iter().collect();
     let progress = spinner("");
-    let rows = measure_all(&subject, &fitting, SEED, &|case| {
+    let rows = measure_all(&subject, &fitting, SEED, interrupt::asked, &|case| {
         progress.set_message(format!("{}: {}", described.name, case.key()));
     });
     progress.finish_and_clear();
@@ -292,11 +368,17 @@ fn of_baseline<'a>(
     })
 }
 
-fn check(args: &Bench, baseline: &Baseline, cases: &[Case], rows: &[Row]) -> Result<u8> {
+fn check(
+    args: &Bench,
+    baseline: &Baseline,
+    cases: &[Case],
+    rows: &[Row],
+    whole: bool,
+) -> Result<u8> {
     let measured: Vec<(String, String, u64)> = of_baseline(args, cases, rows)
         .map(|r| (r.config.clone(), r.key(), r.cycles))
         .collect();
-    let changes = baseline.compare(&measured, whole(args));
+    let changes = baseline.compare(&measured, whole);
     for change in &changes {
         print(&format!("{change}\n"))?;
     }
@@ -313,7 +395,8 @@ fn check(args: &Bench, baseline: &Baseline, cases: &[Case], rows: &[Row]) -> Res
     Ok(DIFFERED)
 }
 
-fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged]) -> Result<()> {
+fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged], note: &str) -> Result<()> {
+    let tables = note.to_string() + &report::markdown(judged);
     let plots = plot::plots(rows)?;
     let page = dir.join("README.md");
     let old = match page.exists() {
@@ -324,8 +407,8 @@ fn write_pages(dir: &Path, rows: &[Row], judged: &[report::Judged]) -> Result<()
         path: dir.to_path_buf(),
         source,
     })?;
-    put(&page, &report::in_page(&old, &report::markdown(judged)))?;
-    put(&dir.join("results.json"), &report::json(judged))?;
+    put(&page, &report::in_page(&old, &tables))?;
+    put(&dir.join(RESULTS), &report::json(judged))?;
     for (name, svg) in &plots {
         put(&dir.join(name), svg)?;
     }

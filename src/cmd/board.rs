@@ -1,12 +1,14 @@
 //! `warpsmith board`: the host link without hardware.
 
 use super::chip::Chip;
+use super::outputs::{Files, Form};
 use super::rtl::{emitted, spinner};
 use super::AGREED;
 use crate::cli;
 use anyhow::{bail, Context, Result};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 use warpsmith_fpga::board::{Board, Faults, Switches};
 use warpsmith_fpga::wrap::uart::UartOptions;
@@ -14,6 +16,27 @@ use warpsmith_fpga::wrap::uart::UartOptions;
 pub fn run(args: &cli::Board) -> Result<u8> {
     if !(0.0..=0.5).contains(&args.noise) {
         bail!("--noise {}: a share of 0 to 0.5 is needed", args.noise);
+    }
+    let mut files = Files::default();
+    if let Some(dir) = &args.rtl {
+        files.reads("the chip of --rtl", dir);
+    }
+    // A link to a port is no input and may be replaced.
+    let _ = files
+        .chip(&args.chip)
+        .writes("--link", args.link.as_ref(), Form::Any)
+        .check()?;
+    if let Some(link) = &args.link {
+        if std::fs::symlink_metadata(link).is_ok_and(|m| !m.is_symlink()) {
+            bail!(
+                "--link {}: is there and no symbolic link: choose another name",
+                link.display()
+            );
+        }
+        let folder = link.parent().unwrap_or(Path::new(""));
+        if folder != Path::new("") {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
     }
     let folder = match &args.rtl {
         Some(dir) => dir.clone(),
@@ -27,15 +50,8 @@ pub fn run(args: &cli::Board) -> Result<u8> {
     progress.finish_and_clear();
     let board = board?;
     if let Some(link) = &args.link {
-        match std::fs::symlink_metadata(link) {
-            Ok(m) if m.is_symlink() => {
-                std::fs::remove_file(link).with_context(|| link.display().to_string())?;
-            }
-            Ok(_) => bail!(
-                "{}: is there and no symbolic link: choose another name",
-                link.display()
-            ),
-            Err(_) => {}
+        if std::fs::symlink_metadata(link).is_ok_and(|m| m.is_symlink()) {
+            std::fs::remove_file(link).with_context(|| link.display().to_string())?;
         }
     }
     let faults = Faults {
@@ -44,6 +60,7 @@ pub fn run(args: &cli::Board) -> Result<u8> {
         seed: args.seed,
     };
     let switches = Switches::default();
+    super::interrupt::stepwise();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&switches.off))?;
     }

@@ -3,6 +3,7 @@
 use super::chip::{target, Chip};
 use super::interleave::Interleaved;
 use super::output::{ending, print, write_file};
+use super::outputs::{Files, Form};
 use crate::cli::cc::{Cc, Emit};
 use anyhow::{bail, Result};
 use std::fmt::Write as _;
@@ -12,11 +13,19 @@ use warpsmith_isa::cubin::{ConstSegment, Cubin, Global, Kernel as CubinKernel, S
 
 pub fn run(args: &Cc) -> Result<u8> {
     let emit = format(args)?;
+    let mut files = Files::default();
+    files.reads("the source", &args.file).chip(&args.chip);
+    files.writes("-o", args.output.as_ref(), Form::Any);
+    let _ = files.check()?;
     let chip = Chip::resolve(&args.chip)?;
     let target = target(&chip);
     let source = source(args);
     let ptx = source.ptx()?;
     eprint!("{}", ptx.warnings);
+    for header in &ptx.files {
+        files.reads("a file that the source includes", header);
+    }
+    files.check()?.open()?;
     if emit == Emit::Ptx {
         return write(args, &ptx.text, "");
     }

@@ -1,7 +1,9 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
+use super::interrupt;
 use super::launch::{chip_for, simulated};
 use super::output::{print, write_file};
+use super::outputs::{Files, Form};
 use super::report::{combined, error_json, Outcome, Report};
 use super::rtl;
 use crate::cli::{ChipArgs, Cosim, Engine};
@@ -9,6 +11,7 @@ use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use std::path::Path;
+use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{
     cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions,
@@ -30,6 +33,15 @@ pub fn run(args: &Cosim) -> Result<u8> {
 
 fn launches(args: &Cosim) -> Result<u8> {
     let mutant = mutant(args.mutant.as_deref())?;
+    let mut files = Files::default();
+    for launch in &args.launches {
+        files.launch(launch);
+    }
+    let outputs = files
+        .chip(&args.chip)
+        .writes("--wave", args.wave.as_ref(), Form::Wave)
+        .writes("--timeline", args.timeline.as_ref(), Form::Timeline)
+        .check()?;
     // Everything that can be refused is refused before the first simulation.
     let target = simulated(&args.chip, &args.sim)?;
     let launches: Vec<Launch> = args
@@ -41,6 +53,7 @@ fn launches(args: &Cosim) -> Result<u8> {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
     };
+    outputs.open()?;
     let (chip, engine) = rtl::open(&described, &args.sim, args.wave.is_some())?;
     for launch in &launches {
         launch.check_fits(&chip.limits())?;
@@ -78,10 +91,11 @@ fn lockstep(
     seed: u64,
     mutant: Option<Mutant>,
 ) -> Result<Report> {
+    let wave = args.wave.as_deref().map(Whole::new);
     let run = RunOptions {
         seed,
         max_cycles: args.sim.max_cycles,
-        wave: args.wave.clone(),
+        wave: wave.as_ref().map(|w| w.part().to_path_buf()),
         ..RunOptions::default()
     };
     let replay = replay(args, which, &launch.file, seed);
@@ -101,6 +115,7 @@ fn lockstep(
     };
     progress.finish_and_clear();
     let done = result?;
+    rtl::kept(wave, args.wave.as_deref())?;
     let (outcome, details) = judged(&done.outcome);
     Ok(Report {
         title: format!("{}, model and rtl of {}", launch.name, chip.info().name),
@@ -152,6 +167,12 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         bail!("--timeline shows one launch; it cannot go with --random");
     }
     let mutant = mutant(args.mutant.as_deref())?;
+    Files::default()
+        .chip(&args.chip)
+        .writes("--wave", args.wave.as_ref(), Form::Wave)
+        .writes("--coverage", args.coverage.as_ref(), Form::Any)
+        .check()?
+        .open()?;
     let (chip, engine) = rtl::open(&args.chip, &args.sim, args.wave.is_some())?;
     reaches(mutant, chip.info().isa)?;
     let seed = rtl::seed(&args.sim);
@@ -165,26 +186,40 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     ) {
         bar.set_style(style);
     }
+    let wave = args.wave.as_deref().map(Whole::new);
     let options = RandomOptions {
         count,
         seed,
         mutant,
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,
-        wave: args.wave.clone(),
+        wave: wave.as_ref().map(|w| w.part().to_path_buf()),
         chip: Some(which_chip(args, (&args.chip, engine))),
+        stop: interrupt::asked,
         ..RandomOptions::default()
     };
+    interrupt::stepwise();
     let result = cosim_random(&chip, &options, &mut |done| {
         bar.set_position(done.min(count))
     });
     bar.finish_and_clear();
     let done = result?;
+    rtl::kept(wave, args.wave.as_deref())?;
     let (outcome, mut details) = judged(&done.outcome);
     if let Some((seed, path)) = &done.failed {
         details.push(format!(
             "program of seed {seed:#x}, written to {}",
             path.display()
+        ));
+    }
+    let stopped = outcome == Outcome::Pass && done.compared < count;
+    if stopped {
+        details.push(format!(
+            "stopped after {} of {count} warp instructions; go on with: warpsmith cosim --random {} --seed {:#x} {}",
+            done.compared,
+            count - done.compared,
+            seed.wrapping_add(done.programs),
+            which_chip(args, &args.chip)
         ));
     }
     let report = Report {
@@ -210,7 +245,13 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
             ),
             ("programs", warpsmith_cosim::thousands(done.programs)),
             ("seed", format!("{seed:#x}")),
-            ("outcome", outcome.name().to_string()),
+            (
+                "outcome",
+                match stopped {
+                    true => format!("{}, stopped before the end", outcome.name()),
+                    false => outcome.name().to_string(),
+                },
+            ),
         ];
         let page = done.coverage.html(done.tier, &report.title, &facts)?;
         write_file(path, |out| out.write_all(page.as_bytes()))?;
@@ -219,12 +260,18 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
         let mut object = report.json();
         object.insert("seed".into(), seed.into());
         object.insert("programs".into(), done.programs.into());
+        if stopped {
+            object.insert("stopped".into(), true.into());
+        }
         object.insert("coverage".into(), done.coverage.to_json(done.tier));
         print(&format!("{}\n", Value::Object(object)))?;
     } else {
         print(&(report.text() + &done.coverage.summary(done.tier)))?;
     }
-    Ok(outcome.exit_code())
+    Ok(match stopped {
+        true => interrupt::INTERRUPTED,
+        false => outcome.exit_code(),
+    })
 }
 
 /// Refuses a deliberate error that no program of an instruction set shows.

@@ -1,7 +1,7 @@
 //! `warpsmith disasm`: words or a cubin to SASS text.
 
 use super::interleave::Interleaved;
-use super::output::{ending, print, read_text};
+use super::output::{ending, print, read_bytes, read_text};
 use super::set::{self, Raw};
 use crate::cli::Disasm;
 use anyhow::{bail, Context, Result};
@@ -30,7 +30,7 @@ pub fn run(args: &Disasm) -> Result<u8> {
     match format.as_str() {
         "hex" => raw(&mut text, args, &Raw::Hex(read_text(path)?))?,
         "bin" => {
-            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            let bytes = read_bytes(path)?;
             raw(&mut text, args, &Raw::Bin(bytes))?;
         }
         "cubin" if args.isa.as_ref().is_some_and(|n| n != set::DEFAULT) => bail!(

@@ -1,5 +1,6 @@
 //! `warpsmith emit`: a chip's Verilog, manifest and fault sites into a folder.
 
+use super::outputs::Files;
 use super::{chip::Chip, output::print, AGREED, DIFFERED};
 use crate::cli::Emit;
 use anyhow::Result;
@@ -38,6 +39,11 @@ pub fn run(args: &Emit) -> Result<u8> {
             Err(e) => Err(e.into()),
         };
     }
+    Files::default()
+        .chip(&args.chip)
+        .writes_into("--out", &dir, emitted.files.keys())
+        .check()?
+        .open()?;
     emitted.write(&dir)?;
     let verilog = emitted.files.get("warpsmith.v").map_or("", String::as_str);
     let (modules, sites) = (emitted.manifest.modules.len(), emitted.sites.len());

@@ -11,10 +11,12 @@ mod doctor;
 mod emit;
 mod fault;
 mod interleave;
+pub mod interrupt;
 mod isa;
 mod launch;
 mod opencl;
 mod output;
+mod outputs;
 mod package;
 mod report;
 mod rtl;
@@ -41,6 +43,7 @@ fn cores(asked: Option<u16>) -> usize {
 
 /// Runs one subcommand.
 pub fn dispatch(command: Command) -> anyhow::Result<u8> {
+    interrupt::listen()?;
     match command {
         Command::Emit(a) => emit::run(&a),
         Command::Cc(a) => cc::run(&a),

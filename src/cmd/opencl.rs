@@ -4,6 +4,7 @@ mod doctor;
 mod library;
 
 use super::output::{print, write_file};
+use super::outputs::Files;
 use crate::cli::opencl::{OpenCl, OpenClInstall, OpenClRun, OpenClWhat};
 use anyhow::{bail, Context, Result};
 use library::{library, vendors, ICD, VENDORS};
@@ -68,11 +69,15 @@ fn program(args: &OpenClRun) -> Result<u8> {
     if args.cosim {
         command.env(settings::COSIM, "1");
     }
-    for (variable, dir) in [
-        (settings::PROFILE, &args.profile),
-        (settings::RECORD, &args.record),
+    for (variable, option, dir) in [
+        (settings::PROFILE, "--profile", &args.profile),
+        (settings::RECORD, "--record", &args.record),
     ] {
         if let Some(dir) = dir {
+            // The driver names the files, of which none replaces another.
+            let none: [&str; 0] = [];
+            let mut files = Files::default();
+            files.writes_into(option, dir, none).check()?.open()?;
             command.env(variable, absolute(dir)?);
         }
     }

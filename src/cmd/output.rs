@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use std::io::{self, Write};
 use std::path::Path;
+use warpsmith_cache::input;
 
 /// Writes to stdout; a closed pipe comes back as an error that `main` keeps quiet about.
 pub fn print(text: &str) -> Result<()> {
@@ -20,9 +21,17 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
     warpsmith_cache::whole::write_with(path, write).with_context(|| path.display().to_string())
 }
 
+/// Reads a file, or what comes through a pipe, up to a bound.
+///
+/// # Errors
+/// Names the path.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    input::read_any(path, input::TEXT).with_context(|| path.display().to_string())
+}
+
 /// Reads a text file; the error names the path.
 pub fn read_text(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let bytes = read_bytes(path)?;
     String::from_utf8(bytes).map_err(|_| {
         anyhow::anyhow!(
             "{}: text is needed here, this file is binary",

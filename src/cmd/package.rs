@@ -1,6 +1,7 @@
 //! `warpsmith package`: the chip in the formats of other tools.
 
 use super::output::print;
+use super::outputs::Files;
 use super::{chip::Chip, AGREED};
 use crate::cli::package::{Package, PackageWrapper};
 use anyhow::{bail, Result};
@@ -27,6 +28,11 @@ pub fn run(args: &Package) -> Result<u8> {
         PathBuf::from("target/package").join(format!("{}-{}", chip.name, wrapper.name()))
     });
     let package = package(&chip.emit().files, &wrapper)?;
+    Files::default()
+        .chip(&args.chip)
+        .writes_into("--out", &out, package.files.keys())
+        .check()?
+        .open()?;
     package.write(&out)?;
     let names: String = package.files.keys().map(|n| format!("  {n}\n")).collect();
     print(&format!("{}: {}\n{names}", out.display(), package.core))?;

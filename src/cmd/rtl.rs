@@ -4,13 +4,14 @@ use super::chip::Chip as Described;
 use super::launch::{chip_for, simulated};
 use super::output::write_file;
 use super::report::{Counters, Outcome, Report};
-use super::run::{dump, judge, trapped};
+use super::run::{dump, judge, outputs, trapped};
 use crate::cli::{ChipArgs, Engine, Run, SimArgs};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use warpsmith_cache::cache_dir;
+use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
 use warpsmith_cosim::{run_observed, run_rtl, Chip, ChipInfo, Ending, RunOptions, StallCause};
 use warpsmith_cosim::{BuildOptions, Design, NativeOptions};
@@ -82,6 +83,17 @@ pub fn written(emitted: &Emitted) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Gives a waveform its name.
+///
+/// # Errors
+/// It cannot have it.
+pub fn kept(wave: Option<Whole>, path: Option<&Path>) -> Result<()> {
+    match (wave, path) {
+        (Some(wave), Some(path)) => wave.finish().with_context(|| path.display().to_string()),
+        _ => Ok(()),
+    }
+}
+
 /// A line on a terminal that shows something is going on; silent elsewhere.
 pub fn spinner(message: &str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message.to_string());
@@ -129,15 +141,18 @@ pub fn verdict(launch: &Launch, ending: &Ending, global: &GlobalMemory) -> (Outc
 
 /// `run --on rtl`.
 pub fn run(args: &Run) -> Result<Report> {
+    let outputs = outputs(args)?;
     let launch = Launch::load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
     let described = chip_for(&args.chip, &launch)?;
+    outputs.open()?;
     let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;
     launch.check_fits(&chip.limits())?;
     let seed = seed(&args.sim);
+    let wave = args.wave.as_deref().map(Whole::new);
     let options = RunOptions {
         seed,
         max_cycles: args.sim.max_cycles,
-        wave: args.wave.clone(),
+        wave: wave.as_ref().map(|w| w.part().to_path_buf()),
         ..RunOptions::default()
     };
     let mut timeline = match &args.timeline {
@@ -162,6 +177,7 @@ pub fn run(args: &Run) -> Result<Report> {
     };
     progress.finish_and_clear();
     let ran = result?;
+    kept(wave, args.wave.as_deref())?;
     if let (Some(Some(path)), Some(p)) = (&args.profile, &profile) {
         let page = p.html()?;
         write_file(path, |out| out.write_all(page.as_bytes()))?;

@@ -3,6 +3,7 @@
 use super::chip::{limits, target, Chip};
 use super::cores;
 use super::output::{print, write_file};
+use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Outcome, Report};
 use super::{rtl, trace, uart};
 use crate::cli::{Machine as On, Run, Undefined};
@@ -53,6 +54,26 @@ fn tracked(args: &Run) -> bool {
     how(args) != Undefined::Ignore
 }
 
+/// What the command reads and writes, checked.
+///
+/// # Errors
+/// An output that would replace something, or has a wrong name.
+pub fn outputs(args: &Run) -> Result<Outputs> {
+    Files::default()
+        .launch(&args.launch)
+        .chip(&args.chip)
+        .writes("--dump", args.dump.as_ref(), Form::Any)
+        .writes("--trace", args.trace.as_ref(), Form::Any)
+        .writes("--wave", args.wave.as_ref(), Form::Wave)
+        .writes("--timeline", args.timeline.as_ref(), Form::Timeline)
+        .writes(
+            "--profile",
+            args.profile.iter().flatten().next(),
+            Form::Page,
+        )
+        .check()
+}
+
 fn model(args: &Run) -> Result<Report> {
     if args.wave.is_some() {
         bail!("--wave shows signals of the chip; add --on rtl");
@@ -69,15 +90,17 @@ fn model(args: &Run) -> Result<Report> {
     if args.sim.rtl.is_some() {
         bail!("--rtl names a chip to simulate; add --on rtl");
     }
+    let outputs = outputs(args)?;
     let chip = Chip::resolve(&args.chip)?;
     let launch = Launch::load_for(&args.launch, &target(&chip))?;
     if launch.isa != CHIP {
-        return of_set(args, &launch, chip.config.stack_depth);
+        return of_set(args, &launch, chip.config.stack_depth, &outputs);
     }
     if args.trace.is_some() {
         bail!("--trace is there for launches of the other instruction sets; with --on rtl, --timeline shows a run of sm10");
     }
     launch.check_fits(&limits(&chip.name, &chip.config))?;
+    outputs.open()?;
     let mut machine = Machine::new(
         &launch,
         ModelConfig {
@@ -119,7 +142,7 @@ fn model(args: &Run) -> Result<Report> {
 }
 
 /// A launch of an instruction set that only the model executes.
-fn of_set(args: &Run, launch: &Launch, stack_depth: usize) -> Result<Report> {
+fn of_set(args: &Run, launch: &Launch, stack_depth: usize, outputs: &Outputs) -> Result<Report> {
     let Some(set) = sets::by_name(launch.isa) else {
         bail!(
             "{}: {} has an assembler and a disassembler, and no model that runs it",
@@ -133,6 +156,7 @@ fn of_set(args: &Run, launch: &Launch, stack_depth: usize) -> Result<Report> {
             launch.isa
         );
     }
+    outputs.open()?;
     let mut machine = uop::Machine::new(set, launch, stack_depth);
     if tracked(args) {
         machine.track();

@@ -1,6 +1,8 @@
 //! `warpsmith synth`: bitstreams, projects, netlists, area.
 
+use super::interrupt;
 use super::output::print;
+use super::outputs::Files;
 use super::{chip::Chip, AGREED, DIFFERED};
 use crate::cli::synth::{Synth, SynthTarget};
 use anyhow::Result;
@@ -32,17 +34,37 @@ pub fn run(args: &Synth) -> Result<u8> {
     let out = args.out.clone().unwrap_or_else(|| {
         PathBuf::from("target/synth").join(format!("{}-{}", target.name(), chip.name))
     });
-    chip.emit().write(&out.join("rtl"))?;
+    let (emitted, rtl) = (chip.emit(), out.join("rtl"));
+    Files::default()
+        .chip(&args.chip)
+        .writes_into("--out", &out, synth::RESULTS)
+        .writes_into("--out", &rtl, emitted.files.keys())
+        .check()?
+        .open()?;
+    emitted.write(&rtl)?;
     let options = Options {
         clock_mhz: args.clock,
         seed: args.seed,
         route: !args.no_route,
     };
-    let mut progress = Progress(None);
+    let mut progress = Progress::default();
+    interrupt::stepwise();
     let result = synth::synth(target, &options, &out, &mut |step| progress.show(step));
     progress.clear();
     let report = match result {
         Ok(report) => report,
+        Err(_) if interrupt::asked() => {
+            let done = match progress.done.is_empty() {
+                true => "no stage was done".to_string(),
+                false => format!("done: {}", progress.done.join(", ")),
+            };
+            eprintln!(
+                "warpsmith: stopped in stage {}; {done}; logs in {}; the same command begins anew",
+                progress.stage,
+                out.display()
+            );
+            return Ok(interrupt::INTERRUPTED);
+        }
         Err(e @ SynthError::DoesNotFit { .. }) => {
             eprintln!("warpsmith: {e}");
             return Ok(DIFFERED);
@@ -67,12 +89,22 @@ pub fn run(args: &Synth) -> Result<u8> {
 }
 
 /// The stage under way: a spinner on a terminal, a line a stage elsewhere.
-struct Progress(Option<ProgressBar>);
+#[derive(Default)]
+struct Progress {
+    bar: Option<ProgressBar>,
+    stage: String,
+    /// Stages that ended.
+    done: Vec<String>,
+}
 
 impl Progress {
     fn show(&mut self, step: Step) {
         self.clear();
         let terminal = std::io::stderr().is_terminal();
+        match step {
+            Step::Begin(stage) => self.stage = stage.into(),
+            Step::End(stage, _) => self.done.push(stage.into()),
+        }
         match step {
             Step::Begin(stage) if terminal => {
                 let bar = ProgressBar::new_spinner();
@@ -82,7 +114,7 @@ impl Progress {
                 );
                 bar.set_message(stage.to_string());
                 bar.enable_steady_tick(Duration::from_millis(200));
-                self.0 = Some(bar);
+                self.bar = Some(bar);
             }
             Step::Begin(stage) => eprintln!("warpsmith: {stage} …"),
             Step::End(stage, seconds) => eprintln!("warpsmith: {stage}: {seconds:.1} s"),
@@ -90,7 +122,7 @@ impl Progress {
     }
 
     fn clear(&mut self) {
-        if let Some(bar) = self.0.take() {
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }

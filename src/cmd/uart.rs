@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::rtl::{counters, verdict};
-use super::run::dump;
+use super::run::{dump, outputs};
 use crate::cli::Run;
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -48,7 +48,9 @@ fn refuse(args: &Run) -> Result<()> {
 /// `run --on uart`.
 pub fn run(args: &Run, port: &str, baud: u32) -> Result<Report> {
     refuse(args)?;
+    let outputs = outputs(args)?;
     let mut launch = Launch::load(&args.launch)?;
+    outputs.open()?;
     let mut session = Session::new(Serial::open(port, baud)?);
     if launch.is_compiled() {
         launch = Launch::load_for(&args.launch, &session.hello()?.info.target())?;

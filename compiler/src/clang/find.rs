@@ -3,7 +3,7 @@
 use super::Clang;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 
 /// Environment variable that names the clang to use.
@@ -107,11 +107,9 @@ fn host_headers(path: &Path) -> Vec<PathBuf> {
 
 /// Output of a program on stdout and stderr.
 fn ask(path: &Path, arguments: &[&str]) -> Result<(String, String), String> {
-    let output = Command::new(path)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env("LC_ALL", "C")
-        .output()
+    let mut command = Command::new(path);
+    command.args(arguments).env("LC_ALL", "C");
+    let output = warpsmith_cache::tools::output(&mut command)
         .map_err(|e| format!("cannot be started: {e}"))?;
     if !output.status.success() {
         return Err(format!(

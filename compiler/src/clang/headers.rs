@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
 const CUDA: [(&str, &str); 15] = [
@@ -166,19 +167,21 @@ pub(super) fn texts() -> impl Iterator<Item = &'static str> {
 }
 
 /// A temporary folder with the headers; deleted when dropped.
-pub(super) struct Folder(tempfile::TempDir);
+pub(super) struct Folder(Temporary);
 
 impl Folder {
     /// Writes all headers.
     pub fn write() -> io::Result<Folder> {
         let folder = tempfile::Builder::new().prefix("warpsmith-").tempdir()?;
+        // A signal ends the program without it.
+        let folder = Folder(Temporary::new(folder.keep()));
         std::fs::create_dir_all(folder.path().join("cuda/gnu"))?;
         std::fs::create_dir_all(folder.path().join("cuda/cooperative_groups"))?;
         std::fs::create_dir_all(folder.path().join("cl"))?;
         for (name, text) in all() {
             std::fs::write(folder.path().join(name), text)?;
         }
-        Ok(Folder(folder))
+        Ok(folder)
     }
 
     /// Where it is.

@@ -17,7 +17,7 @@ use crate::program::OptLevel;
 use signature::Signature;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Language of a source file, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -182,13 +182,10 @@ impl Clang {
         file: &Path,
     ) -> Result<(String, String), CompileError> {
         let fail = |message: String| of_whole(source, message);
-        let output = Command::new(&self.path)
-            .args(arguments)
-            .args(["-o", "-", "--"])
-            .arg(file)
-            .stdin(Stdio::null())
-            .env("LC_ALL", "C")
-            .output()
+        let mut command = Command::new(&self.path);
+        command.args(arguments).args(["-o", "-", "--"]).arg(file);
+        command.env("LC_ALL", "C");
+        let output = warpsmith_cache::tools::output(&mut command)
             .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
         let printed = String::from_utf8_lossy(&output.stderr)
             .replace(&format!("{}/", headers.path().display()), "");

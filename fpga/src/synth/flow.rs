@@ -6,6 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
+use warpsmith_cache::tools;
 
 /// Options of a synthesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -175,18 +176,13 @@ impl<'a> Workshop<'a> {
         let errors = sink.try_clone().map_err(file)?;
         (self.say)(Step::Begin(stage));
         let started = Instant::now();
-        let status = program
-            .command()
-            .args(arguments)
-            .current_dir(&self.out)
-            .stdin(Stdio::null())
-            .stdout(sink)
-            .stderr(errors)
-            .status()
-            .map_err(|source| SynthError::File {
-                path: program.path.clone(),
-                source,
-            })?;
+        let mut command = program.command();
+        command.args(arguments).current_dir(&self.out);
+        command.stdin(Stdio::null()).stdout(sink).stderr(errors);
+        let status = tools::status(&mut command).map_err(|source| SynthError::File {
+            path: program.path.clone(),
+            source,
+        })?;
         let seconds = started.elapsed().as_secs_f64();
         (self.say)(Step::End(stage, seconds));
         self.seconds.push((stage.into(), seconds));

@@ -41,7 +41,7 @@ pub enum Target {
 }
 
 /// Files a former run may have left, which must not be taken for this one's.
-const RESULTS: [&str; 6] = [
+pub const RESULTS: [&str; 6] = [
     "report.md",
     "report.json",
     "bitstream.bit",

@@ -222,7 +222,8 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
     })
 }
 
-/// Measures all cases on a chip, on all cores; the rows come in the order of the cases.
+/// Measures all cases on a chip, on all cores; the rows come in the order of the cases. None is begun once
+/// `stop` says so: there are fewer rows than cases then.
 ///
 /// # Errors
 /// The first case that fails.
@@ -230,10 +231,12 @@ pub fn measure_all(
     subject: &Subject,
     cases: &[&Case],
     seed: u64,
+    stop: fn() -> bool,
     done: &(dyn Fn(&Case) + Sync),
 ) -> Result<Vec<Row>, BenchError> {
     cases
         .par_iter()
+        .filter(|_| !stop())
         .map(|case| {
             let row = measure(subject, case, seed);
             done(case);

@@ -25,13 +25,16 @@ const STYLE: &str = "<style>@media (prefers-color-scheme: dark) { [fill=\"#FFFFF
     [fill=\"#1D2433\"] { fill: #e3e7ee } [stroke=\"#1D2433\"] { stroke: #e3e7ee } [stroke=\"#DDE2EA\"] { stroke: #343c4a } \
     [stroke=\"#C8C8C8\"] { stroke: #5f6b80 } }</style>";
 /// Left margin for kernel names, height of a bar group's line, in pixels.
-const NAMES: i32 = 190;
+const NAME_WIDTH: i32 = 190;
 const LINE: i32 = 12;
 /// Width of the bars' area and space above it.
 const BARS: i32 = 560;
 const TOP: i32 = 64;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+/// File names of the plots.
+pub const NAMES: [&str; 4] = ["issue.svg", "stalls.svg", "size.svg", "scale.svg"];
 
 /// File name and content of every plot that the rows give.
 ///
@@ -55,10 +58,11 @@ pub fn plots(rows: &[Row]) -> Result<BTreeMap<String, String>, BenchError> {
             what,
         }),
     };
-    put("issue.svg", issue(rows))?;
-    put("stalls.svg", stalls(rows))?;
-    put("size.svg", size(rows))?;
-    put("scale.svg", scale(rows))?;
+    let [issues, causes, sizes, scales] = NAMES;
+    put(issues, issue(rows))?;
+    put(causes, stalls(rows))?;
+    put(sizes, size(rows))?;
+    put(scales, scale(rows))?;
     Ok(out)
 }
 
@@ -109,7 +113,7 @@ fn frame(
     legend: &[(String, RGBColor)],
     bottom: i32,
 ) -> Result<impl Fn(f64) -> i32, String> {
-    let x = |v: f64| NAMES + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
+    let x = |v: f64| NAME_WIDTH + (v.clamp(0.0, 1.0) * f64::from(BARS)) as i32;
     area.fill(&WHITE).map_err(failed)?;
     text(area, title, (10, 16), 16, false)?;
     for (i, (name, colour)) in legend.iter().enumerate() {
@@ -132,8 +136,14 @@ fn frame(
             )?;
         }
     }
-    text(area, "kernel", (NAMES - 24, bottom + 10), 11, true)?;
-    text(area, axis, (NAMES + BARS / 2 - 60, bottom + 26), 11, false)?;
+    text(area, "kernel", (NAME_WIDTH - 24, bottom + 10), 11, true)?;
+    text(
+        area,
+        axis,
+        (NAME_WIDTH + BARS / 2 - 60, bottom + 26),
+        11,
+        false,
+    )?;
     Ok(x)
 }
 
@@ -170,7 +180,7 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
     let bottom = TOP + group * names.len() as i32 + 6;
     let mut svg = String::new();
     {
-        let size = ((NAMES + BARS + 30) as u32, (bottom + 40) as u32);
+        let size = ((NAME_WIDTH + BARS + 30) as u32, (bottom + 40) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let legend = configs.iter().zip(COLOURS);
         let legend: Vec<_> = legend.map(|(c, colour)| (c.1.clone(), colour)).collect();
@@ -188,7 +198,13 @@ fn issue(rows: &[Row]) -> Result<Option<String>, String> {
                     .find(|r| r.suite == *suite && r.kernel == *kernel && r.config == config.0);
                 let Some(r) = row else { continue };
                 if k == 0 {
-                    text(&area, &label(r), (NAMES - 6, y + group / 2 - 3), 11, true)?;
+                    text(
+                        &area,
+                        &label(r),
+                        (NAME_WIDTH - 6, y + group / 2 - 3),
+                        11,
+                        true,
+                    )?;
                 }
                 bar(
                     &area,
@@ -231,14 +247,14 @@ fn stalls(rows: &[Row]) -> Result<Option<String>, String> {
     let bottom = TOP + line * all.len() as i32 + 6;
     let mut svg = String::new();
     {
-        let size = ((NAMES + BARS + 30) as u32, (bottom + 40) as u32);
+        let size = ((NAME_WIDTH + BARS + 30) as u32, (bottom + 40) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let title = format!("Where the cycles go, {config}");
         let titles = [title.as_str(), "part of the cycles"];
         let x = frame(&area, titles, &legend, bottom)?;
         for (i, r) in all.iter().enumerate() {
             let y = TOP + 4 + line * i as i32;
-            text(&area, &label(r), (NAMES - 6, y + LINE / 2), 11, true)?;
+            text(&area, &label(r), (NAME_WIDTH - 6, y + LINE / 2), 11, true)?;
             let part = |n: u64| n as f64 / r.cycles.max(1) as f64;
             let mut parts = vec![r.issue_utilisation];
             parts.extend(

@@ -90,6 +90,8 @@ pub struct RandomOptions {
     pub max_cycles: u64,
     /// Waveform of the first program.
     pub wave: Option<PathBuf>,
+    /// Asked before each program: true ends the run.
+    pub stop: fn() -> bool,
     /// Options of `warpsmith cosim` that name the chip, for the command that reports print; `None`:
     /// `--config` and its name.
     pub chip: Option<String>,
@@ -106,6 +108,7 @@ impl Default for RandomOptions {
             out: "cosim-failure".into(),
             max_cycles: 50_000_000,
             wave: None,
+            stop: || false,
             chip: None,
         }
     }
@@ -114,7 +117,7 @@ impl Default for RandomOptions {
 /// Result of a run over random programs.
 #[derive(Clone, Debug)]
 pub struct RandomReport {
-    /// [`Outcome::Agree`], or how the last program ended.
+    /// [`Outcome::Agree`], or how the last program ended; compared less than asked for: it was stopped.
     pub outcome: Outcome,
     /// Programs run.
     pub programs: u64,
@@ -187,7 +190,7 @@ pub fn cosim_random(
         tier,
         failed: None,
     };
-    while report.compared < options.count {
+    while report.compared < options.count && !(options.stop)() {
         progress(report.compared);
         let seed = options.seed.wrapping_add(report.programs);
         let launch = random::generate(seed, &limits, size_of(seed));

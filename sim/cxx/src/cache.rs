@@ -4,8 +4,10 @@
 //! process wait instead of building too.
 
 use crate::error::CxxError;
-use fs2::FileExt;
 use std::path::{Path, PathBuf};
+use warpsmith_cache::lock::Lock;
+use warpsmith_cache::temporary::Temporary;
+use warpsmith_cache::tools;
 
 /// `file` of the cache's folder `key`, from the root on; built first, in a folder of its own, if it is
 /// not there.
@@ -31,8 +33,7 @@ pub fn cached(
     }
     std::fs::create_dir_all(cache).map_err(|e| io(cache, e))?;
     let lock_path = cache.join(format!("{key}.lock"));
-    let lock = std::fs::File::create(&lock_path).map_err(|e| io(&lock_path, e))?;
-    lock.lock_exclusive().map_err(|e| io(&lock_path, e))?;
+    let _lock = Lock::wait(&lock_path).map_err(|e| io(&lock_path, e))?;
     if ready.exists() {
         return Ok(ready);
     }
@@ -47,15 +48,18 @@ pub fn cached(
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
-    let work = cache.join(format!("{key}.{}", std::process::id()));
-    std::fs::create_dir_all(&work).map_err(|e| io(&work, e))?;
-    let result = build(&work);
+    let unfinished = Temporary::new(cache.join(format!("{key}.{}", std::process::id())));
+    let work = unfinished.path();
+    std::fs::create_dir_all(work).map_err(|e| io(work, e))?;
+    let result = build(work);
     if result.is_ok() {
         // Objects are only needed for the link; what stays is the product and the log.
         let _ = std::fs::remove_dir_all(work.join("obj"));
         let _ = std::fs::remove_dir_all(&home);
-        std::fs::rename(&work, &home).map_err(|e| io(&home, e))?;
-        let _ = std::fs::remove_file(&lock_path);
+        std::fs::rename(work, &home).map_err(|e| io(&home, e))?;
+    } else if !tools::ended() {
+        // Its log says why.
+        unfinished.keep();
     }
     result.map(|()| ready)
 }

@@ -87,7 +87,7 @@ impl Tool {
         log: &mut String,
     ) -> Result<String, CxxError> {
         let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
-        let out = self.command(dir).args(&args).output();
+        let out = warpsmith_cache::tools::output(self.command(dir).args(&args));
         let out = out.map_err(|e| self.missing(e.to_string()))?;
         let text = format!(
             "{}{}",

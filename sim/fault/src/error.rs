@@ -27,12 +27,14 @@ pub enum FaultError {
     #[error(transparent)]
     Cosim(#[from] CosimError),
     /// The results' database.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {why}: {advice}", path.display())]
     Store {
         /// Database file.
         path: PathBuf,
-        /// The system's error.
-        source: rusqlite::Error,
+        /// SQLite's error.
+        why: rusqlite::Error,
+        /// What to do.
+        advice: &'static str,
     },
 }
 

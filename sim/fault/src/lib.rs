@@ -44,5 +44,5 @@ pub use report::Report;
 pub use serial::SerialSimulator;
 pub use simulator::{Counts, FaultSimulator, SimulatorOptions};
 pub use site::{Filter, Site, SiteKind, Sites};
-pub use store::{Meta, Store};
+pub use store::{store_files, Meta, Store};
 pub use trail::Step;

@@ -50,6 +50,8 @@ pub struct Work<'a, 'e> {
     pub workers: usize,
     /// A worker begins no row after this time; `None`: all rows are run.
     pub time: Option<Duration>,
+    /// Asked before each row: true ends the run.
+    pub stop: fn() -> bool,
 }
 
 /// How far a run is.
@@ -222,8 +224,10 @@ fn batches<'a>(
         if batch.is_empty() {
             return;
         }
-        let over =
-            || queue.stop.load(Ordering::Relaxed) || until.is_some_and(|t| Instant::now() >= t);
+        let over = || {
+            let late = until.is_some_and(|t| Instant::now() >= t);
+            late || queue.stop.load(Ordering::Relaxed) || (work.stop)()
+        };
         if over() {
             return;
         }

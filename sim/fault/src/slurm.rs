@@ -91,6 +91,10 @@ pub fn run(
         if array.open.is_empty() {
             break;
         }
+        if (work.stop)() {
+            // The tasks stay queued: the next call takes up what they give.
+            return Ok(state);
+        }
         if let Some(active) = active {
             if array.submit_lost(&active, cluster, store)? {
                 wait = POLL.0;
@@ -344,6 +348,7 @@ fn seconds_a_row(work: &Work, store: &mut Store) -> Result<f64, FaultError> {
             side_by_side: work.side_by_side,
             workers: 1,
             time: Some(SAMPLE.1),
+            stop: work.stop,
         },
         control,
         store,

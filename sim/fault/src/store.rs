@@ -16,16 +16,17 @@ use lock::lock;
 use meta::same;
 use rusqlite::{params_from_iter, Connection, OpenFlags, Transaction};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use warpsmith_cache::lock::Lock;
 
 mod columns;
 mod lock;
 mod merge;
 mod meta;
 
+pub use lock::store_files;
 pub use meta::{digest, Meta};
 
 /// Format of the tables.
@@ -44,7 +45,7 @@ pub struct Store {
     meta: Meta,
     db: Connection,
     /// Held as long as the database is written to.
-    lock: Option<File>,
+    lock: Option<Lock>,
 }
 
 impl Store {
@@ -99,10 +100,7 @@ impl Store {
 
     fn connect(path: &Path, create: OpenFlags) -> Result<Self, FaultError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
-        let fail = |source| FaultError::Store {
-            path: path.to_path_buf(),
-            source,
-        };
+        let fail = |source| store_error(path, source);
         let db = Connection::open_with_flags(path, flags).map_err(fail)?;
         db.busy_timeout(Duration::from_secs(30)).map_err(fail)?;
         Ok(Store {
@@ -118,7 +116,7 @@ impl Store {
         path: &Path,
         meta: &Meta,
         journal: &str,
-        lock: Option<File>,
+        lock: Option<Lock>,
     ) -> Result<Self, FaultError> {
         let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
         store.lock = lock;
@@ -368,8 +366,8 @@ impl Store {
             db.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
         });
         match folded {
-            Err(FaultError::Store { source, .. })
-                if source.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) =>
+            Err(FaultError::Store { why, .. })
+                if why.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) =>
             {
                 Ok(())
             }
@@ -378,15 +376,31 @@ impl Store {
     }
 }
 
+/// What SQLite refused, with what to do about it.
 fn store_error(path: &Path, source: rusqlite::Error) -> FaultError {
-    if source.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
-        return FaultError::file(
-            path,
-            "is no database of results; name another file with --results",
-        );
-    }
+    use rusqlite::ErrorCode::{
+        CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, NotADatabase, PermissionDenied,
+        ReadOnly, SystemIoFailure,
+    };
+    let advice = match source.sqlite_error_code() {
+        Some(NotADatabase) => {
+            return FaultError::file(
+                path,
+                "is no database of results, or has lost its beginning; name another file with --results",
+            )
+        }
+        Some(DatabaseBusy | DatabaseLocked) => "another process holds it: wait for it or stop it",
+        Some(DiskFull) => "make room and run again: what was stored stays",
+        Some(CannotOpen | PermissionDenied | ReadOnly) => {
+            "the file and its folder must be there and writable; --results names another"
+        }
+        Some(SystemIoFailure) => "the disk or the network refused it: see there, then run again",
+        // A page, a table or a value is not what was written.
+        _ => "the file is damaged: put it aside and run again, or name another file with --results",
+    };
     FaultError::Store {
         path: path.to_path_buf(),
-        source,
+        why: source,
+        advice,
     }
 }

@@ -45,6 +45,7 @@ fn a_run_that_was_cut_short_goes_on() {
         side_by_side: false,
         workers: 2,
         time: Some(Duration::from_millis(100)),
+        stop: || false,
     };
     let first = run(&work, Ok(control()), &mut store, &mut |_| {}).unwrap();
     assert!(0 < first.ran && first.ran < 400, "{first:?}");
@@ -143,6 +144,7 @@ fn a_simulator_that_cannot_be_made_is_an_error() {
         side_by_side: false,
         workers: 3,
         time: None,
+        stop: || false,
     };
     let e = run(&work, Ok(control()), &mut store, &mut |_| {}).unwrap_err();
     assert_eq!(e.to_string(), "no Verilator");
@@ -162,6 +164,7 @@ fn without_a_control_run_nothing_runs() {
         side_by_side: false,
         workers: 1,
         time: None,
+        stop: || false,
     };
     let failed = Err(FaultError::Control("word 3 is wrong".into()));
     let e = run(&work, failed, &mut store, &mut |_| {}).unwrap_err();
@@ -216,6 +219,7 @@ fn a_part_appears_whole_and_may_run_twice() {
             side_by_side: false,
             workers: 1,
             time: None,
+            stop: || false,
         };
         part(&work, Ok(control()), &meta(&c), &path, &mut |_| {})
     };

@@ -38,6 +38,7 @@ fn with_work<T>(rows: &[Row], f: impl FnOnce(&Work) -> T) -> T {
         side_by_side: false,
         workers: 1,
         time: None,
+        stop: || false,
     })
 }
 

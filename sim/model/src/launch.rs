@@ -29,6 +29,7 @@ pub use section::{ConstantSection, GlobalSection};
 pub use warpsmith_contract::registers::GUARD_BYTES;
 
 use std::path::{Path, PathBuf};
+use warpsmith_cache::input;
 use warpsmith_compiler::Target;
 use warpsmith_isa::set::by_name;
 
@@ -137,10 +138,19 @@ impl Launch {
     /// Errors: [`LaunchError`], naming the place; the first found.
     pub fn load_for(path: impl AsRef<Path>, target: &Target) -> Result<Self, LaunchError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|e| {
-            LaunchError::new(path, None, format!("cannot read the launch file: {e}"))
-        })?;
+        let fail = |e| LaunchError::new(path, None, format!("cannot read the launch file: {e}"));
+        // The shell makes pipes: run <(script).
+        let bytes = input::read_any(path, input::TEXT).map_err(|e| fail(e.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| fail("it is not text".into()))?;
         Self::parse_for(path, &text, target)
+    }
+
+    /// The files a launch file names: programs, data, expectations; none where it cannot be read, which
+    /// [`load`](Self::load) says.
+    pub fn named_files(path: &Path) -> Vec<PathBuf> {
+        let text = input::read(path, input::TEXT).ok();
+        let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+        text.map_or(vec![], |text| raw::named_files(path, &text))
     }
 
     /// [`load`](Self::load) on text already read; other files are found relative to `path`.

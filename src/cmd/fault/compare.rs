@@ -1,8 +1,10 @@
 //! `warpsmith fault compare`: several campaigns in one table.
 
 use super::report::{load, said};
+use super::run::results;
 use crate::cli::fault::{Compare as Options, CompareBy};
 use crate::cmd::output::{print, write_file};
+use crate::cmd::outputs::{Files, Form};
 use crate::cmd::AGREED;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -22,6 +24,13 @@ pub fn run(args: &Options) -> Result<u8> {
 }
 
 fn execute(args: &Options) -> Result<u8> {
+    let mut files = Files::default();
+    for path in &args.campaigns {
+        files.campaign(path, &results(path, None));
+    }
+    let outputs = files
+        .writes("--html", args.html.as_ref(), Form::Any)
+        .check()?;
     let each = args.campaigns.iter().map(|path| {
         let report = load(path, None)?.report(args.confidence);
         report.with_context(|| path.display().to_string())
@@ -33,6 +42,7 @@ fn execute(args: &Options) -> Result<u8> {
         CompareBy::Class => By::Class,
     };
     let compare = Compare::new(&reports, by, &args.of)?;
+    outputs.open()?;
     if let Some(path) = &args.html {
         let page = compare.html(&reports)?;
         write_file(path, |out| out.write_all(page.as_bytes()))?;

@@ -4,6 +4,7 @@ use super::{chip, filter};
 use crate::cli::fault::Coverage as Args;
 use crate::cmd::launch::load;
 use crate::cmd::output::{print, write_file};
+use crate::cmd::outputs::{Files, Form};
 use crate::cmd::rtl::spinner;
 use crate::cmd::{cores, AGREED};
 use anyhow::Result;
@@ -22,6 +23,14 @@ const CONFIDENCE: f64 = 0.95;
 const POWER_ON: u64 = 1;
 
 pub fn run(args: &Args) -> Result<u8> {
+    let mut files = Files::default();
+    for path in &args.launches {
+        files.launch(path);
+    }
+    let outputs = files
+        .chip(&args.chip)
+        .writes("--csv", args.csv.as_ref(), Form::Any)
+        .check()?;
     let launches: Vec<Launch> = args
         .launches
         .iter()
@@ -46,6 +55,7 @@ pub fn run(args: &Args) -> Result<u8> {
         seed: args.seed,
     };
     let plan = draw(&request, &sites, 1, None)?;
+    outputs.open()?;
     let mut coverage = Coverage::new(plan.rows.into_iter().map(|r| r.fault).collect());
     let workers = cores(args.jobs);
     let mut steps = String::new();

@@ -4,6 +4,7 @@ use super::{chip, filter};
 use crate::cli::fault::{KindArg, Plan as Args, Strategy as StrategyArg};
 use crate::cmd::chip::{limits, target, Chip as Described};
 use crate::cmd::launch::chip_for;
+use crate::cmd::outputs::{Files, Form};
 use crate::cmd::{output::print, AGREED};
 use anyhow::{anyhow, bail, Result};
 use std::fmt::Write;
@@ -16,10 +17,24 @@ use warpsmith_model::Launch;
 pub fn run(args: &Args) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
     let request = request(args)?;
+    let outputs = Files::default()
+        .launch(&args.launch)
+        .chip(&args.chip)
+        .writes("-o", Some(&args.output), Form::Any)
+        .check()?;
+    let results = super::run::results(&args.output, None);
+    if results.exists() && !args.force {
+        bail!(
+            "-o {}: there are results of a campaign of this name, {}: name another file, or draw it anew with --force and move the results away before `fault run`",
+            args.output.display(),
+            results.display()
+        );
+    }
     let launch = Launch::load_for(&args.launch, &target(&Described::resolve(&args.chip)?))?;
     let asked = chip_for(&args.chip, &launch)?;
     let described = Described::resolve(&asked)?;
     launch.check_fits(&limits(&described.name, &described.config))?;
+    outputs.open()?;
     let mut header = Header {
         config: asked.config.clone(),
         set: asked.set.clone(),

@@ -7,6 +7,7 @@ use super::{chip, replay_all};
 use crate::cli::fault::Replay as Args;
 use crate::cli::Engine;
 use crate::cmd::output::print;
+use crate::cmd::outputs::{Files, Form};
 use crate::cmd::{rtl, AGREED, DIFFERED};
 use anyhow::{anyhow, bail, Context, Result};
 use std::collections::BTreeMap;
@@ -32,14 +33,21 @@ pub fn run(args: &Args) -> Result<u8> {
 }
 
 fn execute(args: &Args) -> Result<u8> {
+    let golden_wave = args.wave.as_deref().map(golden_path);
+    let database = results(&args.campaign, args.results.as_deref());
+    let outputs = Files::default()
+        .campaign(&args.campaign, &database)
+        .writes("--csv", args.csv.as_ref(), Form::Any)
+        .writes("--wave", args.wave.as_ref(), Form::Wave)
+        .writes("--wave (fault-free run)", golden_wave.as_ref(), Form::Wave)
+        .check()?;
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
     let row = args
         .row
         .map(|n| find(&args.campaign, &loaded, n))
         .transpose()?;
-    if let Some(path) = &args.wave {
-        golden_path(path)?;
-    }
+    outputs.open()?;
+    // Verilator's waveforms show every signal, those of the native engine registers and ports.
     let engine = match (args.on.engine, &args.wave) {
         (Engine::Auto, Some(_)) => loaded.engine_of_waves()?,
         (asked, _) => asked,
@@ -194,11 +202,8 @@ pub fn disagreement(stored: &Record, now: &Record) -> Option<String> {
 }
 
 /// The fault-free run's waveform beside the faulty one's.
-fn golden_path(path: &Path) -> Result<PathBuf> {
-    if path.extension().is_none_or(|e| e != "fst") {
-        bail!("--wave {}: a name ending .fst is needed", path.display());
-    }
-    Ok(path.with_extension("golden.fst"))
+fn golden_path(path: &Path) -> PathBuf {
+    path.with_extension("golden.fst")
 }
 
 /// Writes both waveforms, each under a temporary name first.
@@ -212,7 +217,7 @@ fn waves(args: &Args, bench: &Bench, fault: &Fault, until: u64, path: &Path) -> 
         traced.wave(&bench.golden, fault, from, to, whole.part())?;
         whole.finish().with_context(|| path.display().to_string())
     };
-    let result = write(Some(fault), path).and_then(|()| write(None, &golden_path(path)?));
+    let result = write(Some(fault), path).and_then(|()| write(None, &golden_path(path)));
     progress.finish_and_clear();
     result
 }

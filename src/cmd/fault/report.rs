@@ -4,6 +4,7 @@ use super::run::results as database;
 use crate::cli::fault::Report as Options;
 use crate::cli::ChipArgs;
 use crate::cmd::output::{print, write_file};
+use crate::cmd::outputs::{Files, Form};
 use crate::cmd::report::error_json;
 use crate::cmd::AGREED;
 use anyhow::{bail, Result};
@@ -95,8 +96,15 @@ pub(super) fn said(json: bool, result: Result<u8>) -> Result<u8> {
 }
 
 fn execute(args: &Options) -> Result<u8> {
+    let results = database(&args.campaign, args.results.as_deref());
+    let outputs = Files::default()
+        .campaign(&args.campaign, &results)
+        .writes("--html", args.html.as_ref(), Form::Any)
+        .writes("--csv", args.csv.as_ref(), Form::Any)
+        .check()?;
     let i = load(&args.campaign, args.results.as_deref())?;
     let report = i.report(args.confidence)?;
+    outputs.open()?;
     if let Some(path) = &args.html {
         let page = report.html()?;
         write_file(path, |out| out.write_all(page.as_bytes()))?;

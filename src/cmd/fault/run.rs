@@ -1,6 +1,8 @@
 //! `warpsmith fault run`.
 
+use super::super::interrupt;
 use super::super::output::print;
+use super::super::outputs::{Files, Form};
 use super::super::{cores, AGREED};
 use super::loaded::LoadedCampaign;
 use crate::cli::fault::{EngineName, Run};
@@ -14,8 +16,8 @@ use warpsmith_cosim::thousands;
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record, Reference, Row,
-    SerialSimulator, SimulatorOptions, Sites, Store,
+    store_files, Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record,
+    Reference, Row, SerialSimulator, SimulatorOptions, Sites, Store,
 };
 
 /// A campaign, and what runs its faults.
@@ -69,6 +71,13 @@ pub fn run(args: &Run) -> Result<u8> {
     if args.rows.is_some() && (args.results.is_none() || args.engine == EngineName::Slurm) {
         bail!("--rows runs a part of a campaign into a file of its own: name it with --results, and leave --engine slurm out");
     }
+    let mut files = Files::default();
+    files.reads("the campaign", &args.campaign);
+    files.drawn_for(&args.campaign);
+    for file in store_files(&results) {
+        files.writes("--results", Some(file), Form::Any);
+    }
+    files.check()?.open()?;
     workbench(args, |bench| execute(args, &results, bench))
 }
 
@@ -105,6 +114,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         side_by_side: bench.side_by_side,
         workers: cores(args.jobs),
         time: None,
+        stop: interrupt::asked,
     };
     let bar = bar(rows.len());
     let mut show = |p: &Progress| {
@@ -118,6 +128,7 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         print(&summary(&done, results))?;
         return Ok(AGREED);
     }
+    interrupt::stepwise();
     // Tasks of a cluster write to a folder that all nodes see.
     let mut store = match args.engine {
         EngineName::Slurm => Store::open_on_network(results, &meta)?,
@@ -140,6 +151,14 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
     let activation = store.check_activation();
     store.finish()?;
     print(&summary(&done, results))?;
+    if done.done() < done.rows {
+        eprintln!(
+            "warpsmith: stopped with {} of {} faults; the same command goes on",
+            done.done(),
+            done.rows
+        );
+        return Ok(interrupt::INTERRUPTED);
+    }
     activation?;
     Ok(AGREED)
 }

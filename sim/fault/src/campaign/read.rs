@@ -7,6 +7,7 @@ use crate::error::FaultError;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use warpsmith_cache::input;
 
 impl Header {
     /// Reads the comment lines of a campaign file.
@@ -85,8 +86,11 @@ impl Campaign {
     }
 }
 
+/// Most bytes of a campaign file: a hundred million faults.
+const MOST: u64 = 8 << 30;
+
 fn text(path: &Path) -> Result<String, FaultError> {
-    let bytes = std::fs::read(path).map_err(|e| {
+    let bytes = input::read(path, MOST).map_err(|e| {
         FaultError::file(
             path,
             format!("cannot be read ({e}); `warpsmith fault plan` writes campaign files"),

@@ -1,42 +1,38 @@
 //! One writer at a time.
 
 use crate::error::FaultError;
-use fs2::FileExt;
-use std::fs::File;
-use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use warpsmith_cache::lock::{Lock, Refused};
 
-/// The lock file of a database, held until it is dropped or the process ends, however that happens.
-pub fn lock(path: &Path) -> Result<File, FaultError> {
+/// A database and what SQLite and its writer keep beside it.
+pub fn store_files(path: &Path) -> Vec<PathBuf> {
+    let beside = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let others = ["-wal", "-shm", "-journal"].map(beside);
+    let own = [path.to_path_buf(), lock_file(path)];
+    own.into_iter().chain(others).collect()
+}
+
+/// The lock file beside a database.
+fn lock_file(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
-    let name = PathBuf::from(name);
-    let fail =
-        |e: std::io::Error| FaultError::file(&name, format!("cannot be made and locked ({e})"));
-    let mut file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&name)
-        .map_err(fail)?;
-    match file.try_lock_exclusive() {
-        Ok(()) => {}
-        Err(e) if e.kind() == ErrorKind::WouldBlock => {
-            let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
-            return Err(FaultError::file(
-                path,
-                format!(
-                    "another `warpsmith fault run` writes to it (process {}); wait for it or stop it",
-                    holder.trim()
-                ),
-            ));
-        }
-        Err(e) => return Err(fail(e)),
-    }
-    file.set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()))
-        .map_err(fail)?;
-    Ok(file)
+    PathBuf::from(name)
+}
+
+/// The lock of a database, held until it is dropped or the process ends, however that happens.
+pub fn lock(path: &Path) -> Result<Lock, FaultError> {
+    let name = lock_file(path);
+    Lock::now(&name).map_err(|e| match e {
+        Refused::Held(process) => FaultError::file(
+            path,
+            format!(
+                "another `warpsmith fault run` writes to it (process {process}); wait for it or stop it"
+            ),
+        ),
+        Refused::Io(e) => FaultError::file(&name, format!("cannot be made and locked ({e})")),
+    })
 }

@@ -140,6 +140,7 @@ pub fn go(
         side_by_side: false,
         workers,
         time: None,
+        stop: || false,
     };
     run(&work, Ok(control()), store, &mut |_| {})
 }

@@ -3,7 +3,9 @@
 use super::error::LaunchError;
 use super::lines::SourceLines;
 use super::section::ConstantSection;
+use std::io::ErrorKind;
 use std::path::Path;
+use warpsmith_cache::input;
 use warpsmith_isa::set::{words, InstructionSet};
 
 /// A program with what its file says about it.
@@ -36,17 +38,26 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|e| e.to_str()).unwrap_or("")
 }
 
-fn read(path: &Path, from: &Path, line: usize) -> Result<Vec<u8>, LaunchError> {
-    std::fs::read(path).map_err(|e| {
-        LaunchError::new(
-            from,
-            line,
-            format!(
-                "cannot read {}: {e}; paths are relative to the launch file",
-                path.display()
-            ),
-        )
-    })
+/// Most bytes of a file of data: global memory as bytes, and as a word a line.
+const DATA: u64 = 1 << 32;
+const DATA_AS_TEXT: u64 = DATA / 4 * 12;
+
+fn read(path: &Path, most: u64, from: &Path, line: usize) -> Result<Vec<u8>, LaunchError> {
+    input::read(path, most).map_err(|e| unreadable(path, &e, from, line))
+}
+
+/// Refuses a program that is no file, or too long for one.
+pub(super) fn check_program(path: &Path, from: &Path, line: usize) -> Result<(), LaunchError> {
+    input::check(path, input::TEXT).map_err(|e| unreadable(path, &e, from, line))
+}
+
+fn unreadable(path: &Path, e: &std::io::Error, from: &Path, line: usize) -> LaunchError {
+    let hint = match e.kind() {
+        ErrorKind::NotFound => "; paths are relative to the launch file",
+        _ => "",
+    };
+    let message = format!("cannot read {}: {e}{hint}", path.display());
+    LaunchError::new(from, line, message)
 }
 
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, LaunchError> {
@@ -57,13 +68,13 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String, LaunchError> {
 pub(super) fn data(path: &Path, from: &Path, line: usize) -> Result<Vec<u8>, LaunchError> {
     match extension(path) {
         "hex" => {
-            let text = text(path, read(path, from, line)?)?;
+            let text = text(path, read(path, DATA_AS_TEXT, from, line)?)?;
             Ok(hex(path, &text)?
                 .iter()
                 .flat_map(|w| w.to_le_bytes())
                 .collect())
         }
-        "bin" => read(path, from, line),
+        "bin" => read(path, DATA, from, line),
         other => Err(LaunchError::new(
             from,
             line,
@@ -85,7 +96,7 @@ pub(super) fn program(
     from: &Path,
     line: usize,
 ) -> Result<LoadedProgram, LaunchError> {
-    let bytes = read(path, from, line)?;
+    let bytes = read(path, input::TEXT, from, line)?;
     if kernel.is_some() && extension(path) != "cubin" {
         return Err(LaunchError::new(
             from,
@@ -116,7 +127,7 @@ pub(super) fn of_set(
     from: &Path,
     line: usize,
 ) -> Result<LoadedProgram, LaunchError> {
-    let bytes = read(path, from, line)?;
+    let bytes = read(path, input::TEXT, from, line)?;
     let file = path.to_string_lossy();
     let wrong = |e: warpsmith_isa::program::ProgramError| LaunchError::new(path, e.line, e.message);
     let mut lines = SourceLines::default();

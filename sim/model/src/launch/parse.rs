@@ -33,6 +33,7 @@ impl Launch {
         let program_file = source.resolve(raw.program.as_ref());
         let program_line = source.line_of(&raw.program);
         limits(&source, &raw)?;
+        files::check_program(&program_file, path, program_line)?;
         let compiled = match compiled::is_source(&program_file) {
             true if other => {
                 return Err(LaunchError::new(

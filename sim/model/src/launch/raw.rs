@@ -113,6 +113,28 @@ pub(super) struct RawExpect {
     pub max_ulp: Option<u32>,
 }
 
+/// The files that a launch file's text names.
+pub(super) fn named_files(file: &Path, text: &str) -> Vec<PathBuf> {
+    let Ok(raw) = toml::from_str::<RawLaunch>(text) else {
+        return vec![];
+    };
+    let wanted = |w: Option<Spanned<RawWanted>>| w.and_then(|w| w.into_inner().file);
+    let buffers = raw.buffer.into_iter().map(Spanned::into_inner);
+    let buffers = buffers.flat_map(|b| [b.file, wanted(b.expect)]);
+    let symbols = raw.symbol.into_iter().map(Spanned::into_inner);
+    let symbols = symbols.flat_map(|s| [s.file, wanted(s.expect)]);
+    let constants = raw.constant.into_iter().map(|c| c.into_inner().file);
+    let globals = raw.global.into_iter().map(|g| g.into_inner().file);
+    let expects = raw.expect.into_iter().map(|e| e.into_inner().file);
+    let data = buffers.chain(symbols).chain(constants);
+    let data = data.chain(globals).chain(expects).flatten();
+    let source = Source { file, text };
+    std::iter::once(raw.program)
+        .chain(data)
+        .map(|name| source.resolve(name.as_ref()))
+        .collect()
+}
+
 /// The launch file's text, for turning byte positions into lines.
 pub(super) struct Source<'a> {
     pub file: &'a Path,
