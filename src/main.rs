@@ -2,11 +2,13 @@
 
 mod cli;
 mod cmd;
+mod message;
 
 use clap::Parser;
 use std::io::ErrorKind;
 use std::panic;
 use std::process::ExitCode;
+use warpsmith_isa::message::plain;
 
 /// Exit code of everything that could not run.
 const COULD_NOT_RUN: u8 = 2;
@@ -16,7 +18,7 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|info| {
         eprintln!(
             "warpsmith: internal error, please report it: {}",
-            info.to_string().replace('\n', " ")
+            plain(&info.to_string().replace('\n', " "))
         );
     }));
     let cli = match cli::Cli::try_parse() {
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
             ExitCode::from(cmd::interrupt::INTERRUPTED)
         }
         Ok(Err(e)) => {
-            eprintln!("warpsmith: {e:#}");
+            eprintln!("warpsmith: {}", message::text(&e));
             ExitCode::from(COULD_NOT_RUN)
         }
         Err(_) => ExitCode::from(COULD_NOT_RUN),
@@ -46,7 +48,7 @@ fn usage(e: &clap::Error) -> ExitCode {
         let _ = e.print();
         return ExitCode::SUCCESS;
     }
-    let text = e.to_string();
+    let text = plain(&e.to_string());
     eprint!(
         "warpsmith: {}",
         text.strip_prefix("error: ").unwrap_or(&text)

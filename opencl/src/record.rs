@@ -184,6 +184,7 @@ mod tests {
             offset,
             bytes: bytes.to_vec(),
             max_ulp: None,
+            floats: false,
             line: None,
         };
         let launch = Launch {
