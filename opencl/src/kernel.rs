@@ -28,6 +28,16 @@ pub enum Argument {
     Local(u32),
 }
 
+/// The `__local` ones of arguments with their parameters, each with its bytes.
+pub fn locals<'a>(
+    arguments: impl Iterator<Item = (&'a Param, &'a Argument)>,
+) -> impl Iterator<Item = (&'a Param, u32)> {
+    arguments.filter_map(|(p, a)| match a {
+        Argument::Local(n) => Some((p, *n)),
+        _ => None,
+    })
+}
+
 /// A kernel.
 pub struct Kernel {
     handle: Handle,
@@ -250,11 +260,9 @@ impl Kernel {
             .arguments
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let locals = arguments.iter().flatten().filter_map(|a| match a {
-            Argument::Local(n) => Some(*n),
-            _ => None,
-        });
-        shared_bytes(own, locals).saturating_sub(u64::from(PARAM_BASE + param_bytes))
+        let set = self.params().iter().zip(arguments.iter());
+        let set = set.filter_map(|(p, a)| Some((p, a.as_ref()?)));
+        shared_bytes(own, locals(set)).saturating_sub(u64::from(PARAM_BASE + param_bytes))
     }
 
     /// A value of `clGetKernelArgInfo`.
