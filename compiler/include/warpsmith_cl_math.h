@@ -1,16 +1,15 @@
 // Float functions of OpenCL C. native_ and half_ are one instruction of the special function unit and
 // what brings its operand there; accuracy of all: docs/compiler.md.
 #pragma once
-#pragma clang system_header
 
 #if __clang_major__ < 15
 #define __WS_RCP(x) (1.0f / (x))
 #else
 #define __WS_RCP(x) __nvvm_rcp_approx_ftz_f(x)
 #endif
-#define __WS_M1(n, e) __WS_F float n(float x) { return e; } __WS_EACH1(float, n, float)
-#define __WS_M2(n, e) __WS_F float n(float x, float y) { return e; } __WS_EACH2(float, n, float, float)
-#define __WS_M3(n, e) __WS_F float n(float x, float y, float z) { return e; } __WS_EACH3(float, n, float, float, float)
+#define __WS_M1(n, e) __WS_F float n(float x) { return e; }
+#define __WS_M2(n, e) __WS_F float n(float x, float y) { return e; }
+#define __WS_M3(n, e) __WS_F float n(float x, float y, float z) { return e; }
 
 __WS_M1(fabs, __builtin_fabsf(x))
 __WS_M1(floor, __builtin_floorf(x))
@@ -19,17 +18,17 @@ __WS_M1(trunc, __builtin_truncf(x))
 __WS_M1(rint, __builtin_rintf(x))
 __WS_M2(copysign, as_float((as_uint(x) & 0x7fffffffu) | (as_uint(y) & 0x80000000u)))
 __WS_M1(round, __builtin_truncf(__nvvm_add_rz_ftz_f(x, copysign(0.5f, x))))
-__WS_M2(fmin, __builtin_fminf(x, y)) __WS_SPLATS2(fmin, float)
-__WS_M2(fmax, __builtin_fmaxf(x, y)) __WS_SPLATS2(fmax, float)
-__WS_M2(min, __builtin_fminf(x, y)) __WS_SPLATS2(min, float)
-__WS_M2(max, __builtin_fmaxf(x, y)) __WS_SPLATS2(max, float)
-__WS_M3(clamp, __builtin_fminf(__builtin_fmaxf(x, y), z)) __WS_SPLATS3(clamp, float)
+__WS_M2(fmin, __builtin_fminf(x, y))
+__WS_M2(fmax, __builtin_fmaxf(x, y))
+__WS_M2(min, __builtin_fminf(x, y))
+__WS_M2(max, __builtin_fmaxf(x, y))
+__WS_M3(clamp, __builtin_fminf(__builtin_fmaxf(x, y), z))
 __WS_M2(fdim, x > y ? x - y : (x != x || y != y) ? x + y : 0.0f)
 __WS_M2(maxmag, __builtin_fabsf(x) > __builtin_fabsf(y) ? x : __builtin_fabsf(y) > __builtin_fabsf(x) ? y : __builtin_fmaxf(x, y))
 __WS_M2(minmag, __builtin_fabsf(x) < __builtin_fabsf(y) ? x : __builtin_fabsf(y) < __builtin_fabsf(x) ? y : __builtin_fminf(x, y))
 __WS_M3(fma, __builtin_fmaf(x, y, z))
 __WS_M3(mad, __builtin_fmaf(x, y, z))
-__WS_M1(nan, as_float(0x7fc00000))
+__WS_F float nan(uint x) { return as_float(0x7fc00000 | (x & 0x3fffff)); }
 
 // The special function unit.
 __WS_M1(native_sin, __nvvm_sin_approx_ftz_f(x))
@@ -95,12 +94,10 @@ __WS_F float pown(float x, int n) {
   float p = native_exp2((float)n * native_log2(__builtin_fabsf(x)));
   return n == 0 ? 1.0f : x < 0.0f && (n & 1) ? -p : p;
 }
-__WS_EACH2(float, pown, float, int)
 __WS_F float rootn(float x, int n) {
   float p = native_exp2(native_log2(__builtin_fabsf(x)) * __WS_RCP((float)n));
   return x < 0.0f ? (n & 1 ? -p : as_float(0x7fc00000)) : p;
 }
-__WS_EACH2(float, rootn, float, int)
 __WS_M1(cbrt, x == 0.0f ? x : copysign(native_powr(__builtin_fabsf(x), 0.33333333f), x))
 __WS_M2(hypot, native_sqrt(x *x + y * y))
 __WS_M1(sinh, __builtin_fabsf(x) < 0.0625f ? x * (1.0f + x * x * 0.16666667f) : 0.5f * (__ws_exp(x) - __ws_exp(-x)))
@@ -176,7 +173,7 @@ __WS_F float __ws_remainder(float x, float y) {
   if (a + a > d) { a -= d; if (a + a >= d) a -= d; }
   return r < 0.0f ? -a : a;
 }
-__WS_M2(fmod, __ws_fmod(x, y)) __WS_SPLATS2(fmod, float)
+__WS_M2(fmod, __ws_fmod(x, y))
 __WS_M2(remainder, __ws_remainder(x, y))
 // Remainder of the nearest quotient, and the low seven bits of the quotient.
 __WS_F float __ws_remquo(float x, float y, int *quotient) {
@@ -259,9 +256,7 @@ __WS_F float ldexp(float x, int n) {
   m = m < -126 ? -126 : m > 127 ? 127 : m;
   return x * as_float((uint)(h + 127) << 23) * as_float((uint)(m + 127) << 23);
 }
-__WS_EACH2(float, ldexp, float, int)
 __WS_F int ilogb(float x) { return (int)(as_uint(x) >> 23 & 255) - 127; }
-__WS_EACH1(int, ilogb, float)
 __WS_M1(logb, (float)ilogb(x))
 
 #define __WS_HALF1(n) __WS_M1(half_##n, native_##n(x))

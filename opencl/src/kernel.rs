@@ -220,10 +220,12 @@ impl Kernel {
                     ("reqd_work_group_size", d.required_block),
                     ("work_group_size_hint", d.hinted_block),
                 ];
-                let list = named.iter().filter_map(|(name, block)| {
+                let blocks = named.iter().filter_map(|(name, block)| {
                     let [x, y, z] = (*block)?;
                     Some(format!("{name}({x},{y},{z})"))
                 });
+                let ty = d.hinted_type.iter();
+                let list = blocks.chain(ty.map(|t| format!("vec_type_hint({t})")));
                 text(&list.collect::<Vec<_>>().join(" "))
             }
             _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a kernel")),
