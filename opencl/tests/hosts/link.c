@@ -108,7 +108,7 @@ int main(void) {
   library = clCreateProgramWithBinary(context, 1, &device, &bytes, (const unsigned char **)&binary, NULL, &err);
   MADE(library);
   free(binary);
-  p = linked("-cl-fast-relaxed-math", 2, (cl_program[]){library, b});
+  p = linked(warpsmith ? "-cl-fast-relaxed-math" : "", 2, (cl_program[]){library, b});
   words[0] = 2;
   result(p, "both", words, 4);
   CHECK(words[1] == 6 + 2 + 1000);
