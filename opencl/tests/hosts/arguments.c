@@ -17,7 +17,9 @@ static const char *SOURCE =
     "  o[9] = (int)all(c == d) + 2 * (int)any(u == as_uchar2(d)); o[10] = (int)c.x; o[11] = (int)d.y;\n"
     "}\n"
     "__kernel void aligned(__global uint *o, __local char *a, __local char2 *b, __local short3 *c, __local int4 *d, __local long4 *e, __local uint16 *f, __local ulong16 *g, __local char *h) {\n"
-    "  o[0] = (uint)b % 2; o[1] = (uint)c % 8; o[2] = (uint)d % 16; o[3] = (uint)e % 32; o[4] = (uint)f % 64; o[5] = (uint)g % 128;\n"
+    // Through a volatile: of an argument the compiler knows how it is to be aligned.
+    "  volatile uint at[6] = {(uint)b, (uint)c, (uint)d, (uint)e, (uint)f, (uint)g};\n"
+    "  o[0] = at[0] % 2; o[1] = at[1] % 8; o[2] = at[2] % 16; o[3] = at[3] % 32; o[4] = at[4] % 64; o[5] = at[5] % 128;\n"
     "  a[0] = h[0] = 1; b[0] = 2; c[0] = 3; d[0] = 4; e[0] = 5; f[0] = 6; g[0] = 7;\n"
     "  o[6] = a[0] + h[0] + b[0].y + c[0].z + d[0].w + (uint)e[0].w + f[0].sf + (uint)g[0].sf;\n"
     "}\n"
