@@ -1,20 +1,14 @@
 // Integer functions of OpenCL C.
 #pragma once
-#pragma clang system_header
 
-#define __WS_SCALAR1(R, n, T, e) __WS_F R n(T x) { return (R)(e); } __WS_EACH1(R, n, T)
-#define __WS_SCALAR2(R, n, T, e) __WS_F R n(T x, T y) { return (R)(e); } __WS_EACH2(R, n, T, T)
-#define __WS_SCALAR3(R, n, T, e) __WS_F R n(T x, T y, T z) { return (R)(e); } __WS_EACH3(R, n, T, T, T)
-// With a scalar second operand (and third) beside a vector.
-#define __WS_SPLAT2(n, T, N) __WS_F T##N n(T##N x, T y) { return n(x, (T##N)(y)); }
-#define __WS_SPLAT3(n, T, N) __WS_F T##N n(T##N x, T y, T z) { return n(x, (T##N)(y), (T##N)(z)); }
-#define __WS_SPLATS2(n, T) __WS_SPLAT2(n, T, 2) __WS_SPLAT2(n, T, 3) __WS_SPLAT2(n, T, 4) __WS_SPLAT2(n, T, 8) __WS_SPLAT2(n, T, 16)
-#define __WS_SPLATS3(n, T) __WS_SPLAT3(n, T, 2) __WS_SPLAT3(n, T, 3) __WS_SPLAT3(n, T, 4) __WS_SPLAT3(n, T, 8) __WS_SPLAT3(n, T, 16)
+#define __WS_SCALAR1(R, n, T, e) __WS_F R n(T x) { return (R)(e); }
+#define __WS_SCALAR2(R, n, T, e) __WS_F R n(T x, T y) { return (R)(e); }
+#define __WS_SCALAR3(R, n, T, e) __WS_F R n(T x, T y, T z) { return (R)(e); }
 
 #define __WS_ORDER(T)                                                                              \
-  __WS_SCALAR2(T, min, T, y < x ? y : x) __WS_SPLATS2(min, T)                                      \
-  __WS_SCALAR2(T, max, T, x < y ? y : x) __WS_SPLATS2(max, T)                                      \
-  __WS_SCALAR3(T, clamp, T, min(max(x, y), z)) __WS_SPLATS3(clamp, T)
+  __WS_SCALAR2(T, min, T, y < x ? y : x)                                                           \
+  __WS_SCALAR2(T, max, T, x < y ? y : x)                                                           \
+  __WS_SCALAR3(T, clamp, T, min(max(x, y), z))
 __WS_INTEGERS(__WS_ORDER)
 
 #define __WS_ABS(S, U)                                                                             \
@@ -64,9 +58,15 @@ __WS_HIGH(short, int, 16)
 __WS_HIGH(ushort, uint, 16)
 __WS_HIGH(int, long, 32)
 __WS_HIGH(uint, ulong, 32)
-__WS_SCALAR2(long, mul_hi, long, __nvvm_mulhi_ll(x, y))
-// The builtin without sign takes 128 bits here: a negative factor of the signed product lacks the other factor.
-__WS_SCALAR2(ulong, mul_hi, ulong, (ulong)__nvvm_mulhi_ll((long)x, (long)y) + ((long)x < 0 ? y : 0) + ((long)y < 0 ? x : 0))
+// clang's built-ins for these take 128 bits in OpenCL C.
+#define __WS_HIGH64(T, type)                                                                       \
+  __WS_F T mul_hi(T x, T y) {                                                                      \
+    T r;                                                                                           \
+    __asm__("mul.hi." type " %0, %1, %2;" : "=l"(r) : "l"(x), "l"(y));                             \
+    return r;                                                                                      \
+  }
+__WS_HIGH64(long, "s64")
+__WS_HIGH64(ulong, "u64")
 __WS_SCALAR3(long, mad_hi, long, mul_hi(x, y) + z)
 __WS_SCALAR3(ulong, mad_hi, ulong, mul_hi(x, y) + z)
 __WS_SCALAR2(int, mul24, int, __nvvm_mul24_i(x, y))
@@ -86,15 +86,30 @@ __WS_NARROW_SAT(ushort, 0, 65535)
   __WS_F T add_sat(T x, T y) { T r = (T)((U)x + (U)y); return ((x ^ r) & (y ^ r)) < 0 ? __ws_limit(x) : r; } \
   __WS_F T sub_sat(T x, T y) { T r = (T)((U)x - (U)y); return ((x ^ y) & (x ^ r)) < 0 ? __ws_limit(x) : r; } \
   __WS_F U add_sat(U x, U y) { U r = x + y; return r < x ? ~(U)0 : r; }                            \
-  __WS_F U sub_sat(U x, U y) { return x < y ? 0 : x - y; }                                         \
-  __WS_EACH2(T, add_sat, T, T) __WS_EACH2(T, sub_sat, T, T) __WS_EACH2(U, add_sat, U, U) __WS_EACH2(U, sub_sat, U, U)
+  __WS_F U sub_sat(U x, U y) { return x < y ? 0 : x - y; }
 __WS_WIDE_SAT(int, uint, 32)
 __WS_WIDE_SAT(long, ulong, 64)
 
-#define __WS_UPSAMPLE(R, T, U, B) __WS_F R upsample(T x, U y) { return (R)((R)x << B | y); } __WS_EACH2(R, upsample, T, U)
+#define __WS_UPSAMPLE(R, T, U, B) __WS_F R upsample(T x, U y) { return (R)((R)x << B | y); }
 __WS_UPSAMPLE(short, char, uchar, 8)
 __WS_UPSAMPLE(ushort, uchar, uchar, 8)
 __WS_UPSAMPLE(int, short, ushort, 16)
 __WS_UPSAMPLE(uint, ushort, ushort, 16)
 __WS_UPSAMPLE(long, int, uint, 32)
 __WS_UPSAMPLE(ulong, uint, uint, 32)
+
+// Products and sums that saturate: exact in a type of twice the size.
+#define __WS_MAD_SAT(T, W, lo, hi) __WS_SCALAR3(T, mad_sat, T, min(max((W)x * (W)y + (W)z, (W)(lo)), (W)(hi)))
+__WS_MAD_SAT(char, int, SCHAR_MIN, SCHAR_MAX)
+__WS_MAD_SAT(uchar, uint, 0, UCHAR_MAX)
+__WS_MAD_SAT(short, long, SHRT_MIN, SHRT_MAX)
+__WS_MAD_SAT(ushort, ulong, 0, USHRT_MAX)
+__WS_MAD_SAT(int, long, INT_MIN, INT_MAX)
+__WS_MAD_SAT(uint, ulong, 0, UINT_MAX)
+__WS_SCALAR3(ulong, mad_sat, ulong, mul_hi(x, y) != 0 ? ULONG_MAX : add_sat(x * y, z))
+// The sum of the 128 bits of the product and z fits 64 bits when its high half is the sign of its low half.
+__WS_F long mad_sat(long x, long y, long z) {
+  ulong low = (ulong)x * (ulong)y, sum = low + (ulong)z;
+  long high = mul_hi(x, y) + (z >> 63) + (sum < low);
+  return high == (long)sum >> 63 ? (long)sum : __ws_limit(high);
+}

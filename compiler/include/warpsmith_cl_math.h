@@ -1,16 +1,15 @@
 // Float functions of OpenCL C. native_ functions are one instruction of the special function unit and what brings its
 // operand there; accuracy of all: docs/opencl-accuracy.md.
 #pragma once
-#pragma clang system_header
 
 #define __WS_FN __WS_F
 #define __WS_BITS(x) as_uint(x)
 #define __WS_FLOAT(u) as_float(u)
 #include "warpsmith_float.h"
 
-#define __WS_M1(n, e) __WS_F float n(float x) { return e; } __WS_EACH1(float, n, float)
-#define __WS_M2(n, e) __WS_F float n(float x, float y) { return e; } __WS_EACH2(float, n, float, float)
-#define __WS_M3(n, e) __WS_F float n(float x, float y, float z) { return e; } __WS_EACH3(float, n, float, float, float)
+#define __WS_M1(n, e) __WS_F float n(float x) { return e; }
+#define __WS_M2(n, e) __WS_F float n(float x, float y) { return e; }
+#define __WS_M3(n, e) __WS_F float n(float x, float y, float z) { return e; }
 
 __WS_M1(fabs, __builtin_fabsf(x))
 __WS_M1(floor, __builtin_floorf(x))
@@ -19,17 +18,17 @@ __WS_M1(trunc, __builtin_truncf(x))
 __WS_M1(rint, __builtin_rintf(x))
 __WS_M2(copysign, __ws_copysign(x, y))
 __WS_M1(round, __ws_round(x))
-__WS_M2(fmin, __builtin_fminf(x, y)) __WS_SPLATS2(fmin, float)
-__WS_M2(fmax, __builtin_fmaxf(x, y)) __WS_SPLATS2(fmax, float)
-__WS_M2(min, __builtin_fminf(x, y)) __WS_SPLATS2(min, float)
-__WS_M2(max, __builtin_fmaxf(x, y)) __WS_SPLATS2(max, float)
-__WS_M3(clamp, __builtin_fminf(__builtin_fmaxf(x, y), z)) __WS_SPLATS3(clamp, float)
+__WS_M2(fmin, __builtin_fminf(x, y))
+__WS_M2(fmax, __builtin_fmaxf(x, y))
+__WS_M2(min, __builtin_fminf(x, y))
+__WS_M2(max, __builtin_fmaxf(x, y))
+__WS_M3(clamp, __builtin_fminf(__builtin_fmaxf(x, y), z))
 __WS_M2(fdim, x > y ? x - y : (x != x || y != y) ? x + y : 0.0f)
 __WS_M2(maxmag, __builtin_fabsf(x) > __builtin_fabsf(y) ? x : __builtin_fabsf(y) > __builtin_fabsf(x) ? y : __builtin_fmaxf(x, y))
 __WS_M2(minmag, __builtin_fabsf(x) < __builtin_fabsf(y) ? x : __builtin_fabsf(y) < __builtin_fabsf(x) ? y : __builtin_fminf(x, y))
 __WS_M3(fma, __ws_fma(x, y, z))
 __WS_M3(mad, __WS_MAD(x, y, z))
-__WS_M1(nan, as_float(0x7fc00000))
+__WS_F float nan(uint x) { return as_float(0x7fc00000 | (x & 0x3fffff)); }
 
 // The special function unit.
 __WS_M1(native_sin, __nvvm_sin_approx_ftz_f(x))
@@ -87,13 +86,13 @@ __WS_M2(powr, __ws_powr(x, y))
 __WS_M2(hypot, __ws_hypot(x, y))
 __WS_M2(atan2, __ws_atan2(x, y))
 __WS_M2(atan2pi, __WS_MUL(__ws_atan2(x, y), 0.318309886f))
-__WS_M2(fmod, __ws_fmod(x, y)) __WS_SPLATS2(fmod, float)
+__WS_M2(fmod, __ws_fmod(x, y))
 __WS_M2(remainder, __ws_remainder(x, y))
 __WS_M2(nextafter, __ws_nextafter(x, y))
-__WS_F float pown(float x, int n) { return __ws_pown(x, n); } __WS_EACH2(float, pown, float, int)
-__WS_F float rootn(float x, int n) { return __ws_rootn(x, n); } __WS_EACH2(float, rootn, float, int)
-__WS_F float ldexp(float x, int n) { return __ws_ldexp(x, n); } __WS_EACH2(float, ldexp, float, int)
-__WS_F int ilogb(float x) { return __ws_ilogb(x); } __WS_EACH1(int, ilogb, float)
+__WS_F float pown(float x, int n) { return __ws_pown(x, n); }
+__WS_F float rootn(float x, int n) { return __ws_rootn(x, n); }
+__WS_F float ldexp(float x, int n) { return __ws_ldexp(x, n); }
+__WS_F int ilogb(float x) { return __ws_ilogb(x); }
 
 // half_ functions are precise where native_ ones are not within 8192 units in the last place.
 #define __WS_HALF1(n) __WS_M1(half_##n, native_##n(x))

@@ -1,26 +1,16 @@
 // Common, geometric and relational functions of OpenCL C.
 #pragma once
-#pragma clang system_header
 
 __WS_M1(degrees, x * 57.295779513f)
 __WS_M1(radians, x * 0.017453292520f)
 __WS_M1(sign, x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x == x ? x : 0.0f)
-__WS_M3(mix, x + (y - x) * z) __WS_F float2 mix(float2 x, float2 y, float a) { return mix(x, y, (float2)(a)); }
-__WS_F float3 mix(float3 x, float3 y, float a) { return mix(x, y, (float3)(a)); }
-__WS_F float4 mix(float4 x, float4 y, float a) { return mix(x, y, (float4)(a)); }
-__WS_F float8 mix(float8 x, float8 y, float a) { return mix(x, y, (float8)(a)); }
-__WS_F float16 mix(float16 x, float16 y, float a) { return mix(x, y, (float16)(a)); }
+__WS_M3(mix, x + (y - x) * z)
 __WS_M2(step, y < x ? 0.0f : 1.0f)
 __WS_F float __ws_smooth(float a, float b, float x) {
   float t = __builtin_fminf(__builtin_fmaxf((x - a) / (b - a), 0.0f), 1.0f);
   return t * t * (3.0f - 2.0f * t);
 }
 __WS_M3(smoothstep, __ws_smooth(x, y, z))
-#define __WS_EDGES(N)                                                                              \
-  __WS_F float##N step(float e, float##N x) { return step((float##N)(e), x); }                     \
-  __WS_F float##N smoothstep(float a, float b, float##N x) { return smoothstep((float##N)(a), (float##N)(b), x); }
-__WS_EDGES(2) __WS_EDGES(3) __WS_EDGES(4) __WS_EDGES(8) __WS_EDGES(16)
-
 __WS_F float dot(float a, float b) { return a * b; }
 __WS_F float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __WS_F float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -60,7 +50,6 @@ __WS_LENGTH(float3)
 __WS_LENGTH(float4)
 
 // Relations: 1 or 0 of scalars, -1 or 0 of vectors.
-#define __WS_WIDTHS(M, a) M(a, 2) M(a, 3) M(a, 4) M(a, 8) M(a, 16)
 #define __WS_REL_N(n, N) __WS_F int##N n(float##N x, float##N y) { return __ws_##n(x, y); }
 #define __WS_RELATION(n) __WS_F int n(float x, float y) { return __ws_##n(x, y); } __WS_WIDTHS(__WS_REL_N, n)
 #define __ws_isequal(x, y) (x == y)
@@ -84,9 +73,9 @@ __WS_RELATION(isunordered)
 #define __WS_CLASS_N(n, N) __WS_F int##N n(float##N x) { return __ws_##n(x, N); }
 #define __WS_CLASS(n) __WS_F int n(float x) { return __ws_##n(x, ); } __WS_WIDTHS(__WS_CLASS_N, n)
 #define __ws_isnan(x, N) (x != x)
-#define __ws_isinf(x, N) (fabs(x) == (float##N)(__builtin_inff()))
-#define __ws_isfinite(x, N) (fabs(x) < (float##N)(__builtin_inff()))
-#define __ws_isnormal(x, N) (fabs(x) < (float##N)(__builtin_inff()) && fabs(x) >= (float##N)(1.17549435e-38f))
+#define __ws_isinf(x, N) ((as_uint##N(x) & 0x7fffffffu) == 0x7f800000u)
+#define __ws_isfinite(x, N) ((as_uint##N(x) & 0x7f800000u) != 0x7f800000u)
+#define __ws_isnormal(x, N) ((as_uint##N(x) & 0x7fffffffu) - 0x00800000u < 0x7f000000u)
 __WS_CLASS(isnan)
 __WS_CLASS(isinf)
 __WS_CLASS(isfinite)
@@ -128,8 +117,11 @@ __WS_SELECT(float, uint)
 #define __WS_BITSELECT(T) __WS_F T bitselect(T a, T b, T c) { return (a & ~c) | (b & c); } __WS_WIDTHS(__WS_BITSELECT_N, T)
 __WS_INTEGERS(__WS_BITSELECT)
 __WS_F float bitselect(float a, float b, float c) { return as_float(bitselect(as_uint(a), as_uint(b), as_uint(c))); }
-__WS_EACH3(float, bitselect, float, float, float)
-
+#define __WS_BITSELECT_FLOAT(a, N)                                                                 \
+  __WS_F float##N bitselect(float##N x, float##N y, float##N z) {                                  \
+    return as_float##N(bitselect(as_uint##N(x), as_uint##N(y), as_uint##N(z)));                    \
+  }
+__WS_WIDTHS(__WS_BITSELECT_FLOAT, )
 
 // Elements of one or two vectors by number; the numbers count as far as there are elements.
 #define __WS_SHUFFLE2(T, M, m, N) __WS_F T##2 shuffle(T##m x, M##2 n) { return (T##2)(x[n.x & N], x[n.y & N]); }

@@ -25,4 +25,4 @@ pub mod source;
 pub use compile::{compile, compile_with_ir, kernel_names};
 pub use error::{CompileError, Loc};
 pub use program::{Kernel, LineEntry, OptLevel, Options, Target, Unit};
-pub use source::{Compiled, Source};
+pub use source::{link, Compiled, Source};

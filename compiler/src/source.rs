@@ -123,6 +123,15 @@ impl Source {
         clang.signatures(&self.file, &options)
     }
 
+    /// A `.cl` file compiled without linking, for [`link`]: its module in the place of PTX.
+    ///
+    /// # Errors
+    /// As [`Source::signatures`].
+    pub fn module(&self) -> Result<Ptx, CompileError> {
+        let (clang, options) = self.clang()?;
+        clang.module(&self.file, &options)
+    }
+
     /// The clang to use, and its options.
     fn clang(&self) -> Result<(Clang, ClangOptions), CompileError> {
         let clang = find::find(self.clang.as_deref()).map_err(|e| self.fail(e))?;
@@ -167,6 +176,19 @@ impl Source {
             warnings: ptx.warnings,
         })
     }
+}
+
+/// PTX of a program made of modules of [`Source::module`]; `name`: the program's in messages.
+///
+/// # Errors
+/// No clang, a symbol that is defined twice or not at all, and what clang refuses.
+pub fn link(name: &str, modules: &[&str], options: &Options) -> Result<String, CompileError> {
+    let source = Source {
+        options: options.clone(),
+        ..Source::new(name)
+    };
+    let (clang, options) = source.clang()?;
+    clang.link(name, modules, &options)
 }
 
 /// Line of a byte, from 1.

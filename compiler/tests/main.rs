@@ -2,6 +2,7 @@
 
 mod clang;
 mod lowering;
+mod opencl_builtins;
 mod random;
 mod random_c;
 mod rows;

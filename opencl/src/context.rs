@@ -79,7 +79,8 @@ impl Context {
 pub fn check_properties(list: &[usize], platform: usize) -> Result<()> {
     let mut seen = Vec::new();
     for pair in list.chunks_exact(2) {
-        let name = pair[0] as u32;
+        // Names have 32 bits; anything beyond them is none of ours.
+        let name = u32::try_from(pair[0]).unwrap_or(0);
         need(
             !seen.contains(&name),
             cl::INVALID_PROPERTY,
@@ -92,11 +93,15 @@ pub fn check_properties(list: &[usize], platform: usize) -> Result<()> {
                 cl::INVALID_PLATFORM,
                 "CL_CONTEXT_PLATFORM names another platform",
             )?,
-            cl::CONTEXT_INTEROP_USER_SYNC => {}
+            cl::CONTEXT_INTEROP_USER_SYNC => need(
+                pair[1] <= 1,
+                cl::INVALID_PROPERTY,
+                "CL_CONTEXT_INTEROP_USER_SYNC is CL_TRUE or CL_FALSE",
+            )?,
             _ => {
                 return Err(Error::new(
                     cl::INVALID_PROPERTY,
-                    format!("property {name:#x} of a context is not known"),
+                    format!("property {:#x} of a context is not known", pair[0]),
                 ))
             }
         }
@@ -120,6 +125,14 @@ mod tests {
             check_properties(&[5, 8, 0], 7).unwrap_err().code,
             cl::INVALID_PROPERTY
         );
+        let sync = cl::CONTEXT_INTEROP_USER_SYNC as usize;
+        for (pair, fits) in [
+            ([sync, 1], true),
+            ([sync, 2], false),
+            ([platform | 1 << 32, 7], false),
+        ] {
+            assert_eq!(check_properties(&[pair[0], pair[1], 0], 7).is_ok(), fits);
+        }
         let twice = [platform, 7, platform, 7, 0];
         assert_eq!(
             check_properties(&twice, 7).unwrap_err().code,

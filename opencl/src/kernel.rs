@@ -28,6 +28,16 @@ pub enum Argument {
     Local(u32),
 }
 
+/// The `__local` ones of arguments with their parameters, each with its bytes.
+pub fn locals<'a>(
+    arguments: impl Iterator<Item = (&'a Param, &'a Argument)>,
+) -> impl Iterator<Item = (&'a Param, u32)> {
+    arguments.filter_map(|(p, a)| match a {
+        Argument::Local(n) => Some((p, *n)),
+        _ => None,
+    })
+}
+
 /// A kernel.
 pub struct Kernel {
     handle: Handle,
@@ -210,10 +220,12 @@ impl Kernel {
                     ("reqd_work_group_size", d.required_block),
                     ("work_group_size_hint", d.hinted_block),
                 ];
-                let list = named.iter().filter_map(|(name, block)| {
+                let blocks = named.iter().filter_map(|(name, block)| {
                     let [x, y, z] = (*block)?;
                     Some(format!("{name}({x},{y},{z})"))
                 });
+                let ty = d.hinted_type.iter();
+                let list = blocks.chain(ty.map(|t| format!("vec_type_hint({t})")));
                 text(&list.collect::<Vec<_>>().join(" "))
             }
             _ => return Err(Error::new(cl::INVALID_VALUE, "no such value of a kernel")),
@@ -250,11 +262,9 @@ impl Kernel {
             .arguments
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let locals = arguments.iter().flatten().filter_map(|a| match a {
-            Argument::Local(n) => Some(*n),
-            _ => None,
-        });
-        shared_bytes(own, locals).saturating_sub(u64::from(PARAM_BASE + param_bytes))
+        let set = self.params().iter().zip(arguments.iter());
+        let set = set.filter_map(|(p, a)| Some((p, a.as_ref()?)));
+        shared_bytes(own, locals(set)).saturating_sub(u64::from(PARAM_BASE + param_bytes))
     }
 
     /// A value of `clGetKernelArgInfo`.

@@ -6,7 +6,7 @@
 use crate::cl;
 use crate::error::{Error, Result};
 use std::sync::Arc;
-use warpsmith_compiler::ir::ParamKind;
+use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::{environment as env, Compiled};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, GUARD_BYTES};
 use warpsmith_model::{Buffer, Launch, SourceLines};
@@ -17,8 +17,6 @@ pub const ALIGN: u64 = 256;
 pub const FIRST: u64 = GUARD_BYTES as u64;
 /// Blocks of a grid in x or y.
 const MOST_BLOCKS: u64 = 65535;
-/// Alignment of `__local` arguments in bytes.
-const LOCAL_ALIGN: u32 = 16;
 
 /// A range of work-items; unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,10 +227,10 @@ impl Loaded {
     }
 }
 
-/// Shared bytes of a block with these bytes of `__local` arguments.
-pub fn shared_bytes(own: u32, locals: impl IntoIterator<Item = u32>) -> u64 {
-    locals.into_iter().fold(u64::from(own), |end, n| {
-        end.next_multiple_of(u64::from(LOCAL_ALIGN)) + u64::from(n)
+/// Shared bytes of a block with `__local` arguments, each with its bytes.
+pub fn shared_bytes<'a>(own: u32, locals: impl IntoIterator<Item = (&'a Param, u32)>) -> u64 {
+    locals.into_iter().fold(u64::from(own), |end, (p, n)| {
+        end.next_multiple_of(u64::from(p.local_align())) + u64::from(n)
     })
 }
 
@@ -250,7 +248,7 @@ fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory) -> (Vec<u32>
             }
             Value::Bytes(bytes) => bytes.clone(),
             Value::Local(n) => {
-                let at = shared.next_multiple_of(LOCAL_ALIGN);
+                let at = shared.next_multiple_of(p.local_align());
                 shared = at + n;
                 at.to_le_bytes().to_vec()
             }

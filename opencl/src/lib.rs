@@ -21,6 +21,7 @@ pub mod kernel;
 pub mod layout;
 pub mod ndrange;
 pub mod platform;
+pub mod process;
 pub mod program;
 pub mod queue;
 pub mod record;

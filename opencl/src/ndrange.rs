@@ -4,7 +4,7 @@ use crate::buffer::Buffer;
 use crate::cl;
 use crate::device::Device;
 use crate::error::{need, Error, Result};
-use crate::kernel::{Argument, Kernel};
+use crate::kernel::{locals, Argument, Kernel};
 use crate::layout::{choose_local, shared_bytes, Loaded, Memory, Range, Value};
 use crate::queue::{Queue, Work};
 use crate::run::{nanoseconds, run};
@@ -143,10 +143,7 @@ pub fn command(
     range: Range,
 ) -> Result<Work> {
     let arguments = kernel.arguments()?;
-    let locals = arguments.iter().filter_map(|a| match a {
-        Argument::Local(n) => Some(*n),
-        _ => None,
-    });
+    let locals = locals(code.kernel.params.iter().zip(&arguments));
     let needed = shared_bytes(code.kernel.shared_bytes, locals);
     let has = device.machine.info().shared_bytes;
     need(

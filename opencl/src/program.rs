@@ -3,7 +3,7 @@
 use crate::answer::{size, sizes, text, uint};
 use crate::build::binary::{Binary, Kind, Part};
 use crate::build::options::BuildOptions;
-use crate::build::{back, front, Declared, Front, Module, Text};
+use crate::build::{back, check_library, front, linked, object, Declared, Front, Module, Text};
 use crate::cl;
 use crate::context::Context;
 use crate::device::Device;
@@ -189,23 +189,8 @@ impl Program {
             "only programs with source are compiled",
         ))?;
         let text = Text { source, headers };
-        let made = front(&text, &parsed);
-        let build = match made {
-            Ok(f) => Build {
-                status: cl::BUILD_SUCCESS,
-                options: options.into(),
-                log: f.log.clone(),
-                binary: Some(Arc::new(Binary {
-                    kind: Kind::Object,
-                    options: options.into(),
-                    front: f,
-                    parts: vec![Part {
-                        text,
-                        options: options.into(),
-                    }],
-                })),
-                module: None,
-            },
+        let build = match object(&text, &parsed) {
+            Ok((part, log)) => unlinked(Kind::Object, options, vec![part], log),
             Err(log) => failed(options, log),
         };
         let builds = devices.iter().map(|d| (d.index, build.clone())).collect();
@@ -221,7 +206,7 @@ impl Program {
         context: Arc<Context>,
         devices: Vec<Arc<Device>>,
         options: &str,
-        parsed: &BuildOptions,
+        library: bool,
         inputs: &[Arc<Program>],
     ) -> Program {
         let mut builds = BTreeMap::new();
@@ -231,24 +216,12 @@ impl Program {
                 .filter_map(|p| p.build_for(device).binary)
                 .collect();
             let parts: Vec<Part> = binaries.iter().flat_map(|b| b.parts.clone()).collect();
-            let build = match parsed.library {
-                true => Build {
-                    status: cl::BUILD_SUCCESS,
-                    options: options.into(),
-                    log: String::new(),
-                    binary: Some(Arc::new(Binary {
-                        kind: Kind::Library,
-                        options: options.into(),
-                        front: Front::default(),
-                        parts,
-                    })),
-                    module: None,
+            let build = match library {
+                true => match check_library(&parts) {
+                    Ok(()) => unlinked(Kind::Library, options, parts, String::new()),
+                    Err(log) => failed(options, log),
                 },
-                false => {
-                    let made = joined(&parts)
-                        .and_then(|(text, own, words)| Ok((front(&text, &own)?, own, words)));
-                    executable(device, made, options)
-                }
+                false => executable(device, linked(&parts), options),
             };
             builds.insert(device.index, build);
         }
@@ -388,7 +361,7 @@ impl Program {
 ///
 /// # Errors
 /// `code` for options that are none.
-pub fn parse(options: &str, code: i32) -> Result<BuildOptions> {
+fn parse(options: &str, code: i32) -> Result<BuildOptions> {
     BuildOptions::parse(options).map_err(|e| Error::new(code, e))
 }
 
@@ -398,6 +371,22 @@ fn failed(options: &str, log: String) -> Build {
         options: options.into(),
         log,
         binary: None,
+        module: None,
+    }
+}
+
+/// A build of parts that wait for linking.
+fn unlinked(kind: Kind, options: &str, parts: Vec<Part>, log: String) -> Build {
+    Build {
+        status: cl::BUILD_SUCCESS,
+        options: options.into(),
+        log,
+        binary: Some(Arc::new(Binary {
+            kind,
+            options: options.into(),
+            front: Front::default(),
+            parts,
+        })),
         module: None,
     }
 }
@@ -426,33 +415,4 @@ fn executable(device: &Device, made: Made, options: &str) -> Build {
             module: Some(Arc::new(module)),
         },
     }
-}
-
-/// Parts as one text: a file each, included one after the other.
-fn joined(parts: &[Part]) -> std::result::Result<(Text, BuildOptions, String), String> {
-    let first = parts.first().ok_or("nothing to link")?;
-    if let Some(other) = parts.iter().find(|p| p.options != first.options) {
-        return Err(format!(
-            "programs compiled with different options cannot be linked: `{}` and `{}`",
-            first.options, other.options
-        ));
-    }
-    let options = BuildOptions::parse(&first.options)?;
-    if let [only] = parts {
-        return Ok((only.text.clone(), options, first.options.clone()));
-    }
-    let mut text = Text::default();
-    for (n, part) in parts.iter().enumerate() {
-        let name = format!("part{n}.cl");
-        text.source.push_str(&format!("#include \"{name}\"\n"));
-        text.headers.push((name, part.text.source.clone()));
-        for header in &part.text.headers {
-            match text.headers.iter().find(|(n, _)| *n == header.0) {
-                None => text.headers.push(header.clone()),
-                Some(same) if same.1 == header.1 => {}
-                Some(_) => return Err(format!("two different headers are named `{}`", header.0)),
-            }
-        }
-    }
-    Ok((text, options, first.options.clone()))
 }

@@ -23,9 +23,9 @@ macro_rules! hosts {
 }
 
 hosts! {
-    abandon arguments bad_kernel binary buffer callback closed_stderr context copy_fill destructor dispatch event floats kernel mandelbrot
+    abandon arguments bad_kernel binary buffer callback closed_stderr context copies copy_fill destructor dispatch event floats fork kernel link mandelbrot
     many_devices map matmul nd_range out_of_order platform profiling program queue rectangle reduction refused sub_buffer task_native
-    threads two_queues wide_integers
+    threads two_queues versions wide_integers
 }
 
 /// Programs that other tests run: they take a script.

@@ -52,20 +52,13 @@ fn key(clang: &Clang, source: &Path, language: Language, options: &ClangOptions)
         digest.update(part.as_bytes());
         digest.update([0]);
     }
-    for text in headers::texts() {
-        digest.update(text.as_bytes());
-    }
+    digest.update(headers::digest());
     hex(digest)
 }
 
 /// Digest of Warpsmith's headers and version: PTX that another version made is not to be kept.
 pub fn version() -> String {
-    let mut digest = Sha256::new();
-    digest.update(env!("CARGO_PKG_VERSION"));
-    for text in headers::texts() {
-        digest.update(text.as_bytes());
-    }
-    hex(digest)
+    warpsmith_cache::key([env!("CARGO_PKG_VERSION"), headers::digest()])
 }
 
 fn hex(digest: Sha256) -> String {

@@ -8,6 +8,9 @@ use std::path::Path;
 /// Endings of options that users may pass on: they change the program, not the machine.
 const PASSED_ON: [&str; 6] = ["-D", "-U", "-I", "-W", "-std=", "-cl-std="];
 
+/// Keeps products and sums apart.
+const STRICT: &str = "-ffp-contract=off";
+
 /// Makes `double` a 32-bit float, in registers and in memory.
 const FLOAT_DOUBLES: &str = "-mdouble=32";
 
@@ -30,6 +33,46 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// OpenCL C and its machine.
+const OPENCL: [&str; 12] = [
+    "-x",
+    "cl",
+    "-cl-std=CL1.2",
+    "-target",
+    "nvptx-unknown-nvcl",
+    "-Xclang",
+    "-target-cpu",
+    "-Xclang",
+    "sm_20",
+    "-Xclang",
+    "-fdenormal-fp-math-f32=preserve-sign",
+    "-cl-single-precision-constant",
+];
+
+/// Tells the library that the launch passes words of the environment.
+const ENVIRONMENT: &str = "-D__WS_ENVIRONMENT";
+
+/// Options for the library of OpenCL C: bitcode as the front end writes it.
+pub(super) fn library(options: &ClangOptions) -> Vec<OsString> {
+    let mut f = OPENCL.to_vec();
+    f.extend(["-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]);
+    if options.environment {
+        f.push(ENVIRONMENT);
+    }
+    if options.strict_fp {
+        f.push(STRICT);
+    }
+    f.into_iter().map(OsString::from).collect()
+}
+
+/// The machine of OpenCL C, for modules that have been through the front end.
+pub(super) fn module() -> Vec<OsString> {
+    let mut f = vec!["-x", "ir"];
+    f.extend(&OPENCL[3..9]);
+    f.extend(["-Wno-override-module", "-Wno-unused-command-line-argument"]);
+    f.into_iter().map(OsString::from).collect()
 }
 
 /// Everything but source and output.
@@ -63,23 +106,7 @@ pub(super) fn flags(
             "-Wno-dynamic-exception-spec",
             "-Wno-register",
         ]),
-        Language::OpenCl => add(&[
-            "-x",
-            "cl",
-            "-cl-std=CL1.2",
-            "-target",
-            "nvptx-unknown-nvcl",
-            "-Xclang",
-            "-target-cpu",
-            "-Xclang",
-            "sm_20",
-            "-Xclang",
-            "-fdenormal-fp-math-f32=preserve-sign",
-            "-cl-single-precision-constant",
-        ]),
-    }
-    if options.environment {
-        add(&["-D__WS_ENVIRONMENT"]);
+        Language::OpenCl => add(&OPENCL),
     }
     add(&[
         "-gline-tables-only",
@@ -135,7 +162,7 @@ pub(super) fn back(options: &ClangOptions) -> Vec<OsString> {
     .map(OsString::from)
     .to_vec();
     if options.strict_fp {
-        f.push("-ffp-contract=off".into());
+        f.push(STRICT.into());
     }
     f
 }

@@ -1,8 +1,9 @@
 //! The headers in front of every source, and those that host code includes, in a temporary folder.
 
+use super::builtins;
 use std::io;
-use std::path::Path;
-use warpsmith_cache::temporary::Temporary;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Headers of CUDA C, by name.
 const CUDA: [(&str, &str); 15] = [
@@ -56,11 +57,20 @@ const CUDA: [(&str, &str); 15] = [
 /// Constants of CUDA's math_constants.h.
 const CONSTANTS: &str = include_str!("../../include/math_constants.h");
 
-/// Headers of OpenCL C, by name.
-const OPENCL: [(&str, &str); 7] = [
+/// The header of OpenCL C: its name and text.
+const OPENCL: (&str, &str) = (
+    "warpsmith_cl.h",
+    include_str!("../../include/warpsmith_cl.h"),
+);
+
+/// The file that is compiled to the library of OpenCL C.
+const LIBRARY: &str = "warpsmith_cl_library.cl";
+
+/// The written files of the library.
+const LIBRARY_PARTS: [(&str, &str); 7] = [
     (
-        "warpsmith_cl.h",
-        include_str!("../../include/warpsmith_cl.h"),
+        LIBRARY,
+        include_str!("../../include/warpsmith_cl_library.cl"),
     ),
     (
         "warpsmith_cl_int.h",
@@ -153,7 +163,7 @@ fn all() -> impl Iterator<Item = (String, &'static str)> {
     let cuda = |(name, text): (&str, &'static str)| (format!("cuda/{name}"), text);
     CUDA.into_iter()
         .map(cuda)
-        .chain(OPENCL.map(|(name, text)| (format!("cl/{name}"), text)))
+        .chain([(format!("cl/{}", OPENCL.0), OPENCL.1)])
         .chain(EMPTY.map(|name| cuda((name, "#pragma once\n"))))
         .chain(HELPERS.map(|name| cuda((name, "#include \"helper_cuda.h\"\n"))))
         .chain([cuda(("cutil_math.h", "#include \"helper_math.h\"\n"))])
@@ -161,9 +171,20 @@ fn all() -> impl Iterator<Item = (String, &'static str)> {
         .chain(GROUPS.map(|name| cuda((name, "#include \"../cooperative_groups.h\"\n"))))
 }
 
-/// The texts of all headers, for digests.
-pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-    all().map(|(_, text)| text)
+/// The files of the library of OpenCL C: (name in the folder, text).
+fn library() -> impl Iterator<Item = (String, &'static str)> {
+    static GENERATED: LazyLock<String> = LazyLock::new(builtins::text);
+    LIBRARY_PARTS
+        .into_iter()
+        .chain([("warpsmith_cl_generated.h", GENERATED.as_str())])
+        .map(|(name, text)| (format!("cl/{name}"), text))
+}
+
+/// Digest of all headers and of the library, in hexadecimal digits.
+pub(super) fn digest() -> &'static str {
+    static DIGEST: LazyLock<String> =
+        LazyLock::new(|| warpsmith_cache::key(all().chain(library()).map(|(_, text)| text)));
+    &DIGEST
 }
 
 /// A temporary folder with the headers; deleted when dropped.
@@ -182,6 +203,14 @@ impl Folder {
             std::fs::write(folder.path().join(name), text)?;
         }
         Ok(folder)
+    }
+
+    /// Adds the files of the library of OpenCL C, and tells which is the one to compile.
+    pub fn write_library(&self) -> io::Result<PathBuf> {
+        for (name, text) in library() {
+            std::fs::write(self.path().join(name), text)?;
+        }
+        Ok(self.path().join("cl").join(LIBRARY))
     }
 
     /// Where it is.

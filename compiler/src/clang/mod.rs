@@ -3,12 +3,15 @@
 //! [`find`](find::find) looks for it, [`Clang::compile`] runs it with the headers of `include/`,
 //! [`cache`] keeps its results, [`names`] tells kernels by the names their sources give them.
 
+pub mod builtins;
 pub mod cache;
 mod diagnose;
 pub mod find;
 mod flags;
 mod headers;
 mod internal;
+mod library;
+pub mod module;
 pub mod names;
 pub mod signature;
 
@@ -108,7 +111,10 @@ impl Clang {
     ) -> Result<Ptx, CompileError> {
         let headers = self.prepared(source, options)?;
         let depends = headers.path().join("depends");
-        let front = flags::flags(self, language, options, headers.path());
+        let mut front = flags::flags(self, language, options, headers.path());
+        if language == Language::OpenCl {
+            front.extend(library::linked(self, &headers, options)?);
+        }
         let run = |arguments: &[OsString], file: &Path| self.run(source, &headers, arguments, file);
         let with = |list: &[&OsStr]| {
             let mut all = front.clone();
@@ -150,12 +156,7 @@ impl Clang {
         source: &Path,
         options: &ClangOptions,
     ) -> Result<Vec<Signature>, CompileError> {
-        let headers = self.prepared(source, options)?;
-        let mut arguments = flags::flags(self, Language::OpenCl, options, headers.path());
-        arguments.extend(internal::FRONT.map(OsString::from));
-        arguments.push("-cl-kernel-arg-info".into());
-        let (text, _) = self.run(source, &headers, &arguments, source)?;
-        Ok(signature::signatures(&text))
+        Ok(signature::signatures(&self.module(source, options)?.text))
     }
 
     /// Checked options, and the headers in a folder.
@@ -173,7 +174,7 @@ impl Clang {
         })
     }
 
-    /// Runs clang on a file: what it wrote, and what it printed.
+    /// Runs clang on a file: the text it wrote, and what it printed.
     fn run(
         &self,
         source: &Path,
@@ -181,6 +182,20 @@ impl Clang {
         arguments: &[OsString],
         file: &Path,
     ) -> Result<(String, String), CompileError> {
+        let (bytes, printed) = self.output(source, headers, arguments, file)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| of_whole(source, "clang wrote a program that is not text".into()))?;
+        Ok((text, printed))
+    }
+
+    /// Runs clang on a file: what it wrote, and what it printed.
+    fn output(
+        &self,
+        source: &Path,
+        headers: &headers::Folder,
+        arguments: &[OsString],
+        file: &Path,
+    ) -> Result<(Vec<u8>, String), CompileError> {
         let fail = |message: String| of_whole(source, message);
         let mut command = Command::new(&self.path);
         command.args(arguments).args(["-o", "-", "--"]).arg(file);
@@ -189,12 +204,10 @@ impl Clang {
             .map_err(|e| fail(format!("cannot start {}: {e}", self.path.display())))?;
         let printed = String::from_utf8_lossy(&output.stderr)
             .replace(&format!("{}/", headers.path().display()), "");
-        if !output.status.success() {
-            return Err(diagnose::error(source, &printed));
+        match output.status.success() {
+            true => Ok((output.stdout, printed)),
+            false => Err(diagnose::error(source, &printed)),
         }
-        let text = String::from_utf8(output.stdout)
-            .map_err(|_| fail("clang wrote a program that is not text".into()))?;
-        Ok((text, printed))
     }
 }
 

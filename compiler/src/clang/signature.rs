@@ -25,13 +25,15 @@ pub struct Signature {
     pub required_block: Option<[u32; 3]>,
     /// `work_group_size_hint`.
     pub hinted_block: Option<[u32; 3]>,
+    /// Type of `vec_type_hint`.
+    pub hinted_type: Option<String>,
 }
 
 /// Front of the name that clang 22 gives to the body of a kernel.
 const BODY: &str = "__clang_ocl_kern_imp_";
 
 /// The kernels of a module in LLVM's text form.
-pub(super) fn signatures(text: &str) -> Vec<Signature> {
+pub fn signatures(text: &str) -> Vec<Signature> {
     let nodes: HashMap<&str, &str> = text
         .lines()
         .filter_map(|l| {
@@ -64,6 +66,7 @@ pub(super) fn signatures(text: &str) -> Vec<Signature> {
                 .collect(),
             required_block: size("reqd_work_group_size"),
             hinted_block: size("work_group_size_hint"),
+            hinted_type: node("vec_type_hint").and_then(hinted),
         })
     };
     text.lines().filter_map(kernel).collect()
@@ -84,6 +87,23 @@ fn numbers(node: &str) -> Option<[u32; 3]> {
     list.try_into().ok()
 }
 
+/// `<4 x i32> undef, i32 0` is `uint4`: the number is 1 for types with sign.
+fn hinted(node: &str) -> Option<String> {
+    let (ty, sign) = node.rsplit_once(", i32 ")?;
+    let ty = ty.rsplit_once(' ')?.0;
+    let vector = ty.strip_prefix('<').and_then(|t| t.strip_suffix('>'));
+    let (count, element) = vector.and_then(|v| v.split_once(" x ")).unwrap_or(("", ty));
+    let element = match element {
+        "i8" => "char",
+        "i16" => "short",
+        "i32" => "int",
+        "i64" => "long",
+        other => return Some(format!("{other}{count}")),
+    };
+    let unsigned = if sign == "0" { "u" } else { "" };
+    Some(format!("{unsigned}{element}{count}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,18 +111,22 @@ mod tests {
     #[test]
     fn kernels_of_a_module() {
         let text = "\
-define dso_local spir_kernel void @first(ptr addrspace(1) align 4 %0, i32 %1) #0 !kernel_arg_type !9 !kernel_arg_type_qual !11 !kernel_arg_name !12 !reqd_work_group_size !13 {
+define dso_local spir_kernel void @first(ptr addrspace(1) align 4 %0, i32 %1) #0 !kernel_arg_type !9 !kernel_arg_type_qual !11 !kernel_arg_name !12 !reqd_work_group_size !13 !vec_type_hint !14 {
 define dso_local spir_kernel void @none() #0 !kernel_arg_type !21 !kernel_arg_type_qual !21 !kernel_arg_name !21 !dbg !3 {
 define dso_local float @helper(float %0) #1 {
 !9 = !{!\"uint*\", !\"int\"}
 !11 = !{!\"const restrict\", !\"\"}
 !12 = !{!\"a\", !\"n\"}
 !13 = !{i32 16, i32 2, i32 1}
+!14 = !{<4 x i32> undef, i32 0}
 !21 = !{}
 ";
         let found = signatures(text);
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].required_block, Some([16, 2, 1]));
+        assert_eq!(found[0].hinted_type.as_deref(), Some("uint4"));
+        assert_eq!(super::hinted("<16 x i64> poison, i32 1").unwrap(), "long16");
+        assert_eq!(super::hinted("float undef, i32 0").unwrap(), "float");
         assert_eq!(
             found[0].arguments[0],
             Argument {

@@ -439,6 +439,16 @@ pub struct Param {
     pub float: bool,
     /// Memory that a pointer points to; [`ParamKind::Value`] where PTX declares no pointer.
     pub kind: ParamKind,
+    /// Alignment in bytes of the memory that a pointer points to; 1 where PTX does not say it.
+    pub target_align: u32,
+}
+
+impl Param {
+    /// Alignment in bytes of the shared memory that a launch gives to a `__local` pointer: that of the
+    /// type, and 16 for smaller ones, which programs read as vectors.
+    pub fn local_align(&self) -> u32 {
+        self.target_align.max(16)
+    }
 }
 
 /// A variable of module scope in global or constant memory.

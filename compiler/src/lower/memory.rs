@@ -127,6 +127,9 @@ impl Lower<'_> {
             return Err(self.error(inst, format!("`{}`: wrong number of registers", inst.op)));
         }
         let words = match at {
+            At::Memory(space, address, offset) if self.is_byte_pair(inst, &a)? => {
+                vec![self.load_byte_pair(a.volatile, space, address, offset)]
+            }
             At::Memory(space, address, offset) => self.load_words(&a, space, address, offset),
             At::Cells(var, offset) => {
                 let (size, count) = calls::elements(&inst.op);
@@ -157,6 +160,35 @@ impl Lower<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an access is clang's to a parameter of two bytes (`char2`): it takes a word, and a byte of
+    /// the parameter from each half of it.
+    fn is_byte_pair(&self, inst: &Inst, a: &Access) -> Result<bool> {
+        let ast::Operand::Address(Base::Symbol(s), 0) = self.arg(inst, 1)? else {
+            return Ok(false);
+        };
+        let Some(SymbolPlace::Param(index)) = self.layout.place(s) else {
+            return Ok(false);
+        };
+        let bytes = self.layout.params.get(index).map_or(0, |p| p.bytes);
+        Ok(bytes == 2 && a.count == 1 && a.ty.bits == 32)
+    }
+
+    /// Two bytes, each in a half of a word.
+    fn load_byte_pair(
+        &mut self,
+        volatile: bool,
+        space: Space,
+        address: Operand,
+        offset: i32,
+    ) -> Operand {
+        let [low, high] = [0, 1].map(|n| {
+            let (address, offset) = moved(address, offset, n);
+            self.load_run(space, MemTy::U8, volatile, address, offset, 1)[0]
+        });
+        let high = self.shl(high, Operand::Imm(16));
+        self.or(low, high)
     }
 
     /// All words of an access, elements extended to words, 64-bit ones as two.

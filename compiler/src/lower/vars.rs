@@ -282,6 +282,7 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
                 Some(Some(Space::Const)) => ir::ParamKind::Constant,
                 Some(_) => ir::ParamKind::Global,
             },
+            target_align: p.pointer.map_or(1, |p| p.align),
         });
         offset += bytes as u32;
     }

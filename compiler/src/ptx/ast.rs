@@ -260,11 +260,13 @@ impl Variable {
     }
 }
 
-/// `.ptr` of a parameter: the space it points to, if named.
+/// `.ptr` of a parameter: what it points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer {
     /// Space; `None` is generic.
     pub space: Option<Space>,
+    /// Alignment of the memory in bytes; 1 unless named.
+    pub align: u32,
 }
 
 /// A parameter or result of a function.

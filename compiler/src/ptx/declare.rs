@@ -201,23 +201,30 @@ fn param<'a>(
     if !in_register && !c.eat_word(".param") {
         return Err(c.expected("`.param`"));
     }
-    let (mut ty, mut alignment, mut pointer) = (None, None, None);
+    let (mut ty, mut alignment) = (None, None);
+    let mut pointer: Option<Pointer> = None;
     let mut vector = 1;
     while let Some(name) = c.dotted() {
         match name {
             // Behind `.ptr` the alignment is that of the memory pointed to.
             "align" => {
                 let n = align(c)?;
-                if pointer.is_none() {
-                    alignment = Some(n);
+                match &mut pointer {
+                    Some(p) => p.align = n,
+                    None => alignment = Some(n),
                 }
             }
-            "ptr" => pointer = Some(Pointer { space: None }),
+            "ptr" => {
+                pointer = Some(Pointer {
+                    space: None,
+                    align: 1,
+                })
+            }
             "v2" => vector = 2,
             "v4" => vector = 4,
             _ => {
-                if let (Some(_), Some(space)) = (pointer, Space::parse(name)) {
-                    pointer = Some(Pointer { space: Some(space) });
+                if let (Some(p), Some(space)) = (&mut pointer, Space::parse(name)) {
+                    p.space = Some(space);
                 } else if let Some(t) = Ty::parse(name) {
                     ty = Some(t);
                 } else if name.ends_with("ref") {

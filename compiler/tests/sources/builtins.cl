@@ -4,7 +4,7 @@ __kernel void saxpy(__global float4* x, __global const float* y, __local float* 
   t[get_local_id(0)] = y[i];
   barrier(CLK_LOCAL_MEM_FENCE);
   float4 v = vload4(i, y);
-  v = mad(v, (float4)(a), x[i]) + sin(v) + pow(v, v) + clamp(v, 0.0f, 1.0f) + mix(v, v, 0.5f) + c[1] + tab[i&3] + t[get_local_id(0)^1] + vload_half(i, hp) + convert_float4(q[i]) + dot(v, v) + length(v.xyz) + fmod(v, 3.0f);
+  v = mad(v, (float4)(a), x[i]) + sin(v) + pow(v, v) + clamp(v, 0.0f, 1.0f) + mix(v, v, 0.5f) + c[1] + tab[i&3] + t[get_local_id(0)^1] + vload_half(i, hp) + convert_float4(q[i]) + dot(v, v) + length(v.xyz) + fmod(v, (float4)(3.0f));
   q[i] = min(q[i], 4) + mul24(q[i], q[i]) + rotate(q[i], (int4)(3)) + isnan(v) + (int4)abs_diff(1, 2) + as_int4(v) + select(q[i], (int4)3, v < 1.0f) + mul_hi(q[i], q[i]) + any(v > 1.0f) + clz(q[i]) + popcount(q[i]) + convert_int4_rte(v);
   u[i] = convert_uchar4_sat(v) + convert_uchar4_sat_rte(v) + hadd(u[i], u[i]);
   vstore_half(a, i, hp);

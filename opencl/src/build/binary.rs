@@ -2,12 +2,13 @@
 //! made when the binary is built.
 
 use super::options::BuildOptions;
-use super::{Front, Text};
+use super::{Declared, Front};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// Number of the contents: another one whenever [`Binary`] changes.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What tells this driver's binaries from those of another: format, and headers that their PTX was made with. Part of
 /// `CL_DRIVER_VERSION`, by which programs such as pyopencl keep binaries.
@@ -37,13 +38,17 @@ pub enum Kind {
     Executable,
 }
 
-/// A part of a program: what one `clCompileProgram` saw.
+/// A part of a program: what one `clCompileProgram` made, with its own options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Its text.
-    pub text: Text,
-    /// Options it was compiled with.
-    pub options: String,
+    /// Its module, in LLVM's text form.
+    pub module: String,
+    /// Products and sums stay apart.
+    pub strict_fp: bool,
+    /// Compiled with `-cl-opt-disable`.
+    pub plain: bool,
+    /// Its kernels by name.
+    pub declared: BTreeMap<String, Declared>,
 }
 
 /// A binary's contents.
@@ -72,7 +77,11 @@ impl Binary {
     pub fn read(bytes: &[u8]) -> Option<Binary> {
         let binary: Binary =
             serde_json::from_slice(bytes.strip_prefix(magic().as_bytes())?).ok()?;
-        BuildOptions::parse(&binary.options).ok()?;
+        match binary.kind {
+            Kind::Library => BuildOptions::parse_link(&binary.options).map(|_| ()),
+            _ => BuildOptions::parse(&binary.options).map(|_| ()),
+        }
+        .ok()?;
         Some(binary)
     }
 }

@@ -3,14 +3,15 @@
 pub mod binary;
 pub mod options;
 
+use crate::build::binary::Part;
 use crate::build::options::BuildOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpsmith_compiler::clang::names::readable;
-use warpsmith_compiler::clang::signature::Signature;
-use warpsmith_compiler::{compile, kernel_names, Compiled, Source, Target};
+use warpsmith_compiler::clang::signature::{signatures, Signature};
+use warpsmith_compiler::{compile, kernel_names, link, Compiled, OptLevel, Source, Target};
 
 /// OpenCL C with the headers it includes by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,8 @@ pub struct Declared {
     pub required_block: Option<[u32; 3]>,
     /// `work_group_size_hint`.
     pub hinted_block: Option<[u32; 3]>,
+    /// Type of `vec_type_hint`.
+    pub hinted_type: Option<String>,
 }
 
 /// A program after clang: the same for every device.
@@ -62,20 +65,22 @@ fn folder_of(text: &Text) -> PathBuf {
     warpsmith_cache::cache_dir().join("opencl").join(key)
 }
 
+/// Folder of a text's headers in that of the text.
+const HEADERS: &str = "headers";
+
 /// Writes the text where clang can read it.
 fn written(text: &Text) -> std::io::Result<PathBuf> {
     let folder = folder_of(text);
-    let write = |name: &str, content: &str| {
-        let path = folder.join(name);
+    let write = |path: PathBuf, content: &str| {
         if std::fs::read(&path).is_ok_and(|old| old == content.as_bytes()) {
             return Ok(());
         }
         std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
         warpsmith_cache::whole::write(&path, content.as_bytes())
     };
-    write(NAME, &text.source)?;
+    write(folder.join(NAME), &text.source)?;
     for (name, header) in &text.headers {
-        write(name, header)?;
+        write(folder.join(HEADERS).join(name), header)?;
     }
     Ok(folder)
 }
@@ -89,38 +94,109 @@ pub fn is_plain_name(name: &str) -> bool {
             .all(|c| matches!(c, std::path::Component::Normal(_)))
 }
 
-/// Runs clang.
-///
-/// # Errors
-/// The build log.
-pub fn front(text: &Text, options: &BuildOptions) -> Result<Front, String> {
+/// The text as clang's source, with what takes the folders of the cache out of its messages.
+fn prepared(
+    text: &Text,
+    options: &BuildOptions,
+) -> Result<(Source, impl Fn(String) -> String), String> {
     let folder = written(text).map_err(|e| {
         format!("the program cannot be written for clang: {e}; set WARPSMITH_CACHE to a folder that can be written")
     })?;
+    let headers = folder.join(HEADERS);
     let mut source = Source::new(folder.join(NAME));
-    source.arguments = options.arguments.clone();
+    if !text.headers.is_empty() {
+        source.arguments.push(format!("-I{}", headers.display()));
+    }
+    source.arguments.extend(options.arguments.iter().cloned());
     if let Ok(here) = std::env::current_dir() {
         // Host programs name headers from where they run.
         source.arguments.push(format!("-I{}", here.display()));
     }
     source.options = options.compiler.clone();
-    let short = |s: String| s.replace(&format!("{}/", folder.display()), "");
+    let short = move |s: String| {
+        s.replace(&format!("{}/", headers.display()), "")
+            .replace(&format!("{}/", folder.display()), "")
+    };
+    Ok((source, short))
+}
+
+/// Runs clang.
+///
+/// # Errors
+/// The build log.
+pub fn front(text: &Text, options: &BuildOptions) -> Result<Front, String> {
+    let (source, short) = prepared(text, options)?;
     let ptx = source.ptx().map_err(|e| short(e.to_string()))?;
     // A second run of clang, where there is something to learn from it.
-    let sized =
-        |f: &PathBuf| std::fs::read_to_string(f).is_ok_and(|t| t.contains("work_group_size"));
-    let declared = match options.argument_info || ptx.files.iter().any(sized) {
+    let words = ["work_group_size", "vec_type_hint", "kernel_exec"];
+    let told =
+        |f: &PathBuf| std::fs::read_to_string(f).is_ok_and(|t| words.iter().any(|w| t.contains(w)));
+    let declared = match options.argument_info || ptx.files.iter().any(told) {
         true => source.signatures().map_err(|e| short(e.to_string()))?,
         false => Vec::new(),
     };
     Ok(Front {
         ptx: ptx.text,
         log: short(ptx.warnings),
-        declared: declared
-            .into_iter()
-            .map(|s| (s.name.clone(), of_signature(s, options.argument_info)))
-            .collect(),
+        declared: declarations(declared, options),
     })
+}
+
+/// Compiles without linking: the module and the log.
+///
+/// # Errors
+/// The build log.
+pub fn object(text: &Text, options: &BuildOptions) -> Result<(Part, String), String> {
+    let (source, short) = prepared(text, options)?;
+    let module = source.module().map_err(|e| short(e.to_string()))?;
+    let part = Part {
+        declared: declarations(signatures(&module.text), options),
+        strict_fp: options.compiler.strict_fp,
+        plain: options.compiler.level == OptLevel::O0,
+        module: module.text,
+    };
+    Ok((part, short(module.warnings)))
+}
+
+/// Links parts to a program: it with its options, as a build and as text.
+///
+/// # Errors
+/// The build log.
+pub fn linked(parts: &[Part]) -> Result<(Front, BuildOptions, String), String> {
+    // Of code that several parts share the strictest counts: others allow what it does.
+    let mut words = Vec::new();
+    if parts.iter().all(|p| !p.strict_fp) {
+        words.push("-cl-mad-enable");
+    }
+    if parts.iter().any(|p| p.plain) {
+        words.push("-cl-opt-disable");
+    }
+    let words = words.join(" ");
+    let options = BuildOptions::parse(&words)?;
+    let modules: Vec<&str> = parts.iter().map(|p| p.module.as_str()).collect();
+    let ptx = link(NAME, &modules, &options.compiler).map_err(|e| e.message)?;
+    let declared = parts.iter().flat_map(|p| p.declared.clone()).collect();
+    let front = Front {
+        ptx,
+        log: String::new(),
+        declared,
+    };
+    Ok((front, options, words))
+}
+
+/// Checks that parts may become a library.
+///
+/// # Errors
+/// The build log: symbols that are defined twice.
+pub fn check_library(parts: &[Part]) -> Result<(), String> {
+    let modules: Vec<&str> = parts.iter().map(|p| p.module.as_str()).collect();
+    warpsmith_compiler::clang::module::check(&modules, false)
+}
+
+fn declarations(list: Vec<Signature>, options: &BuildOptions) -> BTreeMap<String, Declared> {
+    list.into_iter()
+        .map(|s| (s.name.clone(), of_signature(s, options.argument_info)))
+        .collect()
 }
 
 fn of_signature(s: Signature, with_arguments: bool) -> Declared {
@@ -129,6 +205,7 @@ fn of_signature(s: Signature, with_arguments: bool) -> Declared {
         arguments: arguments.map(|a| [a.name, a.ty, a.qualifiers]).collect(),
         required_block: s.required_block,
         hinted_block: s.hinted_block,
+        hinted_type: s.hinted_type,
     }
 }
 

@@ -10,24 +10,33 @@ pub struct BuildOptions {
     pub arguments: Vec<String>,
     /// How to compile.
     pub compiler: Options,
-    /// `-create-library` of `clLinkProgram`.
-    pub library: bool,
     /// `-cl-kernel-arg-info`.
     pub argument_info: bool,
 }
 
 /// Options that allow what is not done, or say what is done anyway.
-const WITHOUT_EFFECT: [&str; 10] = [
+const WITHOUT_EFFECT: [&str; 9] = [
     "-cl-single-precision-constant",
     "-cl-denorms-are-zero",
     "-cl-strict-aliasing",
     "-cl-no-signed-zeros",
     "-cl-finite-math-only",
     "-cl-uniform-work-group-size",
-    "-enable-link-options",
     "-g",
     "-cl-nv-verbose",
     "-Werror=implicit-function-declaration",
+];
+
+/// Options of `clLinkProgram`.
+const LINKER: [&str; 8] = [
+    "-create-library",
+    "-enable-link-options",
+    "-cl-denorms-are-zero",
+    "-cl-no-signed-zeros",
+    "-cl-no-signed-zeroes",
+    "-cl-unsafe-math-optimizations",
+    "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",
 ];
 
 /// Options with which products and sums become one operation with a truncated product.
@@ -57,8 +66,12 @@ impl BuildOptions {
                 "-Werror" => o.arguments.push(word),
                 "-cl-opt-disable" => o.compiler.level = OptLevel::O0,
                 "-cl-kernel-arg-info" => o.argument_info = true,
-                "-create-library" => o.library = true,
-                w if FUSED.contains(&w) => fused = true,
+                w if FUSED.contains(&w) => {
+                    fused = true;
+                    if w == "-cl-fast-relaxed-math" {
+                        o.arguments.push("-D__FAST_RELAXED_MATH__=1".into());
+                    }
+                }
                 w if WITHOUT_EFFECT.contains(&w) => {}
                 "-cl-fp32-correctly-rounded-divide-sqrt" => {
                     return Err(format!("`{word}`: division and square root of the chip are not rounded correctly (CL_DEVICE_SINGLE_FP_CONFIG)"));
@@ -76,6 +89,27 @@ impl BuildOptions {
         o.compiler.strict_fp = !fused;
         o.compiler.environment = true;
         Ok(o)
+    }
+
+    /// Reads the text of `clLinkProgram`: whether it makes a library.
+    ///
+    /// # Errors
+    /// The option that is none of the linker's.
+    pub fn parse_link(text: &str) -> Result<bool, String> {
+        let words = split(text)?;
+        let library = words.iter().any(|w| w == "-create-library");
+        for word in &words {
+            if !LINKER.contains(&word.as_str()) {
+                return Err(format!(
+                    "`{word}` is no option of clLinkProgram; there are: {}",
+                    LINKER.join(", ")
+                ));
+            }
+            if word == "-enable-link-options" && !library {
+                return Err(format!("`{word}` goes with -create-library"));
+            }
+        }
+        Ok(library)
     }
 
     /// A definition or a folder; a folder that is not there is passed over, as compilers do.
@@ -129,8 +163,10 @@ mod tests {
     fn options_of_host_programs() {
         let o = BuildOptions::parse(" -D N=4 -DS=\"a b\" -I . -I/nowhere -cl-fast-relaxed-math -w");
         let o = o.unwrap();
-        assert_eq!(o.arguments, ["-DN=4", "-DS=a b", "-I.", "-Wno-everything"]);
+        assert_eq!(o.arguments[..3], ["-DN=4", "-DS=a b", "-I."]);
+        assert_eq!(o.arguments[4], "-Wno-everything");
         assert!(!o.compiler.strict_fp && o.compiler.environment);
+        assert!(o.arguments.len() == 5 && o.arguments[3] == "-D__FAST_RELAXED_MATH__=1");
         assert!(BuildOptions::parse("").unwrap().compiler.strict_fp);
     }
 
@@ -143,8 +179,15 @@ mod tests {
             "-D 'x",
             "x.cl",
             "-cl-fp32-correctly-rounded-divide-sqrt",
+            "-create-library",
         ] {
             assert!(BuildOptions::parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(BuildOptions::parse_link(""), Ok(false));
+        let library = "-create-library -enable-link-options -cl-finite-math-only";
+        assert_eq!(BuildOptions::parse_link(library), Ok(true));
+        for bad in ["-DN=1", "-cl-std=CL1.2", "-enable-link-options", "\"x"] {
+            assert!(BuildOptions::parse_link(bad).is_err(), "{bad}");
         }
     }
 }

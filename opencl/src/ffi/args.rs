@@ -5,6 +5,7 @@ use crate::completion::Completion;
 use crate::context::Context;
 use crate::error::{need, Error, Result};
 use crate::event::Event;
+use crate::process;
 use crate::queue::{Order, Queue, Work};
 use crate::registry::{find, publish, Object};
 use crate::report;
@@ -16,7 +17,8 @@ use std::sync::Arc;
 pub type Handle = *mut c_void;
 
 fn caught<T>(call: &str, body: impl FnOnce() -> Result<T>) -> Result<T> {
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+    let checked = || process::check().and_then(|()| body());
+    let result = catch_unwind(AssertUnwindSafe(checked)).unwrap_or_else(|_| {
         report::line(&format!(
             "{call}: internal error of the driver, please report it"
         ));

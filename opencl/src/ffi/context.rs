@@ -7,6 +7,7 @@ use crate::context::{check_properties, Context, Notify};
 use crate::device::Device;
 use crate::error::{need, Result};
 use crate::platform::Platform;
+use crate::process;
 use crate::registry::{publish, release, retain, Object};
 use std::ffi::{c_char, c_void, CString};
 use std::sync::Arc;
@@ -40,6 +41,7 @@ fn notifier(call: Option<NotifyFn>, user: *mut c_void) -> Result<Option<Notify>>
 }
 
 fn create(devices: Vec<Arc<Device>>, properties: Vec<usize>, notify: Option<Notify>) -> usize {
+    process::enter();
     let made = publish(|handle| Context::new(handle, devices, properties, notify));
     made.handle().address()
 }

@@ -5,10 +5,11 @@ use super::context::context;
 use super::device::device;
 use crate::build::binary::Binary;
 use crate::build::is_plain_name;
+use crate::build::options::BuildOptions;
 use crate::cl;
 use crate::device::Device;
 use crate::error::{need, Error, Result};
-use crate::program::{parse, Program};
+use crate::program::Program;
 use crate::registry::{publish, release, retain, Object};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -226,6 +227,8 @@ pub unsafe extern "C" fn compile_program(
                 cl::INVALID_PROGRAM,
                 "a header is a program with source",
             ))?;
+            // Of two with a name the last one counts.
+            texts.retain(|(other, _)| *other != name);
             texts.push((name, source));
         }
         let result = program.compile(&devices, &unsafe { text(options) }, texts);
@@ -265,7 +268,8 @@ pub unsafe extern "C" fn link_program(
         let programs = unsafe { both(inputs, programs, cl::INVALID_VALUE) }?;
         let programs: Vec<_> = programs.into_iter().map(program).collect::<Result<_>>()?;
         let options = unsafe { text(options) };
-        let parsed = parse(&options, cl::INVALID_LINKER_OPTIONS)?;
+        let library = BuildOptions::parse_link(&options)
+            .map_err(|e| Error::new(cl::INVALID_LINKER_OPTIONS, e))?;
         let compiled = devices
             .iter()
             .all(|d| programs.iter().all(|p| p.is_object(d)));
@@ -280,7 +284,7 @@ pub unsafe extern "C" fn link_program(
                 context.clone(),
                 devices,
                 &options,
-                &parsed,
+                library,
                 &programs,
             )
         });

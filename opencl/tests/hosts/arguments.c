@@ -11,6 +11,18 @@ static const char *SOURCE =
     "  o[9] = (uint)l.x; o[10] = (uint)(l.x >> 32); o[11] = (uint)l.y; o[12] = (uint)(l.y >> 32);\n"
     "  o[13] = b.s0; o[14] = b.sf; o[15] = b.s7;\n"
     "}\n"
+    "__kernel void pairs(__global uint *o, uchar before, char2 c, uchar2 u, uchar after, char2 d) {\n"
+    "  o[0] = (int)c.x; o[1] = (int)c.y; o[2] = u.x; o[3] = u.y; o[4] = before + 256 * after; o[5] = as_ushort(d);\n"
+    "  vstore2(c + as_char2(u), 12, (__global char *)o); vstore2(convert_int2(d * c), 2, (__global int *)(o + 3));\n"
+    "  o[9] = (int)all(c == d) + 2 * (int)any(u == as_uchar2(d)); o[10] = (int)c.x; o[11] = (int)d.y;\n"
+    "}\n"
+    "__kernel void aligned(__global uint *o, __local char *a, __local char2 *b, __local short3 *c, __local int4 *d, __local long4 *e, __local uint16 *f, __local ulong16 *g, __local char *h) {\n"
+    // Through a volatile: of an argument the compiler knows how it is to be aligned.
+    "  volatile uint at[6] = {(uint)b, (uint)c, (uint)d, (uint)e, (uint)f, (uint)g};\n"
+    "  o[0] = at[0] % 2; o[1] = at[1] % 8; o[2] = at[2] % 16; o[3] = at[3] % 32; o[4] = at[4] % 64; o[5] = at[5] % 128;\n"
+    "  a[0] = h[0] = 1; b[0] = 2; c[0] = 3; d[0] = 4; e[0] = 5; f[0] = 6; g[0] = 7;\n"
+    "  o[6] = a[0] + h[0] + b[0].y + c[0].z + d[0].w + (uint)e[0].w + f[0].sf + (uint)g[0].sf;\n"
+    "}\n"
     "__kernel void structs(__global uint *o, pack p, uint after) { o[0] = p.a; o[1] = p.b; o[2] = p.c; o[3] = p.d[0]; o[4] = p.d[1]; o[5] = after; }\n"
     "__kernel void null(__global uint *o, __global uint *maybe, __constant uint *c) { o[0] = maybe ? maybe[0] : 77; o[1] = c[1]; }\n"
     "__kernel void locals(__global uint *o, __local uint *a, __local uchar *b, __local ulong *c) {\n"
@@ -77,6 +89,40 @@ int main(void) {
   const uint32_t vectors[16] = {0xfe02ff01, 0xfed4012c, 7, 8, 9, 10, 11, 12, 13, 0x22222222, 0x11111111, 0x44444444, 0x33333333, 1, 16, 8};
   CHECK(memcmp(back, vectors, 64) == 0);
   print_ints("vectors", back, 16);
+  OK(clReleaseKernel(k));
+
+  // Types of two bytes.
+  k = kernel_of(p, "pairs");
+  cl_uchar before = 7, after = 9;
+  cl_char2 pair = {{-3, 100}}, other = {{2, -128}};
+  cl_uchar2 upair = {{250, 17}};
+  memset(back, 0, sizeof back);
+  OK(clEnqueueWriteBuffer(queue, o, CL_TRUE, 0, sizeof back, back, 0, NULL, NULL));
+  set_buffer(k, 0, o);
+  OK(clSetKernelArg(k, 1, 1, &before));
+  OK(clSetKernelArg(k, 2, 2, &pair));
+  OK(clSetKernelArg(k, 3, 2, &upair));
+  OK(clSetKernelArg(k, 4, 1, &after));
+  OK(clSetKernelArg(k, 5, 2, &other));
+  run1(k, 1, 1);
+  read_all(o, back, 48);
+  const uint32_t pairs[12] = {0xfffffffd, 100, 250, 17, 7 + 256 * 9, 0x8002, 0x75f7, 0xfffffffa, 0, 0, 0xfffffffd, 0xffffff80};
+  for (size_t x = 0; x < COUNT(pairs); x++)
+    if (back[x] != pairs[x]) FAIL("pairs: word %zu is %x, expected %x", x, back[x], pairs[x]);
+  print_ints("pairs", back, 12);
+  OK(clReleaseKernel(k));
+
+  // Local memory of every alignment, behind a byte each.
+  k = kernel_of(p, "aligned");
+  set_buffer(k, 0, o);
+  const size_t sizes[] = {1, 2, 8, 16, 32, 64, 128, 1};
+  for (cl_uint n = 0; n < COUNT(sizes); n++) OK(clSetKernelArg(k, 1 + n, sizes[n], NULL));
+  run1(k, 1, 1);
+  read_all(o, back, 28);
+  for (size_t x = 0; x < 6; x++)
+    if (back[x]) FAIL("local argument %zu is %u bytes beside its alignment", x + 1, back[x]);
+  CHECK(back[6] == 29);
+  print_ints("aligned", back, 7);
   OK(clReleaseKernel(k));
 
   k = kernel_of(p, "structs");

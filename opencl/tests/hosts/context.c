@@ -67,6 +67,11 @@ int main(void) {
 
   cl_context_properties unknown[] = {0x4242, 1, 0};
   cl_context_properties twice[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+  // More than 32 bits of a name, and a value that is no boolean.
+  cl_context_properties wide[] = {CL_CONTEXT_PLATFORM + ((cl_context_properties)1 << 32), (cl_context_properties)platform, 0};
+  cl_context_properties sync[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, CL_CONTEXT_INTEROP_USER_SYNC, 2, 0};
+  STRICT_REFUSED(CL_INVALID_PROPERTY, clCreateContext(wide, 1, &device, NULL, NULL, &err));
+  STRICT_REFUSED(CL_INVALID_PROPERTY, clCreateContext(sync, 1, &device, NULL, NULL, &err));
   REFUSED(CL_INVALID_VALUE, clCreateContext(of, 0, &device, NULL, NULL, &err));
   REFUSED(CL_INVALID_VALUE, clCreateContext(of, 1, NULL, NULL, NULL, &err));
   REFUSED(CL_INVALID_VALUE, clCreateContext(of, 1, &device, NULL, &n, &err));

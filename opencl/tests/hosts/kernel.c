@@ -5,7 +5,7 @@ static const char *SOURCE =
     "__kernel void first(__global const uint *a, __constant uint *c, __local ushort *t, uint n, uchar4 v) {\n"
     "  t[get_local_id(0)] = 1;\n"
     "}\n"
-    "__kernel __attribute__((reqd_work_group_size(16, 2, 1))) void second(__global uint *o) {\n"
+    "__kernel __attribute__((vec_type_hint(uint4))) __attribute__((reqd_work_group_size(16, 2, 1))) void second(__global uint *o) {\n"
     "  __local uint t[100];\n"
     "  t[get_local_id(0)] = get_local_id(1);\n"
     "  barrier(CLK_LOCAL_MEM_FENCE);\n"
@@ -41,7 +41,7 @@ int main(void) {
   OK(clRetainKernel(first));
   OK(clReleaseKernel(first));
   OK(clGetKernelInfo(second, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
-  if (warpsmith) CHECK(strstr(text, "reqd_work_group_size(16,2,1)"));
+  if (warpsmith) CHECK(strstr(text, "reqd_work_group_size(16,2,1)") && strstr(text, "vec_type_hint(uint4)"));
   CODE(CL_INVALID_VALUE, clGetKernelInfo(first, CL_KERNEL_FUNCTION_NAME, 3, text, NULL));
   CODE(CL_INVALID_VALUE, clGetKernelInfo(first, 0x7777, 0, NULL, NULL));
   CODE(CL_INVALID_KERNEL, clGetKernelInfo(NULL, CL_KERNEL_NUM_ARGS, 0, NULL, NULL));

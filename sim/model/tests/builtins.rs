@@ -4,7 +4,7 @@
 use warpsmith_compiler::clang::find;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
-type Expected = fn(i32, i32) -> i32;
+pub(crate) type Expected = fn(i32, i32) -> i32;
 
 /// Bits of the high half of a 128-bit product.
 fn high(a: u64, b: u64, shift: u32) -> i32 {
@@ -16,7 +16,7 @@ fn float(x: i32) -> f32 {
 }
 
 /// Operands whose pairs are tried: corners, and a few that are none.
-const OPERANDS: [i32; 20] = [
+pub(crate) const OPERANDS: [i32; 20] = [
     0,
     1,
     -1,
@@ -212,7 +212,7 @@ const VECTORS: [&str; 14] = [
 ];
 
 /// Runs one kernel a row over all pairs of operands.
-fn check(file: &str, rows: &[(String, Expected)], operands: &[i32], source: &str) {
+pub(crate) fn check(file: &str, rows: &[(String, Expected)], operands: &[i32], source: &str) {
     if let Err(e) = find::find(None) {
         assert!(std::env::var_os("WARPSMITH_REQUIRE_TOOLS").is_none(), "{e}");
         return;
@@ -244,7 +244,7 @@ fn check(file: &str, rows: &[(String, Expected)], operands: &[i32], source: &str
     }
 }
 
-fn rows(table: &[(&str, Expected)]) -> Vec<(String, Expected)> {
+pub(crate) fn rows(table: &[(&str, Expected)]) -> Vec<(String, Expected)> {
     table.iter().map(|(c, f)| (c.to_string(), *f)).collect()
 }
 
@@ -257,7 +257,7 @@ fn cuda_intrinsics_do_what_they_say() {
     check("k.cu", &rows(&CUDA), &OPERANDS, &source);
 }
 
-fn opencl(calls: &[String]) -> String {
+pub(crate) fn opencl(calls: &[String]) -> String {
     let kernel = |(i, call): (usize, &String)| {
         format!("__kernel void f{i}(__global const int *in, __global int *out) {{ int x = in[get_local_id(0)], y = in[get_group_id(0)]; float f = as_float(x); int8 v = (int8)(x, y, x ^ y, x + y, -x, ~y, x & 255, 1), w = v.s76543210; out[get_global_id(0)] = {call}; }}\n")
     };

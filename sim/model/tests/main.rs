@@ -16,6 +16,7 @@ mod kernels;
 mod launch;
 mod math;
 mod opencl_accuracy;
+mod opencl_builtins;
 mod parallel;
 mod semantics;
 mod sets;

@@ -51,7 +51,7 @@ pub(super) fn words(
     for (n, (arg, p)) in args.as_ref().iter().zip(params).enumerate() {
         let ty = types.as_ref().map(|t| t[n].as_str());
         let value = match p.kind {
-            ParamKind::Shared => local(arg.as_ref(), &mut shared),
+            ParamKind::Shared => local(arg.as_ref(), p, &mut shared),
             ParamKind::Global | ParamKind::Constant => pointer(arg.as_ref(), placed),
             ParamKind::Value if ty.is_some_and(|t| t.ends_with('*')) => {
                 pointer(arg.as_ref(), placed)
@@ -129,7 +129,7 @@ fn unknown(name: &str, placed: &Placed) -> String {
 }
 
 /// Bytes of dynamic shared memory as the address of their first.
-fn local(arg: &Arg, shared: &mut u32) -> Result<Vec<u8>, String> {
+fn local(arg: &Arg, p: &Param, shared: &mut u32) -> Result<Vec<u8>, String> {
     let Arg::Int(n) = arg else {
         return Err("a number of bytes of shared memory is needed".into());
     };
@@ -137,7 +137,7 @@ fn local(arg: &Arg, shared: &mut u32) -> Result<Vec<u8>, String> {
         .ok()
         .filter(|n| (1..=65536).contains(n))
         .ok_or("1 to 65536 bytes of shared memory are needed")?;
-    let at = shared.next_multiple_of(16);
+    let at = shared.next_multiple_of(p.local_align());
     *shared = at + bytes;
     Ok(at.to_le_bytes().to_vec())
 }
