@@ -82,6 +82,7 @@ __WS_HALVES(__private)
   __WS_F float lgamma_r(float x, A int *sign) { *sign = __ws_gamma_sign(x); return lgamma(x); }
 __WS_POINTERS(__global)
 __WS_POINTERS(__local)
+__WS_POINTERS(__private)
 
 // Copies by all work-items of a group; complete at the barrier in wait_group_events.
 #define __WS_COPY(T, D, S)                                                                         \
