@@ -4,6 +4,7 @@ use super::builtins;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
 const CUDA: [(&str, &str); 15] = [
