@@ -175,11 +175,7 @@ const ENDS: [&str; 3] = ["BPT", "over: SSY over; BRA over", "NOP.S; RET"];
 
 #[test]
 fn a_deadlock_beside_other_blocks_is_agreed_on_one_sm() {
-    for (name, set) in [
-        ("default", &[][..]),
-        ("tiny", &[]),
-        ("wide", &[]),
-    ] {
+    for (name, set) in [("default", &[][..]), ("tiny", &[]), ("wide", &[])] {
         let chip = native(name, set);
         agree(&chip, "sm10", &[2, 5]);
         either(&chip, "sm10", &ENDS);
@@ -198,10 +194,7 @@ fn a_deadlock_beside_other_blocks_is_agreed_on_several_sms() {
 #[test]
 fn a_deadlock_beside_other_blocks_is_agreed_on_chips_of_fermi() {
     let fermi = "isa=fermi";
-    for (name, set) in [
-        ("default", &[fermi][..]),
-        ("wide", &[fermi, "sms=2"]),
-    ] {
+    for (name, set) in [("default", &[fermi][..]), ("wide", &[fermi, "sms=2"])] {
         let chip = native(name, set);
         agree(&chip, "fermi", &[2, 5]);
         either(
