@@ -113,7 +113,7 @@ fn agree(chip: &Chip, isa: &str, blocks: &[u32]) {
         for (first, count) in [(0, 1), (blocks - 1, 1), (blocks / 2, 1), (0, blocks)] {
             // With a third warp its end may be what is waited for.
             for (threads, late) in [(64, 0), (96, 1), (70, 30)] {
-                for rounds in [0, 1, 9, 200] {
+                for rounds in [0, 3, 90] {
                     let mix = Mix {
                         blocks,
                         threads,
@@ -151,7 +151,7 @@ fn agree(chip: &Chip, isa: &str, blocks: &[u32]) {
 fn either(chip: &Chip, isa: &str, ends: &[&'static str]) {
     let mut causes = [0; 16];
     for (n, end) in ends.iter().enumerate() {
-        for late in 0..32 {
+        for late in (0..32).step_by(2) {
             // The deadlock comes later and later, beside traps of the others.
             let mix = Mix {
                 blocks: 4,
@@ -175,12 +175,7 @@ const ENDS: [&str; 3] = ["BPT", "over: SSY over; BRA over", "NOP.S; RET"];
 
 #[test]
 fn a_deadlock_beside_other_blocks_is_agreed_on_one_sm() {
-    for (name, set) in [
-        ("default", &[][..]),
-        ("tiny", &[]),
-        ("wide", &[]),
-        ("tiny", &["lanes=2", "port_words=2"]),
-    ] {
+    for (name, set) in [("default", &[][..]), ("tiny", &[]), ("wide", &[])] {
         let chip = native(name, set);
         agree(&chip, "sm10", &[2, 5]);
         either(&chip, "sm10", &ENDS);
@@ -190,7 +185,7 @@ fn a_deadlock_beside_other_blocks_is_agreed_on_one_sm() {
 #[test]
 fn a_deadlock_beside_other_blocks_is_agreed_on_several_sms() {
     let chip = native("quad", &[]);
-    agree(&chip, "sm10", &[2, 7, 12]);
+    agree(&chip, "sm10", &[2, 9]);
     either(&chip, "sm10", &ENDS);
     let chip = native("default", &["sms=2", "lanes=16", "port_words=16"]);
     agree(&chip, "sm10", &[2, 3]);
@@ -199,11 +194,7 @@ fn a_deadlock_beside_other_blocks_is_agreed_on_several_sms() {
 #[test]
 fn a_deadlock_beside_other_blocks_is_agreed_on_chips_of_fermi() {
     let fermi = "isa=fermi";
-    for (name, set) in [
-        ("default", &[fermi][..]),
-        ("wide", &[fermi, "sms=2"]),
-        ("tiny", &[fermi, "float=true", "sfus=1"]),
-    ] {
+    for (name, set) in [("default", &[fermi][..]), ("wide", &[fermi, "sms=2"])] {
         let chip = native(name, set);
         agree(&chip, "fermi", &[2, 5]);
         either(

@@ -124,7 +124,7 @@ fn use_of_null_traps_on_chips_of_other_sets() {
     for (isa, program, source) in SETS {
         write(folder.path(), program, source);
         let head = format!(
-            "isa = \"{isa}\"\nprogram = \"{program}\"\ngrid = [1, 1]\nblock = [40, 1, 1]\n\
+            "isa = \"{isa}\"\nprogram = \"{program}\"\nregisters = 8\ngrid = [1, 1]\nblock = [40, 1, 1]\n\
              [[buffer]]\nname = \"x\"\nbytes = 4096\n"
         );
         // The offset is in bytes in one, in words in the other; a pointer of G13 has two words.

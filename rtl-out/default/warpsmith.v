@@ -288,6 +288,7 @@ module launch_regs (
     output wire [14:0] program_bytes,
     output wire [14:0] start_pc,
     output wire [31:0] global_last,
+    output wire global_guard,
     output wire [31:0] local_base,
     output wire [16:0] local_bytes,
     output wire [6:0] param_count,
@@ -365,6 +366,7 @@ module launch_regs (
     reg  [14:0] program_size;
     reg  [14:0] entry_pc;
     reg  [31:0] global_end;
+    reg  guarded;
     reg  [31:0] local_start;
     reg  [16:0] local_size;
     reg  [6:0] params;
@@ -406,8 +408,8 @@ module launch_regs (
     wire control = write & (page == 12'd0);
     wire [31:0] shown = (word[2] ? (word[1] ? (word[0] ? 32'd0 : 32'd0) : (word[0] ? {trap_y, trap_x} : {17'd0,
             trap_pc})) : (word[1] ? (word[0] ? {4'd0, trap_sm, 3'd0, trap_warp, 3'd0, trap_lane, 4'd0, trap_cause} :
-            {29'd0, trapped, done, busy}) : (word[0] ? 32'd0 : 32'h57415250))) & {32{(page == 12'd0) & (word[5:3] ==
-            3'd0)}};
+            {29'd0, trapped, done, busy}) : (word[0] ? {30'd0, guarded, 1'd0} : 32'h57415250))) & {32{(page == 12'd0) &
+            (word[5:3] == 3'd0)}};
     assign bus_rdata = counters_read_value;
     assign start = go;
     assign grid_x = grid[15:0];
@@ -421,6 +423,7 @@ module launch_regs (
     assign program_bytes = program_size;
     assign start_pc = entry_pc;
     assign global_last = global_end;
+    assign global_guard = guarded;
     assign local_base = local_start;
     assign local_bytes = local_size;
     assign param_count = params;
@@ -463,6 +466,9 @@ module launch_regs (
     assign write_data = bus_wdata;
     always @(posedge clock) begin
         go <= control & (word == 6'd1) & bus_wdata[0];
+        if (control & (word == 6'd1) & bus_wdata[0]) begin
+            guarded <= bus_wdata[1];
+        end
         if (control & (word == 6'd8)) begin
             grid <= bus_wdata;
         end
@@ -574,6 +580,7 @@ module launch_regs (
             program_size <= 15'd0;
             entry_pc <= 15'd0;
             global_end <= 32'd0;
+            guarded <= 1'd0;
             local_start <= 32'd0;
             local_size <= 17'd0;
             params <= 7'd0;
@@ -3885,16 +3892,14 @@ endmodule
 // | `is_global`    | 1     | a global access                                               |
 // | `block_offset` | 14    | byte address of the shared operand without the register: `s_offset`  |
 // |                |       | unless post-incremented, and where the block's shared memory begins |
-// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
-// |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `shared`       | 14    | byte address in the SM's shared memory                        |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
 //
 // Timing: combinational. Reset: none.
-// Errors: `AccessCheck.fault` 0 none, 1 misaligned, 2 out of range; misalignment is looked at
-// first, the shared (or memory) access before the constant one.
+// Errors: `AccessCheck.fault` is one of [`fault`]; misalignment is looked at first, then the guarded
+// page, then the range; the shared (or memory) access before the constant one.
 // Source: ($a + offset) mod 2^16, docs/decisions.md.
 module address_lane (
     input  wire [15:0] areg,
@@ -3905,7 +3910,6 @@ module address_lane (
     input  wire post_inc,
     input  wire is_global,
     input  wire [13:0] block_offset,
-    input  wire [1:0] pass,
     output wire [31:0] main,
     output wire [13:0] shared,
     output wire [15:0] constant,
@@ -3921,7 +3925,7 @@ module address_lane (
     wire [15:0] offset = c_offset & {16{(~areg_use[1]) | (~post_inc)}};
     wire [17:0] chain_2 = {1'd0, offset, 1'd0} - {1'd1, ~(areg & {16{areg_use[1]}}), 1'd1};
     wire [17:0] chain_3 = {1'd0, areg_use[1] ? c_offset : s_offset, 1'd0} - {1'd1, ~areg, 1'd1};
-    assign main = {is_global ? r1[31:16] : 16'd0, chain[16:1]} | {28'd0, {pass, 2'd0}};
+    assign main = {is_global ? r1[31:16] : 16'd0, chain[16:1]};
     assign shared = chain_1[14:1];
     assign constant = chain_2[16:1];
     assign next = chain_3[16:1];
@@ -3942,16 +3946,14 @@ endmodule
 // | `is_global`    | 1     | a global access                                               |
 // | `block_offset` | 14    | byte address of the shared operand without the register: `s_offset`  |
 // |                |       | unless post-incremented, and where the block's shared memory begins |
-// | `pass`         | 2     | 32-bit pass of a wide access; where not 0, the address is a   |
-// |                |       | multiple of the access size (others trap with pass 0)         |
 // | `main`         | 32    | shared, local or global byte address                          |
 // | `shared`       | 14    | byte address in the SM's shared memory                        |
 // | `constant`     | 16    | constant byte address                                         |
 // | `next`         | 16    | address register after post-increment                         |
 //
 // Timing: combinational. Reset: none.
-// Errors: `AccessCheck.fault` 0 none, 1 misaligned, 2 out of range; misalignment is looked at
-// first, the shared (or memory) access before the constant one.
+// Errors: `AccessCheck.fault` is one of [`fault`]; misalignment is looked at first, then the guarded
+// page, then the range; the shared (or memory) access before the constant one.
 // Source: ($a + offset) mod 2^16, docs/decisions.md.
 module access_check (
     input  wire active,
@@ -3959,6 +3961,7 @@ module access_check (
     input  wire [31:0] main,
     input  wire [3:0] main_size,
     input  wire [32:0] main_limit,
+    input  wire main_guarded,
     input  wire constant_on,
     input  wire [15:0] constant,
     input  wire [1:0] constant_size,
@@ -3969,9 +3972,10 @@ module access_check (
     wire main_out = {1'd0, {main[31:4], main[3:0] | main_size}} >= main_limit;
     wire constant_off = |(constant[1:0] & constant_size);
     wire constant_out = {1'd0, constant[15:2]} >= constant_words;
-    wire [1:0] first_fault = main_on ? (main_off ? 2'd1 : (main_out ? 2'd2 : 2'd0)) : 2'd0;
-    assign fault = {2{active}} & ((|first_fault) ? first_fault : (constant_on ? (constant_off ? 2'd1 : (constant_out ?
-            2'd2 : 2'd0)) : 2'd0));
+    wire main_null = main_guarded & (~(|main[31:12]));
+    wire [1:0] first_fault = (main_off ? 2'd1 : (main_null ? 2'd3 : (main_out ? 2'd2 : 2'd0))) & {2{main_on}};
+    assign fault = {2{active}} & ((|first_fault) ? first_fault : ((constant_off ? 2'd1 : (constant_out ? 2'd2 : 2'd0))
+            & {2{constant_on}}));
 endmodule
 
 // Described in hdl/src/sm/pipeline/operand/select.rs.
@@ -7242,6 +7246,7 @@ module datapath (
     input  wire [7:0] registers,
     input  wire [14:0] shared_bytes,
     input  wire [31:0] global_last,
+    input  wire global_guard,
     input  wire [31:0] local_base,
     input  wire [16:0] local_bytes,
     input  wire [10:0] bank_base_0,
@@ -7545,6 +7550,7 @@ module datapath (
     reg  [371:0] a_issue;
     reg  [1:0] a_beat;
     reg  [1:0] a_pass;
+    reg  a_first_pass;
     reg  a_first;
     reg  a_last;
     reg  [2:0] a_absent;
@@ -7553,13 +7559,14 @@ module datapath (
     reg  [371:0] m_issue;
     reg  [1:0] m_beat;
     reg  [1:0] m_pass;
+    reg  m_first_pass;
     reg  m_first;
     reg  m_last;
     reg  [7:0] m_exec;
     reg  m_shared_on;
     reg  [7:0] m_shared;
     reg  [7:0] m_constant;
-    reg  [66:0] m_limits;
+    reg  [67:0] m_limits;
     reg  [7:0] m_break;
     reg  [31:0] m_cc;
     reg  [93:0] m_0;
@@ -7687,14 +7694,15 @@ module datapath (
     wire alive = m_valid & (~halt) & (~trapped);
     wire is_local = (mc_mem == 3'd4) | (mc_mem == 3'd5);
     wire outside = is_local | (mc_mem == 3'd2) | (mc_mem == 3'd3);
-    wire is_first_pass = ~(|m_pass);
     wire [3:0] limits_main_size = m_limits[3:0];
     wire limits_main_on = m_limits[4];
     wire [32:0] limits_main = m_limits[37:5];
-    wire [1:0] limits_constant_size = m_limits[39:38];
-    wire limits_constant_on = m_limits[40];
-    wire [14:0] limits_words = m_limits[55:41];
-    wire [10:0] limits_base = m_limits[66:56];
+    wire limits_guarded = m_limits[38];
+    wire [1:0] limits_constant_size = m_limits[40:39];
+    wire limits_constant_on = m_limits[41];
+    wire [14:0] limits_words = m_limits[56:42];
+    wire [10:0] limits_base = m_limits[67:57];
+    wire [1:0] part = m_pass & {2{outside}};
     wire [15:0] m0_areg = m_0[15:0];
     wire [31:0] m0_main = m_0[47:16];
     wire [13:0] m0_shared = m_0[61:48];
@@ -7735,6 +7743,14 @@ module datapath (
     wire [13:0] m7_shared = m_7[61:48];
     wire [15:0] m7_constant = m_7[77:62];
     wire [15:0] m7_next = m_7[93:78];
+    wire [31:0] checked0_main = m_0[47:16];
+    wire [31:0] checked1_main = m_1[47:16];
+    wire [31:0] checked2_main = m_2[47:16];
+    wire [31:0] checked3_main = m_3[47:16];
+    wire [31:0] checked4_main = m_4[47:16];
+    wire [31:0] checked5_main = m_5[47:16];
+    wire [31:0] checked6_main = m_6[47:16];
+    wire [31:0] checked7_main = m_7[47:16];
     wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault,
             |check_2_fault, |check_1_fault, |check_0_fault};
     wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
@@ -7745,53 +7761,64 @@ module datapath (
     wire lsu_full = alive & outside & (~lsu_ready);
     wire to_special = go & mc_sfu & ((|m_exec) | m_last);
     wire special_full = alive & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
-    wire [6:0] dst_pass = mc_dst + {5'd0, m_pass & {2{outside}}};
+    wire [6:0] dst_pass = mc_dst + {5'd0, part};
     wire [10:0] dst_entry = m_reg_base + {2'd0, {dst_pass, m_beat}};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
     wire [24:0] local_base_here = local_base[31:7] & {25{is_local}};
     wire [31:0] t_1 = {m_r3_0[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_0[31:16] : m_r3_0[15:0]};
     wire [31:0] store_0 = {mc_mem_size[2] ? t_1[31:24] : ((half_access | mc_mem_size[2]) ? t_1[15:8] : t_1[7:0]),
             mc_mem_size[2] ? t_1[23:16] : t_1[7:0], (half_access | mc_mem_size[2]) ? t_1[15:8] : t_1[7:0], t_1[7:0]};
-    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m0_main[15:2], m_warp}} :
-            m0_main[31:7]), 1'd1};
-    wire [31:0] t_2 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
-    wire [31:0] store_1 = {mc_mem_size[2] ? t_2[31:24] : ((half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0]),
-            mc_mem_size[2] ? t_2[23:16] : t_2[7:0], (half_access | mc_mem_size[2]) ? t_2[15:8] : t_2[7:0], t_2[7:0]};
-    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m1_main[15:2], m_warp}} :
-            m1_main[31:7]), 1'd1};
-    wire [31:0] t_3 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
-    wire [31:0] store_2 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
+    wire [31:0] t_2 = m0_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_2[15:2], m_warp}} : t_2[31:7]),
+            1'd1};
+    wire [31:0] t_3 = {m_r3_1[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_1[31:16] : m_r3_1[15:0]};
+    wire [31:0] store_1 = {mc_mem_size[2] ? t_3[31:24] : ((half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0]),
             mc_mem_size[2] ? t_3[23:16] : t_3[7:0], (half_access | mc_mem_size[2]) ? t_3[15:8] : t_3[7:0], t_3[7:0]};
-    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m2_main[15:2], m_warp}} :
-            m2_main[31:7]), 1'd1};
-    wire [31:0] t_4 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
-    wire [31:0] store_3 = {mc_mem_size[2] ? t_4[31:24] : ((half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0]),
-            mc_mem_size[2] ? t_4[23:16] : t_4[7:0], (half_access | mc_mem_size[2]) ? t_4[15:8] : t_4[7:0], t_4[7:0]};
-    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m3_main[15:2], m_warp}} :
-            m3_main[31:7]), 1'd1};
-    wire [31:0] t_5 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
-    wire [31:0] store_4 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
+    wire [31:0] t_4 = m1_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain_1 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_4[15:2], m_warp}} : t_4[31:7]),
+            1'd1};
+    wire [31:0] t_5 = {m_r3_2[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_2[31:16] : m_r3_2[15:0]};
+    wire [31:0] store_2 = {mc_mem_size[2] ? t_5[31:24] : ((half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0]),
             mc_mem_size[2] ? t_5[23:16] : t_5[7:0], (half_access | mc_mem_size[2]) ? t_5[15:8] : t_5[7:0], t_5[7:0]};
-    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m4_main[15:2], m_warp}} :
-            m4_main[31:7]), 1'd1};
-    wire [31:0] t_6 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
-    wire [31:0] store_5 = {mc_mem_size[2] ? t_6[31:24] : ((half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0]),
-            mc_mem_size[2] ? t_6[23:16] : t_6[7:0], (half_access | mc_mem_size[2]) ? t_6[15:8] : t_6[7:0], t_6[7:0]};
-    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m5_main[15:2], m_warp}} :
-            m5_main[31:7]), 1'd1};
-    wire [31:0] t_7 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
-    wire [31:0] store_6 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
+    wire [31:0] t_6 = m2_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain_2 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_6[15:2], m_warp}} : t_6[31:7]),
+            1'd1};
+    wire [31:0] t_7 = {m_r3_3[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_3[31:16] : m_r3_3[15:0]};
+    wire [31:0] store_3 = {mc_mem_size[2] ? t_7[31:24] : ((half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0]),
             mc_mem_size[2] ? t_7[23:16] : t_7[7:0], (half_access | mc_mem_size[2]) ? t_7[15:8] : t_7[7:0], t_7[7:0]};
-    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m6_main[15:2], m_warp}} :
-            m6_main[31:7]), 1'd1};
-    wire [31:0] t_8 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
-    wire [31:0] store_7 = {mc_mem_size[2] ? t_8[31:24] : ((half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0]),
-            mc_mem_size[2] ? t_8[23:16] : t_8[7:0], (half_access | mc_mem_size[2]) ? t_8[15:8] : t_8[7:0], t_8[7:0]};
-    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {m7_main[15:2], m_warp}} :
-            m7_main[31:7]), 1'd1};
+    wire [31:0] t_8 = m3_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain_3 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_8[15:2], m_warp}} : t_8[31:7]),
+            1'd1};
+    wire [31:0] t_9 = {m_r3_4[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_4[31:16] : m_r3_4[15:0]};
+    wire [31:0] store_4 = {mc_mem_size[2] ? t_9[31:24] : ((half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0]),
+            mc_mem_size[2] ? t_9[23:16] : t_9[7:0], (half_access | mc_mem_size[2]) ? t_9[15:8] : t_9[7:0], t_9[7:0]};
+    wire [31:0] t_10 = m4_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain_4 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_10[15:2], m_warp}} :
+            t_10[31:7]), 1'd1};
+    wire [31:0] t_11 = {m_r3_5[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_5[31:16] : m_r3_5[15:0]};
+    wire [31:0] store_5 = {mc_mem_size[2] ? t_11[31:24] : ((half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0]),
+            mc_mem_size[2] ? t_11[23:16] : t_11[7:0], (half_access | mc_mem_size[2]) ? t_11[15:8] : t_11[7:0],
+            t_11[7:0]};
+    wire [31:0] t_12 = m5_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain_5 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_12[15:2], m_warp}} :
+            t_12[31:7]), 1'd1};
+    wire [31:0] t_13 = {m_r3_6[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_6[31:16] : m_r3_6[15:0]};
+    wire [31:0] store_6 = {mc_mem_size[2] ? t_13[31:24] : ((half_access | mc_mem_size[2]) ? t_13[15:8] : t_13[7:0]),
+            mc_mem_size[2] ? t_13[23:16] : t_13[7:0], (half_access | mc_mem_size[2]) ? t_13[15:8] : t_13[7:0],
+            t_13[7:0]};
+    wire [31:0] t_14 = m6_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain_6 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_14[15:2], m_warp}} :
+            t_14[31:7]), 1'd1};
+    wire [31:0] t_15 = {m_r3_7[31:16] & {16{~mc_s3_half}}, mc_s3_hi ? m_r3_7[31:16] : m_r3_7[15:0]};
+    wire [31:0] store_7 = {mc_mem_size[2] ? t_15[31:24] : ((half_access | mc_mem_size[2]) ? t_15[15:8] : t_15[7:0]),
+            mc_mem_size[2] ? t_15[23:16] : t_15[7:0], (half_access | mc_mem_size[2]) ? t_15[15:8] : t_15[7:0],
+            t_15[7:0]};
+    wire [31:0] t_16 = m7_main | {28'd0, {part, 2'd0}};
+    wire [26:0] chain_7 = {1'd0, local_base_here, 1'd0} - {1'd1, ~(is_local ? {6'd0, {t_16[15:2], m_warp}} :
+            t_16[31:7]), 1'd1};
     wire m_ready = ~(lsu_full | special_full | d_waits);
     wire m_leaves = m_valid & m_ready;
-    wire [1:0] t_9 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~is_first_pass))}};
+    wire [1:0] t_17 = mc_dst_kind & {2{~((mc_dst_kind == 2'd2) & (~m_first_pass))}};
     wire d_moves = ~d_waits;
     wire [14:0] held_d_pc = d_tag[111:97];
     wire [218:0] a_control = a_issue[218:0];
@@ -7825,85 +7852,84 @@ module datapath (
     wire ac_long = a_control[209];
     wire [3:0] ac_trap = a_control[213:210];
     wire [127:0] flag_row = flags_rdata_0;
-    wire [31:0] t_10 = 32'hf000f0f0;
-    wire t_11 = t_10[ac_pred];
-    wire [31:0] t_12 = 32'hf000cccc;
-    wire t_13 = t_12[ac_pred];
-    wire [31:0] t_14 = 32'h10085a5a;
-    wire t_15 = t_14[ac_pred];
-    wire [31:0] t_16 = 32'h100833cc;
-    wire t_17 = t_16[ac_pred];
-    wire [31:0] t_18 = 32'h80015a5a;
+    wire [31:0] t_18 = 32'hf000f0f0;
     wire t_19 = t_18[ac_pred];
-    wire [31:0] t_20 = 32'h80014242;
+    wire [31:0] t_20 = 32'hf000cccc;
     wire t_21 = t_20[ac_pred];
-    wire [31:0] t_22 = 32'h60060000;
+    wire [31:0] t_22 = 32'h10085a5a;
     wire t_23 = t_22[ac_pred];
-    wire [31:0] t_24 = 32'h40020000;
+    wire [31:0] t_24 = 32'h100833cc;
     wire t_25 = t_24[ac_pred];
-    wire by_carry = t_23;
-    wire t_26 = t_19 | t_23;
-    wire t_27 = t_21 | t_25;
-    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? t_17 : t_15)) ^ (flag_row[124] ? t_13 : t_11) ^
-            ((flag_row[124] ? t_27 : t_26) & (by_carry ? flag_row[126] : flag_row[127])), (flag_row[121] &
-            (flag_row[120] ? t_17 : t_15)) ^ (flag_row[120] ? t_13 : t_11) ^ ((flag_row[120] ? t_27 : t_26) & (by_carry
-            ? flag_row[122] : flag_row[123])), (flag_row[117] & (flag_row[116] ? t_17 : t_15)) ^ (flag_row[116] ? t_13
-            : t_11) ^ ((flag_row[116] ? t_27 : t_26) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] &
-            (flag_row[112] ? t_17 : t_15)) ^ (flag_row[112] ? t_13 : t_11) ^ ((flag_row[112] ? t_27 : t_26) & (by_carry
-            ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? t_17 : t_15)) ^ (flag_row[108] ? t_13
-            : t_11) ^ ((flag_row[108] ? t_27 : t_26) & (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] &
-            (flag_row[104] ? t_17 : t_15)) ^ (flag_row[104] ? t_13 : t_11) ^ ((flag_row[104] ? t_27 : t_26) & (by_carry
-            ? flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? t_17 : t_15)) ^ (flag_row[100] ? t_13
-            : t_11) ^ ((flag_row[100] ? t_27 : t_26) & (by_carry ? flag_row[102] : flag_row[103])), (flag_row[97] &
-            (flag_row[96] ? t_17 : t_15)) ^ (flag_row[96] ? t_13 : t_11) ^ ((flag_row[96] ? t_27 : t_26) & (by_carry ?
-            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? t_17 : t_15)) ^ (flag_row[92] ? t_13 : t_11)
-            ^ ((flag_row[92] ? t_27 : t_26) & (by_carry ? flag_row[94] : flag_row[95])), (flag_row[89] & (flag_row[88]
-            ? t_17 : t_15)) ^ (flag_row[88] ? t_13 : t_11) ^ ((flag_row[88] ? t_27 : t_26) & (by_carry ? flag_row[90] :
-            flag_row[91])), (flag_row[85] & (flag_row[84] ? t_17 : t_15)) ^ (flag_row[84] ? t_13 : t_11) ^
-            ((flag_row[84] ? t_27 : t_26) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] & (flag_row[80] ?
-            t_17 : t_15)) ^ (flag_row[80] ? t_13 : t_11) ^ ((flag_row[80] ? t_27 : t_26) & (by_carry ? flag_row[82] :
-            flag_row[83])), (flag_row[77] & (flag_row[76] ? t_17 : t_15)) ^ (flag_row[76] ? t_13 : t_11) ^
-            ((flag_row[76] ? t_27 : t_26) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ?
-            t_17 : t_15)) ^ (flag_row[72] ? t_13 : t_11) ^ ((flag_row[72] ? t_27 : t_26) & (by_carry ? flag_row[74] :
-            flag_row[75])), (flag_row[69] & (flag_row[68] ? t_17 : t_15)) ^ (flag_row[68] ? t_13 : t_11) ^
-            ((flag_row[68] ? t_27 : t_26) & (by_carry ? flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ?
-            t_17 : t_15)) ^ (flag_row[64] ? t_13 : t_11) ^ ((flag_row[64] ? t_27 : t_26) & (by_carry ? flag_row[66] :
-            flag_row[67])), (flag_row[61] & (flag_row[60] ? t_17 : t_15)) ^ (flag_row[60] ? t_13 : t_11) ^
-            ((flag_row[60] ? t_27 : t_26) & (by_carry ? flag_row[62] : flag_row[63])), (flag_row[57] & (flag_row[56] ?
-            t_17 : t_15)) ^ (flag_row[56] ? t_13 : t_11) ^ ((flag_row[56] ? t_27 : t_26) & (by_carry ? flag_row[58] :
-            flag_row[59])), (flag_row[53] & (flag_row[52] ? t_17 : t_15)) ^ (flag_row[52] ? t_13 : t_11) ^
-            ((flag_row[52] ? t_27 : t_26) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
-            t_17 : t_15)) ^ (flag_row[48] ? t_13 : t_11) ^ ((flag_row[48] ? t_27 : t_26) & (by_carry ? flag_row[50] :
-            flag_row[51])), (flag_row[45] & (flag_row[44] ? t_17 : t_15)) ^ (flag_row[44] ? t_13 : t_11) ^
-            ((flag_row[44] ? t_27 : t_26) & (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ?
-            t_17 : t_15)) ^ (flag_row[40] ? t_13 : t_11) ^ ((flag_row[40] ? t_27 : t_26) & (by_carry ? flag_row[42] :
-            flag_row[43])), (flag_row[37] & (flag_row[36] ? t_17 : t_15)) ^ (flag_row[36] ? t_13 : t_11) ^
-            ((flag_row[36] ? t_27 : t_26) & (by_carry ? flag_row[38] : flag_row[39])), (flag_row[33] & (flag_row[32] ?
-            t_17 : t_15)) ^ (flag_row[32] ? t_13 : t_11) ^ ((flag_row[32] ? t_27 : t_26) & (by_carry ? flag_row[34] :
-            flag_row[35])), (flag_row[29] & (flag_row[28] ? t_17 : t_15)) ^ (flag_row[28] ? t_13 : t_11) ^
-            ((flag_row[28] ? t_27 : t_26) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] & (flag_row[24] ?
-            t_17 : t_15)) ^ (flag_row[24] ? t_13 : t_11) ^ ((flag_row[24] ? t_27 : t_26) & (by_carry ? flag_row[26] :
-            flag_row[27])), (flag_row[21] & (flag_row[20] ? t_17 : t_15)) ^ (flag_row[20] ? t_13 : t_11) ^
-            ((flag_row[20] ? t_27 : t_26) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ?
-            t_17 : t_15)) ^ (flag_row[16] ? t_13 : t_11) ^ ((flag_row[16] ? t_27 : t_26) & (by_carry ? flag_row[18] :
-            flag_row[19])), (flag_row[13] & (flag_row[12] ? t_17 : t_15)) ^ (flag_row[12] ? t_13 : t_11) ^
-            ((flag_row[12] ? t_27 : t_26) & (by_carry ? flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ?
-            t_17 : t_15)) ^ (flag_row[8] ? t_13 : t_11) ^ ((flag_row[8] ? t_27 : t_26) & (by_carry ? flag_row[10] :
-            flag_row[11])), (flag_row[5] & (flag_row[4] ? t_17 : t_15)) ^ (flag_row[4] ? t_13 : t_11) ^ ((flag_row[4] ?
-            t_27 : t_26) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1] & (flag_row[0] ? t_17 : t_15)) ^
-            (flag_row[0] ? t_13 : t_11) ^ ((flag_row[0] ? t_27 : t_26) & (by_carry ? flag_row[2] : flag_row[3]))};
+    wire [31:0] t_26 = 32'h80015a5a;
+    wire t_27 = t_26[ac_pred];
+    wire [31:0] t_28 = 32'h80014242;
+    wire t_29 = t_28[ac_pred];
+    wire [31:0] t_30 = 32'h60060000;
+    wire t_31 = t_30[ac_pred];
+    wire [31:0] t_32 = 32'h40020000;
+    wire t_33 = t_32[ac_pred];
+    wire by_carry = t_31;
+    wire t_34 = t_27 | t_31;
+    wire t_35 = t_29 | t_33;
+    wire [31:0] guard = {(flag_row[125] & (flag_row[124] ? t_25 : t_23)) ^ (flag_row[124] ? t_21 : t_19) ^
+            ((flag_row[124] ? t_35 : t_34) & (by_carry ? flag_row[126] : flag_row[127])), (flag_row[121] &
+            (flag_row[120] ? t_25 : t_23)) ^ (flag_row[120] ? t_21 : t_19) ^ ((flag_row[120] ? t_35 : t_34) & (by_carry
+            ? flag_row[122] : flag_row[123])), (flag_row[117] & (flag_row[116] ? t_25 : t_23)) ^ (flag_row[116] ? t_21
+            : t_19) ^ ((flag_row[116] ? t_35 : t_34) & (by_carry ? flag_row[118] : flag_row[119])), (flag_row[113] &
+            (flag_row[112] ? t_25 : t_23)) ^ (flag_row[112] ? t_21 : t_19) ^ ((flag_row[112] ? t_35 : t_34) & (by_carry
+            ? flag_row[114] : flag_row[115])), (flag_row[109] & (flag_row[108] ? t_25 : t_23)) ^ (flag_row[108] ? t_21
+            : t_19) ^ ((flag_row[108] ? t_35 : t_34) & (by_carry ? flag_row[110] : flag_row[111])), (flag_row[105] &
+            (flag_row[104] ? t_25 : t_23)) ^ (flag_row[104] ? t_21 : t_19) ^ ((flag_row[104] ? t_35 : t_34) & (by_carry
+            ? flag_row[106] : flag_row[107])), (flag_row[101] & (flag_row[100] ? t_25 : t_23)) ^ (flag_row[100] ? t_21
+            : t_19) ^ ((flag_row[100] ? t_35 : t_34) & (by_carry ? flag_row[102] : flag_row[103])), (flag_row[97] &
+            (flag_row[96] ? t_25 : t_23)) ^ (flag_row[96] ? t_21 : t_19) ^ ((flag_row[96] ? t_35 : t_34) & (by_carry ?
+            flag_row[98] : flag_row[99])), (flag_row[93] & (flag_row[92] ? t_25 : t_23)) ^ (flag_row[92] ? t_21 : t_19)
+            ^ ((flag_row[92] ? t_35 : t_34) & (by_carry ? flag_row[94] : flag_row[95])), (flag_row[89] & (flag_row[88]
+            ? t_25 : t_23)) ^ (flag_row[88] ? t_21 : t_19) ^ ((flag_row[88] ? t_35 : t_34) & (by_carry ? flag_row[90] :
+            flag_row[91])), (flag_row[85] & (flag_row[84] ? t_25 : t_23)) ^ (flag_row[84] ? t_21 : t_19) ^
+            ((flag_row[84] ? t_35 : t_34) & (by_carry ? flag_row[86] : flag_row[87])), (flag_row[81] & (flag_row[80] ?
+            t_25 : t_23)) ^ (flag_row[80] ? t_21 : t_19) ^ ((flag_row[80] ? t_35 : t_34) & (by_carry ? flag_row[82] :
+            flag_row[83])), (flag_row[77] & (flag_row[76] ? t_25 : t_23)) ^ (flag_row[76] ? t_21 : t_19) ^
+            ((flag_row[76] ? t_35 : t_34) & (by_carry ? flag_row[78] : flag_row[79])), (flag_row[73] & (flag_row[72] ?
+            t_25 : t_23)) ^ (flag_row[72] ? t_21 : t_19) ^ ((flag_row[72] ? t_35 : t_34) & (by_carry ? flag_row[74] :
+            flag_row[75])), (flag_row[69] & (flag_row[68] ? t_25 : t_23)) ^ (flag_row[68] ? t_21 : t_19) ^
+            ((flag_row[68] ? t_35 : t_34) & (by_carry ? flag_row[70] : flag_row[71])), (flag_row[65] & (flag_row[64] ?
+            t_25 : t_23)) ^ (flag_row[64] ? t_21 : t_19) ^ ((flag_row[64] ? t_35 : t_34) & (by_carry ? flag_row[66] :
+            flag_row[67])), (flag_row[61] & (flag_row[60] ? t_25 : t_23)) ^ (flag_row[60] ? t_21 : t_19) ^
+            ((flag_row[60] ? t_35 : t_34) & (by_carry ? flag_row[62] : flag_row[63])), (flag_row[57] & (flag_row[56] ?
+            t_25 : t_23)) ^ (flag_row[56] ? t_21 : t_19) ^ ((flag_row[56] ? t_35 : t_34) & (by_carry ? flag_row[58] :
+            flag_row[59])), (flag_row[53] & (flag_row[52] ? t_25 : t_23)) ^ (flag_row[52] ? t_21 : t_19) ^
+            ((flag_row[52] ? t_35 : t_34) & (by_carry ? flag_row[54] : flag_row[55])), (flag_row[49] & (flag_row[48] ?
+            t_25 : t_23)) ^ (flag_row[48] ? t_21 : t_19) ^ ((flag_row[48] ? t_35 : t_34) & (by_carry ? flag_row[50] :
+            flag_row[51])), (flag_row[45] & (flag_row[44] ? t_25 : t_23)) ^ (flag_row[44] ? t_21 : t_19) ^
+            ((flag_row[44] ? t_35 : t_34) & (by_carry ? flag_row[46] : flag_row[47])), (flag_row[41] & (flag_row[40] ?
+            t_25 : t_23)) ^ (flag_row[40] ? t_21 : t_19) ^ ((flag_row[40] ? t_35 : t_34) & (by_carry ? flag_row[42] :
+            flag_row[43])), (flag_row[37] & (flag_row[36] ? t_25 : t_23)) ^ (flag_row[36] ? t_21 : t_19) ^
+            ((flag_row[36] ? t_35 : t_34) & (by_carry ? flag_row[38] : flag_row[39])), (flag_row[33] & (flag_row[32] ?
+            t_25 : t_23)) ^ (flag_row[32] ? t_21 : t_19) ^ ((flag_row[32] ? t_35 : t_34) & (by_carry ? flag_row[34] :
+            flag_row[35])), (flag_row[29] & (flag_row[28] ? t_25 : t_23)) ^ (flag_row[28] ? t_21 : t_19) ^
+            ((flag_row[28] ? t_35 : t_34) & (by_carry ? flag_row[30] : flag_row[31])), (flag_row[25] & (flag_row[24] ?
+            t_25 : t_23)) ^ (flag_row[24] ? t_21 : t_19) ^ ((flag_row[24] ? t_35 : t_34) & (by_carry ? flag_row[26] :
+            flag_row[27])), (flag_row[21] & (flag_row[20] ? t_25 : t_23)) ^ (flag_row[20] ? t_21 : t_19) ^
+            ((flag_row[20] ? t_35 : t_34) & (by_carry ? flag_row[22] : flag_row[23])), (flag_row[17] & (flag_row[16] ?
+            t_25 : t_23)) ^ (flag_row[16] ? t_21 : t_19) ^ ((flag_row[16] ? t_35 : t_34) & (by_carry ? flag_row[18] :
+            flag_row[19])), (flag_row[13] & (flag_row[12] ? t_25 : t_23)) ^ (flag_row[12] ? t_21 : t_19) ^
+            ((flag_row[12] ? t_35 : t_34) & (by_carry ? flag_row[14] : flag_row[15])), (flag_row[9] & (flag_row[8] ?
+            t_25 : t_23)) ^ (flag_row[8] ? t_21 : t_19) ^ ((flag_row[8] ? t_35 : t_34) & (by_carry ? flag_row[10] :
+            flag_row[11])), (flag_row[5] & (flag_row[4] ? t_25 : t_23)) ^ (flag_row[4] ? t_21 : t_19) ^ ((flag_row[4] ?
+            t_35 : t_34) & (by_carry ? flag_row[6] : flag_row[7])), (flag_row[1] & (flag_row[0] ? t_25 : t_23)) ^
+            (flag_row[0] ? t_21 : t_19) ^ ((flag_row[0] ? t_35 : t_34) & (by_carry ? flag_row[2] : flag_row[3]))};
     wire [31:0] exec = a_mask & guard;
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
     wire control_stuck = (want_flow | want_bar) & (~branch_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
-    wire first_pass = ~(|a_pass);
-    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == 3'd1) | (ac_mem == 3'd1)) & first_pass;
+    wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == 3'd1) | (ac_mem == 3'd1)) & a_first_pass;
     wire [3:0] main_size = (|ac_mem) ? (ac_mem_size[2] ? (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd3 : 4'd3) :
             (ac_mem_size[0] ? 4'hf : 4'd7)) : (ac_mem_size[1] ? (ac_mem_size[0] ? 4'd1 : 4'd1) : (ac_mem_size[0] ? 4'd0
             : 4'd0))) : ((ac_s1_size == 2'd3) ? 4'd3 : ((|ac_s1_size) ? 4'd1 : 4'd0));
-    wire [3:0] t_28 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
-    wire [1:0] constant_size = t_28[1:0];
+    wire [3:0] t_36 = (ac_c_size == 2'd3) ? 4'd3 : ((|ac_c_size) ? 4'd1 : 4'd0);
+    wire [1:0] constant_size = t_36[1:0];
     wire [32:0] main_limit = ((ac_mem == 3'd4) | (ac_mem == 3'd5) | (ac_mem == 3'd2) | (ac_mem == 3'd3)) ? (((ac_mem ==
             3'd4) | (ac_mem == 3'd5)) ? {16'd0, local_bytes} : ({1'd0, global_last} + 33'd1)) : {18'd0, shared_bytes};
     wire [14:0] bank_words_here = ac_c_bank[3] ? (ac_c_bank[2] ? (ac_c_bank[1] ? (ac_c_bank[0] ? bank_words_15 :
@@ -7917,10 +7943,9 @@ module datapath (
             bank_base_11 : bank_base_10) : (ac_c_bank[0] ? bank_base_9 : bank_base_8))) : (ac_c_bank[2] ? (ac_c_bank[1]
             ? (ac_c_bank[0] ? bank_base_7 : bank_base_6) : (ac_c_bank[0] ? bank_base_5 : bank_base_4)) : (ac_c_bank[1]
             ? (ac_c_bank[0] ? bank_base_3 : bank_base_2) : (ac_c_bank[0] ? bank_base_1 : bank_base_0)));
-    wire to_constant = a_valid & (~control_stuck) & first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1));
-    wire [2:0] t_29 = {3{m_ready}} & a_absent;
+    wire to_constant = a_valid & (~control_stuck) & a_first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1));
+    wire [2:0] t_37 = {3{m_ready}} & a_absent;
     wire has_areg = |ac_areg;
-    wire [1:0] pass_of_wide = a_pass & {2{|ac_mem}};
     wire [31:0] r1_0 = a_absent[0] ? 32'd0 : file_d1_0;
     wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
     wire [31:0] r1_1 = a_absent[0] ? 32'd0 : file_d1_1;
@@ -8086,60 +8111,64 @@ module datapath (
     wire [2:0] ic_areg = i_control[111:109];
     wire [1:0] ic_areg_use = i_control[113:112];
     wire ic_post_inc = i_control[114];
+    wire [6:0] ic_dst = i_control[157:151];
     wire [2:0] ic_mem = i_control[175:173];
-    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, i_pass & {2{|ic_mem}}};
+    wire [1:0] ic_passes = i_control[180:179];
+    wire [1:0] turn = (ic_r1[1:0] - ic_dst[1:0]) + 2'd1;
+    wire [1:0] part_1 = (i_pass + (turn & {2{ic_mem == 3'd2}})) & {ic_passes > 2'd1, ic_passes > 2'd0};
+    wire [7:0] r3_pass = {1'd0, ic_r3} + {6'd0, part_1 & {2{|ic_mem}}};
     wire shared_plain = (~ic_areg_use[0]) | (~ic_post_inc);
     wire [10:0] entry_0 = i_reg_base + {1'd0, {{1'd0, ic_r1}, i_beat}};
     wire [10:0] entry_1 = i_reg_base + {1'd0, {{1'd0, ic_r2}, i_beat}};
     wire [10:0] entry_2 = i_reg_base + {1'd0, {r3_pass, i_beat}};
     wire [31:0] count_mask = a_issue[285:254];
-    wire [5:0] t_30 = {count_mask[5], count_mask[4], count_mask[3], count_mask[2], count_mask[1], count_mask[0]};
-    wire [63:0] t_31 = 64'h6996966996696996;
-    wire [63:0] t_32 = 64'h8117177e177e7ee8;
-    wire [63:0] t_33 = 64'hfee8e880e8808000;
-    wire [2:0] t_34 = {t_33[t_30], t_32[t_30], t_31[t_30]};
-    wire [5:0] t_35 = {count_mask[11], count_mask[10], count_mask[9], count_mask[8], count_mask[7], count_mask[6]};
-    wire [63:0] t_36 = 64'h6996966996696996;
-    wire [63:0] t_37 = 64'h8117177e177e7ee8;
-    wire [63:0] t_38 = 64'hfee8e880e8808000;
-    wire [2:0] t_39 = {t_38[t_35], t_37[t_35], t_36[t_35]};
-    wire [5:0] t_40 = {count_mask[17], count_mask[16], count_mask[15], count_mask[14], count_mask[13], count_mask[12]};
-    wire [63:0] t_41 = 64'h6996966996696996;
-    wire [63:0] t_42 = 64'h8117177e177e7ee8;
-    wire [63:0] t_43 = 64'hfee8e880e8808000;
-    wire [2:0] t_44 = {t_43[t_40], t_42[t_40], t_41[t_40]};
-    wire [5:0] t_45 = {count_mask[23], count_mask[22], count_mask[21], count_mask[20], count_mask[19], count_mask[18]};
-    wire [63:0] t_46 = 64'h6996966996696996;
-    wire [63:0] t_47 = 64'h8117177e177e7ee8;
-    wire [63:0] t_48 = 64'hfee8e880e8808000;
-    wire [2:0] t_49 = {t_48[t_45], t_47[t_45], t_46[t_45]};
-    wire [5:0] t_50 = {count_mask[29], count_mask[28], count_mask[27], count_mask[26], count_mask[25], count_mask[24]};
-    wire [63:0] t_51 = 64'h6996966996696996;
-    wire [63:0] t_52 = 64'h8117177e177e7ee8;
-    wire [63:0] t_53 = 64'hfee8e880e8808000;
-    wire [2:0] t_54 = {t_53[t_50], t_52[t_50], t_51[t_50]};
-    wire [5:0] t_55 = {4'd0, {count_mask[31], count_mask[30]}};
-    wire [63:0] t_56 = 64'h6996966996696996;
-    wire [63:0] t_57 = 64'h8117177e177e7ee8;
-    wire [63:0] t_58 = 64'hfee8e880e8808000;
-    wire [2:0] t_59 = {t_58[t_55], t_57[t_55], t_56[t_55]};
-    wire [5:0] t_60 = {t_59[0], t_54[0], t_49[0], t_44[0], t_39[0], t_34[0]};
-    wire [63:0] t_61 = 64'h6996966996696996;
-    wire [63:0] t_62 = 64'h8117177e177e7ee8;
-    wire [63:0] t_63 = 64'hfee8e880e8808000;
-    wire [2:0] t_64 = {t_63[t_60], t_62[t_60], t_61[t_60]};
-    wire [5:0] t_65 = {t_59[1], t_54[1], t_49[1], t_44[1], t_39[1], t_34[1]};
-    wire [63:0] t_66 = 64'h6996966996696996;
-    wire [63:0] t_67 = 64'h8117177e177e7ee8;
-    wire [63:0] t_68 = 64'hfee8e880e8808000;
-    wire [2:0] t_69 = {t_68[t_65], t_67[t_65], t_66[t_65]};
-    wire [5:0] t_70 = {t_59[2], t_54[2], t_49[2], t_44[2], t_39[2], t_34[2]};
-    wire [63:0] t_71 = 64'h6996966996696996;
-    wire [63:0] t_72 = 64'h8117177e177e7ee8;
-    wire [63:0] t_73 = 64'hfee8e880e8808000;
-    wire [2:0] t_74 = {t_73[t_70], t_72[t_70], t_71[t_70]};
-    wire [5:0] t_75 = {3'd0, t_74};
-    wire [5:0] t_76 = {3'd0, t_69} + {t_75[4:0], 1'd0};
+    wire [5:0] t_38 = {count_mask[5], count_mask[4], count_mask[3], count_mask[2], count_mask[1], count_mask[0]};
+    wire [63:0] t_39 = 64'h6996966996696996;
+    wire [63:0] t_40 = 64'h8117177e177e7ee8;
+    wire [63:0] t_41 = 64'hfee8e880e8808000;
+    wire [2:0] t_42 = {t_41[t_38], t_40[t_38], t_39[t_38]};
+    wire [5:0] t_43 = {count_mask[11], count_mask[10], count_mask[9], count_mask[8], count_mask[7], count_mask[6]};
+    wire [63:0] t_44 = 64'h6996966996696996;
+    wire [63:0] t_45 = 64'h8117177e177e7ee8;
+    wire [63:0] t_46 = 64'hfee8e880e8808000;
+    wire [2:0] t_47 = {t_46[t_43], t_45[t_43], t_44[t_43]};
+    wire [5:0] t_48 = {count_mask[17], count_mask[16], count_mask[15], count_mask[14], count_mask[13], count_mask[12]};
+    wire [63:0] t_49 = 64'h6996966996696996;
+    wire [63:0] t_50 = 64'h8117177e177e7ee8;
+    wire [63:0] t_51 = 64'hfee8e880e8808000;
+    wire [2:0] t_52 = {t_51[t_48], t_50[t_48], t_49[t_48]};
+    wire [5:0] t_53 = {count_mask[23], count_mask[22], count_mask[21], count_mask[20], count_mask[19], count_mask[18]};
+    wire [63:0] t_54 = 64'h6996966996696996;
+    wire [63:0] t_55 = 64'h8117177e177e7ee8;
+    wire [63:0] t_56 = 64'hfee8e880e8808000;
+    wire [2:0] t_57 = {t_56[t_53], t_55[t_53], t_54[t_53]};
+    wire [5:0] t_58 = {count_mask[29], count_mask[28], count_mask[27], count_mask[26], count_mask[25], count_mask[24]};
+    wire [63:0] t_59 = 64'h6996966996696996;
+    wire [63:0] t_60 = 64'h8117177e177e7ee8;
+    wire [63:0] t_61 = 64'hfee8e880e8808000;
+    wire [2:0] t_62 = {t_61[t_58], t_60[t_58], t_59[t_58]};
+    wire [5:0] t_63 = {4'd0, {count_mask[31], count_mask[30]}};
+    wire [63:0] t_64 = 64'h6996966996696996;
+    wire [63:0] t_65 = 64'h8117177e177e7ee8;
+    wire [63:0] t_66 = 64'hfee8e880e8808000;
+    wire [2:0] t_67 = {t_66[t_63], t_65[t_63], t_64[t_63]};
+    wire [5:0] t_68 = {t_67[0], t_62[0], t_57[0], t_52[0], t_47[0], t_42[0]};
+    wire [63:0] t_69 = 64'h6996966996696996;
+    wire [63:0] t_70 = 64'h8117177e177e7ee8;
+    wire [63:0] t_71 = 64'hfee8e880e8808000;
+    wire [2:0] t_72 = {t_71[t_68], t_70[t_68], t_69[t_68]};
+    wire [5:0] t_73 = {t_67[1], t_62[1], t_57[1], t_52[1], t_47[1], t_42[1]};
+    wire [63:0] t_74 = 64'h6996966996696996;
+    wire [63:0] t_75 = 64'h8117177e177e7ee8;
+    wire [63:0] t_76 = 64'hfee8e880e8808000;
+    wire [2:0] t_77 = {t_76[t_73], t_75[t_73], t_74[t_73]};
+    wire [5:0] t_78 = {t_67[2], t_62[2], t_57[2], t_52[2], t_47[2], t_42[2]};
+    wire [63:0] t_79 = 64'h6996966996696996;
+    wire [63:0] t_80 = 64'h8117177e177e7ee8;
+    wire [63:0] t_81 = 64'hfee8e880e8808000;
+    wire [2:0] t_82 = {t_81[t_78], t_80[t_78], t_79[t_78]};
+    wire [5:0] t_83 = {3'd0, t_82};
+    wire [5:0] t_84 = {3'd0, t_77} + {t_83[4:0], 1'd0};
     assign advance = front_moves;
     assign flow_valid = branch_out_flow;
     assign flow_op = flow_op_1;
@@ -8161,14 +8190,14 @@ module datapath (
     assign lsu_write = mc_mem[0];
     assign lsu_size = mc_mem_size[2] ? 3'd6 : mc_mem_size;
     assign lsu_mask = m_exec;
-    assign lsu_addr_0 = {chain[25:1], is_local ? {m_beat, 3'd0} : m0_main[6:2], m0_main[1:0]};
-    assign lsu_addr_1 = {chain_1[25:1], is_local ? {m_beat, 3'd1} : m1_main[6:2], m1_main[1:0]};
-    assign lsu_addr_2 = {chain_2[25:1], is_local ? {m_beat, 3'd2} : m2_main[6:2], m2_main[1:0]};
-    assign lsu_addr_3 = {chain_3[25:1], is_local ? {m_beat, 3'd3} : m3_main[6:2], m3_main[1:0]};
-    assign lsu_addr_4 = {chain_4[25:1], is_local ? {m_beat, 3'd4} : m4_main[6:2], m4_main[1:0]};
-    assign lsu_addr_5 = {chain_5[25:1], is_local ? {m_beat, 3'd5} : m5_main[6:2], m5_main[1:0]};
-    assign lsu_addr_6 = {chain_6[25:1], is_local ? {m_beat, 3'd6} : m6_main[6:2], m6_main[1:0]};
-    assign lsu_addr_7 = {chain_7[25:1], is_local ? {m_beat, 3'd7} : m7_main[6:2], m7_main[1:0]};
+    assign lsu_addr_0 = {chain[25:1], is_local ? {m_beat, 3'd0} : t_2[6:2], t_2[1:0]};
+    assign lsu_addr_1 = {chain_1[25:1], is_local ? {m_beat, 3'd1} : t_4[6:2], t_4[1:0]};
+    assign lsu_addr_2 = {chain_2[25:1], is_local ? {m_beat, 3'd2} : t_6[6:2], t_6[1:0]};
+    assign lsu_addr_3 = {chain_3[25:1], is_local ? {m_beat, 3'd3} : t_8[6:2], t_8[1:0]};
+    assign lsu_addr_4 = {chain_4[25:1], is_local ? {m_beat, 3'd4} : t_10[6:2], t_10[1:0]};
+    assign lsu_addr_5 = {chain_5[25:1], is_local ? {m_beat, 3'd5} : t_12[6:2], t_12[1:0]};
+    assign lsu_addr_6 = {chain_6[25:1], is_local ? {m_beat, 3'd6} : t_14[6:2], t_14[1:0]};
+    assign lsu_addr_7 = {chain_7[25:1], is_local ? {m_beat, 3'd7} : t_16[6:2], t_16[1:0]};
     assign lsu_data_0 = store_0;
     assign lsu_data_1 = store_1;
     assign lsu_data_2 = store_2;
@@ -8189,7 +8218,10 @@ module datapath (
             (check_1_fault & {2{lowest_faulty[1]}}) | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault &
             {2{lowest_faulty[3]}}) | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
             | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1) ? 4'd4 :
-            4'd5);
+            ((((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault & {2{lowest_faulty[1]}}) | (check_2_fault &
+            {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}}) | (check_4_fault & {2{lowest_faulty[4]}})
+            | (check_5_fault & {2{lowest_faulty[5]}}) | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault &
+            {2{lowest_faulty[7]}})) == 2'd3) ? 4'hd : 4'd5));
     assign trap_lane = early_trap ? 5'd0 : {m_beat, {|{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6],
             lowest_faulty[7]}, |{lowest_faulty[2], lowest_faulty[3], lowest_faulty[6], lowest_faulty[7]},
             |{lowest_faulty[1], lowest_faulty[3], lowest_faulty[5], lowest_faulty[7]}}};
@@ -8218,7 +8250,7 @@ module datapath (
     assign stall_constant = constants_busy & (~shared_busy);
     assign stall_control = control_stuck & m_ready;
     assign retire_last = a_goes & a_first & (~halt);
-    assign retire_threads = ({3'd0, t_64} + {t_76[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
+    assign retire_threads = ({3'd0, t_72} + {t_84[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
     assign tr_valid = x_valid_5;
     assign tr_tag = x_tag_5;
     assign tr_y = {lane_7_y, lane_6_y, lane_5_y, lane_4_y, lane_3_y, lane_2_y, lane_1_y, lane_0_y};
@@ -8235,7 +8267,7 @@ module datapath (
             d_tag <= {m_depth, m_mask, m_word, m_pc, mc_alu, mc_areg, mc_post_inc & (|mc_areg) & (m_pass == {mc_passes
             > 2'd1, mc_passes > 2'd0}) & (~((mc_dst_kind == 2'd2) & (mc_dst[2:0] == mc_areg))), mc_mem, mc_quad,
             to_special, m_exec, mc_cdst, mc_flags_from_y, mc_flags_we, dst_pass, mc_dst_hi, mc_dst_half, ((mc_mem ==
-            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : t_9, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
+            3'd2) | (mc_mem == 3'd4) | mc_sfu) ? 2'd3 : t_17, dst_entry, m_pass, m_beat, m_block, m_slot, m_warp,
             m_last, m_first};
         end
         if (d_moves) begin
@@ -8246,28 +8278,28 @@ module datapath (
             m2_constant[1:0], m1_constant[1:0], m0_constant[1:0]};
         end
         if (d_moves) begin
-            dl_0 <= {m0_next, m0_constant, m0_main, m0_areg, m_r3_0, m_r2_0, m_r1_0};
+            dl_0 <= {m0_next, m0_constant, m0_main | {28'd0, {part, 2'd0}}, m0_areg, m_r3_0, m_r2_0, m_r1_0};
         end
         if (d_moves) begin
-            dl_1 <= {m1_next, m1_constant, m1_main, m1_areg, m_r3_1, m_r2_1, m_r1_1};
+            dl_1 <= {m1_next, m1_constant, m1_main | {28'd0, {part, 2'd0}}, m1_areg, m_r3_1, m_r2_1, m_r1_1};
         end
         if (d_moves) begin
-            dl_2 <= {m2_next, m2_constant, m2_main, m2_areg, m_r3_2, m_r2_2, m_r1_2};
+            dl_2 <= {m2_next, m2_constant, m2_main | {28'd0, {part, 2'd0}}, m2_areg, m_r3_2, m_r2_2, m_r1_2};
         end
         if (d_moves) begin
-            dl_3 <= {m3_next, m3_constant, m3_main, m3_areg, m_r3_3, m_r2_3, m_r1_3};
+            dl_3 <= {m3_next, m3_constant, m3_main | {28'd0, {part, 2'd0}}, m3_areg, m_r3_3, m_r2_3, m_r1_3};
         end
         if (d_moves) begin
-            dl_4 <= {m4_next, m4_constant, m4_main, m4_areg, m_r3_4, m_r2_4, m_r1_4};
+            dl_4 <= {m4_next, m4_constant, m4_main | {28'd0, {part, 2'd0}}, m4_areg, m_r3_4, m_r2_4, m_r1_4};
         end
         if (d_moves) begin
-            dl_5 <= {m5_next, m5_constant, m5_main, m5_areg, m_r3_5, m_r2_5, m_r1_5};
+            dl_5 <= {m5_next, m5_constant, m5_main | {28'd0, {part, 2'd0}}, m5_areg, m_r3_5, m_r2_5, m_r1_5};
         end
         if (d_moves) begin
-            dl_6 <= {m6_next, m6_constant, m6_main, m6_areg, m_r3_6, m_r2_6, m_r1_6};
+            dl_6 <= {m6_next, m6_constant, m6_main | {28'd0, {part, 2'd0}}, m6_areg, m_r3_6, m_r2_6, m_r1_6};
         end
         if (d_moves) begin
-            dl_7 <= {m7_next, m7_constant, m7_main, m7_areg, m_r3_7, m_r2_7, m_r1_7};
+            dl_7 <= {m7_next, m7_constant, m7_main | {28'd0, {part, 2'd0}}, m7_areg, m_r3_7, m_r2_7, m_r1_7};
         end
         if (m_ready) begin
             m_shared_on <= to_shared;
@@ -8277,11 +8309,13 @@ module datapath (
             m_issue <= a_issue;
             m_beat <= a_beat;
             m_pass <= a_pass;
+            m_first_pass <= a_first_pass;
             m_first <= a_first;
             m_last <= a_last;
             m_exec <= exec[{a_beat, 3'd0} +: 8];
-            m_limits <= {bank_base_here, bank_words_here, first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1)),
-            constant_size, main_limit, first_pass & ((ac_s1_kind == 3'd1) | (|ac_mem)), main_size};
+            m_limits <= {bank_base_here, bank_words_here, a_first_pass & ((ac_s2_kind == 2'd1) | (ac_s3_kind == 1'd1)),
+            constant_size, ((ac_mem == 3'd2) | (ac_mem == 3'd3)) & global_guard, main_limit, a_first_pass &
+            ((ac_s1_kind == 3'd1) | (|ac_mem)), main_size};
             m_break <= {8{ac_breakpoint & a_last}} & {|exec[31:28], |exec[27:24], |exec[23:20], |exec[19:16],
             |exec[15:12], |exec[11:8], |exec[7:4], |exec[3:0]};
             m_cc <= flag_row[{a_beat, 5'd0} +: 32];
@@ -8289,19 +8323,19 @@ module datapath (
         if (m_ready) begin
             m_r1_0 <= file_d1_0;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_0 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_0 <= file_d2_0;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_0 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_0 <= file_d3_0;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_0 <= 32'd0;
         end
         if (m_ready) begin
@@ -8310,19 +8344,19 @@ module datapath (
         if (m_ready) begin
             m_r1_1 <= file_d1_1;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_1 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_1 <= file_d2_1;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_1 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_1 <= file_d3_1;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_1 <= 32'd0;
         end
         if (m_ready) begin
@@ -8331,19 +8365,19 @@ module datapath (
         if (m_ready) begin
             m_r1_2 <= file_d1_2;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_2 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_2 <= file_d2_2;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_2 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_2 <= file_d3_2;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_2 <= 32'd0;
         end
         if (m_ready) begin
@@ -8352,19 +8386,19 @@ module datapath (
         if (m_ready) begin
             m_r1_3 <= file_d1_3;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_3 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_3 <= file_d2_3;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_3 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_3 <= file_d3_3;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_3 <= 32'd0;
         end
         if (m_ready) begin
@@ -8373,19 +8407,19 @@ module datapath (
         if (m_ready) begin
             m_r1_4 <= file_d1_4;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_4 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_4 <= file_d2_4;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_4 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_4 <= file_d3_4;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_4 <= 32'd0;
         end
         if (m_ready) begin
@@ -8394,19 +8428,19 @@ module datapath (
         if (m_ready) begin
             m_r1_5 <= file_d1_5;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_5 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_5 <= file_d2_5;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_5 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_5 <= file_d3_5;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_5 <= 32'd0;
         end
         if (m_ready) begin
@@ -8415,19 +8449,19 @@ module datapath (
         if (m_ready) begin
             m_r1_6 <= file_d1_6;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_6 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_6 <= file_d2_6;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_6 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_6 <= file_d3_6;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_6 <= 32'd0;
         end
         if (m_ready) begin
@@ -8436,19 +8470,19 @@ module datapath (
         if (m_ready) begin
             m_r1_7 <= file_d1_7;
         end
-        if (t_29[0]) begin
+        if (t_37[0]) begin
             m_r1_7 <= 32'd0;
         end
         if (m_ready) begin
             m_r2_7 <= file_d2_7;
         end
-        if (t_29[1]) begin
+        if (t_37[1]) begin
             m_r2_7 <= 32'd0;
         end
         if (m_ready) begin
             m_r3_7 <= file_d3_7;
         end
-        if (t_29[2]) begin
+        if (t_37[2]) begin
             m_r3_7 <= 32'd0;
         end
         if (m_ready) begin
@@ -8498,7 +8532,8 @@ module datapath (
             a_valid <= i_valid;
             a_issue <= i_issue;
             a_beat <= i_beat;
-            a_pass <= i_pass;
+            a_pass <= part_1;
+            a_first_pass <= ~(|i_pass);
             a_first <= i_first;
             a_last <= i_last;
             a_absent <= {r3_pass >= registers, {1'd0, ic_r2} >= registers, {1'd0, ic_r1} >= registers};
@@ -8627,7 +8662,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_0_main),
         .shared(address_0_shared),
         .constant(address_0_constant),
@@ -8642,7 +8676,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_1_main),
         .shared(address_1_shared),
         .constant(address_1_constant),
@@ -8657,7 +8690,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_2_main),
         .shared(address_2_shared),
         .constant(address_2_constant),
@@ -8672,7 +8704,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_3_main),
         .shared(address_3_shared),
         .constant(address_3_constant),
@@ -8687,7 +8718,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_4_main),
         .shared(address_4_shared),
         .constant(address_4_constant),
@@ -8702,7 +8732,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_5_main),
         .shared(address_5_shared),
         .constant(address_5_constant),
@@ -8717,7 +8746,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_6_main),
         .shared(address_6_shared),
         .constant(address_6_constant),
@@ -8732,7 +8760,6 @@ module datapath (
         .post_inc(ac_post_inc),
         .is_global((ac_mem == 3'd2) | (ac_mem == 3'd3)),
         .block_offset(a_block_offset),
-        .pass(pass_of_wide),
         .main(address_7_main),
         .shared(address_7_shared),
         .constant(address_7_constant),
@@ -8741,9 +8768,10 @@ module datapath (
     access_check u_check_0 (
         .active(alive & m_exec[0]),
         .main_on(limits_main_on),
-        .main(m0_main),
+        .main(checked0_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m0_constant),
         .constant_size(limits_constant_size),
@@ -8753,9 +8781,10 @@ module datapath (
     access_check u_check_1 (
         .active(alive & m_exec[1]),
         .main_on(limits_main_on),
-        .main(m1_main),
+        .main(checked1_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m1_constant),
         .constant_size(limits_constant_size),
@@ -8765,9 +8794,10 @@ module datapath (
     access_check u_check_2 (
         .active(alive & m_exec[2]),
         .main_on(limits_main_on),
-        .main(m2_main),
+        .main(checked2_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m2_constant),
         .constant_size(limits_constant_size),
@@ -8777,9 +8807,10 @@ module datapath (
     access_check u_check_3 (
         .active(alive & m_exec[3]),
         .main_on(limits_main_on),
-        .main(m3_main),
+        .main(checked3_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m3_constant),
         .constant_size(limits_constant_size),
@@ -8789,9 +8820,10 @@ module datapath (
     access_check u_check_4 (
         .active(alive & m_exec[4]),
         .main_on(limits_main_on),
-        .main(m4_main),
+        .main(checked4_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m4_constant),
         .constant_size(limits_constant_size),
@@ -8801,9 +8833,10 @@ module datapath (
     access_check u_check_5 (
         .active(alive & m_exec[5]),
         .main_on(limits_main_on),
-        .main(m5_main),
+        .main(checked5_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m5_constant),
         .constant_size(limits_constant_size),
@@ -8813,9 +8846,10 @@ module datapath (
     access_check u_check_6 (
         .active(alive & m_exec[6]),
         .main_on(limits_main_on),
-        .main(m6_main),
+        .main(checked6_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m6_constant),
         .constant_size(limits_constant_size),
@@ -8825,9 +8859,10 @@ module datapath (
     access_check u_check_7 (
         .active(alive & m_exec[7]),
         .main_on(limits_main_on),
-        .main(m7_main),
+        .main(checked7_main),
         .main_size(limits_main_size),
         .main_limit(limits_main),
+        .main_guarded(limits_guarded),
         .constant_on(limits_constant_on),
         .constant(m7_constant),
         .constant_size(limits_constant_size),
@@ -11411,6 +11446,7 @@ module sm (
     input  wire [14:0] program_bytes,
     input  wire [14:0] start_pc,
     input  wire [31:0] global_last,
+    input  wire global_guard,
     input  wire [31:0] local_base,
     input  wire [16:0] local_bytes,
     input  wire [6:0] param_count,
@@ -11868,7 +11904,7 @@ module sm (
     assign tr0_beat = {1'd0, tag_beat};
     assign tr0_pass = tag_pass;
     assign tr0_dst = {1'd0, tag_dst_kind};
-    assign tr0_reg = {1'd0, tag_dst};
+    assign tr0_reg = {1'd0, tag_dst - {5'd0, tag_pass}};
     assign tr0_half = tag_dst_half ? {tag_dst_hi, ~tag_dst_hi} : 2'd3;
     assign tr0_y = datapath_tr_y;
     assign tr0_flags_we = tag_flags_we;
@@ -12163,6 +12199,7 @@ module sm (
         .registers(registers),
         .shared_bytes(shared_bytes),
         .global_last(global_last),
+        .global_guard(global_guard),
         .local_base(local_base),
         .local_bytes(local_bytes),
         .bank_base_0(bank_base_0),
@@ -12596,6 +12633,7 @@ module warpsmith (
     wire [14:0] launch_program_bytes;
     wire [14:0] launch_start_pc;
     wire [31:0] launch_global_last;
+    wire launch_global_guard;
     wire [31:0] launch_local_base;
     wire [16:0] launch_local_bytes;
     wire [6:0] launch_param_count;
@@ -12851,6 +12889,7 @@ module warpsmith (
         .program_bytes(launch_program_bytes),
         .start_pc(launch_start_pc),
         .global_last(launch_global_last),
+        .global_guard(launch_global_guard),
         .local_base(launch_local_base),
         .local_bytes(launch_local_bytes),
         .param_count(launch_param_count),
@@ -12967,6 +13006,7 @@ module warpsmith (
         .program_bytes(launch_program_bytes),
         .start_pc(launch_start_pc),
         .global_last(launch_global_last),
+        .global_guard(launch_global_guard),
         .local_base(launch_local_base),
         .local_bytes(launch_local_bytes),
         .param_count(launch_param_count),

@@ -37,7 +37,11 @@ impl RtlTrap {
 
 impl std::fmt::Display for RtlTrap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = TrapCause::from_number(self.cause).map_or("no known cause", TrapCause::name);
+        let name = match TrapCause::from_number(self.cause) {
+            // The record holds no address that would say it.
+            Some(TrapCause::Null) => "null: use of a NULL pointer",
+            cause => cause.map_or("no known cause", TrapCause::name),
+        };
         write!(
             f,
             "trap {} ({name}) in block ({}, {}), warp slot {} of SM {}, lane {}, at pc 0x{:04x}",
