@@ -26,16 +26,16 @@ use warpsmith_netlist::{Design, SignalKind, Tree};
 struct Slots {
     deep: bool,
     path: Vec<String>,
-    /// By the name of the signal in the block's module.
-    found: BTreeMap<String, Arc<Slot>>,
+    /// With the name of the signal in the block's module.
+    found: Vec<(String, Arc<Slot>)>,
 }
 
 impl Slots {
-    fn of(block: &dyn Block, deep: bool) -> BTreeMap<String, Arc<Slot>> {
+    fn of(block: &dyn Block, deep: bool) -> Vec<(String, Arc<Slot>)> {
         let mut slots = Slots {
             deep,
             path: vec![],
-            found: BTreeMap::new(),
+            found: vec![],
         };
         block.accept("top", &mut slots);
         slots.found
@@ -54,7 +54,7 @@ impl Probe for Slots {
         let mut path: Vec<&str> = self.path[1..].iter().map(String::as_str).collect();
         let name = name.replace('$', "_");
         path.push(&name);
-        self.found.insert(path.join("_"), slot);
+        self.found.push((path.join("_"), slot));
     }
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
         self.path.pop();
@@ -112,7 +112,7 @@ impl State {
         });
         let flat = Flat::new(&design, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let flat = Arc::new(flat);
-        let slots = Slots::of(block, false);
+        let slots: BTreeMap<_, _> = Slots::of(block, false).into_iter().collect();
         let port = |name: &str| flat.ports.iter().position(|p| p.name == name);
         let threaded = [port("clock"), port("reset")];
         let inputs = flat
@@ -208,14 +208,14 @@ impl<B: Block> Clocked<B> {
     /// A block, its clock low and its reset inactive.
     pub fn new(block: B) -> Self {
         let clocking = Arc::new(Clocking::default());
-        for slot in Slots::of(&block, true).into_values() {
+        for (_, slot) in Slots::of(&block, true) {
             let first = slot.clock.set(clocking.clone()).is_ok();
             assert!(first, "a block has one clock");
         }
         Self {
             clock: Signal::default(),
             reset: Signal::default(),
-            ports: Slots::of(&block, false),
+            ports: Slots::of(&block, false).into_iter().collect(),
             block,
             clocking,
         }

@@ -78,7 +78,7 @@ fn text(area: &Area<'_>, s: &str, at: (i32, i32), size: i32, end: bool) -> Resul
     };
     let anchor =
         plotters::style::text_anchor::Pos::new(pos, plotters::style::text_anchor::VPos::Center);
-    let style = TextStyle::from(("sans-serif", size).into_font().color(&TEXT)).pos(anchor);
+    let style = ("sans-serif", size).into_font().color(&TEXT).pos(anchor);
     area.draw_text(s, &style, at).map_err(failed)
 }
 

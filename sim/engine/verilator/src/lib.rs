@@ -33,7 +33,7 @@ pub fn runtime_version() -> String {
 #[cfg(all(test, feature = "verilated"))]
 mod beside_verilated;
 #[cfg(all(test, feature = "verilated"))]
-#[allow(missing_abi, missing_docs)]
+#[allow(clippy::all, missing_abi, missing_docs)]
 mod int_unit;
 #[cfg(test)]
 mod tests;

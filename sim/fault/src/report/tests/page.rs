@@ -109,7 +109,12 @@ fn the_page_is_well_formed_and_holds_every_block() {
     let heads = |t: roxmltree::Node| -> Vec<String> {
         let cells = t.descendants().filter(|n| n.has_tag_name("th"));
         cells
-            .map(|c| c.descendants().filter_map(|n| n.text()).collect())
+            .map(|c| {
+                c.descendants()
+                    .filter(|n| n.is_text())
+                    .filter_map(|n| n.text())
+                    .collect()
+            })
             .collect()
     };
     let blocks_table = tables().map(heads).find(|h| h.len() > 10).expect("blocks");
@@ -153,6 +158,7 @@ fn the_page_is_well_formed_and_holds_every_block() {
     for plot in &plots {
         let texts: Vec<&str> = plot
             .descendants()
+            .filter(|n| n.is_text())
             .filter_map(|n| n.text())
             .map(str::trim)
             .collect();
