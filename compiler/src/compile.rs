@@ -91,23 +91,32 @@ fn stages(
         show("optimised", ir::print::function(&f));
     }
     debug_assert_eq!(ir::verify::verify(&f), Vec::<String>::new());
-    let mut m = select::run(&f, options.level);
+    let selected = select::run(&f, options.level);
     if print {
-        show("selected", m.to_string());
+        show("selected", selected.to_string());
     }
-    debug_assert_eq!(mir::verify::verify(&m), Ok(()));
+    debug_assert_eq!(mir::verify::verify(&selected), Ok(()));
     let limit = options.max_registers.unwrap_or(MOST_REGISTERS);
     let start = begin(&f, &unit);
     let named = |e: CompileError| CompileError {
         message: format!("kernel {}: {}", readable(&f.name), e.message),
         ..start.clone().unwrap_or_else(|| whole(file, String::new()))
     };
-    let assignment = alloc::allocate(&mut m, limit).map_err(named)?;
+    let mut stack = target.stack_depth;
+    let (m, assignment, code) = loop {
+        let mut m = selected.clone();
+        let assignment = alloc::allocate(&mut m, limit, stack).map_err(&named)?;
+        let code = layout::write(&m, &assignment, &flow::joins(&m))?;
+        // What allocation removes may move a join point, and with it an entry.
+        let over = code.stack_depth.saturating_sub(target.stack_depth);
+        if over == 0 || stack == 0 {
+            break (m, assignment, code);
+        }
+        stack = stack.saturating_sub(over);
+    };
     if print {
         show("allocated", m.to_string());
     }
-    let joins = flow::joins(&m);
-    let code = layout::write(&m, &assignment, &joins)?;
     let kernel = Kernel {
         name: f.name.clone(),
         params: f.params.clone(),

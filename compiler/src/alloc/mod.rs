@@ -74,45 +74,51 @@ impl Assignment {
     }
 }
 
-/// Allocates registers; inserts spill code where `limit` registers a thread are too few, and
-/// removes the copies that became idle and the blocks that became empty.
+/// Allocates registers; inserts spill code where `limit` registers a thread are too few, lines up
+/// blocks where `stack` entries of the divergence stack are, and removes the copies that became idle
+/// and the blocks that became empty.
 ///
 /// # Errors
 /// A [`CompileError`] where even spilling does not help.
-pub fn allocate(f: &mut Function, limit: u32) -> Result<Assignment, CompileError> {
+pub fn allocate(f: &mut Function, limit: u32, stack: u32) -> Result<Assignment, CompileError> {
     let limits = Limits {
         gprs: limit.min(MOST_REGISTERS),
         addrs: 7,
         flags: 4,
     };
-    allocate_with(f, limits)
+    allocate_with(f, limits, stack)
 }
 
 /// As [`allocate`], with limits for each class.
 ///
 /// # Errors
 /// As [`allocate`].
-pub fn allocate_with(f: &mut Function, limits: Limits) -> Result<Assignment, CompileError> {
+pub fn allocate_with(
+    f: &mut Function,
+    limits: Limits,
+    stack: u32,
+) -> Result<Assignment, CompileError> {
     let literals = f.blocks.iter().flat_map(|b| &b.insts).flat_map(|i| i.src);
     if literals.filter(|s| constants::is_literal(*s)).count() <= constants::NEAR {
-        return once(f, limits);
+        return once(f, limits, stack);
     }
     let before = f.clone();
-    let places = once(f, limits)?;
+    let places = once(f, limits, stack)?;
     let Some(rare) = constants::beyond(&layout::pooled(f, &places)) else {
         return Ok(places);
     };
     *f = before;
     constants::load(f, &rare);
-    once(f, limits)
+    once(f, limits, stack)
 }
 
 /// Allocates with the constants as they are.
-fn once(f: &mut Function, limits: Limits) -> Result<Assignment, CompileError> {
+fn once(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, CompileError> {
     simplify::simplify(f);
     simplify::separate_entry(f);
     sink::sink(f);
     structure::flatten(f);
+    layout::fit(f, stack);
     let mut spills = spill::Spills::default();
     if uses_zero_half(f) {
         // R63 reads 0 as long as no more than 63 registers are in use.

@@ -110,7 +110,10 @@ impl Spills {
             }
             let loc = f.blocks[b].loc;
             let mut term = f.blocks[b].term;
-            if let Term::Branch { guard, .. } | Term::ReturnIf { guard, .. } = &mut term {
+            if let Term::Branch { guard, .. }
+            | Term::ReturnIf { guard, .. }
+            | Term::Any { guard, .. } = &mut term
+            {
                 if let Some(&Home::Gpr(home)) = homes.get(&guard.flag) {
                     let flag = self.temporary(f, Class::Flag);
                     new.push(to_flag(flag, home, loc));

@@ -47,7 +47,7 @@ fn a_wide_load_does_not_overwrite_its_address() {
             loc,
             loop_depth: 0,
         });
-        let places = allocate(&mut f, 128).expect("registers suffice");
+        let places = allocate(&mut f, 128, 32).expect("registers suffice");
         assert!(places.place(to).is_some_and(|p| p >= words), "{places:?}");
     }
 }
@@ -126,7 +126,7 @@ fn words_are_computed_where_a_wide_store_wants_them() {
     }
     insts.push(store(0, Src::Wide(Reg(5))));
     let mut f = straight(vec![one, one, one, one, one, Class::Gpr(4)], insts);
-    let places = allocate(&mut f, 128).expect("registers suffice");
+    let places = allocate(&mut f, 128, 32).expect("registers suffice");
     assert_eq!(f.blocks[0].insts.len(), 5, "{f}");
     assert_eq!((places.place(Reg(5)), places.registers), (Some(4), 8));
 }
@@ -137,7 +137,7 @@ fn copies_of_one_value_share_a_register() {
     let copy = |to: u32, from: u32| inst(MOV, Dst::Word(w(to, 0)), [word(from), Src::None]);
     let insts = vec![copy(1, 0), copy(2, 0), store(1, word(2)), store(2, word(1))];
     let mut f = straight(vec![one; 3], insts);
-    let places = allocate(&mut f, 128).expect("registers suffice");
+    let places = allocate(&mut f, 128, 32).expect("registers suffice");
     assert_eq!((f.blocks[0].insts.len(), places.registers), (2, 1));
 }
 
@@ -153,7 +153,7 @@ fn parameters_are_read_again_instead_of_spilled() {
         insts.push(store(0, word(k)));
     }
     let mut f = straight(vec![Class::Gpr(1); n as usize + 1], insts);
-    let places = allocate(&mut f, 4).expect("registers suffice");
+    let places = allocate(&mut f, 4, 32).expect("registers suffice");
     assert!(places.registers <= 4);
     assert_eq!((places.spilled_words, f.local_bytes), (0, 0));
 }
@@ -172,7 +172,7 @@ fn too_few_registers_are_an_error() {
         store(0, Src::Wide(Reg(1))),
     ];
     let mut f = straight(vec![Class::Gpr(1), Class::Gpr(4)], insts);
-    let e = allocate(&mut f, 4).expect_err("a quad and its address");
+    let e = allocate(&mut f, 4, 32).expect_err("a quad and its address");
     assert!(e.message.contains("4 registers"), "{e}");
 }
 
@@ -205,7 +205,7 @@ fn addresses_and_flags_beyond_their_registers_wait_in_words() {
         insts.push(save);
     }
     let mut f = straight(regs, insts);
-    let places = allocate(&mut f, 128).expect("registers suffice");
+    let places = allocate(&mut f, 128, 32).expect("registers suffice");
     assert_eq!(places.spilled_words, 0);
     assert!(places.registers > 6, "{f}");
 }

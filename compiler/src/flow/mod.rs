@@ -5,6 +5,7 @@ mod dominators;
 pub mod graph;
 mod joins;
 mod layer;
+pub mod linear;
 mod loops;
 pub mod simplify;
 pub mod structure;

@@ -85,7 +85,7 @@ pub fn preheaders(f: &mut Function) {
 pub(super) fn targets(term: &mut Term, mut change: impl FnMut(&mut u32)) {
     match term {
         Term::Jump(b) | Term::ReturnIf { other: b, .. } => change(&mut b.0),
-        Term::Branch { then, other, .. } => {
+        Term::Branch { then, other, .. } | Term::Any { then, other, .. } => {
             change(&mut then.0);
             change(&mut other.0);
         }
@@ -115,7 +115,9 @@ fn thread(f: &mut Function) -> bool {
         let mut term = f.blocks[b].term;
         targets(&mut term, |t| *t = through(f, *t));
         term = match term {
-            Term::Branch { then, other, .. } if then == other => Term::Jump(then),
+            Term::Branch { then, other, .. } | Term::Any { then, other, .. } if then == other => {
+                Term::Jump(then)
+            }
             Term::Branch { guard, other, .. } if guard.code == 0 => Term::Jump(other),
             Term::ReturnIf { guard, other, .. } if guard.code == 0 => Term::Jump(other),
             t => t,

@@ -127,7 +127,14 @@ fn gather(f: &mut Function, from: &[Vec<u32>], to: &[u32], depth: u32) {
 }
 
 /// A block that sends the threads with number `k` one way.
-fn part(which: Word, k: u32, flag: Reg, then: BlockId, other: BlockId, loc: Loc) -> Block {
+pub(super) fn part(
+    which: Word,
+    k: u32,
+    flag: Reg,
+    then: BlockId,
+    other: BlockId,
+    loc: Loc,
+) -> Block {
     let set = Op::ISet {
         cond: 2,
         width: Width::W32,

@@ -37,8 +37,11 @@ pub fn stack(words: &[u32]) -> Result<usize, String> {
         if i.marker == Marker::Exit {
             continue;
         }
-        if i.marker == Marker::Join && open.pop() != Some((false, pc)) {
-            return Err(format!("{pc:#x}: .S does not meet its own SSY"));
+        if i.marker == Marker::Join {
+            let own = |t: u32| t == pc || asks(words, pc, t);
+            if !matches!(open.pop(), Some((false, t)) if own(t)) {
+                return Err(format!("{pc:#x}: .S does not meet its own SSY"));
+            }
         }
         match i.op {
             Op::Ssy { target } => open.push((false, target)),
@@ -70,6 +73,19 @@ pub fn stack(words: &[u32]) -> Result<usize, String> {
     Ok(most)
 }
 
+/// True where the `.S` at `pc` is that of the threads for which the condition of a question to all
+/// threads holds: behind `SSY target` and `BRA target`, whose `.S` is that of the others.
+fn asks(words: &[u32], pc: u32, target: u32) -> bool {
+    let at = |back: u32| {
+        let at = pc.checked_sub(back)? as usize / 4;
+        decode(*words.get(at)?, *words.get(at + 1)?).ok()
+    };
+    let to = |back: u32| at(back).and_then(|i| i.op.target());
+    matches!(at(16), Some(i) if matches!(i.op, Op::Ssy { .. }))
+        && matches!(at(8), Some(i) if matches!(i.op, Op::Bra { .. }))
+        && [to(16), to(8)] == [Some(target); 2]
+}
+
 #[cfg(test)]
 mod tests {
     use super::stack;
@@ -84,6 +100,8 @@ mod tests {
         let code = "SSY join;\nBRA C0.NE, join;\nMVI R1, 0x1;\njoin:\nNOP.S;\nRET;\n";
         assert_eq!(of(code), Ok(1));
         let code = "PBK done;\nstep:\nBRK C0.NE;\nBRA step;\ndone:\nRET;\n";
+        assert_eq!(of(code), Ok(1));
+        let code = "again:\nSSY none;\nBRA C0.EQ, none;\nNOP.S;\nBRA again;\nnone:\nNOP.S;\nRET;\n";
         assert_eq!(of(code), Ok(1));
     }
 

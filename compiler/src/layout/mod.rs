@@ -1,6 +1,7 @@
 //! Layout: blocks in order, branches, divergence stack, forms of instructions, words.
 
 pub mod check;
+mod fit;
 mod literals;
 mod operand;
 mod order;
@@ -12,6 +13,7 @@ use crate::error::{CompileError, Loc};
 use crate::flow::{Entry, Joins};
 use crate::mir::{Function, Guard, Inst, Src, Term};
 use crate::program::LineEntry;
+pub use fit::fit;
 use literals::{LiteralPlace, Literals};
 use operand::{Operands, Placed};
 use plan::{Edge, End, Join, Plan};
@@ -38,11 +40,11 @@ pub struct Code {
 /// # Errors
 /// A [`CompileError`] where an instruction has no form or the code does not fit.
 pub fn write(f: &Function, places: &Assignment, joins: &Joins) -> Result<Code, CompileError> {
-    let mut operands = Operands {
+    let operands = Operands {
         places,
         literals: Literals::default(),
     };
-    let plan = Plan::new(f, joins, &mut operands);
+    let plan = Plan::new(f, joins, |i| operands.carries(i, Marker::Join));
     let mut w = Writer {
         f,
         operands,
@@ -109,6 +111,9 @@ fn behind(b: u32) -> Label {
     Label(2 * b + 1)
 }
 
+/// Stack entries of [`Term::Any`] while it asks.
+const ASK: u32 = 2;
+
 impl Writer<'_> {
     fn error(&self, loc: Loc, message: String) -> CompileError {
         CompileError {
@@ -127,6 +132,10 @@ impl Writer<'_> {
         self.put(Item::Free(Draft::bare(op).guard(pred)));
     }
 
+    fn join(&mut self) {
+        self.put(Item::Free(Draft::bare(Op::Nop).marker(Marker::Join)));
+    }
+
     fn jump(&mut self, op: Op, pred: Pred, to: Label) {
         self.put(Item::Jump(Draft::bare(op).guard(pred), to));
     }
@@ -141,7 +150,7 @@ impl Writer<'_> {
             Join::None => {}
             Join::Merged => marker = Marker::Join,
             Join::Nop => {
-                self.put(Item::Free(Draft::bare(Op::Nop).marker(Marker::Join)));
+                self.join();
                 self.put(Item::Label(behind(b)));
             }
         }
@@ -191,6 +200,7 @@ impl Writer<'_> {
                 self.control(Op::Ret, pred);
                 self.go(&self.plan.edge(b, other.0), other.0, next);
             }
+            Term::Any { guard, then, other } => self.any(b, guard, then.0, other.0)?,
             Term::Branch {
                 guard, then, other, ..
             } => {
@@ -210,6 +220,22 @@ impl Writer<'_> {
                 self.go(&self.plan.edge(b, rest), rest, next);
             }
         }
+        Ok(())
+    }
+
+    /// The threads for which the guard does not hold run first, as far as the `.S` of `none`. If
+    /// the others wait, it sends those on, whose own `.S` pops SSY's entry: all are together
+    /// again there. If none waits, it pops that entry itself: all are together at `none`.
+    fn any(&mut self, b: u32, guard: Guard, then: u32, other: u32) -> Result<(), CompileError> {
+        let none = Label(2 * self.f.blocks.len() as u32 + b);
+        let pred = self.guard(guard.inverse())?;
+        self.jump(Op::Ssy { target: 0 }, Pred::ALWAYS, none);
+        self.jump(Op::Bra { target: 0 }, pred, none);
+        self.join();
+        self.go(&self.plan.edge(b, then), then, None);
+        self.put(Item::Label(none));
+        self.join();
+        self.go(&self.plan.edge(b, other), other, self.plan.next(b));
         Ok(())
     }
 
@@ -241,7 +267,7 @@ impl Writer<'_> {
         if edge.push.is_empty() && edge.end != End::Break {
             return self.entrance(to, edge.end);
         }
-        let label = Label(2 * self.f.blocks.len() as u32 + self.pads.len() as u32);
+        let label = Label(3 * self.f.blocks.len() as u32 + self.pads.len() as u32);
         self.pads.push(Pad {
             label,
             edge,

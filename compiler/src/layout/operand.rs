@@ -76,7 +76,7 @@ impl Operands<'_> {
 
     /// True where some long form says the instruction with a marker. A literal it would need is
     /// taken into the pool.
-    pub fn carries(&mut self, i: &Inst, marker: Marker) -> bool {
+    pub fn carries(&self, i: &Inst, marker: Marker) -> bool {
         let control = matches!(i.op, Op::Bar { .. } | Op::Nop | Op::PmTrig { .. });
         if control {
             return false;

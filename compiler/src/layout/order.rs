@@ -101,11 +101,12 @@ fn edges(f: &Function, joins: &Joins, freq: &[f32]) -> Vec<Edge> {
     for (b, block) in (0u32..).zip(&f.blocks) {
         let weight = |s: u32| freq[b as usize] * probability(&g, &loops, &rank, b, s);
         match block.term {
-            Term::Jump(t) | Term::ReturnIf { other: t, .. } => edges.push(Edge {
-                from: b,
-                to: t.0,
-                saves: weight(t.0),
-            }),
+            Term::Jump(t) | Term::ReturnIf { other: t, .. } | Term::Any { other: t, .. } => edges
+                .push(Edge {
+                    from: b,
+                    to: t.0,
+                    saves: weight(t.0),
+                }),
             Term::Branch { then, other, .. } => {
                 let (x, y) = (then.0, other.0);
                 // Without a fall-through the less frequent side costs a second branch.

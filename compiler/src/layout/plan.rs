@@ -1,10 +1,8 @@
 //! Instructions at every join point and on every edge.
 
-use super::operand::Operands;
 use super::order;
 use crate::flow::{Entry, Joins, Way};
-use crate::mir::{Function, Term};
-use warpsmith_isa::Marker;
+use crate::mir::{Function, Inst, Term};
 
 /// How a join point is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +50,8 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Decides.
-    pub fn new(f: &Function, joins: &'a Joins, operands: &mut Operands) -> Plan<'a> {
+    /// Decides; `carries` says whether an instruction can have `.S`.
+    pub fn new(f: &Function, joins: &'a Joins, carries: impl Fn(&Inst) -> bool) -> Plan<'a> {
         let freq = order::frequencies(f);
         let order = order::order(f, joins, &freq);
         let mut plan = Plan {
@@ -87,8 +85,7 @@ impl<'a> Plan<'a> {
                 continue;
             }
             let first = block.insts.first();
-            let carries = first.is_some_and(|i| operands.carries(i, Marker::Join));
-            plan.begin[b] = if carries && arrivals[b].1 <= arrivals[b].0 {
+            plan.begin[b] = if first.is_some_and(&carries) && arrivals[b].1 <= arrivals[b].0 {
                 Join::Merged
             } else {
                 Join::Nop

@@ -6,8 +6,10 @@
 //! height is that below its own entry. Of several ways to a block the greatest counts.
 
 use super::plan::{End, Plan};
+use super::ASK;
 use crate::flow::Entry;
 use crate::mir::{Function, Term};
+use std::collections::HashMap;
 
 /// Heights at a place: of every entry that is open, and in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,11 +23,30 @@ const THREADS: u32 = 32;
 /// More than any kernel needs whose stack does not grow from round to round.
 const MANY: u32 = 64;
 
+/// Heights of a function.
+pub struct Need {
+    /// The greatest anywhere.
+    pub most: u32,
+    /// The greatest in each block and on the edges behind it.
+    pub peak: Vec<u32>,
+    /// The greatest on each edge, without what its target pops or it pushes for its target.
+    pub edges: HashMap<(u32, u32), u32>,
+}
+
 /// Greatest height anywhere in the code.
 pub fn depth(f: &Function, plan: &Plan) -> u32 {
+    need(f, plan).most
+}
+
+/// Heights of all blocks and edges. They are not complete where the stack grows from round to round.
+pub fn need(f: &Function, plan: &Plan) -> Need {
     let n = f.blocks.len();
     let mut at: Vec<Option<Heights>> = vec![None; n];
-    let mut most = 0;
+    let mut need = Need {
+        most: 0,
+        peak: vec![0; n],
+        edges: HashMap::new(),
+    };
     if let Some(entry) = at.first_mut() {
         *entry = Some(Heights::default());
     }
@@ -35,21 +56,28 @@ pub fn depth(f: &Function, plan: &Plan) -> u32 {
             continue;
         };
         here.push(&plan.joins.pushes(b));
-        most = most.max(here.top);
+        let term = f.blocks[b as usize].term;
+        let ask = if matches!(term, Term::Any { .. }) {
+            ASK
+        } else {
+            0
+        };
+        need.reach(b, here.top + ask);
         let divergent = matches!(
-            f.blocks[b as usize].term,
+            term,
             Term::Branch {
                 divergent: true,
                 ..
             }
         );
         let taken = plan.taken(f, b);
-        for s in f.blocks[b as usize].term.successors() {
+        for s in term.successors() {
             let mut there = here.clone();
             let edge = plan.edge(b, s.0);
             if divergent && taken == Some(s.0) && edge.end != End::Break {
                 there.top += 1;
             }
+            let leaves = there.top;
             if edge.end == End::Break {
                 // The threads go on behind PBK's entry when all have left.
                 let mut scope = plan.joins.scope[b as usize];
@@ -58,29 +86,37 @@ pub fn depth(f: &Function, plan: &Plan) -> u32 {
                     let out = plan.edge_out(left);
                     scope = plan.joins.scopes[left as usize].parent;
                     if out.end != End::Break {
-                        most = most.max(there.top + out.push.len() as u32);
+                        need.reach(b, there.top + out.push.len() as u32);
                         there.arrive(&out.push, out.end, s.0);
                         scope = None;
                     }
                 }
             } else {
-                there.top += edge.push.len() as u32;
-                most = most.max(there.top);
-                there.top -= edge.push.len() as u32;
+                need.reach(b, there.top + edge.push.len() as u32);
                 there.arrive(&edge.push, edge.end, s.0);
             }
             let keep = &plan.joins.open[s.0 as usize];
             there.open.retain(|o| keep.contains(&o.0));
-            if most > MANY {
+            let edge = need.edges.entry((b, s.0)).or_default();
+            *edge = there.top.min(leaves).max(*edge);
+            if need.most > MANY {
                 let open = plan.joins.open.iter().map(Vec::len).max().unwrap_or(0);
-                return THREADS + open as u32;
+                need.most = THREADS + open as u32;
+                return need;
             }
             if join(&mut at[s.0 as usize], there) {
                 work.push(s.0);
             }
         }
     }
-    most
+    need
+}
+
+impl Need {
+    fn reach(&mut self, b: u32, height: u32) {
+        self.most = self.most.max(height);
+        self.peak[b as usize] = self.peak[b as usize].max(height);
+    }
 }
 
 impl Heights {

@@ -41,7 +41,10 @@ pub fn run(f: &Function, r0: u32, memory: &mut Memory, most: usize) -> Result<()
             Term::Jump(to) => to.0 as usize,
             Term::Branch {
                 guard, then, other, ..
-            } => if t.holds(guard)? { then } else { other }.0 as usize,
+            }
+            | Term::Any { guard, then, other } => {
+                if t.holds(guard)? { then } else { other }.0 as usize
+            }
             Term::ReturnIf { guard, other, .. } => {
                 if t.holds(guard)? {
                     return Ok(());

@@ -198,6 +198,15 @@ pub enum Term {
         /// Threads of one warp may differ.
         divergent: bool,
     },
+    /// All threads to `then` where the guard holds for any of them, else all to `other`.
+    Any {
+        /// Condition.
+        guard: Guard,
+        /// Where all go on when it holds for one of them.
+        then: BlockId,
+        /// Where all go on when it holds for none.
+        other: BlockId,
+    },
     /// The thread ends.
     Return,
     /// The kernel stops with a trap.
@@ -209,7 +218,9 @@ impl Term {
     pub fn successors(&self) -> impl Iterator<Item = BlockId> {
         let (a, b) = match *self {
             Term::Jump(b) => (Some(b), None),
-            Term::Branch { then, other, .. } => (Some(then), Some(other)),
+            Term::Branch { then, other, .. } | Term::Any { then, other, .. } => {
+                (Some(then), Some(other))
+            }
             Term::ReturnIf { other, .. } => (Some(other), None),
             Term::Return | Term::Trap => (None, None),
         };
@@ -219,7 +230,9 @@ impl Term {
     /// The guard, where there is one.
     pub fn guard(&self) -> Option<Guard> {
         match *self {
-            Term::Branch { guard, .. } | Term::ReturnIf { guard, .. } => Some(guard),
+            Term::Branch { guard, .. } | Term::ReturnIf { guard, .. } | Term::Any { guard, .. } => {
+                Some(guard)
+            }
             _ => None,
         }
     }

@@ -144,6 +144,10 @@ impl Display for In<'_, Term> {
                 let g = In(self.0, guard);
                 write!(f, "{}return if {g}, b{}", how(divergent), other.0)
             }
+            Term::Any { guard, then, other } => {
+                let g = In(self.0, guard);
+                write!(f, "any {g}, b{}, b{}", then.0, other.0)
+            }
             Term::Return => f.write_str("return"),
             Term::Trap => f.write_str("trap"),
         }

@@ -128,7 +128,7 @@ pub fn unreachable(f: &mut Function) {
 pub fn retarget(t: &mut Term, name: impl Fn(BlockId) -> BlockId) {
     match t {
         Term::Jump(b) => *b = name(*b),
-        Term::Branch { then, other, .. } => {
+        Term::Branch { then, other, .. } | Term::Any { then, other, .. } => {
             *then = name(*then);
             *other = name(*other);
         }

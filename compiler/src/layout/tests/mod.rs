@@ -12,8 +12,10 @@ use random::Shape;
 use std::collections::HashMap;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
-/// Entries of the divergence stack that suffice for every program here.
-const DEEPEST: u32 = 16;
+/// Entries of the divergence stack, as of the chip with the fewest that is named.
+const DEEP: u32 = 16;
+/// As few as a chip can have.
+const FLAT: u32 = 4;
 
 /// Threads of the one block.
 const THREADS: u32 = 40;
@@ -27,7 +29,7 @@ struct Outcome {
 }
 
 /// Compiles the function and compares the memory all threads leave with that of the evaluation.
-fn check(f: &Function, limits: Limits) -> Result<Outcome, String> {
+fn check(f: &Function, limits: Limits, stack: u32) -> Result<Outcome, String> {
     verify::verify(f).map_err(|e| format!("generated: {e}"))?;
     let mut want = eval::Memory {
         shared: random::shared(),
@@ -37,13 +39,20 @@ fn check(f: &Function, limits: Limits) -> Result<Outcome, String> {
         want.shared = random::shared();
         eval::run(f, t, &mut want, 20_000)?;
     }
-    let mut g = f.clone();
-    let places = allocate_with(&mut g, limits).map_err(|e| e.to_string())?;
-    let j = joins(&g);
-    j.check(&g)?;
-    let code = write(&g, &places, &j).map_err(|e| e.to_string())?;
+    let mut most = stack;
+    let (g, places, code) = loop {
+        let mut g = f.clone();
+        let places = allocate_with(&mut g, limits, most).map_err(|e| e.to_string())?;
+        let j = joins(&g);
+        j.check(&g)?;
+        let code = write(&g, &places, &j).map_err(|e| e.to_string())?;
+        if code.stack_depth <= stack || most == 0 {
+            break (g, places, code);
+        }
+        most -= 1;
+    };
     check::stack(&code.words)?;
-    if code.stack_depth > DEEPEST {
+    if code.stack_depth > stack {
         return Err(format!("stack {} deep", code.stack_depth));
     }
     let got = execute(&g, &places, &code)?;
@@ -128,12 +137,16 @@ fn execute(
 }
 
 fn seeds(from: u64, n: u64, shape: Shape, limits: Limits) {
+    seeds_within(from, n, shape, limits, DEEP);
+}
+
+fn seeds_within(from: u64, n: u64, shape: Shape, limits: Limits, stack: u32) {
     let mut sum = Outcome::default();
     for seed in from..from + n {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let f = random::function(&mut rng, shape);
-        match check(&f, limits) {
-            Err(e) => panic!("seed {seed}, {shape:?}, {limits:?}: {e}\n{f}"),
+        match check(&f, limits, stack) {
+            Err(e) => panic!("seed {seed}, {shape:?}, {limits:?}, stack {stack}: {e}\n{f}"),
             Ok(o) => {
                 sum.registers = sum.registers.max(o.registers);
                 sum.spilled += o.spilled;
@@ -142,7 +155,7 @@ fn seeds(from: u64, n: u64, shape: Shape, limits: Limits) {
             }
         }
     }
-    println!("{n} of {shape:?}, {limits:?}: {sum:?}");
+    println!("{n} of {shape:?}, {limits:?}, stack {stack}: {sum:?}");
 }
 
 const WIDE: Limits = Limits {
@@ -182,6 +195,27 @@ fn branches_and_loops() {
     seeds(1000, 150, shape, WIDE);
     seeds(2000, 60, shape, Limits { gprs: 10, ..WIDE });
 }
+
+/// Control flow of any depth fits the shallowest stack.
+#[test]
+fn blocks_in_a_row() {
+    let shape = |blocks| Shape {
+        blocks,
+        insts: 4,
+        words: 8,
+    };
+    seeds_within(4000, 60, shape(12), WIDE, FLAT);
+    seeds_within(5000, 30, shape(40), WIDE, FLAT);
+    let few = Limits {
+        gprs: 10,
+        addrs: 1,
+        flags: 2,
+    };
+    seeds_within(6000, 30, shape(20), few, FLAT);
+    // The whole function.
+    seeds_within(7000, 60, shape(16), WIDE, 2);
+}
+
 #[test]
 #[ignore = "long"]
 fn soak() {
@@ -211,7 +245,9 @@ fn soak() {
                 insts,
                 words,
             };
-            seeds(from + 10_000 * k as u64, n, shape, limits);
+            for stack in [DEEP, FLAT] {
+                seeds_within(from + 10_000 * k as u64, n, shape, limits, stack);
+            }
         }
     }
 }
